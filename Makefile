@@ -1,0 +1,87 @@
+# The commands of this tree; `make help` lists them. Everything is made below build*/ and .venv/.
+PYTHON ?= python3
+JOBS   ?= $(shell nproc)
+BIN    := .venv/bin
+# One ninja for every call: two versions do not read each other's logs and would build all again.
+NINJA  := $(or $(shell command -v ninja),$(CURDIR)/$(BIN)/ninja)
+export NINJA
+
+MESON  := $(BIN)/meson
+SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
+# Two builds at a time of one folder would spoil it: the folder .venv is the lock.
+LOCKED := flock .venv
+
+.PHONY: help setup build demo test test-c test-python asan tsan bench wheel check format clean
+
+help:
+	@echo 'make demo     build and run examples/paper.py'
+	@echo 'make test     build and run all tests'
+	@echo 'make build    build; .venv/bin/python imports the result'
+	@echo 'make asan     C tests and a part of the Python tests under ASan and UBSan'
+	@echo 'make tsan     C tests under TSan'
+	@echo 'make bench    measure against NumPy and write the table of the README'
+	@echo 'make wheel    dist/*.whl'
+	@echo 'make check    format, include rule, names, sizes'
+	@echo 'make format   clang-format our C files in place'
+	@echo 'make clean    remove all that was built'
+
+setup:
+	@PYTHON=$(PYTHON) tools/setup.sh
+
+# $(call configure,FOLDER,OPTIONS)
+configure = test -e $(1)/build.ninja || \
+	$(MESON) setup $(1) --prefix=$(CURDIR)/$(1)/install $(SETUP) $(2)
+
+build: setup
+	@$(LOCKED) sh -c '$(call configure,build,) && $(NINJA) -C build -j $(JOBS)'
+	@$(BIN)/python tools/develop.py build
+
+demo: build
+	$(BIN)/python examples/paper.py
+
+test: test-c test-python
+
+test-c: build
+	$(MESON) test -C build --no-rebuild --print-errorlogs --suite c
+
+test-python: test-c
+	$(BIN)/python -m pytest -n $(JOBS) tests/python
+
+# Sanitizers see the loops of one level; a build of all three would take their time three times.
+SANITIZED := -Disa=v3 -Db_lundef=false -Doptimization=1 -Ddebug=true -Db_ndebug=false
+
+asan: setup
+	@$(LOCKED) sh -c '$(call configure,build-asan,$(SANITIZED) -Db_sanitize=address$(comma)undefined) \
+		&& $(NINJA) -C build-asan -j $(JOBS)'
+	$(MESON) test -C build-asan --no-rebuild --print-errorlogs --suite c
+	@$(MESON) install -C build-asan --no-rebuild --quiet --tags package
+	@# The interpreter keeps what it allocates, so leaks are looked for in the C tests only.
+	LD_PRELOAD=$$($${CC:-cc} -print-file-name=libasan.so) \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		PYTHONPATH=$$(echo $(CURDIR)/build-asan/install/lib/python3*/site-packages) \
+		$(BIN)/python -m pytest -p no:cacheprovider -m quick tests/python
+
+tsan: setup
+	@$(LOCKED) sh -c '$(call configure,build-tsan,$(SANITIZED) -Dpython=disabled -Db_sanitize=thread) \
+		&& $(NINJA) -C build-tsan -j $(JOBS)'
+	$(MESON) test -C build-tsan --no-rebuild --print-errorlogs --suite c
+
+bench: build
+	$(BIN)/python bench/run.py --json build/bench.json --readme README.md
+
+wheel: setup
+	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist \
+		-Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) .
+	@ls dist/*.whl
+
+check: setup
+	@PATH=$(CURDIR)/$(BIN):$$PATH tools/check
+
+format: setup
+	@git ls-files '*.c' '*.h' | xargs $(BIN)/clang-format -i
+
+clean:
+	rm -rf build build-asan build-tsan build-wheel dist
+	rm -f python/tenorite/lib python/tenorite/include python/tenorite/_core.abi3.so
+
+comma := ,

@@ -1,0 +1,49 @@
+"""Where the C library that this package carries lies: ``python -m tenorite.config --cflags --libs``.
+
+The output is for a C compiler's command line::
+
+    cc heat.c $(python -m tenorite.config --cflags --libs)
+"""
+
+import argparse
+import os
+import shlex
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def include_dir() -> str:
+    """The folder that holds ``tenorite/tenorite.h``."""
+    return os.path.join(_HERE, "include")
+
+
+def library_dir() -> str:
+    """The folder that holds ``libtenorite.so``."""
+    return os.path.join(_HERE, "lib")
+
+
+def cflags() -> list[str]:
+    return [f"-I{include_dir()}"]
+
+
+def libs() -> list[str]:
+    """The flags also record the folder in the program, so it runs where it was linked."""
+    return [f"-L{library_dir()}", f"-Wl,-rpath,{library_dir()}", "-ltenorite"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tenorite.config", description="Flags to compile C programs with Tenorite."
+    )
+    parser.add_argument("--cflags", action="store_true", help="print the compiler's flags")
+    parser.add_argument("--libs", action="store_true", help="print the linker's flags")
+    options = parser.parse_args(arguments)
+    if not (options.cflags or options.libs):
+        parser.error("ask for --cflags, --libs or both")
+    flags = (cflags() if options.cflags else []) + (libs() if options.libs else [])
+    print(shlex.join(flags))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,65 @@
+"""Turn text files into one C file: an array of {name, text, length}, sorted by name.
+
+    python tools/embed.py OUTPUT.c INPUT...
+
+The array is the one that src/backend/cuda/device_text.h declares. A name is the bare name of its
+file, because that is what an #include in device text says; two files of one name are an error.
+"""
+
+import os
+import sys
+
+HEAD = """/* Made by tools/embed.py; do not edit. */
+#include "backend/cuda/device_text.h"
+
+const tni_device_text tni_device_texts[] = {
+"""
+TAIL = """};
+const size_t tni_device_text_count = sizeof tni_device_texts / sizeof tni_device_texts[0];
+"""
+
+
+def c_string(line: bytes) -> str:
+    """One line as a C string literal. Octal escapes have a fixed width, so no digit can follow."""
+    out = []
+    for byte in line:
+        char = chr(byte)
+        if char == "\n":
+            out.append("\\n")
+        elif char in '"\\?':
+            out.append("\\" + char)
+        elif 32 <= byte < 127:
+            out.append(char)
+        else:
+            out.append(f"\\{byte:03o}")
+    return '"' + "".join(out) + '"'
+
+
+def entry(name: str, text: bytes) -> str:
+    lines = text.splitlines(keepends=True) or [b""]
+    body = "\n".join("     " + c_string(line) for line in lines)
+    return f'    {{"{name}",\n{body},\n     {len(text)}}},\n'
+
+
+def main(output: str, inputs: list[str]) -> int:
+    texts: dict[str, bytes] = {}
+    for path in inputs:
+        name = os.path.basename(path)
+        if name in texts:
+            print(f"embed.py: two files are named {name}", file=sys.stderr)
+            return 1
+        with open(path, "rb") as file:
+            texts[name] = file.read().replace(b"\r\n", b"\n")
+        if b"\0" in texts[name]:
+            print(f"embed.py: {path} holds a NUL byte", file=sys.stderr)
+            return 1
+    with open(output, "w", encoding="ascii") as file:
+        file.write(HEAD)
+        for name in sorted(texts):
+            file.write(entry(name, texts[name]))
+        file.write(TAIL)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Make a bare Debian able to build this tree: system packages through apt-get, and only the missing
+# ones; Python packages into .venv. Running it again costs a second.
+#
+#     tools/setup.sh          (PYTHON chooses the interpreter, python3 by default)
+set -eu
+cd "$(dirname "$0")/.."
+python=${PYTHON:-python3}
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+missing=
+need() { missing="$missing $1"; }
+has cc || has gcc || need gcc
+# Kernels that users write for the host are C++.
+has c++ || has g++ || need g++
+[ -e /usr/include/stdio.h ] || need libc6-dev
+has pkg-config || need pkg-config
+pkg-config --exists cmocka 2>/dev/null || [ -e /usr/include/cmocka.h ] || need libcmocka-dev
+has "$python" || need python3
+if has "$python"; then
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || need python3-venv
+    "$python" -c 'import os, sysconfig
+os.stat(os.path.join(sysconfig.get_paths()["include"], "Python.h"))' 2>/dev/null || need python3-dev
+else
+    need python3-venv
+    need python3-dev
+fi
+# Vector mathematics of the host backend, loaded at run time; without it libm serves.
+if [ "$(uname -s)" = Linux ] && ! ls /usr/lib/*/libsleef.so.3 /usr/lib*/libsleef.so.3 \
+        /usr/local/lib/libsleef.so.3 >/dev/null 2>&1; then
+    need libsleef3
+fi
+
+if [ -n "$missing" ]; then
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        if has sudo; then as_root=sudo; else
+            say "missing:$missing; neither root nor sudo, so install them by hand"
+            exit 1
+        fi
+    fi
+    if ! has apt-get; then
+        say "missing:$missing; no apt-get here, so install them by hand"
+        exit 1
+    fi
+    say "installing$missing"
+    export DEBIAN_FRONTEND=noninteractive
+    $as_root apt-get update -qq
+    # shellcheck disable=SC2086
+    $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+fi
+
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    say "$python is older than Python 3.11; set PYTHON to a newer one"
+    exit 1
+}
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+if ! cmp -s tools/requirements.txt .venv/requirements.txt; then
+    say "installing Python packages into .venv"
+    .venv/bin/python -m pip install -q --disable-pip-version-check -r tools/requirements.txt
+    cp tools/requirements.txt .venv/requirements.txt
+fi
