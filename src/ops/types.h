@@ -1,0 +1,63 @@
+/* The C types of elements, for the host's compiler and for NVRTC alike.
+ *
+ * Decides: the names tn_i8 .. tn_u64, tn_c64, tn_c128; how a body that is a function is declared
+ * (TN_FN) and named (TN_NAME); where the math functions come from.
+ * Invariant: on the device nothing is included, and no name here is one of a standard header's, so
+ * that a user's kernel may bring those headers. */
+#ifndef TNI_OPS_TYPES_H
+#define TNI_OPS_TYPES_H
+
+#ifdef __CUDACC_RTC__
+#define TN_DEVICE 1
+typedef signed char tn_i8;
+typedef unsigned char tn_u8;
+typedef short tn_i16;
+typedef unsigned short tn_u16;
+typedef int tn_i32;
+typedef unsigned int tn_u32;
+typedef long long tn_i64;
+typedef unsigned long long tn_u64;
+#else
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+typedef int8_t tn_i8;
+typedef uint8_t tn_u8;
+typedef int16_t tn_i16;
+typedef uint16_t tn_u16;
+typedef int32_t tn_i32;
+typedef uint32_t tn_u32;
+typedef int64_t tn_i64;
+typedef uint64_t tn_u64;
+#endif
+
+/* Complex numbers are structures: C and C++ disagree on everything else. */
+typedef struct tn_c64 {
+    float re, im;
+} tn_c64;
+typedef struct tn_c128 {
+    double re, im;
+} tn_c128;
+
+/* In C++ a name is overloaded by its arguments' types; in C the type is part of the name, and
+ * generic.h chooses. TN_NAME(sin, f32) is m_sin or m_sin_f32. */
+#define TN_PASTE(a, b) TN_PASTE_(a, b)
+#define TN_PASTE_(a, b) a##b
+#ifdef __cplusplus
+#define TN_FN inline
+#define TN_NAME(name, suffix) m_##name
+#else
+#define TN_FN static inline __attribute__((always_inline, unused))
+#define TN_NAME(name, suffix) TN_PASTE(m_##name##_, suffix)
+#endif
+
+/* Infinity and NaN of a float type, without <math.h> on the device. */
+#ifdef TN_DEVICE
+#define TN_INFINITY __int_as_float(0x7f800000)
+#define TN_NAN __int_as_float(0x7fc00000)
+#else
+#define TN_INFINITY INFINITY
+#define TN_NAN NAN
+#endif
+
+#endif
