@@ -1,0 +1,27 @@
+/* The public C API of Tenorite. */
+#ifndef TENORITE_TENORITE_H
+#define TENORITE_TENORITE_H
+
+#include <tenorite/array.h>
+#include <tenorite/device.h>
+#include <tenorite/dtype.h>
+#include <tenorite/elementwise.h>
+#include <tenorite/memory.h>
+#include <tenorite/operations.h>
+#include <tenorite/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TN_VERSION_MAJOR 0
+#define TN_VERSION_MINOR 1
+#define TN_VERSION_PATCH 0
+
+/* The library's version, "0.1.0". */
+TN_API const char *tn_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,114 @@
+/* What the files of the extension share. They see Python's limited API and include/tenorite alone.
+ *
+ * Objects: an ndarray holds one tn_array reference, reached only through ext_array(). A function
+ * that returns PyObject * sets an exception and returns NULL on failure; one that returns int gives
+ * 0, or -1 with an exception set. */
+#ifndef TENORITE_EXT_H
+#define TENORITE_EXT_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#include <tenorite/tenorite.h>
+
+/* --- Errors (errors.c) --- */
+
+/* Sets the exception of a status with tn_error_message(); returns NULL. An exception that is set
+ * already (by a callback) stays. */
+PyObject *ext_raise(tn_status status);
+/* Returns from a PyObject * function when the call fails. */
+#define EXT_TRY(expression)                                                                        \
+    do {                                                                                           \
+        tn_status ext_status_ = (expression);                                                      \
+        if (ext_status_ != TN_OK) return ext_raise(ext_status_);                                   \
+    } while (0)
+
+/* Releases the GIL around a call that may take long: when `size` elements are worth it. */
+#define EXT_LONG_CALL(status, size, expression)                                                    \
+    do {                                                                                           \
+        if ((size) >= 32768) {                                                                     \
+            PyThreadState *ext_thread_ = PyEval_SaveThread();                                      \
+            status = (expression);                                                                 \
+            PyEval_RestoreThread(ext_thread_);                                                     \
+        } else                                                                                     \
+            status = (expression);                                                                 \
+    } while (0)
+
+/* --- Arrays (ndarray.c) --- */
+
+extern PyTypeObject *ext_ndarray_type;
+static inline int ext_is_array(PyObject *object) {
+    return Py_TYPE(object) == ext_ndarray_type || PyObject_TypeCheck(object, ext_ndarray_type);
+}
+/* The array of an ndarray (borrowed); the caller has checked the type. */
+tn_array *ext_array(PyObject *object);
+/* A new ndarray that takes over the reference (also on failure). */
+PyObject *ext_wrap(tn_array *array);
+/* ext_raise on failure, else ext_wrap. */
+PyObject *ext_wrap_status(tn_status status, tn_array *array);
+/* A view for Python: type of `like` (subclasses get __array_finalize__), base set to its owner. */
+PyObject *ext_wrap_view(tn_array *array, PyObject *like);
+/* The result of an operation on `like`: its type if a subclass, no base. */
+PyObject *ext_wrap_like(tn_array *array, PyObject *like);
+
+/* --- Arguments (arguments.c) --- */
+
+/* Reads METH_FASTCALL|METH_KEYWORDS arguments by name. `names` ends with NULL; a name that starts
+ * with '*' begins the keyword-only ones ("*out"). values[] receives borrowed objects, NULL where
+ * absent. The first `required` must be there. Errors are Python's TypeErrors with `function`. */
+int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,
+              const char *const *names, int required, PyObject **values);
+
+/* An array, a NumPy scalar or a Python bool, int, float or complex as an operand; anything else is
+ * TypeError "Unsupported type <class ...>" (NULL or None: the same). */
+int ext_operand(PyObject *object, tn_operand *operand);
+/* A scalar only. 1: it is one, 0: it is not (no exception), -1: failed. */
+int ext_scalar(PyObject *object, tn_scalar *scalar);
+/* A dtype-like; None or NULL gives TN_DTYPE_NONE. Unsupported ones are TypeError. */
+int ext_dtype(PyObject *object, tn_dtype *dtype);
+/* NumPy's dtype object (borrowed). NULL with an exception for bfloat16 without ml_dtypes. */
+PyObject *ext_dtype_object(tn_dtype dtype);
+/* An int or a sequence of ints as a shape (TN_MAX_NDIM long). */
+int ext_shape(PyObject *object, int *ndim, int64_t *shape);
+/* None (count -1), an int or a tuple of ints as axes. */
+int ext_axes(PyObject *object, int *count, int *axes);
+/* Anything with __index__. */
+int ext_int64(PyObject *object, int64_t *value);
+/* "C", "F", "A", "K"; NULL or None gives `absent`. */
+int ext_order(PyObject *object, tn_order *order, tn_order absent);
+/* "no" .. "unsafe"; NULL gives `absent`. */
+int ext_casting(PyObject *object, tn_casting *casting, tn_casting absent);
+/* True/False/None as NumPy 2's copy=; NULL gives `absent`. */
+int ext_copy(PyObject *object, tn_copy *copy, tn_copy absent);
+/* An ndarray or None/NULL (NULL); `name` for the TypeError. */
+int ext_optional_array(PyObject *object, tn_array **array, const char *name);
+/* Truth of an object; NULL gives `absent`. */
+int ext_bool(PyObject *object, bool *value, bool absent);
+/* A tuple of int64 values. */
+PyObject *ext_tuple(int count, const int64_t *values);
+/* A scalar as a Python or NumPy object: bool, int, float or complex. */
+PyObject *ext_scalar_object(const tn_scalar *scalar);
+
+/* Anything array-like made an array on the current device: an ndarray as it is, else lists, scalars,
+ * NumPy arrays (copied to the device). `dtype` TN_DTYPE_NONE: its own. New reference. */
+tn_array *ext_convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy copy);
+
+/* --- What each file adds; module.c gathers them. Arrays end with a zero entry. --- */
+extern PyMethodDef ext_array_methods[], ext_convert_methods[]; /* of ndarray */
+extern PyMethodDef ext_reduce_methods[], ext_index_methods[], ext_linalg_methods[],
+    ext_interop_methods[];
+extern PyMethodDef ext_array_functions[], ext_create_functions[], ext_reduce_functions[],
+    ext_index_functions[], ext_join_functions[], ext_linalg_functions[], ext_memory_functions[],
+    ext_interop_functions[]; /* of tenorite._core */
+int ext_ndarray_init(PyObject *module);
+int ext_ufunc_init(PyObject *module);
+int ext_memory_init(PyObject *module);
+
+/* ndarray's subscript slots (index.c): any index that NumPy takes. */
+PyObject *ext_subscript(PyObject *self, PyObject *key);
+int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value); /* value NULL: del */
+
+#endif

@@ -1,0 +1,96 @@
+/* What a backend must provide: the one table through which core reaches devices.
+ *
+ * Memory and stream entries are called by core/device.c, core/stream.c and the pools. A form entry
+ * ("elementwise", "reduce", ...) gets a complete description of one kernel: addresses, shapes,
+ * strides and dtypes already resolved, broadcast and collapsed, access already ordered. It queues
+ * the work on the stream (the host's immediate stream: does it) and returns. The description is
+ * copied if it is needed after the return. A form entry that a backend lacks is NULL, which core
+ * reports as TN_ERROR_NOT_IMPLEMENTED with the form's name.
+ */
+#ifndef TNI_BACKEND_H
+#define TNI_BACKEND_H
+
+#include "core/stream.h"
+
+struct tni_elementwise;
+struct tni_reduce;
+struct tni_argreduce;
+struct tni_scan;
+struct tni_ufunc_at;
+struct tni_reduceat;
+struct tni_take;
+struct tni_put;
+struct tni_compress;
+struct tni_expand;
+struct tni_nonzero;
+struct tni_arange;
+struct tni_matmul;
+
+typedef enum tni_direction {
+    TNI_DEVICE_TO_DEVICE, /* within one device, or between two of one backend */
+    TNI_HOST_TO_DEVICE,
+    TNI_DEVICE_TO_HOST
+} tni_direction;
+
+typedef struct tni_backend {
+    const char *name;
+
+    int (*device_count)(void);
+    tn_status (*device_name)(int number, char *name, size_t size);
+    tn_status (*memory_info)(int number, int64_t *free_bytes, int64_t *total_bytes);
+
+    /* Raw memory, aligned to 64 bytes or more; the text of a failure is the pool's business. */
+    tn_status (*memory_allocate)(void **address, int64_t bytes, int number);
+    void (*memory_free)(void *address, int64_t bytes, int number);
+    tn_status (*pinned_allocate)(void **address, int64_t bytes);
+    void (*pinned_free)(void *address, int64_t bytes);
+
+    /* Fill in and empty the `implementation` of streams and events made by core. */
+    tn_status (*stream_init)(tn_stream *stream);
+    void (*stream_deinit)(tn_stream *stream);
+    uintptr_t (*stream_handle)(const tn_stream *stream);
+    tn_status (*stream_synchronize)(tn_stream *stream, int64_t timeout_ns);
+    tn_status (*stream_is_done)(tn_stream *stream, bool *done);
+    tn_status (*stream_add_callback)(tn_stream *stream, void (*function)(void *), void *context);
+    tn_status (*stream_wait_event)(tn_stream *stream, tn_event *event);
+    tn_status (*device_synchronize)(int number);
+    tn_status (*event_init)(tn_event *event);
+    void (*event_deinit)(tn_event *event);
+    tn_status (*event_record)(tn_event *event, tn_stream *stream);
+    tn_status (*event_is_done)(tn_event *event, bool *done);
+    tn_status (*event_synchronize)(tn_event *event, int64_t timeout_ns);
+    tn_status (*event_elapsed_ms)(double *milliseconds, tn_event *start, tn_event *stop);
+
+    /* Bytes. */
+    tn_status (*copy)(void *to, const void *from, int64_t bytes, tni_direction direction,
+                      tn_stream *stream);
+    tn_status (*fill)(void *to, int value, int64_t bytes, tn_stream *stream);
+
+    /* Forms. */
+    tn_status (*elementwise)(const struct tni_elementwise *call, tn_stream *stream);
+    tn_status (*reduce)(const struct tni_reduce *call, tn_stream *stream);
+    tn_status (*argreduce)(const struct tni_argreduce *call, tn_stream *stream);
+    tn_status (*scan)(const struct tni_scan *call, tn_stream *stream);
+    tn_status (*ufunc_at)(const struct tni_ufunc_at *call, tn_stream *stream);
+    tn_status (*reduceat)(const struct tni_reduceat *call, tn_stream *stream);
+    tn_status (*take)(const struct tni_take *call, tn_stream *stream);
+    tn_status (*put)(const struct tni_put *call, tn_stream *stream);
+    tn_status (*compress)(const struct tni_compress *call, tn_stream *stream);
+    tn_status (*expand)(const struct tni_expand *call, tn_stream *stream);
+    tn_status (*nonzero)(const struct tni_nonzero *call, tn_stream *stream);
+    tn_status (*arange)(const struct tni_arange *call, tn_stream *stream);
+    tn_status (*matmul)(const struct tni_matmul *call, tn_stream *stream);
+} tni_backend;
+
+/* The table of a backend, or NULL where it is not built in or not usable here (core/device.c asks;
+ * src/backend/registry.c answers). */
+const tni_backend *tni_backend_get(tn_backend backend);
+
+/* The backend of a stream's device. */
+static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
+    return stream->backend;
+}
+
+extern const tni_backend tni_host_backend;
+
+#endif

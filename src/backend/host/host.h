@@ -1,0 +1,46 @@
+/* What the files of the host backend share: running a form on a stream, and the pool of threads. */
+#ifndef TNI_HOST_H
+#define TNI_HOST_H
+
+#include "backend/backend.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+/* Runs work(params) on a stream: now, in the caller, on the immediate stream; else `params` is copied
+ * (`bytes` of it) and run in order by the stream's worker. A failure there is kept by the stream,
+ * with its message, and reported by the next wait. host/stream.c. */
+tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
+                          size_t bytes);
+
+/* The pool of threads (host/threads.c): started by the first large loop, sized by affinity, cgroup
+ * quota and TENORITE_NUM_THREADS; workers sleep on a futex and never spin longer than ~20 us.
+ * task(context, begin, end) is called on disjoint ranges that cover [0, count), each range but the
+ * last a multiple of `grain`; small counts (<= grain) and nested calls run in the caller. Returns
+ * when all ranges are done. Any thread may call. A child of fork makes a new pool on demand. */
+void tni_parallel(int64_t count, int64_t grain, void (*task)(void *context, int64_t begin, int64_t end),
+                  void *context);
+/* Threads that tni_parallel uses, the caller's included; >= 1. Starts nothing. */
+int tni_thread_count(void);
+/* Sets it (0: automatic again). */
+void tni_thread_set_count(int count);
+
+/* Scratch memory of the calling thread, kept between calls: at least `bytes`, aligned to 64. NULL when
+ * memory is out. Valid until the thread's next call with the same slot (0 .. 3). */
+void *tni_scratch(int slot, size_t bytes);
+
+/* Forms, each in the file of its name. */
+tn_status tni_host_elementwise(const struct tni_elementwise *call, tn_stream *stream);
+tn_status tni_host_reduce(const struct tni_reduce *call, tn_stream *stream);
+tn_status tni_host_argreduce(const struct tni_argreduce *call, tn_stream *stream);
+tn_status tni_host_scan(const struct tni_scan *call, tn_stream *stream);
+tn_status tni_host_ufunc_at(const struct tni_ufunc_at *call, tn_stream *stream);
+tn_status tni_host_reduceat(const struct tni_reduceat *call, tn_stream *stream);
+tn_status tni_host_take(const struct tni_take *call, tn_stream *stream);
+tn_status tni_host_put(const struct tni_put *call, tn_stream *stream);
+tn_status tni_host_compress(const struct tni_compress *call, tn_stream *stream);
+tn_status tni_host_expand(const struct tni_expand *call, tn_stream *stream);
+tn_status tni_host_nonzero(const struct tni_nonzero *call, tn_stream *stream);
+tn_status tni_host_arange(const struct tni_arange *call, tn_stream *stream);
+tn_status tni_host_matmul(const struct tni_matmul *call, tn_stream *stream);
+
+#endif

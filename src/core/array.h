@@ -1,0 +1,82 @@
+/* Inside of buffers and arrays, and the one door to storage.
+ *
+ * Only core/buffer.c and core/array.c read `data` of a buffer. Everyone else asks the door,
+ * tni_array_access(), which says on which stream the elements will be read or written, orders that
+ * stream after earlier users on other streams, and gives the address. */
+#ifndef TNI_ARRAY_H
+#define TNI_ARRAY_H
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/stream.h"
+
+#include <tenorite/array.h>
+
+struct tni_buffer_users; /* streams other than `home` that used the buffer; core/buffer.c */
+
+struct tn_buffer {
+    atomic_int references;
+    tn_device device;
+    void *data;
+    int64_t bytes;
+    tn_stream *home; /* the stream it was made for; NULL for unowned memory */
+    _Atomic(struct tni_buffer_users *) users;
+    tn_allocator allocator; /* where the memory goes back to; allocate NULL: unowned */
+    void (*release)(void *context);
+    void *release_context;
+};
+
+enum { TNI_C_CONTIGUOUS = 1, TNI_F_CONTIGUOUS = 2, TNI_WRITEABLE = 4 };
+
+struct tn_array {
+    atomic_int references;
+    int8_t dtype;
+    uint8_t ndim;
+    uint8_t flags;
+    tn_buffer *buffer;
+    int64_t offset; /* bytes to the first element */
+    int64_t size;   /* elements */
+    int64_t dims[]; /* shape, then strides in bytes */
+};
+
+static inline const int64_t *tni_shape(const tn_array *array) {
+    return array->dims;
+}
+static inline const int64_t *tni_strides(const tn_array *array) {
+    return array->dims + array->ndim;
+}
+
+typedef enum tni_access { TNI_READ, TNI_WRITE, TNI_READ_WRITE } tni_access;
+
+/* The door. `stream` is not NULL; `address` receives the first element's address. */
+tn_status tni_array_access(void **address, const tn_array *array, tni_access access,
+                           tn_stream *stream);
+/* The same for a whole buffer. */
+tn_status tni_buffer_access(void **address, const tn_buffer *buffer, tni_access access,
+                            tn_stream *stream);
+
+/* A view with everything given and nothing checked; retains the buffer. Flags are computed. */
+tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
+                         int ndim, const int64_t *shape, const int64_t *strides, bool writeable);
+
+/* Strides of a fresh array, in bytes: C or F order, or K: the order of `like_strides`. */
+void tni_strides_make(int64_t *strides, int ndim, const int64_t *shape, int64_t item_bytes,
+                      tn_order order);
+
+/* Elements of a shape; TN_ERROR_VALUE when negative or when the bytes overflow int64_t. */
+tn_status tni_shape_size(int64_t *size, int ndim, const int64_t *shape, int64_t item_bytes);
+
+/* An axis in [-ndim, ndim) made non-negative; TN_ERROR_AXIS in NumPy's words otherwise. */
+tn_status tni_axis_check(int *axis, int ndim);
+
+/* Several axes, checked as above and for repeats ("repeated axis"), into a bit set. */
+tn_status tni_axes_check(uint64_t *set, int count, const int *axes, int ndim);
+
+/* The device shared by all (NULL entries are skipped), else TN_ERROR_VALUE naming both. */
+tn_status tni_device_common(tn_device *device, int count, const tn_array *const *arrays);
+
+/* "exact same view or no overlap at all" is what loops need of an output and an input. */
+typedef enum tni_overlap { TNI_OVERLAP_NONE, TNI_OVERLAP_EXACT, TNI_OVERLAP_PARTIAL } tni_overlap;
+tni_overlap tni_array_overlap(const tn_array *output, const tn_array *input);
+
+#endif

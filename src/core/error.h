@@ -1,0 +1,40 @@
+/* How failures are made and forwarded. A failure is formatted once, where it is found. */
+#ifndef TNI_ERROR_H
+#define TNI_ERROR_H
+
+#include <tenorite/dtype.h>
+#include <tenorite/status.h>
+
+/* Formats the calling thread's message and returns `status`. */
+tn_status tni_fail(tn_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
+/* TN_ERROR_MEMORY with its figures (bytes). */
+tn_status tni_fail_memory(int64_t requested, int64_t used, int64_t cached, int64_t limit,
+                          const char *where) __attribute__((cold));
+
+/* TN_ERROR_MEMORY for the library's own small allocations. */
+tn_status tni_fail_no_memory(int64_t requested) __attribute__((cold));
+
+#define TNI_FAIL(...) return tni_fail(__VA_ARGS__)
+
+/* Forwards a failure. */
+#define TNI_TRY(expression)                                                                        \
+    do {                                                                                           \
+        tn_status tni_status_ = (expression);                                                      \
+        if (__builtin_expect(tni_status_ != TN_OK, 0)) return tni_status_;                         \
+    } while (0)
+
+/* Forwards a failure through the label `cleanup`; needs a local `tn_status status`. */
+#define TNI_TRY_OWNING(expression)                                                                 \
+    do {                                                                                           \
+        status = (expression);                                                                     \
+        if (__builtin_expect(status != TN_OK, 0)) goto cleanup;                                    \
+    } while (0)
+
+/* Texts for messages. A shape reads as NumPy prints it: "()", "(3,)", "(2,3)". The buffer is cut,
+ * never overrun. Returns `text`. */
+#define TNI_SHAPE_TEXT 256
+const char *tni_shape_text(char text[TNI_SHAPE_TEXT], int ndim, const int64_t *shape);
+
+#endif

@@ -1,0 +1,17 @@
+/* Collapsing: several operands over one shape, made as few-dimensional as their strides allow.
+ * After it the last axis is the fastest (smallest strides of the first operand), axes of size 1
+ * are gone, and neighbouring axes that every operand walks as one are one. */
+#ifndef TNI_LAYOUT_H
+#define TNI_LAYOUT_H
+
+#include <stdint.h>
+#include <tenorite/array.h>
+
+/* In place. strides[k] is operand k's stride array (bytes, TN_MAX_NDIM long). Axes may be reordered
+ * (and negative strides common to all flipped, with `offsets` receiving the byte shift per operand)
+ * only when `reorder` is true: for element-wise work, not where order of elements matters.
+ * Returns the new ndim (0 for one element). `offsets` may be NULL when reorder is false. */
+int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *strides,
+                        int64_t *offsets, bool reorder);
+
+#endif

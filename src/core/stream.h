@@ -1,0 +1,37 @@
+/* The structs behind streams and events, shared by core and backends. */
+#ifndef TNI_STREAM_H
+#define TNI_STREAM_H
+
+#include <stdatomic.h>
+#include <tenorite/device.h>
+
+struct tni_backend;
+
+struct tn_stream {
+    atomic_int references;
+    tn_device device;
+    bool is_default;
+    bool is_immediate; /* work is done when the call that queues it returns (the host's default) */
+    bool non_blocking;
+    int priority;
+    const struct tni_backend *backend;
+    void *implementation; /* the backend's own */
+};
+
+struct tn_event {
+    atomic_int references;
+    tn_device device;
+    bool timing;
+    const struct tni_backend *backend;
+    void *implementation;
+};
+
+/* The stream meant by `stream`: itself, or the current one of `device` when NULL. A stream of
+ * another device is TN_ERROR_VALUE naming both. */
+tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device device);
+
+/* Later work of `later` waits for what `earlier` has now (both may be of any device). On an
+ * immediate `later` the caller waits. Does nothing if they are the same or `earlier` is done. */
+tn_status tni_stream_order(tn_stream *later, tn_stream *earlier);
+
+#endif
