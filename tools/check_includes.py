@@ -1,0 +1,100 @@
+"""Check the include rule: `include <- src/ops <- src/core <- src/kernel <- src/backend/*`.
+
+A room may include itself and the rooms named beside it below. Quoted names are looked up as the
+compiler does (beside the file, then in src/ and include/); a name that is not found must be a file
+that the build makes. Headers of vendors' libraries may be included nowhere: the library is built
+without them.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from check_tree import tracked
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTILINE)
+
+# room -> rooms and single files that it may include; the longest prefix of a path is its room.
+API = "include/tenorite"
+TABLE = "src/backend/backend.h"
+HOUSE = [API, "src/ops", "src/core", "src/kernel", "src/backend"]
+RULES = {
+    API: [],
+    "src/ops": [],
+    "src/core": [API, "src/ops", TABLE],
+    "src/kernel": [API, "src/ops", "src/core", TABLE],
+    "src/backend": [API, "src/ops", "src/core", "src/kernel"],
+    "src/backend/host": HOUSE,
+    "src/backend/cuda": HOUSE,
+    "src/backend/cuda/kernels": ["src/ops"],
+    "python/ext": [API],
+    "tests/c": [*HOUSE, "src/backend/host", "src/backend/cuda"],
+    "bench": [*HOUSE, "src/backend/host", "src/backend/cuda"],
+    "examples": [API],
+}
+MADE = {"tenorite/operations.h": API}
+VENDOR = re.compile(r"^(cuda|nvrtc|cublas|cusolver|cufft|curand|cusparse|cudnn|nccl|numpy/|cblas|"
+                    r"lapacke|sleef|openblas)")
+PYTHON_H = {"Python.h", "structmember.h"}
+
+
+def room_of(path: str) -> str | None:
+    rooms = [room for room in RULES if path.startswith(room + "/")]
+    return max(rooms, key=len, default=None)
+
+
+def find(name: str, path: Path, quote: str) -> str | None:
+    """The path in the tree that an #include means; None for a header of the system."""
+    folders = ([path.parent] if quote == '"' else []) + [Path("include"), Path("src")]
+    for folder in folders:
+        place = folder / name
+        if place.is_file():
+            return Path(*[part for part in place.parts if part != "."]).as_posix()
+    return None
+
+
+def check_include(path: Path, room: str, quote: str, name: str) -> str | None:
+    if name in MADE:
+        target_room, target = MADE[name], name
+    else:
+        target = find(name, path, quote)
+        if target is None:
+            return check_system(room, quote, name)
+        if ".." in target:
+            return f'includes "{name}"; write the path from src/'
+        target_room = room_of(target)
+    if target_room == room or target_room in RULES[room] or target in RULES[room]:
+        return None
+    return f"{room} may not include {target}"
+
+
+def check_system(room: str, quote: str, name: str) -> str | None:
+    if quote == '"':
+        return f'"{name}" is not in the tree'
+    if VENDOR.match(name):
+        return f"<{name}> is a vendor's header; declare what is needed"
+    if name in PYTHON_H and room != "python/ext":
+        return f"<{name}> belongs to python/ext"
+    if room == "src/backend/cuda/kernels":
+        return f"<{name}>: device text includes nothing of the system"
+    return None
+
+
+def main() -> int:
+    count = 0
+    for path in tracked("*.c", "*.h", "*.cu", "*.def", "*.fn"):
+        room = room_of(path.as_posix())
+        if room is None:
+            continue
+        text = path.read_text(encoding="utf-8")
+        for match in INCLUDE.finditer(text):
+            complaint = check_include(path, room, match[1], match[2])
+            if complaint:
+                line = text.count("\n", 0, match.start()) + 1
+                print(f"{path}:{line}: {complaint}")
+                count += 1
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
