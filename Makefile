@@ -70,7 +70,7 @@ bench: build
 	$(BIN)/python bench/run.py --json build/bench.json --readme README.md
 
 wheel: setup
-	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist \
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist \
 		-Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) .
 	@ls dist/*.whl
 

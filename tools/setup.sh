@@ -28,10 +28,7 @@ else
     need python3-dev
 fi
 # Vector mathematics of the host backend, loaded at run time; without it libm serves.
-if [ "$(uname -s)" = Linux ] && ! ls /usr/lib/*/libsleef.so.3 /usr/lib*/libsleef.so.3 \
-        /usr/local/lib/libsleef.so.3 >/dev/null 2>&1; then
-    need libsleef3
-fi
+find /usr/lib /usr/local/lib /lib64 -name 'libsleef.so.3' 2>/dev/null | grep -q . || need libsleef3
 
 if [ -n "$missing" ]; then
     as_root=
