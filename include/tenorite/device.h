@@ -38,8 +38,9 @@ TN_API tn_device tn_device_get_current(void);
  * is none such. */
 TN_API tn_status tn_device_set_current(tn_device device);
 
-/* Waits until all streams of the device are idle; reports the first failure of queued work. */
-TN_API tn_status tn_device_synchronize(tn_device device);
+/* Waits until all streams of the device are idle, at most `timeout_ns` (negative: for ever), then
+ * TN_TIMEOUT; reports the first failure of queued work. */
+TN_API tn_status tn_device_synchronize(tn_device device, int64_t timeout_ns);
 
 /* Free and total bytes of the device's memory. */
 TN_API tn_status tn_device_get_memory_info(tn_device device, int64_t *free_bytes,

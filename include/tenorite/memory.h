@@ -79,6 +79,10 @@ TN_API void tn_pool_trim(tn_pool *pool, tn_device device, tn_stream *stream);
 /* Upper bound of bytes held from the source on a device; 0: none. */
 TN_API tn_status tn_pool_set_limit(tn_pool *pool, tn_device device, int64_t bytes);
 
+/* A function that every pool calls once when memory is out, after trimming and before it gives up:
+ * it may drop what it can (a garbage collector). Process-wide; NULL unsets. */
+TN_API void tn_pool_set_reclaim(void (*reclaim)(void *context), void *context);
+
 typedef struct tn_pool_statistics {
     int64_t used_bytes;       /* handed out, rounded to units */
     int64_t free_bytes;       /* held, not handed out */

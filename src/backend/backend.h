@@ -53,7 +53,7 @@ typedef struct tni_backend {
     tn_status (*stream_is_done)(tn_stream *stream, bool *done);
     tn_status (*stream_add_callback)(tn_stream *stream, void (*function)(void *), void *context);
     tn_status (*stream_wait_event)(tn_stream *stream, tn_event *event);
-    tn_status (*device_synchronize)(int number);
+    tn_status (*device_synchronize)(int number, int64_t timeout_ns);
     tn_status (*event_init)(tn_event *event);
     void (*event_deinit)(tn_event *event);
     tn_status (*event_record)(tn_event *event, tn_stream *stream);

@@ -1,0 +1,35 @@
+/* The host's table. A form that is listed in TNI_HOST_FORMS is there; the others are NULL, which core
+ * reports by name. */
+#include "backend/host/table.h"
+
+/* One line per form as its file comes into being. */
+#define TNI_HOST_FORMS(FORM)
+
+const tni_backend tni_host_backend = {.name = "host",
+                                      .device_count = tni_host_device_count,
+                                      .device_name = tni_host_device_name,
+                                      .memory_info = tni_host_memory_info,
+                                      .memory_allocate = tni_host_memory_allocate,
+                                      .memory_free = tni_host_memory_free,
+                                      .pinned_allocate = tni_host_pinned_allocate,
+                                      .pinned_free = tni_host_pinned_free,
+                                      .stream_init = tni_host_stream_init,
+                                      .stream_deinit = tni_host_stream_deinit,
+                                      .stream_handle = tni_host_stream_handle,
+                                      .stream_synchronize = tni_host_stream_synchronize,
+                                      .stream_is_done = tni_host_stream_is_done,
+                                      .stream_add_callback = tni_host_stream_add_callback,
+                                      .stream_wait_event = tni_host_stream_wait_event,
+                                      .device_synchronize = tni_host_device_synchronize,
+                                      .event_init = tni_host_event_init,
+                                      .event_deinit = tni_host_event_deinit,
+                                      .event_record = tni_host_event_record,
+                                      .event_is_done = tni_host_event_is_done,
+                                      .event_synchronize = tni_host_event_synchronize,
+                                      .event_elapsed_ms = tni_host_event_elapsed_ms,
+                                      .copy = tni_host_copy,
+                                      .fill = tni_host_fill,
+#define FORM(name) .name = tni_host_##name,
+                                      TNI_HOST_FORMS(FORM)
+#undef FORM
+};

@@ -1,0 +1,273 @@
+/* The pool of threads behind tni_parallel().
+ *
+ * A region splits [0, count) into one share per thread, contiguous, so that a thread meets the same
+ * memory again in the next loop. Each takes pieces off the front of its own share, and helps with the
+ * others' when it is through: a thread that woke late, or never, holds nobody up.
+ *
+ * `state` is the whole protocol: a region number, an open bit, how many workers joined and how many
+ * are still inside. The caller writes the region, opens it and works. A worker that sees a new number
+ * joins by adding itself to both counts, only while the region is open and not full; so once the
+ * caller has closed it and `inside` is 0, nobody touches the region any more. Workers spin for about
+ * 20 us after a region and then sleep on `signal_word`; the caller wakes them only if some sleep.
+ *
+ * One region runs at a time. Who finds the pool taken, and who is inside a region already, runs his
+ * loop alone. A child of fork has no workers and starts its own. */
+#include "backend/host/host.h"
+#include "core/lock.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 256, PIECES_PER_SHARE = 8 };
+static const int64_t spin_ns = 20000;
+
+/* state: number << 32 | open << 31 | joined << 16 | inside */
+#define OPEN ((uint64_t)1 << 31)
+#define JOINED ((uint64_t)1 << 16)
+#define NUMBER(s) ((s) >> 32)
+#define COUNT(s) ((int)((s) >> 16 & 0x7fff)) /* of those who joined */
+#define INSIDE(s) ((int)((s)&0xffff))
+
+typedef struct share {
+    _Alignas(64) _Atomic(int64_t) next;
+    int64_t end;
+} share;
+
+static struct {
+    void (*task)(void *context, int64_t begin, int64_t end);
+    void *context;
+    int64_t piece;
+    int threads;
+    share shares[THREADS_MAX];
+} region;
+
+static _Alignas(64) _Atomic(uint64_t) state;
+static _Alignas(64) atomic_int signal_word; /* the region's number, for sleepers */
+static atomic_int sleepers;
+static _Alignas(64) atomic_int is_taken; /* a region runs, or workers are being started */
+static atomic_int places;                /* for workers in the region */
+static atomic_int caller_sleeps;         /* until `inside` is 0 */
+static int workers;                      /* started so far; guarded by is_taken */
+static atomic_int chosen_count;          /* tni_thread_set_count; 0: automatic */
+static _Thread_local bool is_inside;
+
+/* --- How many --- */
+
+/* CPU time that a control group allows, in whole processors; 0: no limit. */
+static int quota_processors(void) {
+    long long quota = -1, period = 0;
+    FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
+    if (file) {
+        if (fscanf(file, "%lld %lld", &quota, &period) != 2) quota = -1;
+        fclose(file);
+    } else {
+        file = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "re");
+        if (file && fscanf(file, "%lld", &quota) != 1) quota = -1;
+        if (file) fclose(file);
+        file = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "re");
+        if (file && fscanf(file, "%lld", &period) != 1) period = 0;
+        if (file) fclose(file);
+    }
+    if (quota <= 0 || period <= 0) return 0;
+    return (int)((quota + period - 1) / period);
+}
+
+static int usable_processors(void) {
+    int count = 0;
+#ifdef __linux__
+    cpu_set_t *set = CPU_ALLOC(8192);
+    size_t bytes = CPU_ALLOC_SIZE(8192);
+    if (set && sched_getaffinity(0, bytes, set) == 0) count = CPU_COUNT_S(bytes, set);
+    CPU_FREE(set);
+#endif
+    if (count <= 0) count = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int quota = quota_processors();
+    return quota > 0 && quota < count ? quota : count;
+}
+
+static int hold(long count) {
+    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (int)count;
+}
+
+int tni_thread_count(void) {
+    static atomic_int automatic;
+    int count = atomic_load_explicit(&chosen_count, memory_order_relaxed);
+    if (count > 0) return count;
+    count = atomic_load_explicit(&automatic, memory_order_relaxed);
+    if (count > 0) return count;
+    const char *wish = getenv("TENORITE_NUM_THREADS");
+    long number = wish ? strtol(wish, NULL, 10) : 0;
+    count = hold(number > 0 ? number : usable_processors());
+    atomic_store_explicit(&automatic, count, memory_order_relaxed);
+    return count;
+}
+
+void tni_thread_set_count(int count) {
+    atomic_store(&chosen_count, count > 0 ? hold(count) : 0);
+}
+
+/* --- Work --- */
+
+/* Takes pieces of one share until it is empty. */
+static void work_share(share *share) {
+    for (;;) {
+        int64_t begin = atomic_load_explicit(&share->next, memory_order_relaxed);
+        if (begin >= share->end) return;
+        begin = atomic_fetch_add_explicit(&share->next, region.piece, memory_order_relaxed);
+        if (begin >= share->end) return;
+        int64_t left = share->end - begin;
+        region.task(region.context, begin, begin + (left < region.piece ? left : region.piece));
+    }
+}
+
+static void work_region(int first) {
+    int threads = region.threads;
+    for (int k = 0; k < threads; k++)
+        work_share(&region.shares[(first + k) % threads]);
+}
+
+/* Joins the open region of `seen`; false if it is closed or full. */
+static bool join(uint64_t seen) {
+    while (seen & OPEN && COUNT(seen) < atomic_load_explicit(&places, memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&state, &seen, seen + JOINED + 1,
+                                                  memory_order_acq_rel, memory_order_acquire))
+            return true;
+    return false;
+}
+
+static void leave(void) {
+    uint64_t before = atomic_fetch_sub_explicit(&state, 1, memory_order_seq_cst);
+    if (INSIDE(before) == 1 && !(before & OPEN) &&
+        atomic_exchange_explicit(&caller_sleeps, 0, memory_order_seq_cst))
+        tni_futex_wake(&caller_sleeps, 1);
+}
+
+/* Waits for a region other than `number`: spins for a while, then sleeps. */
+static uint64_t wait_for_region(uint64_t number) {
+    int64_t end = tni_now_ns() + spin_ns;
+    for (unsigned turn = 1;; turn++) {
+        uint64_t seen = atomic_load_explicit(&state, memory_order_acquire);
+        if (NUMBER(seen) != number) return seen;
+        if (turn % 64 || tni_now_ns() < end) {
+            tni_pause();
+            continue;
+        }
+        atomic_fetch_add_explicit(&sleepers, 1, memory_order_seq_cst);
+        tni_futex_wait(&signal_word, (int)(uint32_t)number, -1);
+        atomic_fetch_sub_explicit(&sleepers, 1, memory_order_relaxed);
+    }
+}
+
+static void *worker(void *context) {
+    int index = (int)(intptr_t)context;
+    uint64_t number = 0; /* the first region that a worker sees may be its first to join */
+    is_inside = true;
+    for (;;) {
+        uint64_t seen = wait_for_region(number);
+        number = NUMBER(seen);
+        if (!join(seen)) continue;
+        work_region(index);
+        leave();
+    }
+    return NULL;
+}
+
+static void forget_workers(void) {
+    uint64_t number = NUMBER(atomic_load(&state));
+    atomic_store(&state, number << 32);
+    atomic_store(&signal_word, (int)(uint32_t)number);
+    atomic_store(&sleepers, 0);
+    atomic_store(&caller_sleeps, 0);
+    atomic_store(&is_taken, 0);
+    workers = 0;
+    is_inside = false;
+}
+
+/* Starts workers up to `wanted`; fewer are there if the system refuses. They leave signals to the
+ * program's threads. */
+static void start_workers(int wanted) {
+    static bool watching;
+    pthread_attr_t detached;
+    pthread_t thread;
+    sigset_t all, before;
+    if (!watching) watching = pthread_atfork(NULL, NULL, forget_workers) == 0;
+    sigfillset(&all);
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (workers < wanted &&
+           pthread_create(&thread, &detached, worker, (void *)(intptr_t)(workers + 1)) == 0)
+        workers++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&detached);
+}
+
+/* Cuts [0, count) into shares of whole grains, and says how large a piece is. */
+static void cut(int64_t count, int64_t grain, int threads) {
+    int64_t grains = (count + grain - 1) / grain;
+    int64_t piece = grains / ((int64_t)threads * PIECES_PER_SHARE);
+    region.piece = grain * (piece > 0 ? piece : 1);
+    region.threads = threads;
+    atomic_store_explicit(&places, threads - 1, memory_order_relaxed);
+    for (int k = 0; k < threads; k++) {
+        int64_t begin = grains / threads * k + grains % threads * k / threads;
+        int64_t end = grains / threads * (k + 1) + grains % threads * (k + 1) / threads;
+        atomic_store_explicit(&region.shares[k].next, begin * grain, memory_order_relaxed);
+        region.shares[k].end = k == threads - 1 ? count : end * grain;
+    }
+}
+
+/* Closes the region and waits until every worker that joined has left. */
+static void close_region(void) {
+    uint64_t seen = atomic_fetch_and_explicit(&state, ~OPEN, memory_order_seq_cst);
+    int64_t end = 0;
+    for (unsigned turn = 1; INSIDE(seen) != 0; turn++) {
+        tni_pause();
+        if (turn % 64 == 0) {
+            int64_t now = tni_now_ns();
+            if (end == 0) end = now + spin_ns;
+            if (now > end) {
+                atomic_store_explicit(&caller_sleeps, 1, memory_order_seq_cst);
+                if (INSIDE(atomic_load_explicit(&state, memory_order_seq_cst)) != 0)
+                    tni_futex_wait(&caller_sleeps, 1, -1);
+                atomic_store_explicit(&caller_sleeps, 0, memory_order_relaxed);
+            }
+        }
+        seen = atomic_load_explicit(&state, memory_order_acquire);
+    }
+}
+
+void tni_parallel(int64_t count, int64_t grain,
+                  void (*task)(void *context, int64_t begin, int64_t end), void *context) {
+    if (count <= 0) return;
+    if (grain < 1) grain = 1;
+    int free_pool = 0;
+    int64_t grains = (count - 1) / grain + 1;
+    int threads = is_inside || grains == 1 ? 1 : tni_thread_count();
+    if (threads > grains) threads = (int)grains;
+    if (threads == 1 || !atomic_compare_exchange_strong_explicit(
+                            &is_taken, &free_pool, 1, memory_order_acquire, memory_order_relaxed)) {
+        task(context, 0, count);
+        return;
+    }
+    if (workers < threads - 1) start_workers(threads - 1);
+    cut(count, grain, threads);
+    region.task = task;
+    region.context = context;
+    uint64_t number = (NUMBER(atomic_load_explicit(&state, memory_order_relaxed)) + 1) & UINT32_MAX;
+    atomic_store_explicit(&state, number << 32 | OPEN, memory_order_seq_cst);
+    atomic_store_explicit(&signal_word, (int)(uint32_t)number, memory_order_seq_cst);
+    if (atomic_load_explicit(&sleepers, memory_order_seq_cst) > 0)
+        tni_futex_wake(&signal_word, threads - 1);
+    is_inside = true;
+    work_region(0);
+    is_inside = false;
+    close_region();
+    atomic_store_explicit(&is_taken, 0, memory_order_release);
+}

@@ -1,0 +1,57 @@
+/* Events: points in the work of a stream. */
+#include "backend/backend.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+tn_status tn_event_new(tn_event **result, tn_device device, bool timing) {
+    tn_stream *model = tn_stream_default(device); /* checks the device */
+    if (!model) return TN_ERROR_DEVICE;
+    tn_event *event = tni_calloc(1, sizeof *event);
+    if (!event) return tni_fail_no_memory(sizeof *event);
+    atomic_init(&event->references, 1);
+    event->device = device;
+    event->timing = timing;
+    event->backend = model->backend;
+    tn_status status = event->backend->event_init(event);
+    if (status != TN_OK) {
+        tni_free(event);
+        return status;
+    }
+    *result = event;
+    return TN_OK;
+}
+
+tn_event *tn_event_retain(tn_event *event) {
+    atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
+    return event;
+}
+
+void tn_event_release(tn_event *event) {
+    if (!event || atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) != 1)
+        return;
+    event->backend->event_deinit(event);
+    tni_free(event);
+}
+
+tn_status tn_event_record(tn_event *event, tn_stream *stream) {
+    TNI_TRY(tni_stream_resolve(&stream, stream, event->device));
+    return event->backend->event_record(event, stream);
+}
+
+tn_status tn_event_is_done(tn_event *event, bool *done) {
+    return event->backend->event_is_done(event, done);
+}
+
+tn_status tn_event_synchronize(tn_event *event, int64_t timeout_ns) {
+    return event->backend->event_synchronize(event, timeout_ns);
+}
+
+tn_status tn_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *stop) {
+    if (start->backend != stop->backend)
+        TNI_FAIL(TN_ERROR_VALUE, "the events are of two backends: %s and %s", start->backend->name,
+                 stop->backend->name);
+    if (!start->timing || !stop->timing)
+        TNI_FAIL(TN_ERROR_DEVICE,
+                 "cudaErrorInvalidResourceHandle: an event was made without timing");
+    return start->backend->event_elapsed_ms(milliseconds, start, stop);
+}

@@ -1,0 +1,204 @@
+/* The pool of page-locked host memory. Sizes are rounded up to a power of two, at least 512 bytes;
+ * freed blocks wait in a list per size. A block that a copy may still use comes back with an event
+ * and is handed out again only once that is done. Blocks in use are found by address. */
+#include "backend/backend.h"
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/lock.h"
+
+#include <pthread.h>
+#include <tenorite/memory.h>
+
+enum { SIZES = 63, BUCKETS = 256 };
+
+typedef struct pinned_block {
+    struct pinned_block *next;
+    void *address;
+    int exponent;    /* of the size, a power of two */
+    tn_event *event; /* pending use, for free blocks */
+} pinned_block;
+
+struct tn_pinned_pool {
+    tni_lock lock;
+    bool is_released;
+    const tni_backend *backend;
+    int64_t used_count;
+    pinned_block *used[BUCKETS];
+    pinned_block *free[SIZES];
+    tn_pinned_pool *next_pool;
+};
+
+static tni_lock pools_lock;
+static tn_pinned_pool *pools;
+static tn_pinned_pool default_pool;
+
+static void before_fork(void) {
+    tni_lock_take(&pools_lock);
+    for (tn_pinned_pool *pool = pools; pool; pool = pool->next_pool)
+        tni_lock_take(&pool->lock);
+}
+static void after_fork(void) {
+    for (tn_pinned_pool *pool = pools; pool; pool = pool->next_pool)
+        tni_lock_give(&pool->lock);
+    tni_lock_give(&pools_lock);
+}
+
+static void open_pool(tn_pinned_pool *pool) {
+    pool->backend = tni_backend_get(tn_backend_primary());
+    tni_lock_take(&pools_lock);
+    pool->next_pool = pools;
+    pools = pool;
+    tni_lock_give(&pools_lock);
+}
+
+static void begin(void) {
+    pthread_atfork(before_fork, after_fork, after_fork);
+    open_pool(&default_pool);
+}
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
+
+tn_pinned_pool *tn_pinned_pool_default(void) {
+    pthread_once(&begun, begin);
+    return &default_pool;
+}
+
+tn_status tn_pinned_pool_new(tn_pinned_pool **result) {
+    pthread_once(&begun, begin);
+    tn_pinned_pool *pool = tni_calloc(1, sizeof *pool);
+    if (!pool) return tni_fail_no_memory(sizeof *pool);
+    open_pool(pool);
+    *result = pool;
+    return TN_OK;
+}
+
+static void free_block(const tni_backend *backend, pinned_block *block) {
+    if (block->event) tn_event_synchronize(block->event, -1);
+    tn_event_release(block->event);
+    backend->pinned_free(block->address, (int64_t)1 << block->exponent);
+    tni_free(block);
+}
+
+void tn_pinned_pool_trim(tn_pinned_pool *pool) {
+    pinned_block *list = NULL;
+    tni_lock_take(&pool->lock);
+    for (int size = 0; size < SIZES; size++)
+        for (pinned_block *block = pool->free[size]; block; block = pool->free[size]) {
+            pool->free[size] = block->next;
+            block->next = list;
+            list = block;
+        }
+    tni_lock_give(&pool->lock);
+    for (pinned_block *next; list; list = next) {
+        next = list->next;
+        free_block(pool->backend, list);
+    }
+}
+
+/* Called with no block in use and no owner. */
+static void destroy(tn_pinned_pool *pool) {
+    tni_lock_take(&pools_lock);
+    tn_pinned_pool **place = &pools;
+    while (*place != pool)
+        place = &(*place)->next_pool;
+    *place = pool->next_pool;
+    tni_lock_give(&pools_lock);
+    tn_pinned_pool_trim(pool);
+    tni_free(pool);
+}
+
+void tn_pinned_pool_release(tn_pinned_pool *pool) {
+    if (!pool || pool == &default_pool) return;
+    tni_lock_take(&pool->lock);
+    pool->is_released = true;
+    bool is_last = pool->used_count == 0;
+    tni_lock_give(&pool->lock);
+    if (is_last) destroy(pool);
+}
+
+static bool is_free_now(const pinned_block *block) {
+    bool done = true;
+    return !block->event || (tn_event_is_done(block->event, &done) == TN_OK && done);
+}
+
+/* A free block of the size whose last use is over. Called with the lock held. */
+static pinned_block *take_free(tn_pinned_pool *pool, int exponent) {
+    for (pinned_block **place = &pool->free[exponent], *block; (block = *place);
+         place = &block->next) {
+        if (!is_free_now(block)) continue;
+        *place = block->next;
+        return block;
+    }
+    return NULL;
+}
+
+static pinned_block **bucket_of(tn_pinned_pool *pool, const void *address) {
+    return &pool->used[((uintptr_t)address >> 9 ^ (uintptr_t)address >> 17) % BUCKETS];
+}
+
+static tn_status make_block(pinned_block **result, const tni_backend *backend, int exponent) {
+    if (!backend) TNI_FAIL(TN_ERROR_DEVICE, "the primary backend is not there");
+    pinned_block *block = tni_calloc(1, sizeof *block);
+    if (!block) return tni_fail_no_memory(sizeof *block);
+    block->exponent = exponent;
+    tn_status status = backend->pinned_allocate(&block->address, (int64_t)1 << exponent);
+    if (status != TN_OK) {
+        tni_free(block);
+        return status;
+    }
+    *result = block;
+    return TN_OK;
+}
+
+tn_status tn_pinned_pool_allocate(tn_pinned_pool *pool, void **address, int64_t bytes) {
+    if (bytes <= 0 || bytes > (int64_t)1 << (SIZES - 1))
+        TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes of pinned memory", (long long)bytes);
+    int exponent = bytes <= 512 ? 9 : 64 - __builtin_clzll((unsigned long long)bytes - 1);
+    tni_lock_take(&pool->lock);
+    pinned_block *block = take_free(pool, exponent);
+    tni_lock_give(&pool->lock);
+    if (!block) {
+        tn_status status = make_block(&block, pool->backend, exponent);
+        if (status == TN_ERROR_MEMORY) {
+            tn_pinned_pool_trim(pool);
+            status = make_block(&block, pool->backend, exponent);
+        }
+        TNI_TRY(status);
+    }
+    tn_event_release(block->event);
+    block->event = NULL;
+    tni_lock_take(&pool->lock);
+    block->next = *bucket_of(pool, block->address);
+    *bucket_of(pool, block->address) = block;
+    pool->used_count++;
+    tni_lock_give(&pool->lock);
+    *address = block->address;
+    return TN_OK;
+}
+
+void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event) {
+    bool is_last = false;
+    if (!address) return;
+    tni_lock_take(&pool->lock);
+    pinned_block **place = bucket_of(pool, address), *block;
+    while ((block = *place) && block->address != address)
+        place = &block->next;
+    if (block) {
+        *place = block->next;
+        block->event = event ? tn_event_retain(event) : NULL;
+        block->next = pool->free[block->exponent];
+        pool->free[block->exponent] = block;
+        is_last = --pool->used_count == 0 && pool->is_released;
+    }
+    tni_lock_give(&pool->lock);
+    if (is_last) destroy(pool);
+}
+
+int64_t tn_pinned_pool_free_blocks(tn_pinned_pool *pool) {
+    int64_t count = 0;
+    tni_lock_take(&pool->lock);
+    for (int size = 0; size < SIZES; size++)
+        for (pinned_block *block = pool->free[size]; block; block = block->next)
+            count++;
+    tni_lock_give(&pool->lock);
+    return count;
+}

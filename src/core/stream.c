@@ -1,0 +1,241 @@
+/* Streams and events: identity, lifetime, the current stream of a thread, and order between streams.
+ * What they do is the backend's business.
+ *
+ * Invariants: default streams are static and are never counted, so they may be used without a retain.
+ * A stream whose last reference goes lives on until its queue is empty; then the pools learn that
+ * its arenas have no owner, and it is gone. */
+#include "backend/backend.h"
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/lock.h"
+#include "core/pool.h"
+#include "core/thread.h"
+#include "core/threadkeep.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { SLOTS = TN_BACKEND_COUNT * TNI_MAX_DEVICES };
+
+static int slot_of(tn_device device) {
+    return device.backend * TNI_MAX_DEVICES + device.number;
+}
+
+/* --- Default streams --- */
+
+static tn_stream defaults[SLOTS];
+static _Atomic(bool) ready[SLOTS];
+static tni_lock defaults_lock;
+
+static void before_fork(void) {
+    tni_lock_take(&defaults_lock);
+}
+static void after_fork(void) {
+    tni_lock_give(&defaults_lock);
+}
+static void watch_forks(void) {
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static tn_stream *make_default(tn_device device) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const tni_backend *backend = tni_backend_get((tn_backend)device.backend);
+    if (device.number < 0 || device.number >= tn_device_count((tn_backend)device.backend)) {
+        tni_fail(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (%s:%d of %d)",
+                 tn_backend_name((tn_backend)device.backend), device.number,
+                 tn_device_count((tn_backend)device.backend));
+        return NULL;
+    }
+    pthread_once(&once, watch_forks);
+    tn_stream *stream = &defaults[slot_of(device)];
+    tn_status status = TN_OK;
+    tni_lock_take(&defaults_lock);
+    if (!atomic_load(&ready[slot_of(device)])) {
+        *stream = (tn_stream){.device = device, .is_default = true, .backend = backend};
+        atomic_init(&stream->references, 1);
+        status = backend->stream_init(stream);
+        if (status == TN_OK)
+            atomic_store_explicit(&ready[slot_of(device)], true, memory_order_release);
+    }
+    tni_lock_give(&defaults_lock);
+    return status == TN_OK ? stream : NULL;
+}
+
+tn_stream *tn_stream_default(tn_device device) {
+    if ((unsigned)device.backend < TN_BACKEND_COUNT && (unsigned)device.number < TNI_MAX_DEVICES &&
+        atomic_load_explicit(&ready[slot_of(device)], memory_order_acquire))
+        return &defaults[slot_of(device)];
+    return make_default(device);
+}
+
+/* --- The thread's current streams --- */
+
+tn_stream *tn_stream_get_current(tn_device device) {
+    if (tni_self.streams && (unsigned)device.backend < TN_BACKEND_COUNT &&
+        (unsigned)device.number < TNI_MAX_DEVICES && tni_self.streams[slot_of(device)])
+        return tni_self.streams[slot_of(device)];
+    return tn_stream_default(device);
+}
+
+static void drop_current_streams(void) {
+    tn_stream **streams = tni_self.streams;
+    tni_self.streams = NULL;
+    for (int slot = 0; streams && slot < SLOTS; slot++)
+        tn_stream_release(streams[slot]);
+    tni_free(streams);
+}
+
+tn_status tn_stream_set_current(tn_stream *stream) {
+    if (!stream) TNI_FAIL(TN_ERROR_VALUE, "no stream was given");
+    if (!tni_self.streams) {
+        if (stream->is_default) return TN_OK;
+        tn_stream **streams = tni_calloc(SLOTS, sizeof *streams);
+        if (!streams) return tni_fail_no_memory(SLOTS * sizeof *streams);
+        if (!tni_thread_keeps(drop_current_streams)) {
+            tni_free(streams);
+            TNI_FAIL(TN_ERROR_RUNTIME, "out of thread-specific keys");
+        }
+        tni_self.streams = streams;
+    }
+    tn_stream **current = &tni_self.streams[slot_of(stream->device)];
+    tn_stream *before = *current;
+    *current = stream->is_default ? NULL : tn_stream_retain(stream);
+    tn_stream_release(before);
+    return TN_OK;
+}
+
+tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device device) {
+    if (!stream) {
+        stream = tn_stream_get_current(device);
+        if (!stream) return TN_ERROR_DEVICE;
+    } else if (!tn_device_is_equal(stream->device, device)) {
+        TNI_FAIL(TN_ERROR_VALUE, "the stream is of device %s:%d, the call works on device %s:%d",
+                 stream->backend->name, stream->device.number,
+                 tn_backend_name((tn_backend)device.backend), device.number);
+    }
+    *result = stream;
+    return TN_OK;
+}
+
+/* --- Streams --- */
+
+tn_status tn_stream_new(tn_stream **result, tn_device device, bool non_blocking, int priority) {
+    tn_stream *model = tn_stream_default(device); /* checks the device */
+    if (!model) return TN_ERROR_DEVICE;
+    tn_stream *stream = tni_calloc(1, sizeof *stream);
+    if (!stream) return tni_fail_no_memory(sizeof *stream);
+    atomic_init(&stream->references, 1);
+    stream->device = device;
+    stream->non_blocking = non_blocking;
+    stream->priority = priority;
+    stream->backend = model->backend;
+    tn_status status = stream->backend->stream_init(stream);
+    if (status != TN_OK) {
+        tni_free(stream);
+        return status;
+    }
+    *result = stream;
+    return TN_OK;
+}
+
+tn_stream *tn_stream_retain(tn_stream *stream) {
+    if (!stream->is_default)
+        atomic_fetch_add_explicit(&stream->references, 1, memory_order_relaxed);
+    return stream;
+}
+
+/* The queue is empty and nobody knows the stream any more. */
+static void close_stream(tn_stream *stream) {
+    tni_pool_drop_stream(stream);
+    stream->backend->stream_deinit(stream);
+    tni_free(stream);
+}
+
+static void close_from_queue(void *stream) {
+    close_stream(stream);
+}
+
+void tn_stream_release(tn_stream *stream) {
+    if (!stream || stream->is_default) return;
+    if (atomic_fetch_sub_explicit(&stream->references, 1, memory_order_acq_rel) != 1) return;
+    const tni_backend *backend = stream->backend;
+    bool done = true; /* a stream that can't answer (of a parent process, say) runs nothing */
+    if (backend->stream_is_done(stream, &done) == TN_OK && !done) {
+        if (backend->stream_add_callback(stream, close_from_queue, stream) == TN_OK) return;
+        backend->stream_synchronize(stream, -1);
+    }
+    close_stream(stream);
+}
+
+tn_device tn_stream_device(const tn_stream *stream) {
+    return stream->device;
+}
+
+bool tn_stream_is_default(const tn_stream *stream) {
+    return stream->is_default;
+}
+
+uintptr_t tn_stream_handle(const tn_stream *stream) {
+    return stream->backend->stream_handle(stream);
+}
+
+/* Functions about one stream take NULL for the current one of the current device. */
+static tn_status find_stream(tn_stream **stream) {
+    return *stream ? TN_OK : tni_stream_resolve(stream, NULL, tn_device_get_current());
+}
+
+tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
+    TNI_TRY(find_stream(&stream));
+    return stream->backend->stream_synchronize(stream, timeout_ns);
+}
+
+tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
+    TNI_TRY(find_stream(&stream));
+    return stream->backend->stream_is_done(stream, done);
+}
+
+/* Looks again and again, because a synchronization would take the stream's failure and an event can
+ * fail to be made. Memory goes back to a device seldom. */
+void tni_stream_drain(tn_stream *stream) {
+    struct timespec nap = {0, 20000};
+    bool done = true;
+    while (stream->backend->stream_is_done(stream, &done) == TN_OK && !done)
+        nanosleep(&nap, NULL);
+}
+
+tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
+                                 void *context) {
+    TNI_TRY(find_stream(&stream));
+    return stream->backend->stream_add_callback(stream, function, context);
+}
+
+/* --- Order between streams --- */
+
+static void wait_in_queue(void *event) {
+    tn_event_synchronize(event, -1);
+    tn_event_release(event);
+}
+
+tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
+    TNI_TRY(find_stream(&stream));
+    if (stream->backend == event->backend) return stream->backend->stream_wait_event(stream, event);
+    if (stream->is_immediate) return tn_event_synchronize(event, -1);
+    tn_status status =
+        stream->backend->stream_add_callback(stream, wait_in_queue, tn_event_retain(event));
+    if (status != TN_OK) tn_event_release(event);
+    return status;
+}
+
+tn_status tni_stream_order(tn_stream *later, tn_stream *earlier) {
+    if (later == earlier || earlier->is_immediate) return TN_OK;
+    if (later->is_immediate) return earlier->backend->stream_synchronize(earlier, -1);
+    bool done;
+    TNI_TRY(earlier->backend->stream_is_done(earlier, &done));
+    if (done) return TN_OK;
+    tn_event *event;
+    TNI_TRY(tn_event_new(&event, earlier->device, false));
+    tn_status status = tn_event_record(event, earlier);
+    if (status == TN_OK) status = tn_stream_wait_event(later, event);
+    tn_event_release(event);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* What the core keeps per thread and needs in every call, in one small struct.
+ *
+ * It lies in the static block of thread-local memory (a load instead of a call), so keep it well
+ * below 200 bytes: a library that is loaded late shares little of that block. */
+#ifndef TNI_THREAD_H
+#define TNI_THREAD_H
+
+#include <tenorite/memory.h>
+
+enum { TNI_MAX_DEVICES = 64 }; /* of one backend */
+
+struct tni_hook; /* core/allocator.c */
+
+typedef struct tni_thread {
+    tn_device device; /* the current device if has_device */
+    bool has_device;
+    bool has_allocator;
+    bool keeps_buffers;  /* the end of the thread empties kept_buffers */
+    tn_stream **streams; /* [backend * TNI_MAX_DEVICES + number], NULL: all are the default ones */
+    tn_allocator allocator; /* wins over the process's if has_allocator */
+    struct tni_hook *hooks;
+    tn_buffer *kept_buffers; /* core/buffer.c */
+    int kept_buffer_count;
+} tni_thread;
+
+extern _Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));
+
+#endif
