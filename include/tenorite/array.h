@@ -30,8 +30,9 @@ TN_API tn_status tn_array_new_zeros(tn_array **result, tn_dtype dtype, int ndim,
                                     const int64_t *shape, tn_order order, tn_stream *stream);
 /* Undefined contents in the order of `like` (K) with another dtype and, if `shape` is not NULL,
  * another shape. */
-TN_API tn_status tn_array_new_like(tn_array **result, const tn_array *like, tn_dtype dtype, int ndim,
-                                   const int64_t *shape, tn_order order, tn_stream *stream);
+TN_API tn_status tn_array_new_like(tn_array **result, const tn_array *like, tn_dtype dtype,
+                                   int ndim, const int64_t *shape, tn_order order,
+                                   tn_stream *stream);
 /* A view of a buffer from a byte offset; strides in bytes (NULL: C order). Every element must lie
  * inside the buffer, else TN_ERROR_VALUE. */
 TN_API tn_status tn_array_new_view(tn_array **result, tn_buffer *buffer, int64_t offset_bytes,
@@ -104,8 +105,8 @@ typedef enum tn_index_kind {
 } tn_index_kind;
 typedef struct tn_index {
     tn_index_kind kind;
-    int64_t start, stop, step;             /* integer: start */
-    bool has_start, has_stop;              /* slice: absent bounds */
+    int64_t start, stop, step; /* integer: start */
+    bool has_start, has_stop;  /* slice: absent bounds */
 } tn_index;
 /* array[items]: integers drop an axis, slices clip as Python's, at most one ellipsis. Errors are
  * NumPy's: TN_ERROR_INDEX for out of bounds and too many indices. */
@@ -138,6 +139,9 @@ TN_API tn_status tn_array_to_device(tn_array **result, const tn_array *array, tn
                                     tn_copy copy, tn_stream *stream);
 
 /* --- Shapes. --- */
+
+/* An axis in [-ndim, ndim) made non-negative, else TN_ERROR_AXIS. */
+TN_API tn_status tn_axis_check(int *axis, int ndim);
 
 /* The broadcast shape of several; `ndim` and `shape` (TN_MAX_NDIM long) are outputs. */
 TN_API tn_status tn_shape_broadcast(int *ndim, int64_t *shape, int count, const int *ndims,

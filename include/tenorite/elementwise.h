@@ -20,12 +20,12 @@ typedef struct tn_operand {
 
 /* What may be said of a call; zero it (casting: TN_CASTING_SAME_KIND) for the defaults. */
 typedef struct tn_elementwise_options {
-    tn_array *where;      /* b8 mask, broadcast; elements where it is false are not written */
-    tn_dtype dtype;       /* the loop's dtype, TN_DTYPE_NONE: from the inputs */
-    tn_casting casting;   /* for inputs to the loop and the loop to given outputs */
-    tn_order order;       /* of outputs that are made here */
+    tn_array *where;    /* b8 mask, broadcast; elements where it is false are not written */
+    tn_dtype dtype;     /* the loop's dtype, TN_DTYPE_NONE: from the inputs */
+    tn_casting casting; /* for inputs to the loop and the loop to given outputs */
+    tn_order order;     /* of outputs that are made here */
 } tn_elementwise_options;
-#define TN_ELEMENTWISE_DEFAULTS \
+#define TN_ELEMENTWISE_DEFAULTS                                                                    \
     { NULL, TN_DTYPE_NONE, TN_CASTING_SAME_KIND, TN_ORDER_K }
 
 /* Facts of an operation. `name` finds aliases too (TN_OP_NONE if there is none). */

@@ -3,11 +3,17 @@
 #define TENORITE_TENORITE_H
 
 #include <tenorite/array.h>
+#include <tenorite/create.h>
 #include <tenorite/device.h>
 #include <tenorite/dtype.h>
 #include <tenorite/elementwise.h>
+#include <tenorite/index.h>
+#include <tenorite/join.h>
+#include <tenorite/library.h>
+#include <tenorite/linalg.h>
 #include <tenorite/memory.h>
 #include <tenorite/operations.h>
+#include <tenorite/reduce.h>
 #include <tenorite/status.h>
 
 #ifdef __cplusplus

@@ -59,8 +59,8 @@ PyObject *ext_wrap_like(tn_array *array, PyObject *like);
 /* Reads METH_FASTCALL|METH_KEYWORDS arguments by name. `names` ends with NULL; a name that starts
  * with '*' begins the keyword-only ones ("*out"). values[] receives borrowed objects, NULL where
  * absent. The first `required` must be there. Errors are Python's TypeErrors with `function`. */
-int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,
-              const char *const *names, int required, PyObject **values);
+int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
+              PyObject *keywords, const char *const *names, int required, PyObject **values);
 
 /* An array, a NumPy scalar or a Python bool, int, float or complex as an operand; anything else is
  * TypeError "Unsupported type <class ...>" (NULL or None: the same). */
@@ -100,12 +100,30 @@ tn_array *ext_convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy 
 extern PyMethodDef ext_array_methods[], ext_convert_methods[]; /* of ndarray */
 extern PyMethodDef ext_reduce_methods[], ext_index_methods[], ext_linalg_methods[],
     ext_interop_methods[];
-extern PyMethodDef ext_array_functions[], ext_create_functions[], ext_reduce_functions[],
-    ext_index_functions[], ext_join_functions[], ext_linalg_functions[], ext_memory_functions[],
+extern PyMethodDef ext_create_functions[], ext_reduce_functions[], ext_index_functions[],
+    ext_join_functions[], ext_linalg_functions[], ext_memory_functions[],
     ext_interop_functions[]; /* of tenorite._core */
 int ext_ndarray_init(PyObject *module);
 int ext_ufunc_init(PyObject *module);
 int ext_memory_init(PyObject *module);
+
+/* Operators (number.c): slots of ndarray, ended by slot 0. */
+extern const PyType_Slot ext_number_slots[];
+
+/* a @ b (linalg.c). */
+PyObject *ext_matmul(PyObject *a, PyObject *b);
+PyObject *ext_matmul_in_place(PyObject *a, PyObject *b);
+
+/* Memory and devices as objects (memory.c): a MemoryPointer to an array's first element, the buffer
+ * and offset behind one (new reference), a Device. */
+PyObject *ext_memory_pointer(tn_array *array);
+tn_buffer *ext_memory_buffer(PyObject *pointer, int64_t *offset);
+PyObject *ext_device_object(tn_device device);
+
+/* A view of another ndarray type, for ndarray.view(type) (ndarray.c). */
+PyObject *ext_wrap_as(tn_array *array, PyTypeObject *type, PyObject *like);
+PyObject *ext_flag_values(PyObject *module, PyObject *array);
+PyObject *ext_set_writeable(PyObject *module, PyObject *arguments);
 
 /* ndarray's subscript slots (index.c): any index that NumPy takes. */
 PyObject *ext_subscript(PyObject *self, PyObject *key);

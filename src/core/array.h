@@ -59,15 +59,21 @@ tn_status tni_buffer_access(void **address, const tn_buffer *buffer, tni_access 
 tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
                          int ndim, const int64_t *shape, const int64_t *strides, bool writeable);
 
-/* Strides of a fresh array, in bytes: C or F order, or K: the order of `like_strides`. */
+/* A fresh array whose axes lie in memory in this order, slowest first. `stream` is not NULL. */
+tn_status tni_array_new_ordered(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
+                                const int *order, tn_stream *stream);
+
+/* Strides of a fresh array, in bytes: C or F order. */
 void tni_strides_make(int64_t *strides, int ndim, const int64_t *shape, int64_t item_bytes,
                       tn_order order);
 
 /* Elements of a shape; TN_ERROR_VALUE when negative or when the bytes overflow int64_t. */
 tn_status tni_shape_size(int64_t *size, int ndim, const int64_t *shape, int64_t item_bytes);
 
-/* An axis in [-ndim, ndim) made non-negative; TN_ERROR_AXIS in NumPy's words otherwise. */
-tn_status tni_axis_check(int *axis, int ndim);
+/* The public check under an internal name. */
+static inline tn_status tni_axis_check(int *axis, int ndim) {
+    return tn_axis_check(axis, ndim);
+}
 
 /* Several axes, checked as above and for repeats ("repeated axis"), into a bit set. */
 tn_status tni_axes_check(uint64_t *set, int count, const int *axes, int ndim);

@@ -14,9 +14,9 @@
 #define TNI_OP_COPY ((tn_op)-2)
 
 typedef struct tni_argument {
-    char *data;          /* first element; NULL: the scalar in `value` */
-    tn_dtype dtype;      /* as stored */
-    tn_dtype loop_dtype; /* as the loop reads or writes it */
+    char *data;                           /* first element; NULL: the scalar in `value` */
+    tn_dtype dtype;                       /* as stored */
+    tn_dtype loop_dtype;                  /* as the loop reads or writes it */
     _Alignas(16) unsigned char value[16]; /* of loop_dtype */
     int64_t strides[TN_MAX_NDIM];
 } tni_argument;
@@ -35,5 +35,8 @@ typedef struct tni_elementwise {
 /* to[...] = convert(from), same shape, no overlap, any strides, one device: the copy of all layouts.
  * Ordered access is this function's business. */
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream);
+
+/* Whether an array of a signed dtype has a negative element; waits. */
+tn_status tni_array_has_negative(bool *result, const tn_array *array, tn_stream *stream);
 
 #endif

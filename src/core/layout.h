@@ -14,4 +14,8 @@
 int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *strides,
                         int64_t *offsets, bool reorder);
 
+/* The axes in the order that a new array for these operands should have, largest stride first
+ * (NumPy's order K): axes change places only where no operand wants them as they are. */
+void tni_layout_order(int *order, int ndim, int count, const int64_t *const *strides);
+
 #endif

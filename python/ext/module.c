@@ -1,0 +1,46 @@
+/* The module tenorite._core: gathers the functions, types and ufunc objects of the other files. */
+#include "ext.h"
+
+static PyObject *version(PyObject *module, PyObject *unused) {
+    (void)module;
+    (void)unused;
+    return PyUnicode_FromString(tn_version());
+}
+
+static PyMethodDef own_functions[] = {
+    {"version", version, METH_NOARGS, "The version of libtenorite."},
+    {"flag_values", ext_flag_values, METH_O, NULL},
+    {"set_writeable", ext_set_writeable, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static int add_functions(PyObject *module) {
+    PyMethodDef *const tables[] = {own_functions,        ext_create_functions, ext_reduce_functions,
+                                   ext_index_functions,  ext_join_functions,   ext_linalg_functions,
+                                   ext_memory_functions, ext_interop_functions};
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        if (PyModule_AddFunctions(module, tables[k])) return -1;
+    return 0;
+}
+
+static int execute(PyObject *module) {
+    if (ext_ndarray_init(module) || ext_ufunc_init(module) || ext_memory_init(module)) return -1;
+    return add_functions(module);
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)execute}, {0, NULL}};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                        "tenorite._core",
+                                        "The extension under tenorite.",
+                                        0,
+                                        NULL,
+                                        slots,
+                                        NULL,
+                                        NULL,
+                                        NULL};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void) {
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,304 @@
+/* The methods of ufunc objects: reduce, accumulate, reduceat, outer and at. */
+#include "ufunc.h"
+
+#include <tenorite/index.h>
+#include <tenorite/reduce.h>
+
+#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
+#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
+
+static int read_array(PyObject *object, tn_array **array) {
+    if (ext_is_array(object)) {
+        *array = ext_array(object);
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
+    return -1;
+}
+
+/* out=: an array, None, or a tuple of one. */
+static int read_out(PyObject **object, tn_array **out) {
+    if (*object && PyTuple_Check(*object)) {
+        if (PyTuple_Size(*object) != 1) {
+            PyErr_SetString(PyExc_ValueError,
+                            "The 'out' tuple must have exactly one entry per ufunc output");
+            return -1;
+        }
+        *object = PyTuple_GetItem(*object, 0);
+    }
+    return ext_optional_array(*object, out, "out");
+}
+
+static PyObject *finish(tn_status status, PyObject *given, tn_array *made, PyObject *like) {
+    if (status) return ext_raise(status);
+    if (!given || given == Py_None) return ext_wrap_like(made, like);
+    Py_INCREF(given);
+    return given;
+}
+
+static int check_binary(PyObject *self, const char *method) {
+    tn_op op = ext_ufunc_op(self);
+    if (tn_op_inputs(op) != 2) {
+        PyErr_Format(PyExc_ValueError, "%s only supported for binary functions", method);
+        return -1;
+    }
+    if (tn_op_outputs(op) != 1) {
+        PyErr_Format(PyExc_ValueError, "%s only supported for functions returning a single value",
+                     method);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *reduce(ARGUMENTS) {
+    static const char *const names[] = {"array",    "axis",    "dtype", "out",
+                                        "keepdims", "initial", "where", NULL};
+    PyObject *values[7];
+    tn_array *array, *out, *mask, *owned = NULL;
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    int axes[TN_MAX_NDIM] = {0};
+    tn_scalar initial;
+    if (check_binary(self, "reduce") ||
+        ext_parse("reduce", arguments, count, keywords, names, 1, values) ||
+        read_array(values[0], &array))
+        return NULL;
+    options.axes = axes;
+    options.axis_count = tn_array_ndim(array) > 0; /* axis 0 unless told otherwise */
+    if (values[1] && ext_axes(values[1], &options.axis_count, axes)) return NULL;
+    if (ext_dtype(values[2], &options.dtype) || read_out(&values[3], &out) ||
+        ext_bool(values[4], &options.keepdims, false))
+        return NULL;
+    if (values[5] == Py_None) {
+        options.without_identity = true;
+    } else if (values[5]) {
+        tn_operand operand;
+        if (ext_operand(values[5], &operand)) return NULL;
+        if (operand.array) EXT_TRY(tn_array_item(&operand.scalar, operand.array, NULL));
+        initial = operand.scalar;
+        options.initial = &initial;
+    }
+    if (ext_ufunc_where(values[6], &mask, &owned)) return NULL;
+    options.where = mask;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_op_reduce(&out, ext_ufunc_op(self), array, &options, NULL));
+    tn_array_release(owned);
+    return finish(status, values[3], out, values[0]);
+}
+
+static PyObject *accumulate(ARGUMENTS) {
+    static const char *const names[] = {"array", "axis", "dtype", "out", NULL};
+    PyObject *values[4];
+    tn_array *array, *out;
+    tn_dtype dtype;
+    int64_t axis = 0;
+    if (check_binary(self, "accumulate") ||
+        ext_parse("accumulate", arguments, count, keywords, names, 1, values) ||
+        read_array(values[0], &array) || (values[1] && ext_int64(values[1], &axis)) ||
+        ext_dtype(values[2], &dtype) || read_out(&values[3], &out))
+        return NULL;
+    if (tn_array_ndim(array) == 0)
+        return PyErr_Format(PyExc_TypeError, "cannot accumulate on a scalar");
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_op_accumulate(&out, ext_ufunc_op(self), array, (int)axis, dtype, NULL));
+    return finish(status, values[3], out, values[0]);
+}
+
+static PyObject *reduceat(ARGUMENTS) {
+    static const char *const names[] = {"array", "indices", "axis", "dtype", "out", NULL};
+    PyObject *values[5];
+    tn_array *array, *out;
+    tn_dtype dtype;
+    int64_t axis = 0;
+    if (check_binary(self, "reduceat") ||
+        ext_parse("reduceat", arguments, count, keywords, names, 2, values) ||
+        read_array(values[0], &array) || (values[2] && ext_int64(values[2], &axis)) ||
+        ext_dtype(values[3], &dtype) || read_out(&values[4], &out))
+        return NULL;
+    if (tn_array_ndim(array) == 0)
+        return PyErr_Format(PyExc_TypeError, "cannot reduceat on a scalar");
+    tn_array *indices = ext_convert(values[1], TN_DTYPE_NONE, TN_ORDER_K, TN_COPY_IF_NEEDED);
+    if (!indices) return NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_op_reduceat(&out, ext_ufunc_op(self), array, indices, (int)axis, dtype, NULL));
+    tn_array_release(indices);
+    return finish(status, values[4], out, values[0]);
+}
+
+/* A with as many axes of size 1 behind as B has. */
+static PyObject *widened(PyObject *object, int added) {
+    tn_array *view;
+    if (!ext_is_array(object)) {
+        Py_INCREF(object);
+        return object;
+    }
+    int axes[TN_MAX_NDIM], ndim = tn_array_ndim(ext_array(object));
+    if (ndim + added > TN_MAX_NDIM)
+        return PyErr_Format(PyExc_ValueError,
+                            "maximum supported dimension for an ndarray is currently %d, found %d",
+                            TN_MAX_NDIM, ndim + added);
+    for (int k = 0; k < added; k++)
+        axes[k] = ndim + k;
+    EXT_TRY(tn_array_expand_dims(&view, ext_array(object), added, axes));
+    return ext_wrap_view(view, object);
+}
+
+static PyObject *outer(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    if (tn_op_inputs(ext_ufunc_op(self)) != 2)
+        return PyErr_Format(PyExc_ValueError, "outer product only supported for binary functions");
+    if (PyTuple_Size(arguments) != 2)
+        return PyErr_Format(PyExc_TypeError, "outer() takes two positional arguments");
+    PyObject *a = PyTuple_GetItem(arguments, 0), *b = PyTuple_GetItem(arguments, 1);
+    PyObject *wide = widened(a, ext_is_array(b) ? tn_array_ndim(ext_array(b)) : 0);
+    if (!wide) return NULL;
+    PyObject *both = PyTuple_Pack(2, wide, b);
+    Py_DECREF(wide);
+    PyObject *result = both ? PyObject_Call(self, both, keywords) : NULL;
+    Py_XDECREF(both);
+    return result;
+}
+
+/* --- at --- */
+
+typedef struct index_list {
+    int count;
+    int axes[TN_MAX_NDIM];
+    tn_array *arrays[TN_MAX_NDIM];
+} index_list;
+
+static void release_indices(index_list *list) {
+    for (int k = 0; k < list->count; k++)
+        tn_array_release(list->arrays[k]);
+}
+
+static int is_slice(PyObject *object) {
+    return PySlice_Check(object) || object == Py_Ellipsis || object == Py_None;
+}
+
+/* One item of the index as an integer array; a mask becomes the positions where it is true. */
+static int add_index(index_list *list, int axis, PyObject *object) {
+    tn_array *array = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_K, TN_COPY_IF_NEEDED);
+    if (!array) return -1;
+    if (tn_array_dtype(array) == TN_B8 && tn_array_ndim(array) > 0) {
+        int ndim = tn_array_ndim(array);
+        tn_array *positions[TN_MAX_NDIM];
+        tn_status status = tn_array_nonzero(positions, array, NULL);
+        tn_array_release(array);
+        if (status) return ext_raise(status), -1;
+        for (int k = 0; k < ndim; k++) {
+            list->axes[list->count] = axis + k;
+            list->arrays[list->count++] = positions[k];
+        }
+        return ndim;
+    }
+    list->axes[list->count] = axis;
+    list->arrays[list->count++] = array;
+    return 1;
+}
+
+/* Integer arrays, masks and whole axes (`:` and `...`). */
+static int read_indices(index_list *list, PyObject *index, int ndim) {
+    int is_tuple = PyTuple_Check(index), axis = 0;
+    Py_ssize_t items = is_tuple ? PyTuple_Size(index) : 1;
+    for (Py_ssize_t k = 0; k < items; k++) {
+        PyObject *one = is_tuple ? PyTuple_GetItem(index, k) : index;
+        if (axis >= ndim && one != Py_Ellipsis) {
+            PyErr_Format(
+                PyExc_IndexError,
+                "too many indices for array: array is %d-dimensional, but %zd were indexed", ndim,
+                items);
+            return -1;
+        }
+        if (one == Py_Ellipsis) {
+            axis = ndim - (int)(items - k - 1);
+        } else if (is_slice(one)) {
+            PyObject *whole = PySlice_New(NULL, NULL, NULL);
+            int same = whole && one != Py_None ? PyObject_RichCompareBool(one, whole, Py_EQ) : 0;
+            Py_XDECREF(whole);
+            if (same != 1) {
+                if (!PyErr_Occurred())
+                    PyErr_Format(
+                        PyExc_NotImplementedError,
+                        "at() with the index %R: only integer arrays, masks and whole axes", index);
+                return -1;
+            }
+            axis++;
+        } else {
+            int used = add_index(list, axis, one);
+            if (used < 0) return -1;
+            axis += used;
+        }
+    }
+    return 0;
+}
+
+static PyObject *at(ARGUMENTS) {
+    static const char *const names[] = {"a", "indices", "b", NULL};
+    PyObject *values[3];
+    tn_array *array, *operand = NULL;
+    tn_op op = ext_ufunc_op(self);
+    index_list list = {0, {0}, {NULL}};
+    PyObject *result = NULL;
+    if (ext_parse("at", arguments, count, keywords, names, 2, values) ||
+        read_array(values[0], &array))
+        return NULL;
+    bool binary = tn_op_inputs(op) == 2;
+    if (tn_op_outputs(op) != 1)
+        return PyErr_Format(PyExc_ValueError, "at only supported for functions with one output");
+    if (binary != (values[2] != NULL))
+        return PyErr_Format(PyExc_ValueError, binary
+                                                  ? "second operand needed for ufunc"
+                                                  : "second operand provided when ufunc is unary");
+    if (read_indices(&list, values[1], tn_array_ndim(array))) goto cleanup;
+    if (binary) {
+        tn_operand given;
+        if (ext_operand(values[2], &given)) goto cleanup;
+        tn_dtype like = tn_array_dtype(array);
+        tn_operand both[2] = {tn_operand_array(array), given};
+        if (given.array) {
+            operand = tn_array_retain((tn_array *)(uintptr_t)given.array);
+        } else {
+            tn_status made = given.scalar.weak ? tn_result_type(&like, 2, both) : TN_OK;
+            if (!made)
+                made = tn_array_new_scalar(&operand, given.scalar,
+                                           given.scalar.weak ? like : given.scalar.dtype, NULL);
+            if (made) {
+                ext_raise(made);
+                goto cleanup;
+            }
+        }
+    }
+    tn_status status;
+    EXT_LONG_CALL(status, list.count ? tn_array_size(list.arrays[0]) : 0,
+                  tn_op_at(array, op, list.count, list.axes, (const tn_array *const *)list.arrays,
+                           operand, NULL));
+    if (status) {
+        ext_raise(status);
+    } else {
+        Py_INCREF(Py_None);
+        result = Py_None;
+    }
+cleanup:
+    release_indices(&list);
+    tn_array_release(operand);
+    return result;
+}
+
+PyMethodDef ext_ufunc_methods[] = {
+    {"reduce", FAST(reduce),
+     "reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=..., where=True): folds "
+     "the "
+     "operation over axes."},
+    {"accumulate", FAST(accumulate),
+     "accumulate(array, axis=0, dtype=None, out=None): all running results along an axis."},
+    {"reduceat", FAST(reduceat),
+     "reduceat(array, indices, axis=0, dtype=None, out=None): folds of slices along an axis."},
+    {"outer", (PyCFunction)(void (*)(void))outer, METH_VARARGS | METH_KEYWORDS,
+     "outer(A, B, /, **kwargs): the operation on every pair."},
+    {"at", FAST(at),
+     "at(a, indices, b=None, /): the operation in place at these positions, repeated ones counting "
+     "each time."},
+    {NULL, NULL, 0, NULL},
+};
