@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "core/error.h"
 #include "core/thread.h"
+#include "core/wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +64,16 @@ tn_status tn_device_set_current(tn_device device) {
     return TN_OK;
 }
 
+static tn_status wait_slice(const void *context, int64_t timeout_ns) {
+    const tn_device *device = context;
+    return tni_backend_get((tn_backend)device->backend)
+        ->device_synchronize(device->number, timeout_ns);
+}
+
 tn_status tn_device_synchronize(tn_device device, int64_t timeout_ns) {
     const tni_backend *table;
     TNI_TRY(find_backend(&table, device));
-    return table->device_synchronize(device.number, timeout_ns);
+    return tni_wait(wait_slice, &device, timeout_ns);
 }
 
 tn_status tn_device_get_memory_info(tn_device device, int64_t *free_bytes, int64_t *total_bytes) {

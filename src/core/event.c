@@ -2,6 +2,7 @@
 #include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/wait.h"
 
 tn_status tn_event_new(tn_event **result, tn_device device, bool timing) {
     tn_stream *model = tn_stream_default(device); /* checks the device */
@@ -42,8 +43,13 @@ tn_status tn_event_is_done(tn_event *event, bool *done) {
     return event->backend->event_is_done(event, done);
 }
 
+static tn_status wait_slice(const void *event, int64_t timeout_ns) {
+    return ((const tn_event *)event)
+        ->backend->event_synchronize((tn_event *)(uintptr_t)event, timeout_ns);
+}
+
 tn_status tn_event_synchronize(tn_event *event, int64_t timeout_ns) {
-    return event->backend->event_synchronize(event, timeout_ns);
+    return tni_wait(wait_slice, event, timeout_ns);
 }
 
 tn_status tn_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *stop) {

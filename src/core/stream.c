@@ -11,6 +11,7 @@
 #include "core/pool.h"
 #include "core/thread.h"
 #include "core/threadkeep.h"
+#include "core/wait.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -162,7 +163,7 @@ void tn_stream_release(tn_stream *stream) {
     bool done = true; /* a stream that can't answer (of a parent process, say) runs nothing */
     if (backend->stream_is_done(stream, &done) == TN_OK && !done) {
         if (backend->stream_add_callback(stream, close_from_queue, stream) == TN_OK) return;
-        backend->stream_synchronize(stream, -1);
+        tni_stream_drain(stream);
     }
     close_stream(stream);
 }
@@ -184,9 +185,14 @@ static tn_status find_stream(tn_stream **stream) {
     return *stream ? TN_OK : tni_stream_resolve(stream, NULL, tn_device_get_current());
 }
 
+static tn_status wait_slice(const void *stream, int64_t timeout_ns) {
+    return ((const tn_stream *)stream)
+        ->backend->stream_synchronize((tn_stream *)(uintptr_t)stream, timeout_ns);
+}
+
 tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     TNI_TRY(find_stream(&stream));
-    return stream->backend->stream_synchronize(stream, timeout_ns);
+    return stream->is_immediate ? TN_OK : tni_wait(wait_slice, stream, timeout_ns);
 }
 
 tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
@@ -196,11 +202,19 @@ tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
 
 /* Looks again and again, because a synchronization would take the stream's failure and an event can
  * fail to be made. Memory goes back to a device seldom. */
-void tni_stream_drain(tn_stream *stream) {
-    struct timespec nap = {0, 20000};
+static tn_status drain_slice(const void *context, int64_t timeout_ns) {
+    tn_stream *stream = (tn_stream *)(uintptr_t)context;
+    const int64_t nap_ns = 20000;
     bool done = true;
-    while (stream->backend->stream_is_done(stream, &done) == TN_OK && !done)
-        nanosleep(&nap, NULL);
+    for (int64_t slept_ns = 0;; slept_ns += nap_ns) {
+        if (stream->backend->stream_is_done(stream, &done) != TN_OK || done) return TN_OK;
+        if (timeout_ns >= 0 && slept_ns >= timeout_ns) return TN_TIMEOUT;
+        nanosleep(&(struct timespec){0, nap_ns}, NULL);
+    }
+}
+
+void tni_stream_drain(tn_stream *stream) {
+    tni_wait_out(drain_slice, stream);
 }
 
 tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
@@ -228,7 +242,7 @@ tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
 
 tn_status tni_stream_order(tn_stream *later, tn_stream *earlier) {
     if (later == earlier || earlier->is_immediate) return TN_OK;
-    if (later->is_immediate) return earlier->backend->stream_synchronize(earlier, -1);
+    if (later->is_immediate) return tn_stream_synchronize(earlier, -1);
     bool done;
     TNI_TRY(earlier->backend->stream_is_done(earlier, &done));
     if (done) return TN_OK;

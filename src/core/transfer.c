@@ -47,7 +47,7 @@ tn_status tn_buffer_copy(tn_buffer *to, int64_t to_offset, const tn_buffer *from
 
 /* Copies with pageable host memory are done when the call on a default stream returns. */
 static tn_status finish(tn_stream *stream) {
-    return stream->is_default ? stream->backend->stream_synchronize(stream, -1) : TN_OK;
+    return stream->is_default ? tn_stream_synchronize(stream, -1) : TN_OK;
 }
 
 tn_status tn_buffer_read(void *host, const tn_buffer *from, int64_t from_offset, int64_t bytes,

@@ -1,0 +1,44 @@
+/* Waits, with the program's hook around those that last. No lock of ours is held here: a hook may
+ * take locks of its own. */
+#include "core/wait.h"
+
+#include "core/error.h"
+#include "core/lock.h"
+
+static const int64_t slice_ns = 50000000;
+static _Atomic(const tn_wait_hook *) chosen;
+
+void tn_wait_set_hook(const tn_wait_hook *hook) {
+    atomic_store(&chosen, hook);
+}
+
+tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context,
+                   int64_t timeout_ns) {
+    const tn_wait_hook *hook = atomic_load(&chosen);
+    if (!hook) return slice(context, timeout_ns);
+    tn_status status = slice(context, 0);
+    if (status != TN_TIMEOUT || timeout_ns == 0) return status;
+    int64_t end = -1;
+    if (timeout_ns > 0 && __builtin_add_overflow(tni_now_ns(), timeout_ns, &end)) end = -1;
+    void *token = hook->begin();
+    for (;;) {
+        int64_t left = end < 0 ? slice_ns : end - tni_now_ns();
+        status = slice(context, left < 0 ? 0 : left < slice_ns ? left : slice_ns);
+        if (status != TN_TIMEOUT || left <= 0) break;
+        if (hook->poll && hook->poll(token)) {
+            status = tni_fail(TN_ERROR_CALLBACK, "the wait was interrupted");
+            break;
+        }
+    }
+    hook->end(token);
+    return status;
+}
+
+void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns),
+                  const void *context) {
+    const tn_wait_hook *hook = atomic_load(&chosen);
+    if (slice(context, 0) != TN_TIMEOUT) return;
+    void *token = hook ? hook->begin() : NULL;
+    slice(context, -1);
+    if (hook) hook->end(token);
+}
