@@ -120,6 +120,12 @@ PyObject *ext_memory_pointer(tn_array *array);
 tn_buffer *ext_memory_buffer(PyObject *pointer, int64_t *offset);
 PyObject *ext_device_object(tn_device device);
 
+/* A tenorite.cuda.Stream (or an object with a stream's handle in .ptr) as a borrowed stream; None and
+ * NULL give NULL (memory.c). */
+int ext_stream(PyObject *object, tn_stream **stream);
+/* Waits without the GIL, checking for signals; TN_ERROR_CALLBACK with the exception set if one came. */
+tn_status ext_wait_stream(tn_stream *stream);
+
 /* A view of another ndarray type, for ndarray.view(type) (ndarray.c). */
 PyObject *ext_wrap_as(tn_array *array, PyTypeObject *type, PyObject *like);
 PyObject *ext_flag_values(PyObject *module, PyObject *array);

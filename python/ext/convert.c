@@ -1,0 +1,141 @@
+/* Moving elements between ndarrays and NumPy arrays: get and set. NumPy's memory is reached through the
+ * buffer protocol, which knows no bfloat16: those arrays are lent as uint16. */
+#include "ext.h"
+
+#include <string.h>
+
+#define FAST(function) (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS
+#define ARGUMENTS      PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
+
+static PyObject *numpy_function(const char *name) {
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    if (!numpy) return NULL;
+    PyObject *function = PyObject_GetAttrString(numpy, name);
+    Py_DECREF(numpy);
+    return function;
+}
+
+/* The memory of a NumPy array of this dtype and shape; an exception if it is anything else. */
+static int lend(PyObject *host, tn_dtype dtype, int ndim, const int64_t *shape, int flags,
+                Py_buffer *memory) {
+    PyObject *lent = host;
+    Py_INCREF(lent);
+    if (dtype == TN_BF16) {
+        Py_DECREF(lent);
+        lent = PyObject_CallMethod(host, "view", "s", "u2");
+        if (!lent) return -1;
+    }
+    int failed = PyObject_GetBuffer(lent, memory, PyBUF_STRIDES | flags);
+    Py_DECREF(lent); /* the buffer keeps it */
+    if (failed) return -1;
+    bool fits = memory->ndim == ndim && memory->itemsize == tn_dtype_size(dtype);
+    for (int axis = 0; fits && axis < ndim; axis++) fits = memory->shape[axis] == shape[axis];
+    if (fits) return 0;
+    PyBuffer_Release(memory);
+    PyErr_SetString(PyExc_ValueError, "the host array's shape does not match the array's");
+    return -1;
+}
+
+static int check_dtype(PyObject *host, tn_dtype dtype, const char *what) {
+    tn_dtype is;
+    PyObject *object = PyObject_GetAttrString(host, "dtype");
+    if (!object) {
+        PyErr_Format(PyExc_TypeError, "%s must be a numpy.ndarray, not %R", what,
+                     (PyObject *)Py_TYPE(host));
+        return -1;
+    }
+    int failed = ext_dtype(object, &is);
+    Py_DECREF(object);
+    if (failed) return -1;
+    if (is == dtype) return 0;
+    PyErr_Format(PyExc_TypeError, "%s has dtype %s, the array has %s", what, tn_dtype_name(is),
+                 tn_dtype_name(dtype));
+    return -1;
+}
+
+static PyObject *new_host(tn_array *array, tn_order order) {
+    PyObject *empty = numpy_function("empty"), *dtype = ext_dtype_object(tn_array_dtype(array));
+    PyObject *shape = ext_tuple(tn_array_ndim(array), tn_array_shape(array)), *host = NULL;
+    bool fortran = order == TN_ORDER_F;
+    if (order == TN_ORDER_A || order == TN_ORDER_K)
+        fortran = tn_array_is_f_contiguous(array) && !tn_array_is_c_contiguous(array);
+    if (empty && dtype && shape)
+        host = PyObject_CallFunction(empty, "OOs", shape, dtype, fortran ? "F" : "C");
+    Py_XDECREF(empty);
+    Py_XDECREF(shape);
+    return host;
+}
+
+static PyObject *get(ARGUMENTS) {
+    static const char *const names[] = {"stream", "order", "out", "blocking", NULL};
+    PyObject *values[4], *host;
+    tn_stream *stream;
+    tn_order order;
+    bool blocking;
+    tn_array *array = ext_array(self);
+    if (ext_parse("get", arguments, count, keywords, names, 0, values) ||
+        ext_stream(values[0], &stream) || ext_order(values[1], &order, TN_ORDER_C) ||
+        ext_bool(values[3], &blocking, true))
+        return NULL;
+    if (values[2] && values[2] != Py_None) {
+        host = values[2];
+        Py_INCREF(host);
+        if (check_dtype(host, tn_array_dtype(array), "out")) goto failed;
+    } else {
+        host = new_host(array, order);
+        if (!host) return NULL;
+    }
+    if (!stream) stream = tn_stream_get_current(tn_array_device(array));
+    Py_buffer memory;
+    if (lend(host, tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array),
+             PyBUF_WRITABLE, &memory))
+        goto failed;
+    int64_t strides[TN_MAX_NDIM];
+    for (int axis = 0; axis < memory.ndim; axis++) strides[axis] = memory.strides[axis];
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory.buf, strides, array, stream));
+    if (!status && blocking && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
+    PyBuffer_Release(&memory);
+    if (status == TN_OK) return host;
+    ext_raise(status);
+failed:
+    Py_DECREF(host);
+    return NULL;
+}
+
+static PyObject *set(ARGUMENTS) {
+    static const char *const names[] = {"arr", "stream", NULL};
+    PyObject *values[2];
+    tn_stream *stream;
+    tn_array *array = ext_array(self);
+    if (ext_parse("set", arguments, count, keywords, names, 1, values) ||
+        ext_stream(values[1], &stream))
+        return NULL;
+    if (ext_is_array(values[0]))
+        return PyErr_Format(PyExc_TypeError, "Only numpy.ndarray can be set to tenorite.ndarray");
+    if (check_dtype(values[0], tn_array_dtype(array), "arr")) return NULL;
+    if (!stream) stream = tn_stream_get_current(tn_array_device(array));
+    Py_buffer memory;
+    if (lend(values[0], tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array), 0,
+             &memory))
+        return NULL;
+    int64_t strides[TN_MAX_NDIM];
+    for (int axis = 0; axis < memory.ndim; axis++) strides[axis] = memory.strides[axis];
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_array_write(array, memory.buf, strides, stream));
+    /* the host memory is only lent until here */
+    if (!status && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
+    PyBuffer_Release(&memory);
+    if (status) return ext_raise(status);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef ext_convert_methods[] = {
+    {"get", FAST(get),
+     "a.get(stream=None, order='C', out=None, blocking=True): a numpy.ndarray with the elements. out: "
+     "a numpy.ndarray of the same shape and dtype to fill. With blocking=False the elements are there "
+     "once the stream is synchronized."},
+    {"set", FAST(set),
+     "a.set(arr, stream=None): copies a numpy.ndarray of the same shape and dtype into the array."},
+    {NULL, NULL, 0, NULL},
+};
