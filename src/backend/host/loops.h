@@ -1,0 +1,36 @@
+/* The compiled loops of the host: one per operation and dtype, one per pair of dtypes to convert.
+ *
+ * Contract of a loop: args are the inputs, then the outputs; strides are in bytes, of either sign or
+ * zero; every element is aligned to its size (complex: to its part's). An output coincides exactly
+ * with an input (same address, stride and size) or overlaps none, with two exceptions for operations
+ * of two inputs and one output of one dtype:
+ *   reduce      args[0] == args[2], strides 0: args[0] = op(... op(args[0], b[0]) ..., b[count - 1])
+ *   accumulate  args[2] == args[0] + strides[0]: r[i] = op(r[i - 1], b[i])
+ * The halves reduce in float and round once at the end.
+ * Results do not depend on count, position, alignment or strides. */
+#ifndef TNI_BACKEND_HOST_LOOPS_H
+#define TNI_BACKEND_HOST_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef void (*tni_loop)(char *const *args, const int64_t *strides, int64_t count);
+
+/* Chooses the instruction-set level and loads the vector maths library, once; all functions here call
+ * it themselves. TENORITE_ISA=v2|v3|v4 lowers the level, TENORITE_SLEEF=0 leaves the library out. */
+void tni_loops_init(void);
+
+/* The level in use: "v2", "v3", "v4", or "generic". */
+const char *tni_loops_isa(void);
+
+/* The loop of an operation (enum tn_op) whose T is `dtype` (enum tn_dtype); NULL if it has no body. */
+tni_loop tni_loop_find(int op, int dtype);
+
+/* The loop with one input and one output that converts; never NULL for valid dtypes. */
+tni_loop tni_cast_find(int from, int to);
+
+/* Copies without keeping the target in the caches; for results larger than these. Any alignment;
+ * a run of at least a few cache lines is worth it. */
+void tni_stream_copy(void *to, const void *from, size_t bytes);
+
+#endif
