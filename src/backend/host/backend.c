@@ -3,7 +3,8 @@
 #include "backend/host/table.h"
 
 /* One line per form as its file comes into being. */
-#define TNI_HOST_FORMS(FORM)
+#define TNI_HOST_FORMS(FORM)                                                                       \
+    FORM(take) FORM(put) FORM(compress) FORM(expand) FORM(nonzero) FORM(arange)
 
 const tni_backend tni_host_backend = {.name = "host",
                                       .device_count = tni_host_device_count,
