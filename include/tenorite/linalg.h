@@ -52,8 +52,8 @@ TN_API tn_status tn_outer(tn_array **result, const tn_array *a, const tn_array *
 TN_API tn_status tn_tensordot(tn_array **result, const tn_array *a, const tn_array *b, int count,
                               const int *a_axes, const int *b_axes, tn_stream *stream);
 /* The sum along a diagonal of two axes; dtype TN_DTYPE_NONE: as tn_reduce's sum. */
-TN_API tn_status tn_trace(tn_array **result, const tn_array *a, int64_t offset, int axis1, int axis2,
-                          tn_dtype dtype, tn_stream *stream);
+TN_API tn_status tn_trace(tn_array **result, const tn_array *a, int64_t offset, int axis1,
+                          int axis2, tn_dtype dtype, tn_stream *stream);
 
 #ifdef __cplusplus
 }

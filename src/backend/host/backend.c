@@ -4,7 +4,7 @@
 
 /* One line per form as its file comes into being. */
 #define TNI_HOST_FORMS(FORM)                                                                       \
-    FORM(take) FORM(put) FORM(compress) FORM(expand) FORM(nonzero) FORM(arange)
+    FORM(take) FORM(put) FORM(compress) FORM(expand) FORM(nonzero) FORM(arange) FORM(matmul)
 
 const tni_backend tni_host_backend = {.name = "host",
                                       .device_count = tni_host_device_count,

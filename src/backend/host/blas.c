@@ -1,0 +1,326 @@
+/* A BLAS of the machine: found at the first large product, called with the strides that arrays have.
+ *
+ * Looked for in this order: the path that tn_library_set_path("openblas", ...) or the environment's
+ * TENORITE_OPENBLAS_PATH gives; an OpenBLAS that the process has loaded already (NumPy's wheel brings
+ * one); the system's libopenblas64_, libopenblas, libblas. A libblas without an optimised library's
+ * mark is the reference implementation, which our own loops outrun by far, so it is passed over.
+ *
+ * Invariant: no operand is copied or touched here; what a BLAS does not take as it lies is refused,
+ * and the caller's loops do it. Symbols may carry a prefix and a suffix (scipy_cblas_dgemm64_), and
+ * integers may be of 32 or 64 bits; both are found out once. */
+#include "backend/host/blas.h"
+#include "backend/host/loops.h"
+#include "core/library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* CBLAS' enums. */
+enum { ROWS = 101, COLUMNS = 102, NO_TRANS = 111, TRANS = 112, UPPER = 121, LOWER = 122 };
+
+/* An open library and how it names its functions. */
+typedef struct library {
+    void *handle;
+    const char *prefix, *suffix;
+    int bits; /* of its integers */
+} library;
+
+/* One operand: its address, whether it is stored transposed, and its leading dimension or increment
+ * in elements. */
+typedef struct operand {
+    void *data;
+    int trans;
+    int64_t step;
+} operand;
+
+typedef struct operands {
+    tn_dtype dtype;
+    int order;
+    int64_t m, n, k;
+    operand out, a, b;
+} operands;
+
+typedef struct calls {
+    bool (*load)(const library *from);
+    void (*gemm)(const operands *o);
+    void (*syrk)(const operands *o);
+    void (*gemv)(const operands *o);
+    void (*dot)(const operands *o, bool conjugate);
+} calls;
+
+static const float one_c64[2] = {1, 0}, zero_c64[2] = {0, 0};
+static const double one_c128[2] = {1, 0}, zero_c128[2] = {0, 0};
+
+/* The address of a function; `size` is that of a function pointer. */
+static bool find(const library *from, const char *name, void *pointer, size_t size) {
+    char symbol[64];
+    snprintf(symbol, sizeof symbol, "%s%s%s", from->prefix, name, from->suffix);
+    void *address = dlsym(from->handle, symbol);
+    memcpy(pointer, &address, size);
+    return address != NULL;
+}
+
+#define TNI_BLAS_PASTE(name, bits) TNI_BLAS_PASTE_(name, bits)
+#define TNI_BLAS_PASTE_(name, bits) name##_##bits
+#define TNI_BLAS_INTEGER(bits) TNI_BLAS_INTEGER_(bits)
+#define TNI_BLAS_INTEGER_(bits) int##bits##_t
+
+#define BITS 32
+#include "backend/host/blas_calls.h"
+#define BITS 64
+#include "backend/host/blas_calls.h"
+
+/* --- Finding --- */
+
+static struct {
+    const calls *calls; /* NULL: there is none */
+    int bits;
+    bool is_slow; /* at products of matrices, compared with our own loops */
+    void (*set_threads)(int count);
+    int (*get_threads)(void);
+    char path[1024], description[256];
+} blas;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Finds out how an open library names things; false: it is no CBLAS. */
+static bool identify(library *l) {
+    static const struct {
+        const char *prefix, *suffix;
+    } styles[] = {{"scipy_", "64_"}, {"", "64_"}, {"scipy_", ""}, {"", ""}};
+    void *address;
+    for (size_t k = 0; k < sizeof styles / sizeof styles[0]; k++) {
+        l->prefix = styles[k].prefix;
+        l->suffix = styles[k].suffix;
+        if (!find(l, "cblas_dgemm", &address, sizeof address)) continue;
+        const char *(*config)(void);
+        bool wide = strcmp(l->suffix, "64_") == 0;
+        if (!wide && find(l, "openblas_get_config", &config, sizeof config))
+            wide = strstr(config(), "USE64BITINT") != NULL;
+        l->bits = wide ? 64 : 32;
+        return true;
+    }
+    return false;
+}
+
+/* Whether somebody made it fast. */
+static bool is_optimised(const library *l) {
+    static const char *const marks[] = {"openblas_get_config", "bli_info_get_version_str",
+                                        "MKL_Get_Version_String", "ATL_buildinfo"};
+    void *address;
+    for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++)
+        if (find(l, marks[k], &address, sizeof address) || dlsym(l->handle, marks[k])) return true;
+    return false;
+}
+
+/* Copies older than the processor take it for a Haswell or a Zen and leave half of its speed unused.
+ * One that we load ourselves can be told better; of one that is in use already, only the products that
+ * memory bounds are worth taking. */
+static bool is_mistaken(const library *l) {
+    const char *(*core)(void);
+    if (strcmp(tni_loops_isa(), "v4") != 0 || !find(l, "openblas_get_corename", &core, sizeof core))
+        return false;
+    return strcmp(core(), "Haswell") == 0 || strcmp(core(), "Zen") == 0;
+}
+
+static void describe(const library *l, const char *path) {
+    struct link_map *map = NULL;
+    const char *(*config)(void);
+    if (dlinfo(l->handle, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0]) path = map->l_name;
+    snprintf(blas.path, sizeof blas.path, "%s", path);
+    bool known = find(l, "openblas_get_config", &config, sizeof config);
+    snprintf(blas.description, sizeof blas.description, "%s", known ? config() : "BLAS");
+}
+
+/* Opens and takes one library; `fresh`: we are the first to load it. */
+static bool take(const char *path, bool fresh) {
+    library l = {.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    if (!l.handle) return false;
+    if (identify(&l) && fresh && !getenv("OPENBLAS_CORETYPE") && is_mistaken(&l)) {
+        dlclose(l.handle);
+        setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
+        l.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        unsetenv("OPENBLAS_CORETYPE");
+        if (!l.handle) return false;
+    }
+    const calls *found = NULL;
+    if (identify(&l) && is_optimised(&l)) found = l.bits == 64 ? &calls_64 : &calls_32;
+    if (!found || !found->load(&l)) {
+        dlclose(l.handle);
+        return false;
+    }
+    describe(&l, path);
+    find(&l, "openblas_set_num_threads", &blas.set_threads, sizeof blas.set_threads);
+    find(&l, "openblas_get_num_threads", &blas.get_threads, sizeof blas.get_threads);
+    tni_library_found("openblas", blas.path);
+    blas.is_slow = is_mistaken(&l);
+    blas.bits = l.bits;
+    blas.calls = found;
+    return true;
+}
+
+/* dl_iterate_phdr's visitor: keeps the first library whose file name speaks of OpenBLAS. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *path) {
+    (void)size;
+    const char *name = strrchr(info->dlpi_name, '/');
+    if (!name || !strstr(name, "openblas")) return 0;
+    snprintf(path, sizeof blas.path, "%s", info->dlpi_name);
+    return 1;
+}
+
+static void load(void) {
+    static const char *const system[] = {"libopenblas64_.so.0", "libopenblas.so.0", "libblas.so.3"};
+    char path[sizeof blas.path] = "";
+    const char *given = tni_library_path("openblas");
+    if (given) { /* who names a library wants no other */
+        take(given, true);
+        return;
+    }
+    if (dl_iterate_phdr(look_at, path) && take(path, false)) return;
+    for (size_t k = 0; k < sizeof system / sizeof system[0]; k++)
+        if (take(system[k], true)) return;
+}
+
+static const calls *get(void) {
+    pthread_once(&once, load);
+    return blas.calls;
+}
+
+const char *tni_blas_path(void) {
+    return get() ? blas.path : NULL;
+}
+
+const char *tni_blas_description(void) {
+    return get() ? blas.description : NULL;
+}
+
+/* --- Threads --- */
+
+/* The library's number of threads is its process's, so the first of us to want one thread keeps the
+ * number and the last to leave restores it. */
+static pthread_mutex_t singles_lock = PTHREAD_MUTEX_INITIALIZER;
+static int singles, kept_threads;
+
+void tni_blas_begin_single(void) {
+    if (!get() || !blas.set_threads || !blas.get_threads) return;
+    pthread_mutex_lock(&singles_lock);
+    if (singles++ == 0 && (kept_threads = blas.get_threads()) > 1) blas.set_threads(1);
+    pthread_mutex_unlock(&singles_lock);
+}
+
+void tni_blas_end_single(void) {
+    if (!get() || !blas.set_threads || !blas.get_threads) return;
+    pthread_mutex_lock(&singles_lock);
+    if (--singles == 0 && kept_threads > 1) blas.set_threads(kept_threads);
+    pthread_mutex_unlock(&singles_lock);
+}
+
+/* --- Operands --- */
+
+static bool fits(int64_t value) {
+    return blas.bits == 64 || (value >= INT32_MIN && value <= INT32_MAX);
+}
+
+/* A stride in elements; 0 is taken where the axis has one element, and refused elsewhere. */
+static bool step_of(int64_t *step, int64_t stride, int64_t size, int64_t extent) {
+    *step = extent == 1 ? 1 : stride / size;
+    return extent == 1 || (stride != 0 && stride % size == 0 && fits(*step));
+}
+
+/* A matrix as CBLAS sees it in row-major order: rows one after the other, or (TRANS) columns. */
+static bool matrix_of(operand *o, tni_matmul_view view, int64_t rows, int64_t columns,
+                      int64_t size) {
+    o->data = view.data;
+    if (columns == 1 || view.column_stride == size) {
+        o->trans = NO_TRANS;
+        if (rows == 1) view.row_stride = columns * size;
+        if (step_of(&o->step, view.row_stride, size, 0) && o->step >= columns) return true;
+    }
+    if (rows == 1 || view.row_stride == size) {
+        o->trans = TRANS;
+        if (columns == 1) view.column_stride = rows * size;
+        if (step_of(&o->step, view.column_stride, size, 0) && o->step >= rows) return true;
+    }
+    return false;
+}
+
+/* A vector; with a negative increment BLAS wants the lowest address. */
+static bool vector_of(operand *o, char *data, int64_t stride, int64_t length, int64_t size) {
+    if (!step_of(&o->step, stride, size, length)) return false;
+    o->data = o->step < 0 ? data + (length - 1) * stride : data;
+    return true;
+}
+
+/* Puts below the diagonal what is above it, in blocks for the caches' sake. */
+static void mirror(char *data, int64_t n, int64_t row_stride, int64_t size) {
+    enum { SIDE = 32 };
+    for (int64_t i = 0; i < n; i += SIDE)
+        for (int64_t j = 0; j <= i; j += SIDE)
+            for (int64_t y = i; y < i + SIDE && y < n; y++)
+                for (int64_t x = j; x < j + SIDE && x < y; x++)
+                    memcpy(data + y * row_stride + x * size, data + x * row_stride + y * size,
+                           (size_t)size);
+}
+
+static bool multiply_vectors(operands *o, bool conjugate, tni_matmul_view out, tni_matmul_view a,
+                             tni_matmul_view b, int64_t size) {
+    o->out.data = out.data;
+    if (!vector_of(&o->a, a.data, a.column_stride, o->k, size) ||
+        !vector_of(&o->b, b.data, b.row_stride, o->k, size))
+        return false;
+    blas.calls->dot(o, conjugate);
+    return true;
+}
+
+static bool multiply_vector(operands *o, tni_matmul_view out, tni_matmul_view a, tni_matmul_view b,
+                            int64_t size) {
+    if (!matrix_of(&o->a, a, o->m, o->k, size) ||
+        !vector_of(&o->b, b.data, b.row_stride, o->k, size) ||
+        !vector_of(&o->out, out.data, out.row_stride, o->m, size))
+        return false;
+    blas.calls->gemv(o);
+    return true;
+}
+
+static bool multiply_matrices(operands *o, tni_matmul_view out, tni_matmul_view a,
+                              tni_matmul_view b, int64_t size) {
+    if (blas.is_slow || !matrix_of(&o->out, out, o->m, o->n, size) ||
+        !matrix_of(&o->a, a, o->m, o->k, size) || !matrix_of(&o->b, b, o->k, o->n, size))
+        return false;
+    bool square = a.data == b.data && o->m == o->n && a.row_stride == b.column_stride &&
+                  a.column_stride == b.row_stride;
+    o->order = ROWS;
+    if (o->out.trans ==
+        TRANS) { /* the result's columns lie along memory: say everything by columns */
+        o->order = COLUMNS;
+        o->a.trans = o->a.trans == TRANS ? NO_TRANS : TRANS;
+        o->b.trans = o->b.trans == TRANS ? NO_TRANS : TRANS;
+    }
+    if (!square) {
+        blas.calls->gemm(o);
+        return true;
+    }
+    blas.calls->syrk(o);
+    mirror(out.data, o->m, o->out.step * size, size);
+    return true;
+}
+
+bool tni_blas_multiply(tn_dtype dtype, bool conjugate, int64_t m, int64_t n, int64_t k,
+                       tni_matmul_view out, tni_matmul_view a, tni_matmul_view b) {
+    if (dtype < TN_F32 || dtype > TN_C128 || !get() || !fits(m) || !fits(n) || !fits(k))
+        return false;
+    operands o = {.dtype = dtype, .m = m, .n = n, .k = k};
+    int64_t size = tn_dtype_size(dtype);
+    if (m == 1 && n == 1) return multiply_vectors(&o, conjugate, out, a, b, size);
+    if (n == 1) return multiply_vector(&o, out, a, b, size);
+    if (m != 1) return multiply_matrices(&o, out, a, b, size);
+    o.m = n; /* a row is the transposed product */
+    o.n = 1;
+    tni_matmul_view turned_out = {out.data, out.column_stride, out.row_stride};
+    tni_matmul_view turned_a = {b.data, b.column_stride, b.row_stride};
+    tni_matmul_view turned_b = {a.data, a.column_stride, a.row_stride};
+    return multiply_vector(&o, turned_out, turned_a, turned_b, size);
+}

@@ -1,0 +1,26 @@
+/* Products through a BLAS that is loaded when the first is wanted. */
+#ifndef TNI_HOST_BLAS_H
+#define TNI_HOST_BLAS_H
+
+#include "backend/host/loops/matmul_loops.h"
+
+#include <tenorite/dtype.h>
+
+/* Multiplications below which our own loops are faster than a call. */
+#define TNI_BLAS_WORK 16384
+
+/* out = a b (m x k times k x n) if there is a BLAS, it has the dtype and takes these strides; false:
+ * nothing was done. `conjugate` (of a) with m == n == 1 only. */
+bool tni_blas_multiply(tn_dtype dtype, bool conjugate, int64_t m, int64_t n, int64_t k,
+                       tni_matmul_view out, tni_matmul_view a, tni_matmul_view b);
+
+/* Between these two, calls use the thread that makes them and no other. Pairs may nest and overlap
+ * in several threads. */
+void tni_blas_begin_single(void);
+void tni_blas_end_single(void);
+
+/* What was loaded: its path and configuration ("OpenBLAS 0.3.31 ..."), or NULL. Loads. */
+const char *tni_blas_path(void);
+const char *tni_blas_description(void);
+
+#endif

@@ -1,0 +1,57 @@
+/* Inner loops of matrix products: what one instruction-set level offers for one storage type.
+ *
+ * A product runs over packed operands: panels of a few rows of a, of a few columns of b, stored as
+ * the working type with the depth outermost, padded with zeros. `block` multiplies panels;
+ * `row` and `dot` serve products with a vector, where packing would cost more than the product;
+ * `tiny` serves matrices of a few elements. Strides are in bytes. */
+#ifndef TNI_MATMUL_LOOPS_H
+#define TNI_MATMUL_LOOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Rows by columns; of the operand b, depth by columns. */
+typedef struct tni_matmul_view {
+    char *data;
+    int64_t row_stride, column_stride;
+} tni_matmul_view;
+
+typedef struct tni_matmul_kernel {
+    int16_t rows, columns;    /* of one tile, in elements of the result */
+    int16_t a_bytes, b_bytes; /* of one packed element of a and of b */
+    int16_t sum_bytes;        /* of one sum, when it is wider than the stored element, else 0 */
+
+    /* Packs elements [0, rows) x [0, depth) of a, rows <= the tile's. */
+    void (*pack_a)(void *panel, tni_matmul_view a, int64_t rows, int64_t depth);
+    /* Packs elements [0, depth) x [0, columns) of b, columns <= the tile's. */
+    void (*pack_b)(void *panel, tni_matmul_view b, int64_t depth, int64_t columns);
+    /* out (+)= a b for whole panels laid one after the other. out holds stored elements, or (`sums`)
+     * sums in C order, whose strides the view gives as well. */
+    void (*block)(tni_matmul_view out, const void *a, const void *b, int64_t rows, int64_t columns,
+                  int64_t depth, bool accumulate, bool sums);
+    /* Stores sums that `block` has left. NULL when sum_bytes is 0. */
+    void (*store)(tni_matmul_view out, tni_matmul_view sums, int64_t rows, int64_t columns);
+    /* out[i] = sum over p of a[i, p] x[p]; for rows of any strides. `scratch` holds depth packed
+     * elements of a and more: see TNI_MATMUL_SCRATCH. */
+    void (*vector)(char *out, int64_t out_stride, tni_matmul_view a, const char *x,
+                   int64_t x_stride, int64_t rows, int64_t depth, void *scratch);
+    /* `count` products of tiny matrices; batch strides of out, a and b. `conjugate`: of a, where the
+     * type is complex. */
+    void (*tiny)(int64_t count, const int64_t batch_strides[3], tni_matmul_view out,
+                 tni_matmul_view a, tni_matmul_view b, int64_t rows, int64_t columns, int64_t depth,
+                 bool conjugate);
+} tni_matmul_kernel;
+
+/* Bytes of scratch memory that `vector` needs for a depth. */
+#define TNI_MATMUL_SCRATCH(kernel, depth) ((size_t)((depth) + 64) * (size_t)(kernel)->a_bytes)
+
+/* The kernels of a level, by dtype (enum tn_dtype). Signed and unsigned integers share theirs: their
+ * products agree modulo 2**bits. */
+#define TNI_MATMUL_KERNELS(isa) TNI_MATMUL_KERNELS_(isa)
+#define TNI_MATMUL_KERNELS_(isa) tni_matmul_kernels_##isa
+extern const tni_matmul_kernel *const tni_matmul_kernels_generic[];
+extern const tni_matmul_kernel *const tni_matmul_kernels_v2[];
+extern const tni_matmul_kernel *const tni_matmul_kernels_v3[];
+extern const tni_matmul_kernel *const tni_matmul_kernels_v4[];
+
+#endif

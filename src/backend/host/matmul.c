@@ -1,0 +1,304 @@
+/* Matrix products on the host.
+ *
+ * Four ways, by size: matrices of a few elements go to plain loops; the dtypes that BLAS has go to it,
+ * once a call is worth its overhead; a product with a vector reads the matrix once, in the order it
+ * lies in; the rest runs over packed panels, in tiles that stay in the caches (a block of b's panel in
+ * L1, of a in L2). A batch is shared out among the threads by whole matrices, unless they are few and
+ * large. Tiles have fixed sizes, so sums do not depend on the number of threads. */
+#include "core/matmul.h"
+#include "backend/host/blas.h"
+#include "backend/host/host.h"
+#include "backend/host/loops.h"
+#include "backend/host/loops/matmul_loops.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TINY_WORK = 128,       /* multiplications of a matrix that plain loops do best */
+    THREAD_WORK = 1 << 15, /* multiplications that are worth waking a thread */
+    STRIP_ROWS = 1008,     /* of one pass over packed operands; a multiple of every tile's */
+    STRIP_COLUMNS = 1024,
+    DEPTH_BYTES = 1024, /* of one row of a in a panel: panels of b fill half of L1 */
+    BLOCK_ROWS = 96,    /* of a compute task: its part of a stays in L2 */
+    BLOCK_PANELS = 8    /* of b in a compute task */
+};
+
+typedef struct product {
+    const tni_matmul_kernel *kernel;
+    tn_dtype dtype;
+    bool conjugate;
+    int64_t m, n, k;
+    tni_matmul_view out, a, b;
+} product;
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t chunks(int64_t count, int64_t size) {
+    return (count + size - 1) / size;
+}
+
+/* How many pieces of `work` multiplications make a task of their own. */
+static int64_t grain_of(int64_t work) {
+    return work >= THREAD_WORK ? 1 : THREAD_WORK / (work > 0 ? work : 1);
+}
+
+static tni_matmul_view transposed(tni_matmul_view view) {
+    return (tni_matmul_view){view.data, view.column_stride, view.row_stride};
+}
+
+static tni_matmul_view at(tni_matmul_view view, int64_t row, int64_t column) {
+    view.data += row * view.row_stride + column * view.column_stride;
+    return view;
+}
+
+/* --- Products over packed panels --- */
+
+/* One pass: a strip of the result, one step of the depth. */
+typedef struct pass {
+    const tni_matmul_kernel *kernel;
+    tni_matmul_view out, a, b;
+    int64_t rows, columns, depth;
+    char *packed_a, *packed_b;
+    bool accumulate, sums;
+} pass;
+
+static void pack(void *context, int64_t begin, int64_t end) {
+    const pass *p = context;
+    const tni_matmul_kernel *kernel = p->kernel;
+    int64_t height = kernel->rows, width = kernel->columns, of_a = chunks(p->rows, height);
+    for (int64_t i = begin; i < smaller(end, of_a); i++)
+        kernel->pack_a(p->packed_a + i * height * p->depth * kernel->a_bytes,
+                       at(p->a, i * height, 0), smaller(height, p->rows - i * height), p->depth);
+    for (int64_t j = (begin > of_a ? begin : of_a) - of_a; j < end - of_a; j++)
+        kernel->pack_b(p->packed_b + j * width * p->depth * kernel->b_bytes, at(p->b, 0, j * width),
+                       p->depth, smaller(width, p->columns - j * width));
+}
+
+static void compute(void *context, int64_t begin, int64_t end) {
+    const pass *p = context;
+    const tni_matmul_kernel *kernel = p->kernel;
+    int64_t width = (int64_t)kernel->columns * BLOCK_PANELS, across = chunks(p->columns, width);
+    for (int64_t task = begin; task < end; task++) {
+        int64_t i = task / across * BLOCK_ROWS, j = task % across * width;
+        kernel->block(at(p->out, i, j), p->packed_a + i * p->depth * kernel->a_bytes,
+                      p->packed_b + j * p->depth * kernel->b_bytes,
+                      smaller(BLOCK_ROWS, p->rows - i), smaller(width, p->columns - j), p->depth,
+                      p->accumulate, p->sums);
+    }
+}
+
+static void run_pass(pass *p) {
+    int64_t width = (int64_t)p->kernel->columns * BLOCK_PANELS;
+    int64_t panels = chunks(p->rows, p->kernel->rows) + chunks(p->columns, p->kernel->columns);
+    tni_parallel(panels, grain_of(p->kernel->rows * p->depth), pack, p);
+    tni_parallel(chunks(p->rows, BLOCK_ROWS) * chunks(p->columns, width),
+                 grain_of(smaller(p->rows, BLOCK_ROWS) * smaller(p->columns, width) * p->depth),
+                 compute, p);
+}
+
+/* A strip of the result over the whole depth. Wide sums wait in a buffer of their own until the last
+ * step, so that they are rounded once. */
+static tn_status run_strip(const product *w, int64_t i, int64_t j) {
+    int64_t rows = smaller(STRIP_ROWS, w->m - i), columns = smaller(STRIP_COLUMNS, w->n - j);
+    int64_t step = smaller(DEPTH_BYTES / w->kernel->a_bytes, w->k);
+    int64_t padded_rows = chunks(rows, w->kernel->rows) * w->kernel->rows;
+    int64_t padded_columns = chunks(columns, w->kernel->columns) * w->kernel->columns;
+    size_t a_bytes = (size_t)(padded_rows * step * w->kernel->a_bytes);
+    size_t b_bytes = (size_t)(padded_columns * step * w->kernel->b_bytes);
+    bool sums = w->kernel->sum_bytes != 0 && step < w->k;
+    tni_matmul_view out = at(w->out, i, j),
+                    kept = {NULL, columns * w->kernel->sum_bytes, w->kernel->sum_bytes};
+    pass p = {.kernel = w->kernel, .rows = rows, .columns = columns, .sums = sums};
+    p.packed_a = tni_scratch(0, a_bytes);
+    if (!p.packed_a) return tni_fail_no_memory((int64_t)a_bytes);
+    p.packed_b = tni_scratch(1, b_bytes);
+    if (!p.packed_b) return tni_fail_no_memory((int64_t)b_bytes);
+    if (sums && !(kept.data = tni_scratch(2, (size_t)(rows * kept.row_stride))))
+        return tni_fail_no_memory(rows * kept.row_stride);
+    p.out = sums ? kept : out;
+    for (int64_t d = 0; d < w->k; d += step) {
+        p.depth = smaller(step, w->k - d);
+        p.a = at(w->a, i, d);
+        p.b = at(w->b, d, j);
+        p.accumulate = d > 0;
+        run_pass(&p);
+    }
+    if (sums) w->kernel->store(out, kept, rows, columns);
+    return TN_OK;
+}
+
+static tn_status run_panels(const product *given) {
+    product w = *given;
+    if (llabs(w.out.row_stride) < llabs(w.out.column_stride)) { /* stores want rows along memory */
+        w = (product){w.kernel,          w.dtype,         w.conjugate,    w.n, w.m, w.k,
+                      transposed(w.out), transposed(w.b), transposed(w.a)};
+    }
+    for (int64_t i = 0; i < w.m; i += STRIP_ROWS)
+        for (int64_t j = 0; j < w.n; j += STRIP_COLUMNS)
+            TNI_TRY(run_strip(&w, i, j));
+    return TN_OK;
+}
+
+/* --- Products with a vector --- */
+
+typedef struct rows_job {
+    const product *w;
+    atomic_bool failed;
+} rows_job;
+
+static void multiply_rows(void *context, int64_t begin, int64_t end) {
+    rows_job *job = context;
+    const product *w = job->w;
+    void *scratch = tni_scratch(0, TNI_MATMUL_SCRATCH(w->kernel, w->k));
+    if (!scratch) {
+        job->failed = true;
+        return;
+    }
+    w->kernel->vector(w->out.data + begin * w->out.row_stride, w->out.row_stride,
+                      at(w->a, begin, 0), w->b.data, w->b.row_stride, end - begin, w->k, scratch);
+}
+
+static tn_status run_vector(const product *w) {
+    rows_job job = {w, false};
+    tni_parallel(w->m, grain_of(w->k / 4), multiply_rows, &job);
+    return job.failed ? tni_fail_no_memory((int64_t)TNI_MATMUL_SCRATCH(w->kernel, w->k)) : TN_OK;
+}
+
+/* --- One product --- */
+
+static bool run_blas(const product *w) {
+    return tni_blas_multiply(w->dtype, w->conjugate, w->m, w->n, w->k, w->out, w->a, w->b);
+}
+
+static void run_tiny(const product *w, int64_t count, const int64_t batch_strides[3]) {
+    w->kernel->tiny(count, batch_strides, w->out, w->a, w->b, w->m, w->n, w->k, w->conjugate);
+}
+
+static tn_status run_product(const product *w) {
+    static const int64_t none[3] = {0};
+    if (w->m * w->n * w->k > TNI_BLAS_WORK && run_blas(w)) return TN_OK;
+    if (w->conjugate || w->m * w->n * w->k <= TINY_WORK) {
+        run_tiny(w, 1, none);
+        return TN_OK;
+    }
+    if (w->n == 1) return run_vector(w);
+    if (w->m != 1) return run_panels(w);
+    product turned = {w->kernel,          w->dtype,         false,           w->n, 1, w->k,
+                      transposed(w->out), transposed(w->b), transposed(w->a)};
+    return run_vector(&turned);
+}
+
+/* --- Batches --- */
+
+typedef struct batch_job {
+    const tni_matmul *call;
+    product first;
+    bool tiny;
+    atomic_int status;
+} batch_job;
+
+/* The product of one batch index; `run` receives how many follow it along the last batch axis. */
+static product product_at(const batch_job *job, int64_t index, int64_t *run) {
+    const tni_matmul *call = job->call;
+    product w = job->first;
+    int last = call->batch_ndim - 1;
+    *run = call->batch_shape[last] - index % call->batch_shape[last];
+    for (int axis = last; axis >= 0; axis--) {
+        int64_t at = index % call->batch_shape[axis];
+        index /= call->batch_shape[axis];
+        w.out.data += at * call->out.batch_strides[axis];
+        w.a.data += at * call->a.batch_strides[axis];
+        w.b.data += at * call->b.batch_strides[axis];
+    }
+    return w;
+}
+
+static void multiply_batch(void *context, int64_t begin, int64_t end) {
+    batch_job *job = context;
+    int last = job->call->batch_ndim - 1;
+    int64_t strides[3] = {job->call->out.batch_strides[last], job->call->a.batch_strides[last],
+                          job->call->b.batch_strides[last]};
+    while (begin < end && !job->status) {
+        int64_t run;
+        product w = product_at(job, begin, &run);
+        run = smaller(run, end - begin);
+        begin += run;
+        if (job->tiny) {
+            run_tiny(&w, run, strides);
+            continue;
+        }
+        for (; run > 0 && !job->status; run--) {
+            tn_status status = run_product(&w);
+            if (status != TN_OK) job->status = status;
+            w.out.data += strides[0];
+            w.a.data += strides[1];
+            w.b.data += strides[2];
+        }
+    }
+}
+
+static tn_status run_batch(const tni_matmul *call, const product *first) {
+    int64_t work = call->m * call->n * call->k;
+    batch_job job = {.call = call, .first = *first, .tiny = work <= TINY_WORK};
+    int threads = tni_thread_count();
+    /* Few large matrices: each takes all threads. */
+    if (call->batch_count < 2 * threads && work > 16 * THREAD_WORK) {
+        multiply_batch(&job, 0, call->batch_count);
+    } else {
+        bool alone = work > TNI_BLAS_WORK && threads > 1;
+        if (alone) tni_blas_begin_single();
+        tni_parallel(call->batch_count, grain_of(work), multiply_batch, &job);
+        if (alone) tni_blas_end_single();
+    }
+    if (job.status == TN_ERROR_MEMORY) return tni_fail_no_memory(0);
+    return (tn_status)job.status;
+}
+
+static tni_matmul_view view_of(const tni_matrix *matrix) {
+    return (tni_matmul_view){matrix->data, matrix->row_stride, matrix->column_stride};
+}
+
+/* The kernels of the level in use. */
+static const tni_matmul_kernel *const *kernels(void) {
+    static const struct {
+        const char *isa;
+        const tni_matmul_kernel *const *kernels;
+    } levels[] = {
+#ifdef TNI_HAVE_ISA_generic
+        {"generic", tni_matmul_kernels_generic},
+#endif
+#ifdef TNI_HAVE_ISA_v2
+        {"v2", tni_matmul_kernels_v2},
+#endif
+#ifdef TNI_HAVE_ISA_v3
+        {"v3", tni_matmul_kernels_v3},
+#endif
+#ifdef TNI_HAVE_ISA_v4
+        {"v4", tni_matmul_kernels_v4},
+#endif
+    };
+    static _Atomic(const tni_matmul_kernel *const *) chosen;
+    const tni_matmul_kernel *const *found = atomic_load_explicit(&chosen, memory_order_acquire);
+    if (found) return found;
+    found = levels[0].kernels;
+    for (size_t k = 0; k < sizeof levels / sizeof levels[0]; k++)
+        if (strcmp(levels[k].isa, tni_loops_isa()) == 0) found = levels[k].kernels;
+    atomic_store_explicit(&chosen, found, memory_order_release);
+    return found;
+}
+
+static tn_status run(void *params) {
+    const tni_matmul *call = params;
+    product w = {
+        kernels()[call->dtype], call->dtype,       call->conjugate,  call->m, call->n, call->k,
+        view_of(&call->out),    view_of(&call->a), view_of(&call->b)};
+    return call->batch_ndim == 0 ? run_product(&w) : run_batch(call, &w);
+}
+
+tn_status tni_host_matmul(const tni_matmul *call, tn_stream *stream) {
+    return tni_host_submit(stream, run, call, sizeof *call);
+}
