@@ -110,6 +110,9 @@ int ext_memory_init(PyObject *module);
 /* Operators (number.c): slots of ndarray, ended by slot 0. */
 extern const PyType_Slot ext_number_slots[];
 
+/* After an operand's TypeError: NotImplemented where the other operand may know better, else NULL. */
+PyObject *ext_refuse(PyObject *a, PyObject *b);
+
 /* a @ b (linalg.c). */
 PyObject *ext_matmul(PyObject *a, PyObject *b);
 PyObject *ext_matmul_in_place(PyObject *a, PyObject *b);

@@ -28,8 +28,7 @@ static int operand(PyObject *object, tn_operand *into) {
     return ext_operand(object, into);
 }
 
-/* NotImplemented where `object` may know better, NULL (with the TypeError) where not. */
-static PyObject *refuse(PyObject *a, PyObject *b) {
+PyObject *ext_refuse(PyObject *a, PyObject *b) {
     PyObject *other = ext_is_array(a) ? b : a;
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
     PyObject *type, *value, *traceback;
@@ -63,7 +62,7 @@ static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(a, b);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
     return run(op, inputs, subclass_of(a, b));
 }
 
@@ -74,7 +73,7 @@ static PyObject *unary(tn_op op, PyObject *a) {
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(a, b);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
     tn_array *output = ext_array(a);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
@@ -112,7 +111,7 @@ UNARY(invert, TN_OP_INVERT)
 
 static PyObject *divide_modulo(PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(a, b);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
     tn_array *outputs[2] = {NULL, NULL};
     EXT_TRY(tn_elementwise(outputs, TN_OP_DIVMOD, inputs, NULL, NULL));
     PyObject *like = subclass_of(a, b);
