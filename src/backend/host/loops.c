@@ -1,0 +1,99 @@
+/* Which compiled loop runs (loops.h): the instruction-set level, chosen once, and the table of loops.
+ *
+ * Decides: the best level that was built and that this processor has; TENORITE_ISA can lower it.
+ * Invariant: after `once`, the tables do not change, so readers need no lock.
+ * Algorithm: the lists of the level's files fill the tables in order, later entries over earlier
+ * ones: bodies, conversions, block conversions, and last the vector maths library where it loads. */
+#include "backend/host/loops.h"
+
+#include "backend/host/loops/level.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+extern const tni_level tni_level_generic, tni_level_v2, tni_level_v3, tni_level_v4;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const tni_level *chosen;
+static tni_loop loops[tni_op_count][tni_dtype_count];
+static tni_loop casts[tni_dtype_count][tni_dtype_count];
+
+/* The levels that can run here, the plainest first. */
+static int list_levels(const tni_level **levels) {
+    int count = 0;
+#ifdef TNI_HAVE_ISA_generic
+    levels[count++] = &tni_level_generic;
+#endif
+#ifdef TNI_HAVE_ISA_v2
+    levels[count++] = &tni_level_v2;
+#endif
+#ifdef TNI_HAVE_ISA_v3
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
+        levels[count++] = &tni_level_v3;
+#endif
+#ifdef TNI_HAVE_ISA_v4
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        levels[count++] = &tni_level_v4;
+#endif
+    return count;
+}
+
+/* The best level, or the one that TENORITE_ISA names if it can run. */
+static const tni_level *choose_level(void) {
+    const tni_level *levels[4];
+    int count = list_levels(levels);
+    const char *wanted = getenv("TENORITE_ISA");
+    for (int k = 0; wanted && k < count; k++)
+        if (strcmp(levels[k]->name, wanted) == 0) return levels[k];
+    return levels[count - 1];
+}
+
+static void set_loop(int op, int dtype, tni_loop loop) {
+    if (loops[op][dtype]) loops[op][dtype] = loop;
+}
+
+/* The handle stays open: its functions are in the table for good. */
+static void bind_sleef(void) {
+    const char *wanted = getenv("TENORITE_SLEEF");
+    if (wanted && strcmp(wanted, "0") == 0) return;
+    void *library = dlopen("libsleef.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (library) chosen->bind_sleef(library, set_loop);
+}
+
+static void init(void) {
+    chosen = choose_level();
+    for (int k = 0; k < tni_dtype_count; k++) {
+        for (const tni_loop_entry *e = chosen->loops[k]; e->loop; e++) loops[e->op][e->dtype] = e->loop;
+        for (const tni_loop_entry *e = chosen->casts[k]; e->loop; e++) casts[e->op][e->dtype] = e->loop;
+    }
+    for (const tni_loop_entry *e = chosen->block_casts; e->loop; e++) casts[e->op][e->dtype] = e->loop;
+    bind_sleef();
+}
+
+void tni_loops_init(void) {
+    pthread_once(&once, init);
+}
+
+const char *tni_loops_isa(void) {
+    tni_loops_init();
+    return chosen->name;
+}
+
+tni_loop tni_loop_find(int op, int dtype) {
+    tni_loops_init();
+    return loops[op][dtype];
+}
+
+tni_loop tni_cast_find(int from, int to) {
+    tni_loops_init();
+    return casts[from][to];
+}
+
+void tni_stream_copy(void *to, const void *from, size_t bytes) {
+    tni_loops_init();
+    chosen->stream_copy(to, from, bytes);
+}

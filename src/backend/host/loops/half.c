@@ -1,0 +1,12 @@
+/* Loops on f16 and bf16. */
+#include "backend/host/loops/half_block.h"
+
+enum { BLOCK = 256, OPERANDS = 5 };
+
+#define D        f16
+#define CASE_f16 OWN
+#include "backend/host/loops/half_stamp.h"
+
+#define D         bf16
+#define CASE_bf16 OWN
+#include "backend/host/loops/half_stamp.h"

@@ -1,0 +1,28 @@
+/* Collects the lists of one level's files: tni_level_<TNI_ISA>. */
+#include "backend/host/loops/level.h"
+
+#define TEXT(name)  TEXT_(name)
+#define TEXT_(name) #name
+
+#define DTYPE(suffix, storage, working, kind, bytes, character, name)                              \
+    extern const tni_loop_entry LEVEL(tni_loops_##suffix)[], LEVEL(tni_casts_##suffix)[];
+#include "ops/dtypes.def"
+extern const tni_loop_entry LEVEL(tni_casts_blocks)[];
+void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set);
+void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes);
+
+extern const tni_level LEVEL(tni_level);
+const tni_level LEVEL(tni_level) = {
+    TEXT(TNI_ISA),
+    {
+#define DTYPE(suffix, storage, working, kind, bytes, character, name) LEVEL(tni_loops_##suffix),
+#include "ops/dtypes.def"
+    },
+    {
+#define DTYPE(suffix, storage, working, kind, bytes, character, name) LEVEL(tni_casts_##suffix),
+#include "ops/dtypes.def"
+    },
+    LEVEL(tni_casts_blocks),
+    LEVEL(tni_sleef_bind),
+    LEVEL(tni_stream_copy),
+};
