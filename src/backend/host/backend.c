@@ -4,6 +4,7 @@
 
 /* One line per form as its file comes into being. */
 #define TNI_HOST_FORMS(FORM)                                                                       \
+    FORM(elementwise)                                                                              \
     FORM(take) FORM(put) FORM(compress) FORM(expand) FORM(nonzero) FORM(arange) FORM(matmul)
 
 const tni_backend tni_host_backend = {.name = "host",
