@@ -1,0 +1,106 @@
+"""Tenorite: NumPy-compatible N-dimensional arrays for GPUs, and for machines without one.
+
+The names are those of NumPy and CuPy; submodules such as ``tenorite.cuda`` and ``tenorite.linalg`` are
+imported when they are first used. Nothing touches a device before the first array is made.
+"""
+
+import importlib
+
+from numpy import e, euler_gamma, inf, nan, pi
+
+from tenorite import _core, _dtypes
+from tenorite._as_cupy import install_as_cupy
+from tenorite._core import *
+from tenorite._core import ndarray, version
+from tenorite._dtypes import *
+from tenorite._interop import from_dlpack, fromDlpack
+from tenorite._logic import *
+from tenorite._manipulation import *
+from tenorite._manipulation import newaxis
+from tenorite._math import *
+from tenorite._print import *
+
+__version__ = version()
+
+# NumPy's other names of the same objects.
+true_divide = _core.divide
+mod = _core.remainder
+pow = _core.power
+abs = _core.absolute
+conj = _core.conjugate
+asin, acos, atan, atan2 = _core.arcsin, _core.arccos, _core.arctan, _core.arctan2
+asinh, acosh, atanh = _core.arcsinh, _core.arccosh, _core.arctanh
+radians, degrees = _core.deg2rad, _core.rad2deg
+bitwise_not = bitwise_invert = _core.invert
+bitwise_left_shift, bitwise_right_shift = _core.left_shift, _core.right_shift
+# Functions of NumPy that are single operations here, and so have out=, where= and dtype= as well.
+sinc, i0 = _core._sinc, _core._i0
+isreal, iscomplex = _core._isreal, _core._iscomplex
+isposinf, isneginf = _core._isposinf, _core._isneginf
+
+_SUBMODULES = frozenset({"config", "cuda", "exceptions", "linalg"})
+# Names whose module would cost time at import.
+_LAZY = {
+    "AxisError": "exceptions",
+    "ComplexWarning": "exceptions",
+    "RankWarning": "exceptions",
+    "TooHardError": "exceptions",
+    "VisibleDeprecationWarning": "exceptions",
+    "get_default_memory_pool": "cuda",
+    "get_default_pinned_memory_pool": "cuda",
+    "is_available": "cuda",
+}
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        return importlib.import_module(f"tenorite.{name}")
+    if name in _LAZY:
+        value = getattr(importlib.import_module(f"tenorite.{_LAZY[name]}"), name)
+    elif name == "bfloat16":
+        value = _dtypes.bfloat16
+    else:
+        raise AttributeError(f"module 'tenorite' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBMODULES, *_LAZY, "bfloat16"})
+
+
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
+    """A numpy.ndarray with the elements of an array, or of anything that numpy.asarray takes.
+
+    stream: the copy runs there. out: a numpy.ndarray of the same shape and dtype to fill. With
+    blocking=False the elements are there once the stream is synchronized.
+    """
+    import numpy
+
+    if isinstance(a, ndarray):
+        return a.get(stream=stream, order=order, out=out, blocking=blocking)
+    host = numpy.asarray(a, order=order)
+    if out is None:
+        return host
+    numpy.copyto(out, host)
+    return out
+
+
+def get_array_module(*args):
+    """The module whose functions take these: tenorite if one is a tenorite.ndarray, else numpy."""
+    import sys
+
+    return sys.modules["tenorite" if any(isinstance(a, ndarray) for a in args) else "numpy"]
+
+
+def copy(a, order="K"):
+    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array)."""
+    from tenorite._arguments import as_array
+
+    return as_array(a).copy(order)
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The elements converted to a dtype, a copy unless copy=False and the dtype is the same."""
+    result = x.astype(dtype, copy=copy)
+    return result if device is None else result.to_device(device)

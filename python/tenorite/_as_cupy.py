@@ -1,0 +1,52 @@
+"""Tenorite under the names of CuPy: ``import cupy`` and ``import cupyx`` find tenorite."""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+
+# cupyx keeps these as submodules of its own; here they lie in tenorite itself.
+_MOVED = frozenset({"distributed", "jit", "optimizing", "profiler", "scipy", "signal", "tools"})
+
+
+def translate(name):
+    """The module of ours that a module of CuPy's name stands for, or None: cupyx.jit, tenorite.jit."""
+    root, *rest = name.split(".")
+    if root == "cupy":
+        return ".".join(["tenorite", *rest])
+    if root == "cupyx":
+        inside = [] if rest and rest[0] in _MOVED else ["x"]
+        return ".".join(["tenorite", *inside, *rest])
+    return None
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, fullname, path=None, target=None):
+        name = translate(fullname)
+        if name is None:
+            return None
+        try:
+            found = importlib.util.find_spec(name)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            raise ModuleNotFoundError(f"tenorite has no {name}, so no {fullname}", name=fullname)
+        return importlib.machinery.ModuleSpec(fullname, self)
+
+    def exec_module(self, module):
+        """The import system returns what lies in sys.modules after this: our module itself."""
+        sys.modules[module.__name__] = importlib.import_module(translate(module.__name__))
+
+
+def install_as_cupy():
+    """Makes ``import cupy`` and ``import cupyx``, and of their submodules, mean tenorite.
+
+    Modules of CuPy that were imported before are replaced for later imports. Nothing is left to the
+    real CuPy: a module that tenorite lacks is a ModuleNotFoundError.
+    """
+    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        return
+    for name in [name for name in sys.modules if translate(name)]:
+        del sys.modules[name]
+    sys.meta_path.insert(0, _Finder())

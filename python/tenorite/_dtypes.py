@@ -1,0 +1,136 @@
+"""Names of dtypes, their limits, and promotion. The dtypes themselves are NumPy's objects."""
+
+import numpy
+from numpy import (
+    bool_,
+    byte,
+    cdouble,
+    complex64,
+    complex128,
+    complexfloating,
+    csingle,
+    double,
+    dtype,
+    float16,
+    float32,
+    float64,
+    floating,
+    generic,
+    half,
+    iinfo,
+    inexact,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    intc,
+    integer,
+    intp,
+    isdtype,
+    issubdtype,
+    long,
+    longlong,
+    number,
+    short,
+    signedinteger,
+    single,
+    ubyte,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    uintc,
+    uintp,
+    ulong,
+    ulonglong,
+    unsignedinteger,
+    ushort,
+)
+
+from tenorite import _core
+
+bool = numpy.bool
+
+__all__ = [
+    "bool", "bool_", "byte", "can_cast", "cdouble", "common_type", "complex64", "complex128",
+    "complexfloating", "csingle", "double", "dtype", "finfo", "float16", "float32", "float64",
+    "floating", "generic", "half", "iinfo", "inexact", "int8", "int16", "int32", "int64", "int_",
+    "intc", "integer", "intp", "isdtype", "issubdtype", "long", "longlong", "min_scalar_type",
+    "number", "promote_types", "result_type", "short", "signedinteger", "single", "ubyte", "uint",
+    "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ulong", "ulonglong",
+    "unsignedinteger", "ushort",
+]  # fmt: skip
+
+
+def __getattr__(name):
+    """``bfloat16`` belongs to ml_dtypes, which is imported when the name is first used."""
+    if name == "bfloat16":
+        import ml_dtypes
+
+        return ml_dtypes.bfloat16
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def finfo(type):
+    """Limits of a floating-point or complex dtype, given itself or as an array: a numpy.finfo.
+
+    bfloat16 gives an ml_dtypes.finfo. ValueError for other dtypes.
+    """
+    if isinstance(type, _core.ndarray):
+        type = type.dtype
+    # NumPy does not know this one; its name is known without importing ml_dtypes.
+    if getattr(type, "name", getattr(type, "__name__", type)) == "bfloat16":
+        import ml_dtypes
+
+        return ml_dtypes.finfo(type)
+    return numpy.finfo(type)
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype of an operation on these: arrays, dtypes, and scalars, of which Python's are weak.
+
+    NumPy's rules (NEP 50), and bfloat16 among them. TypeError for dtypes without a common one and for
+    unsupported ones, ValueError without arguments.
+    """
+    return _core._result_type(*arrays_and_dtypes)
+
+
+def promote_types(type1, type2):
+    """The smallest dtype to which both dtypes cast safely. TypeError for unsupported dtypes."""
+    return _core._promote_types(type1, type2)
+
+
+def can_cast(from_, to, casting="safe"):
+    """Whether a cast is allowed from a dtype, or that of an array or NumPy scalar, to another.
+
+    casting: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'. TypeError for Python scalars, whose dtype
+    depends on their surroundings, and for unsupported dtypes; ValueError for another casting.
+    """
+    if isinstance(from_, (int, float, complex)) and not isinstance(from_, numpy.generic):
+        raise TypeError(
+            "can_cast() does not support Python ints, floats, and complex because the result used to "
+            "depend on the value."
+        )
+    if isinstance(from_, (_core.ndarray, numpy.generic)):
+        from_ = from_.dtype
+    return _core._can_cast(from_, to, casting)
+
+
+def common_type(*arrays):
+    """The floating-point or complex dtype that holds all arrays; integers count as float64.
+
+    Returns a scalar type (numpy.float64). TypeError for boolean arrays.
+    """
+    types = []
+    for array in arrays:
+        if array.dtype.kind == "b":
+            raise TypeError("can't get common type for non-numeric array")
+        types.append(array.dtype if array.dtype.kind not in "iu" else float64)
+    return result_type(*types, float16).type if types else float16
+
+
+def min_scalar_type(value):
+    """The smallest dtype that holds a scalar's value; for an array, its dtype."""
+    return value.dtype if isinstance(value, _core.ndarray) else numpy.min_scalar_type(value)

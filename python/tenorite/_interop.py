@@ -1,0 +1,143 @@
+"""How other code meets an array: NumPy's dispatch, the array API standard, DLPack, pickle.
+
+The methods of ndarray call the functions here by name (python/ext/interop.c).
+"""
+
+import sys
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import ndarray
+
+_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+_DLPACK_KINDS = {"host": 1, "cuda": 2}
+
+
+def _package():
+    return sys.modules["tenorite"]
+
+
+def _find(module, name):
+    """Our object of NumPy's name: numpy.linalg.norm is tenorite.linalg.norm. None if there is none."""
+    found = _package()
+    for part in (*module.split(".")[1:], name):
+        found = getattr(found, part, None)
+    return found
+
+
+def array_function(self, function, types, args, kwargs):
+    """numpy.f(...) with one of our arrays among the arguments is tenorite.f(...).
+
+    Functions that we do not have, and arrays of third kinds, are left to NumPy: a TypeError.
+    """
+    if not all(issubclass(kind, (ndarray, numpy.ndarray)) for kind in types):
+        return NotImplemented
+    ours = _find(function.__module__ or "numpy", function.__name__)
+    if ours is None or ours is function:
+        return NotImplemented
+    return ours(*args, **kwargs)
+
+
+def array_ufunc(self, ufunc, method, *inputs, **kwargs):
+    """A NumPy ufunc, or its method, with one of our arrays among the operands is ours of that name.
+
+    Host arrays among them are ours to refuse: TypeError "Unsupported type".
+    """
+    ours = _find("numpy", ufunc.__name__)
+    if ours is None:
+        return NotImplemented
+    if any(isinstance(one, numpy.ndarray) for one in inputs):
+        raise TypeError(f"Unsupported type {numpy.ndarray}")
+    out = kwargs.get("out")
+    if out is not None and len(out) == 1:
+        kwargs["out"] = out[0]
+    call = ours if method == "__call__" else getattr(ours, method, None)
+    return NotImplemented if call is None else call(*inputs, **kwargs)
+
+
+def array_namespace(self, /, *, api_version=None):
+    """The module that implements the array API standard for our arrays: tenorite."""
+    if api_version not in (None, *_API_VERSIONS):
+        raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
+    return _package()
+
+
+# --- Devices ---
+
+
+def parse_device(device):
+    """(backend's name, number) of a Device, a number, or a text: "host", "cuda", "cuda:1"."""
+    from tenorite import cuda
+
+    if isinstance(device, str):
+        name, colon, number = device.partition(":")
+        if name in _DLPACK_KINDS and (number.isdecimal() if colon else True):
+            return name, int(number or 0)
+        raise ValueError(f'a device is "host", "cuda" or "host:1", not {device!r}')
+    if not isinstance(device, cuda.Device):
+        device = cuda.Device(device)
+    return device.backend, device.id
+
+
+def to_device(self, device, /, *, stream=None):
+    """The array on a device, the same object if it is there; see ndarray.to_device."""
+    where = parse_device(device)
+    if stream is None:
+        return _core._to_device(self, *where, None)
+    with stream:
+        return _core._to_device(self, *where, None)
+
+
+# --- DLPack ---
+
+
+def _ask(producer, **wishes):
+    """A capsule; producers older than the wishes are asked without them."""
+    try:
+        return producer.__dlpack__(max_version=(1, 0), **wishes)
+    except TypeError:
+        return producer.__dlpack__()
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array of the memory of another library's array, without a copy where that can be.
+
+    x: an object with __dlpack__ and __dlpack_device__. device: where the result must be. copy: True
+    for a copy always, False for ValueError or BufferError where one is needed. Read-only memory gives
+    a read-only array. BufferError for memory, dtypes and devices that we can't use.
+    """
+    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
+        raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer")
+    wishes = {} if copy is None else {"copy": copy}
+    target = None if device is None else parse_device(device)
+    if target is not None and target[0] == "host" and int(x.__dlpack_device__()[0]) != 1:
+        wishes["dl_device"] = (_DLPACK_KINDS["host"], target[1])
+    made = _core._from_capsule(_ask(x, **wishes))
+    if target is None:
+        return made
+    return _core._to_device(made, *target, False if copy is False else None)
+
+
+def fromDlpack(dltensor):
+    """An array of the memory of a DLPack capsule, which is consumed. Prefer from_dlpack."""
+    return _core._from_capsule(dltensor)
+
+
+# --- Pickle ---
+
+
+def reduce(self):
+    """What pickle stores: the class, the elements as a NumPy array, and the attributes, if any."""
+    host = self.get(order="F" if self.flags.fnc else "C")
+    return rebuild, (type(self), host), getattr(self, "__dict__", None)
+
+
+def rebuild(kind, host):
+    """The array of a pickle; what is no array of ours is refused."""
+    if not (isinstance(kind, type) and issubclass(kind, ndarray)):
+        raise TypeError(f"corrupt pickle: {kind!r} is no kind of tenorite.ndarray")
+    if not isinstance(host, numpy.ndarray):
+        raise TypeError(f"corrupt pickle: the elements are {type(host)}, not a numpy.ndarray")
+    made = _core.array(host, order="A")
+    return made if kind is ndarray else made.view(kind)

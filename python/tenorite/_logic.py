@@ -1,0 +1,68 @@
+"""Comparisons of whole arrays, and questions about them."""
+
+import numpy
+from numpy import isscalar
+
+from tenorite import _core
+from tenorite._arguments import as_array, ndarray
+
+__all__ = [
+    "allclose", "array_equal", "array_equiv", "iscomplexobj", "isclose", "isfortran", "isrealobj",
+    "isscalar",
+]  # fmt: skip
+
+
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Element by element, whether |a - b| <= atol + rtol * |b|: a bool array.
+
+    Equal infinities are close, and NaN is close to NaN if `equal_nan`. rtol and atol may be arrays.
+    """
+    return (_core._isclose_nan if equal_nan else _core._isclose)(a, b, rtol, atol)
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether isclose holds for all elements: a 0-d bool array."""
+    return isclose(a, b, rtol, atol, equal_nan).all()
+
+
+def _truth(value):
+    return _core.asarray(value, dtype=bool)
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have the same shape and equal elements: a 0-d bool array.
+
+    With `equal_nan` NaN equals NaN.
+    """
+    a1, a2 = as_array(a1), as_array(a2)
+    if a1.shape != a2.shape:
+        return _truth(False)
+    equal = _core.equal(a1, a2)
+    if equal_nan and a1.dtype.kind in "fc" and a2.dtype.kind in "fc":
+        equal |= _core.isnan(a1) & _core.isnan(a2)
+    return equal.all()
+
+
+def array_equiv(a1, a2):
+    """Whether two arrays broadcast to one shape with equal elements: a 0-d bool array."""
+    a1, a2 = as_array(a1), as_array(a2)
+    try:
+        numpy.broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return _truth(False)
+    return _core.equal(a1, a2).all()
+
+
+def iscomplexobj(x):
+    """Whether an array's dtype, or a scalar, is complex, whatever its imaginary part."""
+    return x.dtype.kind == "c" if isinstance(x, ndarray) else numpy.iscomplexobj(x)
+
+
+def isrealobj(x):
+    """Whether an array's dtype, or a scalar, is not complex."""
+    return not iscomplexobj(x)
+
+
+def isfortran(a):
+    """Whether an array is contiguous in Fortran's order and not in C's."""
+    return a.flags.fnc

@@ -1,0 +1,163 @@
+"""Numeric functions that NumPy offers as plain functions around ufuncs."""
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import as_array, is_scalar, ndarray
+
+__all__ = [
+    "angle", "around", "clip", "copyto", "fix", "imag", "nan_to_num", "real", "real_if_close",
+    "round", "round_", "where",
+]  # fmt: skip
+
+_ABSENT = object()
+
+
+def where(condition, x=_ABSENT, y=_ABSENT, /):
+    """Elements of x where condition is true, else of y; the three broadcast together.
+
+    x and y are arrays or scalars; the dtype is that of their promotion. With condition alone, the
+    indexes of its true elements, as nonzero: a tuple. ValueError if only one of x and y is given.
+    """
+    if y is not _ABSENT:
+        if condition.__class__ is not ndarray or condition.dtype.char != "?":
+            condition = as_array(condition).astype(bool, copy=False)
+        return _core._where(condition, x, y)
+    if x is not _ABSENT:
+        raise ValueError("either both or neither of x and y should be given")
+    return as_array(condition).nonzero()
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Copies src, an array or a scalar that broadcasts to dst, into dst where `where` is true.
+
+    TypeError if casting does not allow it; ValueError for shapes and a read-only dst.
+    """
+    if not isinstance(dst, ndarray):
+        raise TypeError(f"copyto() argument 1 must be a tenorite.ndarray, not {type(dst)}")
+    if is_scalar(src):
+        src = _core.asarray(src, dtype=_core._result_type(dst, src))
+    if not isinstance(src, ndarray):
+        raise TypeError(f"Unsupported type {type(src)}")
+    if not _core._can_cast(src.dtype, dst.dtype, casting):
+        raise TypeError(
+            f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule "
+            f"'{casting}'"
+        )
+    if where is True:
+        dst[...] = src
+    else:
+        chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
+        _core._where(chosen, src.astype(dst.dtype, copy=False), dst, out=dst)
+
+
+def round(a, decimals=0, out=None):
+    """Elements rounded to a number of decimals; halves go to the even neighbour.
+
+    decimals may be negative: tens, hundreds. Integers stay as they are then, or are rounded in
+    float64; booleans become float16 (and TypeError with decimals). out: an array of the same shape.
+    TypeError if its dtype can't hold the result.
+    """
+    a = as_array(a)
+    if not decimals and a.dtype.kind not in "iu":
+        return _core.rint(a, out=out)
+    if a.dtype.kind in "iu":
+        if decimals >= 0:
+            if out is None:
+                return a.copy()
+            out[...] = a
+            return out
+        if out is None:
+            return round(a.astype(float), decimals).astype(a.dtype)
+        a = a.astype(float)
+    elif a.dtype.kind == "b":
+        raise TypeError("booleans can only be rounded to 0 decimals")
+    if decimals > 0:
+        return _core._round_decimals(a, 10.0**decimals if decimals < 309 else numpy.inf, out=out)
+    return _core._round_powers(a, 10.0**-decimals if decimals > -309 else numpy.inf, out=out)
+
+
+around = round_ = round
+
+
+def fix(x, out=None):
+    """Elements rounded towards zero; integers stay as they are."""
+    return _core.trunc(x, out=out)
+
+
+def clip(a, a_min=_ABSENT, a_max=_ABSENT, out=None, *, min=_ABSENT, max=_ABSENT, **options):
+    """Elements limited to an interval, whose ends broadcast with the array; None is no limit.
+
+    The limits are `a_min` and `a_max`, or `min` and `max`. options: where, dtype, casting, order.
+    """
+    if a_min is _ABSENT and a_max is _ABSENT:
+        a_min = None if min is _ABSENT else min
+        a_max = None if max is _ABSENT else max
+    elif a_min is _ABSENT or a_max is _ABSENT:
+        missing = "a_min" if a_min is _ABSENT else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
+    elif min is not _ABSENT or max is not _ABSENT:
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
+            "forbidden."
+        )
+    a = as_array(a)
+    if a.dtype.kind in "iu":  # a limit that no element can pass need not fit the dtype
+        limits = numpy.iinfo(a.dtype)
+        a_min = None if type(a_min) is int and a_min <= limits.min else a_min
+        a_max = None if type(a_max) is int and a_max >= limits.max else a_max
+    if a_min is None and a_max is None:
+        return _core.positive(a, out=out, **options)
+    if a_min is None:
+        return _core.minimum(a, a_max, out=out, **options)
+    if a_max is None:
+        return _core.maximum(a, a_min, out=out, **options)
+    return _core._clip(a, a_min, a_max, out=out, **options)
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """Elements with NaN replaced by `nan` and infinities by `posinf` and `neginf`.
+
+    None stands for the largest and smallest finite value of the dtype. copy=False writes into x.
+    Integers stay as they are.
+    """
+    from tenorite._dtypes import finfo
+
+    x = as_array(x)
+    if x.dtype.kind in "biu":
+        return x.copy("K") if copy else x
+    limits = finfo(x.real.dtype)
+    posinf = float(limits.max) if posinf is None else posinf
+    neginf = float(limits.min) if neginf is None else neginf
+    return _core._nan_to_num(x, nan, posinf, neginf, out=None if copy else x)
+
+
+def real(val):
+    """The real part: a view of a complex array, any other array itself."""
+    return as_array(val).real
+
+
+def imag(val):
+    """The imaginary part: a view of a complex array, zeros for any other."""
+    return as_array(val).imag
+
+
+def real_if_close(a, tol=100):
+    """The real part of a complex array if all imaginary parts are nearly zero, else the array.
+
+    tol: the limit in machine epsilons, or itself if it is below 1. Waits for the answer.
+    """
+    a = as_array(a)
+    if a.dtype.kind != "c":
+        return a
+    if tol > 1:
+        tol *= float(numpy.finfo(a.dtype).eps)
+    return a.real if bool((_core.absolute(a.imag) < tol).all()) else a
+
+
+def angle(z, deg=False):
+    """The angle of complex numbers in the plane, in radians, or in degrees if `deg`."""
+    result = _core._angle(z)
+    if deg:
+        result *= 180 / numpy.pi
+    return result
