@@ -12,6 +12,7 @@ from tenorite import _core, _dtypes
 from tenorite._as_cupy import install_as_cupy
 from tenorite._core import *
 from tenorite._core import ndarray, version
+from tenorite._creation import *
 from tenorite._dtypes import *
 from tenorite._interop import from_dlpack, fromDlpack
 from tenorite._logic import *

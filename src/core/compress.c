@@ -119,7 +119,7 @@ cleanup:
 /* A value for every true element has to be counted out; one for all does not. */
 static tn_status check_values(const tn_array *values, int64_t total) {
     if (values->ndim > 1)
-        TNI_FAIL(TN_ERROR_VALUE,
+        TNI_FAIL(TN_ERROR_TYPE,
                  "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
                  "input has %d dimensions",
                  values->ndim);

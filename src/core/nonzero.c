@@ -78,8 +78,7 @@ tn_status tn_array_nonzero(tn_array **results, const tn_array *array, tn_stream 
     if (array->ndim == 0)
         TNI_FAIL(TN_ERROR_VALUE,
                  "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
-                 "instead. If the context of this error is of the form `arr[nonzero(cond)]`, just "
-                 "use `arr[cond]`.");
+                 "instead.");
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
     tni_counted counted;
     TNI_TRY(tni_counted_init(&counted, array, true, stream));

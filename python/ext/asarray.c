@@ -1,0 +1,416 @@
+/* Anything array-like made an ndarray: array, asarray and their like.
+ *
+ * What Python and NumPy know of lists, scalars and foreign objects is NumPy's business: they become a
+ * NumPy array first, with its rules and its messages, and the elements are copied to the device. Only
+ * lists with ndarrays in them are ours: their items are converted one by one and stacked. NumPy's
+ * memory is reached through the buffer protocol, which knows no bfloat16: those arrays are lent as
+ * uint16. */
+#include "create.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static PyObject *numpy_asarray, *numpy_ndarray;
+
+static int load_numpy(void) {
+    if (numpy_ndarray) return 0;
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    if (!numpy) return -1;
+    if (!numpy_asarray) numpy_asarray = PyObject_GetAttrString(numpy, "asarray");
+    if (numpy_asarray) numpy_ndarray = PyObject_GetAttrString(numpy, "ndarray");
+    Py_DECREF(numpy);
+    return numpy_ndarray ? 0 : -1;
+}
+
+static void fail_copy(void) {
+    PyErr_SetString(PyExc_ValueError, "Unable to avoid copy while creating an array as requested.\n"
+                                      "If using `tenorite.array(obj, copy=False)` replace it with "
+                                      "`tenorite.asarray(obj)` to allow a copy when needed.");
+}
+
+/* --- From NumPy --- */
+
+/* The order that a copy of this memory should have. */
+static tn_order memory_order(const Py_buffer *memory, tn_order order) {
+    if (order == TN_ORDER_C || order == TN_ORDER_F) return order;
+    bool is_f = PyBuffer_IsContiguous(memory, 'F'), is_c = PyBuffer_IsContiguous(memory, 'C');
+    return is_f && !is_c ? TN_ORDER_F : TN_ORDER_C;
+}
+
+/* A copy of the memory on the current device. */
+static tn_array *upload(const Py_buffer *memory, tn_dtype dtype, tn_order order) {
+    int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
+    for (int axis = 0; axis < memory->ndim; axis++) {
+        shape[axis] = memory->shape[axis];
+        strides[axis] = memory->strides[axis];
+    }
+    tn_array *made = NULL;
+    tn_stream *stream = tn_stream_get_current(tn_device_get_current());
+    tn_status status;
+    EXT_LONG_CALL(status, memory->len / (memory->itemsize ? memory->itemsize : 1),
+                  tn_array_new_from_host(&made, memory->buf, dtype, memory->ndim, shape, strides,
+                                         memory_order(memory, order), stream));
+    /* The memory is only lent until we return. */
+    if (!status && !tn_stream_is_default(stream)) {
+        status = ext_wait_stream(stream);
+        if (status) tn_array_release(made);
+    }
+    if (!status) return made;
+    ext_raise(status);
+    return NULL;
+}
+
+/* NumPy's array with elements that the buffer protocol describes in the machine's byte order. */
+static PyObject *lendable(PyObject *host, PyObject *dtype_object, tn_dtype dtype) {
+    if (dtype == TN_BF16) return PyObject_CallMethod(host, "view", "s", "u2");
+    PyObject *native = PyObject_GetAttrString(dtype_object, "isnative");
+    if (!native) return NULL;
+    int is_native = PyObject_IsTrue(native);
+    Py_DECREF(native);
+    if (is_native < 0) return NULL;
+    if (!is_native) return PyObject_CallMethod(host, "astype", "O", ext_dtype_object(dtype));
+    Py_INCREF(host);
+    return host;
+}
+
+static tn_array *convert_dtype(tn_array *array, tn_dtype dtype, tn_order order) {
+    if (!array || dtype == TN_DTYPE_NONE || dtype == tn_array_dtype(array)) return array;
+    tn_array *made = NULL;
+    tn_status status;
+    EXT_LONG_CALL(
+        status, tn_array_size(array),
+        tn_array_astype(&made, array, dtype, order, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED, NULL));
+    tn_array_release(array);
+    if (!status) return made;
+    ext_raise(status);
+    return NULL;
+}
+
+/* A numpy.ndarray. */
+static tn_array *from_numpy(PyObject *host, tn_dtype dtype, tn_order order) {
+    tn_dtype own;
+    PyObject *dtype_object = PyObject_GetAttrString(host, "dtype");
+    if (!dtype_object) return NULL;
+    PyObject *lent = ext_dtype(dtype_object, &own) ? NULL : lendable(host, dtype_object, own);
+    Py_DECREF(dtype_object);
+    if (!lent) return NULL;
+    Py_buffer memory;
+    int failed = PyObject_GetBuffer(lent, &memory, PyBUF_STRIDES);
+    Py_DECREF(lent); /* the buffer keeps it */
+    if (failed) return NULL;
+    tn_array *array = upload(&memory, own, order);
+    PyBuffer_Release(&memory);
+    return convert_dtype(array, dtype, order);
+}
+
+/* Whatever numpy.asarray() takes. */
+static tn_array *from_object(PyObject *object, tn_dtype dtype, tn_order order) {
+    if (load_numpy()) return NULL;
+    int is_numpy = PyObject_IsInstance(object, numpy_ndarray);
+    if (is_numpy < 0) return NULL;
+    if (is_numpy) return from_numpy(object, dtype, order);
+    PyObject *dtype_object = dtype == TN_DTYPE_NONE ? Py_None : ext_dtype_object(dtype);
+    if (!dtype_object) return NULL;
+    PyObject *host = PyObject_CallFunctionObjArgs(numpy_asarray, object, dtype_object, NULL);
+    if (!host) return NULL;
+    tn_array *array = from_numpy(host, dtype, order);
+    Py_DECREF(host);
+    return array;
+}
+
+/* --- From lists with ndarrays in them --- */
+
+enum { DEEPEST = TN_MAX_NDIM };
+
+static bool is_sequence(PyObject *object) {
+    return PyList_Check(object) || PyTuple_Check(object);
+}
+
+static Py_ssize_t sequence_size(PyObject *object) {
+    return PyList_Check(object) ? PyList_Size(object) : PyTuple_Size(object);
+}
+
+/* Borrowed; NULL where a list has become shorter meanwhile. */
+static PyObject *sequence_item(PyObject *object, Py_ssize_t k) {
+    return PyList_Check(object) ? PyList_GetItem(object, k) : PyTuple_GetItem(object, k);
+}
+
+static bool has_arrays(PyObject *object, int depth) {
+    Py_ssize_t size = sequence_size(object);
+    for (Py_ssize_t k = 0; k < size; k++) {
+        PyObject *item = sequence_item(object, k);
+        if (!item) {
+            PyErr_Clear();
+            return false;
+        }
+        if (ext_is_array(item)) return true;
+        if (is_sequence(item) && depth < DEEPEST && has_arrays(item, depth + 1)) return true;
+    }
+    return false;
+}
+
+static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int depth);
+
+static tn_array *stack_items(PyObject *const *items, Py_ssize_t size, tn_dtype dtype, int depth) {
+    tn_array **arrays = calloc((size_t)size, sizeof *arrays), *made = NULL;
+    if (!arrays) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    Py_ssize_t count = 0;
+    bool is_even = true;
+    for (; count < size; count++) {
+        arrays[count] = convert(items[count], TN_DTYPE_NONE, TN_ORDER_C, depth + 1);
+        if (!arrays[count]) goto cleanup;
+        int ndim = tn_array_ndim(arrays[0]);
+        is_even &= tn_array_ndim(arrays[count]) == ndim &&
+                   memcmp(tn_array_shape(arrays[count]), tn_array_shape(arrays[0]),
+                          (size_t)ndim * sizeof(int64_t)) == 0;
+    }
+    if (!is_even) {
+        PyErr_Format(PyExc_ValueError,
+                     "setting an array element with a sequence. The requested array has an "
+                     "inhomogeneous shape after %d dimensions.",
+                     depth + 1);
+        goto cleanup;
+    }
+    tn_status status = tn_array_stack(&made, size, (const tn_array *const *)arrays, 0, dtype,
+                                      TN_CASTING_UNSAFE, NULL);
+    if (status) ext_raise(status);
+cleanup:
+    for (Py_ssize_t k = 0; k < count; k++)
+        tn_array_release(arrays[k]);
+    free(arrays);
+    return made;
+}
+
+/* The items are held meanwhile: converting them runs foreign code, which may change the list. */
+static tn_array *from_sequence(PyObject *object, tn_dtype dtype, int depth) {
+    if (depth >= DEEPEST) {
+        PyErr_Format(PyExc_ValueError, "the sequence is nested deeper than %d levels", DEEPEST);
+        return NULL;
+    }
+    PyObject *tuple = PySequence_Tuple(object);
+    if (!tuple) return NULL;
+    Py_ssize_t size = PyTuple_Size(tuple);
+    PyObject **items = calloc((size_t)size, sizeof *items);
+    tn_array *made = NULL;
+    if (items) {
+        for (Py_ssize_t k = 0; k < size; k++)
+            items[k] = PyTuple_GetItem(tuple, k);
+        made = stack_items(items, size, dtype, depth);
+    } else {
+        PyErr_NoMemory();
+    }
+    free(items);
+    Py_DECREF(tuple);
+    return made;
+}
+
+/* --- All of them --- */
+
+static int refuse_complex(const tn_scalar *scalar, tn_dtype dtype) {
+    if (!scalar->weak || scalar->dtype != TN_C128 || dtype == TN_DTYPE_NONE ||
+        tn_dtype_kind(dtype) == TN_KIND_COMPLEX || dtype == TN_B8)
+        return 0;
+    PyErr_Format(PyExc_TypeError, "%s() argument must be a %s, not 'complex'",
+                 tn_dtype_kind(dtype) == TN_KIND_FLOAT ? "float" : "int",
+                 tn_dtype_kind(dtype) == TN_KIND_FLOAT
+                     ? "string or a real number"
+                     : "string, a bytes-like object or a real number");
+    return -1;
+}
+
+static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int depth) {
+    tn_array *made = NULL;
+    tn_scalar scalar;
+    if (ext_is_array(object)) {
+        tn_status status =
+            tn_array_astype(&made, ext_array(object),
+                            dtype == TN_DTYPE_NONE ? tn_array_dtype(ext_array(object)) : dtype,
+                            order, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED, NULL);
+        if (status) ext_raise(status);
+        return made;
+    }
+    if (is_sequence(object))
+        return has_arrays(object, depth) ? from_sequence(object, dtype, depth)
+                                         : from_object(object, dtype, order);
+    int is_scalar = ext_scalar(object, &scalar);
+    if (is_scalar < 0 || (is_scalar && refuse_complex(&scalar, dtype))) return NULL;
+    if (!is_scalar) return from_object(object, dtype, order);
+    tn_status status = tn_array_new_scalar(&made, scalar, dtype, NULL);
+    if (status) ext_raise(status);
+    return made;
+}
+
+tn_array *ext_convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy copy) {
+    if (ext_is_array(object)) {
+        tn_array *array = ext_array(object), *made = NULL;
+        tn_status status;
+        if (dtype == TN_DTYPE_NONE) dtype = tn_array_dtype(array);
+        EXT_LONG_CALL(status, tn_array_size(array),
+                      tn_array_astype(&made, array, dtype, order, TN_CASTING_UNSAFE, copy, NULL));
+        if (status) ext_raise(status);
+        return made;
+    }
+    if (copy == TN_COPY_NEVER) {
+        fail_copy();
+        return NULL;
+    }
+    tn_array *made = convert(object, dtype, order, 0);
+    if (!made || order != TN_ORDER_F || tn_array_is_f_contiguous(made)) return made;
+    tn_array *turned = NULL; /* a stack is made in order C */
+    tn_status status = tn_array_astype(&turned, made, tn_array_dtype(made), order, TN_CASTING_NO,
+                                       TN_COPY_IF_NEEDED, NULL);
+    tn_array_release(made);
+    if (status) ext_raise(status);
+    return turned;
+}
+
+/* --- Functions --- */
+
+PyObject *ext_place(PyObject *made, PyObject *device) {
+    if (!made || !device || device == Py_None) return made;
+    PyObject *moved = PyObject_CallMethod(made, "to_device", "O", device);
+    Py_DECREF(made);
+    return moved;
+}
+
+/* The object of a conversion: the same object where nothing changed, a view of the base class for a
+ * subclass that is not wanted. */
+static PyObject *wrap_conversion(tn_array *made, PyObject *object, bool keeps_subclass) {
+    if (!made) return NULL;
+    if (!ext_is_array(object)) return ext_wrap(made);
+    bool is_plain = Py_TYPE(object) == ext_ndarray_type;
+    if (made == ext_array(object)) {
+        if (is_plain || keeps_subclass) {
+            tn_array_release(made);
+            Py_INCREF(object);
+            return object;
+        }
+        return ext_wrap_as(made, ext_ndarray_type, object);
+    }
+    return keeps_subclass ? ext_wrap_like(made, object) : ext_wrap(made);
+}
+
+static tn_array *add_axes(tn_array *array, int64_t least) {
+    int axes[TN_MAX_NDIM], missing = (int)least - (array ? tn_array_ndim(array) : 0);
+    if (!array || missing <= 0) return array;
+    tn_array *made = NULL;
+    for (int axis = 0; axis < missing; axis++)
+        axes[axis] = axis;
+    tn_status status = tn_array_expand_dims(&made, array, missing, axes);
+    tn_array_release(array);
+    if (status) ext_raise(status);
+    return made;
+}
+
+PyObject *ext_array_function(ARGUMENTS) {
+    static const char *const names[] = {"object", "dtype",     "copy",    "order", "subok",
+                                        "ndmin",  "*blocking", "*device", "*like", NULL};
+    PyObject *values[9];
+    tn_dtype dtype;
+    tn_copy copy;
+    tn_order order;
+    bool subok;
+    int64_t least = 0;
+    (void)module;
+    if (ext_parse("array", arguments, count, keywords, names, 1, values) ||
+        ext_dtype(values[1], &dtype) || ext_copy(values[2], &copy, TN_COPY_ALWAYS) ||
+        ext_order(values[3], &order, TN_ORDER_K) || ext_bool(values[4], &subok, false) ||
+        (values[5] && ext_int64(values[5], &least)))
+        return NULL;
+    if (least > TN_MAX_NDIM)
+        return PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d)", TN_MAX_NDIM);
+    tn_array *made = add_axes(ext_convert(values[0], dtype, order, copy), least);
+    return ext_place(wrap_conversion(made, values[0], subok), values[7]);
+}
+
+static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
+    static const char *const names[] = {"a",     "dtype", "order",     "*device",
+                                        "*copy", "*like", "*blocking", NULL};
+    PyObject *values[7];
+    tn_dtype dtype;
+    tn_order order;
+    tn_copy copy;
+    (void)module;
+    if (ext_parse(function, arguments, count, keywords, names, 1, values)) return NULL;
+    if (Py_TYPE(values[0]) == ext_ndarray_type && count == 1 && !keywords) {
+        Py_INCREF(values[0]);
+        return values[0];
+    }
+    if (ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
+        ext_copy(values[4], &copy, TN_COPY_IF_NEEDED))
+        return NULL;
+    tn_array *made = ext_convert(values[0], dtype, order, copy);
+    return ext_place(wrap_conversion(made, values[0], subok), values[3]);
+}
+
+PyObject *ext_asarray(ARGUMENTS) {
+    return as_array("asarray", module, arguments, count, keywords, false);
+}
+
+PyObject *ext_asanyarray(ARGUMENTS) {
+    return as_array("asanyarray", module, arguments, count, keywords, true);
+}
+
+static PyObject *as_ordered(const char *function, ARGUMENTS, tn_order order) {
+    static const char *const names[] = {"a", "dtype", "*like", NULL};
+    PyObject *values[3];
+    tn_dtype dtype;
+    (void)module;
+    if (ext_parse(function, arguments, count, keywords, names, 1, values) ||
+        ext_dtype(values[1], &dtype))
+        return NULL;
+    tn_array *made = ext_convert(values[0], dtype, order, TN_COPY_IF_NEEDED);
+    return wrap_conversion(add_axes(made, 1), values[0], false);
+}
+
+PyObject *ext_ascontiguousarray(ARGUMENTS) {
+    return as_ordered("ascontiguousarray", module, arguments, count, keywords, TN_ORDER_C);
+}
+
+PyObject *ext_asfortranarray(ARGUMENTS) {
+    return as_ordered("asfortranarray", module, arguments, count, keywords, TN_ORDER_F);
+}
+
+PyObject *ext_frombuffer(ARGUMENTS) {
+    static const char *const names[] = {"buffer", "dtype", "count", "offset", "*like", NULL};
+    PyObject *values[5];
+    tn_dtype dtype;
+    int64_t items = -1, offset = 0;
+    Py_buffer memory;
+    (void)module;
+    if (ext_parse("frombuffer", arguments, count, keywords, names, 1, values) ||
+        ext_dtype(values[1], &dtype) || (values[2] && ext_int64(values[2], &items)) ||
+        (values[3] && ext_int64(values[3], &offset)) ||
+        PyObject_GetBuffer(values[0], &memory, PyBUF_SIMPLE))
+        return NULL;
+    if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
+    int64_t item_bytes = tn_dtype_size(dtype), left = memory.len - offset;
+    PyObject *result = NULL;
+    Py_ssize_t shape[1], strides[1] = {(Py_ssize_t)item_bytes};
+    if (offset < 0 || left < 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "offset must be non-negative and no greater than buffer length (%zd)",
+                     memory.len);
+    } else if (items < 0 && left % item_bytes) {
+        PyErr_SetString(PyExc_ValueError, "buffer size must be a multiple of element size");
+    } else if (items >= 0 && items > left / item_bytes) {
+        PyErr_SetString(PyExc_ValueError, "buffer is smaller than requested size");
+    } else {
+        shape[0] = (Py_ssize_t)(items < 0 ? left / item_bytes : items);
+        Py_buffer part = memory;
+        part.buf = (char *)memory.buf + offset;
+        part.len = shape[0] * (Py_ssize_t)item_bytes;
+        part.itemsize = (Py_ssize_t)item_bytes;
+        part.ndim = 1;
+        part.shape = shape;
+        part.strides = strides;
+        part.suboffsets = NULL;
+        tn_array *made = upload(&part, dtype, TN_ORDER_C);
+        result = made ? ext_wrap(made) : NULL;
+    }
+    PyBuffer_Release(&memory);
+    return result;
+}

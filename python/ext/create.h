@@ -1,0 +1,22 @@
+/* What the files of array creation share. */
+#ifndef TENORITE_EXT_CREATE_H
+#define TENORITE_EXT_CREATE_H
+
+#include "ext.h"
+
+#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
+#define ARGUMENTS PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
+
+/* asarray.c */
+PyObject *ext_array_function(ARGUMENTS);
+PyObject *ext_asarray(ARGUMENTS);
+PyObject *ext_asanyarray(ARGUMENTS);
+PyObject *ext_ascontiguousarray(ARGUMENTS);
+PyObject *ext_asfortranarray(ARGUMENTS);
+PyObject *ext_frombuffer(ARGUMENTS);
+
+/* The array on the device that device= names; None and NULL: as it is. Takes over `made`, which may
+ * be NULL. */
+PyObject *ext_place(PyObject *made, PyObject *device);
+
+#endif

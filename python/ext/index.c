@@ -1,0 +1,464 @@
+/* a[key] and a[key] = value.
+ *
+ * A key becomes a list of entries. Integers, slices, newaxis and the ellipsis are basic: they alone
+ * give a view. One array of integers or bools among them is applied to the view that the basic ones
+ * make, at the axis where it stands; as in NumPy its axes come first if a slice stands between it and
+ * an integer. Lists and NumPy arrays are converted. Several arrays are not implemented yet. */
+#include "ext.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ENTRIES = 2 * TN_MAX_NDIM + 1 };
+
+typedef struct entry {
+    tn_index basic;
+    tn_array *array; /* owned; NULL: basic */
+} entry;
+
+static int fail_kind(void) {
+    PyErr_SetString(PyExc_IndexError,
+                    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and "
+                    "integer or boolean arrays are valid indices");
+    return -1;
+}
+
+/* --- Entries --- */
+
+static inline void set_integer(tn_index *index, int64_t value) {
+    index->kind = TN_INDEX_INTEGER;
+    index->start = value;
+}
+
+static int read_slice(tn_index *index, PyObject *slice) {
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(slice, &start, &stop, &step)) return -1;
+    *index = (tn_index){TN_INDEX_SLICE, start, stop, step, true, true};
+    return 0;
+}
+
+static int read_integer(tn_index *index, PyObject *object) {
+    int64_t value;
+    if (ext_int64(object, &value)) {
+        return PyErr_ExceptionMatches(PyExc_OverflowError) ? fail_kind() : -1;
+    }
+    set_integer(index, value);
+    return 0;
+}
+
+static int check_array(tn_array *array) {
+    if (tn_dtype_kind(tn_array_dtype(array)) <= TN_KIND_UNSIGNED) return 0;
+    PyErr_SetString(PyExc_IndexError,
+                    "arrays used as indices must be of integer (or boolean) type");
+    return -1;
+}
+
+/* Lists, NumPy arrays and whatever numpy.asarray() takes. An empty list indexes nothing. */
+static int read_sequence(entry *entry, PyObject *object) {
+    tn_array *array = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+    if (!array) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Clear();
+            fail_kind();
+        }
+        return -1;
+    }
+    entry->array = array;
+    bool is_list = PyList_Check(object) || PyTuple_Check(object);
+    if (is_list && tn_array_size(array) == 0) {
+        tn_status status = tn_array_astype(&entry->array, array, TN_I64, TN_ORDER_C,
+                                           TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED, NULL);
+        tn_array_release(array);
+        if (status) {
+            entry->array = NULL;
+            ext_raise(status);
+            return -1;
+        }
+    }
+    if (tn_dtype_kind(tn_array_dtype(entry->array)) > TN_KIND_UNSIGNED && tn_array_ndim(array) == 0)
+        return fail_kind();
+    return check_array(entry->array);
+}
+
+static int read_bool(entry *entry, bool value) {
+    tn_status status = tn_array_new_scalar(&entry->array, tn_scalar_bool(value), TN_B8, NULL);
+    if (status) ext_raise(status);
+    return status ? -1 : 0;
+}
+
+static int read_entry(entry *entry, PyObject *object) {
+    tn_scalar scalar;
+    entry->array = NULL;
+    if (PyLong_CheckExact(object)) return read_integer(&entry->basic, object);
+    if (PySlice_Check(object)) return read_slice(&entry->basic, object);
+    if (object == Py_None || object == Py_Ellipsis) {
+        entry->basic.kind = object == Py_None ? TN_INDEX_NEWAXIS : TN_INDEX_ELLIPSIS;
+        return 0;
+    }
+    if (ext_is_array(object)) {
+        entry->array = tn_array_retain(ext_array(object));
+        return check_array(entry->array);
+    }
+    if (object == Py_True || object == Py_False) return read_bool(entry, object == Py_True);
+    if (PyList_Check(object) || PyTuple_Check(object)) return read_sequence(entry, object);
+    if (PyUnicode_Check(object) || PyBytes_Check(object) || PyFloat_Check(object))
+        return fail_kind();
+    int is_scalar = PyLong_Check(object) ? 0 : ext_scalar(object, &scalar);
+    if (is_scalar < 0) return -1;
+    if (is_scalar && scalar.dtype == TN_B8) return read_bool(entry, scalar.value.bytes[0] != 0);
+    if (is_scalar && tn_dtype_kind(scalar.dtype) > TN_KIND_UNSIGNED) return fail_kind();
+    if (PyIndex_Check(object)) { /* arrays of NumPy say so too, and then refuse */
+        if (!read_integer(&entry->basic, object)) return 0;
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+        PyErr_Clear();
+    }
+    return read_sequence(entry, object);
+}
+
+static void release_entries(entry *entries, int count) {
+    for (int k = 0; k < count; k++)
+        tn_array_release(entries[k].array);
+}
+
+static bool is_mask(const tn_array *array) {
+    return tn_array_dtype(array) == TN_B8;
+}
+
+/* Axes of the indexed array that an entry takes. */
+static int axes_taken(const entry *entry) {
+    if (entry->array) return is_mask(entry->array) ? tn_array_ndim(entry->array) : 1;
+    return entry->basic.kind == TN_INDEX_INTEGER || entry->basic.kind == TN_INDEX_SLICE;
+}
+
+/* --- Keys --- */
+
+/* What a key means: a view and, if `index` is not NULL, an array that indexes it at `axis`. */
+typedef struct meaning {
+    tn_array *view, *index;
+    int axis, original_axis; /* of the view, of the indexed array */
+} meaning;
+
+static void release_meaning(meaning *m) {
+    tn_array_release(m->view);
+    tn_array_release(m->index);
+}
+
+static int read_key(entry *entries, PyObject *key) {
+    if (!PyTuple_Check(key)) return read_entry(entries, key) ? release_entries(entries, 1), -1 : 1;
+    Py_ssize_t count = PyTuple_Size(key);
+    if (count > ENTRIES) {
+        PyErr_SetString(PyExc_IndexError, "too many indices for array");
+        return -1;
+    }
+    for (int k = 0; k < count; k++)
+        if (read_entry(&entries[k], PyTuple_GetItem(key, k))) {
+            release_entries(entries, k + 1);
+            return -1;
+        }
+    return (int)count;
+}
+
+/* Where several arrays stand in a key, those of one integer are read. How many are left, and where
+ * the last of them is. */
+static int count_arrays(entry *entries, int count, int *at) {
+    int arrays = 0;
+    for (int k = 0; k < count; k++)
+        if (entries[k].array) {
+            arrays++;
+            *at = k;
+        }
+    for (int k = 0; k < count && arrays > 1; k++) {
+        tn_scalar scalar;
+        int64_t value;
+        tn_array *array = entries[k].array;
+        if (!array || is_mask(array) || tn_array_ndim(array) > 0) continue;
+        tn_status status = tn_array_item(&scalar, array, NULL);
+        if (!status) status = tn_scalar_convert(&value, scalar, TN_I64);
+        if (status) return ext_raise(status), -1;
+        tn_array_release(array);
+        entries[k].array = NULL;
+        set_integer(&entries[k].basic, value);
+        arrays--;
+    }
+    for (int k = 0; k < count; k++)
+        if (entries[k].array) *at = k;
+    return arrays;
+}
+
+static int fail_several(const entry *entries, int count) {
+    PyObject *text = PyUnicode_FromString("");
+    for (int k = 0; text && k < count; k++) {
+        static const char *const kinds[] = {"int", "slice", "None", "..."};
+        PyObject *part, *longer;
+        if (entries[k].array) {
+            PyObject *shape =
+                ext_tuple(tn_array_ndim(entries[k].array), tn_array_shape(entries[k].array));
+            part = shape ? PyUnicode_FromFormat("%s%S", is_mask(entries[k].array) ? "bool" : "int",
+                                                shape)
+                         : NULL;
+            Py_XDECREF(shape);
+        } else {
+            part = PyUnicode_FromString(kinds[entries[k].basic.kind]);
+        }
+        longer = part ? PyUnicode_FromFormat(k ? "%U, %U" : "%U%U", text, part) : NULL;
+        Py_XDECREF(part);
+        Py_DECREF(text);
+        text = longer;
+    }
+    if (text)
+        PyErr_Format(PyExc_NotImplementedError,
+                     "indexing with several arrays is not implemented: a[%U]", text);
+    Py_XDECREF(text);
+    return -1;
+}
+
+/* A mask must have the sizes of the axes that it takes, from `axis` on. */
+static int check_mask(const tn_array *array, const tn_array *mask, int axis) {
+    for (int k = 0; k < tn_array_ndim(mask); k++) {
+        int64_t size = tn_array_shape(array)[axis + k], mask_size = tn_array_shape(mask)[k];
+        if (size == mask_size) continue;
+        PyErr_Format(PyExc_IndexError,
+                     "boolean index did not match indexed array along axis %d; size of axis is "
+                     "%lld but size of corresponding boolean axis is %lld",
+                     axis + k, (long long)size, (long long)mask_size);
+        return -1;
+    }
+    return 0;
+}
+
+/* Whether the array (entry `at`) and the integers of the key stand side by side. */
+static bool stands_apart(const entry *entries, int count, int at) {
+    int first = at, last = at;
+    for (int k = 0; k < count; k++)
+        if (!entries[k].array && entries[k].basic.kind == TN_INDEX_INTEGER) {
+            if (k < first) first = k;
+            if (k > last) last = k;
+        }
+    for (int k = first; k <= last; k++)
+        if (!entries[k].array && entries[k].basic.kind != TN_INDEX_INTEGER) return true;
+    return false;
+}
+
+/* The view's axes with `count` of them from `axis` on in front. */
+static int move_to_front(meaning *m, int count) {
+    int axes[TN_MAX_NDIM], ndim = tn_array_ndim(m->view), used = 0;
+    for (int k = 0; k < count; k++)
+        axes[used++] = m->axis + k;
+    for (int k = 0; k < ndim; k++)
+        if (k < m->axis || k >= m->axis + count) axes[used++] = k;
+    tn_array *moved;
+    tn_status status = tn_array_transpose(&moved, m->view, ndim, axes);
+    if (status) return ext_raise(status), -1;
+    tn_array_release(m->view);
+    m->view = moved;
+    m->axis = 0;
+    return 0;
+}
+
+/* One array, entry `at`: in the basic index full slices stand for it. */
+static int apply_array(meaning *m, const tn_array *array, entry *entries, int count, int at) {
+    tn_index items[ENTRIES + TN_MAX_NDIM];
+    const tn_array *index = entries[at].array;
+    int used = 0, taken = 0, before = 0, all = 0;
+    bool has_ellipsis = false;
+    for (int k = 0; k < count; k++)
+        all += axes_taken(&entries[k]);
+    if (all > tn_array_ndim(array)) {
+        PyErr_Format(PyExc_IndexError,
+                     "too many indices for array: array is %d-dimensional, but %d were indexed",
+                     tn_array_ndim(array), all);
+        return -1;
+    }
+    for (int k = 0; k < count; k++) {
+        int axes = axes_taken(&entries[k]);
+        if (k == at) {
+            m->axis = before;
+            m->original_axis = taken;
+            if (is_mask(index) && check_mask(array, index, taken)) return -1;
+            for (int n = 0; n < axes; n++)
+                items[used++] = (tn_index){TN_INDEX_SLICE, 0, 0, 1, false, false};
+        } else {
+            tn_index_kind kind = entries[k].basic.kind;
+            items[used++] = entries[k].basic;
+            if (kind == TN_INDEX_ELLIPSIS && !has_ellipsis) {
+                has_ellipsis = true;
+                axes = tn_array_ndim(array) - all;
+                before += axes;
+            } else if (kind == TN_INDEX_SLICE || kind == TN_INDEX_NEWAXIS) {
+                before++;
+            }
+        }
+        taken += axes;
+    }
+    tn_status status = tn_array_slice(&m->view, array, used, items);
+    if (status) return ext_raise(status), -1;
+    m->index = tn_array_retain(entries[at].array);
+    return stands_apart(entries, count, at) ? move_to_front(m, axes_taken(&entries[at])) : 0;
+}
+
+static int apply_basic(meaning *m, const tn_array *array, const entry *entries, int count) {
+    tn_index items[ENTRIES];
+    for (int k = 0; k < count; k++)
+        items[k] = entries[k].basic;
+    tn_status status = tn_array_slice(&m->view, array, count, items);
+    if (status) ext_raise(status);
+    return status ? -1 : 0;
+}
+
+static int read_meaning(meaning *m, const tn_array *array, PyObject *key) {
+    entry entries[ENTRIES];
+    int at = 0, count = read_key(entries, key), failed;
+    m->view = m->index = NULL;
+    m->axis = m->original_axis = 0;
+    if (count < 0) return -1;
+    int arrays = count_arrays(entries, count, &at);
+    if (arrays == 0)
+        failed = apply_basic(m, array, entries, count);
+    else if (arrays == 1)
+        failed = apply_array(m, array, entries, count, at);
+    else
+        failed = arrays < 0 ? -1 : fail_several(entries, count);
+    release_entries(entries, count);
+    if (failed) release_meaning(m);
+    return failed;
+}
+
+/* Keys that are one integer or one slice, without anything else around it. 1: another key. */
+static inline int read_simple(tn_index *index, PyObject *key) {
+    if (PyLong_CheckExact(key)) return read_integer(index, key);
+    if (PySlice_Check(key)) return read_slice(index, key);
+    return 1;
+}
+
+/* The axis in a message about an index is one of the view; the user knows those of the array. */
+static PyObject *raise_at(tn_status status, const meaning *m) {
+    long long index, size;
+    int axis;
+    if (status == TN_ERROR_INDEX && m->axis != m->original_axis &&
+        sscanf(tn_error_message(), "index %lld is out of bounds for axis %d with size %lld", &index,
+               &axis, &size) == 3)
+        return PyErr_Format(PyExc_IndexError,
+                            "index %lld is out of bounds for axis %d with size %lld", index,
+                            m->original_axis, size);
+    return ext_raise(status);
+}
+
+/* --- Reading --- */
+
+PyObject *ext_subscript(PyObject *self, PyObject *key) {
+    tn_array *array = ext_array(self), *view;
+    tn_index simple;
+    int state = read_simple(&simple, key);
+    if (state < 0) return NULL;
+    if (state == 0) {
+        EXT_TRY(tn_array_slice(&view, array, 1, &simple));
+        return ext_wrap_view(view, self);
+    }
+    meaning m;
+    if (read_meaning(&m, array, key)) return NULL;
+    if (!m.index) return ext_wrap_view(m.view, self);
+    tn_array *result = NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(m.view) + tn_array_size(m.index),
+                  is_mask(m.index)
+                      ? tn_array_compress(&result, m.view, m.index, m.axis, NULL)
+                      : tn_array_take(&result, m.view, m.index, m.axis, TN_INDEX_RAISE, NULL));
+    release_meaning(&m);
+    return status ? raise_at(status, &m) : ext_wrap_like(result, self);
+}
+
+/* --- Writing --- */
+
+static bool is_same(const tn_array *a, const tn_array *b) {
+    int ndim = tn_array_ndim(a);
+    size_t bytes = (size_t)ndim * sizeof(int64_t);
+    return tn_array_buffer(a) == tn_array_buffer(b) && tn_array_offset(a) == tn_array_offset(b) &&
+           tn_array_dtype(a) == tn_array_dtype(b) && ndim == tn_array_ndim(b) &&
+           memcmp(tn_array_shape(a), tn_array_shape(b), bytes) == 0 &&
+           memcmp(tn_array_strides(a), tn_array_strides(b), bytes) == 0;
+}
+
+/* After a[key] += b Python stores the view into itself: nothing is to be done then. */
+static tn_status assign_view(tn_array *view, const tn_operand *value) {
+    tn_status status;
+    if (!value->array) {
+        EXT_LONG_CALL(status, tn_array_size(view), tn_array_fill(view, value->scalar, NULL));
+        return status;
+    }
+    if (is_same(view, value->array) && tn_array_is_writeable(view)) return TN_OK;
+    EXT_LONG_CALL(status, tn_array_size(view),
+                  tn_array_assign(view, value->array, TN_CASTING_UNSAFE, NULL));
+    return status;
+}
+
+/* 0-d NumPy arrays count as the scalar that they hold. */
+static int read_value(PyObject *object, tn_operand *value) {
+    tn_scalar scalar;
+    if (!ext_is_array(object)) {
+        int is_scalar = ext_scalar(object, &scalar);
+        if (is_scalar < 0) return -1;
+        if (is_scalar) {
+            *value = tn_operand_scalar(scalar);
+            return 0;
+        }
+        PyObject *ndim = PyObject_GetAttrString(object, "ndim");
+        if (!ndim) PyErr_Clear();
+        bool is_single = ndim && PyLong_Check(ndim) && PyLong_AsLong(ndim) == 0;
+        Py_XDECREF(ndim);
+        PyObject *empty = is_single ? PyTuple_New(0) : NULL;
+        PyObject *item = empty ? PyObject_GetItem(object, empty) : NULL;
+        Py_XDECREF(empty);
+        is_scalar = item ? ext_scalar(item, &scalar) : 0;
+        Py_XDECREF(item);
+        if (is_scalar < 0) return -1;
+        PyErr_Clear();
+        if (is_scalar) {
+            *value = tn_operand_scalar(scalar);
+            return 0;
+        }
+    }
+    return ext_operand(object, value);
+}
+
+/* NumPy refuses a Python complex number for a real array. */
+static int check_value(const tn_operand *value, const tn_array *array) {
+    tn_kind kind = tn_dtype_kind(tn_array_dtype(array));
+    if (value->array || !value->scalar.weak || value->scalar.dtype != TN_C128 ||
+        kind == TN_KIND_COMPLEX || kind == TN_KIND_BOOL)
+        return 0;
+    PyErr_SetString(PyExc_TypeError,
+                    kind == TN_KIND_FLOAT
+                        ? "float() argument must be a string or a real number, not 'complex'"
+                        : "int() argument must be a string, a bytes-like object or a real number, "
+                          "not 'complex'");
+    return -1;
+}
+
+int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
+    tn_array *array = ext_array(self);
+    tn_operand operand;
+    meaning m = {NULL, NULL, 0, 0};
+    tn_index simple;
+    if (!value) {
+        PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
+        return -1;
+    }
+    if (read_value(value, &operand) || check_value(&operand, array)) return -1;
+    int state = read_simple(&simple, key);
+    if (state < 0) return -1;
+    tn_status status = TN_OK;
+    if (state == 0)
+        status = tn_array_slice(&m.view, array, 1, &simple);
+    else if (read_meaning(&m, array, key))
+        return -1;
+    if (!status && !m.index)
+        status = assign_view(m.view, &operand);
+    else if (!status)
+        EXT_LONG_CALL(status, tn_array_size(m.view) + tn_array_size(m.index),
+                      is_mask(m.index)
+                          ? tn_array_expand(m.view, m.index, m.axis, &operand, NULL)
+                          : tn_array_put(m.view, m.index, m.axis, &operand, TN_INDEX_RAISE, NULL));
+    release_meaning(&m);
+    if (status) raise_at(status, &m);
+    return status ? -1 : 0;
+}

@@ -1,0 +1,120 @@
+"""New arrays: what is composed of the functions in C."""
+
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import as_array, is_scalar, ndarray
+
+__all__ = ["diag", "diagflat", "geomspace", "logspace", "tri", "tril", "triu"]
+
+
+def _as_float(value):
+    """`value` as an array of a float dtype; only arrays keep a dtype below float64."""
+    array = as_array(value)
+    return array * 1.0
+
+
+def _linspace_of_arrays(
+    start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None
+):
+    """linspace where a bound is an array, or of a dtype that decides the arithmetic."""
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    parts = num - 1 if endpoint else num
+    start, stop = _as_float(start), _as_float(stop)
+    working = numpy.result_type(start.dtype, stop.dtype, float(num))
+    whole = dtype is not None and numpy.dtype(dtype).kind in "iu"
+    delta = stop.astype(working) - start.astype(working)
+    ramp = _core.arange(num, dtype=working).reshape((-1,) + (1,) * delta.ndim)
+    step = delta / parts if parts > 0 else delta * numpy.nan
+    values = start.astype(working) + (ramp / parts * delta if parts > 0 else ramp * delta)
+    if parts > 0:
+        values = _core._where(step == 0, values, ramp * step + start.astype(working))
+    if endpoint and num > 1:
+        values[-1] = stop
+    if whole:
+        values = _core.floor(values)
+    values = values.astype(working if dtype is None else dtype, copy=False)
+    if axis != 0:
+        axes = list(range(1, values.ndim))
+        axes.insert(operator.index(axis) % values.ndim, 0)
+        values = values.transpose(axes)
+    if device is not None:
+        values = values.to_device(device)
+    return (values, step) if retstep else values
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """`num` values from base**start to base**stop whose logarithms are evenly spaced."""
+    powers = _core.linspace(start, stop, num, endpoint, axis=axis)
+    values = _core.power(base if is_scalar(base) else as_array(base), powers)
+    return values if dtype is None else values.astype(dtype)
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """`num` values from start to stop, each a constant multiple of the one before.
+
+    start and stop are real, not zero, and of one sign; ValueError otherwise.
+    """
+    start, stop = _as_float(start), _as_float(stop)
+    if bool((start == 0).any()) or bool((stop == 0).any()):
+        raise ValueError("Geometric sequence cannot include zero")
+    if not bool((_core.sign(start) == _core.sign(stop)).all()):
+        raise ValueError("start and stop of a geometric sequence must have one sign")
+    sign = _core.sign(start)
+    values = logspace(
+        _core.log10(start * sign), _core.log10(stop * sign), num, endpoint, axis=axis
+    )
+    values = values * sign
+    return values if dtype is None else values.astype(dtype)
+
+
+def tri(N, M=None, k=0, dtype=float):
+    """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it."""
+    M = N if M is None else M
+    rows, columns = _core.arange(N), _core.arange(-k, M - k)
+    return (rows[:, None] >= columns).astype(numpy.bool_ if dtype is None else dtype)
+
+
+def _triangle(m, k, keeps_lower):
+    m = as_array(m)
+    if m.ndim == 0:
+        raise ValueError("Input must be at least 1-d.")
+    rows = m.shape[-2] if m.ndim > 1 else m.shape[0]
+    lower = tri(rows, m.shape[-1], k if keeps_lower else k - 1, dtype=bool)
+    return _core._where(lower, m, 0) if keeps_lower else _core._where(lower, 0, m)
+
+
+def tril(m, k=0):
+    """A copy with the elements above the k-th diagonal of the last two axes set to zero."""
+    return _triangle(m, k, True)
+
+
+def triu(m, k=0):
+    """A copy with the elements below the k-th diagonal of the last two axes set to zero."""
+    return _triangle(m, k, False)
+
+
+def diag(v, k=0):
+    """The k-th diagonal of a matrix as a view, or a matrix with a vector on that diagonal.
+
+    ValueError for other numbers of dimensions.
+    """
+    v = v if isinstance(v, ndarray) else _core.array(v)
+    if v.ndim == 2:
+        return v.diagonal(k)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    size = v.shape[0] + abs(k)
+    matrix = _core.zeros((size, size), dtype=v.dtype)
+    first = k if k >= 0 else -k * size
+    matrix.reshape(-1)[first : first + v.shape[0] * (size + 1) : size + 1][: v.shape[0]] = v
+    return matrix
+
+
+def diagflat(v, k=0):
+    """A matrix with the flattened elements on the k-th diagonal."""
+    return diag((v if isinstance(v, ndarray) else _core.array(v)).ravel(), k)
