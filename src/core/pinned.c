@@ -71,27 +71,43 @@ tn_status tn_pinned_pool_new(tn_pinned_pool **result) {
     return TN_OK;
 }
 
-static void free_block(const tni_backend *backend, pinned_block *block) {
-    if (block->event) tn_event_synchronize(block->event, -1);
-    tn_event_release(block->event);
-    backend->pinned_free(block->address, (int64_t)1 << block->exponent);
-    tni_free(block);
+static bool is_free_now(const pinned_block *block) {
+    bool done = true;
+    return !block->event || (tn_event_is_done(block->event, &done) == TN_OK && done);
 }
 
-void tn_pinned_pool_trim(tn_pinned_pool *pool) {
+/* Takes out the free blocks whose last use is over, or all, linked through `next`. */
+static pinned_block *take_blocks(tn_pinned_pool *pool, bool all) {
     pinned_block *list = NULL;
     tni_lock_take(&pool->lock);
-    for (int size = 0; size < SIZES; size++)
-        for (pinned_block *block = pool->free[size]; block; block = pool->free[size]) {
-            pool->free[size] = block->next;
+    for (int size = 0; size < SIZES; size++) {
+        pinned_block **place = &pool->free[size], *block;
+        while ((block = *place)) {
+            if (!all && !is_free_now(block)) {
+                place = &block->next;
+                continue;
+            }
+            *place = block->next;
             block->next = list;
             list = block;
         }
+    }
     tni_lock_give(&pool->lock);
+    return list;
+}
+
+static void free_blocks(const tni_backend *backend, pinned_block *list) {
     for (pinned_block *next; list; list = next) {
         next = list->next;
-        free_block(pool->backend, list);
+        if (list->event) list->event->backend->event_synchronize(list->event, -1);
+        tn_event_release(list->event);
+        backend->pinned_free(list->address, (int64_t)1 << list->exponent);
+        tni_free(list);
     }
+}
+
+void tn_pinned_pool_trim(tn_pinned_pool *pool) {
+    free_blocks(pool->backend, take_blocks(pool, false));
 }
 
 /* Called with no block in use and no owner. */
@@ -102,7 +118,7 @@ static void destroy(tn_pinned_pool *pool) {
         place = &(*place)->next_pool;
     *place = pool->next_pool;
     tni_lock_give(&pools_lock);
-    tn_pinned_pool_trim(pool);
+    free_blocks(pool->backend, take_blocks(pool, true));
     tni_free(pool);
 }
 
@@ -113,11 +129,6 @@ void tn_pinned_pool_release(tn_pinned_pool *pool) {
     bool is_last = pool->used_count == 0;
     tni_lock_give(&pool->lock);
     if (is_last) destroy(pool);
-}
-
-static bool is_free_now(const pinned_block *block) {
-    bool done = true;
-    return !block->event || (tn_event_is_done(block->event, &done) == TN_OK && done);
 }
 
 /* A free block of the size whose last use is over. Called with the lock held. */
