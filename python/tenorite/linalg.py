@@ -1,0 +1,253 @@
+"""Linear algebra: products, powers and norms. Decompositions and solvers are still to come."""
+
+import operator
+
+from numpy.lib.array_utils import normalize_axis_index
+from numpy.linalg import LinAlgError
+
+from tenorite import _core
+from tenorite._arguments import as_array
+from tenorite._core import matmul, tensordot
+from tenorite._manipulation import matrix_transpose, moveaxis
+from tenorite._products import cross as _cross
+
+__all__ = [
+    "LinAlgError", "cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose",
+    "multi_dot", "norm", "outer", "tensordot", "trace", "vecdot", "vector_norm",
+]  # fmt: skip
+
+_INFINITY = float("inf")
+
+
+# --- Norms ---
+
+
+def norm(x, ord=None, axis=None, keepdims=False):
+    """The norm of vectors or matrices.
+
+    ord      vectors (axis: an int)          matrices (axis: two ints)
+    None     2                               'fro'
+    'fro'                                    root of the sum of squares
+    inf      largest absolute value          largest sum of absolute values of a row
+    -inf     smallest                        smallest
+    1, -1    (1: sum of absolute values)     largest, smallest sum of a column
+    0        number of elements not zero
+    other p  sum(abs(x)**p)**(1/p)           2, -2, 'nuc' need a singular value decomposition
+
+    axis None: x is a vector or a matrix, or (ord None) any array, taken as one vector. ValueError for
+    another order; NotImplementedError for those that need singular values, which are still missing.
+    """
+    x = as_array(x)
+    if x.dtype.kind in "biu":
+        x = x.astype(float)
+    if axis is None:
+        whole = (None, 2) if x.ndim == 1 else (None, "f", "fro") if x.ndim == 2 else (None,)
+        if ord in whole:
+            return _kept(_root_of_squares(x.ravel(order="K")), x.ndim, keepdims)
+        axis = tuple(range(x.ndim))
+    elif not isinstance(axis, tuple):
+        try:
+            axis = (operator.index(axis),)
+        except TypeError:
+            raise TypeError("'axis' must be None, an integer or a tuple of integers") from None
+    if len(axis) == 1:
+        return _vector_norm(x, ord, axis, keepdims)
+    if len(axis) == 2:
+        return _matrix_norm(x, ord, axis, keepdims)
+    raise ValueError("Improper number of dimensions to norm.")
+
+
+def _kept(result, ndim, keepdims):
+    return result.reshape((1,) * ndim) if keepdims else result
+
+
+def _root_of_squares(x):
+    """Of a vector: a dot product with itself, which reads it once."""
+    squares = x.real.dot(x.real) + x.imag.dot(x.imag) if x.dtype.kind == "c" else x.dot(x)
+    return _core.sqrt(squares)
+
+
+def _squares(x):
+    return x.real * x.real + x.imag * x.imag if x.dtype.kind == "c" else x * x
+
+
+def _vector_norm(x, ord, axis, keepdims):
+    if isinstance(ord, str):
+        raise ValueError(f"Invalid norm order '{ord}' for vectors")
+    if ord is None or ord == 2:
+        return _core.sqrt(_squares(x).sum(axis, keepdims=keepdims))
+    if ord == 0:
+        return (x != 0).astype(x.real.dtype).sum(axis, keepdims=keepdims)
+    magnitude = abs(x)
+    if ord == _INFINITY:
+        return magnitude.max(axis, keepdims=keepdims, initial=0)
+    if ord == -_INFINITY:
+        return magnitude.min(axis, keepdims=keepdims)
+    if ord == 1:
+        return magnitude.sum(axis, keepdims=keepdims)
+    return (magnitude**ord).sum(axis, keepdims=keepdims) ** (1 / ord)
+
+
+def _matrix_norm(x, ord, axis, keepdims):
+    row, column = (normalize_axis_index(one, x.ndim) for one in axis)
+    if row == column:
+        raise ValueError("Duplicate axes given.")
+    if ord in (None, "f", "fro"):
+        return _core.sqrt(_squares(x).sum((row, column), keepdims=keepdims))
+    if ord in (2, -2, "nuc"):
+        raise NotImplementedError(
+            f"the matrix norm of order {ord!r} needs singular values, and svd is not implemented yet"
+        )
+    if ord not in (1, -1, _INFINITY, -_INFINITY):
+        raise ValueError("Invalid norm order for matrices.")
+    along, across = (row, column) if ord in (1, -1) else (column, row)
+    sums = abs(x).sum(along, keepdims=True)
+    extreme = sums.max(across, keepdims=True, initial=0) if ord > 0 else sums.min(across, keepdims=True)
+    return extreme if keepdims else extreme.squeeze((row, column))
+
+
+def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+    """The norm of vectors along an axis, several axes, or (None) of all elements; see norm."""
+    x = as_array(x)
+    ndim = x.ndim
+    if axis is None:
+        result = norm(x.ravel(), ord, 0)
+        return _kept(result, ndim, keepdims)
+    if not isinstance(axis, tuple):
+        return norm(x, ord, axis, keepdims)
+    axes = [normalize_axis_index(one, ndim) for one in axis]
+    left = [k for k in range(ndim) if k not in axes]
+    shape = [x.shape[k] for k in left]
+    result = norm(x.transpose(axes + left).reshape([-1, *shape]), ord, 0)
+    return result.reshape([1 if k in axes else n for k, n in enumerate(x.shape)]) if keepdims else result
+
+
+def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+    """The norm of matrices in the last two axes; see norm."""
+    return norm(x, ord, (-2, -1), keepdims)
+
+
+# --- Powers and chains of products ---
+
+
+def matrix_power(a, n):
+    """The n-th power of square matrices, by repeated squaring; the identity for n == 0.
+
+    LinAlgError if they are not square, NotImplementedError for n < 0: inv is still missing.
+    """
+    a = as_array(a)
+    if a.ndim < 2:
+        raise LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    if a.shape[-1] != a.shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    try:
+        n = operator.index(n)
+    except TypeError:
+        raise TypeError("exponent must be an integer") from None
+    if n < 0:
+        raise NotImplementedError("matrix_power with a negative exponent needs inv, which is not "
+                                  "implemented yet")  # fmt: skip
+    if n == 0:
+        result = _core.empty(a.shape, dtype=a.dtype)
+        result[...] = _core.eye(a.shape[-1], dtype=a.dtype)
+        return result
+    result = None
+    while n:
+        if n & 1:
+            result = a if result is None else result @ a
+        n >>= 1
+        if n:
+            a = a @ a
+    return result
+
+
+def multi_dot(arrays, *, out=None):
+    """The product of two or more matrices in the order that takes fewest multiplications.
+
+    The first and the last may be vectors: a row and a column. ValueError for one array and for shapes
+    that do not fit, LinAlgError for arrays that are no matrices.
+    """
+    arrays = [as_array(one) for one in arrays]
+    if len(arrays) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    if len(arrays) == 2:
+        return _core.dot(*arrays, out=out)
+    is_row, is_column = arrays[0].ndim == 1, arrays[-1].ndim == 1
+    if is_row:
+        arrays[0] = arrays[0][None, :]
+    if is_column:
+        arrays[-1] = arrays[-1][:, None]
+    for one in arrays:
+        if one.ndim != 2:
+            raise LinAlgError(f"{one.ndim}-dimensional array given. Array must be two-dimensional")
+    if out is not None:
+        out[...] = _chain(arrays, is_row, is_column)
+        return out
+    return _chain(arrays, is_row, is_column)
+
+
+def _chain(arrays, is_row, is_column):
+    splits = _best_splits([one.shape[0] for one in arrays] + [arrays[-1].shape[1]])
+
+    def product(i, j):
+        return arrays[i] if i == j else _core.dot(product(i, splits[i, j]), product(splits[i, j] + 1, j))
+
+    result = product(0, len(arrays) - 1)
+    return result[(0 if is_row else slice(None), 0 if is_column else slice(None))]
+
+
+def _best_splits(sizes):
+    """After which matrix to split the chain i .. j; matrix k is sizes[k] x sizes[k + 1]."""
+    count = len(sizes) - 1
+    costs = {(i, i): 0 for i in range(count)}
+    splits = {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            costs[i, j], splits[i, j] = min(
+                (costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
+                for k in range(i, j)
+            )
+    return splits
+
+
+# --- Names of the main namespace, as numpy.linalg has them ---
+
+
+def outer(x1, x2, /):
+    """All products of an element of x1 and one of x2, both vectors."""
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(
+            "Input arrays must be one-dimensional, but they are "
+            f"x1.ndim={x1.ndim} and x2.ndim={x2.ndim}."
+        )
+    return _core.outer(x1, x2)
+
+
+def cross(x1, x2, /, *, axis=-1):
+    """The cross product of vectors of 3 elements along an axis."""
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
+        )
+    return _cross(x1, x2, axis=axis)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """Dot products of vectors along an axis, x1 conjugated."""
+    return _core.vecdot(moveaxis(as_array(x1), axis, -1), moveaxis(as_array(x2), axis, -1))
+
+
+def diagonal(x, /, *, offset=0):
+    """The diagonals of matrices in the last two axes, as views."""
+    return as_array(x).diagonal(offset, -2, -1)
+
+
+def trace(x, /, *, offset=0, dtype=None):
+    """The sums of the diagonals of matrices in the last two axes."""
+    return _core.trace(as_array(x), offset, -2, -1, dtype)
