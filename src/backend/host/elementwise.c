@@ -18,10 +18,10 @@
 #include <string.h>
 
 enum {
-    SERIAL_ELEMENTS = 16384, /* below this, one thread */
-    STAGE_ELEMENTS = 2048,   /* of a one-row tile with stages */
-    TRANSPOSE_ROWS = 64,     /* of a tile with a transposed operand */
-    TRANSPOSE_COLUMNS = 64,
+    SERIAL_ELEMENTS = 16384,   /* below this, one thread */
+    STAGE_ELEMENTS = 2048,     /* of a one-row tile with stages */
+    TRANSPOSE_ROW_BYTES = 128, /* of a tile with a transposed operand: two lines of the source */
+    TRANSPOSE_COLUMNS = 256,
     ROW_ELEMENTS = 65536, /* of a tile without stages */
     MAX_ARGUMENTS = TN_MAX_OPERANDS + 1
 };
@@ -38,7 +38,9 @@ typedef struct job {
     int count, outer_ndim;
     bool staged;
     int64_t rows, columns; /* of the two fastest axes (rows 1 below two axes) */
-    int64_t tile_rows, tile_columns, row_tiles, column_tiles;
+    int64_t tile_rows, tile_columns;
+    bool down; /* tiles follow each other down the rows, as a transposed operand lies in memory */
+    int64_t fast_tiles, slow_tiles;
     int64_t stage_bytes; /* of one argument's stage */
 } job;
 
@@ -92,23 +94,27 @@ static void plan_tiles(job *j) {
     j->rows = call->ndim > 1 ? call->shape[call->ndim - 2] : 1;
     j->outer_ndim = call->ndim > 2 ? call->ndim - 2 : 0;
     bool transposed = false;
-    int64_t widest = 1;
+    int64_t widest = 1, narrowest = 16;
     for (int k = 0; k < j->count; k++) {
         int64_t bytes = tn_dtype_size(call->arguments[k].loop_dtype);
         j->how[k] = decide(j, k);
         j->staged |= j->how[k] != DIRECT;
         transposed |= j->how[k] == TRANSPOSED;
+        if (j->how[k] == TRANSPOSED && tn_dtype_size(call->arguments[k].dtype) < narrowest)
+            narrowest = tn_dtype_size(call->arguments[k].dtype);
         if (bytes > widest) widest = bytes;
         bytes = tn_dtype_size(call->arguments[k].dtype);
         if (bytes > widest) widest = bytes;
     }
-    j->tile_rows = transposed ? TRANSPOSE_ROWS : 1;
+    j->tile_rows = transposed ? TRANSPOSE_ROW_BYTES / narrowest : 1;
     j->tile_columns = transposed ? TRANSPOSE_COLUMNS : j->staged ? STAGE_ELEMENTS : ROW_ELEMENTS;
-    if (transposed && widest <= 2) j->tile_columns *= 2;
     if (j->tile_rows > j->rows) j->tile_rows = j->rows;
     if (j->tile_columns > j->columns) j->tile_columns = j->columns;
-    j->row_tiles = (j->rows + j->tile_rows - 1) / j->tile_rows;
-    j->column_tiles = (j->columns + j->tile_columns - 1) / j->tile_columns;
+    int64_t row_tiles = (j->rows + j->tile_rows - 1) / j->tile_rows;
+    int64_t column_tiles = (j->columns + j->tile_columns - 1) / j->tile_columns;
+    j->down = transposed;
+    j->fast_tiles = j->down ? row_tiles : column_tiles;
+    j->slow_tiles = j->down ? column_tiles : row_tiles;
     j->stage_bytes = (j->tile_rows * j->tile_columns * widest + 63) & ~INT64_C(63);
 }
 
@@ -187,6 +193,11 @@ static void load_transposed(const job *j, const tile *t, int k, char *stage, cha
     j->converts[k](arguments, strides, t->rows * t->columns);
 }
 
+static bool is_transposed_copy(const job *j) {
+    return j->call.op == TNI_OP_COPY && j->how[0] == TRANSPOSED && j->how[1] == STREAMED &&
+           j->call.arguments[0].dtype == j->call.arguments[1].dtype;
+}
+
 static void run_tile(const job *j, const tile *t, char *stages) {
     char *spare = stages + j->stage_bytes * 2 * j->count;
     char *pointers[MAX_ARGUMENTS];
@@ -219,6 +230,11 @@ static void run_tile(const job *j, const tile *t, char *stages) {
                 if (constant) strides[k] = 0;
             }
         }
+        if (is_transposed_copy(j)) { /* the stage is the result */
+            tni_stream_copy(t->data[1] + row * row_stride(j, 1), pointers[0],
+                            (size_t)(t->columns * strides[0]));
+            continue;
+        }
         j->loop(pointers, strides, t->columns);
         for (int k = j->call.input_count; k < operands; k++)
             if (j->how[k] != DIRECT) unload(j, t, k, row, stages + j->stage_bytes * 2 * k);
@@ -227,7 +243,7 @@ static void run_tile(const job *j, const tile *t, char *stages) {
 
 /* --- All tiles --- */
 
-/* Tiles begin to end in the order: outer axes, row tile, column tile. */
+/* Tiles begin to end: outer axes, then the slow and the fast direction of the two fastest axes. */
 static void run_tiles(void *context, int64_t begin, int64_t end) {
     const job *j = context;
     int64_t outer[TN_MAX_NDIM], left = begin;
@@ -235,10 +251,10 @@ static void run_tiles(void *context, int64_t begin, int64_t end) {
     if (j->staged) stages = tni_scratch(0, (size_t)(j->stage_bytes * (2 * j->count + 1)));
     if (j->staged && !stages) return; /* reserved by prepare_scratch() */
     tile t;
-    int64_t column_tile = left % j->column_tiles;
-    left /= j->column_tiles;
-    int64_t row_tile = left % j->row_tiles;
-    left /= j->row_tiles;
+    int64_t fast_tile = left % j->fast_tiles;
+    left /= j->fast_tiles;
+    int64_t slow_tile = left % j->slow_tiles;
+    left /= j->slow_tiles;
     char *base[MAX_ARGUMENTS];
     for (int k = 0; k < j->count; k++)
         base[k] = j->call.arguments[k].data;
@@ -249,17 +265,18 @@ static void run_tiles(void *context, int64_t begin, int64_t end) {
             if (base[k]) base[k] += outer[axis] * j->call.arguments[k].strides[axis];
     }
     for (int64_t at = begin; at < end; at++) {
-        int64_t row = row_tile * j->tile_rows, column = column_tile * j->tile_columns;
+        int64_t row = (j->down ? fast_tile : slow_tile) * j->tile_rows;
+        int64_t column = (j->down ? slow_tile : fast_tile) * j->tile_columns;
         t.rows = j->rows - row < j->tile_rows ? j->rows - row : j->tile_rows;
         t.columns = j->columns - column < j->tile_columns ? j->columns - column : j->tile_columns;
         for (int k = 0; k < j->count; k++)
             t.data[k] =
                 base[k] ? base[k] + row * row_stride(j, k) + column * column_stride(j, k) : NULL;
         run_tile(j, &t, stages);
-        if (++column_tile < j->column_tiles) continue;
-        column_tile = 0;
-        if (++row_tile < j->row_tiles) continue;
-        row_tile = 0;
+        if (++fast_tile < j->fast_tiles) continue;
+        fast_tile = 0;
+        if (++slow_tile < j->slow_tiles) continue;
+        slow_tile = 0;
         for (int axis = j->outer_ndim - 1; axis >= 0; axis--) {
             bool carry = ++outer[axis] == j->call.shape[axis];
             int64_t steps = carry ? 1 - j->call.shape[axis] : 1;
@@ -301,7 +318,7 @@ static tn_status work(void *params) {
     lengthen_rows(&j.call, count);
     TNI_TRY(find_loops(&j));
     plan_tiles(&j);
-    int64_t tiles = j.row_tiles * j.column_tiles;
+    int64_t tiles = j.fast_tiles * j.slow_tiles;
     for (int axis = 0; axis < j.outer_ndim; axis++)
         tiles *= j.call.shape[axis];
     int64_t tile_elements = j.tile_rows * j.tile_columns;
