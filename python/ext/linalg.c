@@ -316,7 +316,7 @@ PyMethodDef ext_linalg_functions[] = {
                      "the first of b, or two sequences of axes."),
     ENTRY(trace, "trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None)\n\nSum along a "
                  "diagonal."),
-    {"library_path", library_path, METH_O, "The path of a library in use, or ''."},
+    {"_library_path", library_path, METH_O, "The path of a library in use, or ''."},
     {NULL, NULL, 0, NULL},
 };
 

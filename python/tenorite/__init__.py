@@ -13,6 +13,7 @@ from tenorite._as_cupy import install_as_cupy
 from tenorite._core import *
 from tenorite._core import ndarray, version
 from tenorite._creation import *
+from tenorite._creation import *
 from tenorite._dtypes import *
 from tenorite._interop import from_dlpack, fromDlpack
 from tenorite._logic import *
@@ -20,6 +21,8 @@ from tenorite._manipulation import *
 from tenorite._manipulation import newaxis
 from tenorite._math import *
 from tenorite._print import *
+from tenorite._products import *
+from tenorite._products import *
 
 __version__ = version()
 

@@ -81,7 +81,7 @@ def test_kin_of_matmul(dtype):
     both("vecmat", values(5, dtype), a[0])
 
 
-@pytest.mark.parametrize("types", itertools.combinations("?bBiLefdFD", 2), ids="".join)
+@pytest.mark.parametrize("types", list(itertools.combinations("?bBiLefdFD", 2)), ids="".join)
 def test_mixed_dtypes(types):
     a, b = values((6, 7), types[0]), values((7, 5), types[1])
     both("matmul", a, b)
@@ -115,7 +115,7 @@ def move_with_strides(a):
 
 
 @pytest.mark.parametrize("dtype", "?bilefdFD")
-@pytest.mark.parametrize("of_a, of_b", itertools.product(LAYOUTS, LAYOUTS))
+@pytest.mark.parametrize("of_a, of_b", list(itertools.product(LAYOUTS, LAYOUTS)))
 @pytest.mark.parametrize("size", [4, 33, 130])
 def test_layouts(of_a, of_b, size, dtype):
     a = LAYOUTS[of_a](values((size, size + 3), dtype))
@@ -408,7 +408,7 @@ for dtype in '?bhilefdFD':
             a = a + (1j * rng.integers(0, 3, a.shape)).astype(dtype)
         got, wanted = (tn.asarray(a) @ tn.asarray(b)).get(), a @ b
         assert got.dtype == wanted.dtype and np.array_equal(got, wanted), (dtype, m, n, k)
-print(tn._core.library_path('openblas'))
+print(tn._core._library_path('openblas'))
 """
 
 

@@ -29,8 +29,7 @@ typedef struct library {
     int bits; /* of its integers */
 } library;
 
-/* One operand: its address, whether it is stored transposed, and its leading dimension or increment
- * in elements. */
+/* One operand: its address, whether it is stored transposed, and its leading dimension in elements. */
 typedef struct operand {
     void *data;
     int trans;
@@ -48,8 +47,6 @@ typedef struct calls {
     bool (*load)(const library *from);
     void (*gemm)(const operands *o);
     void (*syrk)(const operands *o);
-    void (*gemv)(const operands *o);
-    void (*dot)(const operands *o, bool conjugate);
 } calls;
 
 static const float one_c64[2] = {1, 0}, zero_c64[2] = {0, 0};
@@ -117,8 +114,8 @@ static bool is_optimised(const library *l) {
 }
 
 /* Copies older than the processor take it for a Haswell or a Zen and leave half of its speed unused.
- * One that we load ourselves can be told better; of one that is in use already, only the products that
- * memory bounds are worth taking. */
+ * One that we load ourselves can be told better; one that is in use already can't, and then our own
+ * loops are faster. */
 static bool is_mistaken(const library *l) {
     const char *(*core)(void);
     if (strcmp(tni_loops_isa(), "v4") != 0 || !find(l, "openblas_get_corename", &core, sizeof core))
@@ -224,10 +221,10 @@ static bool fits(int64_t value) {
     return blas.bits == 64 || (value >= INT32_MIN && value <= INT32_MAX);
 }
 
-/* A stride in elements; 0 is taken where the axis has one element, and refused elsewhere. */
-static bool step_of(int64_t *step, int64_t stride, int64_t size, int64_t extent) {
-    *step = extent == 1 ? 1 : stride / size;
-    return extent == 1 || (stride != 0 && stride % size == 0 && fits(*step));
+/* A leading dimension in elements. */
+static bool leading(int64_t *step, int64_t stride, int64_t size, int64_t least) {
+    *step = stride / size;
+    return stride % size == 0 && *step >= least && fits(*step);
 }
 
 /* A matrix as CBLAS sees it in row-major order: rows one after the other, or (TRANS) columns. */
@@ -237,21 +234,14 @@ static bool matrix_of(operand *o, tni_matmul_view view, int64_t rows, int64_t co
     if (columns == 1 || view.column_stride == size) {
         o->trans = NO_TRANS;
         if (rows == 1) view.row_stride = columns * size;
-        if (step_of(&o->step, view.row_stride, size, 0) && o->step >= columns) return true;
+        if (leading(&o->step, view.row_stride, size, columns)) return true;
     }
     if (rows == 1 || view.row_stride == size) {
         o->trans = TRANS;
         if (columns == 1) view.column_stride = rows * size;
-        if (step_of(&o->step, view.column_stride, size, 0) && o->step >= rows) return true;
+        if (leading(&o->step, view.column_stride, size, rows)) return true;
     }
     return false;
-}
-
-/* A vector; with a negative increment BLAS wants the lowest address. */
-static bool vector_of(operand *o, char *data, int64_t stride, int64_t length, int64_t size) {
-    if (!step_of(&o->step, stride, size, length)) return false;
-    o->data = o->step < 0 ? data + (length - 1) * stride : data;
-    return true;
 }
 
 /* Puts below the diagonal what is above it, in blocks for the caches' sake. */
@@ -265,62 +255,27 @@ static void mirror(char *data, int64_t n, int64_t row_stride, int64_t size) {
                            (size_t)size);
 }
 
-static bool multiply_vectors(operands *o, bool conjugate, tni_matmul_view out, tni_matmul_view a,
-                             tni_matmul_view b, int64_t size) {
-    o->out.data = out.data;
-    if (!vector_of(&o->a, a.data, a.column_stride, o->k, size) ||
-        !vector_of(&o->b, b.data, b.row_stride, o->k, size))
+bool tni_blas_multiply(tn_dtype dtype, int64_t m, int64_t n, int64_t k, tni_matmul_view out,
+                       tni_matmul_view a, tni_matmul_view b) {
+    if (dtype < TN_F32 || dtype > TN_C128 || !get() || blas.is_slow) return false;
+    operands given = {.dtype = dtype, .m = m, .n = n, .k = k}, *o = &given;
+    int64_t size = tn_dtype_size(dtype);
+    if (!fits(m) || !fits(n) || !fits(k) || !matrix_of(&o->out, out, m, n, size) ||
+        !matrix_of(&o->a, a, m, k, size) || !matrix_of(&o->b, b, k, n, size))
         return false;
-    blas.calls->dot(o, conjugate);
-    return true;
-}
-
-static bool multiply_vector(operands *o, tni_matmul_view out, tni_matmul_view a, tni_matmul_view b,
-                            int64_t size) {
-    if (!matrix_of(&o->a, a, o->m, o->k, size) ||
-        !vector_of(&o->b, b.data, b.row_stride, o->k, size) ||
-        !vector_of(&o->out, out.data, out.row_stride, o->m, size))
-        return false;
-    blas.calls->gemv(o);
-    return true;
-}
-
-static bool multiply_matrices(operands *o, tni_matmul_view out, tni_matmul_view a,
-                              tni_matmul_view b, int64_t size) {
-    if (blas.is_slow || !matrix_of(&o->out, out, o->m, o->n, size) ||
-        !matrix_of(&o->a, a, o->m, o->k, size) || !matrix_of(&o->b, b, o->k, o->n, size))
-        return false;
-    bool square = a.data == b.data && o->m == o->n && a.row_stride == b.column_stride &&
+    bool square = a.data == b.data && m == n && a.row_stride == b.column_stride &&
                   a.column_stride == b.row_stride;
     o->order = ROWS;
-    if (o->out.trans ==
-        TRANS) { /* the result's columns lie along memory: say everything by columns */
+    if (o->out.trans == TRANS) { /* its columns lie along memory: say everything by columns */
         o->order = COLUMNS;
         o->a.trans = o->a.trans == TRANS ? NO_TRANS : TRANS;
         o->b.trans = o->b.trans == TRANS ? NO_TRANS : TRANS;
     }
-    if (!square) {
+    if (square) {
+        blas.calls->syrk(o);
+        mirror(out.data, m, o->out.step * size, size);
+    } else {
         blas.calls->gemm(o);
-        return true;
     }
-    blas.calls->syrk(o);
-    mirror(out.data, o->m, o->out.step * size, size);
     return true;
-}
-
-bool tni_blas_multiply(tn_dtype dtype, bool conjugate, int64_t m, int64_t n, int64_t k,
-                       tni_matmul_view out, tni_matmul_view a, tni_matmul_view b) {
-    if (dtype < TN_F32 || dtype > TN_C128 || !get() || !fits(m) || !fits(n) || !fits(k))
-        return false;
-    operands o = {.dtype = dtype, .m = m, .n = n, .k = k};
-    int64_t size = tn_dtype_size(dtype);
-    if (m == 1 && n == 1) return multiply_vectors(&o, conjugate, out, a, b, size);
-    if (n == 1) return multiply_vector(&o, out, a, b, size);
-    if (m != 1) return multiply_matrices(&o, out, a, b, size);
-    o.m = n; /* a row is the transposed product */
-    o.n = 1;
-    tni_matmul_view turned_out = {out.data, out.column_stride, out.row_stride};
-    tni_matmul_view turned_a = {b.data, b.column_stride, b.row_stride};
-    tni_matmul_view turned_b = {a.data, a.column_stride, a.row_stride};
-    return multiply_vector(&o, turned_out, turned_a, turned_b, size);
 }

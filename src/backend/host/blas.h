@@ -1,4 +1,4 @@
-/* Products through a BLAS that is loaded when the first is wanted. */
+/* Products of matrices through a BLAS that is loaded when the first is wanted. */
 #ifndef TNI_HOST_BLAS_H
 #define TNI_HOST_BLAS_H
 
@@ -9,10 +9,10 @@
 /* Multiplications below which our own loops are faster than a call. */
 #define TNI_BLAS_WORK 16384
 
-/* out = a b (m x k times k x n) if there is a BLAS, it has the dtype and takes these strides; false:
- * nothing was done. `conjugate` (of a) with m == n == 1 only. */
-bool tni_blas_multiply(tn_dtype dtype, bool conjugate, int64_t m, int64_t n, int64_t k,
-                       tni_matmul_view out, tni_matmul_view a, tni_matmul_view b);
+/* out = a b (m x k times k x n) if there is a BLAS that is faster than our loops, has the dtype and
+ * takes these strides; false: nothing was done. */
+bool tni_blas_multiply(tn_dtype dtype, int64_t m, int64_t n, int64_t k, tni_matmul_view out,
+                       tni_matmul_view a, tni_matmul_view b);
 
 /* Between these two, calls use the thread that makes them and no other. Pairs may nest and overlap
  * in several threads. */

@@ -1,8 +1,8 @@
 /* Matrix products on the host.
  *
- * Four ways, by size: matrices of a few elements go to plain loops; the dtypes that BLAS has go to it,
- * once a call is worth its overhead; a product with a vector reads the matrix once, in the order it
- * lies in; the rest runs over packed panels, in tiles that stay in the caches (a block of b's panel in
+ * Four ways, by size: matrices of a few elements go to plain loops; a product with a vector reads the
+ * matrix once, in the order it lies in; large matrices of the dtypes that BLAS has go to it; the rest
+ * runs over packed panels, in tiles that stay in the caches (a block of b's panel in
  * L1, of a in L2). A batch is shared out among the threads by whole matrices, unless they are few and
  * large. Tiles have fixed sizes, so sums do not depend on the number of threads. */
 #include "core/matmul.h"
@@ -22,7 +22,8 @@ enum {
     STRIP_COLUMNS = 1024,
     DEPTH_BYTES = 1024, /* of one row of a in a panel: panels of b fill half of L1 */
     BLOCK_ROWS = 96,    /* of a compute task: its part of a stays in L2 */
-    BLOCK_PANELS = 8    /* of b in a compute task */
+    BLOCK_PANELS = 8,   /* of b in a compute task */
+    DOT_PIECE = 1 << 15 /* of a long dot product */
 };
 
 typedef struct product {
@@ -50,6 +51,18 @@ static tni_matmul_view transposed(tni_matmul_view view) {
     return (tni_matmul_view){view.data, view.column_stride, view.row_stride};
 }
 
+/* The same product transposed. */
+static void turn(product *w) {
+    *w = (product){.kernel = w->kernel,
+                   .dtype = w->dtype,
+                   .m = w->n,
+                   .n = w->m,
+                   .k = w->k,
+                   .out = transposed(w->out),
+                   .a = transposed(w->b),
+                   .b = transposed(w->a)};
+}
+
 static tni_matmul_view at(tni_matmul_view view, int64_t row, int64_t column) {
     view.data += row * view.row_stride + column * view.column_stride;
     return view;
@@ -63,7 +76,7 @@ typedef struct pass {
     tni_matmul_view out, a, b;
     int64_t rows, columns, depth;
     char *packed_a, *packed_b;
-    bool accumulate, sums;
+    bool accumulate, wide;
 } pass;
 
 static void pack(void *context, int64_t begin, int64_t end) {
@@ -87,7 +100,7 @@ static void compute(void *context, int64_t begin, int64_t end) {
         kernel->block(at(p->out, i, j), p->packed_a + i * p->depth * kernel->a_bytes,
                       p->packed_b + j * p->depth * kernel->b_bytes,
                       smaller(BLOCK_ROWS, p->rows - i), smaller(width, p->columns - j), p->depth,
-                      p->accumulate, p->sums);
+                      p->accumulate, p->wide);
     }
 }
 
@@ -109,17 +122,17 @@ static tn_status run_strip(const product *w, int64_t i, int64_t j) {
     int64_t padded_columns = chunks(columns, w->kernel->columns) * w->kernel->columns;
     size_t a_bytes = (size_t)(padded_rows * step * w->kernel->a_bytes);
     size_t b_bytes = (size_t)(padded_columns * step * w->kernel->b_bytes);
-    bool sums = w->kernel->sum_bytes != 0 && step < w->k;
+    bool wide = w->kernel->rounds_sums && step < w->k;
     tni_matmul_view out = at(w->out, i, j),
                     kept = {NULL, columns * w->kernel->sum_bytes, w->kernel->sum_bytes};
-    pass p = {.kernel = w->kernel, .rows = rows, .columns = columns, .sums = sums};
+    pass p = {.kernel = w->kernel, .rows = rows, .columns = columns, .wide = wide};
     p.packed_a = tni_scratch(0, a_bytes);
     if (!p.packed_a) return tni_fail_no_memory((int64_t)a_bytes);
     p.packed_b = tni_scratch(1, b_bytes);
     if (!p.packed_b) return tni_fail_no_memory((int64_t)b_bytes);
-    if (sums && !(kept.data = tni_scratch(2, (size_t)(rows * kept.row_stride))))
+    if (wide && !(kept.data = tni_scratch(2, (size_t)(rows * kept.row_stride))))
         return tni_fail_no_memory(rows * kept.row_stride);
-    p.out = sums ? kept : out;
+    p.out = wide ? kept : out;
     for (int64_t d = 0; d < w->k; d += step) {
         p.depth = smaller(step, w->k - d);
         p.a = at(w->a, i, d);
@@ -127,69 +140,102 @@ static tn_status run_strip(const product *w, int64_t i, int64_t j) {
         p.accumulate = d > 0;
         run_pass(&p);
     }
-    if (sums) w->kernel->store(out, kept, rows, columns);
+    if (wide) w->kernel->store(out, kept, rows, columns);
     return TN_OK;
 }
 
-static tn_status run_panels(const product *given) {
-    product w = *given;
-    if (llabs(w.out.row_stride) < llabs(w.out.column_stride)) { /* stores want rows along memory */
-        w = (product){w.kernel,          w.dtype,         w.conjugate,    w.n, w.m, w.k,
-                      transposed(w.out), transposed(w.b), transposed(w.a)};
-    }
-    for (int64_t i = 0; i < w.m; i += STRIP_ROWS)
-        for (int64_t j = 0; j < w.n; j += STRIP_COLUMNS)
-            TNI_TRY(run_strip(&w, i, j));
+static tn_status run_panels(const product *w) {
+    for (int64_t i = 0; i < w->m; i += STRIP_ROWS)
+        for (int64_t j = 0; j < w->n; j += STRIP_COLUMNS)
+            TNI_TRY(run_strip(w, i, j));
+    return TN_OK;
+}
+
+/* The same in one go, for matrices that need no thread and no step of the depth. */
+static tn_status run_small(const product *w) {
+    const tni_matmul_kernel *kernel = w->kernel;
+    int64_t height = kernel->rows, width = kernel->columns;
+    size_t a_bytes = (size_t)((w->m + height) * w->k * kernel->a_bytes);
+    size_t b_bytes = (size_t)((w->n + width) * w->k * kernel->b_bytes);
+    char *a = tni_scratch(0, a_bytes), *b = tni_scratch(1, b_bytes);
+    if (!a || !b) return tni_fail_no_memory((int64_t)(a_bytes + b_bytes));
+    for (int64_t i = 0; i < w->m; i += height)
+        kernel->pack_a(a + i * w->k * kernel->a_bytes, at(w->a, i, 0), smaller(height, w->m - i),
+                       w->k);
+    for (int64_t j = 0; j < w->n; j += width)
+        kernel->pack_b(b + j * w->k * kernel->b_bytes, at(w->b, 0, j), w->k,
+                       smaller(width, w->n - j));
+    kernel->block(w->out, a, b, w->m, w->n, w->k, false, false);
     return TN_OK;
 }
 
 /* --- Products with a vector --- */
 
-typedef struct rows_job {
-    const product *w;
-    atomic_bool failed;
-} rows_job;
-
 static void multiply_rows(void *context, int64_t begin, int64_t end) {
-    rows_job *job = context;
-    const product *w = job->w;
-    void *scratch = tni_scratch(0, TNI_MATMUL_SCRATCH(w->kernel, w->k));
-    if (!scratch) {
-        job->failed = true;
-        return;
-    }
+    const product *w = context;
     w->kernel->vector(w->out.data + begin * w->out.row_stride, w->out.row_stride,
-                      at(w->a, begin, 0), w->b.data, w->b.row_stride, end - begin, w->k, scratch);
+                      at(w->a, begin, 0), w->b.data, w->b.row_stride, end - begin, w->k,
+                      w->conjugate, false);
 }
 
-static tn_status run_vector(const product *w) {
-    rows_job job = {w, false};
-    tni_parallel(w->m, grain_of(w->k / 4), multiply_rows, &job);
-    return job.failed ? tni_fail_no_memory((int64_t)TNI_MATMUL_SCRATCH(w->kernel, w->k)) : TN_OK;
+static void run_vector(product *w) {
+    tni_parallel(w->m, grain_of(w->k / 4), multiply_rows, w);
+}
+
+/* A long dot product is added up in pieces. */
+typedef struct pieces {
+    const product *w;
+    char *sums;
+} pieces;
+
+static void multiply_pieces(void *context, int64_t begin, int64_t end) {
+    const pieces *p = context;
+    const product *w = p->w;
+    for (int64_t piece = begin; piece < end; piece++) {
+        int64_t from = piece * DOT_PIECE;
+        w->kernel->vector(p->sums + piece * w->kernel->sum_bytes, 0, at(w->a, 0, from),
+                          at(w->b, from, 0).data, w->b.row_stride, 1,
+                          smaller(DOT_PIECE, w->k - from), w->conjugate, true);
+    }
+}
+
+static tn_status run_dot(product *w) {
+    if (w->k <= DOT_PIECE) {
+        multiply_rows(w, 0, 1);
+        return TN_OK;
+    }
+    int64_t count = chunks(w->k, DOT_PIECE);
+    pieces p = {w, tni_scratch(0, (size_t)(count * w->kernel->sum_bytes))};
+    if (!p.sums) return tni_fail_no_memory(count * w->kernel->sum_bytes);
+    tni_parallel(count, 4, multiply_pieces, &p);
+    w->kernel->add_sums(w->out.data, p.sums, count);
+    return TN_OK;
 }
 
 /* --- One product --- */
-
-static bool run_blas(const product *w) {
-    return tni_blas_multiply(w->dtype, w->conjugate, w->m, w->n, w->k, w->out, w->a, w->b);
-}
 
 static void run_tiny(const product *w, int64_t count, const int64_t batch_strides[3]) {
     w->kernel->tiny(count, batch_strides, w->out, w->a, w->b, w->m, w->n, w->k, w->conjugate);
 }
 
-static tn_status run_product(const product *w) {
+static tn_status run_product(product *w) {
     static const int64_t none[3] = {0};
-    if (w->m * w->n * w->k > TNI_BLAS_WORK && run_blas(w)) return TN_OK;
-    if (w->conjugate || w->m * w->n * w->k <= TINY_WORK) {
+    int64_t work = w->m * w->n * w->k;
+    if (work <= TINY_WORK) {
         run_tiny(w, 1, none);
         return TN_OK;
     }
-    if (w->n == 1) return run_vector(w);
-    if (w->m != 1) return run_panels(w);
-    product turned = {w->kernel,          w->dtype,         false,           w->n, 1, w->k,
-                      transposed(w->out), transposed(w->b), transposed(w->a)};
-    return run_vector(&turned);
+    if (w->m == 1 && w->n == 1) return run_dot(w);
+    if (w->m == 1) turn(w);
+    if (w->n == 1) {
+        run_vector(w);
+        return TN_OK;
+    }
+    if (work > TNI_BLAS_WORK && tni_blas_multiply(w->dtype, w->m, w->n, w->k, w->out, w->a, w->b))
+        return TN_OK;
+    if (llabs(w->out.row_stride) < llabs(w->out.column_stride)) turn(w); /* store along memory */
+    if (work <= THREAD_WORK && w->k * w->kernel->a_bytes <= DEPTH_BYTES) return run_small(w);
+    return run_panels(w);
 }
 
 /* --- Batches --- */
@@ -232,7 +278,8 @@ static void multiply_batch(void *context, int64_t begin, int64_t end) {
             continue;
         }
         for (; run > 0 && !job->status; run--) {
-            tn_status status = run_product(&w);
+            product one = w;
+            tn_status status = run_product(&one);
             if (status != TN_OK) job->status = status;
             w.out.data += strides[0];
             w.a.data += strides[1];

@@ -38,6 +38,9 @@ enum { VECTOR_BYTES = 32, TILE_ROWS = 6 };
 enum { VECTOR_BYTES = 16, TILE_ROWS = 4 };
 #endif
 
+/* Of one round of a product with a vector. */
+enum { SOME_ROWS = 256, PIECE = 1024 };
+
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL_(text) _Pragma(#text)
 #define UNROLL(n) UNROLL_(GCC unroll n)
@@ -71,7 +74,6 @@ INLINE void NAME(load_run)(W *to, const S *from, int64_t count) {
 
 static void NAME(pack_a)(void *to, tni_matmul_view a, int64_t rows, int64_t depth) {
     W *panel = to;
-    if (rows < TILE_ROWS) memset(panel, 0, sizeof(W) * (size_t)(TILE_ROWS * depth * PARTS));
     for (int64_t row = 0; row < rows; row++) {
         W *at = panel + row;
         const char *from = a.data + row * a.row_stride;
@@ -81,6 +83,10 @@ static void NAME(pack_a)(void *to, tni_matmul_view a, int64_t rows, int64_t dept
                 *at = LOAD(element[part]);
         }
     }
+    if (rows == TILE_ROWS) return;
+    for (int64_t p = 0; p < depth * PARTS; p++, panel += TILE_ROWS)
+        for (int64_t row = rows; row < TILE_ROWS; row++)
+            panel[row] = 0;
 }
 
 #if COMPLEX
@@ -195,7 +201,7 @@ static void NAME(block)(tni_matmul_view out, const void *a, const void *b, int64
             else
                 for (int64_t k = 0; k < height; k++, to.data += to.row_stride)
                     NAME(put_sums)
-                    ((W *)(void *)to.data, tile + k * TILE_COLUMNS, width, accumulate);
+            ((W *)(void *)to.data, tile + k * TILE_COLUMNS, width, accumulate);
         }
     }
 }
@@ -211,7 +217,9 @@ static void NAME(store)(tni_matmul_view out, tni_matmul_view sums, int64_t rows,
 }
 #endif
 
-/* --- Products with a vector --- */
+#include "backend/host/loops/matmul_vector.h"
+
+/* --- Tiny matrices --- */
 
 #if COMPLEX
 INLINE void NAME(multiply_add)(W sum[2], const S *a, const S *b, W sign) {
@@ -219,109 +227,7 @@ INLINE void NAME(multiply_add)(W sum[2], const S *a, const S *b, W sign) {
     sum[0] += re * LOAD(b[0]) - im * LOAD(b[1]);
     sum[1] += re * LOAD(b[1]) + im * LOAD(b[0]);
 }
-
-static void NAME(vector_product)(char *out, int64_t out_stride, tni_matmul_view a, const char *x,
-                                 int64_t x_stride, int64_t rows, int64_t depth, void *scratch) {
-    (void)scratch;
-    for (int64_t i = 0; i < rows; i++, out += out_stride) {
-        W sums[4][2] = {{0}};
-        for (int64_t p = 0; p < depth; p++)
-            NAME(multiply_add)
-            (sums[p & 3], NAME(at)(a, i, p), (const S *)(const void *)(x + p * x_stride), 1);
-        for (int part = 0; part < 2; part++)
-            ((S *)(void *)out)[part] =
-                STORE(sums[0][part] + sums[1][part] + (sums[2][part] + sums[3][part]));
-    }
-}
-#else
-/* The dot product of two runs of W, in 4 vectors of sums. */
-INLINE W NAME(dot_run)(const W *a, const W *b, int64_t count) {
-    VECTOR sums[4] = {{0}, {0}, {0}, {0}};
-    W total = 0, parts[VECTOR_BYTES / sizeof(W)];
-    int64_t i = 0;
-    for (; i + 4 * LANES <= count; i += 4 * LANES) {
-        UNROLL(4)
-        for (int k = 0; k < 4; k++) {
-            VECTOR left = *(const NAME(loose) *)(const void *)(a + i + k * LANES);
-            VECTOR right = *(const NAME(loose) *)(const void *)(b + i + k * LANES);
-            sums[k] = ADD(sums[k], MUL(left, right));
-        }
-    }
-    for (; i < count; i++)
-        total = ADD(total, MUL(a[i], b[i]));
-    VECTOR sum = ADD(ADD(sums[0], sums[1]), ADD(sums[2], sums[3]));
-    memcpy(parts, &sum, sizeof sum);
-    for (int64_t k = 0; k < LANES; k++)
-        total = ADD(total, parts[k]);
-    return total;
-}
-
-/* Rows that lie along memory: each is converted piece by piece, or read where it is. */
-INLINE void NAME(vector_by_rows)(char *out, int64_t out_stride, tni_matmul_view a, const W *x,
-                                 int64_t rows, int64_t depth) {
-    enum { PIECE = 512 };
-    _Alignas(64) W piece[PIECE];
-    bool direct = WIDE_SUM == 0 && sizeof(S) == sizeof(W) && a.column_stride == (int64_t)sizeof(S);
-    for (int64_t i = 0; i < rows; i++, out += out_stride) {
-        W sum = 0;
-        if (direct)
-            sum = NAME(dot_run)((const W *)(const void *)NAME(at)(a, i, 0), x, depth);
-        else
-            for (int64_t p = 0; p < depth; p += PIECE) {
-                int64_t count = depth - p < PIECE ? depth - p : PIECE;
-                const char *from = (const char *)NAME(at)(a, i, p);
-                if (a.column_stride == (int64_t)sizeof(S))
-                    NAME(load_run)(piece, (const S *)(const void *)from, count);
-                else
-                    for (int64_t q = 0; q < count; q++, from += a.column_stride)
-                        piece[q] = LOAD(*(const S *)(const void *)from);
-                sum = ADD(sum, NAME(dot_run)(piece, x + p, count));
-            }
-        *(S *)(void *)out = STORE(sum);
-    }
-}
-
-/* Columns that lie along memory: a few hundred sums at a time take column after column. */
-INLINE void NAME(vector_by_columns)(char *out, int64_t out_stride, tni_matmul_view a, const W *x,
-                                    int64_t rows, int64_t depth) {
-    enum { PIECE = 512 };
-    _Alignas(64) W sums[PIECE], column[PIECE];
-    for (int64_t i = 0; i < rows; i += PIECE) {
-        int64_t count = rows - i < PIECE ? rows - i : PIECE;
-        memset(sums, 0, sizeof sums);
-        for (int64_t p = 0; p < depth; p++) {
-            const char *from = (const char *)NAME(at)(a, i, p);
-            if (a.row_stride == (int64_t)sizeof(S))
-                NAME(load_run)(column, (const S *)(const void *)from, count);
-            else
-                for (int64_t q = 0; q < count; q++, from += a.row_stride)
-                    column[q] = LOAD(*(const S *)(const void *)from);
-            for (int64_t q = 0; q < count; q++)
-                sums[q] = ADD(sums[q], MUL(column[q], x[p]));
-        }
-        for (int64_t q = 0; q < count; q++, out += out_stride)
-            *(S *)(void *)out = STORE(sums[q]);
-    }
-}
-
-static void NAME(vector_product)(char *out, int64_t out_stride, tni_matmul_view a, const char *x,
-                                 int64_t x_stride, int64_t rows, int64_t depth, void *scratch) {
-    W *packed = scratch;
-    if (x_stride == (int64_t)sizeof(S))
-        NAME(load_run)(packed, (const S *)(const void *)x, depth);
-    else
-        for (int64_t p = 0; p < depth; p++, x += x_stride)
-            packed[p] = LOAD(*(const S *)(const void *)x);
-    int64_t along = a.column_stride < 0 ? -a.column_stride : a.column_stride;
-    int64_t across = a.row_stride < 0 ? -a.row_stride : a.row_stride;
-    if (rows > 1 && across < along)
-        NAME(vector_by_columns)(out, out_stride, a, packed, rows, depth);
-    else
-        NAME(vector_by_rows)(out, out_stride, a, packed, rows, depth);
-}
 #endif
-
-/* --- Tiny matrices --- */
 
 INLINE void NAME(tiny_element)(S *out, const char *a, const char *b, int64_t a_stride,
                                int64_t b_stride, int64_t depth, bool conjugate) {
@@ -340,19 +246,40 @@ INLINE void NAME(tiny_element)(S *out, const char *a, const char *b, int64_t a_s
 #endif
 }
 
-static void NAME(tiny)(int64_t count, const int64_t batch_strides[3], tni_matmul_view out,
-                       tni_matmul_view a, tni_matmul_view b, int64_t rows, int64_t columns,
-                       int64_t depth, bool conjugate) {
+INLINE void NAME(tiny_loop)(int64_t count, const int64_t *batch_strides, tni_matmul_view out,
+                            tni_matmul_view a, tni_matmul_view b, int64_t rows, int64_t columns,
+                            int64_t depth, bool conjugate) {
     for (int64_t k = 0; k < count; k++) {
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < columns; j++)
                 NAME(tiny_element)
-                ((S *)(void *)(uintptr_t)NAME(at)(out, i, j), a.data + i * a.row_stride,
-                 b.data + j * b.column_stride, a.column_stride, b.row_stride, depth, conjugate);
+        ((S *)(void *)(uintptr_t)NAME(at)(out, i, j), a.data + i * a.row_stride,
+         b.data + j * b.column_stride, a.column_stride, b.row_stride, depth, conjugate);
         out.data += batch_strides[0];
         a.data += batch_strides[1];
         b.data += batch_strides[2];
     }
+}
+
+/* Of the sizes of geometry, loops of known length. */
+static void NAME(tiny)(int64_t count, const int64_t batch_strides[3], tni_matmul_view out,
+                       tni_matmul_view a, tni_matmul_view b, int64_t rows, int64_t columns,
+                       int64_t depth, bool conjugate) {
+    int64_t side = rows == depth && (columns == depth || columns == 1) ? depth : 0;
+#define TINY(m, n) NAME(tiny_loop)(count, batch_strides, out, a, b, m, n, m, false)
+    if (!conjugate && side == 2 && columns == 2)
+        TINY(2, 2);
+    else if (!conjugate && side == 3 && columns == 3)
+        TINY(3, 3);
+    else if (!conjugate && side == 4 && columns == 4)
+        TINY(4, 4);
+    else if (!conjugate && side == 3)
+        TINY(3, 1);
+    else if (!conjugate && side == 4)
+        TINY(4, 1);
+    else
+        NAME(tiny_loop)(count, batch_strides, out, a, b, rows, columns, depth, conjugate);
+#undef TINY
 }
 
 static const tni_matmul_kernel NAME(kernel) = {
@@ -360,7 +287,8 @@ static const tni_matmul_kernel NAME(kernel) = {
     .columns = TILE_COLUMNS / PARTS,
     .a_bytes = sizeof(W) * PARTS,
     .b_bytes = sizeof(W) * PARTS * PARTS,
-    .sum_bytes = WIDE_SUM ? sizeof(W) : 0,
+    .sum_bytes = sizeof(W) * PARTS,
+    .rounds_sums = WIDE_SUM,
     .pack_a = NAME(pack_a),
     .pack_b = NAME(pack_b),
     .block = NAME(block),
@@ -368,6 +296,7 @@ static const tni_matmul_kernel NAME(kernel) = {
     .store = NAME(store),
 #endif
     .vector = NAME(vector_product),
+    .add_sums = NAME(add_sums),
     .tiny = NAME(tiny),
 };
 
