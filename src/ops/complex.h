@@ -26,7 +26,8 @@ TN_FN Z FN(subtract)(Z a, Z b) {
 }
 
 TN_FN Z FN(multiply)(Z a, Z b) {
-    return MAKE(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+    return MAKE(TN_ROUNDED(a.re * b.re) - TN_ROUNDED(a.im * b.im),
+                TN_ROUNDED(a.re * b.im) + TN_ROUNDED(a.im * b.re));
 }
 
 /* Smith's algorithm: divides by the larger part first, so that no square overflows. */
@@ -35,8 +36,9 @@ TN_FN Z FN(divide)(Z a, Z b) {
     T larger = wide ? b.re : b.im, smaller = wide ? b.im : b.re;
     if (larger == 0 && smaller == 0) return MAKE(a.re / REAL(fabs)(b.re), a.im / REAL(fabs)(b.re));
     T ratio = smaller / larger, scale = 1 / (larger + smaller * ratio);
-    if (wide) return MAKE((a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale);
-    return MAKE((a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale);
+    T re_part = TN_ROUNDED(a.re * ratio), im_part = TN_ROUNDED(a.im * ratio);
+    if (wide) return MAKE((a.re + im_part) * scale, (a.im - re_part) * scale);
+    return MAKE((re_part + a.im) * scale, (im_part - a.re) * scale);
 }
 
 TN_FN Z FN(reciprocal)(Z a) {
@@ -66,13 +68,13 @@ TN_FN int FN(nonzero)(Z a) {
     return a.re != 0 || a.im != 0;
 }
 
-/* a / |a|; along an axis for one infinite part, NaN for two. */
+/* a / |a|; along an axis where |a| is infinite, NaN for two infinite parts. */
 TN_FN Z FN(sign)(Z a) {
     T size = FN(absolute)(a);
-    int re_inf = REAL(isinf)(a.re), im_inf = REAL(isinf)(a.im);
-    if (size != size || (re_inf && im_inf)) return MAKE((T)TN_NAN, (T)TN_NAN);
+    int re_inf = REAL(isinf)(a.re);
+    if (size != size || (re_inf && REAL(isinf)(a.im))) return MAKE((T)TN_NAN, (T)TN_NAN);
     if (re_inf) return MAKE((T)(a.re > 0 ? 1 : -1), 0);
-    if (im_inf) return MAKE(0, (T)(a.im > 0 ? 1 : -1));
+    if (REAL(isinf)(size)) return MAKE(0, (T)(a.im > 0 ? 1 : -1));
     return size == 0 ? MAKE(0, 0) : MAKE(a.re / size, a.im / size);
 }
 
@@ -100,8 +102,15 @@ TN_FN Z FN(fmin)(Z a, Z b) {
     return FN(isnan)(b) || FN(less_equal)(a, b) ? a : b;
 }
 
+/* NumPy's clip compares imaginary parts, and minds a NaN in them, only where real parts agree. */
+TN_FN int FN(reaches)(Z a, Z b) {
+    return a.re > b.re || (a.re == b.re && a.im >= b.im);
+}
+
 TN_FN Z FN(clip)(Z a, Z low, Z high) {
-    return FN(minimum)(FN(maximum)(a, low), high);
+    Z raised = FN(isnan)(a) || FN(reaches)(a, low) ? a : low;
+    int stays = raised.re < high.re || (raised.re == high.re && raised.im <= high.im);
+    return FN(isnan)(raised) || stays ? raised : high;
 }
 
 TN_FN Z FN(rint)(Z a) {
@@ -206,13 +215,12 @@ TN_FN Z FN(pow)(Z a, Z b) {
     if (!FN(nonzero)(a)) return b.re > 0 ? MAKE(0, 0) : MAKE((T)TN_NAN, (T)TN_NAN);
     if (!(b.im == 0 && b.re > -100 && b.re < 100 && b.re == REAL(trunc)(b.re)))
         return FN(general_pow)(a, b);
+    if (b.re == 1) return a;
+    if (b.re == 2) return FN(multiply)(a, a);
+    if (b.re == 3) return FN(multiply)(a, FN(multiply)(a, a));
     Z result = MAKE(1, 0), square = a;
-    int rest = (int)REAL(fabs)(b.re), is_first = 1;
-    while (rest != 0) {
-        if (rest & 1) {
-            result = is_first ? square : FN(multiply)(result, square);
-            is_first = 0;
-        }
+    for (int rest = (int)REAL(fabs)(b.re); rest != 0;) {
+        if (rest & 1) result = FN(multiply)(result, square);
         rest >>= 1;
         if (rest != 0) square = FN(multiply)(square, square);
     }

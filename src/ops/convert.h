@@ -30,7 +30,20 @@ TN_FN tn_i64 TN_NAME(to_i64, f64)(double a) {
     return FITS(a, -9223372036854777856.0, 9223372036854775808.0) ? (tn_i64)a : SMALLEST(64, 64);
 }
 
-/* The upper half of the range goes through the lower: 2**63 is taken off and its bit put back. */
+/* The upper half of an unsigned range goes through the lower: half the range is taken off and its bit
+ * put back. */
+TN_FN tn_u32 TN_NAME(to_u32, f32)(float a) {
+    const float half = 2147483648.0f;
+    tn_i32 low = TN_NAME(to_i32, f32)(a >= half ? a - half : a);
+    return (tn_u32)low ^ (a >= half ? (tn_u32)1 << 31 : 0);
+}
+
+TN_FN tn_u32 TN_NAME(to_u32, f64)(double a) {
+    const double half = 2147483648.0;
+    tn_i32 low = TN_NAME(to_i32, f64)(a >= half ? a - half : a);
+    return (tn_u32)low ^ (a >= half ? (tn_u32)1 << 31 : 0);
+}
+
 TN_FN tn_u64 TN_NAME(to_u64, f64)(double a) {
     const double half = 9223372036854775808.0;
     tn_i64 low = TN_NAME(to_i64, f64)(a >= half ? a - half : a);

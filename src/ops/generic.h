@@ -56,6 +56,7 @@
 #define m_i0(a)                TN_F(i0, a)(a)
 #define m_to_i32(a)            TN_F(to_i32, a)(a)
 #define m_to_i64(a)            TN_F(to_i64, a)(a)
+#define m_to_u32(a)            TN_F(to_u32, a)(a)
 #define m_to_u64(a)            TN_F(to_u64, a)(a)
 #define m_to_f16(a)            TN_F(to_f16, a)(a)
 #define m_to_bf16(a)           TN_F(to_bf16, a)(a)

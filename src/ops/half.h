@@ -114,7 +114,7 @@ TN_FN float m_nextafter_bfloat(float a, float b) {
 
 /* NumPy's float16 measures towards plus infinity, its wider types away from zero. */
 TN_FN float m_spacing_half(float a) {
-    return m_nextafter_half(a, TN_INFINITY) - a;
+    return TN_NAME(isfinite, f32)(a) ? m_nextafter_half(a, TN_INFINITY) - a : a - a;
 }
 
 TN_FN float m_spacing_bfloat(float a) {

@@ -153,7 +153,7 @@ TN_FN T FN(i0)(T a) {
 }
 
 TN_FN T FN(spacing)(T a) {
-    return FN(nextafter)(a, FN(copysign)((T)TN_INFINITY, a)) - a;
+    return FN(nextafter)(a, a < 0 ? -(T)TN_INFINITY : (T)TN_INFINITY) - a;
 }
 
 TN_FN T FN(modf_fraction)(T a) {

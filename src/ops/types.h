@@ -51,6 +51,14 @@ typedef struct tn_c128 {
 #define TN_NAME(name, suffix) TN_PASTE(m_##name##_, suffix)
 #endif
 
+/* A product that is rounded before it is added: gcc 12 fuses complex products into vectors of
+ * multiply-and-add even where contraction is off. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(TN_DEVICE) && __GNUC__ >= 12
+#define TN_ROUNDED(product) __builtin_assoc_barrier(product)
+#else
+#define TN_ROUNDED(product) (product)
+#endif
+
 /* Infinity and NaN of a float type, without <math.h> on the device. */
 #ifdef TN_DEVICE
 #define TN_INFINITY __int_as_float(0x7f800000)

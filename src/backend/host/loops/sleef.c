@@ -1,25 +1,42 @@
 /* Loops that call the vector maths library (sleef.fn).
  *
  * Decides: how any layout becomes whole vectors. The last vector is filled up with a copy of its
- * first element, so that a result depends on its own inputs alone.
+ * first element, so that a result depends on its own inputs alone. Where a result is not finite,
+ * libm computes it again: SLEEF overflows early in some functions (asinh, log1p), and its fmod gives
+ * NaN for large quotients. Sine, cosine and tangent reduce a whole vector by the
+ * method that its largest element needs; a vector whose elements need different ones is computed
+ * once for each, so that here too an element does not feel its neighbours.
  * A loop is stamped per function because a loop gets no context to carry the function's address. */
 #include "backend/host/loops/form.h"
 #include "backend/host/loops/level.h"
 
 #include <dlfcn.h>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+/* IS_FINITE_<D>: whether every lane of a vector is finite; x - x is 0 for those alone. */
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };
+#define IS_FINITE_f32(x) (_mm512_cmp_ps_mask((x) - (x), _mm512_setzero_ps(), _CMP_EQ_OQ) == 0xffff)
+#define IS_FINITE_f64(x) (_mm512_cmp_pd_mask((x) - (x), _mm512_setzero_pd(), _CMP_EQ_OQ) == 0xff)
 #define F32_LANES "f16_"
 #define F64_LANES "d8_"
 #define EXTENSION "avx512f"
 #elif defined(__AVX2__)
 enum { VECTOR_BYTES = 32 };
+#define IS_FINITE_f32(x)                                                                           \
+    (_mm256_movemask_ps(_mm256_cmp_ps((x) - (x), _mm256_setzero_ps(), _CMP_EQ_OQ)) == 0xff)
+#define IS_FINITE_f64(x)                                                                           \
+    (_mm256_movemask_pd(_mm256_cmp_pd((x) - (x), _mm256_setzero_pd(), _CMP_EQ_OQ)) == 0xf)
 #define F32_LANES "f8_"
 #define F64_LANES "d4_"
 #define EXTENSION "avx2"
 #elif defined(__SSE4_1__)
 enum { VECTOR_BYTES = 16 };
+#define IS_FINITE_f32(x) (_mm_movemask_ps(_mm_cmpeq_ps((x) - (x), _mm_setzero_ps())) == 0xf)
+#define IS_FINITE_f64(x) (_mm_movemask_pd(_mm_cmpeq_pd((x) - (x), _mm_setzero_pd())) == 0x3)
 #define F32_LANES "f4_"
 #define F64_LANES "d2_"
 #define EXTENSION "sse4"
@@ -28,6 +45,9 @@ enum { VECTOR_BYTES = 16 };
 #define F32_LANES "f4_"
 #define F64_LANES "d2_"
 #define EXTENSION "advsimd"
+#define IS_FINITE_f32(x) (vminvq_u32(vceqzq_f32((x) - (x))) != 0)
+#define IS_FINITE_f64(x) (vminvq_u32(vreinterpretq_u32_u64(vceqzq_f64((x) - (x)))) != 0)
+#include <arm_neon.h>
 #endif
 
 void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set);
@@ -43,6 +63,12 @@ void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set) {
 typedef float vector_f32 __attribute__((vector_size(VECTOR_BYTES)));
 typedef double vector_f64 __attribute__((vector_size(VECTOR_BYTES)));
 
+/* SLEEF's own limits between its methods of reduction to one period. */
+#define SMALL_f32 125
+#define MEDIUM_f32 39000
+#define SMALL_f64 15
+#define MEDIUM_f64 1e14
+
 /* The next vector of an operand, `size` elements of it; and one put back. */
 #define MOVES(D, T)                                                                                \
     enum { LANES_##D = VECTOR_BYTES / sizeof(T) };                                                 \
@@ -52,7 +78,8 @@ typedef double vector_f64 __attribute__((vector_size(VECTOR_BYTES)));
             memcpy(&vector, from, sizeof vector);                                                  \
         } else {                                                                                   \
             T lanes[LANES_##D];                                                                    \
-            for (int64_t i = 0; i < LANES_##D; i++) lanes[i] = READ(T, from, i < size ? stride : 0); \
+            for (int64_t i = 0; i < LANES_##D; i++)                                                \
+                lanes[i] = READ(T, from, i < size ? stride : 0);                                   \
             memcpy(&vector, lanes, sizeof vector);                                                 \
         }                                                                                          \
         return vector;                                                                             \
@@ -63,42 +90,89 @@ typedef double vector_f64 __attribute__((vector_size(VECTOR_BYTES)));
         } else {                                                                                   \
             T lanes[LANES_##D];                                                                    \
             memcpy(lanes, &vector, sizeof lanes);                                                  \
-            for (int64_t i = 0; i < size; i++) AT(T, to, stride) = lanes[i];                       \
+            for (int64_t i = 0; i < size; i++)                                                     \
+                AT(T, to, stride) = lanes[i];                                                      \
         }                                                                                          \
     }                                                                                              \
-    static void run_1_##D(ARGUMENTS, vector_##D (*function)(vector_##D)) {                         \
+    /* One of the methods: the lanes of this class, spread over the others. */                     \
+    static vector_##D call_class_##D(vector_##D (*function)(vector_##D), vector_##D a,             \
+                                     const int *classes, int class, vector_##D r) {                \
+        vector_##D one_class = a;                                                                  \
+        int first = 0;                                                                             \
+        while (first < LANES_##D && classes[first] != class)                                       \
+            first++;                                                                               \
+        if (first == LANES_##D) return r;                                                          \
+        for (int k = 0; k < LANES_##D; k++)                                                        \
+            if (classes[k] != class) one_class[k] = a[first];                                      \
+        one_class = function(one_class);                                                           \
+        for (int k = 0; k < LANES_##D; k++)                                                        \
+            if (classes[k] == class) r[k] = one_class[k];                                          \
+        return r;                                                                                  \
+    }                                                                                              \
+    INLINE vector_##D call_periodic_##D(vector_##D (*function)(vector_##D), vector_##D a) {        \
+        const T small = SMALL_##D, medium = MEDIUM_##D;                                            \
+        int classes[LANES_##D], least = 2, most = 0;                                               \
+        for (int k = 0; k < LANES_##D; k++) {                                                      \
+            T size = m_fabs(a[k]);                                                                 \
+            classes[k] = size < small ? 0 : size < medium ? 1 : 2;                                 \
+        }                                                                                          \
+        for (int k = 0; k < LANES_##D; k++) {                                                      \
+            least = classes[k] < least ? classes[k] : least;                                       \
+            most = classes[k] > most ? classes[k] : most;                                          \
+        }                                                                                          \
+        if (__builtin_expect(least == most, 1)) return function(a);                                \
+        vector_##D r = a;                                                                          \
+        for (int k = least; k <= most; k++)                                                        \
+            r = call_class_##D(function, a, classes, k, r);                                        \
+        return r;                                                                                  \
+    }                                                                                              \
+    INLINE void run_1_##D(ARGUMENTS, vector_##D (*function)(vector_##D), T (*precise)(T),          \
+                          int periodic) {                                                          \
         const int64_t sa = strides[0], sr = strides[1];                                            \
         for (int64_t i = 0; i < count; i += LANES_##D) {                                           \
             int64_t size = count - i < LANES_##D ? count - i : LANES_##D;                          \
-            store_##D(args[1] + i * sr, function(load_##D(args[0] + i * sa, sa, size)), sr, size); \
+            vector_##D a = load_##D(args[0] + i * sa, sa, size);                                   \
+            vector_##D r = periodic ? call_periodic_##D(function, a) : function(a);                \
+            if (__builtin_expect(!IS_FINITE_##D(r), 0))                                            \
+                for (int k = 0; k < LANES_##D; k++)                                                \
+                    if (!m_isfinite(r[k])) r[k] = precise(a[k]);                                   \
+            store_##D(args[1] + i * sr, r, sr, size);                                              \
         }                                                                                          \
     }                                                                                              \
-    static void run_2_##D(ARGUMENTS, vector_##D (*function)(vector_##D, vector_##D)) {             \
+    INLINE void run_2_##D(ARGUMENTS, vector_##D (*function)(vector_##D, vector_##D),               \
+                          T (*precise)(T, T)) {                                                    \
         const int64_t sa = strides[0], sb = strides[1], sr = strides[2];                           \
         int in_turn = sr == 0 || (args[2] == args[0] + sa && sa != 0); /* reduce, accumulate */    \
         const int64_t lanes = in_turn ? 1 : LANES_##D;                                             \
         for (int64_t i = 0; i < count; i += lanes) {                                               \
             int64_t size = count - i < lanes ? count - i : lanes;                                  \
             vector_##D a = load_##D(args[0] + i * sa, sa, size);                                   \
-            vector_##D b = load_##D(args[1] + i * sb, sb, size);                                   \
-            store_##D(args[2] + i * sr, function(a, b), sr, size);                                 \
+            vector_##D b = load_##D(args[1] + i * sb, sb, size), r = function(a, b);               \
+            if (__builtin_expect(!IS_FINITE_##D(r), 0))                                            \
+                for (int k = 0; k < LANES_##D; k++)                                                \
+                    if (!m_isfinite(r[k])) r[k] = precise(a[k], b[k]);                             \
+            store_##D(args[2] + i * sr, r, sr, size);                                              \
         }                                                                                          \
     }
 MOVES(f32, float)
 MOVES(f64, double)
 
-#define STAMP_1(operation, D)                                                                      \
+#define STAMP_1(operation, function, periodic, D)                                                  \
     static vector_##D (*operation##_##D)(vector_##D);                                              \
     static void loop_##operation##_##D(ARGUMENTS) {                                                \
-        run_1_##D(args, strides, count, operation##_##D);                                          \
+        run_1_##D(args, strides, count, operation##_##D, m_##function##_##D, periodic);            \
     }
-#define STAMP_2(operation, D)                                                                      \
+#define STAMP_2(operation, function, D)                                                            \
     static vector_##D (*operation##_##D)(vector_##D, vector_##D);                                  \
     static void loop_##operation##_##D(ARGUMENTS) {                                                \
-        run_2_##D(args, strides, count, operation##_##D);                                          \
+        run_2_##D(args, strides, count, operation##_##D, m_##function##_##D);                      \
     }
-#define SLEEF_1(operation, function, mark) STAMP_1(operation, f32) STAMP_1(operation, f64)
-#define SLEEF_2(operation, function, mark) STAMP_2(operation, f32) STAMP_2(operation, f64)
+#define SLEEF_1(operation, function, mark)                                                         \
+    STAMP_1(operation, function, 0, f32) STAMP_1(operation, function, 0, f64)
+#define SLEEF_PERIODIC(operation, function, mark)                                                  \
+    STAMP_1(operation, function, 1, f32) STAMP_1(operation, function, 1, f64)
+#define SLEEF_2(operation, function, mark)                                                         \
+    STAMP_2(operation, function, f32) STAMP_2(operation, function, f64)
 #include "backend/host/sleef.fn"
 
 /* POSIX lets a data pointer from dlsym hold a function; ISO C only through its bytes. */
