@@ -5,15 +5,16 @@
 /* One line per form as its file comes into being. */
 #define TNI_HOST_FORMS(FORM)                                                                       \
     FORM(elementwise)                                                                              \
-    FORM(take) FORM(put) FORM(compress) FORM(expand) FORM(nonzero) FORM(arange) FORM(matmul)
+    FORM(take) FORM(put) FORM(compress) FORM(expand) FORM(nonzero) FORM(arange) FORM(matmul)   \
+    FORM(reduce) FORM(argreduce) FORM(scan) FORM(reduceat) FORM(ufunc_at)
 
-/* clang-format off: one line each. */
+/* clang-format off */
 const tni_backend tni_host_backend = {
     .name = "host",
 #define FORM(form) .form = tni_host_##form,
     TNI_HOST_FORMS(FORM)
 #undef FORM
-        .device_count = tni_host_device_count,
+    .device_count = tni_host_device_count,
     .device_name = tni_host_device_name,
     .memory_info = tni_host_memory_info,
     .memory_allocate = tni_host_memory_allocate,

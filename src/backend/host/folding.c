@@ -1,0 +1,122 @@
+/* Walks over axes, and the stage: elements brought into the form that the folds read. */
+#include "backend/host/folding.h"
+
+#include <string.h>
+
+/* --- Walks --- */
+
+void tni_walk_start(tni_walk *walk, int ndim, const int64_t *shape, const int64_t *first,
+                    const int64_t *second, int64_t position) {
+    walk->ndim = ndim;
+    walk->shape = shape;
+    walk->strides[0] = first;
+    walk->strides[1] = second;
+    walk->offsets[0] = walk->offsets[1] = 0;
+    for (int axis = ndim - 1; axis >= 0; axis--) {
+        int64_t index = axis > 0 && position ? position % shape[axis] : position;
+        if (axis > 0) position = position ? position / shape[axis] : 0;
+        walk->index[axis] = index;
+        walk->offsets[0] += index * first[axis];
+        if (second) walk->offsets[1] += index * second[axis];
+    }
+}
+
+void tni_walk_next(tni_walk *walk) {
+    for (int axis = walk->ndim - 1; axis >= 0; axis--) {
+        const int64_t *second = walk->strides[1];
+        walk->offsets[0] += walk->strides[0][axis];
+        if (second) walk->offsets[1] += second[axis];
+        if (++walk->index[axis] < walk->shape[axis]) return;
+        walk->index[axis] = 0;
+        walk->offsets[0] -= walk->strides[0][axis] * walk->shape[axis];
+        if (second) walk->offsets[1] -= second[axis] * walk->shape[axis];
+    }
+}
+
+void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t bytes, int64_t n) {
+    for (int64_t gap = 1; gap < count; gap *= 2)
+        for (int64_t k = 0; k + gap < count; k += 2 * gap)
+            fold->merge((char *)parts + k * bytes, (char *)parts + (k + gap) * bytes, n);
+}
+
+/* --- The stage --- */
+
+#define AT(type, base, stride) (*(type *)(void *)((base) + i * (stride)))
+
+/* Where the mask is false the element becomes the neutral one. */
+#define PUT_NEUTRAL(type)                                                                          \
+    for (int64_t i = 0; i < n; i++)                                                                \
+        if (!mask[i * mask_stride]) AT(type, to, to_stride) = *(const type *)neutral;
+
+static void put_neutral(char *to, int64_t to_stride, const char *mask, int64_t mask_stride,
+                        int64_t n, int64_t bytes, const void *neutral) {
+    typedef struct pair {
+        uint64_t low, high;
+    } pair;
+    switch (bytes) {
+    case 1: PUT_NEUTRAL(uint8_t) break;
+    case 2: PUT_NEUTRAL(uint16_t) break;
+    case 4: PUT_NEUTRAL(uint32_t) break;
+    case 8: PUT_NEUTRAL(uint64_t) break;
+    default: PUT_NEUTRAL(pair) break;
+    }
+}
+
+#define REPLACE_NAN(type, is_nan)                                                                  \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        type *x = &AT(type, to, to_stride);                                                        \
+        if (is_nan) *x = *(const type *)neutral;                                                   \
+    }
+
+static void replace_nan(char *to, int64_t to_stride, int64_t n, tn_dtype dtype,
+                        const void *neutral) {
+    switch (dtype) {
+    case TN_F32: REPLACE_NAN(float, *x != *x) break;
+    case TN_F64: REPLACE_NAN(double, *x != *x) break;
+    case TN_C64: REPLACE_NAN(tn_c64, x->re != x->re || x->im != x->im) break;
+    case TN_C128: REPLACE_NAN(tn_c128, x->re != x->re || x->im != x->im) break;
+    default: break;
+    }
+}
+
+void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
+                   int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n) {
+    char *arguments[2] = {(char *)(uintptr_t)input, to};
+    int64_t strides[2] = {input_stride, to_stride};
+    folding->convert(arguments, strides, n);
+    if (!folding->drops || folding->is_moment) return;
+    if (mask) put_neutral(to, to_stride, mask, mask_stride, n, folding->x, folding->neutral);
+    if (folding->call->flags & TNI_SKIPS_NAN)
+        replace_nan(to, to_stride, n, folding->fold->input, folding->neutral);
+}
+
+#define COMPACT(type)                                                                              \
+    {                                                                                              \
+        type *x = (void *)stage;                                                                   \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            x[stay] = x[i];                                                                        \
+            stay += (!mask || mask[i * mask_stride]) && (x[i] == x[i] || !skips);                  \
+        }                                                                                          \
+    }
+
+int64_t tni_stage_compact(const tni_folding *folding, char *stage, const char *mask,
+                          int64_t mask_stride, int64_t n) {
+    bool skips = folding->call->flags & TNI_SKIPS_NAN;
+    int64_t stay = 0;
+    if (folding->fold->input == TN_F32) COMPACT(float)
+    else COMPACT(double)
+    return stay;
+}
+
+#define VALID(type)                                                                                \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        type x = ((const type *)(const void *)stage)[i];                                           \
+        valid[i] = (!mask || mask[i * mask_stride]) && (x == x || !skips);                         \
+    }
+
+void tni_stage_valid(const tni_folding *folding, uint8_t *valid, const char *stage, const char *mask,
+                     int64_t mask_stride, int64_t n) {
+    bool skips = folding->call->flags & TNI_SKIPS_NAN;
+    if (folding->fold->input == TN_F32) VALID(float)
+    else VALID(double)
+}

@@ -1,0 +1,91 @@
+/* What the host's reducing forms share: the plan of a fold, walks over axes, the stage.
+ *
+ * A reduction is a tree. Its leaves are pieces of up to TNI_LEAF elements (or TNI_LEAF_ROWS rows of
+ * columns) that one kernel folds; neighbours are merged, then pairs of neighbours, and so on. The tree
+ * depends on the shape alone, so threads may share the work out in any way and the bits are the same. */
+#ifndef TNI_HOST_FOLDING_H
+#define TNI_HOST_FOLDING_H
+
+#include "backend/host/host.h"
+#include "backend/host/loops.h"
+#include "backend/host/loops/reduce_loops.h"
+#include "core/reduce.h"
+#include "ops/types.h"
+
+/* Slots of tni_scratch: forms of this family use these and no others. */
+enum { TNI_SLOT_STAGE, TNI_SLOT_PARTS, TNI_SLOT_SEGMENTS, TNI_SLOT_RESULTS };
+
+/* The loops of the level in use (reduce_level.c). */
+const tni_reduce_loops *tni_host_reduce_loops(void);
+const tni_fold *tni_host_fold_find(tn_op op, tn_dtype input, tn_dtype accumulator);
+const tni_fold *tni_host_moment_find(tn_dtype input);
+const tni_position_loops *tni_host_position_find(tn_op op, tn_dtype dtype);
+const tni_scan_loops *tni_host_scan_find(tn_op op, tn_dtype dtype);
+
+/* How one reduction is carried out. */
+typedef struct tni_folding {
+    const tni_reduce *call;
+    const tni_fold *fold;
+    const tni_reduce_loops *loops;
+    tni_loop convert;     /* input -> fold->input; NULL: they are the same */
+    int64_t item, x, work; /* bytes of an element of the array, of an X, of a W */
+    bool is_moment;
+    bool drops;  /* a mask, or NaN to skip */
+    bool staged; /* leaves are loaded before they are folded */
+    int stop;    /* a b8 result that nothing changes any more; -1: none */
+    _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
+} tni_folding;
+
+/* Partial results of outputs along one kept axis become elements of the output. */
+void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, char *output,
+                        int64_t output_stride);
+
+/* The two shapes of work. A failure is memory that is out. */
+tn_status tni_fold_rows(const tni_folding *folding);
+tn_status tni_fold_columns(const tni_folding *folding);
+/* Whether columns serve better. */
+bool tni_fold_prefers_columns(const tni_folding *folding);
+
+/* The form reduce, in the calling thread and its helpers. */
+tn_status tni_host_reduce_run(const tni_reduce *call);
+
+/* Strictly from left to right, with the operation's element-wise loop. */
+tn_status tni_fold_ordered(const tni_reduce *call);
+
+/* Merges `count` partial results (`bytes` apart, n of W each) as a tree into the first. */
+void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t bytes, int64_t n);
+
+/* --- Walks (folding.c): the positions of some axes in C order, as byte offsets of two operands. --- */
+
+typedef struct tni_walk {
+    int ndim;
+    const int64_t *shape, *strides[2];
+    int64_t offsets[2];
+    int64_t index[TN_MAX_NDIM];
+} tni_walk;
+
+/* Strides of the second operand may be NULL. */
+void tni_walk_start(tni_walk *walk, int ndim, const int64_t *shape, const int64_t *first,
+                    const int64_t *second, int64_t position);
+void tni_walk_next(tni_walk *walk);
+
+/* --- The stage (folding.c) --- */
+
+/* Loads n elements into contiguous X (to_stride: bytes between them): converted, dropped ones made
+ * neutral. */
+void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
+                   int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n);
+
+/* Takes dropped elements out of n loaded f32 or f64; returns how many stay. `mask` may be NULL. */
+int64_t tni_stage_compact(const tni_folding *folding, char *stage, const char *mask,
+                          int64_t mask_stride, int64_t n);
+
+/* valid[i] = whether loaded element i takes part. */
+void tni_stage_valid(const tni_folding *folding, uint8_t *valid, const char *stage, const char *mask,
+                     int64_t mask_stride, int64_t n);
+
+static inline int64_t tni_magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* Inner loops of reductions: what one instruction-set level offers.
+ *
+ * A fold turns elements of type X (dtype `input`) into partial results of type W (dtype `accumulator`)
+ * in pieces called leaves; the forms in backend/host combine the leaves' results as a tree. Leaves are
+ * contiguous along the reduced axis (rows) or along a kept one (columns). Nothing here depends on
+ * alignment beyond the element's own, nor on where a leaf lies in the array. */
+#ifndef TNI_REDUCE_LOOPS_H
+#define TNI_REDUCE_LOOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    TNI_LEAF = 1024,    /* most elements of a leaf of rows */
+    TNI_LEAF_ROWS = 64, /* most rows of a leaf of columns */
+};
+
+typedef struct tni_fold {
+    short op, input, accumulator;
+    short work_bytes; /* of a W */
+    /* out[r] = fold of the n elements at x + r * stride, 1 <= n <= TNI_LEAF; `initial` (NULL: none)
+     * comes before them. */
+    void (*rows)(void *out, const char *x, int64_t count, int64_t stride, int64_t n,
+                 const void *initial);
+    /* out[j] = fold of x[0][j] .. x[count - 1][j], j < n; row r at x + r * stride, count >= 1. */
+    void (*columns)(void *out, const char *x, int64_t count, int64_t stride, int64_t n);
+    /* earlier[j] = earlier[j] op later[j]. */
+    void (*merge)(void *earlier, const void *later, int64_t n);
+} tni_fold;
+
+/* The second moment of n elements: their mean, and the sum of squared distances from it. Its tni_fold
+ * has op add, input and accumulator f32 or f64, and this as W. `initial` is not looked at. */
+typedef struct tni_moment {
+    double count, mean, squares;
+} tni_moment;
+
+/* Lists end with op -1. */
+typedef struct tni_reduce_loops {
+    const tni_fold *const *folds; /* lists, NULL-ended; the moments are apart */
+    const tni_fold *moments;
+    /* As columns of a moment, without the elements whose byte in `valid` (rows of n) is 0. */
+    void (*valid_columns_f32)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
+    void (*valid_columns_f64)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
+} tni_reduce_loops;
+
+/* First position of the extreme of n elements, and updating columns; see reduce_positions.c. */
+typedef struct tni_position_loops {
+    short op, dtype;
+    int64_t (*find)(const char *x, int64_t n);
+    /* For each j: if x[j] beats best[j], best[j] = x[j] and position[j] = row. */
+    void (*update)(char *best, int64_t *position, const char *x, int64_t n, int64_t row);
+} tni_position_loops;
+
+/* out[i] = offset + (x[0] + ... + x[i]), the sum in brackets computed first; total = the last of these
+ * without the offset. n <= TNI_SCAN_BLOCK. */
+enum { TNI_SCAN_BLOCK = 2048 };
+typedef struct tni_scan_loops {
+    short op, dtype;
+    void (*scan)(char *out, const char *x, int64_t n, const void *offset, void *total);
+} tni_scan_loops;
+
+#define TNI_REDUCE_LEVEL(isa)                                                                      \
+    extern const tni_reduce_loops tni_reduce_loops_##isa;                                          \
+    extern const tni_position_loops tni_position_loops_##isa[];                                    \
+    extern const tni_scan_loops tni_scan_loops_##isa[];
+TNI_REDUCE_LEVEL(generic)
+TNI_REDUCE_LEVEL(v2)
+TNI_REDUCE_LEVEL(v3)
+TNI_REDUCE_LEVEL(v4)
+
+#endif

@@ -1,0 +1,82 @@
+/* Positions of extremes: the search in a row, and the step from row to row of columns.
+ *
+ * The fold says what beats what: x beats the best so far if op(best, x) is x and x is not equal to it.
+ * For maximum and minimum a NaN beats all numbers and is beaten by nothing; for fmax and fmin numbers
+ * beat NaN. Equal elements do not beat, so the first one stays. */
+#include "backend/host/loops/reduce_form.h"
+
+#define BEATS_maximum(x, best) ((x) > (best) || ((x) != (x) && (best) == (best)))
+#define BEATS_minimum(x, best) ((x) < (best) || ((x) != (x) && (best) == (best)))
+#define BEATS_fmax(x, best)    ((x) > (best) || ((best) != (best) && (x) == (x)))
+#define BEATS_fmin(x, best)    ((x) < (best) || ((best) != (best) && (x) == (x)))
+
+#define BEATS_COMPLEX_maximum(x, best)                                                             \
+    ((m_isnan(x) && !m_isnan(best)) || (!m_isnan(best) && m_less(best, x)))
+#define BEATS_COMPLEX_minimum(x, best)                                                             \
+    ((m_isnan(x) && !m_isnan(best)) || (!m_isnan(best) && m_less(x, best)))
+#define BEATS_COMPLEX_fmax(x, best)                                                                \
+    (!m_isnan(x) && (m_isnan(best) || m_less(best, x)))
+#define BEATS_COMPLEX_fmin(x, best)                                                                \
+    (!m_isnan(x) && (m_isnan(best) || m_less(x, best)))
+
+#define POSITION(op, S, T, beats)                                                                  \
+    static int64_t find_##op##_##S(const char *x, int64_t n) {                                     \
+        const T *a = (const void *)x;                                                              \
+        T best = a[0];                                                                             \
+        int64_t position = 0;                                                                      \
+        for (int64_t i = 1; i < n; i++)                                                            \
+            if (beats(a[i], best)) {                                                               \
+                best = a[i];                                                                       \
+                position = i;                                                                      \
+            }                                                                                      \
+        return position;                                                                           \
+    }                                                                                              \
+    static void update_##op##_##S(char *so_far, int64_t *restrict position, const char *x,         \
+                                  int64_t n, int64_t row) {                                        \
+        T *restrict best = (void *)so_far;                                                         \
+        const T *restrict a = (const void *)x;                                                     \
+        for (int64_t j = 0; j < n; j++) {                                                          \
+            T now = a[j], before = best[j];                                                        \
+            int better = beats(now, before);                                                       \
+            best[j] = better ? now : before;                                                       \
+            position[j] = better ? row : position[j];                                              \
+        }                                                                                          \
+    }
+
+#define REAL(S, T)                                                                                 \
+    POSITION(maximum, S, T, BEATS_maximum)                                                         \
+    POSITION(minimum, S, T, BEATS_minimum)
+#define FLOAT(S, T)                                                                                \
+    REAL(S, T)                                                                                     \
+    POSITION(fmax, S, T, BEATS_fmax)                                                               \
+    POSITION(fmin, S, T, BEATS_fmin)
+#define COMPLEX(S, T)                                                                              \
+    POSITION(maximum, S, T, BEATS_COMPLEX_maximum)                                                 \
+    POSITION(minimum, S, T, BEATS_COMPLEX_minimum)                                                 \
+    POSITION(fmax, S, T, BEATS_COMPLEX_fmax)                                                       \
+    POSITION(fmin, S, T, BEATS_COMPLEX_fmin)
+
+REAL(b8, tn_u8)
+REAL(i8, tn_i8)
+REAL(u8, tn_u8)
+REAL(i16, tn_i16)
+REAL(u16, tn_u16)
+REAL(i32, tn_i32)
+REAL(u32, tn_u32)
+REAL(i64, tn_i64)
+REAL(u64, tn_u64)
+FLOAT(f32, float)
+FLOAT(f64, double)
+COMPLEX(c64, tn_c64)
+COMPLEX(c128, tn_c128)
+
+#define ENTRY(op, S) {tni_op_##op, tni_dtype_##S, find_##op##_##S, update_##op##_##S}
+#define ENTRIES_REAL(S)  ENTRY(maximum, S), ENTRY(minimum, S)
+#define ENTRIES_FLOAT(S) ENTRIES_REAL(S), ENTRY(fmax, S), ENTRY(fmin, S)
+
+extern const tni_position_loops LEVEL(tni_position_loops)[];
+const tni_position_loops LEVEL(tni_position_loops)[] = {
+    ENTRIES_REAL(b8),   ENTRIES_REAL(i8),   ENTRIES_REAL(u8),   ENTRIES_REAL(i16),
+    ENTRIES_REAL(u16),  ENTRIES_REAL(i32),  ENTRIES_REAL(u32),  ENTRIES_REAL(i64),
+    ENTRIES_REAL(u64),  ENTRIES_FLOAT(f32), ENTRIES_FLOAT(f64), ENTRIES_FLOAT(c64),
+    ENTRIES_FLOAT(c128), {.op = -1}};

@@ -1,0 +1,85 @@
+/* Stamps the folds of one dtype, from the tables of operations and of reductions. Included with
+ *   D the suffix, T the type, PICK_<kind> as KEEP, PART_TYPE (complex only)
+ * defined. Defines the list folds_<D>. */
+#include "backend/host/loops/reduce_form.h"
+
+#ifndef PICK_B
+#define PICK_B DROP
+#endif
+#ifndef PICK_I
+#define PICK_I DROP
+#endif
+#ifndef PICK_F
+#define PICK_F DROP
+#endif
+#ifndef PICK_C
+#define PICK_C DROP
+#endif
+/* No fold has a body for one dtype alone. */
+#define PICK_i64  DROP
+#define PICK_u64  DROP
+#define PICK_f16  DROP
+#define PICK_bf16 DROP
+#define PICK_f64  DROP
+#define PICK_c128 DROP
+
+#define BODY(name) TN_PASTE(TN_PASTE(body_##name, _), D)
+#define NAME(name) TN_PASTE(TN_PASTE(fold_##name, _), D)
+
+#define BINARY(name, K, body)                                                                      \
+    PICK_##K(INLINE T BODY(name)(T a, T b) { return (T)(body); })
+#define COMPARE(name, K, body) BINARY(name, K, body)
+#ifdef PART_TYPE
+#undef BINARY
+#define BINARY(name, K, body)                                                                      \
+    PICK_##K(INLINE T BODY(name)(T a, T b) { return body; })
+#undef COMPARE
+#define COMPARE(name, K, body)
+/* The sum of complex numbers as sums of parts side by side: even places real, odd imaginary. */
+#define FOLD_PARTS(...) FOLD_PARTS_(__VA_ARGS__)
+#define FOLD_PARTS_(name, X, M, W, op)                                                              \
+    INLINE PART_TYPE name##_plus(PART_TYPE a, PART_TYPE b) { return a + b; }                       \
+    static W name##_row(const X *numbers, int64_t n) {                                             \
+        enum { LANES = LANE_BYTES / sizeof(PART_TYPE) };                                           \
+        const PART_TYPE *restrict x = (const void *)numbers;                                       \
+        PART_TYPE lane[LANES] = {0};                                                               \
+        const int64_t end = 2 * n;                                                                 \
+        int64_t i = 0;                                                                             \
+        for (; i + LANES <= end; i += LANES)                                                       \
+            for (int l = 0; l < LANES; l++) lane[l] += x[i + l];                                   \
+        for (; i + 2 <= end; i += 2)                                                               \
+            for (int l = 0; l < 2; l++) lane[l] += x[i + l];                                       \
+        for (int width = LANES / 2; width > 1; width /= 2)                                         \
+            for (int l = 0; l < width; l++) lane[l] += lane[l + width];                            \
+        W value = {lane[0], lane[1]};                                                              \
+        return value;                                                                              \
+    }
+#endif
+#include "ops/ops.def"
+
+#define FOLD(op, K, form)                                                                          \
+    PICK_##K(FOLD_##form(NAME(op), T, T, T, BODY(op)) FOLD_COLUMNS(NAME(op), T, T, BODY(op)))
+#include "ops/reduce.def"
+
+#define FOLD(op, K, form) PICK_##K(FOLD_ENTRY(NAME(op), op, D, D, T), )
+static const tni_fold TN_PASTE(folds_, D)[] = {
+#include "ops/reduce.def"
+    {.op = -1}};
+
+#undef BODY
+#undef NAME
+#undef D
+#undef T
+#undef PART_TYPE
+#undef FOLD_PARTS
+#undef FOLD_PARTS_
+#undef PICK_B
+#undef PICK_I
+#undef PICK_F
+#undef PICK_C
+#undef PICK_i64
+#undef PICK_u64
+#undef PICK_f16
+#undef PICK_bf16
+#undef PICK_f64
+#undef PICK_c128

@@ -1,0 +1,136 @@
+/* The form reduce on the host: which fold, which shape of work, and what becomes of the results.
+ *
+ * Reductions whose operation folds in any grouping are trees (reduce_rows.c, reduce_columns.c), moments
+ * too; the others go from left to right (reduce_ordered.c). A small contiguous array is one leaf and is
+ * folded here without a plan. */
+#include "backend/host/folding.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Results --- */
+
+#define DIVIDE(type)                                                                               \
+    for (int64_t i = 0; i < n; i++) ((type *)parts)[i] /= (type)count;
+
+/* Sums become means; integers through double, in place (every integer sum has 8 bytes at most, so a
+ * buffer of doubles is filled from behind). */
+static tn_dtype divide(tn_dtype accumulator, void *parts, int64_t n, double count) {
+    switch (accumulator) {
+    case TN_F32: DIVIDE(float) return TN_F32;
+    case TN_F64: DIVIDE(double) return TN_F64;
+    case TN_C64: n *= 2; DIVIDE(float) return TN_C64;
+    case TN_C128: n *= 2; DIVIDE(double) return TN_C128;
+    default: break;
+    }
+    tni_loop convert = tni_cast_find(accumulator, TN_F64);
+    int64_t size = tn_dtype_size(accumulator);
+    for (int64_t i = n - 1; i >= 0; i--) {
+        double sum;
+        char *arguments[2] = {(char *)parts + i * size, (char *)&sum};
+        const int64_t strides[2] = {0, 0};
+        convert(arguments, strides, 1);
+        ((double *)parts)[i] = sum / count;
+    }
+    return TN_F64;
+}
+
+/* Moments become variances or deviations, or the means of what was not dropped, in place. As NumPy:
+ * nothing over nothing is NaN, and a correction that leaves no degree of freedom gives x / 0 (but NaN
+ * where NaN are skipped). */
+static void finish_moments(const tni_folding *folding, void *parts, int64_t n) {
+    const tni_reduce *call = folding->call;
+    const tni_moment *moments = parts;
+    double *values = parts;
+    for (int64_t i = 0; i < n; i++) {
+        tni_moment moment = moments[i];
+        double freedom = moment.count - call->correction;
+        if (call->statistic == TNI_STATISTIC_MEAN) {
+            values[i] = moment.count > 0 ? moment.mean : (double)NAN;
+            continue;
+        }
+        bool is_undefined = moment.count == 0 || (call->flags & TNI_SKIPS_NAN && freedom <= 0);
+        if (freedom < 0) freedom = 0;
+        double variance = is_undefined ? (double)NAN : moment.squares / freedom;
+        values[i] = call->statistic == TNI_STATISTIC_STD ? sqrt(variance) : variance;
+    }
+}
+
+void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, char *output,
+                        int64_t output_stride) {
+    const tni_reduce *call = folding->call;
+    tn_dtype from = folding->fold->accumulator;
+    if (folding->is_moment) {
+        finish_moments(folding, parts, count);
+        from = TN_F64;
+    } else if (call->statistic == TNI_STATISTIC_MEAN) {
+        from = divide(from, parts, count, (double)call->reduced_size);
+    }
+    char *arguments[2] = {parts, output};
+    int64_t strides[2] = {tn_dtype_size(from), output_stride};
+    tni_cast_find(from, call->output_dtype)(arguments, strides, count);
+}
+
+/* --- Plan --- */
+
+/* The value that a dropped element counts as: the identity, or the initial value, which a fold may
+ * meet again without changing (only extremes have no identity). */
+static void choose_neutral(tni_folding *folding) {
+    const tni_reduce *call = folding->call;
+    if (!tni_op_identity_value(folding->neutral, call->op, (tn_dtype)folding->fold->input))
+        memcpy(folding->neutral, call->initial, sizeof call->initial);
+}
+
+static bool plan(tni_folding *folding, const tni_reduce *call) {
+    tn_dtype element = call->flags & TNI_COUNTS ? TN_B8 : call->input_dtype;
+    folding->call = call;
+    folding->loops = tni_host_reduce_loops();
+    folding->drops = call->mask || call->flags & TNI_SKIPS_NAN;
+    folding->is_moment = call->statistic == TNI_STATISTIC_VAR ||
+                         call->statistic == TNI_STATISTIC_STD ||
+                         (call->statistic == TNI_STATISTIC_MEAN && folding->drops);
+    folding->fold = folding->is_moment
+                        ? tni_host_moment_find(call->accumulator)
+                        : tni_host_fold_find(call->op, element, call->accumulator);
+    if (!folding->fold) return false;
+    tn_dtype x = (tn_dtype)folding->fold->input;
+    folding->item = tn_dtype_size(call->input_dtype);
+    folding->x = tn_dtype_size(x);
+    folding->work = folding->fold->work_bytes;
+    folding->convert = tni_cast_find(call->input_dtype, x);
+    folding->staged = call->input_dtype != x || folding->drops;
+    folding->stop = -1;
+    if (call->op == TN_OP_LOGICAL_OR) folding->stop = 1;
+    if (call->op == TN_OP_LOGICAL_AND) folding->stop = 0;
+    if (folding->drops && !folding->is_moment) choose_neutral(folding);
+    return true;
+}
+
+/* One leaf that lies as the kernel wants it. */
+static bool fold_small(const tni_folding *folding) {
+    const tni_reduce *call = folding->call;
+    if (call->kept_size != 1 || call->reduced_ndim != 1 || folding->staged ||
+        call->reduced_size > TNI_LEAF || call->reduced_input[0] != folding->item)
+        return false;
+    _Alignas(16) char result[sizeof(tni_moment)];
+    const void *initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
+    folding->fold->rows(result, call->input, 1, 0, call->reduced_size, initial);
+    tni_folding_finish(folding, result, 1, call->output, 0);
+    return true;
+}
+
+tn_status tni_host_reduce_run(const tni_reduce *call) {
+    tni_folding folding;
+    if (call->is_ordered || !plan(&folding, call)) return tni_fold_ordered(call);
+    if (fold_small(&folding)) return TN_OK;
+    if (tni_fold_prefers_columns(&folding)) return tni_fold_columns(&folding);
+    return tni_fold_rows(&folding);
+}
+
+static tn_status run(void *parameters) {
+    return tni_host_reduce_run(parameters);
+}
+
+tn_status tni_host_reduce(const tni_reduce *call, tn_stream *stream) {
+    return tni_host_submit(stream, run, call, sizeof *call);
+}
