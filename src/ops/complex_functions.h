@@ -43,11 +43,11 @@ TN_FN Z FN(sqrt)(Z a) {
     return MAKE(other, REAL(copysign)(root, a.im));
 }
 
-/* exp(x) * factor, where exp(x) alone may overflow. */
-TN_FN T FN(exp_times)(T x, T factor) {
-    if (x < LOG_LARGEST) return REAL(exp)(x) * factor;
+/* exp(x) * scale * factor, where exp(x) alone may overflow. */
+TN_FN T FN(exp_times)(T x, T scale, T factor) {
+    if (x < LOG_LARGEST) return REAL(exp)(x) * scale * factor;
     T half = REAL(exp)(x / 2);
-    return half * factor * half;
+    return half * factor * (half * scale);
 }
 
 TN_FN Z FN(exp)(Z a) {
@@ -57,7 +57,8 @@ TN_FN Z FN(exp)(Z a) {
         if (a.re == -(T)TN_INFINITY) return MAKE(0, REAL(copysign)(0, a.im));
         return MAKE(a.im - a.im, a.im - a.im);
     }
-    return MAKE(FN(exp_times)(a.re, REAL(cos)(a.im)), FN(exp_times)(a.re, REAL(sin)(a.im)));
+    return MAKE(FN(exp_times)(a.re, 1, REAL(cos)(a.im)),
+                FN(exp_times)(a.re, 1, REAL(sin)(a.im)));
 }
 
 /* x*x + y*y - 1 without cancellation, for x >= y >= 0 near the unit circle: the squares exactly as
@@ -97,32 +98,32 @@ TN_FN Z FN(sinh)(Z a) {
     if (y == 0) return MAKE(REAL(sinh)(x), y);
     if (!REAL(isfinite)(y)) {
         if (x == 0) return MAKE(x, y - y);
-        return MAKE(REAL(isinf)(x) ? x : y - y, y - y);
+        return MAKE(REAL(isinf)(x) ? x * x : y - y, y - y);
     }
     T size = REAL(fabs)(x), sine = REAL(sin)(y), cosine = REAL(cos)(y);
     if (size < LOG_LARGEST - 1) return MAKE(REAL(sinh)(x) * cosine, REAL(cosh)(x) * sine);
-    return MAKE(REAL(copysign)(1, x) * FN(exp_times)(size, cosine / 2),
-                FN(exp_times)(size, sine / 2));
+    return MAKE(REAL(copysign)(1, x) * FN(exp_times)(size, (T)0.5, cosine),
+                FN(exp_times)(size, (T)0.5, sine));
 }
 
 TN_FN Z FN(cosh)(Z a) {
     T x = a.re, y = a.im;
-    if (y == 0) return MAKE(REAL(cosh)(x), x != x ? y : REAL(copysign)(y, x * y));
+    if (y == 0) return MAKE(REAL(cosh)(x), x != x ? y : REAL(copysign)(1, x) * y);
     if (!REAL(isfinite)(y)) {
-        if (x == 0) return MAKE(y - y, REAL(copysign)(x, y));
+        if (x == 0) return MAKE(y - y, 0);
         return MAKE(REAL(isinf)(x) ? x * x : y - y, y - y);
     }
     T size = REAL(fabs)(x), sine = REAL(sin)(y), cosine = REAL(cos)(y);
     if (size < LOG_LARGEST - 1) return MAKE(REAL(cosh)(x) * cosine, REAL(sinh)(x) * sine);
-    return MAKE(FN(exp_times)(size, cosine / 2),
-                REAL(copysign)(1, x) * FN(exp_times)(size, sine / 2));
+    return MAKE(FN(exp_times)(size, (T)0.5, cosine),
+                REAL(copysign)(1, x) * FN(exp_times)(size, (T)0.5, sine));
 }
 
 TN_FN Z FN(tanh)(Z a) {
     T x = a.re, y = a.im, size = REAL(fabs)(x);
     if (x != x) return MAKE(x, y == 0 ? y : x);
     if (REAL(isinf)(x)) {
-        T sign = REAL(isfinite)(y) ? REAL(sin)(2 * y) : y;
+        T sign = REAL(isfinite)(y) ? REAL(sin)(y) * REAL(cos)(y) : y;
         return MAKE(REAL(copysign)(1, x), REAL(copysign)(0, sign));
     }
     if (!REAL(isfinite)(y)) return MAKE(x == 0 ? x : y - y, y - y);
@@ -138,6 +139,7 @@ TN_FN Z FN(tanh)(Z a) {
 }
 
 TN_FN Z FN(sin)(Z a) {
+    if (!REAL(isfinite)(a.re) && REAL(isinf)(a.im)) return MAKE(a.re - a.re, a.im * a.im);
     return FN(over_i)(FN(sinh)(FN(times_i)(a)));
 }
 
@@ -221,7 +223,7 @@ TN_FN ARCS FN(arcs)(T x, T y) {
 TN_FN Z FN(asin)(Z a) {
     if (FN(isnan)(a)) {
         if (REAL(isinf)(a.im)) return MAKE(a.re, a.im);
-        if (REAL(isinf)(a.re)) return MAKE(a.im, a.re);
+        if (REAL(isinf)(a.re)) return MAKE(a.im, a.re * a.re);
         return MAKE(a.re == 0 ? a.re : (T)TN_NAN, (T)TN_NAN);
     }
     ARCS arcs = FN(arcs)(REAL(fabs)(a.re), REAL(fabs)(a.im));
@@ -232,7 +234,7 @@ TN_FN Z FN(acos)(Z a) {
     const T pi = (T)3.141592653589793238462643383279502884;
     if (FN(isnan)(a)) {
         if (REAL(isinf)(a.im)) return MAKE(a.re, -a.im);
-        if (REAL(isinf)(a.re)) return MAKE(a.im, a.re);
+        if (REAL(isinf)(a.re)) return MAKE(a.im, -(a.re * a.re));
         return MAKE(a.re == 0 ? pi / 2 : (T)TN_NAN, (T)TN_NAN);
     }
     ARCS arcs = FN(arcs)(REAL(fabs)(a.re), REAL(fabs)(a.im));
