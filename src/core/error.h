@@ -16,7 +16,12 @@ tn_status tni_fail_memory(int64_t requested, int64_t used, int64_t cached, int64
 /* TN_ERROR_MEMORY for the library's own small allocations. */
 tn_status tni_fail_no_memory(int64_t requested) __attribute__((cold));
 
-#define TNI_FAIL(...) return tni_fail(__VA_ARGS__)
+/* Makes a failure and returns it (a constant, so that the compiler knows that it is one). */
+#define TNI_FAIL(status, ...)                                                                      \
+    do {                                                                                           \
+        tni_fail(status, __VA_ARGS__);                                                             \
+        return status;                                                                             \
+    } while (0)
 
 /* Forwards a failure. */
 #define TNI_TRY(expression)                                                                        \

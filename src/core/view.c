@@ -108,6 +108,7 @@ tn_status tn_array_reshape(tn_array **result, const tn_array *array, int ndim, c
             TNI_FAIL(TN_ERROR_VALUE, "Unable to avoid creating a copy while reshaping.");
     }
     tn_array *flat;
+    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
     TNI_TRY(tn_array_new_like(&flat, array, array->dtype, 0, NULL,
                               fortran ? TN_ORDER_F : TN_ORDER_C, stream));
     tn_status status;

@@ -15,6 +15,7 @@
 #include "backend/host/loops.h"
 #include "backend/host/stage.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -37,7 +38,8 @@ typedef struct job {
     how how[MAX_ARGUMENTS];
     int count, outer_ndim;
     bool staged;
-    int64_t rows, columns; /* of the two fastest axes (rows 1 below two axes) */
+    atomic_bool out_of_memory; /* a thread found none for its stage */
+    int64_t rows, columns;     /* of the two fastest axes (rows 1 below two axes) */
     int64_t tile_rows, tile_columns;
     bool down; /* tiles follow each other down the rows, as a transposed operand lies in memory */
     int64_t fast_tiles, slow_tiles;
@@ -245,11 +247,14 @@ static void run_tile(const job *j, const tile *t, char *stages) {
 
 /* Tiles begin to end: outer axes, then the slow and the fast direction of the two fastest axes. */
 static void run_tiles(void *context, int64_t begin, int64_t end) {
-    const job *j = context;
+    job *j = context;
     int64_t outer[TN_MAX_NDIM], left = begin;
     char *stages = NULL;
     if (j->staged) stages = tni_scratch(0, (size_t)(j->stage_bytes * (2 * j->count + 1)));
-    if (j->staged && !stages) return; /* reserved by prepare_scratch() */
+    if (j->staged && !stages) {
+        atomic_store(&j->out_of_memory, true);
+        return;
+    }
     tile t;
     int64_t fast_tile = left % j->fast_tiles;
     left /= j->fast_tiles;
@@ -315,6 +320,7 @@ static tn_status work(void *params) {
     j.call = *call;
     j.count = count;
     j.staged = false;
+    atomic_init(&j.out_of_memory, false);
     lengthen_rows(&j.call, count);
     TNI_TRY(find_loops(&j));
     plan_tiles(&j);
@@ -327,6 +333,7 @@ static tn_status work(void *params) {
         run_tiles(&j, 0, tiles);
     else
         tni_parallel(tiles, grain, run_tiles, &j);
+    if (atomic_load(&j.out_of_memory)) return tni_fail_no_memory(j.stage_bytes * (2 * j.count + 1));
     return TN_OK;
 }
 
