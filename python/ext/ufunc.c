@@ -222,7 +222,7 @@ static PyObject *get_name(PyObject *self, void *closure) {
 static PyObject *get_doc(PyObject *self, void *closure) {
     (void)closure;
     tn_op op = ext_ufunc_op(self);
-    static const char *const operands[] = {"x", "x1, x2"};
+    static const char *const operands[] = {"x", "x1, x2", "x1, x2, x3", "x1, x2, x3, x4"};
     int outputs = tn_op_outputs(op);
     return PyUnicode_FromFormat(
         "%s(%s, /, %s, *, where=True, casting='same_kind', order='K', dtype=None)\n\n%s\n\n"
@@ -268,11 +268,15 @@ static PyGetSetDef attributes[] = {
 
 /* --- The type and its objects --- */
 
+/* What NumPy offers as a function, and what such functions need, gets a name like _where: the package
+ * makes the function of it. */
 static int add_ufunc(PyObject *module, tn_op op) {
     ufunc *made = PyObject_New(ufunc, ext_ufunc_type);
     if (!made) return -1;
     made->op = op;
-    int failed = PyModule_AddObjectRef(module, tn_op_name(op), (PyObject *)made);
+    char name[64];
+    PyOS_snprintf(name, sizeof name, "%s%s", tn_op_is_ufunc(op) ? "" : "_", tn_op_name(op));
+    int failed = PyModule_AddObjectRef(module, name, (PyObject *)made);
     Py_DECREF(made);
     return failed;
 }
@@ -300,6 +304,6 @@ int ext_ufunc_init(PyObject *module) {
     if (!ext_ufunc_type || PyModule_AddObjectRef(module, "ufunc", (PyObject *)ext_ufunc_type))
         return -1;
     for (int op = 0; op < TN_OP_COUNT; op++)
-        if (tn_op_is_ufunc(op) && add_ufunc(module, op)) return -1;
+        if (add_ufunc(module, op)) return -1;
     return 0;
 }
