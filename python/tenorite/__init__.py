@@ -8,7 +8,7 @@ import importlib
 
 from numpy import e, euler_gamma, inf, nan, pi
 
-from tenorite import _core, _dtypes
+from tenorite import _core, _dtypes, _methods
 from tenorite._as_cupy import install_as_cupy
 from tenorite._core import *
 from tenorite._core import ndarray, version

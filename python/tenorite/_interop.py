@@ -1,6 +1,6 @@
 """How other code meets an array: NumPy's dispatch, the array API standard, DLPack, pickle.
 
-The methods of ndarray call the functions here by name (python/ext/interop.c).
+These functions become methods of ndarray (see the end), beside those that are in C.
 """
 
 import sys
@@ -81,7 +81,11 @@ def parse_device(device):
 
 
 def to_device(self, device, /, *, stream=None):
-    """The array on a device, the same object if it is there; see ndarray.to_device."""
+    """The array on a device: a Device, a number, or a text such as "host", "cuda" or "cuda:1".
+
+    The same object if it is there already; stream: the copy runs there. ValueError if there is no
+    such device.
+    """
     where = parse_device(device)
     if stream is None:
         return _core._to_device(self, *where, None)
@@ -141,3 +145,14 @@ def rebuild(kind, host):
         raise TypeError(f"corrupt pickle: the elements are {type(host)}, not a numpy.ndarray")
     made = _core.array(host, order="A")
     return made if kind is ndarray else made.view(kind)
+
+
+ndarray.__array_priority__ = 100.0
+for _name, _method in {
+    "__array_function__": array_function,
+    "__array_ufunc__": array_ufunc,
+    "__array_namespace__": array_namespace,
+    "__reduce__": reduce,
+    "to_device": to_device,
+}.items():
+    setattr(ndarray, _name, _method)

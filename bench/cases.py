@@ -1,0 +1,138 @@
+"""What is measured: one list, read by run.py and, at small sizes, by the tests.
+
+A case's texts run with these names: `xp` the module (numpy, tenorite, cupy), `n` the size, `rng` a
+NumPy random generator, `dev` which makes xp's array of NumPy's.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Case:
+    """One measurement.
+
+    setup: statements; expression: what is timed; bytes: what it must read and write at size n;
+    goal: the largest share of NumPy's time that is good enough; n: the size; torch: the expression
+    for PyTorch's tensors, where it differs.
+    """
+
+    name: str
+    setup: str
+    expression: str
+    goal: float
+    n: int
+    group: str
+    bytes_per_n: float = 0
+    torch: str | None = field(default=None)
+
+
+_SMALL = "a = dev(rng.normal(size=n)); b = dev(rng.normal(size=n))"
+_F32 = "a = dev(rng.normal(size=n).astype('f4')); b = dev(rng.normal(size=n).astype('f4'))"
+_MATRIX = "a = dev(rng.normal(size=(n // 1000, 1000)).astype('f4'))"
+
+
+def _small():
+    """Calls on ten elements: the cost of a call."""
+    rows = [
+        ("a + b", _SMALL, "a + b"),
+        ("a + 1", _SMALL, "a + 1"),
+        ("a += b", f"{_SMALL}; b *= 0; import operator; iadd = operator.iadd", "iadd(a, b)"),
+        ("sin(a)", _SMALL, "xp.sin(a)"),
+        ("a.sum()", _SMALL, "a.sum()"),
+        ("a[2:7]", _SMALL, "a[2:7]"),
+        ("a.reshape(2, -1).T", _SMALL, "a.reshape(2, -1).T"),
+        ("empty(n)", "", "xp.empty(n)"),
+        ("zeros(n)", "", "xp.zeros(n)"),
+        ("a.astype(f4)", f"{_SMALL}; f4 = xp.float32", "a.astype(f4)"),
+        ("m @ m (3, 3)", "m = dev(rng.normal(size=(3, 3)))", "m @ m"),
+        ("concatenate((a, b))", _SMALL, "xp.concatenate((a, b))"),
+        ("where(c, a, b)", f"{_SMALL}; c = a > b", "xp.where(c, a, b)"),
+        ("a[3]", _SMALL, "a[3]"),
+        ("a[i] of 3", f"{_SMALL}; i = dev(rng.integers(0, n, 3))", "a[i]"),
+        ("softplus", _SMALL, "xp.maximum(0, a) + xp.log1p(xp.exp(-abs(a)))"),
+    ]
+    return [Case(name, setup, text, 1.3, 10, "calls on 10 elements") for name, setup, text in rows]
+
+
+def _large():
+    """Ten million elements: memory and arithmetic."""
+    ten_million = 10_000_000
+    rows = [
+        ("add", _F32, "a + b", 0.32, 12),
+        ("exp", _F32, "xp.exp(a)", 0.28, 8),
+        ("sqrt(a*a+1)*2-a", _F32, "xp.sqrt(a * a + 1) * 2 - a", 0.32, 8),
+        ("sin of n/2 float64", "a = dev(rng.normal(size=n // 2))", "xp.sin(a)", 0.15, 8),
+        ("a < b", _F32, "a < b", 0.75, 9),
+        ("where(c, a, b)", f"{_F32}; c = a > b", "xp.where(c, a, b)", 0.1, 13),
+        ("a + row", f"{_MATRIX}; r = a[0].copy()", "a + r", 0.25, 8),
+        ("a + column", f"{_MATRIX}; c = a[:, :1].copy()", "a + c", 0.25, 8),
+        ("transposed copy", f"{_MATRIX}; t = a.T", "t.copy()", 0.2, 8),
+        ("a + transposed", "k = int(n**0.5); a = dev(rng.normal(size=(k, k)).astype('f4'))",
+         "a + a.T", 0.3, 12),
+        ("int32 to float64", "a = dev(rng.integers(0, 100, n).astype('i4')); f8 = xp.float64",
+         "a.astype(f8)", 0.7, 12),
+        ("a[::2] * 2", _F32, "a[::2] * 2", 0.8, 6),
+        ("sum", _F32, "a.sum()", 0.5, 4),
+        ("sum, axis 0", _MATRIX, "a.sum(axis=0)", 0.5, 4),
+        ("sum, axis 1", _MATRIX, "a.sum(axis=1)", 0.5, 4),
+        ("sum, rows of 10", f"{_F32}; a = a.reshape(-1, 10)", "a.sum(axis=1)", 0.1, 4.4),
+        ("var", _F32, "a.var()", 0.2, 4),
+        ("max, middle axis", f"{_F32}; a = a.reshape(-1, 100, 100)", "a.max(axis=1)", 0.3, 4),
+        ("cumsum", _F32, "a.cumsum()", 0.15, 8),
+        ("argmax", _F32, "a.argmax()", 1.0, 4),
+        ("any", "a = xp.zeros(n, dtype='?')", "a.any()", 1.0, 1),
+        ("concatenate((a, b))", _F32, "xp.concatenate((a, b))", 0.5, 16),
+        ("arange(n).reshape(1000, -1).T * 2", "", "xp.arange(n).reshape(1000, -1).T * 2", 0.35, 24),
+    ]  # fmt: skip
+    torch = {"exp": "torch.exp(a)", "sqrt(a*a+1)*2-a": "torch.sqrt(a * a + 1) * 2 - a",
+             "where(c, a, b)": "torch.where(c, a, b)", "cumsum": "a.cumsum(0)",
+             "sin of n/2 float64": "torch.sin(a)", "concatenate((a, b))": "torch.cat((a, b))",
+             "transposed copy": "t.contiguous()", "int32 to float64": "a.double()",
+             "max, middle axis": "a.amax(dim=1)",
+             "arange(n).reshape(1000, -1).T * 2": None, "any": None}  # fmt: skip
+    return [
+        Case(name, setup, text, goal, ten_million, "1e7 elements", traffic, torch.get(name, text))
+        for name, setup, text, goal, traffic in rows
+    ]
+
+
+def _index():
+    """A million elements, in random places."""
+    base = "a = dev(rng.normal(size=n).astype('f4'))"
+    mask = f"{base}; m = dev(rng.random(n) < 0.5)"
+    rows = [
+        ("a[mask]", mask, "a[m]", 0.15, 7),
+        ("a[mask] = 0", mask, "a.__setitem__(m, 0)", 0.15, 5),
+        ("take", f"{base}; i = dev(rng.integers(0, n, n))", "a.take(i)", 0.5, 16),
+        ("nonzero", "a = dev((rng.random(n) < 0.5).astype('f4'))", "a.nonzero()", 0.7, 8),
+        ("add.at of 1000 bins", f"{base}; i = dev(rng.integers(0, 1000, n)); t = xp.zeros(1000, 'f4')",
+         "xp.add.at(t, i, a)", 1.0, 12),
+    ]  # fmt: skip
+    return [
+        Case(name, setup, text, goal, 1_000_000, "1e6 elements, indexed", traffic)
+        for name, setup, text, goal, traffic in rows
+    ]
+
+
+def _matmul():
+    dtypes = ("float32", "float64", "complex64", "complex128")
+    make = "a = dev(rng.normal(size=(n, n)).astype('{0}')); b = dev(rng.normal(size=(n, n)).astype('{0}'))"
+    cases = [
+        Case(f"matmul {dtype}", make.format(dtype), "a @ b", 1.0, 1024, "matmul, (1024, 1024)", 0,
+             "a @ b")
+        for dtype in dtypes
+    ]  # fmt: skip
+    integers = "a = dev(rng.integers(-9, 9, (n, n)).astype('i4')); b = a.T.copy()"
+    return [*cases, Case("matmul int32", integers, "a @ b", 0.1, 512, "matmul, (512, 512)")]
+
+
+CASES = [*_small(), *_large(), *_index(), *_matmul()]
+
+
+def prepare(case, xp, n=None, dev=None):
+    """The names in which a case's expression runs, on a module, with data that only depend on n."""
+    import numpy
+
+    names = {"xp": xp, "n": n or case.n, "rng": numpy.random.default_rng(0), "dev": dev or xp.asarray}
+    exec(case.setup, names)
+    return names

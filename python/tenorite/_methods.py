@@ -1,0 +1,55 @@
+"""Methods of ndarray that are compositions of functions; importing this module adds them."""
+
+from tenorite import _core, _manipulation, _math
+from tenorite._arguments import ndarray
+
+
+def clip(self, min=None, max=None, out=None, **options):
+    """Elements limited to an interval; None is no limit. See tenorite.clip."""
+    return _math.clip(self, min, max, out, **options)
+
+
+def conjugate(self):
+    """The complex conjugate; a real array itself."""
+    return _core.conjugate(self) if self.dtype.kind == "c" else self
+
+
+def repeat(self, repeats, axis=None):
+    """A copy with elements, or slices along an axis, repeated. See tenorite.repeat."""
+    return _manipulation.repeat(self, repeats, axis)
+
+
+def round(self, decimals=0, out=None):
+    """Elements rounded to a number of decimals. See tenorite.round."""
+    return _math.round(self, decimals, out)
+
+
+def __contains__(self, value):
+    """Whether an element equals a value; waits."""
+    return bool((self == value).any())
+
+
+def __complex__(self):
+    """The only element as a complex; TypeError if there are several. Waits."""
+    if self.size != 1:
+        raise TypeError("only length-1 arrays can be converted to Python scalars")
+    return complex(self.item())
+
+
+def __bytes__(self):
+    """The elements' bytes in C order; waits."""
+    return self.tobytes()
+
+
+def __format__(self, specification):
+    """A 0-d array as its element; any other as str(), and TypeError with a specification."""
+    if self.ndim == 0:
+        return format(self.get()[()], specification)
+    if specification:
+        raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__")
+    return str(self)
+
+
+for _method in (clip, conjugate, repeat, round, __contains__, __complex__, __bytes__, __format__):
+    setattr(ndarray, _method.__name__, _method)
+ndarray.conj = conjugate

@@ -1,0 +1,63 @@
+"""Options and fixtures of all Python tests: the device, memory that must come back, marks."""
+
+import gc
+import os
+
+import pytest
+
+HUGE_BYTES = 10 << 30
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", choices=("host", "cuda"), default="host", help="where arrays live")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "huge: needs 10 GiB of memory; skipped where they are not free")
+    # Read when the library is loaded, so before any test file is imported.
+    os.environ["TENORITE_BACKEND"] = config.getoption("--device")
+    os.environ.setdefault("TENORITE_HOST_DEVICES", "2")
+
+
+def _available_bytes():
+    with open("/proc/meminfo") as lines:
+        facts = dict(line.split(":", 1) for line in lines)
+    return int(facts["MemAvailable"].split()[0]) * 1024
+
+
+def pytest_collection_modifyitems(config, items):
+    if _available_bytes() >= HUGE_BYTES:
+        return
+    for item in items:
+        if item.get_closest_marker("huge"):
+            item.add_marker(pytest.mark.skip(reason="needs 10 GiB of free memory"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "call":
+        item.stash[passed] = report.passed
+    return report
+
+
+passed = pytest.StashKey[bool]()
+
+
+@pytest.fixture(autouse=True)
+def memory_comes_back(request):
+    """After each test that passed, the default pool has handed out as many bytes as before it."""
+    import tenorite
+
+    pool = tenorite.get_default_memory_pool()
+    before = pool.used_bytes()
+    yield
+    if pool.used_bytes() != before and request.node.stash.get(passed, False):
+        gc.collect()
+        assert pool.used_bytes() == before, "the test leaked device memory"
+
+
+@pytest.fixture
+def device(request):
+    """The name of the backend under test: "host" or "cuda"."""
+    return request.config.getoption("--device")

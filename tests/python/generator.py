@@ -1,0 +1,145 @@
+"""Cases from the table of operations: which operations there are, values that break them, layouts."""
+
+import numpy as np
+import tenorite as tn
+
+# --- Dtypes and values ---
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float16", "float32", "float64")
+COMPLEXES = ("complex64", "complex128")
+DTYPES = ("bool", *INTEGERS, *FLOATS, *COMPLEXES)
+
+
+def _float_specials(dtype):
+    info = np.finfo(dtype)
+    sizes = [0.0, 1.0, 0.5, 1.5, 2.0, 2.5, 3.0, 10.0, np.pi, 100.25, np.inf]
+    limits = [info.smallest_subnormal, info.tiny, info.eps, info.max, 1 + info.eps]
+    return np.array([s * x for x in sizes + limits for s in (1, -1)] + [np.nan], dtype)
+
+
+def specials(dtype):
+    """Zeros of both signs, NaN, infinities, subnormals, and the extremes of a dtype."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        near = [k for k in (-7, -2, -1, 0, 1, 2, 3, 5, 8, 10, 31, 63, 100) if k >= info.min]
+        return np.array([info.min, info.min + 1, *near, info.max - 1, info.max], dtype)
+    if dtype.kind == "f":
+        return _float_specials(dtype)
+    parts = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, np.inf, -np.inf, np.nan, 1e-30, 1e30])
+    parts = parts.astype(dtype.type(0).real.dtype)
+    grid = np.empty((parts.size, parts.size), dtype)
+    grid.real, grid.imag = parts[:, None], parts
+    return grid.ravel()
+
+
+def ordinary(dtype, count, seed=0):
+    """Random values in the range where functions are interesting."""
+    dtype = np.dtype(dtype)
+    random = np.random.default_rng([seed, count, ord(dtype.char)])
+    if dtype.kind == "b":
+        return random.integers(0, 2, count).astype(bool)
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        small = random.integers(max(info.min, -20), 20, count)
+        wide = random.integers(info.min, info.max, count, dtype, endpoint=True)
+        return np.where(random.random(count) < 0.6, small.astype(dtype), wide)
+    values = random.normal(size=count) * 10.0 ** random.integers(-3, 2, count)
+    if dtype.kind == "c":
+        values = values + 1j * random.normal(size=count)
+    return values.astype(dtype)
+
+
+def grid(dtype, rows=7, columns=9, seed=0):
+    """A matrix of special and ordinary values in random order."""
+    values = np.concatenate([specials(dtype), ordinary(dtype, rows * columns, seed)])
+    return np.random.default_rng(seed).permutation(values)[: rows * columns].reshape(rows, columns)
+
+
+# --- Layouts: the same elements as `a` (a matrix), differently laid out. xp is numpy or tenorite. ---
+
+
+def _strided(xp, a):
+    wide = xp.zeros((2 * a.shape[0], 3 * a.shape[1]), dtype=a.dtype)
+    wide[1::2, ::3] = a
+    return wide[1::2, ::3]
+
+
+def _unaligned(xp, a):
+    memory = xp.zeros(a.nbytes + 1, dtype=xp.uint8)
+    view = memory[1:].view(a.dtype).reshape(a.shape)
+    view[...] = a
+    return view
+
+
+def _negative(xp, a):
+    return xp.ascontiguousarray(a[::-1, ::-1])[::-1, ::-1]
+
+
+LAYOUTS = {
+    "contiguous": lambda xp, a: xp.ascontiguousarray(a),
+    "fortran": lambda xp, a: xp.asfortranarray(a),
+    "strided": _strided,
+    "negative": _negative,
+    "rows reversed": lambda xp, a: xp.ascontiguousarray(a[::-1])[::-1],
+    "transposed": lambda xp, a: xp.ascontiguousarray(a.T).T,
+    "broadcast rows": lambda xp, a: xp.broadcast_to(a[:1], a.shape),
+    "broadcast columns": lambda xp, a: xp.broadcast_to(a[:, 2:3], a.shape),
+    "three axes": lambda xp, a: xp.ascontiguousarray(a.T)[:, None, :].swapaxes(0, 2),
+    "unaligned": _unaligned,
+    "0-d": lambda xp, a: a[3, 4, ...],
+    "one element": lambda xp, a: a[2:3, 1:2],
+    "empty": lambda xp, a: a[:, :0],
+    "no rows": lambda xp, a: a[:0],
+}
+
+
+def both(host, layout="contiguous"):
+    """(NumPy's array, ours) of the same elements in a layout."""
+    return LAYOUTS[layout](np, host), LAYOUTS[layout](tn, tn.array(host))
+
+
+# --- Operations ---
+
+# Functions of NumPy that one operation serves here, with their number of inputs.
+FUNCTIONS = {"sinc": 1, "i0": 1, "isreal": 1, "iscomplex": 1, "isposinf": 1, "isneginf": 1,
+             "real": 1, "imag": 1, "angle": 1}  # fmt: skip
+
+
+def ufunc_names(inputs=None):
+    """Names of ufuncs that NumPy has too, each object once, with this number of inputs."""
+    found = {}
+    for name, ours in sorted(vars(tn).items()):
+        if isinstance(ours, tn.ufunc) and isinstance(getattr(np, name, None), np.ufunc):
+            if inputs in (None, ours.nin):
+                found.setdefault(id(ours), name)
+    return sorted(found.values())
+
+
+UNARY = ufunc_names(1)
+BINARY = ufunc_names(2)
+
+# --- How far results may be from NumPy's, in units in the last place ---
+
+_EXACT = frozenset(
+    "add subtract multiply divide floor_divide remainder fmod divmod negative positive absolute fabs "
+    "sign reciprocal square sqrt floor ceil trunc rint maximum minimum fmax fmin heaviside copysign "
+    "nextafter spacing ldexp frexp modf deg2rad rad2deg conjugate real imag".split()
+)
+# NumPy's own error counts as well as ours; sums of two roundings for the composed ones.
+_LOOSE = {"sinc": 4, "i0": 8, "logaddexp": 4, "logaddexp2": 4, "float_power": 4, "power": 4,
+          "cbrt": 2, "hypot": 2}  # fmt: skip
+
+
+def ulp_bound(name, dtype):
+    """The bound for an operation on inputs of a dtype."""
+    kind = np.dtype(dtype).kind
+    if kind == "c":
+        return {"add": 0, "subtract": 0, "negative": 0, "positive": 0, "conjugate": 0, "real": 0,
+                "imag": 0}.get(name, 8)  # fmt: skip
+    if name in _EXACT:
+        return 0
+    return _LOOSE.get(name, 4)

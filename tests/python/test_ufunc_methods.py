@@ -1,0 +1,317 @@
+"""What ufunc objects take besides inputs, and their methods, against NumPy."""
+
+import itertools
+
+import numpy as np
+import pytest
+import tenorite as tn
+from generator import BINARY, DTYPES, both, grid, ordinary, ulp_bound
+from oracle import Report, assert_same, disagreement
+
+FOLDS = [name for name in BINARY if getattr(tn, name).nout == 1]
+SHORT = ("bool", "int8", "uint32", "int64", "float16", "float32", "float64", "complex64")
+
+
+def same(ours, theirs, ulp=0, zero_sign=True):
+    text = disagreement(ours, theirs, ulp, zero_sign)
+    assert text is None, text
+
+
+# --- out=, where=, dtype=, casting=, order= ---
+
+
+@pytest.mark.parametrize("form", ["keyword", "tuple", "positional"])
+def test_out(form):
+    x, a = both(grid("float32"))
+    out, made = np.zeros((7, 9)), tn.zeros((7, 9))
+
+    def call(module, value, result):
+        if form == "positional":
+            return module.sin(value, result)
+        return module.sin(value, out=result if form == "keyword" else (result,))
+
+    same(lambda: call(tn, a, made), lambda: call(np, x, out), 4)
+    assert call(tn, a, made) is made
+
+
+def test_out_of_other_shapes_dtypes_and_layouts():
+    report = Report()
+    for dtype, result in itertools.product(SHORT, SHORT):
+        x, a = both(grid(dtype))
+        for layout in ("contiguous", "fortran", "strided", "negative", "unaligned"):
+            out, made = both(np.zeros((7, 9), result), layout)
+            report.check(f"{dtype} to {result} {layout}", lambda: tn.add(a, a, out=made),
+                         lambda: np.add(x, x, out=out))  # fmt: skip
+            report.check(f"then {dtype} to {result} {layout}", lambda: made, lambda: out)
+    for shape in [(9,), (7, 1), (2, 7, 9), (1, 7, 9), (), (7, 8)]:
+        x, a = both(grid("float64"))
+        report.check(f"{shape}", lambda: tn.sqrt(a, out=tn.zeros(shape)),
+                     lambda: np.sqrt(x, out=np.zeros(shape)))  # fmt: skip
+    report.close()
+
+
+def test_two_outputs():
+    report = Report()
+    for name, dtype in itertools.product(["modf", "frexp", "divmod"], ("float16", "float32", "float64")):
+        x = ordinary(dtype, 50)
+        a = tn.array(x)
+        ours, theirs = getattr(tn, name), getattr(np, name)
+        inputs, mine = ([x, x[::-1]], [a, a[::-1]]) if theirs.nin == 2 else ([x], [a])
+        second = "i4" if name == "frexp" else dtype
+        forms = {
+            "none": lambda xp: {},
+            "both": lambda xp: {"out": (xp.zeros(50, dtype), xp.zeros(50, second))},
+            "first": lambda xp: {"out": (xp.zeros(50, dtype), None)},
+            "second": lambda xp: {"out": (None, xp.zeros(50, second))},
+            "one": lambda xp: {"out": xp.zeros(50, dtype)},
+            "short tuple": lambda xp: {"out": (xp.zeros(50, dtype),)},
+        }
+        for label, form in forms.items():
+            report.check(f"{name} {dtype} {label}", lambda: ours(*mine, **form(tn)),
+                         lambda: theirs(*inputs, **form(np)))  # fmt: skip
+    report.close()
+
+
+def test_outputs_given_are_returned():
+    a = tn.arange(4.0)
+    first, second = tn.empty(4), tn.empty(4)
+    results = tn.modf(a, out=(first, second))
+    assert results[0] is first and results[1] is second
+    assert tn.divmod(a, 2.0, out=(None, second))[1] is second
+
+
+def test_where():
+    report = Report()
+    for dtype, layout in itertools.product(SHORT, ("contiguous", "fortran", "negative", "broadcast rows")):
+        x, a = both(grid(dtype), layout)
+        mask, m = both(grid("bool"))
+        for label, (host, ours) in {"mask": (mask, m), "row": (mask[0], m[0]), "0-d": (mask[0, 0], m[0, 0]),
+                                    "column": (mask[:, :1], m[:, :1])}.items():  # fmt: skip
+            out, made = np.ones((7, 9), dtype), tn.ones((7, 9), dtype)
+            report.check(f"{dtype} {layout} {label}", lambda: tn.multiply(a, 2, out=made, where=ours),
+                         lambda: np.multiply(x, 2, out=out, where=host))  # fmt: skip
+    for value in (True, False):
+        out, made = np.ones(3), tn.ones(3)
+        report.check(f"{value}", lambda: tn.negative(tn.ones(3), out=made, where=value),
+                     lambda: np.negative(np.ones(3), out=out, where=value))  # fmt: skip
+    # A mask wider than the inputs makes the result wider.
+    mask = np.ones((3, 4), bool)
+    report.check("wide", lambda: tn.negative(tn.ones(4), where=tn.array(mask)),
+                 lambda: np.negative(np.ones(4), where=mask))  # fmt: skip
+    report.check("no mask", lambda: tn.negative(tn.ones(4), where=tn.arange(4)),
+                 lambda: np.negative(np.ones(4), where=np.arange(4)))  # fmt: skip
+    report.close()
+
+
+def test_dtype_and_casting():
+    report = Report()
+    for dtype, wanted in itertools.product(SHORT, SHORT):
+        x, a = ordinary(dtype, 20), tn.array(ordinary(dtype, 20))
+        for casting in ("no", "equiv", "safe", "same_kind", "unsafe"):
+            if casting == "unsafe" and np.dtype(dtype).kind in "fc" and np.dtype(wanted).kind in "biu":
+                continue  # what such a cast gives is undefined
+            for name in ("add", "divide", "less"):
+                report.check(f"{name} {dtype} as {wanted} {casting}",
+                             lambda: getattr(tn, name)(a, a, dtype=wanted, casting=casting),
+                             lambda: getattr(np, name)(x, x, dtype=wanted, casting=casting),
+                             2)  # fmt: skip
+    report.check("bad casting", lambda: tn.add(tn.ones(2), 1, casting="never"),
+                 lambda: np.add(np.ones(2), 1, casting="never"))  # fmt: skip
+    report.close()
+
+
+def test_order():
+    """The layout of a result that is made: NumPy's strides."""
+    for layout, order in itertools.product(("contiguous", "fortran", "transposed", "strided"), "CFAK"):
+        x, a = both(grid("float64"), layout)
+        assert tn.add(a, 1, order=order).strides == np.add(x, 1, order=order).strides, (layout, order)
+    x, a = np.zeros((2, 3, 4)).transpose(1, 0, 2), tn.zeros((2, 3, 4)).transpose(1, 0, 2)
+    assert tn.sin(a).strides == np.sin(x).strides
+
+
+def test_bad_arguments():
+    report = Report()
+    x, a = np.ones(3), tn.ones(3)
+    calls = {
+        "no input": lambda m, v: m.add(v),
+        "too many": lambda m, v: m.sin(v, v, v),
+        "unknown keyword": lambda m, v: m.sin(v, axis=0),
+        "out twice": lambda m, v: m.sin(v, v, out=v),
+        "out a list": lambda m, v: m.sin(v, out=[v]),
+        "out tuple too long": lambda m, v: m.sin(v, out=(v, v)),
+        "shapes": lambda m, v: m.add(v, m.ones(4)),
+        "out shape": lambda m, v: m.add(v, v, out=m.ones(4)),
+        "read-only out": lambda m, v: m.add(v, v, out=m.broadcast_to(v, (2, 3))),
+        "dtype": lambda m, v: m.sin(v, dtype="int8"),
+    }
+    for label, call in calls.items():
+        report.check(label, lambda: call(tn, a), lambda: call(np, x))
+    report.close()
+    assert a.tolist() == [1, 1, 1]
+
+
+# --- reduce, accumulate, reduceat, outer, at ---
+
+RANDOM_BOUND = {"float16": 8, "float32": 16, "float64": 16, "complex64": 32}
+
+
+def fold_values(name, dtype):
+    """Values whose folds stay in range, so that the order of additions hardly counts."""
+    values = ordinary(dtype, 6 * 8).reshape(6, 8)
+    if np.dtype(dtype).kind in "fc" and name in ("multiply", "power", "float_power", "divide"):
+        values = values / np.abs(values).clip(0.5) * 0.9
+    return values.astype(dtype)
+
+
+def fold_bound(name, dtype):
+    return 0 if np.dtype(dtype).kind in "biu" and name != "divide" else RANDOM_BOUND.get(dtype, 16)
+
+
+@pytest.mark.parametrize("name", FOLDS)
+def test_reduce(name):
+    ours, theirs = getattr(tn, name), getattr(np, name)
+    report = Report()
+    for dtype in SHORT:
+        host = fold_values(name, dtype)
+        if name in ("power", "float_power"):
+            host = np.abs(host)
+        bound = max(fold_bound(name, dtype), 4 * ulp_bound(name, dtype))
+        for layout, axis, keepdims in itertools.product(
+            ("contiguous", "fortran", "negative", "empty"), (0, -1, None, (0, 1), 5), (False, True)
+        ):
+            x, a = both(host, layout)
+            report.check(f"{dtype} {layout} {axis}", lambda: ours.reduce(a, axis=axis, keepdims=keepdims),
+                         lambda: theirs.reduce(x, axis=axis, keepdims=keepdims), bound,
+                         False)  # fmt: skip
+    report.close()
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "logical_or", "bitwise_and", "hypot"])
+def test_reduce_options(name):
+    ours, theirs = getattr(tn, name), getattr(np, name)
+    report = Report()
+    for dtype in ("bool", "int8", "int64", "float32", "float64"):
+        host = fold_values(name, dtype)
+        x, a = both(host)
+        mask, m = host.real > 0, tn.array(host.real > 0)
+        forms = {
+            "dtype": lambda xp, mask: {"dtype": "float64"},
+            "initial": lambda xp, mask: {"initial": 3},
+            "no initial": lambda xp, mask: {"initial": None},
+            "where": lambda xp, mask: {"where": mask, "initial": 1},
+            "where alone": lambda xp, mask: {"where": mask},
+            "out": lambda xp, mask: {"out": xp.zeros(8)},
+            "out shape": lambda xp, mask: {"out": xp.zeros(7)},
+            "out tuple": lambda xp, mask: {"out": (xp.zeros(8),)},
+        }
+        for label, form in forms.items():
+            report.check(f"{dtype} {label}", lambda: ours.reduce(a, axis=0, **form(tn, m)),
+                         lambda: theirs.reduce(x, axis=0, **form(np, mask)), 64, False)  # fmt: skip
+    report.close()
+
+
+@pytest.mark.parametrize("name", FOLDS)
+def test_accumulate(name):
+    ours, theirs = getattr(tn, name), getattr(np, name)
+    report = Report()
+    for dtype in SHORT:
+        host = fold_values(name, dtype)
+        if name in ("power", "float_power"):
+            host = np.abs(host)
+        bound = 4 * max(fold_bound(name, dtype), ulp_bound(name, dtype))
+        for layout, axis in itertools.product(("contiguous", "fortran", "negative", "empty"), (0, 1, -1, 2)):
+            x, a = both(host, layout)
+            report.check(f"{dtype} {layout} {axis}", lambda: ours.accumulate(a, axis=axis),
+                         lambda: theirs.accumulate(x, axis=axis), bound, False)  # fmt: skip
+    report.close()
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "subtract", "bitwise_xor", "logical_and"])
+def test_reduceat(name):
+    ours, theirs = getattr(tn, name), getattr(np, name)
+    report = Report()
+    for dtype in SHORT:
+        host = fold_values(name, dtype)
+        for layout, axis in itertools.product(("contiguous", "fortran", "negative"), (0, 1, -1)):
+            x, a = both(host, layout)
+            for indices in ([0, 3, 5], [5, 2, 2, 0], [0], [], [0, 6], [-1]):
+                at = np.array(indices, int)
+                report.check(f"{dtype} {layout} {axis} {indices}",
+                             lambda: ours.reduceat(a, tn.array(at), axis=axis),
+                             lambda: theirs.reduceat(x, at, axis=axis), 32, False)  # fmt: skip
+    report.close()
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_outer(name):
+    ours, theirs = getattr(tn, name), getattr(np, name)
+    report = Report()
+    for first, second in (("int16", "int16"), ("float64", "float32"), ("bool", "uint8"), ("complex64",) * 2):
+        x, y = ordinary(first, 6, 1), ordinary(second, 4, 2).reshape(2, 2)
+        bound = max(ulp_bound(name, first), ulp_bound(name, second))
+        report.check(first, lambda: ours.outer(tn.array(x), tn.array(y)), lambda: theirs.outer(x, y), bound)
+        report.check(f"{first} scalar", lambda: ours.outer(tn.array(x), 2), lambda: theirs.outer(x, 2), bound)
+    report.close()
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "bitwise_or", "negative",
+                                  "sqrt", "divide"])  # fmt: skip
+def test_at(name):
+    """Repeated indices count each time."""
+    ours, theirs = getattr(tn, name), getattr(np, name)
+    report = Report()
+    random = np.random.default_rng(0)
+    many = random.integers(-7, 7, 100)
+    for dtype in SHORT:
+        indices = {
+            "repeated": (many, (many,)),
+            "list": ([1, 1, 2], (np.array([1, 1, 2]),)),
+            "mask": (random.random(7) < 0.5,) * 2,
+            "pair": ((many, many % 9), None),
+            "int": (3, None),
+            "out of bounds": (np.array([0, 7]), None),
+        }
+        for label, (index, _) in indices.items():
+            host = grid(dtype)
+            x, a = host.copy(), tn.array(host)
+            b = (2,) if theirs.nin == 2 else ()
+
+            def mine(index):
+                if isinstance(index, tuple):
+                    return tuple(tn.array(one) for one in index)
+                return tn.array(index) if isinstance(index, np.ndarray) else index
+
+            report.check(f"{dtype} {label}", lambda: [ours.at(a, mine(index), *b), a][1],
+                         lambda: [theirs.at(x, index, *b), x][1], ulp_bound(name, dtype),
+                         False)  # fmt: skip
+    report.close()
+
+
+def test_methods_are_refused_like_numpy():
+    report = Report()
+    calls = {
+        "reduce unary": lambda m, v: m.sin.reduce(v),
+        "accumulate two outputs": lambda m, v: m.divmod.accumulate(v),
+        "reduceat unary": lambda m, v: m.sin.reduceat(v, m.array([0])),
+        "outer unary": lambda m, v: m.sin.outer(v, v),
+        "at unary with operand": lambda m, v: m.sin.at(v, m.array([0]), 1),
+        "at binary without": lambda m, v: m.add.at(v, m.array([0])),
+        "empty without identity": lambda m, v: m.maximum.reduce(v[:0]),
+        "accumulate 0-d": lambda m, v: m.add.accumulate(v[0, ...]),
+        "two axes, not reorderable": lambda m, v: m.subtract.reduce(m.ones((2, 2)), axis=(0, 1)),
+        "same axis twice": lambda m, v: m.add.reduce(m.ones((2, 2)), axis=(0, 0)),
+    }
+    for label, call in calls.items():
+        report.check(label, lambda: call(tn, tn.ones(3)), lambda: call(np, np.ones(3)))
+    report.close()
+
+
+def test_reduction_of_scalar_array():
+    assert_same(tn.add.reduce(tn.array(3.0)), np.add.reduce(np.array(3.0)))
+    assert tn.add.reduce(tn.ones(3)).shape == ()
+    assert isinstance(tn.add.reduce(tn.ones(3)), tn.ndarray)
+
+
+def test_every_dtype_is_folded():
+    for dtype in DTYPES:
+        assert_same(tn.add.reduce(tn.ones(5, dtype)), np.add.reduce(np.ones(5, dtype)))
