@@ -1,0 +1,476 @@
+/* Reductions and scans: functions of the module and methods of ndarray.
+ *
+ * A function is a row of a table: its name, what it computes, and its parameters in their order. One
+ * reader fills the options from any such list. A method is the same without the array, and without
+ * arguments goes straight to the library. */
+#include "ufunc.h"
+
+#include <string.h>
+
+#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
+#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
+
+/* --- Parameters --- */
+
+enum { PARAMETERS_MAX = 12 };
+typedef enum slot {
+    ARRAY,
+    AXIS,
+    DTYPE,
+    OUT,
+    DDOF,
+    KEEPDIMS,
+    INITIAL,
+    WHERE,
+    MEAN,
+    CORRECTION,
+    INCLUDE_INITIAL,
+    SLOTS
+} slot;
+
+/* Names as ext_parse wants them; slots[k] is what names[k] means. */
+typedef struct signature {
+    const char *names[PARAMETERS_MAX];
+    slot slots[PARAMETERS_MAX];
+} signature;
+
+static const signature of_sum = {
+    {"a", "axis", "dtype", "out", "keepdims", "initial", "where", NULL},
+    {ARRAY, AXIS, DTYPE, OUT, KEEPDIMS, INITIAL, WHERE}};
+static const signature of_max = {{"a", "axis", "out", "keepdims", "initial", "where", NULL},
+                                 {ARRAY, AXIS, OUT, KEEPDIMS, INITIAL, WHERE}};
+static const signature of_any = {{"a", "axis", "out", "keepdims", "*where", NULL},
+                                 {ARRAY, AXIS, OUT, KEEPDIMS, WHERE}};
+static const signature of_mean = {{"a", "axis", "dtype", "out", "keepdims", "*where", NULL},
+                                  {ARRAY, AXIS, DTYPE, OUT, KEEPDIMS, WHERE}};
+static const signature of_var = {
+    {"a", "axis", "dtype", "out", "ddof", "keepdims", "*where", "*mean", "*correction", NULL},
+    {ARRAY, AXIS, DTYPE, OUT, DDOF, KEEPDIMS, WHERE, MEAN, CORRECTION}};
+static const signature of_ptp = {{"a", "axis", "out", "keepdims", NULL},
+                                 {ARRAY, AXIS, OUT, KEEPDIMS}};
+static const signature of_count = {{"a", "axis", "*keepdims", NULL}, {ARRAY, AXIS, KEEPDIMS}};
+
+/* A function's array: an ndarray, or a scalar made one (`owned`). */
+static int read_array(PyObject *object, tn_array **array, tn_array **owned) {
+    tn_operand operand;
+    *owned = NULL;
+    if (ext_is_array(object)) {
+        *array = ext_array(object);
+        return 0;
+    }
+    if (ext_operand(object, &operand)) return -1;
+    tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, NULL);
+    if (status) return ext_raise(status), -1;
+    *array = *owned;
+    return 0;
+}
+
+static int read_double(PyObject *object, double *value) {
+    *value = PyFloat_AsDouble(object);
+    return *value == -1.0 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* ddof and correction are two names of one number. */
+static int read_correction(PyObject *ddof, PyObject *correction, double *value) {
+    double zero = 0;
+    if (ddof && read_double(ddof, &zero)) return -1;
+    if (correction && correction != Py_None) {
+        if (zero != 0) {
+            PyErr_SetString(PyExc_ValueError,
+                            "ddof and correction can't be provided simultaneously.");
+            return -1;
+        }
+        return read_double(correction, value);
+    }
+    *value = zero;
+    return 0;
+}
+
+static int read_initial(PyObject *object, tn_reduce_options *options, tn_scalar *initial) {
+    tn_operand operand;
+    if (!object) return 0;
+    if (object == Py_None) {
+        options->without_identity = true;
+        return 0;
+    }
+    if (ext_operand(object, &operand)) return -1;
+    if (operand.array) {
+        tn_status status = tn_array_item(&operand.scalar, operand.array, NULL);
+        if (status) return ext_raise(status), -1;
+    }
+    *initial = operand.scalar;
+    options->initial = initial;
+    return 0;
+}
+
+/* Everything that a call says. */
+typedef struct request {
+    tn_reduce_options options;
+    int axes[TN_MAX_NDIM];
+    tn_scalar initial;
+    PyObject *out_object;
+    tn_array *out, *mask;
+    tn_array *owned; /* a mask that was made */
+} request;
+
+static int read_options(request *r, PyObject *const *values) {
+    tn_array *mask;
+    static const tn_reduce_options defaults = TN_REDUCE_DEFAULTS;
+    r->options = defaults;
+    r->options.axes = r->axes;
+    r->out_object = values[OUT] == Py_None ? NULL : values[OUT];
+    r->owned = NULL;
+    if (values[MEAN] && values[MEAN] != Py_None) {
+        PyErr_SetString(PyExc_NotImplementedError, "mean= of var and std");
+        return -1;
+    }
+    if (ext_axes(values[AXIS], &r->options.axis_count, r->axes) ||
+        ext_dtype(values[DTYPE], &r->options.dtype) ||
+        ext_optional_array(values[OUT], &r->out, "out") ||
+        ext_bool(values[KEEPDIMS], &r->options.keepdims, false) ||
+        read_correction(values[DDOF], values[CORRECTION], &r->options.correction) ||
+        read_initial(values[INITIAL], &r->options, &r->initial) ||
+        ext_ufunc_where(values[WHERE], &mask, &r->owned))
+        return -1;
+    r->options.where = mask;
+    return 0;
+}
+
+static PyObject *finish(tn_status status, PyObject *out, tn_array *made, PyObject *like) {
+    if (status) return ext_raise(status);
+    if (!out) return ext_wrap_like(made, like);
+    Py_INCREF(out);
+    return out;
+}
+
+/* --- Reductions --- */
+
+static PyObject *call(tn_reduction reduction, tn_array *array, PyObject *like,
+                      PyObject *const *values) {
+    request r;
+    if (read_options(&r, values)) return NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_reduce(&r.out, reduction, array, &r.options, NULL));
+    tn_array_release(r.owned);
+    return finish(status, r.out_object, r.out, like);
+}
+
+static int read_slots(PyObject **values, const signature *s, int skipped, const char *name,
+                      PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *parsed[PARAMETERS_MAX];
+    if (ext_parse(name, arguments, count, keywords, s->names + skipped, !skipped, parsed))
+        return -1;
+    memset(values, 0, sizeof *values * SLOTS);
+    for (int k = skipped; s->names[k]; k++)
+        values[s->slots[k]] = parsed[k - skipped];
+    return 0;
+}
+
+static PyObject *reduce_function(tn_reduction reduction, const signature *s,
+                                 PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *values[SLOTS];
+    tn_array *array, *owned;
+    if (read_slots(values, s, 0, tn_reduction_name(reduction), arguments, count, keywords) ||
+        read_array(values[ARRAY], &array, &owned))
+        return NULL;
+    PyObject *result = call(reduction, array, values[ARRAY], values);
+    tn_array_release(owned);
+    return result;
+}
+
+static PyObject *reduce_method(tn_reduction reduction, const signature *s, PyObject *self,
+                               PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *values[SLOTS];
+    tn_array *array = ext_array(self);
+    if (count == 0 && !keywords) {
+        tn_array *made = NULL;
+        tn_status status;
+        EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
+        return finish(status, NULL, made, self);
+    }
+    if (read_slots(values, s, 1, tn_reduction_name(reduction), arguments, count, keywords))
+        return NULL;
+    return call(reduction, array, self, values);
+}
+
+/* name, reduction, parameters, text of the parameters behind the array */
+#define ALL_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True"
+#define ALL_MAX "axis=None, out=None, keepdims=False, initial=None, where=True"
+#define ALL_ANY "axis=None, out=None, keepdims=False, *, where=True"
+#define ALL_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=True"
+#define ALL_VAR                                                                                    \
+    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=0"
+#define ALL_PTP "axis=None, out=None, keepdims=False"
+#define ALL_COUNT "axis=None, *, keepdims=False"
+
+#define METHODS(X)                                                                                 \
+    X(sum, SUM, of_sum, ALL_SUM, "Sum of array elements over given axes.")                         \
+    X(prod, PROD, of_sum, ALL_SUM, "Product of array elements over given axes.")                   \
+    X(max, MAX, of_max, ALL_MAX, "Maximum along axes; NaN is propagated.")                         \
+    X(min, MIN, of_max, ALL_MAX, "Minimum along axes; NaN is propagated.")                         \
+    X(all, ALL, of_any, ALL_ANY, "Whether all elements along axes are true.")                      \
+    X(any, ANY, of_any, ALL_ANY, "Whether any element along axes is true.")                        \
+    X(mean, MEAN, of_mean, ALL_MEAN, "Arithmetic mean along axes.")                                \
+    X(var, VAR, of_var, ALL_VAR, "Variance along axes.")                                           \
+    X(std, STD, of_var, ALL_VAR, "Standard deviation along axes.")                                 \
+    X(ptp, PTP, of_ptp, ALL_PTP, "Maximum less minimum along axes.")
+
+#define FUNCTIONS(X)                                                                               \
+    METHODS(X)                                                                                     \
+    X(count_nonzero, COUNT_NONZERO, of_count, ALL_COUNT, "How many elements are not zero.")        \
+    X(nansum, NANSUM, of_sum, ALL_SUM, "Sum over axes, NaN counting as zero.")                     \
+    X(nanprod, NANPROD, of_sum, ALL_SUM, "Product over axes, NaN counting as one.")                \
+    X(nanmax, NANMAX, of_max, ALL_MAX, "Maximum along axes, NaN left out.")                        \
+    X(nanmin, NANMIN, of_max, ALL_MAX, "Minimum along axes, NaN left out.")                        \
+    X(nanmean, NANMEAN, of_mean, ALL_MEAN, "Arithmetic mean along axes, NaN left out.")            \
+    X(nanvar, NANVAR, of_var, ALL_VAR, "Variance along axes, NaN left out.")                       \
+    X(nanstd, NANSTD, of_var, ALL_VAR, "Standard deviation along axes, NaN left out.")
+
+#define DEFINE_FUNCTION(name, reduction, parameters, text, doc)                                    \
+    static PyObject *function_##name(ARGUMENTS) {                                                  \
+        (void)self;                                                                                \
+        return reduce_function(TN_REDUCE_##reduction, &parameters, arguments, count, keywords);    \
+    }
+#define DEFINE_METHOD(name, reduction, parameters, text, doc)                                      \
+    static PyObject *method_##name(ARGUMENTS) {                                                    \
+        return reduce_method(TN_REDUCE_##reduction, &parameters, self, arguments, count,           \
+                             keywords);                                                            \
+    }
+FUNCTIONS(DEFINE_FUNCTION)
+METHODS(DEFINE_METHOD)
+
+/* --- Positions --- */
+
+static PyObject *find(tn_argreduction reduction, tn_array *array, PyObject *like,
+                      PyObject *const *values) {
+    int64_t wide;
+    int axis = 0;
+    bool keepdims;
+    tn_array *out;
+    PyObject *out_object = values[OUT] == Py_None ? NULL : values[OUT];
+    bool has_axis = values[AXIS] && values[AXIS] != Py_None;
+    if (has_axis) {
+        if (ext_int64(values[AXIS], &wide)) return NULL;
+        axis = wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : (int)wide;
+    }
+    if (ext_optional_array(values[OUT], &out, "out") ||
+        ext_bool(values[KEEPDIMS], &keepdims, false))
+        return NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_argreduce(&out, reduction, array, has_axis ? &axis : NULL, keepdims, NULL));
+    return finish(status, out_object, out, like);
+}
+
+static const signature of_argmax = {{"a", "axis", "out", "*keepdims", NULL},
+                                    {ARRAY, AXIS, OUT, KEEPDIMS}};
+#define ALL_ARGMAX "axis=None, out=None, *, keepdims=False"
+
+static PyObject *find_function(tn_argreduction reduction, PyObject *const *arguments,
+                               Py_ssize_t count, PyObject *keywords) {
+    PyObject *values[SLOTS];
+    tn_array *array, *owned;
+    if (read_slots(values, &of_argmax, 0, tn_argreduction_name(reduction), arguments, count,
+                   keywords) ||
+        read_array(values[ARRAY], &array, &owned))
+        return NULL;
+    PyObject *result = find(reduction, array, values[ARRAY], values);
+    tn_array_release(owned);
+    return result;
+}
+
+static PyObject *find_method(tn_argreduction reduction, PyObject *self, PyObject *const *arguments,
+                             Py_ssize_t count, PyObject *keywords) {
+    PyObject *values[SLOTS];
+    if (read_slots(values, &of_argmax, 1, tn_argreduction_name(reduction), arguments, count,
+                   keywords))
+        return NULL;
+    return find(reduction, ext_array(self), self, values);
+}
+
+#define FIND_METHODS(X)                                                                            \
+    X(argmax, ARGMAX, "Index of the first maximum along an axis.")                                 \
+    X(argmin, ARGMIN, "Index of the first minimum along an axis.")
+#define FIND_FUNCTIONS(X)                                                                          \
+    FIND_METHODS(X)                                                                                \
+    X(nanargmax, NANARGMAX, "Index of the first maximum along an axis, NaN left out.")             \
+    X(nanargmin, NANARGMIN, "Index of the first minimum along an axis, NaN left out.")
+
+#define DEFINE_FIND_FUNCTION(name, reduction, doc)                                                 \
+    static PyObject *function_##name(ARGUMENTS) {                                                  \
+        (void)self;                                                                                \
+        return find_function(TN_##reduction, arguments, count, keywords);                          \
+    }
+#define DEFINE_FIND_METHOD(name, reduction, doc)                                                   \
+    static PyObject *method_##name(ARGUMENTS) {                                                    \
+        return find_method(TN_##reduction, self, arguments, count, keywords);                      \
+    }
+FIND_FUNCTIONS(DEFINE_FIND_FUNCTION)
+FIND_METHODS(DEFINE_FIND_METHOD)
+
+/* --- Scans --- */
+
+static const signature of_cumsum = {{"a", "axis", "dtype", "out", NULL}, {ARRAY, AXIS, DTYPE, OUT}};
+static const signature of_cumulative = {{"x", "*axis", "*dtype", "*out", "*include_initial", NULL},
+                                        {ARRAY, AXIS, DTYPE, OUT, INCLUDE_INITIAL}};
+#define ALL_CUMSUM "axis=None, dtype=None, out=None"
+#define ALL_CUMULATIVE "*, axis=None, dtype=None, out=None, include_initial=False"
+
+static PyObject *scan(tn_scan_kind kind, tn_array *array, PyObject *like, bool is_cumulative,
+                      PyObject *const *values) {
+    int64_t wide = 0;
+    tn_dtype dtype;
+    tn_array *out;
+    bool include_initial = false;
+    PyObject *out_object = values[OUT] == Py_None ? NULL : values[OUT];
+    bool has_axis = values[AXIS] && values[AXIS] != Py_None;
+    if (has_axis && ext_int64(values[AXIS], &wide)) return NULL;
+    int axis = wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : (int)wide;
+    if (ext_dtype(values[DTYPE], &dtype) || ext_optional_array(values[OUT], &out, "out") ||
+        ext_bool(is_cumulative ? values[INCLUDE_INITIAL] : NULL, &include_initial, false))
+        return NULL;
+    if (is_cumulative && !has_axis && tn_array_ndim(array) > 1)
+        return PyErr_Format(
+            PyExc_ValueError,
+            "For arrays which have more than one dimension ``axis`` argument is required.");
+    tn_status status;
+    EXT_LONG_CALL(
+        status, tn_array_size(array),
+        tn_scan(&out, kind, array, has_axis ? &axis : NULL, dtype, include_initial, NULL));
+    return finish(status, out_object, out, like);
+}
+
+static PyObject *scan_function(tn_scan_kind kind, const signature *s, const char *name,
+                               PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *values[SLOTS];
+    tn_array *array, *owned;
+    if (read_slots(values, s, 0, name, arguments, count, keywords) ||
+        read_array(values[ARRAY], &array, &owned))
+        return NULL;
+    PyObject *result = scan(kind, array, values[ARRAY], s == &of_cumulative, values);
+    tn_array_release(owned);
+    return result;
+}
+
+static PyObject *scan_method(tn_scan_kind kind, PyObject *self, PyObject *const *arguments,
+                             Py_ssize_t count, PyObject *keywords) {
+    PyObject *values[SLOTS];
+    if (read_slots(values, &of_cumsum, 1, tn_scan_name(kind), arguments, count, keywords))
+        return NULL;
+    return scan(kind, ext_array(self), self, false, values);
+}
+
+#define SCAN_METHODS(X)                                                                            \
+    X(cumsum, CUMSUM, of_cumsum, ALL_CUMSUM, "Cumulative sum along an axis.")                      \
+    X(cumprod, CUMPROD, of_cumsum, ALL_CUMSUM, "Cumulative product along an axis.")
+#define SCAN_FUNCTIONS(X)                                                                          \
+    SCAN_METHODS(X)                                                                                \
+    X(nancumsum, NANCUMSUM, of_cumsum, ALL_CUMSUM, "Cumulative sum, NaN counting as zero.")        \
+    X(nancumprod, NANCUMPROD, of_cumsum, ALL_CUMSUM, "Cumulative product, NaN counting as one.")   \
+    X(cumulative_sum, CUMSUM, of_cumulative, ALL_CUMULATIVE, "Cumulative sum along an axis.")      \
+    X(cumulative_prod, CUMPROD, of_cumulative, ALL_CUMULATIVE, "Cumulative product along an axis.")
+
+#define DEFINE_SCAN_FUNCTION(name, kind, parameters, text, doc)                                    \
+    static PyObject *function_##name(ARGUMENTS) {                                                  \
+        (void)self;                                                                                \
+        return scan_function(TN_SCAN_##kind, &parameters, #name, arguments, count, keywords);      \
+    }
+#define DEFINE_SCAN_METHOD(name, kind, parameters, text, doc)                                      \
+    static PyObject *method_##name(ARGUMENTS) {                                                    \
+        return scan_method(TN_SCAN_##kind, self, arguments, count, keywords);                      \
+    }
+SCAN_FUNCTIONS(DEFINE_SCAN_FUNCTION)
+SCAN_METHODS(DEFINE_SCAN_METHOD)
+
+/* --- diff and average --- */
+
+static PyObject *diff(ARGUMENTS) {
+    static const char *const names[] = {"a", "n", "axis", "prepend", "append", NULL};
+    PyObject *values[5], *result = NULL;
+    int64_t order = 1, axis = -1;
+    tn_array *array, *ends[2] = {NULL, NULL}, *owned[3] = {NULL, NULL, NULL}, *made = NULL;
+    (void)self;
+    if (ext_parse("diff", arguments, count, keywords, names, 1, values)) return NULL;
+    if (read_array(values[0], &array, &owned[0]) || (values[1] && ext_int64(values[1], &order)) ||
+        (values[2] && ext_int64(values[2], &axis)))
+        goto cleanup;
+    for (int k = 0; k < 2; k++)
+        if (values[3 + k] && values[3 + k] != Py_None &&
+            read_array(values[3 + k], &ends[k], &owned[1 + k]))
+            goto cleanup;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_diff(&made, array, order, (int)axis, ends[0], ends[1], NULL));
+    result = finish(status, NULL, made, values[0]);
+cleanup:
+    for (int k = 0; k < 3; k++)
+        tn_array_release(owned[k]);
+    return result;
+}
+
+static PyObject *average(ARGUMENTS) {
+    static const char *const names[] = {"a", "axis", "weights", "returned", "*keepdims", NULL};
+    PyObject *values[5], *result = NULL, *sum;
+    int axes[TN_MAX_NDIM];
+    bool returned;
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    tn_array *array, *weights = NULL, *owned[2] = {NULL, NULL}, *made = NULL, *weight_sum = NULL;
+    (void)self;
+    options.axes = axes;
+    if (ext_parse("average", arguments, count, keywords, names, 1, values) ||
+        ext_axes(values[1], &options.axis_count, axes) || ext_bool(values[3], &returned, false) ||
+        ext_bool(values[4], &options.keepdims, false))
+        return NULL;
+    if (read_array(values[0], &array, &owned[0]) ||
+        (values[2] && values[2] != Py_None && read_array(values[2], &weights, &owned[1])))
+        goto cleanup;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_average(&made, returned ? &weight_sum : NULL, array, weights, &options, NULL));
+    if (status == TN_ERROR_RUNTIME && weights) {
+        PyErr_SetString(PyExc_ZeroDivisionError, tn_error_message());
+        goto cleanup;
+    }
+    result = finish(status, NULL, made, values[0]);
+    if (!result || !returned) goto cleanup;
+    sum = ext_wrap_like(weight_sum, values[0]);
+    if (sum) {
+        PyObject *mean = result;
+        result = PyTuple_Pack(2, mean, sum);
+        Py_DECREF(mean);
+        Py_DECREF(sum);
+    } else {
+        Py_CLEAR(result);
+    }
+cleanup:
+    for (int k = 0; k < 2; k++)
+        tn_array_release(owned[k]);
+    return result;
+}
+
+/* --- Tables --- */
+
+#define SIGNED(name, text, doc) name "(" text ")\n--\n\n" doc
+#define FUNCTION_ROW(name, reduction, parameters, text, doc)                                       \
+    {#name, FAST(function_##name), SIGNED(#name, "a, " text, doc)},
+#define METHOD_ROW(name, reduction, parameters, text, doc)                                         \
+    {#name, FAST(method_##name), SIGNED(#name, "$self, " text, doc)},
+#define FIND_FUNCTION_ROW(name, reduction, doc)                                                    \
+    {#name, FAST(function_##name), SIGNED(#name, "a, " ALL_ARGMAX, doc)},
+#define FIND_METHOD_ROW(name, reduction, doc)                                                      \
+    {#name, FAST(method_##name), SIGNED(#name, "$self, " ALL_ARGMAX, doc)},
+
+PyMethodDef ext_reduce_functions[] = {
+    FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FIND_FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW){
+        "amax", FAST(function_max), SIGNED("amax", "a, " ALL_MAX, "The same as max.")},
+    {"amin", FAST(function_min), SIGNED("amin", "a, " ALL_MAX, "The same as min.")},
+    {"diff", FAST(diff),
+     "diff(a, n=1, axis=-1, prepend=None, append=None)\n--\n\nThe n-th difference along an axis."},
+    {"average", FAST(average),
+     "average(a, axis=None, weights=None, returned=False, *, keepdims=False)\n--\n\n"
+     "Weighted average along axes."},
+    {NULL, NULL, 0, NULL}};
+
+PyMethodDef ext_reduce_methods[] = {METHODS(METHOD_ROW) FIND_METHODS(FIND_METHOD_ROW)
+                                        SCAN_METHODS(METHOD_ROW){NULL, NULL, 0, NULL}};
