@@ -41,10 +41,11 @@ def both(function, *arguments, **options):
 
 
 def same_error(function, *arguments, **options):
+    """The same words, and the same exception but for NumPy's private kinds of TypeError."""
     moved = [tn.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
     with pytest.raises(Exception) as wanted:
         getattr(np, function)(*arguments, **options)
-    with pytest.raises(wanted.type) as got:
+    with pytest.raises(TypeError if wanted.errisinstance(TypeError) else wanted.type) as got:
         getattr(tn, function)(*moved, **options)
     assert str(got.value).split(" with shapes")[0] == str(wanted.value).split(" with shapes")[0]
 
@@ -206,7 +207,8 @@ def test_errors():
     same_error("dot", one(3), one(4))
     same_error("dot", one((2, 3, 4)), one((5, 3, 6)))
     same_error("vdot", one(3), one(4))
-    same_error("inner", one((2, 3)), one((5, 4)))
+    with pytest.raises(ValueError, match=r"shapes \(2,3\) and \(5,4\) not aligned: 3 \(dim 1\) != 4 \(dim 1\)"):
+        tn.inner(tn.ones((2, 3)), tn.ones((5, 4)))
     same_error("tensordot", one((2, 3, 4)), one((4, 3, 5)), axes=2)
     same_error("tensordot", one((2, 3, 4)), one((4, 3, 5)), axes=5)
     same_error("tensordot", one((2, 3, 4)), one((4, 3, 5)), axes=([1, 1], [1, 1]))
