@@ -29,9 +29,12 @@ def run(*command, **environment):
                           check=True, capture_output=True, text=True).stdout
 
 
-def build_and_run(folder, flags, **environment):
-    (folder / "program.c").write_text(PROGRAM)
-    run("cc", "-std=c11", "-Wall", "-Werror", folder / "program.c", "-o", folder / "program", *flags)
+def build_and_run(folder, flags, source=None, **environment):
+    """Compiles PROGRAM, or a source file, and gives what it prints."""
+    if source is None:
+        source = folder / "program.c"
+        source.write_text(PROGRAM)
+    run("cc", "-std=c11", "-Wall", "-Werror", source, "-o", folder / "program", *flags)
     return run(folder / "program", **environment)
 
 
@@ -41,19 +44,43 @@ def test_flags_of_package(tmp_path):
     assert build_and_run(tmp_path, flags) == "0.1.0\n"
 
 
-@needs_cc
-@pytest.mark.skipif(shutil.which("pkg-config") is None, reason="needs pkg-config")
-def test_pkg_config_of_installed_library(tmp_path):
-    """`meson install` anywhere gives headers, the library and a pkg-config file that finds both."""
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The folder of the pkg-config file of a library that `meson install` put somewhere."""
+    if shutil.which("pkg-config") is None:
+        pytest.skip("needs pkg-config")
     build = Path(tenorite.config.library_dir()).resolve().parents[1]
     if not (build / "build.ninja").exists():
         pytest.skip("the package is installed, not developed in its tree")
+    folder = tmp_path_factory.mktemp("installed")
     meson = Path(sys.executable).with_name("meson")
     run(meson, "install", "-C", build, "--no-rebuild", "--quiet", "--tags", "runtime,devel",
-        "--destdir", tmp_path)
-    pc_dir = next(tmp_path.rglob("tenorite.pc")).parent
-    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "tenorite", PKG_CONFIG_PATH=str(pc_dir)))
-    assert build_and_run(tmp_path, flags, LD_LIBRARY_PATH=str(pc_dir.parent)) == "0.1.0\n"
+        "--destdir", folder)
+    return next(folder.rglob("tenorite.pc")).parent
+
+
+def build_with_pkg_config(folder, pc_dir, *flags, source=None):
+    """`cc program.c $(pkg-config --cflags --libs tenorite)`, then the program."""
+    words = run("pkg-config", "--cflags", "--libs", "tenorite", PKG_CONFIG_PATH=str(pc_dir))
+    return build_and_run(folder, [*shlex.split(words), *flags], source,
+                         LD_LIBRARY_PATH=str(pc_dir.parent))
+
+
+@needs_cc
+def test_pkg_config_of_installed_library(tmp_path, installed):
+    """`meson install` anywhere gives headers, the library and a pkg-config file that finds both."""
+    assert build_with_pkg_config(tmp_path, installed) == "0.1.0\n"
+
+
+@needs_cc
+def test_example_heat(tmp_path, installed):
+    """The example in C, built as its first lines say, stays with the exact solution."""
+    source = Path(__file__).resolve().parents[2] / "examples/heat.c"
+    lines = build_with_pkg_config(tmp_path, installed, "-lm", source=source).splitlines()
+    errors = [float(line.split()[4]) for line in lines if line.split()[:1] and line.split()[0].isdigit()
+              and len(line.split()) == 5]  # fmt: skip
+    assert len(errors) == 7
+    assert max(errors) < 1e-3
 
 
 def test_config_wants_a_question():
