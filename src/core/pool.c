@@ -322,7 +322,8 @@ static void destroy_if_empty(tn_pool *pool) {
 }
 
 void tn_pool_release(tn_pool *pool) {
-    if (!pool || atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1) return;
+    if (!pool || pool == &default_pool) return;
+    if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1) return;
     tni_lock_take(&pools_lock); /* nobody destroys the pool meanwhile */
     for (int slot = 0; slot < SLOTS; slot++) {
         device_pool *device = atomic_load(&pool->devices[slot]);

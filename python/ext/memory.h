@@ -1,0 +1,65 @@
+/* What the files about devices, streams and memory share: device.c, stream.c, wait.c, memory.c,
+ * allocator.c, pool.c and pinned.c. */
+#ifndef TENORITE_EXT_MEMORY_H
+#define TENORITE_EXT_MEMORY_H
+
+#include "ext.h"
+
+#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
+#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
+
+/* What each file adds to the module. */
+int ext_wait_init(PyObject *module);
+int ext_device_init(PyObject *module);
+int ext_stream_init(PyObject *module);
+int ext_pool_init(PyObject *module);
+int ext_allocator_init(PyObject *module);
+int ext_pinned_init(PyObject *module);
+
+/* Makes a type and adds it to the module as "_" and the last part of its name. NULL on failure. */
+PyTypeObject *ext_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject *base);
+
+/* tp_new of types that only the library makes, and the usual end of an object. */
+PyObject *ext_refuse_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords);
+PyObject *ext_alloc(PyTypeObject *type);
+void ext_free(PyObject *object);
+
+/* --- device.c --- */
+
+/* A device-like (Device, number, text, None: the current one) as a device. */
+int ext_device(PyObject *object, tn_device *device);
+/* The stack of what a `with` of this thread replaced: pushes (steals `object`), or pops the last. */
+int ext_push(const char *name, PyObject *object);
+PyObject *ext_pop(const char *name);
+
+/* --- stream.c --- */
+
+/* A Stream object; retains. */
+PyObject *ext_stream_object(tn_stream *stream);
+
+/* --- wait.c --- */
+
+/* Calls `callable(argument)` behind the stream's work; keeps both until then. */
+tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argument);
+/* Drops a reference behind the stream's work, now if there is none. */
+void ext_drop_behind(tn_stream *stream, PyObject *object);
+
+/* --- memory.c --- */
+
+extern PyTypeObject *ext_memory_type, *ext_pooled_type, *ext_pointer_type;
+/* A MemoryPointer to a new memory object of `type` (a subtype of BaseMemory). Takes over the buffer's
+ * reference, also on failure. */
+PyObject *ext_pointer(PyTypeObject *type, tn_buffer *buffer, int64_t offset);
+/* An address: an int, a ctypes pointer (.value), or anything with .ptr. */
+int ext_address(PyObject *object, void **address);
+
+/* --- pool.c --- */
+
+/* The allocator behind a callable size -> MemoryPointer: that of a pool for a MemoryPool's malloc,
+ * else one that calls back. None: the raw one. The callable must outlive the allocator's use. */
+int ext_allocator(PyObject *callable, tn_allocator *allocator);
+
+/* The pool of a MemoryPool's bound method malloc, NULL for anything else. */
+tn_pool *ext_pool_of_method(PyObject *callable);
+
+#endif

@@ -1,0 +1,547 @@
+/* tenorite.cuda.Stream and Event.
+ *
+ * A Stream object holds a tn_stream, or none: the null stream means the default stream of whatever
+ * device is current when it is used. Living objects are linked, so that a handle finds its stream. */
+#include "memory.h"
+
+#include <structmember.h>
+
+typedef struct stream_object {
+    PyObject_HEAD
+    tn_stream *stream; /* NULL: the null stream */
+    int priority;
+    bool non_blocking;
+    PyObject *owner; /* of an external stream */
+    PyObject *weak_references;
+    struct stream_object *previous, *next; /* guarded by the GIL */
+} stream_object;
+
+typedef struct event_object {
+    PyObject_HEAD
+    tn_event *event;
+} event_object;
+
+static PyTypeObject *stream_type, *event_type;
+static stream_object *living;
+static PyObject *null_stream;
+
+static stream_object *data_of(PyObject *object) {
+    return (stream_object *)object;
+}
+
+/* The stream meant (borrowed), NULL with an exception if the current device has none. */
+static tn_stream *stream_of(PyObject *object) {
+    tn_stream *stream = data_of(object)->stream;
+    if (!stream) stream = tn_stream_default(tn_device_get_current());
+    if (!stream) ext_raise(TN_ERROR_DEVICE);
+    return stream;
+}
+
+/* --- Making and finding --- */
+
+/* Takes over the reference, also on failure. */
+static PyObject *make(PyTypeObject *type, tn_stream *stream) {
+    PyObject *object = ext_alloc(type);
+    if (!object) {
+        tn_stream_release(stream);
+        return NULL;
+    }
+    stream_object *self = data_of(object);
+    self->stream = stream;
+    self->next = living;
+    if (living) living->previous = self;
+    living = self;
+    return object;
+}
+
+static void dealloc(PyObject *object) {
+    stream_object *self = data_of(object);
+    if (self->weak_references) PyObject_ClearWeakRefs(object);
+    if (self->previous)
+        self->previous->next = self->next;
+    else if (living == self)
+        living = self->next;
+    if (self->next) self->next->previous = self->previous;
+    tn_stream_release(self->stream);
+    Py_CLEAR(self->owner);
+    ext_free(object);
+}
+
+PyObject *ext_stream_object(tn_stream *stream) {
+    if (tn_stream_is_default(stream)) {
+        Py_INCREF(null_stream);
+        return null_stream;
+    }
+    for (stream_object *known = living; known; known = known->next)
+        if (known->stream == stream && !known->owner) {
+            Py_INCREF((PyObject *)known);
+            return (PyObject *)known;
+        }
+    return make(stream_type, tn_stream_retain(stream));
+}
+
+/* The living stream of a handle, NULL if there is none. 0, 1 and 2 are CUDA's default streams. */
+static tn_stream *find_handle(uintptr_t handle) {
+    if (handle <= 2) return tn_stream_default(tn_device_get_current());
+    for (stream_object *known = living; known; known = known->next)
+        if (known->stream && tn_stream_handle(known->stream) == handle) return known->stream;
+    return NULL;
+}
+
+int ext_stream(PyObject *object, tn_stream **stream) {
+    void *handle;
+    *stream = NULL;
+    if (!object || object == Py_None) return 0;
+    if (PyObject_TypeCheck(object, stream_type)) {
+        *stream = stream_of(object);
+        return *stream ? 0 : -1;
+    }
+    if (PyFloat_Check(object) || ext_address(object, &handle)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "a stream is a Stream or its handle, not %R",
+                     Py_TYPE(object));
+        return -1;
+    }
+    *stream = find_handle((uintptr_t)handle);
+    if (*stream) return 0;
+    PyErr_Format(PyExc_ValueError, "%p is not the handle of a stream made here", handle);
+    return -1;
+}
+
+/* Stream(null=False, non_blocking=False, ptds=False, priority=None) */
+static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"null", "non_blocking", "ptds", "priority", NULL};
+    int null = 0, non_blocking = 0, per_thread = 0;
+    PyObject *priority_object = NULL;
+    int64_t priority = 0;
+    tn_stream *stream = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|pppO:Stream", (char **)(uintptr_t)names,
+                                     &null, &non_blocking, &per_thread, &priority_object))
+        return NULL;
+    if (priority_object && priority_object != Py_None && ext_int64(priority_object, &priority))
+        return NULL;
+    if (null || per_thread) {
+        if (priority_object && priority_object != Py_None) {
+            PyErr_SetString(PyExc_ValueError, "a default stream has no priority");
+            return NULL;
+        }
+    } else {
+        EXT_TRY(tn_stream_new(&stream, tn_device_get_current(), non_blocking, (int)priority));
+    }
+    PyObject *self = make(type, stream);
+    if (!self) return NULL;
+    data_of(self)->priority = (int)priority;
+    data_of(self)->non_blocking = non_blocking;
+    return self;
+}
+
+/* --- Being current --- */
+
+static PyObject *use(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    EXT_TRY(tn_stream_set_current(stream));
+    Py_INCREF(self);
+    return self;
+}
+
+static PyObject *enter(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    tn_device device = tn_stream_device(stream);
+    tn_stream *before = tn_stream_get_current(device);
+    PyObject *entry = Py_BuildValue("NN", ext_device_object(device), ext_stream_object(before));
+    if (ext_push("tenorite.streams", entry)) return NULL;
+    tn_status status = tn_stream_set_current(stream);
+    if (status != TN_OK) {
+        Py_XDECREF(ext_pop("tenorite.streams"));
+        return ext_raise(status);
+    }
+    Py_INCREF(self);
+    return self;
+}
+
+static PyObject *leave(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    PyObject *entry = ext_pop("tenorite.streams");
+    if (!entry) return NULL;
+    tn_device device;
+    tn_status status = TN_ERROR_CALLBACK;
+    if (!ext_device(PyTuple_GetItem(entry, 0), &device)) {
+        tn_stream *before = data_of(PyTuple_GetItem(entry, 1))->stream;
+        status = tn_stream_set_current(before ? before : tn_stream_default(device));
+    }
+    Py_DECREF(entry);
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+/* --- Work --- */
+
+static PyObject *synchronize(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    tn_stream_retain(stream); /* another thread may drop the object meanwhile */
+    tn_status status = ext_wait_stream(stream);
+    tn_stream_release(stream);
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_done(PyObject *self, void *closure) {
+    (void)closure;
+    bool done;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    EXT_TRY(tn_stream_is_done(stream, &done));
+    return PyBool_FromLong(done);
+}
+
+static PyObject *launch_host_func(ARGUMENTS) {
+    static const char *const names[] = {"callback", "arg", NULL};
+    PyObject *values[2];
+    tn_stream *stream = stream_of(self);
+    if (!stream || ext_parse("launch_host_func", arguments, count, keywords, names, 2, values))
+        return NULL;
+    if (!PyCallable_Check(values[0]))
+        return PyErr_Format(PyExc_TypeError, "%R is not callable", values[0]);
+    EXT_TRY(ext_call_behind(stream, values[0], values[1]));
+    Py_RETURN_NONE;
+}
+
+/* callback(stream, error_status, arg), bound to its arguments by functools.partial. */
+static PyObject *add_callback(ARGUMENTS) {
+    static const char *const names[] = {"callback", "arg", NULL};
+    PyObject *values[2];
+    tn_stream *stream = stream_of(self);
+    if (!stream || ext_parse("add_callback", arguments, count, keywords, names, 2, values))
+        return NULL;
+    if (!PyCallable_Check(values[0]))
+        return PyErr_Format(PyExc_TypeError, "%R is not callable", values[0]);
+    PyObject *functools = PyImport_ImportModule("functools");
+    if (!functools) return NULL;
+    PyObject *bound = PyObject_CallMethod(functools, "partial", "OOi", values[0], self, 0);
+    Py_DECREF(functools);
+    if (!bound) return NULL;
+    tn_status status = ext_call_behind(stream, bound, values[1]);
+    Py_DECREF(bound);
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+static int check_event(PyObject *object) {
+    if (PyObject_TypeCheck(object, event_type)) return 0;
+    PyErr_Format(PyExc_TypeError, "an Event is needed, not %R", Py_TYPE(object));
+    return -1;
+}
+
+static PyObject *record(ARGUMENTS) {
+    static const char *const names[] = {"event", NULL};
+    PyObject *event;
+    tn_stream *stream = stream_of(self);
+    if (!stream || ext_parse("record", arguments, count, keywords, names, 0, &event)) return NULL;
+    if (!event || event == Py_None) {
+        event = PyObject_CallNoArgs((PyObject *)event_type);
+        if (!event) return NULL;
+    } else {
+        if (check_event(event)) return NULL;
+        Py_INCREF(event);
+    }
+    tn_status status = tn_event_record(((event_object *)event)->event, stream);
+    if (status == TN_OK) return event;
+    Py_DECREF(event);
+    return ext_raise(status);
+}
+
+static PyObject *wait_event(PyObject *self, PyObject *event) {
+    tn_stream *stream = stream_of(self);
+    if (!stream || check_event(event)) return NULL;
+    EXT_TRY(tn_stream_wait_event(stream, ((event_object *)event)->event));
+    Py_RETURN_NONE;
+}
+
+static PyObject *refuse_capture(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    return PyErr_Format(PyExc_NotImplementedError, "capturing a stream's work as a graph");
+}
+
+static PyObject *is_capturing(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    Py_RETURN_FALSE;
+}
+
+/* --- Facts --- */
+
+static uintptr_t handle_of(PyObject *object) {
+    tn_stream *stream = data_of(object)->stream;
+    return stream ? tn_stream_handle(stream) : 0;
+}
+
+static PyObject *get_ptr(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromSize_t(handle_of(self));
+}
+
+static PyObject *get_device_id(PyObject *self, void *closure) {
+    (void)closure;
+    tn_stream *stream = data_of(self)->stream;
+    return PyLong_FromLong(stream ? tn_stream_device(stream).number : -1);
+}
+
+static PyObject *get_device(PyObject *self, void *closure) {
+    (void)closure;
+    tn_stream *stream = stream_of(self);
+    return stream ? ext_device_object(tn_stream_device(stream)) : NULL;
+}
+
+static PyObject *get_priority(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromLong(data_of(self)->priority);
+}
+
+static PyObject *get_non_blocking(PyObject *self, void *closure) {
+    (void)closure;
+    return PyBool_FromLong(data_of(self)->non_blocking);
+}
+
+static PyObject *represent(PyObject *self) {
+    tn_stream *stream = data_of(self)->stream;
+    return PyUnicode_FromFormat("<Stream %zu (device %d)>", (size_t)handle_of(self),
+                                stream ? tn_stream_device(stream).number : -1);
+}
+
+static PyObject *compare(PyObject *a, PyObject *b, int operation) {
+    if (!PyObject_TypeCheck(b, stream_type) || (operation != Py_EQ && operation != Py_NE))
+        Py_RETURN_NOTIMPLEMENTED;
+    Py_RETURN_RICHCOMPARE(handle_of(a), handle_of(b), operation);
+}
+
+static Py_hash_t hash(PyObject *self) {
+    return (Py_hash_t)(handle_of(self) >> 4);
+}
+
+/* --- External streams --- */
+
+/* The stream of a handle as an object of `type` that keeps `owner`. */
+static PyObject *make_external(PyObject *type, PyObject *pointer, PyObject *owner) {
+    void *handle;
+    if (ext_address(pointer, &handle)) return NULL;
+    tn_stream *stream = find_handle((uintptr_t)handle);
+    if (!stream)
+        return PyErr_Format(PyExc_ValueError, "%p is not the handle of a stream made here", handle);
+    PyObject *made = make((PyTypeObject *)type, tn_stream_retain(stream));
+    if (!made) return NULL;
+    Py_INCREF(owner);
+    data_of(made)->owner = owner;
+    return made;
+}
+
+static PyObject *external(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *type, *pointer, *owner;
+    if (!PyArg_ParseTuple(arguments, "OOO", &type, &pointer, &owner)) return NULL;
+    return make_external(type, pointer, owner);
+}
+
+/* The stream protocol: owner.__cuda_stream__() gives (version, handle). */
+static PyObject *from_external(PyObject *type, PyObject *owner) {
+    PyObject *facts = PyObject_CallMethod(owner, "__cuda_stream__", NULL), *made = NULL;
+    if (!facts) return NULL;
+    PyObject *handle = PySequence_GetItem(facts, 1);
+    if (handle) made = make_external(type, handle, owner);
+    Py_XDECREF(handle);
+    Py_DECREF(facts);
+    return made;
+}
+
+static PyObject *cuda_stream(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return Py_BuildValue("in", 0, (Py_ssize_t)handle_of(self));
+}
+
+/* --- Events --- */
+
+/* Event(block=False, disable_timing=False, interprocess=False) */
+static PyObject *event_construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"block", "disable_timing", "interprocess", NULL};
+    int block = 0, disable_timing = 0, interprocess = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|ppp:Event", (char **)(uintptr_t)names,
+                                     &block, &disable_timing, &interprocess))
+        return NULL;
+    if (interprocess) {
+        PyErr_SetString(PyExc_NotImplementedError, "events between processes");
+        return NULL;
+    }
+    tn_event *event;
+    EXT_TRY(tn_event_new(&event, tn_device_get_current(), !disable_timing));
+    PyObject *self = ext_alloc(type);
+    if (!self) {
+        tn_event_release(event);
+        return NULL;
+    }
+    ((event_object *)self)->event = event;
+    return self;
+}
+
+static void event_dealloc(PyObject *self) {
+    tn_event_release(((event_object *)self)->event);
+    ext_free(self);
+}
+
+static PyObject *event_record(ARGUMENTS) {
+    static const char *const names[] = {"stream", NULL};
+    PyObject *object;
+    tn_stream *stream;
+    if (ext_parse("record", arguments, count, keywords, names, 0, &object) ||
+        ext_stream(object, &stream))
+        return NULL;
+    EXT_TRY(tn_event_record(((event_object *)self)->event, stream));
+    Py_RETURN_NONE;
+}
+
+static PyObject *event_synchronize(PyObject *self, PyObject *unused) {
+    (void)unused;
+    EXT_TRY(tn_event_synchronize(((event_object *)self)->event, -1));
+    Py_RETURN_NONE;
+}
+
+static PyObject *event_done(PyObject *self, void *closure) {
+    (void)closure;
+    bool done;
+    EXT_TRY(tn_event_is_done(((event_object *)self)->event, &done));
+    return PyBool_FromLong(done);
+}
+
+static PyObject *event_ptr(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromVoidPtr(((event_object *)self)->event);
+}
+
+static PyObject *elapsed(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *start, *stop;
+    double milliseconds;
+    if (!PyArg_ParseTuple(arguments, "OO:get_elapsed_time", &start, &stop) || check_event(start) ||
+        check_event(stop))
+        return NULL;
+    EXT_TRY(tn_event_elapsed_ms(&milliseconds, ((event_object *)start)->event,
+                                ((event_object *)stop)->event));
+    return PyFloat_FromDouble(milliseconds);
+}
+
+static PyObject *current_stream(PyObject *module, PyObject *device_id) {
+    (void)module;
+    tn_device device;
+    if (ext_device(device_id, &device)) return NULL;
+    tn_stream *stream = tn_stream_get_current(device);
+    return stream ? ext_stream_object(stream) : ext_raise(TN_ERROR_DEVICE);
+}
+
+/* --- The types --- */
+
+static PyMethodDef stream_methods[] = {
+    {"use", use, METH_NOARGS, "Makes the stream current on its device for the calling thread."},
+    {"synchronize", synchronize, METH_NOARGS, "Waits until the work queued so far is done."},
+    {"launch_host_func", FAST(launch_host_func),
+     "launch_host_func(callback, arg): callback(arg) is called behind the work queued so far."},
+    {"add_callback", FAST(add_callback),
+     "add_callback(callback, arg): callback(stream, error_status, arg) is called behind the work "
+     "queued so far."},
+    {"record", FAST(record), "record(event=None): records an event behind the work so far."},
+    {"wait_event", wait_event, METH_O, "wait_event(event): later work waits for the event."},
+    {"begin_capture", refuse_capture, METH_VARARGS, NULL},
+    {"end_capture", refuse_capture, METH_NOARGS, NULL},
+    {"is_capturing", is_capturing, METH_NOARGS, "Whether the stream records a graph."},
+    {"from_external", from_external, METH_O | METH_CLASS,
+     "from_external(obj): the stream of an object with __cuda_stream__."},
+    {"__cuda_stream__", cuda_stream, METH_NOARGS, NULL},
+    {"__enter__", enter, METH_NOARGS, NULL},
+    {"__exit__", leave, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef stream_attributes[] = {
+    {"ptr", get_ptr, NULL, "The handle that other libraries know the stream by.", NULL},
+    {"device_id", get_device_id, NULL, "The device's number; -1 for the null stream.", NULL},
+    {"device", get_device, NULL, "The stream's device.", NULL},
+    {"done", get_done, NULL, "Whether the work queued so far is done.", NULL},
+    {"priority", get_priority, NULL, "The priority; lower runs first.", NULL},
+    {"is_non_blocking", get_non_blocking, NULL, "Whether it ignores the default stream.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef event_methods[] = {
+    {"record", FAST(event_record),
+     "record(stream=None): records the event behind the stream's work."},
+    {"synchronize", event_synchronize, METH_NOARGS, "Waits for the event."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef event_attributes[] = {
+    {"done", event_done, NULL, "Whether the event has come (never recorded: it has).", NULL},
+    {"ptr", event_ptr, NULL, "The event's handle.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef functions[] = {
+    {"_current_stream", current_stream, METH_O, NULL},
+    {"_elapsed_time", elapsed, METH_VARARGS, NULL},
+    {"_external_stream", external, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static int add_stream_type(PyObject *module) {
+    static PyMemberDef members[] = {
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(stream_object, weak_references), READONLY,
+         NULL},
+        {NULL, 0, 0, 0, NULL},
+    };
+    static PyType_Slot slots[] = {
+        {Py_tp_doc,
+         "Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
+         "An in-order queue of work on the current device. As a context manager it is the "
+         "thread's\ncurrent stream."},
+        {Py_tp_new, (void *)construct},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_methods, stream_methods},
+        {Py_tp_getset, stream_attributes},
+        {Py_tp_members, members},
+        {Py_tp_repr, (void *)represent},
+        {Py_tp_richcompare, (void *)compare},
+        {Py_tp_hash, (void *)hash},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.cuda.Stream", sizeof(stream_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    stream_type = ext_add_type(module, &spec, NULL);
+    if (!stream_type) return -1;
+    null_stream = make(stream_type, NULL);
+    if (!null_stream) return -1;
+    return PyObject_SetAttrString((PyObject *)stream_type, "null", null_stream) ||
+                   PyObject_SetAttrString((PyObject *)stream_type, "ptds", null_stream)
+               ? -1
+               : 0;
+}
+
+int ext_stream_init(PyObject *module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, "Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
+                    "A point in the work of a stream."},
+        {Py_tp_new, (void *)event_construct},
+        {Py_tp_dealloc, (void *)event_dealloc},
+        {Py_tp_methods, event_methods},
+        {Py_tp_getset, event_attributes},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.cuda.Event", sizeof(event_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    if (add_stream_type(module)) return -1;
+    event_type = ext_add_type(module, &spec, NULL);
+    return event_type ? PyModule_AddFunctions(module, functions) : -1;
+}

@@ -1,0 +1,121 @@
+/* Waiting and the GIL. Every wait of the library gives the GIL up, so that queued Python functions can
+ * run, and looks at signals; and queued Python functions take it. */
+#include "memory.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+/* --- The hook around waits --- */
+
+/* Not of the limited API, but of every CPython. */
+static int (*holds_gil)(void);
+
+static void *begin(void) {
+    return holds_gil && holds_gil() ? PyEval_SaveThread() : NULL;
+}
+
+static void end(void *token) {
+    if (token) PyEval_RestoreThread(token);
+}
+
+/* Whether a signal's handler raised; the exception stays set for the caller of the wait. */
+static bool poll(void *token) {
+    if (!Py_IsInitialized()) return false;
+    if (token) {
+        PyEval_RestoreThread(token);
+        bool raised = PyErr_CheckSignals() != 0;
+        PyEval_SaveThread(); /* the same token */
+        return raised;
+    }
+    if (!PyGILState_GetThisThreadState()) return false; /* a thread that is not Python's */
+    PyGILState_STATE state = PyGILState_Ensure();
+    bool raised = PyErr_CheckSignals() != 0;
+    PyGILState_Release(state);
+    return raised;
+}
+
+static const tn_wait_hook hook = {begin, poll, end};
+
+tn_status ext_wait_stream(tn_stream *stream) {
+    return tn_stream_synchronize(stream, -1);
+}
+
+/* --- Python functions in queues --- */
+
+typedef struct call {
+    PyObject *callable, *argument;
+} call;
+
+/* Calls, unless the interpreter is gone, and drops. Anybody's thread. */
+static void run(void *context) {
+    call *call = context;
+    if (Py_IsInitialized()) {
+        PyGILState_STATE state = PyGILState_Ensure();
+        if (call->callable) {
+            PyObject *result = PyObject_CallFunctionObjArgs(call->callable, call->argument, NULL);
+            if (!result) PyErr_WriteUnraisable(call->callable);
+            Py_XDECREF(result);
+        }
+        Py_XDECREF(call->callable);
+        Py_XDECREF(call->argument);
+        PyGILState_Release(state);
+    }
+    free(call);
+}
+
+tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argument) {
+    call *made = malloc(sizeof *made);
+    if (!made) {
+        PyErr_NoMemory();
+        return TN_ERROR_CALLBACK;
+    }
+    Py_XINCREF(callable);
+    Py_XINCREF(argument);
+    *made = (call){callable, argument};
+    tn_status status = tn_stream_add_callback(stream, run, made);
+    if (status != TN_OK) {
+        Py_XDECREF(callable);
+        Py_XDECREF(argument);
+        free(made);
+    }
+    return status;
+}
+
+void ext_drop_behind(tn_stream *stream, PyObject *object) {
+    bool done = true;
+    if (!stream || tn_stream_is_done(stream, &done) != TN_OK || done ||
+        ext_call_behind(stream, NULL, object) == TN_OK) {
+        Py_DECREF(object); /* the queue has its own reference */
+        return;
+    }
+    PyErr_Clear();
+    while (tn_stream_is_done(stream, &done) == TN_OK && !done) { /* no memory to be told */
+        PyThreadState *state = PyEval_SaveThread();
+        PyEval_RestoreThread(state);
+    }
+    Py_DECREF(object);
+}
+
+/* Before the interpreter goes: Python functions in queues have run. */
+static PyObject *finish_queues(PyObject *module, PyObject *unused) {
+    (void)module;
+    (void)unused;
+    for (int backend = 0; backend < TN_BACKEND_COUNT; backend++)
+        for (int number = 0; number < tn_device_count((tn_backend)backend); number++) {
+            tn_device device = {(int16_t)backend, (int16_t)number};
+            tn_status status = tn_device_synchronize(device, -1);
+            if (status == TN_ERROR_CALLBACK) return ext_raise(status);
+        }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"_finish_queues", finish_queues, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int ext_wait_init(PyObject *module) {
+    *(void **)&holds_gil = dlsym(RTLD_DEFAULT, "PyGILState_Check");
+    tn_wait_set_hook(&hook);
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,65 @@
+"""Devices, streams, events and memory, under CuPy's names; they mean the host where there is no GPU."""
+
+import atexit
+
+from tenorite import _core
+from tenorite.cuda import device, memory, memory_hook, memory_hooks, pinned_memory, runtime, stream
+from tenorite.cuda.device import Device, get_cublas_handle, get_device_id
+from tenorite.cuda.memory import (
+    BaseMemory,
+    CFunctionAllocator,
+    ManagedMemory,
+    Memory,
+    MemoryAsync,
+    MemoryAsyncPool,
+    MemoryPointer,
+    MemoryPool,
+    PythonFunctionAllocator,
+    UnownedMemory,
+    alloc,
+    get_allocator,
+    get_default_memory_pool,
+    malloc_async,
+    malloc_managed,
+    set_allocator,
+    using_allocator,
+)
+from tenorite.cuda.memory_hook import MemoryHook
+from tenorite.cuda.pinned_memory import (
+    PinnedMemory,
+    PinnedMemoryPointer,
+    PinnedMemoryPool,
+    alloc_pinned_memory,
+    get_default_pinned_memory_pool,
+    set_pinned_memory_allocator,
+)
+from tenorite.cuda.stream import (
+    Event,
+    ExternalStream,
+    Stream,
+    get_current_stream,
+    get_elapsed_time,
+)
+
+__all__ = [
+    "BaseMemory", "CFunctionAllocator", "Device", "Event", "ExternalStream", "ManagedMemory", "Memory",
+    "MemoryAsync", "MemoryAsyncPool", "MemoryHook", "MemoryPointer", "MemoryPool", "PinnedMemory",
+    "PinnedMemoryPointer", "PinnedMemoryPool", "PythonFunctionAllocator", "Stream", "UnownedMemory",
+    "alloc", "alloc_pinned_memory", "device", "get_allocator", "get_cublas_handle", "get_cuda_path",
+    "get_current_stream", "get_device_id", "get_elapsed_time", "is_available", "malloc_async",
+    "malloc_managed", "memory", "memory_hook", "memory_hooks", "pinned_memory", "runtime",
+    "set_allocator", "set_pinned_memory_allocator", "stream", "using_allocator",
+]  # fmt: skip
+
+# Python functions that wait in a stream's queue need the interpreter.
+atexit.register(_core._finish_queues)
+
+
+def is_available():
+    """Whether there is an NVIDIA GPU that can be used. The host needs none."""
+    return _core._device_count("cuda") > 0
+
+
+def get_cuda_path():
+    """The folder of the CUDA toolkit, None: libraries are found one by one."""
+    return None

@@ -1,0 +1,76 @@
+"""Device, and what is known about devices."""
+
+import os
+
+from tenorite import _core
+from tenorite._exceptions import CUDARuntimeError
+
+Device = _core._Device
+
+
+def get_device_id():
+    """The number of the calling thread's current device."""
+    return Device().id
+
+
+def get_compute_capability():
+    """The compute capability of the current device, as '90'."""
+    return Device().compute_capability
+
+
+def get_cublas_handle():
+    """The handles of libraries are not given out."""
+    return Device().cublas_handle
+
+
+def from_pointer(ptr):
+    """The device on which memory lies: on the host, the current device."""
+    if Device().backend != "host":
+        raise NotImplementedError("cuda.device.from_pointer on this device")
+    return Device()
+
+
+# --- What the type asks for ---
+
+
+def _only_on_gpu(device, what):
+    if device.backend == "host":
+        raise CUDARuntimeError(f"cudaErrorNotSupported: the host has no {what}")
+    raise NotImplementedError(f"Device.{what}")
+
+
+def _attributes(device):
+    if device.backend != "host":
+        raise NotImplementedError("Device.attributes")
+    affinity = getattr(os, "sched_getaffinity", None)
+    return {
+        "CanMapHostMemory": 1,
+        "ConcurrentKernels": 1,
+        "Integrated": 1,
+        "ManagedMemory": 1,
+        "MultiProcessorCount": len(affinity(0)) if affinity else os.cpu_count(),
+        "PageableMemoryAccess": 1,
+        "UnifiedAddressing": 1,
+    }
+
+
+def _compute_capability(device):
+    return _only_on_gpu(device, "compute_capability")
+
+
+def _pci_bus_id(device):
+    return _only_on_gpu(device, "pci_bus_id")
+
+
+def _handle(name):
+    def refuse(device):
+        raise NotImplementedError(f"Device.{name}: the handles of libraries are not given out")
+
+    return refuse
+
+
+_cublas_handle = _handle("cublas_handle")
+_cusolver_handle = _handle("cusolver_handle")
+_cusolver_sp_handle = _handle("cusolver_sp_handle")
+_cusparse_handle = _handle("cusparse_handle")
+_cutensor_handle = _handle("cutensor_handle")

@@ -1,0 +1,70 @@
+"""Hooks: methods that are called around allocations of the calling thread."""
+
+import threading
+
+from tenorite import _core
+
+_thread = threading.local()
+
+
+def get_memory_hooks():
+    """The calling thread's hooks by name, in the order in which they were entered."""
+    if not hasattr(_thread, "hooks"):
+        _thread.hooks = {}
+    return _thread.hooks
+
+
+class MemoryHook:
+    """The base of hooks. As a context manager it is called for what the thread allocates and frees.
+
+    ``alloc_*`` go with memory that a pool gets from the device, ``malloc_*`` with what it hands out,
+    ``free_*`` with what comes back. Keyword arguments: device_id, size (asked for), mem_size (rounded
+    up), mem_ptr (the address), pmem_id (of the block).
+    """
+
+    name = "MemoryHook"
+
+    def __enter__(self):
+        hooks = get_memory_hooks()
+        if self.name in hooks:
+            raise KeyError(f"memory hook {self.name} already exists")
+        hooks[self.name] = self
+        _core._set_memory_hooks(_dispatch)
+        return self
+
+    def __exit__(self, *exception):
+        hooks = get_memory_hooks()
+        del hooks[self.name]
+        if not hooks:
+            _core._set_memory_hooks(None)
+
+    def alloc_preprocess(self, **kwargs):
+        """Before device memory is asked for: device_id, mem_size."""
+
+    def alloc_postprocess(self, **kwargs):
+        """After it: device_id, mem_size, mem_ptr (0: it failed)."""
+
+    def malloc_preprocess(self, **kwargs):
+        """Before memory is handed out: device_id, size, mem_size."""
+
+    def malloc_postprocess(self, **kwargs):
+        """After it: device_id, size, mem_size, mem_ptr, pmem_id (0: it failed)."""
+
+    def free_preprocess(self, **kwargs):
+        """Before memory comes back: device_id, mem_size, mem_ptr, pmem_id."""
+
+    def free_postprocess(self, **kwargs):
+        """After it: device_id, mem_size, mem_ptr, pmem_id."""
+
+
+def _dispatch(event, is_after, device_id, size, mem_size, mem_ptr):
+    facts = {"device_id": device_id, "mem_size": mem_size}
+    if event == "malloc":
+        facts["size"] = size
+    if is_after or event == "free":
+        facts["mem_ptr"] = mem_ptr
+        if event != "alloc":
+            facts["pmem_id"] = mem_ptr
+    method = f"{event}_{'postprocess' if is_after else 'preprocess'}"
+    for hook in list(get_memory_hooks().values()):
+        getattr(hook, method)(**facts)

@@ -1,0 +1,34 @@
+"""A hook that prints each event as a line of JSON."""
+
+import json
+import sys
+
+from tenorite.cuda.memory_hook import MemoryHook
+
+
+class DebugPrintHook(MemoryHook):
+    """Prints what is allocated and freed to `file` (standard output at first)."""
+
+    name = "DebugPrintHook"
+
+    def __init__(self, file=None, flush=True):
+        self.file = sys.stdout if file is None else file
+        self.flush = flush
+
+    def _print(self, hook, device_id, mem_size, mem_ptr, size=None, pmem_id=None):
+        line = {"hook": hook, "device_id": device_id}
+        if size is not None:
+            line["size"] = size
+        line |= {"mem_size": mem_size, "mem_ptr": mem_ptr}
+        if pmem_id is not None:
+            line["pmem_id"] = hex(pmem_id)
+        print(json.dumps(line, separators=(",", ":")), file=self.file, flush=self.flush)
+
+    def alloc_postprocess(self, **kwargs):
+        self._print("alloc", **kwargs)
+
+    def malloc_postprocess(self, **kwargs):
+        self._print("malloc", **kwargs)
+
+    def free_postprocess(self, **kwargs):
+        self._print("free", **kwargs)
