@@ -2,13 +2,13 @@
  *   Z the type, S its suffix, T and TS those of its parts, TN_LIBM(name) the C library's name for T,
  *   EPSILON, LARGEST and SMALLEST (normal) of T, LOG_LARGEST a bound for exp
  *
- * Decides: arithmetic, order and rounding of complex numbers, by NumPy's formulas. On the host the
+ * Decides: arithmetic (but |a|, which differs by type), order and rounding of complex numbers, by NumPy's formulas. On the host the
  * transcendental functions are the C library's, as in NumPy; on the device, which has none, they
  * are ours (complex_functions.h; TN_OWN_COMPLEX takes those on the host too, for their tests).
  * Order is lexicographic, and a pair with a NaN in it is not ordered. */
-#define FN(name)   TN_NAME(name, S)
+#define FN(name) TN_NAME(name, S)
 #define REAL(name) TN_NAME(name, TS)
-#define MAKE       TN_PASTE(m_make_, S)
+#define MAKE TN_PASTE(m_make_, S)
 
 TN_FN Z MAKE(T re, T im) {
     Z value;
@@ -54,10 +54,6 @@ TN_FN Z FN(negative)(Z a) {
 
 TN_FN Z FN(conjugate)(Z a) {
     return MAKE(a.re, -a.im);
-}
-
-TN_FN T FN(absolute)(Z a) {
-    return REAL(hypot)(a.re, a.im);
 }
 
 TN_FN int FN(isnan)(Z a) {
@@ -126,10 +122,10 @@ TN_FN Z FN(round_powers)(Z a, Z b) {
 }
 
 TN_FN int FN(isclose)(Z a, Z b, Z rtol, Z atol) {
-    int finite = REAL(isfinite)(b.re) && REAL(isfinite)(b.im);
+    int finite = REAL(isfinite)(b.re) & REAL(isfinite)(b.im);
     T difference = FN(absolute)(FN(subtract)(a, b));
-    return (difference <= atol.re + rtol.re * FN(absolute)(b) && finite) ||
-           (a.re == b.re && a.im == b.im);
+    int near = difference <= atol.re + rtol.re * FN(absolute)(b);
+    return (near & finite) | ((a.re == b.re) & (a.im == b.im));
 }
 
 TN_FN Z FN(nan_to_num)(Z a, Z nan, Z infinity, Z minus_infinity) {

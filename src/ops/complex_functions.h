@@ -57,8 +57,7 @@ TN_FN Z FN(exp)(Z a) {
         if (a.re == -(T)TN_INFINITY) return MAKE(0, REAL(copysign)(0, a.im));
         return MAKE(a.im - a.im, a.im - a.im);
     }
-    return MAKE(FN(exp_times)(a.re, 1, REAL(cos)(a.im)),
-                FN(exp_times)(a.re, 1, REAL(sin)(a.im)));
+    return MAKE(FN(exp_times)(a.re, 1, REAL(cos)(a.im)), FN(exp_times)(a.re, 1, REAL(sin)(a.im)));
 }
 
 /* x*x + y*y - 1 without cancellation, for x >= y >= 0 near the unit circle: the squares exactly as
@@ -165,9 +164,8 @@ TN_FN ARCS FN(arcs_beyond)(T x, T y) {
     ARCS result;
     result.sine = REAL(atan2)(x, y);
     result.cosine = REAL(atan2)(y, x);
-    result.imaginary = REAL(isinf)(larger)
-                           ? larger
-                           : REAL(log)(larger) + ln2 + REAL(log1p)(ratio * ratio) / 2;
+    result.imaginary =
+        REAL(isinf)(larger) ? larger : REAL(log)(larger) + ln2 + REAL(log1p)(ratio * ratio) / 2;
     return result;
 }
 
@@ -194,7 +192,8 @@ TN_FN ARCS FN(arcs_beside)(T x, T y) {
 TN_FN ARCS FN(arcs)(T x, T y) {
     T gap = REAL(fabs)(x - 1);
     if (x > 1 / EPSILON || y > 1 / EPSILON) return FN(arcs_beyond)(x, y);
-    if (y <= EPSILON / 4 * gap || (x == 1 && y < EPSILON * EPSILON / 4)) return FN(arcs_beside)(x, y);
+    if (y <= EPSILON / 4 * gap || (x == 1 && y < EPSILON * EPSILON / 4))
+        return FN(arcs_beside)(x, y);
     T right = REAL(hypot)(x + 1, y), left = REAL(hypot)(gap, y);
     T mean = (right + left) / 2, sine = x / mean;
     ARCS result;

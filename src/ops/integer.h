@@ -1,6 +1,7 @@
 /* Bodies for one integer type. Included by scalar.h once per type, with these defined:
  *   T type, S suffix, U the unsigned type of its size, W that type or unsigned int if it is wider,
- *   BITS the width of T, BELOW_ZERO(a) (0 if unsigned), ONE_BY_ZERO NumPy's reciprocal of 0
+ *   DIVIDES_AS (not for 64 bits) a float type that holds every T, DIVIDED an integer type for its
+ *   quotients, BITS the width of T, BELOW_ZERO(a) (0 if unsigned), ONE_BY_ZERO NumPy's reciprocal of 0
  *
  * Invariant: wraps as NumPy does; no division by zero and no overflowing division is executed. */
 #define FN(name) TN_NAME(name, S)
@@ -25,29 +26,41 @@ TN_FN T FN(reciprocal)(T a) {
     return (T)(a == 0 ? ONE_BY_ZERO : a == 1 || (BELOW_ZERO(a) && a == (T)-1) ? a : 0);
 }
 
-TN_FN T FN(floor_divide)(T a, T b) {
+/* The quotient rounded towards zero; 0 for b == 0. Integers of up to 32 bits divide exactly as floats
+ * with more bits, which a host does by vectors; the smallest by -1 wraps. */
+TN_FN T FN(quotient)(T a, T b) {
+#if defined(DIVIDES_AS) && !defined(TN_DEVICE)
+    DIVIDES_AS exact = (DIVIDES_AS)a / (DIVIDES_AS)(b == 0 ? 1 : b);
+    return (T)(b == 0 ? 0 : (DIVIDED)exact);
+#else
     if (b == 0) return 0;
-    if (BELOW_ZERO(b) && b == (T)-1) return (T)(0 - (W)a);
-    T quotient = (T)(a / b);
-    return (T)(quotient - (BELOW_ZERO(a) != BELOW_ZERO(b) && (T)(quotient * b) != a));
+    return (T)(BELOW_ZERO(b) && b == (T)-1 ? 0 - (W)a : (W)(a / b));
+#endif
 }
 
 TN_FN T FN(fmod)(T a, T b) {
-    if (b == 0 || (BELOW_ZERO(b) && b == (T)-1)) return 0;
-    return (T)(a % b);
+    return (T)(b == 0 ? 0 : (W)a - (W)FN(quotient)(a, b) * (W)b);
+}
+
+TN_FN T FN(floor_divide)(T a, T b) {
+    T quotient = FN(quotient)(a, b);
+    int inexact = (T)((W)quotient * (W)b) != a && b != 0;
+    return (T)(quotient - (inexact && BELOW_ZERO(a) != BELOW_ZERO(b)));
 }
 
 TN_FN T FN(remainder)(T a, T b) {
     T rest = FN(fmod)(a, b);
-    return (T)(rest != 0 && BELOW_ZERO(rest) != BELOW_ZERO(b) ? rest + b : rest);
+    return (T)(rest != 0 && BELOW_ZERO(rest) != BELOW_ZERO(b) ? (W)rest + (W)b : (W)rest);
 }
 
 /* By repeated squaring. The caller has refused negative exponents; they give 1 here. */
 TN_FN T FN(power)(T a, T b) {
-    W result = 1, square = (W)a;
-    for (T rest = BELOW_ZERO(b) ? 0 : b; rest != 0; rest = (T)(rest >> 1)) {
-        if (rest & 1) result *= square;
+    W square = (W)a;
+    U rest = (U)(BELOW_ZERO(b) ? 0 : b);
+    W result = rest & 1 ? square : 1;
+    for (rest = (U)(rest >> 1); rest != 0; rest = (U)(rest >> 1)) {
         square *= square;
+        if (rest & 1) result *= square;
     }
     return (T)result;
 }
@@ -82,7 +95,7 @@ TN_FN T FN(right_shift)(T a, T b) {
 
 /* Adds neighbouring groups of bits, then sums the bytes by a multiplication. */
 TN_FN tn_u8 FN(bitwise_count)(T a) {
-    const U ones = (U)~(U)0;
+    const U ones = (U) ~(U)0;
     U x = FN(magnitude)(a);
     x = (U)(x - ((x >> 1) & (ones / 3)));
     x = (U)((x & (ones / 5)) + ((x >> 2) & (ones / 5)));
@@ -103,3 +116,5 @@ TN_FN T FN(clip)(T a, T low, T high) {
 #undef BITS
 #undef BELOW_ZERO
 #undef ONE_BY_ZERO
+#undef DIVIDES_AS
+#undef DIVIDED

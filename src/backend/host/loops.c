@@ -67,10 +67,13 @@ static void bind_sleef(void) {
 static void init(void) {
     chosen = choose_level();
     for (int k = 0; k < tni_dtype_count; k++) {
-        for (const tni_loop_entry *e = chosen->loops[k]; e->loop; e++) loops[e->op][e->dtype] = e->loop;
-        for (const tni_loop_entry *e = chosen->casts[k]; e->loop; e++) casts[e->op][e->dtype] = e->loop;
+        for (const tni_loop_entry *e = chosen->loops[k]; e->loop; e++)
+            loops[e->op][e->dtype] = e->loop;
+        for (const tni_loop_entry *e = chosen->casts[k]; e->loop; e++)
+            casts[e->op][e->dtype] = e->loop;
     }
-    for (const tni_loop_entry *e = chosen->block_casts; e->loop; e++) casts[e->op][e->dtype] = e->loop;
+    for (const tni_loop_entry *e = chosen->block_casts; e->loop; e++)
+        casts[e->op][e->dtype] = e->loop;
     bind_sleef();
 }
 

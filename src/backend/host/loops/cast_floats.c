@@ -1,46 +1,46 @@
 /* Conversions from floats and complex numbers. */
 #include "backend/host/loops/half_block.h"
 
-#define D             f16
-#define A             tn_u16
-#define T             float
+#define D f16
+#define A tn_u16
+#define T float
 #define TO_WORKING(x) m_f16_to_f32(x)
-#define PICK_F        KEEP
+#define PICK_F KEEP
 #include "backend/host/loops/cast_stamp.h"
 
-#define D             bf16
-#define A             tn_u16
-#define T             float
+#define D bf16
+#define A tn_u16
+#define T float
 #define TO_WORKING(x) m_bf16_to_f32(x)
-#define PICK_F        KEEP
+#define PICK_F KEEP
 #include "backend/host/loops/cast_stamp.h"
 
-#define D             f32
-#define A             float
-#define T             float
+#define D f32
+#define A float
+#define T float
 #define TO_WORKING(x) x
-#define PICK_F        KEEP
+#define PICK_F KEEP
 #include "backend/host/loops/cast_stamp.h"
 
-#define D             f64
-#define A             double
-#define T             double
+#define D f64
+#define A double
+#define T double
 #define TO_WORKING(x) x
-#define PICK_F        KEEP
+#define PICK_F KEEP
 #include "backend/host/loops/cast_stamp.h"
 
-#define D             c64
-#define A             tn_c64
-#define T             tn_c64
+#define D c64
+#define A tn_c64
+#define T tn_c64
 #define TO_WORKING(x) x
-#define PICK_C        KEEP
+#define PICK_C KEEP
 #include "backend/host/loops/cast_stamp.h"
 
-#define D             c128
-#define A             tn_c128
-#define T             tn_c128
+#define D c128
+#define A tn_c128
+#define T tn_c128
 #define TO_WORKING(x) x
-#define PICK_C        KEEP
+#define PICK_C KEEP
 #include "backend/host/loops/cast_stamp.h"
 
 /* Whole blocks of halves have instructions, or formulas that vectorise. */
@@ -61,7 +61,6 @@ static void floats_to_halves(ARGUMENTS) {
 }
 
 extern const tni_loop_entry LEVEL(tni_casts_blocks)[];
-const tni_loop_entry LEVEL(tni_casts_blocks)[] = {
-    {tni_dtype_f16, tni_dtype_f32, halves_to_floats},
-    {tni_dtype_f32, tni_dtype_f16, floats_to_halves},
-    {0, 0, NULL}};
+const tni_loop_entry LEVEL(tni_casts_blocks)[] = {{tni_dtype_f16, tni_dtype_f32, halves_to_floats},
+                                                  {tni_dtype_f32, tni_dtype_f16, floats_to_halves},
+                                                  {0, 0, NULL}};

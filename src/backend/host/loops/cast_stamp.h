@@ -22,9 +22,7 @@
         INLINE tni_stored_##to NAMED(body_, to)(A x) {                                             \
             T a = TO_WORKING(x);                                                                   \
             return body;                                                                           \
-        }                                                                                          \
-        FORM_1(NAMED(form_, to), tni_stored_##to, A)                                               \
-        static void NAMED(cast_, to)(ARGUMENTS) {                                                  \
+        } FORM_1(NAMED(form_, to), tni_stored_##to, A) static void NAMED(cast_, to)(ARGUMENTS) {   \
             NAMED(form_, to)(args, strides, count, NAMED(body_, to));                              \
         })
 #include "ops/casts.def"

@@ -1,7 +1,7 @@
 /* Loops on f32. */
 #include "backend/host/loops/entry.h"
 
-#define D      f32
-#define T      float
+#define D f32
+#define T float
 #define PICK_F KEEP
 #include "backend/host/loops/stamp.h"

@@ -16,9 +16,9 @@
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-#define AT(type, pointer, stride)   (*(type *)((pointer) + i * (stride)))
+#define AT(type, pointer, stride) (*(type *)((pointer) + i * (stride)))
 #define READ(type, pointer, stride) (*(const type *)((pointer) + i * (stride)))
-#define EACH                        for (int64_t i = 0; i < count; i++)
+#define EACH for (int64_t i = 0; i < count; i++)
 
 #define ARGUMENTS char *const *args, const int64_t *strides, int64_t count
 
@@ -141,10 +141,18 @@
         const char *a = args[0], *b = args[1];                                                     \
         char *r = args[2], *q = args[3];                                                           \
         int64_t sa = strides[0], sb = strides[1], sr = strides[2], sq = strides[3];                \
-        EACH {                                                                                     \
-            A x = READ(A, a, sa), y = READ(A, b, sb);                                              \
-            AT(R, r, sr) = op(x, y);                                                               \
-            AT(R, q, sq) = second(x, y);                                                           \
+        if (sa == sizeof(A) && sb == sizeof(A) && sr == sizeof(R) && sq == sizeof(R)) {            \
+            INDEPENDENT EACH {                                                                     \
+                A x = ((const A *)a)[i], y = ((const A *)b)[i];                                    \
+                ((R *)r)[i] = op(x, y);                                                            \
+                ((R *)q)[i] = second(x, y);                                                        \
+            }                                                                                      \
+        } else {                                                                                   \
+            EACH {                                                                                 \
+                A x = READ(A, a, sa), y = READ(A, b, sb);                                          \
+                AT(R, r, sr) = op(x, y);                                                           \
+                AT(R, q, sq) = second(x, y);                                                       \
+            }                                                                                      \
         }                                                                                          \
     }
 

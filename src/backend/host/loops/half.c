@@ -3,10 +3,10 @@
 
 enum { BLOCK = 256, OPERANDS = 5 };
 
-#define D        f16
+#define D f16
 #define CASE_f16 OWN
 #include "backend/host/loops/half_stamp.h"
 
-#define D         bf16
+#define D bf16
 #define CASE_bf16 OWN
 #include "backend/host/loops/half_stamp.h"

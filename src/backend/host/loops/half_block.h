@@ -17,9 +17,11 @@ INLINE void load_f16(float *to, const char *from, int64_t stride, int64_t count)
         for (; i + 8 <= count; i += 8)
             _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(a + i))));
 #endif
-        for (; i < count; i++) to[i] = m_f16_to_f32(a[i]);
+        for (; i < count; i++)
+            to[i] = m_f16_to_f32(a[i]);
     }
-    for (; i < count; i++) to[i] = m_f16_to_f32(READ(tn_u16, from, stride));
+    for (; i < count; i++)
+        to[i] = m_f16_to_f32(READ(tn_u16, from, stride));
 }
 
 INLINE void store_f16(char *to, const float *from, int64_t stride, int64_t count) {
@@ -37,9 +39,11 @@ INLINE void store_f16(char *to, const float *from, int64_t stride, int64_t count
                              _mm256_cvtps_ph(_mm256_loadu_ps(from + i),
                                              _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 #endif
-        for (; i < count; i++) r[i] = m_f32_to_f16(from[i]);
+        for (; i < count; i++)
+            r[i] = m_f32_to_f16(from[i]);
     }
-    for (; i < count; i++) AT(tn_u16, to, stride) = m_f32_to_f16(from[i]);
+    for (; i < count; i++)
+        AT(tn_u16, to, stride) = m_f32_to_f16(from[i]);
 }
 
 INLINE void load_bf16(float *to, const char *from, int64_t stride, int64_t count) {

@@ -6,11 +6,11 @@
  * Operations with a body for the half itself, and SELECT, which moves 16 bits, are stamped directly.
  * Defines the list tni_loops_<D>_<TNI_ISA>. */
 #define NAMED(prefix, name) TN_PASTE(TN_PASTE(prefix##name, _), D)
-#define LOAD                TN_PASTE(load_, D)
-#define STORE               TN_PASTE(store_, D)
-#define TO_FLOAT            TN_PASTE(TN_PASTE(m_, D), _to_f32)
-#define FROM_FLOAT          TN_PASTE(m_f32_to_, D)
-#define RUN                 NAMED(run, )
+#define LOAD TN_PASTE(load_, D)
+#define STORE TN_PASTE(store_, D)
+#define TO_FLOAT TN_PASTE(TN_PASTE(m_, D), _to_f32)
+#define FROM_FLOAT TN_PASTE(m_f32_to_, D)
+#define RUN NAMED(run, )
 
 /* `roles` has a letter per operand: h for a half, else the digit of its size in bytes. */
 static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
@@ -60,15 +60,15 @@ static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
 
 /* For each body a macro of two ways, of which its kind chooses one: THROUGH or OWN (or neither). */
 #define THROUGH(through, own) through
-#define OWN(through, own)     own
+#define OWN(through, own) own
 #define NEITHER(through, own)
-#define CASE_B    NEITHER
-#define CASE_I    NEITHER
-#define CASE_F    THROUGH
-#define CASE_C    NEITHER
-#define CASE_i64  NEITHER
-#define CASE_u64  NEITHER
-#define CASE_f64  NEITHER
+#define CASE_B NEITHER
+#define CASE_I NEITHER
+#define CASE_F THROUGH
+#define CASE_C NEITHER
+#define CASE_i64 NEITHER
+#define CASE_u64 NEITHER
+#define CASE_f64 NEITHER
 #define CASE_c128 NEITHER
 #ifndef CASE_f16
 #define CASE_f16 NEITHER
@@ -76,7 +76,7 @@ static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
 #ifndef CASE_bf16
 #define CASE_bf16 NEITHER
 #endif
-#define LOOP(name)     NAMED(loop_, name)
+#define LOOP(name) NAMED(loop_, name)
 #define OWN_LOOP(name) NAMED(own_, name)
 
 #define RUN_LOOP(name, inputs, roles)                                                              \
@@ -118,37 +118,37 @@ FORM_4(NAMED(form_, close), tn_u8, tn_u16)
         NAMED(form_, select)(args, strides, count, NAMED(body_, name));                            \
     }
 
-#define UNARY(name, K, body)         CASE_##K(RUN_LOOP(name, 1, "hh"), OWN_1(name, body))
-#define BINARY(name, K, body)        CASE_##K(RUN_LOOP(name, 2, "hhh"), OWN_2(name, body))
-#define TERNARY(name, K, body)       CASE_##K(RUN_LOOP(name, 3, "hhhh"), )
-#define TEST(name, K, body)          CASE_##K(RUN_LOOP(name, 1, "h1"), )
-#define COMPARE(name, K, body)       CASE_##K(RUN_LOOP(name, 2, "hh1"), )
-#define CLOSE(name, K, body)         CASE_##K(RUN_LOOP(name, 4, "hhhh1"), OWN_4(name, body))
-#define REPLACE(name, K, body)       CASE_##K(RUN_LOOP(name, 4, "hhhhh"), )
-#define UNARY2(name, K, body, more)  CASE_##K(RUN_LOOP(name, 1, "hhh"), )
+#define UNARY(name, K, body) CASE_##K(RUN_LOOP(name, 1, "hh"), OWN_1(name, body))
+#define BINARY(name, K, body) CASE_##K(RUN_LOOP(name, 2, "hhh"), OWN_2(name, body))
+#define TERNARY(name, K, body) CASE_##K(RUN_LOOP(name, 3, "hhhh"), )
+#define TEST(name, K, body) CASE_##K(RUN_LOOP(name, 1, "h1"), )
+#define COMPARE(name, K, body) CASE_##K(RUN_LOOP(name, 2, "hh1"), )
+#define CLOSE(name, K, body) CASE_##K(RUN_LOOP(name, 4, "hhhh1"), OWN_4(name, body))
+#define REPLACE(name, K, body) CASE_##K(RUN_LOOP(name, 4, "hhhhh"), )
+#define UNARY2(name, K, body, more) CASE_##K(RUN_LOOP(name, 1, "hhh"), )
 #define BINARY2(name, K, body, more) CASE_##K(RUN_LOOP(name, 2, "hhhh"), )
-#define FREXP(name, K, body, more)   CASE_##K(RUN_LOOP(name, 1, "hh4"), )
-#define LDEXP(name, K, body)         CASE_##K(RUN_LOOP(name, 2, "h4h"), )
-#define LDEXP64(name, K, body)       CASE_##K(RUN_LOOP(name, 2, "h8h"), )
-#define SELECT(name, K, body)        CASE_##K(MOVE_3(name, body), )
+#define FREXP(name, K, body, more) CASE_##K(RUN_LOOP(name, 1, "hh4"), )
+#define LDEXP(name, K, body) CASE_##K(RUN_LOOP(name, 2, "h4h"), )
+#define LDEXP64(name, K, body) CASE_##K(RUN_LOOP(name, 2, "h8h"), )
+#define SELECT(name, K, body) CASE_##K(MOVE_3(name, body), )
 #include "ops/ops.def"
 
 /* A body of its own follows its kind's in the table, so its entry is the later one and wins. */
-#define LIST(name, loop)             {tni_op_##name, TN_PASTE(tni_dtype_, D), loop},
-#define ENTRY(name, K)               CASE_##K(LIST(name, LOOP(name)), LIST(name, OWN_LOOP(name)))
-#define UNARY(name, K, body)         ENTRY(name, K)
-#define BINARY(name, K, body)        ENTRY(name, K)
-#define TERNARY(name, K, body)       ENTRY(name, K)
-#define TEST(name, K, body)          ENTRY(name, K)
-#define COMPARE(name, K, body)       ENTRY(name, K)
-#define CLOSE(name, K, body)         ENTRY(name, K)
-#define REPLACE(name, K, body)       ENTRY(name, K)
-#define UNARY2(name, K, body, more)  ENTRY(name, K)
+#define LIST(name, loop) {tni_op_##name, TN_PASTE(tni_dtype_, D), loop},
+#define ENTRY(name, K) CASE_##K(LIST(name, LOOP(name)), LIST(name, OWN_LOOP(name)))
+#define UNARY(name, K, body) ENTRY(name, K)
+#define BINARY(name, K, body) ENTRY(name, K)
+#define TERNARY(name, K, body) ENTRY(name, K)
+#define TEST(name, K, body) ENTRY(name, K)
+#define COMPARE(name, K, body) ENTRY(name, K)
+#define CLOSE(name, K, body) ENTRY(name, K)
+#define REPLACE(name, K, body) ENTRY(name, K)
+#define UNARY2(name, K, body, more) ENTRY(name, K)
 #define BINARY2(name, K, body, more) ENTRY(name, K)
-#define FREXP(name, K, body, more)   ENTRY(name, K)
-#define LDEXP(name, K, body)         ENTRY(name, K)
-#define LDEXP64(name, K, body)       ENTRY(name, K)
-#define SELECT(name, K, body)        ENTRY(name, K)
+#define FREXP(name, K, body, more) ENTRY(name, K)
+#define LDEXP(name, K, body) ENTRY(name, K)
+#define LDEXP64(name, K, body) ENTRY(name, K)
+#define SELECT(name, K, body) ENTRY(name, K)
 extern const tni_loop_entry LEVEL(NAMED(tni_loops, ))[];
 const tni_loop_entry LEVEL(NAMED(tni_loops, ))[] = {
 #include "ops/ops.def"

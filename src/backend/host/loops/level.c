@@ -1,7 +1,7 @@
 /* Collects the lists of one level's files: tni_level_<TNI_ISA>. */
 #include "backend/host/loops/level.h"
 
-#define TEXT(name)  TEXT_(name)
+#define TEXT(name) TEXT_(name)
 #define TEXT_(name) #name
 
 #define DTYPE(suffix, storage, working, kind, bytes, character, name)                              \

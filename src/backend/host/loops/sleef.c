@@ -16,11 +16,16 @@
 #include <immintrin.h>
 #endif
 
-/* IS_FINITE_<D>: whether every lane of a vector is finite; x - x is 0 for those alone. */
+/* IS_FINITE_<D>: whether every lane of a vector is finite; x - x is 0 for those alone.
+ * BELOW_<D>: a bit for each lane whose magnitude is below a limit. */
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };
 #define IS_FINITE_f32(x) (_mm512_cmp_ps_mask((x) - (x), _mm512_setzero_ps(), _CMP_EQ_OQ) == 0xffff)
 #define IS_FINITE_f64(x) (_mm512_cmp_pd_mask((x) - (x), _mm512_setzero_pd(), _CMP_EQ_OQ) == 0xff)
+#define BELOW_f32(x, limit)                                                                        \
+    (int)_mm512_cmp_ps_mask(_mm512_abs_ps(x), _mm512_set1_ps(limit), _CMP_LT_OQ)
+#define BELOW_f64(x, limit)                                                                        \
+    (int)_mm512_cmp_pd_mask(_mm512_abs_pd(x), _mm512_set1_pd(limit), _CMP_LT_OQ)
 #define F32_LANES "f16_"
 #define F64_LANES "d8_"
 #define EXTENSION "avx512f"
@@ -30,6 +35,12 @@ enum { VECTOR_BYTES = 32 };
     (_mm256_movemask_ps(_mm256_cmp_ps((x) - (x), _mm256_setzero_ps(), _CMP_EQ_OQ)) == 0xff)
 #define IS_FINITE_f64(x)                                                                           \
     (_mm256_movemask_pd(_mm256_cmp_pd((x) - (x), _mm256_setzero_pd(), _CMP_EQ_OQ)) == 0xf)
+#define BELOW_f32(x, limit)                                                                        \
+    _mm256_movemask_ps(_mm256_cmp_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0f), x),                   \
+                                     _mm256_set1_ps(limit), _CMP_LT_OQ))
+#define BELOW_f64(x, limit)                                                                        \
+    _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), x),                    \
+                                     _mm256_set1_pd(limit), _CMP_LT_OQ))
 #define F32_LANES "f8_"
 #define F64_LANES "d4_"
 #define EXTENSION "avx2"
@@ -37,6 +48,10 @@ enum { VECTOR_BYTES = 32 };
 enum { VECTOR_BYTES = 16 };
 #define IS_FINITE_f32(x) (_mm_movemask_ps(_mm_cmpeq_ps((x) - (x), _mm_setzero_ps())) == 0xf)
 #define IS_FINITE_f64(x) (_mm_movemask_pd(_mm_cmpeq_pd((x) - (x), _mm_setzero_pd())) == 0x3)
+#define BELOW_f32(x, limit)                                                                        \
+    _mm_movemask_ps(_mm_cmplt_ps(_mm_andnot_ps(_mm_set1_ps(-0.0f), x), _mm_set1_ps(limit)))
+#define BELOW_f64(x, limit)                                                                        \
+    _mm_movemask_pd(_mm_cmplt_pd(_mm_andnot_pd(_mm_set1_pd(-0.0), x), _mm_set1_pd(limit)))
 #define F32_LANES "f4_"
 #define F64_LANES "d2_"
 #define EXTENSION "sse4"
@@ -47,7 +62,18 @@ enum { VECTOR_BYTES = 16 };
 #define EXTENSION "advsimd"
 #define IS_FINITE_f32(x) (vminvq_u32(vceqzq_f32((x) - (x))) != 0)
 #define IS_FINITE_f64(x) (vminvq_u32(vreinterpretq_u32_u64(vceqzq_f64((x) - (x)))) != 0)
+#define BELOW_f32(x, limit) lanes_below_f32(x, limit)
+#define BELOW_f64(x, limit) lanes_below_f64(x, limit)
 #include <arm_neon.h>
+INLINE int lanes_below_f32(float32x4_t x, float limit) {
+    int mask = 0;
+    for (int k = 0; k < 4; k++)
+        mask |= (m_fabs(x[k]) < limit) << k;
+    return mask;
+}
+INLINE int lanes_below_f64(float64x2_t x, double limit) {
+    return (m_fabs(x[0]) < limit) | (m_fabs(x[1]) < limit) << 1;
+}
 #endif
 
 void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set);
@@ -78,8 +104,11 @@ typedef double vector_f64 __attribute__((vector_size(VECTOR_BYTES)));
             memcpy(&vector, from, sizeof vector);                                                  \
         } else {                                                                                   \
             T lanes[LANES_##D];                                                                    \
+            const T first = *(const T *)from;                                                      \
             for (int64_t i = 0; i < LANES_##D; i++)                                                \
-                lanes[i] = READ(T, from, i < size ? stride : 0);                                   \
+                lanes[i] = first;                                                                  \
+            for (int64_t i = 1; stride != 0 && i < size; i++)                                      \
+                lanes[i] = READ(T, from, stride);                                                  \
             memcpy(&vector, lanes, sizeof vector);                                                 \
         }                                                                                          \
         return vector;                                                                             \
@@ -94,37 +123,28 @@ typedef double vector_f64 __attribute__((vector_size(VECTOR_BYTES)));
                 AT(T, to, stride) = lanes[i];                                                      \
         }                                                                                          \
     }                                                                                              \
-    /* One of the methods: the lanes of this class, spread over the others. */                     \
-    static vector_##D call_class_##D(vector_##D (*function)(vector_##D), vector_##D a,             \
-                                     const int *classes, int class, vector_##D r) {                \
-        vector_##D one_class = a;                                                                  \
-        int first = 0;                                                                             \
-        while (first < LANES_##D && classes[first] != class)                                       \
-            first++;                                                                               \
-        if (first == LANES_##D) return r;                                                          \
+    /* One of the methods, for the lanes in `mask`; they stand in for the others too. */           \
+    static vector_##D call_some_##D(vector_##D (*function)(vector_##D), vector_##D a, int mask,    \
+                                    vector_##D r) {                                                \
+        if (mask == 0) return r;                                                                   \
+        vector_##D some = a;                                                                       \
+        const T one = a[__builtin_ctz((unsigned)mask)];                                            \
         for (int k = 0; k < LANES_##D; k++)                                                        \
-            if (classes[k] != class) one_class[k] = a[first];                                      \
-        one_class = function(one_class);                                                           \
+            if (!(mask >> k & 1)) some[k] = one;                                                   \
+        some = function(some);                                                                     \
         for (int k = 0; k < LANES_##D; k++)                                                        \
-            if (classes[k] == class) r[k] = one_class[k];                                          \
+            if (mask >> k & 1) r[k] = some[k];                                                     \
         return r;                                                                                  \
     }                                                                                              \
     INLINE vector_##D call_periodic_##D(vector_##D (*function)(vector_##D), vector_##D a) {        \
-        const T small = SMALL_##D, medium = MEDIUM_##D;                                            \
-        int classes[LANES_##D], least = 2, most = 0;                                               \
-        for (int k = 0; k < LANES_##D; k++) {                                                      \
-            T size = m_fabs(a[k]);                                                                 \
-            classes[k] = size < small ? 0 : size < medium ? 1 : 2;                                 \
-        }                                                                                          \
-        for (int k = 0; k < LANES_##D; k++) {                                                      \
-            least = classes[k] < least ? classes[k] : least;                                       \
-            most = classes[k] > most ? classes[k] : most;                                          \
-        }                                                                                          \
-        if (__builtin_expect(least == most, 1)) return function(a);                                \
-        vector_##D r = a;                                                                          \
-        for (int k = least; k <= most; k++)                                                        \
-            r = call_class_##D(function, a, classes, k, r);                                        \
-        return r;                                                                                  \
+        const int all = (1 << LANES_##D) - 1;                                                      \
+        int small = BELOW_##D(a, SMALL_##D);                                                       \
+        if (__builtin_expect(small == all, 1)) return function(a);                                 \
+        int medium = BELOW_##D(a, MEDIUM_##D) & ~small, large = all & ~small & ~medium;            \
+        if (medium == all || large == all) return function(a);                                     \
+        vector_##D r = call_some_##D(function, a, small, a);                                       \
+        r = call_some_##D(function, a, medium, r);                                                 \
+        return call_some_##D(function, a, large, r);                                               \
     }                                                                                              \
     INLINE void run_1_##D(ARGUMENTS, vector_##D (*function)(vector_##D), T (*precise)(T),          \
                           int periodic) {                                                          \
@@ -175,6 +195,20 @@ MOVES(f64, double)
     STAMP_2(operation, function, f32) STAMP_2(operation, function, f64)
 #include "backend/host/sleef.fn"
 
+/* The angle of x + iy is arctan2(y, x), wherever its parts lie; that of a real x arctan2(0, x). */
+#define ANGLES(D, T, Z)                                                                            \
+    static void loop_angle_##Z(ARGUMENTS) {                                                        \
+        loop_arctan2_##D((char *[]){args[0] + sizeof(T), args[0], args[1]},                        \
+                         (int64_t[]){strides[0], strides[0], strides[1]}, count);                  \
+    }                                                                                              \
+    static void loop_angle_##D(ARGUMENTS) {                                                        \
+        T zero = 0;                                                                                \
+        loop_arctan2_##D((char *[]){(char *)&zero, args[0], args[1]},                              \
+                         (int64_t[]){0, strides[0], strides[1]}, count);                           \
+    }
+ANGLES(f32, float, c64)
+ANGLES(f64, double, c128)
+
 /* POSIX lets a data pointer from dlsym hold a function; ISO C only through its bytes. */
 static void bind(void *function, void *library, const char *name, int op, int dtype, tni_loop loop,
                  tni_loop_setter set) {
@@ -194,6 +228,14 @@ static void bind(void *function, void *library, const char *name, int op, int dt
 
 void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set) {
 #include "backend/host/sleef.fn"
+    if (arctan2_f32) {
+        set(tni_op_angle, tni_dtype_f32, loop_angle_f32);
+        set(tni_op_angle, tni_dtype_c64, loop_angle_c64);
+    }
+    if (arctan2_f64) {
+        set(tni_op_angle, tni_dtype_f64, loop_angle_f64);
+        set(tni_op_angle, tni_dtype_c128, loop_angle_c128);
+    }
 }
 
 #endif

@@ -37,10 +37,10 @@
 #endif
 
 #define NAMED(prefix, name) TN_PASTE(TN_PASTE(prefix##name, _), D)
-#define BODY(name)          NAMED(body_, name)
-#define SECOND(name)        NAMED(second_, name)
-#define LOOP(name)          NAMED(loop_, name)
-#define FORM(name)          NAMED(form_, name)
+#define BODY(name) NAMED(body_, name)
+#define SECOND(name) NAMED(second_, name)
+#define LOOP(name) NAMED(loop_, name)
+#define FORM(name) NAMED(form_, name)
 
 /* Bodies, as functions of one to four inputs; one that ignores an input is no mistake. */
 #define BODY_1(function, R, A, body)                                                               \
@@ -124,23 +124,23 @@ FORM_2(FORM(mixed), tn_u8, T, OTHER)
     PICK_##K(BODY_3(BODY(name), T, tn_u8, T, T, body) STAMP(name, FORM(select), BODY(name)))
 #include "ops/ops.def"
 
-#define ENTRY(name, K)                PICK_##K({tni_op_##name, TN_PASTE(tni_dtype_, D), LOOP(name)}, )
-#define UNARY(name, K, body)          ENTRY(name, K)
-#define BINARY(name, K, body)         ENTRY(name, K)
-#define TERNARY(name, K, body)        ENTRY(name, K)
-#define TEST(name, K, body)           ENTRY(name, K)
-#define COMPARE(name, K, body)        ENTRY(name, K)
-#define CLOSE(name, K, body)          ENTRY(name, K)
-#define PART(name, K, body)           ENTRY(name, K)
-#define REPLACE(name, K, body)        ENTRY(name, K)
-#define COUNT(name, K, body)          ENTRY(name, K)
-#define UNARY2(name, K, body, other)  ENTRY(name, K)
+#define ENTRY(name, K) PICK_##K({tni_op_##name, TN_PASTE(tni_dtype_, D), LOOP(name)}, )
+#define UNARY(name, K, body) ENTRY(name, K)
+#define BINARY(name, K, body) ENTRY(name, K)
+#define TERNARY(name, K, body) ENTRY(name, K)
+#define TEST(name, K, body) ENTRY(name, K)
+#define COMPARE(name, K, body) ENTRY(name, K)
+#define CLOSE(name, K, body) ENTRY(name, K)
+#define PART(name, K, body) ENTRY(name, K)
+#define REPLACE(name, K, body) ENTRY(name, K)
+#define COUNT(name, K, body) ENTRY(name, K)
+#define UNARY2(name, K, body, other) ENTRY(name, K)
 #define BINARY2(name, K, body, other) ENTRY(name, K)
-#define FREXP(name, K, body, other)   ENTRY(name, K)
-#define LDEXP(name, K, body)          ENTRY(name, K)
-#define LDEXP64(name, K, body)        ENTRY(name, K)
-#define MIXED(name, K, body)          ENTRY(name, K)
-#define SELECT(name, K, body)         ENTRY(name, K)
+#define FREXP(name, K, body, other) ENTRY(name, K)
+#define LDEXP(name, K, body) ENTRY(name, K)
+#define LDEXP64(name, K, body) ENTRY(name, K)
+#define MIXED(name, K, body) ENTRY(name, K)
+#define SELECT(name, K, body) ENTRY(name, K)
 extern const tni_loop_entry LEVEL(NAMED(tni_loops, ))[];
 const tni_loop_entry LEVEL(NAMED(tni_loops, ))[] = {
 #include "ops/ops.def"

@@ -11,15 +11,15 @@ void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes);
 
 #if defined(__AVX512F__)
 typedef __m512i vector;
-#define LOAD(p)      _mm512_loadu_si512(p)
+#define LOAD(p) _mm512_loadu_si512(p)
 #define STREAM(p, v) _mm512_stream_si512((vector *)(p), v)
 #elif defined(__AVX2__)
 typedef __m256i vector;
-#define LOAD(p)      _mm256_loadu_si256((const vector *)(p))
+#define LOAD(p) _mm256_loadu_si256((const vector *)(p))
 #define STREAM(p, v) _mm256_stream_si256((vector *)(p), v)
 #else
 typedef __m128i vector;
-#define LOAD(p)      _mm_loadu_si128((const vector *)(p))
+#define LOAD(p) _mm_loadu_si128((const vector *)(p))
 #define STREAM(p, v) _mm_stream_si128((vector *)(p), v)
 #endif
 
@@ -30,7 +30,8 @@ void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes) {
     if (head > bytes) head = bytes;
     memcpy(r, a, head);
     size_t i = head;
-    for (; i + sizeof(vector) <= bytes; i += sizeof(vector)) STREAM(r + i, LOAD(a + i));
+    for (; i + sizeof(vector) <= bytes; i += sizeof(vector))
+        STREAM(r + i, LOAD(a + i));
     memcpy(r + i, a + i, bytes - i);
     _mm_sfence();
 }
