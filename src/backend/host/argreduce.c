@@ -10,7 +10,7 @@
 
 enum {
     PIECE = 256,           /* elements whose extreme is found before the search */
-    PIECES = TNI_LEAF / PIECE,
+    BLOCK = 64 * PIECE,
     SEGMENT = 65536,       /* elements of a thread's piece of work */
     COLUMNS = 512,
     GRAIN_ELEMENTS = 32768
@@ -52,40 +52,38 @@ static bool beats(const search *s, const char *so_far, const char *value) {
 
 /* --- Rows --- */
 
-/* The best of n <= TNI_LEAF contiguous elements. */
-static int64_t find(const search *s, const char *x, int64_t n) {
-    _Alignas(16) char extremes[(PIECES + 1) * 16];
-    int64_t whole = n / PIECE;
-    if (n <= PIECE / 2) return s->positions->find(x, n);
+/* The extremes of the pieces of n <= BLOCK contiguous elements; returns the best piece. */
+static int64_t best_piece(const search *s, char *extremes, const char *x, int64_t n) {
+    int64_t whole = n / PIECE, rest = n % PIECE;
     if (whole) s->fold->rows(extremes, x, whole, PIECE * s->x, PIECE, NULL);
-    if (n % PIECE)
-        s->fold->rows(extremes + whole * s->x, x + whole * PIECE * s->x, 1, 0, n % PIECE, NULL);
-    int64_t piece = s->positions->find(extremes, whole + (n % PIECE != 0)), from = piece * PIECE;
-    return from + s->positions->find(x + from * s->x, n - from < PIECE ? n - from : PIECE);
+    if (rest) s->fold->rows(extremes + whole * s->x, x + whole * PIECE * s->x, 1, 0, rest, NULL);
+    return s->positions->find(extremes, whole + (rest != 0));
 }
 
-/* Elements [begin, end) of the row at input. */
+/* Elements [begin, end) of the row at input: first which piece holds the best, then where. */
 static void search_row(const search *s, const char *input, int64_t begin, int64_t end, best *result) {
-    _Alignas(64) char stage[TNI_LEAF * 16];
+    _Alignas(64) char stage[TNI_LEAF * 16], extremes[(BLOCK / PIECE + 1) * 16];
     const tni_argreduce *call = s->call;
-    bool found = false;
+    const char *best_at = NULL; /* the piece, in the array */
+    int64_t best_length = 0, limit = s->staged ? TNI_LEAF : BLOCK;
     int64_t run = begin / s->run, in_run = begin % s->run;
     tni_walk walk;
     tni_walk_start(&walk, call->reduced_ndim > 0 ? call->reduced_ndim - 1 : 0, call->reduced_shape,
                    call->reduced_input, NULL, run);
     for (int64_t at = begin; at < end;) {
         int64_t n = s->run - in_run < end - at ? s->run - in_run : end - at;
-        if (n > TNI_LEAF) n = TNI_LEAF;
-        const char *x = input + walk.offsets[0] + in_run * s->run_stride;
+        if (n > limit) n = limit;
+        const char *in_array = input + walk.offsets[0] + in_run * s->run_stride, *x = in_array;
         if (s->staged) {
             load(s, stage, x, s->run_stride, n);
             x = stage;
         }
-        int64_t position = find(s, x, n);
-        if (!found || beats(s, result->value, x + position * s->x)) {
-            memcpy(result->value, x + position * s->x, (size_t)s->x);
-            result->position = at + position;
-            found = true;
+        int64_t piece = best_piece(s, extremes, x, n), from = piece * PIECE;
+        if (!best_at || beats(s, result->value, extremes + piece * s->x)) {
+            memcpy(result->value, extremes + piece * s->x, (size_t)s->x);
+            result->position = at + from;
+            best_at = in_array + from * s->run_stride;
+            best_length = n - from < PIECE ? n - from : PIECE;
         }
         at += n;
         in_run += n;
@@ -94,6 +92,11 @@ static void search_row(const search *s, const char *input, int64_t begin, int64_
             tni_walk_next(&walk);
         }
     }
+    if (s->staged) {
+        load(s, stage, best_at, s->run_stride, best_length);
+        best_at = stage;
+    }
+    result->position += s->positions->find(best_at, best_length);
 }
 
 /* Whether the best of all is NaN though NaN is skipped: then there was nothing else. */

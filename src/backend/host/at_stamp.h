@@ -30,16 +30,21 @@
 #define RESULT(body) (T)(body)
 #endif
 #define NAME(name) TN_PASTE(TN_PASTE(at_##name, _), D)
+#define AT_EACH(place, element, body)                                                              \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        const int64_t at = index[i] + (index[i] < 0 ? size : 0);                                   \
+        T *x = (void *)(place);                                                                    \
+        const T a = *x, b = element;                                                               \
+        *x = RESULT(body);                                                                         \
+    }
 #define BINARY(name, K, body)                                                                      \
     PICK_##K(static void NAME(name)(char *array, int64_t stride, int64_t size,                     \
                                     const int64_t *index, const char *operand, int64_t b_stride,   \
                                     int64_t n) {                                                   \
-        for (int64_t i = 0; i < n; i++, operand += b_stride) {                                     \
-            int64_t at = index[i] + (index[i] < 0 ? size : 0);                                     \
-            T *x = (void *)(array + at * stride);                                                  \
-            const T a = *x, b = *(const T *)(const void *)operand;                                 \
-            *x = RESULT(body);                                                                     \
-        }                                                                                          \
+        if (stride == sizeof(T) && b_stride == sizeof(T))                                          \
+            AT_EACH((T *)(void *)array + at, ((const T *)(const void *)operand)[i], body)          \
+        else                                                                                       \
+            AT_EACH(array + at * stride, *(const T *)(const void *)(operand + i * b_stride), body) \
     })
 #include "ops/ops.def"
 
@@ -49,6 +54,7 @@ static const tni_at_loop TN_PASTE(loops_, D)[tni_op_count] = {
 };
 
 #undef NAME
+#undef AT_EACH
 #undef RESULT
 #undef D
 #undef T

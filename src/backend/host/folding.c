@@ -39,20 +39,42 @@ void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t byt
             fold->merge((char *)parts + k * bytes, (char *)parts + (k + gap) * bytes, n);
 }
 
+void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64_t count) {
+    if (folding->again) {
+        folding->again->rows(result, parts, 1, 0, count, NULL);
+        return;
+    }
+    tni_fold_tree(folding->fold, parts, count, folding->work, 1);
+    memcpy(result, parts, (size_t)folding->work);
+}
+
 /* --- The stage --- */
 
 #define AT(type, base, stride) (*(type *)(void *)((base) + i * (stride)))
 
-/* Where the mask is false the element becomes the neutral one. */
+/* Where the mask is false the element becomes the neutral one. Written without branches; the loops of
+ * contiguous elements are apart for the compiler. */
 #define PUT_NEUTRAL(type)                                                                          \
-    for (int64_t i = 0; i < n; i++)                                                                \
-        if (!mask[i * mask_stride]) AT(type, to, to_stride) = *(const type *)neutral;
+    {                                                                                              \
+        const type other = *(const type *)neutral;                                                 \
+        if (to_stride == sizeof(type) && mask_stride == 1) {                                       \
+            type *restrict x = (void *)to;                                                         \
+            const uint8_t *restrict is = (const void *)mask;                                       \
+            for (int64_t i = 0; i < n; i++) x[i] = is[i] ? x[i] : other;                           \
+        } else {                                                                                   \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                type *x = &AT(type, to, to_stride);                                                \
+                *x = mask[i * mask_stride] ? *x : other;                                           \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+typedef struct pair {
+    uint64_t low, high;
+} pair;
 
 static void put_neutral(char *to, int64_t to_stride, const char *mask, int64_t mask_stride,
                         int64_t n, int64_t bytes, const void *neutral) {
-    typedef struct pair {
-        uint64_t low, high;
-    } pair;
     switch (bytes) {
     case 1: PUT_NEUTRAL(uint8_t) break;
     case 2: PUT_NEUTRAL(uint16_t) break;
@@ -63,18 +85,29 @@ static void put_neutral(char *to, int64_t to_stride, const char *mask, int64_t m
 }
 
 #define REPLACE_NAN(type, is_nan)                                                                  \
-    for (int64_t i = 0; i < n; i++) {                                                              \
-        type *x = &AT(type, to, to_stride);                                                        \
-        if (is_nan) *x = *(const type *)neutral;                                                   \
+    {                                                                                              \
+        const type other = *(const type *)neutral;                                                 \
+        if (to_stride == sizeof(type)) {                                                           \
+            type *restrict x = (void *)to;                                                         \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                type a = x[i];                                                                     \
+                x[i] = is_nan ? other : a;                                                         \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                type a = AT(type, to, to_stride);                                                  \
+                AT(type, to, to_stride) = is_nan ? other : a;                                      \
+            }                                                                                      \
+        }                                                                                          \
     }
 
 static void replace_nan(char *to, int64_t to_stride, int64_t n, tn_dtype dtype,
                         const void *neutral) {
     switch (dtype) {
-    case TN_F32: REPLACE_NAN(float, *x != *x) break;
-    case TN_F64: REPLACE_NAN(double, *x != *x) break;
-    case TN_C64: REPLACE_NAN(tn_c64, x->re != x->re || x->im != x->im) break;
-    case TN_C128: REPLACE_NAN(tn_c128, x->re != x->re || x->im != x->im) break;
+    case TN_F32: REPLACE_NAN(float, a != a) break;
+    case TN_F64: REPLACE_NAN(double, a != a) break;
+    case TN_C64: REPLACE_NAN(tn_c64, a.re != a.re || a.im != a.im) break;
+    case TN_C128: REPLACE_NAN(tn_c128, a.re != a.re || a.im != a.im) break;
     default: break;
     }
 }
@@ -90,28 +123,13 @@ void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, cons
         replace_nan(to, to_stride, n, folding->fold->input, folding->neutral);
 }
 
-#define COMPACT(type)                                                                              \
-    {                                                                                              \
-        type *x = (void *)stage;                                                                   \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            x[stay] = x[i];                                                                        \
-            stay += (!mask || mask[i * mask_stride]) && (x[i] == x[i] || !skips);                  \
-        }                                                                                          \
-    }
-
-int64_t tni_stage_compact(const tni_folding *folding, char *stage, const char *mask,
-                          int64_t mask_stride, int64_t n) {
-    bool skips = folding->call->flags & TNI_SKIPS_NAN;
-    int64_t stay = 0;
-    if (folding->fold->input == TN_F32) COMPACT(float)
-    else COMPACT(double)
-    return stay;
-}
-
 #define VALID(type)                                                                                \
-    for (int64_t i = 0; i < n; i++) {                                                              \
-        type x = ((const type *)(const void *)stage)[i];                                           \
-        valid[i] = (!mask || mask[i * mask_stride]) && (x == x || !skips);                         \
+    {                                                                                              \
+        const type *restrict x = (const void *)stage;                                              \
+        if (skips)                                                                                 \
+            for (int64_t i = 0; i < n; i++) valid[i] = x[i] == x[i];                               \
+        else memset(valid, 1, (size_t)n);                                                          \
+        for (int64_t i = 0; mask && i < n; i++) valid[i] &= mask[i * mask_stride] != 0;            \
     }
 
 void tni_stage_valid(const tni_folding *folding, uint8_t *valid, const char *stage, const char *mask,

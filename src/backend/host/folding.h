@@ -26,12 +26,15 @@ const tni_scan_loops *tni_host_scan_find(tn_op op, tn_dtype dtype);
 typedef struct tni_folding {
     const tni_reduce *call;
     const tni_fold *fold;
+    const tni_fold *again; /* folds partial results like elements; NULL: only merging does */
     const tni_reduce_loops *loops;
     tni_loop convert;     /* input -> fold->input; NULL: they are the same */
+    const void *initial;  /* comes before the first element; NULL: nothing */
     int64_t item, x, work; /* bytes of an element of the array, of an X, of a W */
     bool is_moment;
     bool drops;  /* a mask, or NaN to skip */
     bool staged; /* leaves are loaded before they are folded */
+    bool is_final; /* partial results are elements of the output as they are */
     int stop;    /* a b8 result that nothing changes any more; -1: none */
     _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
 } tni_folding;
@@ -52,6 +55,9 @@ tn_status tni_host_reduce_run(const tni_reduce *call);
 /* Strictly from left to right, with the operation's element-wise loop. */
 tn_status tni_fold_ordered(const tni_reduce *call);
 
+/* The fold of up to TNI_LEAF partial results that follow each other. */
+void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64_t count);
+
 /* Merges `count` partial results (`bytes` apart, n of W each) as a tree into the first. */
 void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t bytes, int64_t n);
 
@@ -71,16 +77,12 @@ void tni_walk_next(tni_walk *walk);
 
 /* --- The stage (folding.c) --- */
 
-/* Loads n elements into contiguous X (to_stride: bytes between them): converted, dropped ones made
- * neutral. */
+/* Loads n elements as X (to_stride: bytes between them): converted, dropped ones made neutral unless a
+ * moment is taken, which counts them out by `valid`. */
 void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
                    int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n);
 
-/* Takes dropped elements out of n loaded f32 or f64; returns how many stay. `mask` may be NULL. */
-int64_t tni_stage_compact(const tni_folding *folding, char *stage, const char *mask,
-                          int64_t mask_stride, int64_t n);
-
-/* valid[i] = whether loaded element i takes part. */
+/* valid[i] = whether loaded element i (contiguous) takes part. `mask` may be NULL. */
 void tni_stage_valid(const tni_folding *folding, uint8_t *valid, const char *stage, const char *mask,
                      int64_t mask_stride, int64_t n);
 

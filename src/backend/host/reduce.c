@@ -46,7 +46,7 @@ static void finish_moments(const tni_folding *folding, void *parts, int64_t n) {
         tni_moment moment = moments[i];
         double freedom = moment.count - call->correction;
         if (call->statistic == TNI_STATISTIC_MEAN) {
-            values[i] = moment.count > 0 ? moment.mean : (double)NAN;
+            values[i] = moment.sum / moment.count; /* 0 / 0 where nothing is left */
             continue;
         }
         bool is_undefined = moment.count == 0 || (call->flags & TNI_SKIPS_NAN && freedom <= 0);
@@ -99,6 +99,11 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     folding->work = folding->fold->work_bytes;
     folding->convert = tni_cast_find(call->input_dtype, x);
     folding->staged = call->input_dtype != x || folding->drops;
+    folding->again =
+        folding->is_moment ? NULL : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
+    folding->initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
+    folding->is_final = call->statistic == TNI_STATISTIC_FOLD &&
+                        folding->fold->accumulator == (short)call->output_dtype;
     folding->stop = -1;
     if (call->op == TN_OP_LOGICAL_OR) folding->stop = 1;
     if (call->op == TN_OP_LOGICAL_AND) folding->stop = 0;
@@ -113,9 +118,9 @@ static bool fold_small(const tni_folding *folding) {
         call->reduced_size > TNI_LEAF || call->reduced_input[0] != folding->item)
         return false;
     _Alignas(16) char result[sizeof(tni_moment)];
-    const void *initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
-    folding->fold->rows(result, call->input, 1, 0, call->reduced_size, initial);
-    tni_folding_finish(folding, result, 1, call->output, 0);
+    char *to = folding->is_final ? call->output : result;
+    folding->fold->rows(to, call->input, 1, 0, call->reduced_size, folding->initial);
+    if (!folding->is_final) tni_folding_finish(folding, result, 1, call->output, 0);
     return true;
 }
 

@@ -23,7 +23,7 @@ enum {
 
 typedef struct columns {
     const tni_folding *folding;
-    bool staged;
+    bool staged, is_seamless;
     /* rows */
     int64_t run, runs, run_stride, mask_stride;
     int64_t leaves, leaves_per_run, runs_per_leaf;
@@ -52,6 +52,12 @@ static void start_walk(tni_walk *walk, const columns *c, int64_t run) {
 static void load_rows(const columns *c, char *stage, uint8_t *valid, int64_t staged,
                       const char *input, const char *mask, int64_t rows, int64_t n) {
     const tni_folding *f = c->folding;
+    if (c->is_seamless && n == c->width) { /* the rows of a run follow each other without a gap */
+        char *to = stage + staged * n * f->x;
+        tni_stage_run(f, to, f->x, input, c->width_stride, NULL, 0, rows * n);
+        if (valid) tni_stage_valid(f, valid + staged * n, to, NULL, 0, rows * n);
+        return;
+    }
     for (int64_t k = 0; k < rows; k++) {
         char *to = stage + (staged + k) * n * f->x;
         const char *of_mask = mask ? mask + k * c->mask_stride : NULL;
@@ -108,6 +114,10 @@ static bool fold_leaves(const columns *c, const char *input, const char *mask, i
                         int64_t count, int64_t n, char *result) {
     const tni_folding *f = c->folding;
     int64_t row = n * f->work, depth = 0;
+    if (c->leaves == 1 && !c->staged) {
+        f->fold->columns(result, input, c->run, c->run_stride, n);
+        return true;
+    }
     char *stack = tni_scratch(TNI_SLOT_PARTS, (size_t)(depth_of(count) * row));
     int64_t rows = c->leaves_per_run ? TNI_LEAF_ROWS : c->runs_per_leaf * c->run;
     char *stage = NULL;
@@ -136,11 +146,11 @@ static bool fold_leaves(const columns *c, const char *input, const char *mask, i
 
 /* initial op results, in place; the stack's memory is free again. */
 static bool begin_with_initial(const tni_folding *f, char *results, int64_t n) {
-    if (!f->call->has_initial || f->is_moment) return true;
+    if (!f->initial) return true;
     char *first = tni_scratch(TNI_SLOT_PARTS, (size_t)(n * f->work));
     if (!first) return false;
     for (int64_t j = 0; j < n; j++)
-        memcpy(first + j * f->work, f->call->initial, (size_t)f->work);
+        memcpy(first + j * f->work, f->initial, (size_t)f->work);
     f->fold->merge(first, results, n);
     memcpy(results, first, (size_t)(n * f->work));
     return true;
@@ -178,7 +188,8 @@ static bool deliver(const columns *c, char *results, const char *input, int64_t 
         n = c->width / c->widened;
     }
     if (!begin_with_initial(c->folding, results, n)) return false;
-    tni_folding_finish(c->folding, results, n, output, call->kept_output[call->kept_ndim - 1]);
+    if (results != output)
+        tni_folding_finish(c->folding, results, n, output, call->kept_output[call->kept_ndim - 1]);
     return true;
 }
 
@@ -189,8 +200,9 @@ static void fold_chunks(void *context, int64_t begin, int64_t end) {
     const tni_reduce *call = c->folding->call;
     int64_t outer = begin / c->chunks, chunk = begin % c->chunks;
     int last = call->kept_ndim - 1;
-    char *results = tni_scratch(TNI_SLOT_RESULTS, (size_t)(c->chunk * c->folding->work));
-    bool ok = results != NULL;
+    bool in_place = c->folding->is_final && c->widened == 1 && call->kept_output[last] == c->folding->work;
+    char *buffer = tni_scratch(TNI_SLOT_RESULTS, (size_t)(c->chunk * c->folding->work));
+    bool ok = buffer != NULL;
     tni_walk in, out;
     tni_walk_start(&in, c->outer_ndim, call->kept_shape, call->kept_input,
                    call->mask ? call->kept_mask : NULL, outer);
@@ -200,9 +212,10 @@ static void fold_chunks(void *context, int64_t begin, int64_t end) {
         int64_t n = c->width - from < c->chunk ? c->width - from : c->chunk;
         const char *input = call->input + in.offsets[0] + from * c->width_stride;
         const char *mask = call->mask ? call->mask + in.offsets[1] + from * c->width_mask : NULL;
+        char *output = call->output + out.offsets[0] + from * call->kept_output[last];
+        char *results = in_place ? output : buffer;
         ok = fold_leaves(c, input, mask, 0, c->leaves, n, results) &&
-             deliver(c, results, input, n,
-                     call->output + out.offsets[0] + from * call->kept_output[last]);
+             deliver(c, results, input, n, output);
         if (++chunk == c->chunks) {
             chunk = 0;
             if (unit + 1 < end) tni_walk_next(&in), tni_walk_next(&out);
@@ -269,6 +282,7 @@ static void plan_rows(columns *c) {
     c->width_mask = call->mask ? call->kept_mask[kept] : 0;
     c->outer_ndim = kept;
     c->staged = f->staged || c->width_stride != f->item;
+    c->is_seamless = !call->mask && c->run_stride == c->width * c->width_stride;
 }
 
 /* Rows side by side, where they follow each other without a gap. */
@@ -344,6 +358,6 @@ bool tni_fold_prefers_columns(const tni_folding *folding) {
     plan_rows(&c);
     if (c.width < 2 || tni_magnitude(c.width_stride) >= tni_magnitude(c.run_stride)) return false;
     if (c.width >= 32) return true;
-    if (call->reduced_size * c.width < 512) return false;
-    return c.width * folding->x >= 32 || can_widen(&c);
+    if (call->reduced_size * c.width < 512 && call->reduced_ndim > 1) return false;
+    return c.width * folding->x >= 32 || call->reduced_size < 512 || can_widen(&c);
 }

@@ -15,7 +15,7 @@ typedef struct ordered {
     int64_t size; /* bytes of an accumulator */
     bool staged;
     int64_t run, runs, run_stride, mask_stride;
-    int64_t width, width_stride, chunks; /* columns; width 0: rows */
+    int64_t width, width_stride, piece, chunks; /* columns */
     int outer_ndim;
 } ordered;
 
@@ -119,8 +119,8 @@ static void fold_columns(void *context, int64_t begin, int64_t end) {
     _Alignas(64) char values[PIECE * 16];
     int last = call->kept_ndim - 1;
     for (int64_t unit = begin; unit < end; unit++) {
-        int64_t from = unit % o->chunks * PIECE;
-        int64_t n = o->width - from < PIECE ? o->width - from : PIECE;
+        int64_t from = unit % o->chunks * o->piece;
+        int64_t n = o->width - from < o->piece ? o->width - from : o->piece;
         tni_walk in, out, rows;
         tni_walk_start(&in, o->outer_ndim, call->kept_shape, call->kept_input, NULL,
                        unit / o->chunks);
@@ -167,10 +167,14 @@ tn_status tni_fold_ordered(const tni_reduce *call) {
         o.width = call->kept_shape[kept];
         o.width_stride = call->kept_input[kept];
         o.outer_ndim = kept;
-        o.chunks = (o.width + PIECE - 1) / PIECE;
-        int64_t elements = call->reduced_size * (o.width < PIECE ? o.width : PIECE);
+        o.piece = PIECE;
+        int64_t outer = call->kept_size / o.width;
+        /* Narrower pieces where there would not be one for each thread; columns don't mix. */
+        while (o.piece > 64 && outer * (o.width / o.piece) < 4) o.piece /= 2;
+        o.chunks = (o.width + o.piece - 1) / o.piece;
+        int64_t elements = call->reduced_size * (o.width < o.piece ? o.width : o.piece);
         int64_t grain = elements >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / elements;
-        tni_parallel(call->kept_size / o.width * o.chunks, grain, fold_columns, &o);
+        tni_parallel(outer * o.chunks, grain, fold_columns, &o);
         return TN_OK;
     }
     int64_t grain =

@@ -1,15 +1,16 @@
 /* Reductions whose elements lie along the reduced axes: a leaf is a piece of a row.
  *
  * The elements of one output are its runs (the innermost reduced axis) one after the other. A long run
- * is cut into leaves of its own; short ones are packed, several a leaf. An output of few elements is a
- * leaf, and a tile of such outputs along a kept axis goes to the kernel at once. Threads share outputs
- * or, where there are few, the segments (subtrees) of one. */
+ * is cut into leaves of its own; short ones are a leaf each where they lie as the kernel wants them, and
+ * else packed, several a leaf. An output of few elements is a leaf, and a tile of such outputs along a
+ * kept axis goes to the kernel at once. Threads share outputs or, where there are few, the segments
+ * (subtrees) of one. */
 #include "backend/host/folding.h"
 
 #include <string.h>
 
 enum {
-    SHORT_RUN = 256,      /* elements; shorter runs share a leaf */
+    SHORT_RUN = 256,      /* elements; shorter runs share a leaf if they are staged */
     BATCH = 64,           /* leaves that are merged at once */
     TILE_RESULTS = 256,   /* outputs of a tile */
     TILE_ROW = 256,       /* elements of an output in a staged tile, at most */
@@ -20,6 +21,12 @@ enum {
 
 typedef enum how { TILES_DIRECT, TILES_STAGED, EACH } how;
 
+/* Elements as the kernels read them, and which of them take part (moments that drop some). */
+typedef struct stage {
+    _Alignas(64) char x[TNI_LEAF * 16];
+    uint8_t valid[TNI_LEAF];
+} stage;
+
 typedef struct rows {
     const tni_folding *folding;
     how how;
@@ -28,7 +35,7 @@ typedef struct rows {
     int64_t leaves;          /* of one output */
     int64_t leaves_per_run;  /* 0: runs_per_leaf counts */
     int64_t runs_per_leaf;
-    bool staged;
+    bool staged, counts_valid;
     /* kept axes: the batch axis is the last one */
     int outer_ndim;
     int64_t shape[TN_MAX_NDIM], output[TN_MAX_NDIM], input[TN_MAX_NDIM], mask[TN_MAX_NDIM];
@@ -41,18 +48,22 @@ typedef struct rows {
 
 /* --- Leaves --- */
 
-static int64_t load_run(const rows *r, char *stage, int64_t staged, const char *input,
-                        const char *mask, int64_t n) {
+/* Appends a run, or a piece of one, to the stage. */
+static void load_run(const rows *r, stage *s, int64_t staged, const char *input, const char *mask,
+                     int64_t n) {
     const tni_folding *f = r->folding;
-    char *to = stage + staged * f->x;
+    char *to = s->x + staged * f->x;
     tni_stage_run(f, to, f->x, input, r->run_stride, mask, r->mask_stride, n);
-    if (f->is_moment && f->drops) n = tni_stage_compact(f, to, mask, r->mask_stride, n);
-    return staged + n;
+    if (r->counts_valid) tni_stage_valid(f, s->valid + staged, to, mask, r->mask_stride, n);
 }
 
-static void fold_stage(const rows *r, char *stage, int64_t n, char *part) {
-    if (n > 0) r->folding->fold->rows(part, stage, 1, 0, n, NULL);
-    else memset(part, 0, (size_t)r->folding->work); /* a moment of nothing */
+/* `count` rows of n elements each. */
+static void fold_stage(const rows *r, const stage *s, int64_t count, int64_t n, const void *initial,
+                       char *parts) {
+    const tni_folding *f = r->folding;
+    if (!r->counts_valid) f->fold->rows(parts, s->x, count, n * f->x, n, initial);
+    else if (f->fold->input == TN_F32) f->loops->valid_rows_f32(parts, s->x, s->valid, count, n);
+    else f->loops->valid_rows_f64(parts, s->x, s->valid, count, n);
 }
 
 static void start_walk(tni_walk *walk, const rows *r, int64_t run) {
@@ -65,19 +76,17 @@ static void start_walk(tni_walk *walk, const rows *r, int64_t run) {
 static void fold_long(const rows *r, const char *input, const char *mask, int64_t first,
                       int64_t count, char *parts) {
     const tni_folding *f = r->folding;
-    _Alignas(64) char stage[TNI_LEAF * 16];
+    stage s;
     tni_walk walk;
     start_walk(&walk, r, first / r->leaves_per_run);
     int64_t leaf = first % r->leaves_per_run;
     while (count > 0) {
-        int64_t offset = leaf * TNI_LEAF, rest = r->run - offset;
+        int64_t offset = leaf * TNI_LEAF, rest = r->run - offset, done = 1;
         const char *at = input + walk.offsets[0] + offset * r->run_stride;
-        int64_t done = 1;
         if (r->staged) {
-            const char *of_mask =
-                mask ? mask + walk.offsets[1] + offset * r->mask_stride : NULL;
-            int64_t n = load_run(r, stage, 0, at, of_mask, rest < TNI_LEAF ? rest : TNI_LEAF);
-            fold_stage(r, stage, n, parts);
+            int64_t n = rest < TNI_LEAF ? rest : TNI_LEAF;
+            load_run(r, &s, 0, at, mask ? mask + walk.offsets[1] + offset * r->mask_stride : NULL, n);
+            fold_stage(r, &s, 1, n, NULL, parts);
         } else if (rest < TNI_LEAF) {
             f->fold->rows(parts, at, 1, 0, rest, NULL);
         } else {
@@ -94,22 +103,39 @@ static void fold_long(const rows *r, const char *input, const char *mask, int64_
     }
 }
 
-/* The same of short runs, which are always staged. */
+/* Leaves that are one run each, as they lie: as many at once as the axis outside has. */
+static void fold_whole(const rows *r, const char *input, int64_t first, int64_t count, char *parts) {
+    const tni_folding *f = r->folding;
+    const tni_reduce *call = f->call;
+    int outer = call->reduced_ndim - 2;
+    int64_t size = call->reduced_shape[outer], stride = call->reduced_input[outer];
+    int64_t at = first % size;
+    tni_walk walk;
+    tni_walk_start(&walk, outer, call->reduced_shape, call->reduced_input, NULL, first / size);
+    while (count > 0) {
+        int64_t done = size - at < count ? size - at : count;
+        f->fold->rows(parts, input + walk.offsets[0] + at * stride, done, stride, r->run, NULL);
+        parts += done * f->work;
+        count -= done;
+        at = 0;
+        if (count > 0) tni_walk_next(&walk);
+    }
+}
+
+/* Leaves of several short runs, staged. */
 static void fold_packed(const rows *r, const char *input, const char *mask, int64_t first,
                         int64_t count, char *parts) {
-    const tni_folding *f = r->folding;
-    _Alignas(64) char stage[TNI_LEAF * 16];
+    stage s;
     tni_walk walk;
     int64_t run = first * r->runs_per_leaf;
     start_walk(&walk, r, run);
-    for (; count > 0; count--, parts += f->work) {
+    for (; count > 0; count--, parts += r->folding->work) {
         int64_t n = 0, end = run + r->runs_per_leaf < r->runs ? run + r->runs_per_leaf : r->runs;
-        for (; run < end; run++) {
-            n = load_run(r, stage, n, input + walk.offsets[0],
-                         mask ? mask + walk.offsets[1] : NULL, r->run);
+        for (; run < end; run++, n += r->run) {
+            load_run(r, &s, n, input + walk.offsets[0], mask ? mask + walk.offsets[1] : NULL, r->run);
             if (run + 1 < r->runs) tni_walk_next(&walk);
         }
-        fold_stage(r, stage, n, parts);
+        fold_stage(r, &s, 1, n, NULL, parts);
     }
 }
 
@@ -118,24 +144,24 @@ static bool is_decided(const tni_folding *f, const char *part) {
     return f->stop >= 0 && *(const unsigned char *)part == f->stop;
 }
 
-/* Merges leaves [first, first + count) into one result; the count of full batches grows like a binary
- * counter whose bits are finished subtrees. */
+/* Merges leaves [first, first + count) into one result. Batches of leaves are folded in turn; then
+ * their results like a binary counter whose bits are finished subtrees. */
 static void fold_leaves(const rows *r, const char *input, const char *mask, int64_t first,
                         int64_t count, char *result) {
     const tni_folding *f = r->folding;
-    _Alignas(16) char parts[BATCH * WORK_MAX];
-    _Alignas(16) char stack[DEPTH_MAX * WORK_MAX];
+    _Alignas(16) char parts[BATCH * WORK_MAX], stack[DEPTH_MAX * WORK_MAX];
     int64_t depth = 0, batches = 0;
     while (count > 0) {
         int64_t now = count < BATCH ? count : BATCH;
-        if (r->leaves_per_run) fold_long(r, input, mask, first, now, parts);
-        else fold_packed(r, input, mask, first, now, parts);
-        tni_fold_tree(f->fold, parts, now, f->work, 1);
+        if (!r->leaves_per_run) fold_packed(r, input, mask, first, now, parts);
+        else if (r->staged || r->run >= SHORT_RUN || r->runs == 1)
+            fold_long(r, input, mask, first, now, parts);
+        else fold_whole(r, input, first, now, parts);
+        tni_fold_batch(f, stack + depth * f->work, parts, now);
         first += now;
         count -= now;
-        memcpy(stack + depth * f->work, parts, (size_t)f->work);
-        if (is_decided(f, parts)) {
-            memcpy(result, parts, (size_t)f->work);
+        if (is_decided(f, stack + depth * f->work)) {
+            memcpy(result, stack + depth * f->work, (size_t)f->work);
             return;
         }
         for (int64_t bits = ++batches; !(bits & 1); bits >>= 1, depth--)
@@ -150,8 +176,8 @@ static void fold_leaves(const rows *r, const char *input, const char *mask, int6
 /* initial op value, in place. */
 static void begin_with_initial(const tni_folding *f, char *value) {
     _Alignas(16) char first[WORK_MAX];
-    if (!f->call->has_initial || f->is_moment) return;
-    memcpy(first, f->call->initial, (size_t)f->work);
+    if (!f->initial) return;
+    memcpy(first, f->initial, (size_t)f->work);
     f->fold->merge(first, value, 1);
     memcpy(value, first, (size_t)f->work);
 }
@@ -159,20 +185,18 @@ static void begin_with_initial(const tni_folding *f, char *value) {
 /* --- Tiles: outputs of few elements --- */
 
 /* Loads `count` outputs' elements, row by row, along whichever axis is longer. */
-static void load_tile(const rows *r, char *stage, const char *input, const char *mask,
-                      int64_t count) {
+static void load_tile(const rows *r, stage *s, const char *input, const char *mask, int64_t count) {
     const tni_folding *f = r->folding;
     int64_t n = r->run * r->runs, row = n * f->x;
-    bool seamless = r->runs == 1 && r->batch_input == r->run * r->run_stride && !mask;
-    if (seamless) {
-        tni_stage_run(f, stage, f->x, input, r->run_stride, NULL, 0, count * n);
+    if (r->runs == 1 && r->batch_input == r->run * r->run_stride && !mask) { /* no gaps */
+        tni_stage_run(f, s->x, f->x, input, r->run_stride, NULL, 0, count * n);
         return;
     }
     tni_walk walk;
     start_walk(&walk, r, 0);
     for (int64_t run = 0; run < r->runs; run++) {
         const char *at = input + walk.offsets[0], *of_mask = mask ? mask + walk.offsets[1] : NULL;
-        char *to = stage + run * r->run * f->x;
+        char *to = s->x + run * r->run * f->x;
         if (r->run <= count)
             for (int64_t k = 0; k < r->run; k++)
                 tni_stage_run(f, to + k * f->x, row, at + k * r->run_stride, r->batch_input,
@@ -188,15 +212,14 @@ static void load_tile(const rows *r, char *stage, const char *input, const char 
 static void fold_tile(const rows *r, const char *input, const char *mask, int64_t count,
                       char *results) {
     const tni_folding *f = r->folding;
-    const void *initial = f->call->has_initial && !f->is_moment ? f->call->initial : NULL;
     int64_t n = r->run * r->runs;
     if (r->how == TILES_DIRECT) {
-        f->fold->rows(results, input, count, r->batch_input, n, initial);
+        f->fold->rows(results, input, count, r->batch_input, n, f->initial);
         return;
     }
-    _Alignas(64) char stage[TNI_LEAF * 16];
-    load_tile(r, stage, input, mask, count);
-    f->fold->rows(results, stage, count, n * f->x, n, initial);
+    stage s;
+    load_tile(r, &s, input, mask, count);
+    fold_stage(r, &s, count, n, f->initial, results);
 }
 
 /* --- Sharing out --- */
@@ -205,7 +228,7 @@ static void fold_outputs(void *context, int64_t begin, int64_t end) {
     const rows *r = context;
     const tni_folding *f = r->folding;
     const tni_reduce *call = f->call;
-    _Alignas(64) char results[TILE_RESULTS * WORK_MAX];
+    _Alignas(64) char buffer[TILE_RESULTS * WORK_MAX];
     tni_walk in, out;
     int64_t outer = begin / r->tiles, tile = begin % r->tiles;
     tni_walk_start(&in, r->outer_ndim, r->shape, r->input, r->mask, outer);
@@ -215,18 +238,17 @@ static void fold_outputs(void *context, int64_t begin, int64_t end) {
         int64_t count = r->batch - from < r->tile ? r->batch - from : r->tile;
         const char *input = call->input + in.offsets[0] + from * r->batch_input;
         const char *mask = call->mask ? call->mask + in.offsets[1] + from * r->batch_mask : NULL;
-        if (r->how != EACH) {
-            fold_tile(r, input, mask, count, results);
-        } else {
-            for (int64_t k = 0; k < count; k++) {
-                char *result = results + k * f->work;
-                fold_leaves(r, input + k * r->batch_input, mask ? mask + k * r->batch_mask : NULL, 0,
-                            r->leaves, result);
-                begin_with_initial(f, result);
-            }
+        char *output = call->output + out.offsets[0] + from * r->batch_output;
+        bool in_place = f->is_final && r->batch_output == f->work;
+        char *results = in_place ? output : buffer;
+        if (r->how != EACH) fold_tile(r, input, mask, count, results);
+        for (int64_t k = 0; r->how == EACH && k < count; k++) {
+            char *result = results + k * f->work;
+            fold_leaves(r, input + k * r->batch_input, mask ? mask + k * r->batch_mask : NULL, 0,
+                        r->leaves, result);
+            begin_with_initial(f, result);
         }
-        tni_folding_finish(f, results, count,
-                           call->output + out.offsets[0] + from * r->batch_output, r->batch_output);
+        if (!in_place) tni_folding_finish(f, results, count, output, r->batch_output);
         if (++tile == r->tiles) {
             tile = 0;
             if (unit + 1 < end) tni_walk_next(&in), tni_walk_next(&out);
@@ -278,7 +300,8 @@ static void plan_leaves(rows *r) {
     r->run_stride = last >= 0 ? call->reduced_input[last] : f->item;
     r->mask_stride = call->mask && last >= 0 ? call->reduced_mask[last] : 0;
     r->staged = f->staged || r->run_stride != f->item;
-    if (r->run >= SHORT_RUN || r->runs == 1) {
+    r->counts_valid = f->is_moment && f->drops;
+    if (r->run >= SHORT_RUN || r->runs == 1 || !r->staged) {
         r->leaves_per_run = (r->run + TNI_LEAF - 1) / TNI_LEAF;
         r->leaves = r->runs * r->leaves_per_run;
     } else {
@@ -310,13 +333,11 @@ static void plan_kept(rows *r) {
 }
 
 static void plan_tiles(rows *r) {
-    const tni_folding *f = r->folding;
     int64_t n = r->run * r->runs;
-    bool drops_moments = f->is_moment && f->drops; /* rows of unequal lengths */
     if (r->runs == 1 && !r->staged && n <= TNI_LEAF) r->how = TILES_DIRECT;
-    else if (n <= TILE_ROW && r->batch > 1 && !drops_moments) r->how = TILES_STAGED;
+    else if (n <= TILE_ROW && r->batch > 1 && !r->counts_valid) r->how = TILES_STAGED;
     else r->how = EACH;
-    if (r->how == TILES_STAGED) r->tile = TNI_LEAF / n < TILE_RESULTS ? TNI_LEAF / n : TILE_RESULTS;
+    if (r->how == TILES_STAGED) r->tile = TNI_LEAF / n;
     else r->tile = n >= GRAIN_ELEMENTS / 8 ? 1 : GRAIN_ELEMENTS / 8 / n;
     if (r->tile > TILE_RESULTS) r->tile = TILE_RESULTS;
     if (r->tile > r->batch) r->tile = r->batch;
@@ -328,7 +349,8 @@ tn_status tni_fold_rows(const tni_folding *folding) {
     r.folding = folding;
     plan_leaves(&r);
     int64_t kept = folding->call->kept_size, threads = 1;
-    if (r.leaves > BATCH) threads = tni_thread_count();
+    bool is_large = r.leaves > BATCH && folding->call->reduced_size > GRAIN_ELEMENTS;
+    if (is_large) threads = tni_thread_count();
     if (threads > 1 && kept < 4 * threads) {
         /* Whole batches, several segments a thread; any power of two gives the same tree. */
         r.segment_leaves = BATCH;

@@ -1,9 +1,9 @@
 /* The form scan on the host.
  *
- * Sums along a row go block by block: within a block from zero, then raised by the total of the blocks
- * before. With several threads the blocks' totals are found first (the same sums, thrown away), so any
- * number of threads gives the same bits. Other operations run from left to right by the accumulating
- * form of their element-wise loop. Where rows lie across the fast axis, a row of running values goes
+ * Sums and extremes along a row go block by block: within a block by themselves, then raised by the total
+ * of the blocks before. With several threads the blocks' totals are found first (the same sums, thrown
+ * away), so any number of threads gives the same bits. Other operations run from left to right: products
+ * by blocks too, the rest by the accumulating form of their element-wise loop. Where rows lie across the fast axis, a row of running values goes
  * from row to row. Elements stored in another dtype go through stages. */
 #include "backend/host/folding.h"
 
@@ -13,7 +13,7 @@ enum { BLOCK = TNI_SCAN_BLOCK, SHARED_BLOCKS = 32, COLUMNS = 1024, GRAIN_ELEMENT
 
 typedef struct scanning {
     const tni_scan *call;
-    const tni_scan_loops *sums; /* NULL: by the element-wise loop */
+    const tni_scan_loops *blocks; /* NULL: by the element-wise loop */
     tni_loop loop, load, store;
     int64_t size; /* bytes of an accumulator */
     bool loads, stores;
@@ -46,7 +46,7 @@ static void scan_block(const scanning *s, const char *input, char *output, int64
         tni_stage_run(&s->folding, in, s->size, input, call->input_stride, NULL, 0, n);
         x = in;
     }
-    s->sums->scan(output && !s->stores ? output : out, x, n, offset, total);
+    s->blocks->scan(output && !s->stores ? output : out, x, n, offset, total);
     if (output && s->stores) convert(s->store, out, s->size, output, call->output_stride, n);
 }
 
@@ -56,14 +56,14 @@ static void add_total(const scanning *s, char *running, const char *total) {
     s->loop(arguments, strides, 1);
 }
 
-static void sum_row(const scanning *s, const char *input, char *output) {
+static void scan_row(const scanning *s, const char *input, char *output) {
     const tni_scan *call = s->call;
     _Alignas(16) char offset[16] = {0}, total[16];
     for (int64_t i = 0; i < call->length; i += BLOCK) {
         int64_t n = call->length - i < BLOCK ? call->length - i : BLOCK;
         scan_block(s, input + i * call->input_stride, output + i * call->output_stride, n,
                    i ? offset : NULL, total);
-        if (i == 0) memcpy(offset, total, (size_t)s->size);
+        if (i == 0 || s->blocks->is_ordered) memcpy(offset, total, (size_t)s->size);
         else add_total(s, offset, total);
     }
 }
@@ -97,7 +97,7 @@ static void scan_rows(void *context, int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; k++) {
         const char *input = call->input + walk.offsets[0];
         char *output = call->output + walk.offsets[1];
-        if (s->sums) sum_row(s, input, output);
+        if (s->blocks) scan_row(s, input, output);
         else accumulate_row(s, input, output);
         if (k + 1 < end) tni_walk_next(&walk);
     }
@@ -201,7 +201,7 @@ static tn_status run(void *parameters) {
     if (!s.loop)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "%s.accumulate of %s", tn_op_name(call->op),
                  tn_dtype_name(call->accumulator));
-    s.sums = tni_host_scan_find(call->op, call->accumulator);
+    s.blocks = tni_host_scan_find(call->op, call->accumulator);
     s.load = tni_cast_find(call->input_dtype, call->accumulator);
     s.store = tni_cast_find(call->accumulator, call->output_dtype);
     s.size = tn_dtype_size(call->accumulator);
@@ -220,7 +220,7 @@ static tn_status run(void *parameters) {
         tni_parallel(call->size / s.width * s.chunks, grain, scan_columns, &s);
         return TN_OK;
     }
-    if (s.sums && call->length > SHARED_BLOCKS * BLOCK) {
+    if (s.blocks && !s.blocks->is_ordered && call->length > SHARED_BLOCKS * BLOCK) {
         int64_t threads = tni_thread_count();
         if (threads > 1 && call->size < 4 * threads) return scan_shared(&s);
     }

@@ -7,9 +7,10 @@
 #include "backend/host/at_loops.h"
 #include "backend/host/folding.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
-enum { PIECE = 512 };
+enum { PIECE = 512, GRAIN = 65536 };
 
 typedef struct scatter {
     const tni_ufunc_at *call;
@@ -24,6 +25,21 @@ typedef struct scatter {
 static tn_status fail_index(const tni_ufunc_at *call, int k, int64_t index) {
     return tni_fail(TN_ERROR_INDEX, "index %lld is out of bounds for axis %d with size %lld",
                     (long long)index, call->indices[k].axis, (long long)call->indices[k].size);
+}
+
+typedef struct bounds {
+    const int64_t *index;
+    int64_t size;
+    atomic_bool outside;
+} bounds;
+
+/* Whether any of a run is outside: compared as unsigned, which compilers vectorise. */
+static void check_run(void *context, int64_t begin, int64_t end) {
+    bounds *b = context;
+    uint64_t size = (uint64_t)b->size, outside = 0;
+    for (int64_t i = begin; i < end; i++)
+        outside |= (uint64_t)b->index[i] + size >= 2 * size;
+    if (outside) atomic_store(&b->outside, true);
 }
 
 /* Each index array over its own axes, not over those along which it is repeated. */
@@ -41,15 +57,10 @@ static tn_status check_indices(const tni_ufunc_at *call, int k) {
     tni_walk_start(&walk, ndim > 0 ? ndim - 1 : 0, shape, strides, NULL, 0);
     for (int64_t done = 0; done < count; done += inner) {
         const char *at = call->indices[k].data + walk.offsets[0];
-        bool outside = false;
-        if (step == sizeof(int64_t)) { /* a sum of comparisons, which compilers vectorise */
-            const int64_t *index = (const void *)at;
-            for (int64_t i = 0; i < inner; i++)
-                outside |= (uint64_t)(index[i] + size) >= (uint64_t)(2 * size);
-        } else {
-            outside = true;
-        }
-        for (int64_t i = 0; outside && i < inner; i++) {
+        bounds b = {.index = (const void *)at, .size = size};
+        atomic_init(&b.outside, step != sizeof(int64_t));
+        if (step == sizeof(int64_t)) tni_parallel(inner, GRAIN, check_run, &b);
+        for (int64_t i = 0; atomic_load(&b.outside) && i < inner; i++) {
             int64_t index = *(const int64_t *)(const void *)(at + i * step);
             if (index < -size || index >= size) return fail_index(call, k, index);
         }

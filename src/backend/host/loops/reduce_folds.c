@@ -71,15 +71,13 @@
 /* --- Widening sums: within a leaf the sums of 8 and 16 bit numbers fit 32 bits --- */
 
 #define PLUS(a, b) ((a) + (b))
-#define WIDE(input, X, M, accumulator, W)                                                          \
-    FOLD_LANES(wide_##input, X, M, W, PLUS)                                                        \
-    FOLD_COLUMNS(wide_##input, X, W, PLUS)
-WIDE(i8, tn_i8, tn_i32, i64, tn_i64)
-WIDE(i16, tn_i16, tn_i32, i64, tn_i64)
-WIDE(i32, tn_i32, tn_i64, i64, tn_i64)
-WIDE(u8, tn_u8, tn_u32, u64, tn_u64)
-WIDE(u16, tn_u16, tn_u32, u64, tn_u64)
-WIDE(u32, tn_u32, tn_u64, u64, tn_u64)
+#define WIDE(input, X, M, W) FOLD_EXACT(wide_##input, X, M, W, PLUS, add)
+WIDE(i8, tn_i8, tn_i32, tn_i64)
+WIDE(i16, tn_i16, tn_i32, tn_i64)
+WIDE(i32, tn_i32, tn_i64, tn_i64)
+WIDE(u8, tn_u8, tn_u32, tn_u64)
+WIDE(u16, tn_u16, tn_u32, tn_u64)
+WIDE(u32, tn_u32, tn_u64, tn_u64)
 
 /* Truths are counted in bytes, which a leaf cannot overflow. */
 INLINE tn_i64 wide_b8_row(const tn_u8 *restrict x, int64_t n) {

@@ -28,17 +28,21 @@ typedef struct tni_fold {
     void (*merge)(void *earlier, const void *later, int64_t n);
 } tni_fold;
 
-/* The second moment of n elements: their mean, and the sum of squared distances from it. Its tni_fold
- * has op add, input and accumulator f32 or f64, and this as W. `initial` is not looked at. */
+/* The second moment of n elements: their mean, and the sum of squared distances from it; their sum, which
+ * gives a better mean where there are infinities. Its tni_fold has op add, input and accumulator f32 or
+ * f64, and this as W. `initial` is not looked at. */
 typedef struct tni_moment {
-    double count, mean, squares;
+    double count, mean, squares, sum;
 } tni_moment;
 
 /* Lists end with op -1. */
 typedef struct tni_reduce_loops {
     const tni_fold *const *folds; /* lists, NULL-ended; the moments are apart */
     const tni_fold *moments;
-    /* As columns of a moment, without the elements whose byte in `valid` (rows of n) is 0. */
+    /* As rows and columns of a moment, without the elements whose byte in `valid` is 0. Rows follow
+     * each other without a gap, in x and in valid. */
+    void (*valid_rows_f32)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
+    void (*valid_rows_f64)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
     void (*valid_columns_f32)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
     void (*valid_columns_f64)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
 } tni_reduce_loops;
@@ -51,11 +55,13 @@ typedef struct tni_position_loops {
     void (*update)(char *best, int64_t *position, const char *x, int64_t n, int64_t row);
 } tni_position_loops;
 
-/* out[i] = offset + (x[0] + ... + x[i]), the sum in brackets computed first; total = the last of these
- * without the offset. n <= TNI_SCAN_BLOCK. */
+/* out[i] = offset op (x[0] op ... op x[i]), what is in brackets computed first, and total the last of
+ * those; or, of an ordered one, from left to right and total the last out. `offset` may be NULL,
+ * 1 <= n <= TNI_SCAN_BLOCK. */
 enum { TNI_SCAN_BLOCK = 2048 };
 typedef struct tni_scan_loops {
     short op, dtype;
+    bool is_ordered;
     void (*scan)(char *out, const char *x, int64_t n, const void *offset, void *total);
 } tni_scan_loops;
 

@@ -7,17 +7,15 @@
 
 #define BEATS_maximum(x, best) ((x) > (best) || ((x) != (x) && (best) == (best)))
 #define BEATS_minimum(x, best) ((x) < (best) || ((x) != (x) && (best) == (best)))
-#define BEATS_fmax(x, best)    ((x) > (best) || ((best) != (best) && (x) == (x)))
-#define BEATS_fmin(x, best)    ((x) < (best) || ((best) != (best) && (x) == (x)))
+#define BEATS_fmax(x, best) ((x) > (best) || ((best) != (best) && (x) == (x)))
+#define BEATS_fmin(x, best) ((x) < (best) || ((best) != (best) && (x) == (x)))
 
 #define BEATS_COMPLEX_maximum(x, best)                                                             \
     ((m_isnan(x) && !m_isnan(best)) || (!m_isnan(best) && m_less(best, x)))
 #define BEATS_COMPLEX_minimum(x, best)                                                             \
     ((m_isnan(x) && !m_isnan(best)) || (!m_isnan(best) && m_less(x, best)))
-#define BEATS_COMPLEX_fmax(x, best)                                                                \
-    (!m_isnan(x) && (m_isnan(best) || m_less(best, x)))
-#define BEATS_COMPLEX_fmin(x, best)                                                                \
-    (!m_isnan(x) && (m_isnan(best) || m_less(x, best)))
+#define BEATS_COMPLEX_fmax(x, best) (!m_isnan(x) && (m_isnan(best) || m_less(best, x)))
+#define BEATS_COMPLEX_fmin(x, best) (!m_isnan(x) && (m_isnan(best) || m_less(x, best)))
 
 #define POSITION(op, S, T, beats)                                                                  \
     static int64_t find_##op##_##S(const char *x, int64_t n) {                                     \
@@ -70,13 +68,14 @@ FLOAT(f64, double)
 COMPLEX(c64, tn_c64)
 COMPLEX(c128, tn_c128)
 
-#define ENTRY(op, S) {tni_op_##op, tni_dtype_##S, find_##op##_##S, update_##op##_##S}
-#define ENTRIES_REAL(S)  ENTRY(maximum, S), ENTRY(minimum, S)
+#define ENTRY(op, S)                                                                               \
+    { tni_op_##op, tni_dtype_##S, find_##op##_##S, update_##op##_##S }
+#define ENTRIES_REAL(S) ENTRY(maximum, S), ENTRY(minimum, S)
 #define ENTRIES_FLOAT(S) ENTRIES_REAL(S), ENTRY(fmax, S), ENTRY(fmin, S)
 
 extern const tni_position_loops LEVEL(tni_position_loops)[];
 const tni_position_loops LEVEL(tni_position_loops)[] = {
-    ENTRIES_REAL(b8),   ENTRIES_REAL(i8),   ENTRIES_REAL(u8),   ENTRIES_REAL(i16),
-    ENTRIES_REAL(u16),  ENTRIES_REAL(i32),  ENTRIES_REAL(u32),  ENTRIES_REAL(i64),
-    ENTRIES_REAL(u64),  ENTRIES_FLOAT(f32), ENTRIES_FLOAT(f64), ENTRIES_FLOAT(c64),
+    ENTRIES_REAL(b8),    ENTRIES_REAL(i8),   ENTRIES_REAL(u8),   ENTRIES_REAL(i16),
+    ENTRIES_REAL(u16),   ENTRIES_REAL(i32),  ENTRIES_REAL(u32),  ENTRIES_REAL(i64),
+    ENTRIES_REAL(u64),   ENTRIES_FLOAT(f32), ENTRIES_FLOAT(f64), ENTRIES_FLOAT(c64),
     ENTRIES_FLOAT(c128), {.op = -1}};

@@ -37,28 +37,38 @@
 #define COMPARE(name, K, body)
 /* The sum of complex numbers as sums of parts side by side: even places real, odd imaginary. */
 #define FOLD_PARTS(...) FOLD_PARTS_(__VA_ARGS__)
-#define FOLD_PARTS_(name, X, M, W, op)                                                              \
-    INLINE PART_TYPE name##_plus(PART_TYPE a, PART_TYPE b) { return a + b; }                       \
-    static W name##_row(const X *numbers, int64_t n) {                                             \
-        enum { LANES = LANE_BYTES / sizeof(PART_TYPE) };                                           \
-        const PART_TYPE *restrict x = (const void *)numbers;                                       \
-        PART_TYPE lane[LANES] = {0};                                                               \
-        const int64_t end = 2 * n;                                                                 \
-        int64_t i = 0;                                                                             \
-        for (; i + LANES <= end; i += LANES)                                                       \
-            for (int l = 0; l < LANES; l++) lane[l] += x[i + l];                                   \
-        for (; i + 2 <= end; i += 2)                                                               \
+#define FOLD_PARTS_(name, X, M, W, op, token)                                                      \
+    INLINE W name##_lanes(const PART_TYPE *restrict x, int64_t end, int lanes, PART_TYPE *lane) {  \
+        int64_t i = lanes;                                                                         \
+        for (int l = 0; l < lanes; l++) lane[l] = x[l];                                            \
+        for (; i + lanes <= end; i += lanes)                                                       \
+            for (int l = 0; l < lanes; l++) lane[l] += x[i + l];                                   \
+        for (; i < end; i += 2)                                                                    \
             for (int l = 0; l < 2; l++) lane[l] += x[i + l];                                       \
-        for (int width = LANES / 2; width > 1; width /= 2)                                         \
+        for (int width = lanes / 2; width > 1; width /= 2)                                         \
             for (int l = 0; l < width; l++) lane[l] += lane[l + width];                            \
         W value = {lane[0], lane[1]};                                                              \
         return value;                                                                              \
-    }
+    }                                                                                              \
+    static NOINLINE W name##_many(const PART_TYPE *x, int64_t end) {                               \
+        enum { LANES = LANE_BYTES / sizeof(PART_TYPE) };                                           \
+        PART_TYPE lane[LANES];                                                                     \
+        return name##_lanes(x, end, LANES, lane);                                                  \
+    }                                                                                              \
+    INLINE W name##_row(const X *numbers, int64_t n) {                                             \
+        PART_TYPE lane[8];                                                                         \
+        const PART_TYPE *x = (const void *)numbers;                                                \
+        if (n >= SHORT_ROW / 2) return name##_many(x, 2 * n);                                      \
+        if (n >= 4) return name##_lanes(x, 2 * n, 8, lane);                                        \
+        W value = numbers[0];                                                                      \
+        for (int64_t i = 1; i < n; i++) value = op(value, numbers[i]);                             \
+        return value;                                                                              \
+    }                                                                                              \
+    FOLD_COLUMNS_(name, X, W, op)
 #endif
 #include "ops/ops.def"
 
-#define FOLD(op, K, form)                                                                          \
-    PICK_##K(FOLD_##form(NAME(op), T, T, T, BODY(op)) FOLD_COLUMNS(NAME(op), T, T, BODY(op)))
+#define FOLD(op, K, form) PICK_##K(FOLD_##form(NAME(op), T, T, T, BODY(op), op))
 #include "ops/reduce.def"
 
 #define FOLD(op, K, form) PICK_##K(FOLD_ENTRY(NAME(op), op, D, D, T), )
