@@ -66,7 +66,7 @@ TN_FN T FN(power)(T a, T b) {
 }
 
 /* Euclid's algorithm. */
-TN_FN U FN(gcd_magnitude)(U a, U b) {
+TN_FN U TN_LOCAL(gcd_of_magnitudes, S)(U a, U b) {
     while (a != 0) {
         U rest = (U)(b % a);
         b = a;
@@ -76,11 +76,11 @@ TN_FN U FN(gcd_magnitude)(U a, U b) {
 }
 
 TN_FN T FN(gcd)(T a, T b) {
-    return (T)FN(gcd_magnitude)(FN(magnitude)(a), FN(magnitude)(b));
+    return (T)TN_LOCAL(gcd_of_magnitudes, S)(FN(magnitude)(a), FN(magnitude)(b));
 }
 
 TN_FN T FN(lcm)(T a, T b) {
-    U x = FN(magnitude)(a), y = FN(magnitude)(b), divisor = FN(gcd_magnitude)(x, y);
+    U x = FN(magnitude)(a), y = FN(magnitude)(b), divisor = TN_LOCAL(gcd_of_magnitudes, S)(x, y);
     return (T)(divisor == 0 ? 0 : (W)(x / divisor) * (W)y);
 }
 

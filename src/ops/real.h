@@ -50,7 +50,7 @@ CALL2(copysign, copysign)
 #undef CALL2
 
 /* 2**exponent of a normal number. */
-TN_FN T FN(power_of_two)(tn_i32 exponent) {
+TN_FN T TN_LOCAL(power_of_two, S)(tn_i32 exponent) {
     return FN(from_bits)((BITS)(exponent + BIAS) << MANTISSA);
 }
 
@@ -61,11 +61,11 @@ TN_FN T FN(ldexp)(T a, tn_i32 b) {
     tn_i32 rest = b > most ? most : b < -most ? -most : b;
     for (int step = 0; step < 2; step++) {
         tn_i32 part = rest > up ? up : rest < 1 - BIAS ? down : 0;
-        a *= FN(power_of_two)(part);
+        a *= TN_LOCAL(power_of_two, S)(part);
         rest -= part;
     }
     rest = rest > up ? up : rest < 1 - BIAS ? 1 - BIAS : rest;
-    return a * FN(power_of_two)(rest);
+    return a * TN_LOCAL(power_of_two, S)(rest);
 }
 
 TN_FN int FN(isnan)(T a) {
@@ -175,7 +175,7 @@ TN_FN T FN(i0)(T a) {
 TN_FN T FN(nextafter)(T a, T b) {
     BITS bits = FN(to_bits)(a);
     BITS next = (a < b) == (a > 0) ? bits + 1 : bits - 1;
-    T smallest = FN(copysign)(FN(from_bits)(1), b);
+    T smallest = FN(copysign)(FN(from_bits)((BITS)1), b);
     T result = a == 0 ? smallest : FN(from_bits)(next);
     return a != a || b != b ? a + b : a == b ? b : result;
 }

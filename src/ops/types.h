@@ -40,7 +40,8 @@ typedef struct tn_c128 {
 } tn_c128;
 
 /* In C++ a name is overloaded by its arguments' types; in C the type is part of the name, and
- * generic.h chooses. TN_NAME(sin, f32) is m_sin or m_sin_f32. */
+ * generic.h chooses. TN_NAME(sin, f32) is m_sin or m_sin_f32. TN_LOCAL keeps the type in the name
+ * where arguments do not tell it. */
 #define TN_PASTE(a, b) TN_PASTE_(a, b)
 #define TN_PASTE_(a, b) a##b
 #ifdef __cplusplus
@@ -50,6 +51,8 @@ typedef struct tn_c128 {
 #define TN_FN static inline __attribute__((always_inline, unused))
 #define TN_NAME(name, suffix) TN_PASTE(m_##name##_, suffix)
 #endif
+
+#define TN_LOCAL(name, suffix) TN_PASTE(m_##name##_, suffix)
 
 /* A product that is rounded before it is added: gcc 12 fuses complex products into vectors of
  * multiply-and-add even where contraction is off. */
