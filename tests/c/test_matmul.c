@@ -128,12 +128,19 @@ static void test_layouts(void **state) {
                         multiply(dtypes[d], sizes[s][0], sizes[s][1], sizes[s][2], a, b);
 }
 
-/* More than one strip of the result and more than one step of the depth, in several threads. */
+/* More than one strip of the result and more than one step of the depth, in several threads; results
+ * so small that the depth is shared out. */
 static void test_large(void **state) {
     (void)state;
     multiply(TN_I16, 1030, 70, 600, C, F);
     multiply(TN_F16, 70, 1100, 300, F, C);
     multiply(TN_C64, 200, 150, 280, C, C);
+    multiply(TN_F16, 5, 7, 20000, F, C);
+    multiply(TN_C128, 9, 3, 17000, C, F);
+    multiply(TN_U8, 40, 130, 16500, BACK, STEP);
+    multiply(TN_BF16, 1, 1, 70000, C, STEP);
+    multiply(TN_C64, 1, 1, 70000, STEP, C);
+    multiply(TN_I64, 600, 1, 3000, F, C);
 }
 
 static void test_replay(void **state) {

@@ -20,10 +20,11 @@ enum {
     THREAD_WORK = 1 << 15, /* multiplications that are worth waking a thread */
     STRIP_ROWS = 1008,     /* of one pass over packed operands; a multiple of every tile's */
     STRIP_COLUMNS = 1024,
-    DEPTH_BYTES = 1024, /* of one row of a in a panel: panels of b fill half of L1 */
-    BLOCK_ROWS = 96,    /* of a compute task: its part of a stays in L2 */
-    BLOCK_PANELS = 8,   /* of b in a compute task */
-    DOT_PIECE = 1 << 15 /* of a long dot product */
+    DEPTH_BYTES = 1024,  /* of one row of a in a panel: panels of b fill half of L1 */
+    BLOCK_ROWS = 96,     /* of a compute task: its part of a stays in L2 */
+    BLOCK_PANELS = 8,    /* of b in a compute task */
+    DOT_PIECE = 1 << 15, /* of a long dot product */
+    DEEP_PIECE = 8192    /* of the depth of a small result */
 };
 
 typedef struct product {
@@ -113,42 +114,88 @@ static void run_pass(pass *p) {
                  compute, p);
 }
 
-/* A strip of the result over the whole depth. Wide sums wait in a buffer of their own until the last
- * step, so that they are rounded once. */
-static tn_status run_strip(const product *w, int64_t i, int64_t j) {
-    int64_t rows = smaller(STRIP_ROWS, w->m - i), columns = smaller(STRIP_COLUMNS, w->n - j);
+/* A product no larger than a strip, step by step through the depth; `wide`: out receives sums. */
+static tn_status run_strip(const product *w, tni_matmul_view out, bool wide) {
     int64_t step = smaller(DEPTH_BYTES / w->kernel->a_bytes, w->k);
-    int64_t padded_rows = chunks(rows, w->kernel->rows) * w->kernel->rows;
-    int64_t padded_columns = chunks(columns, w->kernel->columns) * w->kernel->columns;
-    size_t a_bytes = (size_t)(padded_rows * step * w->kernel->a_bytes);
-    size_t b_bytes = (size_t)(padded_columns * step * w->kernel->b_bytes);
-    bool wide = w->kernel->rounds_sums && step < w->k;
-    tni_matmul_view out = at(w->out, i, j),
-                    kept = {NULL, columns * w->kernel->sum_bytes, w->kernel->sum_bytes};
-    pass p = {.kernel = w->kernel, .rows = rows, .columns = columns, .wide = wide};
+    int64_t rows = chunks(w->m, w->kernel->rows) * w->kernel->rows;
+    int64_t columns = chunks(w->n, w->kernel->columns) * w->kernel->columns;
+    size_t a_bytes = (size_t)(rows * step * w->kernel->a_bytes);
+    size_t b_bytes = (size_t)(columns * step * w->kernel->b_bytes);
+    pass p = {.kernel = w->kernel, .out = out, .rows = w->m, .columns = w->n, .wide = wide};
     p.packed_a = tni_scratch(0, a_bytes);
     if (!p.packed_a) return tni_fail_no_memory((int64_t)a_bytes);
     p.packed_b = tni_scratch(1, b_bytes);
     if (!p.packed_b) return tni_fail_no_memory((int64_t)b_bytes);
-    if (wide && !(kept.data = tni_scratch(2, (size_t)(rows * kept.row_stride))))
-        return tni_fail_no_memory(rows * kept.row_stride);
-    p.out = wide ? kept : out;
     for (int64_t d = 0; d < w->k; d += step) {
         p.depth = smaller(step, w->k - d);
-        p.a = at(w->a, i, d);
-        p.b = at(w->b, d, j);
+        p.a = at(w->a, 0, d);
+        p.b = at(w->b, d, 0);
         p.accumulate = d > 0;
         run_pass(&p);
     }
-    if (wide) w->kernel->store(out, kept, rows, columns);
     return TN_OK;
 }
 
+/* Sums of m x n elements in C order. */
+static tni_matmul_view sums_at(const product *w, char *data) {
+    return (tni_matmul_view){data, w->n * w->kernel->sum_bytes, w->kernel->sum_bytes};
+}
+
+/* All strips. Sums that a stored element would round wait in a buffer until the depth is through. */
 static tn_status run_panels(const product *w) {
+    bool wide = w->kernel->rounds_sums && w->k > DEPTH_BYTES / w->kernel->a_bytes;
     for (int64_t i = 0; i < w->m; i += STRIP_ROWS)
-        for (int64_t j = 0; j < w->n; j += STRIP_COLUMNS)
-            TNI_TRY(run_strip(w, i, j));
+        for (int64_t j = 0; j < w->n; j += STRIP_COLUMNS) {
+            product strip = *w;
+            strip.m = smaller(STRIP_ROWS, w->m - i);
+            strip.n = smaller(STRIP_COLUMNS, w->n - j);
+            strip.out = at(w->out, i, j);
+            strip.a = at(w->a, i, 0);
+            strip.b = at(w->b, 0, j);
+            tni_matmul_view sums = sums_at(&strip, NULL);
+            if (wide && !(sums.data = tni_scratch(2, (size_t)(strip.m * sums.row_stride))))
+                return tni_fail_no_memory(strip.m * sums.row_stride);
+            TNI_TRY(run_strip(&strip, wide ? sums : strip.out, wide));
+            if (wide) w->kernel->store(strip.out, sums, strip.m, strip.n);
+        }
     return TN_OK;
+}
+
+/* --- Small results of great depth: the depth is shared out --- */
+
+typedef struct deep {
+    const product *w;
+    char *sums;
+    int64_t bytes; /* of the sums of one piece */
+    atomic_bool failed;
+} deep;
+
+static void multiply_depth(void *context, int64_t begin, int64_t end) {
+    deep *d = context;
+    for (int64_t k = begin; k < end; k++) {
+        product piece = *d->w;
+        piece.k = smaller(DEEP_PIECE, d->w->k - k * DEEP_PIECE);
+        piece.a = at(d->w->a, 0, k * DEEP_PIECE);
+        piece.b = at(d->w->b, k * DEEP_PIECE, 0);
+        if (run_strip(&piece, sums_at(&piece, d->sums + k * d->bytes), true)) d->failed = true;
+    }
+}
+
+static tn_status run_deep(const product *w) {
+    int64_t count = chunks(w->k, DEEP_PIECE), bytes = w->m * w->n * w->kernel->sum_bytes;
+    deep d = {.w = w, .sums = tni_scratch(3, (size_t)(count * bytes)), .bytes = bytes};
+    if (!d.sums) return tni_fail_no_memory(count * bytes);
+    tni_parallel(count, 1, multiply_depth, &d);
+    if (d.failed) return tni_fail_no_memory(0);
+    for (int64_t k = 1; k < count; k++)
+        w->kernel->merge(d.sums, d.sums + k * bytes, w->m * w->n);
+    w->kernel->store(w->out, sums_at(w, d.sums), w->m, w->n);
+    return TN_OK;
+}
+
+static bool is_deep(const product *w) {
+    return w->k >= 2 * DEEP_PIECE && w->m <= BLOCK_ROWS &&
+           w->n <= (int64_t)w->kernel->columns * BLOCK_PANELS;
 }
 
 /* The same in one go, for matrices that need no thread and no step of the depth. */
@@ -235,7 +282,7 @@ static tn_status run_product(product *w) {
         return TN_OK;
     if (llabs(w->out.row_stride) < llabs(w->out.column_stride)) turn(w); /* store along memory */
     if (work <= THREAD_WORK && w->k * w->kernel->a_bytes <= DEPTH_BYTES) return run_small(w);
-    return run_panels(w);
+    return is_deep(w) ? run_deep(w) : run_panels(w);
 }
 
 /* --- Batches --- */

@@ -148,16 +148,7 @@ INLINE void NAME(multiply)(W *tile, const W *a, const W *b, int64_t depth) {
     }
 }
 
-/* Adds `count` sums in W to a run of W, or stores them. */
-INLINE void NAME(put_sums)(W *to, const W *sums, int64_t count, bool accumulate) {
-    if (accumulate)
-        for (int64_t j = 0; j < count; j++)
-            to[j] = ADD(to[j], sums[j]);
-    else
-        for (int64_t j = 0; j < count; j++)
-            to[j] = sums[j];
-}
-
+/* Stores `count` sums as elements (parts of complex ones), or adds them. */
 INLINE void NAME(put_run)(S *to, const W *sums, int64_t count, bool accumulate) {
     if (accumulate)
         for (int64_t j = 0; j < count; j++)
@@ -165,6 +156,16 @@ INLINE void NAME(put_run)(S *to, const W *sums, int64_t count, bool accumulate) 
     else
         for (int64_t j = 0; j < count; j++)
             to[j] = STORE(sums[j]);
+}
+
+/* The same of sums in W, which `merge` adds and `store` turns into elements. */
+INLINE void NAME(put_sums)(W *to, const W *sums, int64_t count, bool accumulate) {
+    if (accumulate)
+        for (int64_t j = 0; j < count; j++)
+            to[j] = ADD(to[j], sums[j]);
+    else
+        for (int64_t j = 0; j < count; j++)
+            to[j] = sums[j];
 }
 
 /* The first rows x columns (elements) of a tile into the result. */
@@ -184,38 +185,42 @@ INLINE void NAME(put_tile)(tni_matmul_view out, const W *tile, int64_t rows, int
 }
 
 static void NAME(block)(tni_matmul_view out, const void *a, const void *b, int64_t rows,
-                        int64_t columns, int64_t depth, bool accumulate, bool sums) {
+                        int64_t columns, int64_t depth, bool accumulate, bool wide) {
     _Alignas(64) W tile[TILE_ROWS * 2 * VECTOR_BYTES / sizeof(W)];
-    const int64_t wide = TILE_COLUMNS / PARTS;
+    const int64_t across = TILE_COLUMNS / PARTS;
     depth *= PARTS;
-    for (int64_t j = 0; j < columns; j += wide) {
-        const W *right = (const W *)b + j / wide * TILE_COLUMNS * depth;
-        int64_t width = columns - j < wide ? columns - j : wide;
+    for (int64_t j = 0; j < columns; j += across) {
+        const W *right = (const W *)b + j / across * TILE_COLUMNS * depth;
+        int64_t width = columns - j < across ? columns - j : across;
         for (int64_t i = 0; i < rows; i += TILE_ROWS) {
             int64_t height = rows - i < TILE_ROWS ? rows - i : TILE_ROWS;
             NAME(multiply)(tile, (const W *)a + i * depth, right, depth);
             tni_matmul_view to = out;
             to.data += i * out.row_stride + j * out.column_stride;
-            if (!WIDE_SUM || !sums)
+            if (!wide) {
                 NAME(put_tile)(to, tile, height, width, accumulate);
-            else
-                for (int64_t k = 0; k < height; k++, to.data += to.row_stride)
-                    NAME(put_sums)
-            ((W *)(void *)to.data, tile + k * TILE_COLUMNS, width, accumulate);
+                continue;
+            }
+            for (int64_t k = 0; k < height; k++, to.data += to.row_stride) {
+                W *sums = (W *)(void *)to.data;
+                NAME(put_sums)(sums, tile + k * TILE_COLUMNS, width * PARTS, accumulate);
+            }
         }
     }
 }
 
-#if WIDE_SUM
+static void NAME(merge)(void *to, const void *from, int64_t count) {
+    NAME(put_sums)(to, from, count * PARTS, true);
+}
+
 static void NAME(store)(tni_matmul_view out, tni_matmul_view sums, int64_t rows, int64_t columns) {
     for (int64_t i = 0; i < rows; i++) {
         const W *from = (const W *)(const void *)(sums.data + i * sums.row_stride);
         char *to = out.data + i * out.row_stride;
         for (int64_t j = 0; j < columns; j++, to += out.column_stride)
-            *(S *)(void *)to = STORE(from[j]);
+            NAME(put_run)((S *)(void *)to, from + j * PARTS, PARTS, false);
     }
 }
-#endif
 
 #include "backend/host/loops/matmul_vector.h"
 
@@ -292,9 +297,8 @@ static const tni_matmul_kernel NAME(kernel) = {
     .pack_a = NAME(pack_a),
     .pack_b = NAME(pack_b),
     .block = NAME(block),
-#if WIDE_SUM
+    .merge = NAME(merge),
     .store = NAME(store),
-#endif
     .vector = NAME(vector_product),
     .add_sums = NAME(add_sums),
     .tiny = NAME(tiny),

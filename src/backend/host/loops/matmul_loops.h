@@ -26,11 +26,12 @@ typedef struct tni_matmul_kernel {
     void (*pack_a)(void *panel, tni_matmul_view a, int64_t rows, int64_t depth);
     /* Packs elements [0, depth) x [0, columns) of b, columns <= the tile's. */
     void (*pack_b)(void *panel, tni_matmul_view b, int64_t depth, int64_t columns);
-    /* out (+)= a b for whole panels laid one after the other. out holds stored elements, or (`wide`,
-     * only where sums are rounded) sums in C order, whose strides the view gives as well. */
+    /* out (+)= a b for whole panels laid one after the other. out holds stored elements, or (`wide`)
+     * sums in C order, whose strides the view gives as well. */
     void (*block)(tni_matmul_view out, const void *a, const void *b, int64_t rows, int64_t columns,
                   int64_t depth, bool accumulate, bool wide);
-    /* Stores sums that `block` has left. NULL where sums are not rounded. */
+    /* Adds sums to sums; stores sums as elements. */
+    void (*merge)(void *to, const void *from, int64_t count);
     void (*store)(tni_matmul_view out, tni_matmul_view sums, int64_t rows, int64_t columns);
     /* out[i] = sum over p of a[i, p] x[p], of any strides; as elements, or (`wide`) as sums.
      * `conjugate`: of a, where the type is complex. */
