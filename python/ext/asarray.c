@@ -269,8 +269,21 @@ tn_array *ext_convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy 
 
 /* --- Functions --- */
 
+/* As in CuPy, an ndarray of another device comes to the current one. */
+static PyObject *bring(PyObject *made) {
+    tn_device here = tn_device_get_current();
+    if (!made || !ext_is_array(made) || tn_device_is_equal(tn_array_device(ext_array(made)), here))
+        return made;
+    tn_array *moved = NULL;
+    tn_status status =
+        tn_array_to_device(&moved, ext_array(made), here, TN_COPY_IF_NEEDED, NULL);
+    PyObject *result = status ? ext_raise(status) : ext_wrap_like(moved, made);
+    Py_DECREF(made);
+    return result;
+}
+
 PyObject *ext_place(PyObject *made, PyObject *device) {
-    if (!made || !device || device == Py_None) return made;
+    if (!made || !device || device == Py_None) return bring(made);
     PyObject *moved = PyObject_CallMethod(made, "to_device", "O", device);
     Py_DECREF(made);
     return moved;
@@ -335,7 +348,8 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
     tn_copy copy;
     (void)module;
     if (ext_parse(function, arguments, count, keywords, names, 1, values)) return NULL;
-    if (Py_TYPE(values[0]) == ext_ndarray_type && count == 1 && !keywords) {
+    if (Py_TYPE(values[0]) == ext_ndarray_type && count == 1 && !keywords &&
+        tn_device_is_equal(tn_array_device(ext_array(values[0])), tn_device_get_current())) {
         Py_INCREF(values[0]);
         return values[0];
     }
