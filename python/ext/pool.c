@@ -149,7 +149,14 @@ static void collect(void *unused) {
     (void)unused;
     if (!Py_IsInitialized() || !PyGILState_GetThisThreadState()) return;
     PyGILState_STATE state = PyGILState_Ensure();
-    PyGC_Collect();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *module = PyImport_ImportModule("gc"); /* collects even where it is disabled */
+    PyObject *count = module ? PyObject_CallMethod(module, "collect", NULL) : NULL;
+    if (!count) PyErr_WriteUnraisable(module);
+    Py_XDECREF(count);
+    Py_XDECREF(module);
+    PyErr_Restore(type, value, trace);
     PyGILState_Release(state);
 }
 

@@ -1,0 +1,831 @@
+"""Pools, allocators, memory and pointers as objects, hooks, pinned memory."""
+
+import ctypes
+import gc
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import weakref
+
+import numpy
+import pytest
+
+import tenorite
+from tenorite import cuda
+from tenorite.cuda import memory_hooks
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def pool():
+    return cuda.MemoryPool()
+
+
+def host_only(device):
+    if device != "host":
+        pytest.skip("reads memory by its address")
+
+
+# --- Pools ---
+
+
+def test_pool_figures(pool):
+    assert pool.total_bytes() == pool.used_bytes() == pool.free_bytes() == pool.n_free_blocks() == 0
+    a = pool.malloc(3 * MIB - 5)
+    assert isinstance(a, cuda.MemoryPointer) and isinstance(a.mem, cuda.BaseMemory)
+    assert a.mem.size == 3 * MIB - 5
+    assert pool.used_bytes() == pool.total_bytes() == 3 * MIB
+    del a
+    assert pool.used_bytes() == 0 and pool.free_bytes() == 3 * MIB and pool.n_free_blocks() == 1
+    b, c = pool.malloc(MIB), pool.malloc(MIB)
+    assert pool.total_bytes() == 3 * MIB and pool.n_free_blocks() == 1
+    assert c.ptr == b.ptr + MIB
+    pool.free_all_blocks()  # the chunk is not whole
+    assert pool.total_bytes() == 3 * MIB
+    del b, c
+    pool.free_all_blocks()
+    assert pool.total_bytes() == 0
+    figures = pool.statistics()
+    assert figures["peak_used_bytes"] == 3 * MIB and figures["source_allocations"] == 1
+    with pytest.warns(DeprecationWarning):
+        pool.free_all_free()
+
+
+def test_pool_of_nothing(pool):
+    nothing = pool.malloc(0)
+    assert nothing.ptr == 0 and nothing.mem.size == 0
+    assert pool.used_bytes() == 0
+    for wrong in (-1, 2**80):
+        with pytest.raises((ValueError, OverflowError)):
+            pool.malloc(wrong)
+    with pytest.raises(TypeError):
+        pool.malloc(1.5)
+
+
+def test_pool_reuses(pool):
+    a = pool.malloc(1000)
+    address = a.ptr
+    del a
+    assert pool.malloc(700).ptr == address
+
+
+def test_pool_per_device(pool):
+    a = pool.malloc(2 * MIB)
+    with cuda.Device(1):
+        assert pool.used_bytes() == 0
+        b = pool.malloc(3 * MIB)
+        assert b.device_id == 1 and pool.used_bytes() == 3 * MIB
+    assert pool.used_bytes() == 2 * MIB
+    assert a.device == cuda.Device(0)
+    del a, b
+
+
+def test_pool_per_stream(pool):
+    stream = cuda.Stream()
+    a = pool.malloc(2 * MIB)
+    address = a.ptr
+    del a
+    with stream:
+        b = pool.malloc(2 * MIB)
+        assert b.ptr != address
+        del b
+    pool.free_all_blocks(stream=stream)
+    assert pool.total_bytes() == 2 * MIB
+    pool.free_all_blocks()
+    assert pool.total_bytes() == 0
+
+
+def test_limit(pool):
+    assert pool.get_limit() == 0
+    pool.set_limit(size=4 * MIB)
+    assert pool.get_limit() == 4 * MIB
+    a = pool.malloc(3 * MIB)
+    with pytest.raises(cuda.memory.OutOfMemoryError) as caught:
+        pool.malloc(2 * MIB)
+    error = caught.value
+    assert isinstance(error, MemoryError)
+    assert (error.requested, error.used, error.cached, error.limit) == (2 * MIB, 3 * MIB, 0, 4 * MIB)
+    assert "2097152 bytes" in str(error) and "limit: 4194304" in str(error)
+    del a
+    pool.malloc(4 * MIB)
+    pool.set_limit(fraction=0.5)
+    assert pool.get_limit() == cuda.Device().mem_info[1] // 2
+    with cuda.Device(1):
+        assert pool.get_limit() == 0
+    pool.set_limit()
+    assert pool.get_limit() == 0
+    for arguments in ({"fraction": 1.5}, {"fraction": -1}, {"size": -1}, {"size": 1, "fraction": 0.5}):
+        with pytest.raises(ValueError):
+            pool.set_limit(**arguments)
+    with pytest.raises(ValueError):
+        pool.set_limit(fraction=float("nan"))
+
+
+def test_out_of_memory_of_an_array():
+    default = tenorite.get_default_memory_pool()
+    limit = default.get_limit()
+    default.free_all_blocks()
+    default.set_limit(size=default.total_bytes() + 10 * MIB)
+    try:
+        with pytest.raises(tenorite.exceptions.OutOfMemoryError):
+            tenorite.zeros(20 * MIB, dtype="int8")
+        tenorite.zeros(5 * MIB, dtype="int8")
+    finally:
+        default.set_limit(size=limit)
+    with pytest.raises(tenorite.exceptions.OutOfMemoryError):
+        tenorite.empty(2**55, dtype="int8")  # more than there is anywhere
+
+
+def test_garbage_is_collected_for_memory(pool):
+    """Memory in a cycle of garbage comes back before memory is said to be out."""
+    pool.set_limit(size=10 * MIB)
+    gc.disable()
+    try:
+        cycle = [pool.malloc(8 * MIB)]
+        cycle.append(cycle)
+        del cycle
+        assert pool.used_bytes() == 8 * MIB
+        pool.malloc(8 * MIB)
+    finally:
+        gc.enable()
+
+
+def test_pool_outlives_its_object():
+    pool = cuda.MemoryPool()
+    a = pool.malloc(1000)
+    gone = weakref.ref(pool)
+    del pool
+    gc.collect()
+    assert gone() is None
+    a.memset(1, 1000)
+    del a
+
+
+def test_environment_limit():
+    text = """
+import tenorite
+pool = tenorite.get_default_memory_pool()
+try:
+    print(pool.get_limit(), tenorite.cuda.MemoryPool().get_limit(), end=" ")
+    tenorite.zeros(10**6)
+    print("made")
+except MemoryError:
+    print("refused")
+except ValueError as error:
+    print("bad", error)
+"""
+
+    def run(limit):
+        environment = {**os.environ, "TENORITE_GPU_MEMORY_LIMIT": limit}
+        return subprocess.run(
+            [sys.executable, "-c", text], capture_output=True, text=True, env=environment, check=True
+        ).stdout
+
+    assert run("1000000") == "1000000 1000000 refused\n"
+    assert run("10000000").endswith("made\n")
+    assert int(run("50%").split()[0]) == cuda.Device().mem_info[1] // 2
+    assert "bad TENORITE_GPU_MEMORY_LIMIT" in run("plenty")
+
+
+def test_threads_on_one_pool(pool):
+    def work():
+        kept = []
+        for turn in range(300):
+            kept.append(pool.malloc(1 + turn * 37 % 5000))
+            if turn % 3:
+                del kept[turn % len(kept)]
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert pool.used_bytes() == 0
+    pool.free_all_blocks()
+    assert pool.total_bytes() == 0
+
+
+# --- Pointers ---
+
+
+def test_pointer_arithmetic():
+    a = cuda.alloc(1000)
+    assert int(a) == a.ptr and a.mem.ptr == a.ptr
+    b = a + 10
+    assert b.ptr == a.ptr + 10 and b.mem is a.mem and (b - 10).ptr == a.ptr
+    assert (10 + a).ptr == b.ptr
+    b += 5
+    assert b.ptr == a.ptr + 15
+    b -= 5
+    assert b.ptr == a.ptr + 10
+    assert "MemoryPointer" in repr(a) and a.device == cuda.Device(0)
+    with pytest.raises(TypeError):
+        a + 1.5
+    with pytest.raises(TypeError):
+        a - a
+    with pytest.raises(OverflowError):
+        a + 2**63
+    keep = a + 3
+    memory = a.mem
+    del a, b
+    assert keep.mem is memory
+
+
+def test_pointer_copies():
+    source = numpy.arange(100, dtype="uint8")
+    target = numpy.zeros(100, dtype="uint8")
+    a, b = cuda.alloc(100), cuda.alloc(100)
+    a.copy_from_host(source.ctypes.data, 100)
+    b.copy_from_device(a + 10, 90)
+    b.copy_to_host(target.ctypes.data_as(ctypes.c_void_p), 90)
+    numpy.testing.assert_array_equal(target[:90], source[10:])
+    b.memset(7, 50)
+    b.copy_to_host(target.ctypes.data, 60)
+    assert (target[:50] == 7).all() and target[50] == 60
+    a.copy_from(b, 100)
+    a.copy_from(source.ctypes.data, 10)
+    a.copy_to_host(target.ctypes.data, 100)
+    numpy.testing.assert_array_equal(target[:10], source[:10])
+    assert target[20] == 7
+    with cuda.Device(1):
+        c = cuda.alloc(100)
+    c.copy_from_device(a, 100)
+    c.copy_to_host(target.ctypes.data, 100)
+    assert target[20] == 7 and target[5] == 5
+
+
+def test_pointer_copies_on_a_stream():
+    stream = cuda.Stream()
+    source, target = numpy.arange(1000, dtype="int64"), numpy.zeros(1000, dtype="int64")
+    a, b = cuda.alloc(8000), cuda.alloc(8000)
+    opened = threading.Event()
+    stream.launch_host_func(lambda _: opened.wait(20), None)
+    a.copy_from_host_async(source.ctypes.data, 8000, stream)
+    b.copy_from_device_async(a, 8000, stream=stream)
+    b.memset_async(255, 8, stream)
+    b.copy_to_host_async(target.ctypes.data, 8000, stream)
+    assert (target == 0).all() and not stream.done
+    opened.set()
+    stream.synchronize()
+    assert target[0] == -1
+    numpy.testing.assert_array_equal(target[1:], source[1:])
+    with stream:
+        a.copy_from_async(b, 8000)
+    a.copy_to_host(target.ctypes.data, 8)  # the default stream waits
+    assert target[0] == -1
+
+
+def test_pointer_errors():
+    a, b = cuda.alloc(100), cuda.alloc(10)
+    host = numpy.zeros(1000, dtype="uint8").ctypes.data
+    for call in (
+        lambda: a.copy_from_host(host, 101),
+        lambda: (a + 50).copy_to_host(host, 51),
+        lambda: (a - 1).memset(0, 1),
+        lambda: a.memset(0, -1),
+        lambda: a.copy_from_device(b, 11),
+        lambda: (a + 1000).copy_to_host(host, 1),
+    ):
+        with pytest.raises(ValueError, match="outside a buffer"):
+            call()
+    with pytest.raises(TypeError):
+        a.copy_from_device(host, 10)
+    with pytest.raises(TypeError):
+        a.copy_from_host("text", 4)
+    with pytest.raises(TypeError):
+        a.copy_from_host(host)
+    with pytest.raises(TypeError):
+        cuda.MemoryPointer(a, 0)
+
+
+# --- Arrays and memory ---
+
+
+def test_array_on_memory():
+    memory = cuda.alloc(80)
+    a = tenorite.ndarray((2, 5), "float64", memptr=memory)
+    a[...] = 3
+    b = tenorite.ndarray((4,), "float64", memptr=memory + 16)
+    b[0] = 8
+    assert a.data.ptr == memory.ptr and b.data.ptr == memory.ptr + 16
+    assert float(a[0, 2]) == 8
+    assert a.data.mem == b.data.mem == memory.mem
+    with pytest.raises(ValueError):
+        tenorite.ndarray((11,), "float64", memptr=memory)
+    with pytest.raises(ValueError):
+        tenorite.ndarray((1,), "float64", memptr=memory - 8)
+    with pytest.raises(TypeError):
+        tenorite.ndarray((1,), "float64", memptr=memory.ptr)
+    del memory, a
+    assert float(b[0]) == 8
+
+
+def test_array_keeps_pooled_memory():
+    default = tenorite.get_default_memory_pool()
+    before = default.used_bytes()
+    a = tenorite.zeros(1000)
+    pointer = a.data
+    del a
+    assert default.used_bytes() == before + 8192
+    del pointer
+    assert default.used_bytes() == before
+
+
+def test_unowned_memory(device):
+    host_only(device)
+    owner = numpy.arange(10.0)
+    references = sys.getrefcount(owner)
+    memory = cuda.UnownedMemory(owner.ctypes.data, owner.nbytes, owner)
+    assert (memory.ptr, memory.size, memory.device_id) == (owner.ctypes.data, 80, 0)
+    a = tenorite.ndarray((10,), "float64", memptr=cuda.MemoryPointer(memory, 0))
+    a *= 2
+    numpy.testing.assert_array_equal(owner, numpy.arange(10.0) * 2)
+    del memory
+    assert sys.getrefcount(owner) == references + 1
+    b = a[3:]
+    del a
+    assert sys.getrefcount(owner) == references + 1
+    del b
+    assert sys.getrefcount(owner) == references
+    assert cuda.UnownedMemory(1024, 16, None, 1).device_id == 1
+    with pytest.raises(ValueError):
+        cuda.UnownedMemory(1024, -1, None)
+    with pytest.raises(tenorite.exceptions.CUDARuntimeError):
+        cuda.UnownedMemory(1024, 1, None, 9)
+
+
+def test_unowned_memory_in_use_by_a_stream(device):
+    host_only(device)
+    owner = numpy.ones(1000)
+    references = sys.getrefcount(owner)
+    stream, opened = cuda.Stream(), threading.Event()
+    pointer = cuda.MemoryPointer(cuda.UnownedMemory(owner.ctypes.data, 8000, owner), 0)
+    a = tenorite.ndarray((1000,), "float64", memptr=pointer)
+    with stream:
+        stream.launch_host_func(lambda _: opened.wait(20), None)
+        a += 1
+    del a, pointer
+    assert sys.getrefcount(owner) == references + 1  # the queue still needs it
+    opened.set()
+    stream.synchronize()
+    assert sys.getrefcount(owner) == references
+    assert (owner == 2).all()
+
+
+def test_memory_of_a_python_class(device):
+    host_only(device)
+
+    class Own(cuda.BaseMemory):
+        def __init__(self, size):
+            self.block = numpy.zeros(size, dtype="uint8")
+            self.ptr, self.size, self.device_id = self.block.ctypes.data, size, 0
+
+    memory = Own(64)
+    a = tenorite.ndarray((8,), "int64", memptr=cuda.MemoryPointer(memory, 0))
+    a[...] = -1
+    assert (memory.block == 255).all()
+    gone = weakref.ref(memory)
+    del memory
+    assert gone() is not None
+    del a
+    assert gone() is None
+    with pytest.raises(AttributeError):
+        cuda.alloc(8).mem.ptr = 5
+
+
+def test_raw_memory():
+    default = tenorite.get_default_memory_pool()
+    before = default.used_bytes()
+    memory = cuda.Memory(1000)
+    assert memory.size == 1000 and memory.ptr and default.used_bytes() == before
+    assert memory.device == cuda.Device(0)
+    pointer = cuda.MemoryPointer(memory, 8)
+    pointer.memset(0, 992)
+    with pytest.raises(ValueError):
+        cuda.Memory(-1)
+
+
+def test_managed_memory(device):
+    host_only(device)
+    pointer = cuda.malloc_managed(100)
+    assert isinstance(pointer.mem, cuda.ManagedMemory)
+    pointer.mem.prefetch(cuda.Stream.null)
+    pointer.memset(0, 100)
+
+
+# --- Allocators ---
+
+
+@pytest.fixture
+def restore():
+    before = cuda.get_allocator()
+    yield
+    cuda.set_allocator(before)
+
+
+def test_default_allocator():
+    assert cuda.get_allocator() == tenorite.get_default_memory_pool().malloc
+
+
+def test_pool_as_allocator(pool, restore):
+    cuda.set_allocator(pool.malloc)
+    assert cuda.get_allocator() == pool.malloc
+    a = tenorite.zeros(1000)
+    assert pool.used_bytes() == 8192
+    cuda.set_allocator(None)
+    b = tenorite.zeros(1000)
+    assert pool.used_bytes() == 8192
+    default = tenorite.get_default_memory_pool()
+    before = default.used_bytes()
+    cuda.set_allocator(default.malloc)
+    c = tenorite.zeros(1000)
+    assert default.used_bytes() == before + 8192
+    del a
+    assert pool.used_bytes() == 0
+    del b, c
+
+
+def test_raw_allocator(restore):
+    default = tenorite.get_default_memory_pool()
+    before = default.used_bytes()
+    cuda.set_allocator()
+    raw = cuda.get_allocator()
+    a = tenorite.arange(100000) + 1
+    assert isinstance(raw(10).mem, cuda.Memory)
+    cuda.set_allocator(raw)
+    assert int(a[-1]) == 100000 and default.used_bytes() == before
+
+
+def test_using_allocator(pool):
+    other = cuda.MemoryPool()
+    with cuda.using_allocator(pool.malloc):
+        a = tenorite.zeros(1000)
+        with cuda.using_allocator(other.malloc):
+            b = tenorite.zeros(1000)
+            assert cuda.get_allocator() == other.malloc
+        with cuda.using_allocator(None):
+            c = tenorite.zeros(1000)
+        d = cuda.alloc(100)
+        seen = []
+        thread = threading.Thread(target=lambda: seen.append(cuda.get_allocator()))
+        thread.start()
+        thread.join()
+        with pytest.raises(ValueError, match="using_allocator"):
+            cuda.set_allocator(None)
+        assert (pool.used_bytes(), other.used_bytes()) == (8192 + 512, 8192)
+    assert seen == [cuda.get_allocator()] == [tenorite.get_default_memory_pool().malloc]
+    del a, b, c, d
+    assert pool.used_bytes() == other.used_bytes() == 0
+
+
+def test_callable_as_allocator(restore):
+    calls = []
+
+    def allocate(size):
+        calls.append((size, cuda.get_current_stream(), cuda.get_device_id()))
+        return pool.malloc(size)
+
+    pool = cuda.MemoryPool()
+    stream = cuda.Stream()
+    with cuda.using_allocator(allocate):
+        a = tenorite.zeros(10)
+        with stream:
+            b = tenorite.zeros(20)
+        with cuda.Device(1):
+            c = tenorite.zeros(30)
+    assert [call[0] for call in calls] == [80, 160, 240]
+    assert [call[1] for call in calls] == [cuda.Stream.null, stream, cuda.Stream.null]
+    assert [call[2] for call in calls] == [0, 0, 1]
+    assert pool.used_bytes() == 1024
+    references = sys.getrefcount(allocate)
+    del a, b, c
+    stream.synchronize()
+    assert pool.used_bytes() == 0
+    assert sys.getrefcount(allocate) == references
+
+
+def test_callable_that_fails():
+    def refuse(size):
+        raise KeyError("no")
+
+    with cuda.using_allocator(refuse):
+        with pytest.raises(KeyError, match="no"):
+            tenorite.zeros(10)
+    with cuda.using_allocator(lambda size: 5):
+        with pytest.raises(TypeError, match="MemoryPointer"):
+            tenorite.zeros(10)
+    with cuda.using_allocator(lambda size: cuda.MemoryPool().malloc(size // 2)):
+        with pytest.raises(ValueError, match="40 bytes where 80"):
+            tenorite.zeros(10)
+
+    def out(size):
+        raise MemoryError("really out")
+
+    with cuda.using_allocator(out):
+        with pytest.raises(MemoryError, match="really out"):
+            tenorite.zeros(10)
+    for wrong in (5, "malloc"):
+        with pytest.raises(TypeError):
+            cuda.set_allocator(wrong)
+    assert int(tenorite.zeros(10).sum()) == 0
+
+
+def test_callable_in_a_large_call():
+    """Where the GIL is given up for the loops, the allocator takes it."""
+    calls = []
+
+    def allocate(size):
+        calls.append(size)
+        return tenorite.get_default_memory_pool().malloc(size)
+
+    a = tenorite.arange(100000.0).reshape(100, 1000)
+    with cuda.using_allocator(allocate):
+        b = (a.T * 2).sum(axis=0)
+    assert calls and float(b.sum()) == 100000.0 * 99999
+
+
+def test_pool_on_a_callable():
+    held = []
+
+    def allocate(size):
+        held.append(size)
+        if sum(held) > 10 * MIB:
+            held.pop()
+            raise MemoryError
+        return raw(size)
+
+    def raw(size):
+        return cuda.MemoryPointer(cuda.Memory(size), 0)
+
+    pool = cuda.MemoryPool(allocate)
+    a = pool.malloc(6 * MIB)
+    assert held == [6 * MIB]
+    with pytest.raises(tenorite.exceptions.OutOfMemoryError) as caught:
+        pool.malloc(5 * MIB)
+    assert caught.value.used == 6 * MIB
+    b = pool.malloc(3 * MIB)
+    a.memset(0, 6 * MIB)
+    del a, b
+    pool.free_all_blocks()
+    assert pool.total_bytes() == 0
+    with pytest.raises(TypeError):
+        cuda.MemoryPool(5)
+
+
+def test_python_function_allocator(device):
+    host_only(device)
+    blocks, freed = {}, []
+
+    def malloc(size, device_id):
+        block = numpy.zeros(size + 64, dtype="uint8")
+        address = (block.ctypes.data + 63) & ~63
+        blocks[address] = block
+        return address
+
+    def free(address, device_id):
+        freed.append(device_id)
+        del blocks[address]
+
+    allocator = cuda.PythonFunctionAllocator(malloc, free)
+    pointer = allocator.malloc(100)
+    assert pointer.ptr in blocks and isinstance(pointer.mem, cuda.memory.PythonFunctionAllocatorMemory)
+    del pointer
+    assert freed == [0] and not blocks
+    with cuda.using_allocator(allocator.malloc):
+        a = tenorite.arange(1000) * 2
+        assert int(a.sum()) == 999000
+        with cuda.Device(1):
+            b = tenorite.ones(5)
+    assert len(blocks) == 2
+    pool = cuda.MemoryPool(allocator.malloc)
+    c = pool.malloc(3 * MIB)
+    del a, b, c, pool
+    gc.collect()
+    assert not blocks and 1 in freed
+    broken = cuda.PythonFunctionAllocator(lambda size, device_id: 1 / 0, free)
+    with pytest.raises(ZeroDivisionError):
+        broken.malloc(10)
+
+
+def test_free_function_waits_for_the_stream(device):
+    host_only(device)
+    blocks = {}
+
+    def malloc(size, device_id):
+        block = numpy.zeros(size, dtype="uint8")
+        blocks[block.ctypes.data] = block
+        return block.ctypes.data
+
+    allocator = cuda.PythonFunctionAllocator(malloc, lambda address, device_id: blocks.pop(address))
+    stream, opened = cuda.Stream(), threading.Event()
+    with stream, cuda.using_allocator(allocator.malloc):
+        a = tenorite.zeros(1000)
+        stream.launch_host_func(lambda _: opened.wait(20), None)
+        a += 1
+        del a
+    assert len(blocks) == 1
+    opened.set()
+    stream.synchronize()
+    assert not blocks
+
+
+def test_c_function_allocator(device):
+    host_only(device)
+    libc = ctypes.CDLL(None)
+    libc.aligned_alloc.restype = ctypes.c_void_p
+    libc.aligned_alloc.argtypes = ctypes.c_size_t, ctypes.c_size_t
+    libc.free.argtypes = (ctypes.c_void_p,)
+    calls = []
+    malloc_type = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    free_type = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+
+    @malloc_type
+    def malloc(parameter, size, device_id):
+        calls.append(("malloc", parameter, size, device_id))
+        return libc.aligned_alloc(64, (size + 63) // 64 * 64) if size < MIB else None
+
+    @free_type
+    def free(parameter, address, device_id):
+        calls.append(("free", parameter, device_id))
+        libc.free(address)
+
+    def address_of(function):
+        return ctypes.cast(function, ctypes.c_void_p).value
+
+    owner = (malloc, free)
+    allocator = cuda.CFunctionAllocator(77, address_of(malloc), address_of(free), owner)
+    with cuda.using_allocator(allocator.malloc):
+        a = tenorite.arange(100) + 1
+    assert int(a.sum()) == 5050
+    del a
+    assert calls[0] == ("malloc", 77, 800, 0) and calls[-1] == ("free", 77, 0)
+    assert len([call for call in calls if call[0] == "malloc"]) == len(calls) / 2
+    with pytest.raises(MemoryError):
+        allocator.malloc(2 * MIB)
+
+
+# --- Hooks ---
+
+
+class Recorder(cuda.MemoryHook):
+    def __init__(self, name="Recorder"):
+        self.name = name
+        self.events = []
+
+    def __getattribute__(self, name):
+        if name.endswith("process"):
+            return lambda **facts: self.events.append((name, facts))
+        return super().__getattribute__(name)
+
+
+def test_hooks(pool):
+    hook = Recorder()
+    with hook:
+        a = pool.malloc(3 * MIB - 1)
+        address = a.ptr
+        del a
+        b = pool.malloc(100)
+    del b
+    names = [name for name, _ in hook.events]
+    assert names[:6] == [
+        "malloc_preprocess", "alloc_preprocess", "alloc_postprocess", "malloc_postprocess",
+        "free_preprocess", "free_postprocess",
+    ]  # fmt: skip
+    facts = dict(hook.events[:6])
+    assert facts["malloc_preprocess"] == {"device_id": 0, "size": 3 * MIB - 1, "mem_size": 3 * MIB}
+    assert facts["alloc_postprocess"] == {"device_id": 0, "mem_size": 3 * MIB, "mem_ptr": address}
+    assert facts["malloc_postprocess"]["mem_ptr"] == address
+    assert facts["free_preprocess"].keys() == {"device_id", "mem_size", "mem_ptr", "pmem_id"}
+    count = len(hook.events)
+    tenorite.zeros(10)
+    assert len(hook.events) == count
+
+
+def test_hooks_are_named_and_per_thread():
+    first, second = Recorder("first"), Recorder("second")
+    with first:
+        with pytest.raises(KeyError, match="already exists"):
+            with Recorder("first"):
+                pass
+        with second:
+            assert list(cuda.memory_hook.get_memory_hooks()) == ["first", "second"]
+            thread = threading.Thread(target=lambda: tenorite.zeros(10))
+            thread.start()
+            thread.join()
+            assert not first.events
+            tenorite.zeros(10)
+        assert first.events == second.events != []
+        tenorite.zeros(10)
+        assert len(first.events) > len(second.events)
+
+
+def test_hook_that_fails(monkeypatch):
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda fact: seen.append(fact.exc_type))
+
+    class Broken(cuda.MemoryHook):
+        def malloc_preprocess(self, **facts):
+            raise KeyError
+
+    with Broken():
+        assert int(tenorite.ones(10).sum()) == 10
+    assert set(seen) == {KeyError}
+
+
+def test_debug_print_hook(pool):
+    text = io.StringIO()
+    with memory_hooks.DebugPrintHook(file=text):
+        a = pool.malloc(100)
+        del a
+    lines = [json.loads(line) for line in text.getvalue().splitlines()]
+    assert [line["hook"] for line in lines] == ["alloc", "malloc", "free"]
+    assert lines[1]["size"] == 100 and lines[1]["mem_size"] == 512
+    assert lines[1]["pmem_id"].startswith("0x")
+
+
+def test_line_profile_hook(pool):
+    hook = memory_hooks.LineProfileHook(max_depth=2)
+    with hook:
+        a = pool.malloc(3 * MIB)
+        b = pool.malloc(100)
+    text = io.StringIO()
+    hook.print_report(file=text)
+    lines = text.getvalue().splitlines()
+    assert lines[0] == "_root (3.00MB, 5.00MB)"
+    assert any("test_memory.py" in line and "(3.00MB, 3.00MB)" in line for line in lines)
+    del a, b
+
+
+# --- Pinned memory ---
+
+
+def test_pinned_memory():
+    pool = cuda.PinnedMemoryPool()
+    a = pool.malloc(1000)
+    assert isinstance(a, cuda.PinnedMemoryPointer) and a.size() == a.mem.size == 1000
+    view = memoryview(a)
+    assert view.nbytes == 1000 and not view.readonly
+    array = numpy.frombuffer(a, dtype="int32", count=10)
+    array[:] = range(10)
+    assert int(a) == a.ptr == array.ctypes.data
+    assert numpy.frombuffer(a + 4, dtype="int32", count=1)[0] == 1
+    assert (a + 4).size() == 996
+    address = a.ptr
+    view.release()
+    del a, view
+    assert array[9] == 9 and pool.n_free_blocks() == 0  # the array keeps it
+    del array
+    assert pool.n_free_blocks() == 1
+    b = pool.malloc(600)  # the same power of two
+    assert b.ptr == address
+    del b
+    pool.free_all_blocks()
+    assert pool.n_free_blocks() == 0
+    c = pool.malloc(100)
+    del pool
+    memoryview(c)[0] = 1
+    with pytest.raises(BufferError):
+        memoryview(c - 1)
+    with pytest.raises(NotImplementedError):
+        cuda.PinnedMemoryPool(allocator=len)
+    for wrong in (-1, 2**62, 2**70):
+        with pytest.raises((ValueError, OverflowError, MemoryError)):
+            cuda.alloc_pinned_memory(wrong)
+
+
+def test_alloc_pinned_memory():
+    default = tenorite.get_default_pinned_memory_pool()
+    assert default is cuda.pinned_memory.get_default_pinned_memory_pool()
+    a = cuda.alloc_pinned_memory(100)
+    assert isinstance(a.mem, cuda.pinned_memory.PooledPinnedMemory)
+    calls = []
+
+    def allocate(size):
+        calls.append(size)
+        return cuda.PinnedMemoryPointer(cuda.PinnedMemory(size), 0)
+
+    cuda.set_pinned_memory_allocator(allocate)
+    try:
+        assert cuda.alloc_pinned_memory(64).size() == 64 and calls == [64]
+        cuda.set_pinned_memory_allocator(None)
+        assert cuda.alloc_pinned_memory(64).size() == 64
+    finally:
+        cuda.set_pinned_memory_allocator(default.malloc)
+    del a
+
+
+# --- Speed ---
+
+
+def test_allocation_is_cheap():
+    pool = tenorite.get_default_memory_pool()
+    pool.malloc(100)
+    start = time.perf_counter()
+    for _ in range(10000):
+        pool.malloc(100)
+    assert (time.perf_counter() - start) / 10000 < 20e-6  # a tenth of a microsecond below Python
