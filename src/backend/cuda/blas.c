@@ -1,0 +1,200 @@
+/* cuBLAS: loading it, its handles, and the description of a product in its terms.
+ *
+ * Decides: sums of halves are kept in f32 and are not reduced in the narrower type; f32 is multiplied as
+ * f32 unless TENORITE_TF32=1.
+ * Invariant: one handle a device, used under its lock for the time of a call that queues work.
+ * Algorithm: cuBLAS has matrices by columns. A matrix is "by columns" here if its neighbours lie along a
+ * column, else it is the transpose of one that is. Where the result lies by rows, its transpose b' a' is
+ * computed. A batch of several axes is a loop over all but the last. */
+#include "backend/cuda/blas.h"
+#include "backend/cuda/cuda.h"
+#include "core/lock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OP_N, OP_T, OP_C };
+enum { COMPUTE_32F = 68, COMPUTE_32F_TF32 = 77, COMPUTE_64F = 70 };
+enum { MATH_EXACT_HALVES = 16, POINTER_HOST = 0, POINTER_DEVICE = 1, GEMM_DEFAULT = -1 };
+
+static const struct {
+    int type, scalar_type, compute;
+} kinds[TN_DTYPE_COUNT] = {[TN_F16] = {2, 0, COMPUTE_32F}, [TN_BF16] = {14, 0, COMPUTE_32F},
+                           [TN_F32] = {0, 0, COMPUTE_32F}, [TN_F64] = {1, 1, COMPUTE_64F},
+                           [TN_C64] = {4, 4, COMPUTE_32F}, [TN_C128] = {5, 5, COMPUTE_64F}};
+
+/* --- The library --- */
+
+typedef struct functions {
+#define FN(name, params) int(*name) params;
+#include "backend/cuda/cublas.fn"
+} functions;
+
+static functions cublas;
+static const tni_symbol symbols[] = {
+#define FN(name, params) {#name, offsetof(functions, name), false},
+#include "backend/cuda/cublas.fn"
+};
+static void *handles[TNI_MAX_DEVICES];
+static pthread_mutex_t locks[TNI_MAX_DEVICES];
+
+static void init_locks(void) {
+    for (int k = 0; k < TNI_MAX_DEVICES; k++)
+        pthread_mutex_init(&locks[k], NULL);
+}
+
+static tn_status check(int answer, const char *function) {
+    if (answer == 0) return TN_OK;
+    return tni_fail(answer == 3 ? TN_ERROR_MEMORY : TN_ERROR_DEVICE, "%s failed with status %d",
+                    function, answer);
+}
+#define CUBLAS(function, ...) check(cublas.function(__VA_ARGS__), #function)
+
+/* The device's handle, told of the stream. Called with the lock held, in the device's context. */
+static tn_status prepare(void **handle, tn_stream *stream) {
+    int number = stream->device.number;
+    TNI_TRY(
+        tni_library_load(TNI_LIBRARY_CUBLAS, symbols, sizeof symbols / sizeof *symbols, &cublas));
+    if (!handles[number]) {
+        void *made;
+        TNI_TRY(CUBLAS(cublasCreate_v2, &made));
+        TNI_TRY(CUBLAS(cublasSetMathMode, made, MATH_EXACT_HALVES));
+        handles[number] = made;
+    }
+    *handle = handles[number];
+    return CUBLAS(cublasSetStream_v2, *handle, tni_cuda_stream_handle(stream));
+}
+
+/* --- Descriptions --- */
+
+/* A matrix of rows x columns for cuBLAS: by columns, `step` elements from one to the next. */
+typedef struct operand {
+    int op; /* OP_T: what lies in memory is the transpose */
+    int64_t step;
+} operand;
+
+/* False if cuBLAS can't take it. An axis of one element has no stride. */
+static bool describe(operand *result, const tni_matrix *matrix, int64_t rows, int64_t columns,
+                     int64_t item) {
+    int64_t row = matrix->row_stride, column = matrix->column_stride;
+    if (rows == 1 && columns == 1) row = column = item;
+    if (rows == 1 && columns > 1) row = item; /* by columns, whatever the distance of columns */
+    if (columns == 1 && rows > 1) column = item;
+    bool by_columns = row == item && column % item == 0 && (columns == 1 || column >= rows * item);
+    bool by_rows = column == item && row % item == 0 && (rows == 1 || row >= columns * item);
+    if (!by_columns && !by_rows) return false;
+    int64_t step = (by_columns ? column : row) / item, least = by_columns ? rows : columns;
+    result->op = by_columns ? OP_N : OP_T;
+    result->step = step < least ? least : step;
+    return true;
+}
+
+static bool describe_all(operand *out, operand *a, operand *b, const tni_matmul *call) {
+    int64_t item = tn_dtype_size(call->dtype);
+    return describe(out, &call->out, call->m, call->n, item) &&
+           describe(a, &call->a, call->m, call->k, item) &&
+           describe(b, &call->b, call->k, call->n, item);
+}
+
+static bool is_dot(const tni_matmul *call) {
+    return call->m == 1 && call->n == 1 && call->batch_count == 1;
+}
+
+bool tni_cublas_takes(const tni_matmul *call) {
+    operand out, a, b;
+    int64_t item = tn_dtype_size(call->dtype);
+    if (call->dtype < TN_F16) return false;
+    if (is_dot(call))
+        return call->a.column_stride % item == 0 && call->b.row_stride % item == 0 &&
+               call->a.column_stride > 0 && call->b.row_stride > 0;
+    return !call->conjugate && describe_all(&out, &a, &b, call);
+}
+
+/* --- Calls --- */
+
+static tn_status run_dot(void *handle, const tni_matmul *call) {
+    int type = kinds[call->dtype].type, compute = kinds[call->dtype].scalar_type;
+    int64_t item = tn_dtype_size(call->dtype);
+    TNI_TRY(CUBLAS(cublasSetPointerMode_v2, handle, POINTER_DEVICE));
+    tn_status status =
+        check((call->conjugate ? cublas.cublasDotcEx_64 : cublas.cublasDotEx_64)(
+                  handle, call->k, call->a.data, type, call->a.column_stride / item, call->b.data,
+                  type, call->b.row_stride / item, call->out.data, type, compute),
+              "cublasDotEx");
+    TNI_TRY(CUBLAS(cublasSetPointerMode_v2, handle, POINTER_HOST));
+    return status;
+}
+
+static int compute_of(tn_dtype dtype) {
+    const char *wish = getenv("TENORITE_TF32");
+    bool fast = wish && strcmp(wish, "1") == 0 && (dtype == TN_F32 || dtype == TN_C64);
+    return fast ? COMPUTE_32F_TF32 : kinds[dtype].compute;
+}
+
+/* One run of matrices, `count` of them, at byte offsets of out, a and b. */
+static tn_status run_batch(void *handle, const tni_matmul *call, const int64_t offsets[3],
+                           int64_t count, const int64_t strides[3]) {
+    static const double one[2] = {1, 0}, zero[2] = {0, 0};
+    static const float one_f32[2] = {1, 0}, zero_f32[2] = {0, 0};
+    operand out, a, b;
+    int64_t item = tn_dtype_size(call->dtype);
+    int type = kinds[call->dtype].type;
+    bool is_wide = kinds[call->dtype].compute == COMPUTE_64F;
+    const void *alpha = is_wide ? (const void *)one : one_f32;
+    const void *beta = is_wide ? (const void *)zero : zero_f32;
+    describe_all(&out, &a, &b, call);
+    const char *from_a = call->a.data + offsets[1], *from_b = call->b.data + offsets[2];
+    char *to = call->out.data + offsets[0];
+    if (out.op == OP_N)
+        return CUBLAS(cublasGemmStridedBatchedEx_64, handle, a.op, b.op, call->m, call->n, call->k,
+                      alpha, from_a, type, a.step, strides[1] / item, from_b, type, b.step,
+                      strides[2] / item, beta, to, type, out.step, strides[0] / item, count,
+                      compute_of(call->dtype), GEMM_DEFAULT);
+    return CUBLAS(cublasGemmStridedBatchedEx_64, handle, b.op == OP_N ? OP_T : OP_N,
+                  a.op == OP_N ? OP_T : OP_N, call->n, call->m, call->k, alpha, from_b, type,
+                  b.step, strides[2] / item, from_a, type, a.step, strides[1] / item, beta, to,
+                  type, out.step, strides[0] / item, count, compute_of(call->dtype), GEMM_DEFAULT);
+}
+
+static tn_status run_batches(void *handle, const tni_matmul *call) {
+    int last = call->batch_ndim - 1;
+    int64_t run = last < 0 ? 1 : call->batch_shape[last];
+    int64_t strides[3] = {0, 0, 0};
+    if (last >= 0) {
+        strides[0] = call->out.batch_strides[last];
+        strides[1] = call->a.batch_strides[last];
+        strides[2] = call->b.batch_strides[last];
+    }
+    for (int64_t at = 0; at < call->batch_count; at += run) {
+        int64_t offsets[3] = {0, 0, 0}, rest = at / run;
+        for (int axis = last - 1; axis >= 0; axis--) {
+            int64_t place = rest % call->batch_shape[axis];
+            rest /= call->batch_shape[axis];
+            offsets[0] += place * call->out.batch_strides[axis];
+            offsets[1] += place * call->a.batch_strides[axis];
+            offsets[2] += place * call->b.batch_strides[axis];
+        }
+        TNI_TRY(run_batch(handle, call, offsets, run, strides));
+    }
+    return TN_OK;
+}
+
+static tn_status run(const tni_matmul *call, tn_stream *stream) {
+    void *handle;
+    TNI_TRY(prepare(&handle, stream));
+    return is_dot(call) ? run_dot(handle, call) : run_batches(handle, call);
+}
+
+tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int number = stream->device.number;
+    tni_cuda_scope scope;
+    pthread_once(&once, init_locks);
+    TNI_TRY(tni_cuda_enter(&scope, number));
+    pthread_mutex_lock(&locks[number]);
+    tn_status status = run(call, stream);
+    pthread_mutex_unlock(&locks[number]);
+    tni_cuda_leave(&scope);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* Integer indices on the device: how they are read, wrapped and found out of bounds.
+ *
+ * Decides: what a kernel tells about a bad index. A stream has one record; the first bad index since it
+ * was last read is kept, and the next call that waits for the stream raises it.
+ * Invariant: `*failed_call` is the number of the last call that had a bad index, so that the kernels of
+ * the same call that would write can leave the output untouched, and later calls are not held back.
+ *
+ * A program defines INDEX_MODE as one of the INDEX_... below. */
+#ifndef BOUNDS_CUH
+#define BOUNDS_CUH
+
+#include "types.h"
+
+#define INDEX_RAISE 0
+#define INDEX_WRAP  1
+#define INDEX_CLIP  2
+
+/* In memory of the host that the device reaches. */
+struct BoundsRecord {
+    tn_i64 is_set, axis, index, size;
+};
+
+struct Bounds {
+    tn_u64 *failed_call;
+    unsigned *is_taken; /* somebody writes the record, or has */
+    BoundsRecord *record;
+    tn_u64 call;
+
+    __device__ __forceinline__ bool has_failed() const {
+        return *(const volatile tn_u64 *)failed_call == call;
+    }
+};
+
+__device__ __noinline__ void report_index(const Bounds &bounds, tn_i64 index, tn_i64 axis,
+                                          tn_i64 size) {
+    *(volatile tn_u64 *)bounds.failed_call = bounds.call;
+    if (atomicCAS(bounds.is_taken, 0u, 1u) != 0) return;
+    bounds.record->axis = axis;
+    bounds.record->index = index;
+    bounds.record->size = size;
+    __threadfence_system();
+    *(volatile tn_i64 *)&bounds.record->is_set = 1;
+}
+
+/* The index as an offset in elements, or -1 where it is out of bounds (which is then reported). */
+__device__ __forceinline__ tn_i64 resolve_index(tn_i64 index, tn_i64 size, tn_i64 axis,
+                                                const Bounds &bounds) {
+#if INDEX_MODE == INDEX_RAISE
+    if (index < -size || index >= size) {
+        report_index(bounds, index, axis, size);
+        return -1;
+    }
+    return index < 0 ? index + size : index;
+#elif INDEX_MODE == INDEX_WRAP
+    if (index >= 0 && index < size) return index;
+    index %= size;
+    return index < 0 ? index + size : index;
+#else
+    return index < 0 ? 0 : index >= size ? size - 1 : index;
+#endif
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* The states that reductions pass around, for every kind of fold.
+ *
+ * The program defines before including a form of reduction:
+ *   Input, Accumulator, Output   storage type read, working type folded, storage type written
+ *   Accumulator fold_load(Input) the element as it is folded (converted; 1 or 0 where counted)
+ *   bool fold_is_nan(Input)      only with FOLD_SKIPS_NAN
+ *   Accumulator fold_op(Accumulator, Accumulator)   the operation of the table
+ *   Accumulator fold_neutral()   what changes nothing: fold_op(neutral, x) is x, bit for bit
+ *   Output fold_store(Accumulator)
+ *   FOLD_KIND       one of the FOLD_IS_... below
+ *   FOLD_SKIPS_NAN  1: NaN takes no part
+ *   FOLD_MASKED     1: there is a mask
+ *   FOLD_EXITS      1: bool fold_is_done(Accumulator) says that nothing can change the value
+ *
+ * Invariant: results depend on sizes and the launch, never on timing. A group of values that a thread
+ * holds is folded as a tree, its result is merged into the thread's state, states are merged in trees.
+ * Algorithm for moments: mean and second moment of each group in two passes over registers, merged by
+ * Chan's formula: no cancellation, one division for a group. */
+#ifndef FOLD_CUH
+#define FOLD_CUH
+
+#include "access.cuh"
+
+#define FOLD_IS_VALUE 0
+#define FOLD_IS_MEAN  1
+#define FOLD_IS_VAR   2
+#define FOLD_IS_STD   3
+#define FOLD_IS_ARG   4 /* fold_better(b, a) instead of fold_op: b is more extreme than a */
+
+#define FOLD_DROPS (FOLD_SKIPS_NAN || FOLD_MASKED) /* elements may be left out */
+
+/* What is the same for a whole launch. The initial value is the accumulator's. */
+struct FoldFacts {
+    tn_i64 count;      /* elements of one fold */
+    double correction; /* of moments */
+    tn_i64 has_initial, unused;
+    union {
+        Accumulator value;
+        tn_u64 words[2];
+    } initial;
+};
+
+/* Which of N elements take part: all, or those with their bit set. */
+template <int N> struct All {
+    __device__ __forceinline__ bool at(int) const { return true; }
+    __device__ __forceinline__ int count() const { return N; }
+};
+struct Some {
+    unsigned bits;
+    __device__ __forceinline__ bool at(int k) const { return bits >> k & 1; }
+    __device__ __forceinline__ int count() const { return __popc(bits); }
+};
+
+#if FOLD_KIND == FOLD_IS_VALUE || FOLD_KIND == FOLD_IS_MEAN
+
+struct State {
+    Accumulator value;
+#if FOLD_KIND == FOLD_IS_MEAN && FOLD_DROPS
+    tn_i64 count;
+#endif
+};
+
+__device__ __forceinline__ State state_empty() {
+    State s;
+    s.value = fold_neutral();
+#if FOLD_KIND == FOLD_IS_MEAN && FOLD_DROPS
+    s.count = 0;
+#endif
+    return s;
+}
+
+__device__ __forceinline__ void state_merge(State &a, const State &b) {
+    a.value = fold_op(a.value, b.value);
+#if FOLD_KIND == FOLD_IS_MEAN && FOLD_DROPS
+    a.count += b.count;
+#endif
+}
+
+template <int N, class Chosen>
+__device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen chosen, tn_i64,
+                                           tn_i64) {
+    Accumulator value[N];
+#pragma unroll
+    for (int k = 0; k < N; k++) value[k] = chosen.at(k) ? fold_load(x[k]) : fold_neutral();
+#pragma unroll
+    for (int width = 1; width < N; width *= 2)
+#pragma unroll
+        for (int k = 0; k + width < N; k += 2 * width)
+            value[k] = fold_op(value[k], value[k + width]);
+    s.value = fold_op(s.value, value[0]);
+#if FOLD_KIND == FOLD_IS_MEAN && FOLD_DROPS
+    s.count += chosen.count();
+#endif
+}
+
+template <typename T> __device__ __forceinline__ T divide_by_count(T a, tn_i64 count) {
+    return (T)((double)a / (double)count);
+}
+__device__ __forceinline__ float divide_by_count(float a, tn_i64 count) {
+    return a / (float)count;
+}
+__device__ __forceinline__ tn_c64 divide_by_count(tn_c64 a, tn_i64 count) {
+    a.re /= (float)count;
+    a.im /= (float)count;
+    return a;
+}
+__device__ __forceinline__ tn_c128 divide_by_count(tn_c128 a, tn_i64 count) {
+    a.re /= (double)count;
+    a.im /= (double)count;
+    return a;
+}
+
+__device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &facts) {
+    Accumulator value = s.value;
+    if (facts.has_initial) value = fold_op(facts.initial.value, value);
+#if FOLD_KIND == FOLD_IS_MEAN && FOLD_DROPS
+    value = divide_by_count(value, s.count);
+#elif FOLD_KIND == FOLD_IS_MEAN
+    value = divide_by_count(value, facts.count);
+#endif
+    return fold_store(value);
+}
+
+#elif FOLD_KIND == FOLD_IS_ARG
+
+struct State {
+    tn_i64 position;
+    Accumulator value;
+};
+
+__device__ __forceinline__ State state_empty() {
+    State s;
+    s.value = fold_neutral();
+    s.position = 0x7fffffffffffffffll; /* nothing yet: loses against an equal value anywhere */
+    return s;
+}
+
+__device__ __forceinline__ void state_merge(State &a, const State &b) {
+    bool wins = fold_better(b.value, a.value) ||
+                (b.position < a.position && !fold_better(a.value, b.value));
+    if (wins) a = b;
+}
+
+template <int N, class Chosen>
+__device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen chosen,
+                                           tn_i64 position, tn_i64 step) {
+    Accumulator best = fold_neutral();
+    int at = -1;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        Accumulator value = fold_load(x[k]);
+        if (chosen.at(k) && (at < 0 || fold_better(value, best))) {
+            best = value;
+            at = k;
+        }
+    }
+    State group;
+    group.value = best;
+    group.position = at < 0 ? 0x7fffffffffffffffll : position + at * step;
+    state_merge(s, group);
+}
+
+__device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &) {
+    return s.position == 0x7fffffffffffffffll ? -1 : s.position;
+}
+
+#else /* moments */
+
+struct State {
+    Accumulator mean, moment;
+    tn_i64 count;
+};
+
+__device__ __forceinline__ State state_empty() {
+    State s;
+    s.mean = 0;
+    s.moment = 0;
+    s.count = 0;
+    return s;
+}
+
+__device__ __forceinline__ void state_merge(State &a, const State &b) {
+    if (b.count == 0) return;
+    if (a.count == 0) {
+        a = b;
+        return;
+    }
+    tn_i64 count = a.count + b.count;
+    Accumulator share = (Accumulator)b.count / (Accumulator)count;
+    Accumulator difference = b.mean - a.mean;
+    a.mean += difference * share;
+    a.moment += b.moment + difference * difference * ((Accumulator)a.count * share);
+    a.count = count;
+}
+
+template <int N, class Chosen>
+__device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen chosen, tn_i64,
+                                           tn_i64) {
+    Accumulator value[N], sum = 0, moment = 0;
+    int count = chosen.count();
+    if (count == 0) return;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        value[k] = fold_load(x[k]);
+        sum += chosen.at(k) ? value[k] : 0;
+    }
+    State group;
+    group.mean = sum / (Accumulator)count;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        Accumulator d = chosen.at(k) ? value[k] - group.mean : 0;
+        moment += d * d;
+    }
+    group.moment = moment;
+    group.count = count;
+    state_merge(s, group);
+}
+
+__device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &facts) {
+    double divisor = (double)s.count - facts.correction;
+    Accumulator value = s.moment / (Accumulator)(divisor > 0 ? divisor : 0);
+#if FOLD_KIND == FOLD_IS_STD
+    value = m_sqrt(value);
+#endif
+    return fold_store(value);
+}
+
+#endif
+
+/* Drops NaN from those that were chosen. */
+template <int N, class Chosen>
+__device__ __forceinline__ void state_take_clean(State &s, const Input (&x)[N], Chosen chosen,
+                                                 tn_i64 position, tn_i64 step) {
+#if FOLD_SKIPS_NAN
+    Some some;
+    some.bits = 0;
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        some.bits |= (unsigned)(chosen.at(k) && !fold_is_nan(x[k])) << k;
+    state_take<N>(s, x, some, position, step);
+#else
+    state_take<N>(s, x, chosen, position, step);
+#endif
+}
+
+/* The fold of the states of TEAM_LANES neighbouring lanes, in the first of them. */
+template <int TEAM_LANES> __device__ __forceinline__ void state_merge_lanes(State &s) {
+#pragma unroll
+    for (int by = TEAM_LANES / 2; by > 0; by /= 2) {
+        State other = shuffle_down(s, by, TEAM_LANES);
+        state_merge(s, other);
+    }
+}
+
+/* The fold of a block's states, in its first thread. `warps` has a place for each warp. */
+template <int THREADS> __device__ __forceinline__ void state_merge_block(State &s, State *warps) {
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    state_merge_lanes<32>(s);
+    __syncthreads(); /* what lies in `warps` from before has been read */
+    if (lane == 0) warps[warp] = s;
+    __syncthreads();
+    if (warp == 0) {
+        s = lane < THREADS / 32 ? warps[lane] : state_empty();
+        state_merge_lanes<32>(s);
+    }
+}
+
+#endif

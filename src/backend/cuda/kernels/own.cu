@@ -1,0 +1,22 @@
+/* The launch before a put whose indices may be equal: checks them and notes which place wins. The program
+ * defines IndexType, INDEX_MODE, OWNERS (1 or 2). */
+#define WIDE_INDEX 1
+#include "bounds.cuh"
+#include "owners.cuh"
+
+struct Params {
+    const char *indices;
+    tn_i64 count, index_stride, axis_size, axis;
+    Bounds bounds;
+    tn_u64 *owners;
+    tn_u64 owner_mask;
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
+         at += (tn_i64)gridDim.x * BLOCK) {
+        tn_i64 index = (tn_i64) * (const IndexType *)(p.indices + at * p.index_stride);
+        index = resolve_index(index, p.axis_size, p.axis, p.bounds);
+        if (index >= 0) own(p.owners, p.owner_mask, index, at);
+    }
+}

@@ -1,0 +1,172 @@
+/* Reductions whose neighbouring threads read neighbours along the kept axes: columns, and middle axes.
+ *
+ * The program defines, besides what fold.cuh asks for: LANES threads side by side along the innermost
+ * kept axis (a power of two up to 32), WIDTH elements of one load, UNROLL loads in flight, OUTER_NDIM kept
+ * axes before that one, REDUCED_NDIM, SPLIT 1 where several blocks share the reduced axis, WIDE_INDEX.
+ *
+ * Invariant: with WIDTH above 1 the innermost kept axis is contiguous, a whole number of vectors long,
+ * and every vector is aligned.
+ * Algorithm: a block is LANES wide and BLOCK / LANES deep. Threads of one lane read every DEPTH-th element
+ * of their columns; their states are merged through shared memory as a tree. Of several blocks, each
+ * leaves its states in `partials`; the one that counts up last merges them in their order. */
+#include "fold.cuh"
+
+#define DEPTH          (BLOCK / LANES)
+#define REDUCED_ARRAYS (1 + FOLD_MASKED)
+#define KEPT_ARRAYS    (2 + FOLD_MASKED)
+
+struct Params {
+    FoldFacts facts;
+    const char *input, *mask;
+    char *output;
+    State *partials;    /* [share][outer][column] */
+    unsigned *counters; /* [outer][block of columns], zero */
+    tn_i64 columns, outer_count, length, shares;
+    tn_i64 blocks;                    /* across the columns */
+    tn_i64 column_steps[KEPT_ARRAYS]; /* bytes: input, output, mask */
+    tn_i64 row_steps[2];              /* bytes along the reduced axis if it is one: input, mask */
+    Shape<OUTER_NDIM, KEPT_ARRAYS> outer;
+    Shape<REDUCED_NDIM, REDUCED_ARRAYS> reduced;
+};
+
+/* Rows first, first + step, ... of WIDTH columns; those from `end` on are not there. */
+template <bool WHOLE>
+__device__ __forceinline__ void take_rows(State (&s)[WIDTH], const Params &p, const char *input,
+                                          const char *mask, tn_i64 first, tn_i64 step, tn_i64 end) {
+    Input values[UNROLL][WIDTH];
+    unsigned chosen[WIDTH];
+#pragma unroll
+    for (int k = 0; k < WIDTH; k++) chosen[k] = 0;
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+        tn_i64 row = first + u * step, offsets[REDUCED_ARRAYS];
+        bool there = WHOLE || row < end;
+#if REDUCED_NDIM == 1
+        offsets[0] = row * p.row_steps[0];
+#if FOLD_MASKED
+        offsets[1] = row * p.row_steps[1];
+#endif
+#else
+#pragma unroll
+        for (int a = 0; a < REDUCED_ARRAYS; a++) offsets[a] = 0;
+        if (there) p.reduced.walk((Index)row, offsets);
+#endif
+        if (there) {
+            load_vector<Input, WIDTH>(values[u], input + offsets[0]);
+#pragma unroll
+            for (int k = 0; k < WIDTH; k++) {
+                bool is_chosen = true;
+#if FOLD_MASKED
+                is_chosen = *(const tn_u8 *)(mask + offsets[1] + k * p.column_steps[2]);
+#endif
+                chosen[k] |= (unsigned)is_chosen << u;
+            }
+        } else {
+#pragma unroll
+            for (int k = 0; k < WIDTH; k++) values[u][k] = Input();
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < WIDTH; k++) {
+        Input column[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) column[u] = values[u][k];
+        Some some;
+        some.bits = chosen[k];
+        if (WHOLE && !FOLD_MASKED)
+            state_take_clean<UNROLL>(s[k], column, All<UNROLL>(), first, step);
+        else
+            state_take_clean<UNROLL>(s[k], column, some, first, step);
+    }
+}
+
+/* The block's states merged over its depth, in the threads of depth 0. */
+__device__ __forceinline__ void merge_depth(State (&s)[WIDTH], State *shared) {
+    const int lane = threadIdx.x % LANES, depth = threadIdx.x / LANES;
+#pragma unroll
+    for (int k = 0; k < WIDTH; k++) {
+#pragma unroll 1
+        for (int by = DEPTH / 2; by > 0; by /= 2) {
+            __syncthreads();
+            if (depth >= by && depth < 2 * by) shared[depth * LANES + lane] = s[k];
+            __syncthreads();
+            if (depth < by) state_merge(s[k], shared[(depth + by) * LANES + lane]);
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    __shared__ State shared[BLOCK];
+    const int lane = threadIdx.x % LANES, depth = threadIdx.x / LANES;
+    unsigned block = blockIdx.x;
+    const tn_i64 across = block % (unsigned)p.blocks;
+    block /= (unsigned)p.blocks;
+#if SPLIT
+    const tn_i64 share = block % (unsigned)p.shares, shares = p.shares;
+    block /= (unsigned)p.shares;
+#else
+    const tn_i64 share = 0, shares = 1;
+#endif
+    const tn_i64 outer = block;
+    const tn_i64 column = (across * LANES + lane) * WIDTH;
+    const bool there = column < p.columns;
+    tn_i64 offsets[KEPT_ARRAYS];
+#pragma unroll
+    for (int a = 0; a < KEPT_ARRAYS; a++) offsets[a] = column * p.column_steps[a];
+    p.outer.walk((Index)outer, offsets);
+
+    State s[WIDTH];
+#pragma unroll
+    for (int k = 0; k < WIDTH; k++) s[k] = state_empty();
+    if (there) {
+        const char *mask = p.mask;
+#if FOLD_MASKED
+        mask += offsets[2];
+#endif
+        tn_i64 tile = (tn_i64)DEPTH * UNROLL;
+#pragma unroll 1
+        for (tn_i64 row = share * tile; row < p.length; row += tile * shares) {
+            if (row + tile <= p.length)
+                take_rows<true>(s, p, p.input + offsets[0], mask, row + depth, DEPTH, p.length);
+            else
+                take_rows<false>(s, p, p.input + offsets[0], mask, row + depth, DEPTH, p.length);
+        }
+    }
+    merge_depth(s, shared);
+#if SPLIT
+    __shared__ bool is_last;
+    tn_i64 place = p.outer_count * p.columns; /* of one share */
+    if (depth == 0 && there) {
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++)
+            p.partials[share * place + outer * p.columns + column + k] = s[k];
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        is_last =
+            atomicAdd(&p.counters[outer * p.blocks + across], 1u) == (unsigned)p.shares - 1;
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+#pragma unroll
+    for (int k = 0; k < WIDTH; k++) s[k] = state_empty();
+    if (there)
+#pragma unroll 1
+        for (tn_i64 from = depth; from < p.shares; from += DEPTH)
+#pragma unroll
+            for (int k = 0; k < WIDTH; k++)
+                state_merge(s[k], load_fresh(&p.partials[from * place + outer * p.columns + column +
+                                                        k]));
+    merge_depth(s, shared);
+    if (threadIdx.x == 0) p.counters[outer * p.blocks + across] = 0;
+#endif
+    if (depth == 0 && there) {
+        Output results[WIDTH];
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            results[k] = state_finish(s[k], p.facts);
+            *(Output *)(p.output + offsets[1] + k * p.column_steps[1]) = results[k];
+        }
+    }
+}

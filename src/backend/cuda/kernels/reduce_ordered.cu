@@ -1,0 +1,38 @@
+/* Reductions whose operation must go from the first element to the last: one thread a result.
+ *
+ * The program defines Input, Accumulator, Output, fold_load, fold_op, fold_store, FOLD_MASKED, and
+ * KEPT_NDIM, REDUCED_NDIM, WIDE_INDEX. Neighbouring threads have neighbouring results. */
+#include "access.cuh"
+
+struct Params {
+    union {
+        Accumulator value;
+        tn_u64 words[2];
+    } initial;
+    const char *input, *mask;
+    char *output;
+    tn_i64 rows, length, has_initial;
+    Shape<KEPT_NDIM, 2 + FOLD_MASKED> kept; /* input, output, mask */
+    Shape<REDUCED_NDIM, 1 + FOLD_MASKED> reduced;
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    for (tn_i64 row = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; row < p.rows;
+         row += (tn_i64)gridDim.x * BLOCK) {
+        tn_i64 kept[2 + FOLD_MASKED] = {0};
+        p.kept.walk((Index)row, kept);
+        Accumulator value = p.initial.value;
+        bool has_value = p.has_initial;
+        for (tn_i64 at = 0; at < p.length; at++) {
+            tn_i64 offsets[1 + FOLD_MASKED] = {0};
+            p.reduced.walk((Index)at, offsets);
+#if FOLD_MASKED
+            if (!*(const tn_u8 *)(p.mask + kept[2] + offsets[1])) continue;
+#endif
+            Accumulator next = fold_load(*(const Input *)(p.input + kept[0] + offsets[0]));
+            value = has_value ? fold_op(value, next) : next;
+            has_value = true;
+        }
+        *(Output *)(p.output + kept[1]) = fold_store(value);
+    }
+}

@@ -1,0 +1,224 @@
+/* Running folds on CUDA: which device form a shape takes.
+ *
+ *   short     rows of up to 32 elements: a team of lanes a row
+ *   rows      neighbours along the axis are neighbours in memory: a block a row, or, where rows are few
+ *             and long, a block a tile, with a look back over the tiles before it
+ *   columns   the axis strides: a thread a line; few long lines are cut into parts, folded first
+ *   ordered   the operation must go from left to right: a thread a line */
+#include "backend/cuda/fold.h"
+#include "backend/cuda/forms.h"
+#include "core/reduce.h"
+
+#include <string.h>
+
+enum {
+    BLOCK = 256,
+    COLUMN_BLOCK = 128,
+    COLUMN_UNROLL = 8,
+    MAX_PARTS = 64,
+    LOOK_PLACES = 1024 /* places of a row in the look-back's arrays are a multiple of this */
+};
+
+static const tni_form rows_form = {
+    "scan_rows",
+    {"BLOCK", "COUNT", "LOOK", "WIDTH", "OUTPUT_WIDTH", "KEPT_NDIM", "WIDE_INDEX"},
+    tni_fold_write,
+    20};
+static const tni_form columns_form = {
+    "scan_columns",
+    {"BLOCK", "PHASE", "ORDERED", "UNROLL", "KEPT_NDIM", "WIDE_INDEX"},
+    tni_fold_write,
+    21};
+static const tni_form ordered_form = {
+    "scan_columns",
+    {"BLOCK", "PHASE", "ORDERED", "UNROLL", "KEPT_NDIM", "WIDE_INDEX"},
+    tni_fold_write_ordered,
+    22};
+static const tni_form short_form = {
+    "scan_short", {"BLOCK", "TEAM", "KEPT_NDIM", "WIDE_INDEX"}, tni_fold_write, 23};
+
+typedef struct plan {
+    const tni_scan *call;
+    int input_size, output_size;
+    bool wide;
+    tni_form_key key;
+    tni_form_params params;
+    tn_stream *stream;
+} plan;
+
+static void put_kept(plan *p) {
+    const int64_t *strides[2] = {p->call->input_strides, p->call->output_strides};
+    tni_form_put_shape(&p->params, p->call->ndim, p->call->shape, 2, strides, p->wide);
+}
+
+static tn_status get_kernel(tni_cuda_kernel **kernel, plan *p, const tni_form *form,
+                            const int *numbers, int count) {
+    const tni_scan *call = p->call;
+    tni_fold_key fold = {.kind = TNI_FOLD_VALUE, .skips_nan = (call->flags & TNI_SKIPS_NAN) != 0};
+    tni_fold_set(&p->key, &fold, call->op, call->input_dtype, call->accumulator,
+                 call->output_dtype);
+    for (int k = 0; k < count; k++)
+        p->key.numbers[k] = (int16_t)numbers[k];
+    return tni_form_get(kernel, form, &p->key, p->stream);
+}
+
+/* --- Lines that are one thread's, or cut into parts --- */
+
+static tn_status launch_columns(plan *p, int phase, bool is_ordered, int64_t part_length,
+                                int64_t parts, const char *memory) {
+    const tni_scan *call = p->call;
+    tni_cuda_kernel *kernel;
+    int numbers[] = {COLUMN_BLOCK, phase, is_ordered, COLUMN_UNROLL, call->ndim, p->wide};
+    TNI_TRY(get_kernel(&kernel, p, is_ordered ? &ordered_form : &columns_form, numbers, 6));
+    tni_form_begin(&p->params);
+    tni_form_put_pointer(&p->params, call->input);
+    tni_form_put_pointer(&p->params, call->output);
+    tni_form_put_pointer(&p->params, memory);
+    tni_form_put_i64(&p->params, call->size);
+    tni_form_put_i64(&p->params, call->length);
+    tni_form_put_i64(&p->params, part_length);
+    tni_form_put_i64(&p->params, parts);
+    tni_form_put_i64(&p->params, call->input_stride);
+    tni_form_put_i64(&p->params, call->output_stride);
+    put_kept(p);
+    return tni_form_launch_2d(kernel, tni_form_ceil(call->size, COLUMN_BLOCK), parts, COLUMN_BLOCK,
+                              &p->params, p->stream);
+}
+
+static tn_status run_columns(plan *p, bool is_ordered) {
+    const tni_scan *call = p->call;
+    int64_t threads = (int64_t)tni_form_multiprocessors(p->stream) * 1024;
+    int64_t parts = tni_form_min(threads / call->size, call->length / 64);
+    if (is_ordered || parts < 2) return launch_columns(p, 0, is_ordered, call->length, 1, NULL);
+    if (parts > MAX_PARTS) parts = MAX_PARTS;
+    int64_t part_length = tni_form_ceil(call->length, parts);
+    tni_form_scratch memory;
+    parts = tni_form_ceil(call->length, part_length);
+    TNI_TRY(
+        tni_form_scratch_init(&memory, parts * call->size * TNI_FOLD_STATE_BYTES, -1, p->stream));
+    tn_status status = launch_columns(p, 1, false, part_length, parts, memory.address);
+    if (status == TN_OK) status = launch_columns(p, 2, false, part_length, parts, memory.address);
+    tni_form_scratch_deinit(&memory);
+    return status;
+}
+
+/* --- Contiguous rows --- */
+
+static int choose_width(const char *data, int size, int64_t stride, int ndim,
+                        const int64_t *strides) {
+    int64_t bits = (int64_t)(uintptr_t)data;
+    if (stride != size) return 1;
+    for (int axis = 0; axis < ndim; axis++)
+        bits |= strides[axis];
+    int width = 16 / size < 4 ? 16 / size : 4;
+    while (width > 1 && tni_form_alignment(bits, 16) < width * size)
+        width /= 2;
+    return width;
+}
+
+/* Arrays of the look-back: flags of tiles, groups and sections and the ticket, zero; then the folds. */
+static void put_look(plan *p, char *memory, int64_t places) {
+    int64_t groups = places / 32, sections = places / 1024;
+    char *flags = memory + 64, *values = memory + 64 + 4 * (places + groups + sections + 16);
+    values += -(intptr_t)(uintptr_t)values & 15;
+    tni_form_put_pointer(&p->params, memory);
+    tni_form_put_pointer(&p->params, flags);
+    tni_form_put_pointer(&p->params, flags + 4 * places);
+    tni_form_put_pointer(&p->params, flags + 4 * (places + groups));
+    tni_form_put_pointer(&p->params, values);
+    tni_form_put_pointer(&p->params, values + 16 * places);
+    tni_form_put_pointer(&p->params, values + 16 * (places + groups));
+}
+
+static int64_t look_flags_bytes(int64_t places) {
+    return 64 + 4 * (places + places / 32 + places / 1024 + 16);
+}
+
+static tn_status run_rows(plan *p) {
+    const tni_scan *call = p->call;
+    tni_cuda_kernel *kernel;
+    int count = p->output_size > 8 || p->input_size > 8 ? 8 : 16;
+    int64_t tiles = tni_form_ceil(call->length, BLOCK * count);
+    bool look = tiles > 1 && call->size < 4 * tni_form_multiprocessors(p->stream);
+    if (!look && call->length <= BLOCK * 4) count = 4;
+    int width = choose_width(call->input, p->input_size, call->input_stride, call->ndim,
+                             call->input_strides);
+    int output_width = choose_width(call->output, p->output_size, call->output_stride, call->ndim,
+                                    call->output_strides);
+    int numbers[] = {BLOCK, count, look, width, output_width, call->ndim, p->wide};
+    TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 7));
+    int64_t row_places = tni_form_ceil(tiles, LOOK_PLACES) * LOOK_PLACES;
+    int64_t places = look ? call->size * row_places : 0;
+    tni_form_scratch memory = {NULL, NULL};
+    if (look) {
+        int64_t bytes = look_flags_bytes(places);
+        TNI_TRY(tni_form_scratch_init(
+            &memory, bytes + 16 + 16 * (places + places / 32 + places / 1024), -1, p->stream));
+        tn_status status = tni_cuda_fill(memory.address, 0, bytes, p->stream);
+        if (status != TN_OK) {
+            tni_form_scratch_deinit(&memory);
+            return status;
+        }
+    }
+    tni_form_put_pointer(&p->params, call->input);
+    tni_form_put_pointer(&p->params, call->output);
+    tni_form_put_i64(&p->params, call->size);
+    tni_form_put_i64(&p->params, call->length);
+    tni_form_put_i64(&p->params, tiles);
+    tni_form_put_i64(&p->params, row_places);
+    tni_form_put_i64(&p->params, call->input_stride);
+    tni_form_put_i64(&p->params, call->output_stride);
+    put_look(p, memory.address, places);
+    put_kept(p);
+    tn_status status = tni_form_launch(kernel, look ? call->size * tiles : call->size, BLOCK,
+                                       &p->params, p->stream);
+    tni_form_scratch_deinit(&memory);
+    return status;
+}
+
+static tn_status run_short(plan *p) {
+    const tni_scan *call = p->call;
+    tni_cuda_kernel *kernel;
+    int team = 1;
+    while (team < call->length)
+        team *= 2;
+    int numbers[] = {BLOCK, team, call->ndim, p->wide};
+    TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 4));
+    tni_form_put_pointer(&p->params, call->input);
+    tni_form_put_pointer(&p->params, call->output);
+    tni_form_put_i64(&p->params, call->size);
+    tni_form_put_i64(&p->params, call->length);
+    tni_form_put_i64(&p->params, call->input_stride);
+    tni_form_put_i64(&p->params, call->output_stride);
+    put_kept(p);
+    return tni_form_launch(kernel, tni_form_ceil(call->size, BLOCK / team), BLOCK, &p->params,
+                           p->stream);
+}
+
+/* --- The choice --- */
+
+static int64_t magnitude(int64_t a) {
+    return a < 0 ? -a : a;
+}
+
+tn_status tni_cuda_scan(const tni_scan *call, tn_stream *stream) {
+    plan p;
+    p.call = call;
+    p.stream = stream;
+    p.input_size = (int)tn_dtype_size(call->input_dtype);
+    p.output_size = (int)tn_dtype_size(call->output_dtype);
+    p.wide = tni_form_is_wide(call->size);
+    memset(&p.key, 0, sizeof p.key);
+    tni_form_begin(&p.params);
+    int64_t bits = (int64_t)(uintptr_t)call->input | call->input_stride;
+    int64_t output_bits = (int64_t)(uintptr_t)call->output | call->output_stride;
+    TNI_TRY(tni_form_check_aligned("a scan", (void *)(uintptr_t)bits, p.input_size, call->ndim,
+                                   call->input_strides));
+    TNI_TRY(tni_form_check_aligned("a scan", (void *)(uintptr_t)output_bits, p.output_size,
+                                   call->ndim, call->output_strides));
+    if (tni_op_is_ordered(call->op)) return run_columns(&p, true);
+    bool by_columns = call->ndim > 0 && magnitude(call->input_strides[call->ndim - 1]) <
+                                            magnitude(call->input_stride);
+    if (by_columns) return run_columns(&p, false);
+    return call->length <= 32 && call->size > 1 ? run_short(&p) : run_rows(&p);
+}
