@@ -53,7 +53,10 @@ static tn_array *upload(const Py_buffer *memory, tn_dtype dtype, tn_order order)
     /* The memory is only lent until we return. */
     if (!status && !tn_stream_is_default(stream)) {
         status = ext_wait_stream(stream);
-        if (status) tn_array_release(made);
+        if (status) {
+            ext_keep_behind(stream, memory->obj); /* interrupted */
+            tn_array_release(made);
+        }
     }
     if (!status) return made;
     ext_raise(status);

@@ -95,6 +95,7 @@ static PyObject *get(ARGUMENTS) {
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory.buf, strides, array, stream));
     if (!status && blocking && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
+    if (status || !blocking) ext_keep_behind(stream, host);
     PyBuffer_Release(&memory);
     if (status == TN_OK) return host;
     ext_raise(status);
@@ -125,6 +126,7 @@ static PyObject *set(ARGUMENTS) {
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_write(array, memory.buf, strides, stream));
     /* the host memory is only lent until here */
     if (!status && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
+    if (status) ext_keep_behind(stream, values[0]); /* interrupted */
     PyBuffer_Release(&memory);
     if (status) return ext_raise(status);
     Py_RETURN_NONE;

@@ -96,6 +96,14 @@ void ext_drop_behind(tn_stream *stream, PyObject *object) {
     Py_DECREF(object);
 }
 
+void ext_keep_behind(tn_stream *stream, PyObject *owner) {
+    if (tn_stream_is_default(stream)) return;
+    PyObject *type, *value, *trace; /* an interruption may be on its way */
+    PyErr_Fetch(&type, &value, &trace);
+    if (ext_call_behind(stream, NULL, owner) != TN_OK) Py_INCREF(owner); /* for ever */
+    PyErr_Restore(type, value, trace);
+}
+
 /* Before the interpreter goes: Python functions in queues have run. */
 static PyObject *finish_queues(PyObject *module, PyObject *unused) {
     (void)module;

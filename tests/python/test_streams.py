@@ -434,6 +434,27 @@ def test_keyboard_interrupt_while_waiting(what):
     numpy.testing.assert_array_equal(a.get(), numpy.ones(10))
 
 
+def test_lent_memory_is_kept():
+    """NumPy's memory stays as long as a queue copies from or to it."""
+    stream = cuda.Stream()
+    a = tenorite.arange(100000.0)
+    opened = gate(stream)
+    host = a.get(stream=stream, blocking=False)
+    assert sys.getrefcount(host) == 3  # ours, the call's and the queue's
+    opened.set()
+    stream.synchronize()
+    assert sys.getrefcount(host) == 2
+    numpy.testing.assert_array_equal(host, numpy.arange(100000.0))
+    opened = gate(stream)
+    timer = threading.Timer(0.1, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        a.set(numpy.ones(100000), stream=stream)
+    timer.join()
+    opened.set()
+    assert float(a.sum()) == 100000
+
+
 def test_handler_that_does_not_raise():
     stream = cuda.Stream()
     opened = gate(stream)
