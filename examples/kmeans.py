@@ -106,10 +106,10 @@ def write_png(path, image):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--points", type=int, default=500_000)
+    parser.add_argument("--points", type=int, default=200_000)
     parser.add_argument("--clusters", type=int, default=7)
-    parser.add_argument("--steps", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--output", default="kmeans.png")
     options = parser.parse_args()
 
