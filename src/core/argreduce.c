@@ -96,14 +96,13 @@ tn_status tn_argreduce(tn_array **result, tn_argreduction reduction, const tn_ar
     int ndim = tni_reduce_shape(shape, array, reduced, keepdims);
     if (*result) TNI_TRY(check_output(*result, fact->name, ndim, shape));
 
+    for (int k = 0; k < array->ndim; k++)
+        if (reduced >> k & 1 && tni_shape(array)[k] == 0)
+            TNI_FAIL(TN_ERROR_VALUE, "attempt to get %s of an empty sequence",
+                     fact->op == TN_OP_MAXIMUM || fact->op == TN_OP_FMAX ? "argmax" : "argmin");
     tn_status status;
     tn_array *made = NULL;
     TNI_TRY(tn_array_new(&made, TN_I64, ndim, shape, TN_ORDER_C, stream));
-    if (array->size == 0 && made->size > 0) {
-        status = tni_fail(TN_ERROR_VALUE, "attempt to get %s of an empty sequence",
-                          fact->op == TN_OP_MAXIMUM || fact->op == TN_OP_FMAX ? "argmax" : "argmin");
-        goto cleanup;
-    }
     tn_op op = fact->op;
     if (fact->flags & TNI_SKIPS_NAN && array->dtype < TN_F16)
         op = op == TN_OP_FMAX ? TN_OP_MAXIMUM : TN_OP_MINIMUM;

@@ -123,14 +123,22 @@ static tn_status prepare_initial(tni_reduce *call, const tni_reduce_request *req
     return TN_OK;
 }
 
+/* NumPy refuses a reduction of nothing even where there are no outputs. */
+static tn_status check_empty(const tni_reduce *call, const tn_array *array, uint64_t reduced) {
+    if (array->size > 0 || call->has_initial || call->statistic != TNI_STATISTIC_FOLD) return TN_OK;
+    for (int axis = 0; axis < array->ndim; axis++)
+        if (reduced >> axis & 1 && tni_shape(array)[axis] == 0)
+            TNI_FAIL(TN_ERROR_VALUE,
+                     "zero-size array to reduction operation %s which has no identity",
+                     tn_op_name(call->op));
+    return TN_OK;
+}
+
 /* Where there is nothing to reduce: the initial value, or NaN for a mean of nothing. */
 static tn_status fill_empty(tn_array *output, const tni_reduce *call, tn_stream *stream) {
     if (output->size == 0) return TN_OK;
     if (call->statistic != TNI_STATISTIC_FOLD)
         return tn_array_fill(output, tn_scalar_weak_float(__builtin_nan("")), stream);
-    if (!call->has_initial)
-        TNI_FAIL(TN_ERROR_VALUE, "zero-size array to reduction operation %s which has no identity",
-                 tn_op_name(call->op));
     tn_scalar value = {call->accumulator, false, {0}};
     memcpy(value.value.bytes, call->initial, sizeof call->initial);
     return tn_array_fill(output, value, stream);
@@ -239,6 +247,7 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
     call.accumulator = request->accumulator;
     call.correction = options->correction;
     TNI_TRY(prepare_initial(&call, request));
+    TNI_TRY(check_empty(&call, array, reduced));
 
     tn_status status = TN_OK;
     tn_array *fresh = NULL, *output = *result;
@@ -325,7 +334,14 @@ tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *a
                                  *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, fact->name));
         request.accumulator = tni_accumulator(fact->op, request.loop);
         request.output = request.loop;
-        return tni_reduce_run(result, &request, stream);
+        if (!request.flags || request.loop >= TN_F16) return tni_reduce_run(result, &request, stream);
+        tn_array *clean;
+        TNI_TRY(tni_without_nan(&clean, array, fact->op, stream));
+        request.array = clean;
+        request.flags = 0;
+        tn_status status = tni_reduce_run(result, &request, stream);
+        tn_array_release(clean);
+        return status;
     }
     choose_statistic_dtype(&request, *result);
     bool is_plain_mean = fact->statistic == TNI_STATISTIC_MEAN && !request.options->where &&

@@ -104,6 +104,15 @@ static tn_status scan(tn_array **result, const scan_request *request, const tn_a
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(tni_reduce_dtype(&loop, request->op, array->dtype, request->dtype,
                              *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, request->method));
+    if (request->flags & TNI_SKIPS_NAN && array->dtype >= TN_F16 && loop < TN_F16) {
+        tn_array *clean;
+        scan_request plain = *request;
+        plain.flags = 0;
+        TNI_TRY(tni_without_nan(&clean, array, request->op, stream));
+        tn_status status = scan(result, &plain, clean, stream);
+        tn_array_release(clean);
+        return status;
+    }
     TNI_TRY(tni_reduce_check_power(request->op, loop, array, request->axis, false, stream));
     memcpy(shape, tni_shape(array), sizeof *shape * array->ndim);
     shape[request->axis] += request->include_initial;
@@ -239,7 +248,7 @@ tn_status tn_diff(tn_array **result, const tn_array *array, int64_t order, int a
                   const tn_array *prepend, const tn_array *append, tn_stream *stream) {
     if (order < 0)
         TNI_FAIL(TN_ERROR_VALUE, "order must be non-negative but got %lld", (long long)order);
-    if (array->ndim == 0)
+    if (order > 0 && array->ndim == 0)
         TNI_FAIL(TN_ERROR_VALUE, "diff requires input that is at least one dimensional");
     const tn_array *arrays[3] = {array, prepend, append};
     tn_device device;

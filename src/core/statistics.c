@@ -28,6 +28,20 @@ static tn_status binary(tn_array **result, tn_op op, const tn_array *a, const tn
     return TN_OK;
 }
 
+tn_status tni_without_nan(tn_array **result, const tn_array *array, tn_op op, tn_stream *stream) {
+    tn_array *mask = NULL;
+    tn_scalar identity;
+    if (!tn_op_identity(op, &identity))
+        TNI_FAIL(TN_ERROR_VALUE, "%s has no identity to stand for NaN", tn_op_name(op));
+    TNI_TRY(tn_unary(&mask, TN_OP_ISNAN, array, stream));
+    tn_operand inputs[3] = {tn_operand_array(mask), tn_operand_scalar(identity),
+                            tn_operand_array(array)};
+    *result = NULL;
+    tn_status status = tn_elementwise(result, TN_OP_WHERE, inputs, NULL, stream);
+    tn_array_release(mask);
+    return status;
+}
+
 static tn_status peak_to_peak(tn_array **result, const tni_reduce_request *request,
                               tn_stream *stream) {
     tn_array *high = NULL, *low = NULL;

@@ -32,7 +32,7 @@ static void describe_segments(tni_reduceat *call, const tn_array *array, const t
 
 static tn_status run_segments(tn_array *output, tn_op op, tn_dtype loop, const tn_array *array,
                               const tn_array *indices, int axis, tn_stream *stream) {
-    if (indices->size == 0) return TN_OK;
+    if (output->size == 0) return TN_OK;
     tni_reduceat call;
     void *address;
     call.op = op;
