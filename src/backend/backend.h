@@ -92,5 +92,6 @@ static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
 }
 
 extern const tni_backend tni_host_backend;
+extern const tni_backend tni_cuda_backend;
 
 #endif

@@ -15,6 +15,16 @@ typedef struct place {
 
 static place places[] = {
     {"openblas", "TENORITE_OPENBLAS_PATH", NULL, NULL},
+    {"nvrtc", "TENORITE_NVRTC_PATH", NULL, NULL},
+    {"nvtx", "TENORITE_NVTX_PATH", NULL, NULL},
+    {"cublas", "TENORITE_CUBLAS_PATH", NULL, NULL},
+    {"cublaslt", "TENORITE_CUBLASLT_PATH", NULL, NULL},
+    {"cusolver", "TENORITE_CUSOLVER_PATH", NULL, NULL},
+    {"cusparse", "TENORITE_CUSPARSE_PATH", NULL, NULL},
+    {"cufft", "TENORITE_CUFFT_PATH", NULL, NULL},
+    {"curand", "TENORITE_CURAND_PATH", NULL, NULL},
+    {"nccl", "TENORITE_NCCL_PATH", NULL, NULL},
+    {"cudnn", "TENORITE_CUDNN_PATH", NULL, NULL},
 };
 
 static place *place_of(const char *name) {

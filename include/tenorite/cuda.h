@@ -1,0 +1,184 @@
+/* What only the CUDA backend has. Numbers are device numbers; addresses and handles are the driver's
+ * own. A failure of the driver is TN_ERROR_DEVICE (TN_ERROR_MEMORY where memory is out) with its text,
+ * and tn_cuda_last_error() gives its number. Without a driver each call fails with TN_ERROR_DEVICE. */
+#ifndef TENORITE_CUDA_H
+#define TENORITE_CUDA_H
+
+#include <tenorite/memory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Libraries --- */
+
+/* A folder in which PyPI's wheels put packages (site-packages); libraries are looked for below it.
+ * The path is copied. */
+TN_API tn_status tn_cuda_add_library_root(const char *path);
+
+typedef struct tn_cuda_library_info {
+    const char *name;   /* "nvrtc", as in TENORITE_NVRTC_PATH */
+    const char *advice; /* how to install it */
+    bool is_found;
+    bool is_loaded;
+    char path[1024]; /* "" where only the system's loader knows */
+    int version;     /* 1000 x major + 10 x minor; 0: unknown */
+} tn_cuda_library_info;
+
+/* The libraries that can be used, one by one; false behind the last. `load`: opens the driver and
+ * NVRTC, to know more. */
+TN_API bool tn_cuda_library(tn_cuda_library_info *info, int number, bool load);
+
+/* The driver's version and NVRTC's: 1000 x major + 10 x minor. */
+TN_API tn_status tn_cuda_driver_version(int *version);
+TN_API tn_status tn_cuda_compiler_version(int *version);
+
+/* --- Errors --- */
+
+/* The number of the calling thread's last driver failure; 0 if there was none. */
+TN_API int tn_cuda_last_error(void);
+/* "cudaErrorInvalidValue" and "CUDA_ERROR_INVALID_VALUE" for 1; the driver's text for both. Never
+ * NULL. The driver's names need the driver. */
+TN_API const char *tn_cuda_error_name(int error);
+TN_API const char *tn_cuda_driver_error_name(int error);
+TN_API const char *tn_cuda_error_text(int error);
+
+/* --- Devices --- */
+
+/* An attribute by the driver's number. */
+TN_API tn_status tn_cuda_get_attribute(int *value, int attribute, int number);
+/* The attributes that have names ("MaxThreadsPerBlock"), one by one; false behind the last. */
+TN_API bool tn_cuda_attribute(const char **name, int *attribute, int number);
+/* major x 10 + minor, as 90. */
+TN_API tn_status tn_cuda_get_compute_capability(int *capability, int number);
+/* "0000:3B:00.0" in a buffer of `size` bytes, and the device of such a text. */
+TN_API tn_status tn_cuda_get_pci_bus_id(char *text, size_t size, int number);
+TN_API tn_status tn_cuda_find_pci_bus_id(int *number, const char *text);
+TN_API tn_status tn_cuda_get_uuid(unsigned char uuid[16], int number);
+TN_API tn_status tn_cuda_get_total_memory(int64_t *bytes, int number);
+TN_API tn_status tn_cuda_get_limit(size_t *value, int limit, int number);
+TN_API tn_status tn_cuda_set_limit(int limit, size_t value, int number);
+TN_API tn_status tn_cuda_get_priority_range(int *least, int *greatest, int number);
+TN_API tn_status tn_cuda_can_access_peer(bool *can, int number, int peer);
+/* Whether `number` reaches memory of `peer` directly from now on; done already is no error. */
+TN_API tn_status tn_cuda_enable_peer_access(int number, int peer);
+TN_API tn_status tn_cuda_disable_peer_access(int number, int peer);
+/* The primary context, a CUcontext. */
+TN_API tn_status tn_cuda_get_context(uintptr_t *context, int number);
+
+/* --- Streams and events --- */
+
+/* A stream that somebody else owns, by its cudaStream_t (0, 1: the legacy default stream; 2: the one
+ * of the thread that uses it). It must outlive the result. */
+TN_API tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number);
+TN_API tn_status tn_cuda_stream_get_priority(int *priority, tn_stream *stream);
+TN_API tn_status tn_cuda_stream_get_flags(unsigned *flags, tn_stream *stream);
+TN_API tn_status tn_cuda_stream_is_capturing(bool *capturing, tn_stream *stream);
+
+enum { TN_CUDA_EVENT_BLOCKING = 1, TN_CUDA_EVENT_NO_TIMING = 2, TN_CUDA_EVENT_INTERPROCESS = 4 };
+/* An event with flags; an interprocess one has no timing. */
+TN_API tn_status tn_cuda_event_new(tn_event **result, int flags, int number);
+TN_API uintptr_t tn_cuda_event_handle(const tn_event *event);
+/* An event for another process and back. */
+TN_API tn_status tn_cuda_event_export(unsigned char handle[64], tn_event *event);
+TN_API tn_status tn_cuda_event_import(tn_event **result, const unsigned char handle[64],
+                                      int number);
+
+/* --- Raw memory: addresses, not buffers. `stream` is a cudaStream_t --- */
+
+/* Any two addresses that the driver knows, or host memory. `kind` as cudaMemcpyKind: 0 host to host,
+ * 1 host to device, 2 device to host, 3 device to device, 4 find out. Waits unless `is_async`. */
+TN_API tn_status tn_cuda_memcpy(uintptr_t to, uintptr_t from, int64_t bytes, int kind,
+                                bool is_async, uintptr_t stream, int number);
+TN_API tn_status tn_cuda_memcpy_peer(uintptr_t to, int to_number, uintptr_t from, int from_number,
+                                     int64_t bytes, bool is_async, uintptr_t stream);
+TN_API tn_status tn_cuda_memset(uintptr_t to, int value, int64_t bytes, bool is_async,
+                                uintptr_t stream, int number);
+TN_API tn_status tn_cuda_malloc(uintptr_t *address, int64_t bytes, int number);
+TN_API tn_status tn_cuda_free(uintptr_t address, int number);
+TN_API tn_status tn_cuda_malloc_managed(uintptr_t *address, int64_t bytes, int number);
+TN_API tn_status tn_cuda_malloc_async(uintptr_t *address, int64_t bytes, uintptr_t stream,
+                                      int number);
+TN_API tn_status tn_cuda_free_async(uintptr_t address, uintptr_t stream, int number);
+/* Moves managed memory to a device (-1: the host), or says how it will be used (cudaMemoryAdvise). */
+TN_API tn_status tn_cuda_prefetch(uintptr_t address, int64_t bytes, int to, uintptr_t stream,
+                                  int number);
+TN_API tn_status tn_cuda_advise(uintptr_t address, int64_t bytes, int advice, int about,
+                                int number);
+
+typedef struct tn_cuda_pointer {
+    int kind; /* 0: unknown to the driver, 1: host, 2: device, 3: managed */
+    int number;
+    uintptr_t device_address, host_address; /* 0: none */
+} tn_cuda_pointer;
+TN_API tn_status tn_cuda_get_pointer(tn_cuda_pointer *facts, uintptr_t address);
+
+/* Page-locked host memory, and making host memory of the program page-locked. */
+TN_API tn_status tn_cuda_malloc_host(uintptr_t *address, int64_t bytes, unsigned flags);
+TN_API tn_status tn_cuda_free_host(uintptr_t address);
+TN_API tn_status tn_cuda_host_register(uintptr_t address, int64_t bytes, unsigned flags);
+TN_API tn_status tn_cuda_host_unregister(uintptr_t address);
+
+/* Device memory for another process and back. An imported address is given back with
+ * tn_cuda_memory_close(). */
+TN_API tn_status tn_cuda_memory_export(unsigned char handle[64], uintptr_t address, int number);
+TN_API tn_status tn_cuda_memory_import(uintptr_t *address, const unsigned char handle[64],
+                                       int number);
+TN_API tn_status tn_cuda_memory_close(uintptr_t address, int number);
+
+/* --- Allocators for tn_allocator_set() and tn_pool_new() --- */
+
+/* Managed memory, which host and devices share. */
+TN_API const tn_allocator *tn_cuda_allocator_managed(void);
+/* The driver's stream-ordered pool: the one that is current on each device. */
+TN_API const tn_allocator *tn_cuda_allocator_async(void);
+
+enum { TN_CUDA_POOL_THRESHOLD = 4, TN_CUDA_POOL_RESERVED = 5, TN_CUDA_POOL_USED = 7 };
+/* A number of the device's current pool, setting one, and giving memory above `keep` bytes back. */
+TN_API tn_status tn_cuda_pool_get(int64_t *value, int attribute, int number);
+TN_API tn_status tn_cuda_pool_set(int attribute, int64_t value, int number);
+TN_API tn_status tn_cuda_pool_trim(int64_t keep, int number);
+/* The device's default and current pool (cudaMemPool_t). */
+TN_API tn_status tn_cuda_pool_default(uintptr_t *pool, int number);
+TN_API tn_status tn_cuda_pool_current(uintptr_t *pool, int number);
+TN_API tn_status tn_cuda_pool_set_current(uintptr_t pool, int number);
+
+/* --- Profilers --- */
+
+TN_API tn_status tn_cuda_profiler_start(void);
+TN_API tn_status tn_cuda_profiler_stop(void);
+/* Ranges and marks for a profiler; nothing where NVTX is not installed. */
+TN_API void tn_cuda_range_push(const char *text);
+TN_API void tn_cuda_range_pop(void);
+TN_API void tn_cuda_mark(const char *text);
+
+/* --- Compiled kernels --- */
+
+typedef struct tn_cuda_cache_info {
+    char folder[1024]; /* "" if there is none that can be used */
+    char reason[256];  /* why, or why nothing is written; "" if all is well */
+    bool is_writeable;
+    int64_t files, bytes, limit_bytes;      /* on disk */
+    int64_t archived;                       /* kernels in archives that were added */
+    int64_t hits, misses, compiled, loaded; /* of this process */
+    double compile_seconds;
+} tn_cuda_cache_info;
+
+TN_API tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info);
+/* Deletes the files of the cache. */
+TN_API tn_status tn_cuda_cache_clear(void);
+/* A packed, read-only cache: tn_cuda_cache_pack() writes one with all that was compiled into the cache
+ * for these architectures (90; count 0: all). */
+TN_API tn_status tn_cuda_cache_add_archive(const char *path);
+TN_API tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs);
+/* Compiles the kernels that programs use most, for architectures (count 0: those of the devices
+ * here), on all cores; needs NVRTC and no GPU. `progress` (may be NULL) is called from the calling
+ * thread and ends the work by returning false. */
+TN_API tn_status tn_cuda_cache_warm(int count, const int *archs,
+                                    bool (*progress)(void *context, int done, int total),
+                                    void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

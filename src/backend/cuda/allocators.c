@@ -1,0 +1,149 @@
+/* Allocators beside the raw one: managed memory, and the driver's stream-ordered pools. */
+#include "backend/cuda/cuda.h"
+
+#include <tenorite/cuda.h>
+
+static tn_status check_device(tn_device device, const char *what) {
+    if (device.backend == TN_BACKEND_CUDA) return TN_OK;
+    return tni_fail(TN_ERROR_DEVICE, "%s is memory of CUDA devices, not of %s:%d", what,
+                    tn_backend_name((tn_backend)device.backend), device.number);
+}
+
+/* --- Managed memory --- */
+
+static tn_status allocate_managed(void *context, void **address, int64_t bytes, tn_device device,
+                                  tn_stream *stream) {
+    (void)context, (void)stream;
+    uintptr_t given;
+    TNI_TRY(check_device(device, "managed memory"));
+    TNI_TRY(tn_cuda_malloc_managed(&given, bytes, device.number));
+    *address = (void *)given;
+    return TN_OK;
+}
+
+/* Freeing waits for the device's work, so none can still use the memory. */
+static void free_managed(void *context, void *address, int64_t bytes, tn_device device,
+                         tn_stream *stream) {
+    (void)context, (void)stream;
+    if (address) tni_cuda_memory_free(address, bytes, device.number);
+}
+
+const tn_allocator *tn_cuda_allocator_managed(void) {
+    static const tn_allocator managed = {NULL, allocate_managed, free_managed};
+    return &managed;
+}
+
+/* --- The driver's pools --- */
+
+static tn_status allocate_async(void *context, void **address, int64_t bytes, tn_device device,
+                                tn_stream *stream) {
+    (void)context;
+    uintptr_t given;
+    TNI_TRY(check_device(device, "a memory pool of the driver"));
+    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, device));
+    tn_status status =
+        tn_cuda_malloc_async(&given, bytes, tni_cuda_stream_number(stream), device.number);
+    if (status == TN_ERROR_MEMORY) { /* what other streams freed comes back when they are done */
+        TNI_TRY(tni_cuda_stream_synchronize(stream, -1));
+        tn_cuda_pool_trim(0, device.number);
+        status = tn_cuda_malloc_async(&given, bytes, tni_cuda_stream_number(stream), device.number);
+    }
+    TNI_TRY(status);
+    *address = (void *)given;
+    return TN_OK;
+}
+
+static void free_async(void *context, void *address, int64_t bytes, tn_device device,
+                       tn_stream *stream) {
+    (void)context, (void)bytes;
+    if (!address || tni_cuda_is_forked()) return;
+    if (!stream) stream = tn_stream_get_current(device);
+    if (stream)
+        tn_cuda_free_async((uintptr_t)address, tni_cuda_stream_number(stream), device.number);
+}
+
+const tn_allocator *tn_cuda_allocator_async(void) {
+    static const tn_allocator async = {NULL, allocate_async, free_async};
+    return &async;
+}
+
+static tn_status find_pool(CUmemoryPool *pool, int number) {
+    tni_cuda_device *device;
+    TNI_TRY(tni_cuda_device_get(&device, number));
+    if (!device->has_pools)
+        TNI_FAIL(TN_ERROR_DEVICE,
+                 "cudaErrorNotSupported: device cuda:%d has no stream-ordered memory pools",
+                 number);
+    return TNI_DRIVER(cuDeviceGetMemPool, pool, device->device);
+}
+
+tn_status tn_cuda_malloc_async(uintptr_t *address, int64_t bytes, uintptr_t stream, int number) {
+    CUmemoryPool pool;
+    CUdeviceptr given;
+    tni_cuda_scope scope;
+    TNI_TRY(find_pool(&pool, number));
+    TNI_TRY(tni_cuda_enter(&scope, number));
+    tn_status status =
+        TNI_DRIVER(cuMemAllocFromPoolAsync, &given, (size_t)bytes, pool, (CUstream)stream);
+    tni_cuda_leave(&scope);
+    if (status == TN_ERROR_MEMORY)
+        return tni_fail_memory(bytes, 0, 0, 0, "the driver's memory pool");
+    TNI_TRY(status);
+    *address = given;
+    return TN_OK;
+}
+
+tn_status tn_cuda_free_async(uintptr_t address, uintptr_t stream, int number) {
+    TNI_CUDA_ON(number, TNI_DRIVER(cuMemFreeAsync, address, (CUstream)stream));
+    return TN_OK;
+}
+
+/* Attributes up to TN_CUDA_POOL_THRESHOLD - 1 are flags of 32 bits, the others 64-bit numbers. */
+tn_status tn_cuda_pool_get(int64_t *value, int attribute, int number) {
+    CUmemoryPool pool;
+    uint64_t wide = 0;
+    int flag = 0;
+    bool is_flag = attribute < TN_CUDA_POOL_THRESHOLD;
+    TNI_TRY(find_pool(&pool, number));
+    TNI_TRY(TNI_DRIVER(cuMemPoolGetAttribute, pool, attribute,
+                       is_flag ? (void *)&flag : (void *)&wide));
+    *value = is_flag ? flag : (int64_t)wide;
+    return TN_OK;
+}
+
+tn_status tn_cuda_pool_set(int attribute, int64_t value, int number) {
+    CUmemoryPool pool;
+    uint64_t wide = (uint64_t)value;
+    int flag = (int)value;
+    TNI_TRY(find_pool(&pool, number));
+    return TNI_DRIVER(cuMemPoolSetAttribute, pool, attribute,
+                      attribute < TN_CUDA_POOL_THRESHOLD ? (void *)&flag : (void *)&wide);
+}
+
+tn_status tn_cuda_pool_trim(int64_t keep, int number) {
+    CUmemoryPool pool;
+    TNI_TRY(find_pool(&pool, number));
+    return TNI_DRIVER(cuMemPoolTrimTo, pool, (size_t)keep);
+}
+
+tn_status tn_cuda_pool_default(uintptr_t *pool, int number) {
+    tni_cuda_device *device;
+    CUmemoryPool found;
+    TNI_TRY(tni_cuda_device_get(&device, number));
+    TNI_TRY(TNI_DRIVER(cuDeviceGetDefaultMemPool, &found, device->device));
+    *pool = (uintptr_t)found;
+    return TN_OK;
+}
+
+tn_status tn_cuda_pool_current(uintptr_t *pool, int number) {
+    CUmemoryPool found;
+    TNI_TRY(find_pool(&found, number));
+    *pool = (uintptr_t)found;
+    return TN_OK;
+}
+
+tn_status tn_cuda_pool_set_current(uintptr_t pool, int number) {
+    tni_cuda_device *device;
+    TNI_TRY(tni_cuda_device_get(&device, number));
+    return TNI_DRIVER(cuDeviceSetMemPool, device->device, (CUmemoryPool)pool);
+}

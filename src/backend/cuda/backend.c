@@ -1,0 +1,33 @@
+/* CUDA's table. A form that is listed in TNI_CUDA_FORMS is there; the others are NULL, which core
+ * reports by name. */
+#include "backend/cuda/cuda.h"
+#include "backend/cuda/forms.h"
+
+const tni_backend tni_cuda_backend = {.name = "cuda",
+                                      .device_count = tni_cuda_device_count,
+                                      .device_name = tni_cuda_device_name,
+                                      .memory_info = tni_cuda_memory_info,
+                                      .memory_allocate = tni_cuda_memory_allocate,
+                                      .memory_free = tni_cuda_memory_free,
+                                      .pinned_allocate = tni_cuda_pinned_allocate,
+                                      .pinned_free = tni_cuda_pinned_free,
+                                      .stream_init = tni_cuda_stream_init,
+                                      .stream_deinit = tni_cuda_stream_deinit,
+                                      .stream_handle = tni_cuda_stream_number,
+                                      .stream_synchronize = tni_cuda_stream_synchronize,
+                                      .stream_is_done = tni_cuda_stream_is_done,
+                                      .stream_add_callback = tni_cuda_stream_add_callback,
+                                      .stream_wait_event = tni_cuda_stream_wait_event,
+                                      .device_synchronize = tni_cuda_device_synchronize,
+                                      .event_init = tni_cuda_event_init,
+                                      .event_deinit = tni_cuda_event_deinit,
+                                      .event_record = tni_cuda_event_record,
+                                      .event_is_done = tni_cuda_event_is_done,
+                                      .event_synchronize = tni_cuda_event_synchronize,
+                                      .event_elapsed_ms = tni_cuda_event_elapsed_ms,
+                                      .copy = tni_cuda_copy,
+                                      .fill = tni_cuda_fill,
+#define FORM(name) .name = tni_cuda_##name,
+                                      TNI_CUDA_FORMS(FORM)
+#undef FORM
+};

@@ -1,0 +1,158 @@
+/* Where an image comes from: an archive, the folder, or the compiler.
+ *
+ * The base key is a digest of all texts, options and the architecture; with the compiler's version it
+ * is the key in the folder. Archives are found by the base key alone, so that a package's kernels serve
+ * with any NVRTC, and with none. Kernels that were compiled together share one image; each has a link
+ * to it. */
+#include "backend/cuda/cache.h"
+
+#include "backend/cuda/archive.h"
+#include "backend/cuda/library.h"
+#include "core/alloc.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <tenorite/cuda.h>
+
+static atomic_llong hits, misses, loaded;
+
+static tni_record record_of(const tni_source *source, int arch) {
+    tni_record record = {.kind = TNI_RECORD_IMAGE, .arch = (uint32_t)arch};
+    tni_digest digest;
+    tni_digest_init(&digest);
+    tni_cuda_compile_digest(&digest, arch);
+    tni_digest_add_text(&digest, source->name, strlen(source->name));
+    tni_digest_add_text(&digest, source->text, source->length);
+    record.base = tni_digest_key(&digest);
+    return record;
+}
+
+/* Completes a record by what depends on the compiler. */
+static void set_version(tni_record *record, int version) {
+    tni_digest digest;
+    record->version = (uint32_t)version;
+    tni_digest_init(&digest);
+    tni_digest_add(&digest, &record->base, sizeof record->base);
+    tni_digest_add(&digest, &record->version, sizeof record->version);
+    record->key = tni_digest_key(&digest);
+}
+
+static bool is_link(const tni_record *record, tni_link *link, const char *data) {
+    if (record->kind != TNI_RECORD_LINK || record->bytes != sizeof *link) return false;
+    memcpy(link, data, sizeof *link);
+    return true;
+}
+
+static bool find_in_archive(tni_image *image, const tni_key *base) {
+    tni_record record;
+    tni_link link;
+    const char *data;
+    if (!tni_archive_find(&record, &data, base)) return false;
+    if (is_link(&record, &link, data) && !tni_archive_find(&record, &data, &link.base))
+        return false;
+    if (record.kind != TNI_RECORD_IMAGE) return false;
+    *image = (tni_image){record.base, data, record.bytes, NULL};
+    return true;
+}
+
+static bool find_in_folder(tni_image *image, const tni_key *key) {
+    tni_record record;
+    tni_link link;
+    char *data;
+    if (!tni_cache_files_read(&record, &data, key)) return false;
+    if (is_link(&record, &link, data)) {
+        tni_free(data);
+        if (!tni_cache_files_read(&record, &data, &link.key)) return false;
+    }
+    if (record.kind != TNI_RECORD_IMAGE) {
+        tni_free(data);
+        return false;
+    }
+    *image = (tni_image){record.base, data, record.bytes, data};
+    return true;
+}
+
+tn_status tni_cache_get(tni_image *image, const tni_source *source, int arch) {
+    int version;
+    if (source->has_failed || !source->text) return tni_fail_no_memory((int64_t)source->length);
+    tni_record record = record_of(source, arch);
+    atomic_fetch_add(&loaded, 1);
+    if (find_in_archive(image, &record.base)) {
+        atomic_fetch_add(&hits, 1);
+        return TN_OK;
+    }
+    TNI_TRY(tni_nvrtc_version(&version));
+    set_version(&record, version);
+    if (find_in_folder(image, &record.key)) {
+        atomic_fetch_add(&hits, 1);
+        return TN_OK;
+    }
+    atomic_fetch_add(&misses, 1);
+    TNI_TRY(tni_cuda_compile(image, source, arch));
+    image->key = record.base;
+    record.bytes = image->bytes;
+    tni_cache_files_write(&record, image->data);
+    return TN_OK;
+}
+
+bool tni_cache_has(const tni_source *source, int arch) {
+    int version;
+    tni_image image;
+    if (source->has_failed || !source->text) return false;
+    tni_record record = record_of(source, arch);
+    if (find_in_archive(&image, &record.base)) return true;
+    if (tni_nvrtc_version(&version) != TN_OK) return false;
+    set_version(&record, version);
+    if (!find_in_folder(&image, &record.key)) return false;
+    tni_image_deinit(&image);
+    return true;
+}
+
+tn_status tni_cache_put_batch(const tni_image *image, const tni_source *whole,
+                              const tni_source *parts, int count, int arch) {
+    int version;
+    TNI_TRY(tni_nvrtc_version(&version));
+    tni_record record = record_of(whole, arch);
+    set_version(&record, version);
+    record.bytes = image->bytes;
+    tni_cache_files_write(&record, image->data);
+    tni_link link = {record.base, record.key};
+    for (int k = 0; k < count; k++) {
+        tni_record part = record_of(&parts[k], arch);
+        set_version(&part, version);
+        part.kind = TNI_RECORD_LINK;
+        part.bytes = sizeof link;
+        tni_cache_files_write(&part, &link);
+    }
+    return TN_OK;
+}
+
+void tni_cache_reset(void) {
+    tni_cache_files_reset();
+}
+
+/* --- For programs --- */
+
+tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info) {
+    memset(info, 0, sizeof *info);
+    tni_cache_files_info(info->folder, sizeof info->folder, info->reason, sizeof info->reason,
+                         &info->is_writeable, &info->files, &info->bytes, &info->limit_bytes);
+    info->archived = tni_archive_count();
+    info->hits = atomic_load(&hits);
+    info->misses = atomic_load(&misses);
+    info->loaded = atomic_load(&loaded);
+    tni_cuda_compile_statistics(&info->compile_seconds, &info->compiled);
+    return TN_OK;
+}
+
+tn_status tn_cuda_cache_clear(void) {
+    return tni_cache_files_clear();
+}
+
+tn_status tn_cuda_cache_add_archive(const char *path) {
+    return tni_archive_add(path);
+}
+
+tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs) {
+    return tni_archive_write(path, count, archs);
+}

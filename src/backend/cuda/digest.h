@@ -1,0 +1,25 @@
+/* SHA-256, of which the first 128 bits name what is in the cache. */
+#ifndef TNI_CUDA_DIGEST_H
+#define TNI_CUDA_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tni_key {
+    unsigned char bytes[16];
+} tni_key;
+
+typedef struct tni_digest {
+    uint32_t state[8];
+    uint64_t length; /* bytes so far */
+    unsigned char block[64];
+} tni_digest;
+
+void tni_digest_init(tni_digest *digest);
+void tni_digest_add(tni_digest *digest, const void *data, size_t bytes);
+/* A text with its length before it, so that two texts in a row are never another two. */
+void tni_digest_add_text(tni_digest *digest, const char *text, size_t length);
+/* The digest may not be used any more. */
+tni_key tni_digest_key(tni_digest *digest);
+
+#endif

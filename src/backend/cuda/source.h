@@ -1,0 +1,24 @@
+/* The text of a program for NVRTC, as it is put together. */
+#ifndef TNI_CUDA_SOURCE_H
+#define TNI_CUDA_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zero is an empty text. When memory is out the text is marked and stays as it was; whoever uses it
+ * checks once, at the end. */
+typedef struct tni_source {
+    char *text; /* NUL-terminated; NULL when empty */
+    size_t length, capacity;
+    bool has_failed;
+    char name[192]; /* of the kernel that is wanted: an extern "C" function */
+} tni_source;
+
+void tni_source_add(tni_source *source, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void tni_source_add_bytes(tni_source *source, const char *text, size_t length);
+void tni_source_set_name(tni_source *source, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void tni_source_deinit(tni_source *source);
+
+#endif

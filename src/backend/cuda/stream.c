@@ -1,0 +1,298 @@
+/* Streams of CUDA, and waiting for them.
+ *
+ * The default stream of a device is the driver's legacy one (handle 0). All streams that exist are in
+ * a list, so that waiting for a device can be interrupted and a failure can name what ran.
+ * A wait without a time limit is the driver's own; one with a limit asks again and again, busily at
+ * first, then with naps that grow to a few tens of microseconds.
+ * Each stream keeps its last launches in a ring that is written without a lock: a message may mix two
+ * launches when another thread writes at that moment, which is better than a lock in each launch. */
+#include "backend/cuda/cuda.h"
+#include "core/alloc.h"
+#include "core/lock.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <tenorite/cuda.h>
+#include <time.h>
+
+enum { NOTES = 8, NOTES_SHOWN = 4 };
+
+typedef struct note {
+    _Atomic(const char *) name;
+    atomic_uint shape[6]; /* of the grid and of a block */
+} note;
+
+typedef struct queue {
+    CUstream handle;
+    int number; /* of the device */
+    bool is_owned;
+    struct queue *previous, *next; /* guarded by queues_lock */
+    atomic_uint noted;             /* launches so far */
+    note notes[NOTES];
+} queue;
+
+static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
+static queue *queues;
+static queue default_queues[TNI_MAX_DEVICES]; /* made without an allocation that could fail */
+
+/* The child of a fork inherits streams that it can only forget. */
+static void after_fork_child(void) {
+    pthread_mutex_init(&queues_lock, NULL);
+    queues = NULL;
+}
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, after_fork_child);
+}
+
+/* --- Life --- */
+
+static void link_queue(queue *queue) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&queues_lock);
+    queue->next = queues;
+    if (queues) queues->previous = queue;
+    queues = queue;
+    pthread_mutex_unlock(&queues_lock);
+}
+
+static void unlink_queue(queue *queue) {
+    pthread_mutex_lock(&queues_lock);
+    if (queue->previous)
+        queue->previous->next = queue->next;
+    else if (queues == queue)
+        queues = queue->next;
+    if (queue->next) queue->next->previous = queue->previous;
+    pthread_mutex_unlock(&queues_lock);
+}
+
+static tn_status create(tn_stream *stream, CUstream *handle) {
+    unsigned flags = stream->non_blocking ? CU_STREAM_NON_BLOCKING : 0;
+    TNI_CUDA_ON(stream->device.number,
+                TNI_DRIVER(cuStreamCreateWithPriority, handle, flags, stream->priority));
+    return TN_OK;
+}
+
+static void set_queue(tn_stream *stream, queue *queue, CUstream handle, bool is_owned) {
+    queue->handle = handle;
+    queue->number = stream->device.number;
+    queue->is_owned = is_owned;
+    stream->implementation = queue;
+    link_queue(queue);
+}
+
+static tn_status make_queue(tn_stream *stream, CUstream handle, bool is_owned) {
+    queue *made = tni_calloc(1, sizeof *made);
+    if (!made) return tni_fail_no_memory(sizeof *made);
+    set_queue(stream, made, handle, is_owned);
+    return TN_OK;
+}
+
+/* A default stream asks nothing of the driver, so that having one costs no context. */
+tn_status tni_cuda_stream_init(tn_stream *stream) {
+    CUstream handle = NULL;
+    if (stream->is_default) {
+        set_queue(stream, &default_queues[stream->device.number], NULL, false);
+        return TN_OK;
+    }
+    TNI_TRY(create(stream, &handle));
+    tn_status status = make_queue(stream, handle, true);
+    if (status != TN_OK) tni_driver.cuStreamDestroy_v2(handle);
+    return status;
+}
+
+/* The driver lets queued work run to its end. */
+void tni_cuda_stream_deinit(tn_stream *stream) {
+    queue *queue = stream->implementation;
+    tni_cuda_scope scope;
+    if (!tni_cuda_is_forked()) {
+        unlink_queue(queue);
+        if (queue->is_owned && tni_cuda_enter(&scope, queue->number) == TN_OK) {
+            tni_driver.cuStreamDestroy_v2(queue->handle);
+            tni_cuda_leave(&scope);
+        }
+    }
+    tni_free(queue);
+}
+
+tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number) {
+    tn_stream *model = tn_stream_default((tn_device){TN_BACKEND_CUDA, (int16_t)number});
+    if (!model) return TN_ERROR_DEVICE;
+    if (handle <= 1) {
+        *result = model;
+        return TN_OK;
+    }
+    tn_stream *stream = tni_calloc(1, sizeof *stream);
+    if (!stream) return tni_fail_no_memory(sizeof *stream);
+    atomic_init(&stream->references, 1);
+    stream->device = model->device;
+    stream->backend = model->backend;
+    tn_status status = make_queue(stream, (CUstream)handle, false);
+    if (status != TN_OK)
+        tni_free(stream);
+    else
+        *result = stream;
+    return status;
+}
+
+CUstream tni_cuda_stream_handle(const tn_stream *stream) {
+    return ((const queue *)stream->implementation)->handle;
+}
+
+uintptr_t tni_cuda_stream_number(const tn_stream *stream) {
+    return (uintptr_t)tni_cuda_stream_handle(stream);
+}
+
+/* --- What ran --- */
+
+void tni_cuda_stream_note(tn_stream *stream, const char *name, const unsigned grid[3],
+                          const unsigned block[3]) {
+    queue *queue = stream->implementation;
+    unsigned number = atomic_load_explicit(&queue->noted, memory_order_relaxed);
+    note *note = &queue->notes[number % NOTES];
+    for (int k = 0; k < 3; k++) {
+        atomic_store_explicit(&note->shape[k], grid[k], memory_order_relaxed);
+        atomic_store_explicit(&note->shape[k + 3], block[k], memory_order_relaxed);
+    }
+    atomic_store_explicit(&note->name, name, memory_order_relaxed);
+    atomic_store_explicit(&queue->noted, number + 1, memory_order_relaxed);
+}
+
+static size_t describe_queue(char *text, size_t size, const queue *queue) {
+    unsigned count = atomic_load(&queue->noted);
+    size_t used = 0;
+    for (unsigned k = 1; k <= NOTES_SHOWN && k <= count && used + 1 < size; k++) {
+        const note *note = &queue->notes[(count - k) % NOTES];
+        unsigned s[6];
+        for (int i = 0; i < 6; i++)
+            s[i] = atomic_load(&note->shape[i]);
+        int written =
+            snprintf(text + used, size - used, "%s%s (%u,%u,%u)x(%u,%u,%u)", k > 1 ? ", " : "",
+                     atomic_load(&note->name), s[0], s[1], s[2], s[3], s[4], s[5]);
+        used += (size_t)written;
+    }
+    return used < size ? used : size - 1;
+}
+
+void tni_cuda_stream_describe(char *text, size_t size, const tn_stream *stream, int number) {
+    text[0] = '\0';
+    if (stream && atomic_load(&((const queue *)stream->implementation)->noted)) {
+        describe_queue(text, size, stream->implementation);
+        return;
+    }
+    size_t used = 0;
+    pthread_mutex_lock(&queues_lock);
+    for (queue *queue = queues; queue && used + 16 < size; queue = queue->next) {
+        if (queue->number != number || !atomic_load(&queue->noted)) continue;
+        if (used) used += (size_t)snprintf(text + used, size - used, "; ");
+        used += describe_queue(text + used, size - used, queue);
+    }
+    pthread_mutex_unlock(&queues_lock);
+}
+
+/* --- Waiting --- */
+
+static void nap(int64_t waited_ns) {
+    if (waited_ns < 50000) {
+        tni_pause();
+        return;
+    }
+    int64_t nap_ns = waited_ns / 16;
+    nanosleep(&(struct timespec){0, nap_ns < 50000 ? nap_ns : 50000}, NULL);
+}
+
+tn_status tni_cuda_poll(CUresult (*ask)(const void *context), const void *context,
+                        const char *function, const tn_stream *stream, int64_t timeout_ns) {
+    int64_t start = timeout_ns > 0 ? tni_now_ns() : 0;
+    for (;;) {
+        CUresult answer = ask(context);
+        if (answer == CUDA_SUCCESS) return TN_OK;
+        if (answer != CUDA_ERROR_NOT_READY) return tni_cuda_fail(answer, function, stream);
+        int64_t waited = timeout_ns > 0 ? tni_now_ns() - start : 0;
+        if (waited >= timeout_ns) TNI_FAIL(TN_TIMEOUT, "work on the device is still pending");
+        nap(waited);
+    }
+}
+
+static tn_status refuse_in_callback(void) {
+    if (!tni_cuda_in_callback()) return TN_OK;
+    return tni_fail(TN_ERROR_RUNTIME,
+                    "a callback of a stream waits for the device, which waits for the callback");
+}
+
+static CUresult ask_stream(const void *handle) {
+    return tni_driver.cuStreamQuery((CUstream)(uintptr_t)handle);
+}
+
+static tn_status check_stream(CUresult error, const char *function, const tn_stream *stream) {
+    return error == CUDA_SUCCESS ? TN_OK : tni_cuda_fail(error, function, stream);
+}
+
+tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
+    CUstream handle = tni_cuda_stream_handle(stream);
+    TNI_TRY(refuse_in_callback());
+    if (timeout_ns < 0)
+        TNI_CUDA_ON(stream->device.number, check_stream(tni_driver.cuStreamSynchronize(handle),
+                                                        "cuStreamSynchronize", stream));
+    else
+        TNI_CUDA_ON(stream->device.number,
+                    tni_cuda_poll(ask_stream, handle, "cuStreamQuery", stream, timeout_ns));
+    return TN_OK;
+}
+
+tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done) {
+    tni_cuda_scope scope;
+    TNI_TRY(tni_cuda_enter(&scope, stream->device.number));
+    CUresult answer = tni_driver.cuStreamQuery(tni_cuda_stream_handle(stream));
+    tni_cuda_leave(&scope);
+    if (answer != CUDA_SUCCESS && answer != CUDA_ERROR_NOT_READY)
+        return tni_cuda_fail(answer, "cuStreamQuery", stream);
+    *done = answer == CUDA_SUCCESS;
+    return TN_OK;
+}
+
+/* All streams of a device that are known here, and the default one. */
+static CUresult ask_device(const void *context) {
+    int number = *(const int *)context;
+    CUresult answer = tni_driver.cuStreamQuery(NULL);
+    pthread_mutex_lock(&queues_lock);
+    for (queue *queue = queues; queue && answer == CUDA_SUCCESS; queue = queue->next)
+        if (queue->number == number && queue->handle)
+            answer = tni_driver.cuStreamQuery(queue->handle);
+    pthread_mutex_unlock(&queues_lock);
+    return answer;
+}
+
+static tn_status synchronize(int number, int64_t timeout_ns) {
+    if (timeout_ns >= 0) /* then the wait below is short */
+        TNI_TRY(tni_cuda_poll(ask_device, &number, "cuStreamQuery", NULL, timeout_ns));
+    return tni_cuda_check(tni_driver.cuCtxSynchronize(), "cuCtxSynchronize");
+}
+
+tn_status tni_cuda_device_synchronize(int number, int64_t timeout_ns) {
+    TNI_TRY(refuse_in_callback());
+    TNI_CUDA_ON(number, synchronize(number, timeout_ns));
+    return TN_OK;
+}
+
+/* --- Order and facts --- */
+
+tn_status tn_cuda_stream_get_priority(int *priority, tn_stream *stream) {
+    TNI_CUDA_ON(stream->device.number,
+                TNI_DRIVER(cuStreamGetPriority, tni_cuda_stream_handle(stream), priority));
+    return TN_OK;
+}
+
+tn_status tn_cuda_stream_get_flags(unsigned *flags, tn_stream *stream) {
+    TNI_CUDA_ON(stream->device.number,
+                TNI_DRIVER(cuStreamGetFlags, tni_cuda_stream_handle(stream), flags));
+    return TN_OK;
+}
+
+tn_status tn_cuda_stream_is_capturing(bool *capturing, tn_stream *stream) {
+    CUstreamCaptureStatus status;
+    TNI_CUDA_ON(stream->device.number,
+                TNI_DRIVER(cuStreamIsCapturing, tni_cuda_stream_handle(stream), &status));
+    *capturing = status != CU_STREAM_CAPTURE_STATUS_NONE;
+    return TN_OK;
+}

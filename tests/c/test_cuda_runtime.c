@@ -1,0 +1,441 @@
+/* The CUDA backend on the test double of the driver: devices, streams, events, copies, the pools, and
+ * what happens when a call of the driver fails. */
+#include "replay.h"
+
+#include "core/array.h"
+#include "fake_cuda.h"
+
+#include <sys/wait.h>
+#include <tenorite/tenorite.h>
+#include <unistd.h>
+
+static const tn_device cuda0 = {TN_BACKEND_CUDA, 0}, cuda1 = {TN_BACKEND_CUDA, 1};
+
+/* The pools keep memory and the thread keeps structs, so only the driver's side is looked at. */
+static void check_clean(void) {
+    fake_cuda_hold(false);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_string_equal(fake_cuda_complaint(), "");
+}
+
+static void test_devices(void **state) {
+    (void)state;
+    char text[64];
+    int value;
+    bool can;
+    int64_t free_bytes, total_bytes;
+    assert_int_equal(tn_backend_primary(), TN_BACKEND_CUDA);
+    assert_int_equal(tn_device_count(TN_BACKEND_CUDA), 2);
+    REQUIRE_OK(tn_device_get_name(cuda1, text, sizeof text));
+    assert_string_equal(text, "Test double 1");
+    REQUIRE_OK(tn_cuda_get_compute_capability(&value, 0));
+    assert_int_equal(value, 90);
+    REQUIRE_OK(tn_cuda_get_pci_bus_id(text, sizeof text, 1));
+    REQUIRE_OK(tn_cuda_find_pci_bus_id(&value, text));
+    assert_int_equal(value, 1);
+    REQUIRE_OK(tn_device_get_memory_info(cuda0, &free_bytes, &total_bytes));
+    assert_int_equal(total_bytes, 256 << 20);
+    REQUIRE_OK(tn_cuda_can_access_peer(&can, 0, 1));
+    assert_true(can);
+    REQUIRE_OK(tn_cuda_enable_peer_access(0, 1));
+    REQUIRE_OK(tn_cuda_enable_peer_access(0, 1)); /* again is no error */
+    REQUIRE_OK(tn_cuda_disable_peer_access(0, 1));
+    REQUIRE_STATUS(tn_device_set_current((tn_device){TN_BACKEND_CUDA, 2}), TN_ERROR_DEVICE);
+    REQUIRE_OK(tn_cuda_driver_version(&value));
+    assert_int_equal(value, 13000);
+cleanup:
+    return;
+}
+
+static void test_round_trip(void **state) {
+    (void)state;
+    enum { BYTES = 100000 };
+    static unsigned char from[BYTES], to[BYTES];
+    tn_buffer *a = NULL, *b = NULL;
+    tn_stream *stream = NULL;
+    for (int k = 0; k < BYTES; k++)
+        from[k] = (unsigned char)(k * 7);
+    memset(to, 0, sizeof to);
+    REQUIRE_OK(tn_stream_new(&stream, cuda1, false, 0));
+    REQUIRE_OK(tn_buffer_new(&a, BYTES, tn_stream_default(cuda0)));
+    REQUIRE_OK(tn_buffer_new(&b, BYTES, stream));
+    REQUIRE_OK(tn_buffer_write(a, 0, from, BYTES, NULL));
+    REQUIRE_OK(tn_buffer_copy(b, 0, a, 0, BYTES, stream)); /* between devices */
+    REQUIRE_OK(tn_buffer_fill(b, 10, 9, 5, stream));
+    REQUIRE_OK(tn_buffer_read(to, b, 0, BYTES, stream));
+    REQUIRE_OK(tn_stream_synchronize(stream, -1));
+    memset(from + 10, 9, 5);
+    assert_memory_equal(from, to, BYTES);
+cleanup:
+    tn_buffer_release(a);
+    tn_buffer_release(b);
+    tn_stream_release(stream);
+    check_clean();
+}
+
+/* (Not replayed: what cannot be ordered for want of memory is waited for, and the streams are held.)
+ * Work on two streams: the reader waits for the writer, and the memory of a released buffer is not used
+ * again before all are done with it. */
+static void test_order(void **state) {
+    (void)state;
+    enum { BYTES = 1 << 16 };
+    static unsigned char to[BYTES];
+    tn_buffer *a = NULL, *b = NULL, *c = NULL;
+    tn_stream *writer = NULL, *reader = NULL;
+    bool done = true;
+    REQUIRE_OK(tn_stream_new(&writer, cuda0, true, 0));
+    REQUIRE_OK(tn_stream_new(&reader, cuda0, true, 0));
+    REQUIRE_OK(tn_buffer_new(&a, BYTES, writer));
+    REQUIRE_OK(tn_buffer_new(&b, BYTES, reader));
+    fake_cuda_hold(true);
+    REQUIRE_OK(tn_buffer_fill(a, 0, 7, BYTES, writer));
+    REQUIRE_OK(tn_stream_is_done(writer, &done));
+    assert_false(done);
+    REQUIRE_STATUS(tn_stream_synchronize(writer, 2000000), TN_TIMEOUT);
+    REQUIRE_OK(tn_buffer_copy(b, 0, a, 0, BYTES, reader));
+    tn_buffer_release(a); /* still to be read */
+    a = NULL;
+    REQUIRE_OK(tn_buffer_new(&c, BYTES, writer)); /* the same memory */
+    REQUIRE_OK(tn_buffer_fill(c, 0, 1, BYTES, writer));
+    REQUIRE_OK(tn_buffer_read(to, b, 0, BYTES, reader));
+    fake_cuda_hold(false);
+    REQUIRE_OK(tn_stream_synchronize(reader, -1));
+    for (int k = 0; k < BYTES; k++)
+        assert_int_equal(to[k], 7);
+    REQUIRE_OK(tn_device_synchronize(cuda0, 1000000000));
+cleanup:
+    fake_cuda_hold(false);
+    tn_buffer_release(a);
+    tn_buffer_release(b);
+    tn_buffer_release(c);
+    tn_stream_release(writer);
+    tn_stream_release(reader);
+    check_clean();
+}
+
+static void test_events(void **state) {
+    (void)state;
+    tn_event *start = NULL, *stop = NULL, *plain = NULL, *shared = NULL, *opened = NULL;
+    tn_stream *stream = NULL;
+    unsigned char handle[64];
+    double milliseconds = -1;
+    bool done;
+    REQUIRE_OK(tn_stream_new(&stream, cuda0, true, -1));
+    REQUIRE_OK(tn_event_new(&start, cuda0, true));
+    REQUIRE_OK(tn_event_new(&stop, cuda0, true));
+    REQUIRE_OK(tn_event_new(&plain, cuda0, false));
+    REQUIRE_OK(tn_event_is_done(plain, &done));
+    assert_true(done);
+    REQUIRE_STATUS(tn_event_elapsed_ms(&milliseconds, start, stop), TN_ERROR_DEVICE);
+    assert_int_equal(tn_cuda_last_error(), CUDA_ERROR_INVALID_HANDLE);
+    assert_non_null(strstr(tn_error_message(), "cudaErrorInvalidResourceHandle"));
+    fake_cuda_hold(true);
+    REQUIRE_OK(tn_event_record(start, stream));
+    REQUIRE_OK(tn_event_record(stop, stream));
+    REQUIRE_OK(tn_event_is_done(stop, &done));
+    assert_false(done);
+    REQUIRE_STATUS(tn_event_synchronize(stop, 1000000), TN_TIMEOUT);
+    fake_cuda_hold(false);
+    REQUIRE_OK(tn_event_synchronize(stop, -1));
+    REQUIRE_OK(tn_event_elapsed_ms(&milliseconds, start, stop));
+    assert_true(milliseconds >= 0 && milliseconds < 60000);
+    REQUIRE_OK(tn_cuda_event_new(
+        &shared, TN_CUDA_EVENT_INTERPROCESS | TN_CUDA_EVENT_NO_TIMING | TN_CUDA_EVENT_BLOCKING, 0));
+    REQUIRE_OK(tn_cuda_event_export(handle, shared));
+    REQUIRE_OK(tn_cuda_event_import(&opened, handle, 0));
+    REQUIRE_OK(tn_event_synchronize(opened, -1));
+cleanup:
+    fake_cuda_hold(false);
+    tn_event_release(start);
+    tn_event_release(stop);
+    tn_event_release(plain);
+    tn_event_release(shared);
+    tn_event_release(opened);
+    tn_stream_release(stream);
+    check_clean();
+}
+
+static void count_call(void *context) {
+    atomic_fetch_add((atomic_int *)context, 1);
+}
+
+static void release_buffer(void *context) {
+    tn_buffer_release(context);
+}
+
+/* A callback may use the library; what would wait for the device is put off. */
+static void test_callbacks(void **state) {
+    (void)state;
+    atomic_int count = 0;
+    tn_stream *stream = NULL, *other = NULL;
+    tn_buffer *buffer = NULL;
+    long blocks = fake_cuda_blocks();
+    REQUIRE_OK(tn_stream_new(&stream, cuda0, true, 0));
+    REQUIRE_OK(tn_stream_new(&other, cuda0, true, 0));
+    REQUIRE_OK(tn_buffer_new_from(&buffer, tn_allocator_raw(), 4096, stream));
+    REQUIRE_OK(tn_buffer_fill(buffer, 0, 1, 4096, other));
+    fake_cuda_hold(true);
+    REQUIRE_OK(tn_stream_add_callback(stream, count_call, &count));
+    REQUIRE_OK(tn_stream_add_callback(stream, release_buffer, buffer));
+    buffer = NULL;
+    REQUIRE_OK(tn_stream_add_callback(stream, count_call, &count));
+    fake_cuda_hold(false);
+    REQUIRE_OK(tn_stream_synchronize(stream, -1));
+    assert_int_equal(atomic_load(&count), 2);
+    while (fake_cuda_blocks() > blocks)
+        usleep(1000);
+cleanup:
+    fake_cuda_hold(false);
+    if (stream) tn_stream_synchronize(stream, -1);
+    tn_buffer_release(buffer);
+    tn_stream_release(stream);
+    tn_stream_release(other);
+    check_clean();
+}
+
+/* --- Memory --- */
+
+static void test_pool(void **state) {
+    (void)state;
+    tn_pool *pool = NULL;
+    tn_buffer *list[8] = {NULL};
+    tn_allocator allocator;
+    long before = fake_cuda_blocks();
+    REQUIRE_OK(tn_pool_new(&pool, NULL));
+    allocator = tn_pool_allocator(pool);
+    for (int k = 0; k < 8; k++)
+        REQUIRE_OK(tn_buffer_new_from(&list[k], &allocator, 1000 << k, tn_stream_default(cuda0)));
+    assert_true(fake_cuda_blocks() > before);
+    assert_int_equal(tn_pool_get_statistics(pool, cuda0).used_bytes % 512, 0);
+cleanup:
+    for (int k = 0; k < 8; k++)
+        tn_buffer_release(list[k]);
+    if (pool) tn_pool_trim(pool, cuda0, NULL);
+    tn_pool_release(pool);
+    assert_int_equal(fake_cuda_blocks(), before);
+    check_clean();
+}
+
+/* The pool gives its free memory back and tries again before it fails, and the message has figures. */
+static void test_out_of_memory(void **state) {
+    (void)state;
+    tn_pool *pool = NULL;
+    tn_buffer *a = NULL, *b = NULL, *c = NULL;
+    tn_allocator allocator;
+    int64_t requested, used;
+    fake_cuda_set_memory((size_t)64 << 20);
+    tn_pool_trim(tn_pool_default(), cuda0, NULL);
+    REQUIRE_OK(tn_pool_new(&pool, NULL));
+    allocator = tn_pool_allocator(pool);
+    REQUIRE_OK(tn_buffer_new_from(&a, &allocator, 40 << 20, tn_stream_default(cuda0)));
+    tn_buffer_release(a);
+    a = NULL;
+    REQUIRE_OK(tn_buffer_new_from(&b, &allocator, 50 << 20, tn_stream_default(cuda0)));
+    assert_int_equal(tn_buffer_new_from(&c, &allocator, 30 << 20, tn_stream_default(cuda0)),
+                     TN_ERROR_MEMORY);
+    tn_error_memory(&requested, &used, NULL, NULL);
+    assert_int_equal(requested, 30 << 20);
+    assert_int_equal(used, 50 << 20);
+    assert_non_null(strstr(tn_error_message(), "cuda:0"));
+cleanup:
+    tn_buffer_release(a);
+    tn_buffer_release(b);
+    tn_buffer_release(c);
+    tn_pool_release(pool);
+    fake_cuda_set_memory((size_t)256 << 20);
+    check_clean();
+}
+
+static void test_allocators(void **state) {
+    (void)state;
+    tn_buffer *a = NULL, *b = NULL;
+    int64_t used = -1;
+    unsigned char byte = 0;
+    REQUIRE_OK(
+        tn_buffer_new_from(&a, tn_cuda_allocator_managed(), 1 << 20, tn_stream_default(cuda0)));
+    REQUIRE_OK(
+        tn_buffer_new_from(&b, tn_cuda_allocator_async(), 1 << 20, tn_stream_default(cuda0)));
+    REQUIRE_OK(tn_cuda_pool_get(&used, TN_CUDA_POOL_USED, 0));
+    assert_int_equal(used, 1 << 20);
+    REQUIRE_OK(tn_buffer_fill(b, 0, 3, 1 << 20, NULL));
+    REQUIRE_OK(tn_buffer_copy(a, 0, b, 0, 1 << 20, NULL));
+    REQUIRE_OK(tn_buffer_read(&byte, a, 12345, 1, NULL));
+    assert_int_equal(byte, 3);
+    tn_buffer_release(b);
+    b = NULL;
+    REQUIRE_OK(tn_device_synchronize(cuda0, -1));
+    REQUIRE_OK(tn_cuda_pool_get(&used, TN_CUDA_POOL_USED, 0));
+    assert_int_equal(used, 0);
+cleanup:
+    tn_buffer_release(a);
+    tn_buffer_release(b);
+    check_clean();
+}
+
+static void test_raw_memory(void **state) {
+    (void)state;
+    uintptr_t a = 0, b = 0, pinned = 0, imported = 0;
+    tn_cuda_pointer facts;
+    unsigned char handle[64], host[64];
+    REQUIRE_OK(tn_cuda_malloc(&a, 64, 0));
+    REQUIRE_OK(tn_cuda_malloc(&b, 64, 1));
+    REQUIRE_OK(tn_cuda_malloc_host(&pinned, 64, 0));
+    REQUIRE_OK(tn_cuda_memset(a, 5, 64, false, 0, 0));
+    REQUIRE_OK(tn_cuda_memcpy_peer(b, 1, a, 0, 64, false, 0));
+    REQUIRE_OK(tn_cuda_memcpy(pinned, b, 64, 2, false, 0, 1));
+    REQUIRE_OK(tn_cuda_memcpy((uintptr_t)host, pinned, 64, 0, false, 0, 0));
+    for (int k = 0; k < 64; k++)
+        assert_int_equal(host[k], 5);
+    REQUIRE_STATUS(tn_cuda_memcpy(a, b, 64, 7, false, 0, 0), TN_ERROR_DEVICE);
+    REQUIRE_STATUS(tn_cuda_memcpy(a + 32, (uintptr_t)host, 64, 1, false, 0, 0), TN_ERROR_DEVICE);
+    REQUIRE_OK(tn_cuda_get_pointer(&facts, b));
+    assert_int_equal(facts.kind, 2);
+    assert_int_equal(facts.number, 1);
+    REQUIRE_OK(tn_cuda_get_pointer(&facts, pinned));
+    assert_int_equal(facts.kind, 1);
+    REQUIRE_OK(tn_cuda_get_pointer(&facts, (uintptr_t)host));
+    assert_int_equal(facts.kind, 0);
+    REQUIRE_OK(tn_cuda_host_register((uintptr_t)host, 64, 0));
+    assert_int_equal(tn_cuda_host_register((uintptr_t)host, 64, 0), TN_ERROR_DEVICE);
+    REQUIRE_OK(tn_cuda_host_unregister((uintptr_t)host));
+    REQUIRE_OK(tn_cuda_memory_export(handle, a, 0));
+    REQUIRE_OK(tn_cuda_memory_import(&imported, handle, 0));
+    REQUIRE_OK(tn_cuda_memory_close(imported, 0));
+cleanup:
+    if (a) tn_cuda_free(a, 0);
+    if (b) tn_cuda_free(b, 1);
+    if (pinned) tn_cuda_free_host(pinned);
+    check_clean();
+}
+
+static void test_pinned_pool(void **state) {
+    (void)state;
+    tn_pinned_pool *pool = NULL;
+    tn_event *event = NULL;
+    tn_stream *stream = NULL;
+    void *a = NULL, *b = NULL;
+    REQUIRE_OK(tn_pinned_pool_new(&pool));
+    REQUIRE_OK(tn_stream_new(&stream, cuda0, true, 0));
+    REQUIRE_OK(tn_event_new(&event, cuda0, false));
+    REQUIRE_OK(tn_pinned_pool_allocate(pool, &a, 1000));
+    fake_cuda_hold(true);
+    REQUIRE_OK(tn_event_record(event, stream));
+    tn_pinned_pool_free(pool, a, event);
+    REQUIRE_OK(tn_pinned_pool_allocate(pool, &b, 1000)); /* `a` is in use yet */
+    assert_ptr_not_equal(a, b);
+    fake_cuda_hold(false);
+    REQUIRE_OK(tn_stream_synchronize(stream, -1));
+    tn_pinned_pool_free(pool, b, NULL);
+    b = NULL;
+    a = NULL;
+cleanup:
+    fake_cuda_hold(false);
+    if (b) tn_pinned_pool_free(pool, b, NULL);
+    if (a && pool && !event) tn_pinned_pool_free(pool, a, NULL);
+    tn_pinned_pool_release(pool);
+    tn_event_release(event);
+    tn_stream_release(stream);
+    check_clean();
+}
+
+/* --- Failures of the driver --- */
+
+static tn_status exercise(void) {
+    tn_stream *stream = NULL;
+    tn_event *event = NULL;
+    tn_buffer *a = NULL, *b = NULL;
+    static unsigned char host[256];
+    tn_status status;
+    TNI_TRY_OWNING(tn_stream_new(&stream, cuda0, true, 0));
+    TNI_TRY_OWNING(tn_event_new(&event, cuda0, true));
+    TNI_TRY_OWNING(tn_buffer_new_from(&a, tn_allocator_raw(), 256, stream));
+    TNI_TRY_OWNING(tn_buffer_new_from(&b, tn_allocator_raw(), 256, tn_stream_default(cuda0)));
+    TNI_TRY_OWNING(tn_buffer_write(a, 0, host, 256, stream));
+    TNI_TRY_OWNING(tn_buffer_copy(b, 0, a, 0, 256, tn_stream_default(cuda0)));
+    TNI_TRY_OWNING(tn_event_record(event, stream));
+    TNI_TRY_OWNING(tn_stream_wait_event(tn_stream_default(cuda0), event));
+    TNI_TRY_OWNING(tn_buffer_read(host, b, 0, 256, NULL));
+    TNI_TRY_OWNING(tn_device_synchronize(cuda0, -1));
+cleanup:
+    tn_buffer_release(a);
+    tn_buffer_release(b);
+    tn_event_release(event);
+    tn_stream_release(stream);
+    return status;
+}
+
+/* Every call of the driver fails in turn: a clear failure or none, and nothing is left behind. */
+static void test_failing_calls(void **state) {
+    (void)state;
+    long blocks = fake_cuda_blocks(), streams = fake_cuda_streams();
+    assert_int_equal(exercise(), TN_OK);
+    for (long n = 1; n < 200; n++) {
+        fake_cuda_fail(NULL, n, CUDA_ERROR_INVALID_VALUE);
+        tn_status status = exercise();
+        fake_cuda_fail(NULL, 0, 0);
+        assert_true(status == TN_OK || status == TN_ERROR_DEVICE);
+        if (status != TN_OK) {
+            assert_non_null(
+                strstr(tn_error_message(), "cudaErrorInvalidValue: invalid argument (cu"));
+            assert_int_equal(tn_cuda_last_error(), CUDA_ERROR_INVALID_VALUE);
+        }
+        assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+        if (fake_cuda_blocks() > blocks) blocks = fake_cuda_blocks(); /* a free that failed */
+        if (fake_cuda_streams() > streams) streams = fake_cuda_streams();
+    }
+    assert_string_equal(fake_cuda_complaint(), "");
+}
+
+static void test_fork(void **state) {
+    (void)state;
+    tn_buffer *buffer = NULL;
+    int answer;
+    assert_int_equal(tn_buffer_new(&buffer, 100, tn_stream_default(cuda0)), TN_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        tn_buffer *other = NULL;
+        int64_t bytes;
+        bool good = tn_device_get_memory_info(cuda0, &bytes, &bytes) == TN_ERROR_FORKED &&
+                    strstr(tn_error_message(), "before fork") &&
+                    tn_buffer_write(buffer, 0, "x", 1, NULL) == TN_ERROR_FORKED &&
+                    tn_buffer_new_from(&other, tn_allocator_raw(), 100, tn_stream_default(cuda0)) ==
+                        TN_ERROR_FORKED;
+        tn_buffer_release(buffer);
+        _exit(good ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &answer, 0), child);
+    tn_buffer_release(buffer);
+    assert_true(WIFEXITED(answer) && WEXITSTATUS(answer) == 0);
+}
+
+/* Last: after it the device is of no use to this process. */
+static void test_sticky(void **state) {
+    (void)state;
+    tn_stream *stream = NULL;
+    tn_buffer *buffer = NULL;
+    assert_int_equal(tn_stream_new(&stream, cuda1, true, 0), TN_OK);
+    assert_int_equal(tn_buffer_new_from(&buffer, tn_allocator_raw(), 100, stream), TN_OK);
+    fake_cuda_break(1, CUDA_ERROR_ILLEGAL_ADDRESS);
+    assert_int_equal(tn_stream_synchronize(stream, -1), TN_ERROR_DEVICE);
+    assert_non_null(
+        strstr(tn_error_message(), "cudaErrorIllegalAddress: an illegal memory access"));
+    fake_cuda_break(1, 0);
+    long calls = fake_cuda_calls("cuStreamQuery");
+    bool done;
+    assert_int_equal(tn_stream_is_done(stream, &done), TN_ERROR_DEVICE);
+    assert_non_null(strstr(tn_error_message(), "reported before"));
+    assert_int_equal(fake_cuda_calls("cuStreamQuery"), calls); /* said at once */
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK); /* the other device works */
+    tn_buffer_release(buffer);
+    tn_stream_release(stream);
+}
+
+int main(void) {
+    static const replay_test tests[] = {
+        REPLAY(test_devices),       REPLAY(test_round_trip),        REPLAY_NOT(test_order),
+        REPLAY(test_events),        REPLAY_NOT(test_callbacks),     REPLAY(test_pool),
+        REPLAY(test_out_of_memory), REPLAY(test_allocators),        REPLAY(test_raw_memory),
+        REPLAY(test_pinned_pool),   REPLAY_NOT(test_failing_calls), REPLAY_NOT(test_fork),
+        REPLAY_NOT(test_sticky)};
+    return REPLAY_RUN("cuda_runtime", tests);
+}

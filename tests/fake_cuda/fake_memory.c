@@ -1,0 +1,448 @@
+/* Memory of the double: host memory between guard bytes, filled with poison, in one list.
+ *
+ * Copies look at both ends when they are queued and again when they run, so that work on memory that
+ * was freed meanwhile is found. Freeing waits for the device, as the driver's does. */
+#include "fake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POISON = 0xa5, GUARD_BYTE = 0x5a, ALIGNMENT = 256 };
+typedef enum kind { DEVICE, MANAGED, PINNED, REGISTERED, POOLED } kind;
+
+typedef struct block {
+    struct block *next;
+    kind kind;
+    int device;
+    size_t bytes;
+    char *address, *raw;
+    int opened; /* by cuIpcOpenMemHandle */
+} block;
+
+static block *blocks;
+static size_t used[FAKE_DEVICES], capacity = (size_t)256 << 20;
+static long block_count;
+
+struct CUmemPoolHandle_st {
+    int device;
+    uint64_t values[16];
+};
+static struct CUmemPoolHandle_st default_pools[FAKE_DEVICES] = {{.device = 0}, {.device = 1}};
+static CUmemoryPool current_pools[FAKE_DEVICES] = {&default_pools[0], &default_pools[1]};
+
+/* --- Blocks. Called with the lock held. --- */
+
+static block *find(CUdeviceptr address, size_t bytes) {
+    for (block *block = blocks; block; block = block->next) {
+        CUdeviceptr start = (CUdeviceptr)(uintptr_t)block->address;
+        if (address >= start && address + bytes <= start + block->bytes) return block;
+    }
+    return NULL;
+}
+
+static bool are_guards_whole(const block *block) {
+    if (block->kind == REGISTERED) return true;
+    for (int k = 0; k < FAKE_GUARD; k++)
+        if ((unsigned char)block->address[-1 - k] != GUARD_BYTE ||
+            (unsigned char)block->address[block->bytes + (size_t)k] != GUARD_BYTE)
+            return false;
+    return true;
+}
+
+static CUresult allocate(CUdeviceptr *address, size_t bytes, kind kind) {
+    CUcontext context = fake_current();
+    if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+    if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&fake_lock);
+    bool on_device = kind != PINNED;
+    if (bytes > capacity || (on_device && used[context->device] + bytes > capacity)) {
+        pthread_mutex_unlock(&fake_lock);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    block *made = calloc(1, sizeof *made);
+    made->raw = malloc(bytes + 2 * FAKE_GUARD + ALIGNMENT);
+    uintptr_t first = (uintptr_t)made->raw + FAKE_GUARD;
+    made->address = (char *)((first + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+    made->bytes = bytes;
+    made->kind = kind;
+    made->device = context->device;
+    memset(made->address - FAKE_GUARD, GUARD_BYTE, FAKE_GUARD);
+    memset(made->address, POISON, bytes);
+    memset(made->address + bytes, GUARD_BYTE, FAKE_GUARD);
+    made->next = blocks;
+    blocks = made;
+    block_count++;
+    if (on_device) used[made->device] += bytes;
+    pthread_mutex_unlock(&fake_lock);
+    *address = (CUdeviceptr)(uintptr_t)made->address;
+    return CUDA_SUCCESS;
+}
+
+/* Takes a block out and frees it. */
+static CUresult drop(CUdeviceptr address, bool is_pinned) {
+    pthread_mutex_lock(&fake_lock);
+    block **place = &blocks, *gone;
+    while ((gone = *place) && (CUdeviceptr)(uintptr_t)gone->address != address)
+        place = &gone->next;
+    bool fits = gone && (gone->kind == PINNED) == is_pinned && gone->kind != REGISTERED;
+    if (fits) {
+        *place = gone->next;
+        block_count--;
+        if (gone->kind != PINNED) used[gone->device] -= gone->bytes;
+    }
+    pthread_mutex_unlock(&fake_lock);
+    if (!fits) {
+        fake_complain("memory was freed that is not allocated");
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!are_guards_whole(gone)) fake_complain("the bytes around a block were written");
+    memset(gone->address, POISON, gone->bytes);
+    free(gone->raw);
+    free(gone);
+    return CUDA_SUCCESS;
+}
+
+bool fake_is_valid(CUdeviceptr address, size_t bytes) {
+    pthread_mutex_lock(&fake_lock);
+    bool valid = find(address, bytes) != NULL;
+    pthread_mutex_unlock(&fake_lock);
+    return valid;
+}
+
+void fake_check_guards(void) {
+    bool whole = true;
+    pthread_mutex_lock(&fake_lock);
+    for (block *block = blocks; block; block = block->next)
+        whole = whole && are_guards_whole(block);
+    pthread_mutex_unlock(&fake_lock);
+    if (!whole) fake_complain("the bytes around a block were written");
+}
+
+void fake_cuda_set_memory(size_t bytes) {
+    pthread_mutex_lock(&fake_lock);
+    capacity = bytes;
+    pthread_mutex_unlock(&fake_lock);
+}
+
+long fake_cuda_blocks(void) {
+    pthread_mutex_lock(&fake_lock);
+    long count = block_count;
+    pthread_mutex_unlock(&fake_lock);
+    return count;
+}
+
+size_t fake_cuda_bytes(int device) {
+    pthread_mutex_lock(&fake_lock);
+    size_t bytes = used[device];
+    pthread_mutex_unlock(&fake_lock);
+    return bytes;
+}
+
+/* --- Allocating --- */
+
+CUresult fake_cuMemGetInfo_v2(size_t *free, size_t *total) {
+    if (!fake_current()) return CUDA_ERROR_INVALID_CONTEXT;
+    pthread_mutex_lock(&fake_lock);
+    *total = capacity;
+    *free = capacity - used[fake_current()->device];
+    pthread_mutex_unlock(&fake_lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
+    (void)device;
+    *bytes = capacity;
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
+    return allocate(address, bytes, DEVICE);
+}
+
+static int device_of(CUdeviceptr address) {
+    pthread_mutex_lock(&fake_lock);
+    block *block = find(address, 1);
+    int device = block ? block->device : -1;
+    pthread_mutex_unlock(&fake_lock);
+    return device;
+}
+
+CUresult fake_cuMemFree_v2(CUdeviceptr address) {
+    int device = device_of(address);
+    if (address == 0) return CUDA_SUCCESS;
+    if (device >= 0) fake_wait_device(device);
+    return drop(address, false);
+}
+
+CUresult fake_cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
+    return flags == CU_MEM_ATTACH_GLOBAL ? allocate(address, bytes, MANAGED)
+                                         : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult fake_cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                                    unsigned flags, CUstream stream) {
+    (void)location, (void)flags, (void)stream;
+    return fake_is_valid(address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult fake_cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
+                             CUmemLocation location) {
+    (void)advice, (void)location;
+    return fake_is_valid(address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult fake_cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
+    CUdeviceptr given;
+    (void)flags;
+    CUresult result = allocate(&given, bytes, PINNED);
+    if (result == CUDA_SUCCESS) *address = (void *)(uintptr_t)given;
+    return result;
+}
+
+CUresult fake_cuMemFreeHost(void *address) {
+    return drop((CUdeviceptr)(uintptr_t)address, true);
+}
+
+CUresult fake_cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
+    (void)flags;
+    pthread_mutex_lock(&fake_lock);
+    bool known = find((CUdeviceptr)(uintptr_t)address, 1) != NULL;
+    if (!known) {
+        block *made = calloc(1, sizeof *made);
+        *made = (block){.next = blocks, .kind = REGISTERED, .bytes = bytes, .address = address};
+        blocks = made;
+    }
+    pthread_mutex_unlock(&fake_lock);
+    return known ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED : CUDA_SUCCESS;
+}
+
+CUresult fake_cuMemHostUnregister(void *address) {
+    pthread_mutex_lock(&fake_lock);
+    block **place = &blocks, *gone;
+    while ((gone = *place) && !(gone->kind == REGISTERED && gone->address == address))
+        place = &gone->next;
+    if (gone) *place = gone->next;
+    pthread_mutex_unlock(&fake_lock);
+    free(gone);
+    return gone ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+}
+
+CUresult fake_cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *host, unsigned flags) {
+    (void)flags;
+    *device = (CUdeviceptr)(uintptr_t)host;
+    return fake_is_valid(*device, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* --- Moving bytes --- */
+
+typedef struct transfer {
+    CUdeviceptr to, from;
+    size_t bytes;
+    unsigned char value;
+    bool check_to, check_from;
+} transfer;
+
+static bool are_ends_valid(const transfer *t) {
+    return (!t->check_to || fake_is_valid(t->to, t->bytes)) &&
+           (!t->check_from || fake_is_valid(t->from, t->bytes));
+}
+
+static void move(void *params) {
+    transfer *t = params;
+    if (are_ends_valid(t))
+        memmove((void *)(uintptr_t)t->to, (const void *)(uintptr_t)t->from, t->bytes);
+    else
+        fake_complain("a queued copy of %zu bytes found its memory gone", t->bytes);
+}
+
+static void set(void *params) {
+    transfer *t = params;
+    if (are_ends_valid(t))
+        memset((void *)(uintptr_t)t->to, t->value, t->bytes);
+    else
+        fake_complain("a queued fill of %zu bytes found its memory gone", t->bytes);
+}
+
+static CUresult queue(CUstream stream, void (*run)(void *), const transfer *t) {
+    if (!are_ends_valid(t)) return CUDA_ERROR_INVALID_VALUE;
+    return fake_submit(stream, run, t, sizeof *t);
+}
+
+CUresult fake_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    transfer t = {to, from, bytes, 0, false, false};
+    return queue(stream, move, &t);
+}
+
+CUresult fake_cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
+                                   CUstream stream) {
+    transfer t = {to, (CUdeviceptr)(uintptr_t)from, bytes, 0, true, false};
+    return queue(stream, move, &t);
+}
+
+CUresult fake_cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    transfer t = {(CUdeviceptr)(uintptr_t)to, from, bytes, 0, false, true};
+    return queue(stream, move, &t);
+}
+
+CUresult fake_cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                CUcontext from_context, size_t bytes, CUstream stream) {
+    transfer t = {to, from, bytes, 0, true, true};
+    if (device_of(to) != to_context->device || device_of(from) != from_context->device)
+        return CUDA_ERROR_INVALID_VALUE;
+    return queue(stream, move, &t);
+}
+
+CUresult fake_cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
+    transfer t = {to, 0, bytes, value, true, false};
+    return queue(stream, set, &t);
+}
+
+/* --- Facts --- */
+
+CUresult fake_cuPointerGetAttribute(void *value, CUpointer_attribute attribute,
+                                    CUdeviceptr address) {
+    CUresult result = CUDA_SUCCESS;
+    pthread_mutex_lock(&fake_lock);
+    block *block = find(address, 1);
+    bool on_host = block && (block->kind == PINNED || block->kind == REGISTERED);
+    if (!block)
+        result = CUDA_ERROR_INVALID_VALUE;
+    else if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+        *(unsigned *)value = on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    else if (attribute == CU_POINTER_ATTRIBUTE_IS_MANAGED)
+        *(unsigned *)value = block->kind == MANAGED;
+    else if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+        *(int *)value = block->device;
+    else if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
+        *(CUdeviceptr *)value = address;
+    else if (attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER && (on_host || block->kind == MANAGED))
+        *(void **)value = (void *)(uintptr_t)address;
+    else
+        result = CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+CUresult fake_cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+    pthread_mutex_lock(&fake_lock);
+    block *block = find(address, 1);
+    if (block && base) *base = (CUdeviceptr)(uintptr_t)block->address;
+    if (block && bytes) *bytes = block->bytes;
+    pthread_mutex_unlock(&fake_lock);
+    return block ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+/* --- Other processes: here, the same one --- */
+
+CUresult fake_cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address) {
+    memset(handle, 0, sizeof *handle);
+    memcpy(handle, &address, sizeof address);
+    return fake_is_valid(address, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult change_opened(CUdeviceptr address, int change) {
+    pthread_mutex_lock(&fake_lock);
+    block *block = find(address, 1);
+    bool good = block && block->opened + change >= 0;
+    if (good) block->opened += change;
+    pthread_mutex_unlock(&fake_lock);
+    return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult fake_cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsigned flags) {
+    if (flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) return CUDA_ERROR_INVALID_VALUE;
+    memcpy(address, &handle, sizeof *address);
+    return change_opened(*address, 1);
+}
+
+CUresult fake_cuIpcCloseMemHandle(CUdeviceptr address) {
+    return change_opened(address, -1);
+}
+
+/* --- Pools --- */
+
+CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool pool,
+                                      CUstream stream) {
+    (void)stream;
+    CUresult result = allocate(address, bytes, POOLED);
+    pthread_mutex_lock(&fake_lock);
+    if (result == CUDA_SUCCESS) {
+        pool->values[CU_MEMPOOL_ATTR_USED_MEM_CURRENT] += bytes;
+        pool->values[CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT] += bytes;
+    }
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+static void free_pooled(void *params) {
+    CUdeviceptr address = *(CUdeviceptr *)params;
+    pthread_mutex_lock(&fake_lock);
+    block *block = find(address, 1);
+    if (block) {
+        CUmemoryPool pool = current_pools[block->device];
+        pool->values[CU_MEMPOOL_ATTR_USED_MEM_CURRENT] -= block->bytes;
+        pool->values[CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT] -= block->bytes;
+    }
+    pthread_mutex_unlock(&fake_lock);
+    drop(address, false);
+}
+
+CUresult fake_cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+    return fake_submit(stream, free_pooled, &address, sizeof address);
+}
+
+CUresult fake_cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
+    *pool = &default_pools[device];
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
+    pthread_mutex_lock(&fake_lock);
+    *pool = current_pools[device];
+    pthread_mutex_unlock(&fake_lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+    pthread_mutex_lock(&fake_lock);
+    current_pools[device] = pool;
+    pthread_mutex_unlock(&fake_lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties) {
+    *pool = calloc(1, sizeof **pool);
+    (*pool)->device = properties->location.id;
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuMemPoolDestroy(CUmemoryPool pool) {
+    free(pool);
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes) {
+    (void)pool, (void)bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
+    if (attribute < 1 || attribute > 8) return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&fake_lock);
+    if (attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+        *(int *)value = (int)pool->values[attribute];
+    else
+        *(uint64_t *)value = pool->values[attribute];
+    pthread_mutex_unlock(&fake_lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
+    if (attribute < 1 || attribute > 8) return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&fake_lock);
+    pool->values[attribute] = attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+                                  ? (uint64_t) * (int *)value
+                                  : *(uint64_t *)value;
+    pthread_mutex_unlock(&fake_lock);
+    return CUDA_SUCCESS;
+}

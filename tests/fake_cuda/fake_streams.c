@@ -1,0 +1,399 @@
+/* Streams of the double: queues with a thread each, and events.
+ *
+ * A task may have to wait for other streams: one of the default stream for all blocking streams of its
+ * context, one of a blocking stream for the default one, and a wait for an event for the stream that
+ * recorded it. Such a dependence is a stream and how much of it must be completed. */
+#include "fake.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { DEPENDENCES = 64 };
+
+typedef struct dependence {
+    CUstream stream;
+    uint64_t number;
+} dependence;
+
+typedef struct fake_task {
+    struct fake_task *next;
+    int count;
+    dependence on[DEPENDENCES];
+    void (*run)(void *params);
+    _Alignas(16) char params[];
+} task;
+
+struct CUevent_st {
+    CUevent next; /* all events */
+    unsigned flags;
+    bool is_recorded;
+    dependence at;
+    struct timespec *time; /* written when the stream gets there */
+};
+
+static struct CUstream_st defaults[FAKE_DEVICES];
+static CUstream streams;
+static CUevent events;
+static long stream_count, event_count;
+static bool is_held;
+static _Thread_local bool in_host_function;
+
+bool fake_in_host_function(void) {
+    return in_host_function;
+}
+
+/* --- Running --- */
+
+static bool is_blocking(const struct CUstream_st *stream) {
+    return !(stream->flags & CU_STREAM_NON_BLOCKING);
+}
+
+static bool is_ready(const task *task) {
+    for (int k = 0; k < task->count; k++)
+        if (task->on[k].stream->completed < task->on[k].number) return false;
+    return !is_held;
+}
+
+/* A stream that was destroyed stays in memory: tasks may still name it. */
+static void *work_off(void *context) {
+    CUstream stream = context;
+    pthread_mutex_lock(&fake_lock);
+    for (;;) {
+        while (!stream->first ? !stream->is_closing : !is_ready(stream->first))
+            pthread_cond_wait(&fake_changed, &fake_lock);
+        task *next = stream->first;
+        if (!next) break;
+        pthread_mutex_unlock(&fake_lock);
+        next->run(next->params);
+        pthread_mutex_lock(&fake_lock);
+        if (!(stream->first = next->next)) stream->last = &stream->first;
+        stream->completed++;
+        free(next);
+        pthread_cond_broadcast(&fake_changed);
+    }
+    stream->has_thread = false;
+    pthread_mutex_unlock(&fake_lock);
+    return NULL;
+}
+
+static void start(CUstream stream) {
+    pthread_t thread;
+    pthread_attr_t detached;
+    if (stream->has_thread) return;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    if (pthread_create(&thread, &detached, work_off, stream)) abort();
+    pthread_attr_destroy(&detached);
+    stream->has_thread = true;
+}
+
+CUstream fake_find_stream(CUstream handle) {
+    CUcontext current = fake_current();
+    if (handle && handle != (CUstream)1 && handle != (CUstream)2) return handle;
+    if (!current) return NULL;
+    CUstream stream = &defaults[current->device];
+    if (!stream->context) {
+        stream->context = current;
+        stream->last = &stream->first;
+    }
+    return stream;
+}
+
+static void depend(task *task, CUstream stream, uint64_t number) {
+    if (stream->completed >= number) return;
+    if (task->count == DEPENDENCES) abort();
+    task->on[task->count++] = (dependence){stream, number};
+}
+
+/* Called with the lock held. */
+static void add_legacy_dependences(task *task, CUstream stream) {
+    CUstream legacy = &defaults[stream->context->device];
+    if (stream == legacy) {
+        for (CUstream other = streams; other; other = other->next)
+            if (other->context == stream->context && is_blocking(other))
+                depend(task, other, other->submitted);
+    } else if (is_blocking(stream)) {
+        depend(task, legacy, legacy->submitted);
+    }
+}
+
+static CUresult submit(CUstream handle, void (*run)(void *params), const void *params, size_t bytes,
+                       const dependence *on) {
+    pthread_mutex_lock(&fake_lock);
+    CUstream stream = fake_find_stream(handle);
+    if (!stream || stream->is_closing) {
+        pthread_mutex_unlock(&fake_lock);
+        if (stream) fake_complain("work on a stream that was destroyed");
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    task *made = calloc(1, sizeof *made + bytes);
+    made->run = run;
+    if (bytes) memcpy(made->params, params, bytes);
+    add_legacy_dependences(made, stream);
+    if (on) depend(made, on->stream, on->number);
+    *stream->last = made;
+    stream->last = &made->next;
+    stream->submitted++;
+    start(stream);
+    pthread_cond_broadcast(&fake_changed);
+    pthread_mutex_unlock(&fake_lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_submit(CUstream stream, void (*run)(void *params), const void *params, size_t bytes) {
+    return submit(stream, run, params, bytes, NULL);
+}
+
+void fake_cuda_hold(bool held) {
+    pthread_mutex_lock(&fake_lock);
+    is_held = held;
+    pthread_cond_broadcast(&fake_changed);
+    pthread_mutex_unlock(&fake_lock);
+}
+
+/* --- Streams --- */
+
+CUresult fake_cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority) {
+    if (!fake_current()) return CUDA_ERROR_INVALID_CONTEXT;
+    CUstream made = calloc(1, sizeof *made);
+    made->context = fake_current();
+    made->flags = flags;
+    made->priority = priority < -5 ? -5 : priority > 0 ? 0 : priority;
+    made->last = &made->first;
+    pthread_mutex_lock(&fake_lock);
+    made->next = streams;
+    streams = made;
+    stream_count++;
+    pthread_mutex_unlock(&fake_lock);
+    *stream = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuStreamDestroy_v2(CUstream stream) {
+    pthread_mutex_lock(&fake_lock);
+    bool was_closing = stream->is_closing;
+    stream->is_closing = true;
+    if (!was_closing) stream_count--;
+    pthread_cond_broadcast(&fake_changed);
+    pthread_mutex_unlock(&fake_lock);
+    if (was_closing) fake_complain("a stream was destroyed twice");
+    return was_closing ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+}
+
+/* Waits with the lock held. */
+static CUresult wait_for(CUstream stream, uint64_t number) {
+    while (stream->completed < number && !stream->context->broken)
+        pthread_cond_wait(&fake_changed, &fake_lock);
+    return stream->context->broken;
+}
+
+CUresult fake_cuStreamSynchronize(CUstream handle) {
+    pthread_mutex_lock(&fake_lock);
+    CUstream stream = fake_find_stream(handle);
+    CUresult result = stream ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    if (stream) result = wait_for(stream, stream->submitted);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+CUresult fake_cuStreamQuery(CUstream handle) {
+    pthread_mutex_lock(&fake_lock);
+    CUstream stream = fake_find_stream(handle);
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;
+    if (stream)
+        result = stream->context->broken                 ? stream->context->broken
+                 : stream->completed < stream->submitted ? CUDA_ERROR_NOT_READY
+                                                         : CUDA_SUCCESS;
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+CUresult fake_wait_device(int device) {
+    CUresult result = CUDA_SUCCESS;
+    pthread_mutex_lock(&fake_lock);
+    if (defaults[device].context) result = wait_for(&defaults[device], defaults[device].submitted);
+    for (CUstream stream = streams; stream && !result; stream = stream->next)
+        if (stream->context->device == device) result = wait_for(stream, stream->submitted);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+CUresult fake_cuStreamGetPriority(CUstream handle, int *priority) {
+    CUstream stream = fake_find_stream(handle);
+    *priority = stream->priority;
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuStreamGetFlags(CUstream handle, unsigned *flags) {
+    CUstream stream = fake_find_stream(handle);
+    *flags = stream->flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuStreamGetCtx(CUstream handle, CUcontext *context) {
+    CUstream stream = fake_find_stream(handle);
+    *context = stream->context;
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+    (void)stream;
+    *status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+}
+
+typedef struct host_call {
+    CUhostFn function;
+    void *context;
+} host_call;
+
+static void call_host(void *params) {
+    host_call *call = params;
+    in_host_function = true;
+    call->function(call->context);
+    in_host_function = false;
+}
+
+CUresult fake_cuLaunchHostFunc(CUstream stream, CUhostFn function, void *context) {
+    host_call call = {function, context};
+    return fake_submit(stream, call_host, &call, sizeof call);
+}
+
+/* --- Events --- */
+
+CUresult fake_cuEventCreate(CUevent *event, unsigned flags) {
+    if ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))
+        return CUDA_ERROR_INVALID_VALUE;
+    CUevent made = calloc(1, sizeof *made);
+    made->flags = flags;
+    pthread_mutex_lock(&fake_lock);
+    made->next = events;
+    events = made;
+    event_count++;
+    pthread_mutex_unlock(&fake_lock);
+    *event = made;
+    return CUDA_SUCCESS;
+}
+
+static void take_time(void *params) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    pthread_mutex_lock(&fake_lock);
+    **(struct timespec **)params = now;
+    pthread_mutex_unlock(&fake_lock);
+}
+
+/* The times of earlier records are never freed: a task may still write one. */
+CUresult fake_cuEventDestroy_v2(CUevent event) {
+    pthread_mutex_lock(&fake_lock);
+    CUevent *place = &events;
+    while (*place && *place != event)
+        place = &(*place)->next;
+    bool known = *place != NULL;
+    if (known) *place = event->next;
+    event_count -= known;
+    pthread_mutex_unlock(&fake_lock);
+    if (known)
+        free(event);
+    else
+        fake_complain("an event was destroyed that is not there");
+    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult fake_cuEventRecord(CUevent event, CUstream handle) {
+    static struct timespec times[1 << 16];
+    static unsigned used;
+    pthread_mutex_lock(&fake_lock);
+    struct timespec *time = &times[used++ % (1 << 16)];
+    pthread_mutex_unlock(&fake_lock);
+    CUresult result = fake_submit(handle, take_time, &time, sizeof time);
+    if (result) return result;
+    pthread_mutex_lock(&fake_lock);
+    CUstream stream = fake_find_stream(handle);
+    event->is_recorded = true;
+    event->at = (dependence){stream, stream->submitted};
+    event->time = time;
+    pthread_mutex_unlock(&fake_lock);
+    return CUDA_SUCCESS;
+}
+
+static bool is_pending(CUevent event) {
+    return event->is_recorded && event->at.stream->completed < event->at.number;
+}
+
+CUresult fake_cuEventQuery(CUevent event) {
+    pthread_mutex_lock(&fake_lock);
+    CUresult result = is_pending(event) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+CUresult fake_cuEventSynchronize(CUevent event) {
+    CUresult result = CUDA_SUCCESS;
+    pthread_mutex_lock(&fake_lock);
+    if (event->is_recorded) result = wait_for(event->at.stream, event->at.number);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+CUresult fake_cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop) {
+    CUresult result = CUDA_SUCCESS;
+    pthread_mutex_lock(&fake_lock);
+    if (!start->is_recorded || !stop->is_recorded ||
+        ((start->flags | stop->flags) & CU_EVENT_DISABLE_TIMING))
+        result = CUDA_ERROR_INVALID_HANDLE;
+    else if (is_pending(start) || is_pending(stop))
+        result = CUDA_ERROR_NOT_READY;
+    else
+        *milliseconds = (float)((double)(stop->time->tv_sec - start->time->tv_sec) * 1e3 +
+                                (double)(stop->time->tv_nsec - start->time->tv_nsec) * 1e-6);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+static void do_nothing(void *params) {
+    (void)params;
+}
+
+CUresult fake_cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+    (void)flags;
+    pthread_mutex_lock(&fake_lock);
+    dependence on = event->at;
+    bool pending = is_pending(event);
+    pthread_mutex_unlock(&fake_lock);
+    return submit(stream, do_nothing, NULL, 0, pending ? &on : NULL);
+}
+
+CUresult fake_cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
+    if (!(event->flags & CU_EVENT_INTERPROCESS)) return CUDA_ERROR_INVALID_VALUE;
+    memset(handle, 0, sizeof *handle);
+    memcpy(handle, &event, sizeof event);
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle) {
+    CUevent other;
+    memcpy(&other, &handle, sizeof other);
+    CUresult result = fake_cuEventCreate(event, other->flags);
+    pthread_mutex_lock(&fake_lock);
+    CUevent next = (*event)->next;
+    **event = *other;
+    (*event)->next = next;
+    pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+long fake_cuda_streams(void) {
+    pthread_mutex_lock(&fake_lock);
+    long count = stream_count;
+    pthread_mutex_unlock(&fake_lock);
+    return count;
+}
+
+long fake_cuda_events(void) {
+    pthread_mutex_lock(&fake_lock);
+    long count = event_count;
+    pthread_mutex_unlock(&fake_lock);
+    return count;
+}
