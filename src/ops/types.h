@@ -39,13 +39,13 @@ typedef struct tn_c128 {
     double re, im;
 } tn_c128;
 
-/* In C++ a name is overloaded by its arguments' types; in C the type is part of the name, and
+/* On the device, in C++, a name is overloaded by its arguments' types; in C the type is part of the name, and
  * generic.h chooses. TN_NAME(sin, f32) is m_sin or m_sin_f32. TN_LOCAL keeps the type in the name
  * where arguments do not tell it. */
 #define TN_PASTE(a, b) TN_PASTE_(a, b)
 #define TN_PASTE_(a, b) a##b
-#ifdef __cplusplus
-#define TN_FN inline
+#ifdef TN_DEVICE
+#define TN_FN __device__ inline
 #define TN_NAME(name, suffix) m_##name
 #else
 #define TN_FN static inline __attribute__((always_inline, unused))
