@@ -39,19 +39,21 @@ typedef struct tn_c128 {
     double re, im;
 } tn_c128;
 
-/* On the device, in C++, a name is overloaded by its arguments' types; in C the type is part of the name, and
+/* In C++ a name is overloaded by its arguments' types; in C the type is part of the name, and
  * generic.h chooses. TN_NAME(sin, f32) is m_sin or m_sin_f32. TN_LOCAL keeps the type in the name
  * where arguments do not tell it. */
 #define TN_PASTE(a, b) TN_PASTE_(a, b)
 #define TN_PASTE_(a, b) a##b
 #ifdef TN_DEVICE
 #define TN_FN __device__ inline
-#define TN_NAME(name, suffix) m_##name
 #else
 #define TN_FN static inline __attribute__((always_inline, unused))
+#endif
+#ifdef __cplusplus
+#define TN_NAME(name, suffix) m_##name
+#else
 #define TN_NAME(name, suffix) TN_PASTE(m_##name##_, suffix)
 #endif
-
 #define TN_LOCAL(name, suffix) TN_PASTE(m_##name##_, suffix)
 
 /* A product that is rounded before it is added: gcc 12 fuses complex products into vectors of
