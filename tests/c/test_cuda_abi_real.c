@@ -1,0 +1,28 @@
+/* What we declare of the CUDA driver and of NVRTC, beside the real headers, which the command line
+ * includes: names and numbers of constants, attributes and errors, and every prototype. */
+#include "cuda_layout.h"
+
+#define CONSTANT(name, value) _Static_assert((long long)(name) == (value), #name);
+#include "backend/cuda/constants.def"
+
+#define ATTRIBUTE(number, name) _Static_assert(cudaDevAttr##name == (number), #name);
+#include "backend/cuda/attributes.def"
+
+#define CUDA_ERROR(number, name) _Static_assert(cudaError##name == (number), #name);
+#include "backend/cuda/errors.def"
+
+#define FN(name, params, args)                                                                     \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(CUresult params)),    \
+                   #name);
+#include "backend/cuda/driver.fn"
+
+#define FN(result, name, params)                                                                   \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(result params)),      \
+                   #name);
+#include "backend/cuda/nvrtc.fn"
+
+const size_t *real_layout(size_t *count);
+const size_t *real_layout(size_t *count) {
+    *count = sizeof layout / sizeof *layout;
+    return layout;
+}

@@ -1,0 +1,396 @@
+/* Kernels and the cache of the CUDA backend, on test doubles of the driver and of NVRTC: look-up by
+ * key, compiling once, in parallel, and again after damage; launches, and the messages about them. */
+#include "replay.h"
+
+#include "backend/cuda/archive.h"
+#include "backend/cuda/cache.h"
+#include "backend/cuda/launch.h"
+#include "fake_cuda.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <tenorite/tenorite.h>
+#include <unistd.h>
+
+long fake_nvrtc_compilations(void);
+int fake_nvrtc_most_at_once(void);
+
+static const tn_device cuda0 = {TN_BACKEND_CUDA, 0};
+static char folder[] = "/tmp/tenorite-test-XXXXXX";
+
+static void write_scale(tni_source *source, const void *context) {
+    int number = *(const int *)context;
+    tni_source_set_name(source, "scale_%d", number);
+    tni_source_add(source,
+                   "/* %d */\nextern \"C\" __global__ void scale_%d(float *x, int n, "
+                   "double a) {} // params 8 4 8\n",
+                   number, number);
+}
+
+static void write_wrong(tni_source *source, const void *context) {
+    (void)context;
+    tni_source_add(source, "#error\nextern \"C\" __global__ void wrong() {}\n");
+}
+
+/* A key that no other test has. */
+static int fresh(void) {
+    static int last = 1000;
+    return ++last;
+}
+
+static tn_status get(tni_cuda_kernel **kernel, int number, int device) {
+    return tni_cuda_kernel_get(kernel, device, NULL, write_scale, &number, &number, sizeof number);
+}
+
+/* --- Kernels --- */
+
+static void test_found_again(void **state) {
+    (void)state;
+    tni_cuda_kernel *first, *again, *other;
+    int number = fresh();
+    long compiled = fake_nvrtc_compilations();
+    REQUIRE_OK(get(&first, number, 0));
+    assert_int_equal(first->threads_max, 1024);
+    REQUIRE_OK(get(&again, number, 0));
+    assert_ptr_equal(first, again);
+    REQUIRE_OK(get(&other, number, 1)); /* another context, the same image */
+    assert_ptr_not_equal(first, other);
+    assert_true(fake_nvrtc_compilations() <= compiled + 2); /* + 1, or no memory to read it */
+cleanup:
+    return;
+}
+
+static void test_many(void **state) {
+    (void)state;
+    tni_cuda_kernel *kernels[600];
+    int numbers[600];
+    for (int k = 0; k < 600; k++) {
+        int key[2] = {-5, numbers[k] = fresh()};
+        assert_int_equal(
+            tni_cuda_kernel_get(&kernels[k], 0, NULL, write_scale, &key[1], key, sizeof key),
+            TN_OK);
+    }
+    for (int k = 0; k < 600; k++) {
+        tni_cuda_kernel *again;
+        int key[2] = {-5, numbers[k]};
+        assert_int_equal(
+            tni_cuda_kernel_get(&again, 0, NULL, write_scale, &key[1], key, sizeof key), TN_OK);
+        assert_ptr_equal(again, kernels[k]);
+    }
+}
+
+static void test_launch(void **state) {
+    (void)state;
+    tni_cuda_kernel *kernel;
+    fake_launch seen;
+    int number = fresh(), n = 77, blocks;
+    double a = 2.5;
+    void *x = (void *)0x1234500, *params[] = {&x, &n, &a};
+    char name[32];
+    long before = fake_cuda_launches();
+    REQUIRE_OK(get(&kernel, number, 0));
+    REQUIRE_OK(tni_cuda_launch(kernel, (unsigned[]){5, 2, 1}, (unsigned[]){256, 1, 1}, 100000,
+                               params, tn_stream_default(cuda0)));
+    assert_int_equal(fake_cuda_launches(), before + 1);
+    assert_true(fake_cuda_get_launch(&seen, before));
+    snprintf(name, sizeof name, "scale_%d", number);
+    assert_string_equal(seen.name, name);
+    assert_int_equal(seen.grid[0], 5);
+    assert_int_equal(seen.grid[1], 2);
+    assert_int_equal(seen.shared_bytes, 100000);
+    assert_int_equal(seen.param_bytes, 24);
+    assert_memory_equal(seen.params, &x, 8);
+    assert_memory_equal(seen.params + 8, &n, 4);
+    assert_memory_equal(seen.params + 16, &a, 8);
+    REQUIRE_OK(tni_cuda_launch(kernel, (unsigned[]){0, 1, 1}, (unsigned[]){256, 1, 1}, 0, params,
+                               tn_stream_default(cuda0)));
+    assert_int_equal(fake_cuda_launches(), before + 1); /* nothing to do */
+    REQUIRE_STATUS(tni_cuda_launch(kernel, (unsigned[]){1, 1, 1}, (unsigned[]){2048, 1, 1}, 0,
+                                   params, tn_stream_default(cuda0)),
+                   TN_ERROR_DEVICE);
+    assert_non_null(strstr(tn_error_message(), name));
+    assert_non_null(strstr(tn_error_message(), "(2048,1,1)"));
+    REQUIRE_OK(tni_cuda_resident_blocks(&blocks, kernel, 256, 0));
+    assert_int_equal(blocks, 8 * 132);
+    REQUIRE_OK(tni_cuda_resident_blocks(&blocks, kernel, 256, 0));
+    assert_int_equal(blocks, 8 * 132);
+    REQUIRE_OK(tni_cuda_resident_blocks(&blocks, kernel, 1024, 0));
+    assert_int_equal(blocks, 2 * 132);
+cleanup:
+    tn_device_synchronize(cuda0, -1);
+}
+
+static void test_wrong_program(void **state) {
+    (void)state;
+    tni_cuda_kernel *kernel;
+    char key = 'w';
+    REQUIRE_STATUS(tni_cuda_kernel_get(&kernel, 0, "wrong", write_wrong, NULL, &key, 1),
+                   TN_ERROR_RUNTIME);
+    assert_non_null(strstr(tn_error_message(), "kernel wrong (sm_90)"));
+    assert_non_null(strstr(tn_error_message(), "#error directive"));
+    assert_non_null(strstr(tni_cuda_compile_log(), "program(1)"));
+    REQUIRE_STATUS(tni_cuda_kernel_get(&kernel, 0, "wrong", write_wrong, NULL, &key, 1),
+                   TN_ERROR_RUNTIME); /* it is tried again */
+cleanup:
+    return;
+}
+
+/* --- Threads --- */
+
+static int shared_number;
+
+static void *get_same(void *kernel) {
+    return (void *)(intptr_t)get(kernel, shared_number, 0);
+}
+
+static void *get_own(void *number) {
+    tni_cuda_kernel *kernel;
+    return (void *)(intptr_t)get(&kernel, *(int *)number, 0);
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    enum { THREADS = 6 };
+    pthread_t threads[THREADS];
+    tni_cuda_kernel *kernels[THREADS];
+    int numbers[THREADS];
+    void *status;
+    setenv("FAKE_NVRTC_MS", "50", 1);
+    shared_number = fresh();
+    long compiled = fake_nvrtc_compilations();
+    for (int k = 0; k < THREADS; k++)
+        pthread_create(&threads[k], NULL, get_same, &kernels[k]);
+    for (int k = 0; k < THREADS; k++) {
+        pthread_join(threads[k], &status);
+        assert_null(status);
+        assert_ptr_equal(kernels[k], kernels[0]);
+    }
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 1);
+    for (int k = 0; k < THREADS; k++) {
+        numbers[k] = fresh();
+        pthread_create(&threads[k], NULL, get_own, &numbers[k]);
+    }
+    for (int k = 0; k < THREADS; k++)
+        pthread_join(threads[k], &status);
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 1 + THREADS);
+    assert_true(fake_nvrtc_most_at_once() > 1);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+/* --- The cache --- */
+
+static tn_status get_image(int number) {
+    tni_source source = {0};
+    tni_image image = {0};
+    write_scale(&source, &number);
+    tn_status status = tni_cache_get(&image, &source, 90);
+    if (status == TN_OK && memcmp(image.data, "FAKE\nscale_", 11) != 0) status = TN_ERROR_VALUE;
+    tni_image_deinit(&image);
+    tni_source_deinit(&source);
+    return status;
+}
+
+/* The path of the only file of the folder that was made last. */
+static void find_newest(char *path, size_t size) {
+    struct stat facts;
+    struct timespec newest = {0, 0};
+    DIR *directory = opendir(folder);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.') continue;
+        fstatat(dirfd(directory), entry->d_name, &facts, 0);
+        if (facts.st_mtim.tv_sec < newest.tv_sec ||
+            (facts.st_mtim.tv_sec == newest.tv_sec && facts.st_mtim.tv_nsec < newest.tv_nsec))
+            continue;
+        newest = facts.st_mtim;
+        snprintf(path, size, "%s/%s", folder, entry->d_name);
+    }
+    closedir(directory);
+}
+
+static void test_cached(void **state) {
+    (void)state;
+    int number = fresh();
+    long compiled = fake_nvrtc_compilations();
+    tn_cuda_cache_info info;
+    REQUIRE_OK(get_image(number));
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 1);
+    REQUIRE_OK(get_image(number));
+    assert_true(fake_nvrtc_compilations() <= compiled + 2); /* + 1, or no memory to read it */
+    REQUIRE_OK(tn_cuda_cache_info_get(&info));
+    assert_string_equal(info.folder, folder);
+    assert_true(info.is_writeable);
+    if (tni_alloc_fail_pending() || replay_failing == 0) assert_true(info.files > 0);
+cleanup:
+    return;
+}
+
+static void damage(const char *path, int how) {
+    int file = open(path, O_RDWR);
+    struct stat facts;
+    assert_true(file >= 0);
+    fstat(file, &facts);
+    if (how == 0) assert_int_equal(ftruncate(file, facts.st_size / 2), 0);
+    if (how == 1) assert_int_equal(ftruncate(file, 0), 0);
+    if (how == 2) assert_int_equal(pwrite(file, "x", 1, facts.st_size - 3), 1);
+    if (how == 3) assert_int_equal(pwrite(file, "something else", 14, 0), 14);
+    close(file);
+}
+
+static void test_damaged(void **state) {
+    (void)state;
+    char path[512];
+    for (int how = 0; how < 4; how++) {
+        int number = fresh();
+        long compiled = fake_nvrtc_compilations();
+        usleep(20000); /* times of files are coarse */
+        assert_int_equal(get_image(number), TN_OK);
+        find_newest(path, sizeof path);
+        damage(path, how);
+        assert_int_equal(get_image(number), TN_OK); /* compiled again, and replaced */
+        assert_int_equal(fake_nvrtc_compilations(), compiled + 2);
+        assert_int_equal(get_image(number), TN_OK);
+        assert_int_equal(fake_nvrtc_compilations(), compiled + 2);
+    }
+}
+
+static void test_processes(void **state) {
+    (void)state;
+    enum { PROCESSES = 16 };
+    pid_t children[PROCESSES];
+    int number = fresh(), answer;
+    for (int k = 0; k < PROCESSES; k++)
+        if ((children[k] = fork()) == 0) _exit(get_image(number) == TN_OK ? 0 : 1);
+    for (int k = 0; k < PROCESSES; k++) {
+        waitpid(children[k], &answer, 0);
+        assert_true(WIFEXITED(answer) && WEXITSTATUS(answer) == 0);
+    }
+    long compiled = fake_nvrtc_compilations();
+    assert_int_equal(get_image(number), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
+}
+
+static void test_bounded(void **state) {
+    (void)state;
+    tn_cuda_cache_info info;
+    int first = fresh();
+    setenv("TENORITE_CACHE_SIZE", "4000", 1);
+    tni_cache_reset();
+    for (int k = 0; k < 100; k++) {
+        assert_int_equal(get_image(fresh()), TN_OK);
+        if (k % 4 == 0) assert_int_equal(get_image(first), TN_OK); /* in use */
+        usleep(2000);
+    }
+    assert_int_equal(tn_cuda_cache_info_get(&info), TN_OK);
+    assert_true(info.bytes < 6000);
+    long compiled = fake_nvrtc_compilations();
+    assert_int_equal(get_image(first), TN_OK); /* used last, so it stayed */
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
+    unsetenv("TENORITE_CACHE_SIZE");
+    tni_cache_reset();
+}
+
+static void test_folders(void **state) {
+    (void)state;
+    tn_cuda_cache_info info;
+    int number = fresh();
+    assert_int_equal(get_image(number), TN_OK);
+    chmod(folder, 0777); /* anybody could put something there */
+    tni_cache_reset();
+    assert_int_equal(tn_cuda_cache_info_get(&info), TN_OK);
+    assert_string_equal(info.folder, "");
+    assert_non_null(strstr(info.reason, "other users may write"));
+    assert_int_equal(get_image(number), TN_OK); /* works without */
+    chmod(folder, 0500);
+    tni_cache_reset();
+    long compiled = fake_nvrtc_compilations();
+    assert_int_equal(get_image(number), TN_OK); /* read */
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
+    assert_int_equal(get_image(fresh()), TN_OK); /* not written (but root may) */
+    chmod(folder, 0700);
+    setenv("TENORITE_CACHE_DIR", "", 1);
+    tni_cache_reset();
+    assert_int_equal(tn_cuda_cache_info_get(&info), TN_OK);
+    assert_string_equal(info.folder, "");
+    assert_int_equal(get_image(number), TN_OK);
+    setenv("TENORITE_CACHE_DIR", folder, 1);
+    tni_cache_reset();
+}
+
+static void test_batch(void **state) {
+    (void)state;
+    enum { PARTS = 3 };
+    tni_source parts[PARTS] = {{0}}, whole = {0};
+    tni_image image = {0}, found[PARTS] = {{{{0}}, NULL, 0, NULL}};
+    for (int k = 0; k < PARTS; k++) {
+        int number = fresh();
+        write_scale(&parts[k], &number);
+        tni_source_add_bytes(&whole, parts[k].text, parts[k].length);
+    }
+    tni_source_set_name(&whole, "batch");
+    assert_int_equal(tni_cuda_compile(&image, &whole, 90), TN_OK);
+    assert_int_equal(tni_cache_put_batch(&image, &whole, parts, PARTS, 90), TN_OK);
+    long compiled = fake_nvrtc_compilations();
+    for (int k = 0; k < PARTS; k++) {
+        assert_true(tni_cache_has(&parts[k], 90));
+        assert_int_equal(tni_cache_get(&found[k], &parts[k], 90), TN_OK);
+        assert_memory_equal(&found[k].key, &found[0].key, sizeof(tni_key)); /* one module */
+        assert_non_null(strstr(found[k].data, parts[k].name));
+    }
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
+    for (int k = 0; k < PARTS; k++) {
+        tni_image_deinit(&found[k]);
+        tni_source_deinit(&parts[k]);
+    }
+    tni_image_deinit(&image);
+    tni_source_deinit(&whole);
+}
+
+static void test_archive(void **state) {
+    (void)state;
+    char path[600];
+    int number = fresh();
+    assert_int_equal(get_image(number), TN_OK);
+    snprintf(path, sizeof path, "%s/kernels.archive", folder);
+    assert_int_equal(tn_cuda_cache_pack(path, 1, (int[]){75}), TN_OK); /* holds nothing */
+    assert_int_equal(tn_cuda_cache_pack(path, 1, (int[]){90}), TN_OK);
+    assert_int_equal(tn_cuda_cache_add_archive(path), TN_OK);
+    assert_true(tni_archive_count() > 0);
+    assert_int_equal(tn_cuda_cache_clear(), TN_OK);
+    long compiled = fake_nvrtc_compilations();
+    assert_int_equal(get_image(number), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
+    snprintf(path, sizeof path, "%s/cut.archive", folder);
+    FILE *file = fopen(path, "wb");
+    fputs("TNPACK1\0not much more", file);
+    fclose(file);
+    assert_int_equal(tn_cuda_cache_add_archive(path), TN_ERROR_VALUE);
+    assert_int_equal(tn_cuda_cache_add_archive("/nonexistent"), TN_ERROR_VALUE);
+}
+
+static void test_warm(void **state) {
+    (void)state;
+    int arch = 80;
+    assert_int_equal(tn_cuda_cache_warm(1, &arch, NULL, NULL), TN_OK);
+}
+
+static int remove_folder(void) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(void) {
+    static const replay_test tests[] = {
+        REPLAY(test_found_again),   REPLAY_NOT(test_many),      REPLAY(test_launch),
+        REPLAY(test_wrong_program), REPLAY_NOT(test_threads),   REPLAY(test_cached),
+        REPLAY_NOT(test_damaged),   REPLAY_NOT(test_processes), REPLAY_NOT(test_bounded),
+        REPLAY_NOT(test_folders),   REPLAY_NOT(test_batch),     REPLAY_NOT(test_archive),
+        REPLAY_NOT(test_warm)};
+    if (!mkdtemp(folder)) return 1;
+    setenv("TENORITE_CACHE_DIR", folder, 1);
+    int failed = REPLAY_RUN("cuda_launch", tests);
+    return remove_folder() || failed;
+}
