@@ -48,6 +48,7 @@ typedef struct queue {
 static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
 static queue *queues;
 static atomic_uint forks;
+static const int64_t spin_ns = 10000;
 static _Thread_local queue *own; /* the queue whose worker this thread is */
 
 /* --- Fork --- */
@@ -181,8 +182,23 @@ static tn_status report_failure(queue *queue) {
     return status;
 }
 
+/* Looks for a moment whether `count` passes `bound`: sleeping and waking cost more than most tasks. */
+static void spin(atomic_uint_fast64_t *count, uint64_t bound) {
+    for (int64_t end = tni_now_ns() + spin_ns; tni_now_ns() < end;)
+        for (int turn = 0; turn < 32; turn++) {
+            if (atomic_load_explicit(count, memory_order_relaxed) > bound) return;
+            tni_pause();
+        }
+}
+
 /* The next task; NULL when the stream is closed and nothing is left. Called with the lock held. */
 static task *queue_take(queue *queue) {
+    if (!queue->first && !queue->is_closing) {
+        uint64_t done = atomic_load(&queue->completed);
+        pthread_mutex_unlock(&queue->lock);
+        spin(&queue->submitted, done);
+        pthread_mutex_lock(&queue->lock);
+    }
     while (!queue->first && !queue->is_closing) {
         queue->is_sleeping = true;
         pthread_cond_wait(&queue->added, &queue->lock);
@@ -302,8 +318,11 @@ static int64_t deadline_of(int64_t timeout_ns) {
 static tn_status wait_for(queue *queue, int64_t deadline_ns, bool report) {
     struct timespec end = {deadline_ns / 1000000000, deadline_ns % 1000000000};
     tn_status status = TN_OK;
-    pthread_mutex_lock(&queue->lock);
     uint64_t target = atomic_load(&queue->submitted);
+    if (atomic_load(&queue->completed) < target &&
+        (deadline_ns < 0 || deadline_ns - tni_now_ns() > spin_ns))
+        spin(&queue->completed, target - 1);
+    pthread_mutex_lock(&queue->lock);
     queue->waiters++;
     while (atomic_load(&queue->completed) < target) {
         int error = 0;
