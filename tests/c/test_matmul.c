@@ -143,6 +143,44 @@ static void test_large(void **state) {
     multiply(TN_I64, 600, 1, 3000, F, C);
 }
 
+/* A matrix times its own transpose, of which only one half is computed. */
+static void square(tn_dtype dtype, int64_t m, int64_t k, layout layout, tn_order order) {
+    const tn_matmul_options options = {TN_DTYPE_NONE, TN_CASTING_SAME_KIND, order};
+    tn_array *a = NULL, *turned = NULL, *c = NULL;
+    REQUIRE_OK(make(&a, dtype, 1, m, k, layout));
+    REQUIRE_OK(tn_array_transpose(&turned, a, 2, NULL));
+    REQUIRE_OK(tn_matmul(&c, a, turned, &options, NULL));
+    const int64_t *strides = tn_array_strides(c);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < m; j++) {
+            double real = 0, imag = 0;
+            unsigned char wanted[16];
+            for (int64_t p = 0; p < k; p++) {
+                double x = (double)element(1, i, p), y = (double)element(1, j, p);
+                real += is_complex(dtype) ? x * y - (1 - x) * (1 - y) : x * y;
+                imag += x * (1 - y) + (1 - x) * y;
+            }
+            assert_int_equal(put(wanted, dtype, real, imag), TN_OK);
+            const char *got = (const char *)tn_array_address(c) + i * strides[0] + j * strides[1];
+            assert_memory_equal(got, wanted, (size_t)tn_dtype_size(dtype));
+        }
+cleanup:
+    tn_array_release(a);
+    tn_array_release(turned);
+    tn_array_release(c);
+}
+
+static void test_squares(void **state) {
+    (void)state;
+    static const tn_dtype dtypes[] = {TN_I8, TN_I64, TN_BF16, TN_F32, TN_C64};
+    for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++)
+        for (layout layout = C; layout < ROW; layout++)
+            for (tn_order order = TN_ORDER_C; order <= TN_ORDER_F; order++)
+                square(dtypes[d], 130, 45, layout, order);
+    square(TN_F32, 1100, 9, C, TN_ORDER_C);
+    square(TN_F16, 1050, 270, F, TN_ORDER_F);
+}
+
 static void test_replay(void **state) {
     (void)state;
     multiply(TN_F64, 40, 50, 60, STEP, BACK);
@@ -323,10 +361,10 @@ cleanup:
 int main(void) {
     /* Those that are replayed first, before anything is cached. */
     static const replay_test tests[] = {
-        REPLAY(test_replay),     REPLAY(test_batches),     REPLAY(test_given_result),
-        REPLAY(test_refusals),   REPLAY(test_tensordot),   REPLAY(test_library_path),
-        REPLAY_NOT(test_dtypes), REPLAY_NOT(test_layouts), REPLAY_NOT(test_large),
-        REPLAY_NOT(test_stream),
+        REPLAY(test_replay),      REPLAY(test_batches),     REPLAY(test_given_result),
+        REPLAY(test_refusals),    REPLAY(test_tensordot),   REPLAY(test_library_path),
+        REPLAY_NOT(test_dtypes),  REPLAY_NOT(test_layouts), REPLAY_NOT(test_large),
+        REPLAY_NOT(test_squares), REPLAY_NOT(test_stream),
     };
     return REPLAY_RUN("matmul", tests);
 }

@@ -10,6 +10,7 @@
  * integers may be of 32 or 64 bits; both are found out once. */
 #include "backend/host/blas.h"
 #include "backend/host/loops.h"
+#include "backend/host/product.h"
 #include "core/library.h"
 
 #include <dlfcn.h>
@@ -20,7 +21,7 @@
 #include <string.h>
 
 /* CBLAS' enums. */
-enum { ROWS = 101, COLUMNS = 102, NO_TRANS = 111, TRANS = 112, UPPER = 121, LOWER = 122 };
+enum { ROWS = 101, COLUMNS = 102, NO_TRANS = 111, TRANS = 112, UPPER = 121 };
 
 /* An open library and how it names its functions. */
 typedef struct library {
@@ -244,17 +245,6 @@ static bool matrix_of(operand *o, tni_matmul_view view, int64_t rows, int64_t co
     return false;
 }
 
-/* Puts below the diagonal what is above it, in blocks for the caches' sake. */
-static void mirror(char *data, int64_t n, int64_t row_stride, int64_t size) {
-    enum { SIDE = 32 };
-    for (int64_t i = 0; i < n; i += SIDE)
-        for (int64_t j = 0; j <= i; j += SIDE)
-            for (int64_t y = i; y < i + SIDE && y < n; y++)
-                for (int64_t x = j; x < j + SIDE && x < y; x++)
-                    memcpy(data + y * row_stride + x * size, data + x * row_stride + y * size,
-                           (size_t)size);
-}
-
 bool tni_blas_multiply(tn_dtype dtype, int64_t m, int64_t n, int64_t k, tni_matmul_view out,
                        tni_matmul_view a, tni_matmul_view b) {
     if (dtype < TN_F32 || dtype > TN_C128 || !get() || blas.is_slow) return false;
@@ -263,17 +253,15 @@ bool tni_blas_multiply(tn_dtype dtype, int64_t m, int64_t n, int64_t k, tni_matm
     if (!fits(m) || !fits(n) || !fits(k) || !matrix_of(&o->out, out, m, n, size) ||
         !matrix_of(&o->a, a, m, k, size) || !matrix_of(&o->b, b, k, n, size))
         return false;
-    bool square = a.data == b.data && m == n && a.row_stride == b.column_stride &&
-                  a.column_stride == b.row_stride;
     o->order = ROWS;
     if (o->out.trans == TRANS) { /* its columns lie along memory: say everything by columns */
         o->order = COLUMNS;
         o->a.trans = o->a.trans == TRANS ? NO_TRANS : TRANS;
         o->b.trans = o->b.trans == TRANS ? NO_TRANS : TRANS;
     }
-    if (square) {
+    if (m == n && tni_matmul_is_symmetric(a, b)) {
         blas.calls->syrk(o);
-        mirror(out.data, m, o->out.step * size, size);
+        tni_matmul_mirror(out, m, size);
     } else {
         blas.calls->gemm(o);
     }

@@ -44,20 +44,20 @@ static void NAME(gemm)(const operands *o) {
     }
 }
 
-/* One triangle of a transpose(a), m x m: the upper one of rows that lie along memory. */
+/* The upper triangle of a transpose(a), m x m. */
 static void NAME(syrk)(const operands *o) {
     INTEGER m = (INTEGER)o->m, k = (INTEGER)o->k, lda = (INTEGER)o->a.step,
             ldc = (INTEGER)o->out.step;
-    int order = o->order, ta = o->a.trans, uplo = order == ROWS ? UPPER : LOWER;
+    int order = o->order, ta = o->a.trans;
     const void *a = o->a.data;
     void *c = o->out.data;
     switch (o->dtype) {
-    case TN_F32: NAME(blas).cblas_ssyrk(order, uplo, ta, m, k, 1, a, lda, 0, c, ldc); break;
-    case TN_F64: NAME(blas).cblas_dsyrk(order, uplo, ta, m, k, 1, a, lda, 0, c, ldc); break;
+    case TN_F32: NAME(blas).cblas_ssyrk(order, UPPER, ta, m, k, 1, a, lda, 0, c, ldc); break;
+    case TN_F64: NAME(blas).cblas_dsyrk(order, UPPER, ta, m, k, 1, a, lda, 0, c, ldc); break;
     case TN_C64:
-        NAME(blas).cblas_csyrk(order, uplo, ta, m, k, one_c64, a, lda, zero_c64, c, ldc);
+        NAME(blas).cblas_csyrk(order, UPPER, ta, m, k, one_c64, a, lda, zero_c64, c, ldc);
         break;
-    default: NAME(blas).cblas_zsyrk(order, uplo, ta, m, k, one_c128, a, lda, zero_c128, c, ldc);
+    default: NAME(blas).cblas_zsyrk(order, UPPER, ta, m, k, one_c128, a, lda, zero_c128, c, ldc);
     }
 }
 
