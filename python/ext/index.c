@@ -420,6 +420,18 @@ static int read_value(PyObject *object, tn_operand *value) {
     return ext_operand(object, value);
 }
 
+/* An array stored by a mask that is the whole key has one dimension at most. */
+static int check_dimensions(const tn_operand *value, const meaning *m, PyObject *key) {
+    if (!m->index || !value->array || PyTuple_Check(key) || !is_mask(m->index) ||
+        tn_array_ndim(m->index) != tn_array_ndim(m->view) || tn_array_ndim(value->array) < 2)
+        return 0;
+    PyErr_Format(PyExc_TypeError,
+                 "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+                 "input has %d dimensions",
+                 tn_array_ndim(value->array));
+    return -1;
+}
+
 /* NumPy refuses a Python complex number for a real array. */
 static int check_value(const tn_operand *value, const tn_array *array) {
     tn_kind kind = tn_dtype_kind(tn_array_dtype(array));
@@ -451,6 +463,10 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         status = tn_array_slice(&m.view, array, 1, &simple);
     else if (read_meaning(&m, array, key))
         return -1;
+    if (check_dimensions(&operand, &m, key)) {
+        release_meaning(&m);
+        return -1;
+    }
     if (!status && !m.index)
         status = assign_view(m.view, &operand);
     else if (!status)

@@ -118,11 +118,16 @@ cleanup:
 
 /* A value for every true element has to be counted out; one for all does not. */
 static tn_status check_values(const tn_array *values, int64_t total) {
-    if (values->ndim > 1)
-        TNI_FAIL(TN_ERROR_TYPE,
-                 "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
-                 "input has %d dimensions",
-                 values->ndim);
+    int ndim = values->ndim;
+    const int64_t *shape = tni_shape(values);
+    char text[TNI_SHAPE_TEXT];
+    while (ndim > 1 && shape[values->ndim - ndim] == 1)
+        ndim--;
+    if (ndim > 1)
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "shape mismatch: value array of shape %s could not be broadcast to indexing "
+                 "result of shape (%lld,)",
+                 tni_shape_text(text, values->ndim, shape), (long long)total);
     if (values->size != 1 && values->size != total)
         TNI_FAIL(TN_ERROR_VALUE,
                  "NumPy boolean array indexing assignment cannot assign %lld input values to the "
@@ -211,8 +216,7 @@ static tn_status expand_all(tn_array *to, const tn_array *mask, const tn_operand
         TNI_TRY(tn_scalar_convert(call.value, values->scalar, to->dtype));
         return to->size ? expand_one(&call, to, mask, NULL, stream) : TN_OK;
     }
-    if (values->array->size != 1 || values->array->ndim > 1)
-        return expand_many(&call, to, mask, values->array, stream);
+    if (values->array->size != 1) return expand_many(&call, to, mask, values->array, stream);
     if (to->size == 0) return TN_OK;
     tn_array *ready;
     TNI_TRY(tni_index_values(&ready, values->array, to, values->array->ndim,

@@ -154,9 +154,8 @@ tn_status tn_array_put_flat(tn_array *to, const tn_array *indices, const tn_oper
     TNI_TRY(check_target(to));
     TNI_TRY(tni_device_common(&device, 3, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    if (values->array && values->array->size == 0) return TN_OK;
-    if (indices->size > 0 && to->size == 0)
-        TNI_FAIL(TN_ERROR_INDEX, "cannot replace elements of an empty array");
+    if (indices->size == 0 || (values->array && values->array->size == 0)) return TN_OK;
+    if (to->size == 0) TNI_FAIL(TN_ERROR_INDEX, "cannot replace elements of an empty array");
 
     tn_status status;
     int64_t minus_one = -1;
@@ -164,7 +163,7 @@ tn_status tn_array_put_flat(tn_array *to, const tn_array *indices, const tn_oper
     tn_operand operand = *values;
     TNI_TRY_OWNING(
         tn_array_reshape(&flat, to, 1, &minus_one, TN_ORDER_C, TN_COPY_IF_NEEDED, stream));
-    if (values->array && indices->size > 0) {
+    if (values->array) {
         /* One stride per element is all that the form needs: the shape of the indices. */
         TNI_TRY_OWNING(repeat_values(&repeated, values->array, indices->size, stream));
         TNI_TRY_OWNING(tn_array_reshape(&shaped, repeated, indices->ndim, tni_shape(indices),
