@@ -126,6 +126,19 @@ static void check_call(work *w, const layout *layouts, int over, tn_op op, tn_dt
         check_output(w, &operands[o], o, op, dtype);
 }
 
+/* One element whose strides are all 0, as arrays without dimensions have them. */
+static void check_single(work *w, tn_op op, tn_dtype dtype) {
+    static char results[OPERANDS][ITEM];
+    char *args[OPERANDS];
+    int64_t strides[OPERANDS] = {0};
+    for (int o = 0; o < w->operands; o++)
+        args[o] = o < w->inputs ? w->values[o] : results[o];
+    w->loop(args, strides, 1);
+    for (int o = w->inputs; o < w->operands; o++)
+        if (!is_same(w->dtypes[o], results[o], w->values[o]))
+            fail_msg("%s of %s: one element", tn_op_name(op), tn_dtype_suffix(dtype));
+}
+
 /* Reduction and accumulation, which go from element to element (the halves reduce in float). */
 static void check_in_turn(work *w, tn_op op, tn_dtype dtype) {
     int64_t size = tn_dtype_size(dtype);
@@ -161,6 +174,7 @@ static void check_operation(work *w, tn_op op, tn_dtype dtype) {
         for (int o = 0, rest = number; o < w->inputs; o++, rest /= LAYOUTS)
             layouts[o] = (layout)(rest % LAYOUTS);
         expect(w, layouts);
+        check_single(w, op, dtype);
         for (int out = PLAIN; out <= REVERSED; out++) {
             for (int o = w->inputs; o < w->operands; o++)
                 layouts[o] = (layout)out;

@@ -19,7 +19,7 @@ static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
     int64_t steps[OPERANDS];
     int operands = (int)strlen(roles);
     tni_loop loop = tni_loop_find(op, tni_dtype_f32);
-    if (inputs == 2 && operands == 3 && roles[2] == 'h') {
+    if (inputs == 2 && strcmp(roles, "hhh") == 0) {
         if (strides[0] == 0 && strides[2] == 0) {
             float value = TO_FLOAT(*(const tn_u16 *)args[0]);
             for (int64_t done = 0; done < count; done += BLOCK) {
