@@ -29,17 +29,6 @@ static int device_kind(tn_device device) {
     return device.backend == TN_BACKEND_HOST ? DL_CPU : DL_CUDA;
 }
 
-/* Other libraries read as soon as they have the tensor, so all work on it must be done. */
-static int wait_for(tn_device device) {
-    for (;;) {
-        tn_status status;
-        Py_BEGIN_ALLOW_THREADS status = tn_device_synchronize(device, 50000000);
-        Py_END_ALLOW_THREADS if (status == TN_OK) return 0;
-        if (status != TN_TIMEOUT) return ext_raise(status), -1;
-        if (PyErr_CheckSignals()) return -1;
-    }
-}
-
 static void fill_tensor(dl_tensor *tensor, const tn_array *array, int64_t *sizes) {
     int ndim = tn_array_ndim(array);
     tn_dtype dtype = tn_array_dtype(array);
@@ -189,9 +178,11 @@ PyObject *ext_dlpack(PyObject *self, PyObject *const *arguments, Py_ssize_t coun
                             "by DLPack (supported by newer DLPack version).");
     if (check_strides(array)) return NULL;
     if (exported_array(&exported, array, asked, device, values[3])) return NULL;
-    if (stream != -1 && wait_for(tn_array_device(exported))) {
+    /* Other libraries read as soon as they have the tensor, so all work on it must be done. */
+    tn_status status = stream == -1 ? TN_OK : tn_device_synchronize(tn_array_device(exported), -1);
+    if (status) {
         tn_array_release(exported);
-        return NULL;
+        return ext_raise(status);
     }
     bool copied = tn_array_buffer(exported) != tn_array_buffer(array);
     return versioned ? export_versioned(exported, copied) : export_plain(exported);

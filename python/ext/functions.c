@@ -1,7 +1,6 @@
 /* Functions that the package's Python wraps: promotion, broadcasting to a shape, other devices. */
 #include "dlpack.h"
-
-#include <string.h>
+#include "memory.h"
 
 /* --- Promotion --- */
 
@@ -92,25 +91,21 @@ static PyObject *broadcast_to(PyObject *module, PyObject *arguments) {
 
 /* --- Devices --- */
 
-/* _to_device(array, backend, number, copy): the same object if it is there already. */
+/* _to_device(array, device, copy): the same object if it is there already. */
 static PyObject *to_device(PyObject *module, PyObject *arguments) {
-    PyObject *object, *copy_object;
-    int number;
-    const char *name;
+    PyObject *object, *device_object, *copy_object;
+    tn_device device;
     tn_copy copy;
     tn_array *made;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OsiO:_to_device", &object, &name, &number, &copy_object) ||
-        ext_copy(copy_object, &copy, TN_COPY_IF_NEEDED))
+    if (!PyArg_ParseTuple(arguments, "OOO:_to_device", &object, &device_object, &copy_object) ||
+        ext_device(device_object, &device) || ext_copy(copy_object, &copy, TN_COPY_IF_NEEDED))
         return NULL;
     if (!ext_is_array(object)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
     tn_array *array = ext_array(object);
-    int backend = 0;
-    while (backend < TN_BACKEND_COUNT && strcmp(name, tn_backend_name((tn_backend)backend)))
-        backend++;
-    if (backend == TN_BACKEND_COUNT || number < 0 || number >= tn_device_count((tn_backend)backend))
-        return PyErr_Format(PyExc_ValueError, "there is no device '%s:%d'", name, number);
-    tn_device device = {(int16_t)backend, (int16_t)number};
+    if (device.number >= tn_device_count((tn_backend)device.backend))
+        return PyErr_Format(PyExc_ValueError, "there is no device %s:%d",
+                            tn_backend_name((tn_backend)device.backend), (int)device.number);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_array_to_device(&made, array, device, copy, NULL));
@@ -126,7 +121,7 @@ PyMethodDef ext_interop_functions[] = {
     {"_promote_types", promote_types, METH_VARARGS, "_promote_types(type1, type2)."},
     {"_can_cast", can_cast, METH_VARARGS, "_can_cast(from_dtype, to, casting='safe')."},
     {"_broadcast_to", broadcast_to, METH_VARARGS, "_broadcast_to(array, shape, subok=False)."},
-    {"_to_device", to_device, METH_VARARGS, "_to_device(array, backend, number, copy)."},
+    {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
     {"_from_capsule", ext_from_capsule, METH_O, "_from_capsule(capsule): an array of its memory."},
     {NULL, NULL, 0, NULL},
 };

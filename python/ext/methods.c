@@ -298,7 +298,7 @@ static PyObject *tobytes(ARGUMENTS) {
     static const char *const names[] = {"order", NULL};
     PyObject *values[1];
     if (ext_parse("tobytes", arguments, count, keywords, names, 0, values)) return NULL;
-    PyObject *host = PyObject_CallMethod(self, "get", NULL);
+    PyObject *host = PyObject_CallMethod(self, "get", "Os", Py_None, "A");
     if (!host) return NULL;
     PyObject *result = values[0] ? PyObject_CallMethod(host, "tobytes", "O", values[0])
                                  : PyObject_CallMethod(host, "tobytes", NULL);

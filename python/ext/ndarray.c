@@ -403,22 +403,6 @@ static PyObject *item(PyObject *self, Py_ssize_t at) {
     return ext_wrap_view(view, self);
 }
 
-static PyObject *host_text(PyObject *self, const char *function) {
-    PyObject *host = PyObject_CallMethod(self, "get", NULL);
-    if (!host) return NULL;
-    PyObject *text = !strcmp(function, "repr") ? PyObject_Repr(host) : PyObject_Str(host);
-    Py_DECREF(host);
-    return text;
-}
-
-static PyObject *represent(PyObject *self) {
-    return host_text(self, "repr");
-}
-
-static PyObject *to_text(PyObject *self) {
-    return host_text(self, "str");
-}
-
 /* --- The type --- */
 
 static const char doc[] =
@@ -445,8 +429,6 @@ int ext_ndarray_init(PyObject *module) {
         {Py_tp_getset, attributes},
         {Py_tp_members, members},
         {Py_tp_methods, methods},
-        {Py_tp_repr, (void *)represent},
-        {Py_tp_str, (void *)to_text},
         {Py_tp_iter, (void *)iterate},
         {Py_mp_length, (void *)length},
         {Py_sq_length, (void *)length},
@@ -455,7 +437,7 @@ int ext_ndarray_init(PyObject *module) {
         {Py_mp_ass_subscript, (void *)ext_assign_subscript},
         {Py_tp_hash, (void *)PyObject_HashNotImplemented},
     };
-    int used = 15;
+    int used = 13;
     for (const PyType_Slot *slot = ext_number_slots; slot->slot; slot++)
         slots[used++] = *slot;
     PyType_Spec spec = {"tenorite.ndarray", sizeof(ndarray), 0,

@@ -197,6 +197,9 @@ static int truth(PyObject *self) {
 
 #define CONVERT(name, function)                                                                    \
     static PyObject *name(PyObject *self) {                                                        \
+        if (tn_array_size(ext_array(self)) != 1)                                                   \
+            return PyErr_Format(PyExc_TypeError,                                                   \
+                                "only arrays of size 1 can be converted to Python scalars");       \
         PyObject *item = only_item(self);                                                          \
         if (!item) return NULL;                                                                    \
         PyObject *converted = function(item);                                                      \

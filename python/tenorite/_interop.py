@@ -11,7 +11,7 @@ from tenorite import _core
 from tenorite._arguments import ndarray
 
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
-_DLPACK_KINDS = {"host": 1, "cuda": 2}
+_DL_CPU = 1
 
 
 def _package():
@@ -47,6 +47,8 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     ours = _find("numpy", ufunc.__name__)
     if ours is None:
         return NotImplemented
+    # A NumPy scalar compared with our array comes as a 0-d array.
+    inputs = [one[()] if isinstance(one, numpy.ndarray) else one for one in inputs]
     if any(isinstance(one, numpy.ndarray) for one in inputs):
         raise TypeError(f"Unsupported type {numpy.ndarray}")
     out = kwargs.get("out")
@@ -66,31 +68,16 @@ def array_namespace(self, /, *, api_version=None):
 # --- Devices ---
 
 
-def parse_device(device):
-    """(backend's name, number) of a Device, a number, or a text: "host", "cuda", "cuda:1"."""
-    from tenorite import cuda
-
-    if isinstance(device, str):
-        name, colon, number = device.partition(":")
-        if name in _DLPACK_KINDS and (number.isdecimal() if colon else True):
-            return name, int(number or 0)
-        raise ValueError(f'a device is "host", "cuda" or "host:1", not {device!r}')
-    if not isinstance(device, cuda.Device):
-        device = cuda.Device(device)
-    return device.backend, device.id
-
-
 def to_device(self, device, /, *, stream=None):
     """The array on a device: a Device, a number, or a text such as "host", "cuda" or "cuda:1".
 
     The same object if it is there already; stream: the copy runs there. ValueError if there is no
     such device.
     """
-    where = parse_device(device)
     if stream is None:
-        return _core._to_device(self, *where, None)
+        return _core._to_device(self, device, None)
     with stream:
-        return _core._to_device(self, *where, None)
+        return _core._to_device(self, device, None)
 
 
 # --- DLPack ---
@@ -111,16 +98,18 @@ def from_dlpack(x, /, *, device=None, copy=None):
     for a copy always, False for ValueError or BufferError where one is needed. Read-only memory gives
     a read-only array. BufferError for memory, dtypes and devices that we can't use.
     """
+    from tenorite import cuda
+
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
         raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer")
     wishes = {} if copy is None else {"copy": copy}
-    target = None if device is None else parse_device(device)
-    if target is not None and target[0] == "host" and int(x.__dlpack_device__()[0]) != 1:
-        wishes["dl_device"] = (_DLPACK_KINDS["host"], target[1])
+    target = None if device is None else cuda.Device(device)
+    if target is not None and target.backend == "host" and x.__dlpack_device__()[0] != _DL_CPU:
+        wishes["dl_device"] = (_DL_CPU, target.id)
     made = _core._from_capsule(_ask(x, **wishes))
     if target is None:
         return made
-    return _core._to_device(made, *target, False if copy is False else None)
+    return _core._to_device(made, target, False if copy is False else None)
 
 
 def fromDlpack(dltensor):

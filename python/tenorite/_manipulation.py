@@ -278,13 +278,15 @@ def repeat(a, repeats, axis=None):
     if axis is None:
         a, axis = a.ravel(), 0
     axis = normalize_axis_index(axis, a.ndim)
-    counts = repeats.get() if isinstance(repeats, ndarray) else numpy.asarray(repeats)
+    repeats = repeats.get() if isinstance(repeats, ndarray) else repeats
+    counts = numpy.asarray(repeats)
     if counts.size != 1:
-        places = numpy.repeat(numpy.arange(a.shape[axis]), counts)
+        places = numpy.repeat(numpy.arange(a.shape[axis]), repeats)
         return a.take(_core.asarray(places), axis=axis)
     times = counts.item()
-    if times < 0:
+    if times < 0 and a.shape[axis]:
         raise ValueError("repeats may not contain negative values.")
+    times = max(times, 0)
     wide = a.shape[: axis + 1] + (times,) + a.shape[axis + 1 :]
     shape = a.shape[:axis] + (a.shape[axis] * times,) + a.shape[axis + 1 :]
     return broadcast_to(expand_dims(a, axis + 1), wide).reshape(shape, copy=True)

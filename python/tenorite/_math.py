@@ -157,6 +157,8 @@ def real_if_close(a, tol=100):
 
 def angle(z, deg=False):
     """The angle of complex numbers in the plane, in radians, or in degrees if `deg`."""
+    if isinstance(z, ndarray) and z.dtype.kind == "b":
+        z = z.astype(float)
     result = _core._angle(z)
     if deg:
         result *= 180 / numpy.pi

@@ -1,6 +1,6 @@
 """Methods of ndarray that are compositions of functions; importing this module adds them."""
 
-from tenorite import _core, _manipulation, _math
+from tenorite import _core, _manipulation, _math, _print
 from tenorite._arguments import ndarray
 
 
@@ -53,3 +53,4 @@ def __format__(self, specification):
 for _method in (clip, conjugate, repeat, round, __contains__, __complex__, __bytes__, __format__):
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate
+ndarray.__repr__, ndarray.__str__ = _print.array_repr, _print.array_str

@@ -264,6 +264,20 @@ static tn_status check_exponent(const tn_operand *exponent, tn_dtype dtype, tn_s
     return TN_OK;
 }
 
+static bool is_empty(const plan *p) {
+    for (int axis = 0; axis < p->ndim; axis++)
+        if (p->shape[axis] == 0) return true;
+    return false;
+}
+
+/* For the logical operations a Python integer is its truth, and so fits any dtype. */
+static tn_scalar truth_of(tn_scalar scalar, tn_op op) {
+    bool logical = op == TN_OP_LOGICAL_AND || op == TN_OP_LOGICAL_OR || op == TN_OP_LOGICAL_XOR;
+    if (logical && scalar.weak && tn_dtype_kind(scalar.dtype) <= TN_KIND_UNSIGNED)
+        return tn_scalar_bool(scalar.value.i64 != 0);
+    return scalar;
+}
+
 static tn_status prepare_mask(plan *p, tn_array *mask, int at) {
     p->call.masked = mask != NULL;
     if (!mask) return TN_OK;
@@ -299,7 +313,8 @@ static tn_status prepare(plan *p, tn_array **outputs, const tni_loop_choice *cho
         argument->loop_dtype = choice->arguments[k];
         argument->dtype = inputs[k].array ? (tn_dtype)inputs[k].array->dtype : argument->loop_dtype;
         if (!inputs[k].array)
-            TNI_TRY(tn_scalar_convert(argument->value, inputs[k].scalar, argument->loop_dtype));
+            TNI_TRY(tn_scalar_convert(argument->value, truth_of(inputs[k].scalar, op),
+                                      argument->loop_dtype));
     }
     for (int k = 0; k < output_count; k++) {
         tni_argument *argument = &call->arguments[input_count + k];
@@ -313,7 +328,7 @@ static tn_status prepare(plan *p, tn_array **outputs, const tni_loop_choice *cho
                 tn_op_name(op), tn_dtype_name(argument->loop_dtype), tn_dtype_name(argument->dtype),
                 tn_casting_name(options->casting));
     }
-    if (tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER)
+    if (tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER && !is_empty(p))
         TNI_TRY(check_exponent(&inputs[1], choice->dtype, p->stream));
     return TN_OK;
 }

@@ -81,9 +81,13 @@ static tn_status resolve_dtype(joining *join, const tn_array *output) {
     if (output) {
         join->dtype = output->dtype;
     } else if (join->dtype == TN_DTYPE_NONE) {
-        join->dtype = join->arrays[0]->dtype;
-        for (int64_t k = 1; k < join->count; k++)
-            join->dtype = tn_dtype_promote(join->dtype, join->arrays[k]->dtype);
+        /* Complex first: int8, uint8 and float16 give float16, as in NumPy. */
+        for (int kind = TN_KIND_COMPLEX; kind >= TN_KIND_BOOL; kind--)
+            for (int64_t k = 0; k < join->count; k++) {
+                tn_dtype is = join->arrays[k]->dtype;
+                if ((int)tn_dtype_kind(is) != kind) continue;
+                join->dtype = join->dtype == TN_DTYPE_NONE ? is : tn_dtype_promote(join->dtype, is);
+            }
     }
     for (int64_t k = 0; k < join->count; k++)
         if (!tn_dtype_can_cast(join->arrays[k]->dtype, join->dtype, join->casting))
@@ -166,10 +170,10 @@ static tn_status run(tn_array **result, joining *join, tn_stream *stream) {
     tn_device device;
     const tn_array *pair[2] = {*result, join->arrays[0]};
     TNI_TRY(tni_device_common(&device, 2, pair));
+    pair[0] = join->arrays[0];
     for (int64_t k = 1; k < join->count; k++) {
         pair[1] = join->arrays[k];
         TNI_TRY(tni_device_common(&device, 2, pair));
-        pair[0] = join->arrays[k];
     }
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(join->is_new_axis ? stacked_shape(join) : concatenated_shape(join));

@@ -119,6 +119,22 @@ static tn_dtype first_loop(int op, tn_dtype promoted) {
     return TN_DTYPE_NONE;
 }
 
+/* Inputs such as int8 and uint8 promote to int16, yet each casts safely to float16: then that loop is the
+ * first for both. Called where the promoted integer has no loop. */
+static tn_dtype first_for_each(int op, int count, const tn_operand *inputs, tn_dtype promoted) {
+    for (int dtype = TN_F16; dtype < TN_DTYPE_COUNT; dtype++) {
+        bool fits = loops[op][dtype] && dtype != TN_BF16;
+        for (int k = 0; k < count; k++) {
+            const tn_array *array = inputs[k].array;
+            tn_dtype is = array ? tn_array_dtype(array) : inputs[k].scalar.dtype;
+            if (!array && inputs[k].scalar.weak) is = promoted;
+            fits = fits && tn_dtype_can_cast(is, dtype, TN_CASTING_SAFE);
+        }
+        if (fits) return dtype;
+    }
+    return TN_DTYPE_NONE;
+}
+
 static void read_table(void) {
     for (int k = 0; k < LENGTH(bodies); k++)
         for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++)
@@ -214,19 +230,18 @@ const char *tn_op_types(tn_op op, int index) {
     if (!is_valid(op)) return NULL;
     for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++) {
         const char *signature = loops[op][dtype];
-        bool integer_division = facts[op].rule == INT_TO_F64 && dtype < TN_F16;
-        if (!signature && !integer_division) continue;
+        if (dtype == TN_F16 && mixed[op] != TN_OP_NONE && index < 2)
+            return index ? "Ll->?" : "lL->?";
+        if (dtype == TN_F16 && mixed[op] != TN_OP_NONE) index -= 2;
+        if (!signature) continue;
         if (index-- > 0) continue;
-        if (!signature) signature = loops[op][TN_F64];
         int at = 0;
         for (int k = 0; signature[k]; k++) {
             if (k == facts[op].inputs) {
                 text[at++] = '-';
                 text[at++] = '>';
             }
-            bool output = k >= facts[op].inputs;
-            tn_dtype is = argument_dtype(signature[k], integer_division && output ? TN_F64 : dtype);
-            text[at++] = tn_dtype_char(is);
+            text[at++] = tn_dtype_char(argument_dtype(signature[k], dtype));
         }
         text[at] = '\0';
         return text;
@@ -251,6 +266,20 @@ static inline tn_dtype operand_dtype(const tn_operand *operand) {
     return operand->array ? tn_array_dtype(operand->array) : operand->scalar.dtype;
 }
 
+/* Promotion of three is not associative; NumPy goes from complex down to bool, so that int8, uint8 and
+ * float16 give float16. */
+static tn_dtype promote_by_kind(int from, int to, const tn_operand *operands) {
+    tn_dtype strong = TN_DTYPE_NONE;
+    for (int kind = TN_KIND_COMPLEX; kind >= TN_KIND_BOOL; kind--)
+        for (int k = from; k < to; k++) {
+            tn_dtype is = operand_dtype(&operands[k]);
+            bool weak = !operands[k].array && operands[k].scalar.weak;
+            if (weak || (int)tn_dtype_kind(is) != kind) continue;
+            strong = strong == TN_DTYPE_NONE ? is : tn_dtype_promote(strong, is);
+        }
+    return strong;
+}
+
 /* `from` inputs on, so that where() may skip its condition. */
 static tn_dtype promote(int from, int to, const tn_operand *operands) {
     tn_dtype strong = TN_DTYPE_NONE, widest = TN_DTYPE_NONE;
@@ -259,6 +288,7 @@ static tn_dtype promote(int from, int to, const tn_operand *operands) {
         tn_dtype *into = !operands[k].array && operands[k].scalar.weak ? &widest : &strong;
         *into = *into == TN_DTYPE_NONE || *into == is ? is : tn_dtype_promote(*into, is);
     }
+    if (to - from > 2) strong = promote_by_kind(from, to, operands);
     if (strong == TN_DTYPE_NONE) return widest;
     return widest == TN_DTYPE_NONE ? strong : promote_weak(strong, tn_dtype_kind(widest));
 }
@@ -371,13 +401,19 @@ tn_status tni_op_choose(tni_loop_choice *choice, tn_op op, const tn_operand *inp
     } else if (mixed[op] != TN_OP_NONE && promoted <= TN_F64) {
         choose_comparison(choice, op, inputs, promoted);
     } else {
-        if (chosen[op][promoted] == TN_DTYPE_NONE) return fail_no_loop(op, promoted);
-        tni_op_choose_exact(choice, op, chosen[op][promoted]);
+        tn_dtype loop = chosen[op][promoted];
+        if (loop == TN_DTYPE_NONE) return fail_no_loop(op, promoted);
+        if (loop != promoted && is_integer(promoted) && facts[op].rule == SAME && count > 1)
+            loop = first_for_each(op, count, inputs, promoted);
+        tni_op_choose_exact(choice, op, loop);
     }
-    if (facts[op].rule == EXPONENT &&
-        !tn_dtype_can_cast(operand_dtype(&inputs[1]), TN_I32, TN_CASTING_SAFE)) {
+    if (facts[op].rule == EXPONENT) {
+        tn_dtype exponent = operand_dtype(&inputs[1]);
         bool weak = !inputs[1].array && inputs[1].scalar.weak;
-        if (!weak) tni_op_choose_exact(choice, TN_OP_LDEXP_I64, choice->dtype);
+        if (!tn_dtype_can_cast(exponent, TN_I64, TN_CASTING_SAFE))
+            return fail_no_loop(op, promoted);
+        if (!weak && !tn_dtype_can_cast(exponent, TN_I32, TN_CASTING_SAFE))
+            tni_op_choose_exact(choice, TN_OP_LDEXP_I64, choice->dtype);
     }
     return check_inputs(choice, op, inputs, casting);
 }

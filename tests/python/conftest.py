@@ -52,9 +52,10 @@ def memory_comes_back(request):
     pool = tenorite.get_default_memory_pool()
     before = pool.used_bytes()
     yield
-    if pool.used_bytes() != before and request.node.stash.get(passed, False):
+    # Less than before: a test that failed earlier had kept arrays in its traceback.
+    if pool.used_bytes() > before and request.node.stash.get(passed, False):
         gc.collect()
-        assert pool.used_bytes() == before, "the test leaked device memory"
+        assert pool.used_bytes() <= before, "the test leaked device memory"
 
 
 @pytest.fixture

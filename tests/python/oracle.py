@@ -131,8 +131,11 @@ def same_kind(ours, theirs):
     )
 
 
-def disagreement(ours, theirs, ulp=0, zero_sign=True):
-    """Runs both calls; a text that says how they differ in result or exception, or None."""
+def disagreement(ours, theirs, ulp=0, zero_sign=True, any_error=False):
+    """Runs both calls; a text that says how they differ in result or exception, or None.
+
+    any_error: several things may be wrong at once, and which is told first does not count.
+    """
     expected, refused = outcome(theirs)
     made, failed = outcome(ours)
     if refused is not None or failed is not None:
@@ -140,7 +143,7 @@ def disagreement(ours, theirs, ulp=0, zero_sign=True):
             return f"raised {failed!r}"
         if failed is None:
             return f"did not raise {refused!r}"
-        return None if same_kind(failed, refused) else f"raised {failed!r} for {refused!r}"
+        return None if any_error or same_kind(failed, refused) else f"raised {failed!r} for {refused!r}"
     return difference(made, expected, ulp, zero_sign)
 
 
@@ -150,9 +153,9 @@ class Report:
     def __init__(self):
         self.count, self.found = 0, []
 
-    def check(self, label, ours, theirs, ulp=0, zero_sign=True):
+    def check(self, label, ours, theirs, ulp=0, zero_sign=True, any_error=False):
         self.count += 1
-        text = disagreement(ours, theirs, ulp, zero_sign)
+        text = disagreement(ours, theirs, ulp, zero_sign, any_error)
         if text:
             self.found.append(f"{label}: {text}")
 

@@ -35,7 +35,7 @@ def test_numpy_functions():
 
 
 def test_numpy_functions_that_we_lack():
-    for call in (lambda a: np.busday_count(a, a), lambda a: np.char.add(a, a), lambda a: np.array(a),
+    for call in (lambda a: np.busday_count(a, a), lambda a: np.char.upper(a), lambda a: np.array(a),
                  lambda a: np.asarray(a), lambda a: np.frompyfunc(lambda v: v, 1, 1)(a),
                  lambda a: np.concatenate([a, np.ones(3)]), lambda a: np.add(a, a, out=np.ones(3))):  # fmt: skip
         with pytest.raises(TypeError):
@@ -206,16 +206,16 @@ _NAMES = {_Managed: b"dltensor", _Versioned: b"dltensor_versioned"}
 class Hostile:
     """A capsule whose every field can be a lie. `deleted` counts calls of its deleter."""
 
-    def __init__(self, kind=_Managed, shape=(3,), strides=None, major=1, flags=0, **fields):
+    def __init__(self, struct=_Managed, shape=(3,), strides=None, major=1, flags=0, **fields):
         self.memory = (ctypes.c_double * 64)(*range(64))
         self.deleted = 0
         self.deleter = _DELETER(self.delete)
         facts = dict(kind=1, number=0, ndim=len(shape), code=2, bits=64, lanes=1, offset=0,
                      data=ctypes.addressof(self.memory))  # fmt: skip
         facts.update(fields)
-        self.managed = kind()
+        self.managed = struct()
         self.managed.deleter = ctypes.cast(self.deleter, ctypes.c_void_p)
-        if kind is _Versioned:
+        if struct is _Versioned:
             self.managed.major, self.managed.flags = major, flags
         tensor = self.managed.tensor
         for name, value in facts.items():
@@ -227,7 +227,7 @@ class Hostile:
         make = ctypes.pythonapi.PyCapsule_New
         make.restype = ctypes.py_object
         make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        self.capsule = make(ctypes.addressof(self.managed), _NAMES[kind], None)
+        self.capsule = make(ctypes.addressof(self.managed), _NAMES[struct], None)
 
     def delete(self, pointer):
         self.deleted += 1

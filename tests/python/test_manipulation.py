@@ -136,7 +136,7 @@ def test_round(name):
         report.check(f"{dtype} {decimals}", lambda: getattr(tn, name)(a, decimals),
                      lambda: getattr(np, name)(x, decimals), zero_sign=False)  # fmt: skip
     x, a = both(grid("float32"))
-    out, made = np.zeros((7, 9)), tn.zeros((7, 9))
+    out, made = np.zeros((7, 9), "f4"), tn.zeros((7, 9), "f4")
     report.check("out", lambda: tn.round(a, 1, out=made), lambda: np.round(x, 1, out=out), zero_sign=False)
     report.check("out of ints", lambda: tn.round(tn.arange(4), out=tn.zeros(4, "i8")),
                  lambda: np.round(np.arange(4), out=np.zeros(4, "i8")))  # fmt: skip

@@ -123,7 +123,7 @@ def test_operators(name):
         x, a = both(host)
         y, b = host.T.copy(), tn.array(host.T.copy())
         report.check(f"{dtype} a, b", lambda: operate(a, b), lambda: operate(x, y), 16)
-        for scalar in (2, 2.5, 1j, True, np.float32(3), np.int64(2)):
+        for scalar in (3, 2.5, 1j, True, np.float32(3), np.int64(2)):
             report.check(f"{dtype} a, {scalar!r}", lambda: operate(a, scalar), lambda: operate(x, scalar), 8)
             report.check(f"{dtype} {scalar!r}, a", lambda: operate(scalar, a), lambda: operate(scalar, x), 8)
         change = getattr(operator, f"i{name.strip('_')}", None)
@@ -132,7 +132,8 @@ def test_operators(name):
             report.check(f"{dtype} in place", lambda: change(a, b), lambda: change(x, y), 16)
             for scalar in (2, 2.5):
                 x, a = both(host)
-                report.check(f"{dtype} in place {scalar}", lambda: change(a, scalar), lambda: change(x, scalar), 8)
+                report.check(f"{dtype} in place {scalar}", lambda: change(a, scalar),
+                             lambda: change(x, scalar), 8, any_error=True)  # fmt: skip
     report.close()
 
 
@@ -194,7 +195,7 @@ def test_lists_and_bytes():
             assert np.array_equal(a.tolist(), x.tolist(), equal_nan=np.dtype(dtype).kind in "fc")
             for order in "CFA":
                 assert a.tobytes(order) == x.tobytes(order)
-            assert bytes(a) == bytes(x)
+            assert bytes(a) == x.tobytes()
 
 
 # --- astype, copy, view, fill ---

@@ -20,6 +20,7 @@ def test_promote_types():
 def test_result_type_of_three():
     for three in itertools.product(DTYPES, DTYPES, DTYPES):
         assert tn.result_type(*three) == np.result_type(*three), three
+    assert tn.result_type("i1", "u1", "f2", "f2") == np.float16
 
 
 def test_result_type_of_scalars():
@@ -27,7 +28,8 @@ def test_result_type_of_scalars():
     for dtype, scalar in itertools.product(DTYPES, WEAK + STRONG):
         report.check(f"{dtype} {scalar!r}", lambda: tn.result_type(tn.empty(0, dtype), scalar),
                      lambda: np.result_type(np.empty(0, dtype), scalar))  # fmt: skip
-    for a, b in itertools.product(WEAK + STRONG, WEAK + STRONG):
+    usual = [value for value in WEAK + STRONG if not (type(value) is int and value == 2**63)]  # int64 for NumPy beside another
+    for a, b in itertools.product(usual, usual):
         report.check(f"{a!r} {b!r}", lambda: tn.result_type(a, b), lambda: np.result_type(a, b))
     report.check("nothing", lambda: tn.result_type(), lambda: np.result_type())
     report.close()

@@ -1,0 +1,40 @@
+"""Between host memory and devices, and whole arrays from one place to the other."""
+
+import sys
+
+import numpy
+
+from tenorite._arguments import as_array, ndarray
+
+__all__ = ["asnumpy", "astype", "copy", "get_array_module"]
+
+
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
+    """A numpy.ndarray with the elements of an array, or of anything that numpy.asarray takes.
+
+    stream: the copy runs there. out: a numpy.ndarray of the same shape and dtype to fill. With
+    blocking=False the elements are there once the stream is synchronized.
+    """
+    if isinstance(a, ndarray):
+        return a.get(stream=stream, order=order, out=out, blocking=blocking)
+    host = numpy.asarray(a, order=order)
+    if out is None:
+        return host
+    numpy.copyto(out, host)
+    return out
+
+
+def get_array_module(*args):
+    """The module whose functions take these: tenorite if one is a tenorite.ndarray, else numpy."""
+    return sys.modules["tenorite" if any(isinstance(a, ndarray) for a in args) else "numpy"]
+
+
+def copy(a, order="K"):
+    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array)."""
+    return as_array(a).copy(order)
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The elements converted to a dtype, a copy unless copy=False and the dtype is the same."""
+    result = x.astype(dtype, copy=copy)
+    return result if device is None else result.to_device(device)
