@@ -1,5 +1,5 @@
-/* What the files about devices, streams and memory share: device.c, stream.c, wait.c, memory.c,
- * allocator.c, pool.c and pinned.c. */
+/* What the files about devices, streams and memory share: device.c, stream.c, event.c, wait.c,
+ * memory.c, pointer.c, allocator.c, pool.c and pinned.c. */
 #ifndef TENORITE_EXT_MEMORY_H
 #define TENORITE_EXT_MEMORY_H
 
@@ -12,6 +12,8 @@
 int ext_wait_init(PyObject *module);
 int ext_device_init(PyObject *module);
 int ext_stream_init(PyObject *module);
+int ext_event_init(PyObject *module);
+int ext_pointer_init(PyObject *module);
 int ext_pool_init(PyObject *module);
 int ext_allocator_init(PyObject *module);
 int ext_pinned_init(PyObject *module);
@@ -37,6 +39,12 @@ PyObject *ext_pop(const char *name);
 /* A Stream object; retains. */
 PyObject *ext_stream_object(tn_stream *stream);
 
+/* --- event.c --- */
+
+extern PyTypeObject *ext_event_type;
+/* The event of an Event; NULL with a TypeError for anything else. */
+tn_event *ext_event(PyObject *object);
+
 /* --- wait.c --- */
 
 /* Calls `callable(argument)` behind the stream's work; keeps both until then. */
@@ -46,18 +54,30 @@ void ext_drop_behind(tn_stream *stream, PyObject *object);
 
 /* --- memory.c --- */
 
-extern PyTypeObject *ext_memory_type, *ext_pooled_type, *ext_pointer_type;
-/* A MemoryPointer to a new memory object of `type` (a subtype of BaseMemory). Takes over the buffer's
- * reference, also on failure. */
-PyObject *ext_pointer(PyTypeObject *type, tn_buffer *buffer, int64_t offset);
+extern PyTypeObject *ext_memory_type, *ext_pooled_type;
+/* A memory object of `type` (a subtype of BaseMemory). Takes over the buffer's reference, also on
+ * failure. */
+PyObject *ext_memory(PyTypeObject *type, tn_buffer *buffer);
+/* The buffer of a memory object (new reference). */
+tn_buffer *ext_memory_retain(PyObject *memory);
+
 /* An address: an int, a ctypes pointer (.value), or anything with .ptr. */
 int ext_address(PyObject *object, void **address);
 
-/* --- pool.c --- */
+/* --- pointer.c --- */
+
+extern PyTypeObject *ext_pointer_type;
+/* A MemoryPointer to a new memory object of `type` (a subtype of BaseMemory). Takes over the buffer's
+ * reference, also on failure. */
+PyObject *ext_pointer(PyTypeObject *type, tn_buffer *buffer, int64_t offset);
+
+/* --- allocator.c --- */
 
 /* The allocator behind a callable size -> MemoryPointer: that of a pool for a MemoryPool's malloc,
  * else one that calls back. None: the raw one. The callable must outlive the allocator's use. */
 int ext_allocator(PyObject *callable, tn_allocator *allocator);
+
+/* --- pool.c --- */
 
 /* The pool of a MemoryPool's bound method malloc, NULL for anything else. */
 tn_pool *ext_pool_of_method(PyObject *callable);

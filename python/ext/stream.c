@@ -1,4 +1,4 @@
-/* tenorite.cuda.Stream and Event.
+/* tenorite.cuda.Stream.
  *
  * A Stream object holds a tn_stream, or none: the null stream means the default stream of whatever
  * device is current when it is used. Living objects are linked, so that a handle finds its stream. */
@@ -16,12 +16,7 @@ typedef struct stream_object {
     struct stream_object *previous, *next; /* guarded by the GIL */
 } stream_object;
 
-typedef struct event_object {
-    PyObject_HEAD
-    tn_event *event;
-} event_object;
-
-static PyTypeObject *stream_type, *event_type;
+static PyTypeObject *stream_type;
 static stream_object *living;
 static PyObject *null_stream;
 
@@ -233,25 +228,19 @@ static PyObject *add_callback(ARGUMENTS) {
     Py_RETURN_NONE;
 }
 
-static int check_event(PyObject *object) {
-    if (PyObject_TypeCheck(object, event_type)) return 0;
-    PyErr_Format(PyExc_TypeError, "an Event is needed, not %R", Py_TYPE(object));
-    return -1;
-}
-
 static PyObject *record(ARGUMENTS) {
     static const char *const names[] = {"event", NULL};
     PyObject *event;
     tn_stream *stream = stream_of(self);
     if (!stream || ext_parse("record", arguments, count, keywords, names, 0, &event)) return NULL;
     if (!event || event == Py_None) {
-        event = PyObject_CallNoArgs((PyObject *)event_type);
+        event = PyObject_CallNoArgs((PyObject *)ext_event_type);
         if (!event) return NULL;
     } else {
-        if (check_event(event)) return NULL;
+        if (!ext_event(event)) return NULL;
         Py_INCREF(event);
     }
-    tn_status status = tn_event_record(((event_object *)event)->event, stream);
+    tn_status status = tn_event_record(ext_event(event), stream);
     if (status == TN_OK) return event;
     Py_DECREF(event);
     return ext_raise(status);
@@ -259,8 +248,8 @@ static PyObject *record(ARGUMENTS) {
 
 static PyObject *wait_event(PyObject *self, PyObject *event) {
     tn_stream *stream = stream_of(self);
-    if (!stream || check_event(event)) return NULL;
-    EXT_TRY(tn_stream_wait_event(stream, ((event_object *)event)->event));
+    if (!stream || !ext_event(event)) return NULL;
+    EXT_TRY(tn_stream_wait_event(stream, ext_event(event)));
     Py_RETURN_NONE;
 }
 
@@ -332,10 +321,16 @@ static Py_hash_t hash(PyObject *self) {
 static PyObject *make_external(PyObject *type, PyObject *pointer, PyObject *owner) {
     void *handle;
     if (ext_address(pointer, &handle)) return NULL;
+    tn_device device = tn_device_get_current();
     tn_stream *stream = find_handle((uintptr_t)handle);
-    if (!stream)
+    if (stream) {
+        tn_stream_retain(stream);
+    } else if (device.backend == TN_BACKEND_CUDA) {
+        EXT_TRY(tn_cuda_stream_wrap(&stream, (uintptr_t)handle, device.number));
+    } else {
         return PyErr_Format(PyExc_ValueError, "%p is not the handle of a stream made here", handle);
-    PyObject *made = make((PyTypeObject *)type, tn_stream_retain(stream));
+    }
+    PyObject *made = make((PyTypeObject *)type, stream);
     if (!made) return NULL;
     Py_INCREF(owner);
     data_of(made)->owner = owner;
@@ -365,75 +360,7 @@ static PyObject *cuda_stream(PyObject *self, PyObject *unused) {
     return Py_BuildValue("in", 0, (Py_ssize_t)handle_of(self));
 }
 
-/* --- Events --- */
-
-/* Event(block=False, disable_timing=False, interprocess=False) */
-static PyObject *event_construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    static const char *const names[] = {"block", "disable_timing", "interprocess", NULL};
-    int block = 0, disable_timing = 0, interprocess = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|ppp:Event", (char **)(uintptr_t)names,
-                                     &block, &disable_timing, &interprocess))
-        return NULL;
-    if (interprocess) {
-        PyErr_SetString(PyExc_NotImplementedError, "events between processes");
-        return NULL;
-    }
-    tn_event *event;
-    EXT_TRY(tn_event_new(&event, tn_device_get_current(), !disable_timing));
-    PyObject *self = ext_alloc(type);
-    if (!self) {
-        tn_event_release(event);
-        return NULL;
-    }
-    ((event_object *)self)->event = event;
-    return self;
-}
-
-static void event_dealloc(PyObject *self) {
-    tn_event_release(((event_object *)self)->event);
-    ext_free(self);
-}
-
-static PyObject *event_record(ARGUMENTS) {
-    static const char *const names[] = {"stream", NULL};
-    PyObject *object;
-    tn_stream *stream;
-    if (ext_parse("record", arguments, count, keywords, names, 0, &object) ||
-        ext_stream(object, &stream))
-        return NULL;
-    EXT_TRY(tn_event_record(((event_object *)self)->event, stream));
-    Py_RETURN_NONE;
-}
-
-static PyObject *event_synchronize(PyObject *self, PyObject *unused) {
-    (void)unused;
-    EXT_TRY(tn_event_synchronize(((event_object *)self)->event, -1));
-    Py_RETURN_NONE;
-}
-
-static PyObject *event_done(PyObject *self, void *closure) {
-    (void)closure;
-    bool done;
-    EXT_TRY(tn_event_is_done(((event_object *)self)->event, &done));
-    return PyBool_FromLong(done);
-}
-
-static PyObject *event_ptr(PyObject *self, void *closure) {
-    (void)closure;
-    return PyLong_FromVoidPtr(((event_object *)self)->event);
-}
-
-static PyObject *elapsed(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *start, *stop;
-    double milliseconds;
-    if (!PyArg_ParseTuple(arguments, "OO:get_elapsed_time", &start, &stop) || check_event(start) ||
-        check_event(stop))
-        return NULL;
-    EXT_TRY(tn_event_elapsed_ms(&milliseconds, ((event_object *)start)->event,
-                                ((event_object *)stop)->event));
-    return PyFloat_FromDouble(milliseconds);
-}
+/* --- The module's functions --- */
 
 static PyObject *current_stream(PyObject *module, PyObject *device_id) {
     (void)module;
@@ -476,22 +403,8 @@ static PyGetSetDef stream_attributes[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyMethodDef event_methods[] = {
-    {"record", FAST(event_record),
-     "record(stream=None): records the event behind the stream's work."},
-    {"synchronize", event_synchronize, METH_NOARGS, "Waits for the event."},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef event_attributes[] = {
-    {"done", event_done, NULL, "Whether the event has come (never recorded: it has).", NULL},
-    {"ptr", event_ptr, NULL, "The event's handle.", NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
 static PyMethodDef functions[] = {
     {"_current_stream", current_stream, METH_O, NULL},
-    {"_elapsed_time", elapsed, METH_VARARGS, NULL},
     {"_external_stream", external, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -530,18 +443,5 @@ static int add_stream_type(PyObject *module) {
 }
 
 int ext_stream_init(PyObject *module) {
-    static PyType_Slot slots[] = {
-        {Py_tp_doc, "Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
-                    "A point in the work of a stream."},
-        {Py_tp_new, (void *)event_construct},
-        {Py_tp_dealloc, (void *)event_dealloc},
-        {Py_tp_methods, event_methods},
-        {Py_tp_getset, event_attributes},
-        {0, NULL},
-    };
-    static PyType_Spec spec = {"tenorite.cuda.Event", sizeof(event_object), 0,
-                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-    if (add_stream_type(module)) return -1;
-    event_type = ext_add_type(module, &spec, NULL);
-    return event_type ? PyModule_AddFunctions(module, functions) : -1;
+    return add_stream_type(module) ? -1 : PyModule_AddFunctions(module, functions);
 }

@@ -1,0 +1,116 @@
+/* tenorite.cuda.Event. */
+#include "memory.h"
+
+typedef struct event_object {
+    PyObject_HEAD
+    tn_event *event;
+} event_object;
+
+PyTypeObject *ext_event_type;
+
+tn_event *ext_event(PyObject *object) {
+    if (PyObject_TypeCheck(object, ext_event_type)) return ((event_object *)object)->event;
+    PyErr_Format(PyExc_TypeError, "an Event is needed, not %R", Py_TYPE(object));
+    return NULL;
+}
+
+/* Event(block=False, disable_timing=False, interprocess=False) */
+static PyObject *event_construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"block", "disable_timing", "interprocess", NULL};
+    int block = 0, disable_timing = 0, interprocess = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|ppp:Event", (char **)(uintptr_t)names,
+                                     &block, &disable_timing, &interprocess))
+        return NULL;
+    if (interprocess) {
+        PyErr_SetString(PyExc_NotImplementedError, "events between processes");
+        return NULL;
+    }
+    tn_event *event;
+    EXT_TRY(tn_event_new(&event, tn_device_get_current(), !disable_timing));
+    PyObject *self = ext_alloc(type);
+    if (!self) {
+        tn_event_release(event);
+        return NULL;
+    }
+    ((event_object *)self)->event = event;
+    return self;
+}
+
+static void event_dealloc(PyObject *self) {
+    tn_event_release(((event_object *)self)->event);
+    ext_free(self);
+}
+
+static PyObject *event_record(ARGUMENTS) {
+    static const char *const names[] = {"stream", NULL};
+    PyObject *object;
+    tn_stream *stream;
+    if (ext_parse("record", arguments, count, keywords, names, 0, &object) ||
+        ext_stream(object, &stream))
+        return NULL;
+    EXT_TRY(tn_event_record(((event_object *)self)->event, stream));
+    Py_RETURN_NONE;
+}
+
+static PyObject *event_synchronize(PyObject *self, PyObject *unused) {
+    (void)unused;
+    EXT_TRY(tn_event_synchronize(((event_object *)self)->event, -1));
+    Py_RETURN_NONE;
+}
+
+static PyObject *event_done(PyObject *self, void *closure) {
+    (void)closure;
+    bool done;
+    EXT_TRY(tn_event_is_done(((event_object *)self)->event, &done));
+    return PyBool_FromLong(done);
+}
+
+static PyObject *event_ptr(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromVoidPtr(((event_object *)self)->event);
+}
+
+static PyObject *elapsed(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *start, *stop;
+    double milliseconds;
+    if (!PyArg_ParseTuple(arguments, "OO:get_elapsed_time", &start, &stop) || !ext_event(start) ||
+        !ext_event(stop))
+        return NULL;
+    EXT_TRY(tn_event_elapsed_ms(&milliseconds, ext_event(start), ext_event(stop)));
+    return PyFloat_FromDouble(milliseconds);
+}
+
+static PyMethodDef event_methods[] = {
+    {"record", FAST(event_record),
+     "record(stream=None): records the event behind the stream's work."},
+    {"synchronize", event_synchronize, METH_NOARGS, "Waits for the event."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef event_attributes[] = {
+    {"done", event_done, NULL, "Whether the event has come (never recorded: it has).", NULL},
+    {"ptr", event_ptr, NULL, "The event's handle.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef functions[] = {
+    {"_elapsed_time", elapsed, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int ext_event_init(PyObject *module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, "Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
+                    "A point in the work of a stream."},
+        {Py_tp_new, (void *)event_construct},
+        {Py_tp_dealloc, (void *)event_dealloc},
+        {Py_tp_methods, event_methods},
+        {Py_tp_getset, event_attributes},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.cuda.Event", sizeof(event_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    ext_event_type = ext_add_type(module, &spec, NULL);
+    return ext_event_type ? PyModule_AddFunctions(module, functions) : -1;
+}

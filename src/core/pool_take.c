@@ -1,0 +1,259 @@
+/* Memory out of a pool and back: the way of a block.
+ *
+ * The usual way is short: the device's lock, the stream's arena, its bin or tree. When nothing fits, the
+ * pool grows: a small request asks the source for a chunk that many share, a large one for exactly its
+ * size. When that fails, the stream's whole free chunks go back to the source, then those of all
+ * streams, then the reclaim function is called; after each the request is tried again. */
+#include "core/device_pool.h"
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/hooks.h"
+
+#include <stdio.h>
+
+typedef tni_device_pool device_pool;
+
+static struct {
+    tni_lock lock;
+    void (*function)(void *context);
+    void *context;
+} reclaim;
+
+static int64_t round_up(int64_t bytes) {
+    return (bytes + TNI_UNIT - 1) & -(int64_t)TNI_UNIT;
+}
+
+/* --- Growth --- */
+
+static tn_status fail_limit(device_pool *device, int64_t bytes) {
+    char where[48];
+    snprintf(where, sizeof where, "%s:%d", tn_backend_name((tn_backend)device->device.backend),
+             device->device.number);
+    tni_lock_take(&device->lock);
+    int64_t used = device->used, cached = device->total - used, limit = device->limit;
+    tni_lock_give(&device->lock);
+    return tni_fail_memory(bytes, used, cached, limit, where);
+}
+
+/* Memory for a chunk, counted in `total` from before the source is asked. */
+static tn_status ask_source(device_pool *device, tni_chunk *chunk, tn_stream *stream) {
+    tn_allocator *source = &device->pool->source;
+    void *address = NULL;
+    tni_lock_take(&device->lock);
+    bool fits = device->limit == 0 || chunk->bytes <= device->limit - device->total;
+    if (fits) device->total += chunk->bytes;
+    tni_lock_give(&device->lock);
+    if (!fits) return fail_limit(device, chunk->bytes);
+    if (tni_has_hooks())
+        tni_hooks_call(false, "alloc", device->device, chunk->bytes, chunk->bytes, NULL);
+    tn_status status =
+        source->allocate(source->context, &address, chunk->bytes, device->device, stream);
+    if (tni_has_hooks())
+        tni_hooks_call(true, "alloc", device->device, chunk->bytes, chunk->bytes, address);
+    tni_lock_take(&device->lock);
+    if (status != TN_OK)
+        device->total -= chunk->bytes;
+    else if (device->total > device->peak_total)
+        device->peak_total = device->total;
+    tni_lock_give(&device->lock);
+    chunk->address = address;
+    return status;
+}
+
+/* The parts of a chunk that come from the C heap. */
+typedef struct parts {
+    tni_chunk *chunk;
+    tni_block *header;
+    tni_arena *arena;
+} parts;
+
+static void free_parts(parts *parts) {
+    tni_free(parts->chunk);
+    tni_free(parts->header);
+    tni_free(parts->arena);
+}
+
+static tn_status make_parts(parts *parts) {
+    parts->chunk = tni_calloc(1, sizeof *parts->chunk);
+    parts->header = tni_malloc(sizeof *parts->header);
+    parts->arena = tni_calloc(1, sizeof *parts->arena);
+    if (parts->chunk && parts->header && parts->arena) return TN_OK;
+    free_parts(parts);
+    return tni_fail_no_memory(sizeof(tni_chunk) + sizeof(tni_block) + sizeof(tni_arena));
+}
+
+static void count_out(device_pool *device, const tni_block *block) {
+    device->blocks_out++;
+    device->allocations++;
+    device->used += block->bytes;
+    if (device->used > device->peak_used) device->peak_used = device->used;
+}
+
+/* Adds a chunk that holds at least `bytes` and takes the block from it. */
+static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
+    parts parts;
+    TNI_TRY(make_parts(&parts));
+    bool is_small = bytes < TNI_SMALL_BYTES;
+    parts.chunk->owner = device;
+    parts.chunk->is_shared = is_small;
+    parts.chunk->bytes = is_small ? TNI_SHARED_BYTES : bytes;
+    tn_status status = ask_source(device, parts.chunk, stream);
+    if (status == TN_ERROR_MEMORY && is_small) {
+        parts.chunk->bytes = bytes;
+        status = ask_source(device, parts.chunk, stream);
+    }
+    if (status != TN_OK) {
+        free_parts(&parts);
+        return status;
+    }
+    if (device->device.backend == TN_BACKEND_HOST)
+        ASAN_POISON_MEMORY_REGION(parts.chunk->address, parts.chunk->bytes);
+    tni_lock_take(&device->lock);
+    tni_arena *arena = tni_pool_find_arena(device, stream);
+    if (!arena) {
+        arena = parts.arena;
+        parts.arena = NULL;
+        arena->stream = stream;
+        arena->spare = &device->spare;
+        arena->next = device->arenas;
+        device->arenas = arena;
+    }
+    tni_arena_add(arena, parts.chunk, parts.header);
+    device->source_allocations++;
+    *block = tni_arena_take(arena, bytes);
+    if (*block) count_out(device, *block);
+    tni_lock_give(&device->lock);
+    tni_free(parts.arena);
+    return *block ? TN_OK : tni_fail_no_memory(sizeof(tni_block));
+}
+
+static tn_status take_once(tni_block **block, device_pool *device, int64_t bytes,
+                           const tn_stream *stream) {
+    *block = NULL;
+    tni_lock_take(&device->lock);
+    tni_arena *arena = tni_pool_find_arena(device, stream);
+    if (arena && (*block = tni_arena_take(arena, bytes))) count_out(device, *block);
+    tni_lock_give(&device->lock);
+    return *block ? TN_OK : TN_ERROR_MEMORY;
+}
+
+void tn_pool_set_reclaim(void (*function)(void *context), void *context) {
+    tni_lock_take(&reclaim.lock);
+    reclaim.function = function;
+    reclaim.context = context;
+    tni_lock_give(&reclaim.lock);
+}
+
+static void call_reclaim(void) {
+    tni_lock_take(&reclaim.lock);
+    void (*function)(void *) = reclaim.function;
+    void *context = reclaim.context;
+    tni_lock_give(&reclaim.lock);
+    if (function) function(context);
+}
+
+static tn_status take_slowly(tni_block **block, device_pool *device, int64_t bytes,
+                             tn_stream *stream) {
+    enum { GROW, TRIM_STREAM, TRIM_ALL, RECLAIM, GIVE_UP };
+    for (int step = GROW; step < GIVE_UP; step++) {
+        if (step == RECLAIM) call_reclaim();
+        if (step != GROW) tni_pool_trim_device(device, step == TRIM_STREAM ? stream : NULL);
+        if (take_once(block, device, bytes, stream) == TN_OK) return TN_OK;
+        tn_status status = grow(block, device, bytes, stream);
+        if (status != TN_ERROR_MEMORY) return status;
+    }
+    return fail_limit(device, bytes);
+}
+
+/* --- Taking and giving --- */
+
+static tn_status take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream) {
+    device_pool *device = tni_pool_find_device(pool, stream->device);
+    if (__builtin_expect(!device, 0)) TNI_TRY(tni_pool_make_device(&device, pool, stream->device));
+    if (take_once(block, device, round_up(bytes), stream) != TN_OK)
+        TNI_TRY(take_slowly(block, device, round_up(bytes), stream));
+    if (device->device.backend == TN_BACKEND_HOST)
+        ASAN_UNPOISON_MEMORY_REGION((*block)->address, bytes);
+    return TN_OK;
+}
+
+tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream) {
+    if (bytes <= 0 || bytes > INT64_MAX - TNI_UNIT)
+        TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes", (long long)bytes);
+    if (!tni_has_hooks()) return take(block, pool, bytes, stream);
+    tni_hooks_call(false, "malloc", stream->device, bytes, round_up(bytes), NULL);
+    tn_status status = take(block, pool, bytes, stream);
+    tni_hooks_call(true, "malloc", stream->device, bytes, round_up(bytes),
+                   status == TN_OK ? (*block)->address : NULL);
+    return status;
+}
+
+static void give(tni_block *block) {
+    device_pool *device = block->chunk->owner;
+    tn_pool *pool = device->pool;
+    if (device->device.backend == TN_BACKEND_HOST)
+        ASAN_POISON_MEMORY_REGION(block->address, block->bytes);
+    tni_lock_take(&device->lock);
+    device->used -= block->bytes;
+    tni_arena_give(block->chunk->arena, block);
+    bool is_last = --device->blocks_out == 0 && device->is_released;
+    tni_lock_give(&device->lock);
+    if (is_last) tni_pool_destroy_if_empty(pool);
+}
+
+void tni_pool_give(tni_block *block) {
+    if (!tni_has_hooks()) {
+        give(block);
+        return;
+    }
+    int64_t bytes = block->bytes;
+    void *address = block->address;
+    tn_device device = ((device_pool *)block->chunk->owner)->device;
+    tni_hooks_call(false, "free", device, bytes, bytes, address);
+    give(block);
+    tni_hooks_call(true, "free", device, bytes, bytes, address);
+}
+
+/* --- The pool as a tn_allocator: blocks are found by address --- */
+
+static tni_block **bucket_of(device_pool *device, const void *address) {
+    return &device->by_address[(uintptr_t)address / TNI_UNIT % TNI_POOL_BUCKETS];
+}
+
+static tn_status allocate(void *context, void **address, int64_t bytes, tn_device device,
+                          tn_stream *stream) {
+    tni_block *block;
+    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, device));
+    TNI_TRY(tni_pool_take(&block, context, bytes, stream));
+    device_pool *part = block->chunk->owner;
+    tni_lock_take(&part->lock);
+    block->same_bucket = *bucket_of(part, block->address);
+    *bucket_of(part, block->address) = block;
+    tni_lock_give(&part->lock);
+    *address = block->address;
+    return TN_OK;
+}
+
+static void free_address(void *context, void *address, int64_t bytes, tn_device device,
+                         tn_stream *stream) {
+    (void)bytes;
+    (void)stream;
+    device_pool *part = address ? tni_pool_find_device(context, device) : NULL;
+    if (!part) return;
+    tni_lock_take(&part->lock);
+    tni_block **place = bucket_of(part, address), *block;
+    while ((block = *place) && block->address != (char *)address)
+        place = &block->same_bucket;
+    if (block) *place = block->same_bucket;
+    tni_lock_give(&part->lock);
+    if (block) tni_pool_give(block);
+}
+
+tn_allocator tn_pool_allocator(tn_pool *pool) {
+    return (tn_allocator){pool, allocate, free_address};
+}
+
+tn_pool *tni_pool_of(const tn_allocator *allocator) {
+    return allocator->allocate == allocate ? allocator->context : NULL;
+}
