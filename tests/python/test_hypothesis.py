@@ -110,7 +110,9 @@ class Program:
         # Of several things that are wrong either may be told, so errors only must come together.
         if isinstance(results[1], tn.ndarray):
             self.theirs.append(np.asarray(results[0]))
-            self.ours.append(results[1])
+            # NumPy's scalars share no memory; our 0-d arrays do.
+            scalar = isinstance(results[0], np.generic)
+            self.ours.append(results[1].copy() if scalar else results[1])
         self.compare()
 
     def compare(self):
@@ -136,6 +138,8 @@ def run_step(data, program):
         program.step(f"a{len(program.ours)} = a{k} {text}", lambda m, v: make(m, v[k]))
     elif kind == "assign":
         index = data.draw(basic_indexes(shape))
+        if Ellipsis not in index and len(index) - index.count(None) == len(shape):
+            index = (*index, ...)  # NumPy refuses an array of one element for one element
         program.step(f"a{k}[{index}] = a{other}", lambda m, v: v[k].__setitem__(index, v[other]))
     elif kind == "fill":
         index, value = data.draw(basic_indexes(shape)), data.draw(values())
