@@ -96,7 +96,7 @@ static void search_row(const search *s, const char *input, int64_t begin, int64_
         load(s, stage, best_at, s->run_stride, best_length);
         best_at = stage;
     }
-    result->position += s->positions->find(best_at, best_length);
+    result->position += s->positions->locate(best_at, best_length, result->value);
 }
 
 /* Whether the best of all is NaN though NaN is skipped: then there was nothing else. */

@@ -123,18 +123,14 @@ void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, cons
         replace_nan(to, to_stride, n, folding->fold->input, folding->neutral);
 }
 
-#define VALID(type)                                                                                \
-    {                                                                                              \
-        const type *restrict x = (const void *)stage;                                              \
-        if (skips)                                                                                 \
-            for (int64_t i = 0; i < n; i++) valid[i] = x[i] == x[i];                               \
-        else memset(valid, 1, (size_t)n);                                                          \
-        for (int64_t i = 0; mask && i < n; i++) valid[i] &= mask[i * mask_stride] != 0;            \
-    }
+#define MARK_NUMBERS(type)                                                                         \
+    for (int64_t i = 0; i < n; i++) marks[i] = ((const type *)x)[i] == ((const type *)x)[i];
 
-void tni_stage_valid(const tni_folding *folding, uint8_t *valid, const char *stage, const char *mask,
-                     int64_t mask_stride, int64_t n) {
-    bool skips = folding->call->flags & TNI_SKIPS_NAN;
-    if (folding->fold->input == TN_F32) VALID(float)
-    else VALID(double)
+void tni_stage_mark(const tni_folding *folding, uint8_t *marks, const char *stage, const char *mask,
+                    int64_t mask_stride, int64_t n) {
+    const void *x = stage;
+    if (!(folding->call->flags & TNI_SKIPS_NAN)) memset(marks, 1, (size_t)n);
+    else if (folding->fold->input == TN_F32) MARK_NUMBERS(float)
+    else MARK_NUMBERS(double)
+    for (int64_t i = 0; i < n; i++) marks[i] &= mask[i * mask_stride] != 0;
 }

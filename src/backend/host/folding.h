@@ -18,7 +18,7 @@ enum { TNI_SLOT_STAGE, TNI_SLOT_PARTS, TNI_SLOT_SEGMENTS, TNI_SLOT_RESULTS };
 /* The loops of the level in use (reduce_level.c). */
 const tni_reduce_loops *tni_host_reduce_loops(void);
 const tni_fold *tni_host_fold_find(tn_op op, tn_dtype input, tn_dtype accumulator);
-const tni_fold *tni_host_moment_find(tn_dtype input);
+const tni_fold *tni_host_moment_find(tn_dtype input, bool skips_nan); /* f32 or f64 */
 const tni_position_loops *tni_host_position_find(tn_op op, tn_dtype dtype);
 const tni_scan_loops *tni_host_scan_find(tn_op op, tn_dtype dtype);
 
@@ -32,7 +32,7 @@ typedef struct tni_folding {
     const void *initial;  /* comes before the first element; NULL: nothing */
     int64_t item, x, work; /* bytes of an element of the array, of an X, of a W */
     bool is_moment;
-    bool drops;  /* a mask, or NaN to skip */
+    bool drops;  /* elements are dropped on their way into the stage */
     bool staged; /* leaves are loaded before they are folded */
     bool is_final; /* partial results are elements of the output as they are */
     int stop;    /* a b8 result that nothing changes any more; -1: none */
@@ -78,13 +78,13 @@ void tni_walk_next(tni_walk *walk);
 /* --- The stage (folding.c) --- */
 
 /* Loads n elements as X (to_stride: bytes between them): converted, dropped ones made neutral unless a
- * moment is taken, which counts them out by `valid`. */
+ * moment is taken, which counts them out by marks. */
 void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
                    int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n);
 
-/* valid[i] = whether loaded element i (contiguous) takes part. `mask` may be NULL. */
-void tni_stage_valid(const tni_folding *folding, uint8_t *valid, const char *stage, const char *mask,
-                     int64_t mask_stride, int64_t n);
+/* marks[i] = whether loaded element i (contiguous) takes part. */
+void tni_stage_mark(const tni_folding *folding, uint8_t *marks, const char *stage, const char *mask,
+                    int64_t mask_stride, int64_t n);
 
 static inline int64_t tni_magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;

@@ -85,13 +85,15 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     tn_dtype element = call->flags & TNI_COUNTS ? TN_B8 : call->input_dtype;
     folding->call = call;
     folding->loops = tni_host_reduce_loops();
-    folding->drops = call->mask || call->flags & TNI_SKIPS_NAN;
+    bool skips_nan = call->flags & TNI_SKIPS_NAN;
+    folding->drops = call->mask || skips_nan;
     folding->is_moment = call->statistic == TNI_STATISTIC_VAR ||
                          call->statistic == TNI_STATISTIC_STD ||
                          (call->statistic == TNI_STATISTIC_MEAN && folding->drops);
     folding->fold = folding->is_moment
-                        ? tni_host_moment_find(call->accumulator)
+                        ? tni_host_moment_find(call->accumulator, skips_nan)
                         : tni_host_fold_find(call->op, element, call->accumulator);
+    if (folding->is_moment && !call->mask) folding->drops = false; /* the kernel looks for itself */
     if (!folding->fold) return false;
     tn_dtype x = (tn_dtype)folding->fold->input;
     folding->item = tn_dtype_size(call->input_dtype);

@@ -49,13 +49,13 @@ static void start_walk(tni_walk *walk, const columns *c, int64_t run) {
 }
 
 /* Loads `rows` rows of a run behind those that are staged already. */
-static void load_rows(const columns *c, char *stage, uint8_t *valid, int64_t staged,
+static void load_rows(const columns *c, char *stage, uint8_t *marks, int64_t staged,
                       const char *input, const char *mask, int64_t rows, int64_t n) {
     const tni_folding *f = c->folding;
     if (c->is_seamless && n == c->width) { /* the rows of a run follow each other without a gap */
         char *to = stage + staged * n * f->x;
         tni_stage_run(f, to, f->x, input, c->width_stride, NULL, 0, rows * n);
-        if (valid) tni_stage_valid(f, valid + staged * n, to, NULL, 0, rows * n);
+        if (marks) tni_stage_mark(f, marks + staged * n, to, NULL, 0, rows * n);
         return;
     }
     for (int64_t k = 0; k < rows; k++) {
@@ -63,20 +63,19 @@ static void load_rows(const columns *c, char *stage, uint8_t *valid, int64_t sta
         const char *of_mask = mask ? mask + k * c->mask_stride : NULL;
         tni_stage_run(f, to, f->x, input + k * c->run_stride, c->width_stride, of_mask,
                       c->width_mask, n);
-        if (valid) tni_stage_valid(f, valid + (staged + k) * n, to, of_mask, c->width_mask, n);
+        if (marks) tni_stage_mark(f, marks + (staged + k) * n, to, of_mask, c->width_mask, n);
     }
 }
 
-static void fold_stage(const columns *c, const char *stage, const uint8_t *valid, int64_t rows,
+static void fold_stage(const columns *c, const char *stage, const uint8_t *marks, int64_t rows,
                        int64_t n, char *result) {
     const tni_folding *f = c->folding;
-    if (!valid) f->fold->columns(result, stage, rows, n * f->x, n);
-    else if (f->fold->input == TN_F32) f->loops->valid_columns_f32(result, stage, valid, rows, n);
-    else f->loops->valid_columns_f64(result, stage, valid, rows, n);
+    if (!marks) f->fold->columns(result, stage, rows, n * f->x, n);
+    else f->loops->marked_columns[f->fold->input == TN_F64](result, stage, marks, rows, n);
 }
 
 /* Leaf number `leaf` of n columns; walk stands at its first run. */
-static void fold_leaf(const columns *c, char *stage, uint8_t *valid, tni_walk *walk,
+static void fold_leaf(const columns *c, char *stage, uint8_t *marks, tni_walk *walk,
                       const char *input, const char *mask, int64_t leaf, int64_t n, char *result) {
     const tni_folding *f = c->folding;
     if (c->leaves_per_run) {
@@ -85,8 +84,8 @@ static void fold_leaf(const columns *c, char *stage, uint8_t *valid, tni_walk *w
         const char *at = input + walk->offsets[0] + row * c->run_stride;
         const char *of_mask = mask ? mask + walk->offsets[1] + row * c->mask_stride : NULL;
         if (c->staged) {
-            load_rows(c, stage, valid, 0, at, of_mask, rows, n);
-            fold_stage(c, stage, valid, rows, n, result);
+            load_rows(c, stage, marks, 0, at, of_mask, rows, n);
+            fold_stage(c, stage, marks, rows, n, result);
         } else {
             f->fold->columns(result, at, rows, c->run_stride, n);
         }
@@ -96,11 +95,11 @@ static void fold_leaf(const columns *c, char *stage, uint8_t *valid, tni_walk *w
     int64_t run = leaf * c->runs_per_leaf, end = run + c->runs_per_leaf, rows = 0;
     if (end > c->runs) end = c->runs;
     for (; run < end; run++, rows += c->run) {
-        load_rows(c, stage, valid, rows, input + walk->offsets[0],
+        load_rows(c, stage, marks, rows, input + walk->offsets[0],
                   mask ? mask + walk->offsets[1] : NULL, c->run, n);
         if (run + 1 < c->runs) tni_walk_next(walk);
     }
-    fold_stage(c, stage, valid, rows, n, result);
+    fold_stage(c, stage, marks, rows, n, result);
 }
 
 static int64_t depth_of(int64_t leaves) {
@@ -121,17 +120,17 @@ static bool fold_leaves(const columns *c, const char *input, const char *mask, i
     char *stack = tni_scratch(TNI_SLOT_PARTS, (size_t)(depth_of(count) * row));
     int64_t rows = c->leaves_per_run ? TNI_LEAF_ROWS : c->runs_per_leaf * c->run;
     char *stage = NULL;
-    uint8_t *valid = NULL;
+    uint8_t *marks = NULL;
     if (c->staged) {
         stage = tni_scratch(TNI_SLOT_STAGE, (size_t)(rows * n * (f->x + 1)));
         if (!stage) return false;
-        if (f->is_moment && f->drops) valid = (uint8_t *)stage + rows * n * f->x;
+        if (f->is_moment && f->drops) marks = (uint8_t *)stage + rows * n * f->x;
     }
     if (!stack) return false;
     tni_walk walk;
     start_walk(&walk, c, c->leaves_per_run ? first / c->leaves_per_run : first * c->runs_per_leaf);
     for (int64_t k = 0; k < count; k++) {
-        fold_leaf(c, stage, valid, &walk, input, mask, first + k, n, stack + depth * row);
+        fold_leaf(c, stage, marks, &walk, input, mask, first + k, n, stack + depth * row);
         for (int64_t bits = k + 1; !(bits & 1); bits >>= 1, depth--)
             f->fold->merge(stack + (depth - 1) * row, stack + depth * row, n);
         depth++;
@@ -167,12 +166,12 @@ static bool narrow(const columns *c, char *results, const char *input) {
     if (!rest) return false;
     if (c->staged) {
         char *stage = tni_scratch(TNI_SLOT_STAGE, (size_t)(c->leftover * n * (f->x + 1)));
-        uint8_t *valid = NULL;
+        uint8_t *marks = NULL;
         if (!stage) return false;
-        if (f->is_moment && f->drops) valid = (uint8_t *)stage + c->leftover * n * f->x;
+        if (f->is_moment && f->drops) marks = (uint8_t *)stage + c->leftover * n * f->x;
         tni_stage_run(f, stage, f->x, at, c->width_stride, NULL, 0, c->leftover * n);
-        if (valid) tni_stage_valid(f, valid, stage, NULL, 0, c->leftover * n);
-        fold_stage(c, stage, valid, c->leftover, n, rest);
+        if (marks) tni_stage_mark(f, marks, stage, NULL, 0, c->leftover * n);
+        fold_stage(c, stage, marks, c->leftover, n, rest);
     } else {
         f->fold->columns(rest, at, c->leftover, n * f->x, n);
     }

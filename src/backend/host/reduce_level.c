@@ -61,10 +61,9 @@ const tni_fold *tni_host_fold_find(tn_op op, tn_dtype input, tn_dtype accumulato
     return folds[op][accumulator];
 }
 
-const tni_fold *tni_host_moment_find(tn_dtype input) {
-    const tni_fold *fold = get_level()->reduce->moments;
-    while (fold->op >= 0 && fold->input != (short)input) fold++;
-    return fold->op >= 0 ? fold : NULL;
+const tni_fold *tni_host_moment_find(tn_dtype input, bool skips_nan) {
+    const tni_reduce_loops *loops = get_level()->reduce;
+    return &(skips_nan ? loops->number_moments : loops->moments)[input == TN_F64];
 }
 
 const tni_position_loops *tni_host_position_find(tn_op op, tn_dtype dtype) {

@@ -170,7 +170,8 @@ tn_status tni_fold_ordered(const tni_reduce *call) {
         o.piece = PIECE;
         int64_t outer = call->kept_size / o.width;
         /* Narrower pieces where there would not be one for each thread; columns don't mix. */
-        while (o.piece > 64 && outer * (o.width / o.piece) < 4) o.piece /= 2;
+        int64_t threads = call->kept_size > 64 ? tni_thread_count() : 1;
+        while (o.piece > 64 && outer * ((o.width + o.piece - 1) / o.piece) < threads) o.piece /= 2;
         o.chunks = (o.width + o.piece - 1) / o.piece;
         int64_t elements = call->reduced_size * (o.width < o.piece ? o.width : o.piece);
         int64_t grain = elements >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / elements;

@@ -24,7 +24,7 @@ typedef enum how { TILES_DIRECT, TILES_STAGED, EACH } how;
 /* Elements as the kernels read them, and which of them take part (moments that drop some). */
 typedef struct stage {
     _Alignas(64) char x[TNI_LEAF * 16];
-    uint8_t valid[TNI_LEAF];
+    uint8_t marks[TNI_LEAF];
 } stage;
 
 typedef struct rows {
@@ -35,7 +35,7 @@ typedef struct rows {
     int64_t leaves;          /* of one output */
     int64_t leaves_per_run;  /* 0: runs_per_leaf counts */
     int64_t runs_per_leaf;
-    bool staged, counts_valid;
+    bool staged, is_marked;
     /* kept axes: the batch axis is the last one */
     int outer_ndim;
     int64_t shape[TN_MAX_NDIM], output[TN_MAX_NDIM], input[TN_MAX_NDIM], mask[TN_MAX_NDIM];
@@ -54,16 +54,15 @@ static void load_run(const rows *r, stage *s, int64_t staged, const char *input,
     const tni_folding *f = r->folding;
     char *to = s->x + staged * f->x;
     tni_stage_run(f, to, f->x, input, r->run_stride, mask, r->mask_stride, n);
-    if (r->counts_valid) tni_stage_valid(f, s->valid + staged, to, mask, r->mask_stride, n);
+    if (r->is_marked) tni_stage_mark(f, s->marks + staged, to, mask, r->mask_stride, n);
 }
 
 /* `count` rows of n elements each. */
 static void fold_stage(const rows *r, const stage *s, int64_t count, int64_t n, const void *initial,
                        char *parts) {
     const tni_folding *f = r->folding;
-    if (!r->counts_valid) f->fold->rows(parts, s->x, count, n * f->x, n, initial);
-    else if (f->fold->input == TN_F32) f->loops->valid_rows_f32(parts, s->x, s->valid, count, n);
-    else f->loops->valid_rows_f64(parts, s->x, s->valid, count, n);
+    if (!r->is_marked) f->fold->rows(parts, s->x, count, n * f->x, n, initial);
+    else f->loops->marked_rows[f->fold->input == TN_F64](parts, s->x, s->marks, count, n);
 }
 
 static void start_walk(tni_walk *walk, const rows *r, int64_t run) {
@@ -300,7 +299,7 @@ static void plan_leaves(rows *r) {
     r->run_stride = last >= 0 ? call->reduced_input[last] : f->item;
     r->mask_stride = call->mask && last >= 0 ? call->reduced_mask[last] : 0;
     r->staged = f->staged || r->run_stride != f->item;
-    r->counts_valid = f->is_moment && f->drops;
+    r->is_marked = f->is_moment && f->drops;
     if (r->run >= SHORT_RUN || r->runs == 1 || !r->staged) {
         r->leaves_per_run = (r->run + TNI_LEAF - 1) / TNI_LEAF;
         r->leaves = r->runs * r->leaves_per_run;
@@ -335,7 +334,7 @@ static void plan_kept(rows *r) {
 static void plan_tiles(rows *r) {
     int64_t n = r->run * r->runs;
     if (r->runs == 1 && !r->staged && n <= TNI_LEAF) r->how = TILES_DIRECT;
-    else if (n <= TILE_ROW && r->batch > 1 && !r->counts_valid) r->how = TILES_STAGED;
+    else if (n <= TILE_ROW && r->batch > 1 && !r->is_marked) r->how = TILES_STAGED;
     else r->how = EACH;
     if (r->how == TILES_STAGED) r->tile = TNI_LEAF / n;
     else r->tile = n >= GRAIN_ELEMENTS / 8 ? 1 : GRAIN_ELEMENTS / 8 / n;

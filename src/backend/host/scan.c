@@ -10,13 +10,14 @@
 #include <string.h>
 
 enum { BLOCK = TNI_SCAN_BLOCK, SHARED_BLOCKS = 32, COLUMNS = 1024, GRAIN_ELEMENTS = 32768 };
+static const int64_t STREAM_BYTES = INT64_C(16) << 20;
 
 typedef struct scanning {
     const tni_scan *call;
     const tni_scan_loops *blocks; /* NULL: by the element-wise loop */
     tni_loop loop, load, store;
     int64_t size; /* bytes of an accumulator */
-    bool loads, stores;
+    bool loads, stores, streams; /* large results bypass the caches */
     tni_folding folding; /* for the stage, which replaces NaN */
     tni_fold fold;
     tni_reduce flags_of_call;
@@ -46,7 +47,9 @@ static void scan_block(const scanning *s, const char *input, char *output, int64
         tni_stage_run(&s->folding, in, s->size, input, call->input_stride, NULL, 0, n);
         x = in;
     }
-    s->blocks->scan(output && !s->stores ? output : out, x, n, offset, total);
+    bool direct = output && !s->stores && !s->streams;
+    s->blocks->scan(direct ? output : out, x, n, offset, total);
+    if (output && s->streams) tni_stream_copy(output, out, (size_t)(n * s->size));
     if (output && s->stores) convert(s->store, out, s->size, output, call->output_stride, n);
 }
 
@@ -207,6 +210,7 @@ static tn_status run(void *parameters) {
     s.size = tn_dtype_size(call->accumulator);
     s.loads = call->input_dtype != call->accumulator || call->input_stride != s.size || call->flags;
     s.stores = call->output_dtype != call->accumulator || call->output_stride != s.size;
+    s.streams = !s.stores && call->length * call->size * s.size >= STREAM_BYTES;
     plan_stage(&s);
     int last = call->ndim - 1;
     bool by_columns = last >= 0 && call->shape[last] >= 8 &&

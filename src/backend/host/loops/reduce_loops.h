@@ -35,22 +35,24 @@ typedef struct tni_moment {
     double count, mean, squares, sum;
 } tni_moment;
 
-/* Lists end with op -1. */
 typedef struct tni_reduce_loops {
-    const tni_fold *const *folds; /* lists, NULL-ended; the moments are apart */
-    const tni_fold *moments;
-    /* As rows and columns of a moment, without the elements whose byte in `valid` is 0. Rows follow
-     * each other without a gap, in x and in valid. */
-    void (*valid_rows_f32)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
-    void (*valid_rows_f64)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
-    void (*valid_columns_f32)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
-    void (*valid_columns_f64)(void *out, const char *x, const uint8_t *valid, int64_t count, int64_t n);
+    const tni_fold *const *folds; /* lists that end with op -1, NULL-ended; the moments are apart */
+    /* Of f32 and of f64: of all elements; of those that are not NaN. */
+    tni_fold moments[2], number_moments[2];
+    /* As rows and columns of a moment, of elements whose byte in `marks` is not 0. Rows follow each
+     * other without a gap, in x and in marks. */
+    void (*marked_rows[2])(void *out, const char *x, const uint8_t *marks, int64_t count, int64_t n);
+    void (*marked_columns[2])(void *out, const char *x, const uint8_t *marks, int64_t count,
+                              int64_t n);
 } tni_reduce_loops;
 
-/* First position of the extreme of n elements, and updating columns; see reduce_positions.c. */
+/* Positions of extremes; see reduce_positions.c. */
 typedef struct tni_position_loops {
     short op, dtype;
+    /* The first position of the extreme of n elements. */
     int64_t (*find)(const char *x, int64_t n);
+    /* The same where the extreme is known: the first place of `value` (of NaN, if it is one). */
+    int64_t (*locate)(const char *x, int64_t n, const char *value);
     /* For each j: if x[j] beats best[j], best[j] = x[j] and position[j] = row. */
     void (*update)(char *best, int64_t *position, const char *x, int64_t n, int64_t row);
 } tni_position_loops;

@@ -17,6 +17,33 @@
 #define BEATS_COMPLEX_fmax(x, best) (!m_isnan(x) && (m_isnan(best) || m_less(best, x)))
 #define BEATS_COMPLEX_fmin(x, best) (!m_isnan(x) && (m_isnan(best) || m_less(x, best)))
 
+/* Blocks of comparisons that compilers turn into vectors, then the block that has one. */
+#define LOCATE(S, T, is_nan, is_equal)                                                             \
+    static int64_t locate_##S(const char *x, int64_t n, const char *value) {                       \
+        enum { BLOCK = 64 };                                                                       \
+        const T *restrict a = (const void *)x;                                                     \
+        const T b = *(const T *)(const void *)value;                                               \
+        int64_t i = 0;                                                                             \
+        if (is_nan(b)) {                                                                           \
+            while (i < n - 1 && !is_nan(a[i]))                                                     \
+                i++;                                                                               \
+            return i;                                                                              \
+        }                                                                                          \
+        for (; i + BLOCK <= n; i += BLOCK) {                                                       \
+            int hits = 0;                                                                          \
+            for (int l = 0; l < BLOCK; l++)                                                        \
+                hits |= is_equal(a[i + l], b);                                                     \
+            if (hits) break;                                                                       \
+        }                                                                                          \
+        while (i < n - 1 && !is_equal(a[i], b))                                                    \
+            i++;                                                                                   \
+        return i;                                                                                  \
+    }
+#define NEVER_NAN(a) 0
+#define REAL_NAN(a) ((a) != (a))
+#define REAL_EQUAL(a, b) ((a) == (b))
+#define COMPLEX_EQUAL(a, b) (((a).re == (b).re) & ((a).im == (b).im))
+
 #define POSITION(op, S, T, beats)                                                                  \
     static int64_t find_##op##_##S(const char *x, int64_t n) {                                     \
         const T *a = (const void *)x;                                                              \
@@ -41,35 +68,37 @@
         }                                                                                          \
     }
 
-#define REAL(S, T)                                                                                 \
+#define REAL(S, T, is_nan)                                                                         \
+    LOCATE(S, T, is_nan, REAL_EQUAL)                                                               \
     POSITION(maximum, S, T, BEATS_maximum)                                                         \
     POSITION(minimum, S, T, BEATS_minimum)
 #define FLOAT(S, T)                                                                                \
-    REAL(S, T)                                                                                     \
+    REAL(S, T, REAL_NAN)                                                                           \
     POSITION(fmax, S, T, BEATS_fmax)                                                               \
     POSITION(fmin, S, T, BEATS_fmin)
 #define COMPLEX(S, T)                                                                              \
+    LOCATE(S, T, m_isnan, COMPLEX_EQUAL)                                                           \
     POSITION(maximum, S, T, BEATS_COMPLEX_maximum)                                                 \
     POSITION(minimum, S, T, BEATS_COMPLEX_minimum)                                                 \
     POSITION(fmax, S, T, BEATS_COMPLEX_fmax)                                                       \
     POSITION(fmin, S, T, BEATS_COMPLEX_fmin)
 
-REAL(b8, tn_u8)
-REAL(i8, tn_i8)
-REAL(u8, tn_u8)
-REAL(i16, tn_i16)
-REAL(u16, tn_u16)
-REAL(i32, tn_i32)
-REAL(u32, tn_u32)
-REAL(i64, tn_i64)
-REAL(u64, tn_u64)
+REAL(b8, tn_u8, NEVER_NAN)
+REAL(i8, tn_i8, NEVER_NAN)
+REAL(u8, tn_u8, NEVER_NAN)
+REAL(i16, tn_i16, NEVER_NAN)
+REAL(u16, tn_u16, NEVER_NAN)
+REAL(i32, tn_i32, NEVER_NAN)
+REAL(u32, tn_u32, NEVER_NAN)
+REAL(i64, tn_i64, NEVER_NAN)
+REAL(u64, tn_u64, NEVER_NAN)
 FLOAT(f32, float)
 FLOAT(f64, double)
 COMPLEX(c64, tn_c64)
 COMPLEX(c128, tn_c128)
 
 #define ENTRY(op, S)                                                                               \
-    { tni_op_##op, tni_dtype_##S, find_##op##_##S, update_##op##_##S }
+    { tni_op_##op, tni_dtype_##S, find_##op##_##S, locate_##S, update_##op##_##S }
 #define ENTRIES_REAL(S) ENTRY(maximum, S), ENTRY(minimum, S)
 #define ENTRIES_FLOAT(S) ENTRIES_REAL(S), ENTRY(fmax, S), ENTRY(fmin, S)
 
