@@ -7,11 +7,12 @@ Every listing is run line by line as it stands in the paper, but for the import,
 results; then comes the paper's benchmark beside NumPy. On a machine with a GPU the arrays are there, on
 any other they are on the host:
 
-    python examples/paper.py
+    python examples/paper.py [LARGEST SIZE OF THE BENCHMARK, 100000000]
 """
 
 import doctest
 import os
+import sys
 import time
 
 os.environ.setdefault("TENORITE_HOST_DEVICES", "2")  # so that Device(1) is there without a GPU
@@ -93,10 +94,10 @@ def milliseconds(xp, size, synchronize):
     return min(times) * 1e3
 
 
-def benchmark():
+def benchmark(largest):
     print("xp.arange(size).reshape(1000, -1).T * 2, in milliseconds\n")
     print("         size       NumPy    Tenorite   Tenorite is faster by")
-    for size in SIZES:
+    for size in [size for size in SIZES if size <= largest]:
         host = milliseconds(np, size, lambda: None)
         device = milliseconds(cp, size, cp.cuda.Device().synchronize)
         print(f"{size:13,}{host:12.3f}{device:12.3f}{host / device:12.1f} x")
@@ -113,7 +114,7 @@ def main():
         print(f"{title}:\n")
         run(listing, names)
         print()
-    benchmark()
+    benchmark(int(sys.argv[1]) if len(sys.argv) > 1 else SIZES[-1])
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
  *
  * Looked for in this order: the path that tn_library_set_path("openblas", ...) or the environment's
  * TENORITE_OPENBLAS_PATH gives; an OpenBLAS that the process has loaded already (NumPy's wheel brings
- * one); the system's libopenblas64_, libopenblas, libblas. A libblas without an optimised library's
- * mark is the reference implementation, which our own loops outrun by far, so it is passed over.
+ * one); the system's libopenblas64_, libopenblas64, libopenblas, libblas. A libblas without an
+ * optimised library's mark is the reference implementation, which our own loops outrun by far, so it
+ * is passed over.
  *
  * Invariant: no operand is copied or touched here; what a BLAS does not take as it lies is refused,
  * and the caller's loops do it. Symbols may carry a prefix and a suffix (scipy_cblas_dgemm64_), and
@@ -170,7 +171,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *path) {
 }
 
 static void load(void) {
-    static const char *const system[] = {"libopenblas64_.so.0", "libopenblas.so.0", "libblas.so.3"};
+    static const char *const system[] = {"libopenblas64_.so.0", "libopenblas64.so.0",
+                                         "libopenblas.so.0", "libblas.so.3"};
     char path[sizeof blas.path] = "";
     const char *given = tni_library_path("openblas");
     if (given) { /* who names a library wants no other */

@@ -1,0 +1,31 @@
+"""The programs in examples/ run and say what they should."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def run(name, *arguments, **options):
+    done = subprocess.run([sys.executable, EXAMPLES / name, *arguments], capture_output=True, text=True,
+                          env=os.environ, **options)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_paper():
+    output = run("paper.py", "100000")
+    for text in ("array(3.74165739)", "array([ 2,  4,  6,  8, 10])", "<class 'numpy.ndarray'>",
+                 "6.93147181e-01", "array([0, 3, 6, 9])", "[ 8, -1, -1, -1]", "100,000"):  # fmt: skip
+        assert text in output
+    # Both softplus lines show the same numbers.
+    assert output.count("array([2.06115362e-09, 4.53988992e-05, 6.93147181e-01, 1.00000454e+01,") == 2
+
+
+def test_kmeans(tmp_path):
+    picture = tmp_path / "clusters.png"
+    output = run("kmeans.py", "--points", "20000", "--output", str(picture))
+    assert "100.000% of the labels" in output or "99.9" in output
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
