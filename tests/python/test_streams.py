@@ -408,11 +408,11 @@ def test_threads_on_one_array():
 # --- Interruption, forks, the end ---
 
 
-@pytest.mark.parametrize("what", ["stream", "event", "device", "array"])
+@pytest.mark.parametrize("what", ["stream", "event", "device", "array", "large array"])
 def test_keyboard_interrupt_while_waiting(what):
     stream = cuda.Stream()
     with stream:
-        a = tenorite.zeros(10)
+        a = tenorite.zeros(100000 if what == "large array" else 10)
         opened = gate(stream)
         a += 1
         event = stream.record()
@@ -421,6 +421,7 @@ def test_keyboard_interrupt_while_waiting(what):
         "event": event.synchronize,
         "device": cuda.Device().synchronize,
         "array": lambda: a.get(stream=cuda.Stream.null),
+        "large array": lambda: a * 2,  # the GIL is given up around all of it
     }
     timer = threading.Timer(0.1, _thread.interrupt_main)
     timer.start()
@@ -431,7 +432,7 @@ def test_keyboard_interrupt_while_waiting(what):
     timer.join()
     opened.set()
     stream.synchronize()
-    numpy.testing.assert_array_equal(a.get(), numpy.ones(10))
+    numpy.testing.assert_array_equal(a.get(), numpy.ones(a.size))
 
 
 def test_lent_memory_is_kept():
