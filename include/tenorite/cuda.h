@@ -43,6 +43,9 @@ TN_API const char *tn_cuda_error_name(int error);
 TN_API const char *tn_cuda_driver_error_name(int error);
 TN_API const char *tn_cuda_error_text(int error);
 
+/* The number of "cudaErrorInvalidValue", with or without text behind it; 999 (unknown) for others. */
+TN_API int tn_cuda_error_find(const char *name);
+
 /* --- Devices --- */
 
 /* An attribute by the driver's number. */
@@ -78,6 +81,7 @@ TN_API tn_status tn_cuda_stream_is_capturing(bool *capturing, tn_stream *stream)
 enum { TN_CUDA_EVENT_BLOCKING = 1, TN_CUDA_EVENT_NO_TIMING = 2, TN_CUDA_EVENT_INTERPROCESS = 4 };
 /* An event with flags; an interprocess one has no timing. */
 TN_API tn_status tn_cuda_event_new(tn_event **result, int flags, int number);
+/* The event's cudaEvent_t; some other number for an event of the host. */
 TN_API uintptr_t tn_cuda_event_handle(const tn_event *event);
 /* An event for another process and back. */
 TN_API tn_status tn_cuda_event_export(unsigned char handle[64], tn_event *event);

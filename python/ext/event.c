@@ -21,12 +21,19 @@ static PyObject *event_construct(PyTypeObject *type, PyObject *arguments, PyObje
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|ppp:Event", (char **)(uintptr_t)names,
                                      &block, &disable_timing, &interprocess))
         return NULL;
-    if (interprocess) {
-        PyErr_SetString(PyExc_NotImplementedError, "events between processes");
-        return NULL;
-    }
     tn_event *event;
-    EXT_TRY(tn_event_new(&event, tn_device_get_current(), !disable_timing));
+    tn_device device = tn_device_get_current();
+    if (device.backend == TN_BACKEND_CUDA) {
+        int flags = (block ? TN_CUDA_EVENT_BLOCKING : 0) |
+                    (disable_timing ? TN_CUDA_EVENT_NO_TIMING : 0) |
+                    (interprocess ? TN_CUDA_EVENT_INTERPROCESS : 0);
+        EXT_TRY(tn_cuda_event_new(&event, flags, device.number));
+    } else if (interprocess) {
+        PyErr_SetString(PyExc_NotImplementedError, "events between processes on the host");
+        return NULL;
+    } else {
+        EXT_TRY(tn_event_new(&event, device, !disable_timing));
+    }
     PyObject *self = ext_alloc(type);
     if (!self) {
         tn_event_release(event);
@@ -67,7 +74,7 @@ static PyObject *event_done(PyObject *self, void *closure) {
 
 static PyObject *event_ptr(PyObject *self, void *closure) {
     (void)closure;
-    return PyLong_FromVoidPtr(((event_object *)self)->event);
+    return PyLong_FromSize_t(tn_cuda_event_handle(((event_object *)self)->event));
 }
 
 static PyObject *elapsed(PyObject *module, PyObject *arguments) {

@@ -5,6 +5,7 @@ imported when they are first used. Nothing touches a device before the first arr
 """
 
 import importlib
+import sys
 
 from numpy import e, euler_gamma, inf, nan, pi
 
@@ -27,6 +28,12 @@ from tenorite._products import *
 
 __version__ = version()
 
+# PyPI's wheels of CUDA libraries lie in these folders; nothing is looked at before it is needed.
+for _path in sys.path:
+    if _path.endswith(("site-packages", "dist-packages")):
+        _core._cuda_add_library_root(_path)
+del _path
+
 # NumPy's other names of the same objects.
 true_divide = _core.divide
 mod = _core.remainder
@@ -43,7 +50,7 @@ sinc, i0 = _core._sinc, _core._i0
 isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
-_SUBMODULES = frozenset({"config", "cuda", "exceptions", "linalg"})
+_SUBMODULES = frozenset({"cache", "config", "cuda", "exceptions", "linalg"})
 # Names whose module would cost time at import.
 _LAZY = {
     "AxisError": "exceptions",
@@ -54,6 +61,7 @@ _LAZY = {
     "get_default_memory_pool": "cuda",
     "get_default_pinned_memory_pool": "cuda",
     "is_available": "cuda",
+    "show_config": "_show_config",
 }
 
 

@@ -17,7 +17,21 @@ class OutOfMemoryError(MemoryError):
 
 
 class CUDARuntimeError(RuntimeError):
-    """A device's driver reported a failure."""
+    """A device's driver reported a failure.
+
+    ``status`` is the runtime API's number of the error. Made from such a number, or from a message that
+    begins with the error's name, as ``cudaErrorInvalidValue``.
+    """
+
+    def __init__(self, failure):
+        from tenorite import _core
+
+        if isinstance(failure, int):
+            name, _, text = _core._cuda_error(failure)
+            self.status, message = failure, f"{name}: {text}"
+        else:
+            self.status, message = _core._cuda_error_number(failure), failure
+        super().__init__(message)
 
 
 class PerformanceWarning(RuntimeWarning):

@@ -3,7 +3,7 @@
 import atexit
 
 from tenorite import _core
-from tenorite.cuda import device, memory, memory_hook, memory_hooks, pinned_memory, runtime, stream
+from tenorite.cuda import device, driver, memory, memory_hook, memory_hooks, nvtx, pinned_memory, runtime, stream
 from tenorite.cuda.device import Device, get_cublas_handle, get_device_id
 from tenorite.cuda.memory import (
     BaseMemory,

@@ -24,24 +24,24 @@ def get_cublas_handle():
 
 
 def from_pointer(ptr):
-    """The device on which memory lies: on the host, the current device."""
-    if Device().backend != "host":
-        raise NotImplementedError("cuda.device.from_pointer on this device")
-    return Device()
+    """The device on which memory lies."""
+    if Device().backend == "host":
+        return Device()
+    return Device(_core._cuda_pointer(ptr)[1])
 
 
 # --- What the type asks for ---
 
 
-def _only_on_gpu(device, what):
+def _number(device, what):
     if device.backend == "host":
         raise CUDARuntimeError(f"cudaErrorNotSupported: the host has no {what}")
-    raise NotImplementedError(f"Device.{what}")
+    return device.id
 
 
 def _attributes(device):
-    if device.backend != "host":
-        raise NotImplementedError("Device.attributes")
+    if device.backend == "cuda":
+        return _core._cuda_attributes(device.id)
     affinity = getattr(os, "sched_getaffinity", None)
     return {
         "CanMapHostMemory": 1,
@@ -55,11 +55,11 @@ def _attributes(device):
 
 
 def _compute_capability(device):
-    return _only_on_gpu(device, "compute_capability")
+    return str(_core._cuda_compute_capability(_number(device, "compute_capability")))
 
 
 def _pci_bus_id(device):
-    return _only_on_gpu(device, "pci_bus_id")
+    return _core._cuda_pci_bus_id(_number(device, "pci_bus_id"))
 
 
 def _handle(name):

@@ -5,6 +5,7 @@ import threading
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
+from tenorite.cuda.device import Device
 
 BaseMemory = _core._BaseMemory
 ManagedMemory = _core._ManagedMemory
@@ -127,19 +128,73 @@ def malloc_managed(size):
 
 
 def malloc_async(size):
-    """Memory of the driver's stream-ordered pool."""
-    raise NotImplementedError("cuda.malloc_async")
+    """Memory of the driver's stream-ordered pool that is current, for the current stream."""
+    if Device().backend == "host":  # its pools are stream-ordered
+        return get_default_memory_pool().malloc(size)
+    return _core._cuda_pool_memory(MemoryAsync, size)
 
 
 class MemoryAsync(BaseMemory):
-    """Memory of the driver's stream-ordered pool."""
-
-    def __init__(self, size, stream):
-        raise NotImplementedError("cuda.MemoryAsync")
+    """Memory of the driver's stream-ordered pool; it goes back in the order of its stream."""
 
 
 class MemoryAsyncPool:
-    """The driver's stream-ordered pool. MemoryPool is stream-ordered, too."""
+    """The driver's stream-ordered pool of each device: 'current', 'default', or a pool's handle, one for
+    all devices or a list. Its limit is soft: how much of it stays when nothing is used."""
+
+    memoryAsyncHasStat = True
 
     def __init__(self, pool_handles="current"):
-        raise NotImplementedError("cuda.MemoryAsyncPool")
+        count = _core._device_count("cuda")
+        if count == 0:
+            raise CUDARuntimeError("cudaErrorNotSupported: the host has no memory pools of a driver")
+        handles = pool_handles if isinstance(pool_handles, (list, tuple)) else [pool_handles] * count
+        for number, handle in enumerate(handles):
+            if handle == "default":
+                handle = _core._cuda_pool_handle(number, True)
+            if handle != "current":
+                _core._cuda_pool_set_current(handle, number)
+
+    def malloc(self, size):
+        """A MemoryPointer to `size` bytes."""
+        return malloc_async(size)
+
+    def free_all_blocks(self, stream=None):
+        """Waits for the stream and gives unused memory back."""
+        from tenorite.cuda.stream import get_current_stream
+
+        (stream or get_current_stream()).synchronize()
+        _core._cuda_pool_trim(0, Device().id)
+
+    def n_free_blocks(self):
+        """The driver does not count its blocks."""
+        raise NotImplementedError("This function is not supported in MemoryAsyncPool")
+
+    def used_bytes(self):
+        """Bytes that are handed out on the current device."""
+        return _core._cuda_pool_get(7, Device().id)
+
+    def total_bytes(self):
+        """Bytes that the pool holds."""
+        return _core._cuda_pool_get(5, Device().id)
+
+    def free_bytes(self):
+        """Bytes that the pool holds and nobody uses."""
+        return self.total_bytes() - self.used_bytes()
+
+    def set_limit(self, size=None, fraction=None):
+        """The bytes, or the share of the device's memory, that stay in the pool."""
+        if fraction is not None:
+            if size is not None:
+                raise ValueError("size and fraction cannot be specified at one time")
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"memory limit fraction out of range: {fraction}")
+            size = int(Device().mem_info[1] * fraction)
+        if size is None or size < 0:
+            raise ValueError(f"memory limit size out of range: {size}")
+        _core._cuda_pool_set(4, size or 2**63 - 1, Device().id)
+
+    def get_limit(self):
+        """The bytes that stay in the pool."""
+        limit = _core._cuda_pool_get(4, Device().id)
+        return 0 if limit == 2**63 - 1 else limit

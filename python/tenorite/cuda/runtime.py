@@ -1,15 +1,54 @@
-"""Functions of the CUDA runtime that also mean something on the host."""
+"""Functions of the CUDA runtime under their names, for programs that call it directly.
+
+Addresses, streams and events are numbers here, as CuPy has them. What also means something on the host
+works there; the rest raises CUDARuntimeError.
+"""
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError
 from tenorite.cuda.device import Device
-
-__all__ = [
-    "CUDARuntimeError", "deviceSynchronize", "getDevice", "getDeviceCount", "is_hip", "memGetInfo",
-    "setDevice", "streamSynchronize",
-]  # fmt: skip
+from tenorite.cuda.stream import Event, ExternalStream, Stream, get_elapsed_time
 
 is_hip = False
+
+# Numbers of the runtime API that programs pass.
+memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice, memcpyDefault = range(5)
+streamDefault, streamNonBlocking, streamLegacy, streamPerThread = 0, 1, 1, 2
+eventDefault, eventBlockingSync, eventDisableTiming, eventInterprocess = 0, 1, 2, 4
+hostAllocDefault, hostAllocPortable, hostAllocMapped, hostAllocWriteCombined = 0, 1, 2, 4
+hostRegisterDefault, hostRegisterPortable, hostRegisterMapped, hostRegisterIoMemory = 0, 1, 2, 4
+memoryTypeUnregistered, memoryTypeHost, memoryTypeDevice, memoryTypeManaged = range(4)
+cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2
+cudaMemAdviseSetReadMostly, cudaMemAdviseUnsetReadMostly = 1, 2
+cudaMemAdviseSetPreferredLocation, cudaMemAdviseUnsetPreferredLocation = 3, 4
+cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy = 5, 6
+cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrUsedMemCurrent = 4, 5, 7
+cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorInvalidDevice = 1, 2, 101
+cudaErrorInvalidResourceHandle, cudaErrorNotReady = 400, 600
+cudaErrorPeerAccessAlreadyEnabled, cudaErrorHostMemoryNotRegistered = 704, 713
+cudaErrorContextIsDestroyed, cudaErrorInvalidMemcpyDirection = 709, 21
+
+
+def __getattr__(name):
+    """``cudaDevAttr...`` and ``cudaError...``, from the library's tables."""
+    if name.startswith("cudaDevAttr"):
+        numbers = _core._cuda_attribute_numbers()
+        if name[11:] in numbers:
+            return numbers[name[11:]]
+    elif name.startswith("cudaError") and _core._cuda_error_number(name) != 999:
+        return _core._cuda_error_number(name)
+    raise AttributeError(f"module 'tenorite.cuda.runtime' has no attribute {name!r}")
+
+
+def _number():
+    """The number of the current device, which has to be a GPU."""
+    device = Device()
+    if device.backend != "cuda":
+        raise CUDARuntimeError("cudaErrorNoDevice: the current device is the host")
+    return device.id
+
+
+# --- Devices ---
 
 
 def getDeviceCount():
@@ -32,13 +71,362 @@ def deviceSynchronize():
     Device().synchronize()
 
 
+def deviceGetAttribute(attrib, device):
+    """An attribute by its number, as ``cudaDevAttrWarpSize``."""
+    return _core._cuda_attribute(attrib, device)
+
+
+def deviceGetByPCIBusId(pciBusId):
+    """The number of the device of a PCI address."""
+    return _core._cuda_find_pci_bus_id(pciBusId)
+
+
+def deviceGetPCIBusId(device):
+    """The PCI address of a device."""
+    return _core._cuda_pci_bus_id(device)
+
+
+_PROPERTIES = {
+    "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
+    "regsPerBlock": "MaxRegistersPerBlock",
+    "warpSize": "WarpSize",
+    "memPitch": "MaxPitch",
+    "maxThreadsPerBlock": "MaxThreadsPerBlock",
+    "totalConstMem": "TotalConstantMemory",
+    "major": "ComputeCapabilityMajor",
+    "minor": "ComputeCapabilityMinor",
+    "textureAlignment": "TextureAlignment",
+    "texturePitchAlignment": "TexturePitchAlignment",
+    "multiProcessorCount": "MultiProcessorCount",
+    "kernelExecTimeoutEnabled": "KernelExecTimeout",
+    "integrated": "Integrated",
+    "canMapHostMemory": "CanMapHostMemory",
+    "computeMode": "ComputeMode",
+    "concurrentKernels": "ConcurrentKernels",
+    "ECCEnabled": "EccEnabled",
+    "pciBusID": "PciBusId",
+    "pciDeviceID": "PciDeviceId",
+    "pciDomainID": "PciDomainId",
+    "tccDriver": "TccDriver",
+    "clockRate": "ClockRate",
+    "memoryClockRate": "MemoryClockRate",
+    "memoryBusWidth": "GlobalMemoryBusWidth",
+    "l2CacheSize": "L2CacheSize",
+    "maxThreadsPerMultiProcessor": "MaxThreadsPerMultiProcessor",
+    "isMultiGpuBoard": "IsMultiGpuBoard",
+    "cooperativeLaunch": "CooperativeLaunch",
+    "deviceOverlap": "GpuOverlap",
+    "asyncEngineCount": "AsyncEngineCount",
+    "unifiedAddressing": "UnifiedAddressing",
+    "managedMemory": "ManagedMemory",
+    "concurrentManagedAccess": "ConcurrentManagedAccess",
+    "pageableMemoryAccess": "PageableMemoryAccess",
+    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
+    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
+    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
+    "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
+    "streamPrioritiesSupported": "StreamPrioritiesSupported",
+    "globalL1CacheSupported": "GlobalL1CacheSupported",
+    "localL1CacheSupported": "LocalL1CacheSupported",
+}
+
+
+def getDeviceProperties(device):
+    """A dict of a device's properties, by the names of cudaDeviceProp."""
+    facts = _core._cuda_attributes(device)
+    found = {name: facts[key] for name, key in _PROPERTIES.items() if key in facts}
+    found["name"] = Device(device).name.encode()
+    found["uuid"] = _core._cuda_uuid(device)
+    found["totalGlobalMem"] = _core._cuda_total_memory(device)
+    found["maxThreadsDim"] = tuple(facts["MaxBlockDim" + axis] for axis in "XYZ")
+    found["maxGridSize"] = tuple(facts["MaxGridDim" + axis] for axis in "XYZ")
+    return found
+
+
+def deviceGetLimit(limit):
+    """A limit of the current device, as ``cudaLimitStackSize``."""
+    return _core._cuda_get_limit(limit, _number())
+
+
+def deviceSetLimit(limit, value):
+    """Sets a limit of the current device."""
+    _core._cuda_set_limit(limit, value, _number())
+
+
+def deviceGetStreamPriorityRange():
+    """(least, greatest) priority of streams."""
+    return _core._cuda_priority_range(_number())
+
+
+def deviceCanAccessPeer(device, peerDevice):
+    """Whether a device can reach another one's memory."""
+    return int(_core._cuda_can_access_peer(device, peerDevice))
+
+
+def deviceEnablePeerAccess(peerDevice):
+    """Lets the current device reach another one's memory."""
+    _core._cuda_enable_peer_access(_number(), peerDevice)
+
+
+def deviceDisablePeerAccess(peerDevice):
+    """Ends deviceEnablePeerAccess()."""
+    _core._cuda_disable_peer_access(_number(), peerDevice)
+
+
+# --- Versions ---
+
+
+def driverGetVersion():
+    """The driver's version: 13000 is 13.0."""
+    return _core._cuda_driver_version()
+
+
+def runtimeGetVersion():
+    """NVRTC's version; no runtime library is used."""
+    return _core._cuda_versions()[1]
+
+
+# --- Memory ---
+
+
 def memGetInfo():
     """(free bytes, total bytes) of the current device."""
     return Device().mem_info
 
 
+def malloc(size):
+    """The address of new device memory."""
+    return _core._cuda_malloc(size, _number(), False)
+
+
+def mallocManaged(size, flags=1):
+    """The address of new memory that host and devices share."""
+    return _core._cuda_malloc(size, _number(), True)
+
+
+def mallocAsync(size, stream):
+    """The address of new memory of the driver's pool."""
+    return _core._cuda_malloc_async(size, stream, _number())
+
+
+def free(ptr):
+    """Frees malloc() and mallocManaged()."""
+    if ptr:
+        _core._cuda_free(ptr, _number())
+
+
+def freeAsync(ptr, stream):
+    """Frees mallocAsync() in the order of a stream."""
+    _core._cuda_free_async(ptr, stream, _number())
+
+
+def mallocHost(size):
+    """The address of new page-locked memory."""
+    return hostAlloc(size, hostAllocPortable)
+
+
+def hostAlloc(size, flags):
+    """The address of new page-locked memory."""
+    return _core._cuda_malloc_host(size, flags)
+
+
+def freeHost(ptr):
+    """Frees hostAlloc()."""
+    _core._cuda_free_host(ptr)
+
+
+def hostRegister(ptr, size, flags):
+    """Makes host memory page-locked."""
+    _core._cuda_host_register(ptr, size, flags)
+
+
+def hostUnregister(ptr):
+    """Ends hostRegister()."""
+    _core._cuda_host_unregister(ptr)
+
+
+def memcpy(dst, src, size, kind):
+    """Copies and waits."""
+    _core._cuda_memcpy(dst, src, size, kind, False, 0, _number())
+
+
+def memcpyAsync(dst, src, size, kind, stream):
+    """Copies on a stream."""
+    _core._cuda_memcpy(dst, src, size, kind, True, stream, _number())
+
+
+def memcpyPeer(dst, dstDevice, src, srcDevice, size):
+    """Copies between devices and waits."""
+    _core._cuda_memcpy_peer(dst, dstDevice, src, srcDevice, size, False, 0)
+
+
+def memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream):
+    """Copies between devices on a stream."""
+    _core._cuda_memcpy_peer(dst, dstDevice, src, srcDevice, size, True, stream)
+
+
+def memset(ptr, value, size):
+    """Fills with a byte and waits."""
+    _core._cuda_memset(ptr, value, size, False, 0, _number())
+
+
+def memsetAsync(ptr, value, size, stream):
+    """Fills with a byte on a stream."""
+    _core._cuda_memset(ptr, value, size, True, stream, _number())
+
+
+def memPrefetchAsync(devPtr, count, dstDevice, stream):
+    """Moves managed memory to a device, -1: the host."""
+    _core._cuda_prefetch(devPtr, count, dstDevice, stream, _number())
+
+
+def memAdvise(devPtr, count, advice, device):
+    """Says how managed memory will be used."""
+    _core._cuda_advise(devPtr, count, advice, device, _number())
+
+
+class PointerAttributes:
+    """What the driver knows of an address: device, devicePointer, hostPointer, type."""
+
+    def __init__(self, device, devicePointer, hostPointer, type=memoryTypeUnregistered):
+        self.type, self.device = type, device
+        self.devicePointer, self.hostPointer = devicePointer, hostPointer
+
+
+def pointerGetAttributes(ptr):
+    """The PointerAttributes of an address."""
+    kind, number, device, host = _core._cuda_pointer(ptr)
+    return PointerAttributes(number, device, host, kind)
+
+
+def deviceGetDefaultMemPool(device):
+    """The handle of a device's default pool."""
+    return _core._cuda_pool_handle(device, True)
+
+
+def deviceGetMemPool(device):
+    """The handle of a device's current pool."""
+    return _core._cuda_pool_handle(device, False)
+
+
+def deviceSetMemPool(device, pool):
+    """Makes a pool a device's current one."""
+    _core._cuda_pool_set_current(pool, device)
+
+
+def ipcGetMemHandle(devPtr):
+    """64 bytes by which another process opens device memory."""
+    return _core._cuda_memory_export(devPtr, _number())
+
+
+def ipcOpenMemHandle(handle, flags=1):
+    """The address of another process's memory."""
+    return _core._cuda_memory_import(handle, _number())
+
+
+def ipcCloseMemHandle(devPtr):
+    """Ends ipcOpenMemHandle()."""
+    _core._cuda_memory_close(devPtr, _number())
+
+
+# --- Streams and events, by number. Who makes one here holds it until it is destroyed here. ---
+
+_streams, _events = {}, {}
+
+
+def streamCreate():
+    """The handle of a new stream."""
+    return streamCreateWithFlags(streamDefault)
+
+
+def streamCreateWithFlags(flags):
+    """The handle of a new stream."""
+    stream = Stream(non_blocking=bool(flags & streamNonBlocking))
+    _streams[stream.ptr] = stream
+    return stream.ptr
+
+
+def streamCreateWithPriority(flags, priority):
+    """The handle of a new stream."""
+    stream = Stream(non_blocking=bool(flags & streamNonBlocking), priority=priority)
+    _streams[stream.ptr] = stream
+    return stream.ptr
+
+
+def streamDestroy(stream):
+    """Destroys a stream that was made here; its work runs to the end."""
+    del _streams[stream]
+
+
 def streamSynchronize(stream):
     """Waits for the stream of a handle."""
-    from tenorite.cuda.stream import ExternalStream
-
     ExternalStream(stream).synchronize()
+
+
+def streamQuery(stream):
+    """0 if the stream is idle, cudaErrorNotReady if not."""
+    return 0 if ExternalStream(stream).done else cudaErrorNotReady
+
+
+def streamWaitEvent(stream, event, flags=0):
+    """Later work of the stream waits for the event."""
+    ExternalStream(stream).wait_event(_events[event])
+
+
+def launchHostFunc(stream, callback, arg):
+    """callback(arg) is called behind the stream's work."""
+    ExternalStream(stream).launch_host_func(callback, arg)
+
+
+def eventCreate():
+    """The number of a new event with timing."""
+    return eventCreateWithFlags(eventDefault)
+
+
+def eventCreateWithFlags(flags):
+    """The number of a new event."""
+    event = Event(
+        block=bool(flags & eventBlockingSync),
+        disable_timing=bool(flags & eventDisableTiming),
+        interprocess=bool(flags & eventInterprocess),
+    )
+    _events[id(event)] = event
+    return id(event)
+
+
+def eventDestroy(event):
+    """Destroys an event that was made here."""
+    del _events[event]
+
+
+def eventRecord(event, stream):
+    """Records an event behind a stream's work."""
+    _events[event].record(ExternalStream(stream))
+
+
+def eventQuery(event):
+    """0 if the event has come, cudaErrorNotReady if not."""
+    return 0 if _events[event].done else cudaErrorNotReady
+
+
+def eventSynchronize(event):
+    """Waits for an event."""
+    _events[event].synchronize()
+
+
+def eventElapsedTime(start, end):
+    """Milliseconds between two events."""
+    return get_elapsed_time(_events[start], _events[end])
+
+
+# --- Profilers ---
+
+
+def profilerStart():
+    """Lets an attached profiler begin."""
+    _core._cuda_profiler(True)
+
+
+def profilerStop():
+    """Lets an attached profiler end."""
+    _core._cuda_profiler(False)

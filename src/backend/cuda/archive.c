@@ -1,9 +1,12 @@
 /* An archive is a header, the records sorted by base key, and the payloads, each with a NUL behind it.
  * It is mapped and searched as it lies. What the header says is checked against the file's size when
- * it is added, so that a cut file is refused and no address can leave the mapping. */
+ * it is added, so that a cut file is refused and no address can leave the mapping.
+ * The package's own archive, kernels.archive in the folder above the library's, is added at the first
+ * search; TENORITE_KERNEL_ARCHIVE names another. */
 #include "backend/cuda/archive.h"
 #include "core/alloc.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -51,9 +54,7 @@ static bool is_whole(const char *data, size_t bytes) {
         return false;
     for (uint64_t k = 0; k < head->count; k++) {
         const item *item = &items_of(data)[k];
-        if (item->offset > bytes || item->record.bytes >= bytes - item->offset ||
-            data[item->offset + item->record.bytes] != '\0')
-            return false;
+        if (item->offset > bytes || item->record.bytes >= bytes - item->offset) return false;
     }
     return true;
 }
@@ -106,6 +107,28 @@ tn_status tni_archive_add(const char *path) {
     return status;
 }
 
+static void add_package(void) {
+    static const char name[] = "kernels.archive";
+    char path[1024];
+    Dl_info own;
+    const char *given = getenv("TENORITE_KERNEL_ARCHIVE");
+    if (given) {
+        if (*given) tni_archive_add(given);
+        return;
+    }
+    if (!dladdr((void *)(uintptr_t)items_of, &own) || !own.dli_fname) return;
+    const char *slash = strrchr(own.dli_fname, '/');
+    int length = slash ? (int)(slash - own.dli_fname) : 1;
+    snprintf(path, sizeof path, "%.*s/../%s", length, slash ? own.dli_fname : ".", name);
+    if (access(path, R_OK) == 0) tni_archive_add(path);
+}
+
+static const archive *first_archive(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, add_package);
+    return atomic_load_explicit(&archives, memory_order_acquire);
+}
+
 static int by_base(const void *a, const void *b) {
     return memcmp(&((const item *)a)->record.base, &((const item *)b)->record.base,
                   sizeof(tni_key));
@@ -113,11 +136,10 @@ static int by_base(const void *a, const void *b) {
 
 bool tni_archive_find(tni_record *record, const char **data, const tni_key *base) {
     item wanted = {.record.base = *base};
-    archive *archive = atomic_load_explicit(&archives, memory_order_acquire);
-    for (; archive; archive = archive->next) {
+    for (const archive *archive = first_archive(); archive; archive = archive->next) {
         const item *found =
             bsearch(&wanted, items_of(archive->data), archive->count, sizeof wanted, by_base);
-        if (!found) continue;
+        if (!found || archive->data[found->offset + found->record.bytes] != '\0') continue;
         *record = found->record;
         *data = archive->data + found->offset;
         return true;
@@ -127,7 +149,7 @@ bool tni_archive_find(tni_record *record, const char **data, const tni_key *base
 
 int64_t tni_archive_count(void) {
     int64_t count = 0;
-    for (archive *archive = atomic_load(&archives); archive; archive = archive->next)
+    for (const archive *archive = first_archive(); archive; archive = archive->next)
         count += (int64_t)archive->count;
     return count;
 }

@@ -39,6 +39,14 @@ const char *tn_cuda_error_name(int error) {
     return error == 0 ? "cudaSuccess" : "cudaErrorUnknown";
 }
 
+int tn_cuda_error_find(const char *name) {
+    size_t length = strcspn(name, ": ");
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strlen(names[k].name) == length && strncmp(names[k].name, name, length) == 0)
+            return names[k].number;
+    return CUDA_ERROR_UNKNOWN;
+}
+
 const char *tn_cuda_driver_error_name(int error) {
     const char *text = NULL;
     bool known = tni_driver.cuGetErrorName &&

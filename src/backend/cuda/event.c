@@ -128,7 +128,7 @@ static tn_status make_struct(tn_event **result, int number) {
 }
 
 tn_status tn_cuda_event_new(tn_event **result, int flags, int number) {
-    tn_event *event;
+    tn_event *event = NULL;
     if (!(flags & ~TN_CUDA_EVENT_NO_TIMING))
         return tn_event_new(result, (tn_device){TN_BACKEND_CUDA, (int16_t)number},
                             !(flags & TN_CUDA_EVENT_NO_TIMING));
@@ -143,7 +143,8 @@ tn_status tn_cuda_event_new(tn_event **result, int flags, int number) {
 }
 
 uintptr_t tn_cuda_event_handle(const tn_event *event) {
-    return (uintptr_t)handle_of(event);
+    bool is_cuda = event->device.backend == TN_BACKEND_CUDA;
+    return is_cuda ? (uintptr_t)handle_of(event) : (uintptr_t)event;
 }
 
 tn_status tn_cuda_event_export(unsigned char handle[64], tn_event *event) {
@@ -154,7 +155,7 @@ tn_status tn_cuda_event_export(unsigned char handle[64], tn_event *event) {
 }
 
 tn_status tn_cuda_event_import(tn_event **result, const unsigned char handle[64], int number) {
-    tn_event *event;
+    tn_event *event = NULL;
     CUevent imported = NULL;
     CUipcEventHandle given;
     memcpy(given.reserved, handle, 64);

@@ -283,6 +283,28 @@ const char *tni_library_advice(tni_library which) {
     return text;
 }
 
+/* NVRTC's number is in its files' names, the driver's is asked for, others are not known. */
+bool tn_cuda_library(tn_cuda_library_info *info, int number, bool load) {
+    if (number < 0 || number >= TNI_LIBRARY_COUNT) return false;
+    tni_library which = (tni_library)number;
+    memset(info, 0, sizeof *info);
+    if (load && which == TNI_LIBRARY_DRIVER) tni_driver_load();
+    if (load && which == TNI_LIBRARY_NVRTC) tni_nvrtc_load();
+    info->name = descriptions[which].name;
+    info->advice = tni_library_advice(which);
+    info->is_loaded = tni_library_loaded_path(which) != NULL;
+    info->is_found = tni_library_locate(which, info->path, sizeof info->path) || info->is_loaded;
+    if (which == TNI_LIBRARY_DRIVER && info->is_loaded)
+        tni_driver.cuDriverGetVersion(&info->version);
+    if (which == TNI_LIBRARY_NVRTC && info->is_found && tni_nvrtc_version(&info->version) != TN_OK)
+        info->version = 0;
+    return true;
+}
+
+tn_status tn_cuda_compiler_version(int *version) {
+    return tni_nvrtc_version(version);
+}
+
 /* --- The lists --- */
 
 tni_driver_functions tni_driver;

@@ -174,7 +174,7 @@ tn_status tn_cuda_memset(uintptr_t to, int value, int64_t bytes, bool is_async, 
 /* --- Raw memory --- */
 
 tn_status tn_cuda_malloc(uintptr_t *address, int64_t bytes, int number) {
-    void *given;
+    void *given = NULL;
     TNI_TRY(tni_cuda_memory_allocate(&given, bytes, number));
     *address = (uintptr_t)given;
     return TN_OK;
@@ -250,7 +250,7 @@ tn_status tn_cuda_get_pointer(tn_cuda_pointer *facts, uintptr_t address) {
 /* --- Page-locked memory --- */
 
 tn_status tn_cuda_malloc_host(uintptr_t *address, int64_t bytes, unsigned flags) {
-    void *given;
+    void *given = NULL;
     TNI_CUDA_ON(some_number(), TNI_DRIVER(cuMemHostAlloc, &given, (size_t)bytes, flags));
     *address = (uintptr_t)given;
     return TN_OK;

@@ -1,0 +1,49 @@
+"""Kernels that were compiled once stay on disk: what there is, and compiling ahead.
+
+The folder is TENORITE_CACHE_DIR, else ``tenorite/kernels`` in the user's cache folder; an empty
+TENORITE_CACHE_DIR means none. TENORITE_CACHE_SIZE bounds it (bytes, 512 MiB if not set).
+"""
+
+import sys
+
+from tenorite import _core
+
+__all__ = ["clear", "info", "pack", "warm"]
+
+
+def info():
+    """A dict: the folder, whether it can be written (and if not, why), its files and bytes and their
+    limit, kernels in packed archives, and what this process found, missed and compiled."""
+    return _core._cuda_cache_info()
+
+
+def clear():
+    """Deletes all files of the cache."""
+    _core._cuda_cache_clear()
+
+
+def _numbers(archs):
+    """(90, "sm_80", "9.0") as (90, 80, 90); None as ()."""
+    if archs is None:
+        return ()
+    archs = [archs] if isinstance(archs, (int, str)) else archs
+    return tuple(int(str(arch).removeprefix("sm_").replace(".", "")) for arch in archs)
+
+
+def _show(done, total):
+    end = "\n" if done >= total else ""
+    sys.stderr.write(f"\rtenorite: {done} of {total} kernels compiled{end}")
+    sys.stderr.flush()
+
+
+def warm(archs=None, progress=True):
+    """Compiles the usual kernels for some architectures (90; None: those of the GPUs here), many in one
+    program and on all cores. Needs NVRTC and no GPU. `progress`: True shows it on stderr, a callable
+    (done, total) is told."""
+    _core._cuda_cache_warm(_numbers(archs), _show if progress is True else progress or None)
+
+
+def pack(path, archs=None):
+    """Writes all that the cache has for some architectures (None: all) into one read-only archive. The
+    package's own is ``kernels.archive`` in its folder; TENORITE_KERNEL_ARCHIVE names another."""
+    _core._cuda_cache_pack(str(path), _numbers(archs))

@@ -1,0 +1,28 @@
+"""Ranges and marks for profilers; they do nothing where NVTX is not installed."""
+
+from tenorite import _core
+
+
+def Mark(message, id_color=-1):
+    """Marks a moment."""
+    _core._cuda_mark(message)
+
+
+def MarkC(message, color=0):
+    """Marks a moment; the colour is left to the profiler."""
+    _core._cuda_mark(message)
+
+
+def RangePush(message, id_color=-1):
+    """Begins a range of the calling thread."""
+    _core._cuda_range_push(message)
+
+
+def RangePushC(message, color=0):
+    """Begins a range of the calling thread; the colour is left to the profiler."""
+    _core._cuda_range_push(message)
+
+
+def RangePop():
+    """Ends the range that was begun last."""
+    _core._cuda_range_pop()
