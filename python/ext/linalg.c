@@ -87,22 +87,61 @@ static int read_out(PyObject **object, tn_array **array) {
 
 /* --- matmul and its kin --- */
 
+/* Puts a view with `axis` last in the place of an operand. */
+static int move_last(tn_array **array, tn_array **owned, int64_t axis) {
+    int ndim = tn_array_ndim(*array), order[TN_MAX_NDIM];
+    tn_array *moved;
+    if (axis < 0) axis += ndim;
+    for (int k = 0; k < ndim; k++)
+        order[k] = k < axis ? k : k + 1;
+    order[ndim - 1] = (int)axis;
+    tn_status status = tn_array_transpose(&moved, *array, ndim, order);
+    if (status) return ext_raise(status), -1;
+    tn_array_release(*owned);
+    *array = *owned = moved;
+    return 0;
+}
+
+static int move_axis(PyObject *object, pair *p) {
+    int64_t axis;
+    if (!object) return 0;
+    if (ext_int64(object, &axis)) return -1;
+    for (int k = 0; k < 2; k++) {
+        int ndim = tn_array_ndim(p->arrays[k]);
+        if (axis < -ndim || axis >= ndim) {
+            PyErr_Format(PyExc_ValueError, "axis %lld is out of bounds for array of dimension %d",
+                         (long long)axis, ndim);
+            return -1;
+        }
+        if (move_last(&p->arrays[k], &p->owned[k], axis)) return -1;
+    }
+    return 0;
+}
+
 static PyObject *call_product(const char *name, product function, PyObject *const *arguments,
                               Py_ssize_t count, PyObject *keywords) {
-    static const char *const names[] = {"x1",    "x2",    "out",   "*casting",
-                                        "order", "dtype", "subok", NULL};
-    PyObject *values[7];
+    /* Only vecdot, whose core is one axis, takes another than the last. */
+    static const char *const names[] = {"x1",    "x2",    "out",   "*casting", "order",
+                                        "dtype", "subok", "*axis", NULL};
+    static const char *const without_axis[] = {"x1",    "x2",    "out",   "*casting",
+                                               "order", "dtype", "subok", NULL};
+    PyObject *values[8] = {NULL};
     tn_matmul_options options = TN_MATMUL_DEFAULTS;
     tn_array *result;
     bool subok;
     pair p;
-    if (ext_parse(name, arguments, count, keywords, names, 2, values) ||
+    if (ext_parse(name, arguments, count, keywords, function == tn_vecdot ? names : without_axis, 2,
+                  values) ||
         read_out(&values[2], &result) ||
         ext_casting(values[3], &options.casting, TN_CASTING_SAME_KIND) ||
         ext_order(values[4], &options.order, TN_ORDER_C) || ext_dtype(values[5], &options.dtype) ||
         ext_bool(values[6], &subok, true) || read_pair(values[0], values[1], &p))
         return NULL;
     tn_status status;
+    if (move_axis(values[7], &p)) {
+        release_pair(&p);
+        return NULL;
+    }
     EXT_LONG_CALL(status, work(&p), function(&result, p.arrays[0], p.arrays[1], &options, NULL));
     release_pair(&p);
     if (!subok && !status && !values[2]) return ext_wrap(result);

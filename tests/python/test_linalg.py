@@ -76,6 +76,8 @@ def test_kin_of_matmul(dtype):
     a, b = values((4, 5, 6), dtype), values((4, 6), dtype)
     both("vecdot", a, values((5, 6), dtype))
     both("vecdot", b[0], b[1])
+    both("vecdot", a, values((4, 5, 6), dtype), axis=1)
+    both("vecdot", a, values((4, 5, 6), dtype), axis=-3)
     both("matvec", a, b)
     both("matvec", a[0], b)
     both("vecmat", values((4, 5), dtype), a)
@@ -236,6 +238,26 @@ def test_host_operands_are_refused(other):
     for call in (lambda: x @ other, lambda: other @ x, lambda: tn.matmul(x, other), lambda: x.dot(other)):
         with pytest.raises(TypeError, match="Unsupported type|unsupported operand"):
             call()
+
+
+def test_devices():
+    if tn.cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("needs two devices")
+    x = tn.ones((3, 3))
+    with tn.cuda.Device(1):
+        y = tn.ones((3, 3))
+        check(tn.dot(y, 2.0), np.full((3, 3), 2.0))
+    assert tn.dot(2.0, y).device == (y @ y).device == y.device
+    for call in (lambda: x @ y, lambda: tn.tensordot(x, y), lambda: tn.vdot(x, y), lambda: tn.matmul(x, x, out=y)):
+        with pytest.raises(ValueError, match="(?i)device.*0.*1|device.*1.*0"):
+            call()
+
+
+def test_axis_of_vecdot():
+    with pytest.raises(ValueError, match="out of bounds"):
+        tn.vecdot(tn.ones((2, 3)), tn.ones((2, 3)), axis=2)
+    with pytest.raises(TypeError, match="axis"):
+        tn.matmul(tn.ones((2, 2)), tn.ones((2, 2)), axis=0)
 
 
 def test_scalars():
