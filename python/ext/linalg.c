@@ -4,6 +4,8 @@
  * outer multiply with and the others refuse. */
 #include "ext.h"
 
+#include <stdio.h>
+
 typedef tn_status (*product)(tn_array **result, const tn_array *a, const tn_array *b,
                              const tn_matmul_options *options, tn_stream *stream);
 typedef tn_status (*plain_product)(tn_array **result, const tn_array *a, const tn_array *b,
@@ -109,8 +111,11 @@ static int move_axis(PyObject *object, pair *p) {
     for (int k = 0; k < 2; k++) {
         int ndim = tn_array_ndim(p->arrays[k]);
         if (axis < -ndim || axis >= ndim) {
-            PyErr_Format(PyExc_ValueError, "axis %lld is out of bounds for array of dimension %d",
-                         (long long)axis, ndim);
+            char text[96];
+            snprintf(text, sizeof text, "axis %lld is out of bounds for array of dimension %d",
+                     (long long)axis, ndim);
+            tn_error_set(text);
+            ext_raise(TN_ERROR_AXIS);
             return -1;
         }
         if (move_last(&p->arrays[k], &p->owned[k], axis)) return -1;
@@ -341,8 +346,9 @@ PyMethodDef ext_linalg_functions[] = {
           "matmul(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None)\n\n"
           "Matrix product over the last two axes, broadcast over the others; (n?,k),(k,m?)->"
           "(n?,m?)."),
-    ENTRY(vecdot, "vecdot(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None)\n\n"
-                  "Dot products of vectors over the last axis, x1 conjugated; (n),(n)->()."),
+    ENTRY(vecdot,
+          "vecdot(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, axis=-1)\n\n"
+          "Dot products of vectors over an axis, x1 conjugated; (n),(n)->()."),
     ENTRY(matvec, "matvec(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None)\n\n"
                   "Products of matrices and vectors; (m,n),(n)->(m)."),
     ENTRY(vecmat, "vecmat(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None)\n\n"
