@@ -10,7 +10,6 @@ import sys
 from numpy import e, euler_gamma, inf, nan, pi
 
 from tenorite import _core, _dtypes, _methods
-from tenorite._as_cupy import install_as_cupy
 from tenorite._core import *
 from tenorite._core import ndarray, version
 from tenorite._creation import *
@@ -60,6 +59,7 @@ _LAZY = {
     "VisibleDeprecationWarning": "exceptions",
     "get_default_memory_pool": "cuda",
     "get_default_pinned_memory_pool": "cuda",
+    "install_as_cupy": "_as_cupy",
     "is_available": "cuda",
     "show_config": "_show_config",
 }

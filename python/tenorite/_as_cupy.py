@@ -1,7 +1,6 @@
 """Tenorite under the names of CuPy: ``import cupy`` and ``import cupyx`` find tenorite."""
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
@@ -21,7 +20,9 @@ def translate(name):
     return None
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _Finder:
+    """Both a finder and a loader; importlib asks for no base class."""
+
     def find_spec(self, fullname, path=None, target=None):
         name = translate(fullname)
         if name is None:
@@ -33,6 +34,9 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if found is None:
             raise ModuleNotFoundError(f"tenorite has no {name}, so no {fullname}", name=fullname)
         return importlib.machinery.ModuleSpec(fullname, self)
+
+    def create_module(self, spec):
+        return None
 
     def exec_module(self, module):
         """The import system returns what lies in sys.modules after this: our module itself."""

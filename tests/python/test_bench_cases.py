@@ -1,0 +1,41 @@
+"""The cases of bench/, at small sizes: what is measured is also right."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tenorite as tn
+from oracle import assert_same, to_host
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
+
+from cases import CASES, prepare  # noqa: E402
+
+SIZES = {"calls on 10 elements": 10, "1e7 elements": 20_000, "1e6 elements, indexed": 10_000}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.group}: {case.name}")
+def test_case(case):
+    n = SIZES.get(case.group, 70)
+    ours, theirs = prepare(case, tn, n), prepare(case, np, n)
+    made, expected = eval(case.expression, ours), eval(case.expression, theirs)
+    if case.name.startswith("empty"):
+        assert made.shape == expected.shape and made.dtype == expected.dtype
+    elif "matmul" in case.group or case.name in ("sum", "a.sum()", "var", "cumsum", "m @ m (3, 3)",
+                                                 "add.at of 1000 bins") or "sum," in case.name:  # fmt: skip
+        made, expected = to_host(made), expected
+        if expected is not None:
+            assert made.dtype == expected.dtype and made.shape == np.shape(expected)
+            np.testing.assert_allclose(made, expected, rtol=2e-5, atol=2e-4)
+    elif expected is not None:
+        assert_same(made, expected, 8)
+    for name, host in theirs.items():  # what the expression wrote into
+        if isinstance(host, np.ndarray) and isinstance(ours.get(name), tn.ndarray):
+            np.testing.assert_allclose(ours[name].get(), host, rtol=2e-5, atol=2e-4)
+
+
+def test_cases_are_told_apart():
+    names = [(case.group, case.name) for case in CASES]
+    assert len(set(names)) == len(names)
+    assert all(0 < case.goal <= 1.3 for case in CASES)
