@@ -53,7 +53,8 @@ void tni_pool_trim_device(tni_device_pool *device, const tn_stream *stream);
 /* Destroys a released pool if nothing of it is out. `pool` may be gone already. */
 void tni_pool_destroy_if_empty(tn_pool *pool);
 
-/* In a build with ASan, host memory that is not handed out is poisoned. */
+/* In a build with ASan, memory of immediate streams that is not handed out is poisoned. (On any other
+ * stream, queued work may use memory that was given back.) */
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else

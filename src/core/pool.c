@@ -140,7 +140,8 @@ tni_arena *tni_pool_search_arena(tni_device_pool *device, const tn_stream *strea
 
 static void free_chunk(tni_device_pool *device, tni_chunk *chunk, tn_stream *stream) {
     tn_allocator *source = &device->pool->source;
-    ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
+    if (device->device.backend == TN_BACKEND_HOST)
+        ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
     source->free(source->context, chunk->address, chunk->bytes, device->device, stream);
     tni_lock_take(&device->lock);
     device->total -= chunk->bytes;

@@ -107,8 +107,7 @@ static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_
         free_parts(&parts);
         return status;
     }
-    if (device->device.backend == TN_BACKEND_HOST)
-        ASAN_POISON_MEMORY_REGION(parts.chunk->address, parts.chunk->bytes);
+    if (stream->is_immediate) ASAN_POISON_MEMORY_REGION(parts.chunk->address, parts.chunk->bytes);
     tni_lock_take(&device->lock);
     tni_arena *arena = tni_pool_find_arena(device, stream);
     if (!arena) {
@@ -192,11 +191,11 @@ tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stre
 static void give(tni_block *block) {
     device_pool *device = block->chunk->owner;
     tn_pool *pool = device->pool;
-    if (device->device.backend == TN_BACKEND_HOST)
-        ASAN_POISON_MEMORY_REGION(block->address, block->bytes);
     tni_lock_take(&device->lock);
+    tni_arena *arena = block->chunk->arena;
+    if (arena->stream->is_immediate) ASAN_POISON_MEMORY_REGION(block->address, block->bytes);
     device->used -= block->bytes;
-    tni_arena_give(block->chunk->arena, block);
+    tni_arena_give(arena, block);
     bool is_last = --device->blocks_out == 0 && device->is_released;
     tni_lock_give(&device->lock);
     if (is_last) tni_pool_destroy_if_empty(pool);

@@ -1,6 +1,7 @@
 /* Buffers: the door, who may free when, copies, allocators, pinned memory. */
 #include "replay.h"
 
+#include "backend/host/host.h"
 #include "core/array.h"
 
 #include <pthread.h>
@@ -364,6 +365,101 @@ cleanup:
     tn_stream_release(stream);
 }
 
+/* --- Everything at once --- */
+
+/* Threads use shared buffers on shared streams, drop them and make others. The tasks touch the memory
+ * without any lock: a missing order between streams, or memory that is reused too early, is a wrong
+ * value here and a race for TSan. */
+enum { STREAMS = 5, BUFFERS = 6, BUFFER_INTS = 200, MIX_TURNS = 3000 };
+static struct {
+    pthread_mutex_t lock;            /* held from the door to the submission, as a program must */
+    tn_stream *streams[STREAMS + 1]; /* the last is the default one */
+    tn_buffer *buffers[BUFFERS];
+    int expected[BUFFERS];
+} mix;
+static atomic_int mix_wrong, mix_failed;
+
+typedef struct touch {
+    int *data;
+    int expected, next; /* next -1: only read */
+} touch;
+
+static tn_status touch_memory(void *params) {
+    const touch *touch = params;
+    for (int k = 0; k < BUFFER_INTS; k++) {
+        if (touch->data[k] != touch->expected) atomic_fetch_add(&mix_wrong, 1);
+        if (touch->next >= 0) touch->data[k] = touch->next;
+    }
+    return TN_OK;
+}
+
+static tn_status fresh_memory(void *params) {
+    const touch *touch = params;
+    for (int k = 0; k < BUFFER_INTS; k++)
+        touch->data[k] = touch->next;
+    return TN_OK;
+}
+
+static tn_status touch_one(int at, tn_stream *stream, bool writes) {
+    void *address;
+    tn_buffer *buffer = mix.buffers[at];
+    TNI_TRY(tni_buffer_access(&address, buffer, writes ? TNI_READ_WRITE : TNI_READ, stream));
+    touch touch = {address, mix.expected[at], writes ? mix.expected[at] + 1 : -1};
+    TNI_TRY(tni_host_submit(stream, touch_memory, &touch, sizeof touch));
+    mix.expected[at] += writes;
+    return TN_OK;
+}
+
+static tn_status replace_one(int at, tn_stream *stream) {
+    void *address;
+    tn_buffer_release(mix.buffers[at]);
+    mix.buffers[at] = NULL;
+    TNI_TRY(tn_buffer_new(&mix.buffers[at], BUFFER_INTS * sizeof(int), stream));
+    TNI_TRY(tni_buffer_access(&address, mix.buffers[at], TNI_WRITE, stream));
+    touch touch = {address, 0, mix.expected[at] = 1000000 * at};
+    return tni_host_submit(stream, fresh_memory, &touch, sizeof touch);
+}
+
+static void *mix_up(void *context) {
+    unsigned seed = (unsigned)(uintptr_t)context;
+    for (int turn = 0; turn < MIX_TURNS; turn++) {
+        int at = rand_r(&seed) % BUFFERS;
+        tn_stream *stream = mix.streams[rand_r(&seed) % (STREAMS + 1)];
+        int what = rand_r(&seed) % 10;
+        pthread_mutex_lock(&mix.lock);
+        if (mix.buffers[at] && what < 8) {
+            if (touch_one(at, stream, what < 3)) atomic_fetch_add(&mix_failed, 1);
+        } else {
+            if (replace_one(at, stream)) atomic_fetch_add(&mix_failed, 1);
+        }
+        pthread_mutex_unlock(&mix.lock);
+    }
+    return NULL;
+}
+
+static void test_mix(void **state) {
+    (void)state;
+    int64_t before = used_bytes();
+    pthread_t threads[4];
+    pthread_mutex_init(&mix.lock, NULL);
+    for (int k = 0; k < STREAMS; k++)
+        assert_int_equal(tn_stream_new(&mix.streams[k], host, true, 0), TN_OK);
+    mix.streams[STREAMS] = tn_stream_default(host);
+    for (uintptr_t k = 0; k < 4; k++)
+        assert_int_equal(pthread_create(&threads[k], NULL, mix_up, (void *)(k + 1)), 0);
+    for (int k = 0; k < 4; k++)
+        pthread_join(threads[k], NULL);
+    for (int at = 0; at < BUFFERS; at++)
+        tn_buffer_release(mix.buffers[at]);
+    for (int k = 0; k < STREAMS; k++)
+        tn_stream_release(mix.streams[k]);
+    assert_int_equal(tn_device_synchronize(host, -1), TN_OK);
+    assert_int_equal(mix_failed, 0);
+    assert_int_equal(mix_wrong, 0);
+    assert_int_equal(used_bytes(), before);
+    pthread_mutex_destroy(&mix.lock);
+}
+
 /* --- Bytes --- */
 
 static void test_copies(void **state) {
@@ -575,15 +671,25 @@ cleanup:
 
 int main(void) {
     static const replay_test tests[] = {
-        REPLAY(test_new_and_release),      REPLAY(test_unowned),
-        REPLAY_NOT(test_threads),          REPLAY(test_home_is_free),
-        REPLAY(test_read_after_home),      REPLAY(test_home_writes_after_read),
-        REPLAY(test_third_stream),         REPLAY(test_chain),
-        REPLAY(test_immediate_waits),      REPLAY(test_many_users),
-        REPLAY(test_release_behind_users), REPLAY(test_release_orders_home),
-        REPLAY(test_unowned_behind_users), REPLAY(test_copies),
-        REPLAY(test_bad_ranges),           REPLAY(test_allocators),
-        REPLAY(test_raw_free_in_queue),    REPLAY(test_pinned),
+        REPLAY(test_new_and_release),
+        REPLAY(test_unowned),
+        REPLAY_NOT(test_threads),
+        REPLAY(test_home_is_free),
+        REPLAY(test_read_after_home),
+        REPLAY(test_home_writes_after_read),
+        REPLAY(test_third_stream),
+        REPLAY(test_chain),
+        REPLAY(test_immediate_waits),
+        REPLAY(test_many_users),
+        REPLAY(test_release_behind_users),
+        REPLAY(test_release_orders_home),
+        REPLAY(test_unowned_behind_users),
+        REPLAY_NOT(test_mix),
+        REPLAY(test_copies),
+        REPLAY(test_bad_ranges),
+        REPLAY(test_allocators),
+        REPLAY(test_raw_free_in_queue),
+        REPLAY(test_pinned),
     };
     setenv("TENORITE_BACKEND", "host", 1);
     setenv("TENORITE_HOST_DEVICES", "2", 1);
