@@ -66,12 +66,14 @@ static tn_array *upload(const Py_buffer *memory, tn_dtype dtype, tn_order order)
 /* NumPy's array with elements that the buffer protocol describes in the machine's byte order. */
 static PyObject *lendable(PyObject *host, PyObject *dtype_object, tn_dtype dtype) {
     if (dtype == TN_BF16) return PyObject_CallMethod(host, "view", "s", "u2");
-    PyObject *native = PyObject_GetAttrString(dtype_object, "isnative");
-    if (!native) return NULL;
-    int is_native = PyObject_IsTrue(native);
-    Py_DECREF(native);
-    if (is_native < 0) return NULL;
-    if (!is_native) return PyObject_CallMethod(host, "astype", "O", ext_dtype_object(dtype));
+    if (dtype_object != ext_dtype_object(dtype)) { /* no singleton: in the other byte order? */
+        PyObject *native = PyObject_GetAttrString(dtype_object, "isnative");
+        if (!native) return NULL;
+        int is_native = PyObject_IsTrue(native);
+        Py_DECREF(native);
+        if (is_native < 0) return NULL;
+        if (!is_native) return PyObject_CallMethod(host, "astype", "O", ext_dtype_object(dtype));
+    }
     Py_INCREF(host);
     return host;
 }
@@ -212,6 +214,19 @@ static tn_array *from_sequence(PyObject *object, tn_dtype dtype, int depth) {
 
 /* --- All of them --- */
 
+int ext_single(PyObject *object, tn_scalar *scalar) {
+    int is_scalar = ext_scalar(object, scalar);
+    if (is_scalar || load_numpy()) return is_scalar ? is_scalar : -1;
+    if (PyObject_IsInstance(object, numpy_ndarray) != 1) return PyErr_Occurred() ? -1 : 0;
+    PyObject *empty = PyTuple_New(0);
+    PyObject *item = empty ? PyObject_GetItem(object, empty) : NULL;
+    Py_XDECREF(empty);
+    if (!item) return -1;
+    is_scalar = PyObject_IsInstance(item, numpy_ndarray) ? 0 : ext_scalar(item, scalar);
+    Py_DECREF(item);
+    return is_scalar;
+}
+
 static int refuse_complex(const tn_scalar *scalar, tn_dtype dtype) {
     if (!scalar->weak || scalar->dtype != TN_C128 || dtype == TN_DTYPE_NONE ||
         tn_dtype_kind(dtype) == TN_KIND_COMPLEX || dtype == TN_B8)
@@ -278,8 +293,7 @@ static PyObject *bring(PyObject *made) {
     if (!made || !ext_is_array(made) || tn_device_is_equal(tn_array_device(ext_array(made)), here))
         return made;
     tn_array *moved = NULL;
-    tn_status status =
-        tn_array_to_device(&moved, ext_array(made), here, TN_COPY_IF_NEEDED, NULL);
+    tn_status status = tn_array_to_device(&moved, ext_array(made), here, TN_COPY_IF_NEEDED, NULL);
     PyObject *result = status ? ext_raise(status) : ext_wrap_like(moved, made);
     Py_DECREF(made);
     return result;

@@ -6,6 +6,13 @@
 
 /* --- From a shape --- */
 
+static int read_shape(PyObject *object, int *ndim, int64_t *shape) {
+    int failed = ext_shape(object, ndim, shape);
+    if (failed && PyErr_ExceptionMatches(PyExc_OverflowError))
+        PyErr_SetString(PyExc_ValueError, "Maximum allowed dimension exceeded");
+    return failed;
+}
+
 static int read_order(PyObject *object, tn_order *order) {
     if (ext_order(object, order, TN_ORDER_C)) return -1;
     if (*order == TN_ORDER_C || *order == TN_ORDER_F) return 0;
@@ -30,10 +37,10 @@ static int read_plain(const char *function, plain_arguments *plain, ARGUMENTS) {
         plain->dtype = TN_F64;
         plain->order = TN_ORDER_C;
         plain->device = NULL;
-        return ext_shape(arguments[0], &plain->ndim, plain->shape);
+        return read_shape(arguments[0], &plain->ndim, plain->shape);
     }
     if (ext_parse(function, arguments, count, keywords, names, 1, values) ||
-        ext_shape(values[0], &plain->ndim, plain->shape) || ext_dtype(values[1], &plain->dtype) ||
+        read_shape(values[0], &plain->ndim, plain->shape) || ext_dtype(values[1], &plain->dtype) ||
         read_order(values[2], &plain->order))
         return -1;
     if (plain->dtype == TN_DTYPE_NONE) plain->dtype = TN_F64;
@@ -99,7 +106,7 @@ static PyObject *full(ARGUMENTS) {
     tn_array *fill, *made;
     (void)module;
     if (ext_parse("full", arguments, count, keywords, names, 2, values) ||
-        ext_shape(values[0], &ndim, shape) || ext_dtype(values[2], &dtype) ||
+        read_shape(values[0], &ndim, shape) || ext_dtype(values[2], &dtype) ||
         read_order(values[3], &order) || read_fill(values[1], &scalar, &fill))
         return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = fill ? tn_array_dtype(fill) : scalar.dtype;
@@ -125,7 +132,7 @@ static tn_array *new_like(PyObject *const *values, bool *subok) {
     }
     tn_array *like = ext_array(values[0]);
     if (ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
-        ext_bool(values[3], subok, true) || (has_shape && ext_shape(values[4], &ndim, shape)))
+        ext_bool(values[3], subok, true) || (has_shape && read_shape(values[4], &ndim, shape)))
         return NULL;
     tn_status status =
         tn_array_new_like(&made, like, dtype == TN_DTYPE_NONE ? tn_array_dtype(like) : dtype, ndim,
@@ -193,7 +200,7 @@ static int read_number(PyObject *object, tn_scalar *scalar) {
         if (status) ext_raise(status);
         return status ? -1 : 0;
     }
-    int is_scalar = ext_scalar(object, scalar);
+    int is_scalar = ext_single(object, scalar);
     return is_scalar < 0 ? -1 : !is_scalar;
 }
 

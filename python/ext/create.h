@@ -15,6 +15,9 @@ PyObject *ext_ascontiguousarray(ARGUMENTS);
 PyObject *ext_asfortranarray(ARGUMENTS);
 PyObject *ext_frombuffer(ARGUMENTS);
 
+/* As ext_scalar, but a 0-d array of NumPy is the scalar that it holds too. */
+int ext_single(PyObject *object, tn_scalar *scalar);
+
 /* The array on the device that device= names; None and NULL: as it is. Takes over `made`, which may
  * be NULL. */
 PyObject *ext_place(PyObject *made, PyObject *device);

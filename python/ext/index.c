@@ -4,7 +4,7 @@
  * give a view. One array of integers or bools among them is applied to the view that the basic ones
  * make, at the axis where it stands; as in NumPy its axes come first if a slice stands between it and
  * an integer. Lists and NumPy arrays are converted. Several arrays are not implemented yet. */
-#include "ext.h"
+#include "create.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -391,33 +391,15 @@ static tn_status assign_view(tn_array *view, const tn_operand *value) {
     return status;
 }
 
-/* 0-d NumPy arrays count as the scalar that they hold. */
 static int read_value(PyObject *object, tn_operand *value) {
-    tn_scalar scalar;
-    if (!ext_is_array(object)) {
-        int is_scalar = ext_scalar(object, &scalar);
-        if (is_scalar < 0) return -1;
-        if (is_scalar) {
-            *value = tn_operand_scalar(scalar);
-            return 0;
-        }
-        PyObject *ndim = PyObject_GetAttrString(object, "ndim");
-        if (!ndim) PyErr_Clear();
-        bool is_single = ndim && PyLong_Check(ndim) && PyLong_AsLong(ndim) == 0;
-        Py_XDECREF(ndim);
-        PyObject *empty = is_single ? PyTuple_New(0) : NULL;
-        PyObject *item = empty ? PyObject_GetItem(object, empty) : NULL;
-        Py_XDECREF(empty);
-        is_scalar = item ? ext_scalar(item, &scalar) : 0;
-        Py_XDECREF(item);
-        if (is_scalar < 0) return -1;
-        PyErr_Clear();
-        if (is_scalar) {
-            *value = tn_operand_scalar(scalar);
-            return 0;
-        }
+    if (ext_is_array(object)) {
+        *value = tn_operand_array(ext_array(object));
+        return 0;
     }
-    return ext_operand(object, value);
+    tn_scalar scalar;
+    int is_scalar = ext_single(object, &scalar);
+    if (is_scalar > 0) *value = tn_operand_scalar(scalar);
+    return is_scalar ? (is_scalar < 0 ? -1 : 0) : ext_operand(object, value);
 }
 
 /* An array stored by a mask that is the whole key has one dimension at most. */

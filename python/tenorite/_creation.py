@@ -10,10 +10,9 @@ from tenorite._arguments import as_array, is_scalar, ndarray
 __all__ = ["diag", "diagflat", "geomspace", "logspace", "tri", "tril", "triu"]
 
 
-def _as_float(value):
-    """`value` as an array of a float dtype; only arrays keep a dtype below float64."""
-    array = as_array(value)
-    return array * 1.0
+def _weak(value):
+    """What promotion sees of a value: Python's scalars have no dtype of their own."""
+    return value if type(value) in (bool, int, float, complex) else as_array(value).dtype
 
 
 def _linspace_of_arrays(
@@ -24,15 +23,15 @@ def _linspace_of_arrays(
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     parts = num - 1 if endpoint else num
-    start, stop = _as_float(start), _as_float(stop)
-    working = numpy.result_type(start.dtype, stop.dtype, float(num))
+    working = numpy.result_type(_weak(start), _weak(stop), float(num))
     whole = dtype is not None and numpy.dtype(dtype).kind in "iu"
-    delta = stop.astype(working) - start.astype(working)
+    start, stop = as_array(start).astype(working), as_array(stop).astype(working)
+    delta = stop - start
     ramp = _core.arange(num, dtype=working).reshape((-1,) + (1,) * delta.ndim)
     step = delta / parts if parts > 0 else delta * numpy.nan
-    values = start.astype(working) + (ramp / parts * delta if parts > 0 else ramp * delta)
+    values = start + (ramp / parts * delta if parts > 0 else ramp * delta)
     if parts > 0:
-        values = _core._where(step == 0, values, ramp * step + start.astype(working))
+        values = _core._where(step == 0, values, ramp * step + start)
     if endpoint and num > 1:
         values[-1] = stop
     if whole:
@@ -59,7 +58,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
     start and stop are real, not zero, and of one sign; ValueError otherwise.
     """
-    start, stop = _as_float(start), _as_float(stop)
+    start, stop = as_array(start) * 1.0, as_array(stop) * 1.0
     if bool((start == 0).any()) or bool((stop == 0).any()):
         raise ValueError("Geometric sequence cannot include zero")
     if not bool((_core.sign(start) == _core.sign(stop)).all()):

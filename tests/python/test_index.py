@@ -330,31 +330,23 @@ def test_mask_of_bytes_that_are_not_one():
 @pytest.mark.parametrize("dtype", ("i1", "f2", "i4", "f8", "c16"))
 def test_large_take_and_put(dtype):
     random = np.random.default_rng(3)
-    report = Report()
     for shape in ((200_000,), (1000, 300), (300, 3, 250), (5, 40_000), (40_000, 5)):
         x = random.integers(0, 100, shape).astype(dtype)
-        for axis in range(-1, x.ndim - 1):
+        a = tn.array(x)
+        for axis in range(x.ndim):
             for count in (3, 40_000 if x.ndim == 1 else 700):
                 indices = random.integers(-shape[axis], shape[axis], count)
-                report.check(
-                    f"{shape} take {axis}",
-                    lambda: tn.array(x).take(tn.array(indices), axis=axis),
-                    lambda: x.take(indices, axis=axis),
-                )
-                key = (*[slice(None)] * (axis % x.ndim), indices)
+                key = (*[slice(None)] * axis, indices)
                 values = random.integers(0, 100, x[key].shape).astype(dtype)
+                assert np.array_equal(a.take(tn.array(indices), axis).get(), x.take(indices, axis))
+                if x.ndim > 1:
+                    turned = (*[slice(None)] * (x.ndim - 1 - axis), indices)
+                    assert np.array_equal(a.T[ours(turned)].get(), x.T[turned])
                 for value in (5, values, values[..., ::-1]):
-                    report.check(
-                        f"{shape} put {axis}",
-                        lambda: after_writing(tn.array(x), ours(key), ours(value)),
-                        lambda: after_writing(x.copy(), key, value),
-                    )
-                report.check(
-                    f"{shape} transposed {axis}",
-                    lambda: tn.array(x).T[ours(key[::-1])] if x.ndim > 1 else tn.array(x)[ours(key)],
-                    lambda: x.T[key[::-1]] if x.ndim > 1 else x[key],
-                )
-    report.close(80)
+                    left, right = a.copy(), x.copy()
+                    left[ours(key)] = ours(value)
+                    right[key] = value
+                    assert np.array_equal(left.get(), right)
 
 
 # --- Functions ---
@@ -435,7 +427,7 @@ def test_nonzero():
     report = Report()
     for dtype in DTYPES:
         for layout in LAYOUTS:
-            x, a = both(grid(dtype) * (np.arange(63).reshape(7, 9) % 2).astype(dtype), layout)
+            x, a = both(np.where(np.arange(63).reshape(7, 9) % 2, grid(dtype), 0), layout)
             label = f"{dtype} {layout}"
             report.check(label, lambda: a.nonzero(), lambda: x.nonzero())
             report.check(label, lambda: tn.nonzero(a), lambda: np.nonzero(x))
