@@ -19,9 +19,9 @@
 #include <string.h>
 
 enum {
-    SERIAL_ELEMENTS = 16384,   /* below this, one thread */
-    STAGE_ELEMENTS = 2048,     /* of a one-row tile with stages */
-    TRANSPOSE_ROW_BYTES = 128, /* of a tile with a transposed operand: two lines of the source */
+    SERIAL_ELEMENTS = 16384,    /* below this, one thread */
+    STAGE_ELEMENTS = 2048,      /* of a one-row tile with stages */
+    TRANSPOSE_ROW_BYTES = 1024, /* of a tile with a transposed operand, along the source */
     TRANSPOSE_COLUMNS = 256,
     ROW_ELEMENTS = 65536, /* of a tile without stages */
     MAX_ARGUMENTS = TN_MAX_OPERANDS + 1
