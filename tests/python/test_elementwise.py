@@ -11,6 +11,8 @@ from generator import (
 )  # fmt: skip
 from oracle import Report, assert_same, outcome, value_error
 
+pytestmark = pytest.mark.quick
+
 SCALARS = [True, 3, -2, 0, 2.5, float("nan"), 1.5 - 2j, np.int8(5), np.float32(0.5), np.float64(3),
            np.complex64(1j), np.bool_(False), np.uint64(7)]  # fmt: skip
 # min and max keep one of two equal zeros; which one differs between NumPy's own loops.

@@ -7,6 +7,8 @@ import pytest
 import tenorite as tn
 from oracle import Report
 
+pytestmark = pytest.mark.quick
+
 HOST = [np.ones(3), [1.0, 2.0], (1, 2), "text", None, object(), {1: 2}, np.ma.array([1, 2])]
 
 

@@ -8,10 +8,13 @@ a view must be seen in its base, and nowhere else. TENORITE_PROGRAMS sets the nu
 import os
 
 import numpy as np
+import pytest
 import tenorite as tn
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle import quiet, value_error
+
+pytestmark = pytest.mark.quick
 
 PROGRAMS = int(os.environ.get("TENORITE_PROGRAMS", "2000"))
 DTYPES = ["bool", "int8", "uint8", "int16", "int32", "uint32", "int64", "float16", "float32", "float64",

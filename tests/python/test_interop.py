@@ -12,6 +12,8 @@ import tenorite as tn
 from generator import DTYPES, LAYOUTS, both, grid
 from oracle import Report, assert_same, to_host
 
+pytestmark = pytest.mark.quick
+
 # --- numpy.f(our array) ---
 
 

@@ -8,6 +8,8 @@ import tenorite as tn
 from generator import DTYPES, LAYOUTS, both, grid
 from oracle import Report
 
+pytestmark = pytest.mark.quick
+
 
 def compare(calls, *hosts, ulp=0):
     """Each call with NumPy's module and arrays, and with ours."""

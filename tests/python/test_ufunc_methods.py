@@ -9,6 +9,8 @@ import tenorite as tn
 from generator import BINARY, DTYPES, both, grid, ordinary, ulp_bound
 from oracle import Report, assert_same, disagreement
 
+pytestmark = pytest.mark.quick
+
 # NumPy lets ldexp be folded, through a float exponent; we do not.
 FOLDS = [name for name in BINARY if getattr(tn, name).nout == 1 and name != "ldexp"]
 SHORT = ("bool", "int8", "uint32", "int64", "float16", "float32", "float64", "complex64")
