@@ -77,6 +77,14 @@ static uint8_t contiguity(int ndim, const int64_t *shape, const int64_t *strides
     return flags;
 }
 
+static uint8_t alignment(const tn_buffer *buffer, int64_t offset, tn_dtype dtype, int ndim,
+                         const int64_t *shape, const int64_t *strides) {
+    int64_t bits = (int64_t)(intptr_t)buffer->data + offset;
+    for (int axis = 0; axis < ndim; axis++)
+        if (shape[axis] > 1) bits |= strides[axis];
+    return bits & (tn_dtype_size(tn_dtype_real(dtype)) - 1) ? 0 : TNI_ALIGNED;
+}
+
 tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
                          int ndim, const int64_t *shape, const int64_t *strides, bool writeable) {
     tn_array *array = block_new(ndim);
@@ -93,7 +101,8 @@ tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, t
         array->dims[ndim + axis] = strides[axis];
     }
     array->flags = contiguity(ndim, shape, strides, tn_dtype_size(dtype), array->size) |
-                   (writeable ? TNI_WRITEABLE : 0);
+                   (writeable ? TNI_WRITEABLE : 0) |
+                   alignment(buffer, offset, dtype, ndim, shape, strides);
     *result = array;
     return TN_OK;
 }

@@ -207,7 +207,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
 
 /* --- Copies --- */
 
-tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
+static tn_status copy_aligned(tn_array *to, const tn_array *from, tn_stream *stream) {
     plan p;
     p.count = 2;
     p.stream = stream;
@@ -226,11 +226,101 @@ tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *strea
     return run(&p, 1, 1);
 }
 
+/* The array as bytes: one more axis, the bytes of an element. */
+static tn_status view_bytes(tn_array **result, const tn_array *array) {
+    int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
+    int ndim = array->ndim;
+    if (ndim == TN_MAX_NDIM)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "unaligned arrays of %d dimensions", ndim);
+    memcpy(shape, tni_shape(array), sizeof *shape * (size_t)ndim);
+    memcpy(strides, tni_strides(array), sizeof *strides * (size_t)ndim);
+    shape[ndim] = tn_dtype_size(array->dtype);
+    strides[ndim] = 1;
+    return tni_array_make(result, array->buffer, array->offset, TN_U8, ndim + 1, shape, strides,
+                          true);
+}
+
+/* One dtype, any alignment. */
+static tn_status copy_bytes(tn_array *to, const tn_array *from, tn_stream *stream) {
+    tn_array *to_bytes = NULL, *from_bytes = NULL;
+    tn_status status;
+    TNI_TRY_OWNING(view_bytes(&to_bytes, to));
+    TNI_TRY_OWNING(view_bytes(&from_bytes, from));
+    TNI_TRY_OWNING(copy_aligned(to_bytes, from_bytes, stream));
+cleanup:
+    tn_array_release(to_bytes);
+    tn_array_release(from_bytes);
+    return status;
+}
+
+tn_status tni_array_align(tn_array **result, const tn_array *array, tn_stream *stream) {
+    if (array->flags & TNI_ALIGNED) {
+        *result = tn_array_retain((tn_array *)(uintptr_t)array);
+        return TN_OK;
+    }
+    TNI_TRY(tn_array_new_like(result, array, array->dtype, 0, NULL, TN_ORDER_K, stream));
+    tn_status status = copy_bytes(*result, array, stream);
+    if (status) tn_array_release(*result);
+    return status;
+}
+
+tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
+    if (to->flags & from->flags & TNI_ALIGNED) return copy_aligned(to, from, stream);
+    if (to->dtype == from->dtype) return copy_bytes(to, from, stream);
+    tn_array *source = NULL, *made = NULL;
+    tn_status status;
+    TNI_TRY_OWNING(tni_array_align(&source, from, stream));
+    if (to->flags & TNI_ALIGNED) {
+        TNI_TRY_OWNING(copy_aligned(to, source, stream));
+    } else {
+        TNI_TRY_OWNING(tn_array_new_like(&made, to, to->dtype, 0, NULL, TN_ORDER_K, stream));
+        TNI_TRY_OWNING(copy_aligned(made, source, stream));
+        TNI_TRY_OWNING(copy_bytes(to, made, stream));
+    }
+cleanup:
+    tn_array_release(source);
+    tn_array_release(made);
+    return status;
+}
+
+/* Inputs become aligned copies; a given output that is not aligned is computed in an aligned stand-in,
+ * which holds its old elements where a mask may leave them. */
+static tn_status align_operands(plan *p, int input_count, int output_count) {
+    for (int k = 0; k < p->count; k++) {
+        const tn_array *array = p->arrays[k];
+        if (!array || array->flags & TNI_ALIGNED) continue;
+        bool output = k >= input_count && k < input_count + output_count;
+        tn_array *aligned;
+        if (output && !p->call.masked)
+            TNI_TRY(
+                tn_array_new_like(&aligned, array, array->dtype, 0, NULL, TN_ORDER_K, p->stream));
+        else
+            TNI_TRY(tni_array_align(&aligned, array, p->stream));
+        tn_array_release(p->owned[k]);
+        p->owned[k] = aligned;
+        p->arrays[k] = aligned;
+    }
+    return TN_OK;
+}
+
+static tn_status fill_bytes(tn_array *to, tn_scalar value, tn_stream *stream) {
+    tn_array *element, *spread = NULL;
+    TNI_TRY(tn_array_new_scalar(&element, value, to->dtype, stream));
+    tn_status status;
+    TNI_TRY_OWNING(tn_array_broadcast_to(&spread, element, to->ndim, tni_shape(to)));
+    TNI_TRY_OWNING(copy_bytes(to, spread, stream));
+cleanup:
+    tn_array_release(element);
+    tn_array_release(spread);
+    return status;
+}
+
 tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
     plan p;
     if (!(to->flags & TNI_WRITEABLE))
         TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
     TNI_TRY(tni_stream_resolve(&p.stream, stream, to->buffer->device));
+    if (!(to->flags & TNI_ALIGNED)) return fill_bytes(to, value, p.stream);
     TNI_TRY(tn_scalar_convert(p.call.arguments[0].value, value, to->dtype));
     p.count = 2;
     p.ndim = to->ndim;
@@ -357,9 +447,15 @@ tn_status tn_elementwise(tn_array **outputs, tn_op op, const tn_operand *inputs,
         p.arrays[at] = p.owned[at];
     }
     if (given) TNI_TRY_OWNING(part_from_outputs(&p, input_count, output_count));
+    TNI_TRY_OWNING(align_operands(&p, input_count, output_count));
     TNI_TRY_OWNING(run(&p, input_count, output_count));
-    for (int k = 0; k < output_count; k++)
-        if (!outputs[k]) outputs[k] = tn_array_retain(p.owned[input_count + k]);
+    for (int k = 0; k < output_count; k++) {
+        tn_array *made = p.owned[input_count + k];
+        if (outputs[k] && made)
+            TNI_TRY_OWNING(copy_bytes(outputs[k], made, p.stream));
+        else if (!outputs[k])
+            outputs[k] = tn_array_retain(made);
+    }
 cleanup:
     for (int k = 0; k < p.count; k++)
         tn_array_release(p.owned[k]);

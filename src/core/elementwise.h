@@ -36,6 +36,9 @@ typedef struct tni_elementwise {
  * Ordered access is this function's business. */
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream);
 
+/* The array itself (retained), or, where its elements are not aligned, an aligned copy. */
+tn_status tni_array_align(tn_array **result, const tn_array *array, tn_stream *stream);
+
 /* Whether an array of a signed dtype has a negative element; waits. */
 tn_status tni_array_has_negative(bool *result, const tn_array *array, tn_stream *stream);
 
