@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, MAX_ARGUMENTS = TN_MAX_OPERANDS + 1, TILES_PER_MULTIPROCESSOR = 32 };
+enum { BLOCK = 256, MAX_ARGUMENTS = TN_MAX_OPERANDS + 1, MAX_BLOCKS = 1 << 28 };
 enum { CONSTANT, VECTOR, STRIDED, BYTES }; /* INNER_... of elements.cuh */
 
 typedef struct argument_key {
@@ -138,9 +138,6 @@ typedef struct plan {
 static bool is_array(const plan *p, int k) {
     return !p->extra.arguments[k].is_scalar;
 }
-static bool is_output(const plan *p, int k) {
-    return k >= p->call->input_count && k < p->call->input_count + p->call->output_count;
-}
 
 static void describe_argument(plan *p, int k) {
     const tni_argument *argument = &p->call->arguments[k];
@@ -156,6 +153,8 @@ static void describe_argument(plan *p, int k) {
         p->strides[k][axis] = argument->data && p->call->ndim ? argument->strides[axis] : 0;
         bits |= p->strides[k][axis];
     }
+    /* A copy is a body that does nothing: its output converts from the input's dtype. */
+    if (p->call->op == TNI_OP_COPY) key->loop_dtype = (int8_t)p->call->arguments[0].loop_dtype;
     if (key->is_scalar) return;
     if (p->call->ndim == 0) p->strides[k][0] = size;
     int64_t inner = p->strides[k][p->ndim - 1];
@@ -187,11 +186,13 @@ static void describe(plan *p, const tni_elementwise *call, tn_stream *stream) {
         describe_argument(p, k);
 }
 
-/* Elements of a thread's group: 16 bytes of the smallest arguments, 32 of the largest at most. */
+/* Elements of a thread's group: 16 bytes of the largest argument, so that a warp's accesses are whole
+ * lines; 32 where only inputs are so large, to fill those of small outputs. */
 static int widest(const plan *p) {
-    int width = 16 / p->smallest;
-    while (width * p->largest > 32)
-        width /= 2;
+    int width = 16 / p->smallest, limit = 32;
+    for (int k = p->call->input_count; k < p->count; k++)
+        if (p->sizes[k] == p->largest) limit = 16;
+    while (width * p->largest > limit) width /= 2;
     return width < 1 ? 1 : width;
 }
 
@@ -216,10 +217,15 @@ static int choose_width(const plan *p) {
     return width;
 }
 
-/* Groups in flight: as many as make 32 bytes of the largest argument, and few for wide groups. */
+/* Groups in flight: as many as make 64 bytes of inputs. */
 static int choose_unroll(const plan *p, int width) {
-    int unroll = 32 / (width * p->largest);
-    return unroll < 1 ? 1 : unroll > 4 ? 4 : unroll;
+    int bytes = 0, least = width * p->largest <= 16 ? 2 : 1;
+    for (int k = 0; k < p->call->input_count; k++)
+        if (is_array(p, k)) bytes += width * p->sizes[k];
+    int unroll = 4;
+    while (unroll > least && unroll * bytes > 64)
+        unroll /= 2;
+    return unroll;
 }
 
 static void put_data(plan *p) {
@@ -297,9 +303,9 @@ static tn_status run_rows(plan *p) {
     TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 5));
     int64_t strips = tni_form_ceil(groups, lanes);
     int64_t steps = tni_form_ceil(p->shape[0], (int64_t)(BLOCK / lanes) * unroll);
-    int64_t wanted = tni_form_ceil(
-        (int64_t)TILES_PER_MULTIPROCESSOR * tni_form_multiprocessors(p->stream), strips);
-    int64_t row_blocks = tni_form_min(steps, wanted);
+    /* One step a block: the machine hands out small pieces best, and what is the same in every row
+     * comes from the cache. */
+    int64_t row_blocks = tni_form_min(steps, MAX_BLOCKS / strips + 1);
     tni_form_put_i64(&p->params, p->shape[0]);
     tni_form_put_i64(&p->params, p->shape[1]);
     tni_form_put_i64(&p->params, row_blocks);

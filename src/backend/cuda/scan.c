@@ -16,7 +16,7 @@ enum {
     COLUMN_BLOCK = 128,
     COLUMN_UNROLL = 8,
     MAX_PARTS = 64,
-    LOOK_PLACES = 1024 /* places of a row in the look-back's arrays are a multiple of this */
+    LOOK_PLACES = 256 /* places of a row in the look-back's arrays are a multiple of this */
 };
 
 static const tni_form rows_form = {
@@ -116,31 +116,31 @@ static int choose_width(const char *data, int size, int64_t stride, int ndim,
     return width;
 }
 
-/* Arrays of the look-back: flags of tiles, groups and sections and the ticket, zero; then the folds. */
+/* Arrays of the look-back: the ticket, then flags (or folds with flags) of tiles and sections, zero; then
+ * the folds. */
+static int64_t look_flags_bytes(int64_t places) {
+    return (64 + 8 * (places + places / LOOK_PLACES) + 15) & ~INT64_C(15);
+}
+
 static void put_look(plan *p, char *memory, int64_t places) {
-    int64_t groups = places / 32, sections = places / 1024;
-    char *flags = memory + 64, *values = memory + 64 + 4 * (places + groups + sections + 16);
-    values += -(intptr_t)(uintptr_t)values & 15;
+    char *flags = memory + 64, *values = memory + look_flags_bytes(places);
     tni_form_put_pointer(&p->params, memory);
     tni_form_put_pointer(&p->params, flags);
     tni_form_put_pointer(&p->params, flags + 4 * places);
-    tni_form_put_pointer(&p->params, flags + 4 * (places + groups));
     tni_form_put_pointer(&p->params, values);
     tni_form_put_pointer(&p->params, values + 16 * places);
-    tni_form_put_pointer(&p->params, values + 16 * (places + groups));
-}
-
-static int64_t look_flags_bytes(int64_t places) {
-    return 64 + 4 * (places + places / 32 + places / 1024 + 16);
+    tni_form_put_pointer(&p->params, flags);
+    tni_form_put_pointer(&p->params, flags + 8 * places);
 }
 
 static tn_status run_rows(plan *p) {
     const tni_scan *call = p->call;
     tni_cuda_kernel *kernel;
-    int count = p->output_size > 8 || p->input_size > 8 ? 8 : 16;
+    int widest = p->output_size > p->input_size ? p->output_size : p->input_size;
+    int count = widest > 8 ? 8 : widest > 4 ? 16 : 32;
     int64_t tiles = tni_form_ceil(call->length, BLOCK * count);
     bool look = tiles > 1 && call->size < 4 * tni_form_multiprocessors(p->stream);
-    if (!look && call->length <= BLOCK * 4) count = 4;
+    if (!look) count = call->length <= BLOCK * 4 ? 4 : tni_form_min(count, 16);
     int width = choose_width(call->input, p->input_size, call->input_stride, call->ndim,
                              call->input_strides);
     int output_width = choose_width(call->output, p->output_size, call->output_stride, call->ndim,

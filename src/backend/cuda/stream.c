@@ -7,6 +7,7 @@
  * Each stream keeps its last launches in a ring that is written without a lock: a message may mix two
  * launches when another thread writes at that moment, which is better than a lock in each launch. */
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/form.h"
 #include "core/alloc.h"
 #include "core/lock.h"
 
@@ -107,6 +108,9 @@ void tni_cuda_stream_deinit(tn_stream *stream) {
     tni_cuda_scope scope;
     if (!tni_cuda_is_forked()) {
         unlink_queue(queue);
+        bool is_done = false;
+        tni_cuda_stream_forget(stream,
+                               tni_cuda_stream_is_done(stream, &is_done) == TN_OK && is_done);
         if (queue->is_owned && tni_cuda_enter(&scope, queue->number) == TN_OK) {
             tni_driver.cuStreamDestroy_v2(queue->handle);
             tni_cuda_leave(&scope);
@@ -214,12 +218,6 @@ tn_status tni_cuda_poll(CUresult (*ask)(const void *context), const void *contex
     }
 }
 
-static tn_status refuse_in_callback(void) {
-    if (!tni_cuda_in_callback()) return TN_OK;
-    return tni_fail(TN_ERROR_RUNTIME,
-                    "a callback of a stream waits for the device, which waits for the callback");
-}
-
 static CUresult ask_stream(const void *handle) {
     return tni_driver.cuStreamQuery((CUstream)(uintptr_t)handle);
 }
@@ -230,18 +228,22 @@ static tn_status check_stream(CUresult error, const char *function, const tn_str
 
 tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     CUstream handle = tni_cuda_stream_handle(stream);
-    TNI_TRY(refuse_in_callback());
     if (timeout_ns < 0)
         TNI_CUDA_ON(stream->device.number, check_stream(tni_driver.cuStreamSynchronize(handle),
                                                         "cuStreamSynchronize", stream));
     else
         TNI_CUDA_ON(stream->device.number,
                     tni_cuda_poll(ask_stream, handle, "cuStreamQuery", stream, timeout_ns));
-    return TN_OK;
+    return tni_cuda_stream_check(stream, stream->device.number);
 }
 
+/* In a callback nothing can be asked; whoever cleans up then hands that over (callback.c). */
 tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done) {
     tni_cuda_scope scope;
+    if (tni_cuda_in_callback()) {
+        *done = false;
+        return TN_OK;
+    }
     TNI_TRY(tni_cuda_enter(&scope, stream->device.number));
     CUresult answer = tni_driver.cuStreamQuery(tni_cuda_stream_handle(stream));
     tni_cuda_leave(&scope);
@@ -270,9 +272,8 @@ static tn_status synchronize(int number, int64_t timeout_ns) {
 }
 
 tn_status tni_cuda_device_synchronize(int number, int64_t timeout_ns) {
-    TNI_TRY(refuse_in_callback());
     TNI_CUDA_ON(number, synchronize(number, timeout_ns));
-    return TN_OK;
+    return tni_cuda_stream_check(NULL, number);
 }
 
 /* --- Order and facts --- */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, NATIVE = 0, SWAP = 1, LOCKED = 2 };
+enum { BLOCK = 256, PLACES = 4096, NATIVE = 0, SWAP = 1, LOCKED = 2, SHARED = 3 };
 
 typedef struct extra_key {
     int8_t arguments[3];
@@ -66,7 +66,7 @@ static void write_body(tni_source *source, const tni_form_key *key) {
                    tni_body_stored(operand));
     tni_body_add_load(source, "load_element", array, first);
     tni_body_add_load(source, "load_operand", operand, second);
-    if (key->numbers[0] == NATIVE) {
+    if (key->numbers[0] == NATIVE || key->numbers[0] == SHARED) {
         tni_source_add(source,
                        "__device__ __forceinline__ void at_native(Stored *at, Operand x) {\n"
                        "    %s b = load_operand(x);\n    %s;\n}\n",
@@ -85,13 +85,16 @@ static void write_body(tni_source *source, const tni_form_key *key) {
 }
 
 static const tni_form form = {
-    "ufunc_at", {"AT_WAY", "BLOCK", "INDEX_COUNT", "NDIM", "WIDE_INDEX"}, write_body, 40};
+    "ufunc_at", {"AT_WAY", "BLOCK", "PLACES", "INDEX_COUNT", "NDIM", "WIDE_INDEX"}, write_body, 40};
 
 static int choose_way(const tni_ufunc_at *call) {
     bool is_plain = call->is_binary && call->array_dtype == call->dtype &&
                     call->arguments[0] == call->dtype && call->arguments[1] == call->dtype &&
                     call->arguments[2] == call->dtype;
-    if (is_plain && native_text(call->op, call->dtype)) return NATIVE;
+    bool is_sum = call->op == TN_OP_ADD && call->dtype < TN_C64;
+    bool is_few = call->index_count == 1 && call->indices[0].size <= PLACES && call->size >= 1 << 16;
+    for (int axis = 0; axis < call->ndim; axis++) is_few = is_few && call->array_strides[axis] == 0;
+    if (is_plain && native_text(call->op, call->dtype)) return is_sum && is_few ? SHARED : NATIVE;
     return tn_dtype_size(call->array_dtype) == 16 ? LOCKED : SWAP;
 }
 
@@ -126,8 +129,9 @@ tn_status tni_cuda_ufunc_at(const struct tni_ufunc_at *call, tn_stream *stream) 
         {(int8_t)call->arguments[0], (int8_t)call->arguments[1], (int8_t)call->arguments[2]},
         call->is_binary};
     bool wide = tni_form_is_wide(call->size);
-    int numbers[] = {choose_way(call), BLOCK, call->index_count, call->ndim, wide};
-    for (int k = 0; k < 5; k++)
+    int way = choose_way(call);
+    int numbers[] = {way, BLOCK, PLACES, call->index_count, call->ndim, wide};
+    for (int k = 0; k < 6; k++)
         key.numbers[k] = (int16_t)numbers[k];
     memcpy(key.extra, &extra, sizeof extra);
     key.op = (int16_t)call->op;
@@ -152,5 +156,7 @@ tn_status tni_cuda_ufunc_at(const struct tni_ufunc_at *call, tn_stream *stream) 
     for (int k = 0; k < call->index_count; k++)
         strides[k + 2] = call->indices[k].strides;
     tni_form_put_shape(&params, call->ndim, call->shape, call->index_count + 2, strides, wide);
-    return tni_form_launch(kernel, tni_form_ceil(call->size, BLOCK), BLOCK, &params, stream);
+    int64_t blocks = tni_form_ceil(call->size, BLOCK);
+    if (way == SHARED) blocks = tni_form_min(blocks, 4 * tni_form_multiprocessors(stream));
+    return tni_form_launch(kernel, blocks, BLOCK, &params, stream);
 }

@@ -15,7 +15,7 @@ struct Params {
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
          at += (tn_i64)gridDim.x * BLOCK) {
-        tn_i64 index = (tn_i64) * (const IndexType *)(p.indices + at * p.index_stride);
+        tn_i64 index = (tn_i64)__ldcs((const IndexType *)(p.indices + at * p.index_stride));
         index = resolve_index(index, p.axis_size, p.axis, p.bounds);
         if (index >= 0) own(p.owners, p.owner_mask, index, at);
     }

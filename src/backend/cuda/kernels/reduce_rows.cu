@@ -108,7 +108,8 @@ __device__ __forceinline__ void take_row(State &s, const Params &p, const char *
 #pragma unroll 1
     for (tn_i64 tile = share * TILE_VECTORS; tile * WIDTH < end; tile += stride) {
 #if FOLD_EXITS && SPLIT
-        unsigned is_decided = *decided; /* on its way together with the tile */
+        /* On its way together with the tile; not for each, all blocks ask for one word. */
+        unsigned is_decided = tile / TILE_VECTORS / (unsigned)p.shares % 4 == 1 ? *decided : 0;
 #endif
         bool whole = tile * WIDTH >= skip && (tile + TILE_VECTORS) * WIDTH <= end;
         if (whole)

@@ -22,15 +22,17 @@ struct Params {
 
 #define TILE (BLOCK * COUNT)
 
-union Staging {
-    Input input[TILE];
-    Output output[TILE];
-    __device__ Staging() {}
-};
+/* The elements of each thread lie side by side, and where they are many, 16 bytes apart from the next
+ * thread's: against bank conflicts. */
+#define STAGED_GAP(T)   (COUNT * (int)sizeof(T) % 32 == 0 ? 16 : 0)
+#define STAGED(T, at)   ((T *)(staging + (at) * (int)sizeof(T) + (at) / COUNT * STAGED_GAP(T)))
+#define STAGED_BYTES(T) (BLOCK * (COUNT * (int)sizeof(T) + STAGED_GAP(T)))
+#define STAGING_BYTES                                                                              \
+    (STAGED_BYTES(Input) > STAGED_BYTES(Output) ? STAGED_BYTES(Input) : STAGED_BYTES(Output))
 
 /* Elements [0, count) of a tile into this thread's COUNT neighbours. */
 __device__ __forceinline__ void read_tile(Accumulator (&x)[COUNT], const char *from, tn_i64 step,
-                                          int count, Input *staging) {
+                                          int count, char *staging) {
     if (count == TILE && WIDTH > 1) {
         Input loaded[COUNT];
 #pragma unroll
@@ -45,7 +47,7 @@ __device__ __forceinline__ void read_tile(Accumulator (&x)[COUNT], const char *f
             Input part[WIDTH];
 #pragma unroll
             for (int i = 0; i < WIDTH; i++) part[i] = loaded[k * WIDTH + i];
-            store_vector<Input, WIDTH>(staging + (k * BLOCK + threadIdx.x) * WIDTH, part);
+            store_vector<Input, WIDTH>(STAGED(Input, (k * BLOCK + (int)threadIdx.x) * WIDTH), part);
         }
     } else {
         Input loaded[COUNT];
@@ -55,28 +57,30 @@ __device__ __forceinline__ void read_tile(Accumulator (&x)[COUNT], const char *f
             loaded[k] = at < count ? *(const Input *)(from + at * step) : Input();
         }
 #pragma unroll
-        for (int k = 0; k < COUNT; k++) staging[k * BLOCK + threadIdx.x] = loaded[k];
+        for (int k = 0; k < COUNT; k++)
+            *STAGED(Input, k * BLOCK + (int)threadIdx.x) = loaded[k];
     }
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < COUNT; k++) {
-        int at = threadIdx.x * COUNT + k;
-        x[k] = at < count ? scan_load(staging[at]) : fold_neutral();
+        int at = (int)threadIdx.x * COUNT + k;
+        x[k] = at < count ? scan_load(*STAGED(Input, at)) : fold_neutral();
     }
     __syncthreads();
 }
 
 __device__ __forceinline__ void write_tile(char *to, tn_i64 step, int count,
-                                           const Accumulator (&x)[COUNT], Output *staging) {
+                                           const Accumulator (&x)[COUNT], char *staging) {
 #pragma unroll
-    for (int k = 0; k < COUNT; k++) staging[threadIdx.x * COUNT + k] = fold_store(x[k]);
+    for (int k = 0; k < COUNT; k++)
+        *STAGED(Output, (int)threadIdx.x * COUNT + k) = fold_store(x[k]);
     __syncthreads();
     if (count == TILE && OUTPUT_WIDTH > 1) {
 #pragma unroll
         for (int k = 0; k < COUNT / OUTPUT_WIDTH; k++) {
             Output part[OUTPUT_WIDTH];
-            load_vector<Output, OUTPUT_WIDTH>(part,
-                                              staging + (k * BLOCK + threadIdx.x) * OUTPUT_WIDTH);
+            load_vector<Output, OUTPUT_WIDTH>(
+                part, STAGED(Output, (k * BLOCK + (int)threadIdx.x) * OUTPUT_WIDTH));
             store_vector<Output, OUTPUT_WIDTH>(
                 (Output *)to + (k * BLOCK + threadIdx.x) * OUTPUT_WIDTH, part);
         }
@@ -84,7 +88,7 @@ __device__ __forceinline__ void write_tile(char *to, tn_i64 step, int count,
 #pragma unroll
         for (int k = 0; k < COUNT; k++) {
             int at = k * BLOCK + threadIdx.x;
-            if (at < count) *(Output *)(to + at * step) = staging[at];
+            if (at < count) *(Output *)(to + at * step) = *STAGED(Output, at);
         }
     }
     __syncthreads();
@@ -117,7 +121,7 @@ __device__ __forceinline__ Accumulator scan_tile(Accumulator (&x)[COUNT], Accumu
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    __shared__ Staging staging;
+    __shared__ __align__(16) char staging[STAGING_BYTES];
     __shared__ Accumulator warps[BLOCK / 32 + 1];
     Accumulator x[COUNT], total;
 #if LOOK
@@ -129,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     p.kept.walk((Index)row, offsets);
     const tn_i64 first = (tn_i64)tile * TILE;
     const int count = p.length - first < TILE ? (int)(p.length - first) : TILE;
-    read_tile(x, p.input + offsets[0] + first * p.input_step, p.input_step, count, staging.input);
+    read_tile(x, p.input + offsets[0] + first * p.input_step, p.input_step, count, staging);
     Accumulator before = scan_tile(x, warps, total);
     if (threadIdx.x < 32) {
         Accumulator earlier = look_back(p.look, row * p.places, tile, p.tiles, total);
@@ -140,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
 #pragma unroll
     for (int k = 0; k < COUNT; k++) x[k] = fold_op(before, x[k]);
     write_tile(p.output + offsets[1] + first * p.output_step, p.output_step, count, x,
-               staging.output);
+               staging);
 #else
     for (tn_i64 row = blockIdx.x; row < p.rows; row += gridDim.x) {
         tn_i64 offsets[2] = {0, 0};
@@ -150,13 +154,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         for (tn_i64 first = 0; first < p.length; first += TILE) {
             const int count = p.length - first < TILE ? (int)(p.length - first) : TILE;
             read_tile(x, p.input + offsets[0] + first * p.input_step, p.input_step, count,
-                      staging.input);
+                      staging);
             Accumulator before = fold_op(carried, scan_tile(x, warps, total));
 #pragma unroll
             for (int k = 0; k < COUNT; k++) x[k] = fold_op(before, x[k]);
             carried = fold_op(carried, total);
             write_tile(p.output + offsets[1] + first * p.output_step, p.output_step, count, x,
-                       staging.output);
+                       staging);
         }
     }
 #endif

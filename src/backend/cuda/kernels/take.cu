@@ -6,7 +6,8 @@
  * thread; PUT 0 or 1; CHECKED 1: an earlier launch of this call looked at the indices; with PUT also
  * OWNERS: 0 any of equal indices may win, 1 `owners[index]` names the place that wins, 2 a hash table
  * does, VALUE 1: one value for all.
- * Invariant: of equal indices the last wins, whatever the order of threads. */
+ * Invariant: of equal indices the last wins, whatever the order of threads.
+ * What is touched once, indices and the dense array, is streamed, so that the L2 cache keeps the array. */
 #include "access.cuh"
 #include "bounds.cuh"
 #if PUT
@@ -45,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             index[u] = 0;
             if (at < p.count) {
                 p.shape.walk((Index)at, offsets[u]);
-                index[u] = (tn_i64) * (const IndexType *)(p.indices + offsets[u][2]);
+                index[u] = (tn_i64)__ldcs((const IndexType *)(p.indices + offsets[u][2]));
             }
         }
 #pragma unroll
@@ -68,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
 #if VALUE
             units[u] = *(const Unit *)p.value;
 #else
-            units[u] = *(const Unit *)(p.dense + offsets[u][1]);
+            units[u] = __ldcs((const Unit *)(p.dense + offsets[u][1]));
 #endif
         }
 #pragma unroll
@@ -82,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
                 units[u] = *(const Unit *)(p.array + offsets[u][0] + index[u] * p.axis_stride);
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
-            if (index[u] >= 0) *(Unit *)(p.dense + offsets[u][1]) = units[u];
+            if (index[u] >= 0) __stcs((Unit *)(p.dense + offsets[u][1]), units[u]);
 #endif
     }
 }

@@ -2,7 +2,9 @@
  *
  * The program defines Stored, Operand (storage types), Stored at_apply(Stored, Operand), INDEX_COUNT, NDIM,
  * WIDE_INDEX, and AT_WAY: 0 void at_native(Stored *, Operand) with the machine's own atomics, 1 a
- * compare-and-swap loop on elements of 1 to 8 bytes, 2 a table of locks for elements of 16.
+ * compare-and-swap loop on elements of 1 to 8 bytes, 2 a table of locks for elements of 16, 3 as 0 where
+ * one index array leads into PLACES elements or fewer and the operation is an addition: each block adds up
+ * in shared memory first.
  * Invariant: an earlier launch checked the indices; if one was bad nothing is written.
  * Algorithm: elements of 1 byte swap the word around them. Locks are chosen by the element's address; a
  * thread that has one runs to its end before another of its warp tries, so none waits for itself.
@@ -82,6 +84,26 @@ __device__ __forceinline__ void update(Stored *at, Operand operand, unsigned *lo
 }
 #endif
 
+#if AT_WAY == 3
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    __shared__ Stored sums[PLACES];
+    if (p.bounds.has_failed()) return;
+    const int size = (int)p.sizes[0];
+    for (int k = threadIdx.x; k < size; k += BLOCK) sums[k] = Stored();
+    __syncthreads();
+    for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
+         at += (tn_i64)gridDim.x * BLOCK) {
+        tn_i64 offsets[3] = {0, 0, 0};
+        p.shape.walk((Index)at, offsets);
+        tn_i64 index = *(const tn_i64 *)(p.indices[0] + offsets[2]);
+        at_native(&sums[index < 0 ? index + size : index],
+                  *(const Operand *)(p.operand + offsets[1]));
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < size; k += BLOCK)
+        if (sums[k] != Stored()) at_native((Stored *)(p.array + k * p.steps[0]), sums[k]);
+}
+#else
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     if (p.bounds.has_failed()) return;
     for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
@@ -106,3 +128,4 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
 #endif
     }
 }
+#endif
