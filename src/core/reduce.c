@@ -97,7 +97,7 @@ bool tni_op_identity_value(void *value, tn_op op, tn_dtype dtype) {
 /* The caller's initial value, converted as NumPy does: to the loop's dtype, never from complex. */
 static tn_status convert_initial(unsigned char *value, const tn_scalar *initial, tn_dtype loop,
                                  tn_dtype accumulator) {
-    if (tn_dtype_kind(initial->dtype) == TN_KIND_COMPLEX && tn_dtype_kind(loop) != TN_KIND_COMPLEX)
+    if (initial->dtype >= TN_C64 && loop < TN_C64 && loop != TN_B8)
         TNI_FAIL(TN_ERROR_TYPE, "%s argument must be a string%s or a real number, not 'complex'",
                  loop < TN_F16 ? "int()" : "float()", loop < TN_F16 ? ", a bytes-like object" : "");
     tn_scalar as_loop = {loop, false, {0}};
@@ -228,7 +228,7 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
     tni_reduce call;
     uint64_t reduced;
     int64_t shape[TN_MAX_NDIM], mask[TN_MAX_NDIM];
-    TNI_TRY(tni_reduce_axes(&reduced, array, options, request->statistic == TNI_STATISTIC_FOLD));
+    TNI_TRY(tni_reduce_axes(&reduced, array, options, tni_takes_scalar_axis(request)));
     TNI_TRY(check_order(request, reduced));
     const tn_array *arrays[3] = {array, *result, options->where};
     tn_device device;
@@ -297,6 +297,17 @@ tn_status tn_op_reduce(tn_array **result, tn_op op, const tn_array *array,
     return tni_reduce_run(result, &request, stream);
 }
 
+/* NumPy's nan-functions refuse to round floats to integers. */
+static tn_status check_inexact(const tni_reduce_request *request, const tn_array *output) {
+    tn_dtype wanted = request->options->dtype;
+    if (!(request->flags & TNI_SKIPS_NAN)) return TN_OK;
+    if (wanted != TN_DTYPE_NONE && wanted < TN_F16)
+        TNI_FAIL(TN_ERROR_TYPE, "If a is inexact, then dtype must be inexact");
+    if (output && (tn_dtype)output->dtype < TN_F16)
+        TNI_FAIL(TN_ERROR_TYPE, "If a is inexact, then out must be inexact");
+    return TN_OK;
+}
+
 /* Means and moments compute in floats: integers in f64, unless the caller says otherwise. */
 static void choose_statistic_dtype(tni_reduce_request *request, const tn_array *output) {
     tn_dtype input = request->array->dtype, wanted = request->options->dtype;
@@ -343,6 +354,7 @@ tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *a
         tn_array_release(clean);
         return status;
     }
+    TNI_TRY(check_inexact(&request, *result));
     choose_statistic_dtype(&request, *result);
     bool is_plain_mean = fact->statistic == TNI_STATISTIC_MEAN && !request.options->where &&
                          !request.flags;

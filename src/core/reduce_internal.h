@@ -23,6 +23,11 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
 tn_status tni_reduce_axes(uint64_t *reduced, const tn_array *array,
                           const tn_reduce_options *options, bool scalar_axis);
 
+/* NumPy lets axis 0 of a 0-d array pass for folds, and for what skips NaN. */
+static inline bool tni_takes_scalar_axis(const tni_reduce_request *request) {
+    return request->statistic == TNI_STATISTIC_FOLD || request->flags & TNI_SKIPS_NAN;
+}
+
 /* The result's shape; returns its ndim. */
 int tni_reduce_shape(int64_t *shape, const tn_array *array, uint64_t reduced, bool keepdims);
 

@@ -114,15 +114,18 @@ tn_status tni_reduce_dtype(tn_dtype *loop, tn_op op, tn_dtype input, tn_dtype dt
     if (dtype == TN_DTYPE_NONE && is_logical(op)) dtype = TN_B8;
     if (dtype == TN_DTYPE_NONE && out == TN_DTYPE_NONE) input = widen(op, input);
     bool is_truth = tni_op_has_loop(op, TN_B8) && dtype == TN_B8;
-    tn_operand operands[2] = {{NULL, {out != TN_DTYPE_NONE ? out : input, false, {0}}},
-                              {NULL, {input, false, {0}}}};
-    tn_dtype chosen[TN_MAX_OPERANDS];
     if (is_truth) {
         *loop = TN_B8;
         return TN_OK;
     }
+    tn_operand operands[2] = {{NULL, {out != TN_DTYPE_NONE ? out : input, false, {0}}},
+                              {NULL, {input, false, {0}}}};
+    tn_dtype chosen[TN_MAX_OPERANDS];
     TNI_TRY(tn_op_resolve(chosen, op, operands, dtype, TN_CASTING_UNSAFE));
-    if (chosen[0] != chosen[2] || chosen[1] != chosen[2])
+    bool folds = chosen[0] == chosen[2] && chosen[1] == chosen[2];
+    if (!folds && dtype == TN_DTYPE_NONE && input == TN_B8 && chosen[2] == TN_B8)
+        chosen[2] = TN_B8; /* a comparison of truths, whatever it is written to */
+    else if (!folds)
         TNI_FAIL(TN_ERROR_TYPE,
                  "No loop matching the specified signature and casting was found for ufunc %s",
                  tn_op_name(op));

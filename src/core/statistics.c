@@ -142,15 +142,16 @@ static tn_status complex_moment(tn_array **result, const tni_reduce_request *req
     tn_array *parts = NULL, *mask = NULL, *of_parts = NULL, *made = NULL;
     tn_reduce_options options = *request->options;
     tn_status status;
-    TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options, false));
+    TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options, tni_takes_scalar_axis(request)));
     options.axis_count = list_axes(axes, reduced);
     options.axes = axes;
-    options.dtype = TN_DTYPE_NONE;
+    options.dtype = request->accumulator;
     TNI_TRY_OWNING(parts_of(&parts, request->array));
     TNI_TRY_OWNING(parts_mask(&mask, request, stream));
     options.where = mask;
-    tn_reduction each =
-        request->statistic == TNI_STATISTIC_MEAN ? TN_REDUCE_MEAN : TN_REDUCE_VAR;
+    tn_reduction each = request->statistic == TNI_STATISTIC_MEAN ? TN_REDUCE_MEAN
+                        : request->flags & TNI_SKIPS_NAN         ? TN_REDUCE_NANVAR
+                                                                 : TN_REDUCE_VAR;
     TNI_TRY_OWNING(tn_reduce(&of_parts, each, parts, &options, stream));
     TNI_TRY_OWNING(join_parts(&made, request, of_parts, stream));
     status = tni_reduce_deliver(result, made, stream);
@@ -167,7 +168,7 @@ tn_status tni_reduce_composed(tn_array **result, const tni_reduce_request *reque
         uint64_t reduced;
         int64_t shape[TN_MAX_NDIM];
         bool keepdims = request->options->keepdims;
-        TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options, false));
+        TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options, tni_takes_scalar_axis(request)));
         int ndim = tni_reduce_shape(shape, request->array, reduced, keepdims);
         TNI_TRY(tni_reduce_check_output(*result, ndim, shape, tn_op_name(request->op), keepdims));
     }

@@ -89,7 +89,7 @@ tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *array,
     TNI_TRY(tni_axis_check(&axis, array->ndim));
     TNI_TRY(tni_device_common(&device, 3, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    TNI_TRY(tni_reduce_check_power(op, loop, array, axis, false, stream));
+    if (indices->size > 0) TNI_TRY(tni_reduce_check_power(op, loop, array, axis, false, stream));
     memcpy(shape, tni_shape(array), sizeof *shape * array->ndim);
     shape[axis] = indices->size;
     if (*result) TNI_TRY(check_segments_output(*result, array, shape));

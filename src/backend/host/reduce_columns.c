@@ -16,7 +16,7 @@ enum {
     NARROW_BYTES = 64,    /* rows below this are widened if they can be */
     WIDE_BYTES = 512,     /* to about this */
     WIDE_ROWS = 64,       /* rows that become one, at most */
-    FEW_ROWS = 32,        /* shorter runs share a leaf */
+    FEW_ROWS = 16,        /* shorter runs share a leaf */
     GRAIN_BYTES = 131072,
     DEPTH_MAX = 60
 };

@@ -1,15 +1,15 @@
 /* The form scan on the host.
  *
  * Sums and extremes along a row go block by block: within a block by themselves, then raised by the total
- * of the blocks before. With several threads the blocks' totals are found first (the same sums, thrown
- * away), so any number of threads gives the same bits. Other operations run from left to right: products
+ * of the blocks before in its group, then by that of the groups before. With several threads the blocks'
+ * totals are found first (the same sums, thrown away), so any number of threads gives the same bits. Other operations run from left to right: products
  * by blocks too, the rest by the accumulating form of their element-wise loop. Where rows lie across the fast axis, a row of running values goes
  * from row to row. Elements stored in another dtype go through stages. */
 #include "backend/host/folding.h"
 
 #include <string.h>
 
-enum { BLOCK = TNI_SCAN_BLOCK, SHARED_BLOCKS = 32, COLUMNS = 1024, GRAIN_ELEMENTS = 32768 };
+enum { BLOCK = TNI_SCAN_BLOCK, GROUP = 64 /* blocks */, SHARED_BLOCKS = 32, COLUMNS = 1024, GRAIN_ELEMENTS = 32768 };
 static const int64_t STREAM_BYTES = INT64_C(16) << 20;
 
 typedef struct scanning {
@@ -21,7 +21,8 @@ typedef struct scanning {
     tni_folding folding; /* for the stage, which replaces NaN */
     tni_fold fold;
     tni_reduce flags_of_call;
-    char *totals; /* of the blocks of one row */
+    char *totals;  /* of the blocks of one row; then the sums before each in its group */
+    char *bases;   /* the sums before each group */
     const char *one_input;
     char *one_output;
     int64_t width, chunks;
@@ -37,9 +38,10 @@ static void convert(tni_loop loop, const char *from, int64_t from_stride, char *
 
 /* --- Rows --- */
 
-/* One block of a row: out = offset + running sums, `offset` NULL: none; `output` NULL: the total alone. */
+/* One block of a row: out = base + (offset + running sums), each NULL where there is nothing before;
+ * `output` NULL: the total alone. */
 static void scan_block(const scanning *s, const char *input, char *output, int64_t n,
-                       const void *offset, void *total) {
+                       const void *offset, const void *base, void *total) {
     _Alignas(64) char in[BLOCK * 16], out[BLOCK * 16];
     const tni_scan *call = s->call;
     const char *x = input;
@@ -48,26 +50,44 @@ static void scan_block(const scanning *s, const char *input, char *output, int64
         x = in;
     }
     bool direct = output && !s->stores && !s->streams;
-    s->blocks->scan(direct ? output : out, x, n, offset, total);
+    s->blocks->scan(direct ? output : out, x, n, offset, base, total);
     if (output && s->streams) tni_stream_copy(output, out, (size_t)(n * s->size));
     if (output && s->stores) convert(s->store, out, s->size, output, call->output_stride, n);
 }
 
-static void add_total(const scanning *s, char *running, const char *total) {
-    char *arguments[3] = {running, (char *)(uintptr_t)total, running};
+/* so_far = so_far op total, or total where nothing came before. */
+static void add_total(const scanning *s, char *so_far, const char *total, bool is_first) {
+    if (is_first) {
+        memcpy(so_far, total, (size_t)s->size);
+        return;
+    }
+    char *arguments[3] = {so_far, (char *)(uintptr_t)total, so_far};
     const int64_t strides[3] = {s->size, s->size, s->size};
     s->loop(arguments, strides, 1);
 }
 
+/* The sums before block k as it is passed: `offset` in its group, `base` of the groups before. */
+typedef struct before {
+    _Alignas(16) char offset[16], base[16];
+} before;
+
+static void pass_block(const scanning *s, before *sums, int64_t k, const char *total) {
+    add_total(s, sums->offset, total, k % GROUP == 0);
+    if (k % GROUP == GROUP - 1) add_total(s, sums->base, sums->offset, k < GROUP);
+}
+
 static void scan_row(const scanning *s, const char *input, char *output) {
     const tni_scan *call = s->call;
-    _Alignas(16) char offset[16] = {0}, total[16];
-    for (int64_t i = 0; i < call->length; i += BLOCK) {
+    before sums;
+    _Alignas(16) char total[16];
+    for (int64_t i = 0, k = 0; i < call->length; i += BLOCK, k++) {
         int64_t n = call->length - i < BLOCK ? call->length - i : BLOCK;
+        bool is_ordered = s->blocks->is_ordered;
         scan_block(s, input + i * call->input_stride, output + i * call->output_stride, n,
-                   i ? offset : NULL, total);
-        if (i == 0 || s->blocks->is_ordered) memcpy(offset, total, (size_t)s->size);
-        else add_total(s, offset, total);
+                   (is_ordered ? k : k % GROUP) ? sums.offset : NULL,
+                   k >= GROUP ? sums.base : NULL, total);
+        if (is_ordered) memcpy(sums.offset, total, (size_t)s->size);
+        else pass_block(s, &sums, k, total);
     }
 }
 
@@ -117,7 +137,7 @@ static void find_totals(void *context, int64_t begin, int64_t end) {
     const scanning *s = context;
     for (int64_t k = begin; k < end; k++)
         scan_block(s, s->one_input + k * BLOCK * s->call->input_stride, NULL, block_length(s, k), NULL,
-                   s->totals + k * s->size);
+                   NULL, s->totals + k * s->size);
 }
 
 static void scan_blocks(void *context, int64_t begin, int64_t end) {
@@ -126,25 +146,30 @@ static void scan_blocks(void *context, int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; k++)
         scan_block(s, s->one_input + k * BLOCK * s->call->input_stride,
                    s->one_output + k * BLOCK * s->call->output_stride, block_length(s, k),
-                   k ? s->totals + (k - 1) * s->size : NULL, total);
+                   k % GROUP ? s->totals + k * s->size : NULL,
+                   k >= GROUP ? s->bases + k / GROUP * s->size : NULL, total);
 }
 
 static tn_status scan_shared(scanning *s) {
     const tni_scan *call = s->call;
-    int64_t blocks = (call->length + BLOCK - 1) / BLOCK, bytes = blocks * s->size;
+    int64_t blocks = (call->length + BLOCK - 1) / BLOCK;
+    int64_t bytes = (blocks + blocks / GROUP + 1) * s->size;
     s->totals = tni_scratch(TNI_SLOT_SEGMENTS, (size_t)bytes);
     if (!s->totals) return tni_fail_no_memory(bytes);
+    s->bases = s->totals + blocks * s->size;
     tni_walk walk;
     tni_walk_start(&walk, call->ndim, call->shape, call->input_strides, call->output_strides, 0);
     for (int64_t row = 0; row < call->size; row++) {
         s->one_input = call->input + walk.offsets[0];
         s->one_output = call->output + walk.offsets[1];
         tni_parallel(blocks, 8, find_totals, s);
-        for (int64_t k = 1; k < blocks; k++) { /* each becomes the sum up to its end */
-            _Alignas(16) char sum[16];
-            memcpy(sum, s->totals + (k - 1) * s->size, (size_t)s->size);
-            add_total(s, sum, s->totals + k * s->size);
-            memcpy(s->totals + k * s->size, sum, (size_t)s->size);
+        before sums;
+        for (int64_t k = 0; k < blocks; k++) { /* a total gives its place to what comes before it */
+            _Alignas(16) char total[16];
+            memcpy(total, s->totals + k * s->size, (size_t)s->size);
+            if (k % GROUP) memcpy(s->totals + k * s->size, sums.offset, (size_t)s->size);
+            else if (k) memcpy(s->bases + k / GROUP * s->size, sums.base, (size_t)s->size);
+            pass_block(s, &sums, k, total);
         }
         tni_parallel(blocks, 8, scan_blocks, s);
         if (row + 1 < call->size) tni_walk_next(&walk);

@@ -12,7 +12,7 @@
 
 enum {
     TNI_LEAF = 1024,    /* most elements of a leaf of rows */
-    TNI_LEAF_ROWS = 64, /* most rows of a leaf of columns */
+    TNI_LEAF_ROWS = 32, /* most rows of a leaf of columns */
 };
 
 typedef struct tni_fold {
@@ -57,14 +57,15 @@ typedef struct tni_position_loops {
     void (*update)(char *best, int64_t *position, const char *x, int64_t n, int64_t row);
 } tni_position_loops;
 
-/* out[i] = offset op (x[0] op ... op x[i]), what is in brackets computed first, and total the last of
- * those; or, of an ordered one, from left to right and total the last out. `offset` may be NULL,
- * 1 <= n <= TNI_SCAN_BLOCK. */
+/* out[i] = base op (offset op (x[0] op ... op x[i])), the innermost computed first, and total the last
+ * of those; or, of an ordered one, from left to right after offset, base not looked at, and total the
+ * last out. `offset` and `base` may be NULL, 1 <= n <= TNI_SCAN_BLOCK. */
 enum { TNI_SCAN_BLOCK = 2048 };
 typedef struct tni_scan_loops {
     short op, dtype;
     bool is_ordered;
-    void (*scan)(char *out, const char *x, int64_t n, const void *offset, void *total);
+    void (*scan)(char *out, const char *x, int64_t n, const void *offset, const void *base,
+                 void *total);
 } tni_scan_loops;
 
 #define TNI_REDUCE_LEVEL(isa)                                                                      \

@@ -1,9 +1,9 @@
 /* Running folds of a block of contiguous elements.
  *
  * A running fold waits for each step before the next. So the block is cut into four parts that run side
- * by side; then each part but the first is raised by what came before it, and all by the offset. What is
- * combined when depends on the block's length alone. Sums of non-negative numbers never fall: where one
- * part ends and the next begins the same total stands. Products of floats keep their order, for a part
+ * by side; then each part but the first is raised by what came before it, and all by the offset and the
+ * base. What is combined when depends on the block's length alone. Sums of non-negative numbers never
+ * fall: where one part ends and the next begins the same total stands. Products of floats keep their order, for a part
  * might overflow where the whole does not. */
 #include "backend/host/loops/reduce_form.h"
 
@@ -11,7 +11,8 @@ enum { PARTS = 4 };
 
 /* clang-format off: the text of functions, one statement a line. */
 #define IN_PARTS(name, T, op)                                                                      \
-    static void name(char *out, const char *x, int64_t n, const void *offset, void *total) {       \
+    static void name(char *out, const char *x, int64_t n, const void *offset, const void *base,    \
+                     void *total) {                                                                \
         T *restrict to = (void *)out;                                                              \
         const T *restrict a = (const void *)x;                                                     \
         const int64_t length = n / PARTS;                                                          \
@@ -32,16 +33,22 @@ enum { PARTS = 4 };
         else to[0] = a[0];                                                                         \
         for (int64_t i = length > 0 ? PARTS * length : 1; i < n; i++) to[i] = raise = op(raise, a[i]); \
         *(T *)total = raise;                                                                       \
-        if (!offset) return;                                                                       \
-        const T before = *(const T *)offset;                                                       \
-        for (int64_t i = 0; i < n; i++) to[i] = op(before, to[i]);                                 \
+        if (offset && base) {                                                                      \
+            const T before = *(const T *)offset, first = *(const T *)base;                         \
+            for (int64_t i = 0; i < n; i++) to[i] = op(first, op(before, to[i]));                  \
+        } else if (offset || base) {                                                               \
+            const T before = *(const T *)(offset ? offset : base);                                 \
+            for (int64_t i = 0; i < n; i++) to[i] = op(before, to[i]);                             \
+        }                                                                                          \
     }
 
 #define IN_ORDER(name, T, op)                                                                      \
-    static void name(char *out, const char *x, int64_t n, const void *offset, void *total) {       \
+    static void name(char *out, const char *x, int64_t n, const void *offset, const void *base,    \
+                     void *total) {                                                                \
         T *restrict to = (void *)out;                                                              \
         const T *restrict a = (const void *)x;                                                     \
         T running = a[0];                                                                          \
+        (void)base;                                                                                \
         if (offset) running = op(*(const T *)offset, running);                                     \
         to[0] = running;                                                                           \
         for (int64_t i = 1; i < n; i++) to[i] = running = op(running, a[i]);                       \
