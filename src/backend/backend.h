@@ -51,7 +51,11 @@ typedef struct tni_backend {
     uintptr_t (*stream_handle)(const tn_stream *stream);
     tn_status (*stream_synchronize)(tn_stream *stream, int64_t timeout_ns);
     tn_status (*stream_is_done)(tn_stream *stream, bool *done);
+    /* The program's function; the stream's later work waits for it. */
     tn_status (*stream_add_callback)(tn_stream *stream, void (*function)(void *), void *context);
+    /* A function of core that gives something back behind the stream's work; unlike the program's it
+     * may use the backend, and nothing has to wait for it. */
+    tn_status (*stream_add_cleanup)(tn_stream *stream, void (*function)(void *), void *context);
     tn_status (*stream_wait_event)(tn_stream *stream, tn_event *event);
     tn_status (*device_synchronize)(int number, int64_t timeout_ns);
     tn_status (*event_init)(tn_event *event);

@@ -51,7 +51,7 @@ static void raw_free(void *context, void *address, int64_t bytes, tn_device devi
     if (stream && !stream->is_immediate && tn_stream_is_done(stream, &done) == TN_OK && !done) {
         if ((queued = tni_malloc(sizeof *queued))) {
             *queued = block;
-            if (tn_stream_add_callback(stream, free_in_queue, queued) == TN_OK) return;
+            if (stream->backend->stream_add_cleanup(stream, free_in_queue, queued) == TN_OK) return;
             tni_free(queued);
         }
         tni_stream_drain(stream);

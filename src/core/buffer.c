@@ -9,6 +9,7 @@
  * memory), the buffer is handed from callback to callback through the queues of its users instead.
  *
  * The structs come from a list of the calling thread. */
+#include "backend/backend.h"
 #include "core/allocator.h"
 #include "core/array.h"
 #include "core/lock.h"
@@ -307,9 +308,9 @@ static void settle(void *context) {
         tn_stream *stream = all->list[--all->count].stream;
         bool done = true; /* a stream that cannot answer (after fork) runs nothing */
         if (tn_stream_is_done(stream, &done) == TN_OK && !done) {
-            if (can_wait) {
-                if (tni_stream_order(buffer->home, stream) != TN_OK) tni_stream_drain(stream);
-            } else if (tn_stream_add_callback(stream, settle, buffer) == TN_OK) {
+            if (can_wait && tni_stream_order(buffer->home, stream) == TN_OK) {
+                /* home's later work waits, and so does whoever gets the memory next */
+            } else if (stream->backend->stream_add_cleanup(stream, settle, buffer) == TN_OK) {
                 tn_stream_release(stream); /* the buffer may be gone by now */
                 return;
             } else {

@@ -162,7 +162,7 @@ void tn_stream_release(tn_stream *stream) {
     const tni_backend *backend = stream->backend;
     bool done = true; /* a stream that can't answer (of a parent process, say) runs nothing */
     if (backend->stream_is_done(stream, &done) == TN_OK && !done) {
-        if (backend->stream_add_callback(stream, close_from_queue, stream) == TN_OK) return;
+        if (backend->stream_add_cleanup(stream, close_from_queue, stream) == TN_OK) return;
         tni_stream_drain(stream);
     }
     close_stream(stream);

@@ -163,7 +163,7 @@ static void release_buffer(void *context) {
     tn_buffer_release(context);
 }
 
-/* A callback may use the library; what would wait for the device is put off. */
+/* A callback may release what it has; what would use the device is put off. */
 static void test_callbacks(void **state) {
     (void)state;
     atomic_int count = 0;

@@ -1,71 +1,66 @@
-/* Functions of the program that a stream calls.
+/* Functions that streams call.
  *
- * The driver calls from a thread of its own in which nothing of CUDA may be used. Our callers do use
- * it there: they release buffers, order streams and queue further callbacks. So the driver's thread
- * hands the call to a thread of ours, the caller, and waits for it; the stream goes on behind it.
- * What waits for the whole device (giving memory back) would then wait for itself, so it is put off to
- * a second thread, the sweeper, which no stream waits for. Both start with their first job. */
+ * A program's function runs in the driver's thread, and its stream waits for it. It may not use the
+ * device: a call that needs the context would wait for whoever holds it, and who holds it may be waiting
+ * for all work of the device, this function included. tni_cuda_enter() refuses such calls here.
+ * Cleaning up (giving memory back behind a stream's work, and what that takes) does use the device, but
+ * nobody waits for it: the driver's thread only hands it to a thread of ours, the cleaner, and the stream
+ * goes on. What a program's function sets free goes the same way.
+ *
+ * Giving memory back waits for the device with the context held. So it first waits, with nothing held,
+ * until no program's function is pending, and keeps new ones from being queued meanwhile: such a
+ * function may want a lock (an interpreter's) that the waiting thread has. */
 #include "backend/cuda/cuda.h"
 #include "core/alloc.h"
 #include "core/lock.h"
+#include "core/wait.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct job {
     struct job *next;
-    void (*call)(void *context);              /* a callback, or */
-    void (*sweep)(void *context, int number); /* something put off */
+    void (*call)(void *context);
     void *context;
-    int number;
-    atomic_int is_done; /* a futex word */
 } job;
 
-typedef struct worker {
+static struct {
     pthread_mutex_t lock;
     pthread_cond_t added;
     job *first, **last;
     bool has_thread;
-} worker;
+} cleaner = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, false};
 
-static worker caller = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, false};
-static worker sweeper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, false};
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held while memory is given back */
+static atomic_int pending; /* functions of the program, a futex word */
 static _Thread_local bool in_callback;
 
 bool tni_cuda_in_callback(void) {
     return in_callback;
 }
 
-static void run(job *job) {
-    if (job->sweep) {
-        job->sweep(job->context, job->number);
-        tni_free(job);
-        return;
-    }
-    in_callback = true;
-    job->call(job->context);
-    in_callback = false;
-    atomic_store_explicit(&job->is_done, 1, memory_order_release);
-    tni_futex_wake(&job->is_done, 1); /* the job is the waiter's, and may be gone by now */
-}
+/* --- The cleaner --- */
 
-static void *work_off(void *context) {
-    worker *worker = context;
+static void *clean(void *unused) {
+    (void)unused;
     for (;;) {
-        pthread_mutex_lock(&worker->lock);
-        while (!worker->first)
-            pthread_cond_wait(&worker->added, &worker->lock);
-        job *next = worker->first;
-        if (!(worker->first = next->next)) worker->last = &worker->first;
-        pthread_mutex_unlock(&worker->lock);
-        run(next);
+        pthread_mutex_lock(&cleaner.lock);
+        while (!cleaner.first)
+            pthread_cond_wait(&cleaner.added, &cleaner.lock);
+        job *next = cleaner.first;
+        if (!(cleaner.first = next->next)) cleaner.last = &cleaner.first;
+        pthread_mutex_unlock(&cleaner.lock);
+        next->call(next->context);
+        tni_free(next);
     }
     return NULL;
 }
 
 /* Signals are left to the program's threads. Called with the lock held. */
-static tn_status start(worker *worker) {
+static tn_status start_cleaner(void) {
     pthread_t thread;
     pthread_attr_t detached;
     sigset_t all, before;
@@ -73,68 +68,177 @@ static tn_status start(worker *worker) {
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, &detached, work_off, worker);
+    int error = pthread_create(&thread, &detached, clean, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
     if (error)
-        TNI_FAIL(TN_ERROR_RUNTIME, "cannot start the thread of callbacks: %s", strerror(error));
-    worker->last = &worker->first;
-    worker->has_thread = true;
+        TNI_FAIL(TN_ERROR_RUNTIME, "cannot start the thread that cleans up: %s", strerror(error));
+    cleaner.last = &cleaner.first;
+    cleaner.has_thread = true;
     return TN_OK;
 }
 
-static tn_status make_sure_of(worker *worker) {
-    pthread_mutex_lock(&worker->lock);
-    tn_status status = worker->has_thread ? TN_OK : start(worker);
-    pthread_mutex_unlock(&worker->lock);
+static tn_status make_sure_of_cleaner(void) {
+    pthread_mutex_lock(&cleaner.lock);
+    tn_status status = cleaner.has_thread ? TN_OK : start_cleaner();
+    pthread_mutex_unlock(&cleaner.lock);
     return status;
 }
 
-static void post(worker *worker, job *job) {
-    pthread_mutex_lock(&worker->lock);
-    job->next = NULL;
-    *worker->last = job;
-    worker->last = &job->next;
-    pthread_cond_signal(&worker->added);
-    pthread_mutex_unlock(&worker->lock);
-}
-
-/* In the driver's thread. */
 static void hand_over(void *context) {
     job *job = context;
-    post(&caller, job);
-    while (!atomic_load_explicit(&job->is_done, memory_order_acquire))
-        tni_futex_wait(&job->is_done, 0, -1);
-    tni_free(job);
+    pthread_mutex_lock(&cleaner.lock);
+    job->next = NULL;
+    *cleaner.last = job;
+    cleaner.last = &job->next;
+    pthread_cond_signal(&cleaner.added);
+    pthread_mutex_unlock(&cleaner.lock);
+}
+
+static tn_status make_job(job **result, void (*call)(void *), void *context) {
+    job *made = tni_malloc(sizeof *made);
+    if (!made) return tni_fail_no_memory(sizeof *made);
+    *made = (job){NULL, call, context};
+    *result = made;
+    return TN_OK;
+}
+
+static tn_status queue(tn_stream *stream, void (*run)(void *), job *job) {
+    TNI_CUDA_ON(stream->device.number,
+                TNI_DRIVER(cuLaunchHostFunc, tni_cuda_stream_handle(stream), run, job));
+    return TN_OK;
+}
+
+/* A cleanup that was asked for in a callback, where it cannot be queued. */
+typedef struct request {
+    tn_stream *stream;
+    bool is_retained;
+    void (*function)(void *context);
+    void *context;
+} request;
+
+static void grant(void *context) {
+    request request = *(struct request *)context;
+    tni_free(context);
+    if (tni_cuda_stream_add_cleanup(request.stream, request.function, request.context) != TN_OK) {
+        tni_cuda_stream_synchronize(request.stream, -1);
+        request.function(request.context);
+    }
+    if (request.is_retained) tn_stream_release(request.stream);
+}
+
+/* A stream without references is the request's own to close. */
+static bool retain_living(tn_stream *stream) {
+    int references = atomic_load(&stream->references);
+    while (!stream->is_default && references > 0)
+        if (atomic_compare_exchange_weak(&stream->references, &references, references + 1))
+            return true;
+    return false;
+}
+
+static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *context) {
+    job *made;
+    request *request = tni_malloc(sizeof *request);
+    if (!request) return tni_fail_no_memory(sizeof *request);
+    tn_status status = make_job(&made, grant, request);
+    if (status != TN_OK) {
+        tni_free(request);
+        return status;
+    }
+    *request = (struct request){stream, retain_living(stream), function, context};
+    hand_over(made);
+    return TN_OK;
+}
+
+tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context) {
+    job *made;
+    TNI_TRY(make_sure_of_cleaner());
+    if (in_callback) return ask_cleaner(stream, function, context);
+    TNI_TRY(make_job(&made, function, context));
+    tn_status status = queue(stream, hand_over, made);
+    if (status != TN_OK) tni_free(made);
+    return status;
+}
+
+/* --- Functions of the program --- */
+
+static void finish_one(void) {
+    if (atomic_fetch_sub(&pending, 1) == 1) tni_futex_wake(&pending, INT_MAX);
+}
+
+static void call_now(void *context) {
+    job job = *(struct job *)context;
+    tni_free(context);
+    in_callback = true;
+    job.call(job.context);
+    in_callback = false;
+    finish_one();
 }
 
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
-    tni_cuda_scope scope;
-    TNI_TRY(make_sure_of(&caller));
-    TNI_TRY(tni_cuda_enter(&scope, stream->device.number));
-    job *made = tni_calloc(1, sizeof *made);
-    tn_status status = made ? TN_OK : tni_fail_no_memory(sizeof *made);
-    if (made) {
-        made->call = function;
-        made->context = context;
-        status = TNI_DRIVER(cuLaunchHostFunc, tni_cuda_stream_handle(stream), hand_over, made);
-        if (status != TN_OK) tni_free(made);
-    }
-    tni_cuda_leave(&scope);
+    job *made;
+    TNI_TRY(make_job(&made, function, context));
+    pthread_mutex_lock(&gate);
+    atomic_fetch_add(&pending, 1);
+    pthread_mutex_unlock(&gate);
+    tn_status status = queue(stream, call_now, made);
+    if (status == TN_OK) return TN_OK;
+    finish_one();
+    tni_free(made);
     return status;
 }
 
+/* --- Giving back --- */
+
+static tn_status wait_for_callbacks(const void *unused, int64_t timeout_ns) {
+    (void)unused;
+    int64_t end = tni_now_ns() + (timeout_ns < 0 ? INT64_C(1000000000) : timeout_ns);
+    for (int count; (count = atomic_load(&pending)) > 0;) {
+        int64_t left = end - tni_now_ns();
+        if (left <= 0 && timeout_ns >= 0) return TN_TIMEOUT;
+        tni_futex_wait(&pending, count, left > 0 ? left : 1000000);
+    }
+    return TN_OK;
+}
+
+void tni_cuda_call_alone(void (*function)(void *context, int number), void *context, int number) {
+    for (;;) {
+        tni_wait_out(wait_for_callbacks, NULL);
+        pthread_mutex_lock(&gate);
+        bool is_alone = atomic_load(&pending) == 0;
+        if (is_alone) function(context, number);
+        pthread_mutex_unlock(&gate);
+        if (is_alone) return;
+    }
+}
+
+typedef struct put_off {
+    void (*function)(void *context, int number);
+    void *context;
+    int number;
+} put_off;
+
+static void call_put_off(void *context) {
+    put_off call = *(put_off *)context;
+    tni_free(context);
+    tni_cuda_call_alone(call.function, call.context, call.number);
+}
+
 /* Where it cannot be put off for want of memory, what was to be given back is lost. */
-void tni_cuda_after_callback(void (*function)(void *context, int number), void *context,
-                             int number) {
-    job *made = tni_calloc(1, sizeof *made);
-    if (!made) return;
-    if (make_sure_of(&sweeper) != TN_OK) {
-        tni_free(made);
+static void put_off_call(void (*function)(void *context, int number), void *context, int number) {
+    job *made;
+    put_off *call = tni_malloc(sizeof *call);
+    if (!call || make_sure_of_cleaner() != TN_OK || make_job(&made, call_put_off, call) != TN_OK) {
+        tni_free(call);
         return;
     }
-    made->sweep = function;
-    made->context = context;
-    made->number = number;
-    post(&sweeper, made);
+    *call = (put_off){function, context, number};
+    hand_over(made);
+}
+
+void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number) {
+    if (in_callback)
+        put_off_call(function, context, number);
+    else
+        tni_cuda_call_alone(function, context, number);
 }

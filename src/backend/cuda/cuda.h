@@ -92,12 +92,13 @@ tn_status tni_cuda_poll(CUresult (*ask)(const void *context), const void *contex
 
 /* --- Callbacks (callback.c) --- */
 
-/* Whether this thread is calling a program's function on behalf of a stream, which waits for it: a
- * call that waits for the device would wait for itself. */
+/* Whether this thread is calling a program's function on behalf of a stream. */
 bool tni_cuda_in_callback(void);
-/* Calls a function when no callback is running any more. */
-void tni_cuda_after_callback(void (*function)(void *context, int number), void *context,
-                             int number);
+/* Calls a function that gives memory back, when no program's function is pending: now, or, in such a
+ * function, later. */
+void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number);
+/* The same, now. */
+void tni_cuda_call_alone(void (*function)(void *context, int number), void *context, int number);
 
 /* --- The table's entries --- */
 
@@ -114,6 +115,7 @@ uintptr_t tni_cuda_stream_number(const tn_stream *stream);
 tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns);
 tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done);
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context);
+tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context);
 tn_status tni_cuda_stream_wait_event(tn_stream *stream, tn_event *event);
 tn_status tni_cuda_device_synchronize(int number, int64_t timeout_ns);
 tn_status tni_cuda_event_init(tn_event *event);

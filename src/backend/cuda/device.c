@@ -149,6 +149,8 @@ tn_status tni_cuda_enter(tni_cuda_scope *scope, int number) {
     tni_cuda_device *d;
     CUcontext current = NULL;
     TNI_TRY(tni_cuda_open());
+    if (__builtin_expect(tni_cuda_in_callback(), 0))
+        TNI_FAIL(TN_ERROR_RUNTIME, "a function that a stream calls may not use the device");
     TNI_TRY(find_device(&d, number));
     if (__builtin_expect(atomic_load_explicit(&d->is_broken, memory_order_acquire), 0))
         return fail_broken(d);

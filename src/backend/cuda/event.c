@@ -47,7 +47,7 @@ static tn_status create(tn_event *event, unsigned flags) {
  * would not be done. Such an event is of no use yet. */
 tn_status tni_cuda_event_init(tn_event *event) {
     TNI_TRY(tni_cuda_open());
-    if (event->timing) return create(event, 0);
+    if (event->timing || tni_cuda_in_callback()) return create(event, 0);
     CUevent old = take_kept(event->device.number);
     if (old && tni_driver.cuEventQuery(old) == CUDA_SUCCESS) {
         event->implementation = old;

@@ -43,11 +43,7 @@ static void free_now(void *address, int number) {
 
 void tni_cuda_memory_free(void *address, int64_t bytes, int number) {
     (void)bytes;
-    if (tni_cuda_is_forked()) return;
-    if (tni_cuda_in_callback())
-        tni_cuda_after_callback(free_now, address, number);
-    else
-        free_now(address, number);
+    if (!tni_cuda_is_forked()) tni_cuda_give_back(free_now, address, number);
 }
 
 /* Memory for transfers with every device; any context will do to ask for it. */
@@ -76,11 +72,7 @@ static void free_pinned_now(void *address, int number) {
 
 void tni_cuda_pinned_free(void *address, int64_t bytes) {
     (void)bytes;
-    if (tni_cuda_is_forked()) return;
-    if (tni_cuda_in_callback())
-        tni_cuda_after_callback(free_pinned_now, address, some_number());
-    else
-        free_pinned_now(address, some_number());
+    if (!tni_cuda_is_forked()) tni_cuda_give_back(free_pinned_now, address, some_number());
 }
 
 /* --- For buffers --- */

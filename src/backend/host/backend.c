@@ -28,6 +28,7 @@ const tni_backend tni_host_backend = {
     .stream_synchronize = tni_host_stream_synchronize,
     .stream_is_done = tni_host_stream_is_done,
     .stream_add_callback = tni_host_stream_add_callback,
+    .stream_add_cleanup = tni_host_stream_add_callback,
     .stream_wait_event = tni_host_stream_wait_event,
     .device_synchronize = tni_host_device_synchronize,
     .event_init = tni_host_event_init,
