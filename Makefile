@@ -11,12 +11,13 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 # Two builds at a time of one folder would spoil it: the folder .venv is the lock.
 LOCKED := flock .venv
 
-.PHONY: help setup build demo test test-c test-python asan tsan bench wheel check format clean
+.PHONY: help setup build demo test test-c test-python fuzz asan tsan bench wheel check format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
 	@echo 'make test     build and run all tests'
 	@echo 'make build    build; .venv/bin/python imports the result'
+	@echo 'make fuzz     a million random programs of views and writes, against NumPy'
 	@echo 'make asan     C tests and a part of the Python tests under ASan and UBSan'
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make bench    measure against NumPy and write the table of the README'
@@ -46,6 +47,9 @@ test-c: build
 
 test-python: test-c
 	$(BIN)/python -m pytest -n $(JOBS) tests/python
+
+fuzz: build
+	TENORITE_PROGRAMS=1000000 $(BIN)/python -m pytest --timeout 0 tests/python/test_hypothesis.py
 
 # Sanitizers see the loops of one level; a build of all three would take their time three times.
 SANITIZED := -Disa=v3 -Db_lundef=false -Doptimization=1 -Ddebug=true -Db_ndebug=false
