@@ -4,15 +4,13 @@ The names are those of NumPy and CuPy; submodules such as ``tenorite.cuda`` and 
 imported when they are first used. Nothing touches a device before the first array is made.
 """
 
-import importlib
-import sys
+import importlib as _importlib
+import sys as _sys
 
-from numpy import e, euler_gamma, inf, nan, pi
+from numpy import False_, True_, e, euler_gamma, inf, nan, pi
 
 from tenorite import _core, _dtypes, _methods
 from tenorite._core import *
-from tenorite._core import ndarray, version
-from tenorite._creation import *
 from tenorite._creation import *
 from tenorite._dtypes import *
 from tenorite._host import *
@@ -23,12 +21,12 @@ from tenorite._manipulation import newaxis
 from tenorite._math import *
 from tenorite._print import *
 from tenorite._products import *
-from tenorite._products import *
 
-__version__ = version()
+__version__ = _core.version()
+del version, flag_values, set_writeable  # the extension's own  # noqa: F821
 
 # PyPI's wheels of CUDA libraries lie in these folders; nothing is looked at before it is needed.
-for _path in sys.path:
+for _path in _sys.path:
     if _path.endswith(("site-packages", "dist-packages")):
         _core._cuda_add_library_root(_path)
 del _path
@@ -67,9 +65,9 @@ _LAZY = {
 
 def __getattr__(name):
     if name in _SUBMODULES:
-        return importlib.import_module(f"tenorite.{name}")
+        return _importlib.import_module(f"tenorite.{name}")
     if name in _LAZY:
-        value = getattr(importlib.import_module(f"tenorite.{_LAZY[name]}"), name)
+        value = getattr(_importlib.import_module(f"tenorite.{_LAZY[name]}"), name)
     elif name == "bfloat16":
         value = _dtypes.bfloat16
     else:

@@ -14,9 +14,9 @@ newaxis = None
 
 __all__ = [
     "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays",
-    "broadcast_shapes", "broadcast_to", "column_stack", "dsplit", "dstack", "expand_dims", "flip",
-    "fliplr", "flipud", "hsplit", "matrix_transpose", "moveaxis", "ndim", "permute_dims", "ravel",
-    "repeat", "reshape", "resize", "roll", "rollaxis", "rot90", "shape", "size", "split", "squeeze",
+    "broadcast_shapes", "broadcast_to", "column_stack", "diagonal", "dsplit", "dstack", "expand_dims",
+    "flip", "fliplr", "flipud", "hsplit", "matrix_transpose", "moveaxis", "ndim", "permute_dims",
+    "ravel", "repeat", "reshape", "resize", "roll", "rollaxis", "rot90", "shape", "size", "split", "squeeze",
     "swapaxes", "tile", "transpose", "unstack", "vsplit",
 ]  # fmt: skip
 
@@ -71,6 +71,11 @@ def expand_dims(a, axis):
     count = len(axis) if isinstance(axis, (tuple, list)) else 1
     places = normalize_axis_tuple(axis, a.ndim + count)
     return a[tuple(None if k in places else slice(None) for k in range(a.ndim + count))]
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError."""
+    return as_array(a).diagonal(offset, axis1, axis2)
 
 
 def _at_least(arrays, widen):
