@@ -61,7 +61,7 @@ asan: setup
 	@$(MESON) install -C build-asan --no-rebuild --quiet --tags package
 	@# The interpreter keeps what it allocates, so leaks are looked for in the C tests only.
 	LD_PRELOAD=$$($${CC:-cc} -print-file-name=libasan.so) \
-		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 		PYTHONPATH=$$(echo $(CURDIR)/build-asan/install/lib/python3*/site-packages) \
 		$(BIN)/python -m pytest -p no:cacheprovider -m quick tests/python
 

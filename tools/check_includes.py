@@ -46,6 +46,8 @@ def room_of(path: str) -> str | None:
 def find(name: str, path: Path, quote: str) -> str | None:
     """The path in the tree that an #include means; None for a header of the system."""
     folders = ([path.parent] if quote == '"' else []) + [Path("include"), Path("src")]
+    if path.parts[0] == "tests":
+        folders.append(Path("tests/fake_cuda"))  # the test double of the driver
     for folder in folders:
         place = folder / name
         if place.is_file():

@@ -30,7 +30,13 @@ typedef enum tn_dtype {
     TN_DTYPE_NONE = -1
 } tn_dtype;
 
-typedef enum tn_kind { TN_KIND_BOOL, TN_KIND_SIGNED, TN_KIND_UNSIGNED, TN_KIND_FLOAT, TN_KIND_COMPLEX } tn_kind;
+typedef enum tn_kind {
+    TN_KIND_BOOL,
+    TN_KIND_SIGNED,
+    TN_KIND_UNSIGNED,
+    TN_KIND_FLOAT,
+    TN_KIND_COMPLEX
+} tn_kind;
 
 /* How far a conversion may go, as in NumPy. */
 typedef enum tn_casting {

@@ -84,14 +84,14 @@ TN_API tn_status tn_pool_set_limit(tn_pool *pool, tn_device device, int64_t byte
 TN_API void tn_pool_set_reclaim(void (*reclaim)(void *context), void *context);
 
 typedef struct tn_pool_statistics {
-    int64_t used_bytes;       /* handed out, rounded to units */
-    int64_t free_bytes;       /* held, not handed out */
-    int64_t total_bytes;      /* held from the source */
-    int64_t peak_used_bytes;  /* since the pool began */
+    int64_t used_bytes;      /* handed out, rounded to units */
+    int64_t free_bytes;      /* held, not handed out */
+    int64_t total_bytes;     /* held from the source */
+    int64_t peak_used_bytes; /* since the pool began */
     int64_t peak_total_bytes;
-    int64_t limit_bytes;      /* 0: none */
-    int64_t free_blocks;      /* number of free blocks held */
-    int64_t allocations;      /* calls so far */
+    int64_t limit_bytes; /* 0: none */
+    int64_t free_blocks; /* number of free blocks held */
+    int64_t allocations; /* calls so far */
     int64_t source_allocations;
 } tn_pool_statistics;
 TN_API tn_pool_statistics tn_pool_get_statistics(tn_pool *pool, tn_device device);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define FAST(function) (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS
-#define ARGUMENTS      PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
+#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
+#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
 
 static PyObject *numpy_function(const char *name) {
     PyObject *numpy = PyImport_ImportModule("numpy");
@@ -29,7 +29,8 @@ static int lend(PyObject *host, tn_dtype dtype, int ndim, const int64_t *shape, 
     Py_DECREF(lent); /* the buffer keeps it */
     if (failed) return -1;
     bool fits = memory->ndim == ndim && memory->itemsize == tn_dtype_size(dtype);
-    for (int axis = 0; fits && axis < ndim; axis++) fits = memory->shape[axis] == shape[axis];
+    for (int axis = 0; fits && axis < ndim; axis++)
+        fits = memory->shape[axis] == shape[axis];
     if (fits) return 0;
     PyBuffer_Release(memory);
     PyErr_SetString(PyExc_ValueError, "the host array's shape does not match the array's");
@@ -91,7 +92,8 @@ static PyObject *get(ARGUMENTS) {
              PyBUF_WRITABLE, &memory))
         goto failed;
     int64_t strides[TN_MAX_NDIM];
-    for (int axis = 0; axis < memory.ndim; axis++) strides[axis] = memory.strides[axis];
+    for (int axis = 0; axis < memory.ndim; axis++)
+        strides[axis] = memory.strides[axis];
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory.buf, strides, array, stream));
     if (!status && blocking && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
@@ -121,7 +123,8 @@ static PyObject *set(ARGUMENTS) {
              &memory))
         return NULL;
     int64_t strides[TN_MAX_NDIM];
-    for (int axis = 0; axis < memory.ndim; axis++) strides[axis] = memory.strides[axis];
+    for (int axis = 0; axis < memory.ndim; axis++)
+        strides[axis] = memory.strides[axis];
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_write(array, memory.buf, strides, stream));
     /* the host memory is only lent until here */
@@ -134,8 +137,10 @@ static PyObject *set(ARGUMENTS) {
 
 PyMethodDef ext_convert_methods[] = {
     {"get", FAST(get),
-     "a.get(stream=None, order='C', out=None, blocking=True): a numpy.ndarray with the elements. out: "
-     "a numpy.ndarray of the same shape and dtype to fill. With blocking=False the elements are there "
+     "a.get(stream=None, order='C', out=None, blocking=True): a numpy.ndarray with the elements. "
+     "out: "
+     "a numpy.ndarray of the same shape and dtype to fill. With blocking=False the elements are "
+     "there "
      "once the stream is synchronized."},
     {"set", FAST(set),
      "a.set(arr, stream=None): copies a numpy.ndarray of the same shape and dtype into the array."},
