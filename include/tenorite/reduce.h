@@ -1,7 +1,8 @@
 /* Reductions, scans, and the methods reduce, accumulate, reduceat and at of operations.
  *
- * Everywhere: `*result` NULL on entry means that a new array is made; else that array is written and
- * stays the caller's. It may overlap the input. `stream` NULL is the current one of the device. */
+ * Everywhere: `*result` NULL on entry means that a new array is made; else that array is written
+ * and stays the caller's. It may overlap the input. `stream` NULL is the current one of the
+ * device. */
 #ifndef TENORITE_REDUCE_H
 #define TENORITE_REDUCE_H
 
@@ -64,7 +65,8 @@ typedef struct tn_reduce_options {
     const tn_scalar *initial; /* the value that the fold begins with */
     double correction;        /* of var and std: the divisor is the count less this */
 } tn_reduce_options;
-#define TN_REDUCE_DEFAULTS {TN_AXES_ALL, NULL, false, false, TN_DTYPE_NONE, NULL, NULL, 0.0}
+#define TN_REDUCE_DEFAULTS                                                                         \
+    { TN_AXES_ALL, NULL, false, false, TN_DTYPE_NONE, NULL, NULL, 0.0 }
 
 /* The names in Python and their docs ("sum"); "" for an invalid one. */
 TN_API const char *tn_reduction_name(tn_reduction reduction);
@@ -74,9 +76,10 @@ TN_API const char *tn_argreduction_doc(tn_argreduction reduction);
 TN_API const char *tn_scan_name(tn_scan_kind scan);
 TN_API const char *tn_scan_doc(tn_scan_kind scan);
 
-/* A reduction; `options` NULL: the defaults. Sums and products of small integers and of bool are i64
- * or u64, means of integers f64; halves accumulate in f32. TN_ERROR_VALUE for an empty reduction
- * without identity, TN_ERROR_AXIS, TN_ERROR_CASTING. */
+/* A reduction; `options` NULL: the defaults. Sums and products of small integers and of bool are
+ * i64 or u64, means of integers f64; halves accumulate in f32. A given result is written by an unsafe
+ * cast, as in NumPy. TN_ERROR_VALUE for an empty reduction without identity and for shapes,
+ * TN_ERROR_AXIS, TN_ERROR_TYPE. */
 TN_API tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
                            const tn_reduce_options *options, tn_stream *stream);
 
@@ -88,8 +91,8 @@ TN_API tn_status tn_argreduce(tn_array **result, tn_argreduction reduction, cons
 
 /* Running sums or products along one axis, or (axis NULL) of the flattened array. With
  * `include_initial` the result is one longer and begins with the identity. */
-TN_API tn_status tn_scan(tn_array **result, tn_scan_kind scan, const tn_array *array, const int *axis,
-                         tn_dtype dtype, bool include_initial, tn_stream *stream);
+TN_API tn_status tn_scan(tn_array **result, tn_scan_kind scan, const tn_array *array,
+                         const int *axis, tn_dtype dtype, bool include_initial, tn_stream *stream);
 
 /* The `order`-th difference along an axis; not_equal for bool. `prepend` and `append` (NULL: none)
  * are joined to the array first; 0-d ones count as one element along the axis. */
@@ -112,18 +115,18 @@ TN_API tn_status tn_op_reduce(tn_array **result, tn_op op, const tn_array *array
 TN_API tn_status tn_op_accumulate(tn_array **result, tn_op op, const tn_array *array, int axis,
                                   tn_dtype dtype, tn_stream *stream);
 
-/* op.reduceat: for each i the fold of array[indices[i] : indices[i + 1]] along an axis, of the single
- * element indices[i] where that is empty. `indices` is a 1-d array of integers; one out of bounds is
- * TN_ERROR_INDEX. */
+/* op.reduceat: for each i the fold of array[indices[i] : indices[i + 1]] along an axis, of the
+ * single element indices[i] where that is empty. `indices` is a 1-d array of integers; one out of
+ * bounds is TN_ERROR_INDEX. */
 TN_API tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *array,
                                 const tn_array *indices, int axis, tn_dtype dtype,
                                 tn_stream *stream);
 
-/* op.at: array[indices] = op(array[indices], operand), element by element in order, so an index that
- * comes twice counts twice. `indices` are integer arrays that broadcast together, one for each of the
- * axes `axes` (NULL: the first `count`), in ascending order of axes; the other axes are taken whole.
- * `operand` (for binary operations, else NULL) broadcasts to the shape of array[indices]. An index
- * out of bounds is TN_ERROR_INDEX and nothing is written. */
+/* op.at: array[indices] = op(array[indices], operand), element by element in order, so an index
+ * that comes twice counts twice. `indices` are integer arrays that broadcast together, one for each
+ * of the axes `axes` (NULL: the first `count`), in ascending order of axes; the other axes are
+ * taken whole. `operand` (for binary operations, else NULL) broadcasts to the shape of
+ * array[indices]. An index out of bounds is TN_ERROR_INDEX and nothing is written. */
 TN_API tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes,
                           const tn_array *const *indices, const tn_array *operand,
                           tn_stream *stream);
