@@ -28,7 +28,7 @@ RULES = {
     "src/backend/cuda": HOUSE,
     "src/backend/cuda/kernels": ["src/ops"],
     "python/ext": [API],
-    "tests/c": [*HOUSE, "src/backend/host", "src/backend/cuda"],
+    "tests/c": [*HOUSE, "src/backend/host", "src/backend/cuda", "tests/fake_cuda"],
     "bench": [*HOUSE, "src/backend/host", "src/backend/cuda"],
     "examples": [API],
 }
