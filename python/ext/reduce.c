@@ -1,8 +1,8 @@
 /* Reductions and scans: functions of the module and methods of ndarray.
  *
- * A function is a row of a table: its name, what it computes, and its parameters in their order. One
- * reader fills the options from any such list. A method is the same without the array, and without
- * arguments goes straight to the library. */
+ * A function is a row of a table: its name, what it computes, and its parameters in their order.
+ * One reader fills the options from any such list. A method is the same without the array, and
+ * without arguments goes straight to the library. */
 #include "ufunc.h"
 
 #include <string.h>

@@ -1,12 +1,13 @@
 /* The driver of reductions: from an array and options to one call of a backend.
  *
  * Steps: choose the dtype (reduce_dtype.c), split the axes into kept and reduced, make or check the
- * output, fill it where nothing is reduced, describe both groups of axes and collapse each, pass the
- * door, hand over. A reduction over all axes of a contiguous array is described as one dimension without
- * looking at strides.
+ * output, fill it where nothing is reduced, describe both groups of axes and collapse each, pass
+ * the door, hand over. A reduction over all axes of a contiguous array is described as one
+ * dimension without looking at strides.
  *
- * Invariant: nothing is written before everything that can fail has been checked, but for the backend's
- * own failure. An output that may share memory with an input is written through a copy. */
+ * Invariant: nothing is written before everything that can fail has been checked, but for the
+ * backend's own failure. An output that may share memory with an input is written through a
+ * copy. */
 #include "core/reduce.h"
 #include "backend/backend.h"
 #include "core/layout.h"
@@ -36,8 +37,10 @@ int tni_reduce_shape(int64_t *shape, const tn_array *array, uint64_t reduced, bo
     int ndim = 0;
     for (int axis = 0; axis < array->ndim; axis++) {
         bool is_reduced = reduced >> axis & 1;
-        if (!is_reduced) shape[ndim++] = tni_shape(array)[axis];
-        else if (keepdims) shape[ndim++] = 1;
+        if (!is_reduced)
+            shape[ndim++] = tni_shape(array)[axis];
+        else if (keepdims)
+            shape[ndim++] = 1;
     }
     return ndim;
 }
@@ -64,13 +67,16 @@ tn_status tni_reduce_check_output(const tn_array *output, int ndim, const int64_
 static tn_status mask_strides(int64_t *strides, const tn_array *mask, const tn_array *array) {
     char text[TNI_SHAPE_TEXT], other[TNI_SHAPE_TEXT];
     if (mask->dtype != TN_B8)
-        TNI_FAIL(TN_ERROR_TYPE,
-                 "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
-                 tn_dtype_name(mask->dtype));
+        TNI_FAIL(
+            TN_ERROR_TYPE,
+            "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+            tn_dtype_name(mask->dtype));
     int added = array->ndim - mask->ndim;
     if (added < 0)
-        TNI_FAIL(TN_ERROR_VALUE, "input operand has more dimensions than allowed by the axis remapping");
-    for (int axis = 0; axis < added; axis++) strides[axis] = 0;
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "input operand has more dimensions than allowed by the axis remapping");
+    for (int axis = 0; axis < added; axis++)
+        strides[axis] = 0;
     for (int axis = 0; axis < mask->ndim; axis++) {
         int64_t size = tni_shape(mask)[axis], wanted = tni_shape(array)[added + axis];
         if (size != 1 && size != wanted)
@@ -116,10 +122,11 @@ static tn_status prepare_initial(tni_reduce *call, const tni_reduce_request *req
     if (!options->without_identity)
         call->has_initial = tni_op_identity_value(call->initial, call->op, call->accumulator);
     if (options->where && !call->has_initial)
-        TNI_FAIL(TN_ERROR_VALUE,
-                 "reduction operation '%s' does not have an identity, so to use a where mask one has "
-                 "to specify 'initial'",
-                 tn_op_name(call->op));
+        TNI_FAIL(
+            TN_ERROR_VALUE,
+            "reduction operation '%s' does not have an identity, so to use a where mask one has "
+            "to specify 'initial'",
+            tn_op_name(call->op));
     return TN_OK;
 }
 
@@ -216,10 +223,12 @@ static tn_status run(tni_reduce *call, tn_array *output, const tni_reduce_reques
 }
 
 static tn_status check_order(const tni_reduce_request *request, uint64_t reduced) {
-    if (tni_op_flags(request->op) & TNI_OP_REORDERABLE || (reduced & (reduced - 1)) == 0) return TN_OK;
-    return tni_fail(TN_ERROR_VALUE,
-                    "reduction operation '%s' is not reorderable, so at most one axis may be specified",
-                    tn_op_name(request->op));
+    if (tni_op_flags(request->op) & TNI_OP_REORDERABLE || (reduced & (reduced - 1)) == 0)
+        return TN_OK;
+    return tni_fail(
+        TN_ERROR_VALUE,
+        "reduction operation '%s' is not reorderable, so at most one axis may be specified",
+        tn_op_name(request->op));
 }
 
 tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, tn_stream *stream) {
@@ -287,7 +296,8 @@ static tn_status check_power(const tni_reduce_request *request, tn_stream *strea
 
 tn_status tn_op_reduce(tn_array **result, tn_op op, const tn_array *array,
                        const tn_reduce_options *options, tn_stream *stream) {
-    tni_reduce_request request = {.op = op, .array = array, .options = options ? options : &defaults};
+    tni_reduce_request request = {
+        .op = op, .array = array, .options = options ? options : &defaults};
     TNI_TRY(tni_reduce_dtype(&request.loop, op, array->dtype, request.options->dtype,
                              *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, "reduce"));
     TNI_TRY(check_power(&request, stream));
@@ -331,7 +341,8 @@ tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *a
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
     if (fact->statistic == TNI_STATISTIC_FOLD && !fact->flags)
         return tn_op_reduce(result, fact->op, array, options, stream);
-    tni_reduce_request request = {.op = fact->op, .statistic = fact->statistic, .flags = fact->flags};
+    tni_reduce_request request = {
+        .op = fact->op, .statistic = fact->statistic, .flags = fact->flags};
     request.array = array;
     request.options = options ? options : &defaults;
     if (request.flags & TNI_SKIPS_NAN && array->dtype < TN_F16) request.flags &= ~TNI_SKIPS_NAN;
@@ -345,7 +356,8 @@ tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *a
                                  *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, fact->name));
         request.accumulator = tni_accumulator(fact->op, request.loop);
         request.output = request.loop;
-        if (!request.flags || request.loop >= TN_F16) return tni_reduce_run(result, &request, stream);
+        if (!request.flags || request.loop >= TN_F16)
+            return tni_reduce_run(result, &request, stream);
         tn_array *clean;
         TNI_TRY(tni_without_nan(&clean, array, fact->op, stream));
         request.array = clean;
@@ -356,8 +368,8 @@ tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *a
     }
     TNI_TRY(check_inexact(&request, *result));
     choose_statistic_dtype(&request, *result);
-    bool is_plain_mean = fact->statistic == TNI_STATISTIC_MEAN && !request.options->where &&
-                         !request.flags;
+    bool is_plain_mean =
+        fact->statistic == TNI_STATISTIC_MEAN && !request.options->where && !request.flags;
     if (array->dtype >= TN_C64 && !is_plain_mean)
         return tni_reduce_composed(result, &request, stream);
     return tni_reduce_run(result, &request, stream);

@@ -1,6 +1,6 @@
-/* The forms reduce, argreduce, scan, reduceat and ufunc_at, as a backend gets them: addresses, shapes,
- * strides (bytes) and dtypes resolved, access ordered, outputs apart from inputs. Each form is a
- * description of one kernel; its body is the operation `op` of the table on `accumulator`. */
+/* The forms reduce, argreduce, scan, reduceat and ufunc_at, as a backend gets them: addresses,
+ * shapes, strides (bytes) and dtypes resolved, access ordered, outputs apart from inputs. Each form
+ * is a description of one kernel; its body is the operation `op` of the table on `accumulator`. */
 #ifndef TNI_REDUCE_H
 #define TNI_REDUCE_H
 
@@ -23,9 +23,10 @@ typedef enum tni_statistic {
 /* output[kept] = statistic over the reduced axes of input[kept, reduced].
  *
  * An element is read as `input_dtype`, made an `accumulator` (with TNI_COUNTS: 1 or 0, b8 before),
- * and dropped where the mask is false or, with TNI_SKIPS_NAN, where it is NaN. Kept and reduced axes
- * are collapsed apart; `reduced` axes are in the array's order if the fold is ordered, else in any.
- * reduced_size is at least 1. The second moment is real: f32 or f64 accumulators, no initial. */
+ * and dropped where the mask is false or, with TNI_SKIPS_NAN, where it is NaN. Kept and reduced
+ * axes are collapsed apart; `reduced` axes are in the array's order if the fold is ordered, else in
+ * any. reduced_size is at least 1. The second moment is real: f32 or f64 accumulators, no
+ * initial. */
 typedef struct tni_reduce {
     tn_op op;
     tni_statistic statistic;
@@ -45,9 +46,9 @@ typedef struct tni_reduce {
     int64_t reduced_input[TN_MAX_NDIM], reduced_mask[TN_MAX_NDIM];
 } tni_reduce;
 
-/* output[kept] (i64) = position of the first extreme among the elements of input[kept, reduced] in C
- * order of the reduced axes; -1 where all are NaN and NaN is skipped. op is maximum, minimum, fmax or
- * fmin; the latter two skip NaN. */
+/* output[kept] (i64) = position of the first extreme among the elements of input[kept, reduced] in
+ * C order of the reduced axes; -1 where all are NaN and NaN is skipped. op is maximum, minimum,
+ * fmax or fmin; the latter two skip NaN. */
 typedef struct tni_argreduce {
     tn_op op;
     tn_dtype input_dtype;
@@ -92,9 +93,9 @@ typedef struct tni_reduceat {
 enum { TNI_AT_INDICES = 16 };
 
 /* For each position p of `shape`, in C order: x = array[strides . p + sum of indices[k][p] x its
- * stride]; x = op(x, operand[p]), or op(x) when the operation is unary. The index arrays hold i64, not
- * yet checked: one outside [-size, size) fails with TN_ERROR_INDEX before anything is written. `op`
- * and `dtype` name the loop; arguments[] are the dtypes of its inputs and its output. */
+ * stride]; x = op(x, operand[p]), or op(x) when the operation is unary. The index arrays hold i64,
+ * not yet checked: one outside [-size, size) fails with TN_ERROR_INDEX before anything is written.
+ * `op` and `dtype` name the loop; arguments[] are the dtypes of its inputs and its output. */
 typedef struct tni_ufunc_at {
     tn_op op;
     tn_dtype dtype;
@@ -135,14 +136,15 @@ bool tni_op_is_ordered(tn_op op);
 tn_status tni_reduce_dtype(tn_dtype *loop, tn_op op, tn_dtype input, tn_dtype dtype, tn_dtype out,
                            const char *method);
 
-/* The operation's identity in a dtype; false if it has none. All bits for -1 of an unsigned dtype. */
+/* The operation's identity in a dtype; false if it has none. All bits for -1 of an unsigned
+ * dtype. */
 bool tni_op_identity_value(void *value, tn_op op, tn_dtype dtype);
 
 /* The dtype in which partial results are kept: f32 for the halves unless the fold is ordered. */
 tn_dtype tni_accumulator(tn_op op, tn_dtype loop);
 
-/* Negative integers as exponents are refused as in element-wise calls; waits for signed integers. The
- * first element along the axis is a base, unless the fold has an initial value. */
+/* Negative integers as exponents are refused as in element-wise calls; waits for signed integers.
+ * The first element along the axis is a base, unless the fold has an initial value. */
 tn_status tni_reduce_check_power(tn_op op, tn_dtype loop, const tn_array *array, int axis,
                                  bool has_initial, tn_stream *stream);
 

@@ -1,8 +1,8 @@
 /* What the table of reductions says, and in which dtype an operation folds.
  *
- * NumPy's rules: the loop must give what it takes (T T -> T; comparisons and logical operations only as
- * bool bool -> bool); a dtype that the caller names is T; else a given output takes part in the
- * promotion; else sums and products of small integers are widened. */
+ * NumPy's rules: the loop must give what it takes (T T -> T; comparisons and logical operations
+ * only as bool bool -> bool); a dtype that the caller names is T; else a given output takes part in
+ * the promotion; else sums and products of small integers are widened. */
 #include "core/elementwise.h"
 #include "core/op.h"
 #include "core/reduce.h"
@@ -29,7 +29,8 @@ static const tni_reduction_fact scans[] = {
 #define SCAN(name, op, flags, doc) {#name, doc, (tn_op)INDEX_##op, TNI_STATISTIC_FOLD, flags},
 #include "ops/reduce.def"
 };
-_Static_assert(sizeof reductions / sizeof *reductions == TN_REDUCE_COUNT, "reduce.h is not of the table");
+_Static_assert(sizeof reductions / sizeof *reductions == TN_REDUCE_COUNT,
+               "reduce.h is not of the table");
 _Static_assert(sizeof argreductions / sizeof *argreductions == TN_ARGREDUCTION_COUNT,
                "reduce.h is not of the table");
 _Static_assert(sizeof scans / sizeof *scans == TN_SCAN_COUNT, "reduce.h is not of the table");
@@ -104,7 +105,8 @@ static tn_status check_operation(tn_op op, const char *method) {
     if (tn_op_inputs(op) != 2 || !tn_op_is_ufunc(op))
         TNI_FAIL(TN_ERROR_VALUE, "%s only supported for binary functions", method);
     if (tn_op_outputs(op) != 1)
-        TNI_FAIL(TN_ERROR_VALUE, "%s only supported for functions returning a single value", method);
+        TNI_FAIL(TN_ERROR_VALUE, "%s only supported for functions returning a single value",
+                 method);
     return TN_OK;
 }
 
@@ -141,7 +143,8 @@ tn_status tni_reduce_check_power(tn_op op, tn_dtype loop, const tn_array *array,
     if (!has_initial && array->ndim > 0) {
         tn_index items[TN_MAX_NDIM];
         for (int k = 0; k <= axis; k++)
-            items[k] = (tn_index){.kind = TN_INDEX_SLICE, .step = 1, .start = 1, .has_start = k == axis};
+            items[k] =
+                (tn_index){.kind = TN_INDEX_SLICE, .step = 1, .start = 1, .has_start = k == axis};
         TNI_TRY(tn_array_slice(&exponents, array, axis + 1, items));
     }
     bool negative = false;

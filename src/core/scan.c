@@ -1,7 +1,7 @@
 /* The driver of running folds: cumsum and its kin, op.accumulate, and diff.
  *
- * One axis is walked in order; the others are collapsed. A result that may share memory with the input
- * is computed apart and copied. */
+ * One axis is walked in order; the others are collapsed. A result that may share memory with the
+ * input is computed apart and copied. */
 #include "backend/backend.h"
 #include "core/elementwise.h"
 #include "core/layout.h"
@@ -51,9 +51,10 @@ static tn_status run(tn_array *output, tn_op op, int flags, tn_dtype loop, const
 
 /* array[..., start:stop] along the axis. */
 static tn_status slice_axis(tn_array **result, const tn_array *array, int axis, int64_t start,
-                              bool has_start, int64_t stop, bool has_stop) {
+                            bool has_start, int64_t stop, bool has_stop) {
     tn_index items[TN_MAX_NDIM];
-    for (int k = 0; k < axis; k++) items[k] = (tn_index){.kind = TN_INDEX_SLICE, .step = 1};
+    for (int k = 0; k < axis; k++)
+        items[k] = (tn_index){.kind = TN_INDEX_SLICE, .step = 1};
     items[axis] = (tn_index){.kind = TN_INDEX_SLICE, .start = start, .stop = stop, .step = 1};
     items[axis].has_start = has_start;
     items[axis].has_stop = has_stop;
@@ -103,7 +104,8 @@ static tn_status scan(tn_array **result, const scan_request *request, const tn_a
     TNI_TRY(tni_device_common(&device, 2, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(tni_reduce_dtype(&loop, request->op, array->dtype, request->dtype,
-                             *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, request->method));
+                             *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE,
+                             request->method));
     if (request->flags & TNI_SKIPS_NAN && array->dtype >= TN_F16 && loop < TN_F16) {
         tn_array *clean;
         scan_request plain = *request;
@@ -157,8 +159,11 @@ tn_status tn_scan(tn_array **result, tn_scan_kind kind, const tn_array *array, c
                   tn_dtype dtype, bool include_initial, tn_stream *stream) {
     const tni_reduction_fact *fact = tni_scan_get(kind);
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown scan %d", (int)kind);
-    scan_request request = {.op = fact->op, .flags = fact->flags, .axis = axis ? *axis : 0,
-                            .dtype = dtype, .include_initial = include_initial,
+    scan_request request = {.op = fact->op,
+                            .flags = fact->flags,
+                            .axis = axis ? *axis : 0,
+                            .dtype = dtype,
+                            .include_initial = include_initial,
                             .method = fact->name};
     const int64_t all = -1;
     tn_array *flat = NULL;
@@ -175,7 +180,8 @@ tn_status tn_scan(tn_array **result, tn_scan_kind kind, const tn_array *array, c
 /* --- diff --- */
 
 /* `part` as it is joined to `array`: 0-d ones become one element along the axis. */
-static tn_status joinable(tn_array **result, const tn_array *part, const tn_array *array, int axis) {
+static tn_status joinable(tn_array **result, const tn_array *part, const tn_array *array,
+                          int axis) {
     if (part->ndim > 0) {
         *result = tn_array_retain((tn_array *)(uintptr_t)part);
         return TN_OK;
@@ -205,9 +211,10 @@ static tn_status join(tn_array **result, const tn_array *array, int axis, const 
             fits = d == axis || tni_shape(parts[k])[d] == shape[d];
         if (!fits) {
             char text[TNI_SHAPE_TEXT], other[TNI_SHAPE_TEXT];
-            status = tni_fail(TN_ERROR_VALUE, "arrays of shapes %s and %s can't be joined along axis %d",
-                              tni_shape_text(text, parts[k]->ndim, tni_shape(parts[k])),
-                              tni_shape_text(other, array->ndim, tni_shape(array)), axis);
+            status =
+                tni_fail(TN_ERROR_VALUE, "arrays of shapes %s and %s can't be joined along axis %d",
+                         tni_shape_text(text, parts[k]->ndim, tni_shape(parts[k])),
+                         tni_shape_text(other, array->ndim, tni_shape(array)), axis);
             goto cleanup;
         }
         shape[axis] += tni_shape(parts[k])[axis];
@@ -225,7 +232,8 @@ static tn_status join(tn_array **result, const tn_array *array, int axis, const 
     *result = made;
     made = NULL;
 cleanup:
-    for (int k = 0; k < 3; k++) tn_array_release(parts[k]);
+    for (int k = 0; k < 3; k++)
+        tn_array_release(parts[k]);
     tn_array_release(place);
     tn_array_release(made);
     return status;
@@ -260,8 +268,10 @@ tn_status tn_diff(tn_array **result, const tn_array *array, int64_t order, int a
         return tni_reduce_deliver(result, now, stream);
     }
     TNI_TRY(tni_axis_check(&axis, array->ndim));
-    if (prepend || append) TNI_TRY(join(&now, array, axis, prepend, append, stream));
-    else now = tn_array_retain((tn_array *)(uintptr_t)array);
+    if (prepend || append)
+        TNI_TRY(join(&now, array, axis, prepend, append, stream));
+    else
+        now = tn_array_retain((tn_array *)(uintptr_t)array);
     for (; order > 0; order--) {
         tn_array *next = NULL;
         tn_status status = difference(&next, now, axis, stream);

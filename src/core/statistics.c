@@ -1,9 +1,9 @@
 /* Statistics that are several reductions: ptp, moments of complex numbers, weighted averages.
  *
- * A complex moment is that of real numbers with one more axis of size 2, kept: the parts' means are the
- * parts of the mean, the parts' variances add up. NaN in either part drops the element, so the mask is
- * made from the complex elements first. Everything is computed into new arrays; a given output is
- * written last. */
+ * A complex moment is that of real numbers with one more axis of size 2, kept: the parts' means are
+ * the parts of the mean, the parts' variances add up. NaN in either part drops the element, so the
+ * mask is made from the complex elements first. Everything is computed into new arrays; a given
+ * output is written last. */
 #include "core/elementwise.h"
 #include "core/reduce_internal.h"
 
@@ -99,7 +99,8 @@ cleanup:
 /* The reduced axes by number: the parts' axis comes behind them. */
 static int list_axes(int *axes, uint64_t reduced) {
     int count = 0;
-    for (; reduced; reduced &= reduced - 1) axes[count++] = __builtin_ctzll(reduced);
+    for (; reduced; reduced &= reduced - 1)
+        axes[count++] = __builtin_ctzll(reduced);
     return count;
 }
 
@@ -142,7 +143,8 @@ static tn_status complex_moment(tn_array **result, const tni_reduce_request *req
     tn_array *parts = NULL, *mask = NULL, *of_parts = NULL, *made = NULL;
     tn_reduce_options options = *request->options;
     tn_status status;
-    TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options, tni_takes_scalar_axis(request)));
+    TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options,
+                            tni_takes_scalar_axis(request)));
     options.axis_count = list_axes(axes, reduced);
     options.axes = axes;
     options.dtype = request->accumulator;
@@ -168,7 +170,8 @@ tn_status tni_reduce_composed(tn_array **result, const tni_reduce_request *reque
         uint64_t reduced;
         int64_t shape[TN_MAX_NDIM];
         bool keepdims = request->options->keepdims;
-        TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options, tni_takes_scalar_axis(request)));
+        TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options,
+                                tni_takes_scalar_axis(request)));
         int ndim = tni_reduce_shape(shape, request->array, reduced, keepdims);
         TNI_TRY(tni_reduce_check_output(*result, ndim, shape, tn_op_name(request->op), keepdims));
     }

@@ -57,7 +57,8 @@ static tn_status check_segments_output(const tn_array *output, const tn_array *a
                                        const int64_t *shape) {
     char text[TNI_SHAPE_TEXT], other[TNI_SHAPE_TEXT];
     if (!(output->flags & TNI_WRITEABLE)) TNI_FAIL(TN_ERROR_VALUE, "output array is read-only");
-    if (output->ndim == array->ndim && !memcmp(tni_shape(output), shape, sizeof *shape * array->ndim))
+    if (output->ndim == array->ndim &&
+        !memcmp(tni_shape(output), shape, sizeof *shape * array->ndim))
         return TN_OK;
     return tni_fail(TN_ERROR_VALUE, "operands could not be broadcast together with shapes %s %s",
                     tni_shape_text(text, output->ndim, tni_shape(output)),
@@ -69,8 +70,8 @@ static tn_status as_indices(tn_array **result, const tn_array *indices, tn_strea
     tn_dtype dtype = indices->dtype;
     if (dtype == TN_B8 || dtype >= TN_F16)
         TNI_FAIL(TN_ERROR_INDEX, "arrays used as indices must be of integer (or boolean) type");
-    return tn_array_astype(result, indices, TN_I64, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED,
-                           stream);
+    return tn_array_astype(result, indices, TN_I64, TN_ORDER_C, TN_CASTING_UNSAFE,
+                           TN_COPY_IF_NEEDED, stream);
 }
 
 tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *array,
@@ -83,8 +84,9 @@ tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *array,
                              *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, "reduceat"));
     if (array->ndim == 0) TNI_FAIL(TN_ERROR_TYPE, "cannot reduceat on a scalar");
     if (indices->ndim != 1)
-        TNI_FAIL(TN_ERROR_VALUE, "object of too small depth for desired array: the indices of %s.reduceat "
-                                 "must have one dimension, not %d",
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "object of too small depth for desired array: the indices of %s.reduceat "
+                 "must have one dimension, not %d",
                  tn_op_name(op), indices->ndim);
     TNI_TRY(tni_axis_check(&axis, array->ndim));
     TNI_TRY(tni_device_common(&device, 3, arrays));
@@ -110,8 +112,8 @@ cleanup:
 
 /* --- at --- */
 
-/* Where the axes of the broadcast indices lie among the result's: in the first indexed axis's place if
- * the indexed axes are neighbours, else in front, as NumPy's advanced indexing has it. */
+/* Where the axes of the broadcast indices lie among the result's: in the first indexed axis's place
+ * if the indexed axes are neighbours, else in front, as NumPy's advanced indexing has it. */
 typedef struct at_plan {
     int index_ndim, front; /* axes of the broadcast indices; kept axes before them */
     int64_t index_shape[TN_MAX_NDIM];
@@ -151,7 +153,8 @@ static tn_status plan_axes(at_plan *plan, const tn_array *array, int count, cons
 static tn_status plan_shape(at_plan *plan, const tn_array *array) {
     plan->ndim = plan->index_ndim + plan->kept_count;
     if (plan->ndim > TN_MAX_NDIM)
-        TNI_FAIL(TN_ERROR_VALUE, "maximum supported dimension for an ndarray is currently %d, found %d",
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "maximum supported dimension for an ndarray is currently %d, found %d",
                  TN_MAX_NDIM, plan->ndim);
     int at = 0, next = 0;
     for (; next < plan->front; next++, at++) {
@@ -170,8 +173,10 @@ static tn_status plan_shape(at_plan *plan, const tn_array *array) {
 }
 
 /* Strides of `array` broadcast to axes [from, from + ndim) of the plan; 0 elsewhere. */
-static void spread(int64_t *strides, const at_plan *plan, const tn_array *array, int from, int ndim) {
-    for (int axis = 0; axis < plan->ndim; axis++) strides[axis] = 0;
+static void spread(int64_t *strides, const at_plan *plan, const tn_array *array, int from,
+                   int ndim) {
+    for (int axis = 0; axis < plan->ndim; axis++)
+        strides[axis] = 0;
     int added = from + ndim - array->ndim;
     for (int axis = 0; axis < array->ndim; axis++)
         strides[added + axis] = tni_shape(array)[axis] == 1 ? 0 : tni_strides(array)[axis];
@@ -212,7 +217,8 @@ static tn_status check_call(tn_op op, const tn_array *array, const tn_array *ope
         TNI_FAIL(TN_ERROR_VALUE, "Only unary and binary ufuncs supported at this time");
     if (tn_op_outputs(op) != 1)
         TNI_FAIL(TN_ERROR_VALUE, "Only single output ufuncs supported at this time");
-    if (inputs == 1 && operand) TNI_FAIL(TN_ERROR_VALUE, "second operand provided when ufunc is unary");
+    if (inputs == 1 && operand)
+        TNI_FAIL(TN_ERROR_VALUE, "second operand provided when ufunc is unary");
     if (inputs == 2 && !operand) TNI_FAIL(TN_ERROR_VALUE, "second operand needed for ufunc");
     return TN_OK;
 }
@@ -259,8 +265,8 @@ static tn_status part_from(tn_array **owned, const tn_array *operand, const tn_a
                            tn_stream *stream) {
     *owned = NULL;
     if (!operand || !tn_array_may_overlap(array, operand)) return TN_OK;
-    return tn_array_astype(owned, operand, operand->dtype, TN_ORDER_K, TN_CASTING_NO, TN_COPY_ALWAYS,
-                           stream);
+    return tn_array_astype(owned, operand, operand->dtype, TN_ORDER_K, TN_CASTING_NO,
+                           TN_COPY_ALWAYS, stream);
 }
 
 tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes,
@@ -288,7 +294,8 @@ tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes,
     if (operand && tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER)
         TNI_TRY(tni_reduce_check_power(op, call.dtype, operand, 0, true, stream));
     call.size = 1;
-    for (int axis = 0; axis < plan.ndim; axis++) call.size *= plan.shape[axis];
+    for (int axis = 0; axis < plan.ndim; axis++)
+        call.size *= plan.shape[axis];
     if (call.size == 0) return TN_OK;
 
     tn_status status;
@@ -304,7 +311,8 @@ tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes,
     TNI_TRY_OWNING(part_from(&apart, operand, array, stream));
     status = run_at(&call, &plan, array, count, axes, owned, apart ? apart : operand, stream);
 cleanup:
-    for (int k = 0; k < count; k++) tn_array_release(owned[k]);
+    for (int k = 0; k < count; k++)
+        tn_array_release(owned[k]);
     tn_array_release(apart);
     return status;
 }

@@ -1,9 +1,10 @@
-/* Reductions, scans and the methods of operations through the public C functions; what core hands to a
- * backend for each shape. Values are compared with NumPy in tests/python/test_reduce.py. */
+/* Reductions, scans and the methods of operations through the public C functions; what core hands
+ * to a backend for each shape. Values are compared with NumPy in tests/python/test_reduce.py. */
 #include "replay.h"
 
 #include <math.h>
 
+#include "backend/host/host.h"
 #include "core/reduce.h"
 #include <tenorite/elementwise.h>
 #include <tenorite/reduce.h>
@@ -355,6 +356,49 @@ cleanup:
     tn_stream_release(stream);
 }
 
+/* The same bits from one thread and from several, by every road that several take. */
+static void test_threads_agree(void **state) {
+    (void)state;
+    enum { SIZE = 600000 };
+    static const int64_t shapes[][2] = {
+        {1, SIZE}, {SIZE, 1}, {3000, 200}, {200, 3000}, {SIZE / 3, 3}};
+    static float values[SIZE];
+    tn_array *a = NULL, *results[2][5] = {{NULL}};
+    int axis;
+    for (int k = 0; k < SIZE; k++)
+        values[k] = (float)((k * 7919) % 10007) / 997;
+    for (int k = 0; k < 10; k++) {
+        axis = k % 2;
+        REQUIRE_OK(floats(&a, 2, shapes[k / 2], values));
+        for (int several = 0; several < 2; several++) {
+            tn_array **to = results[several];
+            tni_thread_set_count(several ? 4 : 1);
+            REQUIRE_OK(reduce_axis(&to[0], TN_REDUCE_SUM, a, axis));
+            REQUIRE_OK(reduce_axis(&to[1], TN_REDUCE_VAR, a, axis));
+            REQUIRE_OK(tn_argreduce(&to[2], TN_ARGMAX, a, &axis, false, NULL));
+            REQUIRE_OK(tn_scan(&to[3], TN_SCAN_CUMSUM, a, &axis, TN_DTYPE_NONE, false, NULL));
+            REQUIRE_OK(tn_op_accumulate(&to[4], TN_OP_MAXIMUM, a, axis, TN_DTYPE_NONE, NULL));
+        }
+        for (int r = 0; r < 5; r++) {
+            assert_int_equal(tn_array_bytes(results[0][r]), tn_array_bytes(results[1][r]));
+            assert_memory_equal(tn_array_address(results[0][r]), tn_array_address(results[1][r]),
+                                (size_t)tn_array_bytes(results[0][r]));
+            tn_array_release(results[0][r]);
+            tn_array_release(results[1][r]);
+            results[0][r] = results[1][r] = NULL;
+        }
+        tn_array_release(a);
+        a = NULL;
+    }
+cleanup:
+    tni_thread_set_count(0);
+    tn_array_release(a);
+    for (int r = 0; r < 5; r++) {
+        tn_array_release(results[0][r]);
+        tn_array_release(results[1][r]);
+    }
+}
+
 static void test_facts(void **state) {
     (void)state;
     tn_dtype loop;
@@ -385,10 +429,19 @@ static void test_facts(void **state) {
 
 int main(void) {
     static const replay_test tests[] = {
-        REPLAY(test_each_reduction), REPLAY(test_dtypes),           REPLAY(test_options),
-        REPLAY(test_empty),          REPLAY(test_shapes_agree),     REPLAY(test_positions),
-        REPLAY(test_scans),          REPLAY(test_diff_and_average), REPLAY(test_methods),
-        REPLAY(test_bad_indices),    REPLAY_NOT(test_streams),      REPLAY_NOT(test_facts),
+        REPLAY(test_each_reduction),
+        REPLAY(test_dtypes),
+        REPLAY(test_options),
+        REPLAY(test_empty),
+        REPLAY(test_shapes_agree),
+        REPLAY(test_positions),
+        REPLAY(test_scans),
+        REPLAY(test_diff_and_average),
+        REPLAY(test_methods),
+        REPLAY(test_bad_indices),
+        REPLAY_NOT(test_streams),
+        REPLAY_NOT(test_facts),
+        REPLAY_NOT(test_threads_agree),
     };
     return REPLAY_RUN("reduce", tests);
 }

@@ -1,17 +1,18 @@
 /* The form argreduce on the host.
  *
- * Along a row: the extremes of pieces are folded by the fast kernels, the first best piece is searched.
- * Across columns: a row of the best so far and of their positions, updated row by row. Elements that
- * are not stored as the kernels want them go through a stage (halves as f32). Where few outputs have
- * many elements each, threads share the segments of one and the first best segment wins. */
+ * Along a row: the extremes of pieces are folded by the fast kernels, the first best piece is
+ * searched. Across columns: a row of the best so far and of their positions, updated row by row.
+ * Elements that are not stored as the kernels want them go through a stage (halves as f32). Where
+ * few outputs have many elements each, threads share the segments of one and the first best segment
+ * wins. */
 #include "backend/host/folding.h"
 
 #include <string.h>
 
 enum {
-    PIECE = 256,           /* elements whose extreme is found before the search */
-    BLOCK = 64 * PIECE,
-    SEGMENT = 65536,       /* elements of a thread's piece of work */
+    PIECE = TNI_LEAF, /* elements whose extreme is found before the search */
+    BLOCK = 32 * PIECE,
+    SEGMENT = 65536, /* elements of a thread's piece of work */
     COLUMNS = 512,
     GRAIN_ELEMENTS = 32768
 };
@@ -61,7 +62,8 @@ static int64_t best_piece(const search *s, char *extremes, const char *x, int64_
 }
 
 /* Elements [begin, end) of the row at input: first which piece holds the best, then where. */
-static void search_row(const search *s, const char *input, int64_t begin, int64_t end, best *result) {
+static void search_row(const search *s, const char *input, int64_t begin, int64_t end,
+                       best *result) {
     _Alignas(64) char stage[TNI_LEAF * 16], extremes[(BLOCK / PIECE + 1) * 16];
     const tni_argreduce *call = s->call;
     const char *best_at = NULL; /* the piece, in the array */
@@ -148,7 +150,8 @@ static tn_status search_shared(search *s) {
     s->bests = tni_scratch(TNI_SLOT_SEGMENTS, (size_t)bytes);
     if (!s->bests) return tni_fail_no_memory(bytes);
     tni_walk walk;
-    tni_walk_start(&walk, call->kept_ndim, call->kept_shape, call->kept_input, call->kept_output, 0);
+    tni_walk_start(&walk, call->kept_ndim, call->kept_shape, call->kept_input, call->kept_output,
+                   0);
     for (int64_t k = 0; k < call->kept_size; k++) {
         s->one_input = call->input + walk.offsets[0];
         tni_parallel(segments, 1, search_segments, s);
@@ -177,7 +180,8 @@ static void search_columns(void *context, int64_t begin, int64_t end) {
                        unit / s->chunks);
         const char *input = call->input + kept.offsets[0] + from * s->width_stride;
         char *output = call->output + kept.offsets[1] + from * call->kept_output[last];
-        tni_walk_start(&rows, call->reduced_ndim, call->reduced_shape, call->reduced_input, NULL, 0);
+        tni_walk_start(&rows, call->reduced_ndim, call->reduced_shape, call->reduced_input, NULL,
+                       0);
         load(s, values, input, s->width_stride, n);
         memset(positions, 0, sizeof *positions * (size_t)n);
         for (int64_t row = 1; row < call->reduced_size; row++) {
@@ -204,9 +208,8 @@ static tn_status run(void *parameters) {
     const tni_argreduce *call = parameters;
     search s;
     s.call = call;
-    tn_dtype dtype = call->input_dtype == TN_F16 || call->input_dtype == TN_BF16
-                         ? TN_F32
-                         : call->input_dtype;
+    tn_dtype dtype =
+        call->input_dtype == TN_F16 || call->input_dtype == TN_BF16 ? TN_F32 : call->input_dtype;
     s.fold = tni_host_fold_find(call->op, dtype, dtype);
     s.positions = tni_host_position_find(call->op, dtype);
     if (!s.fold || !s.positions)
@@ -234,8 +237,7 @@ static tn_status run(void *parameters) {
     s.staged |= s.run_stride != s.x;
     if (call->reduced_size > 2 * SEGMENT && call->kept_size < 4 * tni_thread_count())
         return search_shared(&s);
-    int64_t grain =
-        call->reduced_size >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / call->reduced_size;
+    int64_t grain = call->reduced_size >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / call->reduced_size;
     tni_parallel(call->kept_size, grain, search_rows, &s);
     return TN_OK;
 }

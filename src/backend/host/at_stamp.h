@@ -1,5 +1,5 @@
-/* Stamps the loops of at_loops.h for one dtype. Included with D the suffix, T the type and PICK_<kind>
- * as KEEP defined, and IS_COMPLEX for complex types. Defines the table loops_<D>. */
+/* Stamps the loops of at_loops.h for one dtype. Included with D the suffix, T the type and
+ * PICK_<kind> as KEEP defined, and IS_COMPLEX for complex types. Defines the table loops_<D>. */
 #ifndef PICK_B
 #define PICK_B DROP
 #endif
@@ -18,9 +18,9 @@
 #ifndef PICK_c128
 #define PICK_c128 DROP
 #endif
-#define PICK_i64  DROP
-#define PICK_u64  DROP
-#define PICK_f16  DROP
+#define PICK_i64 DROP
+#define PICK_u64 DROP
+#define PICK_f16 DROP
 #define PICK_bf16 DROP
 
 /* A structure cannot be cast. */
@@ -30,6 +30,7 @@
 #define RESULT(body) (T)(body)
 #endif
 #define NAME(name) TN_PASTE(TN_PASTE(at_##name, _), D)
+/* clang-format off */
 #define AT_EACH(place, element, body)                                                              \
     for (int64_t i = 0; i < n; i++) {                                                              \
         const int64_t at = index[i] + (index[i] < 0 ? size : 0);                                   \
@@ -46,6 +47,7 @@
         else                                                                                       \
             AT_EACH(array + at * stride, *(const T *)(const void *)(operand + i * b_stride), body) \
     })
+/* clang-format on */
 #include "ops/ops.def"
 
 #define BINARY(name, K, body) PICK_##K([tni_op_##name] = NAME(name), )

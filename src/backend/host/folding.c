@@ -52,8 +52,9 @@ void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64
 
 #define AT(type, base, stride) (*(type *)(void *)((base) + i * (stride)))
 
-/* Where the mask is false the element becomes the neutral one. Written without branches; the loops of
- * contiguous elements are apart for the compiler. */
+/* clang-format off */
+/* Where the mask is false the element becomes the neutral one. Written without branches; the loops
+ * of contiguous elements are apart for the compiler. */
 #define PUT_NEUTRAL(type)                                                                          \
     {                                                                                              \
         const type other = *(const type *)neutral;                                                 \
@@ -68,6 +69,8 @@ void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64
             }                                                                                      \
         }                                                                                          \
     }
+
+/* clang-format on */
 
 typedef struct pair {
     uint64_t low, high;
@@ -84,6 +87,7 @@ static void put_neutral(char *to, int64_t to_stride, const char *mask, int64_t m
     }
 }
 
+/* clang-format off */
 #define REPLACE_NAN(type, is_nan)                                                                  \
     {                                                                                              \
         const type other = *(const type *)neutral;                                                 \
@@ -100,6 +104,8 @@ static void put_neutral(char *to, int64_t to_stride, const char *mask, int64_t m
             }                                                                                      \
         }                                                                                          \
     }
+
+/* clang-format on */
 
 static void replace_nan(char *to, int64_t to_stride, int64_t n, tn_dtype dtype,
                         const void *neutral) {
@@ -124,13 +130,18 @@ void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, cons
 }
 
 #define MARK_NUMBERS(type)                                                                         \
-    for (int64_t i = 0; i < n; i++) marks[i] = ((const type *)x)[i] == ((const type *)x)[i];
+    for (int64_t i = 0; i < n; i++)                                                                \
+        marks[i] = ((const type *)x)[i] == ((const type *)x)[i];
 
 void tni_stage_mark(const tni_folding *folding, uint8_t *marks, const char *stage, const char *mask,
                     int64_t mask_stride, int64_t n) {
     const void *x = stage;
-    if (!(folding->call->flags & TNI_SKIPS_NAN)) memset(marks, 1, (size_t)n);
-    else if (folding->fold->input == TN_F32) MARK_NUMBERS(float)
-    else MARK_NUMBERS(double)
-    for (int64_t i = 0; i < n; i++) marks[i] &= mask[i * mask_stride] != 0;
+    if (!(folding->call->flags & TNI_SKIPS_NAN))
+        memset(marks, 1, (size_t)n);
+    else if (folding->fold->input == TN_F32)
+        MARK_NUMBERS(float)
+    else
+        MARK_NUMBERS(double)
+    for (int64_t i = 0; i < n; i++)
+        marks[i] &= mask[i * mask_stride] != 0;
 }

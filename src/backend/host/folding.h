@@ -1,8 +1,9 @@
 /* What the host's reducing forms share: the plan of a fold, walks over axes, the stage.
  *
  * A reduction is a tree. Its leaves are pieces of up to TNI_LEAF elements (or TNI_LEAF_ROWS rows of
- * columns) that one kernel folds; neighbours are merged, then pairs of neighbours, and so on. The tree
- * depends on the shape alone, so threads may share the work out in any way and the bits are the same. */
+ * columns) that one kernel folds; neighbours are merged, then pairs of neighbours, and so on. The
+ * tree depends on the shape alone, so threads may share the work out in any way and the bits are
+ * the same. */
 #ifndef TNI_HOST_FOLDING_H
 #define TNI_HOST_FOLDING_H
 
@@ -28,14 +29,14 @@ typedef struct tni_folding {
     const tni_fold *fold;
     const tni_fold *again; /* folds partial results like elements; NULL: only merging does */
     const tni_reduce_loops *loops;
-    tni_loop convert;     /* input -> fold->input; NULL: they are the same */
-    const void *initial;  /* comes before the first element; NULL: nothing */
+    tni_loop convert;      /* input -> fold->input; NULL: they are the same */
+    const void *initial;   /* comes before the first element; NULL: nothing */
     int64_t item, x, work; /* bytes of an element of the array, of an X, of a W */
     bool is_moment;
-    bool drops;  /* elements are dropped on their way into the stage */
-    bool staged; /* leaves are loaded before they are folded */
+    bool drops;    /* elements are dropped on their way into the stage */
+    bool staged;   /* leaves are loaded before they are folded */
     bool is_final; /* partial results are elements of the output as they are */
-    int stop;    /* a b8 result that nothing changes any more; -1: none */
+    int stop;      /* a b8 result that nothing changes any more; -1: none */
     _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
 } tni_folding;
 
@@ -61,7 +62,8 @@ void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64
 /* Merges `count` partial results (`bytes` apart, n of W each) as a tree into the first. */
 void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t bytes, int64_t n);
 
-/* --- Walks (folding.c): the positions of some axes in C order, as byte offsets of two operands. --- */
+/* --- Walks (folding.c): the positions of some axes in C order, as byte offsets of two operands.
+ * --- */
 
 typedef struct tni_walk {
     int ndim;
@@ -77,8 +79,8 @@ void tni_walk_next(tni_walk *walk);
 
 /* --- The stage (folding.c) --- */
 
-/* Loads n elements as X (to_stride: bytes between them): converted, dropped ones made neutral unless a
- * moment is taken, which counts them out by marks. */
+/* Loads n elements as X (to_stride: bytes between them): converted, dropped ones made neutral
+ * unless a moment is taken, which counts them out by marks. */
 void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
                    int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n);
 

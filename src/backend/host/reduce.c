@@ -1,8 +1,8 @@
 /* The form reduce on the host: which fold, which shape of work, and what becomes of the results.
  *
- * Reductions whose operation folds in any grouping are trees (reduce_rows.c, reduce_columns.c), moments
- * too; the others go from left to right (reduce_ordered.c). A small contiguous array is one leaf and is
- * folded here without a plan. */
+ * Reductions whose operation folds in any grouping are trees (reduce_rows.c, reduce_columns.c),
+ * moments too; the others go from left to right (reduce_ordered.c). A small contiguous array is one
+ * leaf and is folded here without a plan. */
 #include "backend/host/folding.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 /* --- Results --- */
 
 #define DIVIDE(type)                                                                               \
-    for (int64_t i = 0; i < n; i++) ((type *)parts)[i] /= (type)count;
+    for (int64_t i = 0; i < n; i++)                                                                \
+        ((type *)parts)[i] /= (type)count;
 
 /* Sums become means; integers through double, in place (every integer sum has 8 bytes at most, so a
  * buffer of doubles is filled from behind). */
@@ -36,8 +37,8 @@ static tn_dtype divide(tn_dtype accumulator, void *parts, int64_t n, double coun
 }
 
 /* Moments become variances or deviations, or the means of what was not dropped, in place. As NumPy:
- * nothing over nothing is NaN, and a correction that leaves no degree of freedom gives x / 0 (but NaN
- * where NaN are skipped). */
+ * nothing over nothing is NaN, and a correction that leaves no degree of freedom gives x / 0 (but
+ * NaN where NaN are skipped). */
 static void finish_moments(const tni_folding *folding, void *parts, int64_t n) {
     const tni_reduce *call = folding->call;
     const tni_moment *moments = parts;
@@ -90,9 +91,8 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     folding->is_moment = call->statistic == TNI_STATISTIC_VAR ||
                          call->statistic == TNI_STATISTIC_STD ||
                          (call->statistic == TNI_STATISTIC_MEAN && folding->drops);
-    folding->fold = folding->is_moment
-                        ? tni_host_moment_find(call->accumulator, skips_nan)
-                        : tni_host_fold_find(call->op, element, call->accumulator);
+    folding->fold = folding->is_moment ? tni_host_moment_find(call->accumulator, skips_nan)
+                                       : tni_host_fold_find(call->op, element, call->accumulator);
     if (folding->is_moment && !call->mask) folding->drops = false; /* the kernel looks for itself */
     if (!folding->fold) return false;
     tn_dtype x = (tn_dtype)folding->fold->input;
@@ -101,8 +101,9 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     folding->work = folding->fold->work_bytes;
     folding->convert = tni_cast_find(call->input_dtype, x);
     folding->staged = call->input_dtype != x || folding->drops;
-    folding->again =
-        folding->is_moment ? NULL : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
+    folding->again = folding->is_moment
+                         ? NULL
+                         : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
     folding->initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
     folding->is_final = call->statistic == TNI_STATISTIC_FOLD &&
                         folding->fold->accumulator == (short)call->output_dtype;

@@ -1,22 +1,22 @@
-/* Reductions whose elements lie along a kept axis: a leaf is up to TNI_LEAF_ROWS rows of columns, folded
- * into one row of partial results.
+/* Reductions whose elements lie along a kept axis: a leaf is up to TNI_LEAF_ROWS rows of columns,
+ * folded into one row of partial results.
  *
- * Leaves are merged like a binary counter, a row of results per bit. Threads share chunks of columns or,
- * where there are few, segments (subtrees) of the rows. A narrow row that follows the last without a gap
- * is widened: k rows side by side are one row of k times the columns, whose results are merged at the
- * end; the rows that are left over come last. */
+ * Leaves are merged like a binary counter, a row of results per bit. Threads share chunks of
+ * columns or, where there are few, segments (subtrees) of the rows. A narrow row that follows the
+ * last without a gap is widened: k rows side by side are one row of k times the columns, whose
+ * results are merged at the end; the rows that are left over come last. */
 #include "backend/host/folding.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 enum {
-    RESULT_BYTES = 8192,  /* of a row of partial results */
-    STAGE_BYTES = 65536,  /* of a staged leaf */
-    NARROW_BYTES = 64,    /* rows below this are widened if they can be */
-    WIDE_BYTES = 512,     /* to about this */
-    WIDE_ROWS = 64,       /* rows that become one, at most */
-    FEW_ROWS = 16,        /* shorter runs share a leaf */
+    RESULT_BYTES = 8192, /* of a row of partial results */
+    STAGE_BYTES = 65536, /* of a staged leaf */
+    NARROW_BYTES = 64,   /* rows below this are widened if they can be */
+    WIDE_BYTES = 512,    /* to about this */
+    WIDE_ROWS = 64,      /* rows that become one, at most */
+    FEW_ROWS = 16,       /* shorter runs share a leaf */
     GRAIN_BYTES = 131072,
     DEPTH_MAX = 60
 };
@@ -70,8 +70,10 @@ static void load_rows(const columns *c, char *stage, uint8_t *marks, int64_t sta
 static void fold_stage(const columns *c, const char *stage, const uint8_t *marks, int64_t rows,
                        int64_t n, char *result) {
     const tni_folding *f = c->folding;
-    if (!marks) f->fold->columns(result, stage, rows, n * f->x, n);
-    else f->loops->marked_columns[f->fold->input == TN_F64](result, stage, marks, rows, n);
+    if (!marks)
+        f->fold->columns(result, stage, rows, n * f->x, n);
+    else
+        f->loops->marked_columns[f->fold->input == TN_F64](result, stage, marks, rows, n);
 }
 
 /* Leaf number `leaf` of n columns; walk stands at its first run. */
@@ -104,7 +106,8 @@ static void fold_leaf(const columns *c, char *stage, uint8_t *marks, tni_walk *w
 
 static int64_t depth_of(int64_t leaves) {
     int64_t depth = 2;
-    while (leaves >>= 1) depth++;
+    while (leaves >>= 1)
+        depth++;
     return depth;
 }
 
@@ -199,7 +202,8 @@ static void fold_chunks(void *context, int64_t begin, int64_t end) {
     const tni_reduce *call = c->folding->call;
     int64_t outer = begin / c->chunks, chunk = begin % c->chunks;
     int last = call->kept_ndim - 1;
-    bool in_place = c->folding->is_final && c->widened == 1 && call->kept_output[last] == c->folding->work;
+    bool in_place =
+        c->folding->is_final && c->widened == 1 && call->kept_output[last] == c->folding->work;
     char *buffer = tni_scratch(TNI_SLOT_RESULTS, (size_t)(c->chunk * c->folding->work));
     bool ok = buffer != NULL;
     tni_walk in, out;
@@ -252,8 +256,7 @@ static tn_status fold_shared(columns *c) {
         for (int64_t from = 0; from < c->width; from += c->chunk) {
             c->one_count = c->width - from < c->chunk ? c->width - from : c->chunk;
             c->one_input = call->input + in.offsets[0] + from * c->width_stride;
-            c->one_mask =
-                call->mask ? call->mask + in.offsets[1] + from * c->width_mask : NULL;
+            c->one_mask = call->mask ? call->mask + in.offsets[1] + from * c->width_mask : NULL;
             tni_parallel(c->segments, 1, fold_segments, c);
             if (atomic_load(&c->is_out_of_memory)) return tni_fail_no_memory(RESULT_BYTES);
             tni_fold_tree(f->fold, c->partial, c->segments, c->one_count * f->work, c->one_count);
@@ -339,7 +342,8 @@ tn_status tni_fold_columns(const tni_folding *folding) {
     if (c.leaves > 1 && bytes >= GRAIN_BYTES) threads = tni_thread_count();
     if (threads > 1 && units < 4 * threads) {
         c.segment_leaves = 1; /* any power of two gives the same tree */
-        while (c.leaves / c.segment_leaves > 8 * threads) c.segment_leaves *= 2;
+        while (c.leaves / c.segment_leaves > 8 * threads)
+            c.segment_leaves *= 2;
         c.segments = (c.leaves + c.segment_leaves - 1) / c.segment_leaves;
         return fold_shared(&c);
     }

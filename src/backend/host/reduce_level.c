@@ -15,19 +15,19 @@ static const struct level {
     LEVEL(generic)
 #endif
 #ifdef TNI_HAVE_ISA_v2
-    LEVEL(v2)
+        LEVEL(v2)
 #endif
 #ifdef TNI_HAVE_ISA_v3
-    LEVEL(v3)
+            LEVEL(v3)
 #endif
 #ifdef TNI_HAVE_ISA_v4
-    LEVEL(v4)
+                LEVEL(v4)
 #endif
 };
 
 static const struct level *level;
-static const tni_fold *folds[TN_OP_COUNT][TN_DTYPE_COUNT];      /* to the same dtype */
-static const tni_fold *widening[TN_DTYPE_COUNT];                /* sums, to i64 or u64 */
+static const tni_fold *folds[TN_OP_COUNT][TN_DTYPE_COUNT]; /* to the same dtype */
+static const tni_fold *widening[TN_DTYPE_COUNT];           /* sums, to i64 or u64 */
 static const tni_position_loops *positions[TN_OP_COUNT][TN_DTYPE_COUNT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -38,8 +38,10 @@ static void read_tables(void) {
         if (strcmp(levels[k].isa, isa) == 0) level = &levels[k];
     for (const tni_fold *const *list = level->reduce->folds; *list; list++)
         for (const tni_fold *fold = *list; fold->op >= 0; fold++)
-            if (fold->input == fold->accumulator) folds[fold->op][fold->input] = fold;
-            else widening[fold->input] = fold;
+            if (fold->input == fold->accumulator)
+                folds[fold->op][fold->input] = fold;
+            else
+                widening[fold->input] = fold;
     for (const tni_position_loops *loops = level->positions; loops->op >= 0; loops++)
         positions[loops->op][loops->dtype] = loops;
 }
@@ -73,6 +75,7 @@ const tni_position_loops *tni_host_position_find(tn_op op, tn_dtype dtype) {
 
 const tni_scan_loops *tni_host_scan_find(tn_op op, tn_dtype dtype) {
     const tni_scan_loops *loops = get_level()->scans;
-    while (loops->op >= 0 && (loops->op != (short)op || loops->dtype != (short)dtype)) loops++;
+    while (loops->op >= 0 && (loops->op != (short)op || loops->dtype != (short)dtype))
+        loops++;
     return loops->op >= 0 ? loops : NULL;
 }

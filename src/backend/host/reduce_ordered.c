@@ -1,5 +1,5 @@
-/* Folds from left to right, by the operation's element-wise loop: its reducing form along a row, or its
- * plain one from row to row of columns.
+/* Folds from left to right, by the operation's element-wise loop: its reducing form along a row, or
+ * its plain one from row to row of columns.
  *
  * Elements that are stored in another dtype, or that a mask drops, go through a stage. A mask takes
  * elements out of rows only, so a masked fold always walks along the reduced axes. */
@@ -133,7 +133,8 @@ static void fold_columns(void *context, int64_t begin, int64_t end) {
         start_walk(&rows, o);
         for (int64_t run = 0; run < o->runs; run++) {
             for (int64_t row = 0; row < o->run; row++, begun = true)
-                fold_columns_row(o, values, begun, input + rows.offsets[0] + row * o->run_stride, n);
+                fold_columns_row(o, values, begun, input + rows.offsets[0] + row * o->run_stride,
+                                 n);
             if (run + 1 < o->runs) tni_walk_next(&rows);
         }
         convert(o->store, values, o->size,
@@ -160,9 +161,8 @@ tn_status tni_fold_ordered(const tni_reduce *call) {
     o.runs = call->reduced_size / o.run;
     o.run_stride = last >= 0 ? call->reduced_input[last] : 0;
     o.mask_stride = call->mask && last >= 0 ? call->reduced_mask[last] : 0;
-    bool by_columns =
-        kept >= 0 && !call->mask && call->kept_shape[kept] >= 8 &&
-        tni_magnitude(call->kept_input[kept]) < tni_magnitude(o.run_stride);
+    bool by_columns = kept >= 0 && !call->mask && call->kept_shape[kept] >= 8 &&
+                      tni_magnitude(call->kept_input[kept]) < tni_magnitude(o.run_stride);
     if (by_columns) {
         o.width = call->kept_shape[kept];
         o.width_stride = call->kept_input[kept];
@@ -171,15 +171,15 @@ tn_status tni_fold_ordered(const tni_reduce *call) {
         int64_t outer = call->kept_size / o.width;
         /* Narrower pieces where there would not be one for each thread; columns don't mix. */
         int64_t threads = call->kept_size > 64 ? tni_thread_count() : 1;
-        while (o.piece > 64 && outer * ((o.width + o.piece - 1) / o.piece) < threads) o.piece /= 2;
+        while (o.piece > 64 && outer * ((o.width + o.piece - 1) / o.piece) < threads)
+            o.piece /= 2;
         o.chunks = (o.width + o.piece - 1) / o.piece;
         int64_t elements = call->reduced_size * (o.width < o.piece ? o.width : o.piece);
         int64_t grain = elements >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / elements;
         tni_parallel(outer * o.chunks, grain, fold_columns, &o);
         return TN_OK;
     }
-    int64_t grain =
-        call->reduced_size >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / call->reduced_size;
+    int64_t grain = call->reduced_size >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / call->reduced_size;
     tni_parallel(call->kept_size, grain, fold_rows, &o);
     return TN_OK;
 }

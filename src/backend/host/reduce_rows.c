@@ -1,19 +1,19 @@
 /* Reductions whose elements lie along the reduced axes: a leaf is a piece of a row.
  *
- * The elements of one output are its runs (the innermost reduced axis) one after the other. A long run
- * is cut into leaves of its own; short ones are a leaf each where they lie as the kernel wants them, and
- * else packed, several a leaf. An output of few elements is a leaf, and a tile of such outputs along a
- * kept axis goes to the kernel at once. Threads share outputs or, where there are few, the segments
- * (subtrees) of one. */
+ * The elements of one output are its runs (the innermost reduced axis) one after the other. A long
+ * run is cut into leaves of its own; short ones are a leaf each where they lie as the kernel wants
+ * them, and else packed, several a leaf. An output of few elements is a leaf, and a tile of such
+ * outputs along a kept axis goes to the kernel at once. Threads share outputs or, where there are
+ * few, the segments (subtrees) of one. */
 #include "backend/host/folding.h"
 
 #include <string.h>
 
 enum {
-    SHORT_RUN = 256,      /* elements; shorter runs share a leaf if they are staged */
-    BATCH = 64,           /* leaves that are merged at once */
-    TILE_RESULTS = 256,   /* outputs of a tile */
-    TILE_ROW = 256,       /* elements of an output in a staged tile, at most */
+    SHORT_RUN = 256,    /* elements; shorter runs share a leaf if they are staged */
+    BATCH = 64,         /* leaves that are merged at once */
+    TILE_RESULTS = 256, /* outputs of a tile */
+    TILE_ROW = 256,     /* elements of an output in a staged tile, at most */
     GRAIN_ELEMENTS = 32768,
     WORK_MAX = sizeof(tni_moment),
     DEPTH_MAX = 64
@@ -30,10 +30,10 @@ typedef struct stage {
 typedef struct rows {
     const tni_folding *folding;
     how how;
-    int64_t run, runs;       /* elements of the innermost reduced axis; of the others */
+    int64_t run, runs; /* elements of the innermost reduced axis; of the others */
     int64_t run_stride, mask_stride;
-    int64_t leaves;          /* of one output */
-    int64_t leaves_per_run;  /* 0: runs_per_leaf counts */
+    int64_t leaves;         /* of one output */
+    int64_t leaves_per_run; /* 0: runs_per_leaf counts */
     int64_t runs_per_leaf;
     bool staged, is_marked;
     /* kept axes: the batch axis is the last one */
@@ -61,8 +61,10 @@ static void load_run(const rows *r, stage *s, int64_t staged, const char *input,
 static void fold_stage(const rows *r, const stage *s, int64_t count, int64_t n, const void *initial,
                        char *parts) {
     const tni_folding *f = r->folding;
-    if (!r->is_marked) f->fold->rows(parts, s->x, count, n * f->x, n, initial);
-    else f->loops->marked_rows[f->fold->input == TN_F64](parts, s->x, s->marks, count, n);
+    if (!r->is_marked)
+        f->fold->rows(parts, s->x, count, n * f->x, n, initial);
+    else
+        f->loops->marked_rows[f->fold->input == TN_F64](parts, s->x, s->marks, count, n);
 }
 
 static void start_walk(tni_walk *walk, const rows *r, int64_t run) {
@@ -84,7 +86,8 @@ static void fold_long(const rows *r, const char *input, const char *mask, int64_
         const char *at = input + walk.offsets[0] + offset * r->run_stride;
         if (r->staged) {
             int64_t n = rest < TNI_LEAF ? rest : TNI_LEAF;
-            load_run(r, &s, 0, at, mask ? mask + walk.offsets[1] + offset * r->mask_stride : NULL, n);
+            load_run(r, &s, 0, at, mask ? mask + walk.offsets[1] + offset * r->mask_stride : NULL,
+                     n);
             fold_stage(r, &s, 1, n, NULL, parts);
         } else if (rest < TNI_LEAF) {
             f->fold->rows(parts, at, 1, 0, rest, NULL);
@@ -103,7 +106,8 @@ static void fold_long(const rows *r, const char *input, const char *mask, int64_
 }
 
 /* Leaves that are one run each, as they lie: as many at once as the axis outside has. */
-static void fold_whole(const rows *r, const char *input, int64_t first, int64_t count, char *parts) {
+static void fold_whole(const rows *r, const char *input, int64_t first, int64_t count,
+                       char *parts) {
     const tni_folding *f = r->folding;
     const tni_reduce *call = f->call;
     int outer = call->reduced_ndim - 2;
@@ -131,7 +135,8 @@ static void fold_packed(const rows *r, const char *input, const char *mask, int6
     for (; count > 0; count--, parts += r->folding->work) {
         int64_t n = 0, end = run + r->runs_per_leaf < r->runs ? run + r->runs_per_leaf : r->runs;
         for (; run < end; run++, n += r->run) {
-            load_run(r, &s, n, input + walk.offsets[0], mask ? mask + walk.offsets[1] : NULL, r->run);
+            load_run(r, &s, n, input + walk.offsets[0], mask ? mask + walk.offsets[1] : NULL,
+                     r->run);
             if (run + 1 < r->runs) tni_walk_next(&walk);
         }
         fold_stage(r, &s, 1, n, NULL, parts);
@@ -152,10 +157,12 @@ static void fold_leaves(const rows *r, const char *input, const char *mask, int6
     int64_t depth = 0, batches = 0;
     while (count > 0) {
         int64_t now = count < BATCH ? count : BATCH;
-        if (!r->leaves_per_run) fold_packed(r, input, mask, first, now, parts);
+        if (!r->leaves_per_run)
+            fold_packed(r, input, mask, first, now, parts);
         else if (r->staged || r->run >= SHORT_RUN || r->runs == 1)
             fold_long(r, input, mask, first, now, parts);
-        else fold_whole(r, input, first, now, parts);
+        else
+            fold_whole(r, input, first, now, parts);
         tni_fold_batch(f, stack + depth * f->work, parts, now);
         first += now;
         count -= now;
@@ -333,11 +340,16 @@ static void plan_kept(rows *r) {
 
 static void plan_tiles(rows *r) {
     int64_t n = r->run * r->runs;
-    if (r->runs == 1 && !r->staged && n <= TNI_LEAF) r->how = TILES_DIRECT;
-    else if (n <= TILE_ROW && r->batch > 1 && !r->is_marked) r->how = TILES_STAGED;
-    else r->how = EACH;
-    if (r->how == TILES_STAGED) r->tile = TNI_LEAF / n;
-    else r->tile = n >= GRAIN_ELEMENTS / 8 ? 1 : GRAIN_ELEMENTS / 8 / n;
+    if (r->runs == 1 && !r->staged && n <= TNI_LEAF)
+        r->how = TILES_DIRECT;
+    else if (n <= TILE_ROW && r->batch > 1 && !r->is_marked)
+        r->how = TILES_STAGED;
+    else
+        r->how = EACH;
+    if (r->how == TILES_STAGED)
+        r->tile = TNI_LEAF / n;
+    else
+        r->tile = n >= GRAIN_ELEMENTS / 8 ? 1 : GRAIN_ELEMENTS / 8 / n;
     if (r->tile > TILE_RESULTS) r->tile = TILE_RESULTS;
     if (r->tile > r->batch) r->tile = r->batch;
     r->tiles = (r->batch + r->tile - 1) / r->tile;
@@ -353,7 +365,8 @@ tn_status tni_fold_rows(const tni_folding *folding) {
     if (threads > 1 && kept < 4 * threads) {
         /* Whole batches, several segments a thread; any power of two gives the same tree. */
         r.segment_leaves = BATCH;
-        while (r.leaves / r.segment_leaves > 16 * threads) r.segment_leaves *= 2;
+        while (r.leaves / r.segment_leaves > 16 * threads)
+            r.segment_leaves *= 2;
         return fold_shared(&r);
     }
     plan_kept(&r);

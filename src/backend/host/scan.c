@@ -1,28 +1,35 @@
 /* The form scan on the host.
  *
- * Sums and extremes along a row go block by block: within a block by themselves, then raised by the total
- * of the blocks before in its group, then by that of the groups before. With several threads the blocks'
- * totals are found first (the same sums, thrown away), so any number of threads gives the same bits. Other operations run from left to right: products
- * by blocks too, the rest by the accumulating form of their element-wise loop. Where rows lie across the fast axis, a row of running values goes
- * from row to row. Elements stored in another dtype go through stages. */
+ * Sums and extremes along a row go block by block: within a block by themselves, then raised by the
+ * total of the blocks before in its group, then by that of the groups before. With several threads
+ * the blocks' totals are found first (the same sums, thrown away), so any number of threads gives
+ * the same bits. Other operations run from left to right: products by blocks too, the rest by the
+ * accumulating form of their element-wise loop. Where rows lie across the fast axis, a row of
+ * running values goes from row to row. Elements stored in another dtype go through stages. */
 #include "backend/host/folding.h"
 
 #include <string.h>
 
-enum { BLOCK = TNI_SCAN_BLOCK, GROUP = 64 /* blocks */, SHARED_BLOCKS = 32, COLUMNS = 1024, GRAIN_ELEMENTS = 32768 };
+enum {
+    BLOCK = TNI_SCAN_BLOCK,
+    GROUP = 64 /* blocks */,
+    SHARED_BLOCKS = 32,
+    COLUMNS = 1024,
+    GRAIN_ELEMENTS = 32768
+};
 static const int64_t STREAM_BYTES = INT64_C(16) << 20;
 
 typedef struct scanning {
     const tni_scan *call;
     const tni_scan_loops *blocks; /* NULL: by the element-wise loop */
     tni_loop loop, load, store;
-    int64_t size; /* bytes of an accumulator */
+    int64_t size;                /* bytes of an accumulator */
     bool loads, stores, streams; /* large results bypass the caches */
-    tni_folding folding; /* for the stage, which replaces NaN */
+    tni_folding folding;         /* for the stage, which replaces NaN */
     tni_fold fold;
     tni_reduce flags_of_call;
-    char *totals;  /* of the blocks of one row; then the sums before each in its group */
-    char *bases;   /* the sums before each group */
+    char *totals; /* of the blocks of one row; then the sums before each in its group */
+    char *bases;  /* the sums before each group */
     const char *one_input;
     char *one_output;
     int64_t width, chunks;
@@ -38,8 +45,8 @@ static void convert(tni_loop loop, const char *from, int64_t from_stride, char *
 
 /* --- Rows --- */
 
-/* One block of a row: out = base + (offset + running sums), each NULL where there is nothing before;
- * `output` NULL: the total alone. */
+/* One block of a row: out = base + (offset + running sums), each NULL where there is nothing
+ * before; `output` NULL: the total alone. */
 static void scan_block(const scanning *s, const char *input, char *output, int64_t n,
                        const void *offset, const void *base, void *total) {
     _Alignas(64) char in[BLOCK * 16], out[BLOCK * 16];
@@ -84,10 +91,12 @@ static void scan_row(const scanning *s, const char *input, char *output) {
         int64_t n = call->length - i < BLOCK ? call->length - i : BLOCK;
         bool is_ordered = s->blocks->is_ordered;
         scan_block(s, input + i * call->input_stride, output + i * call->output_stride, n,
-                   (is_ordered ? k : k % GROUP) ? sums.offset : NULL,
-                   k >= GROUP ? sums.base : NULL, total);
-        if (is_ordered) memcpy(sums.offset, total, (size_t)s->size);
-        else pass_block(s, &sums, k, total);
+                   (is_ordered ? k : k % GROUP) ? sums.offset : NULL, k >= GROUP ? sums.base : NULL,
+                   total);
+        if (is_ordered)
+            memcpy(sums.offset, total, (size_t)s->size);
+        else
+            pass_block(s, &sums, k, total);
     }
 }
 
@@ -98,8 +107,8 @@ static void accumulate_row(const scanning *s, const char *input, char *output) {
     int64_t size = s->size;
     for (int64_t i = 0; i < call->length; i += BLOCK) {
         int64_t n = call->length - i < BLOCK ? call->length - i : BLOCK, from = 0;
-        tni_stage_run(&s->folding, in, size, input + i * call->input_stride, call->input_stride, NULL,
-                      0, n);
+        tni_stage_run(&s->folding, in, size, input + i * call->input_stride, call->input_stride,
+                      NULL, 0, n);
         if (i == 0) {
             memcpy(out + size, in, (size_t)size);
             from = 1;
@@ -107,7 +116,8 @@ static void accumulate_row(const scanning *s, const char *input, char *output) {
         char *arguments[3] = {out + from * size, in + from * size, out + (from + 1) * size};
         const int64_t strides[3] = {size, size, size};
         if (n > from) s->loop(arguments, strides, n - from);
-        convert(s->store, out + size, size, output + i * call->output_stride, call->output_stride, n);
+        convert(s->store, out + size, size, output + i * call->output_stride, call->output_stride,
+                n);
         memcpy(out, out + n * size, (size_t)size);
     }
 }
@@ -116,12 +126,15 @@ static void scan_rows(void *context, int64_t begin, int64_t end) {
     const scanning *s = context;
     const tni_scan *call = s->call;
     tni_walk walk;
-    tni_walk_start(&walk, call->ndim, call->shape, call->input_strides, call->output_strides, begin);
+    tni_walk_start(&walk, call->ndim, call->shape, call->input_strides, call->output_strides,
+                   begin);
     for (int64_t k = begin; k < end; k++) {
         const char *input = call->input + walk.offsets[0];
         char *output = call->output + walk.offsets[1];
-        if (s->blocks) scan_row(s, input, output);
-        else accumulate_row(s, input, output);
+        if (s->blocks)
+            scan_row(s, input, output);
+        else
+            accumulate_row(s, input, output);
         if (k + 1 < end) tni_walk_next(&walk);
     }
 }
@@ -136,8 +149,8 @@ static int64_t block_length(const scanning *s, int64_t block) {
 static void find_totals(void *context, int64_t begin, int64_t end) {
     const scanning *s = context;
     for (int64_t k = begin; k < end; k++)
-        scan_block(s, s->one_input + k * BLOCK * s->call->input_stride, NULL, block_length(s, k), NULL,
-                   NULL, s->totals + k * s->size);
+        scan_block(s, s->one_input + k * BLOCK * s->call->input_stride, NULL, block_length(s, k),
+                   NULL, NULL, s->totals + k * s->size);
 }
 
 static void scan_blocks(void *context, int64_t begin, int64_t end) {
@@ -167,8 +180,10 @@ static tn_status scan_shared(scanning *s) {
         for (int64_t k = 0; k < blocks; k++) { /* a total gives its place to what comes before it */
             _Alignas(16) char total[16];
             memcpy(total, s->totals + k * s->size, (size_t)s->size);
-            if (k % GROUP) memcpy(s->totals + k * s->size, sums.offset, (size_t)s->size);
-            else if (k) memcpy(s->bases + k / GROUP * s->size, sums.base, (size_t)s->size);
+            if (k % GROUP)
+                memcpy(s->totals + k * s->size, sums.offset, (size_t)s->size);
+            else if (k)
+                memcpy(s->bases + k / GROUP * s->size, sums.base, (size_t)s->size);
             pass_block(s, &sums, k, total);
         }
         tni_parallel(blocks, 8, scan_blocks, s);

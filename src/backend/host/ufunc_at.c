@@ -1,8 +1,9 @@
-/* The form ufunc_at on the host: one thread, in the order of positions, since an element may come twice.
+/* The form ufunc_at on the host: one thread, in the order of positions, since an element may come
+ * twice.
  *
  * All indices are checked before anything is written. The innermost axis is walked by one of
  *   - a loop of at_loops.h, where one index runs along it and no dtype is converted;
- *   - the element-wise loop over a whole row, where no index runs along it: its elements are distinct;
+ *   - the element-wise loop over a whole row, where no index runs along it (distinct elements);
  *   - the element-wise loop, element by element, for everything else. */
 #include "backend/host/at_loops.h"
 #include "backend/host/folding.h"
@@ -115,7 +116,8 @@ static int64_t offset_at(const tni_ufunc_at *call, const int64_t *places, int64_
     int64_t offset = 0;
     for (int k = 0; k < call->index_count; k++) {
         int64_t stride = inner >= 0 ? call->indices[k].strides[inner] : 0;
-        int64_t index = *(const int64_t *)(const void *)(call->indices[k].data + places[k] + i * stride);
+        int64_t index =
+            *(const int64_t *)(const void *)(call->indices[k].data + places[k] + i * stride);
         offset += (index + (index < 0 ? call->indices[k].size : 0)) * call->indices[k].stride;
     }
     return offset;
@@ -148,7 +150,8 @@ static void walk_inner(const scatter *s, char *array, const int64_t *places, con
         return;
     }
     for (int64_t i = 0; i < n; i++)
-        update(s, array + i * stride + offset_at(call, places, i, inner), 0, b + i * b_stride, 0, 1);
+        update(s, array + i * stride + offset_at(call, places, i, inner), 0, b + i * b_stride, 0,
+               1);
 }
 
 static void walk_all(const scatter *s) {
@@ -176,7 +179,8 @@ static void walk_all(const scatter *s) {
 
 static tn_status run(void *parameters) {
     const tni_ufunc_at *call = parameters;
-    for (int k = 0; k < call->index_count; k++) TNI_TRY(check_indices(call, k));
+    for (int k = 0; k < call->index_count; k++)
+        TNI_TRY(check_indices(call, k));
     scatter s = {.call = call};
     s.loop = tni_loop_find(call->op, call->dtype);
     if (!s.loop)
@@ -190,7 +194,8 @@ static tn_status run(void *parameters) {
     if (call->is_binary) {
         s.load_operand = tni_cast_find(call->operand_dtype, call->arguments[1]);
         s.sizes[1] = tn_dtype_size(call->arguments[1]);
-        if (s.is_plain && call->operand_dtype == call->array_dtype && call->dtype == call->array_dtype)
+        if (s.is_plain && call->operand_dtype == call->array_dtype &&
+            call->dtype == call->array_dtype)
             s.at = tni_at_loop_find(call->op, call->dtype);
     }
     walk_all(&s);

@@ -1,71 +1,71 @@
 /* The folds of every dtype, and the sums of small integers in wider ones. */
 #include "backend/host/loops/reduce_form.h" /* before T is anything */
 
-#define D      b8
-#define T      tn_u8
+#define D b8
+#define T tn_u8
 #define PICK_B KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      i8
-#define T      tn_i8
+#define D i8
+#define T tn_i8
 #define PICK_I KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      u8
-#define T      tn_u8
+#define D u8
+#define T tn_u8
 #define PICK_I KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      i16
-#define T      tn_i16
+#define D i16
+#define T tn_i16
 #define PICK_I KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      u16
-#define T      tn_u16
+#define D u16
+#define T tn_u16
 #define PICK_I KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      i32
-#define T      tn_i32
+#define D i32
+#define T tn_i32
 #define PICK_I KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      u32
-#define T      tn_u32
+#define D u32
+#define T tn_u32
 #define PICK_I KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      i64
-#define T      tn_i64
+#define D i64
+#define T tn_i64
 #define PICK_I KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      u64
-#define T      tn_u64
+#define D u64
+#define T tn_u64
 #define PICK_I KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      f32
-#define T      float
+#define D f32
+#define T float
 #define PICK_F KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D      f64
-#define T      double
+#define D f64
+#define T double
 #define PICK_F KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D         c64
-#define T         tn_c64
+#define D c64
+#define T tn_c64
 #define PART_TYPE float
-#define PICK_C    KEEP
+#define PICK_C KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
-#define D         c128
-#define T         tn_c128
+#define D c128
+#define T tn_c128
 #define PART_TYPE double
-#define PICK_C    KEEP
+#define PICK_C KEEP
 #include "backend/host/loops/reduce_stamp.h"
 
 /* --- Widening sums: within a leaf the sums of 8 and 16 bit numbers fit 32 bits --- */
@@ -87,12 +87,15 @@ INLINE tn_i64 wide_b8_row(const tn_u8 *restrict x, int64_t n) {
     tn_i64 total = 0;
     if (n >= LANES) {
         for (; i + LANES <= n; i += LANES)
-            for (int l = 0; l < LANES; l++) lane[l] = (tn_u8)(lane[l] + x[i + l]);
+            for (int l = 0; l < LANES; l++)
+                lane[l] = (tn_u8)(lane[l] + x[i + l]);
         tn_i32 sum = 0;
-        for (int l = 0; l < LANES; l++) sum += lane[l];
+        for (int l = 0; l < LANES; l++)
+            sum += lane[l];
         total = sum;
     }
-    for (; i < n; i++) total += x[i];
+    for (; i < n; i++)
+        total += x[i];
     return total;
 }
 _Static_assert(TNI_LEAF / LANE_BYTES < 256, "the counts of a leaf fit a byte");
@@ -105,6 +108,6 @@ static const tni_fold widening[] = {
     FOLD_ENTRY(wide_u32, add, u32, u64, tn_u64), {.op = -1}};
 
 extern const tni_fold *const LEVEL(tni_folds)[];
-const tni_fold *const LEVEL(tni_folds)[] = {
-    folds_b8,  folds_i8,  folds_u8,  folds_i16, folds_u16, folds_i32, folds_u32,
-    folds_i64, folds_u64, folds_f32, folds_f64, folds_c64, folds_c128, widening, NULL};
+const tni_fold *const LEVEL(tni_folds)[] = {folds_b8,  folds_i8,  folds_u8,   folds_i16, folds_u16,
+                                            folds_i32, folds_u32, folds_i64,  folds_u64, folds_f32,
+                                            folds_f64, folds_c64, folds_c128, widening,  NULL};

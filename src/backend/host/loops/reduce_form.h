@@ -1,9 +1,10 @@
-/* The forms of folds: how a leaf is folded, once per shape; an operation is an argument and inlines.
+/* The forms of folds: how a leaf is folded, once per shape; an operation is an argument and
+ * inlines.
  *
- * A row of floats keeps several running values: 8 in short rows, some cache lines of them in long ones,
- * so that compilers use vectors and the additions of one value need not wait for the last. How many
- * depends on the type alone, not on the instruction set, so all levels give the same bits. Folds that
- * are exact in any grouping are plain loops, which compilers regroup themselves. */
+ * A row of floats keeps several running values: 8 in short rows, some cache lines of them in long
+ * ones, so that compilers use vectors and the additions of one value need not wait for the last.
+ * How many depends on the type alone, not on the instruction set, so all levels give the same bits.
+ * Folds that are exact in any grouping are plain loops, which compilers regroup themselves. */
 #ifndef TNI_REDUCE_FORM_H
 #define TNI_REDUCE_FORM_H
 
@@ -12,17 +13,17 @@
 #include "backend/host/loops/reduce_loops.h"
 
 /* Names are pasted below; these let a name be made by macros first. */
-#define FOLD_EXACT(...)    FOLD_EXACT_(__VA_ARGS__)
-#define FOLD_LANES(...)    FOLD_LANES_(__VA_ARGS__)
-#define FOLD_EXTREME(...)  FOLD_EXTREME_(__VA_ARGS__)
+#define FOLD_EXACT(...) FOLD_EXACT_(__VA_ARGS__)
+#define FOLD_LANES(...) FOLD_LANES_(__VA_ARGS__)
+#define FOLD_EXTREME(...) FOLD_EXTREME_(__VA_ARGS__)
 #define FOLD_IN_ORDER(...) FOLD_IN_ORDER_(__VA_ARGS__)
-#define FOLD_COLUMNS(...)  FOLD_COLUMNS_(__VA_ARGS__)
-#define FOLD_ENTRY(...)    FOLD_ENTRY_(__VA_ARGS__)
+#define FOLD_COLUMNS(...) FOLD_COLUMNS_(__VA_ARGS__)
+#define FOLD_ENTRY(...) FOLD_ENTRY_(__VA_ARGS__)
 
 #define NOINLINE __attribute__((noinline))
 
-/* A loop of few turns that is to become vectors, not be written out: written out, its conditions could
- * not be seen to be alike. */
+/* A loop of few turns that is to become vectors, not be written out: written out, its conditions
+ * could not be seen to be alike. */
 #if defined(__clang__)
 #define AS_LOOP
 #else
@@ -31,7 +32,8 @@
 
 enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
 
-/* clang-format off: the text of functions, one statement a line. */
+/* The text of functions, one statement a line. */
+/* clang-format off */
 
 /* The functions of one fold: op works on M, elements are X, results W; M is W unless sums of small
  * integers fit a smaller one within a leaf. */
@@ -92,8 +94,8 @@ enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
 
 #define FOLD_LANES_(name, X, M, W, op, token) ROW_OF_LANES_(name, W, op, )
 
-/* The table's bodies in the words that compilers turn into one instruction for numbers and a choice:
- * the new value b first, for it is NaN or not whatever came before. */
+/* The table's bodies in the words that compilers turn into one instruction for numbers and a
+ * choice: the new value b first, for it is NaN or not whatever came before. */
 #define EXTREME_maximum(a, b, T) T number = b > a ? b : a; return b != b ? b : number;
 #define EXTREME_minimum(a, b, T) T number = b < a ? b : a; return b != b ? b : number;
 #define EXTREME_fmax(a, b, T)    T number = b > a ? b : a; return a != a ? b : number;
@@ -111,8 +113,8 @@ enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
     }                                                                                              \
     FOLD_COLUMNS_(name, X, W, op)
 
-/* Four rows at once, so that out is loaded and stored a quarter as often; each column still adds up in
- * order. */
+/* Four rows at once, so that out is loaded and stored a quarter as often; each column still adds up
+ * in order. */
 #define FOLD_COLUMNS_(name, X, W, op)                                                              \
     static void name##_rows(void *out, const char *x, int64_t count, int64_t stride, int64_t n,    \
                             const void *initial) {                                                 \

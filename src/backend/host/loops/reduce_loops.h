@@ -1,9 +1,10 @@
 /* Inner loops of reductions: what one instruction-set level offers.
  *
- * A fold turns elements of type X (dtype `input`) into partial results of type W (dtype `accumulator`)
- * in pieces called leaves; the forms in backend/host combine the leaves' results as a tree. Leaves are
- * contiguous along the reduced axis (rows) or along a kept one (columns). Nothing here depends on
- * alignment beyond the element's own, nor on where a leaf lies in the array. */
+ * A fold turns elements of type X (dtype `input`) into partial results of type W (dtype
+ * `accumulator`) in pieces called leaves; the forms in backend/host combine the leaves' results as
+ * a tree. Leaves are contiguous along the reduced axis (rows) or along a kept one (columns).
+ * Nothing here depends on alignment beyond the element's own, nor on where a leaf lies in the
+ * array. */
 #ifndef TNI_REDUCE_LOOPS_H
 #define TNI_REDUCE_LOOPS_H
 
@@ -28,9 +29,9 @@ typedef struct tni_fold {
     void (*merge)(void *earlier, const void *later, int64_t n);
 } tni_fold;
 
-/* The second moment of n elements: their mean, and the sum of squared distances from it; their sum, which
- * gives a better mean where there are infinities. Its tni_fold has op add, input and accumulator f32 or
- * f64, and this as W. `initial` is not looked at. */
+/* The second moment of n elements: their mean, and the sum of squared distances from it; their sum,
+ * which gives a better mean where there are infinities. Its tni_fold has op add, input and
+ * accumulator f32 or f64, and this as W. `initial` is not looked at. */
 typedef struct tni_moment {
     double count, mean, squares, sum;
 } tni_moment;
@@ -41,7 +42,8 @@ typedef struct tni_reduce_loops {
     tni_fold moments[2], number_moments[2];
     /* As rows and columns of a moment, of elements whose byte in `marks` is not 0. Rows follow each
      * other without a gap, in x and in marks. */
-    void (*marked_rows[2])(void *out, const char *x, const uint8_t *marks, int64_t count, int64_t n);
+    void (*marked_rows[2])(void *out, const char *x, const uint8_t *marks, int64_t count,
+                           int64_t n);
     void (*marked_columns[2])(void *out, const char *x, const uint8_t *marks, int64_t count,
                               int64_t n);
 } tni_reduce_loops;
@@ -57,9 +59,9 @@ typedef struct tni_position_loops {
     void (*update)(char *best, int64_t *position, const char *x, int64_t n, int64_t row);
 } tni_position_loops;
 
-/* out[i] = base op (offset op (x[0] op ... op x[i])), the innermost computed first, and total the last
- * of those; or, of an ordered one, from left to right after offset, base not looked at, and total the
- * last out. `offset` and `base` may be NULL, 1 <= n <= TNI_SCAN_BLOCK. */
+/* out[i] = base op (offset op (x[0] op ... op x[i])), the innermost computed first, and total the
+ * last of those; or, of an ordered one, from left to right after offset, base not looked at, and
+ * total the last out. `offset` and `base` may be NULL, 1 <= n <= TNI_SCAN_BLOCK. */
 enum { TNI_SCAN_BLOCK = 2048 };
 typedef struct tni_scan_loops {
     short op, dtype;

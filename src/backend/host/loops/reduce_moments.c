@@ -1,14 +1,16 @@
-/* Leaves of second moments: the mean first, then the squared distances from it, while the leaf lies in
- * the cache. The mean is rounded to the elements' type, and what that loses is put right by the sum of
- * the distances: squares - (sum of distances)^2 / n. Leaves are merged in double, by Chan's formula.
+/* Leaves of second moments: the mean first, then the squared distances from it, while the leaf lies
+ * in the cache. The mean is rounded to the elements' type, and what that loses is put right by the
+ * sum of the distances: squares - (sum of distances)^2 / n. Leaves are merged in double, by Chan's
+ * formula.
  *
- * There are three kinds, that differ in which elements take part: all; those that are not NaN; those
- * whose byte in a second array is not 0. */
+ * There are three kinds, that differ in which elements take part: all; those that are not NaN;
+ * those whose byte in a second array is not 0. */
 #include "backend/host/loops/reduce_form.h"
 
 enum { GROUP = 256 /* columns that are worked on at once */, SHORT = 64 };
 
-/* clang-format off: the text of functions, one statement a line. */
+/* The text of functions, one statement a line. */
+/* clang-format off */
 
 #define ALL(element, i)   1
 #define NUMBER(element, i) (element == element)
@@ -170,8 +172,10 @@ static void merge(void *earlier, const void *later, int64_t n) {
 }
 
 #define ENTRY(kind, S)                                                                             \
-    {tni_op_add,         tni_dtype_##S,    tni_dtype_##S, sizeof(tni_moment),                      \
-     kind##_rows_##S,    kind##_columns_##S, merge}
+    {                                                                                              \
+        tni_op_add, tni_dtype_##S, tni_dtype_##S, sizeof(tni_moment), kind##_rows_##S,             \
+            kind##_columns_##S, merge                                                              \
+    }
 
 extern const tni_fold *const LEVEL(tni_folds)[];
 extern const tni_reduce_loops LEVEL(tni_reduce_loops);

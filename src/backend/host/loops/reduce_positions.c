@@ -1,8 +1,8 @@
 /* Positions of extremes: the search in a row, and the step from row to row of columns.
  *
- * The fold says what beats what: x beats the best so far if op(best, x) is x and x is not equal to it.
- * For maximum and minimum a NaN beats all numbers and is beaten by nothing; for fmax and fmin numbers
- * beat NaN. Equal elements do not beat, so the first one stays. */
+ * The fold says what beats what: x beats the best so far if op(best, x) is x and x is not equal to
+ * it. For maximum and minimum a NaN beats all numbers and is beaten by nothing; for fmax and fmin
+ * numbers beat NaN. Equal elements do not beat, so the first one stays. */
 #include "backend/host/loops/reduce_form.h"
 
 #define BEATS_maximum(x, best) ((x) > (best) || ((x) != (x) && (best) == (best)))

@@ -1,15 +1,16 @@
 /* Running folds of a block of contiguous elements.
  *
- * A running fold waits for each step before the next. So the block is cut into four parts that run side
- * by side; then each part but the first is raised by what came before it, and all by the offset and the
- * base. What is combined when depends on the block's length alone. Sums of non-negative numbers never
- * fall: where one part ends and the next begins the same total stands. Products of floats keep their order, for a part
- * might overflow where the whole does not. */
+ * A running fold waits for each step before the next. So the block is cut into four parts that run
+ * side by side; then each part but the first is raised by what came before it, and all by the
+ * offset and the base. What is combined when depends on the block's length alone. Sums of
+ * non-negative numbers never fall: where one part ends and the next begins the same total stands.
+ * Products of floats keep their order, for a part might overflow where the whole does not. */
 #include "backend/host/loops/reduce_form.h"
 
 enum { PARTS = 4 };
 
-/* clang-format off: the text of functions, one statement a line. */
+/* The text of functions, one statement a line. */
+/* clang-format off */
 #define IN_PARTS(name, T, op)                                                                      \
     static void name(char *out, const char *x, int64_t n, const void *offset, const void *base,    \
                      void *total) {                                                                \
@@ -31,7 +32,8 @@ enum { PARTS = 4 };
         }                                                                                          \
         if (length > 0) raise = to[PARTS * length - 1];                                            \
         else to[0] = a[0];                                                                         \
-        for (int64_t i = length > 0 ? PARTS * length : 1; i < n; i++) to[i] = raise = op(raise, a[i]); \
+        for (int64_t i = length > 0 ? PARTS * length : 1; i < n; i++)                              \
+            to[i] = raise = op(raise, a[i]);                                                       \
         *(T *)total = raise;                                                                       \
         if (offset && base) {                                                                      \
             const T before = *(const T *)offset, first = *(const T *)base;                         \
@@ -56,7 +58,7 @@ enum { PARTS = 4 };
     }
 /* clang-format on */
 
-#define PLUS(a, b)  ((a) + (b))
+#define PLUS(a, b) ((a) + (b))
 #define TIMES(a, b) ((a) * (b))
 
 #define INTEGER(S, T)                                                                              \
@@ -71,16 +73,9 @@ enum { PARTS = 4 };
     IN_PARTS(maximum_##S, T, greater_##S)                                                          \
     IN_PARTS(minimum_##S, T, smaller_##S)
 #define FLOAT(S, T)                                                                                \
-    INLINE T greater_##S(T a, T b) {                                                               \
-        EXTREME_maximum(a, b, T)                                                                   \
-    }                                                                                              \
-    INLINE T smaller_##S(T a, T b) {                                                               \
-        EXTREME_minimum(a, b, T)                                                                   \
-    }                                                                                              \
-    IN_PARTS(add_##S, T, PLUS)                                                                     \
-    IN_ORDER(multiply_##S, T, TIMES)                                                               \
-    IN_PARTS(maximum_##S, T, greater_##S)                                                          \
-    IN_PARTS(minimum_##S, T, smaller_##S)
+    INLINE T greater_##S(T a, T b){EXTREME_maximum(a, b, T)} INLINE T smaller_##S(T a, T b){       \
+        EXTREME_minimum(a, b, T)} IN_PARTS(add_##S, T, PLUS) IN_ORDER(multiply_##S, T, TIMES)      \
+        IN_PARTS(maximum_##S, T, greater_##S) IN_PARTS(minimum_##S, T, smaller_##S)
 #define COMPLEX(S, T)                                                                              \
     IN_PARTS(add_##S, T, m_add)                                                                    \
     IN_ORDER(multiply_##S, T, m_multiply)

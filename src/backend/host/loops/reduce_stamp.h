@@ -16,13 +16,14 @@
 #define PICK_C DROP
 #endif
 /* No fold has a body for one dtype alone. */
-#define PICK_i64  DROP
-#define PICK_u64  DROP
-#define PICK_f16  DROP
+#define PICK_i64 DROP
+#define PICK_u64 DROP
+#define PICK_f16 DROP
 #define PICK_bf16 DROP
-#define PICK_f64  DROP
+#define PICK_f64 DROP
 #define PICK_c128 DROP
 
+/* clang-format off */
 #define BODY(name) TN_PASTE(TN_PASTE(body_##name, _), D)
 #define NAME(name) TN_PASTE(TN_PASTE(fold_##name, _), D)
 
@@ -72,6 +73,7 @@
 #include "ops/reduce.def"
 
 #define FOLD(op, K, form) PICK_##K(FOLD_ENTRY(NAME(op), op, D, D, T), )
+/* clang-format on */
 static const tni_fold TN_PASTE(folds_, D)[] = {
 #include "ops/reduce.def"
     {.op = -1}};
