@@ -29,6 +29,7 @@ RULES = {
     "src/backend/cuda/kernels": ["src/ops"],
     "python/ext": [API],
     "tests/c": [*HOUSE, "src/backend/host", "src/backend/cuda", "tests/fake_cuda"],
+    "tests/fake_cuda": [*HOUSE, "src/backend/cuda"],
     "bench": [*HOUSE, "src/backend/host", "src/backend/cuda"],
     "examples": [API],
 }

@@ -6,8 +6,10 @@
 #define TNI_HOST_FORMS(FORM)                                                                       \
     FORM(elementwise)                                                                              \
     FORM(take)                                                                                     \
-    FORM(put) FORM(compress) FORM(expand) FORM(nonzero) FORM(arange) FORM(matmul) FORM(reduce)     \
-        FORM(argreduce) FORM(scan) FORM(reduceat) FORM(ufunc_at)
+    FORM(put)                                                                                      \
+    FORM(compress)                                                                                 \
+    FORM(expand) FORM(nonzero) FORM(arange) FORM(matmul) FORM(reduce) FORM(argreduce) FORM(scan)   \
+        FORM(reduceat) FORM(ufunc_at)
 
 /* clang-format off */
 const tni_backend tni_host_backend = {
