@@ -57,7 +57,7 @@ static void scan_block(const scanning *s, const char *input, char *output, int64
         x = in;
     }
     bool direct = output && !s->stores && !s->streams;
-    s->blocks->scan(direct ? output : out, x, n, offset, base, total);
+    s->blocks->scan(!output || direct ? output : out, x, n, offset, base, total);
     if (output && s->streams) tni_stream_copy(output, out, (size_t)(n * s->size));
     if (output && s->stores) convert(s->store, out, s->size, output, call->output_stride, n);
 }

@@ -1,13 +1,13 @@
 /* Running folds of a block of contiguous elements.
  *
- * A running fold waits for each step before the next. So the block is cut into four parts that run
+ * A running fold waits for each step before the next. So the block is cut into eight parts that run
  * side by side; then each part but the first is raised by what came before it, and all by the
  * offset and the base. What is combined when depends on the block's length alone. Sums of
  * non-negative numbers never fall: where one part ends and the next begins the same total stands.
  * Products of floats keep their order, for a part might overflow where the whole does not. */
 #include "backend/host/loops/reduce_form.h"
 
-enum { PARTS = 4 };
+enum { PARTS = 8 };
 
 /* The text of functions, one statement a line. */
 /* clang-format off */
@@ -18,6 +18,17 @@ enum { PARTS = 4 };
         const T *restrict a = (const void *)x;                                                     \
         const int64_t length = n / PARTS;                                                          \
         T running[PARTS], raise = a[0];                                                            \
+        if (!out) { /* the total alone, by the same steps */                                       \
+            for (int part = 0; part < PARTS; part++) running[part] = a[part * length];             \
+            for (int64_t i = 1; i < length; i++)                                                   \
+                for (int part = 0; part < PARTS; part++)                                           \
+                    running[part] = op(running[part], a[part * length + i]);                       \
+            for (int part = 0; part < PARTS && length > 0; part++)                                 \
+                raise = part == 0 ? running[0] : op(raise, running[part]);                         \
+            for (int64_t i = length > 0 ? PARTS * length : 1; i < n; i++) raise = op(raise, a[i]); \
+            *(T *)total = raise;                                                                   \
+            return;                                                                                \
+        }                                                                                          \
         for (int part = 0; part < PARTS; part++)                                                   \
             running[part] = to[part * length] = a[part * length];                                  \
         for (int64_t i = 1; i < length; i++)                                                       \
