@@ -3,13 +3,11 @@
 #include "backend/host/table.h"
 
 /* One line per form as its file comes into being. */
-#define TNI_HOST_FORMS(FORM)                                                                       \
-    FORM(elementwise)                                                                              \
-    FORM(take)                                                                                     \
-    FORM(put)                                                                                      \
-    FORM(compress)                                                                                 \
-    FORM(expand) FORM(nonzero) FORM(arange) FORM(matmul) FORM(reduce) FORM(argreduce) FORM(scan)   \
-        FORM(reduceat) FORM(ufunc_at)
+/* clang-format off */
+#define TNI_HOST_FORMS(FORM) \
+    FORM(elementwise) FORM(take) FORM(put) FORM(compress) FORM(expand) FORM(nonzero) FORM(arange) \
+    FORM(matmul) FORM(reduce) FORM(argreduce) FORM(scan) FORM(reduceat) FORM(ufunc_at)
+/* clang-format on */
 
 /* clang-format off */
 const tni_backend tni_host_backend = {
