@@ -137,7 +137,7 @@ static bool retain_living(tn_stream *stream) {
 }
 
 static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *context) {
-    job *made;
+    job *made = NULL;
     request *request = tni_malloc(sizeof *request);
     if (!request) return tni_fail_no_memory(sizeof *request);
     tn_status status = make_job(&made, grant, request);
@@ -151,7 +151,7 @@ static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *
 }
 
 tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context) {
-    job *made;
+    job *made = NULL;
     TNI_TRY(make_sure_of_cleaner());
     if (in_callback) return ask_cleaner(stream, function, context);
     TNI_TRY(make_job(&made, function, context));
@@ -176,7 +176,7 @@ static void call_now(void *context) {
 }
 
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
-    job *made;
+    job *made = NULL;
     TNI_TRY(make_job(&made, function, context));
     pthread_mutex_lock(&gate);
     atomic_fetch_add(&pending, 1);
@@ -201,7 +201,7 @@ static tn_status wait_for_callbacks(const void *unused, int64_t timeout_ns) {
     return TN_OK;
 }
 
-void tni_cuda_call_alone(void (*function)(void *context, int number), void *context, int number) {
+static void call_alone(void (*function)(void *context, int number), void *context, int number) {
     for (;;) {
         tni_wait_out(wait_for_callbacks, NULL);
         pthread_mutex_lock(&gate);
@@ -221,12 +221,12 @@ typedef struct put_off {
 static void call_put_off(void *context) {
     put_off call = *(put_off *)context;
     tni_free(context);
-    tni_cuda_call_alone(call.function, call.context, call.number);
+    call_alone(call.function, call.context, call.number);
 }
 
 /* Where it cannot be put off for want of memory, what was to be given back is lost. */
 static void put_off_call(void (*function)(void *context, int number), void *context, int number) {
-    job *made;
+    job *made = NULL;
     put_off *call = tni_malloc(sizeof *call);
     if (!call || make_sure_of_cleaner() != TN_OK || make_job(&made, call_put_off, call) != TN_OK) {
         tni_free(call);
@@ -240,5 +240,5 @@ void tni_cuda_give_back(void (*function)(void *context, int number), void *conte
     if (in_callback)
         put_off_call(function, context, number);
     else
-        tni_cuda_call_alone(function, context, number);
+        call_alone(function, context, number);
 }

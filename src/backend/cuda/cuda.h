@@ -97,8 +97,6 @@ bool tni_cuda_in_callback(void);
 /* Calls a function that gives memory back, when no program's function is pending: now, or, in such a
  * function, later. */
 void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number);
-/* The same, now. */
-void tni_cuda_call_alone(void (*function)(void *context, int number), void *context, int number);
 
 /* --- The table's entries --- */
 

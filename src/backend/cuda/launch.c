@@ -132,26 +132,6 @@ static tn_status find_entry(entry **result, int number, uint64_t hash, const voi
 
 /* --- Making a kernel --- */
 
-typedef struct loading {
-    const void *image;
-    CUmodule handle;
-    tn_status status;
-} loading;
-
-/* The driver may wait for the device's work to load a module, callbacks included. */
-static void load_alone(void *context, int number) {
-    loading *loading = context;
-    (void)number;
-    loading->status = TNI_DRIVER(cuModuleLoadData, &loading->handle, loading->image);
-}
-
-static tn_status load_module(CUmodule *result, int number, const tni_image *image) {
-    loading loading = {image->data, NULL, TN_OK};
-    tni_cuda_call_alone(load_alone, &loading, number);
-    *result = loading.handle;
-    return loading.status;
-}
-
 /* The module of an image in the current context. */
 static tn_status find_module(CUmodule *result, int number, const tni_image *image) {
     tn_status status = TN_OK;
@@ -161,8 +141,8 @@ static tn_status find_module(CUmodule *result, int number, const tni_image *imag
         if (memcmp(&known->key, &image->key, sizeof known->key) == 0) break;
     if (!known) {
         known = tni_calloc(1, sizeof *known);
-        status =
-            known ? load_module(&known->handle, number, image) : tni_fail_no_memory(sizeof *known);
+        status = known ? TNI_DRIVER(cuModuleLoadData, &known->handle, image->data)
+                       : tni_fail_no_memory(sizeof *known);
         if (status == TN_OK) {
             known->key = image->key;
             known->next = tables[number].modules;

@@ -27,6 +27,7 @@ typedef struct queue {
     CUstream handle;
     int number; /* of the device */
     bool is_owned;
+    atomic_bool was_used;
     struct queue *previous, *next; /* guarded by queues_lock */
     atomic_uint noted;             /* launches so far */
     note notes[NOTES];
@@ -139,12 +140,16 @@ tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number) 
     return status;
 }
 
+/* For use of the stream, which is noted. */
 CUstream tni_cuda_stream_handle(const tn_stream *stream) {
-    return ((const queue *)stream->implementation)->handle;
+    queue *queue = stream->implementation;
+    if (!atomic_load_explicit(&queue->was_used, memory_order_relaxed))
+        atomic_store_explicit(&queue->was_used, true, memory_order_relaxed);
+    return queue->handle;
 }
 
 uintptr_t tni_cuda_stream_number(const tn_stream *stream) {
-    return (uintptr_t)tni_cuda_stream_handle(stream);
+    return (uintptr_t)((const queue *)stream->implementation)->handle;
 }
 
 /* --- What ran --- */
@@ -237,15 +242,22 @@ tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     return tni_cuda_stream_check(stream, stream->device.number);
 }
 
-/* In a callback nothing can be asked; whoever cleans up then hands that over (callback.c). */
+/* In a callback nothing can be asked; whoever cleans up then hands that over (callback.c). Somebody
+ * else's stream that was never used here need not even exist. */
 tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done) {
+    const queue *queue = stream->implementation;
     tni_cuda_scope scope;
+    if (!queue->is_owned && !stream->is_default && atomic_load(&stream->references) == 0 &&
+        !atomic_load(&queue->was_used)) {
+        *done = true;
+        return TN_OK;
+    }
     if (tni_cuda_in_callback()) {
         *done = false;
         return TN_OK;
     }
     TNI_TRY(tni_cuda_enter(&scope, stream->device.number));
-    CUresult answer = tni_driver.cuStreamQuery(tni_cuda_stream_handle(stream));
+    CUresult answer = tni_driver.cuStreamQuery(queue->handle);
     tni_cuda_leave(&scope);
     if (answer != CUDA_SUCCESS && answer != CUDA_ERROR_NOT_READY)
         return tni_cuda_fail(answer, "cuStreamQuery", stream);
@@ -259,7 +271,7 @@ static CUresult ask_device(const void *context) {
     CUresult answer = tni_driver.cuStreamQuery(NULL);
     pthread_mutex_lock(&queues_lock);
     for (queue *queue = queues; queue && answer == CUDA_SUCCESS; queue = queue->next)
-        if (queue->number == number && queue->handle)
+        if (queue->number == number && queue->handle && atomic_load(&queue->was_used))
             answer = tni_driver.cuStreamQuery(queue->handle);
     pthread_mutex_unlock(&queues_lock);
     return answer;
