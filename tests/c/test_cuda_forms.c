@@ -51,13 +51,17 @@ static unsigned add(const char *form, int ndim, const int64_t *shape, const int6
     check_ok(tni_cuda_elementwise(&call, tn_stream_default(cuda0)));
     return check_form(form);
 }
-#define L(...) (const int64_t[]) { __VA_ARGS__ }
+#define L(...)                                                                                     \
+    (const int64_t[]) {                                                                            \
+        __VA_ARGS__                                                                                \
+    }
 
 static void test_elementwise(void **state) {
     (void)state;
     assert_int_equal(add("flat", 0, NULL, NULL, NULL, NULL, 0), 1);
     assert_int_equal(add("flat", 1, L(1 << 20), L(1), L(1), L(1), 0), (1 << 20) / (256 * 4 * 2));
-    assert_int_equal(add("flat", 1, L(1000), L(1), L(1), L(1), 4), 1); /* off a vector's alignment */
+    assert_int_equal(add("flat", 1, L(1000), L(1), L(1), L(1), 4),
+                     1); /* off a vector's alignment */
     add("strided", 1, L(1000), L(2), L(1), L(1), 0);
     add("strided", 1, L(1000), L(-1), L(1), L(1), 0);
     add("strided", 1, L(1000), L(1), L(1), L(1), 2); /* off the element's */
@@ -74,7 +78,8 @@ static void test_elementwise(void **state) {
 static void test_conversions(void **state) {
     (void)state;
     for (int from = 0; from < TN_DTYPE_COUNT; from++) {
-        tni_elementwise call = {.op = TNI_OP_COPY, .dtype = from, .input_count = 1, .output_count = 1};
+        tni_elementwise call = {
+            .op = TNI_OP_COPY, .dtype = from, .input_count = 1, .output_count = 1};
         int to = (from * 4 + 1) % TN_DTYPE_COUNT;
         call.masked = from % 2;
         call.ndim = 1;

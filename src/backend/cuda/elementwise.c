@@ -192,7 +192,8 @@ static int widest(const plan *p) {
     int width = 16 / p->smallest, limit = 32;
     for (int k = p->call->input_count; k < p->count; k++)
         if (p->sizes[k] == p->largest) limit = 16;
-    while (width * p->largest > limit) width /= 2;
+    while (width * p->largest > limit)
+        width /= 2;
     return width < 1 ? 1 : width;
 }
 

@@ -31,6 +31,11 @@ typedef struct tni_form {
 tn_status tni_form_get(tni_cuda_kernel **kernel, const tni_form *form, tni_form_key *key,
                        tn_stream *stream);
 
+/* Runs a form's entry with a made-up call until it asks for its kernel, and writes that kernel's program to
+ * `source` instead. Nothing of the driver is called. */
+void tni_form_capture(tni_source *source, tn_status (*run)(const void *call, tn_stream *stream),
+                      const void *call);
+
 typedef struct tni_form_params {
     size_t bytes;
     _Alignas(16) unsigned char data[TNI_FORM_BYTES];
@@ -59,7 +64,7 @@ tn_status tni_form_launch(tni_cuda_kernel *kernel, int64_t blocks, int threads,
 tn_status tni_form_launch_2d(tni_cuda_kernel *kernel, int64_t blocks, int64_t blocks_y, int threads,
                              tni_form_params *params, tn_stream *stream);
 
-/* Multiprocessors of the stream's device; 1 if it can't be asked. */
+/* Multiprocessors of the stream's device; 1 if it can't be asked, 132 where nothing is run. */
 int tni_form_multiprocessors(const tn_stream *stream);
 
 /* Memory of the pool for the time of this stream's next launches: released at once, in stream order.

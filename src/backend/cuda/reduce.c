@@ -133,14 +133,16 @@ static tn_status run_rows(plan *p, bool thread_per_row) {
     int width = thread_per_row ? 1 : row_width(p), last = p->reduced_ndim - 1;
     int64_t vectors = tni_form_ceil(call->reduced_size, width);
     int unroll = p->kind == TNI_FOLD_VAR || p->kind == TNI_FOLD_STD ? 4 : 8;
-    while (unroll > 1 && (unroll * width > 32 || unroll * width * p->item > 64)) unroll /= 2;
+    while (unroll > 1 && (unroll * width > 32 || unroll * width * p->item > 64))
+        unroll /= 2;
     int team = thread_per_row      ? 1
                : vectors > 32 * 16 ? BLOCK
                                    : power_of_two(tni_form_ceil(vectors, 4), 32);
     /* Few results with long rows: larger teams, then several blocks. */
     int64_t full = (int64_t)p->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
     if (!thread_per_row && call->kept_size * team < full * BLOCK / 4 && vectors > 64) team = BLOCK;
-    while (unroll > 1 && (int64_t)team * unroll > vectors)
+    if (call->kept_size == 1) team = BLOCK; /* one kernel for all sizes */
+    while (call->kept_size > 1 && unroll > 1 && (int64_t)team * unroll > vectors)
         unroll /= 2;
     int64_t tiles = tni_form_ceil(vectors, (int64_t)team * unroll), shares = 1;
     if (team == BLOCK && call->kept_size <= full / 2 && tiles > 1)

@@ -92,8 +92,10 @@ static int choose_way(const tni_ufunc_at *call) {
                     call->arguments[0] == call->dtype && call->arguments[1] == call->dtype &&
                     call->arguments[2] == call->dtype;
     bool is_sum = call->op == TN_OP_ADD && call->dtype < TN_C64;
-    bool is_few = call->index_count == 1 && call->indices[0].size <= PLACES && call->size >= 1 << 16;
-    for (int axis = 0; axis < call->ndim; axis++) is_few = is_few && call->array_strides[axis] == 0;
+    bool is_few =
+        call->index_count == 1 && call->indices[0].size <= PLACES && call->size >= 1 << 16;
+    for (int axis = 0; axis < call->ndim; axis++)
+        is_few = is_few && call->array_strides[axis] == 0;
     if (is_plain && native_text(call->op, call->dtype)) return is_sum && is_few ? SHARED : NATIVE;
     return tn_dtype_size(call->array_dtype) == 16 ? LOCKED : SWAP;
 }

@@ -6,6 +6,7 @@
 #include "backend/cuda/warm.h"
 
 #include "backend/cuda/cache.h"
+#include "backend/cuda/usual.h"
 #include "core/alloc.h"
 #include "core/lock.h"
 #include "core/thread.h"
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 const tni_warm_list tni_warm_lists[] = {
-    /* One line per form: {"elementwise", tni_cuda_elementwise_warm_count, ..._warm_write}, */
+    {"usual", tni_usual_count, tni_usual_write},
     {NULL, NULL, NULL},
 };
 
