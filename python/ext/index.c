@@ -212,6 +212,14 @@ static int fail_several(const entry *entries, int count) {
     return -1;
 }
 
+static int check_count(const tn_array *array, int axes) {
+    if (axes <= tn_array_ndim(array)) return 0;
+    PyErr_Format(PyExc_IndexError,
+                 "too many indices for array: array is %d-dimensional, but %d were indexed",
+                 tn_array_ndim(array), axes);
+    return -1;
+}
+
 /* A mask must have the sizes of the axes that it takes, from `axis` on. */
 static int check_mask(const tn_array *array, const tn_array *mask, int axis) {
     for (int k = 0; k < tn_array_ndim(mask); k++) {
@@ -263,12 +271,7 @@ static int apply_array(meaning *m, const tn_array *array, entry *entries, int co
     bool has_ellipsis = false;
     for (int k = 0; k < count; k++)
         all += axes_taken(&entries[k]);
-    if (all > tn_array_ndim(array)) {
-        PyErr_Format(PyExc_IndexError,
-                     "too many indices for array: array is %d-dimensional, but %d were indexed",
-                     tn_array_ndim(array), all);
-        return -1;
-    }
+    if (check_count(array, all)) return -1;
     for (int k = 0; k < count; k++) {
         int axes = axes_taken(&entries[k]);
         if (k == at) {
@@ -305,11 +308,23 @@ static int apply_basic(meaning *m, const tn_array *array, const entry *entries, 
     return status ? -1 : 0;
 }
 
-static int read_meaning(meaning *m, const tn_array *array, PyObject *key) {
+/* A lone array needs no view but the array itself. */
+static int read_lone(meaning *m, tn_array *array, tn_array *index) {
+    int taken = is_mask(index) ? tn_array_ndim(index) : 1;
+    if (check_array(index) || check_count(array, taken) ||
+        (is_mask(index) && check_mask(array, index, 0)))
+        return -1;
+    m->view = tn_array_retain(array);
+    m->index = tn_array_retain(index);
+    return 0;
+}
+
+static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
     entry entries[ENTRIES];
-    int at = 0, count = read_key(entries, key), failed;
     m->view = m->index = NULL;
     m->axis = m->original_axis = 0;
+    if (ext_is_array(key)) return read_lone(m, array, ext_array(key));
+    int at = 0, count = read_key(entries, key), failed;
     if (count < 0) return -1;
     int arrays = count_arrays(entries, count, &at);
     if (arrays == 0)

@@ -49,15 +49,15 @@ static void put_bytes(void *context, int64_t begin, int64_t end) {
     put_row(context, 0, begin, end);
 }
 
-/* One value everywhere, and an axis of the array that is a run: `piece` is filled with the value, and
- * the run counts as one of the dense array too. */
+/* One value everywhere. An axis of the array that is a run is one of the dense array too then: of the
+ * value repeated, as long as `piece`. */
 static const char *repeat_value(const unsigned char *value, tni_indexing *form, char *piece) {
     if (form->dense) return NULL;
     form->dense = piece;
     int last = form->ndim - 1;
-    if (last >= form->outer_ndim && form->array_strides[last] == form->item_bytes)
-        form->dense_strides[last] = form->item_bytes;
-    for (int64_t at = 0; at < PIECE_BYTES; at += form->item_bytes)
+    bool has_run = last >= form->outer_ndim && form->array_strides[last] == form->item_bytes;
+    if (has_run) form->dense_strides[last] = form->item_bytes;
+    for (int64_t at = 0; at < (has_run ? PIECE_BYTES : 1); at += form->item_bytes)
         memcpy(piece + at, value, (size_t)form->item_bytes);
     return piece;
 }

@@ -22,7 +22,14 @@ typedef struct tni_move_loops {
                                      const int64_t *offsets, int64_t count);
     void (*scatter[TNI_ITEM_CLASSES])(char *to, const int64_t *offsets, const char *from,
                                       int64_t from_stride, int64_t count);
-    /* The same for runs of `bytes` bytes. */
+    /* gather where most items are not in the cache, to contiguous places; and the same from
+     * contiguous i64 indices of contiguous items, to[j] = from[index j], true if one is out of
+     * bounds. NULL where there is nothing better. */
+    void (*gather_far[TNI_ITEM_CLASSES])(char *to, const char *from, const int64_t *offsets,
+                                         int64_t count);
+    bool (*take_far[TNI_ITEM_CLASSES])(char *to, const char *from, const char *indices,
+                                       int64_t count, int64_t axis_size);
+    /* gather and scatter for runs of `bytes` bytes. */
     void (*gather_runs)(char *to, int64_t to_stride, const char *from, const int64_t *offsets,
                         int64_t count, int64_t bytes);
     void (*scatter_runs)(char *to, const int64_t *offsets, const char *from, int64_t from_stride,

@@ -6,6 +6,9 @@
 #include "backend/host/loops/index_loops.h"
 
 #include <string.h>
+#ifdef __AVX512DQ__
+#include <immintrin.h>
+#endif
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -82,6 +85,56 @@ MOVE(2, tni_item4)
 MOVE(3, tni_item8)
 MOVE(4, tni_item16)
 
+/* --- Items from far away: the instruction keeps more loads under way than a loop of scalar ones,
+ * but is slower where they hit the cache --- */
+
+#ifdef __AVX512DQ__
+/* Eight items a step; `there` says which of them are. */
+#define FAR(class, type, vector, gather, store)                                                    \
+    static void gather_far_##class(char *to, const char *from, const int64_t *offsets,             \
+                                   int64_t count) {                                                \
+        int64_t j = 0;                                                                             \
+        for (; j + 8 <= count; j += 8) {                                                           \
+            __m512i offset = _mm512_loadu_si512(offsets + j);                                      \
+            store(to + j * (int64_t)sizeof(type), 255, gather(vector(), 255, offset, from, 1));    \
+        }                                                                                          \
+        if (j < count) {                                                                           \
+            __mmask8 there = (__mmask8)((1u << (count - j)) - 1);                                  \
+            __m512i offset = _mm512_maskz_loadu_epi64(there, offsets + j);                         \
+            store(to + j * (int64_t)sizeof(type), there,                                           \
+                  gather(vector(), there, offset, from, 1));                                       \
+        }                                                                                          \
+    }                                                                                              \
+    INLINE unsigned take_eight_##class(char *to, const char *from, const char *indices,            \
+                                       __mmask8 there, __m512i size) {                             \
+        __m512i index = _mm512_maskz_loadu_epi64(there, indices);                                  \
+        index = _mm512_mask_add_epi64(index, _mm512_movepi64_mask(index), index, size);            \
+        __mmask8 good = _mm512_mask_cmplt_epu64_mask(there, index, size);                          \
+        store(to, there, gather(vector(), good, index, from, sizeof(type)));                       \
+        return good ^ there;                                                                       \
+    }                                                                                              \
+    static bool take_far_##class(char *to, const char *from, const char *indices, int64_t count,   \
+                                 int64_t axis_size) {                                              \
+        const __m512i size = _mm512_set1_epi64(axis_size);                                         \
+        unsigned bad = 0;                                                                          \
+        int64_t j = 0;                                                                             \
+        for (; j + 8 <= count; j += 8)                                                             \
+            bad |= take_eight_##class(to + j * (int64_t)sizeof(type), from, indices + j * 8, 255,  \
+                                      size);                                                       \
+        if (j < count)                                                                             \
+            bad |= take_eight_##class(to + j * (int64_t)sizeof(type), from, indices + j * 8,       \
+                                      (__mmask8)((1u << (count - j)) - 1), size);                  \
+        return bad != 0;                                                                           \
+    }
+FAR(2, tni_item4, _mm256_setzero_si256, _mm512_mask_i64gather_epi32, _mm256_mask_storeu_epi32)
+FAR(3, tni_item8, _mm512_setzero_si512, _mm512_mask_i64gather_epi64, _mm512_mask_storeu_epi64)
+#else
+#define gather_far_2 NULL
+#define gather_far_3 NULL
+#define take_far_2 NULL
+#define take_far_3 NULL
+#endif
+
 /* --- Runs --- */
 
 /* A short copy without a call: words from both ends, which may overlap in the middle. */
@@ -139,6 +192,8 @@ const tni_move_loops TNI_LEVEL(tni_move_loops) = {
                 [TN_U64] = resolve_i64}, /* u64 as NumPy reads it: wrapped */
     .gather = {gather_0, gather_1, gather_2, gather_3, gather_4},
     .scatter = {scatter_0, scatter_1, scatter_2, scatter_3, scatter_4},
+    .gather_far = {NULL, NULL, gather_far_2, gather_far_3, NULL},
+    .take_far = {NULL, NULL, take_far_2, take_far_3, NULL},
     .gather_runs = gather_runs,
     .scatter_runs = scatter_runs,
 };
