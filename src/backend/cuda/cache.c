@@ -10,6 +10,7 @@
 #include "backend/cuda/library.h"
 #include "core/alloc.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <tenorite/cuda.h>
@@ -55,6 +56,52 @@ static bool find_in_archive(tni_image *image, const tni_key *base) {
     return true;
 }
 
+/* Images of batches, read once for all their kernels and kept for ever. */
+typedef struct batch {
+    struct batch *next;
+    tni_key key;
+    tni_image image;
+} batch;
+static batch *batches;
+static int64_t batch_bytes;
+static pthread_mutex_t batches_lock = PTHREAD_MUTEX_INITIALIZER;
+static const int64_t batch_bytes_max = 64 << 20;
+
+static bool find_batch(tni_image *image, const tni_key *key) {
+    batch *known = batches;
+    while (known && memcmp(&known->key, key, sizeof *key) != 0)
+        known = known->next;
+    if (known) *image = known->image;
+    return known != NULL;
+}
+
+/* Reads the image, and keeps it if there is room. Called with the lock held. */
+static bool read_batch(tni_image *image, const tni_key *key) {
+    tni_record record;
+    char *data;
+    if (!tni_cache_files_read(&record, &data, key)) return false;
+    *image = (tni_image){record.base, data, record.bytes, data};
+    if (record.kind != TNI_RECORD_IMAGE) {
+        tni_image_deinit(image);
+        return false;
+    }
+    batch *made = NULL;
+    if (batch_bytes + (int64_t)record.bytes <= batch_bytes_max) made = tni_malloc(sizeof *made);
+    if (!made) return true;
+    image->owned = NULL;
+    *made = (batch){batches, *key, *image};
+    batches = made;
+    batch_bytes += (int64_t)record.bytes;
+    return true;
+}
+
+static bool find_linked(tni_image *image, const tni_key *key) {
+    pthread_mutex_lock(&batches_lock);
+    bool found = find_batch(image, key) || read_batch(image, key);
+    pthread_mutex_unlock(&batches_lock);
+    return found;
+}
+
 static bool find_in_folder(tni_image *image, const tni_key *key) {
     tni_record record;
     tni_link link;
@@ -62,7 +109,7 @@ static bool find_in_folder(tni_image *image, const tni_key *key) {
     if (!tni_cache_files_read(&record, &data, key)) return false;
     if (is_link(&record, &link, data)) {
         tni_free(data);
-        if (!tni_cache_files_read(&record, &data, &link.key)) return false;
+        return find_linked(image, &link.key);
     }
     if (record.kind != TNI_RECORD_IMAGE) {
         tni_free(data);
