@@ -300,6 +300,28 @@ def check_matmul():
         check(f"matmul batch {dtype}", lambda: x @ y, (a @ b), 100)
 
 
+def check_huge():
+    """Indexes past 2**31 and 2**32."""
+    for n in (2**31 + 12345, 2**32 + 77):
+        x = tn.zeros(n, "i1")
+        x[-1] = 7
+        x[n - 1000] = 5
+        check(f"add {n}", lambda: (x + x)[-3:], np.array([0, 0, 14], "i1"))
+        check(f"strided {n}", lambda: (x[::2] + x[::2])[-1], np.int8(14 if n % 2 else 0))
+        check(f"sum {n}", lambda: tn.sum(x), np.int64(12))
+        check(f"argmax {n}", lambda: tn.argmax(x), np.int64(n - 1))
+        check(f"any {n}", lambda: tn.any(x), np.True_)
+        check(f"nonzero {n}", lambda: tn.nonzero(x)[0], np.array([n - 1000, n - 1]))
+        check(f"mask {n}", lambda: x[x > 0], np.array([5, 7], "i1"))
+        check(f"take {n}", lambda: x[tn.asarray(np.array([-1, n - 1000, 0]))], np.array([7, 5, 0], "i1"))
+        check(f"cumsum {n}", lambda: tn.cumsum(x, dtype="i4")[n - 1002:], np.repeat([0, 5, 12], [2, 999, 1]).astype("i4"))
+        m = x[: n // 1000 * 1000].reshape(1000, -1)
+        check(f"sum axis 0 {n}", lambda: tn.sum(tn.sum(m, axis=0)), x[: n // 1000 * 1000].sum().get())
+        check(f"sum axis 1 {n}", lambda: tn.sum(m, axis=1)[-1], x[: n // 1000 * 1000].sum().get())
+        check(f"transposed {n}", lambda: tn.ascontiguousarray(m.T)[-1, -1], m[-1, -1].get())
+        del x, m
+
+
 def timed(function, bytes_moved, repeats=20):
     function()
     function()
@@ -390,7 +412,8 @@ def time_all():
 
 
 if __name__ == "__main__":
-    parts = (check_elementwise, check_reductions, check_scans, check_at, check_indexing, check_matmul)
+    parts = (check_elementwise, check_reductions, check_scans, check_at, check_indexing, check_matmul,
+             check_huge)
     wanted = sys.argv[1:] or ["check", "time"]
     chosen = [part for part in parts if "check" in wanted or part.__name__[6:] in wanted]
     if chosen:
