@@ -63,7 +63,10 @@ def measure(case, modules):
         if name == "torch":
             if case.torch:
                 make = lambda host: xp.as_tensor(host).cuda()  # noqa: E731
-                subjects[name] = Subject(case, xp, synchronize, case.torch, make)
+                try:
+                    subjects[name] = Subject(case, xp, synchronize, case.torch, make)
+                except (AttributeError, TypeError, RuntimeError) as error:
+                    print(f"{case.name}: not on torch: {error}", file=sys.stderr)
         else:
             subjects[name] = Subject(case, xp, synchronize)
     slowest = max(s.run(1) for s in subjects.values())
