@@ -1,11 +1,10 @@
-/* The form "arange" on the host. Large results are made in blocks that stay in the L1 cache and
- * leave it with stores that bypass the others: nothing is read for them. */
+/* The form "arange" on the host: threads fill ranges of the result. Plain stores: lines that are
+ * written whole are not read first by processors of today, and what fits the last cache stays there
+ * for whoever reads it next; stores that bypass the caches were slower at every size. */
 #include "backend/host/indexing.h"
-#include "backend/host/loops.h"
 #include "core/create.h"
 
-enum { BLOCK_BYTES = 8192, GRAIN_BYTES = 65536 };
-static const int64_t stream_bytes = INT64_C(16) << 20; /* from here on caches are bypassed */
+enum { GRAIN_BYTES = 65536 };
 
 typedef struct job {
     const tni_arange *call;
@@ -18,26 +17,12 @@ static void fill_range(void *context, int64_t begin, int64_t end) {
     job->loop(job->call->to + begin * job->item_bytes, begin, end - begin, job->call);
 }
 
-static void stream_range(void *context, int64_t begin, int64_t end) {
-    const job *job = context;
-    _Alignas(64) char block[BLOCK_BYTES];
-    int64_t step = BLOCK_BYTES / job->item_bytes;
-    for (int64_t at = begin; at < end; at += step) {
-        int64_t count = end - at < step ? end - at : step;
-        job->loop(block, at, count, job->call);
-        tni_stream_copy(job->call->to + at * job->item_bytes, block,
-                        (size_t)(count * job->item_bytes));
-    }
-}
-
 static tn_status work(void *params) {
     const tni_arange *call = params;
     const tni_fill_loops *loops = tni_index_level_get()->fills;
     job job = {call, (call->is_linspace ? loops->linspace : loops->arange)[call->dtype],
                tn_dtype_size(call->dtype)};
-    bool streams = call->count * job.item_bytes >= stream_bytes;
-    tni_parallel(call->count, GRAIN_BYTES / job.item_bytes, streams ? stream_range : fill_range,
-                 &job);
+    tni_parallel(call->count, GRAIN_BYTES / job.item_bytes, fill_range, &job);
     return TN_OK;
 }
 
