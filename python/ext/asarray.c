@@ -285,6 +285,19 @@ tn_array *ext_convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy 
     return turned;
 }
 
+tn_array *ext_convert_beside(PyObject *object, const tn_array *beside) {
+    tn_device current = tn_device_get_current(), device = tn_array_device(beside);
+    if (tn_device_is_equal(current, device) || ext_is_array(object))
+        return ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+    if (tn_device_set_current(device)) {
+        ext_raise(TN_ERROR_DEVICE);
+        return NULL;
+    }
+    tn_array *made = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+    tn_device_set_current(current);
+    return made;
+}
+
 /* --- Functions --- */
 
 /* As in CuPy, an ndarray of another device comes to the current one. */

@@ -18,6 +18,9 @@ PyObject *ext_frombuffer(ARGUMENTS);
 /* As ext_scalar, but a 0-d array of NumPy is the scalar that it holds too. */
 int ext_single(PyObject *object, tn_scalar *scalar);
 
+/* As ext_convert, if needed, but made on the device of another array. */
+tn_array *ext_convert_beside(PyObject *object, const tn_array *beside);
+
 /* The array on the device that device= names; None and NULL: as it is. Takes over `made`, which may
  * be NULL. */
 PyObject *ext_place(PyObject *made, PyObject *device);

@@ -54,8 +54,8 @@ static int check_array(tn_array *array) {
 }
 
 /* Lists, NumPy arrays and whatever numpy.asarray() takes. An empty list indexes nothing. */
-static int read_sequence(entry *entry, PyObject *object) {
-    tn_array *array = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+static int read_sequence(entry *entry, PyObject *object, const tn_array *beside) {
+    tn_array *array = ext_convert_beside(object, beside);
     if (!array) {
         if (PyErr_ExceptionMatches(PyExc_TypeError)) {
             PyErr_Clear();
@@ -80,13 +80,15 @@ static int read_sequence(entry *entry, PyObject *object) {
     return check_array(entry->array);
 }
 
-static int read_bool(entry *entry, bool value) {
-    tn_status status = tn_array_new_scalar(&entry->array, tn_scalar_bool(value), TN_B8, NULL);
+static int read_bool(entry *entry, bool value, const tn_array *beside) {
+    tn_stream *stream = tn_stream_get_current(tn_array_device(beside));
+    tn_status status = tn_array_new_scalar(&entry->array, tn_scalar_bool(value), TN_B8, stream);
     if (status) ext_raise(status);
     return status ? -1 : 0;
 }
 
-static int read_entry(entry *entry, PyObject *object) {
+/* `beside`: the indexed array, on whose device arrays are made. */
+static int read_entry(entry *entry, PyObject *object, const tn_array *beside) {
     tn_scalar scalar;
     entry->array = NULL;
     if (PyLong_CheckExact(object)) return read_integer(&entry->basic, object);
@@ -99,20 +101,21 @@ static int read_entry(entry *entry, PyObject *object) {
         entry->array = tn_array_retain(ext_array(object));
         return check_array(entry->array);
     }
-    if (object == Py_True || object == Py_False) return read_bool(entry, object == Py_True);
-    if (PyList_Check(object) || PyTuple_Check(object)) return read_sequence(entry, object);
+    if (object == Py_True || object == Py_False) return read_bool(entry, object == Py_True, beside);
+    if (PyList_Check(object) || PyTuple_Check(object)) return read_sequence(entry, object, beside);
     if (PyUnicode_Check(object) || PyBytes_Check(object) || PyFloat_Check(object))
         return fail_kind();
     int is_scalar = PyLong_Check(object) ? 0 : ext_scalar(object, &scalar);
     if (is_scalar < 0) return -1;
-    if (is_scalar && scalar.dtype == TN_B8) return read_bool(entry, scalar.value.bytes[0] != 0);
+    if (is_scalar && scalar.dtype == TN_B8)
+        return read_bool(entry, scalar.value.bytes[0] != 0, beside);
     if (is_scalar && tn_dtype_kind(scalar.dtype) > TN_KIND_UNSIGNED) return fail_kind();
     if (PyIndex_Check(object)) { /* arrays of NumPy say so too, and then refuse */
         if (!read_integer(&entry->basic, object)) return 0;
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
         PyErr_Clear();
     }
-    return read_sequence(entry, object);
+    return read_sequence(entry, object, beside);
 }
 
 static void release_entries(entry *entries, int count) {
@@ -143,15 +146,16 @@ static void release_meaning(meaning *m) {
     tn_array_release(m->index);
 }
 
-static int read_key(entry *entries, PyObject *key) {
-    if (!PyTuple_Check(key)) return read_entry(entries, key) ? release_entries(entries, 1), -1 : 1;
+static int read_key(entry *entries, PyObject *key, const tn_array *beside) {
+    if (!PyTuple_Check(key))
+        return read_entry(entries, key, beside) ? release_entries(entries, 1), -1 : 1;
     Py_ssize_t count = PyTuple_Size(key);
     if (count > ENTRIES) {
         PyErr_SetString(PyExc_IndexError, "too many indices for array");
         return -1;
     }
     for (int k = 0; k < count; k++)
-        if (read_entry(&entries[k], PyTuple_GetItem(key, k))) {
+        if (read_entry(&entries[k], PyTuple_GetItem(key, k), beside)) {
             release_entries(entries, k + 1);
             return -1;
         }
@@ -324,7 +328,7 @@ static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
     m->view = m->index = NULL;
     m->axis = m->original_axis = 0;
     if (ext_is_array(key)) return read_lone(m, array, ext_array(key));
-    int at = 0, count = read_key(entries, key), failed;
+    int at = 0, count = read_key(entries, key, array), failed;
     if (count < 0) return -1;
     int arrays = count_arrays(entries, count, &at);
     if (arrays == 0)

@@ -1,7 +1,7 @@
 /* Functions of indexing, as methods and as plain functions: take, put, compress, extract, nonzero. */
-#include "ext.h"
+#include "create.h"
 
-#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
+#undef ARGUMENTS
 #define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
 
 static const int64_t flat_shape = -1;
@@ -23,8 +23,8 @@ static int read_mode(PyObject *object, tn_index_mode *mode) {
 }
 
 /* Indices as an array of integers, from anything array-like; other dtypes are cut to integers. */
-static tn_array *read_indices(PyObject *object) {
-    tn_array *array = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED), *made;
+static tn_array *read_indices(PyObject *object, const tn_array *beside) {
+    tn_array *array = ext_convert_beside(object, beside), *made;
     if (!array) return NULL;
     tn_kind kind = tn_dtype_kind(tn_array_dtype(array));
     if (kind == TN_KIND_SIGNED || kind == TN_KIND_UNSIGNED) return array;
@@ -112,7 +112,7 @@ static PyObject *take(ARGUMENTS) {
     if (ext_parse("take", arguments, count, keywords, names, 1, values) ||
         read_mode(values[3], &mode))
         return NULL;
-    return take_from(self, read_indices(values[0]), values[1], values[2], mode);
+    return take_from(self, read_indices(values[0], ext_array(self)), values[1], values[2], mode);
 }
 
 static PyObject *take_function(ARGUMENTS) {
@@ -123,7 +123,8 @@ static PyObject *take_function(ARGUMENTS) {
     if (ext_parse("take", arguments, count, keywords, names, 2, values) ||
         read_mode(values[4], &mode) || !only_array(values[0]))
         return NULL;
-    return take_from(values[0], read_indices(values[1]), values[2], values[3], mode);
+    return take_from(values[0], read_indices(values[1], ext_array(values[0])), values[2], values[3],
+                     mode);
 }
 
 /* --- put --- */
@@ -137,11 +138,11 @@ static PyObject *put_into(tn_array *array, PyObject *const *values) {
     operand.array = NULL;
     if (is_scalar < 0) return NULL;
     if (!is_scalar) {
-        converted = ext_convert(values[1], TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+        converted = ext_convert_beside(values[1], array);
         if (!converted) return NULL;
         operand.array = converted;
     }
-    tn_array *indices = read_indices(values[0]);
+    tn_array *indices = read_indices(values[0], array);
     tn_status status = TN_OK;
     if (indices)
         EXT_LONG_CALL(status, tn_array_size(indices),
@@ -232,7 +233,7 @@ static tn_array *true_indices(const tn_array *condition) {
 }
 
 static PyObject *compress_from(PyObject *self, PyObject *condition, PyObject *axis, PyObject *out) {
-    tn_array *mask = ext_convert(condition, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+    tn_array *mask = ext_convert_beside(condition, ext_array(self));
     PyObject *result = NULL;
     if (!mask) return NULL;
     if (tn_array_ndim(mask) == 1)
@@ -267,7 +268,7 @@ static PyObject *extract(ARGUMENTS) {
     if (ext_parse("extract", arguments, count, keywords, names, 2, values) ||
         !only_array(values[1]))
         return NULL;
-    tn_array *mask = ext_convert(values[0], TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+    tn_array *mask = ext_convert_beside(values[0], ext_array(values[1]));
     if (!mask) return NULL;
     result = take_from(values[1], true_indices(mask), NULL, NULL, TN_INDEX_RAISE);
     tn_array_release(mask);

@@ -509,6 +509,30 @@ def test_indexing_on_another_stream():
             stream.synchronize()
 
 
+def test_on_another_device(device):
+    if tn.cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("needs two devices")
+    with tn.cuda.Device(1):
+        x, a = cube(), tn.array(cube())
+        indices = tn.array([2, 0])
+    here = tn.array([2, 0])
+    assert a.device.id == 1 and tn.cuda.Device().id == 0
+    for key in ([2, 0], MASK3, S[:, [0, 1]], True, S[0, 1:], S[..., np.array([3, 1])]):
+        assert_same(a[key], x[key])
+        assert a[key].device.id == 1
+        left = a.copy()
+        left[key] = 7
+        assert_same(left, after_writing(x.copy(), key, 7))
+    assert_same(a[indices], x[[2, 0]])
+    assert_same(a.take([1, 5]), x.take([1, 5]))
+    assert_same(a.compress([1, 0, 1], axis=0), x.compress([1, 0, 1], axis=0))
+    assert a.nonzero()[0].device.id == 1 and tn.concatenate((a, a)).device.id == 1
+    for call in (lambda: a[here], lambda: a.take(here), lambda: tn.concatenate((a[0, 0], here)),
+                 lambda: after_writing(a, indices, here)):  # fmt: skip
+        with pytest.raises(ValueError, match=f"{device} device . and {device} device .|{device}:.*{device}:"):
+            call()
+
+
 @pytest.mark.huge
 def test_more_than_2_to_31_elements():
     size = 2**31 + 77

@@ -96,8 +96,6 @@ typedef uint8_t tni_item1 __attribute__((may_alias));
 typedef uint16_t tni_item2 __attribute__((may_alias, aligned(1)));
 typedef uint32_t tni_item4 __attribute__((may_alias, aligned(1)));
 typedef uint64_t tni_item8 __attribute__((may_alias, aligned(1)));
-typedef struct tni_item16 {
-    uint64_t low, high;
-} __attribute__((may_alias, packed)) tni_item16;
+typedef uint64_t tni_item16 __attribute__((vector_size(16), may_alias, aligned(1)));
 
 #endif
