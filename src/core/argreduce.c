@@ -1,5 +1,6 @@
 /* The driver of argmax and its kin: one axis or the flattened array, an i64 result. */
 #include "backend/backend.h"
+#include "core/elementwise.h"
 #include "core/layout.h"
 #include "core/reduce_internal.h"
 
@@ -79,6 +80,8 @@ static tn_status check_output(const tn_array *output, const char *name, int ndim
 
 tn_status tn_argreduce(tn_array **result, tn_argreduction reduction, const tn_array *array,
                        const int *axis, bool keepdims, tn_stream *stream) {
+    TNI_RETRY_ALIGNED(array, stream,
+                      tn_argreduce(result, reduction, aligned, axis, keepdims, stream));
     const tni_reduction_fact *fact = tni_argreduction_get(reduction);
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
     tn_reduce_options options = TN_REDUCE_DEFAULTS;

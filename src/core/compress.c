@@ -4,6 +4,7 @@
  * block moves its elements to (from) its place in order C. A mask of fewer axes becomes the indices
  * of its true elements along those axes merged into one, and is taken or put. */
 #include "core/compress.h"
+#include "core/elementwise.h"
 
 #include "backend/backend.h"
 #include "core/layout.h"
@@ -91,6 +92,7 @@ cleanup:
 
 tn_status tn_array_compress(tn_array **result, const tn_array *array, const tn_array *mask,
                             int axis, tn_stream *stream) {
+    TNI_RETRY_ALIGNED(array, stream, tn_array_compress(result, aligned, mask, axis, stream));
     tn_device device;
     const tn_array *arrays[] = {array, mask};
     TNI_TRY(tni_device_common(&device, 2, arrays));

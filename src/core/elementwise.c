@@ -258,6 +258,7 @@ tn_status tni_array_align(tn_array **result, const tn_array *array, tn_stream *s
         *result = tn_array_retain((tn_array *)(uintptr_t)array);
         return TN_OK;
     }
+    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
     TNI_TRY(tn_array_new_like(result, array, array->dtype, 0, NULL, TN_ORDER_K, stream));
     tn_status status = copy_bytes(*result, array, stream);
     if (status) tn_array_release(*result);

@@ -10,6 +10,7 @@
  * copy. */
 #include "core/reduce.h"
 #include "backend/backend.h"
+#include "core/elementwise.h"
 #include "core/layout.h"
 #include "core/op.h"
 #include "core/reduce_internal.h"
@@ -296,6 +297,7 @@ static tn_status check_power(const tni_reduce_request *request, tn_stream *strea
 
 tn_status tn_op_reduce(tn_array **result, tn_op op, const tn_array *array,
                        const tn_reduce_options *options, tn_stream *stream) {
+    TNI_RETRY_ALIGNED(array, stream, tn_op_reduce(result, op, aligned, options, stream));
     tni_reduce_request request = {
         .op = op, .array = array, .options = options ? options : &defaults};
     TNI_TRY(tni_reduce_dtype(&request.loop, op, array->dtype, request.options->dtype,
@@ -337,6 +339,7 @@ static void choose_statistic_dtype(tni_reduce_request *request, const tn_array *
 
 tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
                     const tn_reduce_options *options, tn_stream *stream) {
+    TNI_RETRY_ALIGNED(array, stream, tn_reduce(result, reduction, aligned, options, stream));
     const tni_reduction_fact *fact = tni_reduction_get(reduction);
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
     if (fact->statistic == TNI_STATISTIC_FOLD && !fact->flags)

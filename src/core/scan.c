@@ -148,6 +148,7 @@ cleanup:
 
 tn_status tn_op_accumulate(tn_array **result, tn_op op, const tn_array *array, int axis,
                            tn_dtype dtype, tn_stream *stream) {
+    TNI_RETRY_ALIGNED(array, stream, tn_op_accumulate(result, op, aligned, axis, dtype, stream));
     scan_request request = {.op = op, .axis = axis, .dtype = dtype, .method = "accumulate"};
     if (tn_op_inputs(op) == 2 && array->ndim == 0)
         TNI_FAIL(TN_ERROR_TYPE, "cannot accumulate on a scalar");
@@ -157,6 +158,8 @@ tn_status tn_op_accumulate(tn_array **result, tn_op op, const tn_array *array, i
 
 tn_status tn_scan(tn_array **result, tn_scan_kind kind, const tn_array *array, const int *axis,
                   tn_dtype dtype, bool include_initial, tn_stream *stream) {
+    TNI_RETRY_ALIGNED(array, stream,
+                      tn_scan(result, kind, aligned, axis, dtype, include_initial, stream));
     const tni_reduction_fact *fact = tni_scan_get(kind);
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown scan %d", (int)kind);
     scan_request request = {.op = fact->op,

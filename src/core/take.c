@@ -3,6 +3,7 @@
  * The result is written in place if its index axes are walked by one stride, its dtype is the
  * array's and it overlaps nothing that is read; else a temporary is taken and assigned. */
 #include "core/take.h"
+#include "core/elementwise.h"
 
 #include "backend/backend.h"
 
@@ -51,6 +52,7 @@ static tn_status check_output(const tn_array *to, tn_dtype dtype, int ndim, cons
 
 tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array *indices, int axis,
                         tn_index_mode mode, tn_stream *stream) {
+    TNI_RETRY_ALIGNED(array, stream, tn_array_take(result, aligned, indices, axis, mode, stream));
     tn_device device;
     const tn_array *arrays[] = {array, indices, *result};
     TNI_TRY(tni_device_common(&device, 3, arrays));

@@ -76,6 +76,8 @@ static tn_status as_indices(tn_array **result, const tn_array *indices, tn_strea
 
 tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *array,
                          const tn_array *indices, int axis, tn_dtype dtype, tn_stream *stream) {
+    TNI_RETRY_ALIGNED(array, stream,
+                      tn_op_reduceat(result, op, aligned, indices, axis, dtype, stream));
     int64_t shape[TN_MAX_NDIM];
     const tn_array *arrays[3] = {array, indices, *result};
     tn_device device;
