@@ -209,6 +209,7 @@ def test_out_of_memory():
     pool = tn.get_default_memory_pool()
     held = tn.ones(1000)
     before = pool.get_limit()
+    pool.free_all_blocks()  # of other tests
     pool.set_limit(size=pool.total_bytes() + (1 << 20))
     try:
         with pytest.raises(tn.exceptions.OutOfMemoryError) as caught:
