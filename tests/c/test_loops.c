@@ -15,7 +15,7 @@ typedef enum layout { PLAIN, STRIDED, REVERSED, SCALAR, LAYOUTS } layout;
 /* An operand: COUNT elements somewhere in memory that has room for every layout. */
 typedef struct operand {
     tn_dtype dtype;
-    char memory[ITEM * COUNT * STEP];
+    _Alignas(ITEM) char memory[ITEM * COUNT * STEP];
     char *start;
     int64_t stride;
 } operand;
@@ -24,7 +24,7 @@ typedef struct work {
     int inputs, operands;
     tni_loop loop;
     tn_dtype dtypes[TN_MAX_OPERANDS];
-    char values[OPERANDS][ITEM * COUNT]; /* of inputs, and what outputs must be */
+    _Alignas(ITEM) char values[OPERANDS][ITEM * COUNT]; /* of inputs, and what outputs must be */
 } work;
 
 static uint64_t random_state = 88172645463325252u;
@@ -128,7 +128,7 @@ static void check_call(work *w, const layout *layouts, int over, tn_op op, tn_dt
 
 /* One element whose strides are all 0, as arrays without dimensions have them. */
 static void check_single(work *w, tn_op op, tn_dtype dtype) {
-    static char results[OPERANDS][ITEM];
+    static _Alignas(ITEM) char results[OPERANDS][ITEM];
     char *args[OPERANDS];
     int64_t strides[OPERANDS] = {0};
     for (int o = 0; o < w->operands; o++)
@@ -142,7 +142,7 @@ static void check_single(work *w, tn_op op, tn_dtype dtype) {
 /* Reduction and accumulation, which go from element to element (the halves reduce in float). */
 static void check_in_turn(work *w, tn_op op, tn_dtype dtype) {
     int64_t size = tn_dtype_size(dtype);
-    static char run[ITEM * (COUNT + 1)], one_by_one[ITEM * (COUNT + 1)];
+    static _Alignas(ITEM) char run[ITEM * (COUNT + 1)], one_by_one[ITEM * (COUNT + 1)];
     memcpy(run, w->values[0], (size_t)size);
     memcpy(one_by_one, run, (size_t)size);
     for (int k = 0; k < COUNT; k++)
