@@ -79,11 +79,12 @@ TN_API bool tn_dtype_can_cast(tn_dtype from, tn_dtype to, tn_casting casting);
 TN_API const char *tn_casting_name(tn_casting casting);
 
 /* One value. A weak scalar is a Python int, float or complex: it takes part in promotion by its
- * kind alone (NEP 50) and then holds i64 (u64 when above INT64_MAX), f64 or c128 in `value`.
- * Any other scalar holds its dtype's own representation in `value.bytes`. */
+ * kind alone (NEP 50) and then holds i64 (u64 when above INT64_MAX), f64 or c128 in `value`; an
+ * integer beyond both is `huge`, its dtype i64, and `value.f64` the nearest double (infinite if there
+ * is none). Any other scalar holds its dtype's own representation in `value.bytes`. */
 typedef struct tn_scalar {
     tn_dtype dtype;
-    bool weak;
+    bool weak, huge;
     union {
         int64_t i64;
         uint64_t u64;
@@ -95,6 +96,7 @@ typedef struct tn_scalar {
 
 /* Constructors of scalars: weak ones as Python's literals, strong ones of exactly that dtype. */
 TN_API tn_scalar tn_scalar_weak_int(int64_t value);
+TN_API tn_scalar tn_scalar_weak_huge(double nearest);
 TN_API tn_scalar tn_scalar_weak_float(double value);
 TN_API tn_scalar tn_scalar_weak_complex(double real, double imag);
 TN_API tn_scalar tn_scalar_bool(bool value);

@@ -61,7 +61,7 @@ TN_API tn_status tn_binary(tn_array **result, tn_op op, const tn_array *a, const
                            tn_stream *stream);
 
 static inline tn_operand tn_operand_array(const tn_array *array) {
-    tn_operand operand = {array, {TN_DTYPE_NONE, false, {0}}};
+    tn_operand operand = {array, {TN_DTYPE_NONE, false, false, {0}}};
     return operand;
 }
 static inline tn_operand tn_operand_scalar(tn_scalar scalar) {

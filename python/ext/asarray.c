@@ -270,18 +270,6 @@ int ext_single(PyObject *object, tn_scalar *scalar) {
     return is_scalar;
 }
 
-static int refuse_complex(const tn_scalar *scalar, tn_dtype dtype) {
-    if (!scalar->weak || scalar->dtype != TN_C128 || dtype == TN_DTYPE_NONE ||
-        tn_dtype_kind(dtype) == TN_KIND_COMPLEX || dtype == TN_B8)
-        return 0;
-    PyErr_Format(PyExc_TypeError, "%s() argument must be a %s, not 'complex'",
-                 tn_dtype_kind(dtype) == TN_KIND_FLOAT ? "float" : "int",
-                 tn_dtype_kind(dtype) == TN_KIND_FLOAT
-                     ? "string or a real number"
-                     : "string, a bytes-like object or a real number");
-    return -1;
-}
-
 static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int depth) {
     tn_array *made = NULL;
     tn_scalar scalar;
@@ -301,7 +289,9 @@ static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int d
         return has_arrays(object, depth) ? from_sequence(object, dtype, depth)
                                          : from_object(object, dtype, order);
     int is_scalar = ext_scalar(object, &scalar);
-    if (is_scalar < 0 || (is_scalar && refuse_complex(&scalar, dtype))) return NULL;
+    if (is_scalar < 0) return NULL;
+    if (is_scalar && scalar.weak && dtype != TN_DTYPE_NONE && ext_element(&scalar, dtype))
+        return NULL;
     if (!is_scalar) return from_object(object, dtype, order);
     tn_status status = tn_array_new_scalar(&made, scalar, dtype, NULL);
     if (status) ext_raise(status);

@@ -2,6 +2,7 @@
  * that most look-ups compare one pointer; whatever else means a dtype goes through numpy.dtype(). */
 #include "ext.h"
 
+#include <math.h>
 #include <string.h>
 
 static PyObject *dtype_objects[TN_DTYPE_COUNT]; /* bfloat16: NULL until ml_dtypes is imported */
@@ -105,17 +106,19 @@ static int read_int(PyObject *object, tn_scalar *scalar) {
     long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (value == -1 && PyErr_Occurred()) return -1;
     *scalar = tn_scalar_weak_int(value);
+    if (!overflow) return 1;
     if (overflow > 0) {
         scalar->dtype = TN_U64;
         scalar->value.u64 = PyLong_AsUnsignedLongLong(object);
-        if (scalar->value.u64 == UINT64_MAX && PyErr_Occurred()) {
-            PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C long");
-            return -1;
-        }
-    } else if (overflow < 0) {
-        PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C long");
-        return -1;
+        if (scalar->value.u64 != UINT64_MAX || !PyErr_Occurred()) return 1;
+        PyErr_Clear();
     }
+    double nearest = PyLong_AsDouble(object);
+    if (nearest == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        nearest = overflow > 0 ? INFINITY : -INFINITY;
+    }
+    *scalar = tn_scalar_weak_huge(nearest);
     return 1;
 }
 
@@ -173,6 +176,48 @@ int ext_scalar(PyObject *object, tn_scalar *scalar) {
         return read_numpy(object, TN_BF16, scalar);
     PyErr_Clear();
     return 0;
+}
+
+static int refuse_complex(const char *type, const char *also) {
+    PyErr_Format(PyExc_TypeError, "%s() argument must be a string%s a real number, not 'complex'",
+                 type, also);
+    return -1;
+}
+
+/* As int(): the value without its fraction, as a Python integer. */
+static int to_integer(tn_scalar *scalar) {
+    double value;
+    if (tn_scalar_convert(&value, *scalar, TN_F64)) return ext_raise(TN_ERROR_VALUE), -1;
+    if (isnan(value)) {
+        PyErr_SetString(PyExc_ValueError, "cannot convert float NaN to integer");
+        return -1;
+    }
+    if (isinf(value)) {
+        PyErr_SetString(PyExc_OverflowError, "cannot convert float infinity to integer");
+        return -1;
+    }
+    if (value >= -0x1p63 && value < 0x1p63) {
+        *scalar = tn_scalar_weak_int((int64_t)value);
+        return 0;
+    }
+    *scalar = tn_scalar_weak_huge(value);
+    if (value > 0 && value < 0x1p64) {
+        scalar->huge = false;
+        scalar->dtype = TN_U64;
+        scalar->value.u64 = (uint64_t)value;
+    }
+    return 0;
+}
+
+int ext_element(tn_scalar *scalar, tn_dtype dtype) {
+    tn_kind kind = tn_dtype_kind(dtype), from = tn_dtype_kind(scalar->dtype);
+    bool integer = kind == TN_KIND_SIGNED || kind == TN_KIND_UNSIGNED;
+    if (scalar->weak && from == TN_KIND_COMPLEX && (integer || kind == TN_KIND_FLOAT))
+        return integer ? refuse_complex("int", ", a bytes-like object or")
+                       : refuse_complex("float", " or");
+    if (!integer || from != TN_KIND_FLOAT) return 0;
+    /* NumPy casts its own floats to unsigned integers, and to signed ones it does not. */
+    return scalar->weak || kind == TN_KIND_SIGNED ? to_integer(scalar) : 0;
 }
 
 int ext_operand(PyObject *object, tn_operand *operand) {

@@ -67,6 +67,9 @@ int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count
 int ext_operand(PyObject *object, tn_operand *operand);
 /* A scalar only. 1: it is one, 0: it is not (no exception), -1: failed. */
 int ext_scalar(PyObject *object, tn_scalar *scalar);
+/* Makes a scalar what an element of that dtype takes of it, as NumPy's a[k] = scalar: a float goes to
+ * an integer dtype by int(), with its exceptions; a Python complex to a real one is a TypeError. */
+int ext_element(tn_scalar *scalar, tn_dtype dtype);
 /* A dtype-like; None or NULL gives TN_DTYPE_NONE. Unsupported ones are TypeError. */
 int ext_dtype(PyObject *object, tn_dtype *dtype);
 /* NumPy's dtype object (borrowed). NULL with an exception for bfloat16 without ml_dtypes. */

@@ -433,20 +433,6 @@ static int check_dimensions(const tn_operand *value, const meaning *m, PyObject 
     return -1;
 }
 
-/* NumPy refuses a Python complex number for a real array. */
-static int check_value(const tn_operand *value, const tn_array *array) {
-    tn_kind kind = tn_dtype_kind(tn_array_dtype(array));
-    if (value->array || !value->scalar.weak || value->scalar.dtype != TN_C128 ||
-        kind == TN_KIND_COMPLEX || kind == TN_KIND_BOOL)
-        return 0;
-    PyErr_SetString(PyExc_TypeError,
-                    kind == TN_KIND_FLOAT
-                        ? "float() argument must be a string or a real number, not 'complex'"
-                        : "int() argument must be a string, a bytes-like object or a real number, "
-                          "not 'complex'");
-    return -1;
-}
-
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *array = ext_array(self);
     tn_operand operand;
@@ -456,7 +442,8 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
-    if (read_value(value, &operand) || check_value(&operand, array)) return -1;
+    if (read_value(value, &operand)) return -1;
+    if (!operand.array && ext_element(&operand.scalar, tn_array_dtype(array))) return -1;
     int state = read_simple(&simple, key);
     if (state < 0) return -1;
     tn_status status = TN_OK;

@@ -234,6 +234,7 @@ static PyObject *fill(ARGUMENTS) {
     if (ext_parse("fill", arguments, count, keywords, names, 1, values) ||
         ext_operand(values[0], &value))
         return NULL;
+    if (!value.array && ext_element(&value.scalar, tn_array_dtype(array))) return NULL;
     tn_status status;
     if (value.array) {
         if (tn_array_size(value.array) != 1)

@@ -139,7 +139,7 @@ static tn_op easy_power(PyObject *a, PyObject *exponent) {
         PyErr_Clear();
         return TN_OP_NONE;
     }
-    if (value == 2 && kind != TN_KIND_BOOL) return TN_OP_SQUARE;
+    if (value == 2) return TN_OP_SQUARE;
     if (!inexact) return TN_OP_NONE;
     return value == 1     ? TN_OP_POSITIVE
            : value == -1  ? TN_OP_RECIPROCAL
@@ -161,11 +161,45 @@ static PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *modulus) {
     return in_place(TN_OP_POWER, a, b);
 }
 
+/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__, as None. */
+static int is_incomparable(PyObject *other) {
+    if (PyUnicode_Check(other) || PyBytes_Check(other)) return 1;
+    PyObject *equality = PyObject_GetAttrString((PyObject *)Py_TYPE(other), "__eq__");
+    PyObject *identity = PyObject_GetAttrString((PyObject *)&PyBaseObject_Type, "__eq__");
+    int same = equality && equality == identity;
+    Py_XDECREF(equality);
+    Py_XDECREF(identity);
+    PyErr_Clear();
+    return same;
+}
+
+/* What a == None is, element by element. */
+static PyObject *all_of(PyObject *a, bool value) {
+    tn_array *like = ext_array(a), *made;
+    EXT_TRY(tn_array_new_like(&made, like, TN_B8, 0, NULL, TN_ORDER_K, NULL));
+    tn_status status = tn_array_fill(made, tn_scalar_bool(value), NULL);
+    if (!status) return ext_wrap_like(made, a);
+    tn_array_release(made);
+    return ext_raise(status);
+}
+
 static PyObject *compare(PyObject *a, PyObject *b, int how) {
     static const tn_op ops[] = {
         [Py_LT] = TN_OP_LESS,      [Py_LE] = TN_OP_LESS_EQUAL, [Py_EQ] = TN_OP_EQUAL,
         [Py_NE] = TN_OP_NOT_EQUAL, [Py_GT] = TN_OP_GREATER,    [Py_GE] = TN_OP_GREATER_EQUAL};
-    return binary(ops[how], a, b);
+    PyObject *result = binary(ops[how], a, b);
+    if (result || (how != Py_EQ && how != Py_NE) || !PyErr_ExceptionMatches(PyExc_TypeError))
+        return result;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (!ext_is_array(b) && is_incomparable(b)) {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+        return all_of(a, how == Py_NE);
+    }
+    PyErr_Restore(type, value, traceback);
+    return NULL;
 }
 
 /* --- Conversions to Python's numbers: these wait --- */
@@ -197,9 +231,9 @@ static int truth(PyObject *self) {
 
 #define CONVERT(name, function)                                                                    \
     static PyObject *name(PyObject *self) {                                                        \
-        if (tn_array_size(ext_array(self)) != 1)                                                   \
+        if (tn_array_ndim(ext_array(self)) != 0)                                                   \
             return PyErr_Format(PyExc_TypeError,                                                   \
-                                "only arrays of size 1 can be converted to Python scalars");       \
+                                "only 0-dimensional arrays can be converted to Python scalars");   \
         PyObject *item = only_item(self);                                                          \
         if (!item) return NULL;                                                                    \
         PyObject *converted = function(item);                                                      \

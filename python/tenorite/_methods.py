@@ -30,9 +30,9 @@ def __contains__(self, value):
 
 
 def __complex__(self):
-    """The only element as a complex; TypeError if there are several. Waits."""
-    if self.size != 1:
-        raise TypeError("only length-1 arrays can be converted to Python scalars")
+    """The element of a 0-d array as a complex; TypeError for other arrays. Waits."""
+    if self.ndim:
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
     return complex(self.item())
 
 

@@ -161,8 +161,7 @@ tn_status tn_array_new_like(tn_array **result, const tn_array *like, tn_dtype dt
     tn_stream *on = stream ? stream : tn_stream_get_current(like->buffer->device);
     if (order != TN_ORDER_K) return tn_array_new(result, dtype, ndim, shape, order, on);
     int axes[TN_MAX_NDIM];
-    const int64_t *strides = tni_strides(like);
-    tni_layout_order(axes, ndim, 1, &strides);
+    tni_layout_order_like(axes, ndim, tni_strides(like));
     return tni_array_new_ordered(result, dtype, ndim, shape, axes, on);
 }
 

@@ -82,7 +82,7 @@ static tn_status too_large(void) {
 }
 
 static bool is_integer(const tn_scalar *scalar) {
-    return tn_dtype_kind(scalar->dtype) < TN_KIND_FLOAT;
+    return tn_dtype_kind(scalar->dtype) < TN_KIND_FLOAT && !scalar->huge;
 }
 
 /* Integers may be above INT64_MAX, and their differences wider than 64 bits. */
@@ -154,7 +154,7 @@ tn_status tn_array_new_range(tn_array **result, tn_scalar start, tn_scalar stop,
         complex |= tn_dtype_kind(bounds[k].dtype) == TN_KIND_COMPLEX;
         own = tn_dtype_promote(own, bounds[k].dtype);
     }
-    tn_scalar second = {TN_DTYPE_NONE, false, {0}};
+    tn_scalar second = {TN_DTYPE_NONE, false, false, {0}};
     int64_t count = 0;
     TNI_TRY(integer   ? integer_range(&second, &count, bounds)
             : complex ? complex_range(&second, &count, bounds)

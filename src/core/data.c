@@ -288,7 +288,7 @@ tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *str
     if (array->size != 1)
         TNI_FAIL(TN_ERROR_VALUE, "can only convert an array of size 1 to a Python scalar");
     void *data;
-    tn_scalar read = {array->dtype, false, {0}};
+    tn_scalar read = {array->dtype, false, false, {0}};
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
     TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
     if (stream->is_immediate) {

@@ -11,6 +11,7 @@
 #include "core/layout.h"
 #include "core/op.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct plan {
@@ -361,11 +362,15 @@ static bool is_empty(const plan *p) {
     return false;
 }
 
-/* For the logical operations a Python integer is its truth, and so fits any dtype. */
-static tn_scalar truth_of(tn_scalar scalar, tn_op op) {
+/* For the logical operations a Python integer is its truth, and so fits any dtype; a comparison of
+ * integers with a huge one is one with an infinity. */
+static tn_scalar meaning_of(tn_scalar scalar, tn_op op, const tn_array *other) {
     bool logical = op == TN_OP_LOGICAL_AND || op == TN_OP_LOGICAL_OR || op == TN_OP_LOGICAL_XOR;
     if (logical && scalar.weak && tn_dtype_kind(scalar.dtype) <= TN_KIND_UNSIGNED)
         return tn_scalar_bool(scalar.value.i64 != 0);
+    if (scalar.huge && other && tn_dtype_kind(other->dtype) < TN_KIND_FLOAT &&
+        tni_op_is_comparison(op))
+        return tn_scalar_weak_float(copysign(INFINITY, scalar.value.f64));
     return scalar;
 }
 
@@ -404,7 +409,8 @@ static tn_status prepare(plan *p, tn_array **outputs, const tni_loop_choice *cho
         argument->loop_dtype = choice->arguments[k];
         argument->dtype = inputs[k].array ? (tn_dtype)inputs[k].array->dtype : argument->loop_dtype;
         if (!inputs[k].array)
-            TNI_TRY(tn_scalar_convert(argument->value, truth_of(inputs[k].scalar, op),
+            TNI_TRY(tn_scalar_convert(argument->value,
+                                      meaning_of(inputs[k].scalar, op, inputs[!k].array),
                                       argument->loop_dtype));
     }
     for (int k = 0; k < output_count; k++) {

@@ -91,3 +91,12 @@ void tni_layout_order(int *order, int ndim, int count, const int64_t *const *str
         order[at] = axis;
     }
 }
+
+void tni_layout_order_like(int *order, int ndim, const int64_t *strides) {
+    for (int axis = 0; axis < ndim; axis++) {
+        int at = axis;
+        for (; at > 0 && magnitude(strides[order[at - 1]]) < magnitude(strides[axis]); at--)
+            order[at] = order[at - 1];
+        order[at] = axis;
+    }
+}

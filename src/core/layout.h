@@ -18,4 +18,7 @@ int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *str
  * (NumPy's order K): axes change places only where no operand wants them as they are. */
 void tni_layout_order(int *order, int ndim, int count, const int64_t *const *strides);
 
+/* The axes in the order that a copy of one array has: largest stride first, broadcast axes last. */
+void tni_layout_order_like(int *order, int ndim, const int64_t *strides);
+
 #endif

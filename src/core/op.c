@@ -251,6 +251,11 @@ const char *tn_op_types(tn_op op, int index) {
 
 /* --- Promotion --- */
 
+bool tni_op_is_comparison(tn_op op) {
+    ready();
+    return mixed[op] != TN_OP_NONE;
+}
+
 static tn_dtype promote_weak(tn_dtype strong, tn_kind weak) {
     tn_kind kind = tn_dtype_kind(strong);
     switch (weak) {
@@ -325,11 +330,13 @@ static bool is_integer(tn_dtype dtype) {
     return dtype >= TN_I8 && dtype <= TN_U64;
 }
 
-/* Comparisons never fail for an integer out of range: such a Python integer counts as i64 or u64. */
+/* Comparisons never fail for an integer out of range: such a Python integer counts as i64 or u64, and
+ * one beyond both as the infinity of its sign. */
 static tn_dtype comparison_dtype(const tn_operand *operand, tn_dtype promoted) {
     tn_dtype is = operand_dtype(operand);
     if (operand->array || !operand->scalar.weak || !is_integer(is)) return is;
     if (!is_integer(promoted)) return promoted;
+    if (operand->scalar.huge) return TN_F64;
     int bits = 8 * (int)tn_dtype_size(promoted);
     if (is == TN_U64) return TN_U64;
     int64_t value = operand->scalar.value.i64;

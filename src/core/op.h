@@ -10,6 +10,7 @@ enum { TNI_OP_REORDERABLE = 1, TNI_OP_CHECK_NEGATIVE_POWER = 2 };
 
 /* Flags of an operation, as ops.def gives them. */
 int tni_op_flags(tn_op op);
+bool tni_op_is_comparison(tn_op op);
 
 /* Whether the operation has a loop for exactly this dtype T. */
 bool tni_op_has_loop(tn_op op, tn_dtype dtype);

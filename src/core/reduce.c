@@ -107,7 +107,7 @@ static tn_status convert_initial(unsigned char *value, const tn_scalar *initial,
     if (initial->dtype >= TN_C64 && loop < TN_C64 && loop != TN_B8)
         TNI_FAIL(TN_ERROR_TYPE, "%s argument must be a string%s or a real number, not 'complex'",
                  loop < TN_F16 ? "int()" : "float()", loop < TN_F16 ? ", a bytes-like object" : "");
-    tn_scalar as_loop = {loop, false, {0}};
+    tn_scalar as_loop = {loop, false, false, {0}};
     TNI_TRY(tn_scalar_convert(as_loop.value.bytes, *initial, loop));
     return tn_scalar_convert(value, as_loop, accumulator);
 }
@@ -147,7 +147,7 @@ static tn_status fill_empty(tn_array *output, const tni_reduce *call, tn_stream 
     if (output->size == 0) return TN_OK;
     if (call->statistic != TNI_STATISTIC_FOLD)
         return tn_array_fill(output, tn_scalar_weak_float(__builtin_nan("")), stream);
-    tn_scalar value = {call->accumulator, false, {0}};
+    tn_scalar value = {call->accumulator, false, false, {0}};
     memcpy(value.value.bytes, call->initial, sizeof call->initial);
     return tn_array_fill(output, value, stream);
 }

@@ -5,29 +5,36 @@
 #include "core/error.h"
 #include "ops/scalar.h"
 
+#include <math.h>
 #include <string.h>
 
 tn_scalar tn_scalar_weak_int(int64_t value) {
-    tn_scalar scalar = {TN_I64, true, {.i64 = value}};
+    tn_scalar scalar = {TN_I64, true, false, {.i64 = value}};
+    return scalar;
+}
+
+tn_scalar tn_scalar_weak_huge(double nearest) {
+    tn_scalar scalar = {TN_I64, true, true, {.f64 = nearest}};
     return scalar;
 }
 
 tn_scalar tn_scalar_weak_float(double value) {
-    tn_scalar scalar = {TN_F64, true, {.f64 = value}};
+    tn_scalar scalar = {TN_F64, true, false, {.f64 = value}};
     return scalar;
 }
 
 tn_scalar tn_scalar_weak_complex(double real, double imag) {
-    tn_scalar scalar = {TN_C128, true, {.c128 = {real, imag}}};
+    tn_scalar scalar = {TN_C128, true, false, {.c128 = {real, imag}}};
     return scalar;
 }
 
 tn_scalar tn_scalar_bool(bool value) {
-    tn_scalar scalar = {TN_B8, false, {.bytes = {value}}};
+    tn_scalar scalar = {TN_B8, false, false, {.bytes = {value}}};
     return scalar;
 }
 
 static bool fits(const tn_scalar *scalar, tn_dtype dtype) {
+    if (scalar->huge) return false;
     int bits = 8 * (int)tn_dtype_size(dtype);
     if (tn_dtype_kind(dtype) == TN_KIND_UNSIGNED) {
         if (scalar->dtype == TN_I64 && scalar->value.i64 < 0) return false;
@@ -57,6 +64,10 @@ typedef union wide {
 
 /* Returns the kind of what `to` holds: I, U (u64 alone), F or C. */
 static char widen(wide *to, const tn_scalar *from) {
+    if (from->huge) {
+        to->F = from->value.f64;
+        return 'F';
+    }
     switch (from->dtype) {
     case TN_F16: to->F = (double)m_f16_to_f32(LOAD(tn_u16)); return 'F';
     case TN_BF16: to->F = (double)m_bf16_to_f32(LOAD(tn_u16)); return 'F';
@@ -107,12 +118,15 @@ tn_status tn_scalar_convert(void *value, tn_scalar scalar, tn_dtype dtype) {
     if ((unsigned)dtype >= TN_DTYPE_COUNT || (unsigned)scalar.dtype >= TN_DTYPE_COUNT)
         TNI_FAIL(TN_ERROR_TYPE, "invalid dtype of a scalar");
     if (!tni_scalar_fits(&scalar, dtype)) {
+        if (scalar.huge) TNI_FAIL(TN_ERROR_OVERFLOW, "Python int too large to convert to C long");
         if (scalar.dtype == TN_U64)
             TNI_FAIL(TN_ERROR_OVERFLOW, "Python integer %llu out of bounds for %s",
                      (unsigned long long)scalar.value.u64, tn_dtype_name(dtype));
         TNI_FAIL(TN_ERROR_OVERFLOW, "Python integer %lld out of bounds for %s",
                  (long long)scalar.value.i64, tn_dtype_name(dtype));
     }
+    if (scalar.huge && isinf(scalar.value.f64) && dtype != TN_B8)
+        TNI_FAIL(TN_ERROR_OVERFLOW, "int too large to convert to float");
     if (scalar.dtype == dtype) {
         memcpy(value, scalar.value.bytes, (size_t)tn_dtype_size(dtype));
         return TN_OK;

@@ -76,7 +76,7 @@ static void test_scalar_range(void **state) {
     }
     assert_int_equal(tn_scalar_convert(bytes, tn_scalar_weak_int(-1), TN_U8), TN_ERROR_OVERFLOW);
     assert_string_equal(tn_error_message(), "Python integer -1 out of bounds for uint8");
-    tn_scalar huge = {TN_U64, true, {.u64 = UINT64_MAX}};
+    tn_scalar huge = {TN_U64, true, false, {.u64 = UINT64_MAX}};
     assert_int_equal(tn_scalar_convert(bytes, huge, TN_I64), TN_ERROR_OVERFLOW);
     assert_int_equal(tn_scalar_convert(bytes, huge, TN_U64), TN_OK);
     assert_int_equal(tn_scalar_convert(bytes, huge, TN_DTYPE_NONE), TN_ERROR_TYPE);
@@ -100,12 +100,12 @@ static void test_scalar_values(void **state) {
     uint8_t truth;
     assert_int_equal(tn_scalar_convert(&truth, tn_scalar_weak_float(NAN), TN_B8), TN_OK);
     assert_int_equal(truth, 1);
-    tn_scalar big = {TN_U64, false, {.u64 = UINT64_C(1) << 63}};
+    tn_scalar big = {TN_U64, false, false, {.u64 = UINT64_C(1) << 63}};
     assert_int_equal(tn_scalar_convert(d, big, TN_F64), TN_OK);
     assert_true(d[0] == 9223372036854775808.0);
     for (int from = 0; from < TN_DTYPE_COUNT; from++) /* 1 is 1 everywhere */
         for (int to = 0; to < TN_DTYPE_COUNT; to++) {
-            tn_scalar one = {from, false, {0}}, back = {to, false, {0}};
+            tn_scalar one = {from, false, false, {0}}, back = {to, false, false, {0}};
             double value[2];
             assert_int_equal(tn_scalar_convert(&one.value, tn_scalar_weak_int(1), from), TN_OK);
             assert_int_equal(tn_scalar_convert(&back.value, one, to), TN_OK);

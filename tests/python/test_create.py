@@ -389,3 +389,23 @@ def test_device():
     assert_same(tn.ones(3, device=a.device), np.ones(3))
     assert_same(tn.asarray([1, 2], device=a.device), np.array([1, 2]))
     assert tn.arange(3, device=None).device == a.device
+
+
+K_LAYOUTS = {
+    "rows broadcast": lambda xp, a: xp.broadcast_to(a[:1], (3, 4)),
+    "columns broadcast": lambda xp, a: xp.broadcast_to(a[:, :1], (3, 4)),
+    "reversed": lambda xp, a: a.T[::-1],
+    "three axes": lambda xp, a: a.reshape(3, 2, 2).transpose(1, 2, 0),
+    "broadcast in the middle": lambda xp, a: xp.broadcast_to(a.T[:, None], (4, 5, 3)),
+}
+
+
+@pytest.mark.parametrize("layout", K_LAYOUTS)
+def test_order_k(layout):
+    """Copies have the axes in the order of the strides; axes without one come last."""
+    x = np.arange(12.0).reshape(3, 4)
+    host, a = (K_LAYOUTS[layout](xp, xp.array(x)) for xp in (np, tn))
+    for ours, theirs in ((tn.zeros_like(a), np.zeros_like(host)), (a.copy("K"), host.copy("K")),
+                         (a.astype("f4"), host.astype("f4")), (a + a, host + host),
+                         (tn.copy(a), np.copy(host))):  # fmt: skip
+        assert ours.strides == theirs.strides and ours.dtype == theirs.dtype
