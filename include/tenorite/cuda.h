@@ -172,9 +172,11 @@ TN_API tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info);
 /* Deletes the files of the cache. */
 TN_API tn_status tn_cuda_cache_clear(void);
 /* A packed, read-only cache: tn_cuda_cache_pack() writes one with all that was compiled into the cache
- * for these architectures (90; count 0: all). */
+ * for these architectures (90; count 0: all), TN_ERROR_VALUE if that is more than limit_bytes (0: no limit).
+ * Kernels of an archive serve with any NVRTC and with none, and later GPUs of the same generation, too. */
 TN_API tn_status tn_cuda_cache_add_archive(const char *path);
-TN_API tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs);
+TN_API tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs,
+                                    int64_t limit_bytes);
 /* Compiles the kernels that programs use most, for architectures (count 0: those of the devices
  * here), on all cores; needs NVRTC and no GPU. `progress` (may be NULL) is called from the calling
  * thread and ends the work by returning false. */

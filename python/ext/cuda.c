@@ -492,11 +492,12 @@ static int read_archs(int archs[ARCHS_MAX], PyObject *tuple) {
 FUNCTION(cache_pack) {
     const char *path;
     PyObject *tuple;
+    long long limit_bytes;
     int archs[ARCHS_MAX];
-    PARSE("sO", &path, &tuple);
+    PARSE("sOL", &path, &tuple, &limit_bytes);
     int count = read_archs(archs, tuple);
     if (count < 0) return NULL;
-    EXT_TRY(tn_cuda_cache_pack(path, count, archs));
+    EXT_TRY(tn_cuda_cache_pack(path, count, archs, limit_bytes));
     Py_RETURN_NONE;
 }
 

@@ -43,7 +43,9 @@ def warm(archs=None, progress=True):
     _core._cuda_cache_warm(_numbers(archs), _show if progress is True else progress or None)
 
 
-def pack(path, archs=None):
-    """Writes all that the cache has for some architectures (None: all) into one read-only archive. The
-    package's own is ``kernels.archive`` in its folder; TENORITE_KERNEL_ARCHIVE names another."""
-    _core._cuda_cache_pack(str(path), _numbers(archs))
+def pack(path, archs=None, limit=None):
+    """Writes all that the cache has for some architectures (None: all) into one read-only archive, a
+    ValueError if that takes more than `limit` bytes. Archives are searched before the folder, and serve
+    with any NVRTC or none. The package's own is ``kernels.archive`` in its folder;
+    TENORITE_KERNEL_ARCHIVE names another."""
+    _core._cuda_cache_pack(str(path), _numbers(archs), limit or 0)

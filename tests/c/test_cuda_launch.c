@@ -182,15 +182,19 @@ static void test_threads(void **state) {
 
 /* --- The cache --- */
 
-static tn_status get_image(int number) {
+static tn_status get_image_for(int number, int arch) {
     tni_source source = {0};
     tni_image image = {0};
     write_scale(&source, &number);
-    tn_status status = tni_cache_get(&image, &source, 90);
+    tn_status status = tni_cache_get(&image, &source, arch);
     if (status == TN_OK && memcmp(image.data, "FAKE\nscale_", 11) != 0) status = TN_ERROR_VALUE;
     tni_image_deinit(&image);
     tni_source_deinit(&source);
     return status;
+}
+
+static tn_status get_image(int number) {
+    return get_image_for(number, 90);
 }
 
 /* The path of the only file of the folder that was made last. */
@@ -323,7 +327,7 @@ static void test_batch(void **state) {
     (void)state;
     enum { PARTS = 3 };
     tni_source parts[PARTS] = {{0}}, whole = {0};
-    tni_image image = {0}, found[PARTS] = {{{{0}}, NULL, 0, NULL}};
+    tni_image image = {0}, found[PARTS] = {{.data = NULL}};
     for (int k = 0; k < PARTS; k++) {
         int number = fresh();
         write_scale(&parts[k], &number);
@@ -348,26 +352,105 @@ static void test_batch(void **state) {
     tni_source_deinit(&whole);
 }
 
+/* An archive of what compute capability `arch` needs for the fresh kernel `number`, whose files are gone
+ * then. */
+static void pack_one(char path[600], int number, int arch) {
+    assert_int_equal(tn_cuda_cache_clear(), TN_OK);
+    assert_int_equal(get_image_for(number, arch), TN_OK);
+    snprintf(path, 600, "%s/%d-%d.archive", folder, number, arch);
+    assert_int_equal(tn_cuda_cache_pack(path, 1, (int[]){arch}, 0), TN_OK);
+    assert_int_equal(tn_cuda_cache_clear(), TN_OK);
+}
+
 static void test_archive(void **state) {
     (void)state;
     char path[600];
     int number = fresh();
-    assert_int_equal(get_image(number), TN_OK);
-    snprintf(path, sizeof path, "%s/kernels.archive", folder);
-    assert_int_equal(tn_cuda_cache_pack(path, 1, (int[]){75}), TN_OK); /* holds nothing */
-    assert_int_equal(tn_cuda_cache_pack(path, 1, (int[]){90}), TN_OK);
+    pack_one(path, number, 90);
     assert_int_equal(tn_cuda_cache_add_archive(path), TN_OK);
     assert_true(tni_archive_count() > 0);
-    assert_int_equal(tn_cuda_cache_clear(), TN_OK);
     long compiled = fake_nvrtc_compilations();
     assert_int_equal(get_image(number), TN_OK);
     assert_int_equal(fake_nvrtc_compilations(), compiled);
+    assert_int_equal(get_image_for(number, 100), TN_OK); /* another generation */
+    assert_int_equal(get_image_for(number, 80), TN_OK);  /* older */
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 2);
     snprintf(path, sizeof path, "%s/cut.archive", folder);
     FILE *file = fopen(path, "wb");
-    fputs("TNPACK1\0not much more", file);
+    fputs("TNPACK2\0not much more", file);
     fclose(file);
     assert_int_equal(tn_cuda_cache_add_archive(path), TN_ERROR_VALUE);
     assert_int_equal(tn_cuda_cache_add_archive("/nonexistent"), TN_ERROR_VALUE);
+}
+
+/* Compute capability 8.6 and 8.9 run what was compiled for 8.0, but 8.7 is another kind of machine. */
+static void test_archive_of_older(void **state) {
+    (void)state;
+    char path[600];
+    int number = fresh();
+    pack_one(path, number, 80);
+    assert_int_equal(tn_cuda_cache_add_archive(path), TN_OK);
+    long compiled = fake_nvrtc_compilations();
+    assert_int_equal(get_image_for(number, 86), TN_OK);
+    assert_int_equal(get_image_for(number, 89), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
+    assert_int_equal(get_image_for(number, 87), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 1);
+    assert_int_equal(get_image_for(number, 75), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 2);
+}
+
+static void test_archive_too_large(void **state) {
+    (void)state;
+    char path[600];
+    int archs[] = {90};
+    assert_int_equal(get_image(fresh()), TN_OK);
+    snprintf(path, sizeof path, "%s/large.archive", folder);
+    assert_int_equal(tn_cuda_cache_pack(path, 1, archs, 100), TN_ERROR_VALUE);
+    assert_non_null(strstr(tn_error_message(), "pack fewer architectures"));
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(tn_cuda_cache_pack(path, 1, archs, 40 << 20), TN_OK);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+/* One changed byte anywhere behind the head: the kernel is compiled, or another one's byte it was. */
+static void test_archive_damaged(void **state) {
+    (void)state;
+    char path[600];
+    for (int back = 3; back < 100; back += 24) {
+        int number = fresh();
+        pack_one(path, number, 90);
+        int file = open(path, O_RDWR);
+        off_t end = lseek(file, 0, SEEK_END);
+        assert_int_equal(pwrite(file, "x", 1, end - back), 1);
+        close(file);
+        long compiled = fake_nvrtc_compilations();
+        if (tn_cuda_cache_add_archive(path) != TN_OK) continue; /* an offset or a size */
+        assert_int_equal(get_image(number), TN_OK);
+        assert_int_equal(fake_nvrtc_compilations(), compiled + 1);
+    }
+}
+
+/* A driver that is too old for the package's compiler refuses its images: this machine's are compiled. */
+static void test_archive_foreign(void **state) {
+    (void)state;
+    char path[600];
+    tni_cuda_kernel *kernel;
+    int number = fresh();
+    pack_one(path, number, 90);
+    assert_int_equal(tn_cuda_cache_add_archive(path), TN_OK);
+    long compiled = fake_nvrtc_compilations();
+    fake_cuda_fail("cuModuleLoadData", 1, CUDA_ERROR_INVALID_IMAGE);
+    assert_int_equal(get(&kernel, number, 0), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 1);
+    number = fresh();
+    pack_one(path, number, 90);
+    assert_int_equal(tn_cuda_cache_add_archive(path), TN_OK);
+    fake_cuda_fail("cuModuleLoadData", 1, CUDA_ERROR_OUT_OF_MEMORY); /* has nothing to do with it */
+    assert_int_not_equal(get(&kernel, number, 0), TN_OK);
+    compiled = fake_nvrtc_compilations();
+    assert_int_equal(get(&kernel, number, 0), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
 }
 
 static void test_warm(void **state) {
@@ -383,12 +466,23 @@ static int remove_folder(void) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY(test_found_again),   REPLAY_NOT(test_many),      REPLAY(test_launch),
-        REPLAY(test_wrong_program), REPLAY_NOT(test_threads),   REPLAY(test_cached),
-        REPLAY_NOT(test_damaged),   REPLAY_NOT(test_processes), REPLAY_NOT(test_bounded),
-        REPLAY_NOT(test_folders),   REPLAY_NOT(test_batch),     REPLAY_NOT(test_archive),
-        REPLAY_NOT(test_warm)};
+    static const replay_test tests[] = {REPLAY(test_found_again),
+                                        REPLAY_NOT(test_many),
+                                        REPLAY(test_launch),
+                                        REPLAY(test_wrong_program),
+                                        REPLAY_NOT(test_threads),
+                                        REPLAY(test_cached),
+                                        REPLAY_NOT(test_damaged),
+                                        REPLAY_NOT(test_processes),
+                                        REPLAY_NOT(test_bounded),
+                                        REPLAY_NOT(test_folders),
+                                        REPLAY_NOT(test_batch),
+                                        REPLAY_NOT(test_archive),
+                                        REPLAY_NOT(test_warm),
+                                        REPLAY_NOT(test_archive_of_older),
+                                        REPLAY_NOT(test_archive_too_large),
+                                        REPLAY_NOT(test_archive_damaged),
+                                        REPLAY_NOT(test_archive_foreign)};
     if (!mkdtemp(folder)) return 1;
     setenv("TENORITE_CACHE_DIR", folder, 1);
     int failed = REPLAY_RUN("cuda_launch", tests);

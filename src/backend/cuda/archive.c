@@ -1,6 +1,7 @@
 /* An archive is a header, the records sorted by base key, and the payloads, each with a NUL behind it.
  * It is mapped and searched as it lies. What the header says is checked against the file's size when
- * it is added, so that a cut file is refused and no address can leave the mapping.
+ * it is added, so that a cut file is refused and no address can leave the mapping; a record and its payload
+ * are checked when they are first found, so that a damaged one is as if it were not there.
  * The package's own archive, kernels.archive in the folder above the library's, is added at the first
  * search; TENORITE_KERNEL_ARCHIVE names another. */
 #include "backend/cuda/archive.h"
@@ -18,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char magic[8] = "TNPACK1";
+static const char magic[8] = "TNPACK2";
 
 typedef struct head {
     char magic[8];
@@ -28,6 +29,7 @@ typedef struct head {
 typedef struct item {
     tni_record record;
     uint64_t offset; /* of the payload in the file */
+    tni_key check;
 } item;
 
 typedef struct archive {
@@ -35,8 +37,11 @@ typedef struct archive {
     const char *data;
     size_t bytes;
     uint64_t count;
+    atomic_bool is_refused;
+    atomic_uchar *states; /* of the items */
     char path[];
 } archive;
+enum { UNKNOWN, GOOD, DAMAGED };
 
 static _Atomic(archive *) archives; /* only ever grows at the front */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -88,13 +93,17 @@ static tn_status add(const char *path) {
     size_t bytes, path_bytes = strlen(path) + 1;
     if (is_known(path)) return TN_OK;
     TNI_TRY(map_file(&data, &bytes, path));
-    archive *made = tni_malloc(sizeof *made + path_bytes);
+    uint64_t count = ((const head *)(const void *)data)->count;
+    archive *made = tni_calloc(1, sizeof *made + path_bytes + count);
     if (!made) {
         munmap((void *)(uintptr_t)data, bytes);
         return tni_fail_no_memory((int64_t)(sizeof *made + path_bytes));
     }
-    *made =
-        (archive){atomic_load(&archives), data, bytes, ((const head *)(const void *)data)->count};
+    made->next = atomic_load(&archives);
+    made->data = data;
+    made->bytes = bytes;
+    made->count = count;
+    made->states = (atomic_uchar *)made->path + path_bytes;
     memcpy(made->path, path, path_bytes);
     atomic_store_explicit(&archives, made, memory_order_release);
     return TN_OK;
@@ -134,17 +143,49 @@ static int by_base(const void *a, const void *b) {
                   sizeof(tni_key));
 }
 
+/* Whether an item is what was packed; the answer is kept. */
+static bool is_good(const archive *archive, const item *item) {
+    atomic_uchar *state = &archive->states[item - items_of(archive->data)];
+    if (atomic_load(state) == UNKNOWN) {
+        const char *data = archive->data + item->offset;
+        tni_key check = tni_record_check(&item->record, data);
+        bool good =
+            data[item->record.bytes] == '\0' && memcmp(&check, &item->check, sizeof check) == 0;
+        atomic_store(state, good ? GOOD : DAMAGED);
+    }
+    return atomic_load(state) == GOOD;
+}
+
 bool tni_archive_find(tni_record *record, const char **data, const tni_key *base) {
     item wanted = {.record.base = *base};
     for (const archive *archive = first_archive(); archive; archive = archive->next) {
+        if (atomic_load(&archive->is_refused)) continue;
         const item *found =
             bsearch(&wanted, items_of(archive->data), archive->count, sizeof wanted, by_base);
-        if (!found || archive->data[found->offset + found->record.bytes] != '\0') continue;
+        if (!found || !is_good(archive, found)) continue;
         *record = found->record;
         *data = archive->data + found->offset;
         return true;
     }
     return false;
+}
+
+/* The archive that the data lies in. */
+static archive *archive_of(const char *data) {
+    archive *archive = atomic_load(&archives);
+    while (archive && (data < archive->data || data >= archive->data + archive->bytes))
+        archive = archive->next;
+    return archive;
+}
+
+void tni_archive_refuse(const char *data) {
+    archive *archive = archive_of(data);
+    if (archive) atomic_store(&archive->is_refused, true);
+}
+
+bool tni_archive_is_refused(const char *data) {
+    const archive *archive = archive_of(data);
+    return archive && atomic_load(&archive->is_refused);
 }
 
 int64_t tni_archive_count(void) {
@@ -191,7 +232,8 @@ static bool collect(void *context, const tni_record *record, const char *data) {
     }
     memcpy(copy, data, record->bytes);
     copy[record->bytes] = '\0';
-    packing->list[packing->count++] = (struct packed){{*record, 0}, copy};
+    packing->list[packing->count++] =
+        (struct packed){{*record, 0, tni_record_check(record, data)}, copy};
     return true;
 }
 
@@ -245,15 +287,27 @@ static tn_status write_archive(const char *path, packing *packing) {
     TNI_FAIL(TN_ERROR_RUNTIME, "can't write %s: %s", path, strerror(errno));
 }
 
-tn_status tni_archive_write(const char *path, int count, const int *archs) {
+/* TN_ERROR_VALUE if the archive would be too large. */
+static tn_status check_size(const packing *packing, int64_t limit_bytes) {
+    int64_t bytes = sizeof(head);
+    for (size_t k = 0; k < packing->count; k++)
+        bytes += (int64_t)(sizeof(item) + packing->list[k].item.record.bytes + 1);
+    if (limit_bytes <= 0 || bytes <= limit_bytes) return TN_OK;
+    TNI_FAIL(TN_ERROR_VALUE,
+             "the archive would take %lld bytes, and %lld are allowed; pack fewer architectures",
+             (long long)bytes, (long long)limit_bytes);
+}
+
+tn_status tni_archive_write(const char *path, int count, const int *archs, int64_t limit_bytes) {
     packing packing = {.arch_count = count, .archs = archs};
     tni_cache_files_each(collect, &packing);
     if (packing.status == TN_OK) {
         if (packing.count)
             qsort(packing.list, packing.count, sizeof *packing.list, by_base_and_version);
         drop_duplicates(&packing);
-        packing.status = write_archive(path, &packing);
+        packing.status = check_size(&packing, limit_bytes);
     }
+    if (packing.status == TN_OK) packing.status = write_archive(path, &packing);
     for (size_t k = 0; k < packing.count; k++)
         tni_free(packing.list[k].data);
     tni_free(packing.list);

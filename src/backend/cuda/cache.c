@@ -1,9 +1,10 @@
-/* Where an image comes from: an archive, the folder, or the compiler.
+/* Where an image comes from: an archive, the folder, an archive for older devices, or the compiler.
  *
  * The base key is a digest of all texts, options and the architecture; with the compiler's version it
  * is the key in the folder. Archives are found by the base key alone, so that a package's kernels serve
- * with any NVRTC, and with none. Kernels that were compiled together share one image; each has a link
- * to it. */
+ * with any NVRTC, and with none. What was compiled for compute capability 8.0 runs on 8.9, too, so a
+ * package need not carry kernels for each. Kernels that were compiled together share one image; each
+ * has a link to it. */
 #include "backend/cuda/cache.h"
 
 #include "backend/cuda/archive.h"
@@ -52,8 +53,27 @@ static bool find_in_archive(tni_image *image, const tni_key *base) {
     if (is_link(&record, &link, data) && !tni_archive_find(&record, &data, &link.base))
         return false;
     if (record.kind != TNI_RECORD_IMAGE) return false;
-    *image = (tni_image){record.base, data, record.bytes, NULL};
+    *image = (tni_image){record.base, data, record.bytes, NULL, true};
     return true;
+}
+
+/* Devices that are built in with a processor run their own images alone. */
+static bool is_embedded(int arch) {
+    static const int known[] = {53, 62, 72, 87, 101, 110};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (known[k] == arch) return true;
+    return false;
+}
+
+/* An image for an older device of the same generation. */
+static bool find_older(tni_image *image, const tni_source *source, int arch) {
+    if (is_embedded(arch)) return false;
+    for (int older = arch - 1; older / 10 == arch / 10; older--) {
+        if (is_embedded(older)) continue;
+        tni_record record = record_of(source, older);
+        if (find_in_archive(image, &record.base)) return true;
+    }
+    return false;
 }
 
 /* Images of batches, read once for all their kernels and kept for ever. */
@@ -80,7 +100,7 @@ static bool read_batch(tni_image *image, const tni_key *key) {
     tni_record record;
     char *data;
     if (!tni_cache_files_read(&record, &data, key)) return false;
-    *image = (tni_image){record.base, data, record.bytes, data};
+    *image = (tni_image){record.base, data, record.bytes, data, false};
     if (record.kind != TNI_RECORD_IMAGE) {
         tni_image_deinit(image);
         return false;
@@ -115,26 +135,25 @@ static bool find_in_folder(tni_image *image, const tni_key *key) {
         tni_free(data);
         return false;
     }
-    *image = (tni_image){record.base, data, record.bytes, data};
+    *image = (tni_image){record.base, data, record.bytes, data, false};
     return true;
 }
 
 tn_status tni_cache_get(tni_image *image, const tni_source *source, int arch) {
-    int version;
+    int version = 0;
     if (source->has_failed || !source->text) return tni_fail_no_memory((int64_t)source->length);
     tni_record record = record_of(source, arch);
     atomic_fetch_add(&loaded, 1);
-    if (find_in_archive(image, &record.base)) {
-        atomic_fetch_add(&hits, 1);
-        return TN_OK;
-    }
-    TNI_TRY(tni_nvrtc_version(&version));
-    set_version(&record, version);
-    if (find_in_folder(image, &record.key)) {
+    bool is_found = find_in_archive(image, &record.base);
+    tn_status status = is_found ? TN_OK : tni_nvrtc_version(&version); /* it may not be installed */
+    if (version) set_version(&record, version);
+    if (is_found || (version && find_in_folder(image, &record.key)) ||
+        find_older(image, source, arch)) {
         atomic_fetch_add(&hits, 1);
         return TN_OK;
     }
     atomic_fetch_add(&misses, 1);
+    if (status != TN_OK) return status;
     TNI_TRY(tni_cuda_compile(image, source, arch));
     image->key = record.base;
     record.bytes = image->bytes;
@@ -200,6 +219,6 @@ tn_status tn_cuda_cache_add_archive(const char *path) {
     return tni_archive_add(path);
 }
 
-tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs) {
-    return tni_archive_write(path, count, archs);
+tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs, int64_t limit_bytes) {
+    return tni_archive_write(path, count, archs, limit_bytes);
 }

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum { PATH_BYTES = 1024, NAME_BYTES = 48 };
-static const char magic[8] = "TNKERN1";
+static const char magic[8] = "TNKERN2";
 static const char suffix[] = ".kernel", temporary_suffix[] = ".part";
 static const int64_t default_limit = (int64_t)512 << 20;
 static const int64_t image_bytes_max = (int64_t)256 << 20;
@@ -142,12 +142,9 @@ static void path_of(char path[PATH_BYTES], const tni_key *key) {
     path_of_file(path, name);
 }
 
-static tni_key check_of(const tni_record *record, const void *data) {
-    tni_digest digest;
-    tni_digest_init(&digest);
-    tni_digest_add(&digest, record, sizeof *record);
-    tni_digest_add(&digest, data, record->bytes);
-    return tni_digest_key(&digest);
+tni_key tni_record_check(const tni_record *record, const void *data) {
+    tni_key seed = {{0}};
+    return tni_checksum(data, record->bytes, tni_checksum(record, sizeof *record, seed));
 }
 
 static bool read_all(int file, void *data, size_t bytes) {
@@ -187,7 +184,7 @@ static char *read_record(int file, tni_record *record, bool *is_ours) {
         return NULL;
     }
     tni_key check = {{0}};
-    if (read_all(file, data, header.record.bytes)) check = check_of(&header.record, data);
+    if (read_all(file, data, header.record.bytes)) check = tni_record_check(&header.record, data);
     if (memcmp(&check, &header.check, sizeof check) != 0) {
         tni_free(data);
         return NULL;
@@ -321,7 +318,7 @@ void tni_cache_files_write(const tni_record *record, const void *data) {
     header header = {.record = *record};
     if (!has_folder() || !folder.is_writeable || folder.limit == 0) return;
     memcpy(header.magic, magic, sizeof magic);
-    header.check = check_of(record, data);
+    header.check = tni_record_check(record, data);
     path_of(path, &record->key);
     snprintf(name, sizeof name, "%ld-%u-%lld%s", (long)getpid(), atomic_fetch_add(&number, 1),
              (long long)tni_now_ns() % 1000000007, temporary_suffix);

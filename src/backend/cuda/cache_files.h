@@ -15,6 +15,9 @@ typedef struct tni_record {
     uint64_t bytes;
 } tni_record;
 
+/* Tells whether a record and its payload are whole. */
+tni_key tni_record_check(const tni_record *record, const void *data);
+
 /* What a link's payload is. */
 typedef struct tni_link {
     tni_key base, key;

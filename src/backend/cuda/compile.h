@@ -11,7 +11,8 @@ typedef struct tni_image {
     tni_key key; /* tells images apart; kernels of one batch share one */
     const char *data;
     size_t bytes;
-    char *owned; /* freed by tni_image_deinit(); NULL: in an archive */
+    char *owned;    /* freed by tni_image_deinit(); NULL: somebody else's */
+    bool is_packed; /* it comes from an archive */
 } tni_image;
 void tni_image_deinit(tni_image *image);
 

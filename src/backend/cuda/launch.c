@@ -7,6 +7,7 @@
  * Modules: one per image and device, never unloaded, because programs may run on it at any time. */
 #include "backend/cuda/launch.h"
 
+#include "backend/cuda/archive.h"
 #include "backend/cuda/cache.h"
 #include "core/alloc.h"
 #include "core/lock.h"
@@ -132,6 +133,22 @@ static tn_status find_entry(entry **result, int number, uint64_t hash, const voi
 
 /* --- Making a kernel --- */
 
+/* What a driver says to an image that a compiler too new for it has made. */
+static bool is_foreign(CUresult result) {
+    static const CUresult known[] = {CUDA_ERROR_INVALID_IMAGE, CUDA_ERROR_NO_BINARY_FOR_GPU,
+                                     CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (known[k] == result) return true;
+    return false;
+}
+
+/* An archive whose image can't be loaded here is not searched again. */
+static tn_status load_image(CUmodule *module, const tni_image *image) {
+    CUresult result = tni_driver.cuModuleLoadData(module, image->data);
+    if (image->is_packed && is_foreign(result)) tni_archive_refuse(image->data);
+    return tni_cuda_check(result, "cuModuleLoadData");
+}
+
 /* The module of an image in the current context. */
 static tn_status find_module(CUmodule *result, int number, const tni_image *image) {
     tn_status status = TN_OK;
@@ -141,8 +158,7 @@ static tn_status find_module(CUmodule *result, int number, const tni_image *imag
         if (memcmp(&known->key, &image->key, sizeof known->key) == 0) break;
     if (!known) {
         known = tni_calloc(1, sizeof *known);
-        status = known ? TNI_DRIVER(cuModuleLoadData, &known->handle, image->data)
-                       : tni_fail_no_memory(sizeof *known);
+        status = known ? load_image(&known->handle, image) : tni_fail_no_memory(sizeof *known);
         if (status == TN_OK) {
             known->key = image->key;
             known->next = tables[number].modules;
@@ -178,9 +194,12 @@ static tn_status make(entry *entry, const char *name, tni_cuda_writer write, con
     if (name) tni_source_set_name(&source, "%s", name);
     write(&source, context);
     TNI_TRY_OWNING(tni_cuda_device_get(&device, entry->kernel.number));
-    TNI_TRY_OWNING(tni_cache_get(&image, &source, device->arch));
     memcpy(entry->name, source.name, sizeof entry->name);
-    TNI_TRY_OWNING(load_kernel(entry, &image));
+    do {
+        tni_image_deinit(&image);
+        TNI_TRY_OWNING(tni_cache_get(&image, &source, device->arch));
+        status = load_kernel(entry, &image);
+    } while (status != TN_OK && image.is_packed && tni_archive_is_refused(image.data));
 cleanup:
     tni_image_deinit(&image);
     tni_source_deinit(&source);
