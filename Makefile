@@ -21,7 +21,7 @@ help:
 	@echo 'make asan     C tests and a part of the Python tests under ASan and UBSan'
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make bench    measure against NumPy and write the table of the README'
-	@echo 'make wheel    dist/*.whl'
+	@echo 'make wheel    dist/*.whl; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make check    format, include rule, names, sizes'
 	@echo 'make format   clang-format our C files in place'
 	@echo 'make clean    remove all that was built'
@@ -73,9 +73,13 @@ tsan: setup
 bench: build
 	$(BIN)/python bench/run.py --json build/bench.json --readme README.md
 
+# Architectures of GPUs whose kernels the wheel carries, compiled with the NVRTC of .venv.
+ARCHS ?=
+
 wheel: setup
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist \
-		-Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) .
+		-Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) \
+		-Csetup-args=-Dkernel_archs=$(subst $(space),$(comma),$(strip $(ARCHS))) .
 	@ls dist/*.whl
 
 check: setup
@@ -89,3 +93,4 @@ clean:
 	rm -f python/tenorite/lib python/tenorite/include python/tenorite/_core.abi3.so
 
 comma := ,
+space := $(subst ,, )

@@ -32,6 +32,7 @@ RULES = {
     "tests/fake_cuda": [*HOUSE, "src/backend/cuda"],
     "bench": [*HOUSE, "src/backend/host", "src/backend/cuda"],
     "examples": [API],
+    "tools": [API],
 }
 MADE = {"tenorite/operations.h": API}
 VENDOR = re.compile(r"^(cuda|nvrtc|cublas|cusolver|cufft|curand|cusparse|cudnn|nccl|numpy/|cblas|"

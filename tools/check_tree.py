@@ -19,6 +19,7 @@ LISTED = {
     "tests/c": {".c"},
     "examples": {".c"},
     "bench": {".c"},
+    "tools": {".c"},
 }
 
 
