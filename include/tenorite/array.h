@@ -76,6 +76,10 @@ TN_API bool tn_array_may_overlap(const tn_array *a, const tn_array *b);
 TN_API tn_status tn_array_reshape(tn_array **result, const tn_array *array, int ndim,
                                   const int64_t *shape, tn_order order, tn_copy copy,
                                   tn_stream *stream);
+/* All elements in one dimension, in order C, F, A or K (that of memory): a view where they lie side by
+ * side in that order and copy is not TN_COPY_ALWAYS, else a copy. */
+TN_API tn_status tn_array_flatten(tn_array **result, const tn_array *array, tn_order order,
+                                  tn_copy copy, tn_stream *stream);
 /* Axes in the order `axes` (NULL: reversed); negative axes count from the end. */
 TN_API tn_status tn_array_transpose(tn_array **result, const tn_array *array, int count,
                                     const int *axes);

@@ -1,8 +1,6 @@
 /* Methods of ndarray that change its shape or move its elements. */
 #include "ext.h"
 
-#include <stdlib.h>
-
 #define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 #define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
 
@@ -50,46 +48,25 @@ static PyObject *reshape(ARGUMENTS) {
     return wrap_reshaped(made, self);
 }
 
-static PyObject *flat_copy(PyObject *self, tn_order order, tn_copy copy) {
-    tn_array *array = ext_array(self), *made, *ordered = NULL;
-    int64_t whole = -1;
-    if (order == TN_ORDER_K) { /* memory order: the axes by their strides */
-        int ndim = tn_array_ndim(array), axes[TN_MAX_NDIM];
-        const int64_t *strides = tn_array_strides(array);
-        for (int axis = 0; axis < ndim; axis++) {
-            int at = axis;
-            for (; at > 0 && llabs(strides[axes[at - 1]]) < llabs(strides[axis]); at--)
-                axes[at] = axes[at - 1];
-            axes[at] = axis;
-        }
-        EXT_TRY(tn_array_transpose(&ordered, array, ndim, axes));
-        order = TN_ORDER_C;
-    }
-    tn_status status =
-        tn_array_reshape(&made, ordered ? ordered : array, 1, &whole, order, copy, NULL);
-    tn_array_release(ordered);
-    if (status) return ext_raise(status);
+static PyObject *flat(PyObject *self, const char *function, PyObject *const *arguments,
+                      Py_ssize_t count, PyObject *keywords, tn_copy copy) {
+    static const char *const names[] = {"order", NULL};
+    PyObject *values[1];
+    tn_order order;
+    tn_array *made;
+    if (ext_parse(function, arguments, count, keywords, names, 0, values) ||
+        ext_order(values[0], &order, TN_ORDER_C))
+        return NULL;
+    EXT_TRY(tn_array_flatten(&made, ext_array(self), order, copy, NULL));
     return wrap_reshaped(made, self);
 }
 
 static PyObject *ravel(ARGUMENTS) {
-    static const char *const names[] = {"order", NULL};
-    PyObject *values[1];
-    tn_order order;
-    if (ext_parse("ravel", arguments, count, keywords, names, 0, values) ||
-        ext_order(values[0], &order, TN_ORDER_C))
-        return NULL;
-    return flat_copy(self, order, TN_COPY_IF_NEEDED);
+    return flat(self, "ravel", arguments, count, keywords, TN_COPY_IF_NEEDED);
 }
 
 static PyObject *flatten(ARGUMENTS) {
-    static const char *const names[] = {"order", NULL};
-    PyObject *values[1];
-    tn_order order;
-    if (ext_parse("flatten", arguments, count, keywords, names, 0, values) ||
-        ext_order(values[0], &order, TN_ORDER_C))
-        return NULL;
-    return flat_copy(self, order, TN_COPY_ALWAYS);
+    return flat(self, "flatten", arguments, count, keywords, TN_COPY_ALWAYS);
 }
 
 static PyObject *transpose(ARGUMENTS) {

@@ -8,7 +8,7 @@ from tenorite._arguments import as_array, ndarray
 
 __all__ = [
     "allclose", "array_equal", "array_equiv", "iscomplexobj", "isclose", "isfortran", "isrealobj",
-    "isscalar",
+    "isscalar", "may_share_memory", "shares_memory",
 ]  # fmt: skip
 
 
@@ -66,3 +66,31 @@ def isrealobj(x):
 def isfortran(a):
     """Whether an array is contiguous in Fortran's order and not in C's."""
     return a.flags.fnc
+
+
+class _Shadow:
+    """What makes NumPy see an array's place in memory; it is never read."""
+
+    def __init__(self, a):
+        self.__array_interface__ = {
+            "version": 3, "typestr": f"|V{a.itemsize}", "shape": a.shape, "strides": a.strides,
+            "data": (a.data.ptr, True),
+        }  # fmt: skip
+
+
+def _asked_of_numpy(question, a, b, max_work):
+    if not isinstance(a, ndarray) or not isinstance(b, ndarray) or a.device != b.device:
+        return False  # scalars have no memory, and devices share none
+    if a.size == 0 or b.size == 0:
+        return False
+    return question(numpy.asarray(_Shadow(a)), numpy.asarray(_Shadow(b)), max_work=max_work)
+
+
+def may_share_memory(a, b, max_work=0):
+    """Whether the memory that two arrays span overlaps: True is no proof that an element is shared."""
+    return _asked_of_numpy(numpy.may_share_memory, a, b, max_work)
+
+
+def shares_memory(a, b, max_work=-1):
+    """Whether two arrays have an element in common; numpy.exceptions.TooHardError past max_work."""
+    return _asked_of_numpy(numpy.shares_memory, a, b, max_work)

@@ -83,12 +83,32 @@ int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *str
     return last + 1;
 }
 
+/* What operands say of two axes: 1 they want them as they are (one of them suffices), -1 they want them
+ * swapped, 0 nothing. */
+static int wish(int count, const int64_t *const *strides, int outer, int inner) {
+    int wanted = 0;
+    for (int k = 0; k < count; k++) {
+        int64_t a = magnitude(strides[k][outer]), b = magnitude(strides[k][inner]);
+        if (a == 0 || b == 0) continue;
+        if (a >= b) return 1;
+        wanted = -1;
+    }
+    return wanted;
+}
+
+/* NumPy's insertion sort, from the last axis on: an axis moves inwards past those that say nothing only
+ * if one behind them is to be swapped with it. */
 void tni_layout_order(int *order, int ndim, int count, const int64_t *const *strides) {
-    for (int axis = 0; axis < ndim; axis++) {
-        int at = axis;
-        for (; at > 0 && !is_in_order(count, strides, order[at - 1], axis); at--)
-            order[at] = order[at - 1];
-        order[at] = axis;
+    for (int axis = ndim - 1; axis >= 0; axis--) {
+        int to = axis;
+        for (int at = axis + 1; at < ndim; at++) {
+            int wanted = wish(count, strides, axis, order[at]);
+            if (wanted > 0) break;
+            if (wanted < 0) to = at;
+        }
+        for (int at = axis; at < to; at++)
+            order[at] = order[at + 1];
+        order[to] = axis;
     }
 }
 

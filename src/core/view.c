@@ -2,6 +2,7 @@
  * and hands them to tni_array_make(); only reshape may have to copy. */
 #include "core/array.h"
 #include "core/elementwise.h"
+#include "core/layout.h"
 
 #include <string.h>
 
@@ -119,6 +120,36 @@ tn_status tn_array_reshape(tn_array **result, const tn_array *array, int ndim, c
 cleanup:
     tn_array_release(flat);
     return status;
+}
+
+static tn_status flatten_transposed(tn_array **result, const tn_array *array, tn_copy copy,
+                                    tn_stream *stream) {
+    int axes[TN_MAX_NDIM];
+    const int64_t *strides = tni_strides(array), whole = -1;
+    tn_array *ordered;
+    tni_layout_order_like(axes, array->ndim, strides);
+    TNI_TRY(tn_array_transpose(&ordered, array, array->ndim, axes));
+    if (!(ordered->flags & TNI_C_CONTIGUOUS)) copy = TN_COPY_ALWAYS;
+    if (copy == TN_COPY_ALWAYS) {
+        tn_array_release(ordered);
+        tni_layout_order(axes, array->ndim, 1, &strides);
+        TNI_TRY(tn_array_transpose(&ordered, array, array->ndim, axes));
+    }
+    tn_status status = tn_array_reshape(result, ordered, 1, &whole, TN_ORDER_C, copy, stream);
+    tn_array_release(ordered);
+    return status;
+}
+
+tn_status tn_array_flatten(tn_array **result, const tn_array *array, tn_order order, tn_copy copy,
+                           tn_stream *stream) {
+    static const int64_t whole = -1;
+    uint8_t both = array->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS);
+    if (order == TN_ORDER_K && !both) return flatten_transposed(result, array, copy, stream);
+    if (order == TN_ORDER_A || order == TN_ORDER_K)
+        order = both == TNI_F_CONTIGUOUS ? TN_ORDER_F : TN_ORDER_C;
+    if (!(both & (order == TN_ORDER_F ? TNI_F_CONTIGUOUS : TNI_C_CONTIGUOUS)))
+        copy = TN_COPY_ALWAYS;
+    return tn_array_reshape(result, array, 1, &whole, order, copy, stream);
 }
 
 /* --- axes --- */

@@ -88,6 +88,35 @@ cleanup:
     tn_array_release(c);
 }
 
+static void test_flatten(void **state) {
+    (void)state;
+    tn_array *a = NULL, *t = NULL, *flat = NULL, *copy = NULL, *wide = NULL, *narrow = NULL;
+    int64_t shape[2] = {2, 3}, row[2] = {1, 3};
+    int32_t memory[6] = {0, 1, 2, 3, 4, 5}, columns[6] = {0, 3, 1, 4, 2, 5};
+    int32_t repeated[6] = {0, 1, 2, 0, 1, 2};
+    REQUIRE_OK(ramp(&a, 2, shape));
+    REQUIRE_OK(tn_array_transpose(&t, a, 2, NULL));
+    REQUIRE_OK(tn_array_flatten(&flat, t, TN_ORDER_K, TN_COPY_IF_NEEDED, NULL));
+    assert_ptr_equal(tn_array_buffer(flat), tn_array_buffer(a));
+    REQUIRE_OK(check_values(flat, 6, memory));
+    REQUIRE_OK(tn_array_flatten(&copy, t, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL));
+    assert_ptr_not_equal(tn_array_buffer(copy), tn_array_buffer(a));
+    REQUIRE_OK(check_values(copy, 6, columns));
+    tn_array_release(copy);
+    copy = NULL;
+    REQUIRE_OK(ramp(&narrow, 2, row));
+    REQUIRE_OK(tn_array_broadcast_to(&wide, narrow, 2, shape));
+    REQUIRE_OK(tn_array_flatten(&copy, wide, TN_ORDER_K, TN_COPY_IF_NEEDED, NULL));
+    REQUIRE_OK(check_values(copy, 6, repeated));
+cleanup:
+    tn_array_release(a);
+    tn_array_release(t);
+    tn_array_release(flat);
+    tn_array_release(copy);
+    tn_array_release(wide);
+    tn_array_release(narrow);
+}
+
 static void test_slice(void **state) {
     (void)state;
     tn_array *a = NULL, *v = NULL;
@@ -240,9 +269,10 @@ int main(void) {
     setenv("TENORITE_HOST_DEVICES", "2", 1);
     setenv("TENORITE_BACKEND", "host", 1);
     static const replay_test tests[] = {
-        REPLAY(test_new),    REPLAY(test_view_bounds), REPLAY(test_reshape),
-        REPLAY(test_slice),  REPLAY(test_assign),      REPLAY(test_astype),
-        REPLAY(test_layout), REPLAY(test_broadcast),   REPLAY(test_devices),
+        REPLAY(test_new),     REPLAY(test_view_bounds), REPLAY(test_reshape),
+        REPLAY(test_slice),   REPLAY(test_assign),      REPLAY(test_astype),
+        REPLAY(test_layout),  REPLAY(test_broadcast),   REPLAY(test_devices),
+        REPLAY(test_flatten),
     };
     return REPLAY_RUN("array", tests);
 }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tenorite as tn
 from generator import DTYPES, LAYOUTS, both, grid
-from oracle import Report
+from oracle import Report, assert_same
 
 pytestmark = pytest.mark.quick
 
@@ -232,3 +232,34 @@ def test_copyto():
         tn.copyto(tn.ones(3), np.ones(3))
     with pytest.raises(TypeError):
         tn.copyto(np.ones(3), tn.ones(3))
+
+
+@pytest.mark.parametrize("order", "CFAK")
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_flat(layout, order):
+    """ravel is a view where NumPy's is one, flatten never; both lie contiguous in memory."""
+    x, a = both(grid("int32"), layout)
+    for method in ("ravel", "flatten"):
+        ours, theirs = getattr(a, method)(order), getattr(x, method)(order)
+        assert_same(ours, theirs)
+        assert ours.strides == theirs.strides or x.size < 2
+        assert tn.shares_memory(ours, a) == np.shares_memory(theirs, x)
+
+
+def test_sharing():
+    """shares_memory is exact, may_share_memory looks at the ends; other devices and scalars share none."""
+    calls = {
+        "same": lambda m, a: (a, a), "parts": lambda m, a: (a[:2], a[2:]), "comb": lambda m, a: (a[::2], a[1::2]),
+        "crossing": lambda m, a: (a[::2], a[:, 1]), "transposed": lambda m, a: (a.T, a[3:]), "copy": lambda m, a: (a, a.copy()),
+        "empty": lambda m, a: (a[:0], a), "scalar": lambda m, a: (a, 3), "bytes": lambda m, a: (a, a.view(m.uint8)),
+    }  # fmt: skip
+    for layout in ("contiguous", "negative", "strided", "unaligned", "broadcast rows"):
+        x, a = both(grid("int32"), layout)
+        for label, call in calls.items():
+            if label == "bytes" and layout != "contiguous":
+                continue
+            for name in ("shares_memory", "may_share_memory"):
+                assert getattr(tn, name)(*call(tn, a)) is getattr(np, name)(*call(np, x)), label
+    with tn.cuda.Device("host:1"):
+        elsewhere = tn.zeros(3)
+    assert not tn.shares_memory(elsewhere, elsewhere.to_device("host:0"))
