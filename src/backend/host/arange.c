@@ -2,6 +2,7 @@
  * written whole are not read first by processors of today, and what fits the last cache stays there
  * for whoever reads it next; stores that bypass the caches were slower at every size. */
 #include "backend/host/indexing.h"
+#include "backend/host/loops/level.h"
 #include "core/create.h"
 
 enum { GRAIN_BYTES = 65536 };
@@ -19,7 +20,7 @@ static void fill_range(void *context, int64_t begin, int64_t end) {
 
 static tn_status work(void *params) {
     const tni_arange *call = params;
-    const tni_fill_loops *loops = tni_index_level_get()->fills;
+    const tni_fill_loops *loops = tni_loops_level()->fills;
     job job = {call, (call->is_linspace ? loops->linspace : loops->arange)[call->dtype],
                tn_dtype_size(call->dtype)};
     tni_parallel(call->count, GRAIN_BYTES / job.item_bytes, fill_range, &job);

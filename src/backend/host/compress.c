@@ -5,6 +5,7 @@
  * contiguous one is a single row. */
 #include "core/compress.h"
 #include "backend/host/indexing.h"
+#include "backend/host/loops/level.h"
 
 enum { GRAIN = 4 }; /* blocks of a mask */
 
@@ -59,7 +60,7 @@ static void compress_blocks(void *context, int64_t begin, int64_t end) {
     const tni_mask *mask = &call->mask;
     const int class = tni_item_class(call->item_bytes);
     char *(*loop)(char *, char *, const char *, int64_t, const unsigned char *, int64_t) =
-        tni_index_level_get()->masks->compress[class];
+        tni_loops_level()->masks->compress[class];
     char *to = call->to + mask->offsets[begin] * call->item_bytes;
     char *stop = call->to + mask->offsets[end] * call->item_bytes;
     int64_t at, last;
@@ -78,7 +79,7 @@ static void expand_blocks(void *context, int64_t begin, int64_t end) {
     const tni_expand *call = context;
     const tni_mask *mask = &call->mask;
     const int class = tni_item_class(call->item_bytes);
-    const tni_mask_loops *loops = tni_index_level_get()->masks;
+    const tni_mask_loops *loops = tni_loops_level()->masks;
     const char *values = call->values ? call->values : (const char *)call->value;
     if (call->values_stride) values += mask->offsets[begin] * call->values_stride;
     int64_t at, last;

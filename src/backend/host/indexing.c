@@ -3,44 +3,9 @@
  * Where indices are used once (no outer axes) they are resolved block by block next to their use;
  * where they are used again and again, all at once into memory of their own. */
 #include "backend/host/indexing.h"
-
-#include "backend/host/loops.h"
+#include "backend/host/loops/level.h"
 
 #include <string.h>
-
-/* --- Levels: those that are built, the lowest first --- */
-
-#define LEVEL(isa) {#isa, {&tni_move_loops_##isa, &tni_mask_loops_##isa, &tni_fill_loops_##isa}},
-
-static const struct {
-    const char *isa;
-    tni_index_level level;
-} levels[] = {
-#ifdef TNI_HAVE_ISA_generic
-    LEVEL(generic)
-#endif
-#ifdef TNI_HAVE_ISA_v2
-        LEVEL(v2)
-#endif
-#ifdef TNI_HAVE_ISA_v3
-            LEVEL(v3)
-#endif
-#ifdef TNI_HAVE_ISA_v4
-                LEVEL(v4)
-#endif
-};
-
-const tni_index_level *tni_index_level_get(void) {
-    static _Atomic(const tni_index_level *) chosen;
-    const tni_index_level *level = atomic_load_explicit(&chosen, memory_order_acquire);
-    if (level) return level;
-    const char *isa = tni_loops_isa();
-    level = &levels[0].level;
-    for (size_t k = 0; k < sizeof levels / sizeof levels[0]; k++)
-        if (strcmp(levels[k].isa, isa) == 0) level = &levels[k].level;
-    atomic_store_explicit(&chosen, level, memory_order_release);
-    return level;
-}
 
 /* --- Bounds --- */
 
@@ -114,7 +79,7 @@ static void arrange_axes(tni_index_walk *walk) {
 
 tn_status tni_index_walk_init(tni_index_walk *walk, tni_indexing *form, bool checks) {
     walk->form = form;
-    walk->loops = tni_index_level_get()->moves;
+    walk->loops = tni_loops_level()->moves;
     walk->offsets = NULL;
     arrange_axes(walk);
     if (walk->outer_count > 1) {

@@ -5,14 +5,6 @@
 #include "backend/host/host.h"
 #include "backend/host/loops/index_loops.h"
 
-/* The tables of the best level that this machine has. */
-typedef struct tni_index_level {
-    const tni_move_loops *moves;
-    const tni_mask_loops *masks;
-    const tni_fill_loops *fills;
-} tni_index_level;
-const tni_index_level *tni_index_level_get(void);
-
 enum { TNI_INDEX_BLOCK = 1024 }; /* indices that are resolved at once */
 
 /* A form ready to run: outer axes x indices x one run of bytes. Inner axes that are no run in both

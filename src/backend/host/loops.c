@@ -81,9 +81,13 @@ void tni_loops_init(void) {
     pthread_once(&once, init);
 }
 
-const char *tni_loops_isa(void) {
+const tni_level *tni_loops_level(void) {
     tni_loops_init();
-    return chosen->name;
+    return chosen;
+}
+
+const char *tni_loops_isa(void) {
+    return tni_loops_level()->name;
 }
 
 tni_loop tni_loop_find(int op, int dtype) {
@@ -97,6 +101,5 @@ tni_loop tni_cast_find(int from, int to) {
 }
 
 void tni_stream_copy(void *to, const void *from, size_t bytes) {
-    tni_loops_init();
-    chosen->stream_copy(to, from, bytes);
+    tni_loops_level()->stream_copy(to, from, bytes);
 }

@@ -6,12 +6,11 @@
  * are few and large. But for BLAS', sums do not depend on the number of threads. */
 #include "core/matmul.h"
 #include "backend/host/blas.h"
-#include "backend/host/loops.h"
+#include "backend/host/loops/level.h"
 #include "backend/host/product.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     TINY_WORK = 128,    /* multiplications of a matrix that plain loops do best */
@@ -169,40 +168,17 @@ static tni_matmul_view view_of(const tni_matrix *matrix) {
     return (tni_matmul_view){matrix->data, matrix->row_stride, matrix->column_stride};
 }
 
-/* The kernels of the level in use. */
-static const tni_matmul_kernel *const *kernels(void) {
-    static const struct {
-        const char *isa;
-        const tni_matmul_kernel *const *kernels;
-    } levels[] = {
-#ifdef TNI_HAVE_ISA_generic
-        {"generic", tni_matmul_kernels_generic},
-#endif
-#ifdef TNI_HAVE_ISA_v2
-        {"v2", tni_matmul_kernels_v2},
-#endif
-#ifdef TNI_HAVE_ISA_v3
-        {"v3", tni_matmul_kernels_v3},
-#endif
-#ifdef TNI_HAVE_ISA_v4
-        {"v4", tni_matmul_kernels_v4},
-#endif
-    };
-    static _Atomic(const tni_matmul_kernel *const *) chosen;
-    const tni_matmul_kernel *const *found = atomic_load_explicit(&chosen, memory_order_acquire);
-    if (found) return found;
-    found = levels[0].kernels;
-    for (size_t k = 0; k < sizeof levels / sizeof levels[0]; k++)
-        if (strcmp(levels[k].isa, tni_loops_isa()) == 0) found = levels[k].kernels;
-    atomic_store_explicit(&chosen, found, memory_order_release);
-    return found;
-}
-
 static tn_status run(void *params) {
     const tni_matmul *call = params;
-    tni_product w = {
-        kernels()[call->dtype], call->dtype,       call->conjugate,  call->m, call->n, call->k,
-        view_of(&call->out),    view_of(&call->a), view_of(&call->b)};
+    tni_product w = {tni_loops_level()->matmul[call->dtype],
+                     call->dtype,
+                     call->conjugate,
+                     call->m,
+                     call->n,
+                     call->k,
+                     view_of(&call->out),
+                     view_of(&call->a),
+                     view_of(&call->b)};
     return call->batch_ndim == 0 ? run_product(&w) : run_batch(call, &w);
 }
 

@@ -3,6 +3,7 @@
  * divided by the sizes, block by block. */
 #include "core/nonzero.h"
 #include "backend/host/indexing.h"
+#include "backend/host/loops/level.h"
 
 enum { GRAIN = 4 }; /* blocks of a mask */
 
@@ -56,7 +57,7 @@ static void write_coordinates(void *context, int64_t begin, int64_t end) {
 
 static tn_status work(void *params) {
     const tni_nonzero *call = params;
-    job job = {call, tni_index_level_get()->masks};
+    job job = {call, tni_loops_level()->masks};
     int64_t blocks = tni_mask_blocks(call->mask.count), *offsets = call->mask.offsets;
     if (call->is_counting) {
         offsets[0] = 0;

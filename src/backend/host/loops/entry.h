@@ -20,6 +20,9 @@ typedef struct tni_loop_entry {
     tni_loop loop;
 } tni_loop_entry;
 
+/* Receives a loop that stands in for the one of this operation and dtype. */
+typedef void (*tni_loop_setter)(int op, int dtype, tni_loop loop);
+
 /* The storage types by suffix: tni_stored_f16 is tn_u16. */
 #define DTYPE(suffix, storage, working, kind, bytes, character, name)                              \
     typedef storage tni_stored_##suffix;

@@ -1,8 +1,8 @@
 /* Loops that fill memory with ranges: start + i * step, in the arithmetic that NumPy uses for the
  * dtype: integers wrap; halves are computed in float and rounded once; complex numbers part by part.
  * A range of fewer than 2**31 elements counts in i32, which converts to floats faster. */
+#include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
-#include "ops/scalar.h"
 
 #include <math.h>
 
@@ -85,7 +85,8 @@ static void linspace_c128(char *to, int64_t first, int64_t count, const tni_aran
     linspace_parts((double *)(void *)to, first, count, range, 2);
 }
 
-const tni_fill_loops TNI_LEVEL(tni_fill_loops) = {
+extern const tni_fill_loops LEVEL(tni_fill_loops);
+const tni_fill_loops LEVEL(tni_fill_loops) = {
     .arange = {[TN_B8] = arange_8,
                [TN_I8] = arange_8,
                [TN_U8] = arange_8,

@@ -65,15 +65,6 @@ typedef struct tni_fill_loops {
                                      const tni_arange *range); /* f64 and c128 */
 } tni_fill_loops;
 
-#define TNI_INDEX_LEVEL(isa)                                                                       \
-    extern const tni_move_loops tni_move_loops_##isa;                                              \
-    extern const tni_mask_loops tni_mask_loops_##isa;                                              \
-    extern const tni_fill_loops tni_fill_loops_##isa;
-TNI_INDEX_LEVEL(generic)
-TNI_INDEX_LEVEL(v2)
-TNI_INDEX_LEVEL(v3)
-TNI_INDEX_LEVEL(v4)
-
 /* The entry of an item size that is a power of two up to 16; -1 for others. */
 static inline int tni_item_class(int64_t bytes) {
     switch (bytes) {
@@ -85,11 +76,6 @@ static inline int tni_item_class(int64_t bytes) {
     default: return -1;
     }
 }
-
-/* The name of a symbol of the level that is being compiled. */
-#define TNI_LEVEL(name) TNI_LEVEL_(name, TNI_ISA)
-#define TNI_LEVEL_(name, isa) TNI_LEVEL__(name, isa)
-#define TNI_LEVEL__(name, isa) name##_##isa
 
 /* Items by size, at any address. */
 typedef uint8_t tni_item1 __attribute__((may_alias));

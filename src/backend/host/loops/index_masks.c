@@ -4,6 +4,7 @@
  * items of a vector are compressed or expanded under their bits (in registers: compressing into
  * memory is slow on some processors); elsewhere a loop hops from one set bit to the next. Runs of 64
  * equal bytes, which real masks are full of, are skipped or copied whole. */
+#include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
 
 #include <string.h>
@@ -340,7 +341,8 @@ static void divide(int64_t *positions, int64_t count, int64_t size, int64_t *to,
     }
 }
 
-const tni_mask_loops TNI_LEVEL(tni_mask_loops) = {
+extern const tni_mask_loops LEVEL(tni_mask_loops);
+const tni_mask_loops LEVEL(tni_mask_loops) = {
     .count = count_true,
     .compress = {compress_0, compress_1, compress_2, compress_3, compress_4},
     .expand = {expand_0, expand_1, expand_2, expand_3, expand_4},

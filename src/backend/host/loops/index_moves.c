@@ -3,6 +3,7 @@
  * Indices become byte offsets in blocks that stay in the L1 cache, so that reading any integer
  * dtype, wrapping and checking are one vectorised loop each, and moving items is another with
  * nothing left to decide. */
+#include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
 
 #include <string.h>
@@ -181,7 +182,8 @@ static void scatter_runs(char *to, const int64_t *offsets, const char *from, int
         copy_run(to + offsets[j], from + j * from_stride, bytes);
 }
 
-const tni_move_loops TNI_LEVEL(tni_move_loops) = {
+extern const tni_move_loops LEVEL(tni_move_loops);
+const tni_move_loops LEVEL(tni_move_loops) = {
     .resolve = {[TN_I8] = resolve_i8,
                 [TN_U8] = resolve_u8,
                 [TN_I16] = resolve_i16,

@@ -10,6 +10,13 @@
 extern const tni_loop_entry LEVEL(tni_casts_blocks)[];
 void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set);
 void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes);
+extern const tni_move_loops LEVEL(tni_move_loops);
+extern const tni_mask_loops LEVEL(tni_mask_loops);
+extern const tni_fill_loops LEVEL(tni_fill_loops);
+extern const tni_reduce_loops LEVEL(tni_reduce_loops);
+extern const tni_position_loops LEVEL(tni_position_loops)[];
+extern const tni_scan_loops LEVEL(tni_scan_loops)[];
+extern const tni_matmul_kernel *const LEVEL(tni_matmul_kernels)[];
 
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {
@@ -25,4 +32,11 @@ const tni_level LEVEL(tni_level) = {
     LEVEL(tni_casts_blocks),
     LEVEL(tni_sleef_bind),
     LEVEL(tni_stream_copy),
+    &LEVEL(tni_move_loops),
+    &LEVEL(tni_mask_loops),
+    &LEVEL(tni_fill_loops),
+    &LEVEL(tni_reduce_loops),
+    LEVEL(tni_position_loops),
+    LEVEL(tni_scan_loops),
+    LEVEL(tni_matmul_kernels),
 };

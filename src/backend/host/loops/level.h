@@ -1,11 +1,11 @@
-/* All that the loops of one instruction-set level offer, as loops.c collects it. */
+/* All that the loops of one instruction-set level offer. */
 #ifndef TNI_BACKEND_HOST_LOOPS_LEVEL_H
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
 #include "backend/host/loops/entry.h"
-
-/* Receives a loop that stands in for the one of this operation and dtype. */
-typedef void (*tni_loop_setter)(int op, int dtype, tni_loop loop);
+#include "backend/host/loops/index_loops.h"
+#include "backend/host/loops/matmul_loops.h"
+#include "backend/host/loops/reduce_loops.h"
 
 typedef struct tni_level {
     const char *name;
@@ -15,6 +15,16 @@ typedef struct tni_level {
     /* Looks up the functions of sleef.fn in a loaded library, hands on a loop for each one found. */
     void (*bind_sleef)(void *library, tni_loop_setter set);
     void (*stream_copy)(void *to, const void *from, size_t bytes);
+    const tni_move_loops *moves;
+    const tni_mask_loops *masks;
+    const tni_fill_loops *fills;
+    const tni_reduce_loops *reduce;
+    const tni_position_loops *positions; /* these and scans end with op -1 */
+    const tni_scan_loops *scans;
+    const tni_matmul_kernel *const *matmul; /* by dtype */
 } tni_level;
+
+/* The level in use (loops.h). */
+const tni_level *tni_loops_level(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* The kernels of matrix products, stamped for every dtype. Signed and unsigned integers share one;
  * 8-bit integers are multiplied as 16 bits, which the vector unit can, and whose low halves are right;
  * the halves are converted to f32 when they are packed and rounded once, at the end. */
-#include "ops/scalar.h"
+#include "backend/host/loops/entry.h"
 
 #include <tenorite/dtype.h>
 
@@ -143,7 +143,8 @@ static void convert_f16_run(float *to, const tn_u16 *from, int64_t count) {
 #define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
-const tni_matmul_kernel *const TNI_MATMUL_KERNELS(TNI_ISA)[] = {
+extern const tni_matmul_kernel *const LEVEL(tni_matmul_kernels)[];
+const tni_matmul_kernel *const LEVEL(tni_matmul_kernels)[] = {
     [TN_B8] = &kernel_b8,   [TN_I8] = &kernel_u8,     [TN_U8] = &kernel_u8,
     [TN_I16] = &kernel_u16, [TN_U16] = &kernel_u16,   [TN_I32] = &kernel_u32,
     [TN_U32] = &kernel_u32, [TN_I64] = &kernel_u64,   [TN_U64] = &kernel_u64,

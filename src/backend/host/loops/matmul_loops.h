@@ -45,13 +45,4 @@ typedef struct tni_matmul_kernel {
                  bool conjugate);
 } tni_matmul_kernel;
 
-/* The kernels of a level, by dtype (enum tn_dtype). Signed and unsigned integers share theirs: their
- * products agree modulo 2**bits. */
-#define TNI_MATMUL_KERNELS(isa) TNI_MATMUL_KERNELS_(isa)
-#define TNI_MATMUL_KERNELS_(isa) tni_matmul_kernels_##isa
-extern const tni_matmul_kernel *const tni_matmul_kernels_generic[];
-extern const tni_matmul_kernel *const tni_matmul_kernels_v2[];
-extern const tni_matmul_kernel *const tni_matmul_kernels_v3[];
-extern const tni_matmul_kernel *const tni_matmul_kernels_v4[];
-
 #endif

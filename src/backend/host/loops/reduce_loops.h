@@ -71,13 +71,4 @@ typedef struct tni_scan_loops {
                  void *total);
 } tni_scan_loops;
 
-#define TNI_REDUCE_LEVEL(isa)                                                                      \
-    extern const tni_reduce_loops tni_reduce_loops_##isa;                                          \
-    extern const tni_position_loops tni_position_loops_##isa[];                                    \
-    extern const tni_scan_loops tni_scan_loops_##isa[];
-TNI_REDUCE_LEVEL(generic)
-TNI_REDUCE_LEVEL(v2)
-TNI_REDUCE_LEVEL(v3)
-TNI_REDUCE_LEVEL(v4)
-
 #endif

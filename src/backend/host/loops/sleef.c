@@ -7,8 +7,8 @@
  * method that its largest element needs; a vector whose elements need different ones is computed
  * once for each, so that here too an element does not feel its neighbours.
  * A loop is stamped per function because a loop gets no context to carry the function's address. */
+#include "backend/host/loops/entry.h"
 #include "backend/host/loops/form.h"
-#include "backend/host/loops/level.h"
 
 #include <dlfcn.h>
 
