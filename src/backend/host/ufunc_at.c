@@ -5,8 +5,8 @@
  *   - a loop of at_loops.h, where one index runs along it and no dtype is converted;
  *   - the element-wise loop over a whole row, where no index runs along it (distinct elements);
  *   - the element-wise loop, element by element, for everything else. */
-#include "backend/host/at_loops.h"
 #include "backend/host/folding.h"
+#include "backend/host/loops/level.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -177,6 +177,12 @@ static void walk_all(const scatter *s) {
     }
 }
 
+/* NULL for operations of another kind, and for the halves. */
+static tni_at_loop find_at_loop(tn_op op, tn_dtype dtype) {
+    const tni_at_loop *loops = tni_loops_level()->at[dtype];
+    return loops ? loops[op] : NULL;
+}
+
 static tn_status run(void *parameters) {
     const tni_ufunc_at *call = parameters;
     for (int k = 0; k < call->index_count; k++)
@@ -196,7 +202,7 @@ static tn_status run(void *parameters) {
         s.sizes[1] = tn_dtype_size(call->arguments[1]);
         if (s.is_plain && call->operand_dtype == call->array_dtype &&
             call->dtype == call->array_dtype)
-            s.at = tni_at_loop_find(call->op, call->dtype);
+            s.at = find_at_loop(call->op, call->dtype);
     }
     walk_all(&s);
     return TN_OK;

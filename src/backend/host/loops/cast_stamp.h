@@ -1,20 +1,10 @@
-/* Stamps the conversions from one dtype, from the table. Included, after half_block.h, with these
- * defined: D the suffix, A its storage type, T its working type, TO_WORKING(x), PICK_<kind> as KEEP
- *
- * Defines the list tni_casts_<D>_<TNI_ISA>. */
-#ifndef PICK_B
-#define PICK_B DROP
+/* Stamps the conversions from one dtype, from the table. Included, after half_block.h, with D the
+ * suffix and, for halves, TO_WORKING(x) defined. Defines the list tni_casts_<D>_<TNI_ISA>. */
+#ifndef TO_WORKING
+#define TO_WORKING(x) x
 #endif
-#ifndef PICK_I
-#define PICK_I DROP
-#endif
-#ifndef PICK_F
-#define PICK_F DROP
-#endif
-#ifndef PICK_C
-#define PICK_C DROP
-#endif
-
+#define A TN_PASTE(tni_stored_, D)
+#define T TN_PASTE(tni_working_, D)
 #define NAMED(prefix, name) TN_PASTE(TN_PASTE(prefix##name, _), D)
 
 #define CAST(to, K, body)                                                                          \
@@ -38,7 +28,4 @@ const tni_loop_entry LEVEL(NAMED(tni_casts, ))[] = {
 #undef A
 #undef T
 #undef TO_WORKING
-#undef PICK_B
-#undef PICK_I
-#undef PICK_F
-#undef PICK_C
+#undef PART_TYPE

@@ -2,6 +2,4 @@
 #include "backend/host/loops/entry.h"
 
 #define D f32
-#define T float
-#define PICK_F KEEP
 #include "backend/host/loops/stamp.h"

@@ -17,6 +17,7 @@ extern const tni_reduce_loops LEVEL(tni_reduce_loops);
 extern const tni_position_loops LEVEL(tni_position_loops)[];
 extern const tni_scan_loops LEVEL(tni_scan_loops)[];
 extern const tni_matmul_kernel *const LEVEL(tni_matmul_kernels)[];
+extern const tni_at_loop *const LEVEL(tni_at_loops)[];
 
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {
@@ -39,4 +40,5 @@ const tni_level LEVEL(tni_level) = {
     LEVEL(tni_position_loops),
     LEVEL(tni_scan_loops),
     LEVEL(tni_matmul_kernels),
+    LEVEL(tni_at_loops),
 };

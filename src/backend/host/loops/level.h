@@ -2,6 +2,7 @@
 #ifndef TNI_BACKEND_HOST_LOOPS_LEVEL_H
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
+#include "backend/host/loops/at_loops.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
 #include "backend/host/loops/matmul_loops.h"
@@ -22,6 +23,7 @@ typedef struct tni_level {
     const tni_position_loops *positions; /* these and scans end with op -1 */
     const tni_scan_loops *scans;
     const tni_matmul_kernel *const *matmul; /* by dtype */
+    const tni_at_loop *const *at;           /* by dtype, then operation; NULL: none */
 } tni_level;
 
 /* The level in use (loops.h). */

@@ -1,72 +1,8 @@
 /* The folds of every dtype, and the sums of small integers in wider ones. */
 #include "backend/host/loops/reduce_form.h" /* before T is anything */
 
-#define D b8
-#define T tn_u8
-#define PICK_B KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D i8
-#define T tn_i8
-#define PICK_I KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D u8
-#define T tn_u8
-#define PICK_I KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D i16
-#define T tn_i16
-#define PICK_I KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D u16
-#define T tn_u16
-#define PICK_I KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D i32
-#define T tn_i32
-#define PICK_I KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D u32
-#define T tn_u32
-#define PICK_I KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D i64
-#define T tn_i64
-#define PICK_I KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D u64
-#define T tn_u64
-#define PICK_I KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D f32
-#define T float
-#define PICK_F KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D f64
-#define T double
-#define PICK_F KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D c64
-#define T tn_c64
-#define PART_TYPE float
-#define PICK_C KEEP
-#include "backend/host/loops/reduce_stamp.h"
-
-#define D c128
-#define T tn_c128
-#define PART_TYPE double
-#define PICK_C KEEP
-#include "backend/host/loops/reduce_stamp.h"
+#define STAMP "backend/host/loops/reduce_stamp.h"
+#include "backend/host/loops/each_dtype.h"
 
 /* --- Widening sums: within a leaf the sums of 8 and 16 bit numbers fit 32 bits --- */
 

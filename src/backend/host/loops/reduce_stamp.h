@@ -1,28 +1,8 @@
-/* Stamps the folds of one dtype, from the tables of operations and of reductions. Included with
- *   D the suffix, T the type, PICK_<kind> as KEEP, PART_TYPE (complex only)
- * defined. Defines the list folds_<D>. */
+/* Stamps the folds of one dtype, from the tables of operations and of reductions. Included with D the
+ * suffix and PART_TYPE (complex only) defined. Defines the list folds_<D>. */
 #include "backend/host/loops/reduce_form.h"
 
-#ifndef PICK_B
-#define PICK_B DROP
-#endif
-#ifndef PICK_I
-#define PICK_I DROP
-#endif
-#ifndef PICK_F
-#define PICK_F DROP
-#endif
-#ifndef PICK_C
-#define PICK_C DROP
-#endif
-/* No fold has a body for one dtype alone. */
-#define PICK_i64 DROP
-#define PICK_u64 DROP
-#define PICK_f16 DROP
-#define PICK_bf16 DROP
-#define PICK_f64 DROP
-#define PICK_c128 DROP
-
+#define T TN_PASTE(tni_working_, D)
 /* clang-format off */
 #define BODY(name) TN_PASTE(TN_PASTE(body_##name, _), D)
 #define NAME(name) TN_PASTE(TN_PASTE(fold_##name, _), D)
@@ -85,13 +65,3 @@ static const tni_fold TN_PASTE(folds_, D)[] = {
 #undef PART_TYPE
 #undef FOLD_PARTS
 #undef FOLD_PARTS_
-#undef PICK_B
-#undef PICK_I
-#undef PICK_F
-#undef PICK_C
-#undef PICK_i64
-#undef PICK_u64
-#undef PICK_f16
-#undef PICK_bf16
-#undef PICK_f64
-#undef PICK_c128

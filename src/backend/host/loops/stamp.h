@@ -1,41 +1,9 @@
-/* Stamps the loops of every operation for one dtype, from the table. Included, after entry.h, with these defined:
- *   D the suffix, T the type, PICK_<kind> and PICK_<suffix> as KEEP,
- *   PART_TYPE (complex only), OTHER (64-bit integers only: the type of other signedness)
- *
- * Defines the list tni_loops_<D>_<TNI_ISA>. */
+/* Stamps the loops of every operation for one dtype, from the table. Included, after entry.h, with
+ * D the suffix, PART_TYPE (complex only) and OTHER (64-bit integers only: the type of other
+ * signedness) defined. Defines the list tni_loops_<D>_<TNI_ISA>. */
 #include "backend/host/loops/form.h"
 
-#ifndef PICK_B
-#define PICK_B DROP
-#endif
-#ifndef PICK_I
-#define PICK_I DROP
-#endif
-#ifndef PICK_F
-#define PICK_F DROP
-#endif
-#ifndef PICK_C
-#define PICK_C DROP
-#endif
-#ifndef PICK_i64
-#define PICK_i64 DROP
-#endif
-#ifndef PICK_u64
-#define PICK_u64 DROP
-#endif
-#ifndef PICK_f16
-#define PICK_f16 DROP
-#endif
-#ifndef PICK_bf16
-#define PICK_bf16 DROP
-#endif
-#ifndef PICK_f64
-#define PICK_f64 DROP
-#endif
-#ifndef PICK_c128
-#define PICK_c128 DROP
-#endif
-
+#define T TN_PASTE(tni_working_, D)
 #define NAMED(prefix, name) TN_PASTE(TN_PASTE(prefix##name, _), D)
 #define BODY(name) NAMED(body_, name)
 #define SECOND(name) NAMED(second_, name)
@@ -161,13 +129,3 @@ const tni_loop_entry LEVEL(NAMED(tni_loops, ))[] = {
 #undef T
 #undef PART_TYPE
 #undef OTHER
-#undef PICK_B
-#undef PICK_I
-#undef PICK_F
-#undef PICK_C
-#undef PICK_i64
-#undef PICK_u64
-#undef PICK_f16
-#undef PICK_bf16
-#undef PICK_f64
-#undef PICK_c128

@@ -1,30 +1,8 @@
-/* Stamps the loops of at_loops.h for one dtype. Included with D the suffix, T the type and
- * PICK_<kind> as KEEP defined, and IS_COMPLEX for complex types. Defines the table loops_<D>. */
-#ifndef PICK_B
-#define PICK_B DROP
-#endif
-#ifndef PICK_I
-#define PICK_I DROP
-#endif
-#ifndef PICK_F
-#define PICK_F DROP
-#endif
-#ifndef PICK_C
-#define PICK_C DROP
-#endif
-#ifndef PICK_f64
-#define PICK_f64 DROP
-#endif
-#ifndef PICK_c128
-#define PICK_c128 DROP
-#endif
-#define PICK_i64 DROP
-#define PICK_u64 DROP
-#define PICK_f16 DROP
-#define PICK_bf16 DROP
-
+/* Stamps the loops of at_loops.h for one dtype. Included with D the suffix and PART_TYPE (complex
+ * only) defined. Defines the table loops_<D>. */
+#define T TN_PASTE(tni_working_, D)
 /* A structure cannot be cast. */
-#ifdef IS_COMPLEX
+#ifdef PART_TYPE
 #define RESULT(body) body
 #else
 #define RESULT(body) (T)(body)
@@ -60,14 +38,4 @@ static const tni_at_loop TN_PASTE(loops_, D)[tni_op_count] = {
 #undef RESULT
 #undef D
 #undef T
-#undef IS_COMPLEX
-#undef PICK_B
-#undef PICK_I
-#undef PICK_F
-#undef PICK_C
-#undef PICK_i64
-#undef PICK_u64
-#undef PICK_f16
-#undef PICK_bf16
-#undef PICK_f64
-#undef PICK_c128
+#undef PART_TYPE

@@ -1,47 +1,16 @@
-/* Conversions from floats and complex numbers. */
+/* Conversions between all dtypes. */
 #include "backend/host/loops/half_block.h"
 
 #define D f16
-#define A tn_u16
-#define T float
 #define TO_WORKING(x) m_f16_to_f32(x)
-#define PICK_F KEEP
 #include "backend/host/loops/cast_stamp.h"
 
 #define D bf16
-#define A tn_u16
-#define T float
 #define TO_WORKING(x) m_bf16_to_f32(x)
-#define PICK_F KEEP
 #include "backend/host/loops/cast_stamp.h"
 
-#define D f32
-#define A float
-#define T float
-#define TO_WORKING(x) x
-#define PICK_F KEEP
-#include "backend/host/loops/cast_stamp.h"
-
-#define D f64
-#define A double
-#define T double
-#define TO_WORKING(x) x
-#define PICK_F KEEP
-#include "backend/host/loops/cast_stamp.h"
-
-#define D c64
-#define A tn_c64
-#define T tn_c64
-#define TO_WORKING(x) x
-#define PICK_C KEEP
-#include "backend/host/loops/cast_stamp.h"
-
-#define D c128
-#define A tn_c128
-#define T tn_c128
-#define TO_WORKING(x) x
-#define PICK_C KEEP
-#include "backend/host/loops/cast_stamp.h"
+#define STAMP "backend/host/loops/cast_stamp.h"
+#include "backend/host/loops/each_dtype.h"
 
 /* Whole blocks of halves have instructions, or formulas that vectorise. */
 static void halves_to_floats(ARGUMENTS) {
