@@ -6,27 +6,22 @@
 #include "core/elementwise.h"
 #include "core/op.h"
 #include "core/reduce.h"
-
-/* Operations by the table's own (lower case) names. */
-enum {
-#define OP(name, ...) INDEX_##name,
-#include "ops/ops.def"
-};
+#include "ops/table.h"
 
 enum { SKIPS_NAN = TNI_SKIPS_NAN, COUNTS = TNI_COUNTS };
 
 static const tni_reduction_fact reductions[] = {
 #define REDUCTION(name, op, statistic, flags, doc)                                                 \
-    {#name, doc, (tn_op)INDEX_##op, TNI_STATISTIC_##statistic, flags},
+    {#name, doc, (tn_op)tni_op_##op, TNI_STATISTIC_##statistic, flags},
 #include "ops/reduce.def"
 };
 static const tni_reduction_fact argreductions[] = {
 #define ARGREDUCTION(name, op, flags, doc)                                                         \
-    {#name, doc, (tn_op)INDEX_##op, TNI_STATISTIC_FOLD, flags},
+    {#name, doc, (tn_op)tni_op_##op, TNI_STATISTIC_FOLD, flags},
 #include "ops/reduce.def"
 };
 static const tni_reduction_fact scans[] = {
-#define SCAN(name, op, flags, doc) {#name, doc, (tn_op)INDEX_##op, TNI_STATISTIC_FOLD, flags},
+#define SCAN(name, op, flags, doc) {#name, doc, (tn_op)tni_op_##op, TNI_STATISTIC_FOLD, flags},
 #include "ops/reduce.def"
 };
 _Static_assert(sizeof reductions / sizeof *reductions == TN_REDUCE_COUNT,
@@ -69,7 +64,7 @@ const char *tn_scan_doc(tn_scan_kind scan) {
 /* --- Folds --- */
 
 /* The listed operations as a bit set in words of 64. */
-#define BIT(op, word) (INDEX_##op / 64 == word ? UINT64_C(1) << INDEX_##op % 64 : 0)
+#define BIT(op, word) (tni_op_##op / 64 == word ? UINT64_C(1) << tni_op_##op % 64 : 0)
 static const uint64_t trees[] = {
 #define FOLD(op, K, form) BIT(op, 0) |
 #include "ops/reduce.def"

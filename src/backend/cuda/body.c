@@ -9,21 +9,6 @@
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
-enum {
-    SET_B = 1 << TN_B8,
-    SET_I = (1 << TN_F16) - (1 << TN_I8),
-    SET_F = (1 << TN_C64) - (1 << TN_F16),
-    SET_C = 1 << TN_C64 | 1 << TN_C128,
-    SET_i64 = 1 << TN_I64,
-    SET_u64 = 1 << TN_U64,
-    SET_f16 = 1 << TN_F16,
-    SET_bf16 = 1 << TN_BF16,
-    SET_f32 = 1 << TN_F32,
-    SET_f64 = 1 << TN_F64,
-    SET_c64 = 1 << TN_C64,
-    SET_c128 = 1 << TN_C128
-};
-
 static const struct {
     const char *stored, *working;
 } types[] = {
@@ -39,24 +24,9 @@ typedef struct body {
 } body;
 
 static const body bodies[] = {
-#define ONE(name, K, text) {tni_op_##name, SET_##K, false, #text, NULL},
-#define TWO(name, K, text, other) {tni_op_##name, SET_##K, false, #text, #other},
-#define UNARY(name, K, text) ONE(name, K, text)
-#define BINARY(name, K, text) ONE(name, K, text)
-#define TERNARY(name, K, text) ONE(name, K, text)
-#define TEST(name, K, text) ONE(name, K, text)
-#define COMPARE(name, K, text) ONE(name, K, text)
-#define CLOSE(name, K, text) ONE(name, K, text)
-#define PART(name, K, text) ONE(name, K, text)
-#define REPLACE(name, K, text) ONE(name, K, text)
-#define COUNT(name, K, text) ONE(name, K, text)
-#define UNARY2(name, K, text, other) TWO(name, K, text, other)
-#define BINARY2(name, K, text, other) TWO(name, K, text, other)
-#define FREXP(name, K, text, other) TWO(name, K, text, other)
-#define LDEXP(name, K, text) ONE(name, K, text)
-#define LDEXP64(name, K, text) ONE(name, K, text)
-#define MIXED(name, K, text) ONE(name, K, text)
-#define SELECT(name, K, text) {tni_op_##name, SET_##K, true, #text, NULL},
+#define BODY(signature, name, K, text, second)                                                     \
+    {tni_op_##name, tni_dtypes_##K, false, #text, #second},
+#define SELECT(name, K, text) {tni_op_##name, tni_dtypes_##K, true, #text, ""},
 #include "ops/ops.def"
 };
 
@@ -65,7 +35,7 @@ static const struct {
     uint16_t from;
     const char *text;
 } casts[] = {
-#define CAST(to, K, text) {tni_dtype_##to, SET_##K, #text},
+#define CAST(to, K, text) {tni_dtype_##to, tni_dtypes_##K, #text},
 #include "ops/casts.def"
 };
 

@@ -12,7 +12,7 @@
 const char *tni_body_stored(tn_dtype dtype);
 const char *tni_body_working(tn_dtype dtype);
 
-/* An operation's expression over a, b, c, d, and that of its second output (NULL: it has one). False if
+/* An operation's expression over a, b, c, d, and that of its second output ("": it has one). False if
  * there is none for the dtype. `moves`: it works on stored values (SELECT). */
 bool tni_body_find(const char **text, const char **second, bool *moves, tn_op op, tn_dtype dtype);
 

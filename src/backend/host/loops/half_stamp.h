@@ -12,14 +12,14 @@
 #define FROM_FLOAT TN_PASTE(m_f32_to_, D)
 #define RUN NAMED(run, )
 
-/* `roles` has a letter per operand: h for a half, else the digit of its size in bytes. */
-static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
+/* `signature` as in ops.def: T is a half. */
+static void RUN(ARGUMENTS, int op, int inputs, const char *signature) {
     float buffers[OPERANDS][BLOCK];
     char *inner[OPERANDS];
     int64_t steps[OPERANDS];
-    int operands = (int)strlen(roles);
+    int operands = (int)strlen(signature);
     tni_loop loop = tni_loop_find(op, tni_dtype_f32);
-    if (inputs == 2 && strcmp(roles, "hhh") == 0) {
+    if (inputs == 2 && strcmp(signature, "TTT") == 0) {
         if (strides[0] == 0 && strides[2] == 0) {
             float value = TO_FLOAT(*(const tn_u16 *)args[0]);
             for (int64_t done = 0; done < count; done += BLOCK) {
@@ -35,7 +35,7 @@ static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
             for (int64_t i = 0; i < count; i++)
                 RUN((char *[]){args[0] + i * strides[0], args[1] + i * strides[1],
                                args[2] + i * strides[2]},
-                    strides, 1, op, inputs, roles);
+                    strides, 1, op, inputs, signature);
             return;
         }
     }
@@ -43,7 +43,7 @@ static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
         int64_t size = count - done < BLOCK ? count - done : BLOCK;
         for (int k = 0; k < operands; k++) {
             char *start = args[k] + done * strides[k];
-            if (roles[k] != 'h') {
+            if (signature[k] != 'T') {
                 inner[k] = start;
                 steps[k] = strides[k];
                 continue;
@@ -54,7 +54,8 @@ static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
         }
         loop(inner, steps, size);
         for (int k = inputs; k < operands; k++)
-            if (roles[k] == 'h') STORE(args[k] + done * strides[k], buffers[k], strides[k], size);
+            if (signature[k] == 'T')
+                STORE(args[k] + done * strides[k], buffers[k], strides[k], size);
     }
 }
 
@@ -79,9 +80,9 @@ static void RUN(ARGUMENTS, int op, int inputs, const char *roles) {
 #define LOOP(name) NAMED(loop_, name)
 #define OWN_LOOP(name) NAMED(own_, name)
 
-#define RUN_LOOP(name, inputs, roles)                                                              \
+#define RUN_LOOP(name, signature)                                                                  \
     static void LOOP(name)(ARGUMENTS) {                                                            \
-        RUN(args, strides, count, tni_op_##name, inputs, roles);                                   \
+        RUN(args, strides, count, tni_op_##name, tni_inputs_##name, signature);                    \
     }
 #define STAMP(name, form)                                                                          \
     static void OWN_LOOP(name)(ARGUMENTS) {                                                        \
@@ -118,37 +119,17 @@ FORM_4(NAMED(form_, close), tn_u8, tn_u16)
         NAMED(form_, select)(args, strides, count, NAMED(body_, name));                            \
     }
 
-#define UNARY(name, K, body) CASE_##K(RUN_LOOP(name, 1, "hh"), OWN_1(name, body))
-#define BINARY(name, K, body) CASE_##K(RUN_LOOP(name, 2, "hhh"), OWN_2(name, body))
-#define TERNARY(name, K, body) CASE_##K(RUN_LOOP(name, 3, "hhhh"), )
-#define TEST(name, K, body) CASE_##K(RUN_LOOP(name, 1, "h1"), )
-#define COMPARE(name, K, body) CASE_##K(RUN_LOOP(name, 2, "hh1"), )
-#define CLOSE(name, K, body) CASE_##K(RUN_LOOP(name, 4, "hhhh1"), OWN_4(name, body))
-#define REPLACE(name, K, body) CASE_##K(RUN_LOOP(name, 4, "hhhhh"), )
-#define UNARY2(name, K, body, more) CASE_##K(RUN_LOOP(name, 1, "hhh"), )
-#define BINARY2(name, K, body, more) CASE_##K(RUN_LOOP(name, 2, "hhhh"), )
-#define FREXP(name, K, body, more) CASE_##K(RUN_LOOP(name, 1, "hh4"), )
-#define LDEXP(name, K, body) CASE_##K(RUN_LOOP(name, 2, "h4h"), )
-#define LDEXP64(name, K, body) CASE_##K(RUN_LOOP(name, 2, "h8h"), )
+#define UNARY(name, K, body) CASE_##K(RUN_LOOP(name, "TT"), OWN_1(name, body))
+#define BINARY(name, K, body) CASE_##K(RUN_LOOP(name, "TTT"), OWN_2(name, body))
+#define CLOSE(name, K, body) CASE_##K(RUN_LOOP(name, "TTTTb"), OWN_4(name, body))
 #define SELECT(name, K, body) CASE_##K(MOVE_3(name, body), )
+#define BODY(signature, name, K, body, second) CASE_##K(RUN_LOOP(name, signature), )
 #include "ops/ops.def"
 
 /* A body of its own follows its kind's in the table, so its entry is the later one and wins. */
 #define LIST(name, loop) {tni_op_##name, TN_PASTE(tni_dtype_, D), loop},
-#define ENTRY(name, K) CASE_##K(LIST(name, LOOP(name)), LIST(name, OWN_LOOP(name)))
-#define UNARY(name, K, body) ENTRY(name, K)
-#define BINARY(name, K, body) ENTRY(name, K)
-#define TERNARY(name, K, body) ENTRY(name, K)
-#define TEST(name, K, body) ENTRY(name, K)
-#define COMPARE(name, K, body) ENTRY(name, K)
-#define CLOSE(name, K, body) ENTRY(name, K)
-#define REPLACE(name, K, body) ENTRY(name, K)
-#define UNARY2(name, K, body, more) ENTRY(name, K)
-#define BINARY2(name, K, body, more) ENTRY(name, K)
-#define FREXP(name, K, body, more) ENTRY(name, K)
-#define LDEXP(name, K, body) ENTRY(name, K)
-#define LDEXP64(name, K, body) ENTRY(name, K)
-#define SELECT(name, K, body) ENTRY(name, K)
+#define BODY(signature, name, K, body, second)                                                     \
+    CASE_##K(LIST(name, LOOP(name)), LIST(name, OWN_LOOP(name)))
 extern const tni_loop_entry LEVEL(NAMED(tni_loops, ))[];
 const tni_loop_entry LEVEL(NAMED(tni_loops, ))[] = {
 #include "ops/ops.def"
@@ -183,4 +164,3 @@ const tni_loop_entry LEVEL(NAMED(tni_loops, ))[] = {
 #undef OWN_4
 #undef MOVE_3
 #undef LIST
-#undef ENTRY

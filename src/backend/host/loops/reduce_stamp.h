@@ -4,16 +4,16 @@
 
 #define T TN_PASTE(tni_working_, D)
 /* clang-format off */
-#define BODY(name) TN_PASTE(TN_PASTE(body_##name, _), D)
+#define FIRST(name) TN_PASTE(TN_PASTE(body_##name, _), D)
 #define NAME(name) TN_PASTE(TN_PASTE(fold_##name, _), D)
 
 #define BINARY(name, K, body)                                                                      \
-    PICK_##K(INLINE T BODY(name)(T a, T b) { return (T)(body); })
+    PICK_##K(INLINE T FIRST(name)(T a, T b) { return (T)(body); })
 #define COMPARE(name, K, body) BINARY(name, K, body)
 #ifdef PART_TYPE
 #undef BINARY
 #define BINARY(name, K, body)                                                                      \
-    PICK_##K(INLINE T BODY(name)(T a, T b) { return body; })
+    PICK_##K(INLINE T FIRST(name)(T a, T b) { return body; })
 #undef COMPARE
 #define COMPARE(name, K, body)
 /* The sum of complex numbers as sums of parts side by side: even places real, odd imaginary. */
@@ -49,7 +49,7 @@
 #endif
 #include "ops/ops.def"
 
-#define FOLD(op, K, form) PICK_##K(FOLD_##form(NAME(op), T, T, T, BODY(op), op))
+#define FOLD(op, K, form) PICK_##K(FOLD_##form(NAME(op), T, T, T, FIRST(op), op))
 #include "ops/reduce.def"
 
 #define FOLD(op, K, form) PICK_##K(FOLD_ENTRY(NAME(op), op, D, D, T), )
@@ -58,7 +58,7 @@ static const tni_fold TN_PASTE(folds_, D)[] = {
 #include "ops/reduce.def"
     {.op = -1}};
 
-#undef BODY
+#undef FIRST
 #undef NAME
 #undef D
 #undef T

@@ -5,7 +5,7 @@
 
 #define T TN_PASTE(tni_working_, D)
 #define NAMED(prefix, name) TN_PASTE(TN_PASTE(prefix##name, _), D)
-#define BODY(name) NAMED(body_, name)
+#define FIRST(name) NAMED(body_, name)
 #define SECOND(name) NAMED(second_, name)
 #define LOOP(name) NAMED(loop_, name)
 #define FORM(name) NAMED(form_, name)
@@ -56,66 +56,51 @@ FORM_2(FORM(mixed), tn_u8, T, OTHER)
 #endif
 
 #define UNARY(name, K, body)                                                                       \
-    PICK_##K(BODY_1(BODY(name), T, T, body) STAMP(name, FORM(unary), BODY(name)))
+    PICK_##K(BODY_1(FIRST(name), T, T, body) STAMP(name, FORM(unary), FIRST(name)))
 #define BINARY(name, K, body)                                                                      \
-    PICK_##K(BODY_2(BODY(name), T, T, T, body) STAMP(name, FORM(binary), BODY(name)))
+    PICK_##K(BODY_2(FIRST(name), T, T, T, body) STAMP(name, FORM(binary), FIRST(name)))
 #define TERNARY(name, K, body)                                                                     \
-    PICK_##K(BODY_3(BODY(name), T, T, T, T, body) STAMP(name, FORM(ternary), BODY(name)))
+    PICK_##K(BODY_3(FIRST(name), T, T, T, T, body) STAMP(name, FORM(ternary), FIRST(name)))
 #define TEST(name, K, body)                                                                        \
-    PICK_##K(BODY_1(BODY(name), tn_u8, T, body) STAMP(name, FORM(test), BODY(name)))
+    PICK_##K(BODY_1(FIRST(name), tn_u8, T, body) STAMP(name, FORM(test), FIRST(name)))
 #define COMPARE(name, K, body)                                                                     \
-    PICK_##K(BODY_2(BODY(name), tn_u8, T, T, body) STAMP(name, FORM(compare), BODY(name)))
+    PICK_##K(BODY_2(FIRST(name), tn_u8, T, T, body) STAMP(name, FORM(compare), FIRST(name)))
 #define CLOSE(name, K, body)                                                                       \
-    PICK_##K(BODY_4(BODY(name), tn_u8, T, body) STAMP(name, FORM(close), BODY(name)))
+    PICK_##K(BODY_4(FIRST(name), tn_u8, T, body) STAMP(name, FORM(close), FIRST(name)))
 #define PART(name, K, body)                                                                        \
-    PICK_##K(BODY_1(BODY(name), PART_TYPE, T, body) STAMP(name, FORM(part), BODY(name)))
+    PICK_##K(BODY_1(FIRST(name), PART_TYPE, T, body) STAMP(name, FORM(part), FIRST(name)))
 #define REPLACE(name, K, body)                                                                     \
-    PICK_##K(BODY_4(BODY(name), T, T, body) STAMP(name, FORM(replace), BODY(name)))
+    PICK_##K(BODY_4(FIRST(name), T, T, body) STAMP(name, FORM(replace), FIRST(name)))
 #define COUNT(name, K, body)                                                                       \
-    PICK_##K(BODY_1(BODY(name), tn_u8, T, body) STAMP(name, FORM(count), BODY(name)))
+    PICK_##K(BODY_1(FIRST(name), tn_u8, T, body) STAMP(name, FORM(count), FIRST(name)))
 #define UNARY2(name, K, body, other)                                                               \
-    PICK_##K(BODY_1(BODY(name), T, T, body) BODY_1(SECOND(name), T, T, other)                      \
-                 STAMP(name, FORM(unary2), BODY(name), SECOND(name)))
+    PICK_##K(BODY_1(FIRST(name), T, T, body) BODY_1(SECOND(name), T, T, other)                     \
+                 STAMP(name, FORM(unary2), FIRST(name), SECOND(name)))
 #define BINARY2(name, K, body, other)                                                              \
-    PICK_##K(BODY_2(BODY(name), T, T, T, body) BODY_2(SECOND(name), T, T, T, other)                \
-                 STAMP(name, FORM(binary2), BODY(name), SECOND(name)))
+    PICK_##K(BODY_2(FIRST(name), T, T, T, body) BODY_2(SECOND(name), T, T, T, other)               \
+                 STAMP(name, FORM(binary2), FIRST(name), SECOND(name)))
 #define FREXP(name, K, body, other)                                                                \
-    PICK_##K(BODY_1(BODY(name), T, T, body) BODY_1(SECOND(name), tn_i32, T, other)                 \
-                 STAMP(name, FORM(frexp), BODY(name), SECOND(name)))
+    PICK_##K(BODY_1(FIRST(name), T, T, body) BODY_1(SECOND(name), tn_i32, T, other)                \
+                 STAMP(name, FORM(frexp), FIRST(name), SECOND(name)))
 #define LDEXP(name, K, body)                                                                       \
-    PICK_##K(BODY_2(BODY(name), T, T, tn_i32, body) STAMP(name, FORM(ldexp), BODY(name)))
+    PICK_##K(BODY_2(FIRST(name), T, T, tn_i32, body) STAMP(name, FORM(ldexp), FIRST(name)))
 #define LDEXP64(name, K, body)                                                                     \
-    PICK_##K(BODY_2(BODY(name), T, T, tn_i64, body) STAMP(name, FORM(ldexp64), BODY(name)))
+    PICK_##K(BODY_2(FIRST(name), T, T, tn_i64, body) STAMP(name, FORM(ldexp64), FIRST(name)))
 #define MIXED(name, K, body)                                                                       \
-    PICK_##K(BODY_2(BODY(name), tn_u8, T, OTHER, body) STAMP(name, FORM(mixed), BODY(name)))
+    PICK_##K(BODY_2(FIRST(name), tn_u8, T, OTHER, body) STAMP(name, FORM(mixed), FIRST(name)))
 #define SELECT(name, K, body)                                                                      \
-    PICK_##K(BODY_3(BODY(name), T, tn_u8, T, T, body) STAMP(name, FORM(select), BODY(name)))
+    PICK_##K(BODY_3(FIRST(name), T, tn_u8, T, T, body) STAMP(name, FORM(select), FIRST(name)))
 #include "ops/ops.def"
 
-#define ENTRY(name, K) PICK_##K({tni_op_##name, TN_PASTE(tni_dtype_, D), LOOP(name)}, )
-#define UNARY(name, K, body) ENTRY(name, K)
-#define BINARY(name, K, body) ENTRY(name, K)
-#define TERNARY(name, K, body) ENTRY(name, K)
-#define TEST(name, K, body) ENTRY(name, K)
-#define COMPARE(name, K, body) ENTRY(name, K)
-#define CLOSE(name, K, body) ENTRY(name, K)
-#define PART(name, K, body) ENTRY(name, K)
-#define REPLACE(name, K, body) ENTRY(name, K)
-#define COUNT(name, K, body) ENTRY(name, K)
-#define UNARY2(name, K, body, other) ENTRY(name, K)
-#define BINARY2(name, K, body, other) ENTRY(name, K)
-#define FREXP(name, K, body, other) ENTRY(name, K)
-#define LDEXP(name, K, body) ENTRY(name, K)
-#define LDEXP64(name, K, body) ENTRY(name, K)
-#define MIXED(name, K, body) ENTRY(name, K)
-#define SELECT(name, K, body) ENTRY(name, K)
+#define BODY(signature, name, K, body, second)                                                     \
+    PICK_##K({tni_op_##name, TN_PASTE(tni_dtype_, D), LOOP(name)}, )
 extern const tni_loop_entry LEVEL(NAMED(tni_loops, ))[];
 const tni_loop_entry LEVEL(NAMED(tni_loops, ))[] = {
 #include "ops/ops.def"
     {0, 0, NULL}};
 
 #undef NAMED
-#undef BODY
+#undef FIRST
 #undef SECOND
 #undef LOOP
 #undef FORM
@@ -124,7 +109,6 @@ const tni_loop_entry LEVEL(NAMED(tni_loops, ))[] = {
 #undef BODY_3
 #undef BODY_4
 #undef STAMP
-#undef ENTRY
 #undef D
 #undef T
 #undef PART_TYPE
