@@ -3,11 +3,12 @@
  * Whoever includes this file defines, and it undefines again:
  *   SUFFIX            of the dtype, for names
  *   S, W              storage and working type (of complex types: of their parts)
- *   COMPLEX           0 or 1
- *   LOAD(s), STORE(w) conversions between them
+ * and where they are not as for plain numbers:
+ *   COMPLEX           1
+ *   LOAD(s), STORE(w) conversions between S and W
  *   MUL(a, b), ADD(a, b)   on W and on vectors of W; products of bool are AND, sums OR
  *   WIDE_SUM          1 when sums must not be stored as S in between (halves)
- *   LOAD_RUN(w, s, n) optional: converts a contiguous run
+ *   LOAD_RUN(w, s, n) converts a contiguous run
  *
  * A complex product is a real one of twice the depth and twice the columns: a row of a is read as
  * (re, im) pairs, an element of b becomes the block ((re, im), (-im, re)), and a row of the result
@@ -45,6 +46,25 @@ enum { SOME_ROWS = 256, PIECE = 1024 };
 #define UNROLL_(text) _Pragma(#text)
 #define UNROLL(n) UNROLL_(GCC unroll n)
 
+#endif
+
+#ifndef COMPLEX
+#define COMPLEX 0
+#endif
+#ifndef LOAD
+#define LOAD(s) (s)
+#endif
+#ifndef STORE
+#define STORE(w) (w)
+#endif
+#ifndef MUL
+#define MUL(a, b) ((a) * (b))
+#endif
+#ifndef ADD
+#define ADD(a, b) ((a) + (b))
+#endif
+#ifndef WIDE_SUM
+#define WIDE_SUM 0
 #endif
 
 #define NAME(name) TN_PASTE(name##_, SUFFIX)

@@ -5,16 +5,9 @@
 
 #include <tenorite/dtype.h>
 
-#define SAME(a) (a)
-#define TIMES(a, b) ((a) * (b))
-#define PLUS(a, b) ((a) + (b))
-
 #define SUFFIX b8
 #define S tn_u8
 #define W tn_u8
-#define COMPLEX 0
-#define WIDE_SUM 0
-#define LOAD SAME
 #define STORE(a) ((tn_u8)(a))
 #define MUL(a, b) ((a) & (b))
 #define ADD(a, b) ((a) | (b))
@@ -23,45 +16,23 @@
 #define SUFFIX u8
 #define S tn_u8
 #define W tn_u16
-#define COMPLEX 0
-#define WIDE_SUM 0
-#define LOAD SAME
 #define STORE(a) ((tn_u8)(a))
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #define SUFFIX u16
 #define S tn_u16
 #define W tn_u16
-#define COMPLEX 0
-#define WIDE_SUM 0
-#define LOAD SAME
 #define STORE(a) ((tn_u16)(a))
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #define SUFFIX u32
 #define S tn_u32
 #define W tn_u32
-#define COMPLEX 0
-#define WIDE_SUM 0
-#define LOAD SAME
-#define STORE SAME
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #define SUFFIX u64
 #define S tn_u64
 #define W tn_u64
-#define COMPLEX 0
-#define WIDE_SUM 0
-#define LOAD SAME
-#define STORE SAME
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #ifdef __F16C__
@@ -80,67 +51,39 @@ static void convert_f16_run(float *to, const tn_u16 *from, int64_t count) {
 #define SUFFIX f16
 #define S tn_u16
 #define W float
-#define COMPLEX 0
 #define WIDE_SUM 1
 #define LOAD m_f16_to_f32
 #define STORE m_f32_to_f16
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #define SUFFIX bf16
 #define S tn_u16
 #define W float
-#define COMPLEX 0
 #define WIDE_SUM 1
 #define LOAD m_bf16_to_f32
 #define STORE m_f32_to_bf16
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #define SUFFIX f32
 #define S float
 #define W float
-#define COMPLEX 0
-#define WIDE_SUM 0
-#define LOAD SAME
-#define STORE SAME
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #define SUFFIX f64
 #define S double
 #define W double
-#define COMPLEX 0
-#define WIDE_SUM 0
-#define LOAD SAME
-#define STORE SAME
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #define SUFFIX c64
 #define S float
 #define W float
 #define COMPLEX 1
-#define WIDE_SUM 0
-#define LOAD SAME
-#define STORE SAME
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 #define SUFFIX c128
 #define S double
 #define W double
 #define COMPLEX 1
-#define WIDE_SUM 0
-#define LOAD SAME
-#define STORE SAME
-#define MUL TIMES
-#define ADD PLUS
 #include "backend/host/loops/matmul_kernel.h"
 
 extern const tni_matmul_kernel *const LEVEL(tni_matmul_kernels)[];
