@@ -89,6 +89,22 @@ def products():
                       BATCH_NDIM=1, WIDE_INDEX=0)  # fmt: skip
 
 
+def scans():
+    """Along rows, with and without a look back, for every size of a fold and of its place in memory."""
+    for k, (suffix, stored) in enumerate(STORED.items()):
+        total = {"b8": "tn_i64", "f16": "float", "bf16": "float"}.get(suffix, stored)
+        sum_of = "m_add(a, b)" if suffix[0] == "c" else f"({total})(a + b)"
+        body = (f"typedef {stored} Input; typedef {total} Accumulator; typedef {total} Output;\n"
+                "__device__ Accumulator scan_load(Input a) { return (Accumulator)a; }\n"
+                f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {sum_of}; }}\n"
+                "__device__ Accumulator fold_neutral() { return Accumulator(); }\n"
+                "__device__ Output fold_store(Accumulator a) { return a; }")  # fmt: skip
+        for look in (0, 1):
+            yield program("scan_rows", body, BLOCK=256, COUNT=8 if suffix == "c128" else 16, LOOK=look,
+                          WIDTH=1 if suffix == "c128" else 2,
+                          OUTPUT_WIDTH=1, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
+
+
 def headers():
     paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*.cu*"))
     texts = []
@@ -108,7 +124,7 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-@pytest.mark.parametrize("programs", [moves, masks, updates, products])
+@pytest.mark.parametrize("programs", [moves, masks, updates, products, scans])
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     for text in programs():

@@ -132,29 +132,45 @@ static int compute_of(tn_dtype dtype) {
     return fast ? COMPUTE_32F_TF32 : kinds[dtype].compute;
 }
 
+/* An input as cuBLAS is told of it. */
+typedef struct factor {
+    int op;
+    const char *data;
+    int64_t step, stride; /* elements to the next column, to the next matrix */
+} factor;
+
 /* One run of matrices, `count` of them, at byte offsets of out, a and b. */
 static tn_status run_batch(void *handle, const tni_matmul *call, const int64_t offsets[3],
                            int64_t count, const int64_t strides[3]) {
     static const double one[2] = {1, 0}, zero[2] = {0, 0};
     static const float one_f32[2] = {1, 0}, zero_f32[2] = {0, 0};
     operand out, a, b;
-    int64_t item = tn_dtype_size(call->dtype);
-    int type = kinds[call->dtype].type;
+    int64_t item = tn_dtype_size(call->dtype), rows = call->m, columns = call->n;
+    int type = kinds[call->dtype].type, compute = compute_of(call->dtype);
     bool is_wide = kinds[call->dtype].compute == COMPUTE_64F;
     const void *alpha = is_wide ? (const void *)one : one_f32;
     const void *beta = is_wide ? (const void *)zero : zero_f32;
     describe_all(&out, &a, &b, call);
-    const char *from_a = call->a.data + offsets[1], *from_b = call->b.data + offsets[2];
+    factor left = {a.op, call->a.data + offsets[1], a.step, strides[1] / item};
+    factor right = {b.op, call->b.data + offsets[2], b.step, strides[2] / item};
     char *to = call->out.data + offsets[0];
-    if (out.op == OP_N)
-        return CUBLAS(cublasGemmStridedBatchedEx_64, handle, a.op, b.op, call->m, call->n, call->k,
-                      alpha, from_a, type, a.step, strides[1] / item, from_b, type, b.step,
-                      strides[2] / item, beta, to, type, out.step, strides[0] / item, count,
-                      compute_of(call->dtype), GEMM_DEFAULT);
-    return CUBLAS(cublasGemmStridedBatchedEx_64, handle, b.op == OP_N ? OP_T : OP_N,
-                  a.op == OP_N ? OP_T : OP_N, call->n, call->m, call->k, alpha, from_b, type,
-                  b.step, strides[2] / item, from_a, type, a.step, strides[1] / item, beta, to,
-                  type, out.step, strides[0] / item, count, compute_of(call->dtype), GEMM_DEFAULT);
+    if (out.op != OP_N) { /* out' = b' a' */
+        factor a_turned = left;
+        left = right;
+        right = a_turned;
+        left.op = left.op == OP_N ? OP_T : OP_N;
+        right.op = right.op == OP_N ? OP_T : OP_N;
+        rows = call->n;
+        columns = call->m;
+    }
+    if (count == 1)
+        return CUBLAS(cublasGemmEx_64, handle, left.op, right.op, rows, columns, call->k, alpha,
+                      left.data, type, left.step, right.data, type, right.step, beta, to, type,
+                      out.step, compute, GEMM_DEFAULT);
+    return CUBLAS(cublasGemmStridedBatchedEx_64, handle, left.op, right.op, rows, columns, call->k,
+                  alpha, left.data, type, left.step, left.stride, right.data, type, right.step,
+                  right.stride, beta, to, type, out.step, strides[0] / item, count, compute,
+                  GEMM_DEFAULT);
 }
 
 static tn_status run_batches(void *handle, const tni_matmul *call) {

@@ -16,7 +16,7 @@ enum {
     COLUMN_BLOCK = 128,
     COLUMN_UNROLL = 8,
     MAX_PARTS = 64,
-    LOOK_PLACES = 256 /* places of a row in the look-back's arrays are a multiple of this */
+    GROUP = 32 /* tiles of a group, groups of a section of the look-back */
 };
 
 static const tni_form rows_form = {
@@ -116,21 +116,31 @@ static int choose_width(const char *data, int size, int64_t stride, int ndim,
     return width;
 }
 
-/* Arrays of the look-back: the ticket, then flags (or folds with flags) of tiles and sections, zero; then
- * the folds. */
-static int64_t look_flags_bytes(int64_t places) {
-    return (64 + 8 * (places + places / LOOK_PLACES) + 15) & ~INT64_C(15);
+/* The look-back's arrays, zero before the launch: places of tiles, of groups and of sections. */
+typedef struct look {
+    int64_t place_bytes, tiles, groups, sections; /* the last three of one row */
+    tni_form_scratch memory;
+} look;
+
+static tn_status look_init(look *l, const plan *p, int64_t tiles) {
+    int64_t size = tn_dtype_size(p->call->accumulator);
+    l->place_bytes = size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
+    l->tiles = tni_form_ceil(tiles, GROUP) * GROUP;
+    l->sections = tni_form_ceil(tiles, GROUP * GROUP);
+    l->groups = l->sections * GROUP;
+    int64_t places = p->call->size * (l->tiles + l->groups + l->sections);
+    return tni_form_scratch_init(&l->memory, places * l->place_bytes, 0, p->stream);
 }
 
-static void put_look(plan *p, char *memory, int64_t places) {
-    char *flags = memory + 64, *values = memory + look_flags_bytes(places);
-    tni_form_put_pointer(&p->params, memory);
-    tni_form_put_pointer(&p->params, flags);
-    tni_form_put_pointer(&p->params, flags + 4 * places);
-    tni_form_put_pointer(&p->params, values);
-    tni_form_put_pointer(&p->params, values + 16 * places);
-    tni_form_put_pointer(&p->params, flags);
-    tni_form_put_pointer(&p->params, flags + 8 * places);
+static void put_look(plan *p, const look *l) {
+    char *tiles = l->memory.address;
+    char *groups = tiles + p->call->size * l->tiles * l->place_bytes;
+    tni_form_put_pointer(&p->params, tiles);
+    tni_form_put_pointer(&p->params, groups);
+    tni_form_put_pointer(&p->params, groups + p->call->size * l->groups * l->place_bytes);
+    tni_form_put_i64(&p->params, l->tiles);
+    tni_form_put_i64(&p->params, l->groups);
+    tni_form_put_i64(&p->params, l->sections);
 }
 
 static tn_status run_rows(plan *p) {
@@ -139,40 +149,28 @@ static tn_status run_rows(plan *p) {
     int widest = p->output_size > p->input_size ? p->output_size : p->input_size;
     int count = widest > 8 ? 8 : widest > 4 ? 16 : 32;
     int64_t tiles = tni_form_ceil(call->length, BLOCK * count);
-    bool look = tiles > 1 && call->size < 4 * tni_form_multiprocessors(p->stream);
-    if (!look) count = call->length <= BLOCK * 4 ? 4 : tni_form_min(count, 16);
+    bool looks = tiles > 1 && call->size < 4 * tni_form_multiprocessors(p->stream);
+    if (!looks) count = call->length <= BLOCK * 4 ? 4 : tni_form_min(count, 16);
     int width = choose_width(call->input, p->input_size, call->input_stride, call->ndim,
                              call->input_strides);
     int output_width = choose_width(call->output, p->output_size, call->output_stride, call->ndim,
                                     call->output_strides);
-    int numbers[] = {BLOCK, count, look, width, output_width, call->ndim, p->wide};
+    int numbers[] = {BLOCK, count, looks, width, output_width, call->ndim, p->wide};
     TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 7));
-    int64_t row_places = tni_form_ceil(tiles, LOOK_PLACES) * LOOK_PLACES;
-    int64_t places = look ? call->size * row_places : 0;
-    tni_form_scratch memory = {NULL, NULL};
-    if (look) {
-        int64_t bytes = look_flags_bytes(places);
-        TNI_TRY(tni_form_scratch_init(
-            &memory, bytes + 16 + 16 * (places + places / 32 + places / 1024), -1, p->stream));
-        tn_status status = tni_cuda_fill(memory.address, 0, bytes, p->stream);
-        if (status != TN_OK) {
-            tni_form_scratch_deinit(&memory);
-            return status;
-        }
-    }
+    look l = {0};
+    if (looks) TNI_TRY(look_init(&l, p, tiles));
     tni_form_put_pointer(&p->params, call->input);
     tni_form_put_pointer(&p->params, call->output);
     tni_form_put_i64(&p->params, call->size);
     tni_form_put_i64(&p->params, call->length);
     tni_form_put_i64(&p->params, tiles);
-    tni_form_put_i64(&p->params, row_places);
     tni_form_put_i64(&p->params, call->input_stride);
     tni_form_put_i64(&p->params, call->output_stride);
-    put_look(p, memory.address, places);
+    put_look(p, &l);
     put_kept(p);
-    tn_status status = tni_form_launch(kernel, look ? call->size * tiles : call->size, BLOCK,
+    tn_status status = tni_form_launch(kernel, looks ? call->size * tiles : call->size, BLOCK,
                                        &p->params, p->stream);
-    tni_form_scratch_deinit(&memory);
+    tni_form_scratch_deinit(&l.memory);
     return status;
 }
 

@@ -52,6 +52,22 @@ __device__ __forceinline__ void store_vector(void *to, const T (&from)[N]) {
     *(W *)to = both.word;
 }
 
+/* The same for what is touched once: it leaves the caches first. */
+template <typename T, int N>
+__device__ __forceinline__ void load_streamed(T (&to)[N], const void *from) {
+    typedef typename Word<(int)sizeof(T) * N>::type W;
+    const W word = __ldcs((const W *)from);
+    load_vector<T, N>(to, &word);
+}
+
+template <typename T, int N>
+__device__ __forceinline__ void store_streamed(void *to, const T (&from)[N]) {
+    typedef typename Word<(int)sizeof(T) * N>::type W;
+    W word;
+    store_vector<T, N>(&word, from);
+    __stcs((W *)to, word);
+}
+
 #if WIDE_INDEX
 typedef tn_i64 Index;
 struct Axis {
@@ -113,7 +129,8 @@ template <typename T> __device__ __forceinline__ T load_fresh(const T *from) {
 }
 
 /* Any value from another lane of the warp, word by word. */
-template <typename T> __device__ __forceinline__ T shuffle_down(const T &value, int by, int width) {
+template <typename T, typename Exchange>
+__device__ __forceinline__ T shuffle_words(const T &value, const Exchange &exchange) {
     union Both {
         T value;
         unsigned words[(sizeof(T) + 3) / 4];
@@ -122,23 +139,37 @@ template <typename T> __device__ __forceinline__ T shuffle_down(const T &value, 
     from.words[sizeof(from.words) / 4 - 1] = 0;
     from.value = value;
 #pragma unroll
-    for (int k = 0; k < (int)(sizeof(from.words) / 4); k++)
-        to.words[k] = __shfl_down_sync(0xffffffffu, from.words[k], by, width);
+    for (int k = 0; k < (int)(sizeof(from.words) / 4); k++) to.words[k] = exchange(from.words[k]);
     return to.value;
 }
 
+struct ShuffleDown {
+    int by, width;
+    __device__ __forceinline__ unsigned operator()(unsigned word) const {
+        return __shfl_down_sync(0xffffffffu, word, by, width);
+    }
+};
+struct ShuffleUp {
+    int by, width;
+    __device__ __forceinline__ unsigned operator()(unsigned word) const {
+        return __shfl_up_sync(0xffffffffu, word, by, width);
+    }
+};
+struct ShuffleFrom {
+    int lane;
+    __device__ __forceinline__ unsigned operator()(unsigned word) const {
+        return __shfl_sync(0xffffffffu, word, lane);
+    }
+};
+
+template <typename T> __device__ __forceinline__ T shuffle_down(const T &value, int by, int width) {
+    return shuffle_words(value, ShuffleDown{by, width});
+}
 template <typename T> __device__ __forceinline__ T shuffle_up(const T &value, int by, int width) {
-    union Both {
-        T value;
-        unsigned words[(sizeof(T) + 3) / 4];
-        __device__ Both() {}
-    } from, to;
-    from.words[sizeof(from.words) / 4 - 1] = 0;
-    from.value = value;
-#pragma unroll
-    for (int k = 0; k < (int)(sizeof(from.words) / 4); k++)
-        to.words[k] = __shfl_up_sync(0xffffffffu, from.words[k], by, width);
-    return to.value;
+    return shuffle_words(value, ShuffleUp{by, width});
+}
+template <typename T> __device__ __forceinline__ T shuffle_from(const T &value, int lane) {
+    return shuffle_words(value, ShuffleFrom{lane});
 }
 
 #endif

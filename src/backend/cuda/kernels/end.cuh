@@ -6,6 +6,8 @@
 #undef BLOCK
 #undef BOUNDS_CUH
 #undef CHECKED
+#undef CHUNK
+#undef CHUNKS
 #undef CHUNK_BYTES
 #undef CONJUGATE
 #undef COUNT
@@ -23,12 +25,14 @@
 #undef FOLD_DROPS
 #undef FOLD_EXITS
 #undef FOLD_IS_ARG
+#undef FOLD_IS_FIRST
 #undef FOLD_IS_MEAN
 #undef FOLD_IS_STD
 #undef FOLD_IS_VALUE
 #undef FOLD_IS_VAR
 #undef FOLD_KIND
 #undef FOLD_MASKED
+#undef FOLD_PLACES
 #undef FOLD_SKIPS_NAN
 #undef GROUP
 #undef INDEX_CLIP
@@ -52,8 +56,8 @@
 #undef KEPT_ARRAYS
 #undef KEPT_NDIM
 #undef KERNEL
+#undef LANE
 #undef LANES
-#undef LANE_TILES
 #undef LENGTH
 #undef LOAD
 #undef LOAD_ARGUMENT
@@ -86,6 +90,7 @@
 #undef PHASE
 #undef PLACE
 #undef PLACES
+#undef PLACE_BYTES
 #undef PUT
 #undef RANGE_INTEGER
 #undef RANGE_LINSPACE
@@ -105,12 +110,8 @@
 #undef ROW_THREADS
 #undef SCALAR
 #undef SCAN_CUH
-#undef SECTION_TILES
 #undef SHARED
 #undef SPLIT
-#undef STAGED
-#undef STAGED_BYTES
-#undef STAGING_BYTES
 #undef STORE
 #undef STORE_ARGUMENT
 #undef TEAM
@@ -123,5 +124,3 @@
 #undef VALUE
 #undef WIDE_INDEX
 #undef WIDTH
-#undef STAGED_GAP
-#undef IS_PAIR

@@ -1,10 +1,14 @@
 /* What the forms of scans share: looking back over the tiles before one's own.
  *
- * Invariant: the sum before a tile is grouped the same way in every run, whatever the timing.
- * Algorithm: tiles are taken in order (a counter in memory). Each tile publishes its own fold as soon as it
- * has it. 256 tiles make a section; the last tile of a section publishes the fold of everything up to its
- * end. So a tile waits for the tiles before itself in its section, a lane for 8 of them, and for the
- * section before: two looks of one warp. A fold is written before its flag, with a fence between.
+ * Decides: a fold and the flag that it is there share a place; up to 16 bytes are written and read at once,
+ * a longer fold is written before its flag, with a fence between.
+ * Invariant: the sum before a tile is grouped the same way in every run, whatever the timing. Blocks begin
+ * in the order of their numbers, so what a block waits for is under way or done.
+ * Algorithm: each tile publishes its own fold as soon as it has it. 32 tiles make a group, whose last tile
+ * publishes the group's fold; 32 groups make a section, whose last tile publishes the fold of everything
+ * up to its end. A tile waits for the tiles before it in its group, the groups before that in its section,
+ * and the section before: each lane of a warp for one of them. So a look reads few lines of the L2 cache,
+ * which all blocks share, and the chain of sections is short.
  *
  * A program defines Accumulator, fold_op, fold_neutral. */
 #ifndef SCAN_CUH
@@ -12,92 +16,83 @@
 
 #include "access.cuh"
 
-#define SECTION_TILES 256
-#define LANE_TILES    (SECTION_TILES / 32)
+#define GROUP 32
+#define PLACE_BYTES                                                                                \
+    (sizeof(Accumulator) <= 4 ? 8 : sizeof(Accumulator) <= 8 ? 16 : sizeof(Accumulator) + 16)
 
-/* One place for each tile; zero flags before the launch. A fold of 4 bytes or fewer lies beside its flag in
- * 8 bytes, which are written and read at once: no fence, and one look for both. */
+/* Zero before the launch. */
+struct __align__(PLACE_BYTES < 16 ? PLACE_BYTES : 16) Place {
+    Accumulator value;
+    unsigned flag;
+    __device__ Place() {}
+};
+
+/* Places of a row follow each other; a row has whole groups of tiles and of groups. */
 struct Look {
-    unsigned *ticket; /* of the next tile */
-    unsigned *tile_flags, *section_flags;
-    Accumulator *tiles, *sections;
-    tn_u64 *pairs, *section_pairs;
+    Place *tiles, *groups, *sections;
+    tn_i64 tile_places, group_places, section_places; /* of a row */
 };
 
-#define IS_PAIR (sizeof(Accumulator) <= 4)
-
-union Pair {
-    tn_u64 word;
-    struct {
-        unsigned flag;
-        Accumulator value;
+__device__ __forceinline__ void publish(Place *to, const Accumulator &value) {
+    union Both {
+        Place place;
+        unsigned words[sizeof(Place) / 4];
+        __device__ Both() {}
     } both;
-    __device__ Pair() {}
-};
-
-__device__ __forceinline__ void publish(unsigned *flags, Accumulator *values, tn_u64 *pairs,
-                                        tn_i64 at, const Accumulator &value) {
-    if (IS_PAIR) {
-        Pair pair;
-        pair.word = 0;
-        pair.both.flag = 1;
-        pair.both.value = value;
-        *(volatile tn_u64 *)(pairs + at) = pair.word;
+#pragma unroll
+    for (int k = 0; k < (int)(sizeof(Place) / 4); k++) both.words[k] = 0;
+    both.place.value = value;
+    both.place.flag = 1;
+    if (sizeof(Place) == 8) {
+        asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(both.words[0]),
+                     "r"(both.words[1])
+                     : "memory");
+    } else if (sizeof(Place) == 16) {
+        asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to),
+                     "r"(both.words[0]), "r"(both.words[1]), "r"(both.words[2]),
+                     "r"(both.words[3])
+                     : "memory");
     } else {
-        values[at] = value;
+        to->value = value;
         __threadfence();
-        atomicExch(flags + at, 1u);
+        *(volatile unsigned *)&to->flag = 1;
     }
 }
 
-/* Waits for COUNT neighbours, of which the first `count` are wanted, with all looks under way at once. */
-template <int COUNT_MAX>
-__device__ __forceinline__ void await(Accumulator (&seen)[COUNT_MAX], const unsigned *flags,
-                                      const Accumulator *values, const tn_u64 *pairs, int count) {
-    bool is_ready;
-    if (IS_PAIR) {
-        Pair found[COUNT_MAX];
-        do {
-            is_ready = true;
-#pragma unroll
-            for (int k = 0; k < COUNT_MAX; k++)
-                if (k < count) found[k].word = *(const volatile tn_u64 *)(pairs + k);
-#pragma unroll
-            for (int k = 0; k < COUNT_MAX; k++)
-                if (k < count) is_ready = is_ready && found[k].both.flag;
-        } while (!is_ready);
-#pragma unroll
-        for (int k = 0; k < COUNT_MAX; k++)
-            seen[k] = k < count ? found[k].both.value : fold_neutral();
+/* One look at a place; its value counts where its flag is set. */
+__device__ __forceinline__ Place look_at(const Place *from) {
+    union Both {
+        Place place;
+        unsigned words[sizeof(Place) / 4];
+        __device__ Both() {}
+    } both;
+    if (sizeof(Place) == 8) {
+        asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];"
+                     : "=r"(both.words[0]), "=r"(both.words[1])
+                     : "l"(from)
+                     : "memory");
+    } else if (sizeof(Place) == 16) {
+        asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(both.words[0]), "=r"(both.words[1]), "=r"(both.words[2]),
+                       "=r"(both.words[3])
+                     : "l"(from)
+                     : "memory");
     } else {
-        unsigned found[COUNT_MAX];
-        do {
-            is_ready = true;
-#pragma unroll
-            for (int k = 0; k < COUNT_MAX; k++)
-                if (k < count) found[k] = *(const volatile unsigned *)(flags + k);
-#pragma unroll
-            for (int k = 0; k < COUNT_MAX; k++)
-                if (k < count) is_ready = is_ready && found[k];
-        } while (!is_ready);
+        both.place.flag = *(const volatile unsigned *)&from->flag;
         __threadfence();
-#pragma unroll
-        for (int k = 0; k < COUNT_MAX; k++)
-            seen[k] = k < count ? load_fresh(values + k) : fold_neutral();
+        both.place.value = load_fresh(&from->value);
     }
+    return both.place;
 }
 
-/* The fold of the tiles of a section before place `count`, in their order: for a whole warp, the result in
- * its first lane. */
-__device__ __forceinline__ Accumulator collect(const Look &look, tn_i64 base, int count) {
-    const int first = threadIdx.x % 32 * LANE_TILES;
-    Accumulator seen[LANE_TILES];
-    await<LANE_TILES>(seen, look.tile_flags + base + first, look.tiles + base + first,
-                      look.pairs + base + first, count - first);
-#pragma unroll
-    for (int k = 1; k < LANE_TILES; k++) seen[0] = fold_op(seen[0], seen[k]);
-    Accumulator value = seen[0];
+/* The fold of the first `count` places in their order, for a whole warp, the result in its first lane.
+ * `seen` is the lane's first look at its place. */
+__device__ __forceinline__ Accumulator collect(const Place *places, int count, Place seen) {
+    const int lane = threadIdx.x % 32;
+    if (lane < count)
+        while (!seen.flag) seen = look_at(places + lane);
     __syncwarp();
+    Accumulator value = lane < count ? seen.value : fold_neutral();
 #pragma unroll
     for (int by = 1; by < 32; by *= 2) {
         Accumulator next = shuffle_down(value, by, 32);
@@ -106,26 +101,31 @@ __device__ __forceinline__ Accumulator collect(const Look &look, tn_i64 base, in
     return value;
 }
 
-/* The fold of all tiles of a line before tile `tile`, for the first warp of a block, in its first lane;
- * `own` is the tile's fold, `base` the place of the line's first tile in the arrays (a multiple of
- * SECTION_TILES). */
-__device__ __forceinline__ Accumulator look_back(const Look &look, tn_i64 base, tn_i64 tile,
+/* The fold of all tiles of a row before tile `tile`, for the first warp of a block, in its first lane; `own`
+ * is the tile's fold. */
+__device__ __forceinline__ Accumulator look_back(const Look &look, tn_i64 row, tn_i64 tile,
                                                  tn_i64 tiles, const Accumulator &own) {
-    const tn_i64 at = base + tile, section = at / SECTION_TILES;
-    const int place = (int)(at % SECTION_TILES);
-    const bool is_first = threadIdx.x % 32 == 0, is_last = place == SECTION_TILES - 1;
-    if (is_first && !is_last && tile + 1 < tiles)
-        publish(look.tile_flags, look.tiles, look.pairs, at, own);
-    Accumulator before = collect(look, section * SECTION_TILES, place);
-    if (is_first && tile >= SECTION_TILES) {
-        Accumulator earlier[1];
-        await<1>(earlier, look.section_flags + section - 1, look.sections + section - 1,
-                 look.section_pairs + section - 1, 1);
-        before = fold_op(earlier[0], before);
+    const tn_i64 group = tile / GROUP, section = group / GROUP;
+    const int place = (int)(tile % GROUP), group_place = (int)(group % GROUP);
+    const int lane = threadIdx.x % 32;
+    const bool ends_group = place == GROUP - 1, ends_section = ends_group && group_place == GROUP - 1;
+    Place *row_tiles = look.tiles + row * look.tile_places;
+    Place *row_groups = look.groups + row * look.group_places;
+    Place *row_sections = look.sections + row * look.section_places;
+    Place *first_tile = row_tiles + group * GROUP, *first_group = row_groups + section * GROUP;
+    if (lane == 0 && !ends_group && tile + 1 < tiles) publish(row_tiles + tile, own);
+    Place tile_seen, group_seen, section_seen;
+    if (lane < place) tile_seen = look_at(first_tile + lane);
+    if (lane < group_place) group_seen = look_at(first_group + lane);
+    if (lane == 0 && section > 0) section_seen = look_at(row_sections + section - 1);
+    Accumulator before = collect(first_tile, place, tile_seen);
+    if (lane == 0 && ends_group && !ends_section) publish(row_groups + group, fold_op(before, own));
+    before = fold_op(collect(first_group, group_place, group_seen), before);
+    if (lane == 0 && section > 0) {
+        while (!section_seen.flag) section_seen = look_at(row_sections + section - 1);
+        before = fold_op(section_seen.value, before);
     }
-    if (is_first && is_last)
-        publish(look.section_flags, look.sections, look.section_pairs, section,
-                fold_op(before, own));
+    if (lane == 0 && ends_section) publish(row_sections + section, fold_op(before, own));
     return before;
 }
 
