@@ -13,6 +13,13 @@ void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtyp
     memcpy(key->extra, fold, sizeof *fold);
 }
 
+int tni_fold_kind(tn_op op, tn_dtype accumulator) {
+    bool is_extreme =
+        op == TN_OP_MAXIMUM || op == TN_OP_MINIMUM || op == TN_OP_FMAX || op == TN_OP_FMIN;
+    return is_extreme && tn_dtype_kind(accumulator) == TN_KIND_COMPLEX ? TNI_FOLD_FIRST
+                                                                       : TNI_FOLD_VALUE;
+}
+
 static void write_types(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s Input;\ntypedef %s Accumulator;\ntypedef %s Output;\n",
                    tni_body_stored((tn_dtype)key->dtypes[0]),
@@ -42,20 +49,32 @@ static void write_nan(tni_source *source, tn_dtype input) {
                    tni_body_working(input), is_complex ? "m_isnan(a)" : "a != a");
 }
 
+/* Whether b, which comes later, takes the place of a: what the operation's own body says of the two. */
+static const char *better_text(tn_op op, tn_dtype dtype) {
+    static const struct {
+        tn_op op;
+        const char *integer, *real, *complex;
+    } texts[] = {
+        {TN_OP_MAXIMUM, "b > a", "b > a || (b != b && a == a)",
+         "!(m_isnan(a) || m_less_equal(b, a))"},
+        {TN_OP_MINIMUM, "b < a", "b < a || (b != b && a == a)",
+         "!(m_isnan(a) || m_less_equal(a, b))"},
+        {TN_OP_FMAX, "b > a", "b > a || (a != a && b == b)", "!(m_isnan(b) || m_less_equal(b, a))"},
+        {TN_OP_FMIN, "b < a", "b < a || (a != a && b == b)", "!(m_isnan(b) || m_less_equal(a, b))"},
+    };
+    int k = 0;
+    while (texts[k].op != op)
+        k++;
+    return tn_dtype_kind(dtype) == TN_KIND_COMPLEX ? texts[k].complex
+           : dtype >= TN_F16                       ? texts[k].real
+                                                   : texts[k].integer;
+}
+
 static void write_better(tni_source *source, const tni_form_key *key) {
-    bool is_max = key->op == TN_OP_MAXIMUM || key->op == TN_OP_FMAX;
-    bool is_complex = tn_dtype_kind((tn_dtype)key->dtypes[1]) == TN_KIND_COMPLEX;
-    bool is_float = key->dtypes[1] >= TN_F16 && !is_complex;
-    const char *text =
-        is_complex
-            ? is_max ? "!(m_isnan(a) || m_less_equal(b, a))" : "!(m_isnan(a) || m_less_equal(a, b))"
-        : is_float ? is_max ? "b > a || (b != b && a == a)" : "b < a || (b != b && a == a)"
-        : is_max   ? "b > a"
-                   : "b < a";
     tni_source_add(source,
                    "__device__ __forceinline__ bool fold_better(Accumulator b, Accumulator a) {\n"
                    "    return %s;\n}\n",
-                   text);
+                   better_text((tn_op)key->op, (tn_dtype)key->dtypes[1]));
 }
 
 /* What scans read: where NaN is skipped it changes nothing. */
@@ -79,10 +98,8 @@ void tni_fold_write(tni_source *source, const tni_form_key *key) {
     write_load(source, key, &fold);
     if (fold.skips_nan) write_nan(source, (tn_dtype)key->dtypes[0]);
     tni_body_add_neutral(source, "fold_neutral", op, accumulator);
-    if (fold.kind == TNI_FOLD_ARG) {
-        write_better(source, key);
-        return;
-    }
+    if (fold.kind == TNI_FOLD_ARG || fold.kind == TNI_FOLD_FIRST) write_better(source, key);
+    if (fold.kind == TNI_FOLD_ARG) return;
     write_scan_load(source, fold.skips_nan);
     tni_body_add_binary(source, "fold_op", op, accumulator);
     tni_body_add_store(source, "fold_store", accumulator, (tn_dtype)key->dtypes[2]);

@@ -29,6 +29,7 @@ typedef struct plan {
     int64_t reduced_shape[TN_MAX_NDIM], reduced_input[TN_MAX_NDIM];
     int64_t kept_step, reduced_step; /* of the innermost axes; 0: there is none */
     int multiprocessors;
+    unsigned char initial[16]; /* as kernels work on it: a half is a float there */
     tni_fold_key fold;
     tni_form_key key;
     tni_form_params params;
@@ -68,7 +69,7 @@ static void put_facts(plan *p) {
     tni_form_put_f64(&p->params, p->call->correction);
     tni_form_put_i64(&p->params, p->call->has_initial);
     tni_form_put_i64(&p->params, 0);
-    tni_form_put(&p->params, p->call->initial, sizeof p->call->initial);
+    tni_form_put(&p->params, p->initial, sizeof p->initial);
 }
 
 static void put_kept(plan *p, int ndim, bool wide) {
@@ -280,7 +281,7 @@ static tn_status run_ordered(plan *p) {
     tni_fold_set(&p->key, &p->fold, call->op, call->input_dtype, call->accumulator,
                  call->output_dtype);
     TNI_TRY(get_kernel(&kernel, p, &ordered_form, numbers, 4));
-    tni_form_put(&p->params, call->initial, sizeof call->initial);
+    tni_form_put(&p->params, p->initial, sizeof p->initial);
     tni_form_put_pointer(&p->params, call->input);
     tni_form_put_pointer(&p->params, call->mask);
     tni_form_put_pointer(&p->params, call->output);
@@ -294,6 +295,16 @@ static tn_status run_ordered(plan *p) {
 }
 
 /* --- The choice --- */
+
+static tn_status set_initial(plan *p) {
+    const tni_reduce *call = p->call;
+    bool is_half = call->accumulator == TN_F16 || call->accumulator == TN_BF16;
+    memcpy(p->initial, call->initial, sizeof p->initial);
+    if (!call->has_initial || !is_half) return TN_OK;
+    tn_scalar half = {call->accumulator, false, false, {0}};
+    memcpy(half.value.bytes, call->initial, 2);
+    return tn_scalar_convert(p->initial, half, TN_F32);
+}
 
 static tn_status describe(plan *p, const tni_reduce *call, int kind, tn_stream *stream) {
     p->call = call;
@@ -320,6 +331,7 @@ static tn_status describe(plan *p, const tni_reduce *call, int kind, tn_stream *
     p->fold.exits = kind == TNI_FOLD_VALUE && call->accumulator == TN_B8 &&
                     (call->op == TN_OP_LOGICAL_AND || call->op == TN_OP_LOGICAL_OR);
     tni_form_begin(&p->params);
+    TNI_TRY(set_initial(p));
     TNI_TRY(tni_form_check_aligned("a reduction", call->input, p->item, call->kept_ndim,
                                    call->kept_input));
     TNI_TRY(tni_form_check_aligned("a reduction", call->input, p->item, call->reduced_ndim,
@@ -331,6 +343,8 @@ static tn_status describe(plan *p, const tni_reduce *call, int kind, tn_stream *
 tn_status tni_fold_run(const tni_reduce *call, int kind, tn_stream *stream) {
     plan p;
     if (call->kept_size == 0) return TN_OK;
+    if (kind == TNI_FOLD_VALUE && !call->is_ordered)
+        kind = tni_fold_kind(call->op, call->accumulator);
     TNI_TRY(describe(&p, call, kind, stream));
     if (call->is_ordered) return run_ordered(&p);
     if (is_short(&p)) return run_short(&p);

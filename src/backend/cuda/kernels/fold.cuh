@@ -14,8 +14,9 @@
  *
  * Invariant: results depend on sizes and the launch, never on timing. A group of values that a thread
  * holds is folded as a tree, its result is merged into the thread's state, states are merged in trees.
- * Algorithm for moments: mean and second moment of each group in two passes over registers, merged by
- * Chan's formula: no cancellation, one division for a group. */
+ * Algorithm for moments: mean and second moment of each group in two passes over registers, around the
+ * first element that the thread met, merged by Chan's formula: no cancellation, one division for a
+ * group. */
 #ifndef FOLD_CUH
 #define FOLD_CUH
 
@@ -25,7 +26,10 @@
 #define FOLD_IS_MEAN  1
 #define FOLD_IS_VAR   2
 #define FOLD_IS_STD   3
-#define FOLD_IS_ARG   4 /* fold_better(b, a) instead of fold_op: b is more extreme than a */
+#define FOLD_IS_ARG   4 /* fold_better(b, a) instead of fold_op: b, which comes later, is the result */
+#define FOLD_IS_FIRST 5 /* both: an extreme of which several may be wanted; the first in order is */
+
+#define FOLD_PLACES (FOLD_KIND == FOLD_IS_ARG || FOLD_KIND == FOLD_IS_FIRST)
 
 #define FOLD_DROPS (FOLD_SKIPS_NAN || FOLD_MASKED) /* elements may be left out */
 
@@ -121,7 +125,7 @@ __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &
     return fold_store(value);
 }
 
-#elif FOLD_KIND == FOLD_IS_ARG
+#elif FOLD_PLACES
 
 struct State {
     tn_i64 position;
@@ -160,19 +164,28 @@ __device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen
     state_merge(s, group);
 }
 
+#if FOLD_KIND == FOLD_IS_ARG
 __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &) {
     return s.position == 0x7fffffffffffffffll ? -1 : s.position;
 }
+#else
+__device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &facts) {
+    return fold_store(facts.has_initial ? fold_op(facts.initial.value, s.value) : s.value);
+}
+#endif
 
 #else /* moments */
 
+/* The mean is told as its distance from `shift`, an element: numbers that lie close together around a
+ * large mean then lose nothing. The shift of an empty state means nothing. */
 struct State {
-    Accumulator mean, moment;
+    Accumulator shift, mean, moment;
     tn_i64 count;
 };
 
 __device__ __forceinline__ State state_empty() {
     State s;
+    s.shift = 0;
     s.mean = 0;
     s.moment = 0;
     s.count = 0;
@@ -187,7 +200,7 @@ __device__ __forceinline__ void state_merge(State &a, const State &b) {
     }
     tn_i64 count = a.count + b.count;
     Accumulator share = (Accumulator)b.count / (Accumulator)count;
-    Accumulator difference = b.mean - a.mean;
+    Accumulator difference = (b.shift - a.shift) + (b.mean - a.mean);
     a.mean += difference * share;
     a.moment += b.moment + difference * difference * ((Accumulator)a.count * share);
     a.count = count;
@@ -200,11 +213,18 @@ __device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen
     int count = chosen.count();
     if (count == 0) return;
 #pragma unroll
+    for (int k = 0; k < N; k++) value[k] = fold_load(x[k]);
+    if (s.count == 0) {
+#pragma unroll
+        for (int k = N - 1; k >= 0; k--) s.shift = chosen.at(k) ? value[k] : s.shift;
+    }
+#pragma unroll
     for (int k = 0; k < N; k++) {
-        value[k] = fold_load(x[k]);
+        value[k] -= s.shift;
         sum += chosen.at(k) ? value[k] : 0;
     }
     State group;
+    group.shift = s.shift;
     group.mean = sum / (Accumulator)count;
 #pragma unroll
     for (int k = 0; k < N; k++) {
@@ -216,9 +236,13 @@ __device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen
     state_merge(s, group);
 }
 
+/* As NumPy: nothing over nothing is NaN, and a correction that leaves no degree of freedom gives x / 0, or
+ * NaN where NaN are skipped. */
 __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &facts) {
     double divisor = (double)s.count - facts.correction;
+    bool is_undefined = s.count == 0 || (FOLD_SKIPS_NAN && divisor <= 0);
     Accumulator value = s.moment / (Accumulator)(divisor > 0 ? divisor : 0);
+    if (is_undefined) value = TN_NAN;
 #if FOLD_KIND == FOLD_IS_STD
     value = m_sqrt(value);
 #endif

@@ -71,7 +71,7 @@ __device__ __forceinline__ void take_tile(State &s, const Params &p, const char 
             for (int k = 0; k < WIDTH; k++) values[u * WIDTH + k] = Input();
         }
     }
-#if FOLD_KIND == FOLD_IS_ARG && WIDTH > 1
+#if FOLD_PLACES && WIDTH > 1
     /* Positions of a vector are neighbours, those of two vectors are not. */
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {

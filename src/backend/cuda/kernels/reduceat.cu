@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
                     element < end ? *(const Input *)(from + element * p.input_step) : Input();
                 some.bits |= (unsigned)(element < end) << k;
             }
-            state_take_clean<4>(s, values, some, 0, 0);
+            state_take_clean<4>(s, values, some, at, TEAM);
         }
 #if TEAM <= 32
         __syncwarp();
