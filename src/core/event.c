@@ -52,6 +52,15 @@ tn_status tn_event_synchronize(tn_event *event, int64_t timeout_ns) {
     return tni_wait(wait_slice, event, timeout_ns);
 }
 
+static bool is_over(const void *event) {
+    bool done = true;
+    return tn_event_is_done((tn_event *)(uintptr_t)event, &done) != TN_OK || done;
+}
+
+void tni_event_drain(tn_event *event) {
+    tni_drain(is_over, event);
+}
+
 tn_status tn_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *stop) {
     if (start->backend != stop->backend)
         TNI_FAIL(TN_ERROR_VALUE, "the events are of two backends: %s and %s", start->backend->name,

@@ -99,7 +99,7 @@ static pinned_block *take_blocks(tn_pinned_pool *pool, bool all) {
 static void free_blocks(const tni_backend *backend, pinned_block *list) {
     for (pinned_block *next; list; list = next) {
         next = list->next;
-        if (list->event) list->event->backend->event_synchronize(list->event, -1);
+        if (list->event) tni_event_drain(list->event);
         tn_event_release(list->event);
         backend->pinned_free(list->address, (int64_t)1 << list->exponent);
         tni_free(list);

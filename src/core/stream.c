@@ -14,7 +14,6 @@
 #include "core/wait.h"
 
 #include <pthread.h>
-#include <time.h>
 
 enum { SLOTS = TN_BACKEND_COUNT * TNI_MAX_DEVICES };
 
@@ -200,21 +199,14 @@ tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
     return stream->backend->stream_is_done(stream, done);
 }
 
-/* Looks again and again, because a synchronization would take the stream's failure and an event can
- * fail to be made. Memory goes back to a device seldom. */
-static tn_status drain_slice(const void *context, int64_t timeout_ns) {
+static bool is_drained(const void *context) {
     tn_stream *stream = (tn_stream *)(uintptr_t)context;
-    const int64_t nap_ns = 20000;
     bool done = true;
-    for (int64_t slept_ns = 0;; slept_ns += nap_ns) {
-        if (stream->backend->stream_is_done(stream, &done) != TN_OK || done) return TN_OK;
-        if (timeout_ns >= 0 && slept_ns >= timeout_ns) return TN_TIMEOUT;
-        nanosleep(&(struct timespec){0, nap_ns}, NULL);
-    }
+    return stream->backend->stream_is_done(stream, &done) != TN_OK || done;
 }
 
 void tni_stream_drain(tn_stream *stream) {
-    tni_wait_out(drain_slice, stream);
+    tni_drain(is_drained, stream);
 }
 
 tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
@@ -226,7 +218,7 @@ tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *conte
 /* --- Order between streams --- */
 
 static void wait_in_queue(void *event) {
-    tn_event_synchronize(event, -1);
+    tni_event_drain(event);
     tn_event_release(event);
 }
 

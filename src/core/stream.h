@@ -24,6 +24,8 @@ struct tn_event {
     bool timing;
     const struct tni_backend *backend;
     void *implementation;
+    /* Who recorded it last, for comparisons: it may have ended. */
+    _Atomic(const struct tn_stream *) recorded_on;
 };
 
 /* The stream meant by `stream`: itself, or the current one of `device` when NULL. A stream of
@@ -33,5 +35,8 @@ tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device de
 /* Later work of `later` waits for what `earlier` has now (both may be of any device). On an
  * immediate `later` the caller waits. Does nothing if they are the same or `earlier` is done. */
 tn_status tni_stream_order(tn_stream *later, tn_stream *earlier);
+
+/* Waits until an event is done or has failed, and leaves the failure to whom it is for. */
+void tni_event_drain(tn_event *event);
 
 #endif

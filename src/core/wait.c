@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "core/lock.h"
 
+#include <time.h>
+
 static const int64_t slice_ns = 50000000;
 static _Atomic(const tn_wait_hook *) chosen;
 
@@ -41,4 +43,24 @@ void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns),
     void *token = hook ? hook->begin() : NULL;
     slice(context, -1);
     if (hook) hook->end(token);
+}
+
+typedef struct question {
+    bool (*is_done)(const void *context);
+    const void *context;
+} question;
+
+static tn_status ask_slice(const void *context, int64_t timeout_ns) {
+    const question *question = context;
+    const int64_t nap_ns = 20000;
+    for (int64_t slept_ns = 0; !question->is_done(question->context); slept_ns += nap_ns) {
+        if (timeout_ns >= 0 && slept_ns >= timeout_ns) return TN_TIMEOUT;
+        nanosleep(&(struct timespec){0, nap_ns}, NULL);
+    }
+    return TN_OK;
+}
+
+void tni_drain(bool (*is_done)(const void *context), const void *context) {
+    question question = {is_done, context};
+    tni_wait_out(ask_slice, &question);
 }

@@ -10,5 +10,8 @@ tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), 
                    int64_t timeout_ns);
 /* The same for ever, and no hook can end it. */
 void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context);
+/* Looks again and again until something is done, or has failed: a synchronization would take the failure
+ * from whom it is for, and an event can fail to be made. For what happens seldom. */
+void tni_drain(bool (*is_done)(const void *context), const void *context);
 
 #endif

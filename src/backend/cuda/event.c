@@ -3,6 +3,7 @@
  * recorded may be recorded anew while somebody still waits for the earlier record, because a wait
  * means the record that was the last when it was queued. */
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/form.h"
 #include "core/alloc.h"
 #include "core/lock.h"
 
@@ -70,6 +71,7 @@ void tni_cuda_event_deinit(tn_event *event) {
 tn_status tni_cuda_event_record(tn_event *event, tn_stream *stream) {
     TNI_CUDA_ON(event->device.number,
                 TNI_DRIVER(cuEventRecord, handle_of(event), tni_cuda_stream_handle(stream)));
+    atomic_store(&event->recorded_on, stream);
     return TN_OK;
 }
 
@@ -95,7 +97,8 @@ tn_status tni_cuda_event_synchronize(tn_event *event, int64_t timeout_ns) {
     else
         TNI_CUDA_ON(event->device.number,
                     tni_cuda_poll(ask_event, handle, "cuEventQuery", NULL, timeout_ns));
-    return TN_OK;
+    const tn_stream *stream = atomic_load(&event->recorded_on);
+    return stream ? tni_cuda_stream_check(stream, event->device.number) : TN_OK;
 }
 
 tn_status tni_cuda_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *stop) {
