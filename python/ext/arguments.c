@@ -111,6 +111,10 @@ int ext_axes(PyObject *object, int *count, int *axes) {
         *count = -1;
         return 0;
     }
+    if (PyList_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "'list' object cannot be interpreted as an integer");
+        return -1;
+    }
     *count = read_ints(object, values, TN_MAX_NDIM, "axes");
     if (*count < 0) return -1;
     for (int k = 0; k < *count; k++) { /* out of int is out of bounds in any case */
@@ -136,6 +140,13 @@ PyObject *ext_tuple(int count, const int64_t *values) {
 
 /* --- Enumerations --- */
 
+static int fail_not_text(const char *argument, PyObject *object) {
+    PyObject *name = PyType_GetName(Py_TYPE(object));
+    if (name) PyErr_Format(PyExc_TypeError, "%s must be str, not %U", argument, name);
+    Py_XDECREF(name);
+    return -1;
+}
+
 int ext_order(PyObject *object, tn_order *order, tn_order absent) {
     static const struct {
         const char *name;
@@ -145,8 +156,7 @@ int ext_order(PyObject *object, tn_order *order, tn_order absent) {
     *order = absent;
     if (!object || object == Py_None) return 0;
     if (!PyUnicode_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "order must be str, not %R", (PyObject *)Py_TYPE(object));
-        return -1;
+        return fail_not_text("order", object);
     }
     for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
         if (!PyUnicode_CompareWithASCIIString(object, orders[k].name)) {
@@ -160,13 +170,14 @@ int ext_order(PyObject *object, tn_order *order, tn_order absent) {
 int ext_casting(PyObject *object, tn_casting *casting, tn_casting absent) {
     *casting = absent;
     if (!object) return 0;
-    for (int k = 0; k <= TN_CASTING_UNSAFE && PyUnicode_Check(object); k++)
+    if (!PyUnicode_Check(object)) return fail_not_text("casting", object);
+    for (int k = 0; k <= TN_CASTING_UNSAFE; k++)
         if (!PyUnicode_CompareWithASCIIString(object, tn_casting_name(k))) {
             *casting = k;
             return 0;
         }
     PyErr_Format(PyExc_ValueError,
-                 "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got %R)",
+                 "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got %R)",
                  object);
     return -1;
 }

@@ -37,6 +37,8 @@ static PyObject *reshape(ARGUMENTS) {
     tn_copy copy;
     tn_array *made;
     if (ext_parse("reshape", arguments + count, 0, keywords, names, 0, values)) return NULL;
+    if (!values[2] && count == 0)
+        return PyErr_Format(PyExc_TypeError, "reshape() takes exactly 1 argument (0 given)");
     if (values[2] ? ext_shape(values[2], &ndim, shape)
                   : positional_shape(arguments, count, &ndim, shape))
         return NULL;
@@ -74,12 +76,11 @@ static PyObject *transpose(ARGUMENTS) {
     tn_array *view;
     (void)keywords;
     bool given = count > 1 || (count == 1 && arguments[0] != Py_None);
-    if (count == 1 && given && ext_axes(arguments[0], &ndim, axes)) return NULL;
-    if (count > 1) {
+    if (given) {
         int64_t values[TN_MAX_NDIM];
         if (positional_shape(arguments, count, &ndim, values)) return NULL;
         for (int k = 0; k < ndim; k++)
-            axes[k] = (int)values[k];
+            axes[k] = values[k] > INT32_MAX || values[k] < INT32_MIN ? INT32_MAX : (int)values[k];
     }
     EXT_TRY(tn_array_transpose(&view, ext_array(self), ndim, given ? axes : NULL));
     return ext_wrap_view(view, self);

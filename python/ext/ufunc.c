@@ -19,8 +19,13 @@ tn_op ext_ufunc_op(PyObject *object) {
 
 int ext_ufunc_where(PyObject *object, tn_array **mask, tn_array **owned) {
     *mask = *owned = NULL;
-    if (!object || object == Py_True || object == Py_None) return 0;
-    if (object == Py_False) {
+    if (!object || object == Py_True) return 0;
+    tn_scalar scalar;
+    int is_scalar = ext_is_array(object) ? 0 : object == Py_None ? 1 : ext_scalar(object, &scalar);
+    if (is_scalar < 0) return -1;
+    if (is_scalar) { /* a truth, and None is none */
+        int truth = PyObject_IsTrue(object);
+        if (truth) return truth < 0 ? -1 : 0;
         tn_status status = tn_array_new_scalar(owned, tn_scalar_bool(false), TN_B8, NULL);
         if (status) return ext_raise(status), -1;
         *mask = *owned;
@@ -48,7 +53,13 @@ static int read_option(options *o, PyObject *name, PyObject *value, const char *
     case 2: return ext_dtype(value, &o->call.dtype);
     case 3: return ext_casting(value, &o->call.casting, TN_CASTING_SAME_KIND);
     case 4: return ext_order(value, &o->call.order, TN_ORDER_K);
-    case 5: return ext_bool(value, &o->subok, true);
+    case 5:
+        if (!PyBool_Check(value)) {
+            PyErr_SetString(PyExc_TypeError, "'subok' must be a boolean");
+            return -1;
+        }
+        o->subok = value == Py_True;
+        return 0;
     case 6:
     case 7:
         PyErr_Format(PyExc_NotImplementedError,
@@ -85,7 +96,7 @@ static int set_output(PyObject *object, int k, PyObject **objects, tn_array **ou
 }
 
 static int read_outputs(const options *o, PyObject *arguments, int inputs, int count,
-                        const char *function, PyObject **objects, tn_array **outputs) {
+                        PyObject **objects, tn_array **outputs) {
     int positional = (int)PyTuple_Size(arguments) - inputs;
     for (int k = 0; k < count; k++) {
         objects[k] = NULL;
@@ -108,7 +119,7 @@ static int read_outputs(const options *o, PyObject *arguments, int inputs, int c
     }
     if (PyTuple_Size(o->out) != count) {
         PyErr_Format(PyExc_ValueError,
-                     "The 'out' tuple must have exactly one entry per ufunc output (%s)", function);
+                     "The 'out' tuple must have exactly one entry per ufunc output");
         return -1;
     }
     for (int k = 0; k < count; k++)
@@ -147,8 +158,8 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     Py_ssize_t count = PyTuple_Size(arguments);
     if (count < inputs || count > inputs + outputs)
         return PyErr_Format(PyExc_TypeError,
-                            "%s() takes from %d to %d positional arguments but %zd were given",
-                            function, inputs, inputs + outputs, count);
+                            "%s() takes from %d to %d positional arguments but %zd %s given",
+                            function, inputs, inputs + outputs, count, count == 1 ? "was" : "were");
     tn_operand operands[TN_MAX_OPERANDS];
     PyObject *like = NULL, *objects[TN_MAX_OPERANDS], *result = NULL;
     tn_array *made[TN_MAX_OPERANDS];
@@ -162,7 +173,7 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     }
     options o;
     if (read_options(&o, keywords, function) ||
-        read_outputs(&o, arguments, inputs, outputs, function, objects, made))
+        read_outputs(&o, arguments, inputs, outputs, objects, made))
         goto cleanup;
     tn_status status;
     EXT_LONG_CALL(status, size, tn_elementwise(made, op, operands, &o.call, NULL));

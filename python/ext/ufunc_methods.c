@@ -86,6 +86,16 @@ static PyObject *reduce(ARGUMENTS) {
     return finish(status, values[3], out, values[0]);
 }
 
+/* One axis: an int or a tuple of one. */
+static int single_axis(PyObject *object, const char *method, int64_t *axis) {
+    int count = 1, axes[TN_MAX_NDIM] = {0};
+    if (object && ext_axes(object, &count, axes)) return -1;
+    *axis = axes[0];
+    if (count == 1) return 0;
+    PyErr_Format(PyExc_ValueError, "%s does not allow multiple axes", method);
+    return -1;
+}
+
 static PyObject *accumulate(ARGUMENTS) {
     static const char *const names[] = {"array", "axis", "dtype", "out", NULL};
     PyObject *values[4];
@@ -94,7 +104,7 @@ static PyObject *accumulate(ARGUMENTS) {
     int64_t axis = 0;
     if (check_binary(self, "accumulate") ||
         ext_parse("accumulate", arguments, count, keywords, names, 1, values) ||
-        read_array(values[0], &array) || (values[1] && ext_int64(values[1], &axis)) ||
+        read_array(values[0], &array) || single_axis(values[1], "accumulate", &axis) ||
         ext_dtype(values[2], &dtype) || read_out(&values[3], &out))
         return NULL;
     if (tn_array_ndim(array) == 0)
@@ -113,7 +123,7 @@ static PyObject *reduceat(ARGUMENTS) {
     int64_t axis = 0;
     if (check_binary(self, "reduceat") ||
         ext_parse("reduceat", arguments, count, keywords, names, 2, values) ||
-        read_array(values[0], &array) || (values[2] && ext_int64(values[2], &axis)) ||
+        read_array(values[0], &array) || single_axis(values[2], "reduceat", &axis) ||
         ext_dtype(values[3], &dtype) || read_out(&values[4], &out))
         return NULL;
     if (tn_array_ndim(array) == 0)
@@ -149,7 +159,7 @@ static PyObject *outer(PyObject *self, PyObject *arguments, PyObject *keywords) 
     if (tn_op_inputs(ext_ufunc_op(self)) != 2)
         return PyErr_Format(PyExc_ValueError, "outer product only supported for binary functions");
     if (PyTuple_Size(arguments) != 2)
-        return PyErr_Format(PyExc_TypeError, "outer() takes two positional arguments");
+        return PyErr_Format(PyExc_TypeError, "exactly two arguments expected");
     PyObject *a = PyTuple_GetItem(arguments, 0), *b = PyTuple_GetItem(arguments, 1);
     PyObject *wide = widened(a, ext_is_array(b) ? tn_array_ndim(ext_array(b)) : 0);
     if (!wide) return NULL;

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import operator
 
 import numpy
 from numpy import broadcast_shapes
@@ -131,7 +132,7 @@ def resize(a, new_shape):
 
     Zeros if `a` is empty. ValueError for negative sizes.
     """
-    new_shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
+    new_shape = tuple(new_shape) if hasattr(new_shape, "__len__") else (operator.index(new_shape),)
     if any(n < 0 for n in new_shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
     flat, count = ravel(a), math.prod(new_shape)
@@ -352,14 +353,14 @@ def array_split(ary, indices_or_sections, axis=0):
     """
     ary = as_array(ary)
     total = ary.shape[normalize_axis_index(axis, ary.ndim)]
-    if isinstance(indices_or_sections, int):
-        sections = indices_or_sections
+    if hasattr(indices_or_sections, "__len__"):
+        cuts = [0, *(int(k) for k in indices_or_sections), total]
+    else:
+        sections = int(indices_or_sections)
         if sections <= 0:
             raise ValueError("number sections must be larger than 0.")
         each, extra = divmod(total, sections)
         cuts = [k * each + min(k, extra) for k in range(sections + 1)]
-    else:
-        cuts = [0, *(int(k) for k in indices_or_sections), total]
     lead = (slice(None),) * (axis % ary.ndim)
     return [ary[(*lead, slice(first, last))] for first, last in zip(cuts, cuts[1:])]
 
@@ -367,7 +368,7 @@ def array_split(ary, indices_or_sections, axis=0):
 def split(ary, indices_or_sections, axis=0):
     """As array_split, but ValueError if the size does not divide into that many parts."""
     ary = as_array(ary)
-    if isinstance(indices_or_sections, int):
+    if not hasattr(indices_or_sections, "__len__"):
         if ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)

@@ -24,6 +24,15 @@ def round(self, decimals=0, out=None):
     return _math.round(self, decimals, out)
 
 
+def setflags(self, write=None, align=None, uic=None):
+    """Sets ``flags.writeable``. ValueError for another alignment, and for write-back copies, of which
+    there are none."""
+    if align is not None and not align or uic:
+        raise ValueError("cannot set aligned to False, or WRITEBACKIFCOPY to True")
+    if write is not None:
+        self.flags.writeable = write
+
+
 def __contains__(self, value):
     """Whether an element equals a value; waits."""
     return bool((self == value).any())
@@ -50,7 +59,7 @@ def __format__(self, specification):
     return str(self)
 
 
-for _method in (clip, conjugate, repeat, round, __contains__, __complex__, __bytes__, __format__):
+for _method in (clip, conjugate, repeat, round, setflags, __contains__, __complex__, __bytes__, __format__):
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate
 ndarray.__repr__, ndarray.__str__ = _print.array_repr, _print.array_str

@@ -374,14 +374,18 @@ static tn_scalar meaning_of(tn_scalar scalar, tn_op op, const tn_array *other) {
     return scalar;
 }
 
+tn_status tni_mask_check(const tn_array *mask) {
+    if (mask->dtype == TN_B8) return TN_OK;
+    return tni_fail(
+        TN_ERROR_CASTING,
+        "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+        tn_dtype_name(mask->dtype));
+}
+
 static tn_status prepare_mask(plan *p, tn_array *mask, int at) {
     p->call.masked = mask != NULL;
     if (!mask) return TN_OK;
-    if (mask->dtype != TN_B8)
-        TNI_FAIL(
-            TN_ERROR_CASTING,
-            "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
-            tn_dtype_name(mask->dtype));
+    TNI_TRY(tni_mask_check(mask));
     p->arrays[at] = mask;
     p->call.arguments[at].dtype = p->call.arguments[at].loop_dtype = TN_B8;
     return TN_OK;

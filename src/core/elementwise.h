@@ -52,6 +52,9 @@ tn_status tni_array_align(tn_array **result, const tn_array *array, tn_stream *s
         return status_;                                                                            \
     } while (0)
 
+/* A mask is a bool array, else TN_ERROR_CASTING. */
+tn_status tni_mask_check(const tn_array *mask);
+
 /* Whether an array of a signed dtype has a negative element; waits. */
 tn_status tni_array_has_negative(bool *result, const tn_array *array, tn_stream *stream);
 

@@ -67,11 +67,7 @@ tn_status tni_reduce_check_output(const tn_array *output, int ndim, const int64_
 /* The strides of the mask along the array's axes; it must broadcast to the array's shape. */
 static tn_status mask_strides(int64_t *strides, const tn_array *mask, const tn_array *array) {
     char text[TNI_SHAPE_TEXT], other[TNI_SHAPE_TEXT];
-    if (mask->dtype != TN_B8)
-        TNI_FAIL(
-            TN_ERROR_TYPE,
-            "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
-            tn_dtype_name(mask->dtype));
+    TNI_TRY(tni_mask_check(mask));
     int added = array->ndim - mask->ndim;
     if (added < 0)
         TNI_FAIL(TN_ERROR_VALUE,

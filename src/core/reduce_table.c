@@ -115,8 +115,8 @@ tn_status tni_reduce_dtype(tn_dtype *loop, tn_op op, tn_dtype input, tn_dtype dt
         *loop = TN_B8;
         return TN_OK;
     }
-    tn_operand operands[2] = {{NULL, {out != TN_DTYPE_NONE ? out : input, false, {0}}},
-                              {NULL, {input, false, {0}}}};
+    tn_operand operands[2] = {{NULL, {out != TN_DTYPE_NONE ? out : input, false, false, {0}}},
+                              {NULL, {input, false, false, {0}}}};
     tn_dtype chosen[TN_MAX_OPERANDS];
     TNI_TRY(tn_op_resolve(chosen, op, operands, dtype, TN_CASTING_UNSAFE));
     bool folds = chosen[0] == chosen[2] && chosen[1] == chosen[2];

@@ -82,6 +82,7 @@ static tn_status parts_mask(tn_array **result, const tni_reduce_request *request
     const int last = -1;
     tn_status status = TN_OK;
     *result = NULL;
+    if (where) TNI_TRY(tni_mask_check(where));
     if (request->flags & TNI_SKIPS_NAN) {
         TNI_TRY_OWNING(tn_unary(&fresh, TN_OP_ISNAN, request->array, stream));
         TNI_TRY_OWNING(tn_unary(&mask, TN_OP_LOGICAL_NOT, fresh, stream));
