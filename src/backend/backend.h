@@ -70,7 +70,7 @@ typedef struct tni_backend {
                       tn_stream *stream);
     tn_status (*fill)(void *to, int value, int64_t bytes, tn_stream *stream);
 
-    /* Forms. */
+    /* Forms. Elements lie at multiples of their size (core/operands.h sees to it). */
     tn_status (*elementwise)(const struct tni_elementwise *call, tn_stream *stream);
     tn_status (*reduce)(const struct tni_reduce *call, tn_stream *stream);
     tn_status (*argreduce)(const struct tni_argreduce *call, tn_stream *stream);

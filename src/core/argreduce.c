@@ -1,7 +1,7 @@
 /* The driver of argmax and its kin: one axis or the flattened array, an i64 result. */
 #include "backend/backend.h"
-#include "core/elementwise.h"
 #include "core/layout.h"
+#include "core/operands.h"
 #include "core/reduce_internal.h"
 
 #include <string.h>
@@ -34,22 +34,27 @@ static void describe(tni_argreduce *call, const tn_array *array, const tn_array 
         tni_layout_collapse(folded, call->reduced_shape, 1, of_reduced, NULL, false);
 }
 
-static tn_status run(tn_array *output, tn_op op, const tn_array *array, uint64_t reduced,
+static tn_status run(const tn_array *output, tn_op op, const tn_array *array, uint64_t reduced,
                      bool keepdims, tn_stream *stream) {
-    if (output->size == 0) return TN_OK;
-    tni_argreduce call;
-    void *address;
-    call.op = op;
-    call.input_dtype = array->dtype;
-    TNI_TRY(tni_array_access(&address, output, TNI_WRITE, stream));
-    call.output = address;
-    TNI_TRY(tni_array_access(&address, array, TNI_READ, stream));
-    call.input = address;
-    describe(&call, array, output, reduced, keepdims);
     const tni_backend *backend = tni_backend_of(stream);
+    if (output->size == 0) return TN_OK;
     if (!backend->argreduce)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "argmax and its kin on %s", backend->name);
-    return backend->argreduce(&call, stream);
+    tni_argreduce call;
+    tni_operands operands;
+    void *to, *from;
+    tn_status status;
+    call.op = op;
+    call.input_dtype = array->dtype;
+    tni_operands_init(&operands, stream);
+    TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    call.output = to;
+    call.input = from;
+    describe(&call, array, output, reduced, keepdims);
+    status = backend->argreduce(&call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 /* Positions are -1 where a slice holds nothing but NaN. */
@@ -80,8 +85,6 @@ static tn_status check_output(const tn_array *output, const char *name, int ndim
 
 tn_status tn_argreduce(tn_array **result, tn_argreduction reduction, const tn_array *array,
                        const int *axis, bool keepdims, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream,
-                      tn_argreduce(result, reduction, aligned, axis, keepdims, stream));
     const tni_reduction_fact *fact = tni_argreduction_get(reduction);
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
     tn_reduce_options options = TN_REDUCE_DEFAULTS;

@@ -78,11 +78,11 @@ static uint8_t contiguity(int ndim, const int64_t *shape, const int64_t *strides
 }
 
 static uint8_t alignment(const tn_buffer *buffer, int64_t offset, tn_dtype dtype, int ndim,
-                         const int64_t *shape, const int64_t *strides) {
+                         const int64_t *strides) {
     int64_t bits = (int64_t)(intptr_t)buffer->data + offset;
     for (int axis = 0; axis < ndim; axis++)
-        if (shape[axis] > 1) bits |= strides[axis];
-    return bits & (tn_dtype_size(tn_dtype_real(dtype)) - 1) ? 0 : TNI_ALIGNED;
+        bits |= strides[axis];
+    return bits & (tn_dtype_size(dtype) - 1) ? 0 : TNI_ALIGNED;
 }
 
 tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
@@ -102,7 +102,7 @@ tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, t
     }
     array->flags = contiguity(ndim, shape, strides, tn_dtype_size(dtype), array->size) |
                    (writeable ? TNI_WRITEABLE : 0) |
-                   alignment(buffer, offset, dtype, ndim, shape, strides);
+                   alignment(buffer, offset, dtype, ndim, strides);
     *result = array;
     return TN_OK;
 }

@@ -26,7 +26,7 @@ struct tn_buffer {
     void *release_context;
 };
 
-/* ALIGNED: every element lies at a multiple of its size (complex: of its part's). */
+/* ALIGNED: the address and all strides are multiples of the element's size. */
 enum { TNI_C_CONTIGUOUS = 1, TNI_F_CONTIGUOUS = 2, TNI_WRITEABLE = 4, TNI_ALIGNED = 8 };
 
 struct tn_array {

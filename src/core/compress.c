@@ -4,10 +4,10 @@
  * block moves its elements to (from) its place in order C. A mask of fewer axes becomes the indices
  * of its true elements along those axes merged into one, and is taken or put. */
 #include "core/compress.h"
-#include "core/elementwise.h"
 
 #include "backend/backend.h"
 #include "core/layout.h"
+#include "core/operands.h"
 
 #include <string.h>
 
@@ -60,6 +60,23 @@ static tn_status merge_axes(tn_array **result, const tn_array *array, int axis, 
                           shape, strides, tn_array_is_writeable(array));
 }
 
+static tn_status queue_compress(tni_compress *call, const tn_array *made, const tn_array *array,
+                                tn_stream *stream) {
+    tni_operands operands;
+    void *from, *to;
+    tn_status status;
+    tni_operands_init(&operands, stream);
+    TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&to, &made, TNI_WRITE, &operands));
+    call->item_bytes = tn_dtype_size(array->dtype);
+    call->ndim = collapse(call->shape, call->strides, array);
+    call->from = from;
+    call->to = to;
+    status = tni_backend_of(stream)->compress(call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
+}
+
 /* The mask covers every axis: the form. */
 static tn_status compress_all(tn_array **result, const tn_array *array, const tn_array *mask,
                               tn_stream *stream) {
@@ -72,15 +89,8 @@ static tn_status compress_all(tn_array **result, const tn_array *array, const tn
     TNI_TRY_OWNING(tn_array_new(&made, array->dtype, 1, &counted.total, TN_ORDER_C, stream));
     if (counted.total > 0) {
         tni_compress call;
-        void *address;
         call.mask = counted.mask;
-        call.item_bytes = tn_dtype_size(array->dtype);
-        call.ndim = collapse(call.shape, call.strides, array);
-        TNI_TRY_OWNING(tni_array_access(&address, array, TNI_READ, stream));
-        call.from = address;
-        TNI_TRY_OWNING(tni_array_access(&address, made, TNI_WRITE, stream));
-        call.to = address;
-        TNI_TRY_OWNING(backend->compress(&call, stream));
+        TNI_TRY_OWNING(queue_compress(&call, made, array, stream));
     }
     *result = made;
     made = NULL;
@@ -92,7 +102,6 @@ cleanup:
 
 tn_status tn_array_compress(tn_array **result, const tn_array *array, const tn_array *mask,
                             int axis, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream, tn_array_compress(result, aligned, mask, axis, stream));
     tn_device device;
     const tn_array *arrays[] = {array, mask};
     TNI_TRY(tni_device_common(&device, 2, arrays));
@@ -149,14 +158,23 @@ static tn_status reorder_axes(tn_array **to_view, tn_array **mask_view, const tn
     return tn_array_transpose(mask_view, mask, to->ndim, axes);
 }
 
-static tn_status queue_expand(tni_expand *call, tn_array *to, tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
-    void *address;
+/* `values` is one element or one axis; NULL: the value is in the call. */
+static tn_status queue_expand(tni_expand *call, const tn_array *to, const tn_array *values,
+                              tn_stream *stream) {
+    tni_operands operands;
+    void *from = NULL, *target;
+    tn_status status;
+    tni_operands_init(&operands, stream);
+    if (values) TNI_TRY_OWNING(tni_operand_open(&from, &values, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&target, &to, TNI_READ_WRITE, &operands));
     call->item_bytes = tn_dtype_size(to->dtype);
     call->ndim = collapse(call->shape, call->strides, to);
-    TNI_TRY(tni_array_access(&address, to, TNI_WRITE, stream));
-    call->to = address;
-    return backend->expand(call, stream);
+    call->values = from;
+    call->values_stride = values && call->mask.offsets ? tni_strides(values)[0] : 0;
+    call->to = target;
+    status = tni_backend_of(stream)->expand(call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 /* to[mask] = one value: nothing is counted. `values` NULL: it is in the call. */
@@ -168,13 +186,10 @@ static tn_status expand_one(tni_expand *call, tn_array *to, const tn_array *mask
     bool overlaps = tni_array_overlap(to, mask) != TNI_OVERLAP_NONE;
     TNI_TRY_OWNING(tn_array_astype(&data, mask_view, TN_B8, TN_ORDER_C, TN_CASTING_NO,
                                    overlaps ? TN_COPY_ALWAYS : TN_COPY_IF_NEEDED, stream));
-    void *address = NULL;
-    if (values) TNI_TRY_OWNING(tni_array_access(&address, values, TNI_READ, stream));
-    call->values = address;
-    call->values_stride = 0;
+    void *address;
     TNI_TRY_OWNING(tni_array_access(&address, data, TNI_READ, stream));
     call->mask = (tni_mask){address, data->size, NULL};
-    status = queue_expand(call, to_view, stream);
+    status = queue_expand(call, to_view, values, stream);
 cleanup:
     tn_array_release(data);
     tn_array_release(mask_view);
@@ -197,12 +212,8 @@ static tn_status expand_many(tni_expand *call, tn_array *to, const tn_array *mas
     TNI_TRY_OWNING(check_values(values, counted.total));
     if (counted.total == 0) goto cleanup;
     TNI_TRY_OWNING(tni_index_values(&ready, values, to, 1, &counted.total, stream));
-    void *address;
-    TNI_TRY_OWNING(tni_array_access(&address, ready, TNI_READ, stream));
-    call->values = address;
-    call->values_stride = tni_strides(ready)[0];
     call->mask = counted.mask;
-    status = queue_expand(call, to, stream);
+    status = queue_expand(call, to, ready, stream);
 cleanup:
     tn_array_release(ready);
     tni_counted_deinit(&counted);

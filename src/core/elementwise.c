@@ -1,7 +1,7 @@
 /* The driver of element-wise operations: from operands to one call of a backend.
  *
  * Steps: choose the loop (op.c), broadcast, check or make the outputs, copy inputs that an output
- * would overwrite, describe every argument, collapse, pass the door, hand over. The common call
+ * would overwrite, pass the door, describe every argument, collapse, hand over. The common call
  * (same shapes, all contiguous) is described as one dimension without looking at strides.
  *
  * Invariant: nothing is written before everything that can fail has been checked, but for the
@@ -10,6 +10,7 @@
 #include "backend/backend.h"
 #include "core/layout.h"
 #include "core/op.h"
+#include "core/operands.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,58 +159,61 @@ static bool is_flat(const plan *p) {
     return common != 0;
 }
 
-static tn_status describe(plan *p, int input_count, int output_count) {
+/* Shape and strides; `data` of arguments that are arrays is their first element already. */
+static void describe(plan *p) {
     tni_elementwise *call = &p->call;
-    int64_t offsets[TN_MAX_OPERANDS + 1] = {0}, size = 1;
-    for (int axis = 0; axis < p->ndim; axis++)
-        size *= p->shape[axis];
-    call->size = size;
-    if (size == 0) return TN_OK;
     if (is_flat(p)) {
-        call->ndim = size == 1 ? 0 : 1;
-        call->shape[0] = size;
+        call->ndim = call->size == 1 ? 0 : 1;
+        call->shape[0] = call->size;
         for (int k = 0; k < p->count; k++)
             call->arguments[k].strides[0] = p->arrays[k] ? tn_dtype_size(p->arrays[k]->dtype) : 0;
-    } else {
-        int64_t *strides[TN_MAX_OPERANDS + 1];
-        for (int k = 0; k < p->count; k++) {
-            strides[k] = call->arguments[k].strides;
-            if (p->arrays[k])
-                strides_broadcast(strides[k], p->arrays[k], p->ndim);
-            else
-                memset(strides[k], 0, sizeof(int64_t) * (size_t)p->ndim);
-        }
-        memcpy(call->shape, p->shape, sizeof(int64_t) * (size_t)p->ndim);
-        call->ndim = tni_layout_collapse(p->ndim, call->shape, p->count, strides, offsets, true);
+        return;
     }
+    int64_t *strides[TN_MAX_OPERANDS + 1], offsets[TN_MAX_OPERANDS + 1] = {0};
     for (int k = 0; k < p->count; k++) {
-        call->arguments[k].data = NULL;
-        if (!p->arrays[k]) continue;
-        bool writes = k >= input_count && k < input_count + output_count;
-        void *data;
-        TNI_TRY(tni_array_access(&data, p->arrays[k],
-                                 !writes        ? TNI_READ
-                                 : call->masked ? TNI_READ_WRITE
-                                                : TNI_WRITE,
-                                 p->stream));
-        call->arguments[k].data = (char *)data + offsets[k];
+        strides[k] = call->arguments[k].strides;
+        if (p->arrays[k])
+            strides_broadcast(strides[k], p->arrays[k], p->ndim);
+        else
+            memset(strides[k], 0, sizeof(int64_t) * (size_t)p->ndim);
     }
-    return TN_OK;
+    memcpy(call->shape, p->shape, sizeof(int64_t) * (size_t)p->ndim);
+    call->ndim = tni_layout_collapse(p->ndim, call->shape, p->count, strides, offsets, true);
+    for (int k = 0; k < p->count; k++)
+        if (p->arrays[k]) call->arguments[k].data += offsets[k];
 }
 
 static tn_status run(plan *p, int input_count, int output_count) {
-    TNI_TRY(describe(p, input_count, output_count));
-    if (p->call.size == 0) return TN_OK;
     const tni_backend *backend = tni_backend_of(p->stream);
+    tni_elementwise *call = &p->call;
+    tni_operands operands;
+    tn_status status;
+    call->size = 1;
+    for (int axis = 0; axis < p->ndim; axis++)
+        call->size *= p->shape[axis];
+    if (call->size == 0) return TN_OK;
     if (!backend->elementwise)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "element-wise operations on %s", backend->name);
-    return backend->elementwise(&p->call, p->stream);
+    tni_operands_init(&operands, p->stream);
+    for (int k = 0; k < p->count; k++) {
+        bool writes = k >= input_count && k < input_count + output_count;
+        tni_access access = !writes ? TNI_READ : call->masked ? TNI_READ_WRITE : TNI_WRITE;
+        void *data = NULL;
+        if (p->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &p->arrays[k], access, &operands));
+        call->arguments[k].data = data;
+    }
+    describe(p);
+    status = backend->elementwise(call, p->stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 /* --- Copies --- */
 
-static tn_status copy_aligned(tn_array *to, const tn_array *from, tn_stream *stream) {
+tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
     plan p;
+    bool aligned = to->flags & from->flags & TNI_ALIGNED;
+    if (!aligned && to->dtype == from->dtype) return tni_copy_bytes(to, from, stream);
     p.count = 2;
     p.stream = stream;
     p.ndim = to->ndim;
@@ -227,102 +231,11 @@ static tn_status copy_aligned(tn_array *to, const tn_array *from, tn_stream *str
     return run(&p, 1, 1);
 }
 
-/* The array as bytes: one more axis, the bytes of an element. */
-static tn_status view_bytes(tn_array **result, const tn_array *array) {
-    int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
-    int ndim = array->ndim;
-    if (ndim == TN_MAX_NDIM)
-        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "unaligned arrays of %d dimensions", ndim);
-    memcpy(shape, tni_shape(array), sizeof *shape * (size_t)ndim);
-    memcpy(strides, tni_strides(array), sizeof *strides * (size_t)ndim);
-    shape[ndim] = tn_dtype_size(array->dtype);
-    strides[ndim] = 1;
-    return tni_array_make(result, array->buffer, array->offset, TN_U8, ndim + 1, shape, strides,
-                          true);
-}
-
-/* One dtype, any alignment. */
-static tn_status copy_bytes(tn_array *to, const tn_array *from, tn_stream *stream) {
-    tn_array *to_bytes = NULL, *from_bytes = NULL;
-    tn_status status;
-    TNI_TRY_OWNING(view_bytes(&to_bytes, to));
-    TNI_TRY_OWNING(view_bytes(&from_bytes, from));
-    TNI_TRY_OWNING(copy_aligned(to_bytes, from_bytes, stream));
-cleanup:
-    tn_array_release(to_bytes);
-    tn_array_release(from_bytes);
-    return status;
-}
-
-tn_status tni_array_align(tn_array **result, const tn_array *array, tn_stream *stream) {
-    if (array->flags & TNI_ALIGNED) {
-        *result = tn_array_retain((tn_array *)(uintptr_t)array);
-        return TN_OK;
-    }
-    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
-    TNI_TRY(tn_array_new_like(result, array, array->dtype, 0, NULL, TN_ORDER_K, stream));
-    tn_status status = copy_bytes(*result, array, stream);
-    if (status) tn_array_release(*result);
-    return status;
-}
-
-tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
-    if (to->flags & from->flags & TNI_ALIGNED) return copy_aligned(to, from, stream);
-    if (to->dtype == from->dtype) return copy_bytes(to, from, stream);
-    tn_array *source = NULL, *made = NULL;
-    tn_status status;
-    TNI_TRY_OWNING(tni_array_align(&source, from, stream));
-    if (to->flags & TNI_ALIGNED) {
-        TNI_TRY_OWNING(copy_aligned(to, source, stream));
-    } else {
-        TNI_TRY_OWNING(tn_array_new_like(&made, to, to->dtype, 0, NULL, TN_ORDER_K, stream));
-        TNI_TRY_OWNING(copy_aligned(made, source, stream));
-        TNI_TRY_OWNING(copy_bytes(to, made, stream));
-    }
-cleanup:
-    tn_array_release(source);
-    tn_array_release(made);
-    return status;
-}
-
-/* Inputs become aligned copies; a given output that is not aligned is computed in an aligned stand-in,
- * which holds its old elements where a mask may leave them. */
-static tn_status align_operands(plan *p, int input_count, int output_count) {
-    for (int k = 0; k < p->count; k++) {
-        const tn_array *array = p->arrays[k];
-        if (!array || array->flags & TNI_ALIGNED) continue;
-        bool output = k >= input_count && k < input_count + output_count;
-        tn_array *aligned;
-        if (output && !p->call.masked)
-            TNI_TRY(
-                tn_array_new_like(&aligned, array, array->dtype, 0, NULL, TN_ORDER_K, p->stream));
-        else
-            TNI_TRY(tni_array_align(&aligned, array, p->stream));
-        tn_array_release(p->owned[k]);
-        p->owned[k] = aligned;
-        p->arrays[k] = aligned;
-    }
-    return TN_OK;
-}
-
-static tn_status fill_bytes(tn_array *to, tn_scalar value, tn_stream *stream) {
-    tn_array *element, *spread = NULL;
-    TNI_TRY(tn_array_new_scalar(&element, value, to->dtype, stream));
-    tn_status status;
-    TNI_TRY_OWNING(tn_array_broadcast_to(&spread, element, to->ndim, tni_shape(to)));
-    TNI_TRY_OWNING(copy_bytes(to, spread, stream));
-cleanup:
-    tn_array_release(element);
-    tn_array_release(spread);
-    return status;
-}
-
 tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
     plan p;
     if (!(to->flags & TNI_WRITEABLE))
         TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
     TNI_TRY(tni_stream_resolve(&p.stream, stream, to->buffer->device));
-    if (!(to->flags & TNI_ALIGNED)) return fill_bytes(to, value, p.stream);
     TNI_TRY(tn_scalar_convert(p.call.arguments[0].value, value, to->dtype));
     p.count = 2;
     p.ndim = to->ndim;
@@ -458,15 +371,9 @@ tn_status tn_elementwise(tn_array **outputs, tn_op op, const tn_operand *inputs,
         p.arrays[at] = p.owned[at];
     }
     if (given) TNI_TRY_OWNING(part_from_outputs(&p, input_count, output_count));
-    TNI_TRY_OWNING(align_operands(&p, input_count, output_count));
     TNI_TRY_OWNING(run(&p, input_count, output_count));
-    for (int k = 0; k < output_count; k++) {
-        tn_array *made = p.owned[input_count + k];
-        if (outputs[k] && made)
-            TNI_TRY_OWNING(copy_bytes(outputs[k], made, p.stream));
-        else if (!outputs[k])
-            outputs[k] = tn_array_retain(made);
-    }
+    for (int k = 0; k < output_count; k++)
+        if (!outputs[k]) outputs[k] = tn_array_retain(p.owned[input_count + k]);
 cleanup:
     for (int k = 0; k < p.count; k++)
         tn_array_release(p.owned[k]);

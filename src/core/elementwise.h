@@ -36,22 +36,6 @@ typedef struct tni_elementwise {
  * Ordered access is this function's business. */
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream);
 
-/* The array itself (retained), or, where its elements are not aligned, an aligned copy. `stream` as in
- * public functions. */
-tn_status tni_array_align(tn_array **result, const tn_array *array, tn_stream *stream);
-
-/* For functions that read an array through kernels: returns from one whose array is not aligned, by
- * way of `call`, which is the function itself given `aligned`. */
-#define TNI_RETRY_ALIGNED(array, stream, call)                                                     \
-    do {                                                                                           \
-        if (__builtin_expect((array)->flags & TNI_ALIGNED, TNI_ALIGNED)) break;                    \
-        tn_array *aligned;                                                                         \
-        TNI_TRY(tni_array_align(&aligned, array, stream));                                         \
-        tn_status status_ = (call);                                                                \
-        tn_array_release(aligned);                                                                 \
-        return status_;                                                                            \
-    } while (0)
-
 /* A mask is a bool array, else TN_ERROR_CASTING. */
 tn_status tni_mask_check(const tn_array *mask);
 

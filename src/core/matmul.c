@@ -199,14 +199,6 @@ static int64_t stride(const tn_array *array, int core, int axis) {
     return tni_strides(array)[array->ndim - core + axis];
 }
 
-/* Whether every element lies at a multiple of its size (complex: of its part's). */
-static bool is_aligned(const tn_array *array) {
-    uintptr_t bits = (uintptr_t)tn_array_address(array);
-    for (int axis = 0; axis < array->ndim; axis++)
-        bits |= (uintptr_t)tni_strides(array)[axis];
-    return (bits & (uintptr_t)(tn_dtype_size(tn_dtype_real(array->dtype)) - 1)) == 0;
-}
-
 /* What tni_matmul promises of matrices of float dtypes. */
 static bool is_blas_like(const tn_array *array, int core) {
     if (core < 2) return true;
@@ -218,7 +210,7 @@ static bool is_blas_like(const tn_array *array, int core) {
 }
 
 static bool is_usable(const plan *p, const tn_array *array, int core) {
-    if (!is_aligned(array)) return false;
+    if (!(array->flags & TNI_ALIGNED)) return false;
     bool any_strides = p->dtype < TN_F16 || p->m * p->n * p->k < TNI_MATMUL_SMALL;
     return any_strides || is_blas_like(array, core);
 }

@@ -4,7 +4,6 @@
  * block; then the result is as large as the total says and every block writes its coordinates at its
  * own place. The total is read back, so these functions wait for the stream. */
 #include "core/nonzero.h"
-#include "core/elementwise.h"
 
 #include "backend/backend.h"
 
@@ -76,7 +75,6 @@ static tn_status write_coordinates(const tni_counted *counted, int ndim, const i
 }
 
 tn_status tn_array_nonzero(tn_array **results, const tn_array *array, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream, tn_array_nonzero(results, aligned, stream));
     if (array->ndim == 0)
         TNI_FAIL(TN_ERROR_VALUE,
                  "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
@@ -118,11 +116,9 @@ cleanup:
 }
 
 tn_status tn_array_argwhere(tn_array **result, const tn_array *array, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream, tn_array_argwhere(result, aligned, stream));
     return nonzero_table(result, array, array->ndim, tni_shape(array), false, stream);
 }
 
 tn_status tn_array_flatnonzero(tn_array **result, const tn_array *array, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream, tn_array_flatnonzero(result, aligned, stream));
     return nonzero_table(result, array, 1, &array->size, true, stream);
 }

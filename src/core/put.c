@@ -6,30 +6,35 @@
 #include "core/put.h"
 
 #include "backend/backend.h"
+#include "core/operands.h"
 
 #include <string.h>
 
 /* Queues the form. `values` NULL: the one value in call->value. */
-static tn_status put_values(tni_put *call, tn_array *to, const tn_array *indices, int index_ndim,
-                            int axis, const tn_array *values, tn_index_mode mode,
+static tn_status put_values(tni_put *call, const tn_array *to, const tn_array *indices,
+                            int index_ndim, int axis, const tn_array *values, tn_index_mode mode,
                             tn_stream *stream) {
     static const int64_t zeros[TN_MAX_NDIM];
     const tni_backend *backend = tni_backend_of(stream);
     if (!backend->put) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "put on %s", backend->name);
-    int64_t dense_stride = 0;
+    tni_operands operands;
+    void *dense = NULL, *places, *target;
+    int64_t stride = 0;
+    tn_status status;
+    tni_operands_init(&operands, stream);
+    if (values) TNI_TRY_OWNING(tni_operand_open(&dense, &values, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&places, &indices, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&target, &to, TNI_READ_WRITE, &operands));
     if (values)
-        tni_index_stride(&dense_stride, index_ndim, tni_shape(values) + axis,
-                         tni_strides(values) + axis);
+        tni_index_stride(&stride, index_ndim, tni_shape(values) + axis, tni_strides(values) + axis);
     tni_indexing_make(&call->form, to, axis, indices, index_ndim,
-                      values ? tni_strides(values) : zeros, dense_stride, mode);
-    void *address = NULL;
-    if (values) TNI_TRY(tni_array_access(&address, values, TNI_READ, stream));
-    call->form.dense = address;
-    TNI_TRY(tni_array_access(&address, indices, TNI_READ, stream));
-    call->form.indices = address;
-    TNI_TRY(tni_array_access(&address, to, TNI_WRITE, stream));
-    call->form.array = address;
-    return backend->put(call, stream);
+                      values ? tni_strides(values) : zeros, stride, mode);
+    call->form.dense = dense;
+    call->form.indices = places;
+    call->form.array = target;
+    status = backend->put(call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 /* The values broadcast to `shape`, their index axes walked by one stride. */

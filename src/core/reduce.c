@@ -13,6 +13,7 @@
 #include "core/elementwise.h"
 #include "core/layout.h"
 #include "core/op.h"
+#include "core/operands.h"
 #include "core/reduce_internal.h"
 
 #include <string.h>
@@ -199,24 +200,27 @@ static void describe(tni_reduce *call, const tn_array *array, const tn_array *ou
     if (mask) call->mask += offsets[2] + more[1];
 }
 
-static tn_status run(tni_reduce *call, tn_array *output, const tni_reduce_request *request,
+static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_request *request,
                      uint64_t reduced, const int64_t *mask, tn_stream *stream) {
     const tn_reduce_options *options = request->options;
-    if (request->array->size == 0) return fill_empty(output, call, stream);
-    void *address;
-    TNI_TRY(tni_array_access(&address, output, TNI_WRITE, stream));
-    call->output = address;
-    TNI_TRY(tni_array_access(&address, request->array, TNI_READ, stream));
-    call->input = address;
-    call->mask = NULL;
-    if (mask) {
-        TNI_TRY(tni_array_access(&address, options->where, TNI_READ, stream));
-        call->mask = address;
-    }
-    describe(call, request->array, output, reduced, options->keepdims, mask);
+    const tn_array *array = request->array, *output = result;
     const tni_backend *backend = tni_backend_of(stream);
+    tni_operands operands;
+    void *to, *from, *chosen = NULL;
+    tn_status status;
+    if (array->size == 0) return fill_empty(result, call, stream);
     if (!backend->reduce) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "reductions on %s", backend->name);
-    return backend->reduce(call, stream);
+    tni_operands_init(&operands, stream);
+    TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    if (mask) TNI_TRY_OWNING(tni_array_access(&chosen, options->where, TNI_READ, stream));
+    call->output = to;
+    call->input = from;
+    call->mask = chosen;
+    describe(call, array, output, reduced, options->keepdims, mask);
+    status = backend->reduce(call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 static tn_status check_order(const tni_reduce_request *request, uint64_t reduced) {
@@ -293,7 +297,6 @@ static tn_status check_power(const tni_reduce_request *request, tn_stream *strea
 
 tn_status tn_op_reduce(tn_array **result, tn_op op, const tn_array *array,
                        const tn_reduce_options *options, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream, tn_op_reduce(result, op, aligned, options, stream));
     tni_reduce_request request = {
         .op = op, .array = array, .options = options ? options : &defaults};
     TNI_TRY(tni_reduce_dtype(&request.loop, op, array->dtype, request.options->dtype,
@@ -335,7 +338,6 @@ static void choose_statistic_dtype(tni_reduce_request *request, const tn_array *
 
 tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
                     const tn_reduce_options *options, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream, tn_reduce(result, reduction, aligned, options, stream));
     const tni_reduction_fact *fact = tni_reduction_get(reduction);
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
     if (fact->statistic == TNI_STATISTIC_FOLD && !fact->flags)

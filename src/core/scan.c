@@ -3,8 +3,8 @@
  * One axis is walked in order; the others are collapsed. A result that may share memory with the
  * input is computed apart and copied. */
 #include "backend/backend.h"
-#include "core/elementwise.h"
 #include "core/layout.h"
+#include "core/operands.h"
 #include "core/reduce_internal.h"
 
 #include <string.h>
@@ -29,24 +29,29 @@ static void describe(tni_scan *call, const tn_array *array, const tn_array *outp
 }
 
 /* output has the shape of array; no overlap. */
-static tn_status run(tn_array *output, tn_op op, int flags, tn_dtype loop, const tn_array *array,
-                     int axis, tn_stream *stream) {
+static tn_status run(const tn_array *output, tn_op op, int flags, tn_dtype loop,
+                     const tn_array *array, int axis, tn_stream *stream) {
+    const tni_backend *backend = tni_backend_of(stream);
     if (array->size == 0) return TN_OK;
+    if (!backend->scan) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "running folds on %s", backend->name);
     tni_scan call;
-    void *address;
+    tni_operands operands;
+    void *to, *from;
+    tn_status status;
     call.op = op;
     call.flags = array->dtype < TN_F16 ? 0 : flags;
     call.input_dtype = array->dtype;
     call.accumulator = tni_accumulator(op, loop);
     call.output_dtype = output->dtype;
-    TNI_TRY(tni_array_access(&address, output, TNI_WRITE, stream));
-    call.output = address;
-    TNI_TRY(tni_array_access(&address, array, TNI_READ, stream));
-    call.input = address;
+    tni_operands_init(&operands, stream);
+    TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    call.output = to;
+    call.input = from;
     describe(&call, array, output, axis);
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->scan) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "running folds on %s", backend->name);
-    return backend->scan(&call, stream);
+    status = backend->scan(&call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 /* array[..., start:stop] along the axis. */
@@ -148,7 +153,6 @@ cleanup:
 
 tn_status tn_op_accumulate(tn_array **result, tn_op op, const tn_array *array, int axis,
                            tn_dtype dtype, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream, tn_op_accumulate(result, op, aligned, axis, dtype, stream));
     scan_request request = {.op = op, .axis = axis, .dtype = dtype, .method = "accumulate"};
     if (tn_op_inputs(op) == 2 && array->ndim == 0)
         TNI_FAIL(TN_ERROR_TYPE, "cannot accumulate on a scalar");
@@ -158,8 +162,6 @@ tn_status tn_op_accumulate(tn_array **result, tn_op op, const tn_array *array, i
 
 tn_status tn_scan(tn_array **result, tn_scan_kind kind, const tn_array *array, const int *axis,
                   tn_dtype dtype, bool include_initial, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream,
-                      tn_scan(result, kind, aligned, axis, dtype, include_initial, stream));
     const tni_reduction_fact *fact = tni_scan_get(kind);
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown scan %d", (int)kind);
     scan_request request = {.op = fact->op,

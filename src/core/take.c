@@ -3,39 +3,46 @@
  * The result is written in place if its index axes are walked by one stride, its dtype is the
  * array's and it overlaps nothing that is read; else a temporary is taken and assigned. */
 #include "core/take.h"
-#include "core/elementwise.h"
 
 #include "backend/backend.h"
+#include "core/operands.h"
 
 #include <string.h>
 
 static bool can_write_into(const tn_array *to, const tn_array *array, const tn_array *indices,
-                           int axis, int64_t *dense_stride) {
+                           int axis) {
+    int64_t stride;
     return to->dtype == array->dtype &&
-           tni_index_stride(dense_stride, indices->ndim, tni_shape(to) + axis,
-                            tni_strides(to) + axis) &&
+           tni_index_stride(&stride, indices->ndim, tni_shape(to) + axis, tni_strides(to) + axis) &&
            tni_array_overlap(to, array) == TNI_OVERLAP_NONE &&
            tni_array_overlap(to, indices) == TNI_OVERLAP_NONE;
 }
 
-/* Queues the form; `indices` is flat, `to` has the result's shape and fits. */
-static tn_status take_into(tn_array *to, const tn_array *array, const tn_array *indices,
-                           int index_ndim, int axis, int64_t dense_stride, tn_index_mode mode,
-                           bool is_fresh, tn_stream *stream) {
+/* Queues the form; `indices` is flat, `to` has the result's shape and fits. Elements of a bad index
+ * are left as they were, unless `to` is fresh. */
+static tn_status take_into(const tn_array *to, const tn_array *array, const tn_array *indices,
+                           int index_ndim, int axis, tn_index_mode mode, bool is_fresh,
+                           tn_stream *stream) {
     const tni_backend *backend = tni_backend_of(stream);
     if (!backend->take) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "take on %s", backend->name);
+    tni_operands operands;
+    void *from, *places, *dense;
     tni_take call;
-    tni_indexing_make(&call.form, array, axis, indices, index_ndim, tni_strides(to), dense_stride,
-                      mode);
+    tn_status status;
+    tni_operands_init(&operands, stream);
+    TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&places, &indices, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&dense, &to, is_fresh ? TNI_WRITE : TNI_READ_WRITE, &operands));
+    int64_t stride;
+    tni_index_stride(&stride, index_ndim, tni_shape(to) + axis, tni_strides(to) + axis);
+    tni_indexing_make(&call.form, array, axis, indices, index_ndim, tni_strides(to), stride, mode);
+    call.form.array = from;
+    call.form.indices = places;
+    call.form.dense = dense;
     call.is_fresh = is_fresh;
-    void *address;
-    TNI_TRY(tni_array_access(&address, array, TNI_READ, stream));
-    call.form.array = address;
-    TNI_TRY(tni_array_access(&address, indices, TNI_READ, stream));
-    call.form.indices = address;
-    TNI_TRY(tni_array_access(&address, to, TNI_WRITE, stream));
-    call.form.dense = address;
-    return backend->take(&call, stream);
+    status = backend->take(&call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 static tn_status check_output(const tn_array *to, tn_dtype dtype, int ndim, const int64_t *shape) {
@@ -52,7 +59,6 @@ static tn_status check_output(const tn_array *to, tn_dtype dtype, int ndim, cons
 
 tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array *indices, int axis,
                         tn_index_mode mode, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream, tn_array_take(result, aligned, indices, axis, mode, stream));
     tn_device device;
     const tn_array *arrays[] = {array, indices, *result};
     TNI_TRY(tni_device_common(&device, 3, arrays));
@@ -67,17 +73,13 @@ tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array
 
     tn_status status;
     tn_array *flat = NULL, *fresh = NULL;
-    int64_t dense_stride;
     TNI_TRY_OWNING(tni_index_flatten(&flat, indices, stream));
-    if (*result && can_write_into(*result, array, indices, axis, &dense_stride)) {
-        status =
-            take_into(*result, array, flat, indices->ndim, axis, dense_stride, mode, false, stream);
+    if (*result && can_write_into(*result, array, indices, axis)) {
+        status = take_into(*result, array, flat, indices->ndim, axis, mode, false, stream);
         goto cleanup;
     }
     TNI_TRY_OWNING(tn_array_new(&fresh, array->dtype, ndim, shape, TN_ORDER_C, stream));
-    tni_index_stride(&dense_stride, indices->ndim, shape + axis, tni_strides(fresh) + axis);
-    TNI_TRY_OWNING(
-        take_into(fresh, array, flat, indices->ndim, axis, dense_stride, mode, !*result, stream));
+    TNI_TRY_OWNING(take_into(fresh, array, flat, indices->ndim, axis, mode, !*result, stream));
     if (*result)
         TNI_TRY_OWNING(tn_array_assign(*result, fresh, TN_CASTING_SAME_KIND, stream));
     else

@@ -1,8 +1,8 @@
 /* The drivers of op.reduceat and op.at. (op.reduce is in reduce.c, op.accumulate in scan.c.) */
 #include "backend/backend.h"
-#include "core/elementwise.h"
 #include "core/layout.h"
 #include "core/op.h"
+#include "core/operands.h"
 #include "core/reduce_internal.h"
 
 #include <string.h>
@@ -30,27 +30,33 @@ static void describe_segments(tni_reduceat *call, const tn_array *array, const t
     call->output += offsets[1];
 }
 
-static tn_status run_segments(tn_array *output, tn_op op, tn_dtype loop, const tn_array *array,
-                              const tn_array *indices, int axis, tn_stream *stream) {
+static tn_status run_segments(const tn_array *output, tn_op op, tn_dtype loop,
+                              const tn_array *array, const tn_array *indices, int axis,
+                              tn_stream *stream) {
+    const tni_backend *backend = tni_backend_of(stream);
     if (output->size == 0) return TN_OK;
+    if (!backend->reduceat) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "reduceat on %s", backend->name);
     tni_reduceat call;
-    void *address;
+    tni_operands operands;
+    void *to, *from, *places;
+    tn_status status;
     call.op = op;
     call.is_ordered = tni_op_is_ordered(op);
     call.input_dtype = array->dtype;
     call.accumulator = tni_accumulator(op, loop);
     call.output_dtype = output->dtype;
     call.index_count = indices->size;
-    TNI_TRY(tni_array_access(&address, output, TNI_WRITE, stream));
-    call.output = address;
-    TNI_TRY(tni_array_access(&address, array, TNI_READ, stream));
-    call.input = address;
-    TNI_TRY(tni_array_access(&address, indices, TNI_READ, stream));
-    call.indices = address;
+    tni_operands_init(&operands, stream);
+    TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&places, &indices, TNI_READ, &operands));
+    call.output = to;
+    call.input = from;
+    call.indices = places;
     describe_segments(&call, array, output, axis);
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->reduceat) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "reduceat on %s", backend->name);
-    return backend->reduceat(&call, stream);
+    status = backend->reduceat(&call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 static tn_status check_segments_output(const tn_array *output, const tn_array *array,
@@ -76,8 +82,6 @@ static tn_status as_indices(tn_array **result, const tn_array *indices, tn_strea
 
 tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *array,
                          const tn_array *indices, int axis, tn_dtype dtype, tn_stream *stream) {
-    TNI_RETRY_ALIGNED(array, stream,
-                      tn_op_reduceat(result, op, aligned, indices, axis, dtype, stream));
     int64_t shape[TN_MAX_NDIM];
     const tn_array *arrays[3] = {array, indices, *result};
     tn_device device;
@@ -123,7 +127,6 @@ typedef struct at_plan {
     int kept_count, kept[TN_MAX_NDIM];
     int ndim;
     int64_t shape[TN_MAX_NDIM];
-    int64_t array_strides[TN_MAX_NDIM];
 } at_plan;
 
 static tn_status plan_axes(at_plan *plan, const tn_array *array, int count, const int *axes) {
@@ -151,27 +154,30 @@ static tn_status plan_axes(at_plan *plan, const tn_array *array, int count, cons
     return TN_OK;
 }
 
-/* Shape and the array's strides of array[indices]. */
+/* The place of kept axis number k among the result's axes. */
+static int place_kept(const at_plan *plan, int k) {
+    return k < plan->front ? k : k + plan->index_ndim;
+}
+
+/* Shape of array[indices]. */
 static tn_status plan_shape(at_plan *plan, const tn_array *array) {
     plan->ndim = plan->index_ndim + plan->kept_count;
     if (plan->ndim > TN_MAX_NDIM)
         TNI_FAIL(TN_ERROR_VALUE,
                  "maximum supported dimension for an ndarray is currently %d, found %d",
                  TN_MAX_NDIM, plan->ndim);
-    int at = 0, next = 0;
-    for (; next < plan->front; next++, at++) {
-        plan->shape[at] = tni_shape(array)[plan->kept[next]];
-        plan->array_strides[at] = tni_strides(array)[plan->kept[next]];
-    }
-    for (int k = 0; k < plan->index_ndim; k++, at++) {
-        plan->shape[at] = plan->index_shape[k];
-        plan->array_strides[at] = 0;
-    }
-    for (; next < plan->kept_count; next++, at++) {
-        plan->shape[at] = tni_shape(array)[plan->kept[next]];
-        plan->array_strides[at] = tni_strides(array)[plan->kept[next]];
-    }
+    for (int k = 0; k < plan->index_ndim; k++)
+        plan->shape[plan->front + k] = plan->index_shape[k];
+    for (int k = 0; k < plan->kept_count; k++)
+        plan->shape[place_kept(plan, k)] = tni_shape(array)[plan->kept[k]];
     return TN_OK;
+}
+
+/* Strides of the array along the axes of array[indices]; 0 along those of the indices. */
+static void spread_kept(int64_t *strides, const at_plan *plan, const tn_array *array) {
+    memset(strides, 0, sizeof *strides * (size_t)plan->ndim);
+    for (int k = 0; k < plan->kept_count; k++)
+        strides[place_kept(plan, k)] = tni_strides(array)[plan->kept[k]];
 }
 
 /* Strides of `array` broadcast to axes [from, from + ndim) of the plan; 0 elsewhere. */
@@ -225,16 +231,23 @@ static tn_status check_call(tn_op op, const tn_array *array, const tn_array *ope
     return TN_OK;
 }
 
-static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, tn_array *array, int count,
+static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, const tn_array *array, int count,
                         const int *axes, tn_array *const *indices, const tn_array *operand,
                         tn_stream *stream) {
+    const tni_backend *backend = tni_backend_of(stream);
+    if (!backend->ufunc_at) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "ufunc.at on %s", backend->name);
+    _Static_assert(TNI_AT_INDICES + 2 <= TNI_MAX_STAND_INS, "one for each operand");
+    tni_operands operands;
     void *address;
     int64_t *strides[TNI_AT_INDICES + 2];
-    TNI_TRY(tni_array_access(&address, array, TNI_READ_WRITE, stream));
+    tn_status status;
+    tni_operands_init(&operands, stream);
+    TNI_TRY_OWNING(tni_operand_open(&address, &array, TNI_READ_WRITE, &operands));
     call->array = address;
+    spread_kept(call->array_strides, plan, array);
     call->operand = NULL;
     if (operand) {
-        TNI_TRY(tni_array_access(&address, operand, TNI_READ, stream));
+        TNI_TRY_OWNING(tni_operand_open(&address, &operand, TNI_READ, &operands));
         call->operand = address;
         spread(call->operand_strides, plan, operand, 0, plan->ndim);
     } else {
@@ -242,24 +255,24 @@ static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, tn_array *array
     }
     call->index_count = count;
     for (int k = 0; k < count; k++) {
-        TNI_TRY(tni_array_access(&address, indices[k], TNI_READ, stream));
+        const tn_array *places = indices[k];
+        TNI_TRY_OWNING(tni_operand_open(&address, &places, TNI_READ, &operands));
         int axis = axes ? axes[k] : k;
         call->indices[k].data = address;
         call->indices[k].axis = axis;
         call->indices[k].size = tni_shape(array)[axis];
         call->indices[k].stride = tni_strides(array)[axis];
-        spread(call->indices[k].strides, plan, indices[k], plan->front, plan->index_ndim);
+        spread(call->indices[k].strides, plan, places, plan->front, plan->index_ndim);
         strides[k] = call->indices[k].strides;
     }
     strides[count] = call->array_strides;
     strides[count + 1] = call->operand_strides;
-    memcpy(call->array_strides, plan->array_strides, sizeof *strides[0] * (size_t)plan->ndim);
     memcpy(call->shape, plan->shape, sizeof *plan->shape * (size_t)plan->ndim);
     /* In the order of positions: which of two values comes first matters. */
     call->ndim = tni_layout_collapse(plan->ndim, call->shape, count + 2, strides, NULL, false);
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->ufunc_at) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "ufunc.at on %s", backend->name);
-    return backend->ufunc_at(call, stream);
+    status = backend->ufunc_at(call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
 }
 
 /* What the call reads while it writes the array must not be the array. */
