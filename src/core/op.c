@@ -1,10 +1,11 @@
 /* What the table of operations says: arity, names, dtypes of loops.
  *
- * A body's macro is its signature: one letter an argument, inputs first ("TTb": two of T give bool).
+ * A body has a signature: one letter an argument, inputs first ("TTb": two of T give bool).
  * At first use the table is read once into `loops[op][T]` (the signature, 0 where there is no body)
  * and `chosen[op][promoted]` (the first T in table order to which the promoted dtype casts safely).
  * Choosing a loop is then: promote the inputs, look up. */
 #include "core/op.h"
+#include "ops/table.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,36 +32,14 @@ static const struct {
 #include "ops/ops.def"
 };
 
-/* Enumerators by the table's own (lower case) names. */
-enum {
-#define OP(name, ...) INDEX_##name,
-#include "ops/ops.def"
-    INDEX_COUNT
-};
-_Static_assert((int)INDEX_COUNT == (int)TN_OP_COUNT, "operations.h is not of this table");
+_Static_assert((int)tni_op_count == (int)TN_OP_COUNT, "operations.h is not of this table");
 
 static const struct {
     const char *alias;
     int op;
 } aliases[] = {
-#define ALIAS(alias, name) {#alias, INDEX_##name},
+#define ALIAS(alias, name) {#alias, tni_op_##name},
 #include "ops/ops.def"
-};
-
-/* Dtypes of a kind as a bit set; the suffix of one dtype is a kind of its own. */
-enum {
-    KIND_B = 1 << TN_B8,
-    KIND_I = (1 << TN_F16) - (1 << TN_I8),
-    KIND_F = (1 << TN_C64) - (1 << TN_F16),
-    KIND_C = 1 << TN_C64 | 1 << TN_C128,
-    KIND_i64 = 1 << TN_I64,
-    KIND_u64 = 1 << TN_U64,
-    KIND_f16 = 1 << TN_F16,
-    KIND_bf16 = 1 << TN_BF16,
-    KIND_f32 = 1 << TN_F32,
-    KIND_f64 = 1 << TN_F64,
-    KIND_c64 = 1 << TN_C64,
-    KIND_c128 = 1 << TN_C128,
 };
 
 static const struct {
@@ -68,22 +47,7 @@ static const struct {
     uint16_t dtypes;
     const char *signature;
 } bodies[] = {
-#define UNARY(name, K, ...) {INDEX_##name, KIND_##K, "TT"},
-#define BINARY(name, K, ...) {INDEX_##name, KIND_##K, "TTT"},
-#define TERNARY(name, K, ...) {INDEX_##name, KIND_##K, "TTTT"},
-#define TEST(name, K, ...) {INDEX_##name, KIND_##K, "Tb"},
-#define COMPARE(name, K, ...) {INDEX_##name, KIND_##K, "TTb"},
-#define CLOSE(name, K, ...) {INDEX_##name, KIND_##K, "TTTTb"},
-#define PART(name, K, ...) {INDEX_##name, KIND_##K, "Tr"},
-#define REPLACE(name, K, ...) {INDEX_##name, KIND_##K, "TTTTT"},
-#define COUNT(name, K, ...) {INDEX_##name, KIND_##K, "Tu"},
-#define UNARY2(name, K, ...) {INDEX_##name, KIND_##K, "TTT"},
-#define BINARY2(name, K, ...) {INDEX_##name, KIND_##K, "TTTT"},
-#define FREXP(name, K, ...) {INDEX_##name, KIND_##K, "TTi"},
-#define LDEXP(name, K, ...) {INDEX_##name, KIND_##K, "TiT"},
-#define LDEXP64(name, K, ...) {INDEX_##name, KIND_##K, "TlT"},
-#define MIXED(name, K, ...) {INDEX_##name, KIND_##K, "Txb"},
-#define SELECT(name, K, ...) {INDEX_##name, KIND_##K, "bTTT"},
+#define BODY(signature, name, K, body, second) {tni_op_##name, tni_dtypes_##K, signature},
 #include "ops/ops.def"
 };
 
@@ -92,15 +56,15 @@ static const struct {
     uint16_t dtypes;
     const char *message;
 } refusals[] = {
-#define REFUSE(name, K, message) {INDEX_##name, KIND_##K, message},
+#define REFUSE(name, K, message) {tni_op_##name, tni_dtypes_##K, message},
 #include "ops/ops.def"
 };
 
 /* The loops of comparisons of i64 with u64. */
 static const int16_t mixed_of[][2] = {
-    {INDEX_greater, INDEX_greater_mixed}, {INDEX_greater_equal, INDEX_greater_equal_mixed},
-    {INDEX_less, INDEX_less_mixed},       {INDEX_less_equal, INDEX_less_equal_mixed},
-    {INDEX_equal, INDEX_equal_mixed},     {INDEX_not_equal, INDEX_not_equal_mixed},
+    {tni_op_greater, tni_op_greater_mixed}, {tni_op_greater_equal, tni_op_greater_equal_mixed},
+    {tni_op_less, tni_op_less_mixed},       {tni_op_less_equal, tni_op_less_equal_mixed},
+    {tni_op_equal, tni_op_equal_mixed},     {tni_op_not_equal, tni_op_not_equal_mixed},
 };
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
