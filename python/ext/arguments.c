@@ -1,6 +1,7 @@
 /* Reading Python's arguments: names, ints, shapes, axes and the small enumerations. */
 #include "ext.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* --- Names --- */
@@ -52,6 +53,7 @@ int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count
 
 int ext_int64(PyObject *object, int64_t *value) {
     long long read;
+    if (!object) return 0;
     if (PyLong_CheckExact(object)) {
         read = PyLong_AsLongLong(object);
     } else {
@@ -105,6 +107,11 @@ int ext_shape(PyObject *object, int *ndim, int64_t *shape) {
     return 0;
 }
 
+/* An axis that is no C int is out of bounds in any case. */
+static int clamp(int64_t axis) {
+    return axis > INT32_MAX ? INT32_MAX : axis < INT32_MIN ? INT32_MIN : (int)axis;
+}
+
 int ext_axes(PyObject *object, int *count, int *axes) {
     int64_t values[TN_MAX_NDIM];
     if (!object || object == Py_None) {
@@ -117,11 +124,30 @@ int ext_axes(PyObject *object, int *count, int *axes) {
     }
     *count = read_ints(object, values, TN_MAX_NDIM, "axes");
     if (*count < 0) return -1;
-    for (int k = 0; k < *count; k++) { /* out of int is out of bounds in any case */
-        if (values[k] > INT32_MAX) values[k] = INT32_MAX;
-        if (values[k] < INT32_MIN) values[k] = INT32_MIN;
-        axes[k] = (int)values[k];
+    for (int k = 0; k < *count; k++)
+        axes[k] = clamp(values[k]);
+    return 0;
+}
+
+int ext_axis(PyObject *object, int *axis) {
+    int64_t value = *axis;
+    if (ext_int64(object, &value)) return -1;
+    *axis = clamp(value);
+    return 0;
+}
+
+int ext_axis_of(PyObject *object, int ndim, int *axis) {
+    int64_t value;
+    if (ext_int64(object, &value)) return -1;
+    if (value < -ndim || value >= ndim) {
+        char text[96];
+        snprintf(text, sizeof text, "axis %lld is out of bounds for array of dimension %d",
+                 (long long)value, ndim);
+        tn_error_set(text);
+        ext_raise(TN_ERROR_AXIS);
+        return -1;
     }
+    *axis = (int)(value < 0 ? value + ndim : value);
     return 0;
 }
 
@@ -204,6 +230,26 @@ int ext_bool(PyObject *object, bool *value, bool absent) {
     return 0;
 }
 
+/* --- Arrays --- */
+
+tn_array *ext_only_array(PyObject *object) {
+    if (ext_is_array(object)) return ext_array(object);
+    PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
+    return NULL;
+}
+
+int ext_array_or_scalar(PyObject *object, tn_stream *stream, tn_array **array, tn_array **owned) {
+    tn_operand operand;
+    *owned = NULL;
+    if (ext_operand(object, &operand)) return -1;
+    if (!operand.array) {
+        tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, stream);
+        if (status) return ext_raise(status), -1;
+    }
+    *array = *owned ? *owned : ext_array(object);
+    return 0;
+}
+
 int ext_optional_array(PyObject *object, tn_array **array, const char *name) {
     *array = NULL;
     if (!object || object == Py_None) return 0;
@@ -214,4 +260,24 @@ int ext_optional_array(PyObject *object, tn_array **array, const char *name) {
     }
     *array = ext_array(object);
     return 0;
+}
+
+int ext_out(PyObject **object, tn_array **array) {
+    if (*object && PyTuple_Check(*object)) {
+        if (PyTuple_Size(*object) != 1) {
+            PyErr_SetString(PyExc_ValueError,
+                            "The 'out' tuple must have exactly one entry per ufunc output");
+            return -1;
+        }
+        *object = PyTuple_GetItem(*object, 0);
+    }
+    if (*object == Py_None) *object = NULL;
+    return ext_optional_array(*object, array, "out");
+}
+
+PyObject *ext_result(tn_status status, PyObject *out, tn_array *made, PyObject *like) {
+    if (status) return ext_raise(status);
+    if (!out || out == Py_None) return ext_wrap_like(made, like);
+    Py_INCREF(out);
+    return out;
 }

@@ -394,11 +394,10 @@ PyObject *ext_array_function(ARGUMENTS) {
     tn_order order;
     bool subok;
     int64_t least = 0;
-    (void)module;
     if (ext_parse("array", arguments, count, keywords, names, 1, values) ||
         ext_dtype(values[1], &dtype) || ext_copy(values[2], &copy, TN_COPY_ALWAYS) ||
         ext_order(values[3], &order, TN_ORDER_K) || ext_bool(values[4], &subok, false) ||
-        (values[5] && ext_int64(values[5], &least)))
+        ext_int64(values[5], &least))
         return NULL;
     if (least > TN_MAX_NDIM)
         return PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d)", TN_MAX_NDIM);
@@ -413,7 +412,6 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
     tn_dtype dtype;
     tn_order order;
     tn_copy copy;
-    (void)module;
     if (ext_parse(function, arguments, count, keywords, names, 1, values)) return NULL;
     if (Py_TYPE(values[0]) == ext_ndarray_type && count == 1 && !keywords &&
         tn_device_is_equal(tn_array_device(ext_array(values[0])), tn_device_get_current())) {
@@ -428,18 +426,17 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
 }
 
 PyObject *ext_asarray(ARGUMENTS) {
-    return as_array("asarray", module, arguments, count, keywords, false);
+    return as_array("asarray", self, arguments, count, keywords, false);
 }
 
 PyObject *ext_asanyarray(ARGUMENTS) {
-    return as_array("asanyarray", module, arguments, count, keywords, true);
+    return as_array("asanyarray", self, arguments, count, keywords, true);
 }
 
 static PyObject *as_ordered(const char *function, ARGUMENTS, tn_order order) {
     static const char *const names[] = {"a", "dtype", "*like", NULL};
     PyObject *values[3];
     tn_dtype dtype;
-    (void)module;
     if (ext_parse(function, arguments, count, keywords, names, 1, values) ||
         ext_dtype(values[1], &dtype))
         return NULL;
@@ -448,11 +445,11 @@ static PyObject *as_ordered(const char *function, ARGUMENTS, tn_order order) {
 }
 
 PyObject *ext_ascontiguousarray(ARGUMENTS) {
-    return as_ordered("ascontiguousarray", module, arguments, count, keywords, TN_ORDER_C);
+    return as_ordered("ascontiguousarray", self, arguments, count, keywords, TN_ORDER_C);
 }
 
 PyObject *ext_asfortranarray(ARGUMENTS) {
-    return as_ordered("asfortranarray", module, arguments, count, keywords, TN_ORDER_F);
+    return as_ordered("asfortranarray", self, arguments, count, keywords, TN_ORDER_F);
 }
 
 PyObject *ext_frombuffer(ARGUMENTS) {
@@ -461,11 +458,9 @@ PyObject *ext_frombuffer(ARGUMENTS) {
     tn_dtype dtype;
     int64_t items = -1, offset = 0;
     Py_buffer memory;
-    (void)module;
     if (ext_parse("frombuffer", arguments, count, keywords, names, 1, values) ||
-        ext_dtype(values[1], &dtype) || (values[2] && ext_int64(values[2], &items)) ||
-        (values[3] && ext_int64(values[3], &offset)) ||
-        PyObject_GetBuffer(values[0], &memory, PyBUF_SIMPLE))
+        ext_dtype(values[1], &dtype) || ext_int64(values[2], &items) ||
+        ext_int64(values[3], &offset) || PyObject_GetBuffer(values[0], &memory, PyBUF_SIMPLE))
         return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
     int64_t item_bytes = tn_dtype_size(dtype), left = memory.len - offset;

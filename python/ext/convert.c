@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
-#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
-
 static PyObject *numpy_function(const char *name) {
     PyObject *numpy = PyImport_ImportModule("numpy");
     if (!numpy) return NULL;

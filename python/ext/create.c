@@ -32,7 +32,6 @@ typedef struct plain_arguments {
 static int read_plain(const char *function, plain_arguments *plain, ARGUMENTS) {
     static const char *const names[] = {"shape", "dtype", "order", "*device", "*like", NULL};
     PyObject *values[5];
-    (void)module;
     if (count == 1 && !keywords) { /* the common call */
         plain->dtype = TN_F64;
         plain->order = TN_ORDER_C;
@@ -51,7 +50,7 @@ static int read_plain(const char *function, plain_arguments *plain, ARGUMENTS) {
 static PyObject *empty(ARGUMENTS) {
     plain_arguments plain;
     tn_array *made;
-    if (read_plain("empty", &plain, module, arguments, count, keywords)) return NULL;
+    if (read_plain("empty", &plain, self, arguments, count, keywords)) return NULL;
     EXT_TRY(tn_array_new(&made, plain.dtype, plain.ndim, plain.shape, plain.order, NULL));
     return ext_place(ext_wrap(made), plain.device);
 }
@@ -59,7 +58,7 @@ static PyObject *empty(ARGUMENTS) {
 static PyObject *zeros(ARGUMENTS) {
     plain_arguments plain;
     tn_array *made;
-    if (read_plain("zeros", &plain, module, arguments, count, keywords)) return NULL;
+    if (read_plain("zeros", &plain, self, arguments, count, keywords)) return NULL;
     EXT_TRY(tn_array_new_zeros(&made, plain.dtype, plain.ndim, plain.shape, plain.order, NULL));
     return ext_place(ext_wrap(made), plain.device);
 }
@@ -67,7 +66,7 @@ static PyObject *zeros(ARGUMENTS) {
 static PyObject *ones(ARGUMENTS) {
     plain_arguments plain;
     tn_array *made;
-    if (read_plain("ones", &plain, module, arguments, count, keywords)) return NULL;
+    if (read_plain("ones", &plain, self, arguments, count, keywords)) return NULL;
     EXT_TRY(tn_array_new_full(&made, plain.dtype, plain.ndim, plain.shape, tn_scalar_bool(true),
                               plain.order, NULL));
     return ext_place(ext_wrap(made), plain.device);
@@ -104,7 +103,6 @@ static PyObject *full(ARGUMENTS) {
     tn_order order;
     tn_scalar scalar;
     tn_array *fill, *made;
-    (void)module;
     if (ext_parse("full", arguments, count, keywords, names, 2, values) ||
         read_shape(values[0], &ndim, shape) || ext_dtype(values[2], &dtype) ||
         read_order(values[3], &order) || read_fill(values[1], &scalar, &fill))
@@ -126,12 +124,8 @@ static tn_array *new_like(PyObject *const *values, bool *subok) {
     int ndim = 0;
     int64_t shape[TN_MAX_NDIM];
     bool has_shape = values[4] && values[4] != Py_None;
-    if (!ext_is_array(values[0])) {
-        PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(values[0]));
-        return NULL;
-    }
-    tn_array *like = ext_array(values[0]);
-    if (ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
+    tn_array *like = ext_only_array(values[0]);
+    if (!like || ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
         ext_bool(values[3], subok, true) || (has_shape && read_shape(values[4], &ndim, shape)))
         return NULL;
     tn_status status =
@@ -148,7 +142,6 @@ static PyObject *filled_like(const char *function, bool fills, bool value, ARGUM
     PyObject *values[6], *result;
     tn_array *made;
     bool subok;
-    (void)module;
     if (ext_parse(function, arguments, count, keywords, like_names, 1, values) ||
         !(made = new_like(values, &subok)))
         return NULL;
@@ -162,13 +155,13 @@ static PyObject *filled_like(const char *function, bool fills, bool value, ARGUM
 }
 
 static PyObject *empty_like(ARGUMENTS) {
-    return filled_like("empty_like", false, false, module, arguments, count, keywords);
+    return filled_like("empty_like", false, false, self, arguments, count, keywords);
 }
 static PyObject *zeros_like(ARGUMENTS) {
-    return filled_like("zeros_like", true, false, module, arguments, count, keywords);
+    return filled_like("zeros_like", true, false, self, arguments, count, keywords);
 }
 static PyObject *ones_like(ARGUMENTS) {
-    return filled_like("ones_like", true, true, module, arguments, count, keywords);
+    return filled_like("ones_like", true, true, self, arguments, count, keywords);
 }
 
 static PyObject *full_like(ARGUMENTS) {
@@ -178,7 +171,6 @@ static PyObject *full_like(ARGUMENTS) {
     tn_scalar scalar;
     tn_array *fill, *made;
     bool subok;
-    (void)module;
     if (ext_parse("full_like", arguments, count, keywords, names, 2, values) ||
         read_fill(values[1], &scalar, &fill))
         return NULL;
@@ -233,7 +225,6 @@ static PyObject *arange(ARGUMENTS) {
     tn_scalar bounds[3] = {tn_scalar_weak_int(0), tn_scalar_weak_int(0), tn_scalar_weak_int(1)};
     tn_dtype dtype;
     tn_array *made;
-    (void)module;
     if (ext_parse("arange", arguments, count, keywords, names, 0, values)) return NULL;
     for (int k = 0; k < 3; k++)
         if (values[k] == Py_None && !(k == 0 && !values[1])) values[k] = NULL;
@@ -296,11 +287,10 @@ static PyObject *linspace(ARGUMENTS) {
     tn_dtype dtype;
     tn_array *made;
     double step[2];
-    (void)module;
     if (ext_parse("linspace", arguments, count, keywords, names, 2, values) ||
-        (values[2] && ext_int64(values[2], &samples)) || ext_bool(values[3], &endpoint, true) ||
+        ext_int64(values[2], &samples) || ext_bool(values[3], &endpoint, true) ||
         ext_bool(values[4], &retstep, false) || ext_dtype(values[5], &dtype) ||
-        (values[6] && ext_int64(values[6], &axis)))
+        ext_int64(values[6], &axis))
         return NULL;
     int start_state = ext_scalar(values[0], &start), stop_state = ext_scalar(values[1], &stop);
     if (start_state < 0 || stop_state < 0) return NULL;
@@ -327,9 +317,8 @@ static PyObject *eye(ARGUMENTS) {
     tn_dtype dtype;
     tn_order order;
     tn_array *made;
-    (void)module;
     if (ext_parse("eye", arguments, count, keywords, names, 1, values) ||
-        ext_int64(values[0], &rows) || (values[2] && ext_int64(values[2], &offset)) ||
+        ext_int64(values[0], &rows) || ext_int64(values[2], &offset) ||
         ext_dtype(values[3], &dtype) || read_order(values[4], &order))
         return NULL;
     columns = rows;
@@ -345,7 +334,6 @@ static PyObject *identity(ARGUMENTS) {
     int64_t rows;
     tn_dtype dtype;
     tn_array *made;
-    (void)module;
     if (ext_parse("identity", arguments, count, keywords, names, 1, values) ||
         ext_int64(values[0], &rows) || ext_dtype(values[1], &dtype))
         return NULL;

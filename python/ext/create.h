@@ -4,9 +4,6 @@
 
 #include "ext.h"
 
-#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
-#define ARGUMENTS PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
-
 /* asarray.c */
 PyObject *ext_array_function(ARGUMENTS);
 PyObject *ext_asarray(ARGUMENTS);

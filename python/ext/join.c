@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
-#define ARGUMENTS PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
-
 enum { FEW = 16 };
 
 /* The arrays of a sequence. `held` keeps the objects; arrays[] borrows from them, or (`owned`) from
@@ -40,11 +37,7 @@ static int operands_init(operands *o, PyObject *sequence) {
     }
     for (; o->count < size; o->count++) {
         PyObject *item = PyTuple_GetItem(o->held, o->count);
-        if (!ext_is_array(item)) {
-            PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(item));
-            return -1;
-        }
-        o->arrays[o->count] = ext_array(item);
+        if (!(o->arrays[o->count] = ext_only_array(item))) return -1;
     }
     return 0;
 }
@@ -93,25 +86,24 @@ static PyObject *join(const char *function, joiner joiner, PyObject *const *valu
     tn_dtype dtype;
     tn_casting casting;
     tn_array *made;
-    int64_t axis = 0;
+    int axis = 0;
     operands o;
     if (ext_optional_array(values[2], &made, "out") || ext_dtype(values[3], &dtype) ||
         ext_casting(values[4], &casting, TN_CASTING_SAME_KIND) ||
-        (values[1] && values[1] != Py_None && ext_int64(values[1], &axis)))
+        (values[1] && values[1] != Py_None && ext_axis(values[1], &axis)))
         return NULL;
     if (made && dtype != TN_DTYPE_NONE)
         return PyErr_Format(PyExc_TypeError,
                             "%s() only takes `out` or `dtype` as an argument, but both were "
                             "provided.",
                             function);
-    if (axis != (int)axis) axis = axis < 0 ? INT32_MIN : INT32_MAX; /* out of bounds in any case */
     tn_array *output = made;
     tn_status status = TN_OK;
     PyObject *result = NULL;
     if (operands_init(&o, values[0]) || shape_all(&o, shaping)) goto cleanup;
     if (shaping == AT_LEAST_1D && o.count > 0) axis = tn_array_ndim(o.arrays[0]) > 1; /* hstack */
     EXT_LONG_CALL(status, total_size(&o),
-                  joiner(&made, o.count, o.arrays, (int)axis, dtype, casting, NULL));
+                  joiner(&made, o.count, o.arrays, axis, dtype, casting, NULL));
     if (status)
         ext_raise(status);
     else if (output)
@@ -127,7 +119,6 @@ static const char *const axis_names[] = {"arrays", "axis", "out", "*dtype", "*ca
 
 static PyObject *concatenate(ARGUMENTS) {
     PyObject *values[5];
-    (void)module;
     if (ext_parse("concatenate", arguments, count, keywords, axis_names, 1, values)) return NULL;
     return join("concatenate", tn_array_concatenate, values,
                 values[1] == Py_None ? FLAT : AS_THEY_ARE);
@@ -135,7 +126,6 @@ static PyObject *concatenate(ARGUMENTS) {
 
 static PyObject *stack(ARGUMENTS) {
     PyObject *values[5];
-    (void)module;
     if (ext_parse("stack", arguments, count, keywords, axis_names, 1, values)) return NULL;
     if (values[1] == Py_None)
         return PyErr_Format(PyExc_TypeError, "stack() needs an int as axis, not None");
@@ -145,7 +135,6 @@ static PyObject *stack(ARGUMENTS) {
 static PyObject *stack_along(const char *function, shaping shaping, ARGUMENTS) {
     static const char *const names[] = {"tup", "*dtype", "*casting", NULL};
     PyObject *given[3], *values[5] = {NULL};
-    (void)module;
     if (ext_parse(function, arguments, count, keywords, names, 1, given)) return NULL;
     values[0] = given[0];
     values[3] = given[1];
@@ -154,11 +143,11 @@ static PyObject *stack_along(const char *function, shaping shaping, ARGUMENTS) {
 }
 
 static PyObject *vstack(ARGUMENTS) {
-    return stack_along("vstack", AT_LEAST_2D, module, arguments, count, keywords);
+    return stack_along("vstack", AT_LEAST_2D, self, arguments, count, keywords);
 }
 
 static PyObject *hstack(ARGUMENTS) {
-    return stack_along("hstack", AT_LEAST_1D, module, arguments, count, keywords);
+    return stack_along("hstack", AT_LEAST_1D, self, arguments, count, keywords);
 }
 
 PyMethodDef ext_join_functions[] = {

@@ -4,8 +4,6 @@
  * outer multiply with and the others refuse. */
 #include "ext.h"
 
-#include <stdio.h>
-
 typedef tn_status (*product)(tn_array **result, const tn_array *a, const tn_array *b,
                              const tn_matmul_options *options, tn_stream *stream);
 typedef tn_status (*plain_product)(tn_array **result, const tn_array *a, const tn_array *b,
@@ -20,23 +18,10 @@ typedef struct pair {
 
 /* A scalar goes where `other` is. */
 static int read_operand(PyObject *object, PyObject *other, tn_array **array, tn_array **owned) {
-    tn_operand operand;
-    *owned = NULL;
-    if (Py_TYPE(object) == ext_ndarray_type) {
-        *array = ext_array(object);
-        return 0;
-    }
-    if (ext_operand(object, &operand)) return -1;
-    if (operand.array) {
-        *array = ext_array(object);
-        return 0;
-    }
     tn_stream *stream = NULL;
-    if (ext_is_array(other)) stream = tn_stream_get_current(tn_array_device(ext_array(other)));
-    tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, stream);
-    if (status) return ext_raise(status), -1;
-    *array = *owned;
-    return 0;
+    if (!ext_is_array(object) && ext_is_array(other))
+        stream = tn_stream_get_current(tn_array_device(ext_array(other)));
+    return ext_array_or_scalar(object, stream, array, owned);
 }
 
 static void release_pair(pair *p) {
@@ -63,40 +48,19 @@ static int64_t work(const pair *p) {
 
 /* The object of a product: the given one, or what was made, in the class of a subclass. */
 static PyObject *wrap(tn_status status, tn_array *result, PyObject *out, PyObject *a, PyObject *b) {
-    if (status) return ext_raise(status);
-    if (out) {
-        Py_INCREF(out);
-        return out;
-    }
     PyObject *like = ext_is_array(a) && Py_TYPE(a) != ext_ndarray_type ? a : b;
-    if (!ext_is_array(like) || Py_TYPE(like) == ext_ndarray_type) return ext_wrap(result);
-    return ext_wrap_like(result, like);
-}
-
-/* out= as an array, a tuple of one, or None; *object is the array's object or NULL. */
-static int read_out(PyObject **object, tn_array **array) {
-    if (*object && PyTuple_Check(*object)) {
-        if (PyTuple_Size(*object) != 1) {
-            PyErr_SetString(PyExc_ValueError,
-                            "The 'out' tuple must have exactly one entry per ufunc output");
-            return -1;
-        }
-        *object = PyTuple_GetItem(*object, 0);
-    }
-    if (*object == Py_None) *object = NULL;
-    return ext_optional_array(*object, array, "out");
+    return ext_result(status, out, result, like);
 }
 
 /* --- matmul and its kin --- */
 
 /* Puts a view with `axis` last in the place of an operand. */
-static int move_last(tn_array **array, tn_array **owned, int64_t axis) {
+static int move_last(tn_array **array, tn_array **owned, int axis) {
     int ndim = tn_array_ndim(*array), order[TN_MAX_NDIM];
     tn_array *moved;
-    if (axis < 0) axis += ndim;
     for (int k = 0; k < ndim; k++)
         order[k] = k < axis ? k : k + 1;
-    order[ndim - 1] = (int)axis;
+    order[ndim - 1] = axis;
     tn_status status = tn_array_transpose(&moved, *array, ndim, order);
     if (status) return ext_raise(status), -1;
     tn_array_release(*owned);
@@ -105,21 +69,11 @@ static int move_last(tn_array **array, tn_array **owned, int64_t axis) {
 }
 
 static int move_axis(PyObject *object, pair *p) {
-    int64_t axis;
-    if (!object) return 0;
-    if (ext_int64(object, &axis)) return -1;
-    for (int k = 0; k < 2; k++) {
-        int ndim = tn_array_ndim(p->arrays[k]);
-        if (axis < -ndim || axis >= ndim) {
-            char text[96];
-            snprintf(text, sizeof text, "axis %lld is out of bounds for array of dimension %d",
-                     (long long)axis, ndim);
-            tn_error_set(text);
-            ext_raise(TN_ERROR_AXIS);
+    int axis;
+    for (int k = 0; object && k < 2; k++)
+        if (ext_axis_of(object, tn_array_ndim(p->arrays[k]), &axis) ||
+            move_last(&p->arrays[k], &p->owned[k], axis))
             return -1;
-        }
-        if (move_last(&p->arrays[k], &p->owned[k], axis)) return -1;
-    }
     return 0;
 }
 
@@ -137,7 +91,7 @@ static PyObject *call_product(const char *name, product function, PyObject *cons
     pair p;
     if (ext_parse(name, arguments, count, keywords, function == tn_vecdot ? names : without_axis, 2,
                   values) ||
-        read_out(&values[2], &result) ||
+        ext_out(&values[2], &result) ||
         ext_casting(values[3], &options.casting, TN_CASTING_SAME_KIND) ||
         ext_order(values[4], &options.order, TN_ORDER_C) || ext_dtype(values[5], &options.dtype) ||
         ext_bool(values[6], &subok, true) || read_pair(values[0], values[1], &p))
@@ -154,9 +108,7 @@ static PyObject *call_product(const char *name, product function, PyObject *cons
 }
 
 #define PRODUCT(name)                                                                              \
-    static PyObject *name(PyObject *module, PyObject *const *arguments, Py_ssize_t count,          \
-                          PyObject *keywords) {                                                    \
-        (void)module;                                                                              \
+    static PyObject *name(ARGUMENTS) {                                                             \
         return call_product(#name, tn_##name, arguments, count, keywords);                         \
     }
 PRODUCT(matmul)
@@ -197,18 +149,16 @@ static PyObject *plain(plain_product function, PyObject *a, PyObject *b, PyObjec
     pair p;
     tn_array *result;
     tn_status status;
-    if (read_out(&out, &result) || read_pair(a, b, &p)) return NULL;
+    if (ext_out(&out, &result) || read_pair(a, b, &p)) return NULL;
     EXT_LONG_CALL(status, work(&p), function(&result, p.arrays[0], p.arrays[1], NULL));
     release_pair(&p);
     return wrap(status, result, out, a, b);
 }
 
 #define PLAIN(name, ...)                                                                           \
-    static PyObject *name(PyObject *module, PyObject *const *arguments, Py_ssize_t count,          \
-                          PyObject *keywords) {                                                    \
+    static PyObject *name(ARGUMENTS) {                                                             \
         static const char *const names[] = {"a", "b", __VA_ARGS__};                                \
         PyObject *values[3] = {NULL, NULL, NULL};                                                  \
-        (void)module;                                                                              \
         if (ext_parse(#name, arguments, count, keywords, names, 2, values)) return NULL;           \
         return plain(tn_##name, values[0], values[1], values[2]);                                  \
     }
@@ -217,8 +167,7 @@ PLAIN(vdot, NULL)
 PLAIN(inner, NULL)
 PLAIN(outer, "out", NULL)
 
-static PyObject *dot_method(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
-                            PyObject *keywords) {
+static PyObject *dot_method(ARGUMENTS) {
     static const char *const names[] = {"b", "out", NULL};
     PyObject *values[2];
     if (ext_parse("dot", arguments, count, keywords, names, 1, values)) return NULL;
@@ -293,35 +242,27 @@ static PyObject *tensordot(PyObject *module, PyObject *const *arguments, Py_ssiz
 
 /* `values`: offset, axis1, axis2, dtype, out; NULL where absent. */
 static PyObject *trace_of(PyObject *array, PyObject *const *values) {
-    int64_t offset = 0, axis1 = 0, axis2 = 1;
+    int64_t offset = 0;
+    int axis1 = 0, axis2 = 1;
     tn_dtype dtype;
     PyObject *out = values[4];
     tn_array *result;
-    if ((values[0] && ext_int64(values[0], &offset)) ||
-        (values[1] && ext_int64(values[1], &axis1)) ||
-        (values[2] && ext_int64(values[2], &axis2)) || ext_dtype(values[3], &dtype) ||
-        read_out(&out, &result))
+    if (ext_int64(values[0], &offset) || ext_axis(values[1], &axis1) ||
+        ext_axis(values[2], &axis2) || ext_dtype(values[3], &dtype) || ext_out(&out, &result))
         return NULL;
-    if (!ext_is_array(array)) {
-        PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(array));
-        return NULL;
-    }
-    tn_status status =
-        tn_trace(&result, ext_array(array), offset, (int)axis1, (int)axis2, dtype, NULL);
+    if (!ext_only_array(array)) return NULL;
+    tn_status status = tn_trace(&result, ext_array(array), offset, axis1, axis2, dtype, NULL);
     return wrap(status, result, out, array, array);
 }
 
-static PyObject *trace(PyObject *module, PyObject *const *arguments, Py_ssize_t count,
-                       PyObject *keywords) {
+static PyObject *trace(ARGUMENTS) {
     static const char *const names[] = {"a", "offset", "axis1", "axis2", "dtype", "out", NULL};
     PyObject *values[6];
-    (void)module;
     if (ext_parse("trace", arguments, count, keywords, names, 1, values)) return NULL;
     return trace_of(values[0], values + 1);
 }
 
-static PyObject *trace_method(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
-                              PyObject *keywords) {
+static PyObject *trace_method(ARGUMENTS) {
     static const char *const names[] = {"offset", "axis1", "axis2", "dtype", "out", NULL};
     PyObject *values[5];
     if (ext_parse("trace", arguments, count, keywords, names, 0, values)) return NULL;

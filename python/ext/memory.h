@@ -5,9 +5,6 @@
 
 #include "ext.h"
 
-#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
-#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
-
 /* What each file adds to the module. */
 int ext_wait_init(PyObject *module);
 int ext_device_init(PyObject *module);
@@ -65,6 +62,9 @@ tn_buffer *ext_memory_retain(PyObject *memory);
 int ext_address(PyObject *object, void **address);
 
 /* --- pointer.c --- */
+
+/* *offset + sign * by, or OverflowError. */
+int ext_shift(int64_t *offset, PyObject *by, int sign);
 
 extern PyTypeObject *ext_pointer_type;
 /* A MemoryPointer to a new memory object of `type` (a subtype of BaseMemory). Takes over the buffer's

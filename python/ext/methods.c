@@ -1,9 +1,6 @@
 /* Methods of ndarray that change its shape or move its elements. */
 #include "ext.h"
 
-#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
-#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
-
 /* --- Shapes --- */
 
 /* Positional ints or one sequence: a.reshape(2, 3), a.reshape((2, 3)). */

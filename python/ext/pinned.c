@@ -147,12 +147,9 @@ static PyObject *pointer_size(PyObject *self, PyObject *unused) {
 }
 
 static PyObject *shift(PyObject *self, PyObject *by, int sign) {
-    int64_t distance, offset;
     if (!PyObject_TypeCheck(self, pointer_type) || !PyIndex_Check(by)) Py_RETURN_NOTIMPLEMENTED;
-    if (ext_int64(by, &distance)) return NULL;
-    if (__builtin_mul_overflow(distance, sign, &distance) ||
-        __builtin_add_overflow(pointer_of(self)->offset, distance, &offset))
-        return PyErr_Format(PyExc_OverflowError, "the offset is too large");
+    int64_t offset = pointer_of(self)->offset;
+    if (ext_shift(&offset, by, sign)) return NULL;
     return make_pointer(Py_TYPE(self), pointer_of(self)->memory, offset);
 }
 static PyObject *add(PyObject *a, PyObject *b) {

@@ -99,14 +99,21 @@ static PyObject *pointer_get_device_id(PyObject *self, void *closure) {
     return PyLong_FromLong(tn_buffer_device(pointer_of(self)->buffer).number);
 }
 
+int ext_shift(int64_t *offset, PyObject *by, int sign) {
+    int64_t distance;
+    if (ext_int64(by, &distance)) return -1;
+    if (!__builtin_mul_overflow(distance, sign, &distance) &&
+        !__builtin_add_overflow(*offset, distance, offset))
+        return 0;
+    PyErr_SetString(PyExc_OverflowError, "the offset is too large");
+    return -1;
+}
+
 static PyObject *shift(PyObject *pointer, PyObject *by, int sign) {
-    int64_t distance, offset;
     if (!PyObject_TypeCheck(pointer, ext_pointer_type) || !PyIndex_Check(by))
         Py_RETURN_NOTIMPLEMENTED;
-    if (ext_int64(by, &distance)) return NULL;
-    if (__builtin_mul_overflow(distance, sign, &distance) ||
-        __builtin_add_overflow(pointer_of(pointer)->offset, distance, &offset))
-        return PyErr_Format(PyExc_OverflowError, "the offset is too large");
+    int64_t offset = pointer_of(pointer)->offset;
+    if (ext_shift(&offset, by, sign)) return NULL;
     PyObject *made = ext_alloc(Py_TYPE(pointer));
     if (!made) return NULL;
     Py_INCREF(pointer_of(pointer)->memory);

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
-#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
-
 /* --- Parameters --- */
 
 enum { PARAMETERS_MAX = 12 };
@@ -50,21 +47,6 @@ static const signature of_ptp = {{"a", "axis", "out", "keepdims", NULL},
                                  {ARRAY, AXIS, OUT, KEEPDIMS}};
 static const signature of_count = {{"a", "axis", "*keepdims", NULL}, {ARRAY, AXIS, KEEPDIMS}};
 
-/* A function's array: an ndarray, or a scalar made one (`owned`). */
-static int read_array(PyObject *object, tn_array **array, tn_array **owned) {
-    tn_operand operand;
-    *owned = NULL;
-    if (ext_is_array(object)) {
-        *array = ext_array(object);
-        return 0;
-    }
-    if (ext_operand(object, &operand)) return -1;
-    tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, NULL);
-    if (status) return ext_raise(status), -1;
-    *array = *owned;
-    return 0;
-}
-
 static int read_double(PyObject *object, double *value) {
     *value = PyFloat_AsDouble(object);
     return *value == -1.0 && PyErr_Occurred() ? -1 : 0;
@@ -86,7 +68,7 @@ static int read_correction(PyObject *ddof, PyObject *correction, double *value) 
     return 0;
 }
 
-static int read_initial(PyObject *object, tn_reduce_options *options, tn_scalar *initial) {
+int ext_initial(PyObject *object, tn_reduce_options *options, tn_scalar *initial) {
     tn_operand operand;
     if (!object) return 0;
     if (object == Py_None) {
@@ -108,7 +90,6 @@ typedef struct request {
     tn_reduce_options options;
     int axes[TN_MAX_NDIM];
     tn_scalar initial;
-    PyObject *out_object;
     tn_array *out, *mask;
     tn_array *owned; /* a mask that was made */
 } request;
@@ -118,7 +99,6 @@ static int read_options(request *r, PyObject *const *values) {
     static const tn_reduce_options defaults = TN_REDUCE_DEFAULTS;
     r->options = defaults;
     r->options.axes = r->axes;
-    r->out_object = values[OUT] == Py_None ? NULL : values[OUT];
     r->owned = NULL;
     if (values[MEAN] && values[MEAN] != Py_None) {
         PyErr_SetString(PyExc_NotImplementedError, "mean= of var and std");
@@ -129,18 +109,11 @@ static int read_options(request *r, PyObject *const *values) {
         ext_optional_array(values[OUT], &r->out, "out") ||
         ext_bool(values[KEEPDIMS], &r->options.keepdims, false) ||
         read_correction(values[DDOF], values[CORRECTION], &r->options.correction) ||
-        read_initial(values[INITIAL], &r->options, &r->initial) ||
+        ext_initial(values[INITIAL], &r->options, &r->initial) ||
         ext_ufunc_where(values[WHERE], &mask, &r->owned))
         return -1;
     r->options.where = mask;
     return 0;
-}
-
-static PyObject *finish(tn_status status, PyObject *out, tn_array *made, PyObject *like) {
-    if (status) return ext_raise(status);
-    if (!out) return ext_wrap_like(made, like);
-    Py_INCREF(out);
-    return out;
 }
 
 /* --- Reductions --- */
@@ -153,7 +126,7 @@ static PyObject *call(tn_reduction reduction, tn_array *array, PyObject *like,
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_reduce(&r.out, reduction, array, &r.options, NULL));
     tn_array_release(r.owned);
-    return finish(status, r.out_object, r.out, like);
+    return ext_result(status, values[OUT], r.out, like);
 }
 
 static int read_slots(PyObject **values, const signature *s, int skipped, const char *name,
@@ -172,7 +145,7 @@ static PyObject *reduce_function(tn_reduction reduction, const signature *s,
     PyObject *values[SLOTS];
     tn_array *array, *owned;
     if (read_slots(values, s, 0, tn_reduction_name(reduction), arguments, count, keywords) ||
-        read_array(values[ARRAY], &array, &owned))
+        ext_array_or_scalar(values[ARRAY], NULL, &array, &owned))
         return NULL;
     PyObject *result = call(reduction, array, values[ARRAY], values);
     tn_array_release(owned);
@@ -187,7 +160,7 @@ static PyObject *reduce_method(tn_reduction reduction, const signature *s, PyObj
         tn_array *made = NULL;
         tn_status status;
         EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
-        return finish(status, NULL, made, self);
+        return ext_result(status, NULL, made, self);
     }
     if (read_slots(values, s, 1, tn_reduction_name(reduction), arguments, count, keywords))
         return NULL;
@@ -229,7 +202,6 @@ static PyObject *reduce_method(tn_reduction reduction, const signature *s, PyObj
 
 #define DEFINE_FUNCTION(name, reduction, parameters, text, doc)                                    \
     static PyObject *function_##name(ARGUMENTS) {                                                  \
-        (void)self;                                                                                \
         return reduce_function(TN_REDUCE_##reduction, &parameters, arguments, count, keywords);    \
     }
 #define DEFINE_METHOD(name, reduction, parameters, text, doc)                                      \
@@ -244,23 +216,18 @@ METHODS(DEFINE_METHOD)
 
 static PyObject *find(tn_argreduction reduction, tn_array *array, PyObject *like,
                       PyObject *const *values) {
-    int64_t wide;
     int axis = 0;
     bool keepdims;
     tn_array *out;
-    PyObject *out_object = values[OUT] == Py_None ? NULL : values[OUT];
     bool has_axis = values[AXIS] && values[AXIS] != Py_None;
-    if (has_axis) {
-        if (ext_int64(values[AXIS], &wide)) return NULL;
-        axis = wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : (int)wide;
-    }
-    if (ext_optional_array(values[OUT], &out, "out") ||
+    if ((has_axis && ext_axis(values[AXIS], &axis)) ||
+        ext_optional_array(values[OUT], &out, "out") ||
         ext_bool(values[KEEPDIMS], &keepdims, false))
         return NULL;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_argreduce(&out, reduction, array, has_axis ? &axis : NULL, keepdims, NULL));
-    return finish(status, out_object, out, like);
+    return ext_result(status, values[OUT], out, like);
 }
 
 static const signature of_argmax = {{"a", "axis", "out", "*keepdims", NULL},
@@ -273,7 +240,7 @@ static PyObject *find_function(tn_argreduction reduction, PyObject *const *argum
     tn_array *array, *owned;
     if (read_slots(values, &of_argmax, 0, tn_argreduction_name(reduction), arguments, count,
                    keywords) ||
-        read_array(values[ARRAY], &array, &owned))
+        ext_array_or_scalar(values[ARRAY], NULL, &array, &owned))
         return NULL;
     PyObject *result = find(reduction, array, values[ARRAY], values);
     tn_array_release(owned);
@@ -299,7 +266,6 @@ static PyObject *find_method(tn_argreduction reduction, PyObject *self, PyObject
 
 #define DEFINE_FIND_FUNCTION(name, reduction, doc)                                                 \
     static PyObject *function_##name(ARGUMENTS) {                                                  \
-        (void)self;                                                                                \
         return find_function(TN_##reduction, arguments, count, keywords);                          \
     }
 #define DEFINE_FIND_METHOD(name, reduction, doc)                                                   \
@@ -319,15 +285,13 @@ static const signature of_cumulative = {{"x", "*axis", "*dtype", "*out", "*inclu
 
 static PyObject *scan(tn_scan_kind kind, tn_array *array, PyObject *like, bool is_cumulative,
                       PyObject *const *values) {
-    int64_t wide = 0;
+    int axis = 0;
     tn_dtype dtype;
     tn_array *out;
     bool include_initial = false;
-    PyObject *out_object = values[OUT] == Py_None ? NULL : values[OUT];
     bool has_axis = values[AXIS] && values[AXIS] != Py_None;
-    if (has_axis && ext_int64(values[AXIS], &wide)) return NULL;
-    int axis = wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : (int)wide;
-    if (ext_dtype(values[DTYPE], &dtype) || ext_optional_array(values[OUT], &out, "out") ||
+    if ((has_axis && ext_axis(values[AXIS], &axis)) || ext_dtype(values[DTYPE], &dtype) ||
+        ext_optional_array(values[OUT], &out, "out") ||
         ext_bool(is_cumulative ? values[INCLUDE_INITIAL] : NULL, &include_initial, false))
         return NULL;
     if (is_cumulative && !has_axis && tn_array_ndim(array) > 1)
@@ -338,7 +302,7 @@ static PyObject *scan(tn_scan_kind kind, tn_array *array, PyObject *like, bool i
     EXT_LONG_CALL(
         status, tn_array_size(array),
         tn_scan(&out, kind, array, has_axis ? &axis : NULL, dtype, include_initial, NULL));
-    return finish(status, out_object, out, like);
+    return ext_result(status, values[OUT], out, like);
 }
 
 static PyObject *scan_function(tn_scan_kind kind, const signature *s, const char *name,
@@ -346,7 +310,7 @@ static PyObject *scan_function(tn_scan_kind kind, const signature *s, const char
     PyObject *values[SLOTS];
     tn_array *array, *owned;
     if (read_slots(values, s, 0, name, arguments, count, keywords) ||
-        read_array(values[ARRAY], &array, &owned))
+        ext_array_or_scalar(values[ARRAY], NULL, &array, &owned))
         return NULL;
     PyObject *result = scan(kind, array, values[ARRAY], s == &of_cumulative, values);
     tn_array_release(owned);
@@ -373,7 +337,6 @@ static PyObject *scan_method(tn_scan_kind kind, PyObject *self, PyObject *const 
 
 #define DEFINE_SCAN_FUNCTION(name, kind, parameters, text, doc)                                    \
     static PyObject *function_##name(ARGUMENTS) {                                                  \
-        (void)self;                                                                                \
         return scan_function(TN_SCAN_##kind, &parameters, #name, arguments, count, keywords);      \
     }
 #define DEFINE_SCAN_METHOD(name, kind, parameters, text, doc)                                      \
@@ -388,21 +351,21 @@ SCAN_METHODS(DEFINE_SCAN_METHOD)
 static PyObject *diff(ARGUMENTS) {
     static const char *const names[] = {"a", "n", "axis", "prepend", "append", NULL};
     PyObject *values[5], *result = NULL;
-    int64_t order = 1, axis = -1;
+    int64_t order = 1;
+    int axis = -1;
     tn_array *array, *ends[2] = {NULL, NULL}, *owned[3] = {NULL, NULL, NULL}, *made = NULL;
-    (void)self;
     if (ext_parse("diff", arguments, count, keywords, names, 1, values)) return NULL;
-    if (read_array(values[0], &array, &owned[0]) || (values[1] && ext_int64(values[1], &order)) ||
-        (values[2] && ext_int64(values[2], &axis)))
+    if (ext_array_or_scalar(values[0], NULL, &array, &owned[0]) || ext_int64(values[1], &order) ||
+        ext_axis(values[2], &axis))
         goto cleanup;
     for (int k = 0; k < 2; k++)
         if (values[3 + k] && values[3 + k] != Py_None &&
-            read_array(values[3 + k], &ends[k], &owned[1 + k]))
+            ext_array_or_scalar(values[3 + k], NULL, &ends[k], &owned[1 + k]))
             goto cleanup;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_diff(&made, array, order, (int)axis, ends[0], ends[1], NULL));
-    result = finish(status, NULL, made, values[0]);
+                  tn_diff(&made, array, order, axis, ends[0], ends[1], NULL));
+    result = ext_result(status, NULL, made, values[0]);
 cleanup:
     for (int k = 0; k < 3; k++)
         tn_array_release(owned[k]);
@@ -416,14 +379,14 @@ static PyObject *average(ARGUMENTS) {
     bool returned;
     tn_reduce_options options = TN_REDUCE_DEFAULTS;
     tn_array *array, *weights = NULL, *owned[2] = {NULL, NULL}, *made = NULL, *weight_sum = NULL;
-    (void)self;
     options.axes = axes;
     if (ext_parse("average", arguments, count, keywords, names, 1, values) ||
         ext_axes(values[1], &options.axis_count, axes) || ext_bool(values[3], &returned, false) ||
         ext_bool(values[4], &options.keepdims, false))
         return NULL;
-    if (read_array(values[0], &array, &owned[0]) ||
-        (values[2] && values[2] != Py_None && read_array(values[2], &weights, &owned[1])))
+    if (ext_array_or_scalar(values[0], NULL, &array, &owned[0]) ||
+        (values[2] && values[2] != Py_None &&
+         ext_array_or_scalar(values[2], NULL, &weights, &owned[1])))
         goto cleanup;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
@@ -432,7 +395,7 @@ static PyObject *average(ARGUMENTS) {
         PyErr_SetString(PyExc_ZeroDivisionError, tn_error_message());
         goto cleanup;
     }
-    result = finish(status, NULL, made, values[0]);
+    result = ext_result(status, NULL, made, values[0]);
     if (!result || !returned) goto cleanup;
     sum = ext_wrap_like(weight_sum, values[0]);
     if (sum) {

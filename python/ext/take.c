@@ -1,9 +1,6 @@
 /* Functions of indexing, as methods and as plain functions: take, put, compress, extract, nonzero. */
 #include "create.h"
 
-#undef ARGUMENTS
-#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
-
 static const int64_t flat_shape = -1;
 
 /* --- Arguments --- */
@@ -38,37 +35,16 @@ static tn_array *read_indices(PyObject *object, const tn_array *beside) {
 
 /* The array that is indexed: flat where there is no axis, of one dimension where there is none. */
 static tn_array *read_target(tn_array *array, PyObject *axis_object, int *axis) {
-    int64_t number = 0;
-    *axis = 0;
+    int ndim = tn_array_ndim(array);
     bool is_flat = !axis_object || axis_object == Py_None;
-    if (!is_flat && ext_int64(axis_object, &number)) return NULL;
-    int ndim = tn_array_ndim(array) ? tn_array_ndim(array) : 1;
-    if (!is_flat && (number < -ndim || number >= ndim)) {
-        PyObject *exceptions = PyImport_ImportModule("numpy.exceptions");
-        PyObject *type = exceptions ? PyObject_GetAttrString(exceptions, "AxisError") : NULL;
-        if (type)
-            PyErr_Format(type, "axis %lld is out of bounds for array of dimension %d",
-                         (long long)number, ndim);
-        Py_XDECREF(type);
-        Py_XDECREF(exceptions);
-        return NULL;
-    }
-    if (!is_flat && tn_array_ndim(array) > 0) {
-        *axis = (int)(number < 0 ? number + ndim : number);
-        return tn_array_retain(array);
-    }
+    *axis = 0;
+    if (!is_flat && ext_axis_of(axis_object, ndim ? ndim : 1, axis)) return NULL;
+    if (!is_flat && ndim > 0) return tn_array_retain(array);
     tn_array *flat;
     tn_status status =
         tn_array_reshape(&flat, array, 1, &flat_shape, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
     if (!status) return flat;
     ext_raise(status);
-    return NULL;
-}
-
-/* A function's array: an ndarray only. */
-static tn_array *only_array(PyObject *object) {
-    if (ext_is_array(object)) return ext_array(object);
-    PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
     return NULL;
 }
 
@@ -121,7 +97,7 @@ static PyObject *take_function(ARGUMENTS) {
     tn_index_mode mode;
     (void)self;
     if (ext_parse("take", arguments, count, keywords, names, 2, values) ||
-        read_mode(values[4], &mode) || !only_array(values[0]))
+        read_mode(values[4], &mode) || !ext_only_array(values[0]))
         return NULL;
     return take_from(values[0], read_indices(values[1], ext_array(values[0])), values[2], values[3],
                      mode);
@@ -166,7 +142,8 @@ static PyObject *put_function(ARGUMENTS) {
     static const char *const names[] = {"a", "ind", "v", "mode", NULL};
     PyObject *values[4];
     (void)self;
-    if (ext_parse("put", arguments, count, keywords, names, 3, values) || !only_array(values[0]))
+    if (ext_parse("put", arguments, count, keywords, names, 3, values) ||
+        !ext_only_array(values[0]))
         return NULL;
     return put_into(ext_array(values[0]), values + 1);
 }
@@ -197,13 +174,13 @@ static PyObject *nonzero(PyObject *self, PyObject *unused) {
 
 static PyObject *nonzero_function(PyObject *module, PyObject *object) {
     (void)module;
-    tn_array *array = only_array(object);
+    tn_array *array = ext_only_array(object);
     return array ? nonzero_of(array) : NULL;
 }
 
 static PyObject *table_of(PyObject *object,
                           tn_status (*function)(tn_array **, const tn_array *, tn_stream *)) {
-    tn_array *array = only_array(object), *made;
+    tn_array *array = ext_only_array(object), *made;
     tn_status status;
     if (!array) return NULL;
     EXT_LONG_CALL(status, tn_array_size(array), function(&made, array, NULL));
@@ -256,7 +233,7 @@ static PyObject *compress_function(ARGUMENTS) {
     PyObject *values[4];
     (void)self;
     if (ext_parse("compress", arguments, count, keywords, names, 2, values) ||
-        !only_array(values[1]))
+        !ext_only_array(values[1]))
         return NULL;
     return compress_from(values[1], values[0], values[2], values[3]);
 }
@@ -266,7 +243,7 @@ static PyObject *extract(ARGUMENTS) {
     PyObject *values[2], *result = NULL;
     (void)self;
     if (ext_parse("extract", arguments, count, keywords, names, 2, values) ||
-        !only_array(values[1]))
+        !ext_only_array(values[1]))
         return NULL;
     tn_array *mask = ext_convert_beside(values[0], ext_array(values[1]));
     if (!mask) return NULL;

@@ -4,38 +4,6 @@
 #include <tenorite/index.h>
 #include <tenorite/reduce.h>
 
-#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
-#define ARGUMENTS PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords
-
-static int read_array(PyObject *object, tn_array **array) {
-    if (ext_is_array(object)) {
-        *array = ext_array(object);
-        return 0;
-    }
-    PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
-    return -1;
-}
-
-/* out=: an array, None, or a tuple of one. */
-static int read_out(PyObject **object, tn_array **out) {
-    if (*object && PyTuple_Check(*object)) {
-        if (PyTuple_Size(*object) != 1) {
-            PyErr_SetString(PyExc_ValueError,
-                            "The 'out' tuple must have exactly one entry per ufunc output");
-            return -1;
-        }
-        *object = PyTuple_GetItem(*object, 0);
-    }
-    return ext_optional_array(*object, out, "out");
-}
-
-static PyObject *finish(tn_status status, PyObject *given, tn_array *made, PyObject *like) {
-    if (status) return ext_raise(status);
-    if (!given || given == Py_None) return ext_wrap_like(made, like);
-    Py_INCREF(given);
-    return given;
-}
-
 static int check_binary(PyObject *self, const char *method) {
     tn_op op = ext_ufunc_op(self);
     if (tn_op_inputs(op) != 2) {
@@ -60,34 +28,26 @@ static PyObject *reduce(ARGUMENTS) {
     tn_scalar initial;
     if (check_binary(self, "reduce") ||
         ext_parse("reduce", arguments, count, keywords, names, 1, values) ||
-        read_array(values[0], &array))
+        !(array = ext_only_array(values[0])))
         return NULL;
     options.axes = axes;
     options.axis_count = tn_array_ndim(array) > 0; /* axis 0 unless told otherwise */
     if (values[1] && ext_axes(values[1], &options.axis_count, axes)) return NULL;
-    if (ext_dtype(values[2], &options.dtype) || read_out(&values[3], &out) ||
+    if (ext_dtype(values[2], &options.dtype) || ext_out(&values[3], &out) ||
         ext_bool(values[4], &options.keepdims, false))
         return NULL;
-    if (values[5] == Py_None) {
-        options.without_identity = true;
-    } else if (values[5]) {
-        tn_operand operand;
-        if (ext_operand(values[5], &operand)) return NULL;
-        if (operand.array) EXT_TRY(tn_array_item(&operand.scalar, operand.array, NULL));
-        initial = operand.scalar;
-        options.initial = &initial;
-    }
+    if (ext_initial(values[5], &options, &initial)) return NULL;
     if (ext_ufunc_where(values[6], &mask, &owned)) return NULL;
     options.where = mask;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_op_reduce(&out, ext_ufunc_op(self), array, &options, NULL));
     tn_array_release(owned);
-    return finish(status, values[3], out, values[0]);
+    return ext_result(status, values[3], out, values[0]);
 }
 
 /* One axis: an int or a tuple of one. */
-static int single_axis(PyObject *object, const char *method, int64_t *axis) {
+static int single_axis(PyObject *object, const char *method, int *axis) {
     int count = 1, axes[TN_MAX_NDIM] = {0};
     if (object && ext_axes(object, &count, axes)) return -1;
     *axis = axes[0];
@@ -101,18 +61,18 @@ static PyObject *accumulate(ARGUMENTS) {
     PyObject *values[4];
     tn_array *array, *out;
     tn_dtype dtype;
-    int64_t axis = 0;
+    int axis = 0;
     if (check_binary(self, "accumulate") ||
         ext_parse("accumulate", arguments, count, keywords, names, 1, values) ||
-        read_array(values[0], &array) || single_axis(values[1], "accumulate", &axis) ||
-        ext_dtype(values[2], &dtype) || read_out(&values[3], &out))
+        !(array = ext_only_array(values[0])) || single_axis(values[1], "accumulate", &axis) ||
+        ext_dtype(values[2], &dtype) || ext_out(&values[3], &out))
         return NULL;
     if (tn_array_ndim(array) == 0)
         return PyErr_Format(PyExc_TypeError, "cannot accumulate on a scalar");
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_op_accumulate(&out, ext_ufunc_op(self), array, (int)axis, dtype, NULL));
-    return finish(status, values[3], out, values[0]);
+                  tn_op_accumulate(&out, ext_ufunc_op(self), array, axis, dtype, NULL));
+    return ext_result(status, values[3], out, values[0]);
 }
 
 static PyObject *reduceat(ARGUMENTS) {
@@ -120,11 +80,11 @@ static PyObject *reduceat(ARGUMENTS) {
     PyObject *values[5];
     tn_array *array, *out;
     tn_dtype dtype;
-    int64_t axis = 0;
+    int axis = 0;
     if (check_binary(self, "reduceat") ||
         ext_parse("reduceat", arguments, count, keywords, names, 2, values) ||
-        read_array(values[0], &array) || single_axis(values[2], "reduceat", &axis) ||
-        ext_dtype(values[3], &dtype) || read_out(&values[4], &out))
+        !(array = ext_only_array(values[0])) || single_axis(values[2], "reduceat", &axis) ||
+        ext_dtype(values[3], &dtype) || ext_out(&values[4], &out))
         return NULL;
     if (tn_array_ndim(array) == 0)
         return PyErr_Format(PyExc_TypeError, "cannot reduceat on a scalar");
@@ -132,9 +92,9 @@ static PyObject *reduceat(ARGUMENTS) {
     if (!indices) return NULL;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_op_reduceat(&out, ext_ufunc_op(self), array, indices, (int)axis, dtype, NULL));
+                  tn_op_reduceat(&out, ext_ufunc_op(self), array, indices, axis, dtype, NULL));
     tn_array_release(indices);
-    return finish(status, values[4], out, values[0]);
+    return ext_result(status, values[4], out, values[0]);
 }
 
 /* A with as many axes of size 1 behind as B has. */
@@ -252,7 +212,7 @@ static PyObject *at(ARGUMENTS) {
     index_list list = {0, {0}, {NULL}};
     PyObject *result = NULL;
     if (ext_parse("at", arguments, count, keywords, names, 2, values) ||
-        read_array(values[0], &array))
+        !(array = ext_only_array(values[0])))
         return NULL;
     bool binary = tn_op_inputs(op) == 2;
     if (tn_op_outputs(op) != 1)
