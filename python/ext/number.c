@@ -2,15 +2,7 @@
  * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator itself
  * (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any other is a
  * TypeError, as host arrays and lists must be moved to the device by the program. */
-#include "ufunc.h"
-
-static double priority(PyObject *object) {
-    PyObject *attribute = PyObject_GetAttrString(object, "__array_priority__");
-    double value = attribute ? PyFloat_AsDouble(attribute) : 0;
-    Py_XDECREF(attribute);
-    PyErr_Clear();
-    return value;
-}
+#include "ext.h"
 
 /* 1: the other operand should have it. */
 static int defers(PyObject *other) {
@@ -21,7 +13,11 @@ static int defers(PyObject *other) {
         if (refuses) return 1;
     }
     PyErr_Clear();
-    return priority(other) > 100;
+    PyObject *priority = PyObject_GetAttrString(other, "__array_priority__");
+    double value = priority ? PyFloat_AsDouble(priority) : 0;
+    Py_XDECREF(priority);
+    PyErr_Clear();
+    return value > 100;
 }
 
 static int operand(PyObject *object, tn_operand *into) {
@@ -48,19 +44,8 @@ PyObject *ext_refuse(PyObject *a, PyObject *b) {
     return Py_NotImplemented;
 }
 
-/* The operand of a subclass, which names the result's class: of two the one of higher priority, else
- * the first. NULL: there is none. */
 static PyObject *subclass_of(PyObject *a, PyObject *b) {
-    bool first = Py_TYPE(a) != ext_ndarray_type && ext_is_array(a);
-    bool second = Py_TYPE(b) != ext_ndarray_type && ext_is_array(b);
-    if (first && second && Py_TYPE(a) != Py_TYPE(b)) return priority(b) > priority(a) ? b : a;
-    return first ? a : second ? b : NULL;
-}
-
-/* An operand that we do not take may take the call (its __array_ufunc__), or the operator. */
-static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out) {
-    PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
-    return result ? result : ext_refuse(a, b);
+    return ext_is_array(a) && Py_TYPE(a) != ext_ndarray_type ? a : b;
 }
 
 static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
@@ -72,31 +57,23 @@ static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
     tn_status status;
     EXT_LONG_CALL(status, size, tn_elementwise(&output, op, inputs, NULL, NULL));
     if (status) return ext_raise(status);
-    return like ? ext_wrap_like(output, like) : ext_wrap(output);
+    return Py_TYPE(like) == ext_ndarray_type ? ext_wrap(output) : ext_wrap_like(output, like);
 }
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, NULL);
-    PyObject *like = subclass_of(a, b), *taken = NULL;
-    if (like) taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
-    return taken || PyErr_Occurred() ? taken : run(op, inputs, like);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
+    return run(op, inputs, subclass_of(a, b));
 }
 
 static PyObject *unary(tn_op op, PyObject *a) {
     tn_operand input = {ext_array(a), {0}};
-    if (Py_TYPE(a) == ext_ndarray_type) return run(op, &input, NULL);
-    PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
-    return taken || PyErr_Occurred() ? taken : run(op, &input, a);
+    return run(op, &input, a);
 }
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, a);
-    if (subclass_of(a, b)) {
-        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, a);
-        if (taken || PyErr_Occurred()) return taken;
-    }
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
     tn_array *output = ext_array(a);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
@@ -134,15 +111,10 @@ UNARY(invert, TN_OP_INVERT)
 
 static PyObject *divide_modulo(PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(TN_OP_DIVMOD, a, b, NULL);
-    PyObject *like = subclass_of(a, b);
-    if (like) {
-        PyObject *taken = ext_override_pair(ext_ufunc_object(TN_OP_DIVMOD), a, b, NULL);
-        if (taken || PyErr_Occurred()) return taken;
-    } else
-        like = a;
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
     tn_array *outputs[2] = {NULL, NULL};
     EXT_TRY(tn_elementwise(outputs, TN_OP_DIVMOD, inputs, NULL, NULL));
+    PyObject *like = subclass_of(a, b);
     PyObject *quotient = ext_wrap_like(outputs[0], like);
     PyObject *remainder = ext_wrap_like(outputs[1], like);
     if (quotient && remainder) return Py_BuildValue("NN", quotient, remainder);
