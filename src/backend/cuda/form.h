@@ -31,10 +31,11 @@ typedef struct tni_form {
 tn_status tni_form_get(tni_cuda_kernel **kernel, const tni_form *form, tni_form_key *key,
                        tn_stream *stream);
 
-/* Runs a form's entry with a made-up call until it asks for its kernel, and writes that kernel's program to
- * `source` instead. Nothing of the driver is called. */
+/* Runs a form's entry with a made-up call until it asks for its kernel of this number (0: the first), and
+ * writes that kernel's program to `source` instead. Nothing is launched, and nothing of the driver called. */
 void tni_form_capture(tni_source *source, tn_status (*run)(const void *call, tn_stream *stream),
-                      const void *call);
+                      const void *call, int number);
+bool tni_form_is_captured(void);
 
 typedef struct tni_form_params {
     size_t bytes;
