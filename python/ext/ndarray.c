@@ -67,7 +67,13 @@ static PyObject *wrap_type(PyTypeObject *type, tn_array *array, PyObject *base) 
 
 static PyObject *finalize(PyObject *made, PyObject *like) {
     if (!made || Py_TYPE(made) == ext_ndarray_type) return made;
-    PyObject *done = PyObject_CallMethodObjArgs(made, finalize_name, like, NULL);
+    PyObject *method = PyObject_GetAttr(made, finalize_name);
+    if (method == Py_None) { /* a subclass that wants no call */
+        Py_DECREF(method);
+        return made;
+    }
+    PyObject *done = method ? PyObject_CallFunctionObjArgs(method, like, NULL) : NULL;
+    Py_XDECREF(method);
     if (!done) {
         Py_DECREF(made);
         return NULL;

@@ -2,7 +2,15 @@
  * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator itself
  * (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any other is a
  * TypeError, as host arrays and lists must be moved to the device by the program. */
-#include "ext.h"
+#include "ufunc.h"
+
+static double priority(PyObject *object) {
+    PyObject *attribute = PyObject_GetAttrString(object, "__array_priority__");
+    double value = attribute ? PyFloat_AsDouble(attribute) : 0;
+    Py_XDECREF(attribute);
+    PyErr_Clear();
+    return value;
+}
 
 /* 1: the other operand should have it. */
 static int defers(PyObject *other) {
@@ -13,11 +21,7 @@ static int defers(PyObject *other) {
         if (refuses) return 1;
     }
     PyErr_Clear();
-    PyObject *priority = PyObject_GetAttrString(other, "__array_priority__");
-    double value = priority ? PyFloat_AsDouble(priority) : 0;
-    Py_XDECREF(priority);
-    PyErr_Clear();
-    return value > 100;
+    return priority(other) > 100;
 }
 
 static int operand(PyObject *object, tn_operand *into) {
@@ -44,8 +48,21 @@ PyObject *ext_refuse(PyObject *a, PyObject *b) {
     return Py_NotImplemented;
 }
 
+PyObject *ext_dominant(PyObject *a, PyObject *b) {
+    return Py_TYPE(a) != Py_TYPE(b) && priority(b) > priority(a) ? b : a;
+}
+
+/* The operand of a subclass, which names the result's class; NULL: there is none. */
 static PyObject *subclass_of(PyObject *a, PyObject *b) {
-    return ext_is_array(a) && Py_TYPE(a) != ext_ndarray_type ? a : b;
+    bool first = Py_TYPE(a) != ext_ndarray_type && ext_is_array(a);
+    bool second = Py_TYPE(b) != ext_ndarray_type && ext_is_array(b);
+    return first && second ? ext_dominant(a, b) : first ? a : second ? b : NULL;
+}
+
+/* An operand that we do not take may take the call (its __array_ufunc__), or the operator. */
+static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out) {
+    PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
+    return result ? result : ext_refuse(a, b);
 }
 
 static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
@@ -57,23 +74,32 @@ static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
     tn_status status;
     EXT_LONG_CALL(status, size, tn_elementwise(&output, op, inputs, NULL, NULL));
     if (status) return ext_raise(status);
-    return Py_TYPE(like) == ext_ndarray_type ? ext_wrap(output) : ext_wrap_like(output, like);
+    return like ? ext_wrap_like(output, like) : ext_wrap(output);
 }
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
-    return run(op, inputs, subclass_of(a, b));
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, NULL);
+    PyObject *like = subclass_of(a, b);
+    if (!like) return run(op, inputs, NULL);
+    PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
+    return taken || PyErr_Occurred() ? taken : run(op, inputs, like);
 }
 
 static PyObject *unary(tn_op op, PyObject *a) {
     tn_operand input = {ext_array(a), {0}};
-    return run(op, &input, a);
+    if (Py_TYPE(a) == ext_ndarray_type) return run(op, &input, NULL);
+    PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
+    return taken || PyErr_Occurred() ? taken : run(op, &input, a);
 }
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, a);
+    if (subclass_of(a, b)) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, a);
+        if (taken || PyErr_Occurred()) return taken;
+    }
     tn_array *output = ext_array(a);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
@@ -111,10 +137,15 @@ UNARY(invert, TN_OP_INVERT)
 
 static PyObject *divide_modulo(PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return ext_refuse(a, b);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(TN_OP_DIVMOD, a, b, NULL);
+    PyObject *like = subclass_of(a, b);
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(TN_OP_DIVMOD), a, b, NULL);
+        if (taken || PyErr_Occurred()) return taken;
+    } else
+        like = a;
     tn_array *outputs[2] = {NULL, NULL};
     EXT_TRY(tn_elementwise(outputs, TN_OP_DIVMOD, inputs, NULL, NULL));
-    PyObject *like = subclass_of(a, b);
     PyObject *quotient = ext_wrap_like(outputs[0], like);
     PyObject *remainder = ext_wrap_like(outputs[1], like);
     if (quotient && remainder) return Py_BuildValue("NN", quotient, remainder);
@@ -164,6 +195,7 @@ static PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *modulus) {
 /* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__, as None. */
 static int is_incomparable(PyObject *other) {
     if (PyUnicode_Check(other) || PyBytes_Check(other)) return 1;
+    if (PyObject_HasAttrString((PyObject *)Py_TYPE(other), "__array_ufunc__")) return 0;
     PyObject *equality = PyObject_GetAttrString((PyObject *)Py_TYPE(other), "__eq__");
     PyObject *identity = PyObject_GetAttrString((PyObject *)&PyBaseObject_Type, "__eq__");
     int same = equality && equality == identity;

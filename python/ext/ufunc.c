@@ -10,9 +10,14 @@ typedef struct ufunc {
 } ufunc;
 
 PyTypeObject *ext_ufunc_type;
+static PyObject *objects_of[TN_OP_COUNT];
 
 tn_op ext_ufunc_op(PyObject *object) {
     return ((ufunc *)object)->op;
+}
+
+PyObject *ext_ufunc_object(tn_op op) {
+    return objects_of[op];
 }
 
 /* --- Options --- */
@@ -151,6 +156,21 @@ static PyObject *wrap_outputs(int count, PyObject *const *given, tn_array *const
 
 /* --- Call --- */
 
+/* An operand that we do not take may take the call. */
+static PyObject *refuse(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *result = ext_override(self, arguments, keywords);
+    if (!result && !PyErr_Occurred()) {
+        PyErr_Restore(type, value, traceback);
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return result;
+}
+
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     tn_op op = ext_ufunc_op(self);
     int inputs = tn_op_inputs(op), outputs = tn_op_outputs(op);
@@ -166,10 +186,14 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     int64_t size = 0;
     for (int k = 0; k < inputs; k++) {
         PyObject *input = PyTuple_GetItem(arguments, k);
-        if (ext_operand(input, &operands[k])) return NULL;
+        if (ext_operand(input, &operands[k])) return refuse(self, arguments, keywords);
         if (!operands[k].array) continue;
-        if (Py_TYPE(input) != ext_ndarray_type && !like) like = input;
+        if (Py_TYPE(input) != ext_ndarray_type) like = like ? ext_dominant(like, input) : input;
         if (tn_array_size(operands[k].array) > size) size = tn_array_size(operands[k].array);
+    }
+    if (like) {
+        result = ext_override(self, arguments, keywords);
+        if (result || PyErr_Occurred()) return result;
     }
     options o;
     if (read_options(&o, keywords, function) ||
@@ -286,6 +310,7 @@ static int add_ufunc(PyObject *module, tn_op op) {
     if (!made) return -1;
     made->op = op;
     char name[64];
+    objects_of[op] = (PyObject *)made; /* the module keeps it */
     PyOS_snprintf(name, sizeof name, "%s%s", tn_op_is_ufunc(op) ? "" : "_", tn_op_name(op));
     int failed = PyModule_AddObjectRef(module, name, (PyObject *)made);
     Py_DECREF(made);

@@ -39,13 +39,19 @@ def array_function(self, function, types, args, kwargs):
     return ours(*args, **kwargs)
 
 
+def _overrides(operand):
+    """Whether an operand has an __array_ufunc__ that is neither ours nor NumPy's."""
+    method = getattr(type(operand), "__array_ufunc__", None)
+    return method not in (None, ndarray.__array_ufunc__, numpy.ndarray.__array_ufunc__)
+
+
 def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     """A NumPy ufunc, or its method, with one of our arrays among the operands is ours of that name.
 
     Host arrays among them are ours to refuse: TypeError "Unsupported type".
     """
     ours = _find("numpy", ufunc.__name__)
-    if ours is None:
+    if ours is None or any(_overrides(one) for one in (*inputs, *kwargs.get("out", ()))):
         return NotImplemented
     # A NumPy scalar compared with our array comes as a 0-d array.
     inputs = [one[()] if isinstance(one, numpy.ndarray) else one for one in inputs]

@@ -295,7 +295,7 @@ def repeat(a, repeats, axis=None):
     times = max(times, 0)
     wide = a.shape[: axis + 1] + (times,) + a.shape[axis + 1 :]
     shape = a.shape[:axis] + (a.shape[axis] * times,) + a.shape[axis + 1 :]
-    return broadcast_to(expand_dims(a, axis + 1), wide).reshape(shape, copy=True)
+    return broadcast_to(expand_dims(a, axis + 1), wide, subok=True).reshape(shape, copy=True)
 
 
 def tile(A, reps):
@@ -311,7 +311,7 @@ def tile(A, reps):
     pairs = [size for pair in zip((1,) * ndim, shape) for size in pair]
     wide = [size for pair in zip(reps, shape) for size in pair]
     final = [times * size for times, size in zip(reps, shape)]
-    return broadcast_to(a.reshape(pairs), wide).reshape(final, copy=True)
+    return broadcast_to(a.reshape(pairs), wide, subok=True).reshape(final, copy=True)
 
 
 # --- Joining and splitting ---

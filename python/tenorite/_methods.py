@@ -55,7 +55,7 @@ def __format__(self, specification):
     if self.ndim == 0:
         return format(self.get()[()], specification)
     if specification:
-        raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__")
+        raise TypeError(f"unsupported format string passed to {type(self).__module__}.{type(self).__name__}.__format__")
     return str(self)
 
 
