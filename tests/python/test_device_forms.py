@@ -105,6 +105,18 @@ def scans():
                           OUTPUT_WIDTH=1, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
 
 
+def running_products():
+    for stored, one in (("float", "1"), ("double", "1"), ("tn_c64", "m_make_c64(1, 0)"), ("tn_c128", "m_make_c128(1, 0)")):
+        product = "m_multiply(a, b)" if stored.startswith("tn") else "a * b"
+        body = (f"typedef {stored} Input; typedef {stored} Accumulator; typedef {stored} Output;\n"
+                "__device__ Accumulator scan_load(Input a) { return a; }\n"
+                "__device__ Output fold_store(Accumulator a) { return a; }\n"
+                f"__device__ Accumulator fold_neutral() {{ return {one}; }}\n"
+                f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {product}; }}")  # fmt: skip
+        for phase in range(4):
+            yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
+
+
 def headers():
     paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*.cu*"))
     texts = []
@@ -124,7 +136,7 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-@pytest.mark.parametrize("programs", [moves, masks, updates, products, scans])
+@pytest.mark.parametrize("programs", [moves, masks, updates, products, scans, running_products])
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     for text in programs():
@@ -146,7 +158,7 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 def test_programs_follow_each_other(nvrtc, monkeypatch):
     """Many programs in one file: end.cuh leaves nothing behind."""
     monkeypatch.setattr(device_text, "headers", headers)
-    texts = [*moves(), *masks(), *updates(), *products()]
+    texts = [*moves(), *masks(), *updates(), *products(), *scans(), *running_products()]
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
     assert device_text.compile_text(nvrtc, whole, 90) is None
 

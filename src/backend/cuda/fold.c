@@ -120,9 +120,14 @@ void tni_fold_write_ordered(tni_source *source, const tni_form_key *key) {
                    "#define FOLD_EXITS 0\n",
                    fold.masked);
     write_load(source, key, &fold);
-    write_scan_load(source, false);
+    if (fold.skips_nan) {
+        write_nan(source, (tn_dtype)key->dtypes[0]);
+        tni_body_add_neutral(source, "fold_neutral", (tn_op)key->op, accumulator);
+    } else {
+        tni_source_add(source, "__device__ __forceinline__ Accumulator fold_neutral() {\n"
+                               "    return Accumulator();\n}\n");
+    }
+    write_scan_load(source, fold.skips_nan);
     tni_body_add_binary(source, "fold_op", (tn_op)key->op, accumulator);
     tni_body_add_store(source, "fold_store", accumulator, (tn_dtype)key->dtypes[2]);
-    tni_source_add(source, "__device__ __forceinline__ Accumulator fold_neutral() {\n"
-                           "    return Accumulator();\n}\n");
 }

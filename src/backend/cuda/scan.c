@@ -4,9 +4,11 @@
  *   rows      neighbours along the axis are neighbours in memory: a block a row, or, where rows are few
  *             and long, a block a tile, with a look back over the tiles before it
  *   columns   the axis strides: a thread a line; few long lines are cut into parts, folded first
- *   ordered   the operation must go from left to right: a thread a line */
+ *   ordered   the operation must go from left to right: a thread a line
+ *   product   products of floats, in that order, too: many threads a line (scan_product.c) */
 #include "backend/cuda/fold.h"
 #include "backend/cuda/forms.h"
+#include "backend/cuda/scan_product.h"
 #include "core/reduce.h"
 
 #include <string.h>
@@ -217,6 +219,11 @@ tn_status tni_cuda_scan(const tni_scan *call, tn_stream *stream) {
     if (tni_op_is_ordered(call->op)) return run_columns(&p, true);
     bool by_columns = call->ndim > 0 && magnitude(call->input_strides[call->ndim - 1]) <
                                             magnitude(call->input_stride);
+    if (tni_scan_keeps_order(call)) {
+        bool has_many = by_columns && call->size >= 64 * tni_form_multiprocessors(stream);
+        bool is_short = call->length <= 64 && call->size > 1;
+        return has_many || is_short ? run_columns(&p, true) : tni_cuda_scan_product(call, stream);
+    }
     if (by_columns) return run_columns(&p, false);
     return call->length <= 32 && call->size > 1 ? run_short(&p) : run_rows(&p);
 }

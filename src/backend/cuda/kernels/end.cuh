@@ -35,6 +35,10 @@
 #undef FOLD_PLACES
 #undef FOLD_SKIPS_NAN
 #undef GROUP
+#undef HAS_INFINITE
+#undef HAS_NAN
+#undef HAS_ZERO
+#undef IS_NEGATIVE
 #undef INDEX_CLIP
 #undef INDEX_COUNT
 #undef INDEX_MODE
