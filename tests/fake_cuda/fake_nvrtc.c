@@ -3,6 +3,7 @@
  *
  *     extern "C" __global__ void scale(float *x, int n) {} // params 8 4
  *
+ * or, since nothing is included, a name that is defined for a form's text (`#define KERNEL name`).
  * A program with the word #error does not compile. Each compilation takes the milliseconds that
  * FAKE_NVRTC_MS says. */
 #include "backend/cuda/driver_types.h"
@@ -89,6 +90,12 @@ static void add_kernel(char *image, const char *declaration) {
     strcat(image, "\n");
 }
 
+static void add_form(char *image, const char *definition) {
+    char name[192];
+    if (sscanf(definition, "#define KERNEL %191[A-Za-z0-9_]", name) == 1)
+        sprintf(image + strlen(image), "%s\n", name);
+}
+
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
                                 const char *const *options) {
     const char *wish = getenv("FAKE_NVRTC_MS");
@@ -107,6 +114,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
     strcpy(program->image, "FAKE\n");
     for (const char *at = program->text; (at = strstr(at, "__global__ void ")); at++)
         add_kernel(program->image, at);
+    for (const char *at = program->text; (at = strstr(at, "#define KERNEL ")); at++)
+        add_form(program->image, at);
     return 0;
 }
 

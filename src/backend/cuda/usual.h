@@ -47,6 +47,8 @@ typedef enum tni_usual_layout {
     TNI_STEPPED_SCALAR,
     TNI_TO_STEPPED,
     TNI_SCALAR_TO_STEPPED,
+    TNI_ODD_STEPPED, /* and an odd number of elements */
+    TNI_SCALAR_TO_ODD_STEPPED,
     TNI_ROW,
     TNI_COLUMN,
     TNI_SHORT_ROW,
@@ -58,6 +60,8 @@ typedef enum tni_usual_layout {
     TNI_PART_SCALAR,
     TNI_TO_PART,
     TNI_SCALAR_TO_PART,
+    TNI_ODD_PART, /* with odd rows */
+    TNI_SCALAR_TO_ODD_PART,
     TNI_USUAL_LAYOUTS
 } tni_usual_layout;
 

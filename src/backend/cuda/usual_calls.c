@@ -43,7 +43,7 @@ RUN(matmul)
 /* --- Element-wise --- */
 
 static const struct {
-    int ndim, columns; /* of the call */
+    int ndim, columns; /* of the call; one dimension: elements beside the many */
     unsigned scalars;  /* a bit for each argument */
     int special;       /* the argument with these strides (elements); OUTPUT: the first output */
     int strides[2];
@@ -59,6 +59,8 @@ static const struct {
     [TNI_STEPPED_SCALAR] = {1, 0, 2, 0, {2}},
     [TNI_TO_STEPPED] = {1, 0, 0, OUTPUT, {2}},
     [TNI_SCALAR_TO_STEPPED] = {1, 0, 1, OUTPUT, {2}},
+    [TNI_ODD_STEPPED] = {1, 1, 0, 0, {2}},
+    [TNI_SCALAR_TO_ODD_STEPPED] = {1, 1, 1, OUTPUT, {2}},
     [TNI_ROW] = {2, COLUMNS, 0, 1, {0, 1}},
     [TNI_COLUMN] = {2, COLUMNS, 0, 1, {1, 0}},
     [TNI_SHORT_ROW] = {2, 100, 0, 1, {0, 1}},
@@ -70,6 +72,8 @@ static const struct {
     [TNI_PART] = {2, COLUMNS, 0, 0, {2 * COLUMNS, 1}},
     [TNI_TO_PART] = {2, COLUMNS, 0, OUTPUT, {2 * COLUMNS, 1}},
     [TNI_SCALAR_TO_PART] = {2, COLUMNS, 1, OUTPUT, {2 * COLUMNS, 1}},
+    [TNI_ODD_PART] = {2, COLUMNS - 1, 0, 0, {2 * COLUMNS, 1}},
+    [TNI_SCALAR_TO_ODD_PART] = {2, COLUMNS - 1, 1, OUTPUT, {2 * COLUMNS, 1}},
 };
 
 static void lay_out(tni_elementwise *call, int layout) {
@@ -77,13 +81,14 @@ static void lay_out(tni_elementwise *call, int layout) {
     if (special == OUTPUT) special = call->input_count;
     if (special >= call->input_count && layouts[layout].special != OUTPUT) special = 0;
     call->ndim = layouts[layout].ndim;
-    call->shape[0] = call->ndim == 1 ? MANY : ROWS;
+    call->shape[0] = call->ndim == 1 ? MANY + layouts[layout].columns : ROWS;
     call->shape[1] = layouts[layout].columns;
     call->size = call->shape[0] * (call->ndim == 1 ? 1 : call->shape[1]);
     for (int k = 0; k < call->input_count + call->output_count; k++) {
         tni_argument *argument = &call->arguments[k];
         bool is_scalar = k < call->input_count && layouts[layout].scalars >> k & 1;
         argument->data = is_scalar ? NULL : place(k);
+        if (is_scalar) argument->dtype = argument->loop_dtype;
         if (layout == TNI_SHIFTED && k == special) argument->data += tn_dtype_size(argument->dtype);
         argument->strides[0] = call->ndim == 1 ? 1 : call->shape[1];
         argument->strides[1] = 1;
