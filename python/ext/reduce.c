@@ -116,18 +116,7 @@ static int read_options(request *r, PyObject *const *values) {
     return 0;
 }
 
-/* --- Reductions --- */
-
-static PyObject *call(tn_reduction reduction, tn_array *array, PyObject *like,
-                      PyObject *const *values) {
-    request r;
-    if (read_options(&r, values)) return NULL;
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_reduce(&r.out, reduction, array, &r.options, NULL));
-    tn_array_release(r.owned);
-    return ext_result(status, values[OUT], r.out, like);
-}
+/* --- Functions and methods --- */
 
 static int read_slots(PyObject **values, const signature *s, int skipped, const char *name,
                       PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
@@ -140,34 +129,49 @@ static int read_slots(PyObject **values, const signature *s, int skipped, const 
     return 0;
 }
 
-static PyObject *reduce_function(tn_reduction reduction, const signature *s,
-                                 PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+/* What a row of the table computes; `kind` is an enumerator of its family. */
+typedef PyObject *(*family)(int kind, tn_array *array, PyObject *like, PyObject *const *values);
+
+static PyObject *as_function(family family, int kind, const signature *s, const char *name,
+                             PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
     PyObject *values[SLOTS];
     tn_array *array, *owned;
-    if (read_slots(values, s, 0, tn_reduction_name(reduction), arguments, count, keywords) ||
+    if (read_slots(values, s, 0, name, arguments, count, keywords) ||
         ext_array_or_scalar(values[ARRAY], NULL, &array, &owned))
         return NULL;
-    PyObject *result = call(reduction, array, values[ARRAY], values);
+    PyObject *result = family(kind, array, values[ARRAY], values);
     tn_array_release(owned);
     return result;
 }
 
-static PyObject *reduce_method(tn_reduction reduction, const signature *s, PyObject *self,
-                               PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+static PyObject *as_method(family family, int kind, const signature *s, const char *name,
+                           PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                           PyObject *keywords) {
     PyObject *values[SLOTS];
-    tn_array *array = ext_array(self);
-    if (count == 0 && !keywords) {
-        tn_array *made = NULL;
-        tn_status status;
-        EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
-        return ext_result(status, NULL, made, self);
-    }
-    if (read_slots(values, s, 1, tn_reduction_name(reduction), arguments, count, keywords))
-        return NULL;
-    return call(reduction, array, self, values);
+    if (read_slots(values, s, 1, name, arguments, count, keywords)) return NULL;
+    return family(kind, ext_array(self), self, values);
 }
 
-/* name, reduction, parameters, text of the parameters behind the array */
+/* --- Reductions --- */
+
+static PyObject *reduce(int reduction, tn_array *array, PyObject *like, PyObject *const *values) {
+    request r;
+    if (read_options(&r, values)) return NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_reduce(&r.out, (tn_reduction)reduction, array, &r.options, NULL));
+    tn_array_release(r.owned);
+    return ext_result(status, values[OUT], r.out, like);
+}
+
+static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
+    tn_array *array = ext_array(self), *made = NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
+    return ext_result(status, NULL, made, self);
+}
+
+/* name, kind, parameters, text of the parameters behind the array, what it does */
 #define ALL_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True"
 #define ALL_MAX "axis=None, out=None, keepdims=False, initial=None, where=True"
 #define ALL_ANY "axis=None, out=None, keepdims=False, *, where=True"
@@ -200,22 +204,31 @@ static PyObject *reduce_method(tn_reduction reduction, const signature *s, PyObj
     X(nanvar, NANVAR, of_var, ALL_VAR, "Variance along axes, NaN left out.")                       \
     X(nanstd, NANSTD, of_var, ALL_VAR, "Standard deviation along axes, NaN left out.")
 
-#define DEFINE_FUNCTION(name, reduction, parameters, text, doc)                                    \
+#define DEFINE_FUNCTION(family, name, kind, parameters)                                            \
     static PyObject *function_##name(ARGUMENTS) {                                                  \
-        return reduce_function(TN_REDUCE_##reduction, &parameters, arguments, count, keywords);    \
+        return as_function(family, kind, &parameters, #name, arguments, count, keywords);          \
     }
-#define DEFINE_METHOD(name, reduction, parameters, text, doc)                                      \
+#define DEFINE_METHOD(family, name, kind, parameters)                                              \
     static PyObject *method_##name(ARGUMENTS) {                                                    \
-        return reduce_method(TN_REDUCE_##reduction, &parameters, self, arguments, count,           \
-                             keywords);                                                            \
+        return as_method(family, kind, &parameters, #name, self, arguments, count, keywords);      \
     }
-FUNCTIONS(DEFINE_FUNCTION)
-METHODS(DEFINE_METHOD)
+
+#define REDUCE_FUNCTION(name, kind, parameters, text, doc)                                         \
+    DEFINE_FUNCTION(reduce, name, TN_REDUCE_##kind, parameters)
+FUNCTIONS(REDUCE_FUNCTION)
+
+/* Without arguments straight to the library. */
+#define REDUCE_METHOD(name, kind, parameters, text, doc)                                           \
+    static PyObject *method_##name(ARGUMENTS) {                                                    \
+        if (count == 0 && !keywords) return reduce_all(TN_REDUCE_##kind, self);                    \
+        return as_method(reduce, TN_REDUCE_##kind, &parameters, #name, self, arguments, count,     \
+                         keywords);                                                                \
+    }
+METHODS(REDUCE_METHOD)
 
 /* --- Positions --- */
 
-static PyObject *find(tn_argreduction reduction, tn_array *array, PyObject *like,
-                      PyObject *const *values) {
+static PyObject *find(int reduction, tn_array *array, PyObject *like, PyObject *const *values) {
     int axis = 0;
     bool keepdims;
     tn_array *out;
@@ -226,7 +239,8 @@ static PyObject *find(tn_argreduction reduction, tn_array *array, PyObject *like
         return NULL;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_argreduce(&out, reduction, array, has_axis ? &axis : NULL, keepdims, NULL));
+                  tn_argreduce(&out, (tn_argreduction)reduction, array, has_axis ? &axis : NULL,
+                               keepdims, NULL));
     return ext_result(status, values[OUT], out, like);
 }
 
@@ -234,46 +248,22 @@ static const signature of_argmax = {{"a", "axis", "out", "*keepdims", NULL},
                                     {ARRAY, AXIS, OUT, KEEPDIMS}};
 #define ALL_ARGMAX "axis=None, out=None, *, keepdims=False"
 
-static PyObject *find_function(tn_argreduction reduction, PyObject *const *arguments,
-                               Py_ssize_t count, PyObject *keywords) {
-    PyObject *values[SLOTS];
-    tn_array *array, *owned;
-    if (read_slots(values, &of_argmax, 0, tn_argreduction_name(reduction), arguments, count,
-                   keywords) ||
-        ext_array_or_scalar(values[ARRAY], NULL, &array, &owned))
-        return NULL;
-    PyObject *result = find(reduction, array, values[ARRAY], values);
-    tn_array_release(owned);
-    return result;
-}
-
-static PyObject *find_method(tn_argreduction reduction, PyObject *self, PyObject *const *arguments,
-                             Py_ssize_t count, PyObject *keywords) {
-    PyObject *values[SLOTS];
-    if (read_slots(values, &of_argmax, 1, tn_argreduction_name(reduction), arguments, count,
-                   keywords))
-        return NULL;
-    return find(reduction, ext_array(self), self, values);
-}
-
 #define FIND_METHODS(X)                                                                            \
-    X(argmax, ARGMAX, "Index of the first maximum along an axis.")                                 \
-    X(argmin, ARGMIN, "Index of the first minimum along an axis.")
+    X(argmax, ARGMAX, of_argmax, ALL_ARGMAX, "Index of the first maximum along an axis.")          \
+    X(argmin, ARGMIN, of_argmax, ALL_ARGMAX, "Index of the first minimum along an axis.")
 #define FIND_FUNCTIONS(X)                                                                          \
     FIND_METHODS(X)                                                                                \
-    X(nanargmax, NANARGMAX, "Index of the first maximum along an axis, NaN left out.")             \
-    X(nanargmin, NANARGMIN, "Index of the first minimum along an axis, NaN left out.")
+    X(nanargmax, NANARGMAX, of_argmax, ALL_ARGMAX,                                                 \
+      "Index of the first maximum along an axis, NaN left out.")                                   \
+    X(nanargmin, NANARGMIN, of_argmax, ALL_ARGMAX,                                                 \
+      "Index of the first minimum along an axis, NaN left out.")
 
-#define DEFINE_FIND_FUNCTION(name, reduction, doc)                                                 \
-    static PyObject *function_##name(ARGUMENTS) {                                                  \
-        return find_function(TN_##reduction, arguments, count, keywords);                          \
-    }
-#define DEFINE_FIND_METHOD(name, reduction, doc)                                                   \
-    static PyObject *method_##name(ARGUMENTS) {                                                    \
-        return find_method(TN_##reduction, self, arguments, count, keywords);                      \
-    }
-FIND_FUNCTIONS(DEFINE_FIND_FUNCTION)
-FIND_METHODS(DEFINE_FIND_METHOD)
+#define FIND_FUNCTION(name, kind, parameters, text, doc)                                           \
+    DEFINE_FUNCTION(find, name, TN_##kind, parameters)
+#define FIND_METHOD(name, kind, parameters, text, doc)                                             \
+    DEFINE_METHOD(find, name, TN_##kind, parameters)
+FIND_FUNCTIONS(FIND_FUNCTION)
+FIND_METHODS(FIND_METHOD)
 
 /* --- Scans --- */
 
@@ -283,8 +273,8 @@ static const signature of_cumulative = {{"x", "*axis", "*dtype", "*out", "*inclu
 #define ALL_CUMSUM "axis=None, dtype=None, out=None"
 #define ALL_CUMULATIVE "*, axis=None, dtype=None, out=None, include_initial=False"
 
-static PyObject *scan(tn_scan_kind kind, tn_array *array, PyObject *like, bool is_cumulative,
-                      PyObject *const *values) {
+static PyObject *scan_of(int kind, tn_array *array, PyObject *like, bool is_cumulative,
+                         PyObject *const *values) {
     int axis = 0;
     tn_dtype dtype;
     tn_array *out;
@@ -299,30 +289,17 @@ static PyObject *scan(tn_scan_kind kind, tn_array *array, PyObject *like, bool i
             PyExc_ValueError,
             "For arrays which have more than one dimension ``axis`` argument is required.");
     tn_status status;
-    EXT_LONG_CALL(
-        status, tn_array_size(array),
-        tn_scan(&out, kind, array, has_axis ? &axis : NULL, dtype, include_initial, NULL));
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_scan(&out, (tn_scan_kind)kind, array, has_axis ? &axis : NULL, dtype,
+                          include_initial, NULL));
     return ext_result(status, values[OUT], out, like);
 }
 
-static PyObject *scan_function(tn_scan_kind kind, const signature *s, const char *name,
-                               PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
-    PyObject *values[SLOTS];
-    tn_array *array, *owned;
-    if (read_slots(values, s, 0, name, arguments, count, keywords) ||
-        ext_array_or_scalar(values[ARRAY], NULL, &array, &owned))
-        return NULL;
-    PyObject *result = scan(kind, array, values[ARRAY], s == &of_cumulative, values);
-    tn_array_release(owned);
-    return result;
+static PyObject *scan(int kind, tn_array *array, PyObject *like, PyObject *const *values) {
+    return scan_of(kind, array, like, false, values);
 }
-
-static PyObject *scan_method(tn_scan_kind kind, PyObject *self, PyObject *const *arguments,
-                             Py_ssize_t count, PyObject *keywords) {
-    PyObject *values[SLOTS];
-    if (read_slots(values, &of_cumsum, 1, tn_scan_name(kind), arguments, count, keywords))
-        return NULL;
-    return scan(kind, ext_array(self), self, false, values);
+static PyObject *cumulate(int kind, tn_array *array, PyObject *like, PyObject *const *values) {
+    return scan_of(kind, array, like, true, values);
 }
 
 #define SCAN_METHODS(X)                                                                            \
@@ -331,20 +308,20 @@ static PyObject *scan_method(tn_scan_kind kind, PyObject *self, PyObject *const 
 #define SCAN_FUNCTIONS(X)                                                                          \
     SCAN_METHODS(X)                                                                                \
     X(nancumsum, NANCUMSUM, of_cumsum, ALL_CUMSUM, "Cumulative sum, NaN counting as zero.")        \
-    X(nancumprod, NANCUMPROD, of_cumsum, ALL_CUMSUM, "Cumulative product, NaN counting as one.")   \
+    X(nancumprod, NANCUMPROD, of_cumsum, ALL_CUMSUM, "Cumulative product, NaN counting as one.")
+#define CUMULATIVE_FUNCTIONS(X)                                                                    \
     X(cumulative_sum, CUMSUM, of_cumulative, ALL_CUMULATIVE, "Cumulative sum along an axis.")      \
     X(cumulative_prod, CUMPROD, of_cumulative, ALL_CUMULATIVE, "Cumulative product along an axis.")
 
-#define DEFINE_SCAN_FUNCTION(name, kind, parameters, text, doc)                                    \
-    static PyObject *function_##name(ARGUMENTS) {                                                  \
-        return scan_function(TN_SCAN_##kind, &parameters, #name, arguments, count, keywords);      \
-    }
-#define DEFINE_SCAN_METHOD(name, kind, parameters, text, doc)                                      \
-    static PyObject *method_##name(ARGUMENTS) {                                                    \
-        return scan_method(TN_SCAN_##kind, self, arguments, count, keywords);                      \
-    }
-SCAN_FUNCTIONS(DEFINE_SCAN_FUNCTION)
-SCAN_METHODS(DEFINE_SCAN_METHOD)
+#define SCAN_FUNCTION(name, kind, parameters, text, doc)                                           \
+    DEFINE_FUNCTION(scan, name, TN_SCAN_##kind, parameters)
+#define CUMULATIVE_FUNCTION(name, kind, parameters, text, doc)                                     \
+    DEFINE_FUNCTION(cumulate, name, TN_SCAN_##kind, parameters)
+#define SCAN_METHOD(name, kind, parameters, text, doc)                                             \
+    DEFINE_METHOD(scan, name, TN_SCAN_##kind, parameters)
+SCAN_FUNCTIONS(SCAN_FUNCTION)
+CUMULATIVE_FUNCTIONS(CUMULATIVE_FUNCTION)
+SCAN_METHODS(SCAN_METHOD)
 
 /* --- diff and average --- */
 
@@ -415,18 +392,14 @@ cleanup:
 /* --- Tables --- */
 
 #define SIGNED(name, text, doc) name "(" text ")\n--\n\n" doc
-#define FUNCTION_ROW(name, reduction, parameters, text, doc)                                       \
+#define FUNCTION_ROW(name, kind, parameters, text, doc)                                            \
     {#name, FAST(function_##name), SIGNED(#name, "a, " text, doc)},
-#define METHOD_ROW(name, reduction, parameters, text, doc)                                         \
+#define METHOD_ROW(name, kind, parameters, text, doc)                                              \
     {#name, FAST(method_##name), SIGNED(#name, "$self, " text, doc)},
-#define FIND_FUNCTION_ROW(name, reduction, doc)                                                    \
-    {#name, FAST(function_##name), SIGNED(#name, "a, " ALL_ARGMAX, doc)},
-#define FIND_METHOD_ROW(name, reduction, doc)                                                      \
-    {#name, FAST(method_##name), SIGNED(#name, "$self, " ALL_ARGMAX, doc)},
-
 PyMethodDef ext_reduce_functions[] = {
-    FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FIND_FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW){
-        "amax", FAST(function_max), SIGNED("amax", "a, " ALL_MAX, "The same as max.")},
+    FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW)
+        CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max),
+                                           SIGNED("amax", "a, " ALL_MAX, "The same as max.")},
     {"amin", FAST(function_min), SIGNED("amin", "a, " ALL_MAX, "The same as min.")},
     {"diff", FAST(diff),
      "diff(a, n=1, axis=-1, prepend=None, append=None)\n--\n\nThe n-th difference along an axis."},
@@ -435,5 +408,5 @@ PyMethodDef ext_reduce_functions[] = {
      "Weighted average along axes."},
     {NULL, NULL, 0, NULL}};
 
-PyMethodDef ext_reduce_methods[] = {METHODS(METHOD_ROW) FIND_METHODS(FIND_METHOD_ROW)
+PyMethodDef ext_reduce_methods[] = {METHODS(METHOD_ROW) FIND_METHODS(METHOD_ROW)
                                         SCAN_METHODS(METHOD_ROW){NULL, NULL, 0, NULL}};
