@@ -230,15 +230,14 @@ static tn_status run(void *parameters) {
         s.outer_ndim = kept;
         s.chunks = (s.width + COLUMNS - 1) / COLUMNS;
         int64_t elements = call->reduced_size * (s.width < COLUMNS ? s.width : COLUMNS);
-        int64_t grain = elements >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / elements;
-        tni_parallel(call->kept_size / s.width * s.chunks, grain, search_columns, &s);
+        tni_parallel(call->kept_size / s.width * s.chunks, GRAIN_ELEMENTS / elements,
+                     search_columns, &s);
         return TN_OK;
     }
     s.staged |= s.run_stride != s.x;
     if (call->reduced_size > 2 * SEGMENT && call->kept_size < 4 * tni_thread_count())
         return search_shared(&s);
-    int64_t grain = call->reduced_size >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / call->reduced_size;
-    tni_parallel(call->kept_size, grain, search_rows, &s);
+    tni_parallel(call->kept_size, GRAIN_ELEMENTS / call->reduced_size, search_rows, &s);
     return TN_OK;
 }
 

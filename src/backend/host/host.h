@@ -15,8 +15,9 @@ tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), co
 /* The pool of threads (host/threads.c): started by the first large loop, sized by affinity, cgroup
  * quota and TENORITE_NUM_THREADS; workers sleep on a futex and never spin longer than ~20 us.
  * task(context, begin, end) is called on disjoint ranges that cover [0, count), each range but the
- * last a multiple of `grain`; small counts (<= grain) and nested calls run in the caller. Returns
- * when all ranges are done. Any thread may call. A child of fork makes a new pool on demand. */
+ * last a multiple of `grain` (below 1: of 1); small counts (<= grain) and nested calls run in the
+ * caller. Returns when all ranges are done. Any thread may call. A child of fork makes a new pool on
+ * demand. */
 void tni_parallel(int64_t count, int64_t grain,
                   void (*task)(void *context, int64_t begin, int64_t end), void *context);
 /* Threads that tni_parallel uses, the caller's included; >= 1. Starts nothing. */

@@ -86,7 +86,7 @@ static tn_status run(void *parameters) {
     if (s.fold && s.fold->input != (short)call->input_dtype) s.fold = NULL;
     s.store = tni_cast_find(call->accumulator, call->output_dtype);
     int64_t elements = call->length / call->index_count * call->size;
-    int64_t grain = elements >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / (elements > 0 ? elements : 1);
+    int64_t grain = GRAIN_ELEMENTS / (elements > 0 ? elements : 1);
     if (call->index_count < 4 * tni_thread_count()) grain = call->index_count;
     tni_parallel(call->index_count, grain, fold_segments, &s);
     tn_status status = (tn_status)atomic_load(&s.status);

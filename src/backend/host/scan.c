@@ -260,16 +260,14 @@ static tn_status run(void *parameters) {
         s.outer_ndim = last;
         s.chunks = (s.width + COLUMNS - 1) / COLUMNS;
         int64_t elements = call->length * (s.width < COLUMNS ? s.width : COLUMNS);
-        int64_t grain = elements >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / elements;
-        tni_parallel(call->size / s.width * s.chunks, grain, scan_columns, &s);
+        tni_parallel(call->size / s.width * s.chunks, GRAIN_ELEMENTS / elements, scan_columns, &s);
         return TN_OK;
     }
     if (s.blocks && !s.blocks->is_ordered && call->length > SHARED_BLOCKS * BLOCK) {
         int64_t threads = tni_thread_count();
         if (threads > 1 && call->size < 4 * threads) return scan_shared(&s);
     }
-    int64_t grain = call->length >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / call->length;
-    tni_parallel(call->size, grain, scan_rows, &s);
+    tni_parallel(call->size, GRAIN_ELEMENTS / call->length, scan_rows, &s);
     return TN_OK;
 }
 
