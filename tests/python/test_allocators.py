@@ -14,6 +14,8 @@ import tenorite
 from tenorite import cuda
 from tenorite.cuda import memory_hooks
 
+pytestmark = pytest.mark.quick
+
 MIB = 1 << 20
 
 

@@ -15,6 +15,8 @@ import pytest
 import tenorite
 from tenorite import cuda
 
+pytestmark = pytest.mark.quick
+
 MIB = 1 << 20
 
 

@@ -13,6 +13,8 @@ import tenorite as tn
 from generator import DTYPES, FLOATS, LAYOUTS, both, grid, ordinary, specials
 from oracle import Report, assert_same, disagreement, outcome, quiet, same_kind, to_host
 
+pytestmark = pytest.mark.quick
+
 EXACT = ("max", "min", "all", "any", "ptp", "count_nonzero", "nanmax", "nanmin")
 ROUNDING = ("sum", "prod", "mean", "var", "std", "nansum", "nanprod", "nanmean", "nanvar", "nanstd")
 REDUCTIONS = EXACT + ROUNDING

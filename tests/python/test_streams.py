@@ -17,6 +17,8 @@ import pytest
 import tenorite
 from tenorite import cuda
 
+pytestmark = pytest.mark.quick
+
 
 def gate(stream):
     """Holds a stream up until the returned event is set."""

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import tenorite as tn
 
+pytestmark = pytest.mark.quick
+
 
 def in_threads(count, function):
     """Runs function(k) in `count` threads that begin together; raises what one raised."""
