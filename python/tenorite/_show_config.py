@@ -1,5 +1,6 @@
 """What this installation found: show_config()."""
 
+import os
 import platform
 import sys
 
@@ -12,9 +13,16 @@ def _version(number):
     return f"{number // 1000}.{number % 1000 // 10}" if number else ""
 
 
+def _given(name):
+    """What the environment says about a library that was not found."""
+    variable = f"TENORITE_{name.upper()}_PATH"
+    path = os.environ.get(variable)
+    return f" ({variable} is {path})" if path else ""
+
+
 def _library_line(name, found, loaded, path, number, advice):
     if not found:
-        return name, f"not found; {advice}"
+        return name, f"not found; {advice}{_given(name)}"
     state = "" if loaded else " (not loaded yet)"
     return name, f"{_version(number)} {path or 'found by the system'}{state}".strip()
 
@@ -31,22 +39,50 @@ def _devices():
             yield f"{backend}:{number}", facts
 
 
-def lines():
-    """(what, value) pairs."""
+# What the host's libraries do, and how to get them.
+_HOST_LIBRARIES = {
+    "openblas": ("matrix products", "NumPy's wheel has it, or: apt-get install libopenblas0-pthread"),
+    "sleef": ("vector mathematics", "install it with: apt-get install libsleef3"),
+}
+
+
+def _load_host_libraries():
+    from tenorite.cuda.device import Device
+
+    with Device("host:0"):
+        matrix = _core.ones((64, 64), "f4")
+        matrix @ matrix
+
+
+def _host_libraries():
+    _load_host_libraries()
+    for name, (purpose, advice) in _HOST_LIBRARIES.items():
+        path = _core._library_path(name)
+        yield name, path or f"not found, {purpose} are slower; {advice}{_given(name)}"
+
+
+def _kernels():
     from tenorite import cache
 
+    facts = cache.info()
+    state = facts["folder"] or "none"
+    if facts["reason"]:
+        state += f" ({facts['reason']})"
+    yield "Kernel cache", f"{state}, {facts['files']} files, {facts['bytes']} bytes"
+    yield "Packed kernels", str(facts["archived"])
+
+
+def lines():
+    """(what, value) pairs."""
     yield "Tenorite", _core.version()
     yield "Python", f"{platform.python_version()} ({sys.executable})"
     yield "NumPy", numpy.__version__
     yield "System", f"{platform.system()} {platform.release()} {platform.machine()}"
     yield from _devices()
+    yield from _host_libraries()
     for library in _core._cuda_libraries(True):
         yield _library_line(*library)
-    kernels = cache.info()
-    state = kernels["folder"] or "none"
-    if kernels["reason"]:
-        state += f" ({kernels['reason']})"
-    yield "Kernel cache", f"{state}, {kernels['files']} files, {kernels['bytes']} bytes"
+    yield from _kernels()
 
 
 def show_config():

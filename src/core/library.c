@@ -15,6 +15,7 @@ typedef struct place {
 
 static place places[] = {
     {"openblas", "TENORITE_OPENBLAS_PATH", NULL, NULL},
+    {"sleef", "TENORITE_SLEEF_PATH", NULL, NULL},
     {"nvrtc", "TENORITE_NVRTC_PATH", NULL, NULL},
     {"nvtx", "TENORITE_NVTX_PATH", NULL, NULL},
     {"cublas", "TENORITE_CUBLAS_PATH", NULL, NULL},

@@ -255,6 +255,7 @@ static bool note_file(const char *path, bool is_file, void *context) {
         if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) path = map->l_name;
         is_file = map && path[0] == '/';
     }
+    if (is_file && access(path, R_OK) != 0) is_file = false; /* a path that was given */
     if (is_file) snprintf(location->path, location->bytes, "%s", path);
     if (handle) dlclose(handle);
     return is_file;

@@ -7,8 +7,10 @@
 #include "backend/host/loops.h"
 
 #include "backend/host/loops/level.h"
+#include "core/library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -60,8 +62,12 @@ static void set_loop(int op, int dtype, tni_loop loop) {
 static void bind_sleef(void) {
     const char *wanted = getenv("TENORITE_SLEEF");
     if (wanted && strcmp(wanted, "0") == 0) return;
-    void *library = dlopen("libsleef.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (library) chosen->bind_sleef(library, set_loop);
+    const char *given = tni_library_path("sleef");
+    void *library = dlopen(given ? given : "libsleef.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    chosen->bind_sleef(library, set_loop);
+    struct link_map *map;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0) tni_library_found("sleef", map->l_name);
 }
 
 static void init(void) {

@@ -1,0 +1,72 @@
+"""show_config() and `python -m tenorite.config` tell what is here, and what to install for what is not."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import tenorite
+import tenorite.config
+
+LIBRARIES = ("cuda", "nvrtc", "nvtx", "cublas", "cublaslt", "cusolver", "cusparse", "cufft", "curand")
+
+
+def show(**variables):
+    """What it prints in another process, as a dict."""
+    done = subprocess.run([sys.executable, "-c", "import tenorite; tenorite.show_config()"],
+                          env=dict(os.environ, **variables), capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return dict(map(str.strip, line.split(" : ", 1)) for line in done.stdout.splitlines())
+
+
+def test_versions_devices_and_libraries():
+    facts = show(TENORITE_HOST_DEVICES="2")
+    assert facts["Tenorite"] == tenorite.__version__
+    assert facts["NumPy"] == numpy.__version__
+    assert sys.executable in facts["Python"]
+    assert facts["host:0"] and facts["host:1"]
+    assert set(LIBRARIES) <= set(facts)
+    assert "openblas" in facts["openblas"]  # of NumPy's wheel, which the tests have
+    assert facts["Kernel cache"].endswith("bytes")
+
+
+@pytest.mark.parametrize("name, package", [
+    ("nvrtc", "pip install nvidia-cuda-nvrtc"),
+    ("cublas", "pip install nvidia-cublas"),
+    ("cufft", "pip install nvidia-cufft"),
+    ("nccl", "pip install nvidia-nccl-cu1"),
+])  # fmt: skip
+def test_missing_library_says_what_to_install(name, package):
+    facts = show(**{f"TENORITE_{name.upper()}_PATH": "/nonexistent"})
+    assert facts[name].startswith("not found; ")
+    assert package in facts[name]
+    assert f"(TENORITE_{name.upper()}_PATH is /nonexistent)" in facts[name]
+
+
+def test_missing_host_libraries_say_what_to_install():
+    facts = show(TENORITE_OPENBLAS_PATH="/nonexistent", TENORITE_SLEEF_PATH="/nonexistent")
+    assert facts["openblas"].startswith("not found") and "libopenblas" in facts["openblas"]
+    assert facts["sleef"].startswith("not found") and "libsleef3" in facts["sleef"]
+
+
+def test_folder_that_is_no_cache_is_named(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    assert "is not a folder" in show(TENORITE_CACHE_DIR=str(file))["Kernel cache"]
+    assert show(TENORITE_CACHE_DIR="")["Kernel cache"].startswith("none (no folder is given)")
+
+
+def test_config_says_what_is_missing(tmp_path):
+    """A package of which the C side was left out, as a source folder on the path is."""
+    copy = tmp_path / "tenorite"
+    copy.mkdir()
+    (copy / "__init__.py").touch()
+    shutil.copy(tenorite.config.__file__, copy)
+    done = subprocess.run([sys.executable, "-m", "tenorite.config", "--libs"], cwd=tmp_path,
+                          env=dict(os.environ, PYTHONPATH=str(tmp_path)),
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 1
+    assert "pip install" in done.stderr and str(copy) in done.stderr
