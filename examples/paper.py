@@ -1,11 +1,11 @@
-"""The listings of the CuPy paper, run on Tenorite.
+"""The programs of the CuPy paper's listings, run on Tenorite.
 
 R. Okuta, Y. Unno, D. Nishino, S. Hido, C. Loomis: CuPy: A NumPy-Compatible Library for NVIDIA GPU
 Calculations. Workshop on Machine Learning Systems (LearningSys) at NIPS, 2017.
 
-Every listing is run line by line as it stands in the paper, but for the import, and printed with its
-results; then comes the paper's benchmark beside NumPy. On a machine with a GPU the arrays are there, on
-any other they are on the host:
+They are written after the paper, with Tenorite imported in CuPy's place, and not copied from it letter by
+letter. Each is run line by line and printed with its results; then comes the paper's benchmark beside
+NumPy. On a machine with a GPU the arrays are there, on any other they are on the host:
 
     python examples/paper.py [LARGEST SIZE OF THE BENCHMARK, 100000000]
 """
@@ -30,6 +30,12 @@ LISTINGS = {
         >>> l2_gpu = cp.linalg.norm(x_gpu)
         >>> l2_gpu
     """,
+    "Norms of vectors and matrices": """
+        >>> x = cp.array([3.0, -4.0, 12.0])
+        >>> cp.linalg.norm(x), cp.linalg.norm(x, 1), cp.linalg.norm(x, cp.inf)
+        >>> m = cp.arange(6.0).reshape(2, 3)
+        >>> cp.linalg.norm(m), cp.linalg.norm(m, 1), cp.linalg.norm(m, axis=1)
+    """,
     "The current device": """
         >>> x_on_gpu0 = cp.array([1, 2, 3, 4, 5])
         >>> with cp.cuda.Device(1):
@@ -53,7 +59,14 @@ LISTINGS = {
         >>> x_cpu = x_gpu.get()
         >>> type(x_cpu)
     """,
-    "One function for both: a stable log(1 + exp(x))": """
+    "One function for arrays of both kinds": """
+        >>> def total_of_squares(x):
+        ...     xp = cp.get_array_module(x)
+        ...     return xp.sum(xp.square(x))
+        >>> cp.get_array_module(np.arange(4)).__name__, cp.get_array_module(cp.arange(4)).__name__
+        >>> total_of_squares(np.arange(4)), total_of_squares(cp.arange(4))
+    """,
+    "The same with a stable log(1 + exp(x))": """
         >>> def softplus(x):
         ...     xp = cp.get_array_module(x)
         ...     return xp.maximum(0, x) + xp.log1p(xp.exp(-abs(x)))

@@ -1,6 +1,7 @@
 """The C library as a C programmer meets it: installed with pkg-config, or carried by the package."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -81,6 +82,33 @@ def test_example_heat(tmp_path, installed):
               and len(line.split()) == 5]  # fmt: skip
     assert len(errors) == 7
     assert max(errors) < 1e-3
+
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def readme_program(language):
+    """The fenced block of this language, and the lines that README shows below it."""
+    pattern = rf"^```{language}\n((?:.*\n)*?)```\n((?:\n|    .*\n)*)"
+    found = re.search(pattern, README.read_text(), re.MULTILINE)
+    shown = [line[4:] for line in found[2].splitlines() if line.startswith("    ")]
+    return found[1], [line for line in shown if not line.startswith("$")]
+
+
+@needs_cc
+def test_program_of_readme(tmp_path, installed):
+    text, shown = readme_program("c")
+    source = tmp_path / "mean.c"
+    source.write_text(text)
+    assert shown
+    assert build_with_pkg_config(tmp_path, installed, source=source).splitlines() == shown
+
+
+def test_python_of_readme(tmp_path):
+    text, shown = readme_program("python")
+    (tmp_path / "example.py").write_text(text)
+    assert shown
+    assert run(sys.executable, tmp_path / "example.py").splitlines() == shown
 
 
 def test_config_wants_a_question():

@@ -17,7 +17,8 @@ def run(name, *arguments, **options):
 
 def test_paper():
     output = run("paper.py", "100000")
-    for text in ("array(3.74165739)", "array([ 2,  4,  6,  8, 10])", "<class 'numpy.ndarray'>",
+    for text in ("array(3.74165739)", "(array(13.), array(19.), array(12.))", "('numpy', 'tenorite')",
+                 "(np.int64(14), array(14))", "array([ 2,  4,  6,  8, 10])", "<class 'numpy.ndarray'>",
                  "6.93147181e-01", "array([0, 3, 6, 9])", "[ 8, -1, -1, -1]", "100,000"):  # fmt: skip
         assert text in output
     # Both softplus lines show the same numbers.
