@@ -70,6 +70,13 @@ TN_API tn_stream *tn_stream_get_current(tn_device device);
 /* Makes a stream current on its device for the calling thread (retained). */
 TN_API tn_status tn_stream_set_current(tn_stream *stream);
 
+/* The calling thread's own default stream of a device (borrowed, lives as long as the thread): made
+ * when it is first asked for, ordered with the default stream as any stream that is not non_blocking.
+ * On a backend whose default stream runs in the caller (host) that one. NULL on failure. */
+TN_API tn_stream *tn_stream_per_thread(tn_device device);
+/* Whether a stream is the calling thread's own in this sense (never true of a default stream). */
+TN_API bool tn_stream_is_per_thread(const tn_stream *stream);
+
 TN_API tn_device tn_stream_device(const tn_stream *stream);
 TN_API bool tn_stream_is_default(const tn_stream *stream);
 /* The handle that other libraries know the stream by (cudaStream_t; a host stream's address). */

@@ -1,16 +1,22 @@
 /* tenorite.cuda.Stream.
  *
  * A Stream object holds a tn_stream, or none: the null stream means the default stream of whatever
- * device is current when it is used. Living objects are linked, so that a handle finds its stream. */
+ * device is current when it is used, and ptds the calling thread's own one there. Living objects are
+ * linked, so that a handle finds its stream.
+ *
+ * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for such a
+ * stream: who got 2 would put work on the driver's own stream of the thread, beside ours. Given as a
+ * number, 2 means ptds; ExternalStream(2), which is somebody else's, is the driver's. */
 #include "memory.h"
 
 #include <structmember.h>
 
 typedef struct stream_object {
     PyObject_HEAD
-    tn_stream *stream; /* NULL: the null stream */
-    int priority;
+    tn_stream *stream;  /* NULL: a default stream of the current device */
+    bool is_per_thread; /* the thread's own (ptds), not the null stream */
     bool non_blocking;
+    int priority;
     PyObject *owner; /* of an external stream */
     PyObject *weak_references;
     struct stream_object *previous, *next; /* guarded by the GIL */
@@ -18,16 +24,22 @@ typedef struct stream_object {
 
 static PyTypeObject *stream_type;
 static stream_object *living;
-static PyObject *null_stream;
+static PyObject *null_stream, *thread_stream;
 
 static stream_object *data_of(PyObject *object) {
     return (stream_object *)object;
 }
 
-/* The stream meant (borrowed), NULL with an exception if the current device has none. */
+/* The stream meant (borrowed) where `device` is current; NULL on failure. */
+static tn_stream *stream_on(PyObject *object, tn_device device) {
+    const stream_object *self = data_of(object);
+    if (self->stream) return self->stream;
+    return self->is_per_thread ? tn_stream_per_thread(device) : tn_stream_default(device);
+}
+
+/* The same for the current device, with an exception on failure. */
 static tn_stream *stream_of(PyObject *object) {
-    tn_stream *stream = data_of(object)->stream;
-    if (!stream) stream = tn_stream_default(tn_device_get_current());
+    tn_stream *stream = stream_on(object, tn_device_get_current());
     if (!stream) ext_raise(TN_ERROR_DEVICE);
     return stream;
 }
@@ -63,9 +75,12 @@ static void dealloc(PyObject *object) {
 }
 
 PyObject *ext_stream_object(tn_stream *stream) {
-    if (tn_stream_is_default(stream)) {
-        Py_INCREF(null_stream);
-        return null_stream;
+    PyObject *shared = tn_stream_is_default(stream)      ? null_stream
+                       : tn_stream_is_per_thread(stream) ? thread_stream
+                                                         : NULL;
+    if (shared) {
+        Py_INCREF(shared);
+        return shared;
     }
     for (stream_object *known = living; known; known = known->next)
         if (known->stream == stream && !known->owner) {
@@ -75,9 +90,11 @@ PyObject *ext_stream_object(tn_stream *stream) {
     return make(stream_type, tn_stream_retain(stream));
 }
 
-/* The living stream of a handle, NULL if there is none. 0, 1 and 2 are CUDA's default streams. */
+enum { LEGACY = 1, PER_THREAD = 2 }; /* the runtime API's names of default streams */
+
+/* The living stream of a handle, NULL if there is none. */
 static tn_stream *find_handle(uintptr_t handle) {
-    if (handle <= 2) return tn_stream_default(tn_device_get_current());
+    if (handle <= LEGACY) return tn_stream_default(tn_device_get_current());
     for (stream_object *known = living; known; known = known->next)
         if (known->stream && tn_stream_handle(known->stream) == handle) return known->stream;
     return NULL;
@@ -96,6 +113,10 @@ int ext_stream(PyObject *object, tn_stream **stream) {
         PyErr_Format(PyExc_TypeError, "a stream is a Stream or its handle, not %R",
                      Py_TYPE(object));
         return -1;
+    }
+    if ((uintptr_t)handle == PER_THREAD) {
+        *stream = stream_of(thread_stream);
+        return *stream ? 0 : -1;
     }
     *stream = find_handle((uintptr_t)handle);
     if (*stream) return 0;
@@ -125,6 +146,7 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
     }
     PyObject *self = make(type, stream);
     if (!self) return NULL;
+    data_of(self)->is_per_thread = per_thread && !null;
     data_of(self)->priority = (int)priority;
     data_of(self)->non_blocking = non_blocking;
     return self;
@@ -166,8 +188,8 @@ static PyObject *leave(PyObject *self, PyObject *unused) {
     tn_device device;
     tn_status status = TN_ERROR_CALLBACK;
     if (!ext_device(PyTuple_GetItem(entry, 0), &device)) {
-        tn_stream *before = data_of(PyTuple_GetItem(entry, 1))->stream;
-        status = tn_stream_set_current(before ? before : tn_stream_default(device));
+        tn_stream *before = stream_on(PyTuple_GetItem(entry, 1), device);
+        status = before ? tn_stream_set_current(before) : TN_ERROR_DEVICE;
     }
     Py_DECREF(entry);
     EXT_TRY(status);
@@ -267,14 +289,18 @@ static PyObject *is_capturing(PyObject *self, PyObject *unused) {
 
 /* --- Facts --- */
 
-static uintptr_t handle_of(PyObject *object) {
-    tn_stream *stream = data_of(object)->stream;
-    return stream ? tn_stream_handle(stream) : 0;
+/* The null stream's is 0 everywhere, whatever the device. */
+static int handle_of(PyObject *object, uintptr_t *handle) {
+    bool is_null = !data_of(object)->stream && !data_of(object)->is_per_thread;
+    tn_stream *stream = is_null ? NULL : stream_of(object);
+    *handle = stream ? tn_stream_handle(stream) : 0;
+    return is_null || stream ? 0 : -1;
 }
 
 static PyObject *get_ptr(PyObject *self, void *closure) {
     (void)closure;
-    return PyLong_FromSize_t(handle_of(self));
+    uintptr_t handle;
+    return handle_of(self, &handle) ? NULL : PyLong_FromSize_t(handle);
 }
 
 static PyObject *get_device_id(PyObject *self, void *closure) {
@@ -301,18 +327,25 @@ static PyObject *get_non_blocking(PyObject *self, void *closure) {
 
 static PyObject *represent(PyObject *self) {
     tn_stream *stream = data_of(self)->stream;
-    return PyUnicode_FromFormat("<Stream %zu (device %d)>", (size_t)handle_of(self),
+    uintptr_t handle;
+    if (handle_of(self, &handle)) return NULL;
+    return PyUnicode_FromFormat("<Stream %zu (device %d)>", (size_t)handle,
                                 stream ? tn_stream_device(stream).number : -1);
 }
 
+/* Where the default stream runs in the caller, ptds and the null stream are equal. */
 static PyObject *compare(PyObject *a, PyObject *b, int operation) {
+    uintptr_t handles[2];
     if (!PyObject_TypeCheck(b, stream_type) || (operation != Py_EQ && operation != Py_NE))
         Py_RETURN_NOTIMPLEMENTED;
-    Py_RETURN_RICHCOMPARE(handle_of(a), handle_of(b), operation);
+    if (handle_of(a, &handles[0]) || handle_of(b, &handles[1])) return NULL;
+    Py_RETURN_RICHCOMPARE(handles[0], handles[1], operation);
 }
 
+/* Of both default streams 0, as they may be equal. */
 static Py_hash_t hash(PyObject *self) {
-    return (Py_hash_t)(handle_of(self) >> 4);
+    tn_stream *stream = data_of(self)->stream;
+    return stream ? (Py_hash_t)(tn_stream_handle(stream) >> 4) : 0;
 }
 
 /* --- External streams --- */
@@ -322,7 +355,8 @@ static PyObject *make_external(PyObject *type, PyObject *pointer, PyObject *owne
     void *handle;
     if (ext_address(pointer, &handle)) return NULL;
     tn_device device = tn_device_get_current();
-    tn_stream *stream = find_handle((uintptr_t)handle);
+    bool is_here = device.backend != TN_BACKEND_CUDA && (uintptr_t)handle == PER_THREAD;
+    tn_stream *stream = is_here ? tn_stream_per_thread(device) : find_handle((uintptr_t)handle);
     if (stream) {
         tn_stream_retain(stream);
     } else if (device.backend == TN_BACKEND_CUDA) {
@@ -357,7 +391,8 @@ static PyObject *from_external(PyObject *type, PyObject *owner) {
 
 static PyObject *cuda_stream(PyObject *self, PyObject *unused) {
     (void)unused;
-    return Py_BuildValue("in", 0, (Py_ssize_t)handle_of(self));
+    uintptr_t handle;
+    return handle_of(self, &handle) ? NULL : Py_BuildValue("in", 0, (Py_ssize_t)handle);
 }
 
 /* --- The module's functions --- */
@@ -394,8 +429,10 @@ static PyMethodDef stream_methods[] = {
 };
 
 static PyGetSetDef stream_attributes[] = {
-    {"ptr", get_ptr, NULL, "The handle that other libraries know the stream by.", NULL},
-    {"device_id", get_device_id, NULL, "The device's number; -1 for the null stream.", NULL},
+    {"ptr", get_ptr, NULL,
+     "The handle that other libraries know the stream by; that of ptds is the calling thread's.",
+     NULL},
+    {"device_id", get_device_id, NULL, "The device's number; -1 for null and ptds.", NULL},
     {"device", get_device, NULL, "The stream's device.", NULL},
     {"done", get_done, NULL, "Whether the work queued so far is done.", NULL},
     {"priority", get_priority, NULL, "The priority; lower runs first.", NULL},
@@ -419,7 +456,10 @@ static int add_stream_type(PyObject *module) {
         {Py_tp_doc,
          "Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
          "An in-order queue of work on the current device. As a context manager it is the "
-         "thread's\ncurrent stream."},
+         "thread's\ncurrent stream. Stream.null is the default stream of the device that is "
+         "current "
+         "when it is\nused, Stream.ptds the calling thread's own one; on the host they are the "
+         "same."},
         {Py_tp_new, (void *)construct},
         {Py_tp_dealloc, (void *)dealloc},
         {Py_tp_methods, stream_methods},
@@ -435,9 +475,11 @@ static int add_stream_type(PyObject *module) {
     stream_type = ext_add_type(module, &spec, NULL);
     if (!stream_type) return -1;
     null_stream = make(stream_type, NULL);
-    if (!null_stream) return -1;
+    thread_stream = make(stream_type, NULL);
+    if (!null_stream || !thread_stream) return -1;
+    data_of(thread_stream)->is_per_thread = true;
     return PyObject_SetAttrString((PyObject *)stream_type, "null", null_stream) ||
-                   PyObject_SetAttrString((PyObject *)stream_type, "ptds", null_stream)
+                   PyObject_SetAttrString((PyObject *)stream_type, "ptds", thread_stream)
                ? -1
                : 0;
 }

@@ -2,6 +2,7 @@
  * What they do is the backend's business.
  *
  * Invariants: default streams are static and are never counted, so they may be used without a retain.
+ * A thread's own default stream is an ordinary stream that its table holds until the thread ends.
  * A stream whose last reference goes lives on until its queue is empty; then the pools learn that
  * its arenas have no owner, and it is gone. */
 #include "backend/backend.h"
@@ -68,7 +69,7 @@ tn_stream *tn_stream_default(tn_device device) {
     return make_default(device);
 }
 
-/* --- The thread's current streams --- */
+/* --- The thread's streams --- */
 
 tn_stream *tn_stream_get_current(tn_device device) {
     if (tni_self.streams && (unsigned)device.backend < TN_BACKEND_COUNT &&
@@ -77,31 +78,49 @@ tn_stream *tn_stream_get_current(tn_device device) {
     return tn_stream_default(device);
 }
 
-static void drop_current_streams(void) {
+static void drop_streams(void) {
     tn_stream **streams = tni_self.streams;
     tni_self.streams = NULL;
-    for (int slot = 0; streams && slot < SLOTS; slot++)
+    for (int slot = 0; streams && slot < 2 * SLOTS; slot++)
         tn_stream_release(streams[slot]);
     tni_free(streams);
 }
 
+/* The thread's table: its current streams, then those of its own. */
+static tn_status need_streams(void) {
+    if (tni_self.streams) return TN_OK;
+    tn_stream **streams = tni_calloc(2 * SLOTS, sizeof *streams);
+    if (!streams) return tni_fail_no_memory(2 * SLOTS * sizeof *streams);
+    if (!tni_thread_keeps(drop_streams)) {
+        tni_free(streams);
+        TNI_FAIL(TN_ERROR_RUNTIME, "out of thread-specific keys");
+    }
+    tni_self.streams = streams;
+    return TN_OK;
+}
+
 tn_status tn_stream_set_current(tn_stream *stream) {
     if (!stream) TNI_FAIL(TN_ERROR_VALUE, "no stream was given");
-    if (!tni_self.streams) {
-        if (stream->is_default) return TN_OK;
-        tn_stream **streams = tni_calloc(SLOTS, sizeof *streams);
-        if (!streams) return tni_fail_no_memory(SLOTS * sizeof *streams);
-        if (!tni_thread_keeps(drop_current_streams)) {
-            tni_free(streams);
-            TNI_FAIL(TN_ERROR_RUNTIME, "out of thread-specific keys");
-        }
-        tni_self.streams = streams;
-    }
+    if (!tni_self.streams && stream->is_default) return TN_OK;
+    TNI_TRY(need_streams());
     tn_stream **current = &tni_self.streams[slot_of(stream->device)];
     tn_stream *before = *current;
     *current = stream->is_default ? NULL : tn_stream_retain(stream);
     tn_stream_release(before);
     return TN_OK;
+}
+
+tn_stream *tn_stream_per_thread(tn_device device) {
+    tn_stream *shared = tn_stream_default(device); /* checks the device */
+    if (!shared || shared->is_immediate) return shared;
+    if (need_streams() != TN_OK) return NULL;
+    tn_stream **own = &tni_self.streams[SLOTS + slot_of(device)];
+    if (!*own && tn_stream_new(own, device, false, 0) != TN_OK) return NULL;
+    return *own;
+}
+
+bool tn_stream_is_per_thread(const tn_stream *stream) {
+    return tni_self.streams && tni_self.streams[SLOTS + slot_of(stream->device)] == stream;
 }
 
 tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device device) {

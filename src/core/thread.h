@@ -16,7 +16,8 @@ typedef struct tni_thread {
     bool has_device;
     bool has_allocator;
     bool keeps_buffers;  /* the end of the thread empties kept_buffers */
-    tn_stream **streams; /* [backend * TNI_MAX_DEVICES + number], NULL: all are the default ones */
+    tn_stream **streams; /* core/stream.c; [backend * TNI_MAX_DEVICES + number] is the current one,
+                            NULL: the default one. NULL: all are */
     tn_allocator allocator; /* wins over the process's if has_allocator */
     struct tni_hook *hooks;
     tn_buffer *kept_buffers; /* core/buffer.c */

@@ -5,6 +5,7 @@
 #include "core/array.h"
 #include "fake_cuda.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <tenorite/tenorite.h>
 #include <unistd.h>
@@ -152,6 +153,67 @@ cleanup:
     tn_event_release(shared);
     tn_event_release(opened);
     tn_stream_release(stream);
+    check_clean();
+}
+
+typedef struct thread_result {
+    tn_stream *stream; /* only compared */
+    tn_buffer *buffer;
+    tn_status status;
+} thread_result;
+
+static void *use_own_stream(void *context) {
+    thread_result *result = context;
+    tn_stream *own = tn_stream_per_thread(cuda0);
+    result->stream = own;
+    result->status = own ? tn_buffer_new(&result->buffer, 4096, own) : TN_ERROR_MEMORY;
+    if (result->status == TN_OK) result->status = tn_buffer_fill(result->buffer, 0, 5, 4096, own);
+    if (result->status == TN_OK) result->status = tn_stream_set_current(own);
+    return NULL;
+}
+
+/* Each thread has its own, ordered with the default stream; it goes with the thread, and what was made
+ * on it stays. */
+static void test_per_thread(void **state) {
+    (void)state;
+    tn_stream *own = NULL, *other = NULL;
+    tn_buffer *buffer = NULL;
+    thread_result seen = {0};
+    pthread_t thread;
+    unsigned char byte = 0;
+    bool done = true;
+    REQUIRE_POINTER(own = tn_stream_per_thread(cuda0));
+    REQUIRE_POINTER(other = tn_stream_per_thread(cuda1));
+    assert_ptr_equal(tn_stream_per_thread(cuda0), own);
+    assert_ptr_not_equal(own, other);
+    assert_false(tn_stream_is_default(own));
+    assert_true(tn_stream_is_per_thread(own) && tn_stream_is_per_thread(other));
+    assert_false(tn_stream_is_per_thread(tn_stream_default(cuda0)));
+    REQUIRE_OK(tn_buffer_new(&buffer, 512, tn_stream_default(cuda0)));
+    REQUIRE_OK(tn_buffer_fill(buffer, 0, 1, 512, NULL));
+    fake_cuda_hold(true);
+    tn_status status = tn_buffer_fill(buffer, 0, 2, 512, own);
+    if (status == TN_OK) status = tn_stream_is_done(tn_stream_default(cuda0), &done);
+    fake_cuda_hold(false);
+    REQUIRE_OK(status);
+    REQUIRE_OK(tn_buffer_read(&byte, buffer, 0, 1, NULL)); /* the default stream waits for `own` */
+    assert_int_equal(byte, 2);
+    long before = fake_cuda_streams();
+    assert_int_equal(pthread_create(&thread, NULL, use_own_stream, &seen), 0);
+    pthread_join(thread, NULL);
+    REQUIRE_OK(seen.status);
+    assert_ptr_not_equal(seen.stream, own);
+    assert_int_equal(fake_cuda_streams(), before + 1); /* the buffer is of it */
+    REQUIRE_OK(tn_buffer_read(&byte, seen.buffer, 4095, 1, own));
+    REQUIRE_OK(tn_stream_synchronize(own, -1));
+    assert_int_equal(byte, 5);
+    tn_buffer_release(seen.buffer);
+    seen.buffer = NULL;
+    REQUIRE_OK(tn_stream_synchronize(own, -1));
+    assert_int_equal(fake_cuda_streams(), before);
+cleanup:
+    tn_buffer_release(buffer);
+    tn_buffer_release(seen.buffer);
     check_clean();
 }
 
@@ -436,6 +498,6 @@ int main(void) {
         REPLAY(test_events),        REPLAY_NOT(test_callbacks),     REPLAY(test_pool),
         REPLAY(test_out_of_memory), REPLAY(test_allocators),        REPLAY(test_raw_memory),
         REPLAY(test_pinned_pool),   REPLAY_NOT(test_failing_calls), REPLAY_NOT(test_fork),
-        REPLAY_NOT(test_sticky)};
+        REPLAY(test_per_thread),    REPLAY_NOT(test_sticky)};
     return REPLAY_RUN("cuda_runtime", tests);
 }

@@ -138,6 +138,41 @@ def test_null_stream():
         assert cuda.get_current_stream() == null
 
 
+def test_per_thread_stream(device):
+    own = cuda.Stream.ptds
+    assert own == cuda.Stream(ptds=True) and hash(own) == hash(cuda.Stream(ptds=True))
+    assert own.device_id == -1 and not own.is_non_blocking and own != cuda.Stream()
+    assert (own == cuda.Stream.null) is (device == "host") and (own.ptr == 0) is (device == "host")
+    with own:
+        assert cuda.get_current_stream() == own
+        a = tenorite.arange(10)
+    assert cuda.get_current_stream() == cuda.Stream.null
+    a += 1  # ordered with the default stream
+    assert a.sum().get() == 55
+    with own:
+        assert (a * 2).sum().get() == 110
+        with cuda.Device(1) if cuda.runtime.getDeviceCount() > 1 else cuda.Device(0):
+            assert own.device == cuda.Device()
+    handles, arrays = [own.ptr], []
+
+    def work():
+        with own:
+            handles.append(own.ptr)
+            arrays.append(tenorite.full(1000, 7))
+        own.synchronize()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert (handles[0] == handles[1]) is (device == "host")
+    assert arrays[0].sum().get() == 7000  # the thread's stream is gone
+    assert a.get(stream=2).tolist() == list(range(1, 11))  # the runtime API's name for it
+    own.synchronize()
+    assert own.done
+    with pytest.raises(ValueError):
+        cuda.Stream(ptds=True, priority=1)
+
+
 def test_current_stream():
     stream = cuda.Stream(non_blocking=True)
     assert stream.is_non_blocking and stream.device_id == 0 and stream.ptr != 0
