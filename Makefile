@@ -1,5 +1,4 @@
 # The commands of this tree; `make help` lists them. Everything is made below build*/ and .venv/.
-PYTHON ?= python3
 JOBS   ?= $(shell nproc)
 BIN    := .venv/bin
 # One ninja for every call: two versions do not read each other's logs and would build all again.
@@ -27,7 +26,7 @@ help:
 	@echo 'make clean    remove all that was built'
 
 setup:
-	@PYTHON=$(PYTHON) tools/setup.sh
+	@tools/setup.sh
 
 # $(call configure,FOLDER,OPTIONS)
 configure = test -e $(1)/build.ninja || \
