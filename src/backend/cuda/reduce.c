@@ -86,12 +86,27 @@ static void put_reduced(plan *p, bool wide) {
 
 static tn_status get_kernel(tni_cuda_kernel **kernel, plan *p, const tni_form *form,
                             const int *numbers, int count) {
+    const tni_reduce *call = p->call;
+    tni_fold_set(&p->key, &p->fold, call->op, call->input_dtype, call->accumulator,
+                 call->output_dtype);
     for (int k = 0; k < count; k++)
         p->key.numbers[k] = (int16_t)numbers[k];
     return tni_form_get(kernel, form, &p->key, p->stream);
 }
 
-/* Launches with partial states and counters if there are several shares. The two pointers stand at
+/* Facts and operands, and behind them two pointers for launch_shares: where these stand. */
+static size_t put_operands(plan *p) {
+    put_facts(p);
+    tni_form_put_pointer(&p->params, p->call->input);
+    tni_form_put_pointer(&p->params, p->call->mask);
+    tni_form_put_pointer(&p->params, p->call->output);
+    size_t pointers_at = p->params.bytes;
+    tni_form_put_pointer(&p->params, NULL);
+    tni_form_put_pointer(&p->params, NULL);
+    return pointers_at;
+}
+
+/* Launches with partial states and counters if there are several shares, whose two pointers stand at
  * `pointers_at` in the parameters. */
 static tn_status launch_shares(tni_cuda_kernel *kernel, plan *p, int64_t blocks, int64_t states,
                                size_t pointers_at) {
@@ -152,16 +167,8 @@ static tn_status run_rows(plan *p, bool thread_per_row) {
     int numbers[] = {BLOCK,           team, shares > 1, width, unroll, call->kept_ndim,
                      p->reduced_ndim, wide};
     p->fold.exits = p->fold.exits && team == BLOCK;
-    tni_fold_set(&p->key, &p->fold, call->op, call->input_dtype, call->accumulator,
-                 call->output_dtype);
     TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 8));
-    put_facts(p);
-    tni_form_put_pointer(&p->params, call->input);
-    tni_form_put_pointer(&p->params, call->mask);
-    tni_form_put_pointer(&p->params, call->output);
-    size_t pointers_at = p->params.bytes;
-    tni_form_put_i64(&p->params, 0);
-    tni_form_put_i64(&p->params, 0);
+    size_t pointers_at = put_operands(p);
     tni_form_put_i64(&p->params, call->kept_size);
     tni_form_put_i64(&p->params, call->reduced_size);
     tni_form_put_i64(&p->params, shares);
@@ -210,16 +217,8 @@ static tn_status run_columns(plan *p) {
         tni_form_is_wide(outer) || (p->reduced_ndim > 1 && tni_form_is_wide(call->reduced_size));
     int numbers[] = {BLOCK, lanes, shares > 1, width, unroll, outer_ndim, p->reduced_ndim, wide};
     p->fold.exits = 0;
-    tni_fold_set(&p->key, &p->fold, call->op, call->input_dtype, call->accumulator,
-                 call->output_dtype);
     TNI_TRY(get_kernel(&kernel, p, &columns_form, numbers, 8));
-    put_facts(p);
-    tni_form_put_pointer(&p->params, call->input);
-    tni_form_put_pointer(&p->params, call->mask);
-    tni_form_put_pointer(&p->params, call->output);
-    size_t pointers_at = p->params.bytes;
-    tni_form_put_i64(&p->params, 0);
-    tni_form_put_i64(&p->params, 0);
+    size_t pointers_at = put_operands(p);
     tni_form_put_i64(&p->params, columns);
     tni_form_put_i64(&p->params, outer);
     tni_form_put_i64(&p->params, call->reduced_size);
@@ -258,8 +257,6 @@ static tn_status run_short(plan *p) {
     int group = power_of_two(length, 16);
     int numbers[] = {BLOCK, rows, length, group, 0};
     p->fold.exits = 0;
-    tni_fold_set(&p->key, &p->fold, call->op, call->input_dtype, call->accumulator,
-                 call->output_dtype);
     if (group > length) numbers[3] = group / 2;
     TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 5));
     put_facts(p);
@@ -278,8 +275,6 @@ static tn_status run_ordered(plan *p) {
     tni_cuda_kernel *kernel;
     bool wide = tni_form_is_wide(call->kept_size) || tni_form_is_wide(call->reduced_size);
     int numbers[] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
-    tni_fold_set(&p->key, &p->fold, call->op, call->input_dtype, call->accumulator,
-                 call->output_dtype);
     TNI_TRY(get_kernel(&kernel, p, &ordered_form, numbers, 4));
     tni_form_put(&p->params, p->initial, sizeof p->initial);
     tni_form_put_pointer(&p->params, call->input);
