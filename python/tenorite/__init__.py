@@ -47,20 +47,44 @@ sinc, i0 = _core._sinc, _core._i0
 isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
-_SUBMODULES = frozenset({"cache", "config", "cuda", "exceptions", "linalg"})
-# Names whose module would cost time at import.
+_SUBMODULES = frozenset({"cache", "config", "cuda", "exceptions", "lib", "linalg"})
+# Modules that would cost time at import, and their names here.
 _LAZY = {
-    "AxisError": "exceptions",
-    "ComplexWarning": "exceptions",
-    "RankWarning": "exceptions",
-    "TooHardError": "exceptions",
-    "VisibleDeprecationWarning": "exceptions",
-    "get_default_memory_pool": "cuda",
-    "get_default_pinned_memory_pool": "cuda",
-    "install_as_cupy": "_as_cupy",
-    "is_available": "cuda",
-    "show_config": "_show_config",
-}
+    name: module
+    for module, names in {
+        "_as_cupy": "install_as_cupy",
+        "_assembly": "asarray_chkfinite block broadcast c_ r_ require row_stack",
+        "_flatiter": "flatiter",
+        "_grids": "diag_indices diag_indices_from fromfunction index_exp indices iterable ix_ mask_indices "
+                  "meshgrid mgrid ndindex ogrid ravel_multi_index s_ tril_indices tril_indices_from "
+                  "triu_indices triu_indices_from unravel_index",
+        "_io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez "
+               "savez_compressed",
+        "_legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO ScalarType alltrue asfarray "
+                   "byte_bounds cfloat complex_ cumproduct float_ format_parser get_array_wrap infty "
+                   "issctype issubclass_ issubsctype mintypecode obj2sctype product sctype2char "
+                   "sctypeDict singlecomplex sometrue trapz typecodes typename",
+        "_numeric": "apply_along_axis apply_over_axes bartlett bincount blackman corrcoef cov ediff1d "
+                    "gradient hamming hanning kaiser trapezoid unwrap vander",
+        "_pad": "pad",
+        "_selection": "choose delete fill_diagonal insert ndenumerate piecewise place put_along_axis "
+                      "putmask select take_along_axis trim_zeros",
+        "_show_config": "show_config",
+        "cuda": "get_default_memory_pool get_default_pinned_memory_pool is_available",
+        "exceptions": "AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError "
+                      "VisibleDeprecationWarning",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+
+__array_api_version__ = "2024.12"
+
+
+def __array_namespace_info__():
+    """Capabilities, devices and dtypes of this namespace, as the array API standard has them."""
+    from tenorite._array_api import ArrayNamespaceInfo
+
+    return ArrayNamespaceInfo()
 
 
 def __getattr__(name):

@@ -24,6 +24,49 @@ def round(self, decimals=0, out=None):
     return _math.round(self, decimals, out)
 
 
+def choose(self, choices, out=None, mode="raise"):
+    """For each element k, the element of choices[k] in its place. See tenorite.choose."""
+    from tenorite._selection import choose
+
+    return choose(self, choices, out, mode)
+
+
+def scatter_add(self, slices, value):
+    """Adds values to the elements of an index, repeated ones as often. See tenorite.add.at."""
+    _core.add.at(self, slices, value)
+
+
+def scatter_max(self, slices, value):
+    """The larger of elements and values, in place of an index's elements. See tenorite.maximum.at."""
+    _core.maximum.at(self, slices, value)
+
+
+def scatter_min(self, slices, value):
+    """The smaller of elements and values, in place of an index's elements. See tenorite.minimum.at."""
+    _core.minimum.at(self, slices, value)
+
+
+def tofile(self, fid, sep="", format="%s"):
+    """Writes the elements' bytes, or with sep their text, in C order to a file. Waits."""
+    self.get().tofile(fid, sep, format)
+
+
+def dump(self, file):
+    """Writes a pickle of the array to a file, or to one of that name. Waits."""
+    if hasattr(file, "write"):
+        file.write(self.dumps())
+        return
+    with open(file, "wb") as opened:
+        opened.write(self.dumps())
+
+
+def dumps(self):
+    """A pickle of the array. Waits."""
+    import pickle
+
+    return pickle.dumps(self, -1)
+
+
 def setflags(self, write=None, align=None, uic=None):
     """Sets ``flags.writeable``. ValueError for another alignment, and for write-back copies, of which
     there are none."""
@@ -59,7 +102,10 @@ def __format__(self, specification):
     return str(self)
 
 
-for _method in (clip, conjugate, repeat, round, setflags, __contains__, __complex__, __bytes__, __format__):
+for _method in (
+    choose, clip, conjugate, dump, dumps, repeat, round, scatter_add, scatter_max, scatter_min, setflags,
+    tofile, __contains__, __complex__, __bytes__, __format__,
+):  # fmt: skip
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate
 ndarray.__repr__, ndarray.__str__ = _print.array_repr, _print.array_str

@@ -5,21 +5,11 @@ import itertools
 import numpy as np
 import pytest
 import tenorite as tn
+from calls import compare
 from generator import DTYPES, LAYOUTS, both, grid
 from oracle import Report, assert_same
 
 pytestmark = pytest.mark.quick
-
-
-def compare(calls, *hosts, ulp=0):
-    """Each call with NumPy's module and arrays, and with ours."""
-    report = Report()
-    for layout in ("contiguous", "fortran", "negative", "empty"):
-        pairs = [both(host, layout) for host in hosts]
-        theirs, ours = [p[0] for p in pairs], [p[1] for p in pairs]
-        for label, call in calls.items():
-            report.check(f"{label} {layout}", lambda: call(tn, *ours), lambda: call(np, *theirs), ulp)
-    report.close()
 
 
 def test_axes():

@@ -1,0 +1,127 @@
+"""The namespace: names that are imported when first used, and what the array API standard asks."""
+
+import importlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import tenorite as tn
+
+pytestmark = pytest.mark.quick
+
+
+def test_lazy_names():
+    """The table of late names and the modules' own lists agree, and every name is there."""
+    modules = {}
+    for name, module in tn._LAZY.items():
+        modules.setdefault(module, set()).add(name)
+    for module, names in modules.items():
+        found = importlib.import_module(f"tenorite.{module}")
+        listed = set(getattr(found, "__all__", names))
+        assert names <= {*listed, *vars(found)}, module
+        if module not in ("exceptions", "cuda", "_legacy"):
+            assert names == listed, module
+        for name in names:
+            assert getattr(tn, name) is getattr(found, name) and name in dir(tn)
+    with pytest.raises(AttributeError, match="has no attribute 'bogus'"):
+        tn.bogus
+
+
+def test_documented():
+    """Every function says what it does."""
+    for name in dir(tn):
+        value = getattr(tn, name)
+        if not name.startswith("_") and callable(value) and not hasattr(np, name):
+            assert value.__doc__, name
+
+
+def test_nothing_more_is_imported():
+    code = "import sys, tenorite; print(*[n for n in sys.modules if n.startswith('tenorite._')])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    for module in ("_grids", "_selection", "_numeric", "_assembly", "_pad", "_io", "_legacy", "_array_api"):
+        assert f"tenorite.{module} " not in loaded + " "
+
+
+# --- The array API standard ---
+
+STANDARD = """
+    e inf nan newaxis pi asarray arange empty empty_like eye from_dlpack full full_like linspace meshgrid ones
+    ones_like tril triu zeros zeros_like astype broadcast_arrays broadcast_to can_cast finfo iinfo isdtype
+    result_type broadcast_shapes bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64
+    complex64 complex128 abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_left_shift
+    bitwise_invert bitwise_or bitwise_right_shift bitwise_xor ceil clip conj copysign cos cosh divide equal exp
+    expm1 floor floor_divide greater greater_equal hypot imag isfinite isinf isnan less less_equal log log1p
+    log2 log10 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative
+    nextafter not_equal positive pow real reciprocal remainder round sign signbit sin sinh square sqrt subtract
+    tan tanh trunc take take_along_axis matmul matrix_transpose tensordot vecdot concat expand_dims flip moveaxis
+    permute_dims repeat reshape roll squeeze stack tile unstack argmax argmin count_nonzero nonzero where
+    cumulative_prod cumulative_sum max mean min prod std sum var all any diff
+""".split()
+METHODS = """
+    __abs__ __add__ __and__ __array_namespace__ __bool__ __complex__ __dlpack__ __dlpack_device__ __eq__
+    __float__ __floordiv__ __ge__ __getitem__ __gt__ __index__ __int__ __invert__ __le__ __lshift__ __lt__
+    __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pos__ __pow__ __rshift__ __setitem__ __sub__ __truediv__
+    __xor__ __iadd__ __radd__ __imatmul__ __rmatmul__ to_device dtype device mT ndim shape size T
+""".split()
+
+
+def test_standard_names():
+    assert [name for name in STANDARD if not hasattr(tn, name)] == []
+    assert [name for name in METHODS if not hasattr(tn.ndarray, name)] == []
+    a = tn.ones(2)
+    assert a.__array_namespace__() is tn and a.__array_namespace__(api_version=tn.__array_api_version__) is tn
+
+
+def test_namespace_info():
+    info = tn.__array_namespace_info__()
+    theirs = np.__array_namespace_info__()
+    assert info.capabilities() == theirs.capabilities()
+    assert info.default_dtypes() == theirs.default_dtypes(device="cpu")
+    for kind in (None, "bool", "signed integer", "unsigned integer", "integral", "real floating",
+                 "complex floating", "numeric", ("bool", "integral")):  # fmt: skip
+        assert info.dtypes(kind=kind) == theirs.dtypes(kind=kind)
+    with pytest.raises(ValueError, match="unsupported kind"):
+        info.dtypes(kind="bogus")
+    assert info.default_device() == tn.cuda.Device() and info.default_device() in info.devices()
+    assert tn.cuda.Device("host:1") in info.devices()
+
+
+@pytest.mark.parametrize("create", [
+    lambda **k: tn.zeros(2, **k), lambda **k: tn.ones(2, **k), lambda **k: tn.empty(2, **k),
+    lambda **k: tn.full(2, 3, **k), lambda **k: tn.arange(3, **k), lambda **k: tn.linspace(0, 1, 3, **k),
+    lambda **k: tn.eye(2, **k), lambda **k: tn.asarray([1], **k), lambda **k: tn.zeros_like(tn.ones(2), **k),
+    lambda **k: tn.ones_like(tn.ones(2), **k), lambda **k: tn.empty_like(tn.ones(2), **k),
+    lambda **k: tn.full_like(tn.ones(2), 1, **k), lambda **k: tn.astype(tn.ones(2), tn.int8, **k),
+    lambda **k: tn.from_dlpack(np.ones(2), **k),
+])  # fmt: skip
+def test_devices_of_new_arrays(create):
+    for device in ("host:1", tn.cuda.Device("host:1"), tn.ones(1, device="host:1").device):
+        made = create(device=device)
+        assert made.device == tn.cuda.Device("host:1")
+        assert made.to_device(made.device) is made
+        assert made.to_device("host:0").device == tn.cuda.Device("host:0")
+
+
+def test_names_of_numpy_1():
+    """What programs written for CuPy still use."""
+    assert tn.Inf == tn.Infinity == np.inf and np.isnan(tn.NaN) and np.signbit(tn.NZERO)
+    assert tn.float_ is np.float64 and tn.cfloat is np.complex128 and tn.sometrue is tn.any
+    assert tn.issubclass_(int, object) and not tn.issubclass_(3, int)
+    assert tn.issctype(np.float32) and not tn.issctype(3) and tn.issubsctype("f4", np.floating)
+    assert tn.obj2sctype(tn.ones(2)) is np.float64 and tn.sctype2char("f4") == "f"
+    assert tn.asfarray([1], "i4").dtype == np.float64 and tn.asfarray([1], "f4").dtype == np.float32
+    a = tn.arange(6.0).reshape(2, 3)
+    low, high = tn.byte_bounds(a[::-1])
+    assert low == a.data.ptr and high - low == a.nbytes
+    with pytest.raises(ValueError):
+        tn.sctype2char("bogus")
+    assert tn.get_array_wrap(a, 3) is None
+
+
+def test_lib():
+    """A package beside the folder of the shared library that has its name."""
+    import tenorite.lib.stride_tricks
+
+    assert tenorite.lib.stride_tricks is tn.lib.stride_tricks
+    assert tn.lib.stride_tricks.__name__ == "tenorite.lib.stride_tricks"

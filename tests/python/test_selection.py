@@ -1,0 +1,174 @@
+"""Reading and writing chosen elements, against NumPy."""
+
+import numpy as np
+import pytest
+import tenorite as tn
+from calls import USUAL, compare
+from generator import DTYPES, LAYOUTS, both, grid
+from oracle import Report, assert_same
+
+pytestmark = pytest.mark.quick
+
+CHOICES = """
+    m.choose(i, [a, b, a])
+    m.choose(i, [a, b])
+    m.choose(i + 5, [a, b, a], mode="wrap")
+    m.choose(i * 7 - 3, [a, b, 3], mode="clip")
+    m.choose(i[0, 0], [a, b, a])
+    m.choose(i, [1, 2.5, 3])
+    m.choose(i, [a, b, a], mode="bogus")
+    m.choose(i[:, :1], [a[:1], b, a])
+    i.choose([a, b, a])
+    m.choose(i, [a, b, a], out=m.zeros((3, 4), dtype="c16"))
+    m.select([a > 1, b > 1], [a, b])
+    m.select([a > 1, b > 1], [a, b], 7)
+    m.select([a > 1, True], [a, a.dtype.type(2)])
+    m.select([a > 1], [a, b])
+    m.select([], [])
+    m.select([a], [a])
+    m.select([a[:1] > 1], [a])
+    m.piecewise(a, [a > 1, a < 0], [lambda v: v * 2, 7])
+    m.piecewise(a, [a > 1], [lambda v: v + v, lambda v: v])
+    m.piecewise(a, a > 1, [1, 0])
+    m.piecewise(a, [a > 1, a < 0], [1])
+    m.piecewise(a, [a > 1, a < 0], [lambda v, k: v * k, lambda v, k: v, 1], 2)
+"""
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_choices(dtype):
+    calls = CHOICES
+    if dtype == "bool" or np.dtype(dtype).kind == "c":
+        calls = "\n".join(line for line in CHOICES.splitlines() if "piecewise" not in line)
+    for layout in ("contiguous", "fortran", "negative"):
+        report = Report()
+        (x, a), (y, b) = both(grid(dtype, 3, 4, 1), layout), both(grid(dtype, 3, 4, 2), layout)
+        index = np.arange(12).reshape(3, 4) % 3
+        for line in calls.strip().splitlines():
+            line = line.strip()
+            ours = lambda: eval(line, {"m": tn, "a": a, "b": b, "i": tn.array(index)})
+            theirs = lambda: eval(line, {"m": np, "a": x, "b": y, "i": index})
+            report.check(line, ours, theirs)
+        report.close()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_along_axis(layout):
+    """take_along_axis and put_along_axis for every axis, indices negative and broadcast as well."""
+    report = Report()
+    host = grid("float32", 6, 7)
+    shape = both(host, layout)[0].shape
+    random = np.random.default_rng(1)
+    for axis in (*range(-len(shape), len(shape)), None, 5):
+        count = int(np.prod(shape)) if axis is None else shape[axis % max(len(shape), 1)] if shape else 1
+        wide = (4,) if axis is None else tuple(3 if k == axis % len(shape) else n for k, n in enumerate(shape))
+        for kind, size in (("i8", wide), ("u1", wide), ("i4", tuple(1 if k else n for k, n in enumerate(wide)))):
+            index = random.integers(0 if kind == "u1" else -count, max(count, 1), size).astype(kind) if count else np.zeros(size, kind)
+            report.check(f"take {axis} {kind}", lambda: tn.take_along_axis(both(host, layout)[1], tn.array(index), axis),
+                         lambda: np.take_along_axis(both(host, layout)[0], index, axis))  # fmt: skip
+
+            def put(m, a, i):
+                m.put_along_axis(a, i, 7, axis)
+                return a
+
+            if layout not in ("broadcast rows", "broadcast columns") and axis is not None:
+                report.check(f"put {axis} {kind}", lambda: put(tn, both(host, layout)[1], tn.array(index)),
+                             lambda: put(np, both(host, layout)[0], index))  # fmt: skip
+    report.close()
+
+
+def test_along_axis_errors():
+    calls = """
+        m.take_along_axis(a, m.array([[3, 0, 0, 0]]), 0)
+        m.take_along_axis(a, m.array([[-4, 0, 0, 0]]), 0)
+        m.take_along_axis(a, m.array([[4], [0], [0]]), 1)
+        m.take_along_axis(a, m.array([0]), 1)
+        m.take_along_axis(a, m.array([[0.5]]), 1)
+        m.take_along_axis(a, m.array([[0]]), None)
+        m.take_along_axis(a, m.array([[0]]), 2)
+        m.put_along_axis(a, m.array([[3, 0, 0, 0]]), 1, 0)
+        m.put_along_axis(a, m.array([[0, 0, 0, 0]]), m.ones(3), 0)
+        (m.put_along_axis(a, m.array([[1, 0, 1, 0]]), m.array([[1.5, 2, 3, 4]]), 0), a)[1]
+    """
+    compare(calls, np.arange(12.0).reshape(3, 4), layouts=("contiguous", "fortran"))
+
+
+WRITES = """
+    (m.place(a, a > 1, m.array([7, 8, 9])), a)[1]
+    (m.place(a, a > 100, m.array([])), a)[1]
+    (m.place(a, a == a, m.array([])), a)[1]
+    (m.place(a, a[:1] > 1, m.array([7])), a)[1]
+    (m.place(a, m.ones(a.size, dtype=bool), m.arange(100)), a)[1]
+    (m.putmask(a, a > 1, 7), a)[1]
+    (m.putmask(a, a > 1, m.array([7, 8], dtype=a.dtype)), a)[1]
+    (m.putmask(a, a > 1, m.arange(100).astype(a.dtype)), a)[1]
+    (m.putmask(a, a[:1] > 1, 1), a)[1]
+    (m.fill_diagonal(a, 5), a)[1]
+    (m.fill_diagonal(a.T, 5, wrap=True), a)[1]
+    (m.fill_diagonal(a, 5, wrap=True), a)[1]
+    (m.fill_diagonal(a, m.array([1, 2])), a)[1]
+    (m.fill_diagonal(a.T[::-1], m.array([1, 2]), wrap=True), a)[1]
+    (m.fill_diagonal(a[:0, 0], 5), a)[1]
+    (m.fill_diagonal(a[:2, :2][None], 5), a)[1]
+"""
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_writes(dtype):
+    calls = "\n".join(line for line in WRITES.splitlines() if dtype != "bool" or "7, 8" not in line)
+    compare(calls, grid(dtype, 7, 3), layouts=("contiguous", "fortran", "negative", "strided", "unaligned", "empty", "no rows"))
+
+
+def test_fill_diagonal_of_cubes():
+    for layout in ("contiguous", "fortran"):
+        x = np.zeros((3, 3, 3), order="CF"[layout == "fortran"])
+        a = tn.array(x, order="K")
+        for m, target in ((np, x), (tn, a)):
+            m.fill_diagonal(target, m.array([1, 2]))
+        assert_same(a, x)
+
+
+PARTS = """
+    m.delete(a, 1, 0)
+    m.delete(a, -1, 1)
+    m.delete(a, [0, 2], 1)
+    m.delete(a, slice(None, None, 2), 0)
+    m.delete(a, 3)
+    m.delete(a, [])
+    m.delete(a, [1, 1])
+    m.delete(a, 99)
+    m.delete(a, [99], 0)
+    m.delete(a, 0, 5)
+    m.delete(a, m.array([0, 2]), 1)
+    m.delete(a, np.arange(a.shape[0]) > 1, 0)
+    m.delete(a, [True, False], 0)
+    m.insert(a, 1, 5)
+    m.insert(a, 1, 5, 0)
+    m.insert(a, 1, a[:1], 0)
+    m.insert(a, -1, 5, 1)
+    m.insert(a, [1, 2], 5, 1)
+    m.insert(a, [2, 0], m.array([1, 0], dtype=a.dtype), 1)
+    m.insert(a, [2, 0, 2], m.array([1, 0, 1], dtype=a.dtype))
+    m.insert(a, slice(0, 2), 1, 1)
+    m.insert(a, 99, 1, 0)
+    m.insert(a, [], m.array([], dtype=a.dtype))
+    m.insert(a, 1, m.array([1, 0, 1], dtype=a.dtype), 1)
+    m.insert(a, [1], m.array([[1], [0], [1]], dtype=a.dtype), 1)
+    m.trim_zeros(a.ravel())
+    m.trim_zeros(a[0] * 0)
+    m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]), "f")
+    m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]), "b")
+    m.trim_zeros(m.array([[0, 0, 0], [0, 1, 0]]))
+    m.trim_zeros(m.array([[0, 0, 0], [0, 1, 0]]), axis=1)
+"""
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex64"])
+def test_parts(dtype):
+    compare(PARTS, grid(dtype, 3, 4), layouts=USUAL)
+
+
+def test_ndenumerate():
+    x = np.arange(6).reshape(2, 3)
+    pairs = list(tn.ndenumerate(tn.array(x)))
+    assert [(index, int(value)) for index, value in pairs] == [(i, int(v)) for i, v in np.ndenumerate(x)]
