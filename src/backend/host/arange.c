@@ -1,11 +1,10 @@
-/* The form "arange" on the host: threads fill ranges of the result. Plain stores: lines that are
- * written whole are not read first by processors of today, and what fits the last cache stays there
- * for whoever reads it next; stores that bypass the caches were slower at every size. */
+/* The form "arange" on the host: threads fill ranges of the result. A large one is made in pieces that
+ * stay in the L1 cache and leave it with stores that bypass the others: nothing is read for them. */
 #include "backend/host/indexing.h"
 #include "backend/host/loops/level.h"
 #include "core/create.h"
 
-enum { GRAIN_BYTES = 65536 };
+enum { GRAIN_BYTES = 65536, PIECE_BYTES = 2048 };
 
 typedef struct job {
     const tni_arange *call;
@@ -18,12 +17,27 @@ static void fill_range(void *context, int64_t begin, int64_t end) {
     job->loop(job->call->to + begin * job->item_bytes, begin, end - begin, job->call);
 }
 
+static void stream_range(void *context, int64_t begin, int64_t end) {
+    const job *job = context;
+    _Alignas(64) char piece[PIECE_BYTES];
+    int64_t step = PIECE_BYTES / job->item_bytes;
+    for (int64_t at = begin; at < end; at += step) {
+        int64_t count = end - at < step ? end - at : step;
+        job->loop(piece, at, count, job->call);
+        tni_stream_copy(job->call->to + at * job->item_bytes, piece,
+                        (size_t)(count * job->item_bytes));
+    }
+    tni_stream_finish();
+}
+
 static tn_status work(void *params) {
     const tni_arange *call = params;
     const tni_fill_loops *loops = tni_loops_level()->fills;
     job job = {call, (call->is_linspace ? loops->linspace : loops->arange)[call->dtype],
                tn_dtype_size(call->dtype)};
-    tni_parallel(call->count, GRAIN_BYTES / job.item_bytes, fill_range, &job);
+    bool streams = call->count * job.item_bytes >= TNI_STREAM_BYTES;
+    tni_parallel(call->count, GRAIN_BYTES / job.item_bytes, streams ? stream_range : fill_range,
+                 &job);
     return TN_OK;
 }
 

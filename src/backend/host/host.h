@@ -25,8 +25,8 @@ int tni_thread_count(void);
 /* Sets it (0: automatic again). */
 void tni_thread_set_count(int count);
 
-/* Scratch memory of the calling thread, kept between calls: at least `bytes`, aligned to 64. NULL when
- * memory is out. Valid until the thread's next call with the same slot (0 .. 3). */
+/* Scratch memory of the calling thread, kept between calls: at least `bytes`, aligned to a page. NULL
+ * when memory is out. Valid until the thread's next call with the same slot (0 .. 3). */
 void *tni_scratch(int slot, size_t bytes);
 
 /* Forms, each in the file of its name. */

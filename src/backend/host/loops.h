@@ -30,7 +30,19 @@ tni_loop tni_loop_find(int op, int dtype);
 tni_loop tni_cast_find(int from, int to);
 
 /* Copies without keeping the target in the caches; for results larger than these. Any alignment;
- * a run of at least a few cache lines is worth it. */
+ * a run of at least a few cache lines is worth it. The thread that copied calls tni_stream_finish
+ * before others may read. */
 void tni_stream_copy(void *to, const void *from, size_t bytes);
+
+/* Orders the stores of tni_stream_copy before what follows. Once a task, not once a copy: it waits
+ * until all of them have left for memory. */
+static inline void tni_stream_finish(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_sfence();
+#endif
+}
+
+/* A call that reads and writes so many bytes finds nothing of them in the caches again. */
+#define TNI_STREAM_BYTES (INT64_C(32) << 20)
 
 #endif

@@ -5,13 +5,14 @@
  * C heap, aligned to 64 bytes, with the distance to what malloc gave in the byte before them.
  * More than the machine has is refused here, because the system would only find out while the pages
  * are touched, and end the process. */
+#include "backend/host/loops.h"
 #include "backend/host/table.h"
 #include "core/threadkeep.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGNMENT = 64, SCRATCH_SLOTS = 4 };
+enum { ALIGNMENT = 64, PAGE = 4096, SCRATCH_SLOTS = 4 };
 static const int64_t huge_page = 2 << 20;
 
 /* --- Raw blocks --- */
@@ -40,9 +41,10 @@ static void *map_aligned(int64_t bytes) {
     return start + before;
 }
 
-/* What is mapped for so many bytes: whole pages. */
+/* What is mapped for so many bytes: whole huge pages where that adds no more than an eighth. */
 static int64_t mapped_bytes(int64_t bytes) {
-    return (bytes + 4095) & ~(int64_t)4095;
+    int64_t page = bytes >= 8 * huge_page ? huge_page : PAGE;
+    return (bytes + page - 1) & -page;
 }
 
 tn_status tni_host_memory_allocate(void **address, int64_t bytes, int number) {
@@ -94,7 +96,12 @@ static const int64_t bytes_per_range = 256 << 10;
 
 static void copy_range(void *context, int64_t begin, int64_t end) {
     const transfer *all = context;
-    memcpy(all->to + begin, all->from + begin, (size_t)(end - begin));
+    if (2 * all->bytes < TNI_STREAM_BYTES) {
+        memcpy(all->to + begin, all->from + begin, (size_t)(end - begin));
+        return;
+    }
+    tni_stream_copy(all->to + begin, all->from + begin, (size_t)(end - begin));
+    tni_stream_finish();
 }
 
 static tn_status copy_bytes(void *params) {
@@ -116,7 +123,16 @@ tn_status tni_host_copy(void *to, const void *from, int64_t bytes, tni_direction
 
 static void fill_range(void *context, int64_t begin, int64_t end) {
     const transfer *all = context;
-    memset(all->to + begin, all->value, (size_t)(end - begin));
+    _Alignas(64) char piece[2048];
+    const int64_t step = sizeof piece;
+    if (all->bytes < TNI_STREAM_BYTES) {
+        memset(all->to + begin, all->value, (size_t)(end - begin));
+        return;
+    }
+    memset(piece, all->value, sizeof piece);
+    for (int64_t at = begin; at < end; at += step)
+        tni_stream_copy(all->to + at, piece, (size_t)(end - at < step ? end - at : step));
+    tni_stream_finish();
 }
 
 static tn_status fill_bytes(void *params) {
@@ -144,16 +160,17 @@ static void drop_scratch(void) {
     memset(scratch, 0, sizeof scratch);
 }
 
+/* Aligned to a page: large arrays begin on pages too, and a load from one would wait for a store into
+ * a stage just before that differs from it in the higher bits of the address alone. */
 void *tni_scratch(int slot, size_t bytes) {
     if (bytes <= scratch[slot].bytes) return scratch[slot].aligned;
     if (!tni_thread_keeps(drop_scratch)) return NULL;
-    bytes = (bytes + 4095) & ~(size_t)4095; /* grows seldom */
-    void *given = tni_malloc(bytes + ALIGNMENT);
+    bytes = (bytes + PAGE - 1) & ~(size_t)(PAGE - 1); /* grows seldom */
+    void *given = tni_malloc(bytes + PAGE);
     if (!given) return NULL;
     tni_free(scratch[slot].given);
     scratch[slot].given = given;
-    scratch[slot].aligned =
-        (void *)(((uintptr_t)given + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+    scratch[slot].aligned = (void *)(((uintptr_t)given + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
     scratch[slot].bytes = bytes;
     return scratch[slot].aligned;
 }

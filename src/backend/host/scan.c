@@ -17,7 +17,6 @@ enum {
     COLUMNS = 1024,
     GRAIN_ELEMENTS = 32768
 };
-static const int64_t STREAM_BYTES = INT64_C(16) << 20;
 
 typedef struct scanning {
     const tni_scan *call;
@@ -137,6 +136,7 @@ static void scan_rows(void *context, int64_t begin, int64_t end) {
             accumulate_row(s, input, output);
         if (k + 1 < end) tni_walk_next(&walk);
     }
+    if (s->streams) tni_stream_finish();
 }
 
 /* --- One row by several threads --- */
@@ -161,6 +161,7 @@ static void scan_blocks(void *context, int64_t begin, int64_t end) {
                    s->one_output + k * BLOCK * s->call->output_stride, block_length(s, k),
                    k % GROUP ? s->totals + k * s->size : NULL,
                    k >= GROUP ? s->bases + k / GROUP * s->size : NULL, total);
+    if (s->streams) tni_stream_finish();
 }
 
 static tn_status scan_shared(scanning *s) {
@@ -250,7 +251,7 @@ static tn_status run(void *parameters) {
     s.size = tn_dtype_size(call->accumulator);
     s.loads = call->input_dtype != call->accumulator || call->input_stride != s.size || call->flags;
     s.stores = call->output_dtype != call->accumulator || call->output_stride != s.size;
-    s.streams = !s.stores && call->length * call->size * s.size >= STREAM_BYTES;
+    s.streams = !s.stores && 2 * call->length * call->size * s.size >= TNI_STREAM_BYTES;
     plan_stage(&s);
     int last = call->ndim - 1;
     bool by_columns = last >= 0 && call->shape[last] >= 8 &&

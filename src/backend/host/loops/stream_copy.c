@@ -1,7 +1,7 @@
 /* Copies that bypass the caches (tni_stream_copy of loops.h), for one level.
  *
  * Algorithm: bytes up to the target's next vector boundary, whole vectors by non-temporal stores, the
- * remaining bytes; a fence, for such stores are not ordered with others. */
+ * remaining bytes. Such stores are not ordered with others; tni_stream_finish does that. */
 #include "backend/host/loops/entry.h"
 
 void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes);
@@ -33,7 +33,6 @@ void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes) {
     for (; i + sizeof(vector) <= bytes; i += sizeof(vector))
         STREAM(r + i, LOAD(a + i));
     memcpy(r + i, a + i, bytes - i);
-    _mm_sfence();
 }
 
 #else
