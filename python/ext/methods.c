@@ -196,6 +196,11 @@ static PyObject *view(ARGUMENTS) {
     } else if (ext_dtype(values[0], &dtype)) {
         return NULL;
     }
+    if (type &&
+        (!PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, ext_ndarray_type))) {
+        PyErr_SetString(PyExc_ValueError, "Type must be a sub-type of ndarray type");
+        return NULL;
+    }
     EXT_TRY(tn_array_view_as(&made, array, dtype == TN_DTYPE_NONE ? tn_array_dtype(array) : dtype));
     if (!type) return ext_wrap_view(made, self);
     return ext_wrap_as(made, (PyTypeObject *)type, self);

@@ -22,6 +22,41 @@ class flatiter:
         self._next += 1
         return self[self._next - 1]
 
+    @property
+    def index(self):
+        """How many elements have been iterated over."""
+        return self._next
+
+    @property
+    def coords(self):
+        """The index of the next element, per axis."""
+        import numpy
+
+        return tuple(int(k) for k in numpy.unravel_index(self._next, self.base.shape))
+
+    def __eq__(self, other):
+        return self._flat() == other
+
+    def __ne__(self, other):
+        return self._flat() != other
+
+    def __lt__(self, other):
+        return self._flat() < other
+
+    def __le__(self, other):
+        return self._flat() <= other
+
+    def __gt__(self, other):
+        return self._flat() > other
+
+    def __ge__(self, other):
+        return self._flat() >= other
+
+    __hash__ = None
+
+    def _flat(self):
+        return self.base.ravel()
+
     def copy(self):
         """A one-dimensional copy."""
         return self.base.flatten()

@@ -427,3 +427,14 @@ def test_methods_are_the_functions():
         report.check(label, lambda: call(tn, a), lambda: call(np, x), 4)
     report.close()
     assert to_host(a.round(2)).shape == (4, 5)
+
+
+def test_flat_comparisons():
+    """a.flat compares element by element and says where its iteration is."""
+    x = np.arange(6).reshape(2, 3)
+    for host, ours in ((x, tn.array(x)), (x.T, tn.array(x).T)):
+        for compare in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
+            assert_same(getattr(ours.flat, compare)(2), getattr(host.flat, compare)(2))
+        theirs, made = host.flat, ours.flat
+        next(theirs), next(made)
+        assert made.index == theirs.index == 1 and made.coords == theirs.coords
