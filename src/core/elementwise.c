@@ -326,9 +326,10 @@ static tn_status prepare(plan *p, tn_array **outputs, const tni_loop_choice *cho
         argument->loop_dtype = choice->arguments[k];
         argument->dtype = inputs[k].array ? (tn_dtype)inputs[k].array->dtype : argument->loop_dtype;
         if (!inputs[k].array)
-            TNI_TRY(tn_scalar_convert(argument->value,
-                                      meaning_of(inputs[k].scalar, op, inputs[!k].array),
-                                      argument->loop_dtype));
+            TNI_TRY(tn_scalar_convert(
+                argument->value,
+                meaning_of(inputs[k].scalar, op, input_count == 2 ? inputs[!k].array : NULL),
+                argument->loop_dtype));
     }
     for (int k = 0; k < output_count; k++) {
         tni_argument *argument = &call->arguments[input_count + k];

@@ -38,6 +38,15 @@ def test_huge_integers_and_bool():
         tn.array(2**64)
 
 
+def test_huge_integers_in_ufuncs():
+    """Operations of one, two and three scalars."""
+    assert_same(tn.maximum(2**64, 1.5), np.maximum(2.0**64, 1.5))
+    for call in (lambda: tn.sin(2**64), lambda: tn.negative(2**64), lambda: tn._core._isreal(2**64)):
+        with pytest.raises(OverflowError):
+            call()
+    assert_same(tn.where(tn.array([True]), 2**64, 1.5), np.array([2.0**64]))
+
+
 def stored(xp, dtype, value, how):
     a = xp.zeros(3, dtype)
     if how == "fill":
