@@ -6,7 +6,6 @@
  * an integer. Lists and NumPy arrays are converted. Several arrays are not implemented yet. */
 #include "create.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { ENTRIES = 2 * TN_MAX_NDIM + 1 };
@@ -349,17 +348,9 @@ static inline int read_simple(tn_index *index, PyObject *key) {
     return 1;
 }
 
-/* The axis in a message about an index is one of the view; the user knows those of the array. */
-static PyObject *raise_at(tn_status status, const meaning *m) {
-    long long index, size;
-    int axis;
-    if (status == TN_ERROR_INDEX && m->axis != m->original_axis &&
-        sscanf(tn_error_message(), "index %lld is out of bounds for axis %d with size %lld", &index,
-               &axis, &size) == 3)
-        return PyErr_Format(PyExc_IndexError,
-                            "index %lld is out of bounds for axis %d with size %lld", index,
-                            m->original_axis, size);
-    return ext_raise(status);
+/* The axis in a message about an index would be one of the view; the user knows those of the array. */
+static void show_axis(const meaning *m) {
+    tn_index_set_shown_axis(m->axis != m->original_axis ? m->original_axis : -1);
 }
 
 /* --- Reading --- */
@@ -378,12 +369,14 @@ PyObject *ext_subscript(PyObject *self, PyObject *key) {
     if (!m.index) return ext_wrap_view(m.view, self);
     tn_array *result = NULL;
     tn_status status;
+    show_axis(&m);
     EXT_LONG_CALL(status, tn_array_size(m.view) + tn_array_size(m.index),
                   is_mask(m.index)
                       ? tn_array_compress(&result, m.view, m.index, m.axis, NULL)
                       : tn_array_take(&result, m.view, m.index, m.axis, TN_INDEX_RAISE, NULL));
+    tn_index_set_shown_axis(-1);
     release_meaning(&m);
-    return status ? raise_at(status, &m) : ext_wrap_like(result, self);
+    return status ? ext_raise(status) : ext_wrap_like(result, self);
 }
 
 /* --- Writing --- */
@@ -455,6 +448,7 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         release_meaning(&m);
         return -1;
     }
+    show_axis(&m);
     if (!status && !m.index)
         status = assign_view(m.view, &operand);
     else if (!status)
@@ -462,7 +456,8 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
                       is_mask(m.index)
                           ? tn_array_expand(m.view, m.index, m.axis, &operand, NULL)
                           : tn_array_put(m.view, m.index, m.axis, &operand, TN_INDEX_RAISE, NULL));
+    tn_index_set_shown_axis(-1);
     release_meaning(&m);
-    if (status) raise_at(status, &m);
+    if (status) ext_raise(status);
     return status ? -1 : 0;
 }

@@ -57,6 +57,12 @@ static void add_units(walk *w, const tni_indexing *form, bool has_dense) {
     if (bytes / w->unit > 1) add_axis(w, bytes / w->unit, w->unit, has_dense ? w->unit : 0, 0);
 }
 
+static bool is_empty(const tni_indexing *form) {
+    for (int axis = 0; axis < form->ndim; axis++)
+        if (form->shape[axis] == 0) return true;
+    return form->index_count == 0;
+}
+
 static void describe(walk *w, const tni_indexing *form, bool has_dense) {
     w->ndim = 0;
     w->count = 1;
@@ -74,8 +80,8 @@ tn_status tni_cuda_move(const tni_indexing *form, const tni_move *move, const tn
     tni_form_key key = {0};
     tni_form_params params;
     tni_cuda_kernel *kernel;
+    if (is_empty(form)) return TN_OK;
     describe(&w, form, !move->has_value);
-    if (w.count == 0) return TN_OK;
     if (move->has_value && w.unit < form->item_bytes)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "put on cuda into elements that are not aligned");
     bool wide = tni_form_is_wide(w.count);
@@ -139,10 +145,7 @@ tn_status tni_cuda_take(const struct tni_take *call, tn_stream *stream) {
     tni_move move = {.is_put = false};
     if (form->index_count == 0) return TN_OK;
     TNI_TRY(tni_bounds_begin(&bounds, stream));
-    int64_t elements = 1;
-    for (int axis = 0; axis < form->ndim; axis++)
-        elements *= form->shape[axis];
-    move.is_checked = form->mode == TN_INDEX_RAISE && (!call->is_fresh || elements == 0);
+    move.is_checked = form->mode == TN_INDEX_RAISE && (!call->is_fresh || is_empty(form));
     if (move.is_checked)
         TNI_TRY(tni_cuda_check_indices(form->indices, form->index_dtype, 1, &form->index_count,
                                        &form->index_stride, form->axis_size, form->axis, &bounds,
