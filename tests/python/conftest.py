@@ -14,6 +14,8 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "huge: needs 10 GiB of memory; skipped where they are not free")
+    config.addinivalue_line("markers", "two_devices: skipped where there is one device")
+    config.addinivalue_line("markers", "host_only(reason): skipped on a GPU, because of that reason")
     # Read when the library is loaded, so before any test file is imported.
     os.environ["TENORITE_BACKEND"] = config.getoption("--device")
     os.environ.setdefault("TENORITE_HOST_DEVICES", "2")
@@ -41,17 +43,47 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+def pytest_runtest_setup(item):
+    host_only = item.get_closest_marker("host_only")
+    if host_only and item.config.getoption("--device") != "host":
+        pytest.skip(host_only.args[0])
+    if item.get_closest_marker("two_devices"):
+        import tenorite
+
+        if tenorite.cuda.runtime.getDeviceCount() < 2:
+            pytest.skip("needs two devices")
+
+
 passed = pytest.StashKey[bool]()
 
 
+def pending_errors(devices):
+    """What kernels have found wrong and nobody waited for, taken away so that it hits no other test."""
+    import tenorite
+
+    found = []
+    for number in range(devices):
+        for _ in range(20):  # a context that is broken says so for ever
+            try:
+                tenorite.cuda.Device(number).synchronize()
+                break
+            except Exception as error:
+                found.append(error)
+    return found
+
+
 @pytest.fixture(autouse=True)
-def memory_comes_back(request):
-    """After each test that passed, the default pool has handed out as many bytes as before it."""
+def nothing_is_left(request):
+    """After each test no error is pending; and, if it passed, the default pool has handed out as many
+    bytes as before it."""
     import tenorite
 
     pool = tenorite.get_default_memory_pool()
     before = pool.used_bytes()
     yield
+    if request.config.getoption("--device") == "cuda":
+        errors = pending_errors(2 if request.node.get_closest_marker("two_devices") else 1)
+        assert not errors or not request.node.stash.get(passed, False), f"left pending: {errors}"
     # Less than before: a test that failed earlier had kept arrays in its traceback.
     if pool.used_bytes() > before and request.node.stash.get(passed, False):
         gc.collect()

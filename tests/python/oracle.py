@@ -2,6 +2,9 @@
 
 Values are compared in units in the last place. NaN equals NaN; the sign of zeros counts unless the
 caller says otherwise. Exceptions must be of the same kind: one's class is a base of the other's.
+
+A GPU tells of some mistakes (an index out of bounds) at the next call that waits for it. So whoever
+expects an exception waits within what would catch it: see settle().
 """
 
 import contextlib
@@ -114,11 +117,17 @@ def quiet():
         yield
 
 
+def settle(result=None):
+    """Waits for the device, which may raise what kernels have found; hands its argument on."""
+    tn.cuda.Device().synchronize()
+    return result
+
+
 def outcome(call):
     """(result, None) or (None, exception)."""
     try:
         with quiet():
-            return call(), None
+            return settle(call()), None
     except Exception as error:  # whatever it is, it is compared
         return None, error
 

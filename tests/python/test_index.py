@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tenorite as tn
 from generator import DTYPES, INTEGERS, LAYOUTS, both, grid
-from oracle import Report, assert_same, outcome, quiet
+from oracle import Report, assert_same, outcome, quiet, settle
 
 S = np.s_
 INDEX_DTYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -168,7 +168,7 @@ def test_index_dtypes(dtype):
         assert_same(a[i - 100], x[indices.astype(int) - 100])
     bad = tn.array(np.array([3, 101], dtype))
     with pytest.raises(IndexError, match="index 101 is out of bounds for axis 0 with size 100"):
-        a[bad]
+        settle(a[bad])
 
 
 def test_messages():
@@ -201,7 +201,7 @@ def test_messages():
         (lambda: tn.array(1).nonzero(), ValueError, "Calling nonzero on 0d arrays is not allowed"),
     ]:  # fmt: skip
         with pytest.raises(kind) as caught:
-            call()
+            settle(call())
         assert text in str(caught.value)
     assert not a.any()
 
@@ -230,7 +230,7 @@ def test_nothing_is_written_when_an_index_is_bad():
             lambda: tn.zeros(size, int).take(tn.array(indices), out=a),
         ):
             with pytest.raises(IndexError):
-                call()
+                settle(call())
         assert_same(a, np.arange(size))
 
 
@@ -495,7 +495,7 @@ def test_assignment_of_self_is_free():
     assert_same(a, np.array([10, 11, 3, 4, 5, 5, 6, 7, 8, 9]))
 
 
-def test_indexing_on_another_stream():
+def test_indexing_on_another_stream(device):
     with tn.cuda.Stream() as stream:
         x = np.arange(1000)
         a = tn.array(x)
@@ -504,14 +504,19 @@ def test_indexing_on_another_stream():
         c = b[b >= 0]
         stream.synchronize()
         assert_same(c, x[::-1][x[::-1] <= 500])
-        a[tn.array([5000])]
-        with pytest.raises(IndexError, match="index 5000 is out of bounds for axis 0 with size 1000"):
-            stream.synchronize()
+        # Whoever waits first is told, and nobody after that. An event of the host tells of time alone.
+        waits = [stream.synchronize, tn.cuda.Device().synchronize, a.get]
+        if device == "cuda":
+            waits.append(lambda: stream.record().synchronize())
+        for wait in waits:
+            a[tn.array([5000])]
+            with pytest.raises(IndexError, match="index 5000 is out of bounds for axis 0 with size 1000"):
+                wait()
+            tn.cuda.Device().synchronize()
 
 
+@pytest.mark.two_devices
 def test_on_another_device(device):
-    if tn.cuda.runtime.getDeviceCount() < 2:
-        pytest.skip("needs two devices")
     with tn.cuda.Device(1):
         x, a = cube(), tn.array(cube())
         indices = tn.array([2, 0])
