@@ -373,9 +373,10 @@ tn_status tni_op_choose(tni_loop_choice *choice, tn_op op, const tn_operand *inp
         choose_comparison(choice, op, inputs, promoted);
     } else {
         tn_dtype loop = chosen[op][promoted];
-        if (loop == TN_DTYPE_NONE) return fail_no_loop(op, promoted);
-        if (loop != promoted && is_integer(promoted) && facts[op].rule == SAME && count > 1)
+        if (loop != TN_DTYPE_NONE && loop != promoted && is_integer(promoted) &&
+            facts[op].rule == SAME && count > 1)
             loop = first_for_each(op, count, inputs, promoted);
+        if (loop == TN_DTYPE_NONE) return fail_no_loop(op, promoted);
         tni_op_choose_exact(choice, op, loop);
     }
     if (facts[op].rule == EXPONENT) {

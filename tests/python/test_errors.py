@@ -262,3 +262,19 @@ def test_unknown_attributes():
         assert not hasattr(tn, name)
     with pytest.raises(AttributeError):
         tn.ones(1).no_such_name
+
+
+def test_every_operation_with_every_pair_of_scalars():
+    """The table's operations, those without a public name as well: a result or a TypeError."""
+    scalars = [0, -1, 2**63, 2**64, 1.5, 1j, True, *(np.dtype(kind).type(1) for kind in "?bhilqBHILQefdFD")]
+    operations = [op for op in vars(tn._core).values() if isinstance(op, tn.ufunc)]
+    made = 0
+    for op in operations:
+        for first in scalars:
+            for second in scalars if op.nin > 1 else [0]:
+                try:
+                    op(*(first, second, 1, 1)[: op.nin])
+                    made += 1
+                except (TypeError, OverflowError, ValueError):
+                    pass
+    assert made > 10_000
