@@ -337,7 +337,8 @@ static PyObject *diff(ARGUMENTS) {
         goto cleanup;
     for (int k = 0; k < 2; k++)
         if (values[3 + k] && values[3 + k] != Py_None &&
-            ext_array_or_scalar(values[3 + k], NULL, &ends[k], &owned[1 + k]))
+            ext_array_or_scalar(values[3 + k], tn_stream_get_current(tn_array_device(array)),
+                                &ends[k], &owned[1 + k]))
             goto cleanup;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
@@ -363,7 +364,8 @@ static PyObject *average(ARGUMENTS) {
         return NULL;
     if (ext_array_or_scalar(values[0], NULL, &array, &owned[0]) ||
         (values[2] && values[2] != Py_None &&
-         ext_array_or_scalar(values[2], NULL, &weights, &owned[1])))
+         ext_array_or_scalar(values[2], tn_stream_get_current(tn_array_device(array)), &weights,
+                             &owned[1])))
         goto cleanup;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),

@@ -1,4 +1,5 @@
 /* The methods of ufunc objects: reduce, accumulate, reduceat, outer and at. */
+#include "create.h"
 #include "ufunc.h"
 
 #include <tenorite/index.h>
@@ -88,7 +89,7 @@ static PyObject *reduceat(ARGUMENTS) {
         return NULL;
     if (tn_array_ndim(array) == 0)
         return PyErr_Format(PyExc_TypeError, "cannot reduceat on a scalar");
-    tn_array *indices = ext_convert(values[1], TN_DTYPE_NONE, TN_ORDER_K, TN_COPY_IF_NEEDED);
+    tn_array *indices = ext_convert_beside(values[1], array);
     if (!indices) return NULL;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
@@ -143,16 +144,28 @@ static void release_indices(index_list *list) {
         tn_array_release(list->arrays[k]);
 }
 
+static int fail_count(const tn_array *indexed) {
+    PyErr_Format(PyExc_IndexError, "too many indices for array: array is %d-dimensional",
+                 tn_array_ndim(indexed));
+    return -1;
+}
+
 static int is_slice(PyObject *object) {
     return PySlice_Check(object) || object == Py_Ellipsis || object == Py_None;
 }
 
-/* One item of the index as an integer array; a mask becomes the positions where it is true. */
-static int add_index(index_list *list, int axis, PyObject *object) {
-    tn_array *array = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_K, TN_COPY_IF_NEEDED);
+/* One item of the index as an integer array; a mask becomes the positions where it is true. How many
+ * axes it takes, -1 on failure. */
+static int add_index(index_list *list, int axis, PyObject *object, const tn_array *indexed) {
+    tn_array *array = ext_convert_beside(object, indexed);
     if (!array) return -1;
-    if (tn_array_dtype(array) == TN_B8 && tn_array_ndim(array) > 0) {
-        int ndim = tn_array_ndim(array);
+    bool is_mask = tn_array_dtype(array) == TN_B8 && tn_array_ndim(array) > 0;
+    int ndim = is_mask ? tn_array_ndim(array) : 1;
+    if (axis < 0 || axis + ndim > tn_array_ndim(indexed)) {
+        tn_array_release(array);
+        return fail_count(indexed);
+    }
+    if (is_mask) {
         tn_array *positions[TN_MAX_NDIM];
         tn_status status = tn_array_nonzero(positions, array, NULL);
         tn_array_release(array);
@@ -169,18 +182,12 @@ static int add_index(index_list *list, int axis, PyObject *object) {
 }
 
 /* Integer arrays, masks and whole axes (`:` and `...`). */
-static int read_indices(index_list *list, PyObject *index, int ndim) {
-    int is_tuple = PyTuple_Check(index), axis = 0;
+static int read_indices(index_list *list, PyObject *index, const tn_array *indexed) {
+    int is_tuple = PyTuple_Check(index), axis = 0, ndim = tn_array_ndim(indexed);
     Py_ssize_t items = is_tuple ? PyTuple_Size(index) : 1;
     for (Py_ssize_t k = 0; k < items; k++) {
         PyObject *one = is_tuple ? PyTuple_GetItem(index, k) : index;
-        if (axis >= ndim && one != Py_Ellipsis) {
-            PyErr_Format(
-                PyExc_IndexError,
-                "too many indices for array: array is %d-dimensional, but %zd were indexed", ndim,
-                items);
-            return -1;
-        }
+        if (axis >= ndim && one != Py_Ellipsis) return fail_count(indexed);
         if (one == Py_Ellipsis) {
             axis = ndim - (int)(items - k - 1);
         } else if (is_slice(one)) {
@@ -196,7 +203,7 @@ static int read_indices(index_list *list, PyObject *index, int ndim) {
             }
             axis++;
         } else {
-            int used = add_index(list, axis, one);
+            int used = add_index(list, axis, one, indexed);
             if (used < 0) return -1;
             axis += used;
         }
@@ -221,7 +228,7 @@ static PyObject *at(ARGUMENTS) {
         return PyErr_Format(PyExc_ValueError, binary
                                                   ? "second operand needed for ufunc"
                                                   : "second operand provided when ufunc is unary");
-    if (read_indices(&list, values[1], tn_array_ndim(array))) goto cleanup;
+    if (read_indices(&list, values[1], array)) goto cleanup;
     if (binary) {
         tn_operand given;
         if (ext_operand(values[2], &given)) goto cleanup;
@@ -233,7 +240,8 @@ static PyObject *at(ARGUMENTS) {
             tn_status made = given.scalar.weak ? tn_result_type(&like, 2, both) : TN_OK;
             if (!made)
                 made = tn_array_new_scalar(&operand, given.scalar,
-                                           given.scalar.weak ? like : given.scalar.dtype, NULL);
+                                           given.scalar.weak ? like : given.scalar.dtype,
+                                           tn_stream_get_current(tn_array_device(array)));
             if (made) {
                 ext_raise(made);
                 goto cleanup;

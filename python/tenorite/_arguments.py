@@ -1,5 +1,7 @@
 """What the functions of this package take as an array."""
 
+import functools
+
 import numpy
 
 from tenorite import _core
@@ -24,3 +26,27 @@ def as_array(value):
 def is_scalar(value):
     """Whether ufuncs take `value` as a scalar."""
     return isinstance(value, _SCALARS)
+
+
+def _first_array(values):
+    """The first array among values, in lists and tuples too; None if there is none."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            value = _first_array(value)
+        if isinstance(value, ndarray):
+            return value
+    return None
+
+
+def beside(function):
+    """A function that makes new arrays on the device of its first array argument, not on the current."""
+
+    @functools.wraps(function)
+    def run(*args, **kwargs):
+        first = args[0] if args and isinstance(args[0], ndarray) else _first_array((*args, *kwargs.values()))
+        if first is None:
+            return function(*args, **kwargs)
+        with first.device:
+            return function(*args, **kwargs)
+
+    return run

@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, is_scalar, ndarray
+from tenorite._arguments import as_array, beside, is_scalar, ndarray
 from tenorite._grids import _range_of
 from tenorite._manipulation import broadcast_to
 
@@ -32,6 +32,7 @@ def _depth(arrays, place=()):
     return depths.pop() + 1
 
 
+@beside
 def block(arrays):
     """One array of nested lists of blocks: the innermost are joined along the last axis, and so outwards.
 
@@ -70,6 +71,7 @@ class _Joiner:
     def __len__(self):
         return 0
 
+    @beside
     def __getitem__(self, key):
         (axis, ndim, place), key = self._settings, key if isinstance(key, tuple) else (key,)
         if key and isinstance(key[0], str):
@@ -137,6 +139,7 @@ def require(a, dtype=None, requirements=None):
 class broadcast:
     """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the views."""
 
+    @beside
     def __init__(self, *arrays):
         parts = [as_array(one) for one in arrays]
         self.shape = numpy.broadcast_shapes(*(part.shape for part in parts))

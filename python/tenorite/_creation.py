@@ -5,7 +5,7 @@ import operator
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, is_scalar, ndarray
+from tenorite._arguments import as_array, beside, is_scalar, ndarray
 
 __all__ = ["diag", "diagflat", "geomspace", "logspace", "tri", "tril", "triu"]
 
@@ -15,6 +15,7 @@ def _weak(value):
     return value if type(value) in (bool, int, float, complex) else as_array(value).dtype
 
 
+@beside
 def _linspace_of_arrays(
     start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None
 ):
@@ -46,6 +47,7 @@ def _linspace_of_arrays(
     return (values, step) if retstep else values
 
 
+@beside
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """`num` values from base**start to base**stop whose logarithms are evenly spaced."""
     powers = _core.linspace(start, stop, num, endpoint, axis=axis)
@@ -53,6 +55,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     return values if dtype is None else values.astype(dtype)
 
 
+@beside
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """`num` values from start to stop, each a constant multiple of the one before.
 
@@ -78,6 +81,7 @@ def tri(N, M=None, k=0, dtype=float):
     return (rows[:, None] >= columns).astype(numpy.bool_ if dtype is None else dtype)
 
 
+@beside
 def _triangle(m, k, keeps_lower):
     m = as_array(m)
     if m.ndim == 0:
@@ -97,6 +101,7 @@ def triu(m, k=0):
     return _triangle(m, k, False)
 
 
+@beside
 def diag(v, k=0):
     """The k-th diagonal of a matrix as a view, or a matrix with a vector on that diagonal.
 
@@ -114,6 +119,7 @@ def diag(v, k=0):
     return matrix
 
 
+@beside
 def diagflat(v, k=0):
     """A matrix with the flattened elements on the k-th diagonal."""
     return diag((v if isinstance(v, ndarray) else _core.array(v)).ravel(), k)

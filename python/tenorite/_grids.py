@@ -6,7 +6,7 @@ import numpy
 from numpy import index_exp, iterable, ndindex, s_
 
 from tenorite import _core
-from tenorite._arguments import as_array, ndarray
+from tenorite._arguments import as_array, beside, ndarray
 from tenorite._creation import tri
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
 # --- Grids ---
 
 
+@beside
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     """Coordinate arrays of a grid from the coordinates along each axis: a tuple, one array per axis.
 
@@ -88,6 +89,7 @@ class _Grid:
 mgrid, ogrid = _Grid(False), _Grid(True)
 
 
+@beside
 def ix_(*args):
     """Vectors of indices, one per axis, shaped to broadcast together: a[ix_(rows, columns)].
 
@@ -159,6 +161,7 @@ def mask_indices(n, mask_func, k=0):
 # --- Flat indices ---
 
 
+@beside
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Flat indices of those per axis, a tuple of integer arrays that broadcast together.
 
@@ -187,6 +190,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     return flat
 
 
+@beside
 def unravel_index(indices, shape, order="C"):
     """The indices per axis of flat indices into an array of a shape: a tuple of arrays. Waits.
 

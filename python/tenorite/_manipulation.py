@@ -9,7 +9,7 @@ from numpy import broadcast_shapes
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, ndarray
+from tenorite._arguments import as_array, beside, ndarray
 
 newaxis = None
 
@@ -117,6 +117,7 @@ def broadcast_to(array, shape, subok=False):
     return _core._broadcast_to(as_array(array), shape, subok)
 
 
+@beside
 def broadcast_arrays(*args, subok=False):
     """Views of the arrays in the one shape to which they broadcast together: a tuple.
 
@@ -127,6 +128,7 @@ def broadcast_arrays(*args, subok=False):
     return tuple(a if a.shape == shape else broadcast_to(a, shape, subok) for a in arrays)
 
 
+@beside
 def resize(a, new_shape):
     """A new array of the shape, filled with the elements of `a` in order C, repeated or cut off.
 
@@ -240,6 +242,7 @@ def rot90(m, k=1, axes=(0, 1)):
     return flip(swapaxes(m, *axes), axes[1])
 
 
+@beside
 def roll(a, shift, axis=None):
     """A copy with elements moved along axes by `shift` places; those beyond the end come first.
 
@@ -274,6 +277,7 @@ def roll(a, shift, axis=None):
 # --- Repeating ---
 
 
+@beside
 def repeat(a, repeats, axis=None):
     """A copy with each element, or each slice along an axis, repeated one after the other.
 
@@ -317,6 +321,7 @@ def tile(A, reps):
 # --- Joining and splitting ---
 
 
+@beside
 def append(arr, values, axis=None):
     """A copy of an array with values joined to its end along an axis (without: both flattened)."""
     arr, values = as_array(arr), as_array(values)

@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, is_scalar, ndarray
+from tenorite._arguments import as_array, beside, is_scalar, ndarray
 
 __all__ = [
     "angle", "around", "clip", "copyto", "fix", "imag", "nan_to_num", "real", "real_if_close",
@@ -28,6 +28,7 @@ def where(condition, x=_ABSENT, y=_ABSENT, /):
     return as_array(condition).nonzero()
 
 
+@beside
 def copyto(dst, src, casting="same_kind", where=True):
     """Copies src, an array or a scalar that broadcasts to dst, into dst where `where` is true.
 

@@ -7,7 +7,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, is_scalar, ndarray
+from tenorite._arguments import as_array, beside, is_scalar, ndarray
 from tenorite._manipulation import moveaxis
 from tenorite._math import where
 
@@ -20,6 +20,7 @@ __all__ = [
 # --- Differences ---
 
 
+@beside
 def ediff1d(ary, to_end=None, to_begin=None):
     """The differences of neighbours of the flattened array, with values put before and behind them."""
     flat = as_array(ary).ravel()
@@ -68,6 +69,7 @@ def _gradient_along(f, spacing, axis, edge_order):
     return out
 
 
+@beside
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Derivatives along axes by central differences, with one-sided ones at the ends.
 
@@ -100,6 +102,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     return results[0] if len(axes) == 1 else results
 
 
+@beside
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The integral along an axis by the trapezoidal rule; x: the coordinates, else dx apart."""
     y = as_array(y)
@@ -112,6 +115,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return (dx * (y[later] + y[earlier]) / 2.0).sum(axis)
 
 
+@beside
 def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
     """A copy in which steps along an axis larger than half a period are less by whole periods.
 
@@ -141,6 +145,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
 # --- Statistics ---
 
 
+@beside
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """The covariance matrix of variables (rows, or columns if not rowvar) from observations.
 
@@ -195,6 +200,7 @@ def _cov_weights(x, fweights, aweights):
     return weights
 
 
+@beside
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """The correlation coefficients of variables: their covariances over their standard deviations."""
     covariance = cov(x, y, rowvar, dtype=dtype)
@@ -207,6 +213,7 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     return result
 
 
+@beside
 def bincount(x, weights=None, minlength=0):
     """How often each of 0, 1, 2, ... is in a vector of integers, or the sum of its weights. Waits.
 
@@ -241,6 +248,7 @@ def bincount(x, weights=None, minlength=0):
 # --- Of a function ---
 
 
+@beside
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """What a function makes of each 1-d slice along an axis, in the slice's place.
 
@@ -278,6 +286,7 @@ def apply_over_axes(func, a, axes):
 # --- Vectors of a formula ---
 
 
+@beside
 def vander(x, N=None, increasing=False):
     """The matrix of powers of a vector: columns x**(N-1) ... x**0, or increasing."""
     x = as_array(x)

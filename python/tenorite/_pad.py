@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array
+from tenorite._arguments import as_array, beside
 
 __all__ = ["pad"]
 
@@ -91,6 +91,7 @@ def _pad_odd(a, axis, before, behind, mode):
     return a
 
 
+@beside
 def pad(array, pad_width, mode="constant", **kwargs):
     """A larger copy, with `pad_width` elements before and behind along each axis.
 

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import as_array, is_scalar, ndarray
+from tenorite._arguments import as_array, beside, is_scalar, ndarray
 from tenorite._manipulation import resize
 from tenorite._math import copyto, where
 
@@ -40,6 +40,7 @@ def _flat_indices(arr, indices, axis):
     return where(inside, flat, arr.size)
 
 
+@beside
 def take_along_axis(arr, indices, axis=-1):
     """Elements at integer indices that differ from one 1-d slice along an axis to the next.
 
@@ -54,6 +55,7 @@ def take_along_axis(arr, indices, axis=-1):
     return arr.ravel().take(_flat_indices(arr, indices, axis))
 
 
+@beside
 def put_along_axis(arr, indices, values, axis):
     """Writes values, which broadcast with indices, where take_along_axis would read. In place."""
     arr, indices = as_array(arr), as_array(indices)
@@ -81,6 +83,7 @@ def _as_values(values, dtype):
     return values
 
 
+@beside
 def place(arr, mask, vals):
     """Writes vals, repeated as needed, one after the other to the elements where mask is true.
 
@@ -100,6 +103,7 @@ def place(arr, mask, vals):
         arr[mask] = resize(vals, count).astype(arr.dtype, copy=False)
 
 
+@beside
 def putmask(a, mask, values):
     """Writes the k-th of values, repeated to the size of a, to each k-th element where mask is true.
 
@@ -113,6 +117,7 @@ def putmask(a, mask, values):
         copyto(a, resize(values, a.shape), where=mask.reshape(a.shape))
 
 
+@beside
 def select(condlist, choicelist, default=0):
     """Elements of the first of choicelist whose condition, a bool array, is true there, else `default`.
 
@@ -132,6 +137,7 @@ def select(condlist, choicelist, default=0):
     return result.astype(dtype, copy=False)
 
 
+@beside
 def choose(a, choices, out=None, mode="raise"):
     """For each element k of an integer array, the element of choices[k] in its place.
 
@@ -157,6 +163,7 @@ def choose(a, choices, out=None, mode="raise"):
     return out
 
 
+@beside
 def piecewise(x, condlist, funclist, *args, **kw):
     """Where a condition is true, what its function makes of those elements (or its scalar), else 0.
 
@@ -194,6 +201,7 @@ def ndenumerate(arr):
 # --- Diagonals, and parts left out or put in ---
 
 
+@beside
 def fill_diagonal(a, val, wrap=False):
     """Writes val, a scalar or values that are repeated, to the main diagonal. In place.
 
@@ -227,6 +235,7 @@ def _as_index(obj):
     return obj.get() if isinstance(obj, ndarray) else obj
 
 
+@beside
 def delete(arr, obj, axis=None):
     """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.
 
@@ -247,6 +256,7 @@ def delete(arr, obj, axis=None):
     return arr.compress(_core.asarray(kept), axis=axis)
 
 
+@beside
 def insert(arr, obj, values, axis=None):
     """A copy with values put in along an axis before the index, or indices, `obj` of the original.
 

@@ -6,7 +6,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import as_array
+from tenorite._arguments import as_array, beside
 from tenorite._core import matmul, tensordot
 from tenorite._manipulation import matrix_transpose, moveaxis
 from tenorite._products import cross as _cross
@@ -130,6 +130,7 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
 # --- Powers and chains of products ---
 
 
+@beside
 def matrix_power(a, n):
     """The n-th power of square matrices, by repeated squaring; the identity for n == 0.
 

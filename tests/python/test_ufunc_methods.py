@@ -340,3 +340,15 @@ def test_reduction_of_scalar_array():
 def test_every_dtype_is_folded():
     for dtype in DTYPES:
         assert_same(tn.add.reduce(tn.ones(5, dtype)), np.add.reduce(np.ones(5, dtype)))
+
+
+def test_at_with_too_many_indices():
+    """However an index counts its axes, none beyond the array's is taken."""
+    for shape in ((2,), (2, 2), ()):
+        a = tn.zeros(shape)
+        one, mask = tn.array([0]), tn.ones((1,) * 64, dtype=bool)
+        for index in ((one,) * 100, (..., *(one,) * 100), (..., one, one, one), (mask,), (0, mask), (..., mask),
+                      (*(mask,) * 3,), (one,) * 3):  # fmt: skip
+            with pytest.raises(IndexError, match="too many indices"):
+                tn.add.at(a, index, 1)
+        assert not a.any()
