@@ -128,7 +128,7 @@ static void free_memory(PyObject *self) {
     ext_free(self);
 }
 
-/* Memory(size), ManagedMemory(size): from the device itself. */
+/* Memory(size), ManagedMemory(size): from the device itself. On the host both are the same. */
 static PyObject *new_raw(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     static const char *const names[] = {"size", NULL};
     long long size;
@@ -136,9 +136,10 @@ static PyObject *new_raw(PyTypeObject *type, PyObject *arguments, PyObject *keyw
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "L:Memory", (char **)(uintptr_t)names,
                                      &size))
         return NULL;
-    if (PyType_IsSubtype(type, managed_type) && tn_device_get_current().backend != TN_BACKEND_HOST)
-        return PyErr_Format(PyExc_NotImplementedError, "managed memory on this device");
-    EXT_TRY(tn_buffer_new_from(&buffer, tn_allocator_raw(), size, NULL));
+    bool is_managed =
+        PyType_IsSubtype(type, managed_type) && tn_device_get_current().backend != TN_BACKEND_HOST;
+    EXT_TRY(tn_buffer_new_from(
+        &buffer, is_managed ? tn_cuda_allocator_managed() : tn_allocator_raw(), size, NULL));
     return ext_memory(type, buffer);
 }
 
@@ -213,13 +214,6 @@ static Py_hash_t hash_memory(PyObject *self) {
     return (Py_hash_t)(memory_of(self)->address >> 9);
 }
 
-/* On the host, managed memory is where it is. */
-static PyObject *nothing_to_do(PyObject *self, PyObject *arguments) {
-    (void)self;
-    (void)arguments;
-    Py_RETURN_NONE;
-}
-
 /* --- The types --- */
 
 static PyGetSetDef memory_attributes[] = {
@@ -230,16 +224,9 @@ static PyGetSetDef memory_attributes[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyMethodDef managed_methods[] = {
-    {"prefetch", nothing_to_do, METH_VARARGS, "On the host there is nothing to move."},
-    {"advise", nothing_to_do, METH_VARARGS, "On the host there is nothing to advise."},
-    {NULL, NULL, 0, NULL},
-};
-
 static PyTypeObject *add_memory_type(PyObject *module, const char *name, newfunc new,
-                                     const char *doc, PyMethodDef *methods) {
-    PyType_Slot slots[6] = {{Py_tp_new, (void *)new}, {Py_tp_doc, (void *)(uintptr_t)doc}};
-    if (methods) slots[2] = (PyType_Slot){Py_tp_methods, methods};
+                                     const char *doc) {
+    PyType_Slot slots[3] = {{Py_tp_new, (void *)new}, {Py_tp_doc, (void *)(uintptr_t)doc}};
     PyType_Spec spec = {name, sizeof(memory_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                         slots};
     return ext_add_type(module, &spec, ext_memory_type);
@@ -259,17 +246,17 @@ static int add_memory_types(PyObject *module) {
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
     ext_memory_type = ext_add_type(module, &spec, NULL);
     if (!ext_memory_type) return -1;
-    raw_type = add_memory_type(
-        module, "tenorite.cuda.Memory", new_raw,
-        "Memory(size)\n--\n\nMemory from the device itself, not from a pool.", NULL);
+    raw_type =
+        add_memory_type(module, "tenorite.cuda.Memory", new_raw,
+                        "Memory(size)\n--\n\nMemory from the device itself, not from a pool.");
     unowned_type = add_memory_type(
         module, "tenorite.cuda.UnownedMemory", new_unowned,
-        "UnownedMemory(ptr, size, owner, device_id=-1)\n--\n\nMemory that `owner` keeps.", NULL);
-    managed_type = add_memory_type(module, "tenorite.cuda.ManagedMemory", new_raw,
-                                   "ManagedMemory(size)\n--\n\nMemory that host and devices share.",
-                                   managed_methods);
+        "UnownedMemory(ptr, size, owner, device_id=-1)\n--\n\nMemory that `owner` keeps.");
+    managed_type =
+        add_memory_type(module, "tenorite.cuda.ManagedMemory", new_raw,
+                        "ManagedMemory(size)\n--\n\nMemory that host and devices share.");
     ext_pooled_type = add_memory_type(module, "tenorite.cuda.memory.PooledMemory", ext_refuse_new,
-                                      "Memory that goes back to where arrays get theirs.", NULL);
+                                      "Memory that goes back to where arrays get theirs.");
     return raw_type && unowned_type && managed_type && ext_pooled_type ? 0 : -1;
 }
 

@@ -8,7 +8,6 @@ from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
 from tenorite.cuda.device import Device
 
 BaseMemory = _core._BaseMemory
-ManagedMemory = _core._ManagedMemory
 Memory = _core._Memory
 MemoryPointer = _core._MemoryPointer
 MemoryPool = SingleDeviceMemoryPool = _core._MemoryPool
@@ -120,6 +119,21 @@ class CFunctionAllocator:
 
 
 # --- Managed and stream-ordered memory ---
+
+
+class ManagedMemory(_core._ManagedMemory):
+    """ManagedMemory(size): memory that host and devices share; plain memory on the host."""
+
+    def prefetch(self, stream, *, device_id=None):
+        """Moves it to a device (-1: the host), in the order of a stream."""
+        if self.device.backend == "cuda":  # on the host it is where it is
+            to = self.device_id if device_id is None else int(device_id)
+            _core._cuda_prefetch(self.ptr, self.size, to, stream.ptr, self.device_id)
+
+    def advise(self, advise, dev):
+        """Says how a device will use it: one of runtime.cudaMemAdvise..."""
+        if self.device.backend == "cuda":
+            _core._cuda_advise(self.ptr, self.size, advise, int(dev), self.device_id)
 
 
 def malloc_managed(size):
