@@ -24,9 +24,7 @@ def pool():
     return cuda.MemoryPool()
 
 
-def host_only(device):
-    if device != "host":
-        pytest.skip("gives host memory")
+host_memory = pytest.mark.host_only("gives host memory")
 
 
 @pytest.fixture
@@ -104,17 +102,27 @@ def test_callable_as_allocator(restore):
         a = tenorite.zeros(10)
         with stream:
             b = tenorite.zeros(20)
-        with cuda.Device(1):
-            c = tenorite.zeros(30)
-    assert [call[0] for call in calls] == [80, 160, 240]
-    assert [call[1] for call in calls] == [cuda.Stream.null, stream, cuda.Stream.null]
-    assert [call[2] for call in calls] == [0, 0, 1]
+    assert calls == [(80, cuda.Stream.null, 0), (160, stream, 0)]
     assert pool.used_bytes() == 1024
     references = sys.getrefcount(allocate)
-    del a, b, c
+    del a, b
     stream.synchronize()
     assert pool.used_bytes() == 0
     assert sys.getrefcount(allocate) == references
+
+
+@pytest.mark.two_devices
+def test_callable_on_another_device():
+    calls = []
+    pool = cuda.MemoryPool()
+
+    def allocate(size):
+        calls.append((size, cuda.get_current_stream(), cuda.get_device_id()))
+        return pool.malloc(size)
+
+    with cuda.using_allocator(allocate), cuda.Device(1):
+        a = tenorite.zeros(30)
+    assert calls == [(240, cuda.Stream.null, 1)] and a.device.id == 1
 
 
 def test_callable_that_fails():
@@ -185,8 +193,8 @@ def test_pool_on_a_callable():
         cuda.MemoryPool(5)
 
 
-def test_python_function_allocator(device):
-    host_only(device)
+@host_memory
+def test_python_function_allocator():
     blocks, freed = {}, []
 
     def malloc(size, device_id):
@@ -220,8 +228,8 @@ def test_python_function_allocator(device):
         broken.malloc(10)
 
 
-def test_free_function_waits_for_the_stream(device):
-    host_only(device)
+@host_memory
+def test_free_function_waits_for_the_stream():
     blocks = {}
 
     def malloc(size, device_id):
@@ -242,8 +250,8 @@ def test_free_function_waits_for_the_stream(device):
     assert not blocks
 
 
-def test_c_function_allocator(device):
-    host_only(device)
+@host_memory
+def test_c_function_allocator():
     libc = ctypes.CDLL(None)
     libc.aligned_alloc.restype = ctypes.c_void_p
     libc.aligned_alloc.argtypes = ctypes.c_size_t, ctypes.c_size_t

@@ -179,9 +179,8 @@ def test_failed_calls_leave_outputs_alone():
     assert out.tolist() == [7, 7, 7]
 
 
+@pytest.mark.two_devices
 def test_two_devices():
-    if tn.cuda.runtime.getDeviceCount() < 2:
-        pytest.skip("needs two devices")
     a = tn.ones(3)
     with tn.cuda.Device(1):
         b = tn.ones(3)

@@ -87,20 +87,23 @@ def test_to_device():
     assert a.to_device(a.device) is a and a.to_device(a.device.id) is a
     host = a.to_device("host")
     assert host.tolist() == [1, 1, 1]
-    if tn.cuda.runtime.getDeviceCount() > 1:
-        b = a.to_device(1)
-        assert b.device.id == 1 and b.tolist() == [1, 1, 1] and b.to_device(0).device == a.device
-        f = tn.array(np.arange(6).reshape(2, 3).T).to_device(1)
-        assert f.tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+@pytest.mark.two_devices
+def test_to_another_device():
+    a = tn.ones(3)
+    b = a.to_device(1)
+    assert b.device.id == 1 and b.tolist() == [1, 1, 1] and b.to_device(0).device == a.device
+    f = tn.array(np.arange(6).reshape(2, 3).T).to_device(1)
+    assert f.tolist() == [[0, 3], [1, 4], [2, 5]]
 
 
 # --- DLPack ---
 
 
+@pytest.mark.host_only("NumPy takes host memory only")
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_dlpack_to_numpy_and_back(layout, device):
-    if device != "host":
-        pytest.skip("NumPy takes host memory only")
+def test_dlpack_to_numpy_and_back(layout):
     for dtype in DTYPES:
         x, a = both(grid(dtype), layout)
         if layout.startswith("broadcast"):

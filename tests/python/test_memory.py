@@ -25,9 +25,7 @@ def pool():
     return cuda.MemoryPool()
 
 
-def host_only(device):
-    if device != "host":
-        pytest.skip("reads memory by its address")
+host_memory = pytest.mark.host_only("reads memory by its address")
 
 
 # --- Pools ---
@@ -73,6 +71,7 @@ def test_pool_reuses(pool):
     assert pool.malloc(700).ptr == address
 
 
+@pytest.mark.two_devices
 def test_pool_per_device(pool):
     a = pool.malloc(2 * MIB)
     with cuda.Device(1):
@@ -114,8 +113,6 @@ def test_limit(pool):
     pool.malloc(4 * MIB)
     pool.set_limit(fraction=0.5)
     assert pool.get_limit() == cuda.Device().mem_info[1] // 2
-    with cuda.Device(1):
-        assert pool.get_limit() == 0
     pool.set_limit()
     assert pool.get_limit() == 0
     for arguments in ({"fraction": 1.5}, {"fraction": -1}, {"size": -1}, {"size": 1, "fraction": 0.5}):
@@ -123,6 +120,13 @@ def test_limit(pool):
             pool.set_limit(**arguments)
     with pytest.raises(ValueError):
         pool.set_limit(fraction=float("nan"))
+
+
+@pytest.mark.two_devices
+def test_limit_per_device(pool):
+    pool.set_limit(size=4 * MIB)
+    with cuda.Device(1):
+        assert pool.get_limit() == 0
 
 
 def test_out_of_memory_of_an_array():
@@ -251,11 +255,18 @@ def test_pointer_copies():
     a.copy_to_host(target.ctypes.data, 100)
     numpy.testing.assert_array_equal(target[:10], source[:10])
     assert target[20] == 7
+
+
+@pytest.mark.two_devices
+def test_pointer_copies_between_devices():
+    source, target = numpy.arange(100, dtype="uint8"), numpy.zeros(100, dtype="uint8")
+    a = cuda.alloc(100)
+    a.copy_from_host(source.ctypes.data, 100)
     with cuda.Device(1):
-        c = cuda.alloc(100)
-    c.copy_from_device(a, 100)
-    c.copy_to_host(target.ctypes.data, 100)
-    assert target[20] == 7 and target[5] == 5
+        b = cuda.alloc(100)
+    b.copy_from_device(a, 100)
+    b.copy_to_host(target.ctypes.data, 100)
+    numpy.testing.assert_array_equal(target, source)
 
 
 def test_pointer_copies_on_a_stream():
@@ -335,8 +346,8 @@ def test_array_keeps_pooled_memory():
     assert default.used_bytes() == before
 
 
-def test_unowned_memory(device):
-    host_only(device)
+@host_memory
+def test_unowned_memory():
     owner = numpy.arange(10.0)
     references = sys.getrefcount(owner)
     memory = cuda.UnownedMemory(owner.ctypes.data, owner.nbytes, owner)
@@ -358,8 +369,8 @@ def test_unowned_memory(device):
         cuda.UnownedMemory(1024, 1, None, 9)
 
 
-def test_unowned_memory_in_use_by_a_stream(device):
-    host_only(device)
+@host_memory
+def test_unowned_memory_in_use_by_a_stream():
     owner = numpy.ones(1000)
     references = sys.getrefcount(owner)
     stream, opened = cuda.Stream(), threading.Event()
@@ -376,8 +387,8 @@ def test_unowned_memory_in_use_by_a_stream(device):
     assert (owner == 2).all()
 
 
-def test_memory_of_a_python_class(device):
-    host_only(device)
+@host_memory
+def test_memory_of_a_python_class():
 
     class Own(cuda.BaseMemory):
         def __init__(self, size):
@@ -409,12 +420,14 @@ def test_raw_memory():
         cuda.Memory(-1)
 
 
-def test_managed_memory(device):
-    host_only(device)
+def test_managed_memory():
     pointer = cuda.malloc_managed(100)
-    assert isinstance(pointer.mem, cuda.ManagedMemory)
+    assert isinstance(pointer.mem, cuda.ManagedMemory) and pointer.mem.size == 100
     pointer.mem.prefetch(cuda.Stream.null)
-    pointer.memset(0, 100)
+    pointer.mem.advise(cuda.runtime.cudaMemAdviseSetReadMostly, cuda.Device())
+    pointer.memset(7, 100)
+    cuda.Stream.null.synchronize()
+    assert ctypes.string_at(pointer.ptr, 100) == bytes([7]) * 100  # the host reads the same memory
 
 
 # --- Pinned memory ---
