@@ -59,7 +59,7 @@ i = xp.arange(100)
 
 PACK = """
 import sys, tenorite
-tenorite.cache.warm(progress=True)
+tenorite.cache.warm(progress=False)
 tenorite.cache.pack(sys.argv[1], limit=40 << 20)
 """
 

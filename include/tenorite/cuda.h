@@ -184,6 +184,10 @@ TN_API tn_status tn_cuda_cache_warm(int count, const int *archs,
                                     bool (*progress)(void *context, int done, int total),
                                     void *context);
 
+/* Waits for the threads that compile kernels while the program goes on, and lets no more begin. It is
+ * called by exit(), too. */
+TN_API void tn_cuda_end_compiling(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,7 @@ static int add_functions(PyObject *module) {
 
 static int execute(PyObject *module) {
     if (ext_ndarray_init(module) || ext_ufunc_init(module) || ext_memory_init(module)) return -1;
+    Py_AtExit(tn_cuda_end_compiling); /* 0, or -1 and exit() calls it, if a little late */
     return add_functions(module);
 }
 

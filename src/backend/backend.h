@@ -39,6 +39,10 @@ typedef struct tni_backend {
     tn_status (*device_name)(int number, char *name, size_t size);
     tn_status (*memory_info)(int number, int64_t *free_bytes, int64_t *total_bytes);
 
+    /* An address of device memory goes to or comes from somebody who may use it without us; NULL: that
+     * means nothing. */
+    void (*share_memory)(void);
+
     /* Raw memory, aligned to 64 bytes or more; the text of a failure is the pool's business. */
     tn_status (*memory_allocate)(void **address, int64_t bytes, int number);
     void (*memory_free)(void *address, int64_t bytes, int number);

@@ -137,11 +137,18 @@ tn_status tn_buffer_new_from(tn_buffer **result, const tn_allocator *allocator, 
                 : new_from_other(result, allocator, bytes, stream);
 }
 
+/* Somebody else knows an address on this device. */
+static void share(tn_device device) {
+    const tni_backend *backend = tni_backend_get(device.backend);
+    if (backend && backend->share_memory) backend->share_memory();
+}
+
 tn_status tn_buffer_new_unowned(tn_buffer **result, void *address, int64_t bytes, tn_device device,
                                 void (*release)(void *context), void *context) {
     tn_buffer *buffer;
     if (!tn_stream_default(device)) return TN_ERROR_DEVICE;
     TNI_TRY(make(&buffer, bytes, device, NULL));
+    share(device);
     buffer->data = address;
     buffer->release = release;
     buffer->release_context = context;
@@ -349,5 +356,6 @@ tn_device tn_buffer_device(const tn_buffer *buffer) {
 }
 
 void *tn_buffer_address(const tn_buffer *buffer) {
+    share(buffer->device);
     return buffer->data;
 }

@@ -1,12 +1,14 @@
 /* CUDA's table. A form that is listed in TNI_CUDA_FORMS is there; the others are NULL, which core
  * reports by name. */
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/defer.h"
 #include "backend/cuda/forms.h"
 
 const tni_backend tni_cuda_backend = {.name = "cuda",
                                       .device_count = tni_cuda_device_count,
                                       .device_name = tni_cuda_device_name,
                                       .memory_info = tni_cuda_memory_info,
+                                      .share_memory = tni_defer_end,
                                       .memory_allocate = tni_cuda_memory_allocate,
                                       .memory_free = tni_cuda_memory_free,
                                       .pinned_allocate = tni_cuda_pinned_allocate,

@@ -8,6 +8,7 @@
 #include "backend/cuda/cache.h"
 
 #include "backend/cuda/archive.h"
+#include "backend/cuda/defer.h"
 #include "backend/cuda/library.h"
 #include "core/alloc.h"
 
@@ -200,6 +201,7 @@ void tni_cache_reset(void) {
 /* --- For programs --- */
 
 tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info) {
+    tni_defer_wait();
     memset(info, 0, sizeof *info);
     tni_cache_files_info(info->folder, sizeof info->folder, info->reason, sizeof info->reason,
                          &info->is_writeable, &info->files, &info->bytes, &info->limit_bytes);
@@ -212,6 +214,7 @@ tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info) {
 }
 
 tn_status tn_cuda_cache_clear(void) {
+    tni_defer_wait();
     return tni_cache_files_clear();
 }
 
@@ -220,5 +223,6 @@ tn_status tn_cuda_cache_add_archive(const char *path) {
 }
 
 tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs, int64_t limit_bytes) {
+    tni_defer_wait();
     return tni_archive_write(path, count, archs, limit_bytes);
 }

@@ -75,6 +75,10 @@ void tni_cuda_compile_statistics(double *seconds, int64_t *programs) {
     *programs = atomic_load(&compile_count);
 }
 
+bool tni_cuda_has_compiled(void) {
+    return atomic_load(&compile_count) > 0;
+}
+
 void tni_image_deinit(tni_image *image) {
     tni_free(image->owned);
     *image = (tni_image){0};

@@ -27,6 +27,8 @@ const char *tni_cuda_compile_log(void);
 /* Adds everything but the program and the compiler's version that an image depends on. */
 void tni_cuda_compile_digest(tni_digest *digest, int arch);
 
+/* Whether NVRTC was found and has compiled a program. */
+bool tni_cuda_has_compiled(void);
 /* Seconds and programs so far. */
 void tni_cuda_compile_statistics(double *seconds, int64_t *programs);
 

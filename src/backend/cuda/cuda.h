@@ -57,7 +57,10 @@ typedef struct tni_cuda_scope {
     bool is_pushed;
 } tni_cuda_scope;
 
+/* What waits for its kernel is launched before. */
 tn_status tni_cuda_enter(tni_cuda_scope *scope, int number);
+/* For what has no place in the order of work: memory that is allocated, modules that are loaded. */
+tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number);
 void tni_cuda_leave(tni_cuda_scope *scope);
 
 /* One driver call on a device. */

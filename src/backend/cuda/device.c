@@ -5,6 +5,7 @@
  * back: at the end of the process other libraries may still use it. After a fork nothing of the driver
  * can be used in the child if the parent had opened it. */
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/defer.h"
 #include "core/lock.h"
 
 #include <pthread.h>
@@ -146,6 +147,12 @@ static tn_status fail_broken(tni_cuda_device *d) {
 }
 
 tn_status tni_cuda_enter(tni_cuda_scope *scope, int number) {
+    if (__builtin_expect(atomic_load_explicit(&tni_deferred, memory_order_relaxed), 0))
+        TNI_TRY(tni_defer_flush());
+    return tni_cuda_enter_beside(scope, number);
+}
+
+tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number) {
     tni_cuda_device *d;
     CUcontext current = NULL;
     TNI_TRY(tni_cuda_open());

@@ -1,6 +1,8 @@
 /* Programs, parameters and launches of forms. */
 #include "backend/cuda/form.h"
 
+#include "backend/cuda/defer.h"
+
 #include <limits.h>
 #include <string.h>
 #include <tenorite/memory.h>
@@ -66,8 +68,8 @@ tn_status tni_form_get(tni_cuda_kernel **kernel, const tni_form *form, tni_form_
         write_program(captured, &program);
         return TN_ERROR_RUNTIME; /* the call ends here, and nobody looks at the message */
     }
-    return tni_cuda_kernel_get(kernel, stream->device.number, NULL, write_program, &program, key,
-                               sizeof *key);
+    return tni_cuda_kernel_begin(kernel, stream->device.number, write_program, &program, key,
+                                 sizeof *key);
 }
 
 /* --- Parameters --- */
@@ -136,9 +138,8 @@ tn_status tni_form_launch_2d(tni_cuda_kernel *kernel, int64_t blocks, int64_t bl
                              tni_form_params *params, tn_stream *stream) {
     const unsigned grid[3] = {(unsigned)tni_form_min(blocks, INT_MAX), (unsigned)blocks_y, 1};
     const unsigned block[3] = {(unsigned)threads, 1, 1};
-    void *arguments[1] = {params->data};
     if (__builtin_expect(!kernel, 0)) return TN_OK; /* passed over by a capture */
-    return tni_cuda_launch(kernel, grid, block, 0, arguments, stream);
+    return tni_defer_or_launch(kernel, grid, block, params->data, params->bytes, stream);
 }
 
 tn_status tni_form_launch(tni_cuda_kernel *kernel, int64_t blocks, int threads,

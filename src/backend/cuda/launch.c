@@ -2,13 +2,16 @@
  *
  * Kernels: one hash table per device with open addressing. Entries are never removed and never move;
  * a full table is copied into one twice as large, and the old one stays for those who still read it.
- * So a look-up takes no lock. An entry is IDLE, MAKING or READY; who finds it idle makes the kernel,
- * others wait, and after a failure it is idle again, so that a program can mend the cause and retry.
+ * So a look-up takes no lock. An entry is IDLE, MAKING, COMPILED or READY; who finds it idle makes the
+ * kernel, others wait, and after a failure it is idle again, so that a program can mend the cause and
+ * retry. Where a thread of its own has compiled it, the next who looks makes it ready.
  * Modules: one per image and device, never unloaded, because programs may run on it at any time. */
 #include "backend/cuda/launch.h"
 
 #include "backend/cuda/archive.h"
 #include "backend/cuda/cache.h"
+#include "backend/cuda/defer.h"
+#include "backend/cuda/library.h"
 #include "core/alloc.h"
 #include "core/lock.h"
 
@@ -17,18 +20,30 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IDLE, MAKING, READY };
+enum { IDLE, MAKING, COMPILED, READY };
 enum { FIRST_SLOTS = 256, SMALL_SHARED = 48 << 10 };
 
 typedef struct entry {
     tni_cuda_kernel kernel;
     CUmodule module;
-    atomic_int state; /* a futex word */
+    atomic_int state;          /* a futex word */
+    atomic_bool is_background; /* who makes it is no caller */
+    struct background *background;
     uint64_t hash;
     size_t key_bytes;
     char name[192];
     unsigned char key[];
 } entry;
+
+/* A kernel that is compiled by a thread of its own, and what came of it. */
+typedef struct background {
+    entry *entry;
+    int arch;
+    tni_source source;
+    tni_image image;
+    tn_status status;
+    char message[1024];
+} background;
 
 typedef struct table {
     struct table *older;
@@ -186,61 +201,201 @@ static tn_status load_kernel(entry *entry, const tni_image *image) {
     return ask(&kernel->local_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, kernel->function);
 }
 
-static tn_status make(entry *entry, const char *name, tni_cuda_writer write, const void *context) {
-    tni_cuda_device *device;
-    tni_source source = {0};
+/* The entry's last state; those who wait are told. */
+static void set_state(entry *entry, int state) {
+    atomic_store(&entry->is_background, false);
+    if (state == READY) atomic_store_explicit(&entry->kernel.is_ready, true, memory_order_release);
+    atomic_store_explicit(&entry->state, state, memory_order_release);
+    tni_futex_wake(&entry->state, INT_MAX);
+}
+
+static void write_source(tni_source *source, entry *entry, const char *name, tni_cuda_writer write,
+                         const void *context) {
+    if (name) tni_source_set_name(source, "%s", name);
+    write(source, context);
+    memcpy(entry->name, source->name, sizeof entry->name);
+}
+
+/* An archive whose image the driver does not take is done without. */
+static tn_status load_or_compile(entry *entry, const tni_source *source, int arch) {
     tni_image image = {0};
     tn_status status;
-    if (name) tni_source_set_name(&source, "%s", name);
-    write(&source, context);
-    TNI_TRY_OWNING(tni_cuda_device_get(&device, entry->kernel.number));
-    memcpy(entry->name, source.name, sizeof entry->name);
     do {
         tni_image_deinit(&image);
-        TNI_TRY_OWNING(tni_cache_get(&image, &source, device->arch));
+        TNI_TRY_OWNING(tni_cache_get(&image, source, arch));
         status = load_kernel(entry, &image);
     } while (status != TN_OK && image.is_packed && tni_archive_is_refused(image.data));
 cleanup:
     tni_image_deinit(&image);
+    return status;
+}
+
+static tn_status make(entry *entry, const char *name, tni_cuda_writer write, const void *context) {
+    tni_cuda_device *device;
+    tni_source source = {0};
+    tn_status status;
+    write_source(&source, entry, name, write, context);
+    TNI_TRY_OWNING(tni_cuda_device_get(&device, entry->kernel.number));
+    TNI_TRY_OWNING(load_or_compile(entry, &source, device->arch));
+cleanup:
     tni_source_deinit(&source);
     return status;
 }
 
+/* --- In the background --- */
+
+static void free_background(background *background) {
+    tni_image_deinit(&background->image);
+    tni_source_deinit(&background->source);
+    tni_free(background);
+}
+
+static void compile(void *context, bool is_dropped) {
+    background *background = context;
+    background->status =
+        is_dropped ? TN_ERROR_RUNTIME
+                   : tni_cache_get(&background->image, &background->source, background->arch);
+    if (background->status != TN_OK)
+        snprintf(background->message, sizeof background->message, "%s",
+                 is_dropped ? "the process ends" : tn_error_message());
+    set_state(background->entry, COMPILED);
+}
+
+/* Takes over what the background has made. */
+static tn_status load_background(entry *entry) {
+    background *background = entry->background;
+    tni_cuda_scope scope;
+    tn_status status = background->status;
+    entry->background = NULL;
+    if (status != TN_OK) {
+        tni_fail(status, "%s", background->message);
+    } else {
+        status = tni_cuda_enter_beside(&scope, entry->kernel.number);
+        if (status == TN_OK) {
+            status = load_kernel(entry, &background->image);
+            tni_cuda_leave(&scope);
+        }
+    }
+    free_background(background);
+    return status;
+}
+
+/* The entry is MAKING: it will be COMPILED by somebody else; `is_begun` false: or it must be made here, for
+ * nothing has to be compiled, or nobody else can. The first kernel of all is compiled here, so that whoever
+ * has no compiler hears of it at once. */
+static tn_status begin(bool *is_begun, entry *entry, tni_cuda_writer write, const void *context) {
+    tni_cuda_device *device;
+    tn_status status;
+    *is_begun = false;
+    background *made = tni_calloc(1, sizeof *made);
+    if (!made) return tni_fail_no_memory(sizeof *made);
+    write_source(&made->source, entry, NULL, write, context);
+    TNI_TRY_OWNING(tni_cuda_device_get(&device, entry->kernel.number));
+    made->entry = entry;
+    made->arch = device->arch;
+    if (!tni_cuda_has_compiled() || tni_cache_has(&made->source, device->arch)) goto cleanup;
+    entry->background = made;
+    atomic_store(&entry->is_background, true);
+    *is_begun = tni_defer_work(compile, made);
+    if (*is_begun) return TN_OK;
+    atomic_store(&entry->is_background, false);
+    entry->background = NULL;
+cleanup:
+    free_background(made);
+    return status;
+}
+
+/* --- Getting kernels --- */
+
+static tn_status make_here(entry *entry, const char *name, tni_cuda_writer write,
+                           const void *context) {
+    tni_cuda_scope scope;
+    TNI_TRY(tni_cuda_enter_beside(&scope, entry->kernel.number));
+    tn_status status = make(entry, name, write, context);
+    tni_cuda_leave(&scope);
+    return status;
+}
+
+/* Makes the kernel ready, or waits for whoever does. `write` NULL: somebody else has begun. */
 static tn_status make_once(entry *entry, const char *name, tni_cuda_writer write,
                            const void *context) {
     for (;;) {
-        int state = IDLE;
+        int state = COMPILED;
+        tn_status status;
         if (atomic_compare_exchange_strong(&entry->state, &state, MAKING)) {
-            tni_cuda_scope scope;
-            tn_status status = tni_cuda_enter(&scope, entry->kernel.number);
-            if (status == TN_OK) {
-                status = make(entry, name, write, context);
-                tni_cuda_leave(&scope);
-            }
-            atomic_store_explicit(&entry->state, status == TN_OK ? READY : IDLE,
-                                  memory_order_release);
-            tni_futex_wake(&entry->state, INT_MAX);
-            return status;
+            status = load_background(entry);
+        } else if (state == IDLE && !write) {
+            TNI_FAIL(TN_ERROR_RUNTIME, "kernel %s could not be made", entry->name);
+        } else if (state == IDLE && atomic_compare_exchange_strong(&entry->state, &state, MAKING)) {
+            status = make_here(entry, name, write, context);
+        } else {
+            if (state == READY) return TN_OK;
+            if (state == MAKING) tni_futex_wait(&entry->state, MAKING, -1);
+            continue;
         }
-        if (state == READY) return TN_OK;
-        tni_futex_wait(&entry->state, MAKING, -1);
+        set_state(entry, status == TN_OK ? READY : IDLE);
+        return status;
     }
+}
+
+/* The same without waiting for the compiler. */
+static tn_status begin_once(entry *entry, tni_cuda_writer write, const void *context) {
+    int state = IDLE;
+    bool is_begun = false;
+    if (atomic_compare_exchange_strong(&entry->state, &state, MAKING)) {
+        tn_status status = begin(&is_begun, entry, write, context);
+        if (is_begun) return TN_OK;
+        if (status == TN_OK) status = make_here(entry, NULL, write, context);
+        set_state(entry, status == TN_OK ? READY : IDLE);
+        return status;
+    }
+    if (state == COMPILED || atomic_load(&entry->is_background)) return TN_OK;
+    return make_once(entry, NULL, write, context);
+}
+
+static tn_status find(entry **result, int number, const void *key, size_t key_bytes) {
+    if (number < 0 || number >= TNI_MAX_DEVICES || key_bytes > TNI_CUDA_KEY_MAX)
+        TNI_FAIL(TN_ERROR_VALUE, "no kernel is found for device %d by %zu bytes", number,
+                 key_bytes);
+    uint64_t hash = hash_of(key, key_bytes);
+    *result = look_up(atomic_load_explicit(&tables[number].table, memory_order_acquire), hash, key,
+                      key_bytes);
+    if (__builtin_expect(!*result, 0)) TNI_TRY(find_entry(result, number, hash, key, key_bytes));
+    return TN_OK;
+}
+
+static bool is_ready(const tni_cuda_kernel *kernel) {
+    return __builtin_expect(atomic_load_explicit(&kernel->is_ready, memory_order_acquire), 1);
 }
 
 tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, const char *name,
                               tni_cuda_writer write, const void *context, const void *key,
                               size_t key_bytes) {
-    if (number < 0 || number >= TNI_MAX_DEVICES || key_bytes > TNI_CUDA_KEY_MAX)
-        TNI_FAIL(TN_ERROR_VALUE, "no kernel is found for device %d by %zu bytes", number,
-                 key_bytes);
-    uint64_t hash = hash_of(key, key_bytes);
-    entry *entry = look_up(atomic_load_explicit(&tables[number].table, memory_order_acquire), hash,
-                           key, key_bytes);
-    if (__builtin_expect(!entry, 0)) TNI_TRY(find_entry(&entry, number, hash, key, key_bytes));
-    if (__builtin_expect(atomic_load_explicit(&entry->state, memory_order_acquire) != READY, 0))
-        TNI_TRY(make_once(entry, name, write, context));
+    entry *entry;
+    TNI_TRY(find(&entry, number, key, key_bytes));
+    if (!is_ready(&entry->kernel)) TNI_TRY(make_once(entry, name, write, context));
     *kernel = &entry->kernel;
     return TN_OK;
+}
+
+tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_writer write,
+                                const void *context, const void *key, size_t key_bytes) {
+    entry *entry;
+    TNI_TRY(find(&entry, number, key, key_bytes));
+    if (!is_ready(&entry->kernel))
+        TNI_TRY(tni_defer_is_on() ? begin_once(entry, write, context)
+                                  : make_once(entry, NULL, write, context));
+    *kernel = &entry->kernel;
+    return TN_OK;
+}
+
+/* The kernel is its entry's first member. */
+bool tni_cuda_kernel_is_compiled(const tni_cuda_kernel *kernel) {
+    return atomic_load(&((const entry *)(const void *)kernel)->state) != MAKING;
+}
+
+tn_status tni_cuda_kernel_finish(tni_cuda_kernel *kernel) {
+    return is_ready(kernel) ? TN_OK : make_once((entry *)(void *)kernel, NULL, NULL, NULL);
 }
 
 /* --- Launching --- */

@@ -2,7 +2,8 @@
  *
  * A form describes the kernel that a call needs in a few bytes, its key. A plain call costs one hash
  * of the key and no string work; only when the key is new in this process is `write` called to put the
- * program together, whose text is then looked for in the caches or compiled. */
+ * program together, whose text is then looked for in the caches or compiled. Forms go on while theirs is
+ * compiled (defer.h). */
 #ifndef TNI_CUDA_LAUNCH_H
 #define TNI_CUDA_LAUNCH_H
 
@@ -10,6 +11,7 @@
 #include "backend/cuda/source.h"
 
 typedef struct tni_cuda_kernel {
+    atomic_bool is_ready; /* what follows is known, and it can be launched */
     CUfunction function;
     const char *name;
     int number;      /* of the device */
@@ -35,6 +37,14 @@ enum { TNI_CUDA_KEY_MAX = 1 << 16 };
 tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, const char *name,
                               tni_cuda_writer write, const void *context, const void *key,
                               size_t key_bytes);
+
+/* The same, but if it must be compiled, that may go on when this returns: it is launched by
+ * tni_defer_launch() as long as it is not ready. */
+tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_writer write,
+                                const void *context, const void *key, size_t key_bytes);
+/* Whether tni_cuda_kernel_finish() need not wait; and waits, and makes it ready. */
+bool tni_cuda_kernel_is_compiled(const tni_cuda_kernel *kernel);
+tn_status tni_cuda_kernel_finish(tni_cuda_kernel *kernel);
 
 /* Launches, and notes it for messages. `params` has a pointer to each argument. An empty grid is
  * nothing to do. `shared_bytes` are dynamic ones. */

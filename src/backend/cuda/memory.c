@@ -26,7 +26,7 @@ static tn_status fail_memory(tn_status status, int64_t bytes, int number) {
 tn_status tni_cuda_memory_allocate(void **address, int64_t bytes, int number) {
     CUdeviceptr given;
     tni_cuda_scope scope;
-    TNI_TRY(tni_cuda_enter(&scope, number));
+    TNI_TRY(tni_cuda_enter_beside(&scope, number));
     tn_status status = TNI_DRIVER(cuMemAlloc_v2, &given, (size_t)bytes);
     tni_cuda_leave(&scope);
     if (status != TN_OK) return fail_memory(status, bytes, number);
@@ -55,7 +55,7 @@ static int some_number(void) {
 tn_status tni_cuda_pinned_allocate(void **address, int64_t bytes) {
     int number = some_number();
     tni_cuda_scope scope;
-    TNI_TRY(tni_cuda_enter(&scope, number));
+    TNI_TRY(tni_cuda_enter_beside(&scope, number));
     tn_status status = TNI_DRIVER(cuMemHostAlloc, address, (size_t)bytes, CU_MEMHOSTALLOC_PORTABLE);
     tni_cuda_leave(&scope);
     return status == TN_ERROR_MEMORY

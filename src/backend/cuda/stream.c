@@ -7,6 +7,7 @@
  * Each stream keeps its last launches in a ring that is written without a lock: a message may mix two
  * launches when another thread writes at that moment, which is better than a lock in each launch. */
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/defer.h"
 #include "backend/cuda/form.h"
 #include "core/alloc.h"
 #include "core/lock.h"
@@ -123,6 +124,7 @@ void tni_cuda_stream_deinit(tn_stream *stream) {
 tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number) {
     tn_stream *model = tn_stream_default((tn_device){TN_BACKEND_CUDA, (int16_t)number});
     if (!model) return TN_ERROR_DEVICE;
+    tni_defer_end();
     if (handle <= 1) {
         *result = model;
         return TN_OK;
@@ -149,6 +151,7 @@ CUstream tni_cuda_stream_handle(const tn_stream *stream) {
 }
 
 uintptr_t tni_cuda_stream_number(const tn_stream *stream) {
+    tni_defer_end();
     return (uintptr_t)((const queue *)stream->implementation)->handle;
 }
 

@@ -1,0 +1,256 @@
+/* Launches that wait for their kernels to be compiled.
+ *
+ * Decides: that a program which begins with many operations does not wait for each kernel in turn. A form's
+ * kernel that is in no cache is compiled by another thread. Its launch, and all launches of forms after it,
+ * wait in one queue in the order in which they were asked for.
+ * Invariant: nothing else reaches the driver before the queue is empty, for tni_cuda_enter() empties it; only
+ * memory is allocated and modules are loaded past it. So nobody can tell, but by the time it takes. Whoever
+ * was given an address or a handle of ours might use the driver without us: from then on, and from when
+ * somebody gave us one, nothing waits any more.
+ * Algorithm: threads are made for work and end when there is none. One that has compiled hands on what can be
+ * launched. TENORITE_COMPILE_THREADS bounds them; 0: the caller compiles. */
+#include "backend/cuda/defer.h"
+#include "core/alloc.h"
+
+#include <tenorite/cuda.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 8 };
+
+atomic_int tni_deferred;
+
+typedef struct launch {
+    struct launch *next;
+    tni_cuda_kernel *kernel;
+    tn_stream *stream; /* its end empties the queue */
+    unsigned grid[3], block[3];
+    _Alignas(16) unsigned char params[];
+} launch;
+
+static launch *first, **last = &first;
+static pthread_mutex_t launches_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local bool is_flushing;
+
+/* The first failure that nobody has heard of. */
+static struct {
+    tn_status status;
+    char message[1024];
+} failure;
+
+typedef struct job {
+    struct job *next;
+    void (*work)(void *context, bool is_dropped);
+    void *context;
+} job;
+
+static job *first_job, **last_job = &first_job;
+static int threads, leaving, threads_max;
+static bool is_ending;
+static pthread_mutex_t jobs_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t thread_ended = PTHREAD_COND_INITIALIZER;
+static atomic_bool has_ended;
+
+/* --- Whether --- */
+
+/* What waited in the parent of a fork can't be done in the child. */
+static void after_fork_child(void) {
+    pthread_mutex_init(&launches_lock, NULL);
+    pthread_mutex_init(&jobs_lock, NULL);
+    first = NULL;
+    last = &first;
+    first_job = NULL;
+    last_job = &first_job;
+    threads = leaving = 0;
+    atomic_store(&tni_deferred, 0);
+    atomic_store(&has_ended, true);
+}
+
+/* NVRTC must not be taken apart under a thread that compiles. At a C program's end handlers run in the
+ * opposite order of their registration, NVRTC's own among them, so ours is registered when NVRTC has
+ * compiled once; Python calls it before all of them. */
+void tn_cuda_end_compiling(void) {
+    pthread_mutex_lock(&jobs_lock);
+    is_ending = true;
+    while (threads + leaving > 0)
+        pthread_cond_wait(&thread_ended, &jobs_lock);
+    for (job *job; (job = first_job); tni_free(job)) {
+        first_job = job->next;
+        job->work(job->context, true);
+    }
+    last_job = &first_job;
+    pthread_mutex_unlock(&jobs_lock);
+    atomic_store(&has_ended, true);
+}
+
+static void init(void) {
+    const char *wanted = getenv("TENORITE_COMPILE_THREADS");
+    char *end;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long count = wanted ? strtol(wanted, &end, 10) : cores < 2 ? 0 : cores;
+    if (wanted && (end == wanted || *end)) count = 0;
+    threads_max = count > THREADS_MAX ? THREADS_MAX : count < 0 ? 0 : (int)count;
+    if (threads_max == 0) atomic_store(&has_ended, true);
+    pthread_atfork(NULL, NULL, after_fork_child);
+}
+
+static void watch_exit(void) {
+    atexit(tn_cuda_end_compiling);
+}
+
+bool tni_defer_is_on(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (atomic_load_explicit(&has_ended, memory_order_relaxed)) return false;
+    pthread_once(&once, init);
+    return !atomic_load(&has_ended);
+}
+
+/* --- Launching --- */
+
+static void note_failure(tn_status status) {
+    if (failure.status != TN_OK) return;
+    atomic_fetch_add(&tni_deferred, 1);
+    failure.status = status;
+    snprintf(failure.message, sizeof failure.message, "%s", tn_error_message());
+}
+
+static tn_status launch_now(launch *launch) {
+    void *params[1] = {launch->params};
+    TNI_TRY(tni_cuda_kernel_finish(launch->kernel));
+    return tni_cuda_launch(launch->kernel, launch->grid, launch->block, 0, params, launch->stream);
+}
+
+/* With the lock held. `waits`: for kernels, too. */
+static void launch_all(bool waits) {
+    is_flushing = true;
+    while (first && (waits || tni_cuda_kernel_is_compiled(first->kernel))) {
+        launch *launch = first;
+        tn_status status = launch_now(launch);
+        if (status != TN_OK) note_failure(status);
+        first = launch->next;
+        if (!first) last = &first;
+        tni_free(launch);
+        atomic_fetch_sub(&tni_deferred, 1);
+    }
+    is_flushing = false;
+}
+
+tn_status tni_defer_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
+                           const void *params, size_t bytes, tn_stream *stream) {
+    launch *made = tni_malloc(sizeof *made + bytes);
+    if (!made) return tni_fail_no_memory((int64_t)(sizeof *made + bytes));
+    made->next = NULL;
+    made->kernel = kernel;
+    made->stream = stream;
+    memcpy(made->grid, grid, sizeof made->grid);
+    memcpy(made->block, block, sizeof made->block);
+    memcpy(made->params, params, bytes);
+    (void)tni_cuda_stream_handle(stream); /* is in use from now on */
+    pthread_mutex_lock(&launches_lock);
+    *last = made;
+    last = &made->next;
+    atomic_fetch_add(&tni_deferred, 1);
+    launch_all(false); /* its kernel may be there by now, and nobody else would look */
+    pthread_mutex_unlock(&launches_lock);
+    return TN_OK;
+}
+
+void tni_defer_wait(void) {
+    if (is_flushing || atomic_load(&tni_deferred) == 0) return;
+    pthread_mutex_lock(&launches_lock);
+    launch_all(true);
+    pthread_mutex_unlock(&launches_lock);
+}
+
+void tni_defer_end(void) {
+    if (atomic_load_explicit(&has_ended, memory_order_relaxed)) return;
+    atomic_store(&has_ended, true);
+    tni_defer_wait();
+}
+
+tn_status tni_defer_flush(void) {
+    tn_status status = TN_OK;
+    if (is_flushing) return TN_OK;
+    pthread_mutex_lock(&launches_lock);
+    launch_all(true);
+    if (failure.status != TN_OK) {
+        status = tni_fail(failure.status, "%s", failure.message);
+        failure.status = TN_OK;
+        atomic_fetch_sub(&tni_deferred, 1);
+    }
+    pthread_mutex_unlock(&launches_lock);
+    return status;
+}
+
+/* --- Threads --- */
+
+static job *take_job(void) {
+    job *job = is_ending ? NULL : first_job;
+    if (job && !(first_job = job->next)) last_job = &first_job;
+    return job;
+}
+
+/* A thread with work never waits for the queue, whose holder may wait for that work; one that has none left
+ * looks once more, and is no thread to count on any more then. */
+static void *work_off(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&jobs_lock);
+    for (job *job; (job = take_job());) {
+        pthread_mutex_unlock(&jobs_lock);
+        job->work(job->context, false);
+        tni_free(job);
+        if (pthread_mutex_trylock(&launches_lock) == 0) {
+            launch_all(false);
+            pthread_mutex_unlock(&launches_lock);
+        }
+        pthread_mutex_lock(&jobs_lock);
+    }
+    threads--;
+    leaving++;
+    pthread_mutex_unlock(&jobs_lock);
+    pthread_mutex_lock(&launches_lock);
+    launch_all(false);
+    pthread_mutex_unlock(&launches_lock);
+    pthread_mutex_lock(&jobs_lock);
+    leaving--;
+    pthread_cond_broadcast(&thread_ended);
+    pthread_mutex_unlock(&jobs_lock);
+    return NULL;
+}
+
+/* With the lock held: one more thread, if that is allowed. Whether there is any. */
+static bool has_thread(void) {
+    pthread_t thread;
+    sigset_t all, before;
+    if (threads == threads_max) return true;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's business */
+    if (pthread_create(&thread, NULL, work_off, NULL) == 0) {
+        pthread_detach(thread);
+        threads++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return threads > 0;
+}
+
+bool tni_defer_work(void (*work)(void *context, bool is_dropped), void *context) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    job *made = tni_malloc(sizeof *made);
+    if (!made) return false;
+    pthread_once(&once, watch_exit);
+    *made = (job){NULL, work, context};
+    pthread_mutex_lock(&jobs_lock);
+    bool is_taken = !is_ending && has_thread();
+    if (is_taken) {
+        *last_job = made;
+        last_job = &made->next;
+    }
+    pthread_mutex_unlock(&jobs_lock);
+    if (!is_taken) tni_free(made);
+    return is_taken;
+}

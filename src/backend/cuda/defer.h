@@ -1,0 +1,40 @@
+/* Launches that wait for their kernels to be compiled. */
+#ifndef TNI_CUDA_DEFER_H
+#define TNI_CUDA_DEFER_H
+
+#include "backend/cuda/launch.h"
+
+/* How many launches wait, and one for a failure that nobody has heard of. Who finds 0 need not flush. */
+extern atomic_int tni_deferred;
+
+/* Whether kernels are compiled in the background. */
+bool tni_defer_is_on(void);
+/* They are not any more: somebody may use the driver without us. */
+void tni_defer_end(void);
+
+/* Calls work(context, false) in another thread; false: there is none. At the process's end work that was not
+ * begun is called with `is_dropped`. */
+bool tni_defer_work(void (*work)(void *context, bool is_dropped), void *context);
+
+/* Queues a launch behind those that wait; the parameters are one block of bytes, and copied. */
+tn_status tni_defer_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
+                           const void *params, size_t bytes, tn_stream *stream);
+
+/* A launch of a form: now, if nothing stands in the way. */
+static inline tn_status tni_defer_or_launch(tni_cuda_kernel *kernel, const unsigned grid[3],
+                                            const unsigned block[3], void *params, size_t bytes,
+                                            tn_stream *stream) {
+    if (__builtin_expect(atomic_load_explicit(&tni_deferred, memory_order_relaxed) ||
+                             !atomic_load_explicit(&kernel->is_ready, memory_order_acquire),
+                         0))
+        return tni_defer_launch(kernel, grid, block, params, bytes, stream);
+    return tni_cuda_launch(kernel, grid, block, 0, &params, stream);
+}
+
+/* Waits for the kernels of all launches that wait, and hands them to the driver; in the launches' own calls
+ * of the driver nothing. The first failure since the last time is this call's. */
+tn_status tni_defer_flush(void);
+/* The same, but failures are for the next who asks. */
+void tni_defer_wait(void);
+
+#endif

@@ -1,0 +1,293 @@
+/* Launches that wait for kernels compiled in the background, on test doubles of the driver and of NVRTC:
+ * programs go on, the order stays, whatever looks waits, failures are heard of. */
+#include "replay.h"
+
+#include "backend/cuda/defer.h"
+#include "fake_cuda.h"
+
+#include <sys/wait.h>
+#include <tenorite/tenorite.h>
+#include <unistd.h>
+
+long fake_nvrtc_compilations(void);
+int fake_nvrtc_most_at_once(void);
+
+static const tn_device cuda0 = {TN_BACKEND_CUDA, 0};
+static char folder[] = "/tmp/tenorite-test-XXXXXX";
+
+/* A negative number does not compile. */
+static void write_step(tni_source *source, const void *context) {
+    int number = *(const int *)context;
+    tni_source_set_name(source, "step_%d", abs(number));
+    tni_source_add(source, "%s\nextern \"C\" __global__ void step_%d(Pair p) {} // params 16\n",
+                   number < 0 ? "#error" : "", abs(number));
+}
+
+static int fresh(void) {
+    static int last = 1000;
+    return ++last;
+}
+
+static tni_cuda_kernel *begin(int number) {
+    tni_cuda_kernel *kernel;
+    assert_int_equal(tni_cuda_kernel_begin(&kernel, 0, write_step, &number, &number, sizeof number),
+                     TN_OK);
+    return kernel;
+}
+
+static void launch_on(tn_stream *stream, int number) {
+    int64_t params[2] = {number, -number};
+    assert_int_equal(tni_defer_or_launch(begin(number), (unsigned[]){1, 1, 1},
+                                         (unsigned[]){32, 1, 1}, params, sizeof params, stream),
+                     TN_OK);
+}
+
+static void launch(int number) {
+    launch_on(tn_stream_default(cuda0), number);
+}
+
+/* Launch `at` was that of step `number`. */
+static void check_launch(long at, int number) {
+    fake_launch seen;
+    char name[32];
+    snprintf(name, sizeof name, "step_%d", number);
+    assert_true(fake_cuda_get_launch(&seen, at));
+    assert_string_equal(seen.name, name);
+}
+
+static void test_parallel(void **state) {
+    (void)state;
+    enum { STEPS = 8 };
+    launch(fresh()); /* the first of all is compiled at once */
+    assert_int_equal(atomic_load(&tni_deferred), 0);
+    long before = fake_cuda_launches(), compiled = fake_nvrtc_compilations();
+    int first = fresh();
+    setenv("FAKE_NVRTC_MS", "100", 1);
+    launch(first);
+    assert_int_equal(atomic_load(&tni_deferred), 1); /* it takes a while */
+    for (int k = 1; k < STEPS; k++)
+        launch(fresh());
+    assert_true(fake_cuda_launches() < before + STEPS);
+    launch(first); /* again, behind the others */
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(atomic_load(&tni_deferred), 0);
+    assert_int_equal(fake_cuda_launches(), before + STEPS + 1);
+    for (int k = 0; k < STEPS; k++)
+        check_launch(before + k, first + k);
+    check_launch(before + STEPS, first);
+    assert_int_equal(fake_nvrtc_compilations(), compiled + STEPS);
+    assert_true(fake_nvrtc_most_at_once() > 1);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+/* What is ready waits, too, for what was asked for before it. */
+static void test_order(void **state) {
+    (void)state;
+    int ready = fresh(), slow = fresh();
+    launch(ready);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    long before = fake_cuda_launches();
+    launch(ready); /* at once */
+    assert_int_equal(fake_cuda_launches(), before + 1);
+    setenv("FAKE_NVRTC_MS", "100", 1);
+    launch(slow);
+    launch(ready);
+    assert_int_equal(fake_cuda_launches(), before + 1);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    check_launch(before + 1, slow);
+    check_launch(before + 2, ready);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+/* The queue moves on where nobody looks. */
+static void test_goes_on_alone(void **state) {
+    (void)state;
+    long before = fake_cuda_launches();
+    setenv("FAKE_NVRTC_MS", "20", 1);
+    launch(fresh());
+    launch(fresh());
+    for (int k = 0; k < 500 && fake_cuda_launches() < before + 2; k++)
+        usleep(10000);
+    assert_int_equal(fake_cuda_launches(), before + 2);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+/* Parameters are those of the time of the call. */
+static void test_parameters(void **state) {
+    (void)state;
+    fake_launch seen;
+    int number = fresh();
+    int64_t params[2] = {41, 42};
+    tni_cuda_kernel *kernel = begin(number);
+    long before = fake_cuda_launches();
+    assert_int_equal(tni_defer_or_launch(kernel, (unsigned[]){3, 2, 1}, (unsigned[]){64, 1, 1},
+                                         params, sizeof params, tn_stream_default(cuda0)),
+                     TN_OK);
+    params[0] = params[1] = 0;
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_true(fake_cuda_get_launch(&seen, before));
+    assert_int_equal(seen.grid[0], 3);
+    assert_int_equal(seen.grid[1], 2);
+    assert_int_equal(seen.block[0], 64);
+    assert_int_equal(*(int64_t *)(void *)seen.params, 41);
+}
+
+/* Each of these is behind the launches before it. */
+static void test_everything_waits(void **state) {
+    (void)state;
+    void *memory, *more;
+    char bytes[16];
+    bool done;
+    tn_event *event;
+    tn_stream *stream = tn_stream_default(cuda0);
+    setenv("FAKE_NVRTC_MS", "30", 1);
+    assert_int_equal(tni_cuda_memory_allocate(&memory, 4096, 0), TN_OK);
+    assert_int_equal(tn_event_new(&event, cuda0, false), TN_OK);
+    for (int way = 0; way < 6; way++) {
+        long before = fake_cuda_launches();
+        launch(fresh());
+        assert_int_equal(tni_cuda_memory_allocate(&more, 4096, 0), TN_OK); /* is not in the order */
+        assert_int_equal(fake_cuda_launches(), before);
+        if (way == 0) assert_int_equal(tni_cuda_fill(memory, 1, 16, stream), TN_OK);
+        if (way == 1)
+            assert_int_equal(tni_cuda_copy(bytes, memory, 16, TNI_DEVICE_TO_HOST, stream), TN_OK);
+        if (way == 2) assert_int_equal(tni_cuda_stream_synchronize(stream, -1), TN_OK);
+        if (way == 3) assert_int_equal(tni_cuda_stream_is_done(stream, &done), TN_OK);
+        if (way == 4) assert_int_equal(tn_event_record(event, stream), TN_OK);
+        if (way == 5) tni_cuda_memory_free(memory, 4096, 0);
+        assert_int_equal(fake_cuda_launches(), before + 1);
+        tni_cuda_memory_free(more, 4096, 0);
+    }
+    tn_event_release(event);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+static void test_failure_is_heard_of(void **state) {
+    (void)state;
+    int wrong = -fresh(), good = fresh();
+    tni_cuda_kernel *kernel;
+    long before = fake_cuda_launches();
+    launch(wrong);
+    launch(good);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_ERROR_RUNTIME);
+    assert_non_null(strstr(tn_error_message(), "kernel step_"));
+    assert_non_null(strstr(tn_error_message(), "#error directive"));
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(fake_cuda_launches(), before + 1);
+    check_launch(before, good);
+    launch(wrong); /* it is tried again */
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_ERROR_RUNTIME);
+    assert_int_equal(
+        tni_cuda_kernel_get(&kernel, 0, NULL, write_step, &wrong, &wrong, sizeof wrong),
+        TN_ERROR_RUNTIME);
+}
+
+/* Who must have a kernel waits for the one that is begun. */
+static void test_begun_and_got(void **state) {
+    (void)state;
+    int number = fresh();
+    long compiled = fake_nvrtc_compilations();
+    setenv("FAKE_NVRTC_MS", "30", 1);
+    tni_cuda_kernel *begun = begin(number), *got;
+    assert_int_equal(
+        tni_cuda_kernel_get(&got, 0, NULL, write_step, &number, &number, sizeof number), TN_OK);
+    assert_ptr_equal(got, begun);
+    assert_true(atomic_load(&got->is_ready));
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 1);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+/* A stream that ends with work that waits. */
+static void test_streams(void **state) {
+    (void)state;
+    tn_stream *stream;
+    long before = fake_cuda_launches();
+    setenv("FAKE_NVRTC_MS", "30", 1);
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    launch_on(stream, fresh());
+    tn_stream_release(stream);
+    assert_int_equal(fake_cuda_launches(), before + 1);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+static int wait_for(pid_t child) {
+    int answer;
+    waitpid(child, &answer, 0);
+    return WIFEXITED(answer) ? WEXITSTATUS(answer) : -1;
+}
+
+static void test_fork(void **state) {
+    (void)state;
+    setenv("FAKE_NVRTC_MS", "50", 1);
+    launch(fresh());
+    pid_t child = fork();
+    if (child == 0) _exit(atomic_load(&tni_deferred) != 0 || tni_defer_is_on());
+    assert_int_equal(wait_for(child), 0);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+/* The process ends while kernels are compiled, and some are not begun. */
+static void test_exit(void **state) {
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "exits", "exit", NULL);
+        _exit(1);
+    }
+    assert_int_equal(wait_for(child), 0);
+}
+
+static void exit_early(void) {
+    setenv("FAKE_NVRTC_MS", "100", 1);
+    for (int k = 0; k < 40; k++)
+        launch(fresh());
+    exit(atomic_load(&tni_deferred) > 0 ? 0 : 2);
+}
+
+/* An address that leaves the house ends it. */
+static void test_end(void **state) {
+    (void)state;
+    tn_buffer *buffer;
+    long before = fake_cuda_launches();
+    assert_int_equal(tn_buffer_new(&buffer, 64, tn_stream_default(cuda0)), TN_OK);
+    setenv("FAKE_NVRTC_MS", "30", 1);
+    launch(fresh());
+    assert_int_equal(fake_cuda_launches(), before);
+    assert_non_null(tn_buffer_address(buffer));
+    assert_int_equal(fake_cuda_launches(), before + 1);
+    assert_false(tni_defer_is_on());
+    launch(fresh());
+    assert_int_equal(fake_cuda_launches(), before + 2);
+    tn_buffer_release(buffer);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+static int remove_folder(void) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(int argc, char **argv) {
+    static const replay_test tests[] = {REPLAY_NOT(test_parallel),
+                                        REPLAY_NOT(test_order),
+                                        REPLAY_NOT(test_goes_on_alone),
+                                        REPLAY_NOT(test_parameters),
+                                        REPLAY_NOT(test_everything_waits),
+                                        REPLAY_NOT(test_failure_is_heard_of),
+                                        REPLAY_NOT(test_begun_and_got),
+                                        REPLAY_NOT(test_streams),
+                                        REPLAY_NOT(test_fork),
+                                        REPLAY_NOT(test_exit),
+                                        REPLAY_NOT(test_end)};
+    setenv("TENORITE_COMPILE_THREADS", "4", 1);
+    if (argc > 1 && strcmp(argv[1], "exit") == 0) {
+        setenv("TENORITE_CACHE_DIR", "", 1);
+        exit_early();
+    }
+    if (!mkdtemp(folder)) return 1;
+    setenv("TENORITE_CACHE_DIR", folder, 1);
+    int failed = REPLAY_RUN("cuda_defer", tests);
+    return remove_folder() || failed;
+}
