@@ -170,7 +170,9 @@ static void test_scans(void **state) {
     assert_int_equal(scan("scan_rows", TN_OP_ADD, 1 << 20, 1, 1, 0), (1 << 20) / 8192);
     assert_int_equal(scan("scan_rows", TN_OP_ADD, 1000, 1, 100000, 1000), 100000);
     assert_int_equal(scan("scan_short", TN_OP_ADD, 10, 1, 10000, 10), 10000 / 16);
-    scan("scan_columns", TN_OP_ADD, 1000, 1000, 1000, 1);
+    assert_int_equal(scan("scan_columns", TN_OP_ADD, 1000, 1000, 1000, 1), 4 * 32);
+    assert_int_equal(scan("scan_columns", TN_OP_ADD, 1 << 20, 10, 10, 1), (1 << 20) / (16 * 32));
+    assert_int_equal(scan("scan_columns", TN_OP_ADD, 1000, 100000, 100000, 1), 100000 / 128 + 1);
     scan("scan_columns", TN_OP_SUBTRACT, 1000, 1, 1000, 1000);
     /* Products of floats go from left to right: a block a line, a thread where there are many. */
     assert_int_equal(scan("scan_product", TN_OP_MULTIPLY, 1000, 1, 100000, 1000), 100000);

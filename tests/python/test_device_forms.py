@@ -90,7 +90,7 @@ def products():
 
 
 def scans():
-    """Along rows, with and without a look back, for every size of a fold and of its place in memory."""
+    """With and without a look back, for every size of a fold and of its place in memory."""
     for k, (suffix, stored) in enumerate(STORED.items()):
         total = {"b8": "tn_i64", "f16": "float", "bf16": "float"}.get(suffix, stored)
         sum_of = "m_add(a, b)" if suffix[0] == "c" else f"({total})(a + b)"
@@ -103,6 +103,8 @@ def scans():
             yield program("scan_rows", body, BLOCK=256, COUNT=8 if suffix == "c128" else 16, LOOK=look,
                           WIDTH=1 if suffix == "c128" else 2,
                           OUTPUT_WIDTH=1, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
+            yield program("scan_columns", body, BLOCK=256, LOOK=look, ORDERED=0, LANES=1 << k % 6, ROWS=8,
+                          KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
 
 
 def running_products():

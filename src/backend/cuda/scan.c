@@ -3,7 +3,8 @@
  *   short     rows of up to 32 elements: a team of lanes a row
  *   rows      neighbours along the axis are neighbours in memory: a block a row, or, where rows are few
  *             and long, a block a tile, with a look back over the tiles before it
- *   columns   the axis strides: a thread a line; few long lines are cut into parts, folded first
+ *   columns   the axis strides: a thread a line, or, where lines are few, a block a tile of some lines,
+ *             with a look back along each
  *   ordered   the operation must go from left to right: a thread a line
  *   product   products of floats, in that order, too: many threads a line (scan_product.c) */
 #include "backend/cuda/fold.h"
@@ -15,10 +16,11 @@
 
 enum {
     BLOCK = 256,
-    COLUMN_BLOCK = 128,
-    COLUMN_UNROLL = 8,
-    MAX_PARTS = 64,
-    GROUP = 32 /* tiles of a group, groups of a section of the look-back */
+    LINE_BLOCK = 128,
+    LINE_ROWS = 8,
+    GROUP = 32,      /* tiles of a group, groups of a section of the look-back: along rows */
+    LINE_GROUP = 16, /* and along columns */
+    LINE_LANES = 32  /* columns of a tile at most */
 };
 
 static const tni_form rows_form = {
@@ -28,12 +30,12 @@ static const tni_form rows_form = {
     20};
 static const tni_form columns_form = {
     "scan_columns",
-    {"BLOCK", "PHASE", "ORDERED", "UNROLL", "KEPT_NDIM", "WIDE_INDEX"},
+    {"BLOCK", "LOOK", "ORDERED", "LANES", "ROWS", "KEPT_NDIM", "WIDE_INDEX"},
     tni_fold_write,
     21};
 static const tni_form ordered_form = {
     "scan_columns",
-    {"BLOCK", "PHASE", "ORDERED", "UNROLL", "KEPT_NDIM", "WIDE_INDEX"},
+    {"BLOCK", "LOOK", "ORDERED", "LANES", "ROWS", "KEPT_NDIM", "WIDE_INDEX"},
     tni_fold_write_ordered,
     22};
 static const tni_form short_form = {
@@ -47,6 +49,15 @@ typedef struct plan {
     tni_form_params params;
     tn_stream *stream;
 } plan;
+
+static void put_lines(plan *p) {
+    tni_form_put_pointer(&p->params, p->call->input);
+    tni_form_put_pointer(&p->params, p->call->output);
+    tni_form_put_i64(&p->params, p->call->size);
+    tni_form_put_i64(&p->params, p->call->length);
+    tni_form_put_i64(&p->params, p->call->input_stride);
+    tni_form_put_i64(&p->params, p->call->output_stride);
+}
 
 static void put_kept(plan *p) {
     const int64_t *strides[2] = {p->call->input_strides, p->call->output_strides};
@@ -64,43 +75,66 @@ static tn_status get_kernel(tni_cuda_kernel **kernel, plan *p, const tni_form *f
     return tni_form_get(kernel, form, &p->key, p->stream);
 }
 
-/* --- Lines that are one thread's, or cut into parts --- */
+/* --- Looking back --- */
 
-static tn_status launch_columns(plan *p, int phase, bool is_ordered, int64_t part_length,
-                                int64_t parts, const char *memory) {
-    const tni_scan *call = p->call;
-    tni_cuda_kernel *kernel;
-    int numbers[] = {COLUMN_BLOCK, phase, is_ordered, COLUMN_UNROLL, call->ndim, p->wide};
-    TNI_TRY(get_kernel(&kernel, p, is_ordered ? &ordered_form : &columns_form, numbers, 6));
-    tni_form_begin(&p->params);
-    tni_form_put_pointer(&p->params, call->input);
-    tni_form_put_pointer(&p->params, call->output);
-    tni_form_put_pointer(&p->params, memory);
-    tni_form_put_i64(&p->params, call->size);
-    tni_form_put_i64(&p->params, call->length);
-    tni_form_put_i64(&p->params, part_length);
-    tni_form_put_i64(&p->params, parts);
-    tni_form_put_i64(&p->params, call->input_stride);
-    tni_form_put_i64(&p->params, call->output_stride);
-    put_kept(p);
-    return tni_form_launch_2d(kernel, tni_form_ceil(call->size, COLUMN_BLOCK), parts, COLUMN_BLOCK,
-                              &p->params, p->stream);
+/* The look-back's arrays, zero before the launch: places of tiles, of groups and of sections. */
+typedef struct look {
+    int64_t place_bytes, tiles, groups, sections; /* the last three of one line */
+    tni_form_scratch memory;
+} look;
+
+static tn_status look_init(look *l, const plan *p, int64_t tiles, int group) {
+    int64_t size = tn_dtype_size(p->call->accumulator);
+    l->place_bytes = size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
+    l->tiles = tni_form_ceil(tiles, group) * group;
+    l->sections = tni_form_ceil(tiles, group * group);
+    l->groups = l->sections * group;
+    int64_t places = p->call->size * (l->tiles + l->groups + l->sections);
+    return tni_form_scratch_init(&l->memory, places * l->place_bytes, 0, p->stream);
 }
 
-static tn_status run_columns(plan *p, bool is_ordered) {
+static void put_places(plan *p, const look *l) {
+    char *tiles = l->memory.address;
+    char *groups = tiles + p->call->size * l->tiles * l->place_bytes;
+    tni_form_put_pointer(&p->params, tiles);
+    tni_form_put_pointer(&p->params, groups);
+    tni_form_put_pointer(&p->params, groups + p->call->size * l->groups * l->place_bytes);
+}
+
+/* --- Lines whose neighbours lie side by side --- */
+
+/* A thread a line. */
+static tn_status run_lines(plan *p, bool is_ordered) {
+    tni_cuda_kernel *kernel;
+    int numbers[] = {LINE_BLOCK, 0, is_ordered, 0, LINE_ROWS, p->call->ndim, p->wide};
+    TNI_TRY(get_kernel(&kernel, p, is_ordered ? &ordered_form : &columns_form, numbers, 7));
+    put_lines(p);
+    put_kept(p);
+    return tni_form_launch(kernel, tni_form_ceil(p->call->size, LINE_BLOCK), LINE_BLOCK, &p->params,
+                           p->stream);
+}
+
+static tn_status run_columns(plan *p) {
     const tni_scan *call = p->call;
+    tni_cuda_kernel *kernel;
     int64_t threads = (int64_t)tni_form_multiprocessors(p->stream) * 1024;
-    int64_t parts = tni_form_min(threads / call->size, call->length / 64);
-    if (is_ordered || parts < 2) return launch_columns(p, 0, is_ordered, call->length, 1, NULL);
-    if (parts > MAX_PARTS) parts = MAX_PARTS;
-    int64_t part_length = tni_form_ceil(call->length, parts);
-    tni_form_scratch memory;
-    parts = tni_form_ceil(call->length, part_length);
-    TNI_TRY(
-        tni_form_scratch_init(&memory, parts * call->size * TNI_FOLD_STATE_BYTES, -1, p->stream));
-    tn_status status = launch_columns(p, 1, false, part_length, parts, memory.address);
-    if (status == TN_OK) status = launch_columns(p, 2, false, part_length, parts, memory.address);
-    tni_form_scratch_deinit(&memory);
+    if (call->length <= LINE_ROWS || 2 * call->size > threads) return run_lines(p, false);
+    int size = (int)tn_dtype_size(call->accumulator), rows = size <= 4 ? 32 : size <= 8 ? 16 : 8;
+    int lanes = 1;
+    while (lanes < call->size && lanes < LINE_LANES)
+        lanes *= 2;
+    int64_t blocks = tni_form_ceil(call->size, lanes);
+    int64_t tiles = tni_form_ceil(call->length, BLOCK / lanes * rows);
+    int numbers[] = {BLOCK, 1, 0, lanes, rows, call->ndim, p->wide};
+    TNI_TRY(get_kernel(&kernel, p, &columns_form, numbers, 7));
+    look l = {0};
+    TNI_TRY(look_init(&l, p, tiles, LINE_GROUP));
+    put_lines(p);
+    tni_form_put_i64(&p->params, blocks);
+    put_places(p, &l);
+    put_kept(p);
+    tn_status status = tni_form_launch(kernel, blocks * tiles, BLOCK, &p->params, p->stream);
+    tni_form_scratch_deinit(&l.memory);
     return status;
 }
 
@@ -118,59 +152,34 @@ static int choose_width(const char *data, int size, int64_t stride, int ndim,
     return width;
 }
 
-/* The look-back's arrays, zero before the launch: places of tiles, of groups and of sections. */
-typedef struct look {
-    int64_t place_bytes, tiles, groups, sections; /* the last three of one row */
-    tni_form_scratch memory;
-} look;
-
-static tn_status look_init(look *l, const plan *p, int64_t tiles) {
-    int64_t size = tn_dtype_size(p->call->accumulator);
-    l->place_bytes = size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
-    l->tiles = tni_form_ceil(tiles, GROUP) * GROUP;
-    l->sections = tni_form_ceil(tiles, GROUP * GROUP);
-    l->groups = l->sections * GROUP;
-    int64_t places = p->call->size * (l->tiles + l->groups + l->sections);
-    return tni_form_scratch_init(&l->memory, places * l->place_bytes, 0, p->stream);
-}
-
-static void put_look(plan *p, const look *l) {
-    char *tiles = l->memory.address;
-    char *groups = tiles + p->call->size * l->tiles * l->place_bytes;
-    tni_form_put_pointer(&p->params, tiles);
-    tni_form_put_pointer(&p->params, groups);
-    tni_form_put_pointer(&p->params, groups + p->call->size * l->groups * l->place_bytes);
-    tni_form_put_i64(&p->params, l->tiles);
-    tni_form_put_i64(&p->params, l->groups);
-    tni_form_put_i64(&p->params, l->sections);
-}
-
 static tn_status run_rows(plan *p) {
     const tni_scan *call = p->call;
     tni_cuda_kernel *kernel;
     int widest = p->output_size > p->input_size ? p->output_size : p->input_size;
-    int count = widest > 8 ? 8 : widest > 4 ? 16 : 32;
+    int count = widest > 8 ? 8 : widest > 4 ? 16 : 32, block = BLOCK;
     int64_t tiles = tni_form_ceil(call->length, BLOCK * count);
     bool looks = tiles > 1 && call->size < 4 * tni_form_multiprocessors(p->stream);
-    if (!looks) count = call->length <= BLOCK * 4 ? 4 : tni_form_min(count, 16);
+    if (!looks) {
+        count = call->length <= BLOCK * 4 ? 4 : tni_form_min(count, 16);
+        while (block > 32 && block / 2 * count >= call->length)
+            block /= 2;
+    }
     int width = choose_width(call->input, p->input_size, call->input_stride, call->ndim,
                              call->input_strides);
     int output_width = choose_width(call->output, p->output_size, call->output_stride, call->ndim,
                                     call->output_strides);
-    int numbers[] = {BLOCK, count, looks, width, output_width, call->ndim, p->wide};
+    int numbers[] = {block, count, looks, width, output_width, call->ndim, p->wide};
     TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 7));
     look l = {0};
-    if (looks) TNI_TRY(look_init(&l, p, tiles));
-    tni_form_put_pointer(&p->params, call->input);
-    tni_form_put_pointer(&p->params, call->output);
-    tni_form_put_i64(&p->params, call->size);
-    tni_form_put_i64(&p->params, call->length);
+    if (looks) TNI_TRY(look_init(&l, p, tiles, GROUP));
+    put_lines(p);
     tni_form_put_i64(&p->params, tiles);
-    tni_form_put_i64(&p->params, call->input_stride);
-    tni_form_put_i64(&p->params, call->output_stride);
-    put_look(p, &l);
+    put_places(p, &l);
+    tni_form_put_i64(&p->params, l.tiles);
+    tni_form_put_i64(&p->params, l.groups);
+    tni_form_put_i64(&p->params, l.sections);
     put_kept(p);
-    tn_status status = tni_form_launch(kernel, looks ? call->size * tiles : call->size, BLOCK,
+    tn_status status = tni_form_launch(kernel, looks ? call->size * tiles : call->size, block,
                                        &p->params, p->stream);
     tni_form_scratch_deinit(&l.memory);
     return status;
@@ -184,12 +193,7 @@ static tn_status run_short(plan *p) {
         team *= 2;
     int numbers[] = {BLOCK, team, call->ndim, p->wide};
     TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 4));
-    tni_form_put_pointer(&p->params, call->input);
-    tni_form_put_pointer(&p->params, call->output);
-    tni_form_put_i64(&p->params, call->size);
-    tni_form_put_i64(&p->params, call->length);
-    tni_form_put_i64(&p->params, call->input_stride);
-    tni_form_put_i64(&p->params, call->output_stride);
+    put_lines(p);
     put_kept(p);
     return tni_form_launch(kernel, tni_form_ceil(call->size, BLOCK / team), BLOCK, &p->params,
                            p->stream);
@@ -216,14 +220,14 @@ tn_status tni_cuda_scan(const tni_scan *call, tn_stream *stream) {
                                    call->input_strides));
     TNI_TRY(tni_form_check_aligned("a scan", (void *)(uintptr_t)output_bits, p.output_size,
                                    call->ndim, call->output_strides));
-    if (tni_op_is_ordered(call->op)) return run_columns(&p, true);
+    if (tni_op_is_ordered(call->op)) return run_lines(&p, true);
     bool by_columns = call->ndim > 0 && magnitude(call->input_strides[call->ndim - 1]) <
                                             magnitude(call->input_stride);
     if (tni_scan_keeps_order(call)) {
         bool has_many = by_columns && call->size >= 64 * tni_form_multiprocessors(stream);
         bool is_short = call->length <= 64 && call->size > 1;
-        return has_many || is_short ? run_columns(&p, true) : tni_cuda_scan_product(call, stream);
+        return has_many || is_short ? run_lines(&p, true) : tni_cuda_scan_product(call, stream);
     }
-    if (by_columns) return run_columns(&p, false);
+    if (by_columns) return run_columns(&p);
     return call->length <= 32 && call->size > 1 ? run_short(&p) : run_rows(&p);
 }

@@ -38,7 +38,6 @@
 #undef HAS_INFINITE
 #undef HAS_NAN
 #undef HAS_ZERO
-#undef IS_NEGATIVE
 #undef INDEX_CLIP
 #undef INDEX_COUNT
 #undef INDEX_MODE
@@ -57,12 +56,14 @@
 #undef INNER_CONSTANT
 #undef INNER_STRIDED
 #undef INNER_VECTOR
+#undef IS_NEGATIVE
 #undef KEPT_ARRAYS
 #undef KEPT_NDIM
 #undef KERNEL
 #undef LANE
 #undef LANES
 #undef LENGTH
+#undef LINE_GROUP
 #undef LOAD
 #undef LOAD_ARGUMENT
 #undef LOCKS

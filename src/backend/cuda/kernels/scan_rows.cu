@@ -18,8 +18,9 @@
 struct Params {
     const char *input;
     char *output;
-    tn_i64 rows, length, tiles; /* tiles of a row */
+    tn_i64 rows, length;
     tn_i64 input_step, output_step;
+    tn_i64 tiles; /* of a row */
     Look look;
     Shape<KEPT_NDIM, 2> kept;
 };
