@@ -91,6 +91,7 @@ cleanup:
 }
 
 static void *make_and_drop(void *unused) {
+    static char done;
     (void)unused;
     tn_buffer *buffers[100];
     for (int turn = 0; turn < 100; turn++) {
@@ -99,7 +100,7 @@ static void *make_and_drop(void *unused) {
         for (int k = 0; k < 100; k++)
             tn_buffer_release(buffers[k]);
     }
-    return &used_bytes;
+    return &done;
 }
 
 static void test_threads(void **state) {

@@ -47,15 +47,18 @@ static void check_run(void *context, int64_t begin, int64_t end) {
 static tn_status check_indices(const tni_ufunc_at *call, int k) {
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM], count = 1, size = call->indices[k].size;
     int ndim = 0;
+    shape[0] = 1; /* of one index for all */
+    strides[0] = 0;
     for (int axis = 0; axis < call->ndim; axis++) {
         if (call->indices[k].strides[axis] == 0) continue;
         shape[ndim] = call->shape[axis];
         strides[ndim++] = call->indices[k].strides[axis];
         count *= call->shape[axis];
     }
-    int64_t inner = ndim > 0 ? shape[ndim - 1] : 1, step = ndim > 0 ? strides[ndim - 1] : 0;
+    int last = ndim > 0 ? ndim - 1 : 0;
+    int64_t inner = shape[last], step = strides[last];
     tni_walk walk;
-    tni_walk_start(&walk, ndim > 0 ? ndim - 1 : 0, shape, strides, NULL, 0);
+    tni_walk_start(&walk, last, shape, strides, NULL, 0);
     for (int64_t done = 0; done < count; done += inner) {
         const char *at = call->indices[k].data + walk.offsets[0];
         bounds b = {.index = (const void *)at, .size = size};
