@@ -4,6 +4,7 @@
 #ifndef TENORITE_CUDA_H
 #define TENORITE_CUDA_H
 
+#include <tenorite/graph.h>
 #include <tenorite/memory.h>
 
 #ifdef __cplusplus
@@ -76,7 +77,13 @@ TN_API tn_status tn_cuda_get_context(uintptr_t *context, int number);
 TN_API tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number);
 TN_API tn_status tn_cuda_stream_get_priority(int *priority, tn_stream *stream);
 TN_API tn_status tn_cuda_stream_get_flags(unsigned *flags, tn_stream *stream);
+/* The driver's own answer, which knows of captures that other libraries began, too. */
 TN_API tn_status tn_cuda_stream_is_capturing(bool *capturing, tn_stream *stream);
+
+/* A graph's cudaGraph_t and cudaGraphExec_t, and its description in the language of dot as a file
+ * (cudaGraphDebugDotFlags). */
+TN_API void tn_cuda_graph_get_handles(uintptr_t *graph, uintptr_t *launchable, const tn_graph *of);
+TN_API tn_status tn_cuda_graph_print(const tn_graph *graph, const char *path, unsigned flags);
 
 enum { TN_CUDA_EVENT_BLOCKING = 1, TN_CUDA_EVENT_NO_TIMING = 2, TN_CUDA_EVENT_INTERPROCESS = 4 };
 /* An event with flags; an interprocess one has no timing. */

@@ -69,6 +69,14 @@ typedef struct tni_backend {
     tn_status (*event_synchronize)(tn_event *event, int64_t timeout_ns);
     tn_status (*event_elapsed_ms)(double *milliseconds, tn_event *start, tn_event *stop);
 
+    /* Graphs; NULL where streams can't be captured. capture_end makes the graph of what was recorded;
+     * `ended`: the stream is not captured any more, whatever the status. */
+    tn_status (*capture_begin)(struct tn_graph *graph, tn_stream *stream, int mode);
+    tn_status (*capture_end)(struct tn_graph *graph, tn_stream *stream, bool *ended);
+    tn_status (*graph_launch)(struct tn_graph *graph, tn_stream *stream);
+    tn_status (*graph_upload)(struct tn_graph *graph, tn_stream *stream);
+    void (*graph_deinit)(struct tn_graph *graph);
+
     /* Bytes. */
     tn_status (*copy)(void *to, const void *from, int64_t bytes, tni_direction direction,
                       tn_stream *stream);

@@ -48,10 +48,10 @@ static void raw_free(void *context, void *address, int64_t bytes, tn_device devi
     raw_block block = {address, bytes, device}, *queued;
     bool done = true;
     if (!address) return;
-    if (stream && !stream->is_immediate && tn_stream_is_done(stream, &done) == TN_OK && !done) {
+    if (stream && !stream->is_immediate && tni_stream_is_done(stream, &done) == TN_OK && !done) {
         if ((queued = tni_malloc(sizeof *queued))) {
             *queued = block;
-            if (stream->backend->stream_add_cleanup(stream, free_in_queue, queued) == TN_OK) return;
+            if (tni_stream_add_cleanup(stream, free_in_queue, queued) == TN_OK) return;
             tni_free(queued);
         }
         tni_stream_drain(stream);

@@ -7,11 +7,14 @@
  * next uses it on the same stream, behind what is queued there. Else home is ordered after the users
  * first. Where home cannot wait without making the caller wait (the host's immediate stream, unowned
  * memory), the buffer is handed from callback to callback through the queues of its users instead.
+ * A stream whose work is recorded (core/graph.c) uses the memory only when the graph is launched: what
+ * it touches is noted there.
  *
  * The structs come from a list of the calling thread. */
 #include "backend/backend.h"
 #include "core/allocator.h"
 #include "core/array.h"
+#include "core/graph.h"
 #include "core/lock.h"
 #include "core/pool.h"
 #include "core/thread.h"
@@ -87,6 +90,9 @@ static tn_status new_from_pool(tn_buffer **result, tn_pool *pool, int64_t bytes,
                                tn_stream *stream) {
     tn_buffer *buffer;
     tni_block *block;
+    bool is_captured = tni_stream_capture(stream) != NULL;
+    if (__builtin_expect(is_captured, 0) && (*result = tni_capture_take(stream, pool, bytes)))
+        return TN_OK;
     TNI_TRY(make(&buffer, bytes, stream->device, stream));
     if (bytes > 0) {
         tn_status status = tni_pool_take(&block, pool, bytes, stream);
@@ -97,6 +103,13 @@ static tn_status new_from_pool(tn_buffer **result, tn_pool *pool, int64_t bytes,
         buffer->data = block->address;
         buffer->release = give_to_pool;
         buffer->release_context = block;
+    }
+    if (__builtin_expect(is_captured, 0)) {
+        tn_status status = tni_capture_note(stream, buffer, false, pool);
+        if (status != TN_OK) {
+            tn_buffer_release(buffer);
+            return status;
+        }
     }
     *result = buffer;
     return TN_OK;
@@ -252,14 +265,15 @@ static int see_users(user *seen, tn_buffer *buffer, const tn_stream *stream, boo
     return count;
 }
 
-/* The access of a stream that is not alone with the buffer. */
+/* The access of a stream that is not alone with the buffer, or captured. */
 static tn_status order_access(tn_buffer *buffer, bool writes, tn_stream *stream) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    bool is_captured = tni_stream_capture(stream) != NULL;
     /* Whether who comes later is ordered after the earlier users by waiting for home and `stream`. */
-    bool takes_over = writes || stream == buffer->home || stream->is_immediate;
-    tn_status status = TN_OK;
+    bool takes_over = !is_captured && (writes || stream == buffer->home || stream->is_immediate);
+    tn_status status = is_captured ? tni_capture_note(stream, buffer, writes, NULL) : TN_OK;
     pthread_once(&once, watch_forks);
-    if (stream != buffer->home && !stream->is_immediate) {
+    if (status == TN_OK && stream != buffer->home && !stream->is_immediate) {
         tni_lock_take(lock_of(buffer));
         status = note_user(buffer, stream, writes);
         tni_lock_give(lock_of(buffer));
@@ -290,7 +304,8 @@ tn_status tni_buffer_access(void **address, const tn_buffer *buffer, tni_access 
                             tn_stream *stream) {
     *address = buffer->data;
     if (__builtin_expect(stream == buffer->home, 1) &&
-        __builtin_expect(!atomic_load_explicit(&buffer->users, memory_order_acquire), 1))
+        __builtin_expect(!atomic_load_explicit(&buffer->users, memory_order_acquire), 1) &&
+        __builtin_expect(!tni_stream_capture(stream), 1))
         return TN_OK;
     return order_access((tn_buffer *)(uintptr_t)buffer, access != TNI_READ, stream);
 }
@@ -310,14 +325,15 @@ static void give_back(tn_buffer *buffer) {
 static void settle(void *context) {
     tn_buffer *buffer = context;
     users *all = atomic_load_explicit(&buffer->users, memory_order_acquire);
-    bool can_wait = buffer->home && !buffer->home->is_immediate;
+    bool can_wait =
+        buffer->home && !buffer->home->is_immediate && !tni_stream_capture(buffer->home);
     while (all->count > 0) {
         tn_stream *stream = all->list[--all->count].stream;
         bool done = true; /* a stream that cannot answer (after fork) runs nothing */
-        if (tn_stream_is_done(stream, &done) == TN_OK && !done) {
+        if (tni_stream_is_done(stream, &done) == TN_OK && !done) {
             if (can_wait && tni_stream_order(buffer->home, stream) == TN_OK) {
                 /* home's later work waits, and so does whoever gets the memory next */
-            } else if (stream->backend->stream_add_cleanup(stream, settle, buffer) == TN_OK) {
+            } else if (tni_stream_add_cleanup(stream, settle, buffer) == TN_OK) {
                 tn_stream_release(stream); /* the buffer may be gone by now */
                 return;
             } else {

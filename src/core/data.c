@@ -4,6 +4,7 @@
  * memory, bytes travel contiguous: an operand that is not contiguous goes through a copy that is. */
 #include "backend/backend.h"
 #include "core/elementwise.h"
+#include "core/graph.h"
 
 #include <tenorite/reduce.h>
 
@@ -85,6 +86,7 @@ static tn_status transfer(tn_array *to, const tn_array *from, tn_stream *stream)
     tn_stream *source_stream = tn_stream_get_current(source);
     void *target_data, *source_data;
     if (to->size == 0) return TN_OK;
+    TNI_TRY(tni_capture_check_common(stream, source_stream));
     TNI_TRY(tni_array_access(&source_data, from, TNI_READ, source_stream));
     TNI_TRY(tni_array_access(&target_data, to, TNI_WRITE, stream));
     int64_t bytes = tn_array_bytes(to);

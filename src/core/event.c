@@ -2,6 +2,7 @@
 #include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/graph.h"
 #include "core/wait.h"
 
 tn_status tn_event_new(tn_event **result, tn_device device, bool timing) {
@@ -36,7 +37,10 @@ void tn_event_release(tn_event *event) {
 
 tn_status tn_event_record(tn_event *event, tn_stream *stream) {
     TNI_TRY(tni_stream_resolve(&stream, stream, event->device));
-    return event->backend->event_record(event, stream);
+    TNI_TRY(event->backend->event_record(event, stream));
+    const tn_graph *capture = tni_stream_capture(stream);
+    atomic_store(&event->capture, capture ? capture->id : 0);
+    return TN_OK;
 }
 
 tn_status tn_event_is_done(tn_event *event, bool *done) {

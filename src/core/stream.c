@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/graph.h"
 #include "core/lock.h"
 #include "core/pool.h"
 #include "core/thread.h"
@@ -213,15 +214,25 @@ tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     return stream->is_immediate ? TN_OK : tni_wait(wait_slice, stream, timeout_ns);
 }
 
+/* A stream that is captured can't be asked, which the backend says when it is waited for. */
 tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
     TNI_TRY(find_stream(&stream));
+    if (tni_stream_capture(stream)) TNI_TRY(stream->backend->stream_synchronize(stream, 0));
     return stream->backend->stream_is_done(stream, done);
+}
+
+tn_status tni_stream_is_done(tn_stream *stream, bool *done) {
+    tn_event *before = tni_stream_capture(stream) ? tni_capture_before(stream) : NULL;
+    if (!before) return stream->backend->stream_is_done(stream, done);
+    tn_status status = tn_event_is_done(before, done);
+    tn_event_release(before);
+    return status;
 }
 
 static bool is_drained(const void *context) {
     tn_stream *stream = (tn_stream *)(uintptr_t)context;
     bool done = true;
-    return stream->backend->stream_is_done(stream, &done) != TN_OK || done;
+    return tni_stream_is_done(stream, &done) != TN_OK || done;
 }
 
 void tni_stream_drain(tn_stream *stream) {
@@ -234,6 +245,14 @@ tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *conte
     return stream->backend->stream_add_callback(stream, function, context);
 }
 
+tn_status tni_stream_add_cleanup(tn_stream *stream, void (*function)(void *context),
+                                 void *context) {
+    bool is_deferred = false;
+    if (tni_stream_capture(stream))
+        TNI_TRY(tni_capture_defer(&is_deferred, stream, function, context));
+    return is_deferred ? TN_OK : stream->backend->stream_add_cleanup(stream, function, context);
+}
+
 /* --- Order between streams --- */
 
 static void wait_in_queue(void *event) {
@@ -241,9 +260,13 @@ static void wait_in_queue(void *event) {
     tn_event_release(event);
 }
 
-tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
-    TNI_TRY(find_stream(&stream));
-    if (stream->backend == event->backend) return stream->backend->stream_wait_event(stream, event);
+/* An event that was recorded in a capture is no point in time that another backend could wait for. */
+static tn_status wait_for_other(tn_stream *stream, tn_event *event) {
+    if (tni_stream_capture(stream) || atomic_load(&event->capture))
+        TNI_FAIL(TN_ERROR_RUNTIME,
+                 "an event of %s:%d and a stream of %s:%d, of which one is capturing a graph",
+                 event->backend->name, event->device.number, stream->backend->name,
+                 stream->device.number);
     if (stream->is_immediate) return tn_event_synchronize(event, -1);
     tn_status status =
         stream->backend->stream_add_callback(stream, wait_in_queue, tn_event_retain(event));
@@ -251,11 +274,34 @@ tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
     return status;
 }
 
+tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
+    bool has_joined;
+    TNI_TRY(find_stream(&stream));
+    if (stream->backend != event->backend) return wait_for_other(stream, event);
+    TNI_TRY(tni_capture_join(&has_joined, stream, event));
+    tn_status status = stream->backend->stream_wait_event(stream, event);
+    if (status != TN_OK && has_joined) tni_capture_leave(stream);
+    return status;
+}
+
+/* What `earlier` had before it was captured is all that `later`, which is not, can wait for. */
+static tn_status order_after_before(tn_stream *later, tn_stream *earlier) {
+    bool done = true;
+    tn_event *before = tni_capture_before(earlier);
+    tn_status status = before ? tn_event_is_done(before, &done) : TN_OK;
+    if (status == TN_OK && !done) status = tn_stream_wait_event(later, before);
+    tn_event_release(before);
+    return status;
+}
+
 tn_status tni_stream_order(tn_stream *later, tn_stream *earlier) {
     if (later == earlier || earlier->is_immediate) return TN_OK;
+    const tn_graph *capture = tni_stream_capture(later), *other = tni_stream_capture(earlier);
+    if (__builtin_expect(capture != other, 0))
+        return capture ? TN_OK : order_after_before(later, earlier);
     if (later->is_immediate) return tn_stream_synchronize(earlier, -1);
-    bool done;
-    TNI_TRY(earlier->backend->stream_is_done(earlier, &done));
+    bool done = false;
+    if (__builtin_expect(!capture, 1)) TNI_TRY(earlier->backend->stream_is_done(earlier, &done));
     if (done) return TN_OK;
     tn_event *event;
     TNI_TRY(tn_event_new(&event, earlier->device, false));

@@ -1,6 +1,7 @@
 /* Bytes copied and filled: between buffers, of one or two devices, and host memory. */
 #include "backend/backend.h"
 #include "core/array.h"
+#include "core/graph.h"
 
 static tn_status check_range(const tn_buffer *buffer, int64_t offset, int64_t bytes) {
     if (offset >= 0 && bytes >= 0 && offset <= buffer->bytes && bytes <= buffer->bytes - offset)
@@ -34,6 +35,8 @@ tn_status tn_buffer_copy(tn_buffer *to, int64_t to_offset, const tn_buffer *from
     TNI_TRY(check_range(from, from_offset, bytes));
     TNI_TRY(find_runner(&runner, stream, to->device, from->device));
     if (bytes == 0) return TN_OK;
+    TNI_TRY(
+        tni_capture_check_common(runner, stream ? stream : tn_stream_get_current(from->device)));
     if (stream && runner != stream) TNI_TRY(tni_stream_order(runner, stream));
     TNI_TRY(tni_buffer_access(&source, from, TNI_READ, runner));
     TNI_TRY(tni_buffer_access(&target, to, TNI_WRITE, runner));

@@ -37,17 +37,40 @@ struct CUstream_st {
     uint64_t submitted, completed;
     struct fake_task *first, **last;
     bool has_thread, is_closing;
+    CUgraph capture;           /* what its work is recorded into; NULL: it runs */
+    uint64_t recorded, joined; /* work recorded, and how much of it others have waited for */
 };
 
 /* Queues run(params) behind the stream's work and, for the default stream, behind that of the
  * blocking ones; `params` is copied. NULL: the default stream of the current context. */
 CUresult fake_submit(CUstream stream, void (*run)(void *params), const void *params, size_t bytes);
+/* The same, behind a number of another stream (NULL: none), too. */
+CUresult fake_submit_after(CUstream stream, void (*run)(void *params), const void *params,
+                           size_t bytes, CUstream after, uint64_t number);
+/* The first of all streams but the default ones. */
+CUstream fake_streams(void);
 /* Waits for all streams of a device. Called without the lock. */
 CUresult fake_wait_device(int device);
 /* The stream of a handle in the current context. */
 CUstream fake_find_stream(CUstream handle);
 /* Whether this thread is in a host function. */
 bool fake_in_host_function(void);
+
+/* --- Captures (fake_graphs.c). All with the lock held. --- */
+
+/* What the rules of captures say to the legacy stream, to a context and to a call that may do harm; a
+ * capture that is in the way is broken. */
+CUresult fake_check_legacy(CUcontext context);
+CUresult fake_check_context(CUcontext context);
+CUresult fake_check_unsafe(void);
+/* For a captured stream: breaks the capture and gives `error`; records a task. */
+CUresult fake_break_capture(CUstream stream, CUresult error);
+CUresult fake_capture_task(CUstream stream, void (*run)(void *params), const void *params,
+                           size_t bytes);
+/* The capture of a stream; 0: none. */
+uint64_t fake_capture_id(const struct CUstream_st *stream);
+/* A stream waits for what `source` had recorded as number `at` in the capture `id`. */
+CUresult fake_capture_wait(CUstream stream, uint64_t id, CUstream source, uint64_t at);
 
 /* --- Memory (fake_memory.c) --- */
 

@@ -95,6 +95,17 @@ static bool is_free(int function) {
            (function >= ID_cuDeviceGet && function <= ID_cuCtxPopCurrent_v2);
 }
 
+/* What the driver holds for harmful to a capture. */
+static bool is_unsafe(int function) {
+    static const int functions[] = {ID_cuMemAlloc_v2,      ID_cuMemFree_v2,  ID_cuMemAllocManaged,
+                                    ID_cuMemHostAlloc,     ID_cuMemFreeHost, ID_cuModuleLoadData,
+                                    ID_cuStreamQuery,      ID_cuEventQuery,  ID_cuEventSynchronize,
+                                    ID_cuStreamSynchronize};
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (functions[k] == function) return true;
+    return false;
+}
+
 static CUresult enter(int function) {
     CUresult result = CUDA_SUCCESS;
     if (fake_in_host_function()) {
@@ -110,6 +121,7 @@ static CUresult enter(int function) {
         result = CUDA_ERROR_NOT_INITIALIZED;
     else if (!is_free(function) && fake_current())
         result = fake_current()->broken;
+    if (!result && is_unsafe(function)) result = fake_check_unsafe();
     pthread_mutex_unlock(&fake_lock);
     return result;
 }
@@ -148,11 +160,25 @@ static const struct {
     {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {CUDA_ERROR_ILLEGAL_STATE, "CUDA_ERROR_ILLEGAL_STATE",
+     "the operation cannot be performed in the present state"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
     {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
      "an illegal memory access was encountered"},
     {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
+    {CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "operation failed due to a previous error during capture"},
+    {CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED",
+     "capturing stream has unjoined work"},
+    {CUDA_ERROR_STREAM_CAPTURE_ISOLATION, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+     "dependency created on uncaptured work in another stream"},
+    {CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+     "operation would make the legacy stream depend on a capturing blocking stream"},
+    {CUDA_ERROR_CAPTURED_EVENT, "CUDA_ERROR_CAPTURED_EVENT",
+     "operation not permitted on an event last recorded in a capturing stream"},
 };
 
 CUresult fake_cuGetErrorName(CUresult error, const char **text) {
@@ -295,7 +321,11 @@ CUresult fake_cuCtxGetDevice(CUdevice *device) {
 }
 
 CUresult fake_cuCtxSynchronize(void) {
-    return fake_current() ? fake_wait_device(fake_current()->device) : CUDA_ERROR_INVALID_CONTEXT;
+    if (!fake_current()) return CUDA_ERROR_INVALID_CONTEXT;
+    pthread_mutex_lock(&fake_lock);
+    CUresult result = fake_check_context(fake_current());
+    pthread_mutex_unlock(&fake_lock);
+    return result ? result : fake_wait_device(fake_current()->device);
 }
 
 CUresult fake_cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {

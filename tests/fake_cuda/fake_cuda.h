@@ -31,6 +31,8 @@ FAKE_API long fake_cuda_blocks(void);
 FAKE_API size_t fake_cuda_bytes(int device);
 FAKE_API long fake_cuda_streams(void);
 FAKE_API long fake_cuda_events(void);
+/* Graphs, those made ready for launches, and captures that go on. */
+FAKE_API long fake_cuda_graphs(void);
 
 /* What was done wrong so far: writes outside blocks, work on freed memory, calls from host functions.
  * Empty if nothing was. Checks all guard bytes. */

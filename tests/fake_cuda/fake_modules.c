@@ -206,6 +206,20 @@ static void record(const fake_launch *launch) {
     pthread_mutex_unlock(&fake_lock);
 }
 
+/* Of a graph: counts as a launch when it runs. */
+static void run_again(void *params) {
+    record(params);
+    run_launch(params);
+}
+
+static bool is_captured(CUstream handle) {
+    pthread_mutex_lock(&fake_lock);
+    CUstream stream = fake_find_stream(handle);
+    bool captured = stream && stream->capture;
+    pthread_mutex_unlock(&fake_lock);
+    return captured;
+}
+
 static CUresult launch_kernel(CUfunction function, const unsigned grid[3], const unsigned block[3],
                               unsigned shared_bytes, CUstream stream, void **params,
                               bool is_cooperative) {
@@ -227,6 +241,7 @@ static CUresult launch_kernel(CUfunction function, const unsigned grid[3], const
         memcpy(launch.params + function->offsets[k], params[k], function->sizes[k]);
         if (end > launch.param_bytes) launch.param_bytes = end;
     }
+    if (is_captured(stream)) return fake_submit(stream, run_again, &launch, sizeof launch);
     record(&launch);
     return fake_submit(stream, run_launch, &launch, sizeof launch);
 }

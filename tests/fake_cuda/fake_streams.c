@@ -29,6 +29,7 @@ struct CUevent_st {
     unsigned flags;
     bool is_recorded;
     dependence at;
+    uint64_t capture;      /* in which it was recorded; 0: in none */
     struct timespec *time; /* written when the stream gets there */
 };
 
@@ -127,6 +128,15 @@ static CUresult submit(CUstream handle, void (*run)(void *params), const void *p
         if (stream) fake_complain("work on a stream that was destroyed");
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    CUresult refused = CUDA_SUCCESS;
+    if (stream->capture)
+        refused = fake_capture_task(stream, run, params, bytes);
+    else if (stream == &defaults[stream->context->device])
+        refused = fake_check_legacy(stream->context);
+    if (refused || stream->capture) {
+        pthread_mutex_unlock(&fake_lock);
+        return refused;
+    }
     task *made = calloc(1, sizeof *made + bytes);
     made->run = run;
     if (bytes) memcpy(made->params, params, bytes);
@@ -143,6 +153,16 @@ static CUresult submit(CUstream handle, void (*run)(void *params), const void *p
 
 CUresult fake_submit(CUstream stream, void (*run)(void *params), const void *params, size_t bytes) {
     return submit(stream, run, params, bytes, NULL);
+}
+
+CUresult fake_submit_after(CUstream stream, void (*run)(void *params), const void *params,
+                           size_t bytes, CUstream after, uint64_t number) {
+    dependence on = {after, number};
+    return submit(stream, run, params, bytes, after ? &on : NULL);
+}
+
+CUstream fake_streams(void) {
+    return streams;
 }
 
 void fake_cuda_hold(bool held) {
@@ -181,6 +201,13 @@ CUresult fake_cuStreamDestroy_v2(CUstream stream) {
     return was_closing ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
 }
 
+/* Whether a stream may be asked or waited for. Called with the lock held. */
+static CUresult check_question(CUstream stream) {
+    if (stream->capture) return fake_break_capture(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    bool is_legacy = stream == &defaults[stream->context->device];
+    return is_legacy ? fake_check_legacy(stream->context) : CUDA_SUCCESS;
+}
+
 /* Waits with the lock held. */
 static CUresult wait_for(CUstream stream, uint64_t number) {
     while (stream->completed < number && !stream->context->broken)
@@ -192,7 +219,8 @@ CUresult fake_cuStreamSynchronize(CUstream handle) {
     pthread_mutex_lock(&fake_lock);
     CUstream stream = fake_find_stream(handle);
     CUresult result = stream ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-    if (stream) result = wait_for(stream, stream->submitted);
+    if (stream) result = check_question(stream);
+    if (stream && !result) result = wait_for(stream, stream->submitted);
     pthread_mutex_unlock(&fake_lock);
     return result;
 }
@@ -201,8 +229,10 @@ CUresult fake_cuStreamQuery(CUstream handle) {
     pthread_mutex_lock(&fake_lock);
     CUstream stream = fake_find_stream(handle);
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;
+    CUresult refused = stream ? check_question(stream) : CUDA_SUCCESS;
     if (stream)
-        result = stream->context->broken                 ? stream->context->broken
+        result = refused                                 ? refused
+                 : stream->context->broken               ? stream->context->broken
                  : stream->completed < stream->submitted ? CUDA_ERROR_NOT_READY
                                                          : CUDA_SUCCESS;
     pthread_mutex_unlock(&fake_lock);
@@ -234,12 +264,6 @@ CUresult fake_cuStreamGetFlags(CUstream handle, unsigned *flags) {
 CUresult fake_cuStreamGetCtx(CUstream handle, CUcontext *context) {
     CUstream stream = fake_find_stream(handle);
     *context = stream->context;
-    return CUDA_SUCCESS;
-}
-
-CUresult fake_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
-    (void)stream;
-    *status = CU_STREAM_CAPTURE_STATUS_NONE;
     return CUDA_SUCCESS;
 }
 
@@ -311,8 +335,9 @@ CUresult fake_cuEventRecord(CUevent event, CUstream handle) {
     if (result) return result;
     pthread_mutex_lock(&fake_lock);
     CUstream stream = fake_find_stream(handle);
+    event->capture = fake_capture_id(stream);
     event->is_recorded = true;
-    event->at = (dependence){stream, stream->submitted};
+    event->at = (dependence){stream, event->capture ? stream->recorded : stream->submitted};
     event->time = time;
     pthread_mutex_unlock(&fake_lock);
     return CUDA_SUCCESS;
@@ -322,17 +347,27 @@ static bool is_pending(CUevent event) {
     return event->is_recorded && event->at.stream->completed < event->at.number;
 }
 
+/* An event of a capture is no point in time. Called with the lock held. */
+static CUresult check_event(CUevent event) {
+    if (!event->capture) return CUDA_SUCCESS;
+    CUstream stream = event->at.stream;
+    if (fake_capture_id(stream) == event->capture)
+        return fake_break_capture(stream, CUDA_ERROR_CAPTURED_EVENT);
+    return CUDA_ERROR_CAPTURED_EVENT;
+}
+
 CUresult fake_cuEventQuery(CUevent event) {
     pthread_mutex_lock(&fake_lock);
-    CUresult result = is_pending(event) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+    CUresult result = check_event(event);
+    if (!result && is_pending(event)) result = CUDA_ERROR_NOT_READY;
     pthread_mutex_unlock(&fake_lock);
     return result;
 }
 
 CUresult fake_cuEventSynchronize(CUevent event) {
-    CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&fake_lock);
-    if (event->is_recorded) result = wait_for(event->at.stream, event->at.number);
+    CUresult result = check_event(event);
+    if (!result && event->is_recorded) result = wait_for(event->at.stream, event->at.number);
     pthread_mutex_unlock(&fake_lock);
     return result;
 }
@@ -356,9 +391,19 @@ static void do_nothing(void *params) {
     (void)params;
 }
 
-CUresult fake_cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+CUresult fake_cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags) {
     (void)flags;
     pthread_mutex_lock(&fake_lock);
+    CUstream stream = fake_find_stream(handle);
+    if (event->capture || stream->capture) {
+        CUresult result = CUDA_SUCCESS;
+        if (event->capture)
+            result = fake_capture_wait(stream, event->capture, event->at.stream, event->at.number);
+        else if (event->is_recorded)
+            result = fake_break_capture(stream, CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+        pthread_mutex_unlock(&fake_lock);
+        return result;
+    }
     dependence on = event->at;
     bool pending = is_pending(event);
     pthread_mutex_unlock(&fake_lock);

@@ -41,6 +41,10 @@ static tn_status allocate_async(void *context, void **address, int64_t bytes, tn
     uintptr_t given;
     TNI_TRY(check_device(device, "a memory pool of the driver"));
     if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, device));
+    if (tni_stream_capture(stream))
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED,
+                 "memory of the driver's pool on a stream that is capturing a graph; the default "
+                 "pool serves there");
     tn_status status =
         tn_cuda_malloc_async(&given, bytes, tni_cuda_stream_number(stream), device.number);
     if (status == TN_ERROR_MEMORY) { /* what other streams freed comes back when they are done */

@@ -2,12 +2,14 @@
  *
  * Decides: sums of halves are kept in f32 and are not reduced in the narrower type; f32 is multiplied as
  * f32 unless TENORITE_TF32=1.
- * Invariant: one handle a device, used under its lock for the time of a call that queues work.
+ * Invariant: one handle a device, used under its lock for the time of a call that queues work. What cuBLAS
+ * needs of memory is its own, but for work that is recorded: a graph holds all that it uses.
  * Algorithm: cuBLAS has matrices by columns. A matrix is "by columns" here if its neighbours lie along a
  * column, else it is the transpose of one that is. Where the result lies by rows, its transpose b' a' is
  * computed. A batch of several axes is a loop over all but the last. */
 #include "backend/cuda/blas.h"
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/form.h"
 #include "core/lock.h"
 
 #include <pthread.h>
@@ -196,21 +198,38 @@ static tn_status run_batches(void *handle, const tni_matmul *call) {
     return TN_OK;
 }
 
-static tn_status run(const tni_matmul *call, tn_stream *stream) {
+/* What cuBLAS itself takes. */
+static int64_t workspace_bytes(const tn_stream *stream) {
+    tni_cuda_device *device;
+    bool is_large =
+        tni_cuda_device_get(&device, stream->device.number) == TN_OK && device->arch >= 90;
+    return (is_large ? INT64_C(32) : 4) << 20;
+}
+
+/* `memory` NULL: cuBLAS' own. Each call sets the stream anew, which forgets memory that was lent. */
+static tn_status run(const tni_matmul *call, tn_stream *stream, void *memory) {
     void *handle;
     TNI_TRY(prepare(&handle, stream));
+    if (memory)
+        TNI_TRY(CUBLAS(cublasSetWorkspace_v2, handle, memory, (size_t)workspace_bytes(stream)));
     return is_dot(call) ? run_dot(handle, call) : run_batches(handle, call);
 }
 
 tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int number = stream->device.number;
+    tni_form_scratch memory = {NULL, NULL};
     tni_cuda_scope scope;
+    tn_status status;
     pthread_once(&once, init_locks);
-    TNI_TRY(tni_cuda_enter(&scope, number));
+    if (tni_stream_capture(stream))
+        TNI_TRY_OWNING(tni_form_scratch_init(&memory, workspace_bytes(stream), -1, stream));
+    TNI_TRY_OWNING(tni_cuda_enter(&scope, number));
     pthread_mutex_lock(&locks[number]);
-    tn_status status = run(call, stream);
+    status = run(call, stream, memory.address);
     pthread_mutex_unlock(&locks[number]);
     tni_cuda_leave(&scope);
+cleanup:
+    tni_form_scratch_deinit(&memory);
     return status;
 }

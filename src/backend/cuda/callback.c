@@ -5,14 +5,17 @@
  * for all work of the device, this function included. tni_cuda_enter() refuses such calls here.
  * Cleaning up (giving memory back behind a stream's work, and what that takes) does use the device, but
  * nobody waits for it: the driver's thread only hands it to a thread of ours, the cleaner, and the stream
- * goes on. What a program's function sets free goes the same way.
+ * goes on. What a program's function sets free goes the same way. A function of a graph is called by each
+ * launch, and counts as pending from then on.
  *
  * Giving memory back waits for the device with the context held. So it first waits, with nothing held,
  * until no program's function is pending, and keeps new ones from being queued meanwhile: such a
  * function may want a lock (an interpreter's) that the waiting thread has. */
 #include "backend/cuda/cuda.h"
 #include "core/alloc.h"
+#include "core/graph.h"
 #include "core/lock.h"
+#include "core/pool.h"
 #include "core/wait.h"
 
 #include <limits.h>
@@ -120,8 +123,8 @@ typedef struct request {
 static void grant(void *context) {
     request request = *(struct request *)context;
     tni_free(context);
-    if (tni_cuda_stream_add_cleanup(request.stream, request.function, request.context) != TN_OK) {
-        tni_cuda_stream_synchronize(request.stream, -1);
+    if (tni_stream_add_cleanup(request.stream, request.function, request.context) != TN_OK) {
+        tni_stream_drain(request.stream);
         request.function(request.context);
     }
     if (request.is_retained) tn_stream_release(request.stream);
@@ -175,8 +178,41 @@ static void call_now(void *context) {
     finish_one();
 }
 
+void tni_cuda_expect_callbacks(int count) {
+    if (count == 0) return;
+    pthread_mutex_lock(&gate);
+    int before = atomic_fetch_add(&pending, count);
+    pthread_mutex_unlock(&gate);
+    if (before + count == 0) tni_futex_wake(&pending, INT_MAX);
+}
+
+/* Each launch of a graph calls it; the job is the graph's. */
+static void call_again(void *context) {
+    const job *job = context;
+    in_callback = true;
+    job->call(job->context);
+    in_callback = false;
+    finish_one();
+}
+
+static tn_status add_to_graph(tn_graph *graph, tn_stream *stream, void (*function)(void *),
+                              void *context) {
+    job *made = NULL;
+    TNI_TRY(make_job(&made, function, context));
+    tn_status status = tn_capture_keep(stream, tni_free, made);
+    if (status != TN_OK) {
+        tni_free(made);
+        return status;
+    }
+    TNI_TRY(queue(stream, call_again, made));
+    atomic_fetch_add(&graph->callbacks, 1);
+    return TN_OK;
+}
+
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
+    tn_graph *graph = tni_stream_capture(stream);
+    if (__builtin_expect(graph != NULL, 0)) return add_to_graph(graph, stream, function, context);
     TNI_TRY(make_job(&made, function, context));
     pthread_mutex_lock(&gate);
     atomic_fetch_add(&pending, 1);

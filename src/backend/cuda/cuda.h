@@ -53,8 +53,9 @@ bool tni_cuda_is_forked(void);
 tn_status tni_cuda_device_get(tni_cuda_device **result, int number);
 
 typedef struct tni_cuda_scope {
-    CUcontext other; /* what has to be popped */
-    bool is_pushed;
+    CUcontext other;          /* what has to be popped */
+    CUstreamCaptureMode mode; /* of the thread before, if is_relaxed */
+    bool is_pushed, is_relaxed;
 } tni_cuda_scope;
 
 /* What waits for its kernel is launched before. */
@@ -101,6 +102,17 @@ bool tni_cuda_in_callback(void);
  * function, later. */
 void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number);
 
+/* A graph is about to call so many of them; negative: it did not begin. */
+void tni_cuda_expect_callbacks(int count);
+
+/* --- Graphs (graph.c) --- */
+
+/* Captures during which the driver refuses what might spoil them, unless a thread says that it knows what
+ * it does: the two below. */
+extern atomic_int tni_cuda_strict_captures;
+void tni_cuda_relax(tni_cuda_scope *scope);
+void tni_cuda_unrelax(tni_cuda_scope *scope);
+
 /* --- The table's entries --- */
 
 int tni_cuda_device_count(void);
@@ -125,6 +137,11 @@ tn_status tni_cuda_event_record(tn_event *event, tn_stream *stream);
 tn_status tni_cuda_event_is_done(tn_event *event, bool *done);
 tn_status tni_cuda_event_synchronize(tn_event *event, int64_t timeout_ns);
 tn_status tni_cuda_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *stop);
+tn_status tni_cuda_capture_begin(struct tn_graph *graph, tn_stream *stream, int mode);
+tn_status tni_cuda_capture_end(struct tn_graph *graph, tn_stream *stream, bool *ended);
+tn_status tni_cuda_graph_launch(struct tn_graph *graph, tn_stream *stream);
+tn_status tni_cuda_graph_upload(struct tn_graph *graph, tn_stream *stream);
+void tni_cuda_graph_deinit(struct tn_graph *graph);
 tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction direction,
                         tn_stream *stream);
 tn_status tni_cuda_fill(void *to, int value, int64_t bytes, tn_stream *stream);

@@ -162,16 +162,23 @@ tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number) {
     if (__builtin_expect(atomic_load_explicit(&d->is_broken, memory_order_acquire), 0))
         return fail_broken(d);
     entered = number;
-    scope->is_pushed = false;
+    scope->is_pushed = scope->is_relaxed = false;
     TNI_TRY(TNI_DRIVER(cuCtxGetCurrent, &current));
-    if (__builtin_expect(current == d->context, 1)) return TN_OK;
-    if (!current) return TNI_DRIVER(cuCtxSetCurrent, d->context);
-    TNI_TRY(TNI_DRIVER(cuCtxPushCurrent_v2, d->context));
-    scope->is_pushed = true;
+    if (__builtin_expect(current != d->context, 0)) {
+        scope->is_pushed = current != NULL;
+        if (current)
+            TNI_TRY(TNI_DRIVER(cuCtxPushCurrent_v2, d->context));
+        else
+            TNI_TRY(TNI_DRIVER(cuCtxSetCurrent, d->context));
+    }
+    if (__builtin_expect(atomic_load_explicit(&tni_cuda_strict_captures, memory_order_relaxed) > 0,
+                         0))
+        tni_cuda_relax(scope);
     return TN_OK;
 }
 
 void tni_cuda_leave(tni_cuda_scope *scope) {
+    if (__builtin_expect(scope->is_relaxed, 0)) tni_cuda_unrelax(scope);
     if (scope->is_pushed) tni_driver.cuCtxPopCurrent_v2(&scope->other);
 }
 

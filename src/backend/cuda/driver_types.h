@@ -16,6 +16,8 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
 typedef void (*CUhostFn)(void *context);
 
 /* Enums of the interface are passed as int. */
@@ -26,6 +28,7 @@ typedef int CUlimit;
 typedef int CUmem_advise;
 typedef int CUmemPool_attribute;
 typedef int CUstreamCaptureStatus;
+typedef int CUstreamCaptureMode;
 
 typedef struct CUuuid {
     char bytes[16];

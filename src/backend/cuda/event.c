@@ -46,11 +46,19 @@ static tn_status create(tn_event *event, unsigned flags) {
 
 /* A kept event's old record must not count as one of the new event: while it is pending, the new one
  * would not be done. Such an event is of no use yet. */
+static bool is_over(CUevent event, int number) {
+    tni_cuda_scope scope;
+    if (tni_cuda_enter(&scope, number) != TN_OK) return false;
+    CUresult answer = tni_driver.cuEventQuery(event);
+    tni_cuda_leave(&scope);
+    return answer == CUDA_SUCCESS;
+}
+
 tn_status tni_cuda_event_init(tn_event *event) {
     TNI_TRY(tni_cuda_open());
     if (event->timing || tni_cuda_in_callback()) return create(event, 0);
     CUevent old = take_kept(event->device.number);
-    if (old && tni_driver.cuEventQuery(old) == CUDA_SUCCESS) {
+    if (old && is_over(old, event->device.number)) {
         event->implementation = old;
         return TN_OK;
     }
@@ -58,11 +66,13 @@ tn_status tni_cuda_event_init(tn_event *event) {
     return create(event, CU_EVENT_DISABLE_TIMING);
 }
 
-/* Events with flags are made with `timing` set, whatever the flags say: those are never kept. */
+/* Events with flags are made with `timing` set, whatever the flags say: those are never kept, nor those
+ * that were recorded in a capture, which can't be asked. */
 void tni_cuda_event_deinit(tn_event *event) {
     tni_cuda_scope scope;
     if (tni_cuda_is_forked() || !event->implementation) return;
-    if (!event->timing && keep(event->device.number, handle_of(event))) return;
+    bool is_plain = !event->timing && !atomic_load(&event->capture);
+    if (is_plain && keep(event->device.number, handle_of(event))) return;
     if (tni_cuda_enter(&scope, event->device.number) != TN_OK) return;
     tni_driver.cuEventDestroy_v2(handle_of(event));
     tni_cuda_leave(&scope);
@@ -75,8 +85,13 @@ tn_status tni_cuda_event_record(tn_event *event, tn_stream *stream) {
     return TN_OK;
 }
 
+/* In a callback nothing can be asked, as of streams. */
 tn_status tni_cuda_event_is_done(tn_event *event, bool *done) {
     tni_cuda_scope scope;
+    if (tni_cuda_in_callback()) {
+        *done = false;
+        return TN_OK;
+    }
     TNI_TRY(tni_cuda_enter(&scope, event->device.number));
     CUresult answer = tni_driver.cuEventQuery(handle_of(event));
     tni_cuda_leave(&scope);

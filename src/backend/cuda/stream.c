@@ -157,6 +157,7 @@ uintptr_t tni_cuda_stream_number(const tn_stream *stream) {
 
 /* --- What ran --- */
 
+/* A graph has no grid: its sizes are 0. */
 void tni_cuda_stream_note(tn_stream *stream, const char *name, const unsigned grid[3],
                           const unsigned block[3]) {
     queue *queue = stream->implementation;
@@ -178,9 +179,11 @@ static size_t describe_queue(char *text, size_t size, const queue *queue) {
         unsigned s[6];
         for (int i = 0; i < 6; i++)
             s[i] = atomic_load(&note->shape[i]);
-        int written =
-            snprintf(text + used, size - used, "%s%s (%u,%u,%u)x(%u,%u,%u)", k > 1 ? ", " : "",
-                     atomic_load(&note->name), s[0], s[1], s[2], s[3], s[4], s[5]);
+        int written = s[0] ? snprintf(text + used, size - used, "%s%s (%u,%u,%u)x(%u,%u,%u)",
+                                      k > 1 ? ", " : "", atomic_load(&note->name), s[0], s[1], s[2],
+                                      s[3], s[4], s[5])
+                           : snprintf(text + used, size - used, "%s%s", k > 1 ? ", " : "",
+                                      atomic_load(&note->name));
         used += (size_t)written;
     }
     return used < size ? used : size - 1;

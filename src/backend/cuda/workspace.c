@@ -5,10 +5,12 @@
  * writes and the host reads without a call to the driver; the words that kernels read often lie on the
  * device. Workspaces are made at a stream's first need and live in a list; the list's lock is taken when a
  * stream's is looked up, unless it is the one that this thread used last.
- * Invariant: work of one stream runs in order, so its kernels never share counters at one time. */
+ * Invariant: work of one stream runs in order, so its kernels never share counters at one time. A graph runs
+ * on any stream, so each of its streams has a workspace of the graph's own. */
 #include "backend/cuda/form.h"
 
 #include "core/alloc.h"
+#include "core/graph.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -20,6 +22,7 @@ typedef struct record {
 typedef struct workspace {
     struct workspace *next;
     const tn_stream *stream; /* NULL: it ended */
+    const tn_graph *graph;   /* that is recorded on the stream, later launched there; NULL: none */
     bool is_idle;            /* with nothing running: another of the device may take over */
     int number;
     char *device; /* failed_call (8 bytes), is_taken (8), counters, locks */
@@ -40,12 +43,15 @@ enum {
     DEVICE_BYTES = LOCKS_AT + 4 * TNI_WORKSPACE_LOCKS
 };
 
-/* A new one, or that of a stream that ended; in the list. Called with the lock held. */
-static tn_status make(workspace **result, tn_stream *stream) {
+/* A new one, or that of a stream or graph that ended, which may have left a failure; in the list. In a
+ * graph the zeros are part of it, so that each launch begins with them. Called with the lock held. */
+static tn_status make(workspace **result, tn_stream *stream, const tn_graph *graph) {
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
         if (!each->is_idle || each->number != stream->device.number) continue;
+        TNI_TRY(tni_cuda_fill(each->device, 0, graph ? DEVICE_BYTES : COUNTERS_AT, stream));
         each->is_idle = false;
         each->stream = stream;
+        each->graph = graph;
         *result = each;
         return TN_OK;
     }
@@ -62,6 +68,7 @@ static tn_status make(workspace **result, tn_stream *stream) {
     made->record = pinned;
     made->number = number;
     made->stream = stream;
+    made->graph = graph;
     made->next = atomic_load(&workspaces);
     atomic_store(&workspaces, made);
     *result = made;
@@ -74,7 +81,9 @@ cleanup:
 }
 
 static tn_status find(workspace **result, tn_stream *stream) {
-    if (last.stream == stream && last.workspace->stream == stream) {
+    const tn_graph *graph = tni_stream_capture(stream);
+    if (last.stream == stream && last.workspace->stream == stream &&
+        last.workspace->graph == graph) {
         *result = last.workspace;
         return TN_OK;
     }
@@ -87,9 +96,9 @@ static tn_status find(workspace **result, tn_stream *stream) {
     tn_status status = TN_OK;
     pthread_mutex_lock(&lock);
     workspace *found = atomic_load(&workspaces);
-    while (found && found->stream != stream)
+    while (found && (found->stream != stream || found->graph != graph))
         found = found->next;
-    if (!found) status = make(&found, stream);
+    if (!found) status = make(&found, stream, graph);
     pthread_mutex_unlock(&lock);
     TNI_TRY(status);
     last.stream = stream;
@@ -130,9 +139,12 @@ static tn_status raise(workspace *workspace) {
 }
 
 tn_status tni_cuda_stream_check(const tn_stream *stream, int number) {
-    for (workspace *each = atomic_load(&workspaces); each; each = each->next)
-        if (each->number == number && (!stream || each->stream == stream) && each->record->is_set)
-            return raise(each);
+    for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
+        if (each->number != number || (stream && each->stream != stream) || !each->record->is_set)
+            continue;
+        /* Taking the record is work on the stream, which would become part of a graph. */
+        if (!each->stream || !tni_stream_capture(each->stream)) return raise(each);
+    }
     return TN_OK;
 }
 
@@ -142,7 +154,26 @@ void tni_cuda_stream_forget(const tn_stream *stream, bool is_done) {
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
         if (each->stream != stream) continue;
         each->stream = NULL;
-        each->is_idle = is_done;
+        each->is_idle = is_done && !each->graph;
+        each->record->is_set = 0;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void tni_workspace_launch_graph(const tn_graph *graph, const tn_stream *stream) {
+    pthread_mutex_lock(&lock);
+    for (workspace *each = atomic_load(&workspaces); each; each = each->next)
+        if (each->graph == graph) each->stream = stream;
+    pthread_mutex_unlock(&lock);
+}
+
+void tni_workspace_drop_graph(const tn_graph *graph) {
+    pthread_mutex_lock(&lock);
+    for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
+        if (each->graph != graph) continue;
+        each->graph = NULL;
+        each->stream = NULL;
+        each->is_idle = true;
         each->record->is_set = 0;
     }
     pthread_mutex_unlock(&lock);
