@@ -365,7 +365,8 @@ def array_split(ary, indices_or_sections, axis=0):
         if sections <= 0:
             raise ValueError("number sections must be larger than 0.")
         each, extra = divmod(total, sections)
-        cuts = [k * each + min(k, extra) for k in range(sections + 1)]
+        sizes = [each + 1] * extra + [each] * (sections - extra)
+        cuts = [0, *itertools.accumulate(sizes)]
     lead = (slice(None),) * (axis % ary.ndim)
     return [ary[(*lead, slice(first, last))] for first, last in zip(cuts, cuts[1:])]
 

@@ -242,7 +242,7 @@ tn_status tn_array_diagonal(tn_array **result, const tn_array *array, int64_t of
     if (offset >= 0)
         columns -= offset < columns ? offset : columns;
     else
-        rows -= -offset < rows ? -offset : rows;
+        rows -= offset > -rows ? -offset : rows; /* INT64_MIN has no opposite */
     int64_t length = rows < columns ? rows : columns;
     if (length > 0)
         start += offset >= 0 ? offset * old_strides[axis2] : -offset * old_strides[axis1];

@@ -236,6 +236,12 @@ def test_flat(layout, order):
         assert tn.shares_memory(ours, a) == np.shares_memory(theirs, x)
 
 
+def test_far_diagonals():
+    a = tn.ones((3, 4))
+    for offset in (-(2**63), 2**63 - 1, 2**62, -3, 4):
+        assert a.diagonal(offset).shape == (0,) and a.trace(offset).item() == 0
+
+
 def test_sharing():
     """shares_memory is exact, may_share_memory looks at the ends; other devices and scalars share none."""
     calls = {
