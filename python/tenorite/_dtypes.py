@@ -73,19 +73,19 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def finfo(type):
+def finfo(dtype):
     """Limits of a floating-point or complex dtype, given itself or as an array: a numpy.finfo.
 
     bfloat16 gives an ml_dtypes.finfo. ValueError for other dtypes.
     """
-    if isinstance(type, _core.ndarray):
-        type = type.dtype
+    if isinstance(dtype, _core.ndarray):
+        dtype = dtype.dtype
     # NumPy does not know this one; its name is known without importing ml_dtypes.
-    if getattr(type, "name", getattr(type, "__name__", type)) == "bfloat16":
+    if getattr(dtype, "name", getattr(dtype, "__name__", dtype)) == "bfloat16":
         import ml_dtypes
 
-        return ml_dtypes.finfo(type)
-    return numpy.finfo(type)
+        return ml_dtypes.finfo(dtype)
+    return numpy.finfo(dtype)
 
 
 def result_type(*arrays_and_dtypes):
@@ -131,6 +131,6 @@ def common_type(*arrays):
     return result_type(*types, float16).type if types else float16
 
 
-def min_scalar_type(value):
+def min_scalar_type(a):
     """The smallest dtype that holds a scalar's value; for an array, its dtype."""
-    return value.dtype if isinstance(value, _core.ndarray) else numpy.min_scalar_type(value)
+    return a.dtype if isinstance(a, _core.ndarray) else numpy.min_scalar_type(a)

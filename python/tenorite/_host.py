@@ -29,9 +29,10 @@ def get_array_module(*args):
     return sys.modules["tenorite" if any(isinstance(a, ndarray) for a in args) else "numpy"]
 
 
-def copy(a, order="K"):
-    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array)."""
-    return as_array(a).copy(order)
+def copy(a, order="K", subok=False):
+    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array); of a subclass if subok."""
+    made = as_array(a).copy(order)
+    return made if subok or type(made) is ndarray else made.view(ndarray)
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
