@@ -27,10 +27,6 @@ static tn_status run(const job *j, tn_stream *stream) {
     tni_form_params params;
     tni_cuda_kernel *kernel;
     if (j->mask->count == 0) return TN_OK;
-    TNI_TRY(
-        tni_form_check_aligned("indexing by a mask", j->array, j->item_bytes, j->ndim, j->strides));
-    TNI_TRY(
-        tni_form_check_aligned("indexing by a mask", j->dense, j->item_bytes, 1, &j->dense_stride));
     bool wide = tni_form_is_wide(j->mask->count);
     int numbers[] = {(int)j->item_bytes, j->ndim, wide, j->expands, j->one_value};
     for (int k = 0; k < 5; k++)

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { BLOCK = 256, MAX_ARGUMENTS = TN_MAX_OPERANDS + 1, MAX_BLOCKS = 1 << 28 };
-enum { CONSTANT, VECTOR, STRIDED, BYTES }; /* INNER_... of elements.cuh */
+enum { CONSTANT, VECTOR, STRIDED }; /* INNER_... of elements.cuh */
 
 typedef struct argument_key {
     int8_t dtype, loop_dtype;
@@ -127,7 +127,6 @@ typedef struct plan {
     int64_t strides[MAX_ARGUMENTS][TN_MAX_NDIM];
     int sizes[MAX_ARGUMENTS];
     char *data[MAX_ARGUMENTS];
-    bool is_aligned;
     int smallest, largest; /* bytes of an element of an argument in memory */
     extra_key extra;
     tni_form_key key;
@@ -143,26 +142,19 @@ static void describe_argument(plan *p, int k) {
     const tni_argument *argument = &p->call->arguments[k];
     argument_key *key = &p->extra.arguments[k];
     int size = (int)tn_dtype_size(argument->dtype);
-    int64_t bits = (int64_t)(uintptr_t)argument->data;
     key->dtype = (int8_t)argument->dtype;
     key->loop_dtype = (int8_t)argument->loop_dtype;
     key->is_scalar = !argument->data;
     p->data[k] = argument->data;
     p->sizes[k] = size;
-    for (int axis = 0; axis < p->ndim; axis++) {
+    for (int axis = 0; axis < p->ndim; axis++)
         p->strides[k][axis] = argument->data && p->call->ndim ? argument->strides[axis] : 0;
-        bits |= p->strides[k][axis];
-    }
     /* A copy is a body that does nothing: its output converts from the input's dtype. */
     if (p->call->op == TNI_OP_COPY) key->loop_dtype = (int8_t)p->call->arguments[0].loop_dtype;
     if (key->is_scalar) return;
     if (p->call->ndim == 0) p->strides[k][0] = size;
     int64_t inner = p->strides[k][p->ndim - 1];
     key->inner = inner == 0 ? CONSTANT : inner == size ? VECTOR : STRIDED;
-    if (tni_form_alignment(bits, 16) < size) {
-        key->inner = BYTES;
-        p->is_aligned = false;
-    }
     if (size < p->smallest) p->smallest = size;
     if (size > p->largest) p->largest = size;
 }
@@ -175,7 +167,6 @@ static void describe(plan *p, const tni_elementwise *call, tn_stream *stream) {
     p->shape[0] = 1;
     for (int axis = 0; axis < call->ndim; axis++)
         p->shape[axis] = call->shape[axis];
-    p->is_aligned = true;
     p->smallest = 16;
     p->largest = 1;
     p->extra.dtype = (int8_t)call->dtype;
@@ -249,7 +240,7 @@ static tn_status get_kernel(tni_cuda_kernel **kernel, plan *p, const tni_form *f
 /* --- flat --- */
 
 static bool is_flat(const plan *p) {
-    if (p->ndim != 1 || !p->is_aligned) return false;
+    if (p->ndim != 1) return false;
     for (int k = 0; k < p->count; k++)
         if (is_array(p, k) && p->extra.arguments[k].inner != VECTOR) return false;
     return true;
@@ -276,7 +267,7 @@ static tn_status run_flat(plan *p) {
 /* --- rows --- */
 
 static bool is_rows(const plan *p) {
-    if (p->ndim != 2 || !p->is_aligned || p->shape[1] < 64 || p->shape[0] < 8) return false;
+    if (p->ndim != 2 || p->shape[1] < 64 || p->shape[0] < 8) return false;
     bool repeats = false;
     for (int k = 0; k < p->count; k++) {
         if (!is_array(p, k)) continue;
@@ -333,7 +324,7 @@ static void swap_axes(plan *p, int axis, int place) {
 static void classify(plan *p) {
     for (int k = 0; k < p->count; k++) {
         int64_t inner = p->strides[k][p->ndim - 1];
-        if (is_array(p, k) && p->extra.arguments[k].inner != BYTES)
+        if (is_array(p, k))
             p->extra.arguments[k].inner = inner == 0             ? CONSTANT
                                           : inner == p->sizes[k] ? VECTOR
                                                                  : STRIDED;
@@ -353,7 +344,7 @@ static void turn_to_output(plan *p) {
 /* An axis, not the last, along which an input has neighbours that it has not along the last. */
 static int find_turned_axis(const plan *p) {
     int last = p->ndim - 1;
-    if (!p->is_aligned || p->shape[last] < 8) return -1;
+    if (p->shape[last] < 8) return -1;
     for (int k = 0; k < p->call->input_count; k++) {
         if (!is_array(p, k) || p->extra.arguments[k].inner != STRIDED) continue;
         for (int axis = 0; axis < last; axis++)
@@ -415,7 +406,7 @@ static tn_status run_transpose(plan *p) {
 
 static tn_status run_strided(plan *p) {
     tni_cuda_kernel *kernel;
-    int width = p->is_aligned ? choose_width(p) : 1, last = p->ndim - 1;
+    int width = choose_width(p), last = p->ndim - 1;
     int unroll = choose_unroll(p, width);
     int64_t inner_strides[MAX_ARGUMENTS], groups = p->call->size / width;
     const int64_t *strides[MAX_ARGUMENTS];

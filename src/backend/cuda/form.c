@@ -121,17 +121,6 @@ int tni_form_alignment(int64_t value, int limit) {
     return lowest == 0 || lowest > limit ? limit : (int)lowest;
 }
 
-tn_status tni_form_check_aligned(const char *form, const void *data, int64_t item_bytes, int ndim,
-                                 const int64_t *strides) {
-    int64_t bits = (int64_t)(uintptr_t)data;
-    for (int axis = 0; axis < ndim; axis++)
-        bits |= strides[axis];
-    if (tni_form_alignment(bits, 16) >= item_bytes) return TN_OK;
-    return tni_fail(TN_ERROR_NOT_IMPLEMENTED,
-                    "%s on cuda of elements that are not aligned to their size, %d bytes", form,
-                    (int)item_bytes);
-}
-
 /* --- Launches --- */
 
 tn_status tni_form_launch_2d(tni_cuda_kernel *kernel, int64_t blocks, int64_t blocks_y, int threads,

@@ -88,10 +88,6 @@ static inline int64_t tni_form_min(int64_t a, int64_t b) {
 /* The largest power of two up to `limit` that divides an address or a stride (0: all of them). */
 int tni_form_alignment(int64_t value, int limit);
 
-/* TN_ERROR_NOT_IMPLEMENTED if an element could lie off its own alignment. */
-tn_status tni_form_check_aligned(const char *form, const void *data, int64_t item_bytes, int ndim,
-                                 const int64_t *strides);
-
 /* --- What a stream keeps for its forms (workspace.c) --- */
 
 /* Counters that are zero between launches, and the record of indices out of bounds. */

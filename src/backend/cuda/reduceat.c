@@ -26,8 +26,6 @@ tn_status tni_cuda_reduceat(const struct tni_reduceat *call, tn_stream *stream) 
     tni_bounds bounds;
     tni_cuda_kernel *kernel;
     const int64_t step = 8;
-    TNI_TRY(tni_form_check_aligned("reduceat", call->input, tn_dtype_size(call->input_dtype),
-                                   call->ndim, call->input_strides));
     TNI_TRY(tni_bounds_begin(&bounds, stream));
     TNI_TRY(tni_cuda_check_indices(call->indices, TN_I64, 1, &call->index_count, &step,
                                    call->length, -1, &bounds, stream));

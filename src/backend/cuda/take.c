@@ -82,8 +82,6 @@ tn_status tni_cuda_move(const tni_indexing *form, const tni_move *move, const tn
     tni_cuda_kernel *kernel;
     if (is_empty(form)) return TN_OK;
     describe(&w, form, !move->has_value);
-    if (move->has_value && w.unit < form->item_bytes)
-        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "put on cuda into elements that are not aligned");
     bool wide = tni_form_is_wide(w.count);
     int numbers[] = {BLOCK,        UNROLL,          w.unit,       w.ndim,
                      wide,         (int)form->mode, move->is_put, move->is_checked,

@@ -122,8 +122,6 @@ tn_status tni_cuda_ufunc_at(const struct tni_ufunc_at *call, tn_stream *stream) 
     tni_workspace workspace;
     tni_bounds bounds;
     tni_cuda_kernel *kernel;
-    TNI_TRY(tni_form_check_aligned("ufunc.at", call->array, tn_dtype_size(call->array_dtype),
-                                   call->ndim, call->array_strides));
     TNI_TRY(tni_bounds_begin(&bounds, stream));
     TNI_TRY(tni_workspace_get(&workspace, stream));
     TNI_TRY(check_all(call, &bounds, stream));

@@ -17,7 +17,6 @@
 #define INNER_CONSTANT 0 /* the same along the axis */
 #define INNER_VECTOR   1 /* neighbours in memory */
 #define INNER_STRIDED  2
-#define INNER_BYTES    3 /* strided, and perhaps not aligned to the element */
 
 /* Up to 16 bytes at a time. */
 template <int BYTES> struct Piece {
@@ -39,39 +38,10 @@ __device__ __forceinline__ void load_elements(T (&to)[N], const char *from, tn_i
         T value = *(const T *)from;
 #pragma unroll
         for (int k = 0; k < N; k++) to[k] = value;
-    } else if (HOW == INNER_STRIDED) {
+    } else {
 #pragma unroll
         for (int k = 0; k < N; k++) to[k] = *(const T *)(from + k * stride);
-    } else {
-        union Both {
-            T value;
-            unsigned char bytes[sizeof(T)];
-            __device__ Both() {}
-        } both;
-#pragma unroll
-        for (int k = 0; k < N; k++) {
-#pragma unroll
-            for (int b = 0; b < (int)sizeof(T); b++)
-                both.bytes[b] = *(const unsigned char *)(from + k * stride + b);
-            to[k] = both.value;
-        }
     }
-}
-
-template <int HOW, typename T>
-__device__ __forceinline__ void store_element(char *to, const T &value) {
-    if (HOW != INNER_BYTES) {
-        *(T *)to = value;
-        return;
-    }
-    union Both {
-        T value;
-        unsigned char bytes[sizeof(T)];
-        __device__ Both() {}
-    } both;
-    both.value = value;
-#pragma unroll
-    for (int b = 0; b < (int)sizeof(T); b++) to[b] = (char)both.bytes[b];
 }
 
 /* Those of the N elements whose bit is set in `chosen`; all of them at once if all are. */
@@ -92,8 +62,7 @@ __device__ __forceinline__ void store_elements(char *to, tn_i64 stride, const T 
 #pragma unroll
         for (int k = 0; k < N; k++)
             if (!MASKED || chosen >> k & 1)
-                store_element<HOW, T>(to + k * (HOW == INNER_VECTOR ? (tn_i64)sizeof(T) : stride),
-                                      from[k]);
+                *(T *)(to + k * (HOW == INNER_VECTOR ? (tn_i64)sizeof(T) : stride)) = from[k];
     }
 }
 

@@ -52,7 +52,6 @@
 #undef INNER_6
 #undef INNER_7
 #undef INNER_8
-#undef INNER_BYTES
 #undef INNER_CONSTANT
 #undef INNER_STRIDED
 #undef INNER_VECTOR
