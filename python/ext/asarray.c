@@ -50,8 +50,10 @@ static tn_array *upload(const Py_buffer *memory, tn_dtype dtype, tn_order order)
     EXT_LONG_CALL(status, memory->len / (memory->itemsize ? memory->itemsize : 1),
                   tn_array_new_from_host(&made, memory->buf, dtype, memory->ndim, shape, strides,
                                          memory_order(memory, order), stream));
-    /* The memory is only lent until we return. */
-    if (!status && !tn_stream_is_default(stream)) {
+    /* The memory is only lent until we return; a graph keeps it. */
+    bool is_captured = tn_stream_is_capturing(stream);
+    if (!status && is_captured) ext_keep_behind(stream, memory->obj);
+    if (!status && !is_captured && !tn_stream_is_default(stream)) {
         status = ext_wait_stream(stream);
         if (status) {
             ext_keep_behind(stream, memory->obj); /* interrupted */

@@ -84,6 +84,11 @@ static PyObject *get(ARGUMENTS) {
         if (!host) return NULL;
     }
     if (!stream) stream = tn_stream_get_current(tn_array_device(array));
+    if (blocking && tn_stream_is_capturing(stream)) {
+        PyErr_SetString(PyExc_RuntimeError, "the stream is capturing a graph, so nothing can be "
+                                            "waited for; blocking=False and page-locked memory");
+        goto failed;
+    }
     Py_buffer memory;
     if (lend(host, tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array),
              PyBUF_WRITABLE, &memory))
@@ -124,9 +129,11 @@ static PyObject *set(ARGUMENTS) {
         strides[axis] = memory.strides[axis];
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_write(array, memory.buf, strides, stream));
-    /* the host memory is only lent until here */
-    if (!status && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
-    if (status) ext_keep_behind(stream, values[0]); /* interrupted */
+    /* The host memory is only lent until here; a graph keeps it. */
+    bool is_captured = tn_stream_is_capturing(stream);
+    if (!status && !is_captured && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
+    if (status || is_captured)
+        ext_keep_behind(stream, values[0]); /* interrupted, or for launches */
     PyBuffer_Release(&memory);
     if (status) return ext_raise(status);
     Py_RETURN_NONE;

@@ -262,7 +262,7 @@ static int add_memory_types(PyObject *module) {
 
 int ext_memory_init(PyObject *module) {
     if (ext_wait_init(module) || ext_device_init(module) || ext_stream_init(module) ||
-        ext_event_init(module))
+        ext_event_init(module) || ext_graph_init(module))
         return -1;
     if (add_memory_types(module) || ext_pointer_init(module)) return -1;
     return ext_pool_init(module) || ext_allocator_init(module) || ext_pinned_init(module) ? -1 : 0;

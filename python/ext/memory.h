@@ -10,6 +10,7 @@ int ext_wait_init(PyObject *module);
 int ext_device_init(PyObject *module);
 int ext_stream_init(PyObject *module);
 int ext_event_init(PyObject *module);
+int ext_graph_init(PyObject *module);
 int ext_pointer_init(PyObject *module);
 int ext_pool_init(PyObject *module);
 int ext_allocator_init(PyObject *module);
@@ -42,11 +43,17 @@ extern PyTypeObject *ext_event_type;
 /* The event of an Event; NULL with a TypeError for anything else. */
 tn_event *ext_event(PyObject *object);
 
+/* --- graph.c --- */
+
+/* A Graph; takes over the reference, also on failure. */
+PyObject *ext_graph_object(tn_graph *graph);
+
 /* --- wait.c --- */
 
-/* Calls `callable(argument)` behind the stream's work; keeps both until then. */
+/* Calls `callable(argument)` behind the stream's work, if it is not NULL; keeps both until then. While the
+ * stream captures a graph, each launch of that calls it, and it keeps both. */
 tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argument);
-/* Drops a reference behind the stream's work, now if there is none. */
+/* Drops a reference behind the stream's work, now if there is none; with the graph that it captures. */
 void ext_drop_behind(tn_stream *stream, PyObject *object);
 
 /* --- memory.c --- */

@@ -275,16 +275,39 @@ static PyObject *wait_event(PyObject *self, PyObject *event) {
     Py_RETURN_NONE;
 }
 
-static PyObject *refuse_capture(PyObject *self, PyObject *unused) {
-    (void)self;
-    (void)unused;
-    return PyErr_Format(PyExc_NotImplementedError, "capturing a stream's work as a graph");
+/* --- Graphs --- */
+
+static PyObject *begin_capture(ARGUMENTS) {
+    static const char *const names[] = {"mode", NULL};
+    PyObject *object;
+    int64_t mode = TN_CAPTURE_RELAXED;
+    tn_stream *stream = stream_of(self);
+    if (!stream || ext_parse("begin_capture", arguments, count, keywords, names, 0, &object) ||
+        (object && object != Py_None && ext_int64(object, &mode)))
+        return NULL;
+    EXT_TRY(tn_stream_begin_capture(stream, (tn_capture_mode)mode));
+    Py_RETURN_NONE;
 }
 
-static PyObject *is_capturing(PyObject *self, PyObject *unused) {
-    (void)self;
+static PyObject *end_capture(PyObject *self, PyObject *unused) {
     (void)unused;
-    Py_RETURN_FALSE;
+    tn_graph *graph;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    EXT_TRY(tn_stream_end_capture(&graph, stream));
+    return ext_graph_object(graph);
+}
+
+/* Of a stream of the driver's that another library may capture, the driver knows. */
+static PyObject *is_capturing(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    bool answer = tn_stream_is_capturing(stream);
+    if (!answer && !tn_stream_is_default(stream) &&
+        tn_stream_device(stream).backend == TN_BACKEND_CUDA)
+        EXT_TRY(tn_cuda_stream_is_capturing(&answer, stream));
+    return PyBool_FromLong(answer);
 }
 
 /* --- Facts --- */
@@ -417,8 +440,15 @@ static PyMethodDef stream_methods[] = {
      "queued so far."},
     {"record", FAST(record), "record(event=None): records an event behind the work so far."},
     {"wait_event", wait_event, METH_O, "wait_event(event): later work waits for the event."},
-    {"begin_capture", refuse_capture, METH_VARARGS, NULL},
-    {"end_capture", refuse_capture, METH_NOARGS, NULL},
+    {"begin_capture", FAST(begin_capture),
+     "begin_capture(mode=None): from now on work on the stream is recorded and not done. The modes "
+     "are those of\nruntime.streamCaptureMode...; Relaxed if None. What has to wait for a result, "
+     "and "
+     "copies with memory\nof the host that is not page-locked, can't be recorded. "
+     "NotImplementedError "
+     "on the host."},
+    {"end_capture", end_capture, METH_NOARGS,
+     "end_capture(): the Graph of what was recorded since begin_capture()."},
     {"is_capturing", is_capturing, METH_NOARGS, "Whether the stream records a graph."},
     {"from_external", from_external, METH_O | METH_CLASS,
      "from_external(obj): the stream of an object with __cuda_stream__."},

@@ -46,21 +46,40 @@ typedef struct call {
     PyObject *callable, *argument;
 } call;
 
-/* Calls, unless the interpreter is gone, and drops. Anybody's thread. */
-static void run(void *context) {
+/* These are called in anybody's thread, and do nothing when the interpreter is gone. */
+
+static void run_again(void *context) {
+    const call *call = context;
+    if (!Py_IsInitialized() || !call->callable) return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *result = PyObject_CallFunctionObjArgs(call->callable, call->argument, NULL);
+    if (!result) PyErr_WriteUnraisable(call->callable);
+    Py_XDECREF(result);
+    PyGILState_Release(state);
+}
+
+static void drop(void *context) {
     call *call = context;
     if (Py_IsInitialized()) {
         PyGILState_STATE state = PyGILState_Ensure();
-        if (call->callable) {
-            PyObject *result = PyObject_CallFunctionObjArgs(call->callable, call->argument, NULL);
-            if (!result) PyErr_WriteUnraisable(call->callable);
-            Py_XDECREF(result);
-        }
         Py_XDECREF(call->callable);
         Py_XDECREF(call->argument);
         PyGILState_Release(state);
     }
     free(call);
+}
+
+static void run(void *context) {
+    run_again(context);
+    drop(context);
+}
+
+/* A graph keeps what it calls. */
+static tn_status add_to_graph(tn_stream *stream, call *call, bool *is_kept) {
+    tn_status status = tn_capture_keep(stream, drop, call);
+    *is_kept = status == TN_OK;
+    if (*is_kept && call->callable) status = tn_stream_add_callback(stream, run_again, call);
+    return status;
 }
 
 tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argument) {
@@ -72,8 +91,10 @@ tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argum
     Py_XINCREF(callable);
     Py_XINCREF(argument);
     *made = (call){callable, argument};
-    tn_status status = tn_stream_add_callback(stream, run, made);
-    if (status != TN_OK) {
+    bool is_kept = false;
+    tn_status status = tn_stream_is_capturing(stream) ? add_to_graph(stream, made, &is_kept)
+                                                      : tn_stream_add_callback(stream, run, made);
+    if (status != TN_OK && !is_kept) {
         Py_XDECREF(callable);
         Py_XDECREF(argument);
         free(made);
@@ -83,12 +104,14 @@ tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argum
 
 void ext_drop_behind(tn_stream *stream, PyObject *object) {
     bool done = true;
-    if (!stream || tn_stream_is_done(stream, &done) != TN_OK || done ||
+    if (!stream ||
+        (!tn_stream_is_capturing(stream) && (tn_stream_is_done(stream, &done) != TN_OK || done)) ||
         ext_call_behind(stream, NULL, object) == TN_OK) {
         Py_DECREF(object); /* the queue has its own reference */
         return;
     }
     PyErr_Clear();
+    if (tn_stream_is_capturing(stream)) return; /* no memory to be told: it stays for ever */
     while (tn_stream_is_done(stream, &done) == TN_OK && !done) { /* no memory to be told */
         PyThreadState *state = PyEval_SaveThread();
         PyEval_RestoreThread(state);

@@ -3,8 +3,9 @@
 import atexit
 
 from tenorite import _core
-from tenorite.cuda import device, driver, memory, memory_hook, memory_hooks, nvtx, pinned_memory, runtime, stream
+from tenorite.cuda import device, driver, graph, memory, memory_hook, memory_hooks, nvtx, pinned_memory, runtime, stream
 from tenorite.cuda.device import Device, get_cublas_handle, get_device_id
+from tenorite.cuda.graph import Graph
 from tenorite.cuda.memory import (
     BaseMemory,
     CFunctionAllocator,
@@ -42,11 +43,11 @@ from tenorite.cuda.stream import (
 )
 
 __all__ = [
-    "BaseMemory", "CFunctionAllocator", "Device", "Event", "ExternalStream", "ManagedMemory", "Memory",
+    "BaseMemory", "CFunctionAllocator", "Device", "Event", "ExternalStream", "Graph", "ManagedMemory", "Memory",
     "MemoryAsync", "MemoryAsyncPool", "MemoryHook", "MemoryPointer", "MemoryPool", "PinnedMemory",
     "PinnedMemoryPointer", "PinnedMemoryPool", "PythonFunctionAllocator", "Stream", "UnownedMemory",
     "alloc", "alloc_pinned_memory", "device", "get_allocator", "get_cublas_handle", "get_cuda_path",
-    "get_current_stream", "get_device_id", "get_elapsed_time", "is_available", "malloc_async",
+    "get_current_stream", "get_device_id", "get_elapsed_time", "graph", "is_available", "malloc_async",
     "malloc_managed", "memory", "memory_hook", "memory_hooks", "pinned_memory", "runtime",
     "set_allocator", "set_pinned_memory_allocator", "stream", "using_allocator",
 ]  # fmt: skip
