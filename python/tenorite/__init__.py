@@ -61,9 +61,9 @@ _LAZY = {
         "_io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez "
                "savez_compressed",
         "_legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO ScalarType alltrue asfarray "
-                   "byte_bounds cfloat complex_ cumproduct float_ format_parser get_array_wrap infty "
-                   "issctype issubclass_ issubsctype mintypecode obj2sctype product sctype2char "
-                   "sctypeDict singlecomplex sometrue trapz typecodes typename",
+                   "byte_bounds cfloat complex_ cumproduct errstate float_ format_parser get_array_wrap geterr "
+                   "geterrcall infty issctype issubclass_ issubsctype mintypecode obj2sctype product sctype2char "
+                   "sctypeDict seterr seterrcall singlecomplex sometrue trapz typecodes typename",
         "_numeric": "apply_along_axis apply_over_axes bartlett bincount blackman corrcoef cov ediff1d "
                     "gradient hamming hanning kaiser trapezoid unwrap vander",
         "_pad": "pad",

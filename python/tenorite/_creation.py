@@ -15,6 +15,12 @@ def _weak(value):
     return value if type(value) in (bool, int, float, complex) else as_array(value).dtype
 
 
+def _first_axis_to(values, axis):
+    axes = list(range(1, values.ndim))
+    axes.insert(operator.index(axis) % values.ndim, 0)
+    return values.transpose(axes)
+
+
 @beside
 def _linspace_of_arrays(
     start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None
@@ -37,11 +43,7 @@ def _linspace_of_arrays(
         values[-1] = stop
     if whole:
         values = _core.floor(values)
-    values = values.astype(working if dtype is None else dtype, copy=False)
-    if axis != 0:
-        axes = list(range(1, values.ndim))
-        axes.insert(operator.index(axis) % values.ndim, 0)
-        values = values.transpose(axes)
+    values = _first_axis_to(values.astype(working if dtype is None else dtype, copy=False), axis)
     if device is not None:
         values = values.to_device(device)
     return (values, step) if retstep else values
@@ -59,18 +61,21 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """`num` values from start to stop, each a constant multiple of the one before.
 
-    start and stop are real, not zero, and of one sign; ValueError otherwise.
+    Complex ones lie on a spiral. ValueError if start or stop is zero; NaN between real ones of two signs.
     """
-    start, stop = as_array(start) * 1.0, as_array(stop) * 1.0
+    start, stop = as_array(start), as_array(stop)
     if bool((start == 0).any()) or bool((stop == 0).any()):
         raise ValueError("Geometric sequence cannot include zero")
-    if not bool((_core.sign(start) == _core.sign(stop)).all()):
-        raise ValueError("start and stop of a geometric sequence must have one sign")
+    working = numpy.result_type(start.dtype, stop.dtype, float(num), numpy.dtype(dtype))
+    start, stop = start.astype(working), stop.astype(working)
     sign = _core.sign(start)
-    values = logspace(
-        _core.log10(start * sign), _core.log10(stop * sign), num, endpoint, axis=axis
-    )
-    values = values * sign
+    start, stop = start / sign, stop / sign
+    values = logspace(_core.log10(start), _core.log10(stop), num, endpoint, dtype=working)
+    if num > 0:
+        values[0] = start
+    if num > 1 and endpoint:
+        values[-1] = stop
+    values = _first_axis_to(values * sign, axis)
     return values if dtype is None else values.astype(dtype)
 
 

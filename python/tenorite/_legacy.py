@@ -1,7 +1,10 @@
-"""Names that NumPy 2 no longer has, or keeps elsewhere, and that CuPy's programs use."""
+"""Names that NumPy 2 no longer has, or keeps elsewhere, and that CuPy's programs use.
+
+errstate and its kin are NumPy's: they change how NumPy warns, and our operations never warn.
+"""
 
 import numpy
-from numpy import mintypecode, typename
+from numpy import errstate, geterr, geterrcall, mintypecode, seterr, seterrcall, typename
 from numpy.lib.npyio import DataSource
 from numpy.rec import format_parser
 
@@ -13,9 +16,9 @@ from tenorite._numeric import trapezoid
 
 __all__ = [
     "DataSource", "Inf", "Infinity", "NAN", "NINF", "NZERO", "NaN", "PINF", "PZERO", "ScalarType",
-    "alltrue", "asfarray", "byte_bounds", "cfloat", "complex_", "cumproduct", "flatiter", "float_",
-    "format_parser", "get_array_wrap", "infty", "issctype", "issubclass_", "issubsctype", "mintypecode",
-    "obj2sctype", "product", "sctype2char", "sctypeDict", "singlecomplex", "sometrue", "trapz", "typecodes",
+    "alltrue", "asfarray", "byte_bounds", "cfloat", "complex_", "cumproduct", "errstate", "flatiter", "float_",
+    "format_parser", "get_array_wrap", "geterr", "geterrcall", "infty", "issctype", "issubclass_", "issubsctype", "mintypecode",
+    "obj2sctype", "product", "sctype2char", "sctypeDict", "seterr", "seterrcall", "singlecomplex", "sometrue", "trapz", "typecodes",
     "typename",
 ]  # fmt: skip
 

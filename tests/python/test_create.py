@@ -409,3 +409,19 @@ def test_order_k(layout):
                          (a.astype("f4"), host.astype("f4")), (a + a, host + host),
                          (tn.copy(a), np.copy(host))):  # fmt: skip
         assert ours.strides == theirs.strides and ours.dtype == theirs.dtype
+
+
+def test_geomspace():
+    """Ends exact, complex spirals, NaN between two signs."""
+    report = Report()
+    calls = {
+        "real": lambda m: m.geomspace(2, 512, 9), "down": lambda m: m.geomspace(1000, 1, 4), "negative": lambda m: m.geomspace(-1000, -1, 4),
+        "signs": lambda m: m.geomspace(1, -10, 4), "zero": lambda m: m.geomspace(0, 10, 4), "int": lambda m: m.geomspace(1, 256, 9, dtype=int),
+        "open": lambda m: m.geomspace(1, 1000, 3, endpoint=False), "one": lambda m: m.geomspace(3, 9, 1), "none": lambda m: m.geomspace(3, 9, 0),
+        "line": lambda m: m.geomspace(1j, 1000j, 4), "circle": lambda m: m.geomspace(-1 + 0j, 1 + 0j, 5), "f4": lambda m: m.geomspace(1, 256, 5, dtype="f4"),
+        "arrays": lambda m: m.geomspace(m.array([1.0, 2]), m.array([100, 300]), 4), "axis": lambda m: m.geomspace(m.array([1.0, 2]), 10, 4, axis=-1),
+        "float32": lambda m: m.geomspace(m.array([1, 2], dtype="f4"), m.array([3, 4], dtype="f4"), 3),
+    }  # fmt: skip
+    for label, call in calls.items():
+        report.check(label, lambda: call(tn), lambda: call(np), ulp=16, zero_sign=False)
+    report.close()

@@ -125,3 +125,10 @@ def test_lib():
 
     assert tenorite.lib.stride_tricks is tn.lib.stride_tricks
     assert tn.lib.stride_tricks.__name__ == "tenorite.lib.stride_tricks"
+
+
+def test_no_error_state():
+    """Our operations never warn and never raise, whatever NumPy is told."""
+    with tn.errstate(all="raise"):
+        assert np.isinf((tn.array([1.0]) / 0).get()).all() and np.isnan(tn.log(tn.array(-1.0)).item())
+        assert tn.geterr()["divide"] == "raise"
