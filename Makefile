@@ -76,6 +76,8 @@ bench: build
 ARCHS ?=
 
 wheel: setup
+	@# A build made before an option was added does not know it.
+	@[ ! meson.options -nt build-wheel/meson-private/coredata.dat ] || rm -rf build-wheel
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist \
 		-Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) \
 		-Csetup-args=-Dkernel_archs=$(subst $(space),$(comma),$(strip $(ARCHS))) .

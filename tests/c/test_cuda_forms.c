@@ -182,6 +182,8 @@ static void test_scans(void **state) {
 }
 
 static bool has_nvrtc(void) {
+    const char *root = getenv("TENORITE_LIBRARY_ROOT");
+    if (root) tn_cuda_add_library_root(root);
     return tni_driver_load() == TN_OK && tni_nvrtc_load() == TN_OK;
 }
 

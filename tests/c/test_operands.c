@@ -189,6 +189,8 @@ cleanup:
 static void test_cuda(void **state) {
     (void)state;
     places p = {0};
+    const char *root = getenv("TENORITE_LIBRARY_ROOT");
+    if (root) tn_cuda_add_library_root(root);
     if (tni_driver_load() != TN_OK || tni_nvrtc_load() != TN_OK) {
         print_message("skipped: %s\n", tn_error_message());
         return;
