@@ -6,6 +6,7 @@
  * The driver makes a launchable graph at once, because then the cost lies where the program expects it. */
 #include "core/graph.h"
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/defer.h"
 #include "backend/cuda/form.h"
 #include "core/alloc.h"
 
@@ -128,6 +129,7 @@ tn_status tni_cuda_graph_upload(tn_graph *graph, tn_stream *stream) {
 
 void tn_cuda_graph_get_handles(uintptr_t *graph, uintptr_t *launchable, const tn_graph *of) {
     const recording *recording = of->implementation;
+    tni_defer_end();
     *graph = (uintptr_t)recording->graph;
     *launchable = (uintptr_t)recording->launchable;
 }
