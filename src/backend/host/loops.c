@@ -109,3 +109,7 @@ tni_loop tni_cast_find(int from, int to) {
 void tni_stream_copy(void *to, const void *from, size_t bytes) {
     tni_loops_level()->stream_copy(to, from, bytes);
 }
+
+void tni_transpose(const tni_transposition *t) {
+    tni_loops_level()->transpose(t);
+}

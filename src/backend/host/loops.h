@@ -11,6 +11,7 @@
 #ifndef TNI_BACKEND_HOST_LOOPS_H
 #define TNI_BACKEND_HOST_LOOPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,5 +45,17 @@ static inline void tni_stream_finish(void) {
 
 /* A call that reads and writes so many bytes finds nothing of them in the caches again. */
 #define TNI_STREAM_BYTES (INT64_C(32) << 20)
+
+/* to[r * to_row + c * item_bytes] = from[r * from_row + c * from_column], in bytes, of items of 1, 2,
+ * 4, 8 or 16; fast where from_row == item_bytes. `streams`: as tni_stream_copy, for items of 4 bytes
+ * and more, `to` and `to_row` multiples of 64. */
+typedef struct tni_transposition {
+    char *to;
+    const char *from;
+    int64_t to_row, from_row, from_column;
+    int64_t item_bytes, rows, columns;
+    bool streams;
+} tni_transposition;
+void tni_transpose(const tni_transposition *t);
 
 #endif

@@ -10,6 +10,7 @@
 extern const tni_loop_entry LEVEL(tni_casts_blocks)[];
 void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set);
 void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes);
+void LEVEL(tni_transpose)(const tni_transposition *t);
 extern const tni_move_loops LEVEL(tni_move_loops);
 extern const tni_mask_loops LEVEL(tni_mask_loops);
 extern const tni_fill_loops LEVEL(tni_fill_loops);
@@ -33,6 +34,7 @@ const tni_level LEVEL(tni_level) = {
     LEVEL(tni_casts_blocks),
     LEVEL(tni_sleef_bind),
     LEVEL(tni_stream_copy),
+    LEVEL(tni_transpose),
     &LEVEL(tni_move_loops),
     &LEVEL(tni_mask_loops),
     &LEVEL(tni_fill_loops),

@@ -16,6 +16,7 @@ typedef struct tni_level {
     /* Looks up the functions of sleef.fn in a loaded library, hands on a loop for each one found. */
     void (*bind_sleef)(void *library, tni_loop_setter set);
     void (*stream_copy)(void *to, const void *from, size_t bytes);
+    void (*transpose)(const tni_transposition *t);
     const tni_move_loops *moves;
     const tni_mask_loops *masks;
     const tni_fill_loops *fills;
