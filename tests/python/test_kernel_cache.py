@@ -169,3 +169,20 @@ def test_archive_of_older_architecture(tmp_path, compiler):
     info = run(ADD, tmp_path / "cache", compiler, archive)
     assert info["archived"] > 100
     assert info["compiled"] == 2
+
+
+def test_program_may_end_while_kernels_are_compiled(tmp_path, compiler):
+    variables = dict(os.environ, TENORITE_BACKEND="cuda", TENORITE_FAKE_CUDA=str(DRIVER),
+                     TENORITE_CACHE_DIR=str(tmp_path), TENORITE_NVRTC_PATH=str(compiler),
+                     TENORITE_COMPILE_THREADS="2", FAKE_NVRTC_MS="100")  # fmt: skip
+    program = "import tenorite as tn\na = tn.empty(10)\nb = a + a; b = a - a; b = a * a; b = a / a; b = abs(a)"
+    done = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    # The first, and what two threads had begun; how much more depends on the machine.
+    assert 1 <= len(list(tmp_path.glob("*.kernel"))) <= 5
+
+
+def test_missing_compiler_is_heard_of_at_the_call(tmp_path):
+    message = run("a = tn.empty(10)\ntry:\n    a + a\nexcept RuntimeError as e:\n    assert 'nvrtc' in str(e)\n"
+                  "else:\n    raise SystemExit(3)", tmp_path / "cache")  # fmt: skip
+    assert message["compiled"] == 0
