@@ -1,9 +1,11 @@
-"""Measure Tenorite against NumPy, and on a GPU against CuPy and PyTorch where they are installed.
+"""Measure Tenorite against NumPy, on a GPU against CuPy and PyTorch where they are installed.
 
     python bench/run.py [--filter TEXT] [--json FILE] [--readme FILE] [--device host|cuda]
+    python bench/run.py --results FILE --readme FILE
 
-Each case runs on both in one process, alternating, so that a busy machine slows both; the median of
-the repeats counts. `share` is Tenorite's time as a part of NumPy's; `goal` the share wanted.
+Each case runs on all in one process, alternating, so that a busy machine slows all; the median of the
+repeats counts. `share` is Tenorite's time as a part of the fastest other's; `goal` the share wanted: on
+a GPU 1. The second form writes the table from a JSON file of an earlier run, made on another machine.
 """
 
 import argparse
@@ -22,7 +24,7 @@ import numpy
 from cases import CASES, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+MARKS = {device: (f"<!-- {device}:begin -->", f"<!-- {device}:end -->") for device in ("host", "cuda")}
 SHORT_S = 2e-3  # what a repeat takes at least: small calls are run this long
 
 
@@ -89,8 +91,10 @@ def load_modules(device):
 
     current = tenorite.cuda.Device()
     wait = nothing if device == "host" else current.synchronize
-    modules = {"numpy": (numpy, nothing), "tenorite": (tenorite, wait)}
-    for name in ("cupy", "torch") if device == "cuda" else ():
+    if device == "host":
+        return {"numpy": (numpy, nothing), "tenorite": (tenorite, wait)}
+    modules = {"tenorite": (tenorite, wait)}
+    for name in ("cupy", "torch"):
         try:
             module = importlib.import_module(name)
         except ImportError:
@@ -136,19 +140,24 @@ def text_time(seconds):
     return f"{seconds * 1e9:.0f} ns"
 
 
-def row_of(result):
+def share_of(result):
+    """Tenorite's time as a part of the fastest other's."""
+    others = [seconds for name, seconds in result["seconds"].items() if name != "tenorite"]
+    return result["seconds"]["tenorite"] / min(others, default=float("nan"))
+
+
+def row_of(result, names):
     """The cells of a result's row: name, each module's time, bytes per second, share, goal."""
     seconds = result["seconds"]
-    ours = seconds["tenorite"]
-    rate = f"{result['bytes'] / ours / 1e9:.1f} GB/s" if result["bytes"] else ""
-    share = ours / seconds["numpy"]
-    late = "" if share <= result["goal"] else " !"
-    return [result["name"], *(text_time(seconds[k]) if k in seconds else "" for k in result["modules"]),
-            rate, f"{share:.2f}{late}", f"{result['goal']:g}"]  # fmt: skip
+    rate = f"{result['bytes'] / seconds['tenorite'] / 1e9:.1f} GB/s" if result["bytes"] else ""
+    late = " !" if share_of(result) > result["goal"] else ""
+    return [result["name"], *(text_time(seconds[k]) if k in seconds else "" for k in names),
+            rate, f"{share_of(result):.2f}{late}", f"{result['goal']:g}"]  # fmt: skip
 
 
-def geometric_mean(results):
-    shares = [r["seconds"]["tenorite"] / r["seconds"]["numpy"] for r in results]
+def mean_of_calls(results):
+    """The geometric mean of the shares of calls on 10 elements."""
+    shares = [share_of(r) for r in results if r["n"] == 10]
     return math.exp(statistics.fmean(map(math.log, shares))) if shares else float("nan")
 
 
@@ -158,37 +167,49 @@ def markdown(results, names):
     for group in dict.fromkeys(r["group"] for r in results):
         inside = [r for r in results if r["group"] == group]
         lines += [f"| **{group}** |" + " |" * (len(head) - 1)]
-        lines += ["| " + " | ".join(row_of(r)).replace("*", "\\*") + " |" for r in inside]
-    mean = geometric_mean([r for r in results if r["n"] == 10])
+        lines += ["| " + " | ".join(row_of(r, names)).replace("*", "\\*") + " |" for r in inside]
+    mean = mean_of_calls(results)
     rule = "|" + " --- |" * len(head)
     table = "\n".join(["| " + " | ".join(head) + " |", rule, *lines])
     return f"{table}\n\nGeometric mean of the shares of calls on 10 elements: {mean:.2f}.\n"
 
 
-def write_readme(path, text):
-    """Replaces what lies between the two marks."""
-    old = path.read_text()
-    if BEGIN not in old or END not in old:
-        raise SystemExit(f"{path} lacks the marks {BEGIN} and {END}")
-    before, rest = old.split(BEGIN, 1)
-    path.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}")
+def write_readme(path, text, device):
+    """Replaces what lies between the device's two marks."""
+    old, (begin, end) = path.read_text(), MARKS[device]
+    if begin not in old or end not in old:
+        raise SystemExit(f"{path} lacks the marks {begin} and {end}")
+    before, rest = old.split(begin, 1)
+    path.write_text(f"{before}{begin}\n{text}{end}{rest.split(end, 1)[1]}")
 
 
-def run_all(wanted, modules):
+def run_all(wanted, modules, device):
     results = []
     for case in CASES:
         if wanted not in f"{case.group}: {case.name}":
             continue
-        seconds = measure(case, modules)
-        result = {"name": case.name, "group": case.group, "n": case.n, "goal": case.goal,
-                  "bytes": case.bytes_per_n * case.n, "seconds": seconds,
-                  "modules": list(modules)}  # fmt: skip
-        results.append(result)
-        print("  ".join(f"{cell:>12}" for cell in row_of(result)), flush=True)
-    if wanted in "start: import":
-        results.append({**measure_import(), "modules": list(modules)})
-        print("  ".join(f"{cell:>12}" for cell in row_of(results[-1])), flush=True)
+        goal = case.goal if device == "host" else 1.0
+        results.append({"name": case.name, "group": case.group, "n": case.n, "goal": goal,
+                        "bytes": case.bytes_per_n * case.n, "seconds": measure(case, modules)})  # fmt: skip
+        print("  ".join(f"{cell:>12}" for cell in row_of(results[-1], modules)), flush=True)
+    if device == "host" and wanted in "start: import":
+        results.append(measure_import())
+        print("  ".join(f"{cell:>12}" for cell in row_of(results[-1], modules)), flush=True)
     return results
+
+
+def measure_all(options):
+    """What the JSON file holds."""
+    modules = load_modules(options.device)
+    results = run_all(options.filter, modules, options.device)
+    pool = pool_nanoseconds() if options.device == "host" else None
+    late = [r["name"] for r in results if share_of(r) > r["goal"]]
+    print(f"geometric mean of calls on 10 elements: {mean_of_calls(results):.2f}; "
+          f"goals missed: {late or 'none'}")  # fmt: skip
+    if pool:
+        print(f"pool: {pool['nanoseconds']:.0f} ns per allocation and free")
+    return {"device": options.device, "modules": list(modules), "numpy": numpy.__version__,
+            "cores": os.cpu_count(), "pool": pool, "cases": results}  # fmt: skip
 
 
 def main():
@@ -196,23 +217,15 @@ def main():
     parser.add_argument("--filter", default="", help="only cases whose group and name hold this text")
     parser.add_argument("--json", type=Path, help="write all results here")
     parser.add_argument("--readme", type=Path, help="write the table between the marks of this file")
+    parser.add_argument("--results", type=Path, help="a JSON file of an earlier run, instead of a run")
     parser.add_argument("--device", choices=("host", "cuda"), default="host")
     options = parser.parse_args()
-    modules = load_modules(options.device)
-    results = run_all(options.filter, modules)
-    pool = pool_nanoseconds()
-    mean = geometric_mean([r for r in results if r["n"] == 10])
-    late = [r["name"] for r in results if r["seconds"]["tenorite"] > r["goal"] * r["seconds"]["numpy"]]
-    print(f"geometric mean of calls on 10 elements: {mean:.2f}; goals missed: {late or 'none'}")
-    if pool:
-        print(f"pool: {pool['nanoseconds']:.0f} ns per allocation and free")
+    facts = json.loads(options.results.read_text()) if options.results else measure_all(options)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        facts = {"numpy": numpy.__version__, "cores": os.cpu_count(), "pool": pool,
-                 "geometric_mean_of_calls": mean, "cases": results}  # fmt: skip
         options.json.write_text(json.dumps(facts, indent=1))
     if options.readme:
-        write_readme(options.readme, markdown(results, list(modules)))
+        write_readme(options.readme, markdown(facts["cases"], facts["modules"]), facts["device"])
 
 
 if __name__ == "__main__":
