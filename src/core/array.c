@@ -85,14 +85,15 @@ static uint8_t alignment(const tn_buffer *buffer, int64_t offset, tn_dtype dtype
     return bits & (tn_dtype_size(dtype) - 1) ? 0 : TNI_ALIGNED;
 }
 
-tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
-                         int ndim, const int64_t *shape, const int64_t *strides, bool writeable) {
+/* As tni_array_make, but the array takes over the caller's reference to the buffer, if it is made. */
+static tn_status make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype, int ndim,
+                      const int64_t *shape, const int64_t *strides, bool writeable) {
     tn_array *array = block_new(ndim);
     if (!array) return tni_fail_no_memory((int64_t)block_bytes(ndim));
     atomic_init(&array->references, 1);
     array->dtype = (int8_t)dtype;
     array->ndim = (uint8_t)ndim;
-    array->buffer = tn_buffer_retain(buffer);
+    array->buffer = buffer;
     array->offset = offset;
     array->size = 1;
     for (int axis = 0; axis < ndim; axis++) {
@@ -107,12 +108,19 @@ tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, t
     return TN_OK;
 }
 
+tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
+                         int ndim, const int64_t *shape, const int64_t *strides, bool writeable) {
+    TNI_TRY(make(result, buffer, offset, dtype, ndim, shape, strides, writeable));
+    tn_buffer_retain(buffer);
+    return TN_OK;
+}
+
 static tn_status make_fresh(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
                             const int64_t *strides, int64_t size, tn_stream *stream) {
     tn_buffer *buffer;
     TNI_TRY(tn_buffer_new(&buffer, size * tn_dtype_size(dtype), stream));
-    tn_status status = tni_array_make(result, buffer, 0, dtype, ndim, shape, strides, true);
-    tn_buffer_release(buffer);
+    tn_status status = make(result, buffer, 0, dtype, ndim, shape, strides, true);
+    if (status != TN_OK) tn_buffer_release(buffer);
     return status;
 }
 

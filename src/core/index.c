@@ -7,6 +7,10 @@
 #include <string.h>
 
 bool tni_index_stride(int64_t *stride, int ndim, const int64_t *shape, const int64_t *strides) {
+    if (ndim <= 1) {
+        *stride = ndim == 1 && shape[0] > 1 ? strides[0] : 0;
+        return true;
+    }
     int64_t sizes[TN_MAX_NDIM], steps[TN_MAX_NDIM];
     memcpy(sizes, shape, (size_t)ndim * sizeof *sizes);
     memcpy(steps, strides, (size_t)ndim * sizeof *steps);
@@ -51,6 +55,7 @@ tn_status tni_index_shape(int *ndim, int64_t *shape, const tn_array *array, int 
  * group of axes is left as it is: its sizes say that there is nothing to move. */
 static int add_axes(tni_indexing *form, int at, int count, const int64_t *shape,
                     const int64_t *array_strides, const int64_t *dense_strides) {
+    if (count == 0) return 0;
     memcpy(form->shape + at, shape, (size_t)count * sizeof *shape);
     memcpy(form->array_strides + at, array_strides, (size_t)count * sizeof *shape);
     memcpy(form->dense_strides + at, dense_strides, (size_t)count * sizeof *shape);

@@ -80,10 +80,12 @@ tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array
     }
     TNI_TRY_OWNING(tn_array_new(&fresh, array->dtype, ndim, shape, TN_ORDER_C, stream));
     TNI_TRY_OWNING(take_into(fresh, array, flat, indices->ndim, axis, mode, !*result, stream));
-    if (*result)
+    if (*result) {
         TNI_TRY_OWNING(tn_array_assign(*result, fresh, TN_CASTING_SAME_KIND, stream));
-    else
-        *result = tn_array_retain(fresh);
+    } else {
+        *result = fresh;
+        fresh = NULL;
+    }
 cleanup:
     tn_array_release(fresh);
     tn_array_release(flat);
