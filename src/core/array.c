@@ -86,8 +86,8 @@ static uint8_t alignment(const tn_buffer *buffer, int64_t offset, tn_dtype dtype
 }
 
 /* As tni_array_make, but the array takes over the caller's reference to the buffer, if it is made. */
-static tn_status make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype, int ndim,
-                      const int64_t *shape, const int64_t *strides, bool writeable) {
+static tn_status make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
+                      int ndim, const int64_t *shape, const int64_t *strides, bool writeable) {
     tn_array *array = block_new(ndim);
     if (!array) return tni_fail_no_memory((int64_t)block_bytes(ndim));
     atomic_init(&array->references, 1);
