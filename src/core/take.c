@@ -72,8 +72,12 @@ tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array
         TNI_FAIL(TN_ERROR_INDEX, "cannot do a non-empty take from an empty axes.");
 
     tn_status status;
-    tn_array *flat = NULL, *fresh = NULL;
-    TNI_TRY_OWNING(tni_index_flatten(&flat, indices, stream));
+    const tn_array *flat = indices;
+    tn_array *flattened = NULL, *fresh = NULL;
+    if (indices->ndim != 1 || indices->dtype != TN_I64) { /* not flat already */
+        TNI_TRY_OWNING(tni_index_flatten(&flattened, indices, stream));
+        flat = flattened;
+    }
     if (*result && can_write_into(*result, array, indices, axis)) {
         status = take_into(*result, array, flat, indices->ndim, axis, mode, false, stream);
         goto cleanup;
@@ -88,6 +92,6 @@ tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array
     }
 cleanup:
     tn_array_release(fresh);
-    tn_array_release(flat);
+    tn_array_release(flattened);
     return status;
 }
