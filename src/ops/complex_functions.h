@@ -288,8 +288,31 @@ TN_FN Z FN(atan)(Z a) {
     return FN(over_i)(FN(atanh)(FN(times_i)(a)));
 }
 
+/* A part that C99's multiplication looks at again: 1 or 0 for whether it is infinite if one of its
+ * number is, else 0 for NaN. */
+TN_FN T FN(part_again)(T part, int by_infinity) {
+    if (by_infinity) return REAL(copysign)((T)REAL(isinf)(part), part);
+    return part != part ? REAL(copysign)(0, part) : part;
+}
+
+/* C99's multiplication: what is infinite in one part stays so, whatever NaN comes about on the way. */
+TN_FN Z FN(multiply_annex_g)(Z a, Z b) {
+    T re_re = a.re * b.re, im_im = a.im * b.im, re_im = a.re * b.im, im_re = a.im * b.re;
+    Z product = MAKE(re_re - im_im, re_im + im_re);
+    if (product.re == product.re || product.im == product.im) return product;
+    int a_inf = REAL(isinf)(a.re) || REAL(isinf)(a.im);
+    int b_inf = REAL(isinf)(b.re) || REAL(isinf)(b.im);
+    int overflows =
+        REAL(isinf)(re_re) || REAL(isinf)(im_im) || REAL(isinf)(re_im) || REAL(isinf)(im_re);
+    if (!a_inf && !b_inf && !overflows) return product;
+    a = MAKE(FN(part_again)(a.re, a_inf), FN(part_again)(a.im, a_inf));
+    b = MAKE(FN(part_again)(b.re, b_inf), FN(part_again)(b.im, b_inf));
+    return MAKE((T)TN_INFINITY * (a.re * b.re - a.im * b.im),
+                (T)TN_INFINITY * (a.re * b.im + a.im * b.re));
+}
+
 TN_FN Z FN(general_pow)(Z a, Z b) {
-    return FN(exp)(FN(multiply)(b, FN(log)(a)));
+    return FN(exp)(FN(multiply_annex_g)(b, FN(log)(a)));
 }
 
 #undef ARCS
