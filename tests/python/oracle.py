@@ -46,12 +46,19 @@ def ulp_distance(a, b):
     return distance
 
 
-def _complex_distance(a, b):
+def _units(a, b, least):
+    """The error of floats in units in the last place of b, or of `least` where b is smaller."""
+    with np.errstate(all="ignore"):
+        relative = np.abs(a - b) / np.spacing(np.maximum(np.abs(b), b.dtype.type(least)))
+    return np.where(np.isfinite(a) & np.isfinite(b), relative, ulp_distance(a, b))
+
+
+def _complex_distance(a, b, least=0.0):
     """The error of complex values in units in the last place of the larger part."""
     parts = [ulp_distance(a.real, b.real), ulp_distance(a.imag, b.imag)]
     exact = (parts[0] == 0) & (parts[1] == 0)
     with np.errstate(all="ignore"):
-        size = np.maximum(np.abs(b.real), np.abs(b.imag))
+        size = np.maximum(np.maximum(np.abs(b.real), np.abs(b.imag)), b.real.dtype.type(least))
         error = np.maximum(np.abs(a.real - b.real), np.abs(a.imag - b.imag))
         relative = error / np.spacing(size)
     finite = np.isfinite(a) & np.isfinite(b)
@@ -65,12 +72,14 @@ def _floats(values):
 
 
 def value_error(ours, theirs, ulp=0, zero_sign=True):
-    """A text that says where values differ by more than `ulp`, or None."""
+    """A text that says where values differ by more than `ulp`, or None. `ulp` is a number, one for each
+    element, or a number with an attribute `least`: below that, units do not shrink."""
     (a, unit), (b, _) = _floats(np.atleast_1d(ours)), _floats(np.atleast_1d(theirs))
+    least = getattr(ulp, "least", 0.0)
     if a.dtype.kind == "c":
-        distance = _complex_distance(a, b)
+        distance = _complex_distance(a, b, least)
     elif a.dtype.kind == "f":
-        distance = ulp_distance(a, b) / unit
+        distance = _units(a, b, least) if least else ulp_distance(a, b) / unit
     else:
         distance = (a != b).astype(float)
     bad = distance > ulp

@@ -1,7 +1,9 @@
 """Errors of transcendental functions in units in the last place, against wider arithmetic.
 
-ulp.json holds the bound of each function and dtype; `python tests/python/test_accuracy.py` measures and
-prints what the bounds could be.
+ulp.json holds the bound of each function and dtype. Those of the host are SLEEF's. Under "cuda" is what
+differs there: the largest error that the CUDA programming guide documents, which is told against the
+correctly rounded result, and half a unit for that rounding. `python tests/python/test_accuracy.py`
+measures and prints what the bounds could be.
 """
 
 import json
@@ -54,12 +56,15 @@ def worst_error(name, dtype):
 
 
 @pytest.mark.parametrize("dtype", WIDER)
-@pytest.mark.parametrize("name", BOUNDS)
-def test_error(name, dtype):
+@pytest.mark.parametrize("name", BOUNDS["host"])
+def test_error(name, dtype, device):
     error, at = worst_error(name, dtype)
-    assert error <= BOUNDS[name][dtype], f"{error:.2f} ULP at {at}"
+    bound = BOUNDS["host"][name][dtype]
+    if device != "host":
+        bound = BOUNDS[device].get(name, {}).get(dtype, bound)
+    assert error <= bound, f"{error:.2f} ULP at {at}"
 
 
 if __name__ == "__main__":
-    for function in BOUNDS:
+    for function in BOUNDS["host"]:
         print(function, {d: round(worst_error(function, d)[0], 3) for d in WIDER})

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import tenorite as tn
 from generator import (
-    BINARY, COMPLEXES, DTYPES, FLOATS, FUNCTIONS, INTEGERS, LAYOUTS, UNARY, both, grid, ordinary,
-    specials, ulp_bound,
+    BINARY, COMPLEXES, DTYPES, FLOATS, FUNCTIONS, INTEGERS, LAYOUTS, POWERS, UNARY, both, grid, ordinary,
+    specials, ulp_bound, value_bound,
 )  # fmt: skip
 from oracle import Report, assert_same, outcome, value_error
 
@@ -60,12 +60,11 @@ def test_binary_values(name):
         values = specials(dtype)[:60]
         x, y = values[:, None], values
         a, b = tn.array(x), tn.array(y)
-        report.check(dtype, lambda: ours(a, b), lambda: theirs(x, y), ulp_bound(name, dtype),
+        report.check(dtype, lambda: ours(a, b), lambda: theirs(x, y), value_bound(name, x, y),
                      name not in ANY_ZERO)  # fmt: skip
         x, y = ordinary(dtype, 1000, 1), ordinary(dtype, 1000, 2)
         a, b = tn.array(x), tn.array(y)
-        bound = ulp_bound(name, dtype)
-        report.check(f"{dtype} random", lambda: ours(a, b), lambda: theirs(x, y), bound)
+        report.check(f"{dtype} random", lambda: ours(a, b), lambda: theirs(x, y), value_bound(name, x, y))
     report.close()
 
 
@@ -79,7 +78,7 @@ def test_binary_layouts(name):
         for first, second in itertools.product(LAYOUTS, partners):
             (x, a), (y, b) = both(grid(dtype), first), both(grid(dtype, seed=1), second)
             report.check(f"{dtype} {first}, {second}", lambda: ours(a, b), lambda: theirs(x, y),
-                         ulp_bound(name, dtype), name not in ANY_ZERO)  # fmt: skip
+                         value_bound(name, x, y), name not in ANY_ZERO)  # fmt: skip
     report.close()
 
 
@@ -91,8 +90,7 @@ def test_binary_mixed_dtypes(name):
     for first, second in itertools.product(DTYPES, DTYPES):
         x, y = ordinary(first, 40, 1), ordinary(second, 40, 2)
         a, b = tn.array(x), tn.array(y)
-        bound = max(ulp_bound(name, first), ulp_bound(name, second))
-        report.check(f"{first}, {second}", lambda: ours(a, b), lambda: theirs(x, y), bound)
+        report.check(f"{first}, {second}", lambda: ours(a, b), lambda: theirs(x, y), value_bound(name, x, y))
     report.close(len(DTYPES) ** 2)
 
 
@@ -104,12 +102,11 @@ def test_binary_scalars(name):
     for dtype, scalar in itertools.product(DTYPES, SCALARS):
         x = ordinary(dtype, 30)
         a = tn.array(x)
-        bound = max(ulp_bound(name, dtype), ulp_bound(name, type(scalar)))
         label = f"{dtype}, {scalar!r}"
-        report.check(label, lambda: ours(a, scalar), lambda: theirs(x, scalar), bound)
+        report.check(label, lambda: ours(a, scalar), lambda: theirs(x, scalar), value_bound(name, x, scalar))
         if name == "ldexp" and not isinstance(scalar, np.generic):
             continue  # NumPy takes the first loop of all, float16
-        report.check(f"r {label}", lambda: ours(scalar, a), lambda: theirs(scalar, x), bound)
+        report.check(f"r {label}", lambda: ours(scalar, a), lambda: theirs(scalar, x), value_bound(name, scalar, x))
     report.close()
 
 
@@ -143,8 +140,12 @@ def test_overlapping_output(name):
         "broadcast": lambda a: (a[:1], a, a),
     }
     for dtype in ("int16", "int64", "float32", "complex128"):
+        host = grid(dtype, 9, 9)
+        if dtype == "complex128" and name in POWERS:
+            # None that value_bound() is about: the elements' places are not those of the inputs.
+            host = np.exp(ordinary(dtype, 81).reshape(9, 9) / 100)
         for label, view in views.items():
-            x, a = both(grid(dtype, 9, 9))
+            x, a = both(host)
             one, two, out = view(x)
             mine, other, made = view(a)
             report.check(f"{dtype} {label}",
