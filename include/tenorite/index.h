@@ -43,6 +43,17 @@ TN_API tn_status tn_array_compress(tn_array **result, const tn_array *array, con
 TN_API tn_status tn_array_expand(tn_array *to, const tn_array *mask, int axis,
                                  const tn_operand *values, tn_stream *stream);
 
+/* array[..., i0, ..., i1, ...]: `count` arrays of integers at ascending `axes`. They broadcast together,
+ * and their axes stand at `place` among the axes that are left; else as tn_array_take and tn_array_put
+ * with TN_INDEX_RAISE. Messages name the axes `shown` (NULL: `axes`). */
+TN_API tn_status tn_array_take_several(tn_array **result, const tn_array *array, int count,
+                                       const int *axes, const int *shown,
+                                       const tn_array *const *indices, int place,
+                                       tn_stream *stream);
+TN_API tn_status tn_array_put_several(tn_array *to, int count, const int *axes, const int *shown,
+                                      const tn_array *const *indices, int place,
+                                      const tn_operand *values, tn_stream *stream);
+
 /* The coordinates of the elements that are not zero, in order C: ndim new arrays of i64. Waits for
  * their number. A 0-d array is TN_ERROR_VALUE. */
 TN_API tn_status tn_array_nonzero(tn_array **results, const tn_array *array, tn_stream *stream);

@@ -3,7 +3,8 @@
  * A key becomes a list of entries. Integers, slices, newaxis and the ellipsis are basic: they alone
  * give a view. One array of integers or bools among them is applied to the view that the basic ones
  * make, at the axis where it stands; as in NumPy its axes come first if a slice stands between it and
- * an integer. Lists and NumPy arrays are converted. Several arrays are not implemented yet. */
+ * an integer. Several arrays, masks as the places where they are true, index the view together. Lists
+ * and NumPy arrays are converted. */
 #include "create.h"
 
 #include <string.h>
@@ -134,15 +135,25 @@ static int axes_taken(const entry *entry) {
 
 /* --- Keys --- */
 
-/* What a key means: a view and, if `index` is not NULL, an array that indexes it at `axis`. */
+/* What a key means: a view and, if `index` is not NULL, an array that indexes it at `axis`, or, if
+ * `count` is not 0, as many arrays of integers that index it together. */
 typedef struct meaning {
     tn_array *view, *index;
-    int axis, original_axis; /* of the view, of the indexed array */
+    int axis, original_axis; /* of the view, of the indexed array; `axis` is the place of several */
+    int count, axes[TN_MAX_NDIM], shown[TN_MAX_NDIM];
+    tn_array *several[TN_MAX_NDIM];
 } meaning;
+
+static void init_meaning(meaning *m) { /* the rest is long, and not read */
+    m->view = m->index = NULL;
+    m->axis = m->original_axis = m->count = 0;
+}
 
 static void release_meaning(meaning *m) {
     tn_array_release(m->view);
     tn_array_release(m->index);
+    for (int k = 0; k < m->count; k++)
+        tn_array_release(m->several[k]);
 }
 
 static int read_key(entry *entries, PyObject *key, const tn_array *beside) {
@@ -188,33 +199,6 @@ static int count_arrays(entry *entries, int count, int *at) {
     return arrays;
 }
 
-static int fail_several(const entry *entries, int count) {
-    PyObject *text = PyUnicode_FromString("");
-    for (int k = 0; text && k < count; k++) {
-        static const char *const kinds[] = {"int", "slice", "None", "..."};
-        PyObject *part, *longer;
-        if (entries[k].array) {
-            PyObject *shape =
-                ext_tuple(tn_array_ndim(entries[k].array), tn_array_shape(entries[k].array));
-            part = shape ? PyUnicode_FromFormat("%s%S", is_mask(entries[k].array) ? "bool" : "int",
-                                                shape)
-                         : NULL;
-            Py_XDECREF(shape);
-        } else {
-            part = PyUnicode_FromString(kinds[entries[k].basic.kind]);
-        }
-        longer = part ? PyUnicode_FromFormat(k ? "%U, %U" : "%U%U", text, part) : NULL;
-        Py_XDECREF(part);
-        Py_DECREF(text);
-        text = longer;
-    }
-    if (text)
-        PyErr_Format(PyExc_NotImplementedError,
-                     "indexing with several arrays is not implemented: a[%U]", text);
-    Py_XDECREF(text);
-    return -1;
-}
-
 static int check_count(const tn_array *array, int axes) {
     if (axes <= tn_array_ndim(array)) return 0;
     PyErr_Format(PyExc_IndexError,
@@ -237,13 +221,13 @@ static int check_mask(const tn_array *array, const tn_array *mask, int axis) {
     return 0;
 }
 
-/* Whether the array (entry `at`) and the integers of the key stand side by side. */
-static bool stands_apart(const entry *entries, int count, int at) {
-    int first = at, last = at;
+/* Whether something stands between the arrays and integers of the key. */
+static bool stands_apart(const entry *entries, int count) {
+    int first = count, last = -1;
     for (int k = 0; k < count; k++)
-        if (!entries[k].array && entries[k].basic.kind == TN_INDEX_INTEGER) {
+        if (entries[k].array || entries[k].basic.kind == TN_INDEX_INTEGER) {
             if (k < first) first = k;
-            if (k > last) last = k;
+            last = k;
         }
     for (int k = first; k <= last; k++)
         if (!entries[k].array && entries[k].basic.kind != TN_INDEX_INTEGER) return true;
@@ -299,7 +283,81 @@ static int apply_array(meaning *m, const tn_array *array, entry *entries, int co
     tn_status status = tn_array_slice(&m->view, array, used, items);
     if (status) return ext_raise(status), -1;
     m->index = tn_array_retain(entries[at].array);
-    return stands_apart(entries, count, at) ? move_to_front(m, axes_taken(&entries[at])) : 0;
+    return stands_apart(entries, count) ? move_to_front(m, axes_taken(&entries[at])) : 0;
+}
+
+/* Notes an array that indexes the view at `axis`; takes it over. */
+static void add_array(meaning *m, tn_array *index, int axis, int original_axis) {
+    m->axes[m->count] = axis;
+    m->shown[m->count] = original_axis;
+    m->several[m->count++] = index;
+}
+
+/* A mask among other arrays is the places where it is true: as many arrays as it has axes. One without
+ * axes adds one, of size 1 or 0, as if it had been an array of that size. Waits. */
+static int add_mask(meaning *m, const tn_array *mask, int axis, int original_axis) {
+    int ndim = tn_array_ndim(mask);
+    tn_array *places[TN_MAX_NDIM];
+    tn_status status;
+    if (m->count + (ndim ? ndim : 1) > TN_MAX_NDIM) {
+        PyErr_SetString(PyExc_IndexError, "too many indices for array");
+        return -1;
+    }
+    if (ndim == 0) {
+        tn_scalar truth;
+        status = tn_array_item(&truth, mask, NULL);
+        int64_t size = !status && truth.value.bytes[0];
+        if (!status)
+            status = tn_array_new_zeros(&places[0], TN_I64, 1, &size, TN_ORDER_C,
+                                        tn_stream_get_current(tn_array_device(mask)));
+    } else {
+        status = tn_array_nonzero(places, mask, NULL);
+    }
+    if (status) return ext_raise(status), -1;
+    for (int k = 0; k < (ndim ? ndim : 1); k++)
+        add_array(m, places[k], axis + k, original_axis + k);
+    return 0;
+}
+
+static int apply_arrays(meaning *m, const tn_array *array, entry *entries, int count) {
+    tn_index items[ENTRIES + TN_MAX_NDIM];
+    int used = 0, taken = 0, before = 0, all = 0;
+    bool has_ellipsis = false;
+    for (int k = 0; k < count; k++)
+        all += axes_taken(&entries[k]);
+    if (check_count(array, all)) return -1;
+    for (int k = 0; k < count; k++) {
+        const tn_array *index = entries[k].array;
+        int axes = axes_taken(&entries[k]);
+        tn_index_kind kind = entries[k].basic.kind;
+        if (index) {
+            if (is_mask(index) &&
+                (check_mask(array, index, taken) || add_mask(m, index, before, taken)))
+                return -1;
+            if (!is_mask(index)) add_array(m, tn_array_retain(entries[k].array), before, taken);
+            if (axes == 0) { /* a bool */
+                items[used++] = (tn_index){TN_INDEX_NEWAXIS, 0, 0, 0, false, false};
+                before++;
+            }
+            for (int n = 0; n < axes; n++)
+                items[used++] = (tn_index){TN_INDEX_SLICE, 0, 0, 1, false, false};
+            before += axes;
+        } else {
+            items[used++] = entries[k].basic;
+            if (kind == TN_INDEX_ELLIPSIS && !has_ellipsis) {
+                has_ellipsis = true;
+                axes = tn_array_ndim(array) - all;
+                before += axes;
+            } else if (kind == TN_INDEX_SLICE || kind == TN_INDEX_NEWAXIS) {
+                before++;
+            }
+        }
+        taken += axes;
+    }
+    tn_status status = tn_array_slice(&m->view, array, used, items);
+    if (status) return ext_raise(status), -1;
+    m->axis = m->original_axis = stands_apart(entries, count) ? 0 : m->axes[0];
+    return 0;
 }
 
 static int apply_basic(meaning *m, const tn_array *array, const entry *entries, int count) {
@@ -324,8 +382,7 @@ static int read_lone(meaning *m, tn_array *array, tn_array *index) {
 
 static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
     entry entries[ENTRIES];
-    m->view = m->index = NULL;
-    m->axis = m->original_axis = 0;
+    init_meaning(m);
     if (ext_is_array(key)) return read_lone(m, array, ext_array(key));
     int at = 0, count = read_key(entries, key, array), failed;
     if (count < 0) return -1;
@@ -335,7 +392,7 @@ static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
     else if (arrays == 1)
         failed = apply_array(m, array, entries, count, at);
     else
-        failed = arrays < 0 ? -1 : fail_several(entries, count);
+        failed = arrays < 0 ? -1 : apply_arrays(m, array, entries, count);
     release_entries(entries, count);
     if (failed) release_meaning(m);
     return failed;
@@ -353,7 +410,23 @@ static void show_axis(const meaning *m) {
     tn_index_set_shown_axis(m->axis != m->original_axis ? m->original_axis : -1);
 }
 
+static int64_t work(const meaning *m) {
+    int64_t size = tn_array_size(m->view);
+    if (m->index) size += tn_array_size(m->index);
+    for (int k = 0; k < m->count; k++)
+        size += tn_array_size(m->several[k]);
+    return size;
+}
+
 /* --- Reading --- */
+
+static tn_status take(tn_array **result, const meaning *m) {
+    if (m->count)
+        return tn_array_take_several(result, m->view, m->count, m->axes, m->shown,
+                                     (const tn_array *const *)m->several, m->axis, NULL);
+    if (is_mask(m->index)) return tn_array_compress(result, m->view, m->index, m->axis, NULL);
+    return tn_array_take(result, m->view, m->index, m->axis, TN_INDEX_RAISE, NULL);
+}
 
 PyObject *ext_subscript(PyObject *self, PyObject *key) {
     tn_array *array = ext_array(self), *view;
@@ -366,14 +439,11 @@ PyObject *ext_subscript(PyObject *self, PyObject *key) {
     }
     meaning m;
     if (read_meaning(&m, array, key)) return NULL;
-    if (!m.index) return ext_wrap_view(m.view, self);
+    if (!m.index && !m.count) return ext_wrap_view(m.view, self);
     tn_array *result = NULL;
     tn_status status;
     show_axis(&m);
-    EXT_LONG_CALL(status, tn_array_size(m.view) + tn_array_size(m.index),
-                  is_mask(m.index)
-                      ? tn_array_compress(&result, m.view, m.index, m.axis, NULL)
-                      : tn_array_take(&result, m.view, m.index, m.axis, TN_INDEX_RAISE, NULL));
+    EXT_LONG_CALL(status, work(&m), take(&result, &m));
     tn_index_set_shown_axis(-1);
     release_meaning(&m);
     return status ? ext_raise(status) : ext_wrap_like(result, self);
@@ -426,10 +496,18 @@ static int check_dimensions(const tn_operand *value, const meaning *m, PyObject 
     return -1;
 }
 
+static tn_status put(const meaning *m, const tn_operand *value) {
+    if (m->count)
+        return tn_array_put_several(m->view, m->count, m->axes, m->shown,
+                                    (const tn_array *const *)m->several, m->axis, value, NULL);
+    if (is_mask(m->index)) return tn_array_expand(m->view, m->index, m->axis, value, NULL);
+    return tn_array_put(m->view, m->index, m->axis, value, TN_INDEX_RAISE, NULL);
+}
+
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *array = ext_array(self);
     tn_operand operand;
-    meaning m = {NULL, NULL, 0, 0};
+    meaning m;
     tn_index simple;
     if (!value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
@@ -440,6 +518,7 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     int state = read_simple(&simple, key);
     if (state < 0) return -1;
     tn_status status = TN_OK;
+    init_meaning(&m);
     if (state == 0)
         status = tn_array_slice(&m.view, array, 1, &simple);
     else if (read_meaning(&m, array, key))
@@ -449,13 +528,10 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         return -1;
     }
     show_axis(&m);
-    if (!status && !m.index)
+    if (!status && !m.index && !m.count)
         status = assign_view(m.view, &operand);
     else if (!status)
-        EXT_LONG_CALL(status, tn_array_size(m.view) + tn_array_size(m.index),
-                      is_mask(m.index)
-                          ? tn_array_expand(m.view, m.index, m.axis, &operand, NULL)
-                          : tn_array_put(m.view, m.index, m.axis, &operand, TN_INDEX_RAISE, NULL));
+        EXT_LONG_CALL(status, work(&m), put(&m, &operand));
     tn_index_set_shown_axis(-1);
     release_meaning(&m);
     if (status) ext_raise(status);

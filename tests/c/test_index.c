@@ -138,6 +138,51 @@ cleanup:
     tn_array_release(indices);
 }
 
+/* a[{0, -1}, :, {1, -2}] of a cube, whose elements are their places. */
+static void test_several(void **state) {
+    (void)state;
+    tn_array *flat = NULL, *a = NULL, *turned = NULL, *first = NULL, *second = NULL, *b = NULL;
+    const int64_t shape[3] = {3, 4, 5};
+    const int axes[2] = {0, 2}, back[3] = {2, 1, 0}, wrong[2] = {2, 0}, shown[2] = {7, 8};
+    tn_operand minus = number(-5);
+    REQUIRE_OK(ramp(&flat, 0, 1, 60, TN_I64));
+    REQUIRE_OK(tn_array_reshape(&a, flat, 3, shape, TN_ORDER_C, TN_COPY_NEVER, NULL));
+    REQUIRE_OK(tn_array_transpose(&turned, a, 3, back));
+    REQUIRE_OK(from(&first, 2, (const int64_t[]){0, -1}));
+    REQUIRE_OK(from(&second, 2, (const int64_t[]){1, -2}));
+    for (int order = 0; order < 2; order++) {
+        const tn_array *indices[2] = {order ? second : first, order ? first : second};
+        REQUIRE_OK(tn_array_take_several(&b, order ? turned : a, 2, axes, NULL, indices, 0, NULL));
+        assert_int_equal(tn_array_ndim(b), 2);
+        assert_int_equal(tn_array_shape(b)[1], 4);
+        for (int64_t j = 0; j < 4; j++) {
+            assert_int_equal(((int64_t *)tn_array_address(b))[j], j * 5 + 1);
+            assert_int_equal(((int64_t *)tn_array_address(b))[4 + j], 40 + j * 5 + 3);
+        }
+        tn_array_release(b);
+        b = NULL;
+    }
+    const tn_array *indices[2] = {first, second};
+    REQUIRE_OK(tn_array_put_several(a, 2, axes, NULL, indices, 1, &minus, NULL));
+    for (int64_t i = 0; i < 60; i++) {
+        bool is_named = (i < 20 && i % 5 == 1) || (i >= 40 && i % 5 == 3);
+        assert_int_equal(at(flat, i), is_named ? -5 : i);
+    }
+    REQUIRE_STATUS(tn_array_take_several(&b, a, 2, wrong, NULL, indices, 0, NULL), TN_ERROR_AXIS);
+    REQUIRE_STATUS(tn_array_take_several(&b, a, 2, axes, NULL, indices, 2, NULL), TN_ERROR_VALUE);
+    ((int64_t *)tn_array_address(second))[1] = 5;
+    REQUIRE_STATUS(tn_array_put_several(a, 2, axes, shown, indices, 0, &minus, NULL),
+                   TN_ERROR_INDEX);
+    assert_string_equal(tn_error_message(), "index 5 is out of bounds for axis 8 with size 5");
+cleanup:
+    tn_array_release(flat);
+    tn_array_release(a);
+    tn_array_release(turned);
+    tn_array_release(first);
+    tn_array_release(second);
+    tn_array_release(b);
+}
+
 static void test_put(void **state) {
     (void)state;
     tn_array *a = NULL, *indices = NULL, *values = NULL;
@@ -381,6 +426,7 @@ int main(void) {
         REPLAY(test_put_flat),    REPLAY_NOT(test_compress),
         REPLAY(test_expand),      REPLAY(test_masks_of_fewer_axes),
         REPLAY(test_nonzero),     REPLAY_NOT(test_stream),
+        REPLAY(test_several),
     };
     return REPLAY_RUN("index", tests);
 }

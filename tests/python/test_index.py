@@ -65,6 +65,19 @@ ADVANCED = [
 
 SEVERAL = [
     S[I([0, 1]), I([1, 2])], S[I([0, 1]), :, I([1, 2])], S[MASK3, I([0, 1])], S[[0, 1], [1, 2]],
+    S[I([[0], [2]]), I([1, 3])], S[:, I([0, 1]), I([1, 2])], S[::-1, I([0, -1]), I([-1, 2])],
+    S[I([0, 1]), 1:3, I([1, 2])], S[I([2, 0]), ..., I([-5, 4])], S[0, I([1, 2]), I([3, 4])],
+    S[I([1, 2]), 0, I([3, 4])], S[I([0, 1]), I([1, 2]), 0], S[I([0, 1]), None, I([1, 2])],
+    S[None, I([0, 1]), I([1, 2])], S[I([0, 1]), I([1, 2]), None], S[I([0, 1, 2]), I([3, 2, 1]), I([0, 4, 0])],
+    S[I([0]), I([1, 2, 0])], S[I([[0, 1], [1, 0]]), I([2]), I([[0], [3]])], S[I([], int), I([1])],
+    S[MASK3, MASK4], S[MASK34, I([0, 1, 2, 3])], S[I([0, 1, 2, 0, 1, 2]), MASK45], S[MASK3, :, I([0, 1])],
+    S[np.ix_([2, 0], [1, 3])], S[np.ix_([2, 0], [1, 3], [4, 0, 0])], S[np.nonzero(MASK345)], S[np.nonzero(MASK34)],
+    S[I([1, 2], "u1"), I([0, 3], "i2")], S[True, I([0, 1]), I([1, 2])], S[False, I([0])], S[I([0, 1]), True],
+    S[[[0, 1], [1, 2]], [[0], [3]]], S[I([0, 0, 0]), I([1, 1, 1])], S[I(1), I([0, 1]), I(2)],
+    # refused
+    S[I([0, 3]), I([1, 2])], S[I([0, 1]), I([1, 4])], S[I([0, -4]), :, I([0, 0])], S[:, I([0, 4]), I([0, 0])],
+    S[0, I([0]), I([5])], S[I([0, 1]), I([1, 2, 3])], S[MASK3, I([0, 1, 2])], S[MASK4, I([0, 1])],
+    S[I([0]), I([0]), I([0]), I([0])], S[I([0.5]), I([0])], S[I([0]), I([0]), "a"],
 ]  # fmt: skip
 
 
@@ -110,13 +123,126 @@ def test_writing_with_every_key():
     report.close(2000)
 
 
-def test_several_arrays_are_named():
+@pytest.mark.quick
+def test_several_arrays():
+    """Keys of several arrays: read, and written where no element is named twice with other values."""
+    report = Report()
     for key in SEVERAL:
-        with pytest.raises(NotImplementedError, match=r"a\[.*\(2,\)"):
-            tn.array(cube())[ours(key)]
-        with pytest.raises(NotImplementedError):
-            tn.array(cube())[ours(key)] = 1
-    assert_same(tn.array(cube())[tn.array(1), tn.array(2)], cube()[1, 2])
+        for name, x, a in views(cube()):
+            report.check(f"{name}[{key}]", lambda: a[ours(key)], lambda: x[key])
+        shape = getattr(outcome(lambda: cube()[key])[0], "shape", (2,))
+        unique = outcome(lambda: len(np.unique(cube()[key])) == cube()[key].size)[0]
+        values = [-1] if outcome(lambda: cube()[key])[1] else [-1, np.full(shape[-1:], -5), np.ones((2, 7)), np.float32(2.5)]
+        values += [-np.arange(np.prod(shape, dtype=int)).reshape(shape)] if unique else []
+        for value in values:
+            for name, _, _ in views(cube()):
+                pair = next((x, a) for n, x, a in views(cube()) if n == name)
+                report.check(f"{name}[{key}] = {value!r}", lambda: after_writing(pair[1], ours(key), ours(value)),
+                             lambda: after_writing(pair[0], key, value))  # fmt: skip
+    report.close(800)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_several_arrays_of_dtypes(dtype):
+    report = Report()
+    for layout in LAYOUTS:
+        x, a = both(grid(dtype), layout)
+        if x.ndim != 2 or not x.size:
+            continue
+        rows, columns = np.arange(-3, 6) % x.shape[0] - x.shape[0], np.arange(9)[::-1] % x.shape[1]
+        for key in (S[rows, columns], S[rows[:, None], columns], S[rows[::2, None], columns[None, 1:]]):
+            report.check(f"{layout} {key}", lambda: a[ours(key)], lambda: x[key])
+            if not layout.startswith("broadcast"):
+                ref, target = both(grid(dtype), layout)
+                report.check(f"{layout} {key} =", lambda: after_writing(target, ours(key), grid(dtype)[6, 0]),
+                             lambda: after_writing(ref, key, grid(dtype)[6, 0]))  # fmt: skip
+    report.close(40)
+
+
+def test_messages_of_several_arrays():
+    """The index and the axis of the indexed array are named; nothing is written."""
+    a = tn.array(cube())
+    for key, text in (
+        (S[I([0, 3]), I([0, 0])], "index 3 is out of bounds for axis 0 with size 3"),
+        (S[I([0, 0]), I([0, -5])], "index -5 is out of bounds for axis 1 with size 4"),
+        (S[1, I([0, 0]), I([0, 7])], "index 7 is out of bounds for axis 2 with size 5"),
+        (S[None, :, I([0, 0]), I([0, 7])], "index 7 is out of bounds for axis 2 with size 5"),
+        (S[I([0, 1]), I([0, 1, 2])], r"shape mismatch: indexing arrays could not be broadcast together with shapes \(2,\) \(3,\)"),
+    ):  # fmt: skip
+        for call in (lambda: a[ours(key)], lambda: after_writing(a, ours(key), 1)):
+            with pytest.raises(IndexError, match=text):
+                call()
+                settle()
+    assert_same(a, cube())
+
+
+def test_several_arrays_and_memory():
+    """Values that share memory with the target, indices that are its own elements, another stream."""
+    x = np.arange(12).reshape(3, 4)
+    a = tn.array(x)
+    rows, columns = np.array([0, 1, 2, 0]), np.array([3, 2, 1, 0])
+    x[rows, columns] = x[rows[::-1], columns]
+    a[tn.array(rows), tn.array(columns)] = a[tn.array(rows[::-1]), tn.array(columns)]
+    assert_same(a, x)
+    b, y = tn.arange(4), np.arange(4)
+    square = b.reshape(2, 2)
+    square[b[:2] % 2, b[:2]] = b[2:]
+    y.reshape(2, 2)[y[:2].copy() % 2, y[:2].copy()] = y[2:].copy()
+    assert_same(b, y)
+    stream = tn.cuda.Stream(non_blocking=True)
+    with stream:
+        c = tn.arange(12).reshape(3, 4)
+        taken = c[tn.array([0, -1]), tn.array([1, -4])]
+        c[tn.array([0, -1]), tn.array([1, -4])] = -7
+    stream.synchronize()
+    assert taken.tolist() == [1, 8] and c[0, 1] == -7 and c[2, 0] == -7
+    with pytest.raises(IndexError, match="out of bounds"), stream:
+        c[tn.array([0, 5]), tn.array([0, 0])]
+        stream.synchronize()
+
+
+def random_key(random, shape):
+    """Integers, slices, newaxis, one ellipsis, arrays and masks for an array of a shape."""
+    key, axis, ellipsis = [], 0, False
+    while axis < len(shape) and random.random() < 0.9:
+        size, kind = shape[axis], random.random()
+        if kind < 0.15 and size:
+            key.append(int(random.integers(-size, size)))
+        elif kind < 0.4:
+            bounds = [None if random.random() < 0.4 else int(random.integers(-size - 2, size + 3)) for _ in range(2)]
+            key.append(slice(*bounds, [None, 1, 2, -1, -2][random.integers(5)]))
+        elif kind < 0.47:
+            key.append(None)
+            continue
+        elif kind < 0.54 and not ellipsis:
+            key.append(...)
+            ellipsis = True
+            axis += int(random.integers(0, len(shape) - axis))
+        elif kind < 0.85 and size:
+            places = [(2,), (2,), (1,), (3, 1), (2, 2), ()][random.integers(6)]
+            key.append(random.integers(-size, size, places))
+        elif kind < 0.92 and axis + 1 < len(shape):
+            key.append(random.random(shape[axis : axis + 2]) < 0.5)
+            axis += 1
+        else:
+            key.append(random.random(size) < 0.5)
+        axis += 1
+    return tuple(key)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_keys(seed):
+    random, report = np.random.default_rng(seed), Report()
+    for _ in range(400):
+        shape = tuple(int(n) for n in random.integers(0 if random.random() < 0.1 else 1, 5, random.integers(1, 5)))
+        x = np.arange(np.prod(shape)).reshape(shape)
+        a = tn.array(x)
+        if random.random() < 0.5:
+            x, a = x.T[::-1], a.T[::-1]
+        key = random_key(random, x.shape)
+        report.check(f"{x.shape} {key}", lambda: a[ours(key)], lambda: x[key])
+        report.check(f"{x.shape} {key} =", lambda: after_writing(a, ours(key), -1), lambda: after_writing(x, key, -1))
+    report.close()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
