@@ -19,25 +19,21 @@ __all__ = [
 # --- Along an axis ---
 
 
-def _flat_indices(arr, indices, axis):
-    """Where in arr.ravel() arr's elements at `indices` along an axis lie; out of bounds stays so."""
+def _along(arr, indices, axis):
+    """The array, and the key of its elements at `indices` along an axis of it."""
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        return arr.reshape(-1), (indices,)
+    axis = normalize_axis_index(axis, arr.ndim)
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
-    if axis is None:
-        return indices, arr.size
-    axis = normalize_axis_index(axis, arr.ndim)
     if arr.ndim != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
-    count, stride, flat = arr.shape[axis], 1, 0
-    inside = (indices >= -count) & (indices < count)
-    for k in reversed(range(arr.ndim)):
-        if k == axis:
-            at = indices.astype(numpy.intp, copy=False)
-            at = where(at < 0, at + count, at)
-        else:
-            at = _core.arange(arr.shape[k]).reshape([-1 if j == k else 1 for j in range(arr.ndim)])
-        flat, stride = flat + at * stride, stride * arr.shape[k]
-    return where(inside, flat, arr.size)
+    own = [_core.arange(n).reshape([-1 if j == k else 1 for j in range(arr.ndim)])
+           for k, n in enumerate(arr.shape)]  # fmt: skip
+    own[axis] = indices
+    return arr, tuple(own)
 
 
 @beside
@@ -47,25 +43,18 @@ def take_along_axis(arr, indices, axis=-1):
     indices broadcasts with arr but for the axis; the result has the indices' shape. axis None: arr
     flattened, indices of one dimension. IndexError, ValueError, AxisError.
     """
-    arr, indices = as_array(arr), as_array(indices)
-    if axis is None:
-        if indices.ndim != 1:
-            raise ValueError("when axis=None, `indices` must have a single dimension.")
-        arr, axis = arr.ravel(), 0
-    return arr.ravel().take(_flat_indices(arr, indices, axis))
+    arr, key = _along(as_array(arr), as_array(indices), axis)
+    return arr[key]
 
 
 @beside
 def put_along_axis(arr, indices, values, axis):
     """Writes values, which broadcast with indices, where take_along_axis would read. In place."""
-    arr, indices = as_array(arr), as_array(indices)
     if axis is None:
-        if indices.ndim != 1:
-            raise ValueError("when axis=None, `indices` must have a single dimension.")
-        axis, flat = 0, _flat_indices(arr.ravel(), indices, 0)
-    else:
-        flat = _flat_indices(arr, indices, axis)
-    arr.put(flat, _core._broadcast_to(as_array(values), flat.shape, False))
+        arr.put(as_array(indices), as_array(values))
+        return
+    arr, key = _along(as_array(arr), as_array(indices), axis)
+    arr[key] = values
 
 
 # --- By masks ---

@@ -86,6 +86,7 @@ def test_along_axis_errors():
         m.take_along_axis(a, m.array([[0.5]]), 1)
         m.take_along_axis(a, m.array([[0]]), None)
         m.take_along_axis(a, m.array([[0]]), 2)
+        m.take_along_axis(a, m.array([[0, 1, 2]] * 2), 1)
         m.put_along_axis(a, m.array([[3, 0, 0, 0]]), 1, 0)
         m.put_along_axis(a, m.array([[0, 0, 0, 0]]), m.ones(3), 0)
         (m.put_along_axis(a, m.array([[1, 0, 1, 0]]), m.array([[1.5, 2, 3, 4]]), 0), a)[1]
