@@ -109,8 +109,18 @@ typedef struct tn_memory_hook {
 TN_API tn_status tn_memory_hook_add(const tn_memory_hook *hook);
 TN_API void tn_memory_hook_remove(const tn_memory_hook *hook);
 
-/* Page-locked host memory, pooled by size rounded up to a power of two; plain memory on host. */
-TN_API tn_status tn_pinned_pool_new(tn_pinned_pool **result);
+/* Where a pool of host memory gets it: `allocate` gives at least `bytes` bytes (> 0) or fails with
+ * TN_ERROR_MEMORY. Both are called from any thread. */
+typedef struct tn_pinned_source {
+    void *context;
+    tn_status (*allocate)(void *context, void **address, int64_t bytes);
+    void (*free)(void *context, void *address, int64_t bytes);
+} tn_pinned_source;
+
+/* Page-locked host memory, pooled by size rounded up to a power of two; plain memory on host. `source`
+ * NULL: the primary backend; the struct is copied, its context must outlive the pool and all its
+ * memory. */
+TN_API tn_status tn_pinned_pool_new(tn_pinned_pool **result, const tn_pinned_source *source);
 TN_API tn_pinned_pool *tn_pinned_pool_default(void);
 TN_API void tn_pinned_pool_release(tn_pinned_pool *pool);
 TN_API tn_status tn_pinned_pool_allocate(tn_pinned_pool *pool, void **address, int64_t bytes);

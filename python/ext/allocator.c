@@ -11,17 +11,18 @@ static PyObject *kept; /* address -> (MemoryPointer, what was kept there before 
 
 /* --- A callable as tn_allocator --- */
 
-static int keep(PyObject *address, PyObject *pointer) {
-    PyObject *before = PyDict_GetItemWithError(kept, address);
-    if (!before && PyErr_Occurred()) return -1;
-    PyObject *entry = PyTuple_Pack(2, pointer, before ? before : Py_None);
-    int failed = entry ? PyDict_SetItem(kept, address, entry) : -1;
+int ext_keep_pointer(void *address, PyObject *pointer) {
+    PyObject *key = PyLong_FromVoidPtr(address);
+    PyObject *before = key ? PyDict_GetItemWithError(kept, key) : NULL, *entry = NULL;
+    if (key && (before || !PyErr_Occurred()))
+        entry = PyTuple_Pack(2, pointer, before ? before : Py_None);
+    int failed = entry ? PyDict_SetItem(kept, key, entry) : -1;
     Py_XDECREF(entry);
+    Py_XDECREF(key);
     return failed;
 }
 
-/* The pointer kept for an address (new reference). */
-static PyObject *unkeep(void *address) {
+PyObject *ext_unkeep_pointer(void *address) {
     PyObject *key = PyLong_FromVoidPtr(address), *pointer = NULL;
     PyObject *entry = key ? PyDict_GetItemWithError(kept, key) : NULL;
     if (entry) {
@@ -77,7 +78,7 @@ static int check_pointer(PyObject *pointer, int64_t bytes, tn_device device, voi
 }
 
 /* A MemoryError lets a pool trim and ask again; any other exception is the caller's. */
-static tn_status status_of_exception(void) {
+tn_status ext_callable_status(void) {
     if (!PyErr_ExceptionMatches(PyExc_MemoryError)) {
         if (!PyGILState_GetThisThreadState()) PyErr_WriteUnraisable(NULL);
         return TN_ERROR_CALLBACK;
@@ -101,13 +102,12 @@ static tn_status callable_allocate(void *context, void **address, int64_t bytes,
     tn_status status = TN_OK;
     void *found;
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *pointer = call_on_stream(context, bytes, device, stream), *key = NULL;
+    PyObject *pointer = call_on_stream(context, bytes, device, stream);
     if (!pointer || check_pointer(pointer, bytes, device, &found) ||
-        !(key = PyLong_FromVoidPtr(found)) || keep(key, pointer))
-        status = status_of_exception();
+        ext_keep_pointer(found, pointer))
+        status = ext_callable_status();
     else
         *address = found;
-    Py_XDECREF(key);
     Py_XDECREF(pointer);
     PyGILState_Release(state);
     return status;
@@ -122,7 +122,7 @@ static void callable_free(void *context, void *address, int64_t bytes, tn_device
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *type, *value, *trace; /* a destructor may run while an exception is on its way */
     PyErr_Fetch(&type, &value, &trace);
-    PyObject *pointer = unkeep(address);
+    PyObject *pointer = ext_unkeep_pointer(address);
     if (pointer) ext_drop_behind(stream, pointer);
     PyErr_Restore(type, value, trace);
     PyGILState_Release(state);

@@ -84,6 +84,12 @@ PyObject *ext_pointer(PyTypeObject *type, tn_buffer *buffer, int64_t offset);
  * else one that calls back. None: the raw one. The callable must outlive the allocator's use. */
 int ext_allocator(PyObject *callable, tn_allocator *allocator);
 
+/* Keeps what a callable gave by the address of its memory, and finds it again (new reference). */
+int ext_keep_pointer(void *address, PyObject *pointer);
+PyObject *ext_unkeep_pointer(void *address);
+/* The status for the exception that a callable raised; a MemoryError is taken away. */
+tn_status ext_callable_status(void);
+
 /* --- pool.c --- */
 
 /* The pool of a MemoryPool's bound method malloc, NULL for anything else. */

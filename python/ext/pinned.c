@@ -5,6 +5,7 @@
 typedef struct pool_object {
     PyObject_HEAD
     tn_pinned_pool *pool;
+    PyObject *allocator; /* the callable behind it; NULL: none */
 } pool_object;
 
 typedef struct memory_object {
@@ -171,28 +172,75 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
 
 /* --- The pool --- */
 
+/* A callable (size -> PinnedMemoryPointer) as the source of a pool: what it gives is kept until the pool
+ * gives it back. Any thread may call. */
+static int check_given(PyObject *pointer, int64_t bytes) {
+    if (!PyObject_TypeCheck(pointer, pointer_type))
+        PyErr_Format(PyExc_TypeError, "an allocator must return a PinnedMemoryPointer, not %R",
+                     Py_TYPE(pointer));
+    else if (pointer_of(pointer)->offset < 0 || left_of(pointer) < bytes)
+        PyErr_Format(PyExc_ValueError, "an allocator gave %lld bytes where %lld were asked for",
+                     (long long)left_of(pointer), (long long)bytes);
+    else
+        return 0;
+    return -1;
+}
+
+static tn_status ask_callable(void *context, void **address, int64_t bytes) {
+    tn_status status = TN_OK;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *pointer = PyObject_CallFunction(context, "L", (long long)bytes);
+    if (!pointer || check_given(pointer, bytes) || ext_keep_pointer(address_of(pointer), pointer))
+        status = ext_callable_status();
+    else
+        *address = address_of(pointer);
+    Py_XDECREF(pointer);
+    PyGILState_Release(state);
+    return status;
+}
+
+static void drop_given(void *context, void *address, int64_t bytes) {
+    (void)context;
+    (void)bytes;
+    if (!Py_IsInitialized()) return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *trace; /* a destructor may run while an exception is on its way */
+    PyErr_Fetch(&type, &value, &trace);
+    Py_XDECREF(ext_unkeep_pointer(address));
+    PyErr_Restore(type, value, trace);
+    PyGILState_Release(state);
+}
+
 /* PinnedMemoryPool(allocator=None) */
 static PyObject *new_pool(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     static const char *const names[] = {"allocator", NULL};
     PyObject *allocator = Py_None;
-    tn_pinned_pool *pool;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O:PinnedMemoryPool",
                                      (char **)(uintptr_t)names, &allocator))
         return NULL;
-    if (allocator != Py_None)
-        return PyErr_Format(PyExc_NotImplementedError, "PinnedMemoryPool(allocator=...)");
-    EXT_TRY(tn_pinned_pool_new(&pool));
+    if (allocator != Py_None && !PyCallable_Check(allocator))
+        return PyErr_Format(PyExc_TypeError, "an allocator must be callable, not %R",
+                            Py_TYPE(allocator));
     PyObject *self = ext_alloc(type);
-    if (!self) {
-        tn_pinned_pool_release(pool);
-        return NULL;
+    if (!self) return NULL;
+    pool_object *made = (pool_object *)self;
+    tn_pinned_source source = {allocator, ask_callable, drop_given};
+    tn_status status = tn_pinned_pool_new(&made->pool, allocator == Py_None ? NULL : &source);
+    if (status != TN_OK) {
+        Py_DECREF(self);
+        return ext_raise(status);
     }
-    ((pool_object *)self)->pool = pool;
+    if (allocator != Py_None) {
+        Py_INCREF(allocator);
+        made->allocator = allocator;
+    }
     return self;
 }
 
+/* Memory that is out holds the pool, so that all of it came back. */
 static void free_pool(PyObject *self) {
     tn_pinned_pool_release(pool_of(self));
+    Py_CLEAR(((pool_object *)self)->allocator);
     ext_free(self);
 }
 
@@ -241,7 +289,8 @@ static PyMethodDef pointer_methods[] = {
 
 static PyTypeObject *add_pool_type(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "PinnedMemoryPool(allocator=None)\n--\n\nA pool of page-locked host memory."},
+        {Py_tp_doc, "PinnedMemoryPool(allocator=None)\n--\n\nA pool of page-locked host memory. "
+                    "allocator: a callable size -> PinnedMemoryPointer that it gets memory from."},
         {Py_tp_new, (void *)new_pool},
         {Py_tp_dealloc, (void *)free_pool},
         {Py_tp_methods, pool_methods},

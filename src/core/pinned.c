@@ -21,7 +21,7 @@ typedef struct pinned_block {
 struct tn_pinned_pool {
     tni_lock lock;
     bool is_released;
-    const tni_backend *backend;
+    tn_pinned_source source;
     int64_t used_count;
     pinned_block *used[BUCKETS];
     pinned_block *free[SIZES];
@@ -43,8 +43,20 @@ static void after_fork(void) {
     tni_lock_give(&pools_lock);
 }
 
-static void open_pool(tn_pinned_pool *pool) {
-    pool->backend = tni_backend_get(tn_backend_primary());
+static tn_status ask_backend(void *context, void **address, int64_t bytes) {
+    const tni_backend *backend = context;
+    if (!backend) TNI_FAIL(TN_ERROR_DEVICE, "the primary backend is not there");
+    return backend->pinned_allocate(address, bytes);
+}
+static void free_to_backend(void *context, void *address, int64_t bytes) {
+    ((const tni_backend *)context)->pinned_free(address, bytes);
+}
+
+static void open_pool(tn_pinned_pool *pool, const tn_pinned_source *source) {
+    const tni_backend *primary = tni_backend_get(tn_backend_primary());
+    pool->source =
+        source ? *source
+               : (tn_pinned_source){(void *)(uintptr_t)primary, ask_backend, free_to_backend};
     tni_lock_take(&pools_lock);
     pool->next_pool = pools;
     pools = pool;
@@ -53,7 +65,7 @@ static void open_pool(tn_pinned_pool *pool) {
 
 static void begin(void) {
     pthread_atfork(before_fork, after_fork, after_fork);
-    open_pool(&default_pool);
+    open_pool(&default_pool, NULL);
 }
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 
@@ -62,11 +74,13 @@ tn_pinned_pool *tn_pinned_pool_default(void) {
     return &default_pool;
 }
 
-tn_status tn_pinned_pool_new(tn_pinned_pool **result) {
+tn_status tn_pinned_pool_new(tn_pinned_pool **result, const tn_pinned_source *source) {
+    if (source && (!source->allocate || !source->free))
+        TNI_FAIL(TN_ERROR_VALUE, "a source needs both functions, allocate and free");
     pthread_once(&begun, begin);
     tn_pinned_pool *pool = tni_calloc(1, sizeof *pool);
     if (!pool) return tni_fail_no_memory(sizeof *pool);
-    open_pool(pool);
+    open_pool(pool, source);
     *result = pool;
     return TN_OK;
 }
@@ -96,18 +110,18 @@ static pinned_block *take_blocks(tn_pinned_pool *pool, bool all) {
     return list;
 }
 
-static void free_blocks(const tni_backend *backend, pinned_block *list) {
+static void free_blocks(const tn_pinned_source *source, pinned_block *list) {
     for (pinned_block *next; list; list = next) {
         next = list->next;
         if (list->event) tni_event_drain(list->event);
         tn_event_release(list->event);
-        backend->pinned_free(list->address, (int64_t)1 << list->exponent);
+        source->free(source->context, list->address, (int64_t)1 << list->exponent);
         tni_free(list);
     }
 }
 
 void tn_pinned_pool_trim(tn_pinned_pool *pool) {
-    free_blocks(pool->backend, take_blocks(pool, false));
+    free_blocks(&pool->source, take_blocks(pool, false));
 }
 
 /* Called with no block in use and no owner. */
@@ -118,7 +132,7 @@ static void destroy(tn_pinned_pool *pool) {
         place = &(*place)->next_pool;
     *place = pool->next_pool;
     tni_lock_give(&pools_lock);
-    free_blocks(pool->backend, take_blocks(pool, true));
+    free_blocks(&pool->source, take_blocks(pool, true));
     tni_free(pool);
 }
 
@@ -146,12 +160,11 @@ static pinned_block **bucket_of(tn_pinned_pool *pool, const void *address) {
     return &pool->used[((uintptr_t)address >> 9 ^ (uintptr_t)address >> 17) % BUCKETS];
 }
 
-static tn_status make_block(pinned_block **result, const tni_backend *backend, int exponent) {
-    if (!backend) TNI_FAIL(TN_ERROR_DEVICE, "the primary backend is not there");
+static tn_status make_block(pinned_block **result, const tn_pinned_source *source, int exponent) {
     pinned_block *block = tni_calloc(1, sizeof *block);
     if (!block) return tni_fail_no_memory(sizeof *block);
     block->exponent = exponent;
-    tn_status status = backend->pinned_allocate(&block->address, (int64_t)1 << exponent);
+    tn_status status = source->allocate(source->context, &block->address, (int64_t)1 << exponent);
     if (status != TN_OK) {
         tni_free(block);
         return status;
@@ -168,10 +181,10 @@ tn_status tn_pinned_pool_allocate(tn_pinned_pool *pool, void **address, int64_t 
     pinned_block *block = take_free(pool, exponent);
     tni_lock_give(&pool->lock);
     if (!block) {
-        tn_status status = make_block(&block, pool->backend, exponent);
+        tn_status status = make_block(&block, &pool->source, exponent);
         if (status == TN_ERROR_MEMORY) {
             tn_pinned_pool_trim(pool);
-            status = make_block(&block, pool->backend, exponent);
+            status = make_block(&block, &pool->source, exponent);
         }
         TNI_TRY(status);
     }

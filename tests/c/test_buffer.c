@@ -623,7 +623,7 @@ static void test_pinned(void **state) {
     tn_event *event = NULL;
     tn_stream *stream = NULL;
     gate gate = {0};
-    REQUIRE_OK(tn_pinned_pool_new(&pool));
+    REQUIRE_OK(tn_pinned_pool_new(&pool, NULL));
     REQUIRE_STATUS(tn_pinned_pool_allocate(pool, &a, 0), TN_ERROR_VALUE);
     REQUIRE_STATUS(tn_pinned_pool_allocate(pool, &a, -5), TN_ERROR_VALUE);
     REQUIRE_STATUS(tn_pinned_pool_allocate(pool, &a, INT64_MAX), TN_ERROR_VALUE);

@@ -460,11 +460,45 @@ def test_pinned_memory():
     memoryview(c)[0] = 1
     with pytest.raises(BufferError):
         memoryview(c - 1)
-    with pytest.raises(NotImplementedError):
-        cuda.PinnedMemoryPool(allocator=len)
     for wrong in (-1, 2**62, 2**70):
         with pytest.raises((ValueError, OverflowError, MemoryError)):
             cuda.alloc_pinned_memory(wrong)
+
+
+def test_pinned_memory_of_a_callable():
+    asked, outer = [], cuda.PinnedMemoryPool()
+
+    def allocate(size):
+        asked.append(size)
+        if size > 1 << 20:
+            raise MemoryError("as much as that")
+        return outer.malloc(size)
+
+    pool = cuda.PinnedMemoryPool(allocate)
+    a, b = pool.malloc(1000), pool.malloc(100)
+    assert asked == [1024, 512] and a.size() == 1000
+    memoryview(a)[999] = 7
+    address = a.ptr
+    del a
+    assert pool.n_free_blocks() == 1 and outer.n_free_blocks() == 0
+    c = pool.malloc(900)
+    assert c.ptr == address and len(asked) == 2  # kept meanwhile
+    del c
+    with pytest.raises(tenorite.exceptions.OutOfMemoryError, match="as much as that"):
+        pool.malloc(1 << 21)
+    assert asked[2:] == [1 << 21] * 2 and outer.n_free_blocks() == 1  # gave back, tried again
+    del pool
+    memoryview(b)[0] = 1  # keeps the pool and what is behind it
+    del b
+    assert outer.n_free_blocks() == 2
+    for wrong, error in ((len, TypeError), (lambda size: outer.malloc(size // 2), ValueError),
+                         (lambda size: 1 / 0, ZeroDivisionError)):  # fmt: skip
+        with pytest.raises(error):
+            cuda.PinnedMemoryPool(allocator=wrong).malloc(4096)
+    with pytest.raises(TypeError):
+        cuda.PinnedMemoryPool(7)
+    plain = cuda.PinnedMemoryPool(cuda.pinned_memory._malloc)
+    assert plain.malloc(10).size() == 10
 
 
 def test_alloc_pinned_memory():
