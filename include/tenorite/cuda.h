@@ -101,6 +101,10 @@ TN_API tn_status tn_cuda_event_import(tn_event **result, const unsigned char han
  * 1 host to device, 2 device to host, 3 device to device, 4 find out. Waits unless `is_async`. */
 TN_API tn_status tn_cuda_memcpy(uintptr_t to, uintptr_t from, int64_t bytes, int kind,
                                 bool is_async, uintptr_t stream, int number);
+/* `height` rows of `width` bytes, `to_pitch` and `from_pitch` bytes from row to row. */
+TN_API tn_status tn_cuda_memcpy_2d(uintptr_t to, int64_t to_pitch, uintptr_t from,
+                                   int64_t from_pitch, int64_t width, int64_t height, int kind,
+                                   bool is_async, uintptr_t stream, int number);
 TN_API tn_status tn_cuda_memcpy_peer(uintptr_t to, int to_number, uintptr_t from, int from_number,
                                      int64_t bytes, bool is_async, uintptr_t stream);
 TN_API tn_status tn_cuda_memset(uintptr_t to, int value, int64_t bytes, bool is_async,
@@ -144,11 +148,19 @@ TN_API const tn_allocator *tn_cuda_allocator_managed(void);
 /* The driver's stream-ordered pool: the one that is current on each device. */
 TN_API const tn_allocator *tn_cuda_allocator_async(void);
 
+/* Memory of a pool that is not the current one. */
+TN_API tn_status tn_cuda_malloc_from_pool(uintptr_t *address, int64_t bytes, uintptr_t pool,
+                                          uintptr_t stream, int number);
+
 enum { TN_CUDA_POOL_THRESHOLD = 4, TN_CUDA_POOL_RESERVED = 5, TN_CUDA_POOL_USED = 7 };
-/* A number of the device's current pool, setting one, and giving memory above `keep` bytes back. */
-TN_API tn_status tn_cuda_pool_get(int64_t *value, int attribute, int number);
-TN_API tn_status tn_cuda_pool_set(int attribute, int64_t value, int number);
-TN_API tn_status tn_cuda_pool_trim(int64_t keep, int number);
+/* A number of a pool, setting one, and giving memory above `keep` bytes back; pool 0 is the device's
+ * current one. */
+TN_API tn_status tn_cuda_pool_get(int64_t *value, int attribute, uintptr_t pool, int number);
+TN_API tn_status tn_cuda_pool_set(int attribute, int64_t value, uintptr_t pool, int number);
+TN_API tn_status tn_cuda_pool_trim(int64_t keep, uintptr_t pool, int number);
+/* A new pool of device memory; `handle_types` is a cudaMemAllocationHandleType (0: none). */
+TN_API tn_status tn_cuda_pool_new(uintptr_t *pool, int handle_types, int number);
+TN_API tn_status tn_cuda_pool_release(uintptr_t pool);
 /* The device's default and current pool (cudaMemPool_t). */
 TN_API tn_status tn_cuda_pool_default(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_current(uintptr_t *pool, int number);

@@ -214,6 +214,20 @@ FUNCTION(memcpy_raw) {
     Py_RETURN_NONE;
 }
 
+FUNCTION(memcpy_2d) {
+    address to, from, stream;
+    long long to_pitch, from_pitch, width, height;
+    int kind, is_async, number;
+    tn_status status;
+    PARSE("KLKLLLipKi", &to, &to_pitch, &from, &from_pitch, &width, &height, &kind, &is_async,
+          &stream, &number);
+    WITHOUT_GIL(status,
+                tn_cuda_memcpy_2d((uintptr_t)to, to_pitch, (uintptr_t)from, from_pitch, width,
+                                  height, kind, is_async, (uintptr_t)stream, number));
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
 FUNCTION(memcpy_peer) {
     address to, from, stream;
     long long bytes;
@@ -258,13 +272,14 @@ FUNCTION(free_raw) {
     Py_RETURN_NONE;
 }
 
+/* pool 0: the current one */
 FUNCTION(malloc_async) {
     long long bytes;
-    address stream;
+    address pool, stream;
     int number;
     uintptr_t given;
-    PARSE("LKi", &bytes, &stream, &number);
-    EXT_TRY(tn_cuda_malloc_async(&given, bytes, (uintptr_t)stream, number));
+    PARSE("LKKi", &bytes, &pool, &stream, &number);
+    EXT_TRY(tn_cuda_malloc_from_pool(&given, bytes, (uintptr_t)pool, (uintptr_t)stream, number));
     return PyLong_FromSize_t(given);
 }
 
@@ -364,29 +379,73 @@ FUNCTION(memory_close) {
     Py_RETURN_NONE;
 }
 
+FUNCTION(event_export) {
+    PyObject *event;
+    unsigned char handle[64];
+    PARSE("O", &event);
+    if (!ext_event(event)) return NULL;
+    EXT_TRY(tn_cuda_event_export(handle, ext_event(event)));
+    return PyBytes_FromStringAndSize((const char *)handle, sizeof handle);
+}
+
+/* --- Streams --- */
+
+FUNCTION(stream_flags) {
+    PyObject *object;
+    tn_stream *stream;
+    unsigned flags;
+    int priority;
+    PARSE("O", &object);
+    if (ext_stream(object, &stream)) return NULL;
+    if (!stream || tn_stream_device(stream).backend != TN_BACKEND_CUDA)
+        return PyErr_Format(PyExc_ValueError, "a stream of a GPU is needed");
+    EXT_TRY(tn_cuda_stream_get_flags(&flags, stream));
+    EXT_TRY(tn_cuda_stream_get_priority(&priority, stream));
+    return Py_BuildValue("Ii", flags, priority);
+}
+
 /* --- The driver's pools --- */
 
+/* (attribute, pool, number); pool 0: the current one. */
 FUNCTION(pool_get) {
     int attribute, number;
+    address pool;
     int64_t value;
-    PARSE("ii", &attribute, &number);
-    EXT_TRY(tn_cuda_pool_get(&value, attribute, number));
+    PARSE("iKi", &attribute, &pool, &number);
+    EXT_TRY(tn_cuda_pool_get(&value, attribute, (uintptr_t)pool, number));
     return PyLong_FromLongLong(value);
 }
 
 FUNCTION(pool_set) {
     int attribute, number;
+    address pool;
     long long value;
-    PARSE("iLi", &attribute, &value, &number);
-    EXT_TRY(tn_cuda_pool_set(attribute, value, number));
+    PARSE("iLKi", &attribute, &value, &pool, &number);
+    EXT_TRY(tn_cuda_pool_set(attribute, value, (uintptr_t)pool, number));
     Py_RETURN_NONE;
 }
 
 FUNCTION(pool_trim) {
     long long keep;
+    address pool;
     int number;
-    PARSE("Li", &keep, &number);
-    EXT_TRY(tn_cuda_pool_trim(keep, number));
+    PARSE("LKi", &keep, &pool, &number);
+    EXT_TRY(tn_cuda_pool_trim(keep, (uintptr_t)pool, number));
+    Py_RETURN_NONE;
+}
+
+FUNCTION(pool_new) {
+    int handle_types, number;
+    uintptr_t pool;
+    PARSE("ii", &handle_types, &number);
+    EXT_TRY(tn_cuda_pool_new(&pool, handle_types, number));
+    return PyLong_FromSize_t(pool);
+}
+
+FUNCTION(pool_release) {
+    address pool;
+    PARSE("K", &pool);
+    EXT_TRY(tn_cuda_pool_release((uintptr_t)pool));
     Py_RETURN_NONE;
 }
 
@@ -553,6 +612,7 @@ PyMethodDef ext_cuda_functions[] = {
     ENTRY("disable_peer_access", disable_peer_access),
     ENTRY("context", context),
     ENTRY("memcpy", memcpy_raw),
+    ENTRY("memcpy_2d", memcpy_2d),
     ENTRY("memcpy_peer", memcpy_peer),
     ENTRY("memset", memset_raw),
     ENTRY("malloc", malloc_raw),
@@ -569,9 +629,13 @@ PyMethodDef ext_cuda_functions[] = {
     ENTRY("memory_export", memory_export),
     ENTRY("memory_import", memory_import),
     ENTRY("memory_close", memory_close),
+    ENTRY("event_export", event_export),
+    ENTRY("stream_flags", stream_flags),
     ENTRY("pool_get", pool_get),
     ENTRY("pool_set", pool_set),
     ENTRY("pool_trim", pool_trim),
+    ENTRY("pool_new", pool_new),
+    ENTRY("pool_release", pool_release),
     ENTRY("pool_handle", pool_handle),
     ENTRY("pool_set_current", pool_set_current),
     ENTRY("pool_memory", pool_memory),

@@ -14,6 +14,16 @@ tn_event *ext_event(PyObject *object) {
     return NULL;
 }
 
+/* Takes over the reference, also on failure. */
+static PyObject *make_event(PyTypeObject *type, tn_event *event) {
+    PyObject *self = ext_alloc(type);
+    if (self)
+        ((event_object *)self)->event = event;
+    else
+        tn_event_release(event);
+    return self;
+}
+
 /* Event(block=False, disable_timing=False, interprocess=False) */
 static PyObject *event_construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     static const char *const names[] = {"block", "disable_timing", "interprocess", NULL};
@@ -34,13 +44,7 @@ static PyObject *event_construct(PyTypeObject *type, PyObject *arguments, PyObje
     } else {
         EXT_TRY(tn_event_new(&event, device, !disable_timing));
     }
-    PyObject *self = ext_alloc(type);
-    if (!self) {
-        tn_event_release(event);
-        return NULL;
-    }
-    ((event_object *)self)->event = event;
-    return self;
+    return make_event(type, event);
 }
 
 static void event_dealloc(PyObject *self) {
@@ -88,6 +92,21 @@ static PyObject *elapsed(PyObject *module, PyObject *arguments) {
     return PyFloat_FromDouble(milliseconds);
 }
 
+/* An Event of `type` for one of another process: (type, handle). */
+static PyObject *import_event(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *type;
+    const char *handle;
+    Py_ssize_t length;
+    tn_event *event;
+    if (!PyArg_ParseTuple(arguments, "Oy#", &type, &handle, &length)) return NULL;
+    if (length != 64)
+        return PyErr_Format(PyExc_ValueError, "a handle has 64 bytes, not %zd", length);
+    EXT_TRY(tn_cuda_event_import(&event, (const unsigned char *)handle,
+                                 tn_device_get_current().number));
+    return make_event((PyTypeObject *)type, event);
+}
+
 static PyMethodDef event_methods[] = {
     {"record", FAST(event_record),
      "record(stream=None): records the event behind the stream's work."},
@@ -103,6 +122,7 @@ static PyGetSetDef event_attributes[] = {
 
 static PyMethodDef functions[] = {
     {"_elapsed_time", elapsed, METH_VARARGS, NULL},
+    {"_import_event", import_event, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -317,7 +317,7 @@ static void test_allocators(void **state) {
         tn_buffer_new_from(&a, tn_cuda_allocator_managed(), 1 << 20, tn_stream_default(cuda0)));
     REQUIRE_OK(
         tn_buffer_new_from(&b, tn_cuda_allocator_async(), 1 << 20, tn_stream_default(cuda0)));
-    REQUIRE_OK(tn_cuda_pool_get(&used, TN_CUDA_POOL_USED, 0));
+    REQUIRE_OK(tn_cuda_pool_get(&used, TN_CUDA_POOL_USED, 0, 0));
     assert_int_equal(used, 1 << 20);
     REQUIRE_OK(tn_buffer_fill(b, 0, 3, 1 << 20, NULL));
     REQUIRE_OK(tn_buffer_copy(a, 0, b, 0, 1 << 20, NULL));
@@ -326,7 +326,7 @@ static void test_allocators(void **state) {
     tn_buffer_release(b);
     b = NULL;
     REQUIRE_OK(tn_device_synchronize(cuda0, -1));
-    REQUIRE_OK(tn_cuda_pool_get(&used, TN_CUDA_POOL_USED, 0));
+    REQUIRE_OK(tn_cuda_pool_get(&used, TN_CUDA_POOL_USED, 0, 0));
     assert_int_equal(used, 0);
 cleanup:
     tn_buffer_release(a);
@@ -361,8 +361,8 @@ static void test_raw_memory(void **state) {
     assert_int_equal(tn_cuda_host_register((uintptr_t)host, 64, 0), TN_ERROR_DEVICE);
     REQUIRE_OK(tn_cuda_host_unregister((uintptr_t)host));
     REQUIRE_OK(tn_cuda_memory_export(handle, a, 0));
-    REQUIRE_OK(tn_cuda_memory_import(&imported, handle, 0));
-    REQUIRE_OK(tn_cuda_memory_close(imported, 0));
+    REQUIRE_STATUS(tn_cuda_memory_import(&imported, handle, 0), TN_ERROR_DEVICE); /* its own */
+    assert_int_equal(tn_cuda_memory_close(a, 0), TN_ERROR_DEVICE);
 cleanup:
     if (a) tn_cuda_free(a, 0);
     if (b) tn_cuda_free(b, 1);
@@ -376,7 +376,7 @@ static void test_pinned_pool(void **state) {
     tn_event *event = NULL;
     tn_stream *stream = NULL;
     void *a = NULL, *b = NULL;
-    REQUIRE_OK(tn_pinned_pool_new(&pool));
+    REQUIRE_OK(tn_pinned_pool_new(&pool, NULL));
     REQUIRE_OK(tn_stream_new(&stream, cuda0, true, 0));
     REQUIRE_OK(tn_event_new(&event, cuda0, false));
     REQUIRE_OK(tn_pinned_pool_allocate(pool, &a, 1000));

@@ -5,9 +5,10 @@
 #include "fake_cuda.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
-enum { FAKE_DEVICES = 2, FAKE_GUARD = 64 };
+enum { FAKE_DEVICES = 2, FAKE_GUARD = 64, FAKE_PAGE = 4096 };
 
 /* One lock for everything, and one condition for every change: this is for tests. */
 extern pthread_mutex_t fake_lock;
@@ -77,6 +78,26 @@ CUresult fake_capture_wait(CUstream stream, uint64_t id, CUstream source, uint64
 /* Says whether [address, address + bytes) lies in one living block. Takes the lock. */
 bool fake_is_valid(CUdeviceptr address, size_t bytes);
 void fake_check_guards(void);
+
+/* --- Other processes (fake_ipc.c, with the help of fake_memory.c and fake_streams.c) --- */
+
+/* The pages that hold the block of an address, and where it starts; false: it is no device memory. */
+bool fake_get_pages(CUdeviceptr address, char **pages, size_t *bytes, CUdeviceptr *start);
+/* A block in memory of another process, and back: the pages and the block's bytes, or NULL. */
+void fake_add_imported(char *address, size_t bytes, char *raw);
+char *fake_take_imported(CUdeviceptr address, size_t *bytes);
+/* The pages go back: what they were exported as is not theirs any more. */
+void fake_forget_export(const char *pages);
+
+/* What processes share of an event: how often it was recorded, and how much of that has come. */
+typedef struct fake_progress {
+    _Atomic(uint64_t) recorded, completed;
+} fake_progress;
+fake_progress *fake_progress_new(CUipcEventHandle *handle);
+fake_progress *fake_progress_open(CUipcEventHandle handle);
+/* A record has come; waits for all records that are asked for. */
+void fake_progress_advance(fake_progress *progress);
+void fake_progress_wait(fake_progress *progress);
 
 /* --- What each function of the driver does, once it was entered --- */
 

@@ -331,6 +331,7 @@ CUresult fake_cuCtxSynchronize(void) {
 CUresult fake_cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
     CUcontext current = fake_current();
     if (!current || flags) return CUDA_ERROR_INVALID_VALUE;
+    if (peer == current) return CUDA_ERROR_INVALID_CONTEXT;
     pthread_mutex_lock(&fake_lock);
     bool had = current->peers >> peer->device & 1;
     current->peers |= 1u << peer->device;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { POISON = 0xa5, GUARD_BYTE = 0x5a, ALIGNMENT = 256 };
-typedef enum kind { DEVICE, MANAGED, PINNED, REGISTERED, POOLED } kind;
+typedef enum kind { DEVICE, MANAGED, PINNED, REGISTERED, POOLED, IMPORTED } kind;
 
 typedef struct block {
     struct block *next;
@@ -16,7 +16,6 @@ typedef struct block {
     int device;
     size_t bytes;
     char *address, *raw;
-    int opened; /* by cuIpcOpenMemHandle */
 } block;
 
 static block *blocks;
@@ -41,12 +40,17 @@ static block *find(CUdeviceptr address, size_t bytes) {
 }
 
 static bool are_guards_whole(const block *block) {
-    if (block->kind == REGISTERED) return true;
+    if (block->kind == REGISTERED || block->kind == IMPORTED) return true;
     for (int k = 0; k < FAKE_GUARD; k++)
         if ((unsigned char)block->address[-1 - k] != GUARD_BYTE ||
             (unsigned char)block->address[block->bytes + (size_t)k] != GUARD_BYTE)
             return false;
     return true;
+}
+
+/* Pages of its own, so that other processes can be given them. */
+static size_t raw_bytes(size_t bytes) {
+    return (bytes + 2 * FAKE_GUARD + ALIGNMENT + FAKE_PAGE - 1) & ~(size_t)(FAKE_PAGE - 1);
 }
 
 static CUresult allocate(CUdeviceptr *address, size_t bytes, kind kind) {
@@ -60,7 +64,7 @@ static CUresult allocate(CUdeviceptr *address, size_t bytes, kind kind) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     block *made = calloc(1, sizeof *made);
-    made->raw = malloc(bytes + 2 * FAKE_GUARD + ALIGNMENT);
+    made->raw = aligned_alloc(FAKE_PAGE, raw_bytes(bytes));
     uintptr_t first = (uintptr_t)made->raw + FAKE_GUARD;
     made->address = (char *)((first + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
     made->bytes = bytes;
@@ -84,7 +88,8 @@ static CUresult drop(CUdeviceptr address, bool is_pinned) {
     block **place = &blocks, *gone;
     while ((gone = *place) && (CUdeviceptr)(uintptr_t)gone->address != address)
         place = &gone->next;
-    bool fits = gone && (gone->kind == PINNED) == is_pinned && gone->kind != REGISTERED;
+    bool fits = gone && (gone->kind == PINNED) == is_pinned && gone->kind != REGISTERED &&
+                gone->kind != IMPORTED;
     if (fits) {
         *place = gone->next;
         block_count--;
@@ -97,6 +102,7 @@ static CUresult drop(CUdeviceptr address, bool is_pinned) {
     }
     if (!are_guards_whole(gone)) fake_complain("the bytes around a block were written");
     memset(gone->address, POISON, gone->bytes);
+    fake_forget_export(gone->raw);
     free(gone->raw);
     free(gone);
     return CUDA_SUCCESS;
@@ -284,6 +290,29 @@ CUresult fake_cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUs
     return queue(stream, move, &t);
 }
 
+static CUresult queue_row(const CUDA_MEMCPY2D *copy, size_t row, CUstream stream) {
+    bool from_host = copy->srcMemoryType == CU_MEMORYTYPE_HOST;
+    bool to_host = copy->dstMemoryType == CU_MEMORYTYPE_HOST;
+    CUdeviceptr from = from_host ? (CUdeviceptr)(uintptr_t)copy->srcHost : copy->srcDevice;
+    CUdeviceptr to = to_host ? (CUdeviceptr)(uintptr_t)copy->dstHost : copy->dstDevice;
+    transfer t = {to + row * copy->dstPitch,
+                  from + row * copy->srcPitch,
+                  copy->WidthInBytes,
+                  0,
+                  false,
+                  false};
+    return queue(stream, move, &t);
+}
+
+CUresult fake_cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
+    if (copy->WidthInBytes > copy->srcPitch || copy->WidthInBytes > copy->dstPitch)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = CUDA_SUCCESS;
+    for (size_t row = 0; row < copy->Height && !result; row++)
+        result = queue_row(copy, row, stream);
+    return result;
+}
+
 CUresult fake_cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                                 CUcontext from_context, size_t bytes, CUstream stream) {
     transfer t = {to, from, bytes, 0, true, true};
@@ -332,31 +361,45 @@ CUresult fake_cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdevice
     return block ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-/* --- Other processes: here, the same one --- */
+/* --- For other processes (fake_ipc.c) --- */
 
-CUresult fake_cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address) {
-    memset(handle, 0, sizeof *handle);
-    memcpy(handle, &address, sizeof address);
-    return fake_is_valid(address, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-static CUresult change_opened(CUdeviceptr address, int change) {
+bool fake_get_pages(CUdeviceptr address, char **pages, size_t *bytes, CUdeviceptr *start) {
     pthread_mutex_lock(&fake_lock);
     block *block = find(address, 1);
-    bool good = block && block->opened + change >= 0;
-    if (good) block->opened += change;
+    if (block) {
+        *pages = block->raw;
+        *bytes = raw_bytes(block->bytes);
+        *start = (CUdeviceptr)(uintptr_t)block->address;
+    }
     pthread_mutex_unlock(&fake_lock);
-    return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return block && block->kind == DEVICE;
 }
 
-CUresult fake_cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsigned flags) {
-    if (flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) return CUDA_ERROR_INVALID_VALUE;
-    memcpy(address, &handle, sizeof *address);
-    return change_opened(*address, 1);
+void fake_add_imported(char *address, size_t bytes, char *raw) {
+    block *made = calloc(1, sizeof *made);
+    *made = (block){.kind = IMPORTED, .bytes = bytes, .address = address, .raw = raw};
+    pthread_mutex_lock(&fake_lock);
+    made->device = fake_current()->device;
+    made->next = blocks;
+    blocks = made;
+    pthread_mutex_unlock(&fake_lock);
 }
 
-CUresult fake_cuIpcCloseMemHandle(CUdeviceptr address) {
-    return change_opened(address, -1);
+char *fake_take_imported(CUdeviceptr address, size_t *bytes) {
+    char *raw = NULL;
+    pthread_mutex_lock(&fake_lock);
+    block **place = &blocks, *gone;
+    while ((gone = *place) &&
+           !(gone->kind == IMPORTED && (CUdeviceptr)(uintptr_t)gone->address == address))
+        place = &gone->next;
+    if (gone) {
+        *place = gone->next;
+        raw = gone->raw;
+        *bytes = gone->bytes;
+        free(gone);
+    }
+    pthread_mutex_unlock(&fake_lock);
+    return raw;
 }
 
 /* --- Pools --- */

@@ -29,7 +29,9 @@ struct CUevent_st {
     unsigned flags;
     bool is_recorded;
     dependence at;
-    uint64_t capture;      /* in which it was recorded; 0: in none */
+    uint64_t capture;        /* in which it was recorded; 0: in none */
+    fake_progress *progress; /* NULL: it is of this process alone */
+    CUipcEventHandle handle;
     struct timespec *time; /* written when the stream gets there */
 };
 
@@ -291,6 +293,7 @@ CUresult fake_cuEventCreate(CUevent *event, unsigned flags) {
         return CUDA_ERROR_INVALID_VALUE;
     CUevent made = calloc(1, sizeof *made);
     made->flags = flags;
+    if (flags & CU_EVENT_INTERPROCESS) made->progress = fake_progress_new(&made->handle);
     pthread_mutex_lock(&fake_lock);
     made->next = events;
     events = made;
@@ -306,6 +309,14 @@ static void take_time(void *params) {
     pthread_mutex_lock(&fake_lock);
     **(struct timespec **)params = now;
     pthread_mutex_unlock(&fake_lock);
+}
+
+static void advance(void *params) {
+    fake_progress_advance(*(fake_progress **)params);
+}
+
+static void wait_for_progress(void *params) {
+    fake_progress_wait(*(fake_progress **)params);
 }
 
 /* The times of earlier records are never freed: a task may still write one. */
@@ -332,6 +343,10 @@ CUresult fake_cuEventRecord(CUevent event, CUstream handle) {
     struct timespec *time = &times[used++ % (1 << 16)];
     pthread_mutex_unlock(&fake_lock);
     CUresult result = fake_submit(handle, take_time, &time, sizeof time);
+    if (!result && event->progress) {
+        atomic_fetch_add(&event->progress->recorded, 1);
+        result = fake_submit(handle, advance, &event->progress, sizeof event->progress);
+    }
     if (result) return result;
     pthread_mutex_lock(&fake_lock);
     CUstream stream = fake_find_stream(handle);
@@ -344,6 +359,8 @@ CUresult fake_cuEventRecord(CUevent event, CUstream handle) {
 }
 
 static bool is_pending(CUevent event) {
+    if (event->progress)
+        return atomic_load(&event->progress->completed) < atomic_load(&event->progress->recorded);
     return event->is_recorded && event->at.stream->completed < event->at.number;
 }
 
@@ -367,6 +384,11 @@ CUresult fake_cuEventQuery(CUevent event) {
 CUresult fake_cuEventSynchronize(CUevent event) {
     pthread_mutex_lock(&fake_lock);
     CUresult result = check_event(event);
+    if (event->progress) {
+        pthread_mutex_unlock(&fake_lock);
+        fake_progress_wait(event->progress);
+        return result;
+    }
     if (!result && event->is_recorded) result = wait_for(event->at.stream, event->at.number);
     pthread_mutex_unlock(&fake_lock);
     return result;
@@ -407,25 +429,24 @@ CUresult fake_cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags) 
     dependence on = event->at;
     bool pending = is_pending(event);
     pthread_mutex_unlock(&fake_lock);
+    if (event->progress)
+        return fake_submit(handle, wait_for_progress, &event->progress, sizeof event->progress);
     return submit(stream, do_nothing, NULL, 0, pending ? &on : NULL);
 }
 
+/* --- Events of several processes --- */
+
 CUresult fake_cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
-    if (!(event->flags & CU_EVENT_INTERPROCESS)) return CUDA_ERROR_INVALID_VALUE;
-    memset(handle, 0, sizeof *handle);
-    memcpy(handle, &event, sizeof event);
+    if (!event->progress) return CUDA_ERROR_INVALID_VALUE;
+    *handle = event->handle;
     return CUDA_SUCCESS;
 }
 
 CUresult fake_cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle) {
-    CUevent other;
-    memcpy(&other, &handle, sizeof other);
-    CUresult result = fake_cuEventCreate(event, other->flags);
-    pthread_mutex_lock(&fake_lock);
-    CUevent next = (*event)->next;
-    **event = *other;
-    (*event)->next = next;
-    pthread_mutex_unlock(&fake_lock);
+    fake_progress *progress = fake_progress_open(handle);
+    if (!progress) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = fake_cuEventCreate(event, CU_EVENT_DISABLE_TIMING);
+    if (result == CUDA_SUCCESS) (*event)->progress = progress;
     return result;
 }
 

@@ -178,7 +178,7 @@ class MemoryAsyncPool:
         from tenorite.cuda.stream import get_current_stream
 
         (stream or get_current_stream()).synchronize()
-        _core._cuda_pool_trim(0, Device().id)
+        _core._cuda_pool_trim(0, 0, Device().id)
 
     def n_free_blocks(self):
         """The driver does not count its blocks."""
@@ -186,11 +186,11 @@ class MemoryAsyncPool:
 
     def used_bytes(self):
         """Bytes that are handed out on the current device."""
-        return _core._cuda_pool_get(7, Device().id)
+        return _core._cuda_pool_get(7, 0, Device().id)
 
     def total_bytes(self):
         """Bytes that the pool holds."""
-        return _core._cuda_pool_get(5, Device().id)
+        return _core._cuda_pool_get(5, 0, Device().id)
 
     def free_bytes(self):
         """Bytes that the pool holds and nobody uses."""
@@ -206,9 +206,9 @@ class MemoryAsyncPool:
             size = int(Device().mem_info[1] * fraction)
         if size is None or size < 0:
             raise ValueError(f"memory limit size out of range: {size}")
-        _core._cuda_pool_set(4, size or 2**63 - 1, Device().id)
+        _core._cuda_pool_set(4, size or 2**63 - 1, 0, Device().id)
 
     def get_limit(self):
         """The bytes that stay in the pool."""
-        limit = _core._cuda_pool_get(4, Device().id)
+        limit = _core._cuda_pool_get(4, 0, Device().id)
         return 0 if limit == 2**63 - 1 else limit

@@ -6,27 +6,16 @@ works there; the rest raises CUDARuntimeError.
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError
+from tenorite.cuda._numbers import *  # noqa: F403
+from tenorite.cuda._numbers import (
+    cudaErrorNotReady, eventBlockingSync, eventDefault, eventDisableTiming, eventInterprocess,
+    hostAllocPortable, memoryTypeUnregistered, streamCaptureModeRelaxed, streamDefault,
+    streamNonBlocking, streamPerThread,
+)  # fmt: skip
 from tenorite.cuda.device import Device
 from tenorite.cuda.stream import Event, ExternalStream, Stream, get_elapsed_time
 
 is_hip = False
-
-# Numbers of the runtime API that programs pass.
-memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice, memcpyDefault = range(5)
-streamDefault, streamNonBlocking, streamLegacy, streamPerThread = 0, 1, 1, 2
-eventDefault, eventBlockingSync, eventDisableTiming, eventInterprocess = 0, 1, 2, 4
-hostAllocDefault, hostAllocPortable, hostAllocMapped, hostAllocWriteCombined = 0, 1, 2, 4
-hostRegisterDefault, hostRegisterPortable, hostRegisterMapped, hostRegisterIoMemory = 0, 1, 2, 4
-memoryTypeUnregistered, memoryTypeHost, memoryTypeDevice, memoryTypeManaged = range(4)
-cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2
-cudaMemAdviseSetReadMostly, cudaMemAdviseUnsetReadMostly = 1, 2
-cudaMemAdviseSetPreferredLocation, cudaMemAdviseUnsetPreferredLocation = 3, 4
-cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy = 5, 6
-cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrUsedMemCurrent = 4, 5, 7
-cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorInvalidDevice = 1, 2, 101
-cudaErrorInvalidResourceHandle, cudaErrorNotReady = 400, 600
-cudaErrorPeerAccessAlreadyEnabled, cudaErrorHostMemoryNotRegistered = 704, 713
-cudaErrorContextIsDestroyed, cudaErrorInvalidMemcpyDirection = 709, 21
 
 
 def __getattr__(name):
@@ -46,6 +35,18 @@ def _number():
     if device.backend != "cuda":
         raise CUDARuntimeError("cudaErrorNoDevice: the current device is the host")
     return device.id
+
+
+def _raw(stream):
+    """A stream as the driver is told of it: the thread's own one is a stream of the library."""
+    return Stream.ptds.ptr if stream == streamPerThread else stream
+
+
+def check_status(status):
+    """Raises CUDARuntimeError for the number of a failure."""
+    if status != 0:
+        name, _, text = _core._cuda_error(status)
+        raise CUDARuntimeError(f"{name}: {text}")
 
 
 # --- Devices ---
@@ -206,7 +207,12 @@ def mallocManaged(size, flags=1):
 
 def mallocAsync(size, stream):
     """The address of new memory of the driver's pool."""
-    return _core._cuda_malloc_async(size, stream, _number())
+    return _core._cuda_malloc_async(size, 0, _raw(stream), _number())
+
+
+def mallocFromPoolAsync(size, pool, stream):
+    """The address of new memory of a pool of memPoolCreate()."""
+    return _core._cuda_malloc_async(size, pool, _raw(stream), _number())
 
 
 def free(ptr):
@@ -217,7 +223,7 @@ def free(ptr):
 
 def freeAsync(ptr, stream):
     """Frees mallocAsync() in the order of a stream."""
-    _core._cuda_free_async(ptr, stream, _number())
+    _core._cuda_free_async(ptr, _raw(stream), _number())
 
 
 def mallocHost(size):
@@ -252,7 +258,18 @@ def memcpy(dst, src, size, kind):
 
 def memcpyAsync(dst, src, size, kind, stream):
     """Copies on a stream."""
-    _core._cuda_memcpy(dst, src, size, kind, True, stream, _number())
+    _core._cuda_memcpy(dst, src, size, kind, True, _raw(stream), _number())
+
+
+def memcpy2D(dst, dpitch, src, spitch, width, height, kind):
+    """Copies `height` rows of `width` bytes and waits."""
+    _core._cuda_memcpy_2d(dst, dpitch, src, spitch, width, height, kind, False, 0, _number())
+
+
+def memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
+    """Copies `height` rows of `width` bytes on a stream."""
+    number = _number()
+    _core._cuda_memcpy_2d(dst, dpitch, src, spitch, width, height, kind, True, _raw(stream), number)
 
 
 def memcpyPeer(dst, dstDevice, src, srcDevice, size):
@@ -262,7 +279,7 @@ def memcpyPeer(dst, dstDevice, src, srcDevice, size):
 
 def memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream):
     """Copies between devices on a stream."""
-    _core._cuda_memcpy_peer(dst, dstDevice, src, srcDevice, size, True, stream)
+    _core._cuda_memcpy_peer(dst, dstDevice, src, srcDevice, size, True, _raw(stream))
 
 
 def memset(ptr, value, size):
@@ -272,12 +289,12 @@ def memset(ptr, value, size):
 
 def memsetAsync(ptr, value, size, stream):
     """Fills with a byte on a stream."""
-    _core._cuda_memset(ptr, value, size, True, stream, _number())
+    _core._cuda_memset(ptr, value, size, True, _raw(stream), _number())
 
 
 def memPrefetchAsync(devPtr, count, dstDevice, stream):
     """Moves managed memory to a device, -1: the host."""
-    _core._cuda_prefetch(devPtr, count, dstDevice, stream, _number())
+    _core._cuda_prefetch(devPtr, count, dstDevice, _raw(stream), _number())
 
 
 def memAdvise(devPtr, count, advice, device):
@@ -299,6 +316,11 @@ def pointerGetAttributes(ptr):
     return PointerAttributes(number, device, host, kind)
 
 
+def pointerGetMemoryType(ptr):
+    """Where an address lies: one of memoryTypeHost, ..."""
+    return _core._cuda_pointer(ptr)[0]
+
+
 def deviceGetDefaultMemPool(device):
     """The handle of a device's default pool."""
     return _core._cuda_pool_handle(device, True)
@@ -312,6 +334,41 @@ def deviceGetMemPool(device):
 def deviceSetMemPool(device, pool):
     """Makes a pool a device's current one."""
     _core._cuda_pool_set_current(pool, device)
+
+
+class MemPoolProps:
+    """What a pool is made for: the numbers of cudaMemPoolProps."""
+
+    def __init__(self, allocType, handleType, locationType, devId):
+        self.allocType, self.handleType = allocType, handleType
+        self.locationType, self.devId = locationType, devId
+
+
+def memPoolCreate(props):
+    """The handle of a new pool of device memory."""
+    if (props.allocType, props.locationType) != (1, 1):
+        raise NotImplementedError("memPoolCreate: only for page-locked allocations on devices")
+    return _core._cuda_pool_new(props.handleType, props.devId)
+
+
+def memPoolDestroy(pool):
+    """Ends a pool of memPoolCreate()."""
+    _core._cuda_pool_release(pool)
+
+
+def memPoolTrimTo(pool, size):
+    """Gives memory of a pool back that is not used, down to `size` bytes."""
+    _core._cuda_pool_trim(size, pool, _number())
+
+
+def memPoolGetAttribute(pool, attr):
+    """A number of a pool, as ``cudaMemPoolAttrUsedMemCurrent``."""
+    return _core._cuda_pool_get(attr, pool, _number())
+
+
+def memPoolSetAttribute(pool, attr, value):
+    """Sets a number of a pool."""
+    _core._cuda_pool_set(attr, value, pool, _number())
 
 
 def ipcGetMemHandle(devPtr):
@@ -329,9 +386,28 @@ def ipcCloseMemHandle(devPtr):
     _core._cuda_memory_close(devPtr, _number())
 
 
-# --- Streams and events, by number. Who makes one here holds it until it is destroyed here. ---
+def ipcGetEventHandle(event):
+    """64 bytes by which another process opens an event with ``eventInterprocess``."""
+    return _core._cuda_event_export(_events[event])
 
-_streams, _events = {}, {}
+
+def ipcOpenEventHandle(handle):
+    """The number of another process's event; ends with eventDestroy()."""
+    return _keep(_events, _core._import_event(Event, handle))
+
+
+# --- Streams, events and graphs, by number. Who makes one here holds it until it is destroyed here. ---
+
+_streams, _events, _graphs = {}, {}, {}
+
+
+def _keep(kept, made):
+    kept[made.ptr] = made
+    return made.ptr
+
+
+def _stream(number):
+    return Stream.ptds if number == streamPerThread else ExternalStream(number)
 
 
 def streamCreate():
@@ -341,16 +417,12 @@ def streamCreate():
 
 def streamCreateWithFlags(flags):
     """The handle of a new stream."""
-    stream = Stream(non_blocking=bool(flags & streamNonBlocking))
-    _streams[stream.ptr] = stream
-    return stream.ptr
+    return _keep(_streams, Stream(non_blocking=bool(flags & streamNonBlocking)))
 
 
 def streamCreateWithPriority(flags, priority):
     """The handle of a new stream."""
-    stream = Stream(non_blocking=bool(flags & streamNonBlocking), priority=priority)
-    _streams[stream.ptr] = stream
-    return stream.ptr
+    return _keep(_streams, Stream(non_blocking=bool(flags & streamNonBlocking), priority=priority))
 
 
 def streamDestroy(stream):
@@ -360,22 +432,86 @@ def streamDestroy(stream):
 
 def streamSynchronize(stream):
     """Waits for the stream of a handle."""
-    ExternalStream(stream).synchronize()
+    _stream(stream).synchronize()
 
 
 def streamQuery(stream):
     """0 if the stream is idle, cudaErrorNotReady if not."""
-    return 0 if ExternalStream(stream).done else cudaErrorNotReady
+    return 0 if _stream(stream).done else cudaErrorNotReady
 
 
 def streamWaitEvent(stream, event, flags=0):
     """Later work of the stream waits for the event."""
-    ExternalStream(stream).wait_event(_events[event])
+    _stream(stream).wait_event(_events[event])
+
+
+def streamGetFlags(stream):
+    """``streamNonBlocking`` or ``streamDefault``."""
+    _number()
+    return _core._cuda_stream_flags(_stream(stream))[0]
+
+
+def streamGetPriority(stream):
+    """The priority of a stream, within deviceGetStreamPriorityRange()."""
+    _number()
+    return _core._cuda_stream_flags(_stream(stream))[1]
+
+
+def streamAddCallback(stream, callback, arg, flags=0):
+    """callback(stream, error_status, arg) is called behind the stream's work."""
+    _stream(stream).add_callback(lambda _, status, arg: callback(stream, status, arg), arg)
 
 
 def launchHostFunc(stream, callback, arg):
     """callback(arg) is called behind the stream's work."""
-    ExternalStream(stream).launch_host_func(callback, arg)
+    _stream(stream).launch_host_func(callback, arg)
+
+
+def streamBeginCapture(stream, mode=streamCaptureModeRelaxed):
+    """Work on the stream is recorded and not done from now on."""
+    _stream(stream).begin_capture(mode)
+
+
+def streamEndCapture(stream):
+    """The number of the graph of what was recorded; ends with graphDestroy() and graphExecDestroy()."""
+    graph = _stream(stream).end_capture()
+    _graphs[graph.graph] = _graphs[graph.graphExec] = graph
+    return graph.graph
+
+
+def streamIsCapturing(stream):
+    """Whether the stream's work is recorded."""
+    return _stream(stream).is_capturing()
+
+
+def graphInstantiate(graph):
+    """What graphLaunch() takes of a graph."""
+    return _graphs[graph].graphExec
+
+
+def graphLaunch(graphExec, stream):
+    """Queues the work of a graph on a stream."""
+    _graphs[graphExec].launch(_stream(stream))
+
+
+def graphUpload(graphExec, stream):
+    """Queues what the first launch would have to do before it runs."""
+    _graphs[graphExec].upload(_stream(stream))
+
+
+def graphDebugDotPrint(graph, path, flags):
+    """Writes a graph to a file in the language of dot."""
+    _graphs[graph]._print(path, flags)
+
+
+def graphDestroy(graph):
+    """Gives the graph up; what was made of it by graphInstantiate() stays."""
+    del _graphs[graph]
+
+
+def graphExecDestroy(graphExec):
+    """Ends graphInstantiate()."""
+    del _graphs[graphExec]
 
 
 def eventCreate():
@@ -390,8 +526,7 @@ def eventCreateWithFlags(flags):
         disable_timing=bool(flags & eventDisableTiming),
         interprocess=bool(flags & eventInterprocess),
     )
-    _events[id(event)] = event
-    return id(event)
+    return _keep(_events, event)
 
 
 def eventDestroy(event):
@@ -401,7 +536,7 @@ def eventDestroy(event):
 
 def eventRecord(event, stream):
     """Records an event behind a stream's work."""
-    _events[event].record(ExternalStream(stream))
+    _events[event].record(_stream(stream))
 
 
 def eventQuery(event):

@@ -49,7 +49,7 @@ static tn_status allocate_async(void *context, void **address, int64_t bytes, tn
         tn_cuda_malloc_async(&given, bytes, tni_cuda_stream_number(stream), device.number);
     if (status == TN_ERROR_MEMORY) { /* what other streams freed comes back when they are done */
         TNI_TRY(tni_cuda_stream_synchronize(stream, -1));
-        tn_cuda_pool_trim(0, device.number);
+        tn_cuda_pool_trim(0, 0, device.number);
         status = tn_cuda_malloc_async(&given, bytes, tni_cuda_stream_number(stream), device.number);
     }
     TNI_TRY(status);
@@ -81,14 +81,21 @@ static tn_status find_pool(CUmemoryPool *pool, int number) {
     return TNI_DRIVER(cuDeviceGetMemPool, pool, device->device);
 }
 
-tn_status tn_cuda_malloc_async(uintptr_t *address, int64_t bytes, uintptr_t stream, int number) {
-    CUmemoryPool pool;
+/* `pool` 0: the device's current one. */
+static tn_status choose_pool(CUmemoryPool *chosen, uintptr_t pool, int number) {
+    *chosen = (CUmemoryPool)pool;
+    return pool ? tni_cuda_open() : find_pool(chosen, number);
+}
+
+tn_status tn_cuda_malloc_from_pool(uintptr_t *address, int64_t bytes, uintptr_t pool,
+                                   uintptr_t stream, int number) {
+    CUmemoryPool chosen;
     CUdeviceptr given;
     tni_cuda_scope scope;
-    TNI_TRY(find_pool(&pool, number));
+    TNI_TRY(choose_pool(&chosen, pool, number));
     TNI_TRY(tni_cuda_enter(&scope, number));
     tn_status status =
-        TNI_DRIVER(cuMemAllocFromPoolAsync, &given, (size_t)bytes, pool, (CUstream)stream);
+        TNI_DRIVER(cuMemAllocFromPoolAsync, &given, (size_t)bytes, chosen, (CUstream)stream);
     tni_cuda_leave(&scope);
     if (status == TN_ERROR_MEMORY)
         return tni_fail_memory(bytes, 0, 0, 0, "the driver's memory pool");
@@ -97,37 +104,56 @@ tn_status tn_cuda_malloc_async(uintptr_t *address, int64_t bytes, uintptr_t stre
     return TN_OK;
 }
 
+tn_status tn_cuda_malloc_async(uintptr_t *address, int64_t bytes, uintptr_t stream, int number) {
+    return tn_cuda_malloc_from_pool(address, bytes, 0, stream, number);
+}
+
 tn_status tn_cuda_free_async(uintptr_t address, uintptr_t stream, int number) {
     TNI_CUDA_ON(number, TNI_DRIVER(cuMemFreeAsync, address, (CUstream)stream));
     return TN_OK;
 }
 
 /* Attributes up to TN_CUDA_POOL_THRESHOLD - 1 are flags of 32 bits, the others 64-bit numbers. */
-tn_status tn_cuda_pool_get(int64_t *value, int attribute, int number) {
-    CUmemoryPool pool;
+tn_status tn_cuda_pool_get(int64_t *value, int attribute, uintptr_t pool, int number) {
+    CUmemoryPool chosen;
     uint64_t wide = 0;
     int flag = 0;
     bool is_flag = attribute < TN_CUDA_POOL_THRESHOLD;
-    TNI_TRY(find_pool(&pool, number));
-    TNI_TRY(TNI_DRIVER(cuMemPoolGetAttribute, pool, attribute,
+    TNI_TRY(choose_pool(&chosen, pool, number));
+    TNI_TRY(TNI_DRIVER(cuMemPoolGetAttribute, chosen, attribute,
                        is_flag ? (void *)&flag : (void *)&wide));
     *value = is_flag ? flag : (int64_t)wide;
     return TN_OK;
 }
 
-tn_status tn_cuda_pool_set(int attribute, int64_t value, int number) {
-    CUmemoryPool pool;
+tn_status tn_cuda_pool_set(int attribute, int64_t value, uintptr_t pool, int number) {
+    CUmemoryPool chosen;
     uint64_t wide = (uint64_t)value;
     int flag = (int)value;
-    TNI_TRY(find_pool(&pool, number));
-    return TNI_DRIVER(cuMemPoolSetAttribute, pool, attribute,
+    TNI_TRY(choose_pool(&chosen, pool, number));
+    return TNI_DRIVER(cuMemPoolSetAttribute, chosen, attribute,
                       attribute < TN_CUDA_POOL_THRESHOLD ? (void *)&flag : (void *)&wide);
 }
 
-tn_status tn_cuda_pool_trim(int64_t keep, int number) {
-    CUmemoryPool pool;
-    TNI_TRY(find_pool(&pool, number));
-    return TNI_DRIVER(cuMemPoolTrimTo, pool, (size_t)keep);
+tn_status tn_cuda_pool_trim(int64_t keep, uintptr_t pool, int number) {
+    CUmemoryPool chosen;
+    TNI_TRY(choose_pool(&chosen, pool, number));
+    return TNI_DRIVER(cuMemPoolTrimTo, chosen, (size_t)keep);
+}
+
+tn_status tn_cuda_pool_new(uintptr_t *pool, int handle_types, int number) {
+    CUmemPoolProps facts = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                            .handleTypes = handle_types,
+                            .location = {CU_MEM_LOCATION_TYPE_DEVICE, number}};
+    CUmemoryPool made;
+    TNI_CUDA_ON(number, TNI_DRIVER(cuMemPoolCreate, &made, &facts));
+    *pool = (uintptr_t)made;
+    return TN_OK;
+}
+
+tn_status tn_cuda_pool_release(uintptr_t pool) {
+    TNI_TRY(tni_cuda_open());
+    return TNI_DRIVER(cuMemPoolDestroy, (CUmemoryPool)pool);
 }
 
 tn_status tn_cuda_pool_default(uintptr_t *pool, int number) {

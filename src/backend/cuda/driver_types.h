@@ -39,6 +39,19 @@ typedef struct CUipcMemHandle {
 typedef struct CUipcEventHandle {
     char reserved[64];
 } CUipcEventHandle;
+typedef struct CUDA_MEMCPY2D {
+    size_t srcXInBytes, srcY;
+    int srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    void *srcArray;
+    size_t srcPitch, dstXInBytes, dstY;
+    int dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    void *dstArray;
+    size_t dstPitch, WidthInBytes, Height;
+} CUDA_MEMCPY2D;
 typedef struct CUmemLocation {
     int type;
     int id;

@@ -139,15 +139,48 @@ static tn_status memcpy_on(uintptr_t to, uintptr_t from, size_t bytes, int kind,
     return finish(is_async, stream);
 }
 
+static tn_status check_kind(int kind) {
+    if (kind >= 0 && kind <= 4) return TN_OK;
+    return tni_fail(TN_ERROR_DEVICE,
+                    "cudaErrorInvalidMemcpyDirection: invalid copy direction for memcpy (%d)",
+                    kind);
+}
+
 tn_status tn_cuda_memcpy(uintptr_t to, uintptr_t from, int64_t bytes, int kind, bool is_async,
                          uintptr_t stream, int number) {
     TNI_TRY(check_bytes(bytes));
-    if (kind < 0 || kind > 4)
-        TNI_FAIL(TN_ERROR_DEVICE,
-                 "cudaErrorInvalidMemcpyDirection: invalid copy direction for memcpy (%d)", kind);
+    TNI_TRY(check_kind(kind));
     if (bytes == 0) return TN_OK;
     TNI_CUDA_ON(number, memcpy_on(to, from, (size_t)bytes, kind, is_async, (CUstream)stream));
     return TN_OK;
+}
+
+/* Host memory is told apart, because the driver may not know it. */
+tn_status tn_cuda_memcpy_2d(uintptr_t to, int64_t to_pitch, uintptr_t from, int64_t from_pitch,
+                            int64_t width, int64_t height, int kind, bool is_async,
+                            uintptr_t stream, int number) {
+    bool from_host = kind == 0 || kind == 1, to_host = kind == 0 || kind == 2;
+    TNI_TRY(check_bytes(width < height ? width : height));
+    TNI_TRY(check_kind(kind));
+    if (width == 0 || height == 0) return TN_OK;
+    CUDA_MEMCPY2D copy = {
+        .srcMemoryType = from_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_UNIFIED,
+        .srcHost = from_host ? (const void *)from : NULL,
+        .srcDevice = from_host ? 0 : from,
+        .srcPitch = (size_t)from_pitch,
+        .dstMemoryType = to_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_UNIFIED,
+        .dstHost = to_host ? (void *)to : NULL,
+        .dstDevice = to_host ? 0 : to,
+        .dstPitch = (size_t)to_pitch,
+        .WidthInBytes = (size_t)width,
+        .Height = (size_t)height,
+    };
+    tni_cuda_scope scope;
+    TNI_TRY(tni_cuda_enter(&scope, number));
+    tn_status status = TNI_DRIVER(cuMemcpy2DAsync_v2, &copy, (CUstream)stream);
+    if (status == TN_OK) status = finish(is_async, (CUstream)stream);
+    tni_cuda_leave(&scope);
+    return status;
 }
 
 tn_status tn_cuda_memcpy_peer(uintptr_t to, int to_number, uintptr_t from, int from_number,
