@@ -10,13 +10,13 @@
 #include <string.h>
 
 enum {
-    STRIP_ROWS = 1008, /* of one pass over packed operands; a multiple of every tile's */
-    STRIP_COLUMNS = 1024,
-    DEPTH_BYTES = 1024, /* of one row of a in a panel: panels of b fill half of L1 */
-    BLOCK_ROWS = 96,    /* of a compute task: its part of a stays in L2 */
-    BLOCK_PANELS = 8,   /* of b in a compute task */
-    MIRROR = 32,        /* side of a square that is copied over the diagonal */
-    DEEP_PIECE = 8192   /* of the depth of a small result */
+    STRIP_ROWS = 2016, /* of one pass over packed operands; a multiple of every tile's */
+    STRIP_COLUMNS = 2048,
+    DEPTH = 256,      /* of a panel, in real numbers: a panel of b fills half of L1 */
+    BLOCK_ROWS = 96,  /* of a compute task: its part of a stays in L2 */
+    BLOCK_PANELS = 8, /* of b in a compute task */
+    MIRROR = 32,      /* side of a square that is copied over the diagonal */
+    DEEP_PIECE = 8192 /* of the depth of a small result */
 };
 
 /* --- Products of a matrix with its own transpose: one half is computed, the other copied --- */
@@ -98,10 +98,15 @@ static void run_pass(pass *p) {
                  compute, p);
 }
 
+/* Of one pass. */
+static int64_t depth_of(const tni_matmul_kernel *kernel) {
+    return DEPTH * kernel->a_bytes / kernel->b_bytes;
+}
+
 /* A product no larger than a strip, step by step through the depth; `wide`: out receives sums. */
 static tn_status run_strip(const tni_product *w, tni_matmul_view out, bool wide, bool symmetric,
                            int64_t below) {
-    int64_t step = tni_smaller(DEPTH_BYTES / w->kernel->a_bytes, w->k);
+    int64_t step = tni_smaller(depth_of(w->kernel), w->k);
     int64_t rows = tni_chunks(w->m, w->kernel->rows) * w->kernel->rows;
     int64_t columns = tni_chunks(w->n, w->kernel->columns) * w->kernel->columns;
     size_t a_bytes = (size_t)(rows * step * w->kernel->a_bytes);
@@ -132,16 +137,23 @@ static tni_matmul_view sums_at(const tni_product *w, char *data) {
     return (tni_matmul_view){data, w->n * w->kernel->sum_bytes, w->kernel->sum_bytes};
 }
 
+/* The size of strips: as few as there must be, none much smaller than the others; whole panels. */
+static int64_t share_of(int64_t size, int64_t most, int64_t panel) {
+    return tni_chunks(tni_chunks(size, tni_chunks(size, most)), panel) * panel;
+}
+
 /* All strips. Sums that a stored element would round wait in a buffer until the depth is through. */
 static tn_status run_strips(const tni_product *w) {
-    bool wide = w->kernel->rounds_sums && w->k > DEPTH_BYTES / w->kernel->a_bytes;
+    bool wide = w->kernel->rounds_sums && w->k > depth_of(w->kernel);
     bool symmetric = w->m == w->n && tni_matmul_is_symmetric(w->a, w->b);
-    for (int64_t i = 0; i < w->m; i += STRIP_ROWS)
-        for (int64_t j = 0; j < w->n; j += STRIP_COLUMNS) {
-            if (symmetric && i >= j + STRIP_COLUMNS) continue;
+    int64_t rows = share_of(w->m, STRIP_ROWS, w->kernel->rows);
+    int64_t columns = share_of(w->n, STRIP_COLUMNS, w->kernel->columns);
+    for (int64_t i = 0; i < w->m; i += rows)
+        for (int64_t j = 0; j < w->n; j += columns) {
+            if (symmetric && i >= j + columns) continue;
             tni_product strip = *w;
-            strip.m = tni_smaller(STRIP_ROWS, w->m - i);
-            strip.n = tni_smaller(STRIP_COLUMNS, w->n - j);
+            strip.m = tni_smaller(rows, w->m - i);
+            strip.n = tni_smaller(columns, w->n - j);
             strip.out = tni_matmul_at(w->out, i, j);
             strip.a = tni_matmul_at(w->a, i, 0);
             strip.b = tni_matmul_at(w->b, 0, j);
@@ -212,7 +224,7 @@ static tn_status run_small(const tni_product *w) {
 }
 
 tn_status tni_product_run_panels(const tni_product *w) {
-    if (w->m * w->n * w->k <= TNI_MATMUL_THREAD_WORK && w->k * w->kernel->a_bytes <= DEPTH_BYTES)
+    if (w->m * w->n * w->k <= TNI_MATMUL_THREAD_WORK && w->k <= depth_of(w->kernel))
         return run_small(w);
     return is_deep(w) ? run_deep(w) : run_strips(w);
 }

@@ -39,6 +39,9 @@ enum { VECTOR_BYTES = 32, TILE_ROWS = 6 };
 enum { VECTOR_BYTES = 16, TILE_ROWS = 4 };
 #endif
 
+/* How much of a row of a is packed before the next row's turn; how far ahead rows of b are fetched. */
+enum { PACK_DEPTH = 16, FETCH_ROWS = 8 };
+
 /* Of one round of a product with a vector. */
 enum { SOME_ROWS = 256, PIECE = 1024 };
 
@@ -94,13 +97,16 @@ INLINE void NAME(load_run)(W *to, const S *from, int64_t count) {
 
 static void NAME(pack_a)(void *to, tni_matmul_view a, int64_t rows, int64_t depth) {
     W *panel = to;
-    for (int64_t row = 0; row < rows; row++) {
-        W *at = panel + row;
-        const char *from = a.data + row * a.row_stride;
-        for (int64_t p = 0; p < depth; p++, from += a.column_stride) {
-            const S *element = (const S *)(const void *)from;
-            for (int part = 0; part < PARTS; part++, at += TILE_ROWS)
-                *at = LOAD(element[part]);
+    for (int64_t begin = 0; begin < depth; begin += PACK_DEPTH) {
+        int64_t count = depth - begin < PACK_DEPTH ? depth - begin : PACK_DEPTH;
+        for (int64_t row = 0; row < rows; row++) {
+            W *at = panel + begin * PARTS * TILE_ROWS + row;
+            const char *from = (const char *)NAME(at)(a, row, begin);
+            for (int64_t p = 0; p < count; p++, from += a.column_stride) {
+                const S *element = (const S *)(const void *)from;
+                for (int part = 0; part < PARTS; part++, at += TILE_ROWS)
+                    *at = LOAD(element[part]);
+            }
         }
     }
     if (rows == TILE_ROWS) return;
@@ -128,11 +134,15 @@ static void NAME(pack_b)(void *to, tni_matmul_view b, int64_t depth, int64_t col
     W *panel = to;
     if (columns < TILE_COLUMNS) memset(panel, 0, sizeof(W) * (size_t)(depth * TILE_COLUMNS));
     if (b.column_stride == (int64_t)sizeof(S)) {
-        for (int64_t p = 0; p < depth; p++, panel += TILE_COLUMNS)
+        for (int64_t p = 0; p < depth; p++, panel += TILE_COLUMNS) {
+            const char *ahead = (const char *)NAME(at)(b, p + FETCH_ROWS, 0);
+            __builtin_prefetch(ahead);
+            __builtin_prefetch(ahead + 64);
             if (columns == TILE_COLUMNS)
                 NAME(load_run)(panel, NAME(at)(b, p, 0), TILE_COLUMNS);
             else
                 NAME(load_run)(panel, NAME(at)(b, p, 0), columns);
+        }
         return;
     }
     for (int64_t j = 0; j < columns; j++) {
@@ -145,8 +155,10 @@ static void NAME(pack_b)(void *to, tni_matmul_view b, int64_t depth, int64_t col
 
 /* --- Blocks --- */
 
-/* tile = a b over one panel of each; the sums stay in registers. */
-INLINE void NAME(multiply)(W *tile, const W *a, const W *b, int64_t depth) {
+/* tile = a b over one panel of each; the sums stay in registers. Meanwhile memory from `next` on comes
+ * nearer, `step` bytes for each turn. */
+INLINE void NAME(multiply)(W *tile, const W *a, const W *b, int64_t depth, const char *next,
+                           int64_t step) {
     VECTOR left[TILE_ROWS], right[TILE_ROWS];
     UNROLL(16)
     for (int i = 0; i < TILE_ROWS; i++)
@@ -154,6 +166,8 @@ INLINE void NAME(multiply)(W *tile, const W *a, const W *b, int64_t depth) {
     for (int64_t p = 0; p < depth; p++, a += TILE_ROWS, b += TILE_COLUMNS) {
         VECTOR first = *(const VECTOR *)(const void *)b;
         VECTOR second = *(const VECTOR *)(const void *)(b + LANES);
+        __builtin_prefetch(next, 0, 2);
+        next += step;
         UNROLL(16)
         for (int i = 0; i < TILE_ROWS; i++) {
             VECTOR factor = a[i] - (VECTOR){0}; /* a broadcast; 0 + a would not be one for -0.0 */
@@ -204,6 +218,18 @@ INLINE void NAME(put_tile)(tni_matmul_view out, const W *tile, int64_t rows, int
     }
 }
 
+/* Asks for the lines where a tile is going to be put. */
+INLINE void NAME(fetch_tile)(tni_matmul_view out, int64_t rows, int64_t columns) {
+    const int64_t bytes = columns * (int64_t)sizeof(S) * PARTS;
+    if (out.column_stride != (int64_t)(sizeof(S) * PARTS)) return;
+    for (int64_t i = 0; i < rows; i++) {
+        const char *row = out.data + i * out.row_stride;
+        for (int64_t at = 0; at < bytes; at += 64)
+            __builtin_prefetch(row + at, 1, 3);
+        __builtin_prefetch(row + bytes - 1, 1, 3);
+    }
+}
+
 static void NAME(block)(tni_matmul_view out, const void *a, const void *b, int64_t rows,
                         int64_t columns, int64_t depth, bool accumulate, bool wide) {
     _Alignas(64) W tile[TILE_ROWS * 2 * VECTOR_BYTES / sizeof(W)];
@@ -212,11 +238,16 @@ static void NAME(block)(tni_matmul_view out, const void *a, const void *b, int64
     for (int64_t j = 0; j < columns; j += across) {
         const W *right = (const W *)b + j / across * TILE_COLUMNS * depth;
         int64_t width = columns - j < across ? columns - j : across;
+        /* While the panels of a pass by, the next panel of b is fetched. */
+        const char *next = (const char *)(right + TILE_COLUMNS * depth);
+        int64_t step = TILE_COLUMNS * (int64_t)sizeof(W) * TILE_ROWS / (rows + TILE_ROWS - 1);
         for (int64_t i = 0; i < rows; i += TILE_ROWS) {
             int64_t height = rows - i < TILE_ROWS ? rows - i : TILE_ROWS;
-            NAME(multiply)(tile, (const W *)a + i * depth, right, depth);
             tni_matmul_view to = out;
             to.data += i * out.row_stride + j * out.column_stride;
+            if (!wide) NAME(fetch_tile)(to, height, width);
+            NAME(multiply)(tile, (const W *)a + i * depth, right, depth, next, step);
+            next += step * depth;
             if (!wide) {
                 NAME(put_tile)(to, tile, height, width, accumulate);
                 continue;
