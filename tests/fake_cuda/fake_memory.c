@@ -16,6 +16,7 @@ typedef struct block {
     int device;
     size_t bytes;
     char *address, *raw;
+    CUmemoryPool pool; /* of a POOLED one */
 } block;
 
 static block *blocks;
@@ -410,6 +411,7 @@ CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemo
     CUresult result = allocate(address, bytes, POOLED);
     pthread_mutex_lock(&fake_lock);
     if (result == CUDA_SUCCESS) {
+        find(*address, 1)->pool = pool;
         pool->values[CU_MEMPOOL_ATTR_USED_MEM_CURRENT] += bytes;
         pool->values[CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT] += bytes;
     }
@@ -421,8 +423,8 @@ static void free_pooled(void *params) {
     CUdeviceptr address = *(CUdeviceptr *)params;
     pthread_mutex_lock(&fake_lock);
     block *block = find(address, 1);
-    if (block) {
-        CUmemoryPool pool = current_pools[block->device];
+    if (block && block->pool) {
+        CUmemoryPool pool = block->pool;
         pool->values[CU_MEMPOOL_ATTR_USED_MEM_CURRENT] -= block->bytes;
         pool->values[CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT] -= block->bytes;
     }
