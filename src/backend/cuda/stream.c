@@ -2,8 +2,8 @@
  *
  * The default stream of a device is the driver's legacy one (handle 0). All streams that exist are in
  * a list, so that waiting for a device can be interrupted and a failure can name what ran.
- * A wait without a time limit is the driver's own; one with a limit asks again and again, busily at
- * first, then with naps that grow to a few tens of microseconds.
+ * A wait without a time limit is the driver's own; one with a limit asks again and again, busily for
+ * 10 ms, then with naps of 50 us.
  * Each stream keeps its last launches in a ring that is written without a lock: a message may mix two
  * launches when another thread writes at that moment, which is better than a lock in each launch. */
 #include "backend/cuda/cuda.h"
@@ -207,13 +207,14 @@ void tni_cuda_stream_describe(char *text, size_t size, const tn_stream *stream, 
 
 /* --- Waiting --- */
 
+/* The driver's own waits are busy, too: a nap of 50 us takes as long as a kernel, or two. */
+static const int64_t busy_ns = 10000000;
+
 static void nap(int64_t waited_ns) {
-    if (waited_ns < 50000) {
+    if (waited_ns < busy_ns)
         tni_pause();
-        return;
-    }
-    int64_t nap_ns = waited_ns / 16;
-    nanosleep(&(struct timespec){0, nap_ns < 50000 ? nap_ns : 50000}, NULL);
+    else
+        nanosleep(&(struct timespec){0, 50000}, NULL);
 }
 
 tn_status tni_cuda_poll(CUresult (*ask)(const void *context), const void *context,
