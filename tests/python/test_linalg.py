@@ -323,7 +323,8 @@ def test_cross():
         check(tn.cross(tn.asarray(x), tn.asarray(y)), expected)
     both("cross", values((3, 4), "d"), values((3, 4), "d"), axis=0)
     both("cross", values((3, 4), "d"), values((4, 3), "d"), axisa=0, axisc=0)
-    same_error("cross", np.ones(4), np.ones(4))
+    with pytest.raises(ValueError, match="incompatible dimensions for cross product"):
+        tn.cross(tn.ones(4), tn.ones(4))  # newer NumPy has other words
 
 
 # --- numpy.linalg ---
