@@ -141,12 +141,11 @@ static PyObject *set(ARGUMENTS) {
 
 PyMethodDef ext_convert_methods[] = {
     {"get", FAST(get),
-     "a.get(stream=None, order='C', out=None, blocking=True): a numpy.ndarray with the elements. "
-     "out: "
-     "a numpy.ndarray of the same shape and dtype to fill. With blocking=False the elements are "
-     "there "
-     "once the stream is synchronized."},
+     "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
+     "A numpy.ndarray with the elements. out: a numpy.ndarray of the same shape and dtype to fill. "
+     "With blocking=False the elements are there once the stream is synchronized."},
     {"set", FAST(set),
-     "a.set(arr, stream=None): copies a numpy.ndarray of the same shape and dtype into the array."},
+     "set($self, /, arr, stream=None)\n--\n\n"
+     "Copies a numpy.ndarray of the same shape and dtype into the array."},
     {NULL, NULL, 0, NULL},
 };

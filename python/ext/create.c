@@ -136,13 +136,13 @@ static tn_array *new_like(PyObject *const *values, bool *subok) {
     return NULL;
 }
 
-static const char *const like_names[] = {"a", "dtype", "order", "subok", "shape", "*device", NULL};
-
 static PyObject *filled_like(const char *function, bool fills, bool value, ARGUMENTS) {
+    const char *const names[] = {
+        fills ? "a" : "prototype", "dtype", "order", "subok", "shape", "*device", NULL};
     PyObject *values[6], *result;
     tn_array *made;
     bool subok;
-    if (ext_parse(function, arguments, count, keywords, like_names, 1, values) ||
+    if (ext_parse(function, arguments, count, keywords, names, 1, values) ||
         !(made = new_like(values, &subok)))
         return NULL;
     PyObject *like = subok ? values[0] : NULL;
@@ -344,47 +344,60 @@ static PyObject *identity(ARGUMENTS) {
 
 PyMethodDef ext_create_functions[] = {
     {"array", FAST(ext_array_function),
-     "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, device=None): an "
-     "array of anything array-like. copy: True always copies, None if needed, False never."},
+     "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, device=None)\n--\n\n"
+     "An array of anything array-like. copy: True always copies, None if needed, False never."},
     {"asarray", FAST(ext_asarray),
-     "asarray(a, dtype=None, order=None, *, device=None, copy=None): an array; an ndarray that "
-     "fits "
-     "is given back as it is."},
+     "asarray(a, dtype=None, order=None, *, device=None, copy=None)\n--\n\n"
+     "An array; an ndarray that fits is given back as it is."},
     {"asanyarray", FAST(ext_asanyarray),
-     "asanyarray(a, dtype=None, order=None): as asarray, but subclasses pass through."},
+     "asanyarray(a, dtype=None, order=None, *, device=None, copy=None)\n--\n\n"
+     "As asarray, but subclasses pass through."},
     {"ascontiguousarray", FAST(ext_ascontiguousarray),
-     "ascontiguousarray(a, dtype=None): an array of at least one dimension in order C."},
+     "ascontiguousarray(a, dtype=None)\n--\n\n"
+     "An array of at least one dimension in order C."},
     {"asfortranarray", FAST(ext_asfortranarray),
-     "asfortranarray(a, dtype=None): an array of at least one dimension in order F."},
+     "asfortranarray(a, dtype=None)\n--\n\n"
+     "An array of at least one dimension in order F."},
     {"frombuffer", FAST(ext_frombuffer),
-     "frombuffer(buffer, dtype=float, count=-1, offset=0): a one-dimensional copy of the bytes of "
-     "a "
-     "host object."},
+     "frombuffer(buffer, dtype=None, count=-1, offset=0)\n--\n\n"
+     "A one-dimensional copy of the bytes of a host object."},
     {"empty", FAST(empty),
-     "empty(shape, dtype=float, order='C', *, device=None): an array with undefined contents."},
-    {"zeros", FAST(zeros), "zeros(shape, dtype=float, order='C', *, device=None): zeros."},
-    {"ones", FAST(ones), "ones(shape, dtype=float, order='C', *, device=None): ones."},
+     "empty(shape, dtype=None, order='C', *, device=None)\n--\n\n"
+     "An array with undefined contents."},
+    {"zeros", FAST(zeros),
+     "zeros(shape, dtype=None, order='C', *, device=None)\n--\n\n"
+     "Zeros."},
+    {"ones", FAST(ones),
+     "ones(shape, dtype=None, order='C', *, device=None)\n--\n\n"
+     "Ones."},
     {"full", FAST(full),
-     "full(shape, fill_value, dtype=None, order='C', *, device=None): an array filled with one "
-     "value, or with an array that is broadcast."},
+     "full(shape, fill_value, dtype=None, order='C', *, device=None)\n--\n\n"
+     "An array filled with one value, or with an array that is broadcast."},
     {"empty_like", FAST(empty_like),
-     "empty_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)"},
+     "empty_like(prototype, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\n"
+     "Undefined contents in the shape, dtype and order of an array."},
     {"zeros_like", FAST(zeros_like),
-     "zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)"},
+     "zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\n"
+     "Zeros in the shape, dtype and order of an array."},
     {"ones_like", FAST(ones_like),
-     "ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)"},
+     "ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\n"
+     "Ones in the shape, dtype and order of an array."},
     {"full_like", FAST(full_like),
-     "full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None)"},
+     "full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None, *, "
+     "device=None)\n--\n\n"
+     "One value in the shape, dtype and order of an array."},
     {"arange", FAST(arange),
-     "arange([start,] stop[, step], dtype=None, *, device=None): values from start, in steps, "
-     "before "
-     "stop."},
+     "arange(start, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
+     "Values from start, in steps, before stop."},
     {"linspace", FAST(linspace),
-     "linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0): evenly "
-     "spaced "
-     "values."},
+     "linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, "
+     "device=None)\n--\n\n"
+     "Evenly spaced values."},
     {"eye", FAST(eye),
-     "eye(N, M=None, k=0, dtype=float, order='C', *, device=None): ones on a diagonal."},
-    {"identity", FAST(identity), "identity(n, dtype=float): the identity matrix."},
+     "eye(N, M=None, k=0, dtype=None, order='C', *, device=None)\n--\n\n"
+     "Ones on a diagonal."},
+    {"identity", FAST(identity),
+     "identity(n, dtype=None)\n--\n\n"
+     "The identity matrix."},
     {NULL, NULL, 0, NULL},
 };

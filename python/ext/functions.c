@@ -122,6 +122,8 @@ PyMethodDef ext_interop_functions[] = {
     {"_can_cast", can_cast, METH_VARARGS, "_can_cast(from_dtype, to, casting='safe')."},
     {"_broadcast_to", broadcast_to, METH_VARARGS, "_broadcast_to(array, shape, subok=False)."},
     {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
-    {"_from_capsule", ext_from_capsule, METH_O, "_from_capsule(capsule): an array of its memory."},
+    {"_from_capsule", ext_from_capsule, METH_O,
+     "_from_capsule(capsule)\n--\n\n"
+     "An array of its memory."},
     {NULL, NULL, 0, NULL},
 };

@@ -25,14 +25,18 @@ PyMethodDef ext_interop_methods[] = {
     {"__array__", (PyCFunction)(void (*)(void))refuse_array, METH_VARARGS | METH_KEYWORDS,
      "Always a TypeError: a copy to host memory is explicit."},
     {"__array_finalize__", finalize, METH_O,
-     "a.__array_finalize__(like): called for every new object of a subclass."},
+     "__array_finalize__($self, /, like)\n--\n\n"
+     "Called for every new object of a subclass."},
     {"__deepcopy__", deep_copy, METH_O, "copy.deepcopy(a): a copy."},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
      "ndarray[shape, dtype], for typing."},
     {"__dlpack__", (PyCFunction)(void (*)(void))ext_dlpack, METH_FASTCALL | METH_KEYWORDS,
-     "a.__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None): a DLPack capsule "
-     "of the same memory; waits for all work on it. BufferError if it can't be exported so."},
+     "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+     "A DLPack capsule of the same memory; waits for all work on it. BufferError if it can't be "
+     "exported so."},
     {"__dlpack_device__", ext_dlpack_device, METH_NOARGS, "a.__dlpack_device__(): (kind, number)."},
-    {"toDlpack", ext_to_dlpack, METH_NOARGS, "a.toDlpack(): an unversioned DLPack capsule."},
+    {"toDlpack", ext_to_dlpack, METH_NOARGS,
+     "toDlpack($self, /)\n--\n\n"
+     "An unversioned DLPack capsule."},
     {NULL, NULL, 0, NULL},
 };

@@ -152,19 +152,19 @@ static PyObject *hstack(ARGUMENTS) {
 
 PyMethodDef ext_join_functions[] = {
     {"concatenate", FAST(concatenate),
-     "concatenate(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'): arrays one after "
-     "the other along an axis; axis=None flattens them first."},
-    {"concat", FAST(concatenate), "concat(arrays, axis=0): concatenate."},
+     "concatenate(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\n"
+     "Arrays one after the other along an axis; axis=None flattens them first."},
+    {"concat", FAST(concatenate),
+     "concat(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\n"
+     "The same as concatenate."},
     {"stack", FAST(stack),
-     "stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'): arrays of one shape "
-     "along "
-     "a new axis."},
+     "stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\n"
+     "Arrays of one shape along a new axis."},
     {"vstack", FAST(vstack),
-     "vstack(tup, *, dtype=None, casting='same_kind'): arrays of at least two dimensions along "
-     "axis "
-     "0."},
+     "vstack(tup, *, dtype=None, casting='same_kind')\n--\n\n"
+     "Arrays of at least two dimensions along axis 0."},
     {"hstack", FAST(hstack),
-     "hstack(tup, *, dtype=None, casting='same_kind'): arrays along axis 1, one-dimensional ones "
-     "along axis 0."},
+     "hstack(tup, *, dtype=None, casting='same_kind')\n--\n\n"
+     "Arrays along axis 1, one-dimensional ones along axis 0."},
     {NULL, NULL, 0, NULL},
 };

@@ -289,27 +289,48 @@ static PyObject *tobytes(ARGUMENTS) {
 
 PyMethodDef ext_array_methods[] = {
     {"reshape", FAST(reshape),
-     "a.reshape(*shape, order='C', copy=None): the elements under another shape of equal size (one "
-     "size may be -1); a view where strides allow. ValueError if sizes differ."},
-    {"ravel", FAST(ravel), "a.ravel(order='C'): one dimension, a view where strides allow."},
-    {"flatten", FAST(flatten), "a.flatten(order='C'): a one-dimensional copy."},
+     "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
+     "The elements under another shape of equal size (one size may be -1); a view where strides "
+     "allow. ValueError if sizes differ."},
+    {"ravel", FAST(ravel),
+     "ravel($self, /, order='C')\n--\n\n"
+     "One dimension, a view where strides allow."},
+    {"flatten", FAST(flatten),
+     "flatten($self, /, order='C')\n--\n\n"
+     "A one-dimensional copy."},
     {"transpose", FAST(transpose),
-     "a.transpose(*axes): a view with the axes in this order (reversed)."},
-    {"swapaxes", FAST(swapaxes), "a.swapaxes(axis1, axis2): a view with two axes exchanged."},
-    {"squeeze", FAST(squeeze), "a.squeeze(axis=None): a view without axes of size 1."},
+     "transpose($self, /, *axes)\n--\n\n"
+     "A view with the axes in this order (reversed)."},
+    {"swapaxes", FAST(swapaxes),
+     "swapaxes($self, /, axis1, axis2)\n--\n\n"
+     "A view with two axes exchanged."},
+    {"squeeze", FAST(squeeze),
+     "squeeze($self, /, axis=None)\n--\n\n"
+     "A view without axes of size 1."},
     {"diagonal", FAST(diagonal),
-     "a.diagonal(offset=0, axis1=0, axis2=1): a read-only view of a diagonal, as the last axis."},
+     "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\n"
+     "A read-only view of a diagonal, as the last axis."},
     {"astype", FAST(astype),
-     "a.astype(dtype, order='K', casting='unsafe', subok=True, copy=True): a converted copy. "
-     "TypeError if casting does not allow it."},
-    {"copy", FAST(copy), "a.copy(order='C'): a copy."},
+     "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
+     "A converted copy. TypeError if casting does not allow it."},
+    {"copy", FAST(copy),
+     "copy($self, /, order='C')\n--\n\n"
+     "A copy."},
     {"view", FAST(view),
-     "a.view(dtype=None, type=None): the same memory seen as another dtype or type."},
-    {"fill", FAST(fill), "a.fill(value): sets all elements to a scalar."},
+     "view($self, /, dtype=None, type=None)\n--\n\n"
+     "The same memory seen as another dtype or type."},
+    {"fill", FAST(fill),
+     "fill($self, /, value)\n--\n\n"
+     "Sets all elements to a scalar."},
     {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL,
-     "a.item(*index): one element as a Python scalar; waits."},
-    {"tolist", tolist, METH_NOARGS, "a.tolist(): nested lists of Python scalars; waits."},
-    {"tobytes", FAST(tobytes), "a.tobytes(order='C'): the elements' bytes; waits."},
+     "item($self, /, *index)\n--\n\n"
+     "One element as a Python scalar; waits."},
+    {"tolist", tolist, METH_NOARGS,
+     "tolist($self, /)\n--\n\n"
+     "Nested lists of Python scalars; waits."},
+    {"tobytes", FAST(tobytes),
+     "tobytes($self, /, order='C')\n--\n\n"
+     "The elements' bytes; waits."},
     {"__copy__", shallow_copy, METH_NOARGS, "copy.copy(a): a copy."},
     {NULL, NULL, 0, NULL},
 };

@@ -172,29 +172,38 @@ static PyObject *nonzero(PyObject *self, PyObject *unused) {
     return nonzero_of(ext_array(self));
 }
 
-static PyObject *nonzero_function(PyObject *module, PyObject *object) {
-    (void)module;
-    tn_array *array = ext_only_array(object);
+/* The array of a function's only argument; NULL with an exception. */
+static tn_array *only_argument(const char *function, PyObject *const *arguments, Py_ssize_t count,
+                               PyObject *keywords) {
+    static const char *const names[] = {"a", NULL};
+    PyObject *value;
+    if (ext_parse(function, arguments, count, keywords, names, 1, &value)) return NULL;
+    return ext_only_array(value);
+}
+
+static PyObject *nonzero_function(ARGUMENTS) {
+    (void)self;
+    tn_array *array = only_argument("nonzero", arguments, count, keywords);
     return array ? nonzero_of(array) : NULL;
 }
 
-static PyObject *table_of(PyObject *object,
+static PyObject *table_of(tn_array *array,
                           tn_status (*function)(tn_array **, const tn_array *, tn_stream *)) {
-    tn_array *array = ext_only_array(object), *made;
+    tn_array *made;
     tn_status status;
     if (!array) return NULL;
     EXT_LONG_CALL(status, tn_array_size(array), function(&made, array, NULL));
     return ext_wrap_status(status, made);
 }
 
-static PyObject *flatnonzero(PyObject *module, PyObject *object) {
-    (void)module;
-    return table_of(object, tn_array_flatnonzero);
+static PyObject *flatnonzero(ARGUMENTS) {
+    (void)self;
+    return table_of(only_argument("flatnonzero", arguments, count, keywords), tn_array_flatnonzero);
 }
 
-static PyObject *argwhere(PyObject *module, PyObject *object) {
-    (void)module;
-    return table_of(object, tn_array_argwhere);
+static PyObject *argwhere(ARGUMENTS) {
+    (void)self;
+    return table_of(only_argument("argwhere", arguments, count, keywords), tn_array_argwhere);
 }
 
 /* --- compress and extract --- */
@@ -254,34 +263,42 @@ static PyObject *extract(ARGUMENTS) {
 
 PyMethodDef ext_index_methods[] = {
     {"take", FAST(take),
-     "a.take(indices, axis=None, out=None, mode='raise'): elements, or slices along an axis, by "
-     "their indices. mode: 'raise', 'wrap' or 'clip' for those out of bounds."},
+     "take($self, /, indices, axis=None, out=None, mode='raise')\n--\n\n"
+     "Elements, or slices along an axis, by their indices. mode: 'raise', 'wrap' or 'clip' for "
+     "those out of bounds."},
     {"put", FAST(put),
-     "a.put(indices, values, mode='raise'): stores into the flattened array; values are repeated."},
+     "put($self, /, indices, values, mode='raise')\n--\n\n"
+     "Stores into the flattened array; values are repeated."},
     {"compress", FAST(compress),
-     "a.compress(condition, axis=None, out=None): the slices along an axis where condition is "
-     "true."},
+     "compress($self, /, condition, axis=None, out=None)\n--\n\n"
+     "The slices along an axis where condition is true."},
     {"nonzero", nonzero, METH_NOARGS,
-     "a.nonzero(): the coordinates of elements that are not zero, one array per axis; waits."},
+     "nonzero($self, /)\n--\n\n"
+     "The coordinates of elements that are not zero, one array per axis; waits."},
     {NULL, NULL, 0, NULL},
 };
 
 PyMethodDef ext_index_functions[] = {
     {"take", FAST(take_function),
-     "take(a, indices, axis=None, out=None, mode='raise'): elements, or slices along an axis, by "
-     "their indices."},
+     "take(a, indices, axis=None, out=None, mode='raise')\n--\n\n"
+     "Elements, or slices along an axis, by their indices."},
     {"put", FAST(put_function),
-     "put(a, ind, v, mode='raise'): stores into the flattened array; values are repeated."},
+     "put(a, ind, v, mode='raise')\n--\n\n"
+     "Stores into the flattened array; values are repeated."},
     {"compress", FAST(compress_function),
-     "compress(condition, a, axis=None, out=None): the slices along an axis where condition is "
-     "true."},
+     "compress(condition, a, axis=None, out=None)\n--\n\n"
+     "The slices along an axis where condition is true."},
     {"extract", FAST(extract),
-     "extract(condition, arr): the elements where condition is true, both flattened."},
-    {"nonzero", nonzero_function, METH_O,
-     "nonzero(a): the coordinates of elements that are not zero, one array per axis; waits."},
-    {"flatnonzero", flatnonzero, METH_O,
-     "flatnonzero(a): the indexes of elements of the flattened array that are not zero; waits."},
-    {"argwhere", argwhere, METH_O,
-     "argwhere(a): the coordinates of elements that are not zero as rows of one array; waits."},
+     "extract(condition, arr)\n--\n\n"
+     "The elements where condition is true, both flattened."},
+    {"nonzero", FAST(nonzero_function),
+     "nonzero(a)\n--\n\n"
+     "The coordinates of elements that are not zero, one array per axis; waits."},
+    {"flatnonzero", FAST(flatnonzero),
+     "flatnonzero(a)\n--\n\n"
+     "The indexes of elements of the flattened array that are not zero; waits."},
+    {"argwhere", FAST(argwhere),
+     "argwhere(a)\n--\n\n"
+     "The coordinates of elements that are not zero as rows of one array; waits."},
     {NULL, NULL, 0, NULL},
 };

@@ -196,9 +196,10 @@ static int read_indices(index_list *list, PyObject *index, const tn_array *index
             Py_XDECREF(whole);
             if (same != 1) {
                 if (!PyErr_Occurred())
-                    PyErr_Format(
-                        PyExc_NotImplementedError,
-                        "at() with the index %R: only integer arrays, masks and whole axes", index);
+                    PyErr_Format(PyExc_NotImplementedError,
+                                 "at($self, /, ) with the index %R: only integer arrays, masks and "
+                                 "whole axes",
+                                 index);
                 return -1;
             }
             axis++;
@@ -266,17 +267,20 @@ cleanup:
 
 PyMethodDef ext_ufunc_methods[] = {
     {"reduce", FAST(reduce),
-     "reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=..., where=True): folds "
-     "the "
-     "operation over axes."},
+     "reduce($self, /, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, "
+     "where=True)\n--\n\n"
+     "Folds the operation over axes."},
     {"accumulate", FAST(accumulate),
-     "accumulate(array, axis=0, dtype=None, out=None): all running results along an axis."},
+     "accumulate($self, /, array, axis=0, dtype=None, out=None)\n--\n\n"
+     "All running results along an axis."},
     {"reduceat", FAST(reduceat),
-     "reduceat(array, indices, axis=0, dtype=None, out=None): folds of slices along an axis."},
+     "reduceat($self, /, array, indices, axis=0, dtype=None, out=None)\n--\n\n"
+     "Folds of slices along an axis."},
     {"outer", (PyCFunction)(void (*)(void))outer, METH_VARARGS | METH_KEYWORDS,
-     "outer(A, B, /, **kwargs): the operation on every pair."},
+     "outer($self, A, B, /, **kwargs)\n--\n\n"
+     "The operation on every pair."},
     {"at", FAST(at),
-     "at(a, indices, b=None, /): the operation in place at these positions, repeated ones counting "
-     "each time."},
+     "at($self, a, indices, b=None, /)\n--\n\n"
+     "The operation in place at these positions, repeated ones counting each time."},
     {NULL, NULL, 0, NULL},
 };

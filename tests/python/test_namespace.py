@@ -1,6 +1,7 @@
 """The namespace: names that are imported when first used, and what the array API standard asks."""
 
 import importlib
+import inspect
 import subprocess
 import sys
 
@@ -132,3 +133,28 @@ def test_no_error_state():
     with tn.errstate(all="raise"):
         assert np.isinf((tn.array([1.0]) / 0).get()).all() and np.isnan(tn.log(tn.array(-1.0)).item())
         assert tn.geterr()["divide"] == "raise"
+
+
+def test_signatures():
+    """Functions and methods in C show their parameters, under NumPy's names where NumPy has them."""
+    differs = {"arange", "array", "cumulative_prod", "cumulative_sum", "matmul", "matvec", "nanstd", "nanvar", "std",
+               "var", "vecdot", "vecmat"}  # fmt: skip
+    for ours, theirs in ((tn, np), (tn.ndarray, np.ndarray)):
+        for name in dir(ours):
+            value = getattr(ours, name)
+            if name.startswith("_") or type(value).__name__ not in ("builtin_function_or_method", "method_descriptor"):
+                continue
+            names = list(inspect.signature(value).parameters)
+            assert value.__doc__, name
+            try:
+                expected = inspect.signature(getattr(theirs, name)).parameters.values()
+            except (AttributeError, ValueError):
+                continue
+            wanted = {p.name for p in expected if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)} - {"like", "self"}
+            assert wanted <= set(names) or name in differs, f"{name}: {wanted - set(names)}"
+
+
+def test_keywords():
+    a = tn.array([[0, 1], [2, 0]])
+    assert tn.nonzero(a=a)[0].tolist() == [0, 1] and tn.flatnonzero(a=a).tolist() == [1, 2]
+    assert tn.argwhere(a=a).shape == (2, 2) and tn.empty_like(prototype=a).shape == (2, 2)
