@@ -80,7 +80,7 @@ TN_API tn_status tn_cuda_stream_get_flags(unsigned *flags, tn_stream *stream);
 /* The driver's own answer, which knows of captures that other libraries began, too. */
 TN_API tn_status tn_cuda_stream_is_capturing(bool *capturing, tn_stream *stream);
 
-/* A graph's cudaGraph_t and cudaGraphExec_t, and its description in the language of dot as a file
+/* A graph's cudaGraph_t and cudaGraphExec_t (some other numbers for one of the host), and its description in the language of dot as a file
  * (cudaGraphDebugDotFlags). */
 TN_API void tn_cuda_graph_get_handles(uintptr_t *graph, uintptr_t *launchable, const tn_graph *of);
 TN_API tn_status tn_cuda_graph_print(const tn_graph *graph, const char *path, unsigned flags);

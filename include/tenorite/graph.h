@@ -1,5 +1,4 @@
-/* Graphs: the work of streams, recorded once and launched as one. Only cuda records them; elsewhere
- * tn_stream_begin_capture() is TN_ERROR_NOT_IMPLEMENTED. */
+/* Graphs: the work of streams, recorded once and launched as one. */
 #ifndef TENORITE_GRAPH_H
 #define TENORITE_GRAPH_H
 
@@ -22,8 +21,9 @@ typedef enum tn_capture_mode {
 /* From now on work on the stream is recorded and not done. A stream that waits for an event that was
  * recorded on it takes part, until the capture ends; before that it must be waited for in the same way.
  * Memory that recorded work uses stays the graph's until the graph ends, memory made meanwhile included;
- * its contents are undefined before the first launch. Waiting for such a stream and copies with pageable
- * host memory fail. The default stream can't be captured. */
+ * its contents are undefined before the first launch. Waiting for such a stream and copies with host
+ * memory fail, but with page-locked memory of a GPU. The default stream can't be captured, and, as CUDA
+ * has it, not be used while a stream is that is ordered with it (one that is not non_blocking). */
 TN_API tn_status tn_stream_begin_capture(tn_stream *stream, tn_capture_mode mode);
 
 /* Ends what was begun on this stream. If the capture was spoiled by an earlier call, it ends with that

@@ -444,9 +444,7 @@ static PyMethodDef stream_methods[] = {
      "begin_capture(mode=None): from now on work on the stream is recorded and not done. The modes "
      "are those of\nruntime.streamCaptureMode...; Relaxed if None. What has to wait for a result, "
      "and "
-     "copies with memory\nof the host that is not page-locked, can't be recorded. "
-     "NotImplementedError "
-     "on the host."},
+     "copies with memory\nof the host, but page-locked memory of a GPU, can't be recorded."},
     {"end_capture", end_capture, METH_NOARGS,
      "end_capture(): the Graph of what was recorded since begin_capture()."},
     {"is_capturing", is_capturing, METH_NOARGS, "Whether the stream records a graph."},

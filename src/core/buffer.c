@@ -88,11 +88,13 @@ static void unmake(tn_buffer *buffer) {
 
 static tn_status new_from_pool(tn_buffer **result, tn_pool *pool, int64_t bytes,
                                tn_stream *stream) {
-    tn_buffer *buffer;
+    tn_buffer *buffer = NULL;
     tni_block *block;
     bool is_captured = tni_stream_capture(stream) != NULL;
-    if (__builtin_expect(is_captured, 0) && (*result = tni_capture_take(stream, pool, bytes)))
+    if (__builtin_expect(is_captured, 0) && (buffer = tni_capture_take(stream, pool, bytes))) {
+        *result = buffer;
         return TN_OK;
+    }
     TNI_TRY(make(&buffer, bytes, stream->device, stream));
     if (bytes > 0) {
         tn_status status = tni_pool_take(&block, pool, bytes, stream);
@@ -117,7 +119,7 @@ static tn_status new_from_pool(tn_buffer **result, tn_pool *pool, int64_t bytes,
 
 static tn_status new_from_other(tn_buffer **result, const tn_allocator *allocator, int64_t bytes,
                                 tn_stream *stream) {
-    tn_buffer *buffer;
+    tn_buffer *buffer = NULL;
     TNI_TRY(make(&buffer, bytes, stream->device, stream));
     if (bytes > 0) {
         void *address = NULL;
@@ -158,7 +160,7 @@ static void share(tn_device device) {
 
 tn_status tn_buffer_new_unowned(tn_buffer **result, void *address, int64_t bytes, tn_device device,
                                 void (*release)(void *context), void *context) {
-    tn_buffer *buffer;
+    tn_buffer *buffer = NULL;
     if (!tn_stream_default(device)) return TN_ERROR_DEVICE;
     TNI_TRY(make(&buffer, bytes, device, NULL));
     share(device);

@@ -178,6 +178,7 @@ static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream
     void *data, *memory = tn_array_address(host);
     if (array->size == 0) return TN_OK;
     if (array->buffer->device.backend == TN_BACKEND_HOST) {
+        TNI_TRY(tni_capture_check_host(stream));
         tn_array *to = read ? host : array;
         return tni_copy_elements(to, read ? array : host, stream);
     }
@@ -292,6 +293,7 @@ tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *str
     void *data;
     tn_scalar read = {array->dtype, false, false, {0}};
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
+    TNI_TRY(tni_capture_check_host(stream));
     TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
     if (stream->is_immediate) {
         memcpy(read.value.bytes, data, (size_t)tn_dtype_size(array->dtype));

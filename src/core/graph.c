@@ -140,6 +140,21 @@ static tn_status mark_before(tn_event **result, tn_stream *stream) {
     return status;
 }
 
+/* Called with the lock held. */
+static tn_graph *find_capture(uint64_t id) {
+    tn_graph *graph = captures;
+    while (graph && graph->id != id)
+        graph = graph->next_capture;
+    return graph;
+}
+
+tn_graph *tni_capture_find(const tn_event *event) {
+    tni_lock_take(&captures_lock);
+    tn_graph *graph = find_capture(atomic_load(&event->capture));
+    tni_lock_give(&captures_lock);
+    return graph;
+}
+
 tn_status tni_capture_join(bool *has_joined, tn_stream *stream, const tn_event *event) {
     uint64_t id = atomic_load(&event->capture);
     tn_event *before = NULL;
@@ -148,9 +163,7 @@ tn_status tni_capture_join(bool *has_joined, tn_stream *stream, const tn_event *
     TNI_TRY(mark_before(&before, stream));
     tn_status status = TN_OK;
     tni_lock_take(&captures_lock);
-    tn_graph *graph = captures;
-    while (graph && graph->id != id)
-        graph = graph->next_capture;
+    tn_graph *graph = find_capture(id);
     if (graph) status = add_member(graph, stream, before);
     if (graph && status == TN_OK) {
         atomic_store_explicit(&stream->capture, graph, memory_order_release);
@@ -186,6 +199,14 @@ tn_event *tni_capture_before(const tn_stream *stream) {
 
 bool tn_stream_is_capturing(const tn_stream *stream) {
     return tni_stream_capture(stream) != NULL;
+}
+
+tn_status tni_capture_check_host(const tn_stream *stream) {
+    if (__builtin_expect(!tni_stream_capture(stream), 1)) return TN_OK;
+    return tni_fail(TN_ERROR_RUNTIME,
+                    "the stream is capturing a graph, in which copies from and to the host need "
+                    "page-locked memory of a GPU; what has to wait for a result can't be captured "
+                    "at all");
 }
 
 tn_status tni_capture_check_common(const tn_stream *a, const tn_stream *b) {
@@ -277,8 +298,8 @@ tn_status tni_capture_defer(bool *is_deferred, tn_stream *stream, void (*functio
 static tn_status check_capture(tn_stream *stream, tn_capture_mode mode) {
     if (!stream->backend->capture_begin)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED,
-                 "capturing a stream's work as a graph: %s:%d has no graphs, only GPUs have",
-                 stream->backend->name, stream->device.number);
+                 "capturing a stream's work as a graph: %s:%d has no graphs", stream->backend->name,
+                 stream->device.number);
     if ((unsigned)mode > TN_CAPTURE_RELAXED)
         TNI_FAIL(TN_ERROR_VALUE, "%d is no mode of a capture (0: global, 1: thread, 2: relaxed)",
                  (int)mode);

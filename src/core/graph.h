@@ -57,6 +57,12 @@ tn_event *tni_capture_before(const tn_stream *stream);
 tn_status tni_capture_defer(bool *is_deferred, tn_stream *stream, void (*function)(void *context),
                             void *context);
 
+/* The capture that goes on and in which an event was recorded (borrowed); NULL: there is none. */
+tn_graph *tni_capture_find(const tn_event *event);
+
+/* TN_ERROR_RUNTIME if the stream is captured: the caller is about to copy from or to memory of the host, or
+ * needs a result. */
+tn_status tni_capture_check_host(const tn_stream *stream);
 /* TN_ERROR_RUNTIME unless both streams take part in one capture, or neither in any. */
 tn_status tni_capture_check_common(const tn_stream *a, const tn_stream *b);
 

@@ -90,8 +90,6 @@ def test_what_the_host_has_not():
         cuda.Device().pci_bus_id
     with pytest.raises(NotImplementedError):
         cuda.Device().cublas_handle
-    with pytest.raises(NotImplementedError):
-        cuda.Stream().begin_capture()
 
 
 @pytest.mark.two_devices

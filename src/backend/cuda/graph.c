@@ -129,13 +129,16 @@ tn_status tni_cuda_graph_upload(tn_graph *graph, tn_stream *stream) {
 
 void tn_cuda_graph_get_handles(uintptr_t *graph, uintptr_t *launchable, const tn_graph *of) {
     const recording *recording = of->implementation;
-    tni_defer_end();
-    *graph = (uintptr_t)recording->graph;
-    *launchable = (uintptr_t)recording->launchable;
+    bool is_here = of->device.backend == TN_BACKEND_CUDA;
+    if (is_here) tni_defer_end();
+    *graph = is_here ? (uintptr_t)recording->graph : (uintptr_t)of;
+    *launchable = is_here ? (uintptr_t)recording->launchable : (uintptr_t)of + 1;
 }
 
 tn_status tn_cuda_graph_print(const tn_graph *graph, const char *path, unsigned flags) {
     const recording *recording = graph->implementation;
+    if (graph->device.backend != TN_BACKEND_CUDA)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "describing a graph of the host");
     if (!tni_driver.cuGraphDebugDotPrint)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED,
                  "this needs a newer driver, which has cuGraphDebugDotPrint");

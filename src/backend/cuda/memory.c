@@ -5,6 +5,7 @@
  * backend's terms; below are the same things in the runtime API's, for programs that use raw
  * addresses. */
 #include "backend/cuda/cuda.h"
+#include "core/graph.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,14 +92,12 @@ static tn_status copy(void *to, const void *from, size_t bytes, tni_direction di
 
 /* What is recorded is done when the caller has long gone on: memory that he may use for something else
  * meanwhile can't be part of it. Page-locked memory is asked for with that in mind. */
-static tn_status check_captured(const void *host) {
+static tn_status check_captured(const void *host, const tn_stream *stream) {
     unsigned kind = 0;
     CUresult known = tni_driver.cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                                       device_address(host));
-    if (known == CUDA_SUCCESS && kind == CU_MEMORYTYPE_HOST) return TN_OK;
-    return tni_fail(TN_ERROR_RUNTIME,
-                    "the stream is capturing a graph, in which copies from and to the host need "
-                    "page-locked memory; what has to wait for a result can't be captured at all");
+    bool is_page_locked = known == CUDA_SUCCESS && kind == CU_MEMORYTYPE_HOST;
+    return is_page_locked ? TN_OK : tni_capture_check_host(stream);
 }
 
 tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction direction,
@@ -106,7 +105,7 @@ tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction
     if (direction != TNI_DEVICE_TO_DEVICE &&
         __builtin_expect(tni_stream_capture(stream) != NULL, 0))
         TNI_CUDA_ON(stream->device.number,
-                    check_captured(direction == TNI_HOST_TO_DEVICE ? from : to));
+                    check_captured(direction == TNI_HOST_TO_DEVICE ? from : to, stream));
     TNI_CUDA_ON(stream->device.number,
                 copy(to, from, (size_t)bytes, direction, tni_cuda_stream_handle(stream)));
     return TN_OK;

@@ -37,6 +37,11 @@ const tni_backend tni_host_backend = {
     .event_is_done = tni_host_event_is_done,
     .event_synchronize = tni_host_event_synchronize,
     .event_elapsed_ms = tni_host_event_elapsed_ms,
+    .capture_begin = tni_host_capture_begin,
+    .capture_end = tni_host_capture_end,
+    .graph_launch = tni_host_graph_launch,
+    .graph_upload = tni_host_graph_upload,
+    .graph_deinit = tni_host_graph_deinit,
     .copy = tni_host_copy,
     .fill = tni_host_fill,
 };

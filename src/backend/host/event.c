@@ -1,7 +1,10 @@
 /* Events of the host. Each record makes a `record`, a flag that the stream raises when it gets there
  * (with the time, if the event takes it); the event points to its last one. A waiter holds the record
- * that was last when it began to wait, so recording again disturbs nobody. */
+ * that was last when it began to wait, so recording again disturbs nobody. A record on a captured stream
+ * (graph.c) is a place in the capture, and nothing to wait for. */
+#include "backend/host/graph.h"
 #include "backend/host/table.h"
+#include "core/graph.h"
 #include "core/lock.h"
 
 #include <limits.h>
@@ -17,6 +20,8 @@ typedef struct point {
     tni_lock lock;
     atomic_uint forks;
     record *last;
+    const tn_stream *stream; /* of the last record if that was captured, and the place there */
+    uint64_t place;
 } point;
 
 static void record_release(record *record) {
@@ -89,8 +94,37 @@ static tn_status raise_flag(void *params) {
     return TN_OK;
 }
 
+/* The last record becomes this one (taken over). */
+static void set_last(point *point, record *made, const tn_stream *stream, uint64_t place) {
+    take(point);
+    record *before = point->last;
+    point->last = made;
+    point->stream = stream;
+    point->place = place;
+    tni_lock_give(&point->lock);
+    record_release(before);
+}
+
+static tn_status record_captured(tn_event *event, tn_stream *stream) {
+    uint64_t place;
+    TNI_TRY(tni_host_record_place(&place, tni_stream_capture(stream), stream));
+    set_last(event->implementation, NULL, stream, place);
+    return TN_OK;
+}
+
+/* Core knows in which capture an event was recorded last. */
+static tn_status check_plain(const tn_event *event) {
+    if (!atomic_load(&event->capture)) return TN_OK;
+    const point *point = event->implementation;
+    const char *error = "cudaErrorCapturedEvent: operation not permitted on an event last recorded "
+                        "in a capturing stream";
+    tn_graph *graph = tni_capture_find(event);
+    return graph && point->stream ? tni_host_break_capture(graph, error)
+                                  : tni_fail(TN_ERROR_DEVICE, "%s", error);
+}
+
 tn_status tni_host_event_record(tn_event *event, tn_stream *stream) {
-    point *point = event->implementation;
+    if (tni_stream_capture(stream)) return record_captured(event, stream);
     record *made = tni_calloc(1, sizeof *made);
     if (!made) return tni_fail_no_memory(sizeof *made);
     made->forks = tni_host_forks();
@@ -100,15 +134,12 @@ tn_status tni_host_event_record(tn_event *event, tn_stream *stream) {
         tni_free(made);
         return status;
     }
-    take(point);
-    record *before = point->last;
-    point->last = made;
-    tni_lock_give(&point->lock);
-    record_release(before);
+    set_last(event->implementation, made, NULL, 0);
     return TN_OK;
 }
 
 tn_status tni_host_event_is_done(tn_event *event, bool *done) {
+    TNI_TRY(check_plain(event));
     record *last = last_record(event);
     *done = is_done(last);
     record_release(last);
@@ -116,6 +147,7 @@ tn_status tni_host_event_is_done(tn_event *event, bool *done) {
 }
 
 tn_status tni_host_event_synchronize(tn_event *event, int64_t timeout_ns) {
+    TNI_TRY(check_plain(event));
     record *last = last_record(event);
     tn_status status = record_wait(last, timeout_ns);
     record_release(last);
@@ -144,7 +176,22 @@ static tn_status wait_in_queue(void *params) {
     return status;
 }
 
+/* One of both is captured. A stream that waits for a captured event takes part in its capture by now, if
+ * that goes on. */
+static tn_status wait_captured(tn_stream *stream, tn_event *event) {
+    const point *point = event->implementation;
+    tn_graph *graph = tni_stream_capture(stream);
+    if (!graph) return check_plain(event);
+    if (atomic_load(&event->capture) == graph->id)
+        return tni_host_record_wait(graph, stream, point->stream, point->place);
+    if (!point->last && !point->stream) return TN_OK; /* never recorded */
+    return tni_host_break_capture(graph, "cudaErrorStreamCaptureIsolation: dependency created on "
+                                         "uncaptured work in another stream");
+}
+
 tn_status tni_host_stream_wait_event(tn_stream *stream, tn_event *event) {
+    if (tni_stream_capture(stream) || atomic_load(&event->capture))
+        return wait_captured(stream, event);
     record *last = last_record(event);
     if (is_done(last)) {
         record_release(last);

@@ -7,6 +7,7 @@
  * are touched, and end the process. */
 #include "backend/host/loops.h"
 #include "backend/host/table.h"
+#include "core/graph.h"
 #include "core/threadkeep.h"
 
 #include <string.h>
@@ -116,8 +117,8 @@ static tn_status copy_bytes(void *params) {
 
 tn_status tni_host_copy(void *to, const void *from, int64_t bytes, tni_direction direction,
                         tn_stream *stream) {
-    (void)direction;
     transfer all = {to, from, 0, bytes};
+    if (direction != TNI_DEVICE_TO_DEVICE) TNI_TRY(tni_capture_check_host(stream));
     return tni_host_submit(stream, copy_bytes, &all, sizeof all);
 }
 

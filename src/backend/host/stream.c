@@ -8,6 +8,7 @@
  * worker and by whoever waits for all queues of a device.
  * In a child of fork there is no worker: a queue that was made before answers TN_ERROR_FORKED,
  * except that a queue without work left is done. */
+#include "backend/host/graph.h"
 #include "backend/host/table.h"
 #include "core/lock.h"
 
@@ -248,6 +249,8 @@ static tn_status start_worker(queue *queue) {
 tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
                           size_t bytes) {
     if (stream->is_immediate) return work((void *)(uintptr_t)params);
+    if (__builtin_expect(tni_stream_capture(stream) != NULL, 0))
+        return tni_host_record_task(tni_stream_capture(stream), stream, work, params, bytes);
     queue *queue = stream->implementation;
     if (is_forked(queue)) return fail_forked(queue);
     task *task = tni_malloc(sizeof *task + bytes);
@@ -344,6 +347,10 @@ static tn_status wait_for(queue *queue, int64_t deadline_ns, bool report) {
 tn_status tni_host_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     queue *queue = stream->implementation;
     if (!queue) return TN_OK;
+    if (tni_stream_capture(stream))
+        return tni_host_break_capture(tni_stream_capture(stream),
+                                      "cudaErrorStreamCaptureUnsupported: operation not permitted "
+                                      "when stream is capturing");
     if (is_forked(queue)) return is_done(queue) ? TN_OK : fail_forked(queue);
     if (queue == own) TNI_FAIL(TN_ERROR_RUNTIME, "work on a stream waits for its own stream");
     return wait_for(queue, deadline_of(timeout_ns), true);

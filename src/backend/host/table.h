@@ -30,6 +30,13 @@ tn_status tni_host_device_synchronize(int number, int64_t timeout_ns);
  * belong to a parent. */
 unsigned tni_host_forks(void);
 
+/* graph.c */
+tn_status tni_host_capture_begin(struct tn_graph *graph, tn_stream *stream, int mode);
+tn_status tni_host_capture_end(struct tn_graph *graph, tn_stream *stream, bool *ended);
+tn_status tni_host_graph_launch(struct tn_graph *graph, tn_stream *stream);
+tn_status tni_host_graph_upload(struct tn_graph *graph, tn_stream *stream);
+void tni_host_graph_deinit(struct tn_graph *graph);
+
 /* event.c */
 tn_status tni_host_event_init(tn_event *event);
 void tni_host_event_deinit(tn_event *event);
