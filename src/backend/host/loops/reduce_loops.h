@@ -62,8 +62,8 @@ typedef struct tni_position_loops {
 /* out[i] = base op (offset op (x[0] op ... op x[i])), the innermost computed first, and total the
  * last of those; or, of an ordered one, from left to right after offset, base not looked at, and
  * total the last out. `offset` and `base` may be NULL, and so may `out` of one that is not ordered.
- * 1 <= n <= TNI_SCAN_BLOCK. */
-enum { TNI_SCAN_BLOCK = 2048 };
+ * 1 <= n <= TNI_SCAN_BLOCK, whose parts (reduce_scans.c) do not begin 4096 bytes apart. */
+enum { TNI_SCAN_BLOCK = 2112 };
 typedef struct tni_scan_loops {
     short op, dtype;
     bool is_ordered;

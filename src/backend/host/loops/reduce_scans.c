@@ -9,40 +9,101 @@
 
 enum { PARTS = 8 };
 
+/* The parts of a sum run in vectors of 32 bytes, one element of each part beside the other: a few
+ * elements of a part fill half a vector, and the halves are transposed, before and after. */
+#if defined(__AVX__)
+#include <immintrin.h>
+
+/* Rows of four (of two) in each half become columns. */
+INLINE void turn_4(__m256 v[4]) {
+    __m256 a = _mm256_unpacklo_ps(v[0], v[1]), b = _mm256_unpackhi_ps(v[0], v[1]);
+    __m256 c = _mm256_unpacklo_ps(v[2], v[3]), d = _mm256_unpackhi_ps(v[2], v[3]);
+    v[0] = _mm256_shuffle_ps(a, c, 0x44);
+    v[1] = _mm256_shuffle_ps(a, c, 0xee);
+    v[2] = _mm256_shuffle_ps(b, d, 0x44);
+    v[3] = _mm256_shuffle_ps(b, d, 0xee);
+}
+INLINE void turn_8(__m256 v[2]) {
+    __m256d a = _mm256_castps_pd(v[0]), b = _mm256_castps_pd(v[1]);
+    v[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, b));
+    v[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, b));
+}
+
+/* Sums of T from element `i` on, as far as halves are full; where it stopped. */
+#define RUN_VECTORS(S, T)                                                                          \
+    typedef T vector_##S __attribute__((vector_size(32)));                                         \
+    INLINE int64_t vectors_##S(T *to, const T *a, int64_t i, int64_t length, T *running) {         \
+        enum { HALF = 16 / sizeof(T), WHOLE = 2 * HALF };                                          \
+        vector_##S sums[PARTS / WHOLE];                                                            \
+        memcpy(sums, running, sizeof sums);                                                        \
+        for (; i + HALF <= length; i += HALF)                                                      \
+            for (int group = 0; group < PARTS / WHOLE; group++) {                                  \
+                __m256 v[HALF];                                                                    \
+                const T *from = a + group * WHOLE * length + i;                                    \
+                for (int k = 0; k < HALF; k++)                                                     \
+                    v[k] = _mm256_loadu2_m128(                                                     \
+                        (const float *)(const void *)(from + (k + HALF) * length),                 \
+                        (const float *)(const void *)(from + k * length));                         \
+                TURN(v, T);                                                                        \
+                for (int k = 0; k < HALF; k++)                                                     \
+                    v[k] = (__m256)(sums[group] += (vector_##S)v[k]);                              \
+                if (!to) continue;                                                                 \
+                TURN(v, T);                                                                        \
+                T *at = to + group * WHOLE * length + i;                                           \
+                for (int k = 0; k < HALF; k++)                                                     \
+                    _mm256_storeu2_m128((float *)(void *)(at + (k + HALF) * length),               \
+                                        (float *)(void *)(at + k * length), v[k]);                 \
+            }                                                                                      \
+        memcpy(running, sums, sizeof sums);                                                        \
+        return i;                                                                                  \
+    }
+#define TURN(v, T) (sizeof(T) == 4 ? turn_4(v) : turn_8(v))
+RUN_VECTORS(f32, float)
+RUN_VECTORS(f64, double)
+RUN_VECTORS(i32, tn_i32)
+RUN_VECTORS(u32, tn_u32)
+RUN_VECTORS(i64, tn_i64)
+RUN_VECTORS(u64, tn_u64)
+#define VECTORS(S) vectors_##S
+#else
+#define VECTORS(S) no_vectors
+#define no_vectors(to, a, i, length, running) (i)
+#endif
+#define ELEMENTS(to, a, i, length, running) (i)
+
 /* The text of functions, one statement a line. */
 /* clang-format off */
-#define IN_PARTS(name, T, op)                                                                      \
+#define IN_PARTS(name, T, op, vectors)                                                             \
+    INLINE void name##_run(T *restrict to, const T *restrict a, int64_t length, T *running) {      \
+        for (int64_t i = vectors(to, a, 1, length, running); i < length; i++)                      \
+            for (int part = 0; part < PARTS; part++) {                                             \
+                running[part] = op(running[part], a[part * length + i]);                           \
+                if (to) to[part * length + i] = running[part];                                     \
+            }                                                                                      \
+    }                                                                                              \
     static void name(char *out, const char *x, int64_t n, const void *offset, const void *base,    \
                      void *total) {                                                                \
         T *restrict to = (void *)out;                                                              \
         const T *restrict a = (const void *)x;                                                     \
         const int64_t length = n / PARTS;                                                          \
         T running[PARTS], raise = a[0];                                                            \
+        for (int part = 0; part < PARTS; part++) running[part] = a[part * length];                 \
         if (!out) { /* the total alone, by the same steps */                                       \
-            for (int part = 0; part < PARTS; part++) running[part] = a[part * length];             \
-            for (int64_t i = 1; i < length; i++)                                                   \
-                for (int part = 0; part < PARTS; part++)                                           \
-                    running[part] = op(running[part], a[part * length + i]);                       \
+            name##_run(NULL, a, length, running);                                                  \
             for (int part = 0; part < PARTS && length > 0; part++)                                 \
                 raise = part == 0 ? running[0] : op(raise, running[part]);                         \
             for (int64_t i = length > 0 ? PARTS * length : 1; i < n; i++) raise = op(raise, a[i]); \
             *(T *)total = raise;                                                                   \
             return;                                                                                \
         }                                                                                          \
-        for (int part = 0; part < PARTS; part++)                                                   \
-            running[part] = to[part * length] = a[part * length];                                  \
-        for (int64_t i = 1; i < length; i++)                                                       \
-            for (int part = 0; part < PARTS; part++) {                                             \
-                running[part] = op(running[part], a[part * length + i]);                           \
-                to[part * length + i] = running[part];                                             \
-            }                                                                                      \
+        for (int part = 0; part < PARTS; part++) to[part * length] = running[part];                \
+        name##_run(to, a, length, running);                                                        \
         for (int part = 1; part < PARTS && length > 0; part++) {                                   \
             T *restrict at = to + part * length;                                                   \
             raise = part == 1 ? running[0] : op(raise, running[part - 1]);                         \
             for (int64_t i = 0; i < length; i++) at[i] = op(raise, at[i]);                         \
         }                                                                                          \
         if (length > 0) raise = to[PARTS * length - 1];                                            \
-        else to[0] = a[0];                                                                         \
         for (int64_t i = length > 0 ? PARTS * length : 1; i < n; i++)                              \
             to[i] = raise = op(raise, a[i]);                                                       \
         *(T *)total = raise;                                                                       \
@@ -79,16 +140,17 @@ enum { PARTS = 8 };
     INLINE T smaller_##S(T a, T b) {                                                               \
         return b < a ? b : a;                                                                      \
     }                                                                                              \
-    IN_PARTS(add_##S, T, PLUS)                                                                     \
-    IN_PARTS(multiply_##S, T, TIMES)                                                               \
-    IN_PARTS(maximum_##S, T, greater_##S)                                                          \
-    IN_PARTS(minimum_##S, T, smaller_##S)
+    IN_PARTS(add_##S, T, PLUS, VECTORS(S))                                                         \
+    IN_PARTS(multiply_##S, T, TIMES, ELEMENTS)                                                     \
+    IN_PARTS(maximum_##S, T, greater_##S, ELEMENTS)                                                \
+    IN_PARTS(minimum_##S, T, smaller_##S, ELEMENTS)
 #define FLOAT(S, T)                                                                                \
     INLINE T greater_##S(T a, T b){EXTREME_maximum(a, b, T)} INLINE T smaller_##S(T a, T b){       \
-        EXTREME_minimum(a, b, T)} IN_PARTS(add_##S, T, PLUS) IN_ORDER(multiply_##S, T, TIMES)      \
-        IN_PARTS(maximum_##S, T, greater_##S) IN_PARTS(minimum_##S, T, smaller_##S)
+        EXTREME_minimum(a, b, T)} IN_PARTS(add_##S, T, PLUS, VECTORS(S))                           \
+        IN_ORDER(multiply_##S, T, TIMES) IN_PARTS(maximum_##S, T, greater_##S, ELEMENTS)           \
+            IN_PARTS(minimum_##S, T, smaller_##S, ELEMENTS)
 #define COMPLEX(S, T)                                                                              \
-    IN_PARTS(add_##S, T, m_add)                                                                    \
+    IN_PARTS(add_##S, T, m_add, ELEMENTS)                                                          \
     IN_ORDER(multiply_##S, T, m_multiply)
 
 INTEGER(i32, tn_i32)
