@@ -19,6 +19,7 @@ typedef struct node {
 
 struct CUgraph_st {
     CUgraph next; /* captures that go on */
+    CUgraph next_known;
     uint64_t id;
     CUstream origin;
     CUstreamCaptureMode mode;
@@ -29,6 +30,7 @@ struct CUgraph_st {
 };
 
 struct CUgraphExec_st {
+    CUgraphExec next_known;
     CUgraph graph;
     CUstream last_stream; /* of the last launch, and its number there */
     uint64_t last_number;
@@ -36,6 +38,9 @@ struct CUgraphExec_st {
 };
 
 static CUgraph captures;
+/* All that exist, so that one whose end a test made fail is lost and yet no leak. */
+static CUgraph graphs;
+static CUgraphExec launchables;
 static uint64_t last_id;
 static long graph_count;
 static _Thread_local CUstreamCaptureMode own_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
@@ -149,6 +154,8 @@ CUresult fake_cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
         made->last = &made->first;
         made->next = captures;
         captures = made;
+        made->next_known = graphs;
+        graphs = made;
         graph_count++;
         stream->capture = made;
         stream->recorded = stream->joined = 0;
@@ -159,6 +166,10 @@ CUresult fake_cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
 
 static void drop(CUgraph graph) {
     if (--graph->references > 0) return;
+    CUgraph *place = &graphs;
+    while (*place != graph)
+        place = &(*place)->next_known;
+    *place = graph->next_known;
     for (node *each = graph->first, *next; each; each = next) {
         next = each->next;
         free(each);
@@ -230,6 +241,8 @@ CUresult fake_cuGraphInstantiateWithFlags(CUgraphExec *launchable, CUgraph graph
     made->graph = graph;
     pthread_mutex_lock(&fake_lock);
     graph->references++;
+    made->next_known = launchables;
+    launchables = made;
     graph_count++;
     pthread_mutex_unlock(&fake_lock);
     *launchable = made;
@@ -272,6 +285,10 @@ CUresult fake_cuGraphUpload(CUgraphExec launchable, CUstream stream) {
 CUresult fake_cuGraphExecDestroy(CUgraphExec launchable) {
     pthread_mutex_lock(&fake_lock);
     bool is_pending = launchable->pending > 0;
+    CUgraphExec *place = &launchables;
+    while (*place != launchable)
+        place = &(*place)->next_known;
+    *place = launchable->next_known;
     drop(launchable->graph);
     graph_count--;
     pthread_mutex_unlock(&fake_lock);
