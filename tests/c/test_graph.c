@@ -167,6 +167,7 @@ static void test_refusals(void **state) {
     }
 cleanup:
     leave(stream);
+    if (stream) tn_stream_synchronize(stream, -1); /* what is queued writes to `calls` */
     tn_graph_release(graph);
     tn_buffer_release(a);
     tn_stream_release(stream);
