@@ -123,17 +123,12 @@ int tni_form_alignment(int64_t value, int limit) {
 
 /* --- Launches --- */
 
-tn_status tni_form_launch_2d(tni_cuda_kernel *kernel, int64_t blocks, int64_t blocks_y, int threads,
-                             tni_form_params *params, tn_stream *stream) {
-    const unsigned grid[3] = {(unsigned)tni_form_min(blocks, INT_MAX), (unsigned)blocks_y, 1};
+tn_status tni_form_launch(tni_cuda_kernel *kernel, int64_t blocks, int threads,
+                          tni_form_params *params, tn_stream *stream) {
+    const unsigned grid[3] = {(unsigned)tni_form_min(blocks, INT_MAX), 1, 1};
     const unsigned block[3] = {(unsigned)threads, 1, 1};
     if (__builtin_expect(!kernel, 0)) return TN_OK; /* passed over by a capture */
     return tni_defer_or_launch(kernel, grid, block, params->data, params->bytes, stream);
-}
-
-tn_status tni_form_launch(tni_cuda_kernel *kernel, int64_t blocks, int threads,
-                          tni_form_params *params, tn_stream *stream) {
-    return tni_form_launch_2d(kernel, blocks, 1, threads, params, stream);
 }
 
 int tni_form_multiprocessors(const tn_stream *stream) {

@@ -62,8 +62,6 @@ static inline bool tni_form_is_wide(int64_t count) {
 /* Launches `blocks` blocks of one dimension (cut to what a grid can be: forms loop). */
 tn_status tni_form_launch(tni_cuda_kernel *kernel, int64_t blocks, int threads,
                           tni_form_params *params, tn_stream *stream);
-tn_status tni_form_launch_2d(tni_cuda_kernel *kernel, int64_t blocks, int64_t blocks_y, int threads,
-                             tni_form_params *params, tn_stream *stream);
 
 /* Multiprocessors of the stream's device; 1 if it can't be asked, 132 where nothing is run. */
 int tni_form_multiprocessors(const tn_stream *stream);
