@@ -30,7 +30,7 @@ print("%d kernels in %.0f s" % (info["files"], time.time() - start))
 def program(form, body="", **macros):
     """As form.c writes it."""
     name = f"kernel_{form}"
-    lines = ['#include "scalar.h"', f"namespace of_{name} {{", f"#define KERNEL {name}"]
+    lines = [device_text.includes(body), f"namespace of_{name} {{", f"#define KERNEL {name}"]
     lines += [f"#define {macro} {value}" for macro, value in macros.items()]
     lines += [body, f'#include "{form}.cu"', "}", '#include "end.cuh"']
     return "\n".join(lines) + "\n"

@@ -68,6 +68,12 @@ def dtypes():
     return {row[0]: Dtype(*row) for row in rows}
 
 
+def includes(text):
+    """What a program begins with: the bodies that it may use, as form.c chooses them."""
+    files = ["scalar.h"] + ["half.h"] * ("f16" in text) + ["complex_scalar.h"] * ("tn_c" in text)
+    return "".join(f'#include "{file}"\n' for file in files)
+
+
 def split(arguments):
     """The arguments of a macro: commas in parentheses do not separate."""
     parts, depth = [""], 0
@@ -142,7 +148,7 @@ def program(suffix):
         if kind == dtypes()[suffix].kind:
             pair = (dtypes()[suffix], False), (dtypes()[to], True)
             kernels.append(kernel(f"cast_{suffix}_{to}", pair[:1], pair[1:], [text]))
-    return '#include "scalar.h"\n' + "".join(kernels), len(kernels)
+    return includes("".join(kernels)) + "".join(kernels), len(kernels)
 
 
 # --- NVRTC ---

@@ -30,16 +30,31 @@ static void write_name(tni_source *source, const program *program) {
                         tn_dtype_suffix((tn_dtype)key->dtypes[0]), hash_of(key));
 }
 
+/* Text that few programs need, and what tells that one does. */
+static const struct {
+    const char *word, *file;
+} includes[] = {
+    {"f16", "half.h"},
+    {"tn_c", "complex_scalar.h"},
+};
+
 static void write_program(tni_source *source, const void *context) {
     const program *program = context;
+    tni_source inner = {0};
     write_name(source, program);
-    tni_source_add(source, "#include \"scalar.h\"\nnamespace of_%s {\n#define KERNEL %s\n",
-                   source->name, source->name);
+    if (program->form->write) program->form->write(&inner, program->key);
+    tni_source_add(source, "#include \"scalar.h\"\n");
+    for (size_t k = 0; inner.text && k < sizeof includes / sizeof *includes; k++)
+        if (strstr(inner.text, includes[k].word))
+            tni_source_add(source, "#include \"%s\"\n", includes[k].file);
+    tni_source_add(source, "namespace of_%s {\n#define KERNEL %s\n", source->name, source->name);
     for (int k = 0; k < TNI_FORM_MACROS && program->form->macros[k]; k++)
         tni_source_add(source, "#define %s %d\n", program->form->macros[k],
                        program->key->numbers[k]);
-    if (program->form->write) program->form->write(source, program->key);
+    if (inner.text) tni_source_add_bytes(source, inner.text, inner.length);
+    source->has_failed |= inner.has_failed;
     tni_source_add(source, "#include \"%s.cu\"\n}\n#include \"end.cuh\"\n", program->form->file);
+    tni_source_deinit(&inner);
 }
 
 static _Thread_local tni_source *captured;
