@@ -175,6 +175,10 @@ bool tni_cache_has(const tni_source *source, int arch) {
     return true;
 }
 
+bool tni_cache_is_empty(void) {
+    return tni_archive_count() == 0 && tni_cache_files_is_empty();
+}
+
 tn_status tni_cache_put_batch(const tni_image *image, const tni_source *whole,
                               const tni_source *parts, int count, int arch) {
     int version;

@@ -256,6 +256,16 @@ static bool list_file(listing *listing, const char *name, const struct stat *fac
     return true;
 }
 
+bool tni_cache_files_is_empty(void) {
+    DIR *directory = has_folder() ? opendir(folder.path) : NULL;
+    bool is_empty = true;
+    if (!directory) return true;
+    for (struct dirent *entry; is_empty && (entry = readdir(directory));)
+        is_empty = !ends_with(entry->d_name, suffix);
+    closedir(directory);
+    return is_empty;
+}
+
 static void list_folder(listing *listing) {
     struct stat facts;
     memset(listing, 0, sizeof *listing);

@@ -31,6 +31,9 @@ bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key);
  * the kernel is compiled again some day. */
 void tni_cache_files_write(const tni_record *record, const void *data);
 
+/* Whether the folder holds none, or is not there. */
+bool tni_cache_files_is_empty(void);
+
 /* Calls `visit` for each whole record until it returns false. */
 void tni_cache_files_each(bool (*visit)(void *context, const tni_record *record, const char *data),
                           void *context);

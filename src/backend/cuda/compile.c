@@ -24,6 +24,7 @@ static const char *const options[] = {"--fmad=false", "-std=c++17", "--device-in
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static atomic_llong compile_ns, compile_count;
+static atomic_bool is_prepared;
 
 /* --- The log --- */
 
@@ -76,7 +77,7 @@ void tni_cuda_compile_statistics(double *seconds, int64_t *programs) {
 }
 
 bool tni_cuda_has_compiled(void) {
-    return atomic_load(&compile_count) > 0;
+    return atomic_load(&compile_count) > 0 || atomic_load(&is_prepared);
 }
 
 void tni_image_deinit(tni_image *image) {
@@ -170,4 +171,16 @@ tn_status tni_cuda_compile(tni_image *image, const tni_source *source, int arch)
     if (status == TN_OK) status = take(image, program, is_ptx);
     tni_nvrtc.nvrtcDestroyProgram(&program);
     return status;
+}
+
+void tni_cuda_compile_prepare(void) {
+    static const char text[] =
+        "extern \"C\" __global__ void nothing(float *a) { a[threadIdx.x] += 1; }";
+    const char *const all[] = {"-std=c++17"};
+    nvrtcProgram program = NULL;
+    if (tni_nvrtc_load() != TN_OK ||
+        tni_nvrtc.nvrtcCreateProgram(&program, text, "nothing.program", 0, NULL, NULL) != 0)
+        return;
+    atomic_store(&is_prepared, tni_nvrtc.nvrtcCompileProgram(program, 1, all) == 0);
+    tni_nvrtc.nvrtcDestroyProgram(&program);
 }

@@ -27,6 +27,9 @@ const char *tni_cuda_compile_log(void);
 /* Adds everything but the program and the compiler's version that an image depends on. */
 void tni_cuda_compile_digest(tni_digest *digest, int arch);
 
+/* Loads NVRTC and compiles a kernel that nobody needs, after which compiling takes less. Counts for nothing
+ * but the next function, and does not fail. */
+void tni_cuda_compile_prepare(void);
 /* Whether NVRTC was found and has compiled a program. */
 bool tni_cuda_has_compiled(void);
 /* Seconds and programs so far. */

@@ -145,5 +145,7 @@ void tni_cuda_graph_deinit(struct tn_graph *graph);
 tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction direction,
                         tn_stream *stream);
 tn_status tni_cuda_fill(void *to, int value, int64_t bytes, tn_stream *stream);
+/* The same, past the launches that wait for their kernels (defer.h). */
+tn_status tni_cuda_fill_now(void *to, int value, int64_t bytes, tn_stream *stream);
 
 #endif

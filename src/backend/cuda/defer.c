@@ -2,7 +2,7 @@
  *
  * Decides: that a program which begins with many operations does not wait for each kernel in turn. A form's
  * kernel that is in no cache is compiled by another thread. Its launch, and all launches of forms after it,
- * wait in one queue in the order in which they were asked for.
+ * wait in one queue in the order in which they were asked for; so does what fills bytes meanwhile.
  * Invariant: nothing else reaches the driver before the queue is empty, for tni_cuda_enter() empties it; only
  * memory is allocated and modules are loaded past it. So nobody can tell, but by the time it takes. Whoever
  * was given an address or a handle of ours might use the driver without us: from then on, and from when
@@ -25,10 +25,16 @@ enum { THREADS_MAX = 8 };
 
 atomic_int tni_deferred;
 
+typedef struct filling {
+    void *to;
+    int value;
+    int64_t bytes;
+} filling;
+
 typedef struct launch {
     struct launch *next;
-    tni_cuda_kernel *kernel;
-    tn_stream *stream; /* its end empties the queue */
+    tni_cuda_kernel *kernel; /* NULL: the parameters are a `filling` */
+    tn_stream *stream;       /* its end empties the queue */
     unsigned grid[3], block[3];
     _Alignas(16) unsigned char params[];
 } launch;
@@ -121,14 +127,22 @@ static void note_failure(tn_status status) {
 
 static tn_status launch_now(launch *launch) {
     void *params[1] = {launch->params};
+    if (!launch->kernel) {
+        const filling *filling = params[0];
+        return tni_cuda_fill_now(filling->to, filling->value, filling->bytes, launch->stream);
+    }
     TNI_TRY(tni_cuda_kernel_finish(launch->kernel));
     return tni_cuda_launch(launch->kernel, launch->grid, launch->block, 0, params, launch->stream);
+}
+
+static bool is_due(const launch *launch) {
+    return !launch->kernel || tni_cuda_kernel_is_compiled(launch->kernel);
 }
 
 /* With the lock held. `waits`: for kernels, too. */
 static void launch_all(bool waits) {
     is_flushing = true;
-    while (first && (waits || tni_cuda_kernel_is_compiled(first->kernel))) {
+    while (first && (waits || is_due(first))) {
         launch *launch = first;
         tn_status status = launch_now(launch);
         if (status != TN_OK) note_failure(status);
@@ -140,23 +154,40 @@ static void launch_all(bool waits) {
     is_flushing = false;
 }
 
-tn_status tni_defer_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
-                           const void *params, size_t bytes, tn_stream *stream) {
-    launch *made = tni_malloc(sizeof *made + bytes);
-    if (!made) return tni_fail_no_memory((int64_t)(sizeof *made + bytes));
-    made->next = NULL;
-    made->kernel = kernel;
-    made->stream = stream;
-    memcpy(made->grid, grid, sizeof made->grid);
-    memcpy(made->block, block, sizeof made->block);
-    memcpy(made->params, params, bytes);
-    (void)tni_cuda_stream_handle(stream); /* is in use from now on */
+static void enqueue(launch *made) {
+    (void)tni_cuda_stream_handle(made->stream); /* is in use from now on */
     pthread_mutex_lock(&launches_lock);
     *last = made;
     last = &made->next;
     atomic_fetch_add(&tni_deferred, 1);
     launch_all(false); /* its kernel may be there by now, and nobody else would look */
     pthread_mutex_unlock(&launches_lock);
+}
+
+static launch *new_launch(const void *params, size_t bytes, tn_stream *stream) {
+    launch *made = tni_calloc(1, sizeof *made + bytes);
+    if (!made) return NULL;
+    made->stream = stream;
+    memcpy(made->params, params, bytes);
+    return made;
+}
+
+tn_status tni_defer_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
+                           const void *params, size_t bytes, tn_stream *stream) {
+    launch *made = new_launch(params, bytes, stream);
+    if (!made) return tni_fail_no_memory((int64_t)(sizeof *made + bytes));
+    made->kernel = kernel;
+    memcpy(made->grid, grid, sizeof made->grid);
+    memcpy(made->block, block, sizeof made->block);
+    enqueue(made);
+    return TN_OK;
+}
+
+tn_status tni_defer_fill(void *to, int value, int64_t bytes, tn_stream *stream) {
+    const filling filling = {to, value, bytes};
+    launch *made = new_launch(&filling, sizeof filling, stream);
+    if (!made) return tni_fail_no_memory((int64_t)(sizeof *made + sizeof filling));
+    enqueue(made);
     return TN_OK;
 }
 

@@ -20,6 +20,9 @@ bool tni_defer_work(void (*work)(void *context, bool is_dropped), void *context)
 tn_status tni_defer_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
                            const void *params, size_t bytes, tn_stream *stream);
 
+/* The same for bytes that are filled. */
+tn_status tni_defer_fill(void *to, int value, int64_t bytes, tn_stream *stream);
+
 /* A launch of a form: now, if nothing stands in the way. */
 static inline tn_status tni_defer_or_launch(tni_cuda_kernel *kernel, const unsigned grid[3],
                                             const unsigned block[3], void *params, size_t bytes,

@@ -6,6 +6,7 @@
  * can be used in the child if the parent had opened it. */
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/defer.h"
+#include "backend/cuda/prepare.h"
 #include "core/lock.h"
 
 #include <pthread.h>
@@ -96,6 +97,17 @@ static tn_status ask(int *value, CUdevice_attribute attribute, CUdevice device) 
     return TNI_DRIVER(cuDeviceGetAttribute, value, attribute, device);
 }
 
+/* Called with the lock held. */
+static tn_status make_context(tni_cuda_device *d) {
+    static bool is_prepared;
+    tni_preparation preparation = {0};
+    if (!is_prepared) tni_prepare_begin(&preparation);
+    is_prepared = true;
+    tn_status status = TNI_DRIVER(cuDevicePrimaryCtxRetain, &d->context, d->device);
+    tni_prepare_end(&preparation);
+    return status;
+}
+
 static tn_status make_ready(tni_cuda_device *d, int number) {
     int major, minor, pools;
     d->number = number;
@@ -111,8 +123,7 @@ static tn_status make_ready(tni_cuda_device *d, int number) {
     TNI_TRY(ask(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, d->device));
     d->arch = 10 * major + minor;
     d->has_pools = pools != 0;
-    TNI_TRY(TNI_DRIVER(cuDevicePrimaryCtxRetain, &d->context, d->device));
-    return TN_OK;
+    return make_context(d);
 }
 
 /* The number is checked, the driver open. */

@@ -281,8 +281,8 @@ static tn_status load_background(entry *entry) {
 }
 
 /* The entry is MAKING: it will be COMPILED by somebody else; `is_begun` false: or it must be made here, for
- * nothing has to be compiled, or nobody else can. The first kernel of all is compiled here, so that whoever
- * has no compiler hears of it at once. */
+ * nothing has to be compiled, or nobody else can. The first kernel of all is compiled here unless the
+ * compiler was prepared, so that whoever has none hears of it at once. */
 static tn_status begin(bool *is_begun, entry *entry, tni_cuda_writer write, const void *context) {
     tni_cuda_device *device;
     tn_status status;

@@ -5,6 +5,7 @@
  * backend's terms; below are the same things in the runtime API's, for programs that use raw
  * addresses. */
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/defer.h"
 #include "core/graph.h"
 
 #include <stdio.h>
@@ -112,6 +113,12 @@ tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction
 }
 
 tn_status tni_cuda_fill(void *to, int value, int64_t bytes, tn_stream *stream) {
+    if (__builtin_expect(atomic_load_explicit(&tni_deferred, memory_order_relaxed), 0))
+        return tni_defer_fill(to, value, bytes, stream);
+    return tni_cuda_fill_now(to, value, bytes, stream);
+}
+
+tn_status tni_cuda_fill_now(void *to, int value, int64_t bytes, tn_stream *stream) {
     TNI_CUDA_ON(stream->device.number,
                 TNI_DRIVER(cuMemsetD8Async, device_address(to), (unsigned char)value, (size_t)bytes,
                            tni_cuda_stream_handle(stream)));
