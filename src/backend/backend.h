@@ -24,6 +24,7 @@ struct tni_compress;
 struct tni_expand;
 struct tni_nonzero;
 struct tni_arange;
+struct tni_join;
 struct tni_matmul;
 
 typedef enum tni_direction {
@@ -96,6 +97,8 @@ typedef struct tni_backend {
     tn_status (*nonzero)(const struct tni_nonzero *call, tn_stream *stream);
     tn_status (*arange)(const struct tni_arange *call, tn_stream *stream);
     tn_status (*matmul)(const struct tni_matmul *call, tn_stream *stream);
+    /* NULL: parts are copied one by one, which is as good. */
+    tn_status (*join)(const struct tni_join *call, tn_stream *stream);
 } tni_backend;
 
 /* The table of a backend, or NULL where it is not built in or not usable here (core/device.c asks;

@@ -3,7 +3,9 @@
  * Both are one walk: part k of the result is a view of it, from a running position along the axis
  * and with the shape of array k, and takes a converting copy of it. Parts that are one run of bytes
  * are copied as such while they are small, where the description of a copy would cost more than the
- * copy. */
+ * copy. Where nothing is converted and all is in order C, every row of the result (all axes before the
+ * joined one) is a run of each array behind the other: one call, if the backend has it. */
+#include "core/join.h"
 #include "core/array.h"
 #include "core/elementwise.h"
 
@@ -148,7 +150,41 @@ static tn_status copy_part(const joining *join, tn_array *to, int64_t offset, co
     return status;
 }
 
+static bool is_rows_of_runs(const joining *join, const tn_array *to) {
+    if (!(to->flags & TNI_C_CONTIGUOUS) || to->size == 0) return false;
+    for (int64_t k = 0; k < join->count; k++)
+        if (join->arrays[k]->dtype != to->dtype || !(join->arrays[k]->flags & TNI_C_CONTIGUOUS))
+            return false;
+    return true;
+}
+
+/* As many parts a call as it takes. */
+static tn_status copy_runs(const joining *join, tn_array *to, tn_stream *stream) {
+    tni_join call = {.rows = 1};
+    void *target, *source;
+    for (int axis = 0; axis < join->axis; axis++)
+        call.rows *= join->shape[axis];
+    call.row_bytes = tn_array_bytes(to) / call.rows;
+    TNI_TRY(tni_array_access(&target, to, TNI_WRITE, stream));
+    call.to = target;
+    for (int64_t k = 0; k < join->count; k++) {
+        int64_t bytes = tn_array_bytes(join->arrays[k]) / call.rows;
+        if (bytes > 0) {
+            TNI_TRY(tni_array_access(&source, join->arrays[k], TNI_READ, stream));
+            call.parts[call.count].from = source;
+            call.parts[call.count++].run_bytes = bytes;
+        }
+        if (call.count < TNI_JOIN_PARTS && k + 1 < join->count) continue;
+        if (call.count > 0) TNI_TRY(tni_backend_of(stream)->join(&call, stream));
+        for (; call.count > 0; call.count--)
+            call.to += call.parts[call.count - 1].run_bytes;
+    }
+    return TN_OK;
+}
+
 static tn_status copy_parts(const joining *join, tn_array *to, tn_stream *stream) {
+    if (tni_backend_of(stream)->join && is_rows_of_runs(join, to))
+        return copy_runs(join, to, stream);
     int64_t offset = 0, stride = tni_strides(to)[join->axis];
     for (int64_t k = 0; k < join->count; k++) {
         const tn_array *from = join->arrays[k];

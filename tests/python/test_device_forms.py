@@ -59,6 +59,11 @@ def masks():
         yield program("nonzero", NDIM=ndim, WIDE_INDEX=0)
 
 
+def joins():
+    for k, size in enumerate(SIZES):
+        yield program("join", BLOCK=256, UNIT_BYTES=size, UNROLL=4, WIDE_INDEX=k % 2)
+
+
 def updates():
     """ufunc.at: elements of every dtype, replaced by their operand."""
     for k, (suffix, stored) in enumerate(STORED.items()):
@@ -99,6 +104,9 @@ def scans():
                 f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {sum_of}; }}\n"
                 "__device__ Accumulator fold_neutral() { return Accumulator(); }\n"
                 "__device__ Output fold_store(Accumulator a) { return a; }")  # fmt: skip
+        for packed in (0, 1):
+            yield program("scan_short", body, BLOCK=256, TEAM=1 << k % 6, CHUNK=9, PACKED=packed, WIDTH=1 << k % 2,
+                          OUTPUT_WIDTH=1, KEPT_NDIM=1 + k % 3, WIDE_INDEX=packed)  # fmt: skip
         for look in (0, 1):
             yield program("scan_rows", body, BLOCK=256, COUNT=8 if suffix == "c128" else 16, LOOK=look,
                           WIDTH=1 if suffix == "c128" else 2,
@@ -138,7 +146,7 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-@pytest.mark.parametrize("programs", [moves, masks, updates, products, scans, running_products])
+@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products])
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     for text in programs():
@@ -160,7 +168,7 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 def test_programs_follow_each_other(nvrtc, monkeypatch):
     """Many programs in one file: end.cuh leaves nothing behind."""
     monkeypatch.setattr(device_text, "headers", headers)
-    texts = [*moves(), *masks(), *updates(), *products(), *scans(), *running_products()]
+    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products()]
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
     assert device_text.compile_text(nvrtc, whole, 90) is None
 

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, MAX_ARGUMENTS = TN_MAX_OPERANDS + 1, MAX_BLOCKS = 1 << 28 };
+enum { BLOCK = 256, FLAT_BLOCK = 128, MAX_ARGUMENTS = TN_MAX_OPERANDS + 1, MAX_BLOCKS = 1 << 28 };
 enum { CONSTANT, VECTOR, STRIDED }; /* INNER_... of elements.cuh */
 
 typedef struct argument_key {
@@ -246,6 +246,12 @@ static bool is_flat(const plan *p) {
     return true;
 }
 
+static bool reads_array(const plan *p) {
+    for (int k = 0; k < p->call->input_count; k++)
+        if (is_array(p, k)) return true;
+    return false;
+}
+
 static tn_status run_flat(plan *p) {
     tni_cuda_kernel *kernel;
     int width = widest(p);
@@ -255,13 +261,15 @@ static tn_status run_flat(plan *p) {
     if (tni_form_alignment(bits, 16) < 16) /* views that begin anywhere */
         while (width > 1 && tni_form_alignment(bits, 16) < tni_form_min(width * p->largest, 16))
             width /= 2;
-    int unroll = choose_unroll(p, width);
-    int numbers[] = {BLOCK, width, unroll, 0};
+    /* Small pieces of work are handed out best: a whole vector a thread. What reads nothing stores more. */
+    bool is_whole = width * p->largest >= 16 && reads_array(p);
+    int unroll = is_whole ? 1 : choose_unroll(p, width);
+    int numbers[] = {FLAT_BLOCK, width, unroll, 0};
     TNI_TRY(get_kernel(&kernel, p, &flat_form, numbers, 4));
     tni_form_put_i64(&p->params, p->call->size);
     put_data(p);
-    int64_t tiles = tni_form_ceil(p->call->size, (int64_t)BLOCK * width * unroll);
-    return tni_form_launch(kernel, tiles, BLOCK, &p->params, p->stream);
+    int64_t tiles = tni_form_ceil(p->call->size, (int64_t)FLAT_BLOCK * width * unroll);
+    return tni_form_launch(kernel, tiles, FLAT_BLOCK, &p->params, p->stream);
 }
 
 /* --- rows --- */

@@ -19,6 +19,7 @@
     FORM(expand) \
     FORM(nonzero) \
     FORM(arange) \
+    FORM(join) \
     FORM(matmul)
 /* clang-format on */
 

@@ -202,12 +202,20 @@ static int column_width(const plan *p) {
     return width;
 }
 
+/* Threads side by side, for so many vectors: as few as make as many blocks as 32 would, rounded up so that
+ * an eighth of them rests at most and kernels are not many. */
+static int column_lanes(int64_t vectors) {
+    int lanes = (int)tni_form_ceil(vectors, tni_form_ceil(vectors, 32));
+    int step = lanes > 16 ? 4 : lanes > 8 ? 2 : 1;
+    return (int)tni_form_ceil(lanes, step) * step;
+}
+
 static tn_status run_columns(plan *p) {
     const tni_reduce *call = p->call;
     tni_cuda_kernel *kernel;
     int outer_ndim = call->kept_ndim - 1, width = column_width(p), unroll = 4;
     int64_t columns = call->kept_shape[outer_ndim], outer = call->kept_size / columns;
-    int lanes = power_of_two(tni_form_ceil(columns, width), 32), depth = BLOCK / lanes;
+    int lanes = column_lanes(tni_form_ceil(columns, width)), depth = BLOCK / lanes;
     int64_t across = tni_form_ceil(columns, (int64_t)lanes * width), places = across * outer;
     int64_t tiles = tni_form_ceil(call->reduced_size, (int64_t)depth * unroll), shares = 1;
     int64_t full = (int64_t)p->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;

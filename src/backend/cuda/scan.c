@@ -1,6 +1,6 @@
 /* Running folds on CUDA: which device form a shape takes.
  *
- *   short     rows of up to 32 elements: a team of lanes a row
+ *   short     rows of a few hundred elements, many: a block takes some of them, a team of lanes each
  *   rows      neighbours along the axis are neighbours in memory: a block a row, or, where rows are few
  *             and long, a block a tile, with a look back over the tiles before it
  *   columns   the axis strides: a thread a line, or, where lines are few, a block a tile of some lines,
@@ -39,7 +39,10 @@ static const tni_form ordered_form = {
     tni_fold_write_ordered,
     22};
 static const tni_form short_form = {
-    "scan_short", {"BLOCK", "TEAM", "KEPT_NDIM", "WIDE_INDEX"}, tni_fold_write, 23};
+    "scan_short",
+    {"BLOCK", "TEAM", "CHUNK", "PACKED", "WIDTH", "OUTPUT_WIDTH", "KEPT_NDIM", "WIDE_INDEX"},
+    tni_fold_write,
+    23};
 
 typedef struct plan {
     const tni_scan *call;
@@ -185,18 +188,62 @@ static tn_status run_rows(plan *p) {
     return status;
 }
 
+/* --- Short rows --- */
+
+/* Elements that a lane takes at most: what fits into the shared memory of a block without a permission. */
+static int short_chunk(const plan *p) {
+    int64_t size = tn_dtype_size(p->call->accumulator);
+    return size <= 4 ? 33 : size <= 8 ? 17 : 9;
+}
+
+static bool is_packed(const plan *p) {
+    const tni_scan *call = p->call;
+    return call->ndim == 1 && call->input_stride == p->input_size &&
+           call->output_stride == p->output_size &&
+           call->input_strides[0] == call->length * p->input_size &&
+           call->output_strides[0] == call->length * p->output_size;
+}
+
+/* Rows of one element or more, of which there are enough for all multiprocessors. */
+static bool is_short(const plan *p) {
+    const tni_scan *call = p->call;
+    int64_t enough = (int64_t)tni_form_multiprocessors(p->stream) * BLOCK;
+    if (call->length <= 32) return call->size > 1;
+    return call->length < 32 * short_chunk(p) && is_packed(p) &&
+           call->size * tni_form_ceil(call->length, short_chunk(p)) >= enough;
+}
+
+/* Elements of one access where every tile begins at a multiple of them. */
+static int tile_width(const void *data, int size, int64_t tile_bytes) {
+    int width = 16 / size < 4 ? 16 / size : 4;
+    while (width > 1 &&
+           tni_form_alignment((int64_t)(uintptr_t)data | tile_bytes, 16) < width * size)
+        width /= 2;
+    return width;
+}
+
 static tn_status run_short(plan *p) {
     const tni_scan *call = p->call;
     tni_cuda_kernel *kernel;
-    int team = 1;
-    while (team < call->length)
+    int chunk = short_chunk(p), team = 1, packed = is_packed(p);
+    int64_t pitch = call->length | 1;
+    while (team * chunk < pitch)
         team *= 2;
-    int numbers[] = {BLOCK, team, call->ndim, p->wide};
-    TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 4));
+    /* As many rows as fit, if that leaves some blocks for every multiprocessor. */
+    int64_t teams = BLOCK / team, rounds = team * chunk / pitch;
+    int64_t fair = call->size / (teams * 4 * tni_form_multiprocessors(p->stream));
+    int64_t rows = teams * tni_form_min(rounds, fair > 1 ? fair : 1),
+            elements = rows * call->length;
+    int width = packed ? tile_width(call->input, p->input_size, elements * p->input_size) : 1;
+    int output_width =
+        packed ? tile_width(call->output, p->output_size, elements * p->output_size) : 1;
+    int numbers[] = {BLOCK, team, chunk, packed, width, output_width, call->ndim, p->wide};
+    TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 8));
     put_lines(p);
+    tni_form_put_i64(&p->params, rows);
+    tni_form_put_axis(&p->params, call->length, false);
     put_kept(p);
-    return tni_form_launch(kernel, tni_form_ceil(call->size, BLOCK / team), BLOCK, &p->params,
-                           p->stream);
+    return tni_form_launch(kernel, tni_form_ceil(call->size, rows), BLOCK, &p->params, p->stream);
 }
 
 /* --- The choice --- */
@@ -223,5 +270,5 @@ tn_status tni_cuda_scan(const tni_scan *call, tn_stream *stream) {
         return has_many || is_short ? run_lines(&p, true) : tni_cuda_scan_product(call, stream);
     }
     if (by_columns) return run_columns(&p);
-    return call->length <= 32 && call->size > 1 ? run_short(&p) : run_rows(&p);
+    return is_short(&p) ? run_short(&p) : run_rows(&p);
 }

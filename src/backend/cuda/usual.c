@@ -127,6 +127,8 @@ static const rule at_rules[] = {
     {{TN_OP_MAXIMUM, TN_OP_MINIMUM, NONE}, COMMON, 1},
 };
 
+static const rule join_rules[] = {{{NONE + 1, NONE}, B8 | F16 | F32 | F64, 3}};
+
 static const rule matmul_rules[] = {{{NONE + 1, NONE}, I64 | I32, 1}};
 
 /* --- The list --- */
@@ -221,6 +223,7 @@ static void make_list(void) {
     ADD_RULES(TNI_USUAL_MASK, mask_rules, false);
     ADD_RULES(TNI_USUAL_MOVE, move_rules, false);
     ADD_RULES(TNI_USUAL_AT, at_rules, false);
+    ADD_RULES(TNI_USUAL_JOIN, join_rules, false);
     ADD_RULES(TNI_USUAL_MATMUL, matmul_rules, false);
 }
 

@@ -23,7 +23,8 @@ typedef enum tni_usual_kind {
     TNI_USUAL_RANGE, /* layout: a linspace */
     TNI_USUAL_MASK,
     TNI_USUAL_MOVE,
-    TNI_USUAL_AT, /* op; layout: few places */
+    TNI_USUAL_AT,   /* op; layout: few places */
+    TNI_USUAL_JOIN, /* layout: runs of any length */
     TNI_USUAL_MATMUL
 } tni_usual_kind;
 

@@ -7,6 +7,7 @@
 #include "core/compress.h"
 #include "core/create.h"
 #include "core/elementwise.h"
+#include "core/join.h"
 #include "core/matmul.h"
 #include "core/nonzero.h"
 #include "core/op.h"
@@ -38,6 +39,7 @@ RUN(compress)
 RUN(expand)
 RUN(nonzero)
 RUN(arange)
+RUN(join)
 RUN(matmul)
 
 /* --- Element-wise --- */
@@ -346,6 +348,21 @@ static void write_at(tni_source *source, const tni_usual *usual) {
     tni_form_capture(source, run_ufunc_at, &call, usual->number);
 }
 
+static void write_join(tni_source *source, const tni_usual *usual) {
+    tni_join call;
+    memset(&call, 0, sizeof call);
+    int64_t count = usual->layout ? MANY + 1 : MANY;
+    call.rows = 1;
+    call.count = 2;
+    call.to = place(0);
+    for (int k = 0; k < call.count; k++) {
+        call.parts[k].from = place(1 + k);
+        call.parts[k].run_bytes = count * tn_dtype_size((tn_dtype)usual->dtype);
+        call.row_bytes += call.parts[k].run_bytes;
+    }
+    tni_form_capture(source, run_join, &call, usual->number);
+}
+
 static void write_matmul(tni_source *source, const tni_usual *usual) {
     tni_matmul call;
     int64_t item = tn_dtype_size((tn_dtype)usual->dtype);
@@ -373,6 +390,7 @@ void tni_usual_write_call(tni_source *source, const tni_usual *usual) {
         [TNI_USUAL_MASK] = write_mask,
         [TNI_USUAL_MOVE] = write_move,
         [TNI_USUAL_AT] = write_at,
+        [TNI_USUAL_JOIN] = write_join,
         [TNI_USUAL_MATMUL] = write_matmul,
     };
     writers[usual->kind](source, usual);

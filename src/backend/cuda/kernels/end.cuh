@@ -9,6 +9,7 @@
 #undef CHUNK
 #undef CHUNKS
 #undef CHUNK_BYTES
+#undef COLUMNS
 #undef CONJUGATE
 #undef COUNT
 #undef DEPTH
@@ -35,6 +36,7 @@
 #undef FOLD_PLACES
 #undef FOLD_SKIPS_NAN
 #undef GROUP
+#undef GROUPS
 #undef HAS_INFINITE
 #undef HAS_NAN
 #undef HAS_ZERO
@@ -89,8 +91,10 @@
 #undef OUTPUT_WIDTH
 #undef OWNERS
 #undef OWNERS_CUH
+#undef PACKED
 #undef PADDING
 #undef PARTS
+#undef PARTS_MAX
 #undef PHASE
 #undef PLACE
 #undef PLACES
@@ -119,6 +123,7 @@
 #undef STORE
 #undef STORE_ARGUMENT
 #undef TEAM
+#undef TEAMS
 #undef TILE
 #undef TILE_VECTORS
 #undef TURN

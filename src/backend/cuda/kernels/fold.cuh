@@ -267,9 +267,10 @@ __device__ __forceinline__ void state_take_clean(State &s, const Input (&x)[N], 
 #endif
 }
 
-/* The fold of the states of TEAM_LANES neighbouring lanes, in the first of them. */
+/* The fold of the states of TEAM_LANES neighbouring lanes, in the first of them. Large states are merged in
+ * a loop, which is compiled in half the time. */
 template <int TEAM_LANES> __device__ __forceinline__ void state_merge_lanes(State &s) {
-#pragma unroll
+#pragma unroll(sizeof(State) <= 8 ? 8 : 1)
     for (int by = TEAM_LANES / 2; by > 0; by /= 2) {
         State other = shuffle_down(s, by, TEAM_LANES);
         state_merge(s, other);

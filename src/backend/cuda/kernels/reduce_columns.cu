@@ -1,17 +1,18 @@
 /* Reductions whose neighbouring threads read neighbours along the kept axes: columns, and middle axes.
  *
  * The program defines, besides what fold.cuh asks for: LANES threads side by side along the innermost
- * kept axis (a power of two up to 32), WIDTH elements of one load, UNROLL loads in flight, OUTER_NDIM kept
+ * kept axis (up to 32), WIDTH elements of one load, UNROLL loads in flight, OUTER_NDIM kept
  * axes before that one, REDUCED_NDIM, SPLIT 1 where several blocks share the reduced axis, WIDE_INDEX.
  *
  * Invariant: with WIDTH above 1 the innermost kept axis is contiguous, a whole number of vectors long,
  * and every vector is aligned.
- * Algorithm: a block is LANES wide and BLOCK / LANES deep. Threads of one lane read every DEPTH-th element
- * of their columns; their states are merged through shared memory as a tree. Of several blocks, each
+ * Algorithm: a block is LANES wide and BLOCK / LANES deep, the threads left over rest. Threads of one lane
+ * read every DEPTH-th element of their columns; their states are merged in shared memory as a tree. Of several blocks, each
  * leaves its states in `partials`; the one that counts up last merges them in their order. */
 #include "fold.cuh"
 
 #define DEPTH          (BLOCK / LANES)
+#define COLUMNS        (LANES * WIDTH)
 #define REDUCED_ARRAYS (1 + FOLD_MASKED)
 #define KEPT_ARRAYS    (2 + FOLD_MASKED)
 
@@ -80,23 +81,25 @@ __device__ __forceinline__ void take_rows(State (&s)[WIDTH], const Params &p, co
     }
 }
 
-/* The block's states merged over its depth, in the threads of depth 0. */
-__device__ __forceinline__ void merge_depth(State (&s)[WIDTH], State *shared) {
-    const int lane = threadIdx.x % LANES, depth = threadIdx.x / LANES;
+/* The block's states merged over its depth: that of column c is then at shared[c], for all threads to see. */
+__device__ __forceinline__ void merge_depth(const State (&s)[WIDTH], State *shared) {
+    __syncthreads();
+    if (threadIdx.x < LANES * DEPTH)
 #pragma unroll
-    for (int k = 0; k < WIDTH; k++) {
+        for (int k = 0; k < WIDTH; k++) shared[threadIdx.x * WIDTH + k] = s[k];
+    __syncthreads();
 #pragma unroll 1
-        for (int by = DEPTH / 2; by > 0; by /= 2) {
-            __syncthreads();
-            if (depth >= by && depth < 2 * by) shared[depth * LANES + lane] = s[k];
-            __syncthreads();
-            if (depth < by) state_merge(s[k], shared[(depth + by) * LANES + lane]);
-        }
+    for (int deep = DEPTH, half; deep > 1; deep = half) {
+        half = (deep + 1) / 2;
+#pragma unroll 1
+        for (int at = threadIdx.x; at < (deep - half) * COLUMNS; at += BLOCK)
+            state_merge(shared[at], shared[at + half * COLUMNS]);
+        __syncthreads();
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    __shared__ State shared[BLOCK];
+extern "C" __global__ void __launch_bounds__(BLOCK, sizeof(State) <= 4 ? 8 : 1) KERNEL(const __grid_constant__ Params p) {
+    __shared__ State shared[BLOCK * WIDTH];
     const int lane = threadIdx.x % LANES, depth = threadIdx.x / LANES;
     unsigned block = blockIdx.x;
     const tn_i64 across = block % (unsigned)p.blocks;
@@ -108,39 +111,35 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     const tn_i64 share = 0, shares = 1;
 #endif
     const tn_i64 outer = block;
-    const tn_i64 column = (across * LANES + lane) * WIDTH;
-    const bool there = column < p.columns;
-    tn_i64 offsets[KEPT_ARRAYS];
-#pragma unroll
-    for (int a = 0; a < KEPT_ARRAYS; a++) offsets[a] = column * p.column_steps[a];
+    /* The first column that the thread reads, and the one that it writes. */
+    const tn_i64 column = across * COLUMNS + lane * WIDTH, own = across * COLUMNS + threadIdx.x;
+    const bool there = depth < DEPTH && column < p.columns;
+    const bool writes = threadIdx.x < COLUMNS && own < p.columns;
+    tn_i64 offsets[KEPT_ARRAYS] = {};
     p.outer.walk((Index)outer, offsets);
 
     State s[WIDTH];
 #pragma unroll
     for (int k = 0; k < WIDTH; k++) s[k] = state_empty();
     if (there) {
-        const char *mask = p.mask;
+        const char *input = p.input + offsets[0] + column * p.column_steps[0], *mask = p.mask;
 #if FOLD_MASKED
-        mask += offsets[2];
+        mask += offsets[2] + column * p.column_steps[2];
 #endif
         tn_i64 tile = (tn_i64)DEPTH * UNROLL;
 #pragma unroll 1
         for (tn_i64 row = share * tile; row < p.length; row += tile * shares) {
             if (row + tile <= p.length)
-                take_rows<true>(s, p, p.input + offsets[0], mask, row + depth, DEPTH, p.length);
+                take_rows<true>(s, p, input, mask, row + depth, DEPTH, p.length);
             else
-                take_rows<false>(s, p, p.input + offsets[0], mask, row + depth, DEPTH, p.length);
+                take_rows<false>(s, p, input, mask, row + depth, DEPTH, p.length);
         }
     }
     merge_depth(s, shared);
 #if SPLIT
     __shared__ bool is_last;
-    tn_i64 place = p.outer_count * p.columns; /* of one share */
-    if (depth == 0 && there) {
-#pragma unroll
-        for (int k = 0; k < WIDTH; k++)
-            p.partials[share * place + outer * p.columns + column + k] = s[k];
-    }
+    const tn_i64 place = p.outer_count * p.columns; /* of one share */
+    if (writes) p.partials[share * place + outer * p.columns + own] = shared[threadIdx.x];
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)
@@ -161,12 +160,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     merge_depth(s, shared);
     if (threadIdx.x == 0) p.counters[outer * p.blocks + across] = 0;
 #endif
-    if (depth == 0 && there) {
-        Output results[WIDTH];
-#pragma unroll
-        for (int k = 0; k < WIDTH; k++) {
-            results[k] = state_finish(s[k], p.facts);
-            *(Output *)(p.output + offsets[1] + k * p.column_steps[1]) = results[k];
-        }
-    }
+    if (writes)
+        *(Output *)(p.output + offsets[1] + own * p.column_steps[1]) =
+            state_finish(shared[threadIdx.x], p.facts);
 }

@@ -1,0 +1,45 @@
+/* Rows of a result made of runs of bytes from several arrays.
+ *
+ * The program defines UNIT_BYTES (1 to 16), which divides every address and run, UNROLL units of a thread,
+ * WIDE_INDEX. Parts are searched one by one: they are few, and lie with the parameters. */
+#include "access.cuh"
+
+#define PARTS_MAX 32
+
+struct Part {
+    const char *from;
+    tn_i64 first, units; /* of a row */
+};
+
+struct Params {
+    char *to;
+    tn_i64 count;     /* units of all rows */
+    tn_i64 row_bytes; /* from one row of the result to the next */
+    tn_i64 parts;
+    Axis row; /* units of one, of these parts */
+    Part part[PARTS_MAX];
+};
+
+typedef Word<UNIT_BYTES>::type Unit;
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    const tn_i64 step = (tn_i64)BLOCK * UNROLL;
+    for (tn_i64 first = blockIdx.x * step + threadIdx.x; first < p.count;
+         first += gridDim.x * step) {
+        Unit units[UNROLL];
+        char *places[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const tn_i64 at = first + u * BLOCK;
+            if (at >= p.count) continue;
+            const tn_i64 row = divide(p.row, (Index)at), within = at - row * p.row.size;
+            int k = 0;
+            while (k + 1 < p.parts && p.part[k + 1].first <= within) k++;
+            places[u] = p.to + row * p.row_bytes + within * UNIT_BYTES;
+            units[u] = ((const Unit *)p.part[k].from)[row * p.part[k].units + within - p.part[k].first];
+        }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            if (first + u * BLOCK < p.count) *(Unit *)places[u] = units[u];
+    }
+}
