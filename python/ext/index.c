@@ -207,6 +207,20 @@ static int check_count(const tn_array *array, int axes) {
     return -1;
 }
 
+/* The axes that a key takes; -1 if it takes, or means, too many. */
+static int count_axes(const tn_array *array, const entry *entries, int count) {
+    int all = 0, arrays = 0;
+    for (int k = 0; k < count; k++) {
+        int axes = axes_taken(&entries[k]);
+        all += axes;
+        if (entries[k].array) arrays += axes ? axes : 1;
+    }
+    if (check_count(array, all)) return -1;
+    if (arrays <= TN_MAX_NDIM) return all;
+    PyErr_SetString(PyExc_IndexError, "too many indices for array");
+    return -1;
+}
+
 /* A mask must have the sizes of the axes that it takes, from `axis` on. */
 static int check_mask(const tn_array *array, const tn_array *mask, int axis) {
     for (int k = 0; k < tn_array_ndim(mask); k++) {
@@ -254,11 +268,9 @@ static int move_to_front(meaning *m, int count) {
 static int apply_array(meaning *m, const tn_array *array, entry *entries, int count, int at) {
     tn_index items[ENTRIES + TN_MAX_NDIM];
     const tn_array *index = entries[at].array;
-    int used = 0, taken = 0, before = 0, all = 0;
+    int used = 0, taken = 0, before = 0, all = count_axes(array, entries, count);
     bool has_ellipsis = false;
-    for (int k = 0; k < count; k++)
-        all += axes_taken(&entries[k]);
-    if (check_count(array, all)) return -1;
+    if (all < 0) return -1;
     for (int k = 0; k < count; k++) {
         int axes = axes_taken(&entries[k]);
         if (k == at) {
@@ -299,10 +311,6 @@ static int add_mask(meaning *m, const tn_array *mask, int axis, int original_axi
     int ndim = tn_array_ndim(mask);
     tn_array *places[TN_MAX_NDIM];
     tn_status status;
-    if (m->count + (ndim ? ndim : 1) > TN_MAX_NDIM) {
-        PyErr_SetString(PyExc_IndexError, "too many indices for array");
-        return -1;
-    }
     if (ndim == 0) {
         tn_scalar truth;
         status = tn_array_item(&truth, mask, NULL);
@@ -321,11 +329,9 @@ static int add_mask(meaning *m, const tn_array *mask, int axis, int original_axi
 
 static int apply_arrays(meaning *m, const tn_array *array, entry *entries, int count) {
     tn_index items[ENTRIES + TN_MAX_NDIM];
-    int used = 0, taken = 0, before = 0, all = 0;
+    int used = 0, taken = 0, before = 0, all = count_axes(array, entries, count);
     bool has_ellipsis = false;
-    for (int k = 0; k < count; k++)
-        all += axes_taken(&entries[k]);
-    if (check_count(array, all)) return -1;
+    if (all < 0) return -1;
     for (int k = 0; k < count; k++) {
         const tn_array *index = entries[k].array;
         int axes = axes_taken(&entries[k]);
