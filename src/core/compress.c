@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "core/layout.h"
 #include "core/operands.h"
+#include "core/put.h"
 
 #include <string.h>
 
@@ -263,11 +264,7 @@ cleanup:
 
 tn_status tn_array_expand(tn_array *to, const tn_array *mask, int axis, const tn_operand *values,
                           tn_stream *stream) {
-    tn_device device;
-    const tn_array *arrays[] = {to, mask, values->array};
-    if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
-    TNI_TRY(tni_device_common(&device, 3, arrays));
-    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(tni_put_begin(&stream, to, mask, values));
     TNI_TRY(check_mask(to, mask, axis));
     if (mask->ndim == to->ndim) return expand_all(to, mask, values, stream);
     return expand_some(to, mask, axis, values, stream);
