@@ -31,12 +31,15 @@ struct Look {
     tn_i64 tile_places, group_places, section_places; /* of a row */
 };
 
+/* As the machine moves it. */
+union PlaceWords {
+    Place place;
+    unsigned words[sizeof(Place) / 4];
+    __device__ PlaceWords() {}
+};
+
 __device__ __forceinline__ void publish(Place *to, const Accumulator &value) {
-    union Both {
-        Place place;
-        unsigned words[sizeof(Place) / 4];
-        __device__ Both() {}
-    } both;
+    PlaceWords both;
 #pragma unroll
     for (int k = 0; k < (int)(sizeof(Place) / 4); k++) both.words[k] = 0;
     both.place.value = value;
@@ -59,11 +62,7 @@ __device__ __forceinline__ void publish(Place *to, const Accumulator &value) {
 
 /* One look at a place; its value counts where its flag is set. */
 __device__ __forceinline__ Place look_at(const Place *from) {
-    union Both {
-        Place place;
-        unsigned words[sizeof(Place) / 4];
-        __device__ Both() {}
-    } both;
+    PlaceWords both;
     if (sizeof(Place) == 8) {
         asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];"
                      : "=r"(both.words[0]), "=r"(both.words[1])
