@@ -135,25 +135,26 @@ static int axes_taken(const entry *entry) {
 
 /* --- Keys --- */
 
-/* What a key means: a view and, if `index` is not NULL, an array that indexes it at `axis`, or, if
- * `count` is not 0, as many arrays of integers that index it together. */
+/* What a key means: a view and `count` arrays that index it: one, of integers or a mask, or several
+ * of integers. */
 typedef struct meaning {
-    tn_array *view, *index;
-    int axis, original_axis; /* of the view, of the indexed array; `axis` is the place of several */
-    int count, axes[TN_MAX_NDIM], shown[TN_MAX_NDIM];
-    tn_array *several[TN_MAX_NDIM];
+    tn_array *view, *arrays[TN_MAX_NDIM];
+    int count, place;                          /* of their axes in the result */
+    int axes[TN_MAX_NDIM], shown[TN_MAX_NDIM]; /* of the view, of the indexed array */
+    bool is_borrowed;                          /* from the objects that are being indexed */
 } meaning;
 
 static void init_meaning(meaning *m) { /* the rest is long, and not read */
-    m->view = m->index = NULL;
-    m->axis = m->original_axis = m->count = 0;
+    m->view = NULL;
+    m->count = m->place = 0;
+    m->is_borrowed = false;
 }
 
 static void release_meaning(meaning *m) {
+    if (m->is_borrowed) return;
     tn_array_release(m->view);
-    tn_array_release(m->index);
     for (int k = 0; k < m->count; k++)
-        tn_array_release(m->several[k]);
+        tn_array_release(m->arrays[k]);
 }
 
 static int read_key(entry *entries, PyObject *key, const tn_array *beside) {
@@ -172,15 +173,11 @@ static int read_key(entry *entries, PyObject *key, const tn_array *beside) {
     return (int)count;
 }
 
-/* Where several arrays stand in a key, those of one integer are read. How many are left, and where
- * the last of them is. */
-static int count_arrays(entry *entries, int count, int *at) {
+/* Where several arrays stand in a key, those of one integer are read. How many are left. */
+static int count_arrays(entry *entries, int count) {
     int arrays = 0;
     for (int k = 0; k < count; k++)
-        if (entries[k].array) {
-            arrays++;
-            *at = k;
-        }
+        arrays += entries[k].array != NULL;
     for (int k = 0; k < count && arrays > 1; k++) {
         tn_scalar scalar;
         int64_t value;
@@ -194,8 +191,6 @@ static int count_arrays(entry *entries, int count, int *at) {
         set_integer(&entries[k].basic, value);
         arrays--;
     }
-    for (int k = 0; k < count; k++)
-        if (entries[k].array) *at = k;
     return arrays;
 }
 
@@ -204,6 +199,20 @@ static int check_count(const tn_array *array, int axes) {
     PyErr_Format(PyExc_IndexError,
                  "too many indices for array: array is %d-dimensional, but %d were indexed",
                  tn_array_ndim(array), axes);
+    return -1;
+}
+
+/* The axes that a key takes; -1 if it takes, or means, too many. */
+static int count_axes(const tn_array *array, const entry *entries, int count) {
+    int all = 0, arrays = 0;
+    for (int k = 0; k < count; k++) {
+        int axes = axes_taken(&entries[k]);
+        all += axes;
+        if (entries[k].array) arrays += axes ? axes : 1;
+    }
+    if (check_count(array, all)) return -1;
+    if (arrays <= TN_MAX_NDIM) return all;
+    PyErr_SetString(PyExc_IndexError, "too many indices for array");
     return -1;
 }
 
@@ -234,63 +243,27 @@ static bool stands_apart(const entry *entries, int count) {
     return false;
 }
 
-/* The view's axes with `count` of them from `axis` on in front. */
+/* The view with the `count` axes that its lone array takes in front. */
 static int move_to_front(meaning *m, int count) {
-    int axes[TN_MAX_NDIM], ndim = tn_array_ndim(m->view), used = 0;
+    int axes[TN_MAX_NDIM], ndim = tn_array_ndim(m->view), used = 0, first = m->axes[0];
     for (int k = 0; k < count; k++)
-        axes[used++] = m->axis + k;
+        axes[used++] = first + k;
     for (int k = 0; k < ndim; k++)
-        if (k < m->axis || k >= m->axis + count) axes[used++] = k;
+        if (k < first || k >= first + count) axes[used++] = k;
     tn_array *moved;
     tn_status status = tn_array_transpose(&moved, m->view, ndim, axes);
     if (status) return ext_raise(status), -1;
     tn_array_release(m->view);
     m->view = moved;
-    m->axis = 0;
+    m->axes[0] = 0;
     return 0;
-}
-
-/* One array, entry `at`: in the basic index full slices stand for it. */
-static int apply_array(meaning *m, const tn_array *array, entry *entries, int count, int at) {
-    tn_index items[ENTRIES + TN_MAX_NDIM];
-    const tn_array *index = entries[at].array;
-    int used = 0, taken = 0, before = 0, all = 0;
-    bool has_ellipsis = false;
-    for (int k = 0; k < count; k++)
-        all += axes_taken(&entries[k]);
-    if (check_count(array, all)) return -1;
-    for (int k = 0; k < count; k++) {
-        int axes = axes_taken(&entries[k]);
-        if (k == at) {
-            m->axis = before;
-            m->original_axis = taken;
-            if (is_mask(index) && check_mask(array, index, taken)) return -1;
-            for (int n = 0; n < axes; n++)
-                items[used++] = (tn_index){TN_INDEX_SLICE, 0, 0, 1, false, false};
-        } else {
-            tn_index_kind kind = entries[k].basic.kind;
-            items[used++] = entries[k].basic;
-            if (kind == TN_INDEX_ELLIPSIS && !has_ellipsis) {
-                has_ellipsis = true;
-                axes = tn_array_ndim(array) - all;
-                before += axes;
-            } else if (kind == TN_INDEX_SLICE || kind == TN_INDEX_NEWAXIS) {
-                before++;
-            }
-        }
-        taken += axes;
-    }
-    tn_status status = tn_array_slice(&m->view, array, used, items);
-    if (status) return ext_raise(status), -1;
-    m->index = tn_array_retain(entries[at].array);
-    return stands_apart(entries, count) ? move_to_front(m, axes_taken(&entries[at])) : 0;
 }
 
 /* Notes an array that indexes the view at `axis`; takes it over. */
 static void add_array(meaning *m, tn_array *index, int axis, int original_axis) {
     m->axes[m->count] = axis;
     m->shown[m->count] = original_axis;
-    m->several[m->count++] = index;
+    m->arrays[m->count++] = index;
 }
 
 /* A mask among other arrays is the places where it is true: as many arrays as it has axes. One without
@@ -299,10 +272,6 @@ static int add_mask(meaning *m, const tn_array *mask, int axis, int original_axi
     int ndim = tn_array_ndim(mask);
     tn_array *places[TN_MAX_NDIM];
     tn_status status;
-    if (m->count + (ndim ? ndim : 1) > TN_MAX_NDIM) {
-        PyErr_SetString(PyExc_IndexError, "too many indices for array");
-        return -1;
-    }
     if (ndim == 0) {
         tn_scalar truth;
         status = tn_array_item(&truth, mask, NULL);
@@ -319,30 +288,31 @@ static int add_mask(meaning *m, const tn_array *mask, int axis, int original_axi
     return 0;
 }
 
-static int apply_arrays(meaning *m, const tn_array *array, entry *entries, int count) {
+/* In the basic index, full slices stand for an array. A lone mask is left as it is. */
+static int apply_arrays(meaning *m, const tn_array *array, const entry *entries, int count,
+                        bool is_lone) {
     tn_index items[ENTRIES + TN_MAX_NDIM];
-    int used = 0, taken = 0, before = 0, all = 0;
+    int used = 0, taken = 0, before = 0, lone_axes = 0, all = count_axes(array, entries, count);
     bool has_ellipsis = false;
-    for (int k = 0; k < count; k++)
-        all += axes_taken(&entries[k]);
-    if (check_count(array, all)) return -1;
+    if (all < 0) return -1;
     for (int k = 0; k < count; k++) {
-        const tn_array *index = entries[k].array;
+        tn_array *index = entries[k].array;
         int axes = axes_taken(&entries[k]);
-        tn_index_kind kind = entries[k].basic.kind;
         if (index) {
-            if (is_mask(index) &&
-                (check_mask(array, index, taken) || add_mask(m, index, before, taken)))
+            if (is_mask(index) && check_mask(array, index, taken)) return -1;
+            if (is_lone || !is_mask(index))
+                add_array(m, tn_array_retain(index), before, taken);
+            else if (add_mask(m, index, before, taken))
                 return -1;
-            if (!is_mask(index)) add_array(m, tn_array_retain(entries[k].array), before, taken);
-            if (axes == 0) { /* a bool */
+            for (int n = 0; n < axes; n++)
+                items[used++] = (tn_index){TN_INDEX_SLICE, 0, 0, 1, false, false};
+            before += lone_axes = axes;
+            if (axes == 0 && !is_lone) { /* a bool */
                 items[used++] = (tn_index){TN_INDEX_NEWAXIS, 0, 0, 0, false, false};
                 before++;
             }
-            for (int n = 0; n < axes; n++)
-                items[used++] = (tn_index){TN_INDEX_SLICE, 0, 0, 1, false, false};
-            before += axes;
         } else {
+            tn_index_kind kind = entries[k].basic.kind;
             items[used++] = entries[k].basic;
             if (kind == TN_INDEX_ELLIPSIS && !has_ellipsis) {
                 has_ellipsis = true;
@@ -356,7 +326,9 @@ static int apply_arrays(meaning *m, const tn_array *array, entry *entries, int c
     }
     tn_status status = tn_array_slice(&m->view, array, used, items);
     if (status) return ext_raise(status), -1;
-    m->axis = m->original_axis = stands_apart(entries, count) ? 0 : m->axes[0];
+    bool is_apart = stands_apart(entries, count);
+    if (is_apart && is_lone && move_to_front(m, lone_axes)) return -1;
+    m->place = is_apart ? 0 : m->axes[0];
     return 0;
 }
 
@@ -369,14 +341,15 @@ static int apply_basic(meaning *m, const tn_array *array, const entry *entries, 
     return status ? -1 : 0;
 }
 
-/* A lone array needs no view but the array itself. */
+/* A key that is an array needs no view but the indexed array itself; the caller's objects keep both. */
 static int read_lone(meaning *m, tn_array *array, tn_array *index) {
     int taken = is_mask(index) ? tn_array_ndim(index) : 1;
     if (check_array(index) || check_count(array, taken) ||
         (is_mask(index) && check_mask(array, index, 0)))
         return -1;
-    m->view = tn_array_retain(array);
-    m->index = tn_array_retain(index);
+    m->view = array;
+    m->is_borrowed = true;
+    add_array(m, index, 0, 0);
     return 0;
 }
 
@@ -384,15 +357,13 @@ static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
     entry entries[ENTRIES];
     init_meaning(m);
     if (ext_is_array(key)) return read_lone(m, array, ext_array(key));
-    int at = 0, count = read_key(entries, key, array), failed;
+    int count = read_key(entries, key, array), failed;
     if (count < 0) return -1;
-    int arrays = count_arrays(entries, count, &at);
+    int arrays = count_arrays(entries, count);
     if (arrays == 0)
         failed = apply_basic(m, array, entries, count);
-    else if (arrays == 1)
-        failed = apply_array(m, array, entries, count, at);
     else
-        failed = arrays < 0 ? -1 : apply_arrays(m, array, entries, count);
+        failed = arrays < 0 ? -1 : apply_arrays(m, array, entries, count, arrays == 1);
     release_entries(entries, count);
     if (failed) release_meaning(m);
     return failed;
@@ -405,27 +376,33 @@ static inline int read_simple(tn_index *index, PyObject *key) {
     return 1;
 }
 
-/* The axis in a message about an index would be one of the view; the user knows those of the array. */
-static void show_axis(const meaning *m) {
-    tn_index_set_shown_axis(m->axis != m->original_axis ? m->original_axis : -1);
+/* The axis in a message about an index would be one of the view; the user knows those of the array.
+ * Returns whether it is to be forgotten after the call. */
+static bool show_axis(const meaning *m) {
+    if (m->count != 1 || m->axes[0] == m->shown[0]) return false;
+    tn_index_set_shown_axis(m->shown[0]);
+    return true;
 }
 
 static int64_t work(const meaning *m) {
     int64_t size = tn_array_size(m->view);
-    if (m->index) size += tn_array_size(m->index);
     for (int k = 0; k < m->count; k++)
-        size += tn_array_size(m->several[k]);
+        size += tn_array_size(m->arrays[k]);
     return size;
+}
+
+static bool is_masked(const meaning *m) {
+    return m->count == 1 && is_mask(m->arrays[0]);
 }
 
 /* --- Reading --- */
 
 static tn_status take(tn_array **result, const meaning *m) {
-    if (m->count)
+    if (m->count > 1)
         return tn_array_take_several(result, m->view, m->count, m->axes, m->shown,
-                                     (const tn_array *const *)m->several, m->axis, NULL);
-    if (is_mask(m->index)) return tn_array_compress(result, m->view, m->index, m->axis, NULL);
-    return tn_array_take(result, m->view, m->index, m->axis, TN_INDEX_RAISE, NULL);
+                                     (const tn_array *const *)m->arrays, m->place, NULL);
+    if (is_masked(m)) return tn_array_compress(result, m->view, m->arrays[0], m->axes[0], NULL);
+    return tn_array_take(result, m->view, m->arrays[0], m->axes[0], TN_INDEX_RAISE, NULL);
 }
 
 PyObject *ext_subscript(PyObject *self, PyObject *key) {
@@ -439,12 +416,12 @@ PyObject *ext_subscript(PyObject *self, PyObject *key) {
     }
     meaning m;
     if (read_meaning(&m, array, key)) return NULL;
-    if (!m.index && !m.count) return ext_wrap_view(m.view, self);
+    if (m.count == 0) return ext_wrap_view(m.view, self);
     tn_array *result = NULL;
     tn_status status;
-    show_axis(&m);
+    bool is_shown = show_axis(&m);
     EXT_LONG_CALL(status, work(&m), take(&result, &m));
-    tn_index_set_shown_axis(-1);
+    if (is_shown) tn_index_set_shown_axis(-1);
     release_meaning(&m);
     return status ? ext_raise(status) : ext_wrap_like(result, self);
 }
@@ -486,8 +463,8 @@ static int read_value(PyObject *object, tn_operand *value) {
 
 /* An array stored by a mask that is the whole key has one dimension at most. */
 static int check_dimensions(const tn_operand *value, const meaning *m, PyObject *key) {
-    if (!m->index || !value->array || PyTuple_Check(key) || !is_mask(m->index) ||
-        tn_array_ndim(m->index) != tn_array_ndim(m->view) || tn_array_ndim(value->array) < 2)
+    if (!value->array || PyTuple_Check(key) || !is_masked(m) ||
+        tn_array_ndim(m->arrays[0]) != tn_array_ndim(m->view) || tn_array_ndim(value->array) < 2)
         return 0;
     PyErr_Format(PyExc_TypeError,
                  "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
@@ -497,11 +474,11 @@ static int check_dimensions(const tn_operand *value, const meaning *m, PyObject 
 }
 
 static tn_status put(const meaning *m, const tn_operand *value) {
-    if (m->count)
+    if (m->count > 1)
         return tn_array_put_several(m->view, m->count, m->axes, m->shown,
-                                    (const tn_array *const *)m->several, m->axis, value, NULL);
-    if (is_mask(m->index)) return tn_array_expand(m->view, m->index, m->axis, value, NULL);
-    return tn_array_put(m->view, m->index, m->axis, value, TN_INDEX_RAISE, NULL);
+                                    (const tn_array *const *)m->arrays, m->place, value, NULL);
+    if (is_masked(m)) return tn_array_expand(m->view, m->arrays[0], m->axes[0], value, NULL);
+    return tn_array_put(m->view, m->arrays[0], m->axes[0], value, TN_INDEX_RAISE, NULL);
 }
 
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
@@ -527,12 +504,12 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         release_meaning(&m);
         return -1;
     }
-    show_axis(&m);
-    if (!status && !m.index && !m.count)
+    bool is_shown = show_axis(&m);
+    if (!status && m.count == 0)
         status = assign_view(m.view, &operand);
     else if (!status)
         EXT_LONG_CALL(status, work(&m), put(&m, &operand));
-    tn_index_set_shown_axis(-1);
+    if (is_shown) tn_index_set_shown_axis(-1);
     release_meaning(&m);
     if (status) ext_raise(status);
     return status ? -1 : 0;

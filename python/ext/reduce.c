@@ -228,19 +228,23 @@ METHODS(REDUCE_METHOD)
 
 /* --- Positions --- */
 
+/* One axis, kept in *number; without one *axis is NULL, for the flattened array. */
+static int read_axis(PyObject *object, int *number, const int **axis) {
+    *axis = object && object != Py_None ? number : NULL;
+    return *axis ? ext_axis(object, number) : 0;
+}
+
 static PyObject *find(int reduction, tn_array *array, PyObject *like, PyObject *const *values) {
-    int axis = 0;
+    int number = 0;
+    const int *axis;
     bool keepdims;
     tn_array *out;
-    bool has_axis = values[AXIS] && values[AXIS] != Py_None;
-    if ((has_axis && ext_axis(values[AXIS], &axis)) ||
-        ext_optional_array(values[OUT], &out, "out") ||
+    if (read_axis(values[AXIS], &number, &axis) || ext_optional_array(values[OUT], &out, "out") ||
         ext_bool(values[KEEPDIMS], &keepdims, false))
         return NULL;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_argreduce(&out, (tn_argreduction)reduction, array, has_axis ? &axis : NULL,
-                               keepdims, NULL));
+                  tn_argreduce(&out, (tn_argreduction)reduction, array, axis, keepdims, NULL));
     return ext_result(status, values[OUT], out, like);
 }
 
@@ -273,33 +277,29 @@ static const signature of_cumulative = {{"x", "*axis", "*dtype", "*out", "*inclu
 #define ALL_CUMSUM "axis=None, dtype=None, out=None"
 #define ALL_CUMULATIVE "*, axis=None, dtype=None, out=None, include_initial=False"
 
-static PyObject *scan_of(int kind, tn_array *array, PyObject *like, bool is_cumulative,
-                         PyObject *const *values) {
-    int axis = 0;
+static PyObject *scan(int kind, tn_array *array, PyObject *like, PyObject *const *values) {
+    int number = 0;
+    const int *axis;
     tn_dtype dtype;
     tn_array *out;
-    bool include_initial = false;
-    bool has_axis = values[AXIS] && values[AXIS] != Py_None;
-    if ((has_axis && ext_axis(values[AXIS], &axis)) || ext_dtype(values[DTYPE], &dtype) ||
+    bool include_initial;
+    if (read_axis(values[AXIS], &number, &axis) || ext_dtype(values[DTYPE], &dtype) ||
         ext_optional_array(values[OUT], &out, "out") ||
-        ext_bool(is_cumulative ? values[INCLUDE_INITIAL] : NULL, &include_initial, false))
+        ext_bool(values[INCLUDE_INITIAL], &include_initial, false))
         return NULL;
-    if (is_cumulative && !has_axis && tn_array_ndim(array) > 1)
-        return PyErr_Format(
-            PyExc_ValueError,
-            "For arrays which have more than one dimension ``axis`` argument is required.");
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_scan(&out, (tn_scan_kind)kind, array, has_axis ? &axis : NULL, dtype,
-                          include_initial, NULL));
+                  tn_scan(&out, (tn_scan_kind)kind, array, axis, dtype, include_initial, NULL));
     return ext_result(status, values[OUT], out, like);
 }
 
-static PyObject *scan(int kind, tn_array *array, PyObject *like, PyObject *const *values) {
-    return scan_of(kind, array, like, false, values);
-}
 static PyObject *cumulate(int kind, tn_array *array, PyObject *like, PyObject *const *values) {
-    return scan_of(kind, array, like, true, values);
+    bool has_axis = values[AXIS] && values[AXIS] != Py_None;
+    if (!has_axis && tn_array_ndim(array) > 1)
+        return PyErr_Format(
+            PyExc_ValueError,
+            "For arrays which have more than one dimension ``axis`` argument is required.");
+    return scan(kind, array, like, values);
 }
 
 #define SCAN_METHODS(X)                                                                            \

@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "core/layout.h"
 #include "core/operands.h"
+#include "core/put.h"
 
 #include <string.h>
 
@@ -58,6 +59,17 @@ static tn_status merge_axes(tn_array **result, const tn_array *array, int axis, 
     memcpy(strides + axis + 1, tni_strides(array) + axis + count, (size_t)behind * sizeof *shape);
     return tni_array_make(result, array->buffer, array->offset, array->dtype, axis + 1 + behind,
                           shape, strides, tn_array_is_writeable(array));
+}
+
+/* The same of any array; *copy is what had to be made for it, else NULL. */
+static tn_status merge_or_copy(tn_array **result, tn_array **copy, const tn_array *array, int axis,
+                               int count, tn_stream *stream) {
+    *copy = NULL;
+    TNI_TRY(merge_axes(result, array, axis, count));
+    if (*result) return TN_OK;
+    TNI_TRY(tn_array_astype(copy, array, array->dtype, TN_ORDER_C, TN_CASTING_NO, TN_COPY_ALWAYS,
+                            stream));
+    return merge_axes(result, *copy, axis, count);
 }
 
 static tn_status queue_compress(tni_compress *call, const tn_array *made, const tn_array *array,
@@ -111,12 +123,7 @@ tn_status tn_array_compress(tn_array **result, const tn_array *array, const tn_a
 
     tn_array *merged = NULL, *copy = NULL, *indices = NULL, *made = NULL;
     tn_status status;
-    TNI_TRY_OWNING(merge_axes(&merged, array, axis, mask->ndim));
-    if (!merged) {
-        TNI_TRY_OWNING(tn_array_astype(&copy, array, array->dtype, TN_ORDER_C, TN_CASTING_NO,
-                                       TN_COPY_ALWAYS, stream));
-        TNI_TRY_OWNING(merge_axes(&merged, copy, axis, mask->ndim));
-    }
+    TNI_TRY_OWNING(merge_or_copy(&merged, &copy, array, axis, mask->ndim, stream));
     TNI_TRY_OWNING(tn_array_flatnonzero(&indices, mask, stream));
     TNI_TRY_OWNING(tn_array_take(&made, merged, indices, axis, TN_INDEX_RAISE, stream));
     *result = made;
@@ -244,12 +251,7 @@ static tn_status expand_some(tn_array *to, const tn_array *mask, int axis, const
                              tn_stream *stream) {
     tn_array *merged = NULL, *copy = NULL, *indices = NULL;
     tn_status status;
-    TNI_TRY_OWNING(merge_axes(&merged, to, axis, mask->ndim));
-    if (!merged) {
-        TNI_TRY_OWNING(tn_array_astype(&copy, to, to->dtype, TN_ORDER_C, TN_CASTING_NO,
-                                       TN_COPY_ALWAYS, stream));
-        TNI_TRY_OWNING(merge_axes(&merged, copy, axis, mask->ndim));
-    }
+    TNI_TRY_OWNING(merge_or_copy(&merged, &copy, to, axis, mask->ndim, stream));
     TNI_TRY_OWNING(tn_array_flatnonzero(&indices, mask, stream));
     TNI_TRY_OWNING(tn_array_put(merged, indices, axis, values, TN_INDEX_RAISE, stream));
     if (copy) status = tn_array_assign(to, copy, TN_CASTING_NO, stream);
@@ -262,11 +264,7 @@ cleanup:
 
 tn_status tn_array_expand(tn_array *to, const tn_array *mask, int axis, const tn_operand *values,
                           tn_stream *stream) {
-    tn_device device;
-    const tn_array *arrays[] = {to, mask, values->array};
-    if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
-    TNI_TRY(tni_device_common(&device, 3, arrays));
-    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(tni_put_begin(&stream, to, mask, values));
     TNI_TRY(check_mask(to, mask, axis));
     if (mask->ndim == to->ndim) return expand_all(to, mask, values, stream);
     return expand_some(to, mask, axis, values, stream);

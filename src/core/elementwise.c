@@ -210,25 +210,28 @@ cleanup:
 
 /* --- Copies --- */
 
+/* `from` NULL: the value in the call. */
+static tn_status run_copy(plan *p, tn_array *to, const tn_array *from, tn_dtype dtype) {
+    p->count = 2;
+    p->ndim = to->ndim;
+    memcpy(p->shape, tni_shape(to), sizeof(int64_t) * (size_t)to->ndim);
+    p->arrays[0] = from;
+    p->arrays[1] = to;
+    p->call.op = TNI_OP_COPY;
+    p->call.dtype = dtype;
+    p->call.input_count = p->call.output_count = 1;
+    p->call.masked = false;
+    p->call.arguments[0].dtype = p->call.arguments[0].loop_dtype = dtype;
+    p->call.arguments[1].dtype = p->call.arguments[1].loop_dtype = to->dtype;
+    return run(p, 1, 1);
+}
+
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
     plan p;
     bool aligned = to->flags & from->flags & TNI_ALIGNED;
     if (!aligned && to->dtype == from->dtype) return tni_copy_bytes(to, from, stream);
-    p.count = 2;
     p.stream = stream;
-    p.ndim = to->ndim;
-    memcpy(p.shape, tni_shape(to), sizeof(int64_t) * (size_t)to->ndim);
-    p.arrays[0] = from;
-    p.arrays[1] = to;
-    p.call.op = TNI_OP_COPY;
-    p.call.dtype = from->dtype;
-    p.call.input_count = p.call.output_count = 1;
-    p.call.masked = false;
-    for (int k = 0; k < 2; k++)
-        p.call.arguments[k].dtype = p.arrays[k]->dtype;
-    p.call.arguments[0].loop_dtype = from->dtype;
-    p.call.arguments[1].loop_dtype = to->dtype;
-    return run(&p, 1, 1);
+    return run_copy(&p, to, from, from->dtype);
 }
 
 tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
@@ -237,18 +240,7 @@ tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
         TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
     TNI_TRY(tni_stream_resolve(&p.stream, stream, to->buffer->device));
     TNI_TRY(tn_scalar_convert(p.call.arguments[0].value, value, to->dtype));
-    p.count = 2;
-    p.ndim = to->ndim;
-    memcpy(p.shape, tni_shape(to), sizeof(int64_t) * (size_t)to->ndim);
-    p.arrays[0] = NULL;
-    p.arrays[1] = to;
-    p.call.op = TNI_OP_COPY;
-    p.call.dtype = to->dtype;
-    p.call.input_count = p.call.output_count = 1;
-    p.call.masked = false;
-    for (int k = 0; k < 2; k++)
-        p.call.arguments[k].dtype = p.call.arguments[k].loop_dtype = to->dtype;
-    return run(&p, 1, 1);
+    return run_copy(&p, to, NULL, to->dtype);
 }
 
 /* --- Operations --- */

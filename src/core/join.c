@@ -204,6 +204,9 @@ static bool overlaps(const joining *join, const tn_array *output) {
 
 static tn_status run(tn_array **result, joining *join, tn_stream *stream) {
     tn_device device;
+    if (join->count < 1)
+        TNI_FAIL(TN_ERROR_VALUE, "need at least one array to %s",
+                 join->is_new_axis ? "stack" : "concatenate");
     const tn_array *pair[2] = {*result, join->arrays[0]};
     TNI_TRY(tni_device_common(&device, 2, pair));
     pair[0] = join->arrays[0];
@@ -230,20 +233,13 @@ static tn_status run(tn_array **result, joining *join, tn_stream *stream) {
 
 tn_status tn_array_concatenate(tn_array **result, int64_t count, const tn_array *const *arrays,
                                int axis, tn_dtype dtype, tn_casting casting, tn_stream *stream) {
-    if (count < 1) TNI_FAIL(TN_ERROR_VALUE, "need at least one array to concatenate");
-    joining join = {.count = count, .arrays = arrays, .is_new_axis = false};
-    join.axis = axis;
-    join.dtype = dtype;
-    join.casting = casting;
+    joining join = {count, arrays, .axis = axis, .dtype = dtype, .casting = casting};
     return run(result, &join, stream);
 }
 
 tn_status tn_array_stack(tn_array **result, int64_t count, const tn_array *const *arrays, int axis,
                          tn_dtype dtype, tn_casting casting, tn_stream *stream) {
-    if (count < 1) TNI_FAIL(TN_ERROR_VALUE, "need at least one array to stack");
-    joining join = {.count = count, .arrays = arrays, .is_new_axis = true};
-    join.axis = axis;
-    join.dtype = dtype;
-    join.casting = casting;
+    joining join = {count,        arrays,         .is_new_axis = true,
+                    .axis = axis, .dtype = dtype, .casting = casting};
     return run(result, &join, stream);
 }

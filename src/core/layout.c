@@ -8,17 +8,17 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-/* Whether two neighbouring axes may stay: unless an operand wants them swapped and none wants them as
- * they are. A stride of 0 says nothing. */
-static int is_in_order(int count, const int64_t *const *strides, int outer, int inner) {
-    int in_order = 1;
+/* What operands say of two axes: 1 they want them as they are (one of them suffices), -1 they want them
+ * swapped, 0 nothing, as a stride of 0 does. */
+static int wish(int count, const int64_t *const *strides, int outer, int inner) {
+    int wanted = 0;
     for (int k = 0; k < count; k++) {
         int64_t a = magnitude(strides[k][outer]), b = magnitude(strides[k][inner]);
         if (a == 0 || b == 0) continue;
         if (a >= b) return 1;
-        in_order = 0;
+        wanted = -1;
     }
-    return in_order;
+    return wanted;
 }
 
 static void swap_axes(int64_t *shape, int count, int64_t *const *strides, int a, int b) {
@@ -65,7 +65,7 @@ int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *str
     if (reorder)
         for (int axis = 1; axis < kept; axis++)
             for (int at = axis;
-                 at > 0 && !is_in_order(count, (const int64_t *const *)strides, at - 1, at); at--)
+                 at > 0 && wish(count, (const int64_t *const *)strides, at - 1, at) < 0; at--)
                 swap_axes(shape, count, strides, at - 1, at);
     if (kept < 2) return kept;
     int last = 0; /* the merged axes so far end here */
@@ -81,19 +81,6 @@ int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *str
         }
     }
     return last + 1;
-}
-
-/* What operands say of two axes: 1 they want them as they are (one of them suffices), -1 they want them
- * swapped, 0 nothing. */
-static int wish(int count, const int64_t *const *strides, int outer, int inner) {
-    int wanted = 0;
-    for (int k = 0; k < count; k++) {
-        int64_t a = magnitude(strides[k][outer]), b = magnitude(strides[k][inner]);
-        if (a == 0 || b == 0) continue;
-        if (a >= b) return 1;
-        wanted = -1;
-    }
-    return wanted;
 }
 
 /* NumPy's insertion sort, from the last axis on: an axis moves inwards past those that say nothing only

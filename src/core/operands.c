@@ -7,12 +7,7 @@
  * room for it: 64 larger ones have more elements than a 64-bit size can say. */
 static tn_status view_bytes(tn_array **result, const tn_array *array) {
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
-    int ndim = 0;
-    for (int axis = 0; axis < array->ndim; axis++) {
-        if (tni_shape(array)[axis] == 1) continue;
-        shape[ndim] = tni_shape(array)[axis];
-        strides[ndim++] = tni_strides(array)[axis];
-    }
+    int ndim = tni_array_squeezed(shape, strides, array);
     shape[ndim] = tn_dtype_size(array->dtype);
     strides[ndim++] = 1;
     return tni_array_make(result, array->buffer, array->offset, TN_U8, ndim, shape, strides, true);

@@ -76,18 +76,18 @@ static tn_status own_indices(tn_array **result, const tn_array *indices, const t
     return status;
 }
 
-static tn_status check_target(const tn_array *to) {
+tn_status tni_put_begin(tn_stream **stream, const tn_array *to, const tn_array *indices,
+                        const tn_operand *values) {
+    tn_device device;
+    const tn_array *arrays[] = {to, indices, values->array};
     if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
-    return TN_OK;
+    TNI_TRY(tni_device_common(&device, 3, arrays));
+    return tni_stream_resolve(stream, *stream, device);
 }
 
 tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis, const tn_operand *values,
                        tn_index_mode mode, tn_stream *stream) {
-    tn_device device;
-    const tn_array *arrays[] = {to, indices, values->array};
-    TNI_TRY(check_target(to));
-    TNI_TRY(tni_device_common(&device, 3, arrays));
-    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(tni_put_begin(&stream, to, indices, values));
     TNI_TRY(tni_axis_check(&axis, to->ndim));
     int ndim;
     int64_t shape[TN_MAX_NDIM];
@@ -154,11 +154,7 @@ cleanup:
 
 tn_status tn_array_put_flat(tn_array *to, const tn_array *indices, const tn_operand *values,
                             tn_index_mode mode, tn_stream *stream) {
-    tn_device device;
-    const tn_array *arrays[] = {to, indices, values->array};
-    TNI_TRY(check_target(to));
-    TNI_TRY(tni_device_common(&device, 3, arrays));
-    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(tni_put_begin(&stream, to, indices, values));
     if (indices->size == 0 || (values->array && values->array->size == 0)) return TN_OK;
     if (to->size == 0) TNI_FAIL(TN_ERROR_INDEX, "cannot replace elements of an empty array");
 

@@ -46,17 +46,22 @@ static tn_status resolve_shape(int64_t *resolved, const tn_array *array, int ndi
                     (long long)array->size, tni_shape_text(text, ndim, shape));
 }
 
+int tni_array_squeezed(int64_t *shape, int64_t *strides, const tn_array *array) {
+    int ndim = 0;
+    for (int axis = 0; axis < array->ndim; axis++) {
+        if (tni_shape(array)[axis] == 1) continue;
+        shape[ndim] = tni_shape(array)[axis];
+        strides[ndim++] = tni_strides(array)[axis];
+    }
+    return ndim;
+}
+
 /* Strides of `shape` over the elements of `array` without a copy, if there are such. Runs of old
  * axes are matched with runs of new axes of equal size; each old run must be one stride. */
 static bool reshape_strides(int64_t *strides, const tn_array *array, int ndim, const int64_t *shape,
                             bool fortran) {
     int64_t old_shape[TN_MAX_NDIM], old_strides[TN_MAX_NDIM];
-    int old_ndim = 0;
-    for (int axis = 0; axis < array->ndim; axis++) {
-        if (tni_shape(array)[axis] == 1) continue;
-        old_shape[old_ndim] = tni_shape(array)[axis];
-        old_strides[old_ndim++] = tni_strides(array)[axis];
-    }
+    int old_ndim = tni_array_squeezed(old_shape, old_strides, array);
     int old_from = 0, new_from = 0, old_to = 1, new_to = 1;
     while (new_from < ndim && old_from < old_ndim) {
         int64_t new_size = shape[new_from], old_size = old_shape[old_from];

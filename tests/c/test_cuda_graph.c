@@ -3,6 +3,7 @@
 #include "replay.h"
 
 #include "backend/cuda/form.h"
+#include "capture.h"
 #include "core/array.h"
 #include "core/graph.h"
 #include "fake_cuda.h"
@@ -26,17 +27,6 @@ static void check_clean(void) {
     assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
     wait_for_graphs(0);
     assert_string_equal(fake_cuda_complaint(), "");
-}
-
-/* Ends a capture that a test left, so that the stream can go. */
-static void leave(tn_stream *stream) {
-    tn_graph *graph = NULL;
-    if (stream && tn_stream_is_capturing(stream) && tn_stream_end_capture(&graph, stream) == TN_OK)
-        tn_graph_release(graph);
-}
-
-static tn_status read_byte(unsigned char *byte, const tn_buffer *buffer) {
-    return tn_buffer_read(byte, buffer, 0, 1, tn_stream_default(cuda0));
 }
 
 /* --- Recording and launching --- */

@@ -1,22 +1,13 @@
 /* Captures and graphs on the host's streams. The CUDA backend's are in test_cuda_graph.c. */
 #include "replay.h"
 
+#include "capture.h"
+
 #include <stdatomic.h>
 #include <tenorite/tenorite.h>
 
 enum { BYTES = 4096 };
 static const tn_device host0 = {TN_BACKEND_HOST, 0};
-
-/* Ends a capture that a test left, so that the stream can go. */
-static void leave(tn_stream *stream) {
-    tn_graph *graph = NULL;
-    if (stream && tn_stream_is_capturing(stream) && tn_stream_end_capture(&graph, stream) == TN_OK)
-        tn_graph_release(graph);
-}
-
-static tn_status read_byte(unsigned char *byte, const tn_buffer *buffer) {
-    return tn_buffer_read(byte, buffer, 0, 1, tn_stream_default(host0));
-}
 
 static void test_capture(void **state) {
     (void)state;

@@ -104,15 +104,16 @@ def scans():
                 f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {sum_of}; }}\n"
                 "__device__ Accumulator fold_neutral() { return Accumulator(); }\n"
                 "__device__ Output fold_store(Accumulator a) { return a; }")  # fmt: skip
+        place = {"b8": 16, "i64": 16, "u64": 16, "f64": 16, "c64": 16, "c128": 32}.get(suffix, 8)
         for packed in (0, 1):
             yield program("scan_short", body, BLOCK=256, TEAM=1 << k % 6, CHUNK=9, PACKED=packed, WIDTH=1 << k % 2,
                           OUTPUT_WIDTH=1, KEPT_NDIM=1 + k % 3, WIDE_INDEX=packed)  # fmt: skip
         for look in (0, 1):
             yield program("scan_rows", body, BLOCK=256, COUNT=8 if suffix == "c128" else 16, LOOK=look,
-                          WIDTH=1 if suffix == "c128" else 2,
+                          GROUP=32, PLACE_BYTES=place, WIDTH=1 if suffix == "c128" else 2,
                           OUTPUT_WIDTH=1, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
-            yield program("scan_columns", body, BLOCK=256, LOOK=look, ORDERED=0, LANES=1 << k % 6, ROWS=8,
-                          KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
+            yield program("scan_columns", body, BLOCK=256, LOOK=look, GROUP=16, PLACE_BYTES=place,
+                          ORDERED=0, LANES=1 << k % 6, ROWS=8, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
 
 
 def running_products():

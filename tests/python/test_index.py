@@ -301,6 +301,7 @@ def test_messages():
     a = tn.zeros((5, 4))
     for call, kind, text in [
         (lambda: a[0, 0, 0], IndexError, "too many indices for array: array is 2-dimensional, but 3 were indexed"),
+        (lambda: a[(True,) * 64 + ([0],)], IndexError, "too many indices for array"),
         (lambda: a[10], IndexError, "index 10 is out of bounds for axis 0 with size 5"),
         (lambda: a[0, -7], IndexError, "index -7 is out of bounds for axis 1 with size 4"),
         (lambda: a[[1, 10]], IndexError, "index 10 is out of bounds for axis 0 with size 5"),

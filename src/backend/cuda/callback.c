@@ -16,11 +16,11 @@
 #include "core/graph.h"
 #include "core/lock.h"
 #include "core/pool.h"
+#include "core/threadstart.h"
 #include "core/wait.h"
 
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -62,18 +62,9 @@ static void *clean(void *unused) {
     return NULL;
 }
 
-/* Signals are left to the program's threads. Called with the lock held. */
+/* Called with the lock held. */
 static tn_status start_cleaner(void) {
-    pthread_t thread;
-    pthread_attr_t detached;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, &detached, clean, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&detached);
+    int error = tni_thread_start(clean, NULL);
     if (error)
         TNI_FAIL(TN_ERROR_RUNTIME, "cannot start the thread that cleans up: %s", strerror(error));
     cleaner.last = &cleaner.first;

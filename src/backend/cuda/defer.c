@@ -11,11 +11,11 @@
  * launched. TENORITE_COMPILE_THREADS bounds them; 0: the caller compiles. */
 #include "backend/cuda/defer.h"
 #include "core/alloc.h"
+#include "core/threadstart.h"
 
 #include <tenorite/cuda.h>
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,16 +256,8 @@ static void *work_off(void *unused) {
 
 /* With the lock held: one more thread, if that is allowed. Whether there is any. */
 static bool has_thread(void) {
-    pthread_t thread;
-    sigset_t all, before;
     if (threads == threads_max) return true;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's business */
-    if (pthread_create(&thread, NULL, work_off, NULL) == 0) {
-        pthread_detach(thread);
-        threads++;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (tni_thread_start(work_off, NULL) == 0) threads++;
     return threads > 0;
 }
 

@@ -23,24 +23,20 @@ enum {
     LINE_LANES = 32  /* columns of a tile at most */
 };
 
+/* clang-format off */
+#define COMMON "KEPT_NDIM", "WIDE_INDEX", "PLACE_BYTES" /* the numbers that get_kernel adds */
+#define BY_COLUMNS "scan_columns", {"BLOCK", "LOOK", "GROUP", "ORDERED", "LANES", "ROWS", COMMON}
+/* clang-format on */
 static const tni_form rows_form = {
     "scan_rows",
-    {"BLOCK", "COUNT", "LOOK", "WIDTH", "OUTPUT_WIDTH", "KEPT_NDIM", "WIDE_INDEX"},
+    {"BLOCK", "COUNT", "LOOK", "GROUP", "WIDTH", "OUTPUT_WIDTH", COMMON},
     tni_fold_write,
     20};
-static const tni_form columns_form = {
-    "scan_columns",
-    {"BLOCK", "LOOK", "ORDERED", "LANES", "ROWS", "KEPT_NDIM", "WIDE_INDEX"},
-    tni_fold_write,
-    21};
-static const tni_form ordered_form = {
-    "scan_columns",
-    {"BLOCK", "LOOK", "ORDERED", "LANES", "ROWS", "KEPT_NDIM", "WIDE_INDEX"},
-    tni_fold_write_ordered,
-    22};
+static const tni_form columns_form = {BY_COLUMNS, tni_fold_write, 21};
+static const tni_form ordered_form = {BY_COLUMNS, tni_fold_write_ordered, 22};
 static const tni_form short_form = {
     "scan_short",
-    {"BLOCK", "TEAM", "CHUNK", "PACKED", "WIDTH", "OUTPUT_WIDTH", "KEPT_NDIM", "WIDE_INDEX"},
+    {"BLOCK", "TEAM", "CHUNK", "PACKED", "WIDTH", "OUTPUT_WIDTH", COMMON},
     tni_fold_write,
     23};
 
@@ -67,14 +63,21 @@ static void put_kept(plan *p) {
     tni_form_put_shape(&p->params, p->call->ndim, p->call->shape, 2, strides, p->wide);
 }
 
+/* Of a fold and its flag in the memory of a look-back: up to 16 bytes are read and written at once. */
+static int place_bytes(const tni_scan *call) {
+    int size = (int)tn_dtype_size(call->accumulator);
+    return size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
+}
+
 static tn_status get_kernel(tni_cuda_kernel **kernel, plan *p, const tni_form *form,
                             const int *numbers, int count) {
     const tni_scan *call = p->call;
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE, .skips_nan = (call->flags & TNI_SKIPS_NAN) != 0};
     tni_fold_set(&p->key, &fold, call->op, call->input_dtype, call->accumulator,
                  call->output_dtype);
-    for (int k = 0; k < count; k++)
-        p->key.numbers[k] = (int16_t)numbers[k];
+    const int common[] = {call->ndim, p->wide, place_bytes(call)};
+    for (int k = 0; k < count + 3; k++)
+        p->key.numbers[k] = (int16_t)(k < count ? numbers[k] : common[k - count]);
     return tni_form_get(kernel, form, &p->key, p->stream);
 }
 
@@ -87,8 +90,7 @@ typedef struct look {
 } look;
 
 static tn_status look_init(look *l, const plan *p, int64_t tiles, int group) {
-    int64_t size = tn_dtype_size(p->call->accumulator);
-    l->place_bytes = size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
+    l->place_bytes = place_bytes(p->call);
     l->tiles = tni_form_ceil(tiles, group) * group;
     l->sections = tni_form_ceil(tiles, group * group);
     l->groups = l->sections * group;
@@ -109,8 +111,8 @@ static void put_places(plan *p, const look *l) {
 /* A thread a line. */
 static tn_status run_lines(plan *p, bool is_ordered) {
     tni_cuda_kernel *kernel;
-    int numbers[] = {LINE_BLOCK, 0, is_ordered, 0, LINE_ROWS, p->call->ndim, p->wide};
-    TNI_TRY(get_kernel(&kernel, p, is_ordered ? &ordered_form : &columns_form, numbers, 7));
+    int numbers[] = {LINE_BLOCK, 0, LINE_GROUP, is_ordered, 0, LINE_ROWS};
+    TNI_TRY(get_kernel(&kernel, p, is_ordered ? &ordered_form : &columns_form, numbers, 6));
     put_lines(p);
     put_kept(p);
     return tni_form_launch(kernel, tni_form_ceil(p->call->size, LINE_BLOCK), LINE_BLOCK, &p->params,
@@ -128,8 +130,8 @@ static tn_status run_columns(plan *p) {
         lanes *= 2;
     int64_t blocks = tni_form_ceil(call->size, lanes);
     int64_t tiles = tni_form_ceil(call->length, BLOCK / lanes * rows);
-    int numbers[] = {BLOCK, 1, 0, lanes, rows, call->ndim, p->wide};
-    TNI_TRY(get_kernel(&kernel, p, &columns_form, numbers, 7));
+    int numbers[] = {BLOCK, 1, LINE_GROUP, 0, lanes, rows};
+    TNI_TRY(get_kernel(&kernel, p, &columns_form, numbers, 6));
     look l = {0};
     TNI_TRY(look_init(&l, p, tiles, LINE_GROUP));
     put_lines(p);
@@ -171,8 +173,8 @@ static tn_status run_rows(plan *p) {
                              call->input_strides);
     int output_width = choose_width(call->output, p->output_size, call->output_stride, call->ndim,
                                     call->output_strides);
-    int numbers[] = {block, count, looks, width, output_width, call->ndim, p->wide};
-    TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 7));
+    int numbers[] = {block, count, looks, GROUP, width, output_width};
+    TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 6));
     look l = {0};
     if (looks) TNI_TRY(look_init(&l, p, tiles, GROUP));
     put_lines(p);
@@ -237,8 +239,8 @@ static tn_status run_short(plan *p) {
     int width = packed ? tile_width(call->input, p->input_size, elements * p->input_size) : 1;
     int output_width =
         packed ? tile_width(call->output, p->output_size, elements * p->output_size) : 1;
-    int numbers[] = {BLOCK, team, chunk, packed, width, output_width, call->ndim, p->wide};
-    TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 8));
+    int numbers[] = {BLOCK, team, chunk, packed, width, output_width};
+    TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 6));
     put_lines(p);
     tni_form_put_i64(&p->params, rows);
     tni_form_put_axis(&p->params, call->length, false);

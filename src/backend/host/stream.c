@@ -11,10 +11,10 @@
 #include "backend/host/graph.h"
 #include "backend/host/table.h"
 #include "core/lock.h"
+#include "core/threadstart.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -228,19 +228,9 @@ static void *work_off(void *context) {
     return NULL;
 }
 
-/* Starts the worker. It leaves all signals to the program's threads. */
 static tn_status start_worker(queue *queue) {
-    pthread_t thread;
-    pthread_attr_t detached;
-    sigset_t all, before;
     queue_retain(queue);
-    sigfillset(&all);
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, &detached, work_off, queue);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&detached);
+    int error = tni_thread_start(work_off, queue);
     if (error == 0) return TN_OK;
     queue_release(queue);
     return tni_fail(TN_ERROR_RUNTIME, "cannot start the thread of a stream: %s", strerror(error));

@@ -14,11 +14,11 @@
  * loop alone. A child of fork has no workers and starts its own. */
 #include "backend/host/host.h"
 #include "core/lock.h"
+#include "core/threadstart.h"
 
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,23 +189,12 @@ static void forget_workers(void) {
     is_inside = false;
 }
 
-/* Starts workers up to `wanted`; fewer are there if the system refuses. They leave signals to the
- * program's threads. */
+/* Starts workers up to `wanted`; fewer are there if the system refuses. */
 static void start_workers(int wanted) {
     static bool watching;
-    pthread_attr_t detached;
-    pthread_t thread;
-    sigset_t all, before;
     if (!watching) watching = pthread_atfork(NULL, NULL, forget_workers) == 0;
-    sigfillset(&all);
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (workers < wanted &&
-           pthread_create(&thread, &detached, worker, (void *)(intptr_t)(workers + 1)) == 0)
+    while (workers < wanted && tni_thread_start(worker, (void *)(intptr_t)(workers + 1)) == 0)
         workers++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&detached);
 }
 
 /* Cuts [0, count) into shares of whole grains, and says how large a piece is. */

@@ -64,7 +64,6 @@
 #undef LANE
 #undef LANES
 #undef LENGTH
-#undef LINE_GROUP
 #undef LOAD
 #undef LOAD_ARGUMENT
 #undef LOCKS

@@ -4,21 +4,18 @@
  * a longer fold is written before its flag, with a fence between.
  * Invariant: the sum before a tile is grouped the same way in every run, whatever the timing. Blocks begin
  * in the order of their numbers, so what a block waits for is under way or done.
- * Algorithm: each tile publishes its own fold as soon as it has it. 32 tiles make a group, whose last tile
- * publishes the group's fold; 32 groups make a section, whose last tile publishes the fold of everything
+ * Algorithm: each tile publishes its own fold as soon as it has it. GROUP tiles make a group, whose last tile
+ * publishes the group's fold; GROUP groups make a section, whose last tile publishes the fold of everything
  * up to its end. A tile waits for the tiles before it in its group, the groups before that in its section,
  * and the section before: each lane of a warp for one of them. So a look reads few lines of the L2 cache,
  * which all blocks share, and the chain of sections is short.
  *
- * A program defines Accumulator, fold_op, fold_neutral. */
+ * A program defines Accumulator, fold_op, fold_neutral, and as scan.c gives the memory, the bytes of a place
+ * (PLACE_BYTES) and the tiles of a group (GROUP, 32 here, as many as a warp has lanes). */
 #ifndef SCAN_CUH
 #define SCAN_CUH
 
 #include "access.cuh"
-
-#define GROUP 32
-#define PLACE_BYTES                                                                                \
-    (sizeof(Accumulator) <= 4 ? 8 : sizeof(Accumulator) <= 8 ? 16 : sizeof(Accumulator) + 16)
 
 /* Zero before the launch. */
 struct __align__(PLACE_BYTES < 16 ? PLACE_BYTES : 16) Place {
@@ -26,6 +23,7 @@ struct __align__(PLACE_BYTES < 16 ? PLACE_BYTES : 16) Place {
     unsigned flag;
     __device__ Place() {}
 };
+static_assert(sizeof(Place) == PLACE_BYTES, "scan.c gives memory for other places");
 
 /* Places of a row follow each other; a row has whole groups of tiles and of groups. */
 struct Look {
@@ -33,12 +31,15 @@ struct Look {
     tn_i64 tile_places, group_places, section_places; /* of a row */
 };
 
+/* As the machine moves it. */
+union PlaceWords {
+    Place place;
+    unsigned words[sizeof(Place) / 4];
+    __device__ PlaceWords() {}
+};
+
 __device__ __forceinline__ void publish(Place *to, const Accumulator &value) {
-    union Both {
-        Place place;
-        unsigned words[sizeof(Place) / 4];
-        __device__ Both() {}
-    } both;
+    PlaceWords both;
 #pragma unroll
     for (int k = 0; k < (int)(sizeof(Place) / 4); k++) both.words[k] = 0;
     both.place.value = value;
@@ -61,11 +62,7 @@ __device__ __forceinline__ void publish(Place *to, const Accumulator &value) {
 
 /* One look at a place; its value counts where its flag is set. */
 __device__ __forceinline__ Place look_at(const Place *from) {
-    union Both {
-        Place place;
-        unsigned words[sizeof(Place) / 4];
-        __device__ Both() {}
-    } both;
+    PlaceWords both;
     if (sizeof(Place) == 8) {
         asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];"
                      : "=r"(both.words[0]), "=r"(both.words[1])

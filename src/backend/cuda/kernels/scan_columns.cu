@@ -2,13 +2,13 @@
  * threads walk neighbouring lines.
  *
  * The program defines Input, Accumulator, Output, scan_load, fold_op, fold_neutral, fold_store, ROWS
- * elements of a line that a thread has at once, KEPT_NDIM, WIDE_INDEX. LOOK 0: a line is one thread's;
- * ORDERED 1: its first element begins the fold. LOOK 1, where lines are too few to fill the device: LANES
- * lines and BLOCK / LANES x ROWS elements of each are a block's tile, and blocks look back.
+ * elements of a line that a thread has at once, KEPT_NDIM, WIDE_INDEX, GROUP, PLACE_BYTES. LOOK 0: a line is
+ * one thread's; ORDERED 1: its first element begins the fold. LOOK 1, where lines are too few to fill the
+ * device: LANES lines and BLOCK / LANES x ROWS elements of each are a block's tile, and blocks look back.
  *
  * Algorithm of LOOK: a thread scans its ROWS elements in registers, the threads of a line follow through
- * shared memory, tiles as in scan.cuh, but each line looks back by itself: 16 tiles make a group, 16 groups
- * a section. All tiles of the same elements begin before those of later ones. */
+ * shared memory, tiles as in scan.cuh, but each line looks back by itself: GROUP tiles make a group, as many
+ * groups a section. All tiles of the same elements begin before those of later ones. */
 #include "scan.cuh"
 
 struct Params {
@@ -27,17 +27,16 @@ struct Params {
 
 #define DEPTH       (BLOCK / LANES)
 #define TILE        (DEPTH * ROWS)
-#define LINE_GROUP  16
 
 /* The fold of the first `count` places of a line, in their order. */
 __device__ __forceinline__ Accumulator collect_line(const Place *places, tn_i64 step, int count) {
-    Place seen[LINE_GROUP - 1];
+    Place seen[GROUP - 1];
 #pragma unroll
-    for (int k = 0; k < LINE_GROUP - 1; k++)
+    for (int k = 0; k < GROUP - 1; k++)
         if (k < count) seen[k] = look_at(places + k * step);
     Accumulator value = fold_neutral();
 #pragma unroll
-    for (int k = 0; k < LINE_GROUP - 1; k++) {
+    for (int k = 0; k < GROUP - 1; k++) {
         if (k >= count) break;
         while (!seen[k].flag) seen[k] = look_at(places + k * step);
         value = fold_op(value, seen[k].value);
@@ -48,17 +47,15 @@ __device__ __forceinline__ Accumulator collect_line(const Place *places, tn_i64 
 /* The fold of a line's elements before tile `tile`, whose own fold is `own`. */
 __device__ __forceinline__ Accumulator look_back_line(const Params &p, tn_i64 line, tn_i64 tile,
                                                       const Accumulator &own) {
-    const tn_i64 group = tile / LINE_GROUP, section = group / LINE_GROUP;
-    const int place = (int)(tile % LINE_GROUP), group_place = (int)(group % LINE_GROUP);
-    const bool ends_group = place == LINE_GROUP - 1;
-    const bool ends_section = ends_group && group_place == LINE_GROUP - 1;
+    const tn_i64 group = tile / GROUP, section = group / GROUP;
+    const int place = (int)(tile % GROUP), group_place = (int)(group % GROUP);
+    const bool ends_group = place == GROUP - 1;
+    const bool ends_section = ends_group && group_place == GROUP - 1;
     if (!ends_group) publish(p.tiles + tile * p.lines + line, own);
-    Accumulator before =
-        collect_line(p.tiles + group * LINE_GROUP * p.lines + line, p.lines, place);
+    Accumulator before = collect_line(p.tiles + group * GROUP * p.lines + line, p.lines, place);
     if (ends_group && !ends_section) publish(p.groups + group * p.lines + line, fold_op(before, own));
-    before = fold_op(collect_line(p.groups + section * LINE_GROUP * p.lines + line, p.lines,
-                                  group_place),
-                     before);
+    before = fold_op(
+        collect_line(p.groups + section * GROUP * p.lines + line, p.lines, group_place), before);
     if (section > 0) {
         const Place *earlier = p.sections + (section - 1) * p.lines + line;
         Place seen = look_at(earlier);

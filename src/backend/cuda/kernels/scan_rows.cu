@@ -2,8 +2,9 @@
  *
  * The program defines Input, Accumulator, Output, scan_load, fold_op, fold_neutral, fold_store; COUNT
  * elements of a thread, a multiple of LANE; WIDTH elements of one load where rows begin at multiples of it
- * (else 1), OUTPUT_WIDTH likewise, KEPT_NDIM, WIDE_INDEX; LOOK 1 where rows are longer than a tile and few:
- * every tile is a block's, and blocks look back; 0: a block scans one row, tile after tile.
+ * (else 1), OUTPUT_WIDTH likewise, KEPT_NDIM, WIDE_INDEX, GROUP, PLACE_BYTES; LOOK 1 where rows are longer
+ * than a tile and few: every tile is a block's, and blocks look back; 0: a block scans one row, tile after
+ * tile.
  *
  * Algorithm: a tile is BLOCK x COUNT elements. A warp has neighbours, in chunks of 32 x LANE: a thread
  * reads LANE neighbours of each chunk, so that a chunk is read as it lies, and all stays in registers.
