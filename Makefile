@@ -10,7 +10,7 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 # Two builds at a time of one folder would spoil it: the folder .venv is the lock.
 LOCKED := flock .venv
 
-.PHONY: help setup build demo test test-c test-python fuzz asan tsan bench wheel check format clean
+.PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench wheel check format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -19,6 +19,7 @@ help:
 	@echo 'make fuzz     a million random programs of views and writes, against NumPy'
 	@echo 'make asan     C tests and a part of the Python tests under ASan and UBSan'
 	@echo 'make tsan     C tests under TSan'
+	@echo 'make sanitize C tests under ASan and UBSan, then under TSan'
 	@echo 'make bench    measure against NumPy and write the table of the README'
 	@echo 'make wheel    dist/*.whl; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make check    format, include rule, names, sizes'
@@ -53,10 +54,12 @@ fuzz: build
 # Sanitizers see the loops of one level; a build of all three would take their time three times.
 SANITIZED := -Disa=v3 -Db_lundef=false -Doptimization=1 -Ddebug=true -Db_ndebug=false
 
-asan: setup
+asan-c: setup
 	@$(LOCKED) sh -c '$(call configure,build-asan,$(SANITIZED) -Db_sanitize=address$(comma)undefined) \
 		&& $(NINJA) -C build-asan -j $(JOBS)'
 	$(MESON) test -C build-asan --no-rebuild --print-errorlogs --suite c
+
+asan: asan-c
 	@$(MESON) install -C build-asan --no-rebuild --quiet --tags package
 	@# The interpreter keeps what it allocates, so leaks are looked for in the C tests only.
 	LD_PRELOAD=$$($${CC:-cc} -print-file-name=libasan.so) \
@@ -68,6 +71,8 @@ tsan: setup
 	@$(LOCKED) sh -c '$(call configure,build-tsan,$(SANITIZED) -Dpython=disabled -Db_sanitize=thread) \
 		&& $(NINJA) -C build-tsan -j $(JOBS)'
 	$(MESON) test -C build-tsan --no-rebuild --print-errorlogs --suite c
+
+sanitize: asan-c tsan
 
 bench: build
 	$(BIN)/python bench/run.py --json build/bench.json --readme README.md

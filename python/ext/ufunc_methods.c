@@ -281,6 +281,8 @@ PyMethodDef ext_ufunc_methods[] = {
      "The operation on every pair."},
     {"at", FAST(at),
      "at($self, a, indices, b=None, /)\n--\n\n"
-     "The operation in place at these positions, repeated ones counting each time."},
+     "The operation in place at these positions, repeated ones counting each time.\n\n"
+     "On a GPU repeated positions are served in any order: sums, products and extremes of\n"
+     "integers are the same in every run, those of floats may differ in their last bits."},
     {NULL, NULL, 0, NULL},
 };

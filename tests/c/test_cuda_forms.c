@@ -1,60 +1,37 @@
-/* Which device form the CUDA backend takes for which shape, and with what grid: on the test double of the
- * driver, with the real NVRTC (skipped where there is none), so the programs are compiled, too.
- *
- * The calls are made up: addresses that nothing reads, because the double runs no kernels. */
-#include "replay.h"
-
-#include "backend/cuda/form.h"
-#include "backend/cuda/forms.h"
+/* Which device form the CUDA backend takes for element-wise calls, reductions and scans of which shape, and
+ * with what grid: on the test double of the driver, with the real NVRTC, so the programs are compiled, too. */
 #include "core/elementwise.h"
 #include "core/reduce.h"
-#include "fake_cuda.h"
-
-#include <tenorite/tenorite.h>
-
-static const tn_device cuda0 = {TN_BACKEND_CUDA, 0};
-static char *const somewhere = (char *)(uintptr_t)0x7000000;
-
-static void check_ok(tn_status status) {
-    if (status != TN_OK) fail_msg("%s", tn_error_message());
-}
-
-/* The last launch's kernel begins with `form`; its blocks. */
-static unsigned check_form(const char *form) {
-    fake_launch launch;
-    assert_true(fake_cuda_get_launch(&launch, fake_cuda_launches() - 1));
-    char wanted[64];
-    snprintf(wanted, sizeof wanted, "tn_%s_", form);
-    if (strncmp(launch.name, wanted, strlen(wanted)) != 0)
-        fail_msg("the kernel %s, not one of the form %s", launch.name, form);
-    assert_int_equal(launch.shared_bytes, 0);
-    return launch.grid[0];
-}
+#include "cuda_forms.h"
 
 /* --- Element-wise --- */
 
-/* add of two f32 arrays into a third; strides in elements. */
+/* A call whose dtypes are filled in, over this shape; strides in elements, an array for each argument. */
+static unsigned run(const char *form, tni_elementwise *call, int ndim, const int64_t *shape,
+                    const int64_t *const *strides, int offset) {
+    call->ndim = ndim;
+    call->size = 1;
+    for (int axis = 0; axis < ndim; axis++)
+        call->size *= call->shape[axis] = shape[axis];
+    for (int k = 0; k < call->input_count + call->output_count + call->masked; k++) {
+        tni_argument *argument = &call->arguments[k];
+        argument->data = somewhere + offset + k * 0x1000000;
+        argument->loop_dtype = argument->dtype;
+        for (int axis = 0; axis < ndim; axis++)
+            argument->strides[axis] = tn_dtype_size(argument->dtype) * strides[k][axis];
+    }
+    check_ok(tni_cuda_elementwise(call, tn_stream_default(cuda0)));
+    return check_form(form);
+}
+
+/* add of two f32 arrays into a third. */
 static unsigned add(const char *form, int ndim, const int64_t *shape, const int64_t *a,
                     const int64_t *b, const int64_t *out, int offset) {
     tni_elementwise call = {.op = TN_OP_ADD, .dtype = TN_F32, .input_count = 2, .output_count = 1};
-    const int64_t *strides[3] = {a, b, out};
-    call.ndim = ndim;
-    call.size = 1;
-    for (int axis = 0; axis < ndim; axis++)
-        call.size *= call.shape[axis] = shape[axis];
-    for (int k = 0; k < 3; k++) {
-        call.arguments[k].data = somewhere + offset + k * 0x1000000;
-        call.arguments[k].dtype = call.arguments[k].loop_dtype = TN_F32;
-        for (int axis = 0; axis < ndim; axis++)
-            call.arguments[k].strides[axis] = 4 * strides[k][axis];
-    }
-    check_ok(tni_cuda_elementwise(&call, tn_stream_default(cuda0)));
-    return check_form(form);
+    for (int k = 0; k < 3; k++)
+        call.arguments[k].dtype = TN_F32;
+    return run(form, &call, ndim, shape, (const int64_t *[]){a, b, out}, offset);
 }
-#define L(...)                                                                                     \
-    (const int64_t[]) {                                                                            \
-        __VA_ARGS__                                                                                \
-    }
 
 static void test_elementwise(void **state) {
     (void)state;
@@ -72,6 +49,106 @@ static void test_elementwise(void **state) {
     add("transpose", 3, L(64, 32, 16), L(1, 64, 2048), L(1, 64, 2048), L(512, 16, 1), 0);
     add("transpose", 2, L(64, 32), L(32, 1), L(32, 1), L(1, 64), 0); /* an output by columns */
     add("strided", 3, L(4, 4, 4), L(1, 4, 16), L(1, 4, 16), L(16, 4, 1), 0);
+}
+
+/* Axes that do not collapse: every other one is turned, and only every other element is there. */
+static void test_many_axes(void **state) {
+    (void)state;
+    enum { AXES = 30 };
+    int64_t shape[AXES], turned[AXES], dense[AXES];
+    for (int axis = 0; axis < AXES; axis++) {
+        shape[axis] = 2;
+        dense[axis] = INT64_C(1) << (AXES - 1 - axis);
+        turned[axis] = INT64_C(2) << ((axis * 7) % AXES);
+    }
+    assert_int_equal(add("strided", AXES, shape, turned, dense, dense, 0),
+                     (1 << AXES) / (2 * 256 * 4));
+    assert_int_equal(add("strided", AXES, shape, turned, turned, dense, 0),
+                     (1 << AXES) / (2 * 256 * 4));
+}
+
+/* add of f32 where a mask is true: the same forms as without it. */
+static unsigned add_where(const char *form, int ndim, const int64_t *shape, const int64_t *a,
+                          const int64_t *b, const int64_t *out, const int64_t *mask) {
+    tni_elementwise call = {
+        .op = TN_OP_ADD, .dtype = TN_F32, .input_count = 2, .output_count = 1, .masked = true};
+    for (int k = 0; k < 4; k++)
+        call.arguments[k].dtype = k < 3 ? TN_F32 : TN_B8;
+    return run(form, &call, ndim, shape, (const int64_t *[]){a, b, out, mask}, 0);
+}
+
+static void test_masked(void **state) {
+    (void)state;
+    add_where("flat", 1, L(1 << 20), L(1), L(1), L(1), L(1));
+    add_where("strided", 1, L(1000), L(1), L(1), L(1), L(2));
+    add_where("rows", 2, L(1000, 256), L(256, 1), L(0, 1), L(256, 1), L(256, 1));
+    add_where("rows", 2, L(1000, 256), L(256, 1), L(0, 1), L(256, 1), L(1, 0));
+    /* A mask alone does not make it a call that reads a row again and again. */
+    add_where("strided", 2, L(1000, 256), L(512, 1), L(512, 1), L(256, 1), L(0, 1));
+    add_where("transpose", 2, L(128, 192), L(1, 128), L(192, 1), L(192, 1), L(192, 1));
+    add_where("strided", 2, L(4, 192), L(1, 4), L(192, 1), L(192, 1), L(192, 1));
+}
+
+/* divmod, frexp and modf: two outputs, of dtypes of their own and of layouts of their own. */
+static void test_two_outputs(void **state) {
+    (void)state;
+    static const struct {
+        tn_op op;
+        int inputs;
+        tn_dtype dtypes[4]; /* inputs, then outputs */
+    } cases[] = {
+        {TN_OP_DIVMOD, 2, {TN_I32, TN_I32, TN_I32, TN_I32}},
+        {TN_OP_DIVMOD, 2, {TN_F32, TN_F32, TN_F32, TN_F32}},
+        {TN_OP_FREXP, 1, {TN_F64, TN_F64, TN_I32}},
+        {TN_OP_MODF, 1, {TN_F16, TN_F16, TN_F16}},
+    };
+    static const struct {
+        const char *form;
+        int ndim;
+        int64_t shape[2], input[2], first[2], second[2];
+    } layouts[] = {
+        {"flat", 1, {1 << 20}, {1}, {1}, {1}},
+        {"strided", 1, {1000}, {1}, {1}, {2}},
+        {"rows", 2, {1000, 256}, {0, 1}, {256, 1}, {256, 1}},
+        {"rows", 2, {1000, 256}, {1, 0}, {256, 1}, {512, 1}},
+        {"transpose", 2, {128, 192}, {1, 128}, {192, 1}, {192, 1}},
+        {"transpose", 2, {192, 128}, {128, 1}, {1, 192}, {1, 192}}, /* outputs by columns */
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t k = 0; k < sizeof layouts / sizeof *layouts; k++) {
+            tni_elementwise call = {
+                .op = cases[c].op, .dtype = cases[c].dtypes[0], .output_count = 2};
+            const int64_t *strides[4];
+            call.input_count = cases[c].inputs;
+            for (int at = 0; at < call.input_count + 2; at++) {
+                int output = at - call.input_count;
+                call.arguments[at].dtype = cases[c].dtypes[at];
+                strides[at] = output < 0    ? layouts[k].input
+                              : output == 0 ? layouts[k].first
+                                            : layouts[k].second;
+            }
+            run(layouts[k].form, &call, layouts[k].ndim, layouts[k].shape, strides, 0);
+        }
+}
+
+/* A scalar into an array: what filling is. */
+static void test_fill(void **state) {
+    (void)state;
+    for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++) {
+        tni_elementwise call = {
+            .op = TNI_OP_COPY, .dtype = dtype, .input_count = 1, .output_count = 1};
+        call.ndim = 1;
+        call.size = call.shape[0] = 1 << 20;
+        call.arguments[0] = (tni_argument){.dtype = dtype, .loop_dtype = dtype};
+        call.arguments[1] = (tni_argument){.data = somewhere, .dtype = dtype, .loop_dtype = dtype};
+        call.arguments[1].strides[0] = tn_dtype_size(dtype);
+        check_ok(tni_cuda_elementwise(&call, tn_stream_default(cuda0)));
+        unsigned blocks = check_form("flat");
+        assert_true(blocks >= tn_dtype_size(dtype) && blocks <= 64 * tn_dtype_size(dtype));
+        call.arguments[1].strides[0] *= 2;
+        check_ok(tni_cuda_elementwise(&call, tn_stream_default(cuda0)));
+        check_form("strided");
+    }
 }
 
 static void test_conversions(void **state) {
@@ -183,18 +260,10 @@ static void test_scans(void **state) {
     scan("scan_columns", TN_OP_MULTIPLY, 10, 1, 10000, 10);
 }
 
-static bool has_nvrtc(void) {
-    const char *root = getenv("TENORITE_LIBRARY_ROOT");
-    if (root) tn_cuda_add_library_root(root);
-    return tni_driver_load() == TN_OK && tni_nvrtc_load() == TN_OK;
-}
-
 int main(void) {
-    static const replay_test tests[] = {REPLAY_NOT(test_elementwise), REPLAY_NOT(test_conversions),
-                                        REPLAY_NOT(test_reductions), REPLAY_NOT(test_scans)};
-    if (!has_nvrtc()) {
-        fprintf(stderr, "skipped: %s\n", tn_error_message());
-        return 77;
-    }
-    return REPLAY_RUN("cuda_forms", tests);
+    static const replay_test tests[] = {REPLAY_NOT(test_elementwise), REPLAY_NOT(test_many_axes),
+                                        REPLAY_NOT(test_masked),      REPLAY_NOT(test_two_outputs),
+                                        REPLAY_NOT(test_fill),        REPLAY_NOT(test_conversions),
+                                        REPLAY_NOT(test_reductions),  REPLAY_NOT(test_scans)};
+    return RUN_WITH_NVRTC("cuda_forms", tests);
 }

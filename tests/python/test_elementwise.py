@@ -165,6 +165,42 @@ def test_halves(name):
     assert_same(ours(tn.array(host)), expected, 1, zero_sign=False)
 
 
+# --- What is the same on every backend, bit for bit ---
+
+ARITHMETIC = ("add", "subtract", "multiply", "divide", "sqrt")
+COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+
+
+def test_exact_operations_have_no_bound():
+    """The tests above hold these to 0 units, on whichever backend."""
+    for name, dtype in itertools.product(ARITHMETIC, FLOATS):
+        assert ulp_bound(name, dtype) == 0, name
+    for name, dtype in itertools.product(COMPARISONS, DTYPES):
+        assert getattr(tn, name)(tn.zeros(1, dtype), tn.zeros(1, dtype)).dtype == bool, name
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", [*ARITHMETIC, *COMPARISONS])
+def test_exact_bits(name, dtype):
+    """Random bits are floats of all sizes, subnormal ones, infinities and NaN among them; half of the pairs
+    are near enough to each other to cancel."""
+    ours, theirs = pair(name)
+    size = np.dtype(dtype).itemsize
+    random = np.random.default_rng(size)
+    bits = random.integers(0, 2 ** (8 * size), (2, 1 << 16), f"u{size}")
+    bits[1, ::2] = bits[0, ::2] ^ random.integers(0, 2 ** (8 * size - 9), 1 << 15, f"u{size}") >> 3
+    inputs = list(bits.view(dtype))[: ours.nin]
+    with np.errstate(all="ignore"):
+        expected = theirs(*inputs)
+    made = ours(*[tn.array(one) for one in inputs]).get()
+    assert made.dtype == expected.dtype
+    if expected.dtype != bool:  # the bits of a NaN are the machine's own
+        is_number = ~np.isnan(expected)
+        assert (np.isnan(made) == ~is_number).all()
+        made, expected = made[is_number].view(f"u{size}"), expected[is_number].view(f"u{size}")
+    assert np.array_equal(made, expected)
+
+
 # --- bfloat16: what float32 gives, rounded once ---
 
 

@@ -71,6 +71,45 @@ def test_matmul(a, b, dtype):
     both("matmul", values(a, dtype), values(b, dtype))
 
 
+@pytest.mark.parametrize("a, b", [shapes for shapes in SHAPES if 0 not in shapes[0] + shapes[1]], ids=str)
+def test_bfloat16(a, b):
+    """Sums are kept in float32 and rounded once: these are exact there, and have more bits than bfloat16."""
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    x, y = (values(shape, "f4") * 5 + 1 for shape in (a, b))
+    ours = tn.matmul(tn.array(x).astype(bfloat16), tn.array(y).astype(bfloat16))
+    assert ours.dtype == bfloat16 and ours.shape == np.matmul(x, y).shape
+    wanted = np.matmul(x, y).astype(bfloat16).astype("f4")
+    np.testing.assert_array_equal(ours.astype("f4").get(), wanted)
+
+
+def test_bfloat16_layouts_and_kin():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    x, y = values((6, 30, 40), "f4"), values((6, 40, 50), "f4")
+    a, b = tn.array(x).astype(bfloat16), tn.array(y).astype(bfloat16)
+
+    def same(ours, wanted):
+        assert ours.dtype == bfloat16
+        np.testing.assert_array_equal(ours.astype("f4").get(), wanted.astype(bfloat16).astype("f4"))
+
+    same(a @ b, x @ y)
+    same(b.transpose(0, 2, 1) @ a.transpose(0, 2, 1), (x @ y).transpose(0, 2, 1))
+    same(a[::2, ::-1, ::2] @ b[::2, ::2, ::-1], x[::2, ::-1, ::2] @ y[::2, ::2, ::-1])
+    same(tn.broadcast_to(a[0], a.shape) @ b, x[0] @ y)
+    same(tn.vecdot(a, a), (x * x).sum(axis=-1))
+    same(a[0].dot(b[0]), x[0].dot(y[0]))
+    same(tn.matmul(a, b, out=tn.empty((6, 30, 50), bfloat16)), x @ y)
+    assert (a @ tn.array(y)).dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype", ["f4", "F"])
+def test_float32_is_not_rounded_to_tf32(dtype):
+    """TF32 has 10 bits: 1 + 2**-20 would be 1 there. It is used only where TENORITE_TF32=1 asks for it."""
+    assert os.environ.get("TENORITE_TF32", "0") != "1"
+    x = np.full((64, 64), 1 + 2**-20, dtype)
+    check(tn.array(x) @ tn.eye(64, dtype=dtype), x, 1e-7)
+    check(tn.array(x[0]) @ tn.eye(64, dtype=dtype), x[0], 1e-7)
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_kin_of_matmul(dtype):
     a, b = values((4, 5, 6), dtype), values((4, 6), dtype)

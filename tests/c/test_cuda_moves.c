@@ -1,0 +1,275 @@
+/* Which launches the CUDA backend makes, and with what grids, where indices and masks say what moves: take,
+ * put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges. */
+#include "core/compress.h"
+#include "core/create.h"
+#include "core/put.h"
+#include "core/reduce.h"
+#include "core/take.h"
+#include "cuda_forms.h"
+
+/* --- By integer indices --- */
+
+/* array[outer, indices, inner] beside a dense array; everything contiguous, an extent of 0: no such axis. */
+static tni_indexing indexing(int64_t item, int64_t outer, int64_t axis, int64_t inner,
+                             int64_t count, tn_index_mode mode) {
+    int64_t row = item * (inner ? inner : 1);
+    tni_indexing form = {.item_bytes = item,
+                         .array = somewhere,
+                         .axis_size = axis,
+                         .axis_stride = row,
+                         .dense = somewhere + 0x10000000,
+                         .dense_stride = row,
+                         .indices = somewhere + 0x20000000,
+                         .index_dtype = TN_I64,
+                         .index_count = count,
+                         .index_stride = 8,
+                         .mode = mode,
+                         .outer_ndim = outer > 0};
+    if (outer) {
+        form.shape[form.ndim] = outer;
+        form.array_strides[form.ndim] = axis * row;
+        form.dense_strides[form.ndim++] = count * row;
+    }
+    if (inner) {
+        form.shape[form.ndim] = inner;
+        form.array_strides[form.ndim] = form.dense_strides[form.ndim] = item;
+        form.ndim++;
+    }
+    return form;
+}
+
+static unsigned take(const char *forms, tni_indexing form, bool is_fresh) {
+    long before = fake_cuda_launches();
+    tni_take call = {form, is_fresh};
+    check_ok(tni_cuda_take(&call, tn_stream_default(cuda0)));
+    return check_forms(forms, before);
+}
+
+enum { MOVED = 256 * 4 /* units of a block */ };
+
+static void test_take(void **state) {
+    (void)state;
+    const int64_t many = 1 << 20;
+    assert_int_equal(take("take", indexing(4, 0, 1000, 0, many, TN_INDEX_RAISE), true),
+                     many / MOVED);
+    /* What may keep its old content is written only after all indices were looked at. */
+    assert_int_equal(take("check take", indexing(4, 0, 1000, 0, many, TN_INDEX_RAISE), false),
+                     many / MOVED);
+    take("take", indexing(4, 0, 1000, 0, many, TN_INDEX_WRAP), false);
+    take("take", indexing(4, 0, 1000, 0, many, TN_INDEX_CLIP), false);
+    /* Rows move in units of 16 bytes, or of what their length allows. */
+    assert_int_equal(take("take", indexing(4, 0, 1000, 256, 1024, TN_INDEX_RAISE), true),
+                     1024 * 256 / 4 / MOVED);
+    assert_int_equal(take("take", indexing(4, 0, 1000, 258, 1024, TN_INDEX_RAISE), true),
+                     1024 * 258 / 2 / MOVED);
+    assert_int_equal(take("take", indexing(1, 0, 1000, 257, 1024, TN_INDEX_RAISE), true),
+                     1024 * 257 / MOVED);
+    assert_int_equal(take("take", indexing(8, 16, 1000, 4, 1024, TN_INDEX_RAISE), true),
+                     16 * 1024 * 2 / MOVED);
+    assert_int_equal(take("take", indexing(16, 16, 1000, 0, 1024, TN_INDEX_RAISE), true),
+                     16 * 1024 / MOVED);
+    /* Indices are looked at even where there is nothing to move. */
+    tni_indexing empty = indexing(4, 16, 1000, 0, 1024, TN_INDEX_RAISE);
+    empty.shape[0] = 0;
+    take("check", empty, true);
+}
+
+static unsigned put(const char *forms, tni_indexing form, bool has_values) {
+    long before = fake_cuda_launches();
+    tni_put call = {.form = form};
+    if (!has_values) {
+        call.form.dense = NULL;
+        call.form.dense_stride = 0;
+        memset(call.form.dense_strides, 0, sizeof call.form.dense_strides);
+    }
+    check_ok(tni_cuda_put(&call, tn_stream_default(cuda0)));
+    return check_forms(forms, before);
+}
+
+static void test_put(void **state) {
+    (void)state;
+    const int64_t many = 1 << 20;
+    /* The last of equal indices wins, so the first launch notes which that is; in an array as long as the
+     * axis, or in a table where indices are few. It looks for bad ones, too. */
+    assert_int_equal(put("own take", indexing(4, 0, many, 0, many, TN_INDEX_RAISE), true),
+                     many / MOVED);
+    put("own take", indexing(4, 0, 1 << 30, 0, 1000, TN_INDEX_RAISE), true);
+    put("own take", indexing(4, 0, many, 0, many, TN_INDEX_WRAP), true);
+    assert_int_equal(put("own take", indexing(4, 0, 1000, 256, 1024, TN_INDEX_RAISE), true),
+                     1024 * 256 / 4 / MOVED);
+    /* One index, or one value, needs no owners. */
+    put("check take", indexing(4, 0, 1000, 256, 1, TN_INDEX_RAISE), true);
+    put("take", indexing(4, 0, 1000, 256, 1, TN_INDEX_CLIP), true);
+    put("check take", indexing(4, 0, many, 0, many, TN_INDEX_RAISE), false);
+    put("take", indexing(4, 0, many, 0, many, TN_INDEX_WRAP), false);
+}
+
+/* --- By masks --- */
+
+enum { MASKED = 1 << 20, MASK_BLOCKS = MASKED / TNI_MASK_BLOCK };
+
+static tni_mask mask_of(int64_t count, bool is_counted) {
+    return (tni_mask){(const unsigned char *)somewhere, count,
+                      is_counted ? (int64_t *)(void *)(somewhere + 0x10000000) : NULL};
+}
+
+static void test_nonzero(void **state) {
+    (void)state;
+    long before = fake_cuda_launches();
+    tni_nonzero call = {.mask = mask_of(MASKED, true), .is_counting = true};
+    check_ok(tni_cuda_nonzero(&call, tn_stream_default(cuda0)));
+    assert_int_equal(check_forms("count", before), MASK_BLOCKS / 8); /* blocks of a tile */
+    for (int ndim = 1; ndim <= 3; ndim++) {
+        call.is_counting = false;
+        call.ndim = ndim;
+        call.to_stride = ndim;
+        for (int axis = 0; axis < ndim; axis++) {
+            call.shape[axis] = axis ? 16 : MASKED >> 4 * (ndim - 1);
+            call.to[axis] = (int64_t *)(void *)(somewhere + 8 * axis);
+        }
+        before = fake_cuda_launches();
+        check_ok(tni_cuda_nonzero(&call, tn_stream_default(cuda0)));
+        assert_int_equal(check_forms("nonzero", before), MASK_BLOCKS);
+    }
+}
+
+/* Reading and writing are one launch each, for every size of an element and every layout of the array. */
+static void test_masks(void **state) {
+    (void)state;
+    for (int64_t item = 1; item <= 16; item *= 2)
+        for (int ndim = 1; ndim <= 2; ndim++) {
+            long before = fake_cuda_launches();
+            tni_compress read = {.mask = mask_of(MASKED, true), .item_bytes = item, .ndim = ndim};
+            read.from = somewhere + 0x20000000;
+            read.to = somewhere + 0x30000000;
+            for (int axis = 0; axis < ndim; axis++) {
+                read.shape[axis] = ndim == 1 ? MASKED : 1 << 10;
+                read.strides[axis] = (axis ? 1 : 1 << 10) * item; /* with ndim 1 far apart */
+            }
+            check_ok(tni_cuda_compress(&read, tn_stream_default(cuda0)));
+            assert_int_equal(check_forms("compress", before), MASK_BLOCKS);
+
+            for (int way = 0; way < 3; way++) { /* values, one value there, one given here */
+                tni_expand write = {.mask = mask_of(MASKED, way == 0), .item_bytes = item};
+                write.ndim = ndim;
+                write.to = somewhere + 0x20000000;
+                write.values = way < 2 ? somewhere + 0x30000000 : NULL;
+                write.values_stride = way == 0 ? item : 0;
+                memcpy(write.shape, read.shape, sizeof write.shape);
+                memcpy(write.strides, read.strides, sizeof write.strides);
+                before = fake_cuda_launches();
+                check_ok(tni_cuda_expand(&write, tn_stream_default(cuda0)));
+                assert_int_equal(check_forms("compress", before), MASK_BLOCKS);
+            }
+        }
+}
+
+/* --- Updates and folds by indices --- */
+
+/* op.at of a whole axis of `places`, by one array of `count` indices (or by two alike). */
+static unsigned at(const char *forms, tn_op op, tn_dtype dtype, int index_count, int64_t places,
+                   int64_t count) {
+    long before = fake_cuda_launches();
+    int64_t item = tn_dtype_size(dtype);
+    tni_ufunc_at call = {.op = op,
+                         .dtype = dtype,
+                         .arguments = {dtype, dtype, dtype},
+                         .is_binary = tn_op_inputs(op) == 2,
+                         .array_dtype = dtype,
+                         .operand_dtype = dtype,
+                         .array = somewhere,
+                         .operand = somewhere + 0x10000000,
+                         .index_count = index_count,
+                         .ndim = 1,
+                         .size = count};
+    call.shape[0] = count;
+    call.operand_strides[0] = item;
+    for (int k = 0; k < index_count; k++) {
+        call.indices[k].data = somewhere + 0x20000000;
+        call.indices[k].size = places;
+        call.indices[k].stride = item;
+        call.indices[k].strides[0] = 8;
+    }
+    check_ok(tni_cuda_ufunc_at(&call, tn_stream_default(cuda0)));
+    return check_forms(forms, before);
+}
+
+static void test_ufunc_at(void **state) {
+    (void)state;
+    const int64_t many = 1 << 20, blocks = many / 256;
+    /* The machine's atomics; compare and swap; locks for 16 bytes. */
+    assert_int_equal(at("check ufunc_at", TN_OP_ADD, TN_F32, 1, many, many), blocks);
+    assert_int_equal(at("check ufunc_at", TN_OP_ADD, TN_I64, 1, many, many), blocks);
+    assert_int_equal(at("check ufunc_at", TN_OP_MULTIPLY, TN_F32, 1, many, many), blocks);
+    assert_int_equal(at("check ufunc_at", TN_OP_ADD, TN_U8, 1, many, many), blocks);
+    assert_int_equal(at("check ufunc_at", TN_OP_MULTIPLY, TN_C128, 1, many, many), blocks);
+    assert_int_equal(at("check ufunc_at", TN_OP_NEGATIVE, TN_F64, 1, many, many), blocks);
+    /* Sums into few places meet in the memory of a block first: a few blocks for the whole. */
+    assert_int_equal(at("check ufunc_at", TN_OP_ADD, TN_F32, 1, 1000, many), 4 * MULTIPROCESSORS);
+    assert_int_equal(at("check ufunc_at", TN_OP_MAXIMUM, TN_I32, 1, 1000, many), blocks);
+    assert_int_equal(at("check ufunc_at", TN_OP_ADD, TN_F32, 1, 1000, 1 << 15), (1 << 15) / 256);
+    /* Each array of indices is looked at by itself. */
+    assert_int_equal(at("check check ufunc_at", TN_OP_ADD, TN_F32, 2, 1000, many), blocks);
+}
+
+static unsigned reduceat(tn_op op, int64_t segments, int64_t length, int64_t lines) {
+    long before = fake_cuda_launches();
+    tni_reduceat call = {.op = op,
+                         .is_ordered = tni_op_is_ordered(op),
+                         .input_dtype = TN_F32,
+                         .accumulator = TN_F32,
+                         .output_dtype = TN_F32,
+                         .output = somewhere,
+                         .input = somewhere + 0x10000000,
+                         .indices = somewhere + 0x20000000,
+                         .index_count = segments,
+                         .length = length,
+                         .output_stride = 4,
+                         .input_stride = 4,
+                         .ndim = lines > 1,
+                         .size = lines};
+    call.shape[0] = lines;
+    call.input_strides[0] = 4 * length;
+    call.output_strides[0] = 4 * segments;
+    check_ok(tni_cuda_reduceat(&call, tn_stream_default(cuda0)));
+    return check_forms("check reduceat", before);
+}
+
+/* A thread, a warp or a block has a segment, as their mean length asks for. */
+static void test_reduceat(void **state) {
+    (void)state;
+    assert_int_equal(reduceat(TN_OP_ADD, 1 << 16, 1 << 18, 1), (1 << 16) / 256);
+    assert_int_equal(reduceat(TN_OP_ADD, 1 << 10, 1 << 20, 1), (1 << 10) / 8);
+    assert_int_equal(reduceat(TN_OP_ADD, 10, 1 << 20, 1), 10);
+    assert_int_equal(reduceat(TN_OP_ADD, 10, 1 << 20, 50), 500);
+    assert_int_equal(reduceat(TN_OP_SUBTRACT, 10, 1 << 20, 50), 2); /* from left to right */
+}
+
+/* --- Ranges --- */
+
+static unsigned range(tn_dtype dtype, int64_t count, bool is_linspace) {
+    long before = fake_cuda_launches();
+    tni_arange call = {.dtype = dtype, .to = somewhere, .count = count, .is_linspace = is_linspace};
+    check_ok(tni_cuda_arange(&call, tn_stream_default(cuda0)));
+    return check_forms("arange", before);
+}
+
+static void test_ranges(void **state) {
+    (void)state;
+    for (tn_dtype dtype = TN_I8; dtype < TN_DTYPE_COUNT; dtype++) {
+        int64_t per_block = 256 * 16 / tn_dtype_size(dtype); /* 16 bytes a thread */
+        assert_int_equal(range(dtype, 1, false), 1);
+        assert_int_equal(range(dtype, 10 * per_block, false), 10);
+        assert_int_equal(range(dtype, INT64_C(1) << 33, false), 32 * MULTIPROCESSORS);
+    }
+    assert_int_equal(range(TN_F64, 5120, true), 10);
+    assert_int_equal(range(TN_C128, 2560, true), 10);
+}
+
+int main(void) {
+    static const replay_test tests[] = {REPLAY_NOT(test_take),     REPLAY_NOT(test_put),
+                                        REPLAY_NOT(test_nonzero),  REPLAY_NOT(test_masks),
+                                        REPLAY_NOT(test_ufunc_at), REPLAY_NOT(test_reduceat),
+                                        REPLAY_NOT(test_ranges)};
+    return RUN_WITH_NVRTC("cuda_moves", tests);
+}
