@@ -97,6 +97,11 @@ def test_first_use_compiles_and_second_finds(tmp_path, compiler):
     assert not second["has_compiler"]  # it is large, and loaded only if something must be compiled
 
 
+def test_older_compilers_know_fewer_options(tmp_path, compiler, monkeypatch):
+    monkeypatch.setenv("FAKE_NVRTC_OLD", "1")
+    assert run(ADD, tmp_path / "cache", compiler)["compiled"] == 2
+
+
 @pytest.mark.parametrize("has_compiler", [True, False])
 def test_archive_serves_without_compiler(tmp_path, compiler, has_compiler):
     archive = pack(tmp_path / "other", tmp_path / "kernels.archive", compiler)

@@ -70,6 +70,7 @@ typedef struct CUmemPoolProps {
 } CUmemPoolProps;
 
 typedef int nvrtcResult;
+enum { NVRTC_ERROR_INVALID_OPTION = 5 };
 typedef struct _nvrtcProgram *nvrtcProgram;
 
 enum {

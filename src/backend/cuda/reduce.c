@@ -213,7 +213,9 @@ static int column_lanes(int64_t vectors) {
 static tn_status run_columns(plan *p) {
     const tni_reduce *call = p->call;
     tni_cuda_kernel *kernel;
-    int outer_ndim = call->kept_ndim - 1, width = column_width(p), unroll = 4;
+    int outer_ndim = call->kept_ndim - 1, width = column_width(p);
+    /* With 3 all of a multiprocessor's blocks have their registers. */
+    int unroll = p->kind <= TNI_FOLD_MEAN ? 3 : 4;
     int64_t columns = call->kept_shape[outer_ndim], outer = call->kept_size / columns;
     int lanes = column_lanes(tni_form_ceil(columns, width)), depth = BLOCK / lanes;
     int64_t across = tni_form_ceil(columns, (int64_t)lanes * width), places = across * outer;

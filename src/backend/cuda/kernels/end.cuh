@@ -58,6 +58,7 @@
 #undef INNER_STRIDED
 #undef INNER_VECTOR
 #undef IS_NEGATIVE
+#undef IS_SMALL
 #undef KEPT_ARRAYS
 #undef KEPT_NDIM
 #undef KERNEL

@@ -11,6 +11,7 @@
  * leaves its states in `partials`; the one that counts up last merges them in their order. */
 #include "fold.cuh"
 
+#define IS_SMALL       (FOLD_KIND <= FOLD_IS_MEAN || FOLD_PLACES) /* a state is a few words */
 #define DEPTH          (BLOCK / LANES)
 #define COLUMNS        (LANES * WIDTH)
 #define REDUCED_ARRAYS (1 + FOLD_MASKED)
@@ -98,7 +99,8 @@ __device__ __forceinline__ void merge_depth(const State (&s)[WIDTH], State *shar
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK, sizeof(State) <= 4 ? 8 : 1) KERNEL(const __grid_constant__ Params p) {
+extern "C" __global__ void __launch_bounds__(BLOCK, IS_SMALL ? 8 : 1)
+    KERNEL(const __grid_constant__ Params p) {
     __shared__ State shared[BLOCK * WIDTH];
     const int lane = threadIdx.x % LANES, depth = threadIdx.x / LANES;
     unsigned block = blockIdx.x;
