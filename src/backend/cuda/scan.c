@@ -211,7 +211,7 @@ static bool is_short(const plan *p) {
     const tni_scan *call = p->call;
     int64_t enough = (int64_t)tni_form_multiprocessors(p->stream) * BLOCK;
     if (call->length <= 32) return call->size > 1;
-    return call->length < 32 * short_chunk(p) && is_packed(p) &&
+    return call->length <= 32 * short_chunk(p) && is_packed(p) &&
            call->size * tni_form_ceil(call->length, short_chunk(p)) >= enough;
 }
 
@@ -228,11 +228,11 @@ static tn_status run_short(plan *p) {
     const tni_scan *call = p->call;
     tni_cuda_kernel *kernel;
     int chunk = short_chunk(p), team = 1, packed = is_packed(p);
-    int64_t pitch = call->length | 1;
-    while (team * chunk < pitch)
+    while (team * chunk < call->length)
         team *= 2;
+    int64_t share = tni_form_ceil(call->length, team) | 1;
     /* As many rows as fit, if that leaves some blocks for every multiprocessor. */
-    int64_t teams = BLOCK / team, rounds = team * chunk / pitch;
+    int64_t teams = BLOCK / team, rounds = chunk / share;
     int64_t fair = call->size / (teams * 4 * tni_form_multiprocessors(p->stream));
     int64_t rows = teams * tni_form_min(rounds, fair > 1 ? fair : 1),
             elements = rows * call->length;

@@ -5,10 +5,11 @@
  * that a lane takes at most (odd); PACKED 1 where input and output are one run of elements each, which
  * are then moved WIDTH and OUTPUT_WIDTH at a time: tiles begin at multiples of them.
  *
- * Invariant: a block's rows with their pitch, the next odd number from their length on, fit into the tile.
- * Algorithm: a lane folds its neighbours one after the other, the lanes' totals are scanned across the team,
- * and what lies before a lane is folded into its elements. Odd pitches and shares keep the threads of a
- * warp in different banks. A team of one lane folds from left to right, as the host does. */
+ * Invariant: a block's rows with their pitch, TEAM shares, fit into the tile.
+ * Algorithm: a lane folds its share of neighbours one after the other, the lanes' totals are scanned across
+ * the team, and what lies before a lane is folded into its elements. Shares are odd and rows as long as
+ * their shares, so the threads of a warp are in 32 banks. A team of one lane folds from left to right, as
+ * the host does. */
 #include "access.cuh"
 
 #define GROUPS 4 /* vectors in flight */
@@ -110,8 +111,8 @@ __device__ __forceinline__ void write_rows(const Accumulator *tile, const Params
 }
 
 /* A row by its team; every lane of the warp is here. */
-__device__ __forceinline__ void scan_row(Accumulator *row, int length, bool there) {
-    const int lane = threadIdx.x % TEAM, share = ((length + TEAM - 1) / TEAM) | 1;
+__device__ __forceinline__ void scan_row(Accumulator *row, int length, int share, bool there) {
+    const int lane = threadIdx.x % TEAM;
     const int begin = lane * share, end = begin + share < length ? begin + share : length;
     const bool has_any = there && begin < length;
     Accumulator total = fold_neutral();
@@ -133,7 +134,7 @@ __device__ __forceinline__ void scan_row(Accumulator *row, int length, bool ther
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     __shared__ Accumulator tile[BLOCK * CHUNK];
-    const int length = (int)p.length, pitch = length | 1;
+    const int length = (int)p.length, share = (length + TEAM - 1) / TEAM | 1, pitch = TEAM * share;
     for (tn_i64 first = blockIdx.x * p.tile_rows; first < p.rows;
          first += gridDim.x * p.tile_rows) {
         const int rows = (int)(p.rows - first < p.tile_rows ? p.rows - first : p.tile_rows);
@@ -141,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         __syncthreads();
         for (int row = 0; row < rows; row += TEAMS) {
             const int own = row + (int)threadIdx.x / TEAM;
-            scan_row(tile + own * pitch, length, own < rows);
+            scan_row(tile + own * pitch, length, share, own < rows);
         }
         __syncthreads();
         write_rows(tile, p, first, rows * length, pitch);
