@@ -73,8 +73,64 @@ def test_streams_and_events_by_number():
         runtime.eventDestroy(event)
     for one in (stream, other):
         runtime.streamDestroy(one)
-    with pytest.raises(KeyError):
-        runtime.streamDestroy(stream)
+    for call in (runtime.streamDestroy, runtime.streamDestroy):
+        with pytest.raises(CUDARuntimeError, match="cudaErrorInvalidResourceHandle") as caught:
+            call(stream)
+        assert caught.value.status == 400
+
+
+def test_events_and_streams_by_the_handles_of_objects():
+    stream, other = cuda.Stream(non_blocking=True), cuda.Stream()
+    start, stop = cuda.Event(), cuda.Event()
+    opened = threading.Event()
+    stream.launch_host_func(lambda event: event.wait(20), opened)
+    runtime.eventRecord(start.ptr, stream.ptr)
+    runtime.eventRecord(stop.ptr, stream.ptr)
+    assert runtime.eventQuery(stop.ptr) == runtime.streamQuery(stream.ptr) == runtime.cudaErrorNotReady
+    runtime.streamWaitEvent(other.ptr, stop.ptr)
+    assert runtime.streamQuery(other.ptr) == runtime.cudaErrorNotReady
+    opened.set()
+    runtime.eventSynchronize(stop.ptr)
+    runtime.streamSynchronize(other.ptr)
+    assert runtime.eventQuery(start.ptr) == 0
+    assert runtime.eventElapsedTime(start.ptr, stop.ptr) >= 0
+    with pytest.raises(CUDARuntimeError, match="cudaErrorInvalidResourceHandle"):
+        runtime.eventDestroy(start.ptr)  # it is the object's
+
+
+@pytest.mark.parametrize("call", [
+    runtime.eventQuery, runtime.eventSynchronize, runtime.eventDestroy, runtime.ipcGetEventHandle,
+    lambda event: runtime.eventRecord(event, 0), lambda event: runtime.streamWaitEvent(0, event),
+    lambda event: runtime.eventElapsedTime(event, event),
+    runtime.streamDestroy, runtime.graphInstantiate, runtime.graphDestroy, runtime.graphExecDestroy,
+    lambda graph: runtime.graphLaunch(graph, 0),
+])  # fmt: skip
+def test_handles_of_nothing(call):
+    """The driver is not asked about them: it would crash."""
+    gone = cuda.Event()
+    for number in (12345, gone.ptr + 1, 0):
+        with pytest.raises(CUDARuntimeError, match="cudaErrorInvalidResourceHandle") as caught:
+            call(number)
+        assert caught.value.status == runtime.cudaErrorInvalidResourceHandle == 400
+
+
+def test_events_that_are_gone():
+    events = [cuda.Event() for _ in range(5)]
+    handles = [event.ptr for event in events]
+    for number in (2, 4, 0, 1):  # in the middle, at both ends
+        events[number] = None
+        left = [event.ptr for event in events if event]
+        assert all(runtime.eventQuery(handle) == 0 for handle in left)
+        with pytest.raises(CUDARuntimeError, match="cudaErrorInvalidResourceHandle"):
+            runtime.eventQuery(handles[number])
+
+
+def test_streams_of_nothing(device):
+    if device != "host":
+        pytest.skip("a stream of a GPU may be another library's, which only the driver knows")
+    for call in (runtime.streamSynchronize, runtime.streamQuery, runtime.streamIsCapturing):
+        with pytest.raises(CUDARuntimeError, match="cudaErrorInvalidResourceHandle: there is no stream"):
+            call(12345)
 
 
 def test_what_the_host_has_not(device):
@@ -227,7 +283,7 @@ def test_the_thread_s_stream_is_one(gpu):
     runtime.memsetAsync(a.data.ptr, 3, 1000, runtime.streamPerThread)
     opened.set()
     own.synchronize()
-    assert a.sum().get() == 3000
+    assert (a.get() == 3).all()
 
 
 def test_driver_error(gpu):

@@ -388,7 +388,7 @@ def ipcCloseMemHandle(devPtr):
 
 def ipcGetEventHandle(event):
     """64 bytes by which another process opens an event with ``eventInterprocess``."""
-    return _core._cuda_event_export(_events[event])
+    return _core._cuda_event_export(_event(event))
 
 
 def ipcOpenEventHandle(handle):
@@ -407,7 +407,23 @@ def _keep(kept, made):
 
 
 def _stream(number):
-    return Stream.ptds if number == streamPerThread else ExternalStream(number)
+    """The Stream of a handle; a stream of a GPU may be another library's."""
+    if number == streamPerThread:
+        return Stream.ptds
+    try:
+        return ExternalStream(number)
+    except ValueError:
+        _fail_handle("stream", number)
+
+
+def _event(number):
+    """The living Event of a handle, whoever made it."""
+    found = _core._find_event(number)
+    return _fail_handle("event", number) if found is None else found
+
+
+def _graph(number):
+    return _graphs.get(number) or _fail_handle("graph", number)
 
 
 def streamCreate():
@@ -427,7 +443,7 @@ def streamCreateWithPriority(flags, priority):
 
 def streamDestroy(stream):
     """Destroys a stream that was made here; its work runs to the end."""
-    del _streams[stream]
+    _drop(_streams, "stream made by streamCreate()", stream)
 
 
 def streamSynchronize(stream):
@@ -442,7 +458,7 @@ def streamQuery(stream):
 
 def streamWaitEvent(stream, event, flags=0):
     """Later work of the stream waits for the event."""
-    _stream(stream).wait_event(_events[event])
+    _stream(stream).wait_event(_event(event))
 
 
 def streamGetFlags(stream):
@@ -466,6 +482,18 @@ def launchHostFunc(stream, callback, arg):
     """callback(arg) is called behind the stream's work."""
     _stream(stream).launch_host_func(callback, arg)
 
+def _fail_handle(what, number):
+    """What the driver says about a handle that is none, and a driver that is given one may not live to say."""
+    raise CUDARuntimeError(f"cudaErrorInvalidResourceHandle: there is no {what} {number:#x}")
+
+
+def _drop(kept, what, number):
+    """The program gives up what it made here."""
+    if number not in kept:
+        _fail_handle(what, number)
+    return kept.pop(number)
+
+
 
 def streamBeginCapture(stream, mode=streamCaptureModeRelaxed):
     """Work on the stream is recorded and not done from now on."""
@@ -486,32 +514,32 @@ def streamIsCapturing(stream):
 
 def graphInstantiate(graph):
     """What graphLaunch() takes of a graph."""
-    return _graphs[graph].graphExec
+    return _graph(graph).graphExec
 
 
 def graphLaunch(graphExec, stream):
     """Queues the work of a graph on a stream."""
-    _graphs[graphExec].launch(_stream(stream))
+    _graph(graphExec).launch(_stream(stream))
 
 
 def graphUpload(graphExec, stream):
     """Queues what the first launch would have to do before it runs."""
-    _graphs[graphExec].upload(_stream(stream))
+    _graph(graphExec).upload(_stream(stream))
 
 
 def graphDebugDotPrint(graph, path, flags):
     """Writes a graph to a file in the language of dot."""
-    _graphs[graph]._print(path, flags)
+    _graph(graph)._print(path, flags)
 
 
 def graphDestroy(graph):
     """Gives the graph up; what was made of it by graphInstantiate() stays."""
-    del _graphs[graph]
+    _drop(_graphs, "graph", graph)
 
 
 def graphExecDestroy(graphExec):
     """Ends graphInstantiate()."""
-    del _graphs[graphExec]
+    _drop(_graphs, "graph", graphExec)
 
 
 def eventCreate():
@@ -531,27 +559,27 @@ def eventCreateWithFlags(flags):
 
 def eventDestroy(event):
     """Destroys an event that was made here."""
-    del _events[event]
+    _drop(_events, "event made by eventCreate()", event)
 
 
 def eventRecord(event, stream):
     """Records an event behind a stream's work."""
-    _events[event].record(_stream(stream))
+    _event(event).record(_stream(stream))
 
 
 def eventQuery(event):
     """0 if the event has come, cudaErrorNotReady if not."""
-    return 0 if _events[event].done else cudaErrorNotReady
+    return 0 if _event(event).done else cudaErrorNotReady
 
 
 def eventSynchronize(event):
     """Waits for an event."""
-    _events[event].synchronize()
+    _event(event).synchronize()
 
 
 def eventElapsedTime(start, end):
     """Milliseconds between two events."""
-    return get_elapsed_time(_events[start], _events[end])
+    return get_elapsed_time(_event(start), _event(end))
 
 
 # --- Profilers ---
