@@ -12,6 +12,23 @@ from tenorite.exceptions import CUDARuntimeError
 
 runtime = cuda.runtime
 
+PROPERTIES = set("""
+name totalGlobalMem sharedMemPerBlock regsPerBlock warpSize maxThreadsPerBlock maxThreadsDim maxGridSize clockRate
+totalConstMem major minor textureAlignment texturePitchAlignment multiProcessorCount kernelExecTimeoutEnabled
+integrated canMapHostMemory computeMode maxTexture1D maxTexture2D maxTexture3D concurrentKernels ECCEnabled
+pciBusID pciDeviceID pciDomainID tccDriver memoryClockRate memoryBusWidth l2CacheSize
+maxThreadsPerMultiProcessor isMultiGpuBoard cooperativeLaunch cooperativeMultiDeviceLaunch deviceOverlap
+maxTexture1DMipmap maxTexture1DLinear maxTexture1DLayered maxTexture2DMipmap maxTexture2DLinear
+maxTexture2DLayered maxTexture2DGather maxTexture3DAlt maxTextureCubemap maxTextureCubemapLayered maxSurface1D
+maxSurface1DLayered maxSurface2D maxSurface2DLayered maxSurface3D maxSurfaceCubemap maxSurfaceCubemapLayered
+surfaceAlignment asyncEngineCount unifiedAddressing streamPrioritiesSupported globalL1CacheSupported
+localL1CacheSupported sharedMemPerMultiprocessor regsPerMultiprocessor managedMemory multiGpuBoardGroupID
+hostNativeAtomicSupported singleToDoublePrecisionPerfRatio pageableMemoryAccess concurrentManagedAccess
+computePreemptionSupported canUseHostPointerForRegisteredMem sharedMemPerBlockOptin
+pageableMemoryAccessUsesHostPageTables directManagedMemAccessFromHost uuid luid luidDeviceNodeMask
+persistingL2CacheMaxSize maxBlocksPerMultiProcessor accessPolicyMaxWindowSize reservedSharedMemPerBlock
+""".split())
+
 
 @pytest.fixture
 def gpu(device):
@@ -152,12 +169,42 @@ def test_properties(gpu):
     value = runtime.deviceGetAttribute(runtime.cudaDevAttrMultiProcessorCount, 0)
     assert value == facts["multiProcessorCount"] == cuda.Device().attributes["MultiProcessorCount"]
     assert runtime.driverGetVersion() == cuda.driver.driverGetVersion() >= 12000
+    assert facts["maxTexture2D"][1] > 0 and facts["reservedSharedMemPerBlock"] >= 0
+    assert len(facts["uuid"]) == 16 and facts["luidDeviceNodeMask"] == 0
     assert runtime.deviceGetByPCIBusId(runtime.deviceGetPCIBusId(0)) == 0
     least, greatest = runtime.deviceGetStreamPriorityRange()
     assert greatest <= least
     limit = runtime.deviceGetLimit(runtime.cudaLimitPrintfFifoSize)
     runtime.deviceSetLimit(runtime.cudaLimitPrintfFifoSize, limit)
     assert cuda.driver.ctxGetDevice() == 0 and cuda.driver.ctxGetCurrent() != 0
+
+
+def test_property_names(gpu):
+    """Those of CuPy 14."""
+    facts = runtime.getDeviceProperties(0)
+    assert PROPERTIES <= set(facts), sorted(PROPERTIES - set(facts))
+    attributes = cuda.Device().attributes
+    for name, attribute in (("surfaceAlignment", "SurfaceAlignment"), ("regsPerBlock", "MaxRegistersPerBlock"),
+                            ("persistingL2CacheMaxSize", "MaxPersistingL2CacheSize"),
+                            ("computePreemptionSupported", "ComputePreemptionSupported")):  # fmt: skip
+        assert facts[name] == attributes[attribute]
+    assert facts["maxTexture1DLayered"] == (
+        attributes["MaxTexture1DLayeredWidth"], attributes["MaxTexture1DLayeredLayers"]
+    )  # fmt: skip
+
+
+def test_device_of_a_pci_address(gpu):
+    device = cuda.Device.from_pci_bus_id(cuda.Device(0).pci_bus_id)
+    assert type(device) is cuda.Device and device == cuda.Device(0)
+
+    class Own(cuda.Device):
+        pass
+
+    assert type(Own.from_pci_bus_id(device.pci_bus_id)) is Own
+    with pytest.raises(CUDARuntimeError):
+        cuda.Device.from_pci_bus_id("ffff:ff:1f.7")
+    with pytest.raises(TypeError):
+        cuda.Device.from_pci_bus_id(0)
 
 
 def test_stream_facts(gpu):
