@@ -64,7 +64,9 @@ TN_API tn_status tn_cuda_get_limit(size_t *value, int limit, int number);
 TN_API tn_status tn_cuda_set_limit(int limit, size_t value, int number);
 TN_API tn_status tn_cuda_get_priority_range(int *least, int *greatest, int number);
 TN_API tn_status tn_cuda_can_access_peer(bool *can, int number, int peer);
-/* Whether `number` reaches memory of `peer` directly from now on; done already is no error. */
+/* Whether `number` reaches memory of `peer` directly from now on. As in the runtime API what is so
+ * already is a failure: 704 (cudaErrorPeerAccessAlreadyEnabled) and 705 (...NotEnabled). Copies of the
+ * library need no peer access and never enable it. */
 TN_API tn_status tn_cuda_enable_peer_access(int number, int peer);
 TN_API tn_status tn_cuda_disable_peer_access(int number, int peer);
 /* The primary context, a CUcontext. */

@@ -21,6 +21,7 @@ static void check_clean(void) {
 
 static void test_devices(void **state) {
     (void)state;
+    tn_cuda_disable_peer_access(0, 1); /* a replay may have left it enabled */
     char text[64];
     int value;
     bool can;
@@ -39,8 +40,11 @@ static void test_devices(void **state) {
     REQUIRE_OK(tn_cuda_can_access_peer(&can, 0, 1));
     assert_true(can);
     REQUIRE_OK(tn_cuda_enable_peer_access(0, 1));
-    REQUIRE_OK(tn_cuda_enable_peer_access(0, 1)); /* again is no error */
+    REQUIRE_STATUS(tn_cuda_enable_peer_access(0, 1), TN_ERROR_DEVICE);
+    assert_int_equal(tn_cuda_last_error(), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
     REQUIRE_OK(tn_cuda_disable_peer_access(0, 1));
+    REQUIRE_STATUS(tn_cuda_disable_peer_access(0, 1), TN_ERROR_DEVICE);
+    assert_int_equal(tn_cuda_last_error(), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
     REQUIRE_STATUS(tn_device_set_current((tn_device){TN_BACKEND_CUDA, 2}), TN_ERROR_DEVICE);
     REQUIRE_OK(tn_cuda_driver_version(&value));
     assert_int_equal(value, 13000);

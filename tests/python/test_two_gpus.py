@@ -26,13 +26,11 @@ def reachable():
 def set_peer_access(enabled):
     for number in (0, 1):
         with on(number):
-            if enabled:
-                cuda.runtime.deviceEnablePeerAccess(1 - number)
-                continue
+            change = cuda.runtime.deviceEnablePeerAccess if enabled else cuda.runtime.deviceDisablePeerAccess
             try:
-                cuda.runtime.deviceDisablePeerAccess(1 - number)
-            except CUDARuntimeError as error:
-                assert "cudaErrorPeerAccessNotEnabled" in str(error)
+                change(1 - number)
+            except CUDARuntimeError as error:  # it is so already
+                assert error.status == (704 if enabled else 705)
 
 
 @pytest.fixture(params=("without peer access", "with peer access"))
@@ -259,10 +257,16 @@ def test_peer_access(gpus):
             runtime.deviceEnablePeerAccess(1)
         return
     set_peer_access(False)
-    with pytest.raises(CUDARuntimeError, match="cudaErrorPeerAccessNotEnabled"):
+    with pytest.raises(CUDARuntimeError, match="cudaErrorPeerAccessNotEnabled") as caught:
         runtime.deviceDisablePeerAccess(1)
-    runtime.deviceEnablePeerAccess(1)
-    runtime.deviceEnablePeerAccess(1)  # again is no error
+    assert caught.value.status == 705
+    a = tenorite.arange(1000)
+    with on(1):
+        assert (tenorite.asarray(a) == tenorite.arange(1000)).all().get()  # a copy that we made
+    runtime.deviceEnablePeerAccess(1)  # is not the program's enabling
+    with pytest.raises(CUDARuntimeError, match="cudaErrorPeerAccessAlreadyEnabled") as caught:
+        runtime.deviceEnablePeerAccess(1)
+    assert caught.value.status == runtime.cudaErrorPeerAccessAlreadyEnabled == 704
     runtime.deviceDisablePeerAccess(1)
     with pytest.raises(CUDARuntimeError):
         runtime.deviceEnablePeerAccess(0)  # itself

@@ -329,15 +329,10 @@ tn_status tn_cuda_can_access_peer(bool *can, int number, int peer) {
     return TN_OK;
 }
 
-static tn_status ignore(CUresult error, CUresult harmless, const char *function) {
-    return error == harmless ? TN_OK : tni_cuda_check(error, function);
-}
-
 tn_status tn_cuda_enable_peer_access(int number, int peer) {
     tni_cuda_device *other;
     TNI_TRY(tni_cuda_device_get(&other, peer));
-    TNI_CUDA_ON(number, ignore(tni_driver.cuCtxEnablePeerAccess(other->context, 0),
-                               CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "cuCtxEnablePeerAccess"));
+    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxEnablePeerAccess, other->context, 0));
     return TN_OK;
 }
 
