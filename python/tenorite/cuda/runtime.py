@@ -87,60 +87,120 @@ def deviceGetPCIBusId(device):
     return _core._cuda_pci_bus_id(device)
 
 
+# cudaDeviceProp's names, in its order, and those of the attributes that they are; a tuple of attributes
+# where it has an array. What a driver does not know is left out.
 _PROPERTIES = {
     "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
     "regsPerBlock": "MaxRegistersPerBlock",
     "warpSize": "WarpSize",
     "memPitch": "MaxPitch",
     "maxThreadsPerBlock": "MaxThreadsPerBlock",
+    "maxThreadsDim": ("MaxBlockDimX", "MaxBlockDimY", "MaxBlockDimZ"),
+    "maxGridSize": ("MaxGridDimX", "MaxGridDimY", "MaxGridDimZ"),
+    "clockRate": "ClockRate",
     "totalConstMem": "TotalConstantMemory",
     "major": "ComputeCapabilityMajor",
     "minor": "ComputeCapabilityMinor",
     "textureAlignment": "TextureAlignment",
     "texturePitchAlignment": "TexturePitchAlignment",
+    "deviceOverlap": "GpuOverlap",
     "multiProcessorCount": "MultiProcessorCount",
     "kernelExecTimeoutEnabled": "KernelExecTimeout",
     "integrated": "Integrated",
     "canMapHostMemory": "CanMapHostMemory",
     "computeMode": "ComputeMode",
+    "maxTexture1D": "MaxTexture1DWidth",
+    "maxTexture1DMipmap": "MaxTexture1DMipmappedWidth",
+    "maxTexture1DLinear": "MaxTexture1DLinearWidth",
+    "maxTexture2D": ("MaxTexture2DWidth", "MaxTexture2DHeight"),
+    "maxTexture2DMipmap": ("MaxTexture2DMipmappedWidth", "MaxTexture2DMipmappedHeight"),
+    "maxTexture2DLinear": ("MaxTexture2DLinearWidth", "MaxTexture2DLinearHeight", "MaxTexture2DLinearPitch"),
+    "maxTexture2DGather": ("MaxTexture2DGatherWidth", "MaxTexture2DGatherHeight"),
+    "maxTexture3D": ("MaxTexture3DWidth", "MaxTexture3DHeight", "MaxTexture3DDepth"),
+    "maxTexture3DAlt": ("MaxTexture3DWidthAlt", "MaxTexture3DHeightAlt", "MaxTexture3DDepthAlt"),
+    "maxTextureCubemap": "MaxTextureCubemapWidth",
+    "maxTexture1DLayered": ("MaxTexture1DLayeredWidth", "MaxTexture1DLayeredLayers"),
+    "maxTexture2DLayered": (
+        "MaxTexture2DLayeredWidth", "MaxTexture2DLayeredHeight", "MaxTexture2DLayeredLayers"
+    ),
+    "maxTextureCubemapLayered": ("MaxTextureCubemapLayeredWidth", "MaxTextureCubemapLayeredLayers"),
+    "maxSurface1D": "MaxSurface1DWidth",
+    "maxSurface2D": ("MaxSurface2DWidth", "MaxSurface2DHeight"),
+    "maxSurface3D": ("MaxSurface3DWidth", "MaxSurface3DHeight", "MaxSurface3DDepth"),
+    "maxSurface1DLayered": ("MaxSurface1DLayeredWidth", "MaxSurface1DLayeredLayers"),
+    "maxSurface2DLayered": (
+        "MaxSurface2DLayeredWidth", "MaxSurface2DLayeredHeight", "MaxSurface2DLayeredLayers"
+    ),
+    "maxSurfaceCubemap": "MaxSurfaceCubemapWidth",
+    "maxSurfaceCubemapLayered": ("MaxSurfaceCubemapLayeredWidth", "MaxSurfaceCubemapLayeredLayers"),
+    "surfaceAlignment": "SurfaceAlignment",
     "concurrentKernels": "ConcurrentKernels",
     "ECCEnabled": "EccEnabled",
     "pciBusID": "PciBusId",
     "pciDeviceID": "PciDeviceId",
     "pciDomainID": "PciDomainId",
     "tccDriver": "TccDriver",
-    "clockRate": "ClockRate",
+    "asyncEngineCount": "AsyncEngineCount",
+    "unifiedAddressing": "UnifiedAddressing",
     "memoryClockRate": "MemoryClockRate",
     "memoryBusWidth": "GlobalMemoryBusWidth",
     "l2CacheSize": "L2CacheSize",
+    "persistingL2CacheMaxSize": "MaxPersistingL2CacheSize",
     "maxThreadsPerMultiProcessor": "MaxThreadsPerMultiProcessor",
-    "isMultiGpuBoard": "IsMultiGpuBoard",
-    "cooperativeLaunch": "CooperativeLaunch",
-    "deviceOverlap": "GpuOverlap",
-    "asyncEngineCount": "AsyncEngineCount",
-    "unifiedAddressing": "UnifiedAddressing",
-    "managedMemory": "ManagedMemory",
-    "concurrentManagedAccess": "ConcurrentManagedAccess",
-    "pageableMemoryAccess": "PageableMemoryAccess",
-    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
-    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
-    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
-    "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
     "streamPrioritiesSupported": "StreamPrioritiesSupported",
     "globalL1CacheSupported": "GlobalL1CacheSupported",
     "localL1CacheSupported": "LocalL1CacheSupported",
-}
+    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
+    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
+    "managedMemory": "ManagedMemory",
+    "isMultiGpuBoard": "IsMultiGpuBoard",
+    "multiGpuBoardGroupID": "MultiGpuBoardGroupID",
+    "hostNativeAtomicSupported": "HostNativeAtomicSupported",
+    "singleToDoublePrecisionPerfRatio": "SingleToDoublePrecisionPerfRatio",
+    "pageableMemoryAccess": "PageableMemoryAccess",
+    "concurrentManagedAccess": "ConcurrentManagedAccess",
+    "computePreemptionSupported": "ComputePreemptionSupported",
+    "canUseHostPointerForRegisteredMem": "CanUseHostPointerForRegisteredMem",
+    "cooperativeLaunch": "CooperativeLaunch",
+    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
+    "pageableMemoryAccessUsesHostPageTables": "PageableMemoryAccessUsesHostPageTables",
+    "directManagedMemAccessFromHost": "DirectManagedMemAccessFromHost",
+    "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
+    "accessPolicyMaxWindowSize": "MaxAccessPolicyWindowSize",
+    "reservedSharedMemPerBlock": "ReservedSharedMemoryPerBlock",
+    "hostRegisterSupported": "HostRegisterSupported",
+    "sparseCudaArraySupported": "SparseCudaArraySupported",
+    "hostRegisterReadOnlySupported": "HostRegisterReadOnlySupported",
+    "timelineSemaphoreInteropSupported": "TimelineSemaphoreInteropSupported",
+    "memoryPoolsSupported": "MemoryPoolsSupported",
+    "gpuDirectRDMASupported": "GPUDirectRDMASupported",
+    "gpuDirectRDMAFlushWritesOptions": "GPUDirectRDMAFlushWritesOptions",
+    "gpuDirectRDMAWritesOrdering": "GPUDirectRDMAWritesOrdering",
+    "memoryPoolSupportedHandleTypes": "MemoryPoolSupportedHandleTypes",
+    "deferredMappingCudaArraySupported": "DeferredMappingCudaArraySupported",
+    "ipcEventSupported": "IpcEventSupport",
+    "clusterLaunch": "ClusterLaunch",
+}  # fmt: skip
+
+
+def _property(facts, key):
+    """The value of an attribute, of a tuple of them, or None."""
+    if isinstance(key, str):
+        return facts.get(key)
+    values = tuple(map(facts.get, key))
+    return None if None in values else values
 
 
 def getDeviceProperties(device):
     """A dict of a device's properties, by the names of cudaDeviceProp."""
     facts = _core._cuda_attributes(device)
-    found = {name: facts[key] for name, key in _PROPERTIES.items() if key in facts}
+    found = {name: _property(facts, key) for name, key in _PROPERTIES.items()}
+    found = {name: value for name, value in found.items() if value is not None}
     found["name"] = Device(device).name.encode()
     found["uuid"] = _core._cuda_uuid(device)
+    found["luid"], found["luidDeviceNodeMask"] = b"", 0  # Windows has them
     found["totalGlobalMem"] = _core._cuda_total_memory(device)
-    found["maxThreadsDim"] = tuple(facts["MaxBlockDim" + axis] for axis in "XYZ")
-    found["maxGridSize"] = tuple(facts["MaxGridDim" + axis] for axis in "XYZ")
+    found["cooperativeMultiDeviceLaunch"] = 0  # CUDA 13 has it no more, nor have we
     return found
 
 
@@ -406,6 +466,18 @@ def _keep(kept, made):
     return made.ptr
 
 
+def _fail_handle(what, number):
+    """What the driver says about a handle that is none, and a driver that is given one may not live to say."""
+    raise CUDARuntimeError(f"cudaErrorInvalidResourceHandle: there is no {what} {number:#x}")
+
+
+def _drop(kept, what, number):
+    """The program gives up what it made here."""
+    if number not in kept:
+        _fail_handle(what, number)
+    return kept.pop(number)
+
+
 def _stream(number):
     """The Stream of a handle; a stream of a GPU may be another library's."""
     if number == streamPerThread:
@@ -481,18 +553,6 @@ def streamAddCallback(stream, callback, arg, flags=0):
 def launchHostFunc(stream, callback, arg):
     """callback(arg) is called behind the stream's work."""
     _stream(stream).launch_host_func(callback, arg)
-
-def _fail_handle(what, number):
-    """What the driver says about a handle that is none, and a driver that is given one may not live to say."""
-    raise CUDARuntimeError(f"cudaErrorInvalidResourceHandle: there is no {what} {number:#x}")
-
-
-def _drop(kept, what, number):
-    """The program gives up what it made here."""
-    if number not in kept:
-        _fail_handle(what, number)
-    return kept.pop(number)
-
 
 
 def streamBeginCapture(stream, mode=streamCaptureModeRelaxed):
