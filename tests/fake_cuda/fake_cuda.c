@@ -126,13 +126,18 @@ static CUresult enter(int function) {
     return result;
 }
 
-/* The exported functions. */
-#define FN(name, params, args)                                                                     \
+/* The exported functions; dlsym() does not find what an old driver lacks. */
+#define EXPORT(name, params, args)                                                                 \
     FAKE_API CUresult name params;                                                                 \
     CUresult name params {                                                                         \
         CUresult result = enter(ID_##name);                                                        \
         return result ? result : fake_##name args;                                                 \
     }
+#if FAKE_CUDA_VERSION < 12020
+#define OPTIONAL(name, params, args)
+#define OLD EXPORT
+#endif
+#define FN EXPORT
 #include "backend/cuda/driver.fn"
 
 /* --- The driver --- */
@@ -144,8 +149,12 @@ CUresult fake_cuInit(unsigned flags) {
 }
 
 CUresult fake_cuDriverGetVersion(int *version) {
-    *version = 13000;
+    *version = FAKE_CUDA_VERSION;
     return CUDA_SUCCESS;
+}
+
+int fake_cuda_version(void) {
+    return FAKE_CUDA_VERSION;
 }
 
 static const struct {

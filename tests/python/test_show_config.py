@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy
 import pytest
@@ -44,6 +45,22 @@ def test_missing_library_says_what_to_install(name, package):
     assert facts[name].startswith("not found; ")
     assert package in facts[name]
     assert f"(TENORITE_{name.upper()}_PATH is /nonexistent)" in facts[name]
+
+
+@pytest.mark.parametrize("double, number", [("libfake_cuda.so", 13), ("libfake_cuda_12.so", 12)])
+def test_libraries_go_with_the_driver(tmp_path, double, number):
+    """Where there are some of CUDA 12 and 13, the driver's are taken; and what is missing is told for it."""
+    doubles = Path(tenorite.config.library_dir()).resolve().parents[1] / "tests/fake_cuda"
+    if not doubles.exists():
+        pytest.skip("needs the test doubles of the driver")
+    for version in (12, 13):
+        folder = tmp_path / "lib"
+        folder.mkdir(exist_ok=True)
+        (folder / f"libnvrtc.so.{version}").symlink_to(doubles / "libfake_nvrtc.so")
+    facts = show(TENORITE_FAKE_CUDA=str(doubles / double), TENORITE_BACKEND="cuda", CONDA_PREFIX=str(tmp_path),
+                 TENORITE_CUBLAS_PATH="/nonexistent")  # fmt: skip
+    assert facts["cuda"].startswith(f"{number}.") and facts["nvrtc"].endswith(f"libnvrtc.so.{number}")
+    assert ("nvidia-cublas-cu12" in facts["cublas"]) == (number == 12)
 
 
 def test_missing_host_libraries_say_what_to_install():
