@@ -176,6 +176,11 @@ TN_API tn_status tn_cuda_profiler_stop(void);
 TN_API void tn_cuda_range_push(const char *text);
 TN_API void tn_cuda_range_pop(void);
 TN_API void tn_cuda_mark(const char *text);
+/* A range that any thread may end; 0 where NVTX is not installed. */
+TN_API uint64_t tn_cuda_range_start(const char *text);
+TN_API void tn_cuda_range_end(uint64_t range);
+/* Whether NVTX is installed. */
+TN_API bool tn_cuda_has_ranges(void);
 
 /* --- Compiled kernels --- */
 

@@ -1,5 +1,6 @@
 """tenorite.cuda.runtime and .driver: functions that programs call by the runtime API's names."""
 
+import gc
 import pickle
 import threading
 
@@ -10,7 +11,7 @@ import tenorite
 from tenorite import cuda
 from tenorite.exceptions import CUDARuntimeError
 
-runtime = cuda.runtime
+runtime, driver = cuda.runtime, cuda.driver
 
 PROPERTIES = set("""
 name totalGlobalMem sharedMemPerBlock regsPerBlock warpSize maxThreadsPerBlock maxThreadsDim maxGridSize clockRate
@@ -331,6 +332,24 @@ def test_the_thread_s_stream_is_one(gpu):
     opened.set()
     own.synchronize()
     assert (a.get() == 3).all()
+
+
+def test_profile(gpu):
+    with cuda.profile():
+        tenorite.zeros(3)
+    cuda.profiler.start()
+    cuda.profiler.stop()
+
+
+def test_stream_of_memory(gpu):
+    stream = cuda.Stream()
+    with stream:
+        memory = cuda.malloc_async(1000).mem
+    assert memory.stream_ref() is stream
+    del stream
+    gc.collect()
+    assert memory.stream_ref() is None  # it is weak
+    assert cuda.malloc_async(1000).mem.stream_ref() == cuda.Stream.null
 
 
 def test_driver_error(gpu):

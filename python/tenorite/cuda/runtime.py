@@ -244,7 +244,7 @@ def driverGetVersion():
 
 def runtimeGetVersion():
     """NVRTC's version; no runtime library is used."""
-    return _core._cuda_versions()[1]
+    return _core._cuda_compiler_version()
 
 
 # --- Memory ---

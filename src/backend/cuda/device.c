@@ -360,20 +360,28 @@ static void look_for_nvtx(void) {
     tni_nvtx_load();
 }
 
-static bool has_nvtx(void) {
+bool tn_cuda_has_ranges(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, look_for_nvtx);
     return tni_nvtx.nvtxMarkA != NULL;
 }
 
 void tn_cuda_range_push(const char *text) {
-    if (has_nvtx()) tni_nvtx.nvtxRangePushA(text);
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePushA(text);
 }
 
 void tn_cuda_range_pop(void) {
-    if (has_nvtx()) tni_nvtx.nvtxRangePop();
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePop();
 }
 
 void tn_cuda_mark(const char *text) {
-    if (has_nvtx()) tni_nvtx.nvtxMarkA(text);
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxMarkA(text);
+}
+
+uint64_t tn_cuda_range_start(const char *text) {
+    return tn_cuda_has_ranges() ? tni_nvtx.nvtxRangeStartA(text) : 0;
+}
+
+void tn_cuda_range_end(uint64_t range) {
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangeEnd(range);
 }
