@@ -168,6 +168,54 @@ TN_API tn_status tn_cuda_pool_default(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_current(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_set_current(uintptr_t pool, int number);
 
+/* --- Contexts, modules and functions, for programs that launch what they compiled themselves. All by
+ * the driver's own handles; modules and functions belong to the primary context of device `number`. --- */
+
+/* The calling thread's context: the primary one of its current device, unless the program made another
+ * one current, which calls of this library leave so. */
+TN_API tn_status tn_cuda_context_get(uintptr_t *context);
+/* Makes a context current (0: none), puts one on top of the thread's stack, takes the top away. The
+ * device of a primary context that gets current that way becomes the current device. */
+TN_API tn_status tn_cuda_context_set(uintptr_t context);
+TN_API tn_status tn_cuda_context_push(uintptr_t context);
+TN_API tn_status tn_cuda_context_pop(uintptr_t *context);
+/* The device of the thread's context, and the context of a cudaStream_t. */
+TN_API tn_status tn_cuda_context_get_device(int *number);
+TN_API tn_status tn_cuda_context_of_stream(uintptr_t *context, uintptr_t stream, int number);
+
+/* A new module of an image in memory (cubin, fatbin or PTX with a NUL behind it), or in a file. */
+TN_API tn_status tn_cuda_module_new(uintptr_t *module, const void *image, int number);
+TN_API tn_status tn_cuda_module_open(uintptr_t *module, const char *path, int number);
+TN_API tn_status tn_cuda_module_release(uintptr_t module, int number);
+/* A kernel of a module by its name, and a variable's address and bytes. */
+TN_API tn_status tn_cuda_module_get_function(uintptr_t *function, uintptr_t module,
+                                             const char *name, int number);
+TN_API tn_status tn_cuda_module_get_variable(uintptr_t *address, int64_t *bytes, uintptr_t module,
+                                             const char *name, int number);
+/* An attribute of a kernel, by the driver's number (CUfunction_attribute). */
+TN_API tn_status tn_cuda_function_get_attribute(int *value, int attribute, uintptr_t function,
+                                                int number);
+TN_API tn_status tn_cuda_function_set_attribute(uintptr_t function, int attribute, int value,
+                                                int number);
+/* How many blocks of so many threads run on a multiprocessor at a time. */
+TN_API tn_status tn_cuda_function_get_occupancy(int *blocks, uintptr_t function, int threads,
+                                                int64_t shared_bytes, int number);
+/* The threads of a block (threads_max at most, 0: any number) with which most of the device works, and
+ * the fewest blocks that fill it so. */
+TN_API tn_status tn_cuda_function_find_block(int *blocks, int *threads, uintptr_t function,
+                                             int64_t shared_bytes, int threads_max, int number);
+
+typedef struct tn_cuda_launch {
+    unsigned grid[3], block[3];
+    unsigned shared_bytes;
+    bool is_cooperative;
+    uintptr_t stream; /* a cudaStream_t */
+    void **params;    /* the address of each argument, or NULL and */
+    void **extra;     /* the driver's other way to give them; not for cooperative launches */
+} tn_cuda_launch;
+TN_API tn_status tn_cuda_function_launch(uintptr_t function, const tn_cuda_launch *launch,
+                                         int number);
+
 /* --- Profilers --- */
 
 TN_API tn_status tn_cuda_profiler_start(void);

@@ -177,14 +177,6 @@ FUNCTION(disable_peer_access) {
     Py_RETURN_NONE;
 }
 
-FUNCTION(context) {
-    int number;
-    uintptr_t context;
-    PARSE("i", &number);
-    EXT_TRY(tn_cuda_get_context(&context, number));
-    return PyLong_FromSize_t(context);
-}
-
 /* --- Memory --- */
 
 FUNCTION(memcpy_raw) {
@@ -611,7 +603,6 @@ PyMethodDef ext_cuda_functions[] = {
     ENTRY("can_access_peer", can_access_peer),
     ENTRY("enable_peer_access", enable_peer_access),
     ENTRY("disable_peer_access", disable_peer_access),
-    ENTRY("context", context),
     ENTRY("memcpy", memcpy_raw),
     ENTRY("memcpy_2d", memcpy_2d),
     ENTRY("memcpy_peer", memcpy_peer),

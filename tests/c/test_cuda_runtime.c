@@ -52,6 +52,38 @@ cleanup:
     return;
 }
 
+/* The current device and the thread's context go together, but for a context that is no primary one. */
+static void test_contexts(void **state) {
+    (void)state;
+    static int64_t foreign[16]; /* which the double takes for a context of device 0 */
+    uintptr_t first = 0, second = 0, got = 0;
+    int number;
+    REQUIRE_OK(tn_device_set_current(cuda0));
+    REQUIRE_OK(tn_cuda_context_get(&first));
+    REQUIRE_OK(tn_device_set_current(cuda1));
+    REQUIRE_OK(tn_cuda_context_get(&second));
+    assert_true(first && second && first != second);
+    REQUIRE_OK(tn_cuda_context_push(first));
+    assert_int_equal(tn_device_get_current().number, 0);
+    REQUIRE_OK(tn_cuda_context_get_device(&number));
+    assert_int_equal(number, 0);
+    REQUIRE_OK(tn_cuda_context_pop(&got));
+    assert_true(got == first && tn_device_get_current().number == 1);
+    REQUIRE_OK(tn_cuda_context_set(first));
+    assert_int_equal(tn_device_get_current().number, 0);
+    REQUIRE_OK(tn_cuda_context_of_stream(&got, 0, 1));
+    assert_true(got == second);
+    REQUIRE_OK(tn_device_set_current(cuda1));
+    REQUIRE_OK(tn_cuda_context_set((uintptr_t)foreign));
+    REQUIRE_OK(tn_device_synchronize(cuda1, -1)); /* what the library does leaves it current */
+    REQUIRE_OK(tn_cuda_context_get(&got));
+    assert_true(got == (uintptr_t)foreign && tn_device_get_current().number == 1);
+cleanup:
+    tn_cuda_context_set(0);
+    tn_device_set_current(cuda0);
+    check_clean();
+}
+
 static void test_round_trip(void **state) {
     (void)state;
     enum { BYTES = 100000 };
@@ -518,6 +550,7 @@ static void test_sticky(void **state) {
 
 int main(void) {
     static const replay_test tests[] = {REPLAY(test_devices),
+                                        REPLAY(test_contexts),
                                         REPLAY(test_round_trip),
                                         REPLAY_NOT(test_order),
                                         REPLAY(test_events),

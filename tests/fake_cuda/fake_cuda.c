@@ -97,10 +97,10 @@ static bool is_free(int function) {
 
 /* What the driver holds for harmful to a capture. */
 static bool is_unsafe(int function) {
-    static const int functions[] = {ID_cuMemAlloc_v2,      ID_cuMemFree_v2,  ID_cuMemAllocManaged,
-                                    ID_cuMemHostAlloc,     ID_cuMemFreeHost, ID_cuModuleLoadData,
-                                    ID_cuStreamQuery,      ID_cuEventQuery,  ID_cuEventSynchronize,
-                                    ID_cuStreamSynchronize};
+    static const int functions[] = {
+        ID_cuMemAlloc_v2, ID_cuMemFree_v2,       ID_cuMemAllocManaged,  ID_cuMemHostAlloc,
+        ID_cuMemFreeHost, ID_cuModuleLoadData,   ID_cuModuleLoad,       ID_cuStreamQuery,
+        ID_cuEventQuery,  ID_cuEventSynchronize, ID_cuStreamSynchronize};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         if (functions[k] == function) return true;
     return false;
@@ -168,6 +168,7 @@ static const struct {
     {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {CUDA_ERROR_FILE_NOT_FOUND, "CUDA_ERROR_FILE_NOT_FOUND", "file not found"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {CUDA_ERROR_ILLEGAL_STATE, "CUDA_ERROR_ILLEGAL_STATE",
      "the operation cannot be performed in the present state"},
@@ -322,8 +323,10 @@ CUresult fake_cuCtxPushCurrent_v2(CUcontext context) {
 }
 
 CUresult fake_cuCtxPopCurrent_v2(CUcontext *context) {
-    if (depth == 0) return CUDA_ERROR_INVALID_CONTEXT;
-    *context = stack[depth--];
+    if (!stack[depth]) return CUDA_ERROR_INVALID_CONTEXT;
+    *context = stack[depth];
+    stack[depth] = NULL;
+    if (depth > 0) depth--;
     return CUDA_SUCCESS;
 }
 

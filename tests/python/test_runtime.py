@@ -1,6 +1,8 @@
 """tenorite.cuda.runtime and .driver: functions that programs call by the runtime API's names."""
 
+import ctypes
 import gc
+import os
 import pickle
 import threading
 
@@ -12,6 +14,7 @@ from tenorite import cuda
 from tenorite.exceptions import CUDARuntimeError
 
 runtime, driver = cuda.runtime, cuda.driver
+CUDADriverError = driver.CUDADriverError
 
 PROPERTIES = set("""
 name totalGlobalMem sharedMemPerBlock regsPerBlock warpSize maxThreadsPerBlock maxThreadsDim maxGridSize clockRate
@@ -332,6 +335,139 @@ def test_the_thread_s_stream_is_one(gpu):
     opened.set()
     own.synchronize()
     assert (a.get() == 3).all()
+
+
+DOUBLE = "TENORITE_FAKE_CUDA" in os.environ  # the driver's test double runs no kernels
+
+PTX = b"""
+.version 6.4
+.target sm_75
+.address_size 64
+.visible .global .align 4 .u32 counter;
+.visible .entry set_all(.param .u64 p, .param .u32 v)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [p];
+    ld.param.u32 %r1, [v];
+    cvta.to.global.u64 %rd2, %rd1;
+    mov.u32 %r2, %tid.x;
+    mul.wide.u32 %rd3, %r2, 4;
+    add.s64 %rd2, %rd2, %rd3;
+    st.global.u32 [%rd2], %r1;
+    ret;
+}
+"""
+
+
+@pytest.fixture
+def module(gpu):
+    loaded = driver.moduleLoadData(PTX)
+    yield loaded
+    driver.moduleUnload(loaded)
+
+
+def test_contexts(gpu):
+    own = driver.ctxGetCurrent()
+    assert own != 0 and driver.ctxGetDevice() == 0
+    assert driver.streamGetCtx(cuda.Stream().ptr) == driver.streamGetCtx(runtime.streamPerThread) == own
+    driver.ctxSetCurrent(own)
+    driver.ctxPushCurrent(own)
+    assert driver.ctxGetCurrent() == driver.ctxPopCurrent() == driver.ctxGetCurrent() == own
+    driver.ctxSetCurrent(0)
+    assert tenorite.zeros(3).device == cuda.Device(0) and driver.ctxGetCurrent() == own
+
+
+def test_context_of_a_new_thread(gpu):
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(driver.ctxGetCurrent()))
+    thread.start()
+    thread.join()
+    assert seen == [driver.ctxGetCurrent()]
+
+
+def test_launches(module):
+    kernel = driver.moduleGetFunction(module, "set_all")
+    a = tenorite.zeros(64, "i4")
+    address, value = ctypes.c_void_p(a.data.ptr), ctypes.c_uint32(7)
+    arguments = (ctypes.c_void_p * 2)(ctypes.addressof(address), ctypes.addressof(value))
+    driver.launchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, cuda.Stream.null.ptr, ctypes.addressof(arguments), 0)
+    assert DOUBLE or (a.get() == 7).all()
+    value.value = 8
+    if cuda.Device().attributes["CooperativeLaunch"]:
+        driver.launchCooperativeKernel(kernel, 1, 1, 1, 32, 1, 1, 0, runtime.streamPerThread,
+                                       ctypes.addressof(arguments))  # fmt: skip
+        cuda.Stream.ptds.synchronize()
+        assert DOUBLE or (a.get() == [8] * 32 + [7] * 32).all()
+    with pytest.raises(CUDADriverError) as caught:
+        driver.launchKernel(kernel, 1, 1, 1, 2048, 1, 1, 0, 0, ctypes.addressof(arguments), 0)
+    assert caught.value.status == driver.CUDA_ERROR_INVALID_VALUE
+    assert "CUDA_ERROR_INVALID_VALUE: invalid argument (cuLaunchKernel)" in str(caught.value)
+
+
+def test_kernels_facts(module):
+    kernel = driver.moduleGetFunction(module, "set_all")
+    threads = driver.funcGetAttribute(driver.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel)
+    assert 32 <= threads <= 1024
+    dynamic = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    driver.funcSetAttribute(kernel, dynamic, 1024)
+    assert DOUBLE or driver.funcGetAttribute(dynamic, kernel) == 1024
+    assert driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel, 256, 0) >= 1
+    blocks, best = driver.occupancyMaxPotentialBlockSize(kernel, 0, 0)
+    assert blocks >= 1 and 32 <= best <= threads
+    assert driver.occupancyMaxPotentialBlockSize(kernel, 0, 64)[1] <= 64
+    address = driver.moduleGetGlobal(module, "counter")
+    if not DOUBLE:
+        runtime.memset(address, 0, 4)
+    with pytest.raises(CUDADriverError) as caught:
+        driver.funcSetAttribute(kernel, dynamic, 1 << 30)
+    assert caught.value.status == 1
+
+
+def test_modules_of_files(gpu, tmp_path):
+    path = tmp_path / "kernel.ptx"
+    path.write_bytes(PTX)
+    loaded = driver.moduleLoad(str(path))
+    assert driver.moduleGetFunction(loaded, "set_all")
+    driver.moduleUnload(loaded)
+    with pytest.raises(CUDADriverError, match="CUDA_ERROR_FILE_NOT_FOUND") as caught:
+        driver.moduleLoad(str(tmp_path / "nothing"))
+    assert caught.value.status == 301
+    with pytest.raises(CUDADriverError, match="cuModuleLoadData") as caught:
+        driver.moduleLoadData(b"no image at all")
+    assert caught.value.status in (200, 209, 218, 222, 300)  # the driver guesses what it might have been
+
+
+@pytest.mark.parametrize("call", [
+    lambda: driver.moduleUnload(0), lambda: driver.moduleGetFunction(0, "x"),
+    lambda: driver.moduleGetGlobal(0, "x"), lambda: driver.funcGetAttribute(0, 0),
+    lambda: driver.launchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
+    lambda: driver.occupancyMaxPotentialBlockSize(0, 0, 0),
+])  # fmt: skip
+def test_driver_without_a_handle(gpu, call):
+    with pytest.raises(CUDADriverError, match="CUDA_ERROR_INVALID_HANDLE") as caught:
+        call()
+    assert caught.value.status == 400
+
+
+def test_driver_on_the_host(device):
+    if device != "host":
+        pytest.skip("a GPU has it")
+    assert driver.ctxGetCurrent() == driver.ctxGetDevice() == 0
+    for call in (lambda: driver.moduleLoadData(b"x"), lambda: driver.ctxSetCurrent(1), driver.ctxPopCurrent):
+        with pytest.raises(CUDADriverError, match="CUDA_ERROR_NO_DEVICE: .* the host") as caught:
+            call()
+        assert caught.value.status == 100
+
+
+def test_versions():
+    assert driver.get_build_version() == 0 or 12000 <= driver.get_build_version() < 99000
+    if driver.get_build_version():
+        assert cuda.get_local_runtime_version() == runtime.runtimeGetVersion() == driver.get_build_version()
+    driver.check_status(0)
+    with pytest.raises(CUDADriverError) as caught:
+        driver.check_status(1)
+    assert caught.value.status == 1
 
 
 def test_profile(gpu):

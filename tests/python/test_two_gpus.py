@@ -274,6 +274,28 @@ def test_peer_access(gpus):
         runtime.deviceEnablePeerAccess(77)
 
 
+# --- Contexts ---
+
+
+def test_contexts_of_two(gpus):
+    """A context that the program makes current takes its device along, as in the runtime API."""
+    driver = cuda.driver
+    with on(1):
+        second = driver.ctxGetCurrent()
+        assert driver.ctxGetDevice() == 1
+    first = driver.ctxGetCurrent()
+    assert first != second and driver.ctxGetDevice() == 0
+    driver.ctxPushCurrent(second)
+    assert cuda.Device().id == driver.ctxGetDevice() == 1 and tenorite.zeros(3).device == on(1)
+    assert driver.ctxPopCurrent() == second and cuda.Device().id == driver.ctxGetDevice() == 0
+    driver.ctxSetCurrent(second)
+    assert cuda.Device().id == 1 and tenorite.zeros(3).device == on(1)
+    on(0).use()
+    assert driver.ctxGetCurrent() == first
+    with on(1):
+        assert driver.streamGetCtx(cuda.Stream().ptr) == second
+
+
 # --- Streams and events ---
 
 
