@@ -23,7 +23,7 @@ typedef struct tn_cuda_library_info {
     bool is_found;
     bool is_loaded;
     char path[1024]; /* "" where only the system's loader knows */
-    int version;     /* 1000 x major + 10 x minor; 0: unknown */
+    int version;     /* the library's own, 1000 x major + 10 x minor; 0: unknown */
 } tn_cuda_library_info;
 
 /* The libraries that can be used, one by one; false behind the last. `load`: opens the driver and
