@@ -252,7 +252,8 @@ TN_API tn_status tn_cuda_cache_add_archive(const char *path);
 TN_API tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs,
                                     int64_t limit_bytes);
 /* Compiles the kernels that programs use most, for architectures (count 0: those of the devices
- * here), on all cores; needs NVRTC and no GPU. `progress` (may be NULL) is called from the calling
+ * here), on all cores; needs NVRTC and no GPU. TN_ERROR_RUNTIME if what is compiled can't be kept: before
+ * anything is compiled where the cache can't be written. `progress` (may be NULL) is called from the calling
  * thread and ends the work by returning false. */
 TN_API tn_status tn_cuda_cache_warm(int count, const int *archs,
                                     bool (*progress)(void *context, int done, int total),

@@ -131,7 +131,7 @@ static void path_of_file(char path[PATH_BYTES], const char *name) {
     size_t length = strlen(folder.path);
     memcpy(path, folder.path, length);
     path[length] = '/';
-    snprintf(path + length + 1, NAME_BYTES - 1, "%s", name);
+    snprintf(path + length + 1, NAME_BYTES, "%s", name);
 }
 
 static void path_of(char path[PATH_BYTES], const tni_key *key) {
@@ -312,37 +312,74 @@ static void trim(void) {
 
 /* --- Writing --- */
 
+tn_status tni_cache_files_check(void) {
+    if (!has_folder())
+        TNI_FAIL(TN_ERROR_RUNTIME,
+                 "compiled kernels can't be kept: %s; name a folder in TENORITE_CACHE_DIR",
+                 folder.reason);
+    if (!folder.is_writeable)
+        TNI_FAIL(TN_ERROR_RUNTIME,
+                 "compiled kernels can't be kept: %s is read-only; name another folder in "
+                 "TENORITE_CACHE_DIR",
+                 folder.path);
+    if (folder.limit == 0)
+        TNI_FAIL(TN_ERROR_RUNTIME, "compiled kernels can't be kept: TENORITE_CACHE_SIZE is 0");
+    return TN_OK;
+}
+
 static bool write_file(const char *path, const header *header, const void *data) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) return false;
     bool good =
         write_all(file, header, sizeof *header) && write_all(file, data, header->record.bytes);
-    if (close(file) != 0) good = false;
+    int error = errno;
+    if (close(file) != 0 && good) {
+        error = errno;
+        good = false;
+    }
     if (!good) unlink(path);
+    errno = error;
     return good;
 }
 
-void tni_cache_files_write(const tni_record *record, const void *data) {
+static struct {
+    atomic_llong count;
+    atomic_int error;
+} failures;
+
+static void note_failure(int error) {
+    atomic_store(&failures.error, error);
+    atomic_fetch_add(&failures.count, 1);
+}
+
+int64_t tni_cache_files_failures(int *error) {
+    *error = atomic_load(&failures.error);
+    return atomic_load(&failures.count);
+}
+
+bool tni_cache_files_write(const tni_record *record, const void *data) {
     static atomic_uint number;
     char path[PATH_BYTES], temporary[PATH_BYTES], name[NAME_BYTES];
     header header = {.record = *record};
-    if (!has_folder() || !folder.is_writeable || folder.limit == 0) return;
+    if (!has_folder() || !folder.is_writeable || folder.limit == 0) return false;
     memcpy(header.magic, magic, sizeof magic);
     header.check = tni_record_check(record, data);
     path_of(path, &record->key);
     snprintf(name, sizeof name, "%ld-%u-%lld%s", (long)getpid(), atomic_fetch_add(&number, 1),
              (long long)tni_now_ns() % 1000000007, temporary_suffix);
     path_of_file(temporary, name);
-    if (!write_file(temporary, &header, data)) return;
-    if (rename(temporary, path) != 0) {
-        unlink(temporary);
-        return;
+    bool is_written = write_file(temporary, &header, data);
+    if (!is_written || rename(temporary, path) != 0) {
+        note_failure(errno);
+        if (is_written) unlink(temporary);
+        return false;
     }
     int64_t bytes = (int64_t)(sizeof header + record->bytes);
     if (atomic_fetch_add(&folder.written_bytes, bytes) + bytes > folder.limit / 16) {
         atomic_store(&folder.written_bytes, 0);
         trim();
     }
+    return true;
 }
 
 /* --- All of them --- */
