@@ -5,7 +5,8 @@
  * root and nobody else may write to it, because what it holds runs on the device with our rights.
  * A file is written under another name and renamed, so readers see all of it or nothing, however many
  * processes write; its header tells whether it is whole and ours. Reading renews its time of change,
- * and when the folder grows beyond TENORITE_CACHE_SIZE bytes (512 MiB) the oldest files go. */
+ * and when the folder grows beyond TENORITE_CACHE_SIZE bytes (512 MiB) the oldest files go. What other
+ * processes write is seen when the sizes are added up, after each sixteenth of the limit at the latest. */
 #include "backend/cuda/cache_files.h"
 #include "core/alloc.h"
 #include "core/lock.h"
@@ -41,7 +42,8 @@ static struct {
     char reason[256];
     bool is_writeable;
     int64_t limit;
-    atomic_llong written_bytes; /* since the sizes were last added up */
+    atomic_llong counted_bytes; /* when the sizes were last added up */
+    atomic_llong written_bytes; /* since then */
 } folder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- The folder --- */
@@ -89,7 +91,8 @@ static void look_at_folder(void) {
     folder.reason[0] = folder.path[0] = '\0';
     folder.is_writeable = false;
     folder.limit = choose_limit();
-    atomic_store(&folder.written_bytes, folder.limit); /* the first write adds the sizes up */
+    atomic_store(&folder.counted_bytes, folder.limit); /* the first write adds the sizes up */
+    atomic_store(&folder.written_bytes, 0);
     if (!choose_path(path)) {
         refuse("no folder is given%s", "");
         return;
@@ -296,9 +299,11 @@ static void remove_file(const char *name) {
     unlink(path);
 }
 
-/* Keeps the folder below its limit, with an eighth to spare so that this is seldom. */
+/* Brings the folder below its limit, with an eighth to spare so that this is seldom. What others write
+ * meanwhile counts as written since, even if it is in the listing. */
 static void trim(void) {
     listing listing;
+    atomic_store(&folder.written_bytes, 0);
     list_folder(&listing);
     if (listing.bytes > folder.limit) {
         qsort(listing.files, listing.count, sizeof *listing.files, by_time);
@@ -307,7 +312,24 @@ static void trim(void) {
             listing.bytes -= listing.files[k].bytes;
         }
     }
+    int64_t bytes = listing.bytes < folder.limit ? listing.bytes : folder.limit;
+    atomic_store(&folder.counted_bytes, bytes); /* more: files that can't be deleted */
     tni_free(listing.files);
+}
+
+static bool is_full(void) {
+    int64_t written = atomic_load(&folder.written_bytes);
+    return written > folder.limit / 16 ||
+           atomic_load(&folder.counted_bytes) + written > folder.limit;
+}
+
+/* One thread does it for all: it looks again when it is done, so nobody's last write goes unseen. */
+static void keep_limit(void) {
+    static atomic_bool is_busy;
+    while (is_full() && !atomic_exchange(&is_busy, true)) {
+        trim();
+        atomic_store(&is_busy, false);
+    }
 }
 
 /* --- Writing --- */
@@ -374,11 +396,8 @@ bool tni_cache_files_write(const tni_record *record, const void *data) {
         if (is_written) unlink(temporary);
         return false;
     }
-    int64_t bytes = (int64_t)(sizeof header + record->bytes);
-    if (atomic_fetch_add(&folder.written_bytes, bytes) + bytes > folder.limit / 16) {
-        atomic_store(&folder.written_bytes, 0);
-        trim();
-    }
+    atomic_fetch_add(&folder.written_bytes, (int64_t)(sizeof header + record->bytes));
+    keep_limit();
     return true;
 }
 
