@@ -23,7 +23,7 @@ typedef struct tn_cuda_library_info {
     bool is_found;
     bool is_loaded;
     char path[1024]; /* "" where only the system's loader knows */
-    int version;     /* 1000 x major + 10 x minor; 0: unknown */
+    int version;     /* the library's own, 1000 x major + 10 x minor; 0: unknown */
 } tn_cuda_library_info;
 
 /* The libraries that can be used, one by one; false behind the last. `load`: opens the driver and
@@ -64,7 +64,9 @@ TN_API tn_status tn_cuda_get_limit(size_t *value, int limit, int number);
 TN_API tn_status tn_cuda_set_limit(int limit, size_t value, int number);
 TN_API tn_status tn_cuda_get_priority_range(int *least, int *greatest, int number);
 TN_API tn_status tn_cuda_can_access_peer(bool *can, int number, int peer);
-/* Whether `number` reaches memory of `peer` directly from now on; done already is no error. */
+/* Whether `number` reaches memory of `peer` directly from now on. As in the runtime API what is so
+ * already is a failure: 704 (cudaErrorPeerAccessAlreadyEnabled) and 705 (...NotEnabled). Copies of the
+ * library need no peer access and never enable it. */
 TN_API tn_status tn_cuda_enable_peer_access(int number, int peer);
 TN_API tn_status tn_cuda_disable_peer_access(int number, int peer);
 /* The primary context, a CUcontext. */
@@ -166,6 +168,54 @@ TN_API tn_status tn_cuda_pool_default(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_current(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_set_current(uintptr_t pool, int number);
 
+/* --- Contexts, modules and functions, for programs that launch what they compiled themselves. All by
+ * the driver's own handles; modules and functions belong to the primary context of device `number`. --- */
+
+/* The calling thread's context: the primary one of its current device, unless the program made another
+ * one current, which calls of this library leave so. */
+TN_API tn_status tn_cuda_context_get(uintptr_t *context);
+/* Makes a context current (0: none), puts one on top of the thread's stack, takes the top away. The
+ * device of a primary context that gets current that way becomes the current device. */
+TN_API tn_status tn_cuda_context_set(uintptr_t context);
+TN_API tn_status tn_cuda_context_push(uintptr_t context);
+TN_API tn_status tn_cuda_context_pop(uintptr_t *context);
+/* The device of the thread's context, and the context of a cudaStream_t. */
+TN_API tn_status tn_cuda_context_get_device(int *number);
+TN_API tn_status tn_cuda_context_of_stream(uintptr_t *context, uintptr_t stream, int number);
+
+/* A new module of an image in memory (cubin, fatbin or PTX with a NUL behind it), or in a file. */
+TN_API tn_status tn_cuda_module_new(uintptr_t *module, const void *image, int number);
+TN_API tn_status tn_cuda_module_open(uintptr_t *module, const char *path, int number);
+TN_API tn_status tn_cuda_module_release(uintptr_t module, int number);
+/* A kernel of a module by its name, and a variable's address and bytes. */
+TN_API tn_status tn_cuda_module_get_function(uintptr_t *function, uintptr_t module,
+                                             const char *name, int number);
+TN_API tn_status tn_cuda_module_get_variable(uintptr_t *address, int64_t *bytes, uintptr_t module,
+                                             const char *name, int number);
+/* An attribute of a kernel, by the driver's number (CUfunction_attribute). */
+TN_API tn_status tn_cuda_function_get_attribute(int *value, int attribute, uintptr_t function,
+                                                int number);
+TN_API tn_status tn_cuda_function_set_attribute(uintptr_t function, int attribute, int value,
+                                                int number);
+/* How many blocks of so many threads run on a multiprocessor at a time. */
+TN_API tn_status tn_cuda_function_get_occupancy(int *blocks, uintptr_t function, int threads,
+                                                int64_t shared_bytes, int number);
+/* The threads of a block (threads_max at most, 0: any number) with which most of the device works, and
+ * the fewest blocks that fill it so. */
+TN_API tn_status tn_cuda_function_find_block(int *blocks, int *threads, uintptr_t function,
+                                             int64_t shared_bytes, int threads_max, int number);
+
+typedef struct tn_cuda_launch {
+    unsigned grid[3], block[3];
+    unsigned shared_bytes;
+    bool is_cooperative;
+    uintptr_t stream; /* a cudaStream_t */
+    void **params;    /* the address of each argument, or NULL and */
+    void **extra;     /* the driver's other way to give them; not for cooperative launches */
+} tn_cuda_launch;
+TN_API tn_status tn_cuda_function_launch(uintptr_t function, const tn_cuda_launch *launch,
+                                         int number);
+
 /* --- Profilers --- */
 
 TN_API tn_status tn_cuda_profiler_start(void);
@@ -174,6 +224,11 @@ TN_API tn_status tn_cuda_profiler_stop(void);
 TN_API void tn_cuda_range_push(const char *text);
 TN_API void tn_cuda_range_pop(void);
 TN_API void tn_cuda_mark(const char *text);
+/* A range that any thread may end; 0 where NVTX is not installed. */
+TN_API uint64_t tn_cuda_range_start(const char *text);
+TN_API void tn_cuda_range_end(uint64_t range);
+/* Whether NVTX is installed. */
+TN_API bool tn_cuda_has_ranges(void);
 
 /* --- Compiled kernels --- */
 
@@ -197,7 +252,8 @@ TN_API tn_status tn_cuda_cache_add_archive(const char *path);
 TN_API tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs,
                                     int64_t limit_bytes);
 /* Compiles the kernels that programs use most, for architectures (count 0: those of the devices
- * here), on all cores; needs NVRTC and no GPU. `progress` (may be NULL) is called from the calling
+ * here), on all cores; needs NVRTC and no GPU. TN_ERROR_RUNTIME if what is compiled can't be kept: before
+ * anything is compiled where the cache can't be written. `progress` (may be NULL) is called from the calling
  * thread and ends the work by returning false. */
 TN_API tn_status tn_cuda_cache_warm(int count, const int *archs,
                                     bool (*progress)(void *context, int done, int total),

@@ -1,23 +1,9 @@
 /* What only the CUDA backend has, as plain functions of numbers: tenorite.cuda.runtime and .driver,
  * tenorite.cache and tenorite.show_config() are made of them. Names begin with _cuda_. */
+#include "cuda.h"
 #include "memory.h"
 
 #include <stdlib.h>
-
-/* A call that may wait, without the interpreter. */
-#define WITHOUT_GIL(status, expression)                                                            \
-    do {                                                                                           \
-        PyThreadState *thread_ = PyEval_SaveThread();                                              \
-        status = (expression);                                                                     \
-        PyEval_RestoreThread(thread_);                                                             \
-    } while (0)
-
-#define FUNCTION(name) static PyObject *name(PyObject *module, PyObject *arguments)
-#define PARSE(...)                                                                                 \
-    (void)module;                                                                                  \
-    if (!PyArg_ParseTuple(arguments, __VA_ARGS__)) return NULL
-
-typedef unsigned long long address;
 
 /* --- Libraries and errors --- */
 
@@ -43,12 +29,11 @@ FUNCTION(add_library_root) {
     Py_RETURN_NONE;
 }
 
-FUNCTION(versions) {
-    int driver, compiler;
+FUNCTION(compiler_version) {
+    int version;
     PARSE("");
-    EXT_TRY(tn_cuda_driver_version(&driver));
-    EXT_TRY(tn_cuda_compiler_version(&compiler));
-    return Py_BuildValue("ii", driver, compiler);
+    EXT_TRY(tn_cuda_compiler_version(&version));
+    return PyLong_FromLong(version);
 }
 
 FUNCTION(driver_version) {
@@ -190,14 +175,6 @@ FUNCTION(disable_peer_access) {
     PARSE("ii", &number, &peer);
     EXT_TRY(tn_cuda_disable_peer_access(number, peer));
     Py_RETURN_NONE;
-}
-
-FUNCTION(context) {
-    int number;
-    uintptr_t context;
-    PARSE("i", &number);
-    EXT_TRY(tn_cuda_get_context(&context, number));
-    return PyLong_FromSize_t(context);
 }
 
 /* --- Memory --- */
@@ -504,6 +481,24 @@ FUNCTION(mark) {
     Py_RETURN_NONE;
 }
 
+FUNCTION(range_start) {
+    const char *text;
+    PARSE("s", &text);
+    return PyLong_FromUnsignedLongLong(tn_cuda_range_start(text));
+}
+
+FUNCTION(range_end) {
+    unsigned long long range;
+    PARSE("K", &range);
+    tn_cuda_range_end(range);
+    Py_RETURN_NONE;
+}
+
+FUNCTION(has_ranges) {
+    PARSE("");
+    return PyBool_FromLong(tn_cuda_has_ranges());
+}
+
 /* --- The kernel cache --- */
 
 FUNCTION(cache_info) {
@@ -587,12 +582,10 @@ FUNCTION(cache_warm) {
     Py_RETURN_NONE;
 }
 
-#define ENTRY(name, function)                                                                      \
-    { "_cuda_" name, function, METH_VARARGS, NULL }
 PyMethodDef ext_cuda_functions[] = {
     ENTRY("libraries", libraries),
     ENTRY("add_library_root", add_library_root),
-    ENTRY("versions", versions),
+    ENTRY("compiler_version", compiler_version),
     ENTRY("driver_version", driver_version),
     ENTRY("error", error),
     ENTRY("error_number", error_number),
@@ -610,7 +603,6 @@ PyMethodDef ext_cuda_functions[] = {
     ENTRY("can_access_peer", can_access_peer),
     ENTRY("enable_peer_access", enable_peer_access),
     ENTRY("disable_peer_access", disable_peer_access),
-    ENTRY("context", context),
     ENTRY("memcpy", memcpy_raw),
     ENTRY("memcpy_2d", memcpy_2d),
     ENTRY("memcpy_peer", memcpy_peer),
@@ -643,6 +635,9 @@ PyMethodDef ext_cuda_functions[] = {
     ENTRY("range_push", range_push),
     ENTRY("range_pop", range_pop),
     ENTRY("mark", mark),
+    ENTRY("range_start", range_start),
+    ENTRY("range_end", range_end),
+    ENTRY("has_ranges", has_ranges),
     ENTRY("cache_info", cache_info),
     ENTRY("cache_clear", cache_clear),
     ENTRY("cache_add_archive", cache_add_archive),

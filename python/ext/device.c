@@ -211,7 +211,18 @@ static PyObject *reduce(PyObject *self, PyObject *unused) {
     return text ? Py_BuildValue("O(N)", Py_TYPE(self), text) : NULL;
 }
 
+/* The device of a PCI address, which only GPUs have. */
+static PyObject *from_pci_bus_id(PyObject *type, PyObject *text) {
+    int number;
+    const char *characters = PyUnicode_AsUTF8AndSize(text, NULL);
+    if (!characters) return NULL;
+    EXT_TRY(tn_cuda_find_pci_bus_id(&number, characters));
+    return PyObject_CallFunction(type, "N", PyUnicode_FromFormat("cuda:%d", number));
+}
+
 static PyMethodDef methods[] = {
+    {"from_pci_bus_id", from_pci_bus_id, METH_CLASS | METH_O,
+     "from_pci_bus_id(pci_bus_id): the GPU of a PCI address, as '0000:3B:00.0'."},
     {"use", use, METH_NOARGS, "Makes the device current for the calling thread."},
     {"synchronize", synchronize, METH_NOARGS, "Waits until all streams of the device are idle."},
     {"__enter__", enter, METH_NOARGS, NULL},

@@ -1,12 +1,16 @@
-/* tenorite.cuda.Event. */
+/* tenorite.cuda.Event. Living objects are linked, so that a handle finds its event: programs that call
+ * the runtime API's functions know events by their handles, and the driver may crash when it is asked
+ * about something that is none. */
 #include "memory.h"
 
 typedef struct event_object {
     PyObject_HEAD
     tn_event *event;
+    struct event_object *previous, *next; /* guarded by the GIL */
 } event_object;
 
 PyTypeObject *ext_event_type;
+static event_object *living;
 
 tn_event *ext_event(PyObject *object) {
     if (PyObject_TypeCheck(object, ext_event_type)) return ((event_object *)object)->event;
@@ -16,12 +20,17 @@ tn_event *ext_event(PyObject *object) {
 
 /* Takes over the reference, also on failure. */
 static PyObject *make_event(PyTypeObject *type, tn_event *event) {
-    PyObject *self = ext_alloc(type);
-    if (self)
-        ((event_object *)self)->event = event;
-    else
+    PyObject *object = ext_alloc(type);
+    if (!object) {
         tn_event_release(event);
-    return self;
+        return NULL;
+    }
+    event_object *self = (event_object *)object;
+    self->event = event;
+    self->next = living;
+    if (living) living->previous = self;
+    living = self;
+    return object;
 }
 
 /* Event(block=False, disable_timing=False, interprocess=False) */
@@ -47,9 +56,15 @@ static PyObject *event_construct(PyTypeObject *type, PyObject *arguments, PyObje
     return make_event(type, event);
 }
 
-static void event_dealloc(PyObject *self) {
-    tn_event_release(((event_object *)self)->event);
-    ext_free(self);
+static void event_dealloc(PyObject *object) {
+    event_object *self = (event_object *)object;
+    if (self->previous)
+        self->previous->next = self->next;
+    else if (living == self)
+        living = self->next;
+    if (self->next) self->next->previous = self->previous;
+    tn_event_release(self->event);
+    ext_free(object);
 }
 
 static PyObject *event_record(ARGUMENTS) {
@@ -107,6 +122,18 @@ static PyObject *import_event(PyObject *module, PyObject *arguments) {
     return make_event((PyTypeObject *)type, event);
 }
 
+/* The living Event of a handle; None if there is none. */
+static PyObject *find_event(PyObject *module, PyObject *number) {
+    (void)module;
+    void *handle = PyLong_AsVoidPtr(number);
+    if (PyErr_Occurred()) return NULL;
+    PyObject *found = Py_None;
+    for (event_object *known = living; known && found == Py_None; known = known->next)
+        if (tn_cuda_event_handle(known->event) == (uintptr_t)handle) found = (PyObject *)known;
+    Py_INCREF(found);
+    return found;
+}
+
 static PyMethodDef event_methods[] = {
     {"record", FAST(event_record),
      "record(stream=None): records the event behind the stream's work."},
@@ -123,6 +150,7 @@ static PyGetSetDef event_attributes[] = {
 static PyMethodDef functions[] = {
     {"_elapsed_time", elapsed, METH_VARARGS, NULL},
     {"_import_event", import_event, METH_VARARGS, NULL},
+    {"_find_event", find_event, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

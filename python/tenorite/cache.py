@@ -7,6 +7,7 @@ What is in no cache is compiled by threads of their own while the program goes o
 at most (8; 0: the caller compiles); work on the device keeps its order.
 """
 
+import re
 import sys
 
 from tenorite import _core
@@ -29,8 +30,18 @@ def _numbers(archs):
     """(90, "sm_80", "9.0") as (90, 80, 90); None as ()."""
     if archs is None:
         return ()
-    archs = [archs] if isinstance(archs, (int, str)) else archs
-    return tuple(int(str(arch).removeprefix("sm_").replace(".", "")) for arch in archs)
+    archs = [archs] if isinstance(archs, (int, float, str)) else archs
+    return tuple(map(_arch, archs))
+
+
+def _arch(arch):
+    found = re.fullmatch(r"(?:sm_)?(\d{2,3})|(\d{1,2})\.(\d)", str(arch))
+    if not found:
+        raise ValueError(
+            f"{arch!r} is no architecture: give a compute capability as 90, '9.0' or 'sm_90'; those with a "
+            "letter are not compiled for"
+        )
+    return int("".join(filter(None, found.groups())))
 
 
 def _show(done, total):
@@ -41,8 +52,9 @@ def _show(done, total):
 
 def warm(archs=None, progress=True):
     """Compiles the usual kernels for some architectures (90; None: those of the GPUs here), many in one
-    program and on all cores. Needs NVRTC and no GPU. `progress`: True shows it on stderr, a callable
-    (done, total) is told."""
+    program and on all cores. Needs NVRTC and no GPU, and a folder that can be written: a RuntimeError says
+    why what is compiled could not be kept. `progress`: True shows it on stderr, a callable (done, total)
+    is told."""
     _core._cuda_cache_warm(_numbers(archs), _show if progress is True else progress or None)
 
 

@@ -11,6 +11,7 @@
 #define CUDA_ERROR(number, name) _Static_assert(cudaError##name == (number), #name);
 #include "backend/cuda/errors.def"
 
+#define OLD(name, params, args) /* the headers mean their successors by these names */
 #define FN(name, params, args)                                                                     \
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(CUresult params)),    \
                    #name);

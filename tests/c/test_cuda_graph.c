@@ -31,6 +31,32 @@ static void check_clean(void) {
 
 /* --- Recording and launching --- */
 
+/* An old driver can't describe a graph. */
+static void test_print(void **state) {
+    (void)state;
+    char path[] = "/tmp/tenorite-graph-XXXXXX";
+    tn_stream *stream = NULL;
+    tn_buffer *a = NULL;
+    tn_graph *graph = NULL;
+    int file = mkstemp(path);
+    REQUIRE_OK(tn_stream_new(&stream, cuda0, true, 0));
+    REQUIRE_OK(tn_buffer_new(&a, BYTES, stream));
+    REQUIRE_OK(tn_stream_begin_capture(stream, TN_CAPTURE_RELAXED));
+    REQUIRE_OK(tn_buffer_fill(a, 0, 1, BYTES, stream));
+    REQUIRE_OK(tn_stream_end_capture(&graph, stream));
+    bool is_old = fake_cuda_version() < 12020;
+    REQUIRE_STATUS(tn_cuda_graph_print(graph, path, 0), is_old ? TN_ERROR_NOT_IMPLEMENTED : TN_OK);
+    if (is_old) assert_non_null(strstr(tn_error_message(), "cuGraphDebugDotPrint"));
+cleanup:
+    leave(stream);
+    tn_graph_release(graph);
+    tn_buffer_release(a);
+    tn_stream_release(stream);
+    close(file);
+    unlink(path);
+    check_clean();
+}
+
 static void test_capture(void **state) {
     (void)state;
     tn_stream *stream = NULL, *other = NULL;
@@ -613,6 +639,7 @@ cleanup:
 
 int main(void) {
     static const replay_test tests[] = {
+        REPLAY_NOT(test_print),
         REPLAY(test_capture),
         REPLAY_NOT(test_order),
         REPLAY(test_memory),

@@ -276,22 +276,30 @@ static void test_processes(void **state) {
     assert_int_equal(fake_nvrtc_compilations(), compiled);
 }
 
+/* The sizes are added up now and then: limits on both sides of such a sum. */
 static void test_bounded(void **state) {
     (void)state;
-    tn_cuda_cache_info info;
-    int first = fresh();
-    setenv("TENORITE_CACHE_SIZE", "4000", 1);
-    tni_cache_reset();
-    for (int k = 0; k < 100; k++) {
-        assert_int_equal(get_image(fresh()), TN_OK);
-        if (k % 4 == 0) assert_int_equal(get_image(first), TN_OK); /* in use */
-        usleep(2000);
+    static const int limits[] = {4000, 3900, 3800, 3700};
+    for (int k = 0; k < 4; k++) {
+        tn_cuda_cache_info info;
+        char text[16];
+        int first = fresh();
+        assert_int_equal(tn_cuda_cache_clear(), TN_OK);
+        snprintf(text, sizeof text, "%d", limits[k]);
+        setenv("TENORITE_CACHE_SIZE", text, 1);
+        tni_cache_reset();
+        for (int n = 0; n < 60; n++) {
+            assert_int_equal(get_image(fresh()), TN_OK);
+            assert_int_equal(tn_cuda_cache_info_get(&info), TN_OK);
+            assert_int_equal(info.limit_bytes, limits[k]);
+            assert_true(info.bytes > 0 && info.bytes <= limits[k]);    /* at any time */
+            if (n % 4 == 0) assert_int_equal(get_image(first), TN_OK); /* in use */
+            usleep(2000);
+        }
+        long compiled = fake_nvrtc_compilations();
+        assert_int_equal(get_image(first), TN_OK); /* used last, so it stayed */
+        assert_int_equal(fake_nvrtc_compilations(), compiled);
     }
-    assert_int_equal(tn_cuda_cache_info_get(&info), TN_OK);
-    assert_true(info.bytes < 6000);
-    long compiled = fake_nvrtc_compilations();
-    assert_int_equal(get_image(first), TN_OK); /* used last, so it stayed */
-    assert_int_equal(fake_nvrtc_compilations(), compiled);
     unsetenv("TENORITE_CACHE_SIZE");
     tni_cache_reset();
 }
@@ -312,7 +320,6 @@ static void test_folders(void **state) {
     long compiled = fake_nvrtc_compilations();
     assert_int_equal(get_image(number), TN_OK); /* read */
     assert_int_equal(fake_nvrtc_compilations(), compiled);
-    assert_int_equal(get_image(fresh()), TN_OK); /* not written (but root may) */
     chmod(folder, 0700);
     setenv("TENORITE_CACHE_DIR", "", 1);
     tni_cache_reset();
@@ -320,6 +327,129 @@ static void test_folders(void **state) {
     assert_string_equal(info.folder, "");
     assert_int_equal(get_image(number), TN_OK);
     setenv("TENORITE_CACHE_DIR", folder, 1);
+    tni_cache_reset();
+}
+
+/* What many threads write at a time is bounded, too, once the last has written. */
+static void test_bounded_threads(void **state) {
+    (void)state;
+    enum { THREADS = 4, ROUNDS = 25 };
+    pthread_t threads[THREADS];
+    int numbers[THREADS];
+    tn_cuda_cache_info info;
+    void *status;
+    setenv("TENORITE_CACHE_SIZE", "4000", 1);
+    tni_cache_reset();
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int k = 0; k < THREADS; k++) {
+            numbers[k] = fresh();
+            pthread_create(&threads[k], NULL, get_own, &numbers[k]);
+        }
+        for (int k = 0; k < THREADS; k++)
+            pthread_join(threads[k], &status);
+        assert_int_equal(tn_cuda_cache_info_get(&info), TN_OK);
+        assert_true(info.bytes <= 4000);
+    }
+    unsetenv("TENORITE_CACHE_SIZE");
+    tni_cache_reset();
+}
+
+static bool has_mode(const char *path, mode_t mode) {
+    struct stat facts;
+    return stat(path, &facts) == 0 && (facts.st_mode & 0777) == mode;
+}
+
+/* Whatever the umask: nobody else reads or writes what is made. */
+static void test_modes(void **state) {
+    (void)state;
+    char above[64], inner[80], path[512];
+    int number = fresh();
+    snprintf(above, sizeof above, "%s/above", folder);
+    snprintf(inner, sizeof inner, "%s/kernels", above);
+    mode_t before = umask(0);
+    setenv("TENORITE_CACHE_DIR", inner, 1);
+    tni_cache_reset();
+    assert_int_equal(get_image(number), TN_OK);
+    umask(before);
+    assert_true(has_mode(above, 0700));
+    assert_true(has_mode(inner, 0700));
+    DIR *directory = opendir(inner);
+    int files = 0;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", inner, entry->d_name);
+        assert_true(has_mode(path, 0600));
+        files++;
+    }
+    closedir(directory);
+    assert_int_equal(files, 1);
+    setenv("TENORITE_CACHE_DIR", folder, 1);
+    tni_cache_reset();
+}
+
+enum { NOBODY = 65534 };
+
+/* What another user owns is not used: he could put kernels there. */
+static void test_foreign_folder(void **state) {
+    (void)state;
+    tn_cuda_cache_info info;
+    int number = fresh();
+    assert_int_equal(get_image(number), TN_OK);
+    if (geteuid() != 0 || chown(folder, NOBODY, NOBODY) != 0) skip(); /* only root gives away */
+    tni_cache_reset();
+    assert_int_equal(tn_cuda_cache_info_get(&info), TN_OK);
+    assert_string_equal(info.folder, "");
+    assert_false(info.is_writeable);
+    assert_non_null(strstr(info.reason, "belongs to another user"));
+    long compiled = fake_nvrtc_compilations();
+    assert_int_equal(get_image(number), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled + 1);
+    assert_int_equal(chown(folder, 0, 0), 0);
+    tni_cache_reset();
+    compiled = fake_nvrtc_compilations();
+    assert_int_equal(get_image(number), TN_OK);
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
+}
+
+/* In a child that is not root: the folder is read and not written, and `warm` refuses before it compiles.
+ * The number of what is wrong; 0: all is well. */
+static int use_read_only(int number) {
+    tn_cuda_cache_info info;
+    int64_t files;
+    int arch = 80;
+    if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) return 1;
+    tni_cache_reset();
+    if (tn_cuda_cache_info_get(&info) != TN_OK || strcmp(info.folder, folder) != 0) return 2;
+    if (info.is_writeable || !strstr(info.reason, "read-only")) return 3;
+    files = info.files;
+    long compiled = fake_nvrtc_compilations();
+    if (get_image(number) != TN_OK || fake_nvrtc_compilations() != compiled) return 4;
+    if (get_image(fresh()) != TN_OK || fake_nvrtc_compilations() != compiled + 1) return 5;
+    if (tn_cuda_cache_info_get(&info) != TN_OK || info.files != files) return 6;
+    if (tn_cuda_cache_warm(1, &arch, NULL, NULL) != TN_ERROR_RUNTIME) return 7;
+    if (!strstr(tn_error_message(), "is read-only")) return 8;
+    if (fake_nvrtc_compilations() != compiled + 1) return 9;
+    if (tn_cuda_cache_clear() != TN_ERROR_RUNTIME) return 10;
+    return 0;
+}
+
+static void test_read_only_folder(void **state) {
+    (void)state;
+    int number = fresh(), answer;
+    assert_int_equal(get_image(number), TN_OK);
+    if (geteuid() == 0) assert_int_equal(chown(folder, NOBODY, NOBODY), 0);
+    chmod(folder, 0500);
+    DIR *directory = opendir(folder); /* its files have to be readable to the child */
+    for (struct dirent *entry; geteuid() == 0 && (entry = readdir(directory));)
+        fchownat(dirfd(directory), entry->d_name, NOBODY, NOBODY, AT_SYMLINK_NOFOLLOW);
+    closedir(directory);
+    pid_t child = fork();
+    if (child == 0) _exit(use_read_only(number));
+    assert_int_equal(waitpid(child, &answer, 0), child);
+    if (geteuid() == 0) assert_int_equal(chown(folder, 0, 0), 0);
+    chmod(folder, 0700);
+    assert_true(WIFEXITED(answer));
+    assert_int_equal(WEXITSTATUS(answer), 0);
     tni_cache_reset();
 }
 
@@ -475,7 +605,11 @@ int main(void) {
                                         REPLAY_NOT(test_damaged),
                                         REPLAY_NOT(test_processes),
                                         REPLAY_NOT(test_bounded),
+                                        REPLAY_NOT(test_bounded_threads),
                                         REPLAY_NOT(test_folders),
+                                        REPLAY_NOT(test_modes),
+                                        REPLAY_NOT(test_foreign_folder),
+                                        REPLAY_NOT(test_read_only_folder),
                                         REPLAY_NOT(test_batch),
                                         REPLAY_NOT(test_archive),
                                         REPLAY_NOT(test_warm),

@@ -21,6 +21,7 @@ static void check_clean(void) {
 
 static void test_devices(void **state) {
     (void)state;
+    tn_cuda_disable_peer_access(0, 1); /* a replay may have left it enabled */
     char text[64];
     int value;
     bool can;
@@ -39,13 +40,48 @@ static void test_devices(void **state) {
     REQUIRE_OK(tn_cuda_can_access_peer(&can, 0, 1));
     assert_true(can);
     REQUIRE_OK(tn_cuda_enable_peer_access(0, 1));
-    REQUIRE_OK(tn_cuda_enable_peer_access(0, 1)); /* again is no error */
+    REQUIRE_STATUS(tn_cuda_enable_peer_access(0, 1), TN_ERROR_DEVICE);
+    assert_int_equal(tn_cuda_last_error(), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
     REQUIRE_OK(tn_cuda_disable_peer_access(0, 1));
+    REQUIRE_STATUS(tn_cuda_disable_peer_access(0, 1), TN_ERROR_DEVICE);
+    assert_int_equal(tn_cuda_last_error(), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
     REQUIRE_STATUS(tn_device_set_current((tn_device){TN_BACKEND_CUDA, 2}), TN_ERROR_DEVICE);
     REQUIRE_OK(tn_cuda_driver_version(&value));
-    assert_int_equal(value, 13000);
+    assert_int_equal(value, fake_cuda_version());
 cleanup:
     return;
+}
+
+/* The current device and the thread's context go together, but for a context that is no primary one. */
+static void test_contexts(void **state) {
+    (void)state;
+    static int64_t foreign[16]; /* which the double takes for a context of device 0 */
+    uintptr_t first = 0, second = 0, got = 0;
+    int number;
+    REQUIRE_OK(tn_device_set_current(cuda0));
+    REQUIRE_OK(tn_cuda_context_get(&first));
+    REQUIRE_OK(tn_device_set_current(cuda1));
+    REQUIRE_OK(tn_cuda_context_get(&second));
+    assert_true(first && second && first != second);
+    REQUIRE_OK(tn_cuda_context_push(first));
+    assert_int_equal(tn_device_get_current().number, 0);
+    REQUIRE_OK(tn_cuda_context_get_device(&number));
+    assert_int_equal(number, 0);
+    REQUIRE_OK(tn_cuda_context_pop(&got));
+    assert_true(got == first && tn_device_get_current().number == 1);
+    REQUIRE_OK(tn_cuda_context_set(first));
+    assert_int_equal(tn_device_get_current().number, 0);
+    REQUIRE_OK(tn_cuda_context_of_stream(&got, 0, 1));
+    assert_true(got == second);
+    REQUIRE_OK(tn_device_set_current(cuda1));
+    REQUIRE_OK(tn_cuda_context_set((uintptr_t)foreign));
+    REQUIRE_OK(tn_device_synchronize(cuda1, -1)); /* what the library does leaves it current */
+    REQUIRE_OK(tn_cuda_context_get(&got));
+    assert_true(got == (uintptr_t)foreign && tn_device_get_current().number == 1);
+cleanup:
+    tn_cuda_context_set(0);
+    tn_device_set_current(cuda0);
+    check_clean();
 }
 
 static void test_round_trip(void **state) {
@@ -370,6 +406,26 @@ cleanup:
     check_clean();
 }
 
+/* With the functions of CUDA 12.2 and later, and with those before. */
+static void test_managed(void **state) {
+    (void)state;
+    uintptr_t a = 0;
+    bool is_old = fake_cuda_version() < 12020;
+    const char *prefetch = is_old ? "cuMemPrefetchAsync" : "cuMemPrefetchAsync_v2";
+    const char *advise = is_old ? "cuMemAdvise" : "cuMemAdvise_v2";
+    long prefetched = fake_cuda_calls(prefetch), advised = fake_cuda_calls(advise);
+    REQUIRE_OK(tn_cuda_malloc_managed(&a, 4096, 0));
+    REQUIRE_OK(tn_cuda_prefetch(a, 4096, 1, 0, 0));
+    REQUIRE_OK(tn_cuda_prefetch(a, 4096, -1, 0, 0)); /* to the host */
+    REQUIRE_OK(tn_cuda_advise(a, 4096, 1, -1, 0));
+    assert_int_equal(fake_cuda_calls(prefetch), prefetched + 2);
+    assert_int_equal(fake_cuda_calls(advise), advised + 1);
+    REQUIRE_STATUS(tn_cuda_prefetch(a, 1 << 20, 0, 0, 0), TN_ERROR_DEVICE);
+cleanup:
+    if (a) tn_cuda_free(a, 0);
+    check_clean();
+}
+
 static void test_pinned_pool(void **state) {
     (void)state;
     tn_pinned_pool *pool = NULL;
@@ -493,11 +549,21 @@ static void test_sticky(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY(test_devices),       REPLAY(test_round_trip),        REPLAY_NOT(test_order),
-        REPLAY(test_events),        REPLAY_NOT(test_callbacks),     REPLAY(test_pool),
-        REPLAY(test_out_of_memory), REPLAY(test_allocators),        REPLAY(test_raw_memory),
-        REPLAY(test_pinned_pool),   REPLAY_NOT(test_failing_calls), REPLAY_NOT(test_fork),
-        REPLAY(test_per_thread),    REPLAY_NOT(test_sticky)};
+    static const replay_test tests[] = {REPLAY(test_devices),
+                                        REPLAY(test_contexts),
+                                        REPLAY(test_round_trip),
+                                        REPLAY_NOT(test_order),
+                                        REPLAY(test_events),
+                                        REPLAY_NOT(test_callbacks),
+                                        REPLAY(test_pool),
+                                        REPLAY(test_out_of_memory),
+                                        REPLAY(test_allocators),
+                                        REPLAY(test_raw_memory),
+                                        REPLAY(test_managed),
+                                        REPLAY(test_pinned_pool),
+                                        REPLAY_NOT(test_failing_calls),
+                                        REPLAY_NOT(test_fork),
+                                        REPLAY(test_per_thread),
+                                        REPLAY_NOT(test_sticky)};
     return REPLAY_RUN("cuda_runtime", tests);
 }

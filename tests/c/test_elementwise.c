@@ -2,6 +2,7 @@
 #include "replay.h"
 
 #include "core/op.h"
+#include <tenorite/cuda.h>
 #include <tenorite/elementwise.h>
 
 static tn_status floats(tn_array **result, int count, const float *values) {
@@ -176,7 +177,10 @@ cleanup:
 }
 
 int main(void) {
-    setenv("TENORITE_BACKEND", "host", 1);
+    /* tools/gpu runs it on cuda, too, and says where wheels lie. */
+    setenv("TENORITE_BACKEND", "host", 0);
+    const char *root = getenv("TENORITE_LIBRARY_ROOT");
+    if (root) tn_cuda_add_library_root(root);
     static const replay_test tests[] = {
         REPLAY(test_choice),    REPLAY(test_broadcast_and_scalars),
         REPLAY(test_outputs),   REPLAY(test_overlap),

@@ -97,10 +97,10 @@ static bool is_free(int function) {
 
 /* What the driver holds for harmful to a capture. */
 static bool is_unsafe(int function) {
-    static const int functions[] = {ID_cuMemAlloc_v2,      ID_cuMemFree_v2,  ID_cuMemAllocManaged,
-                                    ID_cuMemHostAlloc,     ID_cuMemFreeHost, ID_cuModuleLoadData,
-                                    ID_cuStreamQuery,      ID_cuEventQuery,  ID_cuEventSynchronize,
-                                    ID_cuStreamSynchronize};
+    static const int functions[] = {
+        ID_cuMemAlloc_v2, ID_cuMemFree_v2,       ID_cuMemAllocManaged,  ID_cuMemHostAlloc,
+        ID_cuMemFreeHost, ID_cuModuleLoadData,   ID_cuModuleLoad,       ID_cuStreamQuery,
+        ID_cuEventQuery,  ID_cuEventSynchronize, ID_cuStreamSynchronize};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         if (functions[k] == function) return true;
     return false;
@@ -126,13 +126,18 @@ static CUresult enter(int function) {
     return result;
 }
 
-/* The exported functions. */
-#define FN(name, params, args)                                                                     \
+/* The exported functions; dlsym() does not find what an old driver lacks. */
+#define EXPORT(name, params, args)                                                                 \
     FAKE_API CUresult name params;                                                                 \
     CUresult name params {                                                                         \
         CUresult result = enter(ID_##name);                                                        \
         return result ? result : fake_##name args;                                                 \
     }
+#if FAKE_CUDA_VERSION < 12020
+#define OPTIONAL(name, params, args)
+#define OLD EXPORT
+#endif
+#define FN EXPORT
 #include "backend/cuda/driver.fn"
 
 /* --- The driver --- */
@@ -144,8 +149,12 @@ CUresult fake_cuInit(unsigned flags) {
 }
 
 CUresult fake_cuDriverGetVersion(int *version) {
-    *version = 13000;
+    *version = FAKE_CUDA_VERSION;
     return CUDA_SUCCESS;
+}
+
+int fake_cuda_version(void) {
+    return FAKE_CUDA_VERSION;
 }
 
 static const struct {
@@ -159,6 +168,7 @@ static const struct {
     {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {CUDA_ERROR_FILE_NOT_FOUND, "CUDA_ERROR_FILE_NOT_FOUND", "file not found"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {CUDA_ERROR_ILLEGAL_STATE, "CUDA_ERROR_ILLEGAL_STATE",
      "the operation cannot be performed in the present state"},
@@ -166,6 +176,10 @@ static const struct {
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
     {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
      "an illegal memory access was encountered"},
+    {CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED",
+     "peer access is already enabled"},
+    {CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED",
+     "peer access has not been enabled"},
     {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
      "operation not permitted when stream is capturing"},
@@ -309,8 +323,10 @@ CUresult fake_cuCtxPushCurrent_v2(CUcontext context) {
 }
 
 CUresult fake_cuCtxPopCurrent_v2(CUcontext *context) {
-    if (depth == 0) return CUDA_ERROR_INVALID_CONTEXT;
-    *context = stack[depth--];
+    if (!stack[depth]) return CUDA_ERROR_INVALID_CONTEXT;
+    *context = stack[depth];
+    stack[depth] = NULL;
+    if (depth > 0) depth--;
     return CUDA_SUCCESS;
 }
 

@@ -4,7 +4,10 @@
  * TENORITE_FAKE_CUDA. Its functions come from the backend's own driver.fn, so a function that is added
  * there is missing here until it is written. Device memory is host memory, filled with poison, with
  * guard bytes around it; streams are queues with threads of their own; kernels are recorded, and do
- * what a test says. */
+ * what a test says.
+ *
+ * It is built twice: libfake_cuda as a driver of CUDA 13.0, and libfake_cuda_12 as one of 12.1, which
+ * lacks all that is OPTIONAL in driver.fn. */
 #ifndef TESTS_FAKE_CUDA_H
 #define TESTS_FAKE_CUDA_H
 
@@ -13,6 +16,12 @@
 #include <stdbool.h>
 
 #define FAKE_API __attribute__((visibility("default")))
+
+#ifndef FAKE_CUDA_VERSION
+#define FAKE_CUDA_VERSION 13000
+#endif
+/* The version that the double claims to be. A test may be linked with either. */
+FAKE_API int fake_cuda_version(void);
 
 /* The n-th call from now on (1: the next) of a function fails with `error`; NULL: of any function. n 0
  * ends it. */

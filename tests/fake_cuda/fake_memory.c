@@ -186,6 +186,20 @@ CUresult fake_cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned fla
                                          : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Those that take a number: -1 is the host. */
+CUresult fake_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
+                                 CUstream stream) {
+    (void)stream;
+    if (device < -1 || device >= FAKE_DEVICES) return CUDA_ERROR_INVALID_DEVICE;
+    return fake_is_valid(address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult fake_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device) {
+    (void)advice;
+    if (device < -1 || device >= FAKE_DEVICES) return CUDA_ERROR_INVALID_DEVICE;
+    return fake_is_valid(address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult fake_cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
                                     unsigned flags, CUstream stream) {
     (void)location, (void)flags, (void)stream;

@@ -109,6 +109,18 @@ CUresult fake_cuModuleLoadData(CUmodule *result, const void *image) {
     return CUDA_SUCCESS;
 }
 
+CUresult fake_cuModuleLoad(CUmodule *result, const char *path) {
+    static char image[1 << 20];
+    FILE *file = fopen(path, "rb");
+    if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+    pthread_mutex_lock(&fake_lock);
+    image[fread(image, 1, sizeof image - 1, file)] = '\0';
+    CUresult answer = fake_cuModuleLoadData(result, image);
+    pthread_mutex_unlock(&fake_lock);
+    fclose(file);
+    return answer;
+}
+
 CUresult fake_cuModuleUnload(CUmodule module) {
     free(module);
     return CUDA_SUCCESS;
@@ -157,6 +169,16 @@ CUresult fake_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunctio
     int by_threads = 2048 / threads;
     int by_shared = shared_bytes ? (int)(233472 / shared_bytes) : 32;
     *blocks = by_threads < by_shared ? by_threads : by_shared;
+    return CUDA_SUCCESS;
+}
+
+CUresult fake_cuOccupancyMaxPotentialBlockSize(int *blocks, int *threads, CUfunction function,
+                                               CUoccupancyB2DSize shared_bytes_of,
+                                               size_t shared_bytes, int threads_max) {
+    if (shared_bytes_of) return CUDA_ERROR_NOT_SUPPORTED;
+    *threads = threads_max && threads_max < 1024 ? threads_max : 1024;
+    fake_cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, *threads, shared_bytes);
+    *blocks *= 132;
     return CUDA_SUCCESS;
 }
 

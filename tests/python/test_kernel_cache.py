@@ -191,3 +191,84 @@ def test_missing_compiler_is_heard_of_at_the_call(tmp_path):
     message = run("a = tn.empty(10)\ntry:\n    a + a\nexcept RuntimeError as e:\n    assert 'nvrtc' in str(e)\n"
                   "else:\n    raise SystemExit(3)", tmp_path / "cache")  # fmt: skip
     assert message["compiled"] == 0
+
+
+# --- Warming ---
+
+
+def test_progress_is_told(tmp_path, compiler):
+    run("""
+seen = []
+tn.cache.warm(archs=90, progress=lambda done, total: seen.append((done, total)))
+done, totals = zip(*seen)
+assert done[0] == 0 and list(done) == sorted(done) and len(set(totals)) == 1 and done[-1] == totals[0] > 100
+tn.cache.warm(archs=["sm_90", "9.0", 90], progress=None)
+assert tn.cache.info()["compiled"] > 0
+""", tmp_path, compiler)  # fmt: skip
+
+
+def test_progress_that_fails_ends_it(tmp_path, compiler):
+    message = run("""
+def refuse(done, total):
+    raise KeyError("no more")
+tn.cache.warm(archs=90, progress=refuse)
+""", tmp_path, compiler, succeeds=False)  # fmt: skip
+    assert message == "KeyError: 'no more'"
+
+
+def test_progress_is_printed(tmp_path, compiler):
+    run("""
+import contextlib, io
+said = io.StringIO()
+with contextlib.redirect_stderr(said):
+    tn.cache.warm(archs=90)
+last = said.getvalue().split("\\r")[-1]
+done, _, total = last.split()[1:4]
+assert last == f"tenorite: {total} of {total} kernels compiled\\n" and done == total, last
+said.truncate(0)
+with contextlib.redirect_stderr(said):
+    tn.cache.warm(archs=80, progress=False)
+assert said.getvalue() == ""
+""", tmp_path, compiler)  # fmt: skip
+
+
+@pytest.mark.parametrize("arch", ["sm_90a", "90a", "", "nine", "9.0.1", "-90", "compute_90", 9.05, None])
+def test_architectures_that_are_none(arch):
+    with pytest.raises(ValueError, match="is no architecture: give a compute capability as 90, '9.0' or 'sm_90'"):
+        tenorite.cache.warm(archs=[arch])
+
+
+def test_what_can_not_be_kept_is_not_compiled(tmp_path, compiler):
+    (tmp_path / "file").touch()
+    for folder, variables, reason in (
+        ("", "", "compiled kernels can't be kept: no folder is given"),
+        (tmp_path / "file", "", f"compiled kernels can't be kept: {tmp_path}/file is not a folder"),
+        (tmp_path / "cache", "os.environ['TENORITE_CACHE_SIZE'] = '0'", "TENORITE_CACHE_SIZE is 0"),
+    ):
+        run(f"""
+import os
+{variables}
+try:
+    tn.cache.warm(archs=90, progress=False)
+except RuntimeError as error:
+    assert {reason!r} in str(error), error
+else:
+    raise SystemExit(3)
+assert tn.cache.info()["compiled"] == 0
+""", folder, compiler)  # fmt: skip
+
+
+def test_kernels_that_can_not_be_written(tmp_path, compiler):
+    """A full disk, as far as a limit on the size of files can stand for one."""
+    run("""
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200, resource.RLIM_INFINITY))
+try:
+    tn.cache.warm(archs=90, progress=False)
+except RuntimeError as error:
+    assert "can't be written to" in str(error) and "File too large" in str(error), error
+else:
+    raise SystemExit(3)
+""", tmp_path, compiler)  # fmt: skip
+    assert not list(tmp_path.glob("*.kernel"))

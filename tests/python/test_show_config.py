@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy
 import pytest
@@ -44,6 +45,61 @@ def test_missing_library_says_what_to_install(name, package):
     assert facts[name].startswith("not found; ")
     assert package in facts[name]
     assert f"(TENORITE_{name.upper()}_PATH is /nonexistent)" in facts[name]
+
+
+def lay(path):
+    """An empty file: no library is opened to tell its version."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    return path
+
+
+def test_versions_of_libraries(tmp_path):
+    """By what a toolkit's links lead to, and by the neighbours of a wheel's folder."""
+    cublas, wheels = tmp_path / "libcublas.so.13", tmp_path / "site-packages"
+    cublas.symlink_to(lay(tmp_path / "libcublas.so.13.1.0.3"))
+    cufft, nccl = lay(wheels / "nvidia/cu13/lib/libcufft.so.12"), lay(wheels / "nvidia/nccl/lib/libnccl.so.2")
+    unknown = lay(tmp_path / "libcurand.so.10")
+    for package in ("nvidia_cufft-12.0.1.61", "nvidia_cufft_cu12-11.3.3.83", "nvidia_nccl_cu12-2.27.5"):
+        (wheels / f"{package}.dist-info").mkdir()
+    facts = show(TENORITE_CUBLAS_PATH=str(cublas), TENORITE_CUFFT_PATH=str(cufft),
+                 TENORITE_NCCL_PATH=str(nccl), TENORITE_CURAND_PATH=str(unknown))  # fmt: skip
+    assert facts["cublas"] == f"13.1 {cublas} (not loaded yet)"
+    assert facts["cufft"] == f"12.0 {cufft} (not loaded yet)"
+    assert facts["nccl"] == f"2.27 {nccl} (not loaded yet)"
+    assert facts["curand"] == f"{unknown} (not loaded yet)"
+
+
+def test_version_of_a_library_that_somebody_loaded():
+    path = dict((found[0], found[3]) for found in tenorite._core._cuda_libraries(False))["curand"]
+    if not path:
+        pytest.skip("needs cuRAND")
+    done = subprocess.run([sys.executable, "-c", f"""
+import ctypes, tenorite
+library, number = ctypes.CDLL({path!r}), ctypes.c_int()
+tenorite.show_config()
+for which in (0, 1):
+    library.curandGetProperty(which, ctypes.byref(number))
+    print(number.value)
+"""], capture_output=True, text=True)  # fmt: skip
+    *lines, major, minor = done.stdout.split("\n")[:-1]
+    assert [line for line in lines if line.startswith("curand") and f": {major}.{minor} " in line]
+
+
+@pytest.mark.parametrize("double, number", [("libfake_cuda.so", 13), ("libfake_cuda_12.so", 12)])
+def test_libraries_go_with_the_driver(tmp_path, double, number):
+    """Where there are some of CUDA 12 and 13, the driver's are taken; and what is missing is told for it."""
+    doubles = Path(tenorite.config.library_dir()).resolve().parents[1] / "tests/fake_cuda"
+    if not doubles.exists():
+        pytest.skip("needs the test doubles of the driver")
+    for version in (12, 13):
+        folder = tmp_path / "lib"
+        folder.mkdir(exist_ok=True)
+        (folder / f"libnvrtc.so.{version}").symlink_to(doubles / "libfake_nvrtc.so")
+    facts = show(TENORITE_FAKE_CUDA=str(doubles / double), TENORITE_BACKEND="cuda", CONDA_PREFIX=str(tmp_path),
+                 TENORITE_CUBLAS_PATH="/nonexistent")  # fmt: skip
+    assert facts["cuda"].startswith(f"{number}.") and facts["nvrtc"].endswith(f"libnvrtc.so.{number}")
+    assert ("nvidia-cublas-cu12" in facts["cublas"]) == (number == 12)
 
 
 def test_missing_host_libraries_say_what_to_install():

@@ -26,13 +26,11 @@ def reachable():
 def set_peer_access(enabled):
     for number in (0, 1):
         with on(number):
-            if enabled:
-                cuda.runtime.deviceEnablePeerAccess(1 - number)
-                continue
+            change = cuda.runtime.deviceEnablePeerAccess if enabled else cuda.runtime.deviceDisablePeerAccess
             try:
-                cuda.runtime.deviceDisablePeerAccess(1 - number)
-            except CUDARuntimeError as error:
-                assert "cudaErrorPeerAccessNotEnabled" in str(error)
+                change(1 - number)
+            except CUDARuntimeError as error:  # it is so already
+                assert error.status == (704 if enabled else 705)
 
 
 @pytest.fixture(params=("without peer access", "with peer access"))
@@ -259,15 +257,43 @@ def test_peer_access(gpus):
             runtime.deviceEnablePeerAccess(1)
         return
     set_peer_access(False)
-    with pytest.raises(CUDARuntimeError, match="cudaErrorPeerAccessNotEnabled"):
+    with pytest.raises(CUDARuntimeError, match="cudaErrorPeerAccessNotEnabled") as caught:
         runtime.deviceDisablePeerAccess(1)
-    runtime.deviceEnablePeerAccess(1)
-    runtime.deviceEnablePeerAccess(1)  # again is no error
+    assert caught.value.status == 705
+    a = tenorite.arange(1000)
+    with on(1):
+        assert (tenorite.asarray(a) == tenorite.arange(1000)).all().get()  # a copy that we made
+    runtime.deviceEnablePeerAccess(1)  # is not the program's enabling
+    with pytest.raises(CUDARuntimeError, match="cudaErrorPeerAccessAlreadyEnabled") as caught:
+        runtime.deviceEnablePeerAccess(1)
+    assert caught.value.status == runtime.cudaErrorPeerAccessAlreadyEnabled == 704
     runtime.deviceDisablePeerAccess(1)
     with pytest.raises(CUDARuntimeError):
         runtime.deviceEnablePeerAccess(0)  # itself
     with pytest.raises(CUDARuntimeError):
         runtime.deviceEnablePeerAccess(77)
+
+
+# --- Contexts ---
+
+
+def test_contexts_of_two(gpus):
+    """A context that the program makes current takes its device along, as in the runtime API."""
+    driver = cuda.driver
+    with on(1):
+        second = driver.ctxGetCurrent()
+        assert driver.ctxGetDevice() == 1
+    first = driver.ctxGetCurrent()
+    assert first != second and driver.ctxGetDevice() == 0
+    driver.ctxPushCurrent(second)
+    assert cuda.Device().id == driver.ctxGetDevice() == 1 and tenorite.zeros(3).device == on(1)
+    assert driver.ctxPopCurrent() == second and cuda.Device().id == driver.ctxGetDevice() == 0
+    driver.ctxSetCurrent(second)
+    assert cuda.Device().id == 1 and tenorite.zeros(3).device == on(1)
+    on(0).use()
+    assert driver.ctxGetCurrent() == first
+    with on(1):
+        assert driver.streamGetCtx(cuda.Stream().ptr) == second
 
 
 # --- Streams and events ---

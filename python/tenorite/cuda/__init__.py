@@ -3,7 +3,9 @@
 import atexit
 
 from tenorite import _core
-from tenorite.cuda import device, driver, graph, memory, memory_hook, memory_hooks, nvtx, pinned_memory, runtime, stream
+from tenorite.cuda import (
+    device, driver, graph, memory, memory_hook, memory_hooks, nvtx, pinned_memory, profiler, runtime, stream,
+)  # fmt: skip
 from tenorite.cuda.device import Device, get_cublas_handle, get_device_id
 from tenorite.cuda.graph import Graph
 from tenorite.cuda.memory import (
@@ -34,6 +36,7 @@ from tenorite.cuda.pinned_memory import (
     get_default_pinned_memory_pool,
     set_pinned_memory_allocator,
 )
+from tenorite.cuda.profiler import profile
 from tenorite.cuda.stream import (
     Event,
     ExternalStream,
@@ -47,8 +50,9 @@ __all__ = [
     "MemoryAsync", "MemoryAsyncPool", "MemoryHook", "MemoryPointer", "MemoryPool", "PinnedMemory",
     "PinnedMemoryPointer", "PinnedMemoryPool", "PythonFunctionAllocator", "Stream", "UnownedMemory",
     "alloc", "alloc_pinned_memory", "device", "get_allocator", "get_cublas_handle", "get_cuda_path",
-    "get_current_stream", "get_device_id", "get_elapsed_time", "graph", "is_available", "malloc_async",
-    "malloc_managed", "memory", "memory_hook", "memory_hooks", "pinned_memory", "runtime",
+    "get_current_stream", "get_device_id", "get_elapsed_time", "get_local_runtime_version", "graph",
+    "is_available", "malloc_async", "malloc_managed", "memory", "memory_hook", "memory_hooks",
+    "pinned_memory", "profile", "profiler", "runtime",
     "set_allocator", "set_pinned_memory_allocator", "stream", "using_allocator",
 ]  # fmt: skip
 
@@ -59,6 +63,11 @@ atexit.register(_core._finish_queues)
 def is_available():
     """Whether there is an NVIDIA GPU that can be used. The host needs none."""
     return _core._device_count("cuda") > 0
+
+
+def get_local_runtime_version():
+    """The version of CUDA that is installed here, which NVRTC tells: 13000 is 13.0."""
+    return runtime.runtimeGetVersion()
 
 
 def get_cuda_path():

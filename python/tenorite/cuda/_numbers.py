@@ -42,7 +42,8 @@ CUDA_R_8U, CUDA_C_8U, CUDA_R_16BF = 8, 9, 14
 
 cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorInvalidDevice = 1, 2, 101
 cudaErrorInvalidResourceHandle, cudaErrorNotReady = 400, 600
-cudaErrorPeerAccessAlreadyEnabled, cudaErrorHostMemoryNotRegistered = 704, 713
+cudaErrorPeerAccessAlreadyEnabled, cudaErrorPeerAccessNotEnabled = 704, 705
+cudaErrorHostMemoryNotRegistered = 713
 cudaErrorContextIsDestroyed, cudaErrorInvalidMemcpyDirection = 709, 21
 errorInvalidValue, errorMemoryAllocation, errorInvalidResourceHandle = 1, 2, 400
 errorPeerAccessAlreadyEnabled, errorContextIsDestroyed = 704, 709

@@ -1,39 +1,204 @@
-"""Functions of the CUDA driver that programs call directly."""
+"""Functions of the CUDA driver that programs call directly, by its handles; failures are CUDADriverError.
+
+Contexts of the program's own are not made here (arrays live in the primary ones), and nothing is linked
+from several images: hand a cubin, a fatbin or PTX to moduleLoadData().
+"""
+
+import functools
 
 from tenorite import _core
+from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
 from tenorite.cuda.device import Device
+from tenorite.cuda.runtime import _raw
 
+CUDA_ERROR_INVALID_VALUE = 1
 CU_STREAM_LEGACY, CU_STREAM_PER_THREAD = 1, 2
+CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 0, 1
+CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 2, 3
+CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_PTX_VERSION = 4, 5
+CU_FUNC_ATTRIBUTE_BINARY_VERSION, CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 6, 7
+CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
+CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+
+_NO_DEVICE = 100  # the one failure that is met without a driver, which knows the names of the others
 
 
 class CUDADriverError(RuntimeError):
-    """The driver reported a failure; ``status`` is its number."""
+    """The driver reported a failure; ``status`` is its number. `text` takes the place of the driver's."""
 
-    def __init__(self, status):
-        _, name, text = _core._cuda_error(status)
+    def __init__(self, status, text=None):
+        _, name, known = _core._cuda_error(status)
         self.status = status
-        super().__init__(f"{name}: {text}")
+        self._text = text or known
+        super().__init__(f"{'CUDA_ERROR_NO_DEVICE' if status == _NO_DEVICE else name}: {self._text}")
 
     def __reduce__(self):
-        return type(self), (self.status,)
+        return type(self), (self.status, self._text)
+
+
+def check_status(status):
+    """Raises CUDADriverError for the number of a failure."""
+    if status != 0:
+        raise CUDADriverError(status)
+
+
+def _of_driver(function):
+    """A function whose failures are the driver's."""
+
+    @functools.wraps(function)
+    def call(*arguments):
+        try:
+            return function(*arguments)
+        except OutOfMemoryError:
+            raise CUDADriverError(2) from None
+        except CUDARuntimeError as error:
+            raise CUDADriverError(error.status, str(error).partition(": ")[2]) from None
+
+    return call
+
+
+def _number():
+    """The number of the current device, which has to be a GPU."""
+    device = Device()
+    if device.backend != "cuda":
+        raise CUDADriverError(_NO_DEVICE, "the current device is the host")
+    return device.id
+
+
+# --- Versions ---
 
 
 def get_build_version():
-    """The version of CUDA that was needed to build: none."""
-    return 0
+    """The version of CUDA that kernels are compiled with, NVRTC's; 0 without one. Nothing of CUDA is needed
+    to build."""
+    try:
+        return _core._cuda_compiler_version()
+    except CUDARuntimeError:
+        return 0
 
 
+@_of_driver
 def driverGetVersion():
     """The driver's version: 13000 is 13.0."""
     return _core._cuda_driver_version()
 
 
+# --- Contexts ---
+
+
+@_of_driver
 def ctxGetCurrent():
-    """The primary context of the current device; 0 on the host."""
-    device = Device()
-    return _core._cuda_context(device.id) if device.backend == "cuda" else 0
+    """The calling thread's context: the primary one of its current device, unless it chose another. 0 on
+    the host."""
+    return _core._cuda_context_get() if Device().backend == "cuda" else 0
 
 
+@_of_driver
+def ctxSetCurrent(ctx):
+    """Makes a context current; a primary one's device is the current device then."""
+    _number()
+    _core._cuda_context_set(ctx)
+
+
+@_of_driver
+def ctxPushCurrent(ctx):
+    """Makes a context current until ctxPopCurrent()."""
+    _number()
+    _core._cuda_context_push(ctx)
+
+
+@_of_driver
+def ctxPopCurrent():
+    """The context that was current; the one before it is so again."""
+    _number()
+    return _core._cuda_context_pop()
+
+
+@_of_driver
 def ctxGetDevice():
-    """The number of the current device."""
-    return Device().id
+    """The number of the current context's device."""
+    return _core._cuda_context_get_device() if Device().backend == "cuda" else Device().id
+
+
+@_of_driver
+def streamGetCtx(stream):
+    """The context of a stream."""
+    return _core._cuda_context_of_stream(_raw(stream), _number())
+
+
+# --- Modules ---
+
+
+@_of_driver
+def moduleLoad(filename):
+    """The module of a file: a cubin, a fatbin or PTX."""
+    return _core._cuda_module_open(filename, _number())
+
+
+@_of_driver
+def moduleLoadData(image):
+    """The module of an image's bytes: a cubin, a fatbin or PTX."""
+    return _core._cuda_module_new(image, _number())
+
+
+@_of_driver
+def moduleUnload(module):
+    """Ends moduleLoad() and moduleLoadData()."""
+    _core._cuda_module_release(module, _number())
+
+
+@_of_driver
+def moduleGetFunction(module, funcname):
+    """A kernel of a module."""
+    return _core._cuda_module_get_function(module, funcname, _number())
+
+
+@_of_driver
+def moduleGetGlobal(module, varname):
+    """The address of a variable of a module."""
+    return _core._cuda_module_get_variable(module, varname, _number())
+
+
+# --- Kernels ---
+
+
+@_of_driver
+def funcGetAttribute(attribute, func):
+    """An attribute of a kernel, as ``CU_FUNC_ATTRIBUTE_NUM_REGS``."""
+    return _core._cuda_function_get_attribute(attribute, func, _number())
+
+
+@_of_driver
+def funcSetAttribute(func, attribute, value):
+    """Sets an attribute of a kernel."""
+    _core._cuda_function_set_attribute(func, attribute, value, _number())
+
+
+@_of_driver
+def launchKernel(f, grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z,
+                 shared_mem_bytes, stream, kernel_params, extra):  # fmt: skip
+    """Launches a kernel; `kernel_params` is the address of an array of the arguments' addresses."""
+    grid, block = (grid_dim_x, grid_dim_y, grid_dim_z), (block_dim_x, block_dim_y, block_dim_z)
+    _core._cuda_function_launch(f, grid, block, shared_mem_bytes, _raw(stream), kernel_params, extra, False,
+                                _number())  # fmt: skip
+
+
+@_of_driver
+def launchCooperativeKernel(f, grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z,
+                            shared_mem_bytes, stream, kernel_params):  # fmt: skip
+    """Launches a kernel whose blocks wait for each other, so that all have to run at a time."""
+    grid, block = (grid_dim_x, grid_dim_y, grid_dim_z), (block_dim_x, block_dim_y, block_dim_z)
+    _core._cuda_function_launch(f, grid, block, shared_mem_bytes, _raw(stream), kernel_params, 0, True,
+                                _number())  # fmt: skip
+
+
+@_of_driver
+def occupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
+    """How many blocks of so many threads run on a multiprocessor at a time."""
+    return _core._cuda_function_get_occupancy(func, blockSize, dynamicSMemSize, _number())
+
+
+@_of_driver
+def occupancyMaxPotentialBlockSize(func, dynamicSMemSize, blockSizeLimit):
+    """(fewest blocks that fill the device, threads of a block) with which most of it works."""
+    return _core._cuda_function_find_block(func, dynamicSMemSize, blockSizeLimit, _number())

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import weakref
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
@@ -145,11 +146,14 @@ def malloc_async(size):
     """Memory of the driver's stream-ordered pool that is current, for the current stream."""
     if Device().backend == "host":  # its pools are stream-ordered
         return get_default_memory_pool().malloc(size)
-    return _core._cuda_pool_memory(MemoryAsync, size)
+    pointer = _core._cuda_pool_memory(MemoryAsync, size)
+    pointer.mem.stream_ref = weakref.ref(_core._current_stream(None))
+    return pointer
 
 
 class MemoryAsync(BaseMemory):
-    """Memory of the driver's stream-ordered pool; it goes back in the order of its stream."""
+    """Memory of the driver's stream-ordered pool; it goes back in the order of its stream, to which
+    ``stream_ref`` is a weak reference."""
 
 
 class MemoryAsyncPool:

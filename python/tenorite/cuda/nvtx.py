@@ -3,6 +3,13 @@
 from tenorite import _core
 
 
+def __getattr__(name):
+    """``available``: whether NVTX is installed. It is looked for only when somebody asks."""
+    if name == "available":
+        return _core._cuda_has_ranges()
+    raise AttributeError(f"module 'tenorite.cuda.nvtx' has no attribute {name!r}")
+
+
 def Mark(message, id_color=-1):
     """Marks a moment."""
     _core._cuda_mark(message)
@@ -26,3 +33,13 @@ def RangePushC(message, color=0):
 def RangePop():
     """Ends the range that was begun last."""
     _core._cuda_range_pop()
+
+
+def RangeStart(message, id_color=-1):
+    """Begins a range that any thread may end; its number."""
+    return _core._cuda_range_start(message)
+
+
+def RangeEnd(range_id):
+    """Ends a range of RangeStart()."""
+    _core._cuda_range_end(range_id)

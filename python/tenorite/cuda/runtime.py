@@ -87,60 +87,120 @@ def deviceGetPCIBusId(device):
     return _core._cuda_pci_bus_id(device)
 
 
+# cudaDeviceProp's names, in its order, and those of the attributes that they are; a tuple of attributes
+# where it has an array. What a driver does not know is left out.
 _PROPERTIES = {
     "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
     "regsPerBlock": "MaxRegistersPerBlock",
     "warpSize": "WarpSize",
     "memPitch": "MaxPitch",
     "maxThreadsPerBlock": "MaxThreadsPerBlock",
+    "maxThreadsDim": ("MaxBlockDimX", "MaxBlockDimY", "MaxBlockDimZ"),
+    "maxGridSize": ("MaxGridDimX", "MaxGridDimY", "MaxGridDimZ"),
+    "clockRate": "ClockRate",
     "totalConstMem": "TotalConstantMemory",
     "major": "ComputeCapabilityMajor",
     "minor": "ComputeCapabilityMinor",
     "textureAlignment": "TextureAlignment",
     "texturePitchAlignment": "TexturePitchAlignment",
+    "deviceOverlap": "GpuOverlap",
     "multiProcessorCount": "MultiProcessorCount",
     "kernelExecTimeoutEnabled": "KernelExecTimeout",
     "integrated": "Integrated",
     "canMapHostMemory": "CanMapHostMemory",
     "computeMode": "ComputeMode",
+    "maxTexture1D": "MaxTexture1DWidth",
+    "maxTexture1DMipmap": "MaxTexture1DMipmappedWidth",
+    "maxTexture1DLinear": "MaxTexture1DLinearWidth",
+    "maxTexture2D": ("MaxTexture2DWidth", "MaxTexture2DHeight"),
+    "maxTexture2DMipmap": ("MaxTexture2DMipmappedWidth", "MaxTexture2DMipmappedHeight"),
+    "maxTexture2DLinear": ("MaxTexture2DLinearWidth", "MaxTexture2DLinearHeight", "MaxTexture2DLinearPitch"),
+    "maxTexture2DGather": ("MaxTexture2DGatherWidth", "MaxTexture2DGatherHeight"),
+    "maxTexture3D": ("MaxTexture3DWidth", "MaxTexture3DHeight", "MaxTexture3DDepth"),
+    "maxTexture3DAlt": ("MaxTexture3DWidthAlt", "MaxTexture3DHeightAlt", "MaxTexture3DDepthAlt"),
+    "maxTextureCubemap": "MaxTextureCubemapWidth",
+    "maxTexture1DLayered": ("MaxTexture1DLayeredWidth", "MaxTexture1DLayeredLayers"),
+    "maxTexture2DLayered": (
+        "MaxTexture2DLayeredWidth", "MaxTexture2DLayeredHeight", "MaxTexture2DLayeredLayers"
+    ),
+    "maxTextureCubemapLayered": ("MaxTextureCubemapLayeredWidth", "MaxTextureCubemapLayeredLayers"),
+    "maxSurface1D": "MaxSurface1DWidth",
+    "maxSurface2D": ("MaxSurface2DWidth", "MaxSurface2DHeight"),
+    "maxSurface3D": ("MaxSurface3DWidth", "MaxSurface3DHeight", "MaxSurface3DDepth"),
+    "maxSurface1DLayered": ("MaxSurface1DLayeredWidth", "MaxSurface1DLayeredLayers"),
+    "maxSurface2DLayered": (
+        "MaxSurface2DLayeredWidth", "MaxSurface2DLayeredHeight", "MaxSurface2DLayeredLayers"
+    ),
+    "maxSurfaceCubemap": "MaxSurfaceCubemapWidth",
+    "maxSurfaceCubemapLayered": ("MaxSurfaceCubemapLayeredWidth", "MaxSurfaceCubemapLayeredLayers"),
+    "surfaceAlignment": "SurfaceAlignment",
     "concurrentKernels": "ConcurrentKernels",
     "ECCEnabled": "EccEnabled",
     "pciBusID": "PciBusId",
     "pciDeviceID": "PciDeviceId",
     "pciDomainID": "PciDomainId",
     "tccDriver": "TccDriver",
-    "clockRate": "ClockRate",
+    "asyncEngineCount": "AsyncEngineCount",
+    "unifiedAddressing": "UnifiedAddressing",
     "memoryClockRate": "MemoryClockRate",
     "memoryBusWidth": "GlobalMemoryBusWidth",
     "l2CacheSize": "L2CacheSize",
+    "persistingL2CacheMaxSize": "MaxPersistingL2CacheSize",
     "maxThreadsPerMultiProcessor": "MaxThreadsPerMultiProcessor",
-    "isMultiGpuBoard": "IsMultiGpuBoard",
-    "cooperativeLaunch": "CooperativeLaunch",
-    "deviceOverlap": "GpuOverlap",
-    "asyncEngineCount": "AsyncEngineCount",
-    "unifiedAddressing": "UnifiedAddressing",
-    "managedMemory": "ManagedMemory",
-    "concurrentManagedAccess": "ConcurrentManagedAccess",
-    "pageableMemoryAccess": "PageableMemoryAccess",
-    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
-    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
-    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
-    "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
     "streamPrioritiesSupported": "StreamPrioritiesSupported",
     "globalL1CacheSupported": "GlobalL1CacheSupported",
     "localL1CacheSupported": "LocalL1CacheSupported",
-}
+    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
+    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
+    "managedMemory": "ManagedMemory",
+    "isMultiGpuBoard": "IsMultiGpuBoard",
+    "multiGpuBoardGroupID": "MultiGpuBoardGroupID",
+    "hostNativeAtomicSupported": "HostNativeAtomicSupported",
+    "singleToDoublePrecisionPerfRatio": "SingleToDoublePrecisionPerfRatio",
+    "pageableMemoryAccess": "PageableMemoryAccess",
+    "concurrentManagedAccess": "ConcurrentManagedAccess",
+    "computePreemptionSupported": "ComputePreemptionSupported",
+    "canUseHostPointerForRegisteredMem": "CanUseHostPointerForRegisteredMem",
+    "cooperativeLaunch": "CooperativeLaunch",
+    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
+    "pageableMemoryAccessUsesHostPageTables": "PageableMemoryAccessUsesHostPageTables",
+    "directManagedMemAccessFromHost": "DirectManagedMemAccessFromHost",
+    "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
+    "accessPolicyMaxWindowSize": "MaxAccessPolicyWindowSize",
+    "reservedSharedMemPerBlock": "ReservedSharedMemoryPerBlock",
+    "hostRegisterSupported": "HostRegisterSupported",
+    "sparseCudaArraySupported": "SparseCudaArraySupported",
+    "hostRegisterReadOnlySupported": "HostRegisterReadOnlySupported",
+    "timelineSemaphoreInteropSupported": "TimelineSemaphoreInteropSupported",
+    "memoryPoolsSupported": "MemoryPoolsSupported",
+    "gpuDirectRDMASupported": "GPUDirectRDMASupported",
+    "gpuDirectRDMAFlushWritesOptions": "GPUDirectRDMAFlushWritesOptions",
+    "gpuDirectRDMAWritesOrdering": "GPUDirectRDMAWritesOrdering",
+    "memoryPoolSupportedHandleTypes": "MemoryPoolSupportedHandleTypes",
+    "deferredMappingCudaArraySupported": "DeferredMappingCudaArraySupported",
+    "ipcEventSupported": "IpcEventSupport",
+    "clusterLaunch": "ClusterLaunch",
+}  # fmt: skip
+
+
+def _property(facts, key):
+    """The value of an attribute, of a tuple of them, or None."""
+    if isinstance(key, str):
+        return facts.get(key)
+    values = tuple(map(facts.get, key))
+    return None if None in values else values
 
 
 def getDeviceProperties(device):
     """A dict of a device's properties, by the names of cudaDeviceProp."""
     facts = _core._cuda_attributes(device)
-    found = {name: facts[key] for name, key in _PROPERTIES.items() if key in facts}
+    found = {name: _property(facts, key) for name, key in _PROPERTIES.items()}
+    found = {name: value for name, value in found.items() if value is not None}
     found["name"] = Device(device).name.encode()
     found["uuid"] = _core._cuda_uuid(device)
+    found["luid"], found["luidDeviceNodeMask"] = b"", 0  # Windows has them
     found["totalGlobalMem"] = _core._cuda_total_memory(device)
-    found["maxThreadsDim"] = tuple(facts["MaxBlockDim" + axis] for axis in "XYZ")
-    found["maxGridSize"] = tuple(facts["MaxGridDim" + axis] for axis in "XYZ")
+    found["cooperativeMultiDeviceLaunch"] = 0  # CUDA 13 has it no more, nor have we
     return found
 
 
@@ -184,7 +244,7 @@ def driverGetVersion():
 
 def runtimeGetVersion():
     """NVRTC's version; no runtime library is used."""
-    return _core._cuda_versions()[1]
+    return _core._cuda_compiler_version()
 
 
 # --- Memory ---
@@ -388,7 +448,7 @@ def ipcCloseMemHandle(devPtr):
 
 def ipcGetEventHandle(event):
     """64 bytes by which another process opens an event with ``eventInterprocess``."""
-    return _core._cuda_event_export(_events[event])
+    return _core._cuda_event_export(_event(event))
 
 
 def ipcOpenEventHandle(handle):
@@ -406,8 +466,36 @@ def _keep(kept, made):
     return made.ptr
 
 
+def _fail_handle(what, number):
+    """What the driver says about a handle that is none, and a driver that is given one may not live to say."""
+    raise CUDARuntimeError(f"cudaErrorInvalidResourceHandle: there is no {what} {number:#x}")
+
+
+def _drop(kept, what, number):
+    """The program gives up what it made here."""
+    if number not in kept:
+        _fail_handle(what, number)
+    return kept.pop(number)
+
+
 def _stream(number):
-    return Stream.ptds if number == streamPerThread else ExternalStream(number)
+    """The Stream of a handle; a stream of a GPU may be another library's."""
+    if number == streamPerThread:
+        return Stream.ptds
+    try:
+        return ExternalStream(number)
+    except ValueError:
+        _fail_handle("stream", number)
+
+
+def _event(number):
+    """The living Event of a handle, whoever made it."""
+    found = _core._find_event(number)
+    return _fail_handle("event", number) if found is None else found
+
+
+def _graph(number):
+    return _graphs.get(number) or _fail_handle("graph", number)
 
 
 def streamCreate():
@@ -427,7 +515,7 @@ def streamCreateWithPriority(flags, priority):
 
 def streamDestroy(stream):
     """Destroys a stream that was made here; its work runs to the end."""
-    del _streams[stream]
+    _drop(_streams, "stream made by streamCreate()", stream)
 
 
 def streamSynchronize(stream):
@@ -442,7 +530,7 @@ def streamQuery(stream):
 
 def streamWaitEvent(stream, event, flags=0):
     """Later work of the stream waits for the event."""
-    _stream(stream).wait_event(_events[event])
+    _stream(stream).wait_event(_event(event))
 
 
 def streamGetFlags(stream):
@@ -486,32 +574,32 @@ def streamIsCapturing(stream):
 
 def graphInstantiate(graph):
     """What graphLaunch() takes of a graph."""
-    return _graphs[graph].graphExec
+    return _graph(graph).graphExec
 
 
 def graphLaunch(graphExec, stream):
     """Queues the work of a graph on a stream."""
-    _graphs[graphExec].launch(_stream(stream))
+    _graph(graphExec).launch(_stream(stream))
 
 
 def graphUpload(graphExec, stream):
     """Queues what the first launch would have to do before it runs."""
-    _graphs[graphExec].upload(_stream(stream))
+    _graph(graphExec).upload(_stream(stream))
 
 
 def graphDebugDotPrint(graph, path, flags):
     """Writes a graph to a file in the language of dot."""
-    _graphs[graph]._print(path, flags)
+    _graph(graph)._print(path, flags)
 
 
 def graphDestroy(graph):
     """Gives the graph up; what was made of it by graphInstantiate() stays."""
-    del _graphs[graph]
+    _drop(_graphs, "graph", graph)
 
 
 def graphExecDestroy(graphExec):
     """Ends graphInstantiate()."""
-    del _graphs[graphExec]
+    _drop(_graphs, "graph", graphExec)
 
 
 def eventCreate():
@@ -531,27 +619,27 @@ def eventCreateWithFlags(flags):
 
 def eventDestroy(event):
     """Destroys an event that was made here."""
-    del _events[event]
+    _drop(_events, "event made by eventCreate()", event)
 
 
 def eventRecord(event, stream):
     """Records an event behind a stream's work."""
-    _events[event].record(_stream(stream))
+    _event(event).record(_stream(stream))
 
 
 def eventQuery(event):
     """0 if the event has come, cudaErrorNotReady if not."""
-    return 0 if _events[event].done else cudaErrorNotReady
+    return 0 if _event(event).done else cudaErrorNotReady
 
 
 def eventSynchronize(event):
     """Waits for an event."""
-    _events[event].synchronize()
+    _event(event).synchronize()
 
 
 def eventElapsedTime(start, end):
     """Milliseconds between two events."""
-    return get_elapsed_time(_events[start], _events[end])
+    return get_elapsed_time(_event(start), _event(end))
 
 
 # --- Profilers ---

@@ -186,7 +186,7 @@ tn_status tni_cache_put_batch(const tni_image *image, const tni_source *whole,
     tni_record record = record_of(whole, arch);
     set_version(&record, version);
     record.bytes = image->bytes;
-    tni_cache_files_write(&record, image->data);
+    if (!tni_cache_files_write(&record, image->data)) return TN_OK; /* nothing to link to */
     tni_link link = {record.base, record.key};
     for (int k = 0; k < count; k++) {
         tni_record part = record_of(&parts[k], arch);

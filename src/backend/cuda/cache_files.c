@@ -5,7 +5,8 @@
  * root and nobody else may write to it, because what it holds runs on the device with our rights.
  * A file is written under another name and renamed, so readers see all of it or nothing, however many
  * processes write; its header tells whether it is whole and ours. Reading renews its time of change,
- * and when the folder grows beyond TENORITE_CACHE_SIZE bytes (512 MiB) the oldest files go. */
+ * and when the folder grows beyond TENORITE_CACHE_SIZE bytes (512 MiB) the oldest files go. What other
+ * processes write is seen when the sizes are added up, after each sixteenth of the limit at the latest. */
 #include "backend/cuda/cache_files.h"
 #include "core/alloc.h"
 #include "core/lock.h"
@@ -41,7 +42,8 @@ static struct {
     char reason[256];
     bool is_writeable;
     int64_t limit;
-    atomic_llong written_bytes; /* since the sizes were last added up */
+    atomic_llong counted_bytes; /* when the sizes were last added up */
+    atomic_llong written_bytes; /* since then */
 } folder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- The folder --- */
@@ -89,7 +91,8 @@ static void look_at_folder(void) {
     folder.reason[0] = folder.path[0] = '\0';
     folder.is_writeable = false;
     folder.limit = choose_limit();
-    atomic_store(&folder.written_bytes, folder.limit); /* the first write adds the sizes up */
+    atomic_store(&folder.counted_bytes, folder.limit); /* the first write adds the sizes up */
+    atomic_store(&folder.written_bytes, 0);
     if (!choose_path(path)) {
         refuse("no folder is given%s", "");
         return;
@@ -131,7 +134,7 @@ static void path_of_file(char path[PATH_BYTES], const char *name) {
     size_t length = strlen(folder.path);
     memcpy(path, folder.path, length);
     path[length] = '/';
-    snprintf(path + length + 1, NAME_BYTES - 1, "%s", name);
+    snprintf(path + length + 1, NAME_BYTES, "%s", name);
 }
 
 static void path_of(char path[PATH_BYTES], const tni_key *key) {
@@ -296,9 +299,11 @@ static void remove_file(const char *name) {
     unlink(path);
 }
 
-/* Keeps the folder below its limit, with an eighth to spare so that this is seldom. */
+/* Brings the folder below its limit, with an eighth to spare so that this is seldom. What others write
+ * meanwhile counts as written since, even if it is in the listing. */
 static void trim(void) {
     listing listing;
+    atomic_store(&folder.written_bytes, 0);
     list_folder(&listing);
     if (listing.bytes > folder.limit) {
         qsort(listing.files, listing.count, sizeof *listing.files, by_time);
@@ -307,42 +312,93 @@ static void trim(void) {
             listing.bytes -= listing.files[k].bytes;
         }
     }
+    int64_t bytes = listing.bytes < folder.limit ? listing.bytes : folder.limit;
+    atomic_store(&folder.counted_bytes, bytes); /* more: files that can't be deleted */
     tni_free(listing.files);
 }
 
+static bool is_full(void) {
+    int64_t written = atomic_load(&folder.written_bytes);
+    return written > folder.limit / 16 ||
+           atomic_load(&folder.counted_bytes) + written > folder.limit;
+}
+
+/* One thread does it for all: it looks again when it is done, so nobody's last write goes unseen. */
+static void keep_limit(void) {
+    static atomic_bool is_busy;
+    while (is_full() && !atomic_exchange(&is_busy, true)) {
+        trim();
+        atomic_store(&is_busy, false);
+    }
+}
+
 /* --- Writing --- */
+
+tn_status tni_cache_files_check(void) {
+    if (!has_folder())
+        TNI_FAIL(TN_ERROR_RUNTIME,
+                 "compiled kernels can't be kept: %s; name a folder in TENORITE_CACHE_DIR",
+                 folder.reason);
+    if (!folder.is_writeable)
+        TNI_FAIL(TN_ERROR_RUNTIME,
+                 "compiled kernels can't be kept: %s is read-only; name another folder in "
+                 "TENORITE_CACHE_DIR",
+                 folder.path);
+    if (folder.limit == 0)
+        TNI_FAIL(TN_ERROR_RUNTIME, "compiled kernels can't be kept: TENORITE_CACHE_SIZE is 0");
+    return TN_OK;
+}
 
 static bool write_file(const char *path, const header *header, const void *data) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) return false;
     bool good =
         write_all(file, header, sizeof *header) && write_all(file, data, header->record.bytes);
-    if (close(file) != 0) good = false;
+    int error = errno;
+    if (close(file) != 0 && good) {
+        error = errno;
+        good = false;
+    }
     if (!good) unlink(path);
+    errno = error;
     return good;
 }
 
-void tni_cache_files_write(const tni_record *record, const void *data) {
+static struct {
+    atomic_llong count;
+    atomic_int error;
+} failures;
+
+static void note_failure(int error) {
+    atomic_store(&failures.error, error);
+    atomic_fetch_add(&failures.count, 1);
+}
+
+int64_t tni_cache_files_failures(int *error) {
+    *error = atomic_load(&failures.error);
+    return atomic_load(&failures.count);
+}
+
+bool tni_cache_files_write(const tni_record *record, const void *data) {
     static atomic_uint number;
     char path[PATH_BYTES], temporary[PATH_BYTES], name[NAME_BYTES];
     header header = {.record = *record};
-    if (!has_folder() || !folder.is_writeable || folder.limit == 0) return;
+    if (!has_folder() || !folder.is_writeable || folder.limit == 0) return false;
     memcpy(header.magic, magic, sizeof magic);
     header.check = tni_record_check(record, data);
     path_of(path, &record->key);
     snprintf(name, sizeof name, "%ld-%u-%lld%s", (long)getpid(), atomic_fetch_add(&number, 1),
              (long long)tni_now_ns() % 1000000007, temporary_suffix);
     path_of_file(temporary, name);
-    if (!write_file(temporary, &header, data)) return;
-    if (rename(temporary, path) != 0) {
-        unlink(temporary);
-        return;
+    bool is_written = write_file(temporary, &header, data);
+    if (!is_written || rename(temporary, path) != 0) {
+        note_failure(errno);
+        if (is_written) unlink(temporary);
+        return false;
     }
-    int64_t bytes = (int64_t)(sizeof header + record->bytes);
-    if (atomic_fetch_add(&folder.written_bytes, bytes) + bytes > folder.limit / 16) {
-        atomic_store(&folder.written_bytes, 0);
-        trim();
-    }
+    atomic_fetch_add(&folder.written_bytes, (int64_t)(sizeof header + record->bytes));
+    keep_limit();
+    return true;
 }
 
 /* --- All of them --- */

@@ -28,8 +28,13 @@ typedef struct tni_link {
 bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key);
 
 /* Writes one, under its key; older ones go if the folder grows beyond its limit. Failing is no error:
- * the kernel is compiled again some day. */
-void tni_cache_files_write(const tni_record *record, const void *data);
+ * the kernel is compiled again some day. False: it was not written. */
+bool tni_cache_files_write(const tni_record *record, const void *data);
+/* How many records of this process could not be written, and the errno of the last one. */
+int64_t tni_cache_files_failures(int *error);
+
+/* Whether anything can be written: TN_ERROR_RUNTIME says why not. */
+tn_status tni_cache_files_check(void);
 
 /* Whether the folder holds none, or is not there. */
 bool tni_cache_files_is_empty(void);

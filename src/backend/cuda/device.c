@@ -329,15 +329,10 @@ tn_status tn_cuda_can_access_peer(bool *can, int number, int peer) {
     return TN_OK;
 }
 
-static tn_status ignore(CUresult error, CUresult harmless, const char *function) {
-    return error == harmless ? TN_OK : tni_cuda_check(error, function);
-}
-
 tn_status tn_cuda_enable_peer_access(int number, int peer) {
     tni_cuda_device *other;
     TNI_TRY(tni_cuda_device_get(&other, peer));
-    TNI_CUDA_ON(number, ignore(tni_driver.cuCtxEnablePeerAccess(other->context, 0),
-                               CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "cuCtxEnablePeerAccess"));
+    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxEnablePeerAccess, other->context, 0));
     return TN_OK;
 }
 
@@ -365,20 +360,28 @@ static void look_for_nvtx(void) {
     tni_nvtx_load();
 }
 
-static bool has_nvtx(void) {
+bool tn_cuda_has_ranges(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, look_for_nvtx);
     return tni_nvtx.nvtxMarkA != NULL;
 }
 
 void tn_cuda_range_push(const char *text) {
-    if (has_nvtx()) tni_nvtx.nvtxRangePushA(text);
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePushA(text);
 }
 
 void tn_cuda_range_pop(void) {
-    if (has_nvtx()) tni_nvtx.nvtxRangePop();
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePop();
 }
 
 void tn_cuda_mark(const char *text) {
-    if (has_nvtx()) tni_nvtx.nvtxMarkA(text);
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxMarkA(text);
+}
+
+uint64_t tn_cuda_range_start(const char *text) {
+    return tn_cuda_has_ranges() ? tni_nvtx.nvtxRangeStartA(text) : 0;
+}
+
+void tn_cuda_range_end(uint64_t range) {
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangeEnd(range);
 }

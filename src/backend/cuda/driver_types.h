@@ -19,6 +19,7 @@ typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef void (*CUhostFn)(void *context);
+typedef size_t (*CUoccupancyB2DSize)(int threads);
 
 /* Enums of the interface are passed as int. */
 typedef int CUdevice_attribute;

@@ -12,6 +12,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -284,7 +285,71 @@ const char *tni_library_advice(tni_library which) {
     return text;
 }
 
-/* NVRTC's number is in its files' names, the driver's is asked for, others are not known. */
+/* The two numbers at the beginning of a text; 0 if there are none. */
+static int read_version(const char *text) {
+    int major, minor;
+    return sscanf(text, "%d.%d", &major, &minor) == 2 ? 1000 * major + 10 * minor : 0;
+}
+
+/* Most libraries have a function that tells, cublasGetProperty(0 or 1, &number): of one that the process
+ * has loaded. */
+static int version_of_loaded(const description *library, const char *path) {
+    char name[64];
+    int major = 0, minor = 0;
+    void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle) return 0;
+    const char *stem = library->files[0] + strlen("lib");
+    snprintf(name, sizeof name, "%.*sGetProperty", (int)strcspn(stem, "."), stem);
+    int (*ask)(int, int *) = NULL;
+    void *address = dlsym(handle, name);
+    memcpy(&ask, &address, sizeof ask);
+    bool knows = ask && ask(0, &major) == 0 && ask(1, &minor) == 0;
+    dlclose(handle);
+    return knows ? 1000 * major + 10 * minor : 0;
+}
+
+/* A toolkit's libcublas.so.13 is a link to libcublas.so.13.1.0.3. */
+static int version_of_name(const char *path) {
+    char target[PATH_MAX];
+    if (!realpath(path, target)) return 0;
+    const char *digits = strstr(strrchr(target, '/'), ".so.");
+    return digits ? read_version(digits + 4) : 0;
+}
+
+/* A wheel has no more than libcublas.so.13 in nvidia/cu13/lib, and beside nvidia the folder
+ * nvidia_cublas-13.1.0.3.dist-info. */
+static int version_of_wheel(const description *library, const char *path) {
+    char prefix[128], beside[PATH_BYTES], found[PATH_BYTES];
+    for (int k = 0; k < VERSIONS; k++) {
+        if (!library->folders[k]) continue;
+        int length = snprintf(prefix, sizeof prefix, "%s-", library->packages[k]);
+        for (int c = 0; c < length - 1; c++)
+            if (prefix[c] == '-') prefix[c] = '_';
+        const char *inner = strstr(path, library->folders[k]);
+        if (!inner || inner == path) continue;
+        snprintf(beside, sizeof beside, "%.*s", (int)(inner - path), path);
+        if (find_neighbour(found, sizeof found, beside, prefix))
+            return read_version(strrchr(found, '/') + length + 1);
+    }
+    return 0;
+}
+
+/* NVRTC's number is in its files' names, the driver's is asked for, and so are those of others if they
+ * are loaded; else they are read where they lie: nothing is loaded to be asked. */
+static int find_version(tni_library which, const tn_cuda_library_info *info) {
+    int version = 0;
+    if (which == TNI_LIBRARY_NVRTC)
+        return info->is_found && tni_nvrtc_version(&version) == TN_OK ? version : 0;
+    if (which == TNI_LIBRARY_DRIVER) {
+        if (info->is_loaded) tni_driver.cuDriverGetVersion(&version);
+        return version;
+    }
+    if (!info->path[0]) return 0;
+    version = version_of_loaded(&descriptions[which], info->path);
+    if (!version) version = version_of_name(info->path);
+    return version ? version : version_of_wheel(&descriptions[which], info->path);
+}
+
 bool tn_cuda_library(tn_cuda_library_info *info, int number, bool load) {
     if (number < 0 || number >= TNI_LIBRARY_COUNT) return false;
     tni_library which = (tni_library)number;
@@ -295,10 +360,7 @@ bool tn_cuda_library(tn_cuda_library_info *info, int number, bool load) {
     info->advice = tni_library_advice(which);
     info->is_loaded = tni_library_loaded_path(which) != NULL;
     info->is_found = tni_library_locate(which, info->path, sizeof info->path) || info->is_loaded;
-    if (which == TNI_LIBRARY_DRIVER && info->is_loaded)
-        tni_driver.cuDriverGetVersion(&info->version);
-    if (which == TNI_LIBRARY_NVRTC && info->is_found && tni_nvrtc_version(&info->version) != TN_OK)
-        info->version = 0;
+    info->version = find_version(which, info);
     return true;
 }
 

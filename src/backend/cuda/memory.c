@@ -248,23 +248,30 @@ static CUmemLocation location_of(int number) {
                       : (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, number};
 }
 
-static tn_status fail_old_driver(const char *function) {
-    return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "this needs a newer driver, which has %s", function);
+/* Drivers before 12.2 have functions that take a number, -1 for the host. */
+static tn_status prefetch(CUdeviceptr address, size_t bytes, int to, CUstream stream) {
+    if (tni_driver.cuMemPrefetchAsync_v2)
+        return TNI_DRIVER(cuMemPrefetchAsync_v2, address, bytes, location_of(to), 0, stream);
+    if (tni_driver.cuMemPrefetchAsync)
+        return TNI_DRIVER(cuMemPrefetchAsync, address, bytes, to < 0 ? -1 : to, stream);
+    return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "the driver has no cuMemPrefetchAsync");
+}
+
+static tn_status advise(CUdeviceptr address, size_t bytes, int advice, int about) {
+    if (tni_driver.cuMemAdvise_v2)
+        return TNI_DRIVER(cuMemAdvise_v2, address, bytes, advice, location_of(about));
+    if (tni_driver.cuMemAdvise)
+        return TNI_DRIVER(cuMemAdvise, address, bytes, advice, about < 0 ? -1 : about);
+    return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "the driver has no cuMemAdvise");
 }
 
 tn_status tn_cuda_prefetch(uintptr_t address, int64_t bytes, int to, uintptr_t stream, int number) {
-    TNI_TRY(tni_cuda_open());
-    if (!tni_driver.cuMemPrefetchAsync_v2) return fail_old_driver("cuMemPrefetchAsync_v2");
-    TNI_CUDA_ON(number, TNI_DRIVER(cuMemPrefetchAsync_v2, address, (size_t)bytes, location_of(to),
-                                   0, (CUstream)stream));
+    TNI_CUDA_ON(number, prefetch(address, (size_t)bytes, to, (CUstream)stream));
     return TN_OK;
 }
 
 tn_status tn_cuda_advise(uintptr_t address, int64_t bytes, int advice, int about, int number) {
-    TNI_TRY(tni_cuda_open());
-    if (!tni_driver.cuMemAdvise_v2) return fail_old_driver("cuMemAdvise_v2");
-    TNI_CUDA_ON(number,
-                TNI_DRIVER(cuMemAdvise_v2, address, (size_t)bytes, advice, location_of(about)));
+    TNI_CUDA_ON(number, advise(address, (size_t)bytes, advice, about));
     return TN_OK;
 }
 

@@ -2,10 +2,12 @@
  *
  * A batch is the texts of some kernels one behind the other, compiled as one program, which costs a
  * tenth of compiling each alone. If a batch does not compile, its kernels are compiled one by one.
- * What is in a cache already is left out. The calling thread reports and waits; the others compile. */
+ * What is in a cache already is left out, and nothing is compiled that could not be kept. The calling
+ * thread reports and waits; the others compile. */
 #include "backend/cuda/warm.h"
 
 #include "backend/cuda/cache.h"
+#include "backend/cuda/cache_files.h"
 #include "backend/cuda/usual.h"
 #include "core/alloc.h"
 #include "core/lock.h"
@@ -32,6 +34,7 @@ typedef struct work {
     atomic_int changed;          /* a futex word: counts steps */
     atomic_bool is_stopped;
     atomic_int status;
+    int64_t failures; /* to write, before the work began */
     pthread_mutex_t lock;
     char message[1024]; /* of the first failure */
 } work;
@@ -53,6 +56,27 @@ static void note_failure(work *work, tn_status status) {
         strncpy(work->message, tn_error_message(), sizeof work->message - 1);
     }
     pthread_mutex_unlock(&work->lock);
+}
+
+/* What can't be kept is not worth compiling. */
+static bool can_keep(work *work) {
+    tn_status status = tni_cache_files_check();
+    if (status == TN_OK) return true;
+    note_failure(work, status);
+    atomic_store(&work->is_stopped, true);
+    return false;
+}
+
+/* Stops when something could not be written: the rest could not be, either. */
+static void check_written(work *work) {
+    tn_cuda_cache_info info;
+    int error;
+    if (tni_cache_files_failures(&error) == work->failures) return;
+    tni_cache_files_info(info.folder, sizeof info.folder, info.reason, sizeof info.reason,
+                         &info.is_writeable, &info.files, &info.bytes, &info.limit_bytes);
+    note_failure(work, tni_fail(TN_ERROR_RUNTIME, "compiled kernels can't be written to %s: %s",
+                                info.folder, strerror(error)));
+    atomic_store(&work->is_stopped, true);
 }
 
 static void advance(work *work, int kernels) {
@@ -97,8 +121,11 @@ static void compile_batch(work *work, int batch) {
         else
             missing++;
     }
-    if (missing && (missing == 1 || compile_together(parts, missing, arch) != TN_OK))
-        compile_alone(work, parts, missing, arch);
+    if (missing && can_keep(work)) {
+        if (missing == 1 || compile_together(parts, missing, arch) != TN_OK)
+            compile_alone(work, parts, missing, arch);
+        check_written(work);
+    }
     for (int k = 0; k < missing; k++)
         tni_source_deinit(&parts[k]);
     advance(work, last - first);
@@ -143,7 +170,8 @@ tn_status tn_cuda_cache_warm(int count, const int *archs,
                              bool (*progress)(void *context, int done, int total), void *context) {
     work work = {.lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_t threads[THREADS_MAX];
-    int started = 0;
+    int started = 0, error;
+    work.failures = tni_cache_files_failures(&error);
     TNI_TRY(choose_archs(&work, count, archs));
     for (const tni_warm_list *list = tni_warm_lists; list->form; list++)
         work.kernels += list->count();

@@ -1,0 +1,18 @@
+"""Letting an attached profiler begin and end."""
+
+import contextlib
+
+from tenorite.cuda.runtime import profilerStart as start
+from tenorite.cuda.runtime import profilerStop as stop
+
+__all__ = ["start", "stop"]
+
+
+@contextlib.contextmanager
+def profile():
+    """Within this context an attached profiler watches: ``with cupy.cuda.profile():``."""
+    start()
+    try:
+        yield
+    finally:
+        stop()
