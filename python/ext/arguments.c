@@ -137,7 +137,7 @@ int ext_axis(PyObject *object, int *axis) {
 }
 
 int ext_axis_of(PyObject *object, int ndim, int *axis) {
-    int64_t value;
+    int64_t value = 0;
     if (ext_int64(object, &value)) return -1;
     if (value < -ndim || value >= ndim) {
         char text[96];
