@@ -44,6 +44,10 @@ typedef struct tni_backend {
      * means nothing. */
     void (*share_memory)(void);
 
+    /* What earlier calls left to fail later fails here, if it has; NULL: nothing is left. Asking whether a
+     * stream or an event is done, ordering streams and giving back never tell of that. */
+    tn_status (*raise_late)(void);
+
     /* Raw memory, aligned to 64 bytes or more; the text of a failure is the pool's business. */
     tn_status (*memory_allocate)(void **address, int64_t bytes, int number);
     void (*memory_free)(void *address, int64_t bytes, int number);

@@ -44,6 +44,11 @@ tn_status tn_event_record(tn_event *event, tn_stream *stream) {
 }
 
 tn_status tn_event_is_done(tn_event *event, bool *done) {
+    if (event->backend->raise_late) TNI_TRY(event->backend->raise_late());
+    return tni_event_is_done(event, done);
+}
+
+tn_status tni_event_is_done(tn_event *event, bool *done) {
     return event->backend->event_is_done(event, done);
 }
 
@@ -58,7 +63,7 @@ tn_status tn_event_synchronize(tn_event *event, int64_t timeout_ns) {
 
 static bool is_over(const void *event) {
     bool done = true;
-    return tn_event_is_done((tn_event *)(uintptr_t)event, &done) != TN_OK || done;
+    return tni_event_is_done((tn_event *)(uintptr_t)event, &done) != TN_OK || done;
 }
 
 void tni_event_drain(tn_event *event) {

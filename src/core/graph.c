@@ -384,7 +384,7 @@ static tn_status wait_for_before(const tn_graph *graph, tn_stream *stream) {
     for (int k = 0; k < graph->member_count; k++) {
         bool done;
         if (graph->members[k].stream == stream) continue;
-        TNI_TRY(tn_event_is_done(graph->members[k].before, &done));
+        TNI_TRY(tni_event_is_done(graph->members[k].before, &done));
         if (!done) TNI_TRY(tn_stream_wait_event(stream, graph->members[k].before));
     }
     return TN_OK;

@@ -87,7 +87,7 @@ tn_status tn_pinned_pool_new(tn_pinned_pool **result, const tn_pinned_source *so
 
 static bool is_free_now(const pinned_block *block) {
     bool done = true;
-    return !block->event || (tn_event_is_done(block->event, &done) == TN_OK && done);
+    return !block->event || (tni_event_is_done(block->event, &done) == TN_OK && done);
 }
 
 /* Takes out the free blocks whose last use is over, or all, linked through `next`. */

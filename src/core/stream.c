@@ -218,13 +218,14 @@ tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
 tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
     TNI_TRY(find_stream(&stream));
     if (tni_stream_capture(stream)) TNI_TRY(stream->backend->stream_synchronize(stream, 0));
+    if (stream->backend->raise_late) TNI_TRY(stream->backend->raise_late());
     return stream->backend->stream_is_done(stream, done);
 }
 
 tn_status tni_stream_is_done(tn_stream *stream, bool *done) {
     tn_event *before = tni_stream_capture(stream) ? tni_capture_before(stream) : NULL;
     if (!before) return stream->backend->stream_is_done(stream, done);
-    tn_status status = tn_event_is_done(before, done);
+    tn_status status = tni_event_is_done(before, done);
     tn_event_release(before);
     return status;
 }
@@ -288,7 +289,7 @@ tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
 static tn_status order_after_before(tn_stream *later, tn_stream *earlier) {
     bool done = true;
     tn_event *before = tni_capture_before(earlier);
-    tn_status status = before ? tn_event_is_done(before, &done) : TN_OK;
+    tn_status status = before ? tni_event_is_done(before, &done) : TN_OK;
     if (status == TN_OK && !done) status = tn_stream_wait_event(later, before);
     tn_event_release(before);
     return status;

@@ -50,6 +50,9 @@ tn_status tni_stream_order(tn_stream *later, tn_stream *earlier);
 tn_status tni_stream_is_done(tn_stream *stream, bool *done);
 tn_status tni_stream_add_cleanup(tn_stream *stream, void (*function)(void *context), void *context);
 
+/* The backend's entry, which leaves failures of earlier calls to others. */
+tn_status tni_event_is_done(tn_event *event, bool *done);
+
 /* Waits until an event is done or has failed, and leaves the failure to whom it is for. */
 void tni_event_drain(tn_event *event);
 

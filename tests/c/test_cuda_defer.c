@@ -205,6 +205,150 @@ static void test_failure_is_heard_of(void **state) {
         TN_ERROR_RUNTIME);
 }
 
+/* What can't tell of a failure does its work all the same, and the next wait does tell. */
+
+static void release_event(void *event) {
+    tn_event_release(event);
+}
+static void make_event(void *unused) {
+    tn_event *event;
+    (void)unused;
+    assert_int_equal(tn_event_new(&event, cuda0, false), TN_OK);
+    tn_event_release(event);
+}
+static void order_streams(void *event) {
+    assert_int_equal(tn_event_record(event, NULL), TN_OK);
+    assert_int_equal(tn_stream_wait_event(NULL, event), TN_OK);
+}
+static void free_device(void *address) {
+    long before = fake_cuda_blocks();
+    tni_cuda_memory_free(address, 4096, 0);
+    assert_int_equal(fake_cuda_blocks(), before - 1);
+}
+static void free_pinned(void *address) {
+    long before = fake_cuda_blocks();
+    tni_cuda_pinned_free(address, 4096);
+    assert_int_equal(fake_cuda_blocks(), before - 1);
+}
+static void release_stream(void *stream) {
+    long before = fake_cuda_streams();
+    tn_stream_release(stream);
+    assert_int_equal(fake_cuda_streams(), before - 1);
+}
+static void trim_pool(void *unused) {
+    (void)unused;
+    tn_pool_trim(tn_pool_default(), cuda0, NULL);
+}
+static void take_pinned(void *unused) {
+    void *address;
+    (void)unused;
+    assert_int_equal(tn_pinned_pool_allocate(tn_pinned_pool_default(), &address, 1000), TN_OK);
+    tn_pinned_pool_free(tn_pinned_pool_default(), address, NULL);
+}
+
+static void test_failure_is_kept(void **state) {
+    (void)state;
+    tn_event *timing, *plain;
+    tn_stream *stream;
+    tn_buffer *buffer;
+    void *device, *pinned, *used;
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(tn_event_new(&timing, cuda0, true), TN_OK);
+    assert_int_equal(tn_event_new(&plain, cuda0, false), TN_OK);
+    assert_int_equal(tn_event_record(plain, NULL), TN_OK);
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    assert_int_equal(tni_cuda_memory_allocate(&device, 4096, 0), TN_OK);
+    assert_int_equal(tni_cuda_pinned_allocate(&pinned, 4096), TN_OK);
+    assert_int_equal(tn_buffer_new(&buffer, 1 << 20, tn_stream_default(cuda0)), TN_OK);
+    tn_buffer_release(buffer);
+    assert_int_equal(tn_pinned_pool_allocate(tn_pinned_pool_default(), &used, 1000), TN_OK);
+    tn_pinned_pool_free(tn_pinned_pool_default(), used, plain);
+    const struct {
+        void (*call)(void *context);
+        void *context;
+    } ways[] = {{make_event, NULL},    {order_streams, timing},  {release_event, timing},
+                {free_device, device}, {free_pinned, pinned},    {take_pinned, NULL},
+                {trim_pool, NULL},     {release_stream, stream}, {release_event, plain},
+                {make_event, NULL}};
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        launch(-fresh());
+        ways[way].call(ways[way].context);
+        assert_int_equal(tn_device_synchronize(cuda0, -1), TN_ERROR_RUNTIME);
+        assert_non_null(strstr(tn_error_message(), "#error directive"));
+        assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    }
+}
+
+/* A program that only asks hears of it, too. */
+static void test_asking_tells(void **state) {
+    (void)state;
+    tn_event *event;
+    bool done;
+    assert_int_equal(tn_event_new(&event, cuda0, false), TN_OK);
+    launch(-fresh());
+    assert_int_equal(tn_event_is_done(event, &done), TN_ERROR_RUNTIME);
+    launch(-fresh());
+    assert_int_equal(tn_stream_is_done(tn_stream_default(cuda0), &done), TN_ERROR_RUNTIME);
+    assert_int_equal(tn_event_is_done(event, &done), TN_OK);
+    tn_event_release(event);
+}
+
+static void test_failures_are_counted(void **state) {
+    (void)state;
+    int first = fresh();
+    char name[32];
+    launch(-first);
+    for (int k = 0; k < 3; k++)
+        launch(-fresh());
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_ERROR_RUNTIME);
+    snprintf(name, sizeof name, "kernel step_%d ", first);
+    assert_non_null(strstr(tn_error_message(), name));
+    assert_non_null(strstr(tn_error_message(), "after it failed 3 more of the launches"));
+    launch(-fresh());
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_ERROR_RUNTIME);
+    assert_null(strstr(tn_error_message(), "after it"));
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+}
+
+/* A deferred launch's error is the thread's last one where it is heard of. */
+static void test_last_error(void **state) {
+    (void)state;
+    setenv("FAKE_NVRTC_MS", "30", 1);
+    launch(fresh());
+    fake_cuda_fail("cuModuleLoadData", 1, CUDA_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_ERROR_MEMORY);
+    assert_int_equal(tn_cuda_last_error(), CUDA_ERROR_OUT_OF_MEMORY);
+    fake_cuda_fail(NULL, 0, 0);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    unsetenv("FAKE_NVRTC_MS");
+}
+
+static atomic_bool was_called;
+
+static void release_in_callback(void *event) {
+    tn_event_release(event);
+    atomic_store(&was_called, true);
+}
+
+/* A stream's function launches nothing, not even what waits. */
+static void test_callback_leaves_the_queue(void **state) {
+    (void)state;
+    tn_event *event;
+    long before = fake_cuda_launches();
+    fake_cuda_hold(true);
+    assert_int_equal(tn_event_new(&event, cuda0, true), TN_OK);
+    assert_int_equal(tn_stream_add_callback(NULL, release_in_callback, event), TN_OK);
+    setenv("FAKE_NVRTC_MS", "30", 1);
+    launch(fresh());
+    fake_cuda_hold(false);
+    while (!atomic_load(&was_called))
+        usleep(1000);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(fake_cuda_launches(), before + 1);
+    assert_string_equal(fake_cuda_complaint(), "");
+    unsetenv("FAKE_NVRTC_MS");
+}
+
 /* Who must have a kernel waits for the one that is begun. */
 static void test_begun_and_got(void **state) {
     (void)state;
@@ -300,6 +444,11 @@ int main(int argc, char **argv) {
                                         REPLAY_NOT(test_fill),
                                         REPLAY_NOT(test_everything_waits),
                                         REPLAY_NOT(test_failure_is_heard_of),
+                                        REPLAY_NOT(test_failure_is_kept),
+                                        REPLAY_NOT(test_asking_tells),
+                                        REPLAY_NOT(test_failures_are_counted),
+                                        REPLAY_NOT(test_last_error),
+                                        REPLAY_NOT(test_callback_leaves_the_queue),
                                         REPLAY_NOT(test_begun_and_got),
                                         REPLAY_NOT(test_streams),
                                         REPLAY_NOT(test_fork),

@@ -109,7 +109,7 @@ tn_status tn_cuda_malloc_async(uintptr_t *address, int64_t bytes, uintptr_t stre
 }
 
 tn_status tn_cuda_free_async(uintptr_t address, uintptr_t stream, int number) {
-    TNI_CUDA_ON(number, TNI_DRIVER(cuMemFreeAsync, address, (CUstream)stream));
+    TNI_CUDA_QUIETLY_ON(number, TNI_DRIVER(cuMemFreeAsync, address, (CUstream)stream));
     return TN_OK;
 }
 

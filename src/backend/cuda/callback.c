@@ -97,9 +97,11 @@ static tn_status make_job(job **result, void (*call)(void *), void *context) {
     return TN_OK;
 }
 
+/* Behind the launches that wait. Who cleans up does so whatever came of them, and so does who counts what is
+ * pending. */
 static tn_status queue(tn_stream *stream, void (*run)(void *), job *job) {
-    TNI_CUDA_ON(stream->device.number,
-                TNI_DRIVER(cuLaunchHostFunc, tni_cuda_stream_handle(stream), run, job));
+    TNI_CUDA_QUIETLY_ON(stream->device.number,
+                        TNI_DRIVER(cuLaunchHostFunc, tni_cuda_stream_handle(stream), run, job));
     return TN_OK;
 }
 

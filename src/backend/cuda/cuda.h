@@ -39,6 +39,9 @@ static inline tn_status tni_cuda_check(CUresult error, const char *function) {
                                                       : tni_cuda_fail(error, function, NULL);
 }
 
+/* The number that tn_cuda_last_error() gives to this thread. */
+void tni_cuda_set_last_error(int error);
+
 /* TNI_DRIVER(cuMemFree_v2, address) calls it and gives a status. */
 #define TNI_DRIVER(function, ...) tni_cuda_check(tni_driver.function(__VA_ARGS__), #function)
 
@@ -58,21 +61,27 @@ typedef struct tni_cuda_scope {
     bool is_pushed, is_relaxed;
 } tni_cuda_scope;
 
-/* What waits for its kernel is launched before. */
+/* What waits for its kernel is launched before; if that failed, so does this, and then nobody else hears of
+ * it. */
 tn_status tni_cuda_enter(tni_cuda_scope *scope, int number);
+/* The same for whoever can't tell of a failure, or must do its work all the same: it frees, asks, orders
+ * streams. What failed stays for the next who enters. */
+tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number);
 /* For what has no place in the order of work: memory that is allocated, modules that are loaded. */
 tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number);
 void tni_cuda_leave(tni_cuda_scope *scope);
 
 /* One driver call on a device. */
-#define TNI_CUDA_ON(number, call)                                                                  \
+#define TNI_CUDA_BY(enter, number, call)                                                           \
     do {                                                                                           \
         tni_cuda_scope tni_scope_;                                                                 \
-        TNI_TRY(tni_cuda_enter(&tni_scope_, number));                                              \
+        TNI_TRY(enter(&tni_scope_, number));                                                       \
         tn_status tni_result_ = (call);                                                            \
         tni_cuda_leave(&tni_scope_);                                                               \
         TNI_TRY(tni_result_);                                                                      \
     } while (0)
+#define TNI_CUDA_ON(number, call) TNI_CUDA_BY(tni_cuda_enter, number, call)
+#define TNI_CUDA_QUIETLY_ON(number, call) TNI_CUDA_BY(tni_cuda_enter_quietly, number, call)
 
 /* The device whose context is current or was entered last in this thread; -1: none. */
 int tni_cuda_entered(void);

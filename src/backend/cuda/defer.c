@@ -43,9 +43,11 @@ static launch *first, **last = &first;
 static pthread_mutex_t launches_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local bool is_flushing;
 
-/* The first failure that nobody has heard of. */
+/* The first failure that nobody has heard of, and how many came after it. */
 static struct {
     tn_status status;
+    int error; /* the driver's */
+    int later;
     char message[1024];
 } failure;
 
@@ -72,6 +74,7 @@ static void after_fork_child(void) {
     last = &first;
     first_job = NULL;
     last_job = &first_job;
+    failure.status = TN_OK;
     threads = leaving = 0;
     atomic_store(&tni_deferred, 0);
     atomic_store(&has_ended, true);
@@ -119,9 +122,14 @@ bool tni_defer_is_on(void) {
 /* --- Launching --- */
 
 static void note_failure(tn_status status) {
-    if (failure.status != TN_OK) return;
+    if (failure.status != TN_OK) {
+        failure.later++;
+        return;
+    }
     atomic_fetch_add(&tni_deferred, 1);
     failure.status = status;
+    failure.error = tn_cuda_last_error();
+    failure.later = 0;
     snprintf(failure.message, sizeof failure.message, "%s", tn_error_message());
 }
 
@@ -192,7 +200,7 @@ tn_status tni_defer_fill(void *to, int value, int64_t bytes, tn_stream *stream) 
 }
 
 void tni_defer_wait(void) {
-    if (is_flushing || atomic_load(&tni_deferred) == 0) return;
+    if (is_flushing || tni_cuda_in_callback() || atomic_load(&tni_deferred) == 0) return;
     pthread_mutex_lock(&launches_lock);
     launch_all(true);
     pthread_mutex_unlock(&launches_lock);
@@ -204,18 +212,31 @@ void tni_defer_end(void) {
     tni_defer_wait();
 }
 
+/* With the lock held: the failure becomes the caller's. Room is left for the count, whatever the compiler
+ * had to say. */
+static tn_status hand_over_failure(void) {
+    tn_status status = failure.status;
+    if (status == TN_OK) return TN_OK;
+    if (status == TN_ERROR_DEVICE || status == TN_ERROR_MEMORY)
+        tni_cuda_set_last_error(failure.error);
+    failure.status = TN_OK;
+    atomic_fetch_sub(&tni_deferred, 1);
+    if (failure.later == 0) return tni_fail(status, "%s", failure.message);
+    return tni_fail(status, "%.900s (after it failed %d more of the launches that waited)",
+                    failure.message, failure.later);
+}
+
 tn_status tni_defer_flush(void) {
-    tn_status status = TN_OK;
-    if (is_flushing) return TN_OK;
+    if (is_flushing || tni_cuda_in_callback()) return TN_OK;
     pthread_mutex_lock(&launches_lock);
     launch_all(true);
-    if (failure.status != TN_OK) {
-        status = tni_fail(failure.status, "%s", failure.message);
-        failure.status = TN_OK;
-        atomic_fetch_sub(&tni_deferred, 1);
-    }
+    tn_status status = hand_over_failure();
     pthread_mutex_unlock(&launches_lock);
     return status;
+}
+
+tn_status tni_defer_raise(void) {
+    return atomic_load_explicit(&tni_deferred, memory_order_relaxed) ? tni_defer_flush() : TN_OK;
 }
 
 /* --- Threads --- */

@@ -35,9 +35,12 @@ static inline tn_status tni_defer_or_launch(tni_cuda_kernel *kernel, const unsig
 }
 
 /* Waits for the kernels of all launches that wait, and hands them to the driver; in the launches' own calls
- * of the driver nothing. The first failure since the last time is this call's. */
+ * of the driver, and in a function that a stream calls, nothing. The first failure since the last time is
+ * this call's; its text counts the others. */
 tn_status tni_defer_flush(void);
 /* The same, but failures are for the next who asks. */
 void tni_defer_wait(void);
+/* The flush, for a call that otherwise enters the driver quietly. */
+tn_status tni_defer_raise(void);
 
 #endif

@@ -163,6 +163,11 @@ tn_status tni_cuda_enter(tni_cuda_scope *scope, int number) {
     return tni_cuda_enter_beside(scope, number);
 }
 
+tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number) {
+    tni_defer_wait();
+    return tni_cuda_enter_beside(scope, number);
+}
+
 tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number) {
     tni_cuda_device *d;
     CUcontext current = NULL;

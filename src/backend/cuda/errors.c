@@ -33,6 +33,10 @@ int tn_cuda_last_error(void) {
     return last_error;
 }
 
+void tni_cuda_set_last_error(int error) {
+    last_error = error;
+}
+
 const char *tn_cuda_error_name(int error) {
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (names[k].number == error) return names[k].name;

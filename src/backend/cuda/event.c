@@ -39,7 +39,7 @@ static bool keep(int number, CUevent event) {
 
 static tn_status create(tn_event *event, unsigned flags) {
     CUevent handle;
-    TNI_CUDA_ON(event->device.number, TNI_DRIVER(cuEventCreate, &handle, flags));
+    TNI_CUDA_QUIETLY_ON(event->device.number, TNI_DRIVER(cuEventCreate, &handle, flags));
     event->implementation = handle;
     return TN_OK;
 }
@@ -48,7 +48,7 @@ static tn_status create(tn_event *event, unsigned flags) {
  * would not be done. Such an event is of no use yet. */
 static bool is_over(CUevent event, int number) {
     tni_cuda_scope scope;
-    if (tni_cuda_enter(&scope, number) != TN_OK) return false;
+    if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return false;
     CUresult answer = tni_driver.cuEventQuery(event);
     tni_cuda_leave(&scope);
     return answer == CUDA_SUCCESS;
@@ -73,14 +73,14 @@ void tni_cuda_event_deinit(tn_event *event) {
     if (tni_cuda_is_forked() || !event->implementation) return;
     bool is_plain = !event->timing && !atomic_load(&event->capture);
     if (is_plain && keep(event->device.number, handle_of(event))) return;
-    if (tni_cuda_enter(&scope, event->device.number) != TN_OK) return;
+    if (tni_cuda_enter_quietly(&scope, event->device.number) != TN_OK) return;
     tni_driver.cuEventDestroy_v2(handle_of(event));
     tni_cuda_leave(&scope);
 }
 
 tn_status tni_cuda_event_record(tn_event *event, tn_stream *stream) {
-    TNI_CUDA_ON(event->device.number,
-                TNI_DRIVER(cuEventRecord, handle_of(event), tni_cuda_stream_handle(stream)));
+    TNI_CUDA_QUIETLY_ON(event->device.number, TNI_DRIVER(cuEventRecord, handle_of(event),
+                                                         tni_cuda_stream_handle(stream)));
     atomic_store(&event->recorded_on, stream);
     return TN_OK;
 }
@@ -92,7 +92,7 @@ tn_status tni_cuda_event_is_done(tn_event *event, bool *done) {
         *done = false;
         return TN_OK;
     }
-    TNI_TRY(tni_cuda_enter(&scope, event->device.number));
+    TNI_TRY(tni_cuda_enter_quietly(&scope, event->device.number));
     CUresult answer = tni_driver.cuEventQuery(handle_of(event));
     tni_cuda_leave(&scope);
     if (answer != CUDA_SUCCESS && answer != CUDA_ERROR_NOT_READY)
@@ -125,8 +125,9 @@ tn_status tni_cuda_event_elapsed_ms(double *milliseconds, tn_event *start, tn_ev
 }
 
 tn_status tni_cuda_stream_wait_event(tn_stream *stream, tn_event *event) {
-    TNI_CUDA_ON(stream->device.number,
-                TNI_DRIVER(cuStreamWaitEvent, tni_cuda_stream_handle(stream), handle_of(event), 0));
+    TNI_CUDA_QUIETLY_ON(
+        stream->device.number,
+        TNI_DRIVER(cuStreamWaitEvent, tni_cuda_stream_handle(stream), handle_of(event), 0));
     return TN_OK;
 }
 

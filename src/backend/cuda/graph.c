@@ -93,7 +93,7 @@ void tni_cuda_graph_deinit(tn_graph *graph) {
     recording *recording = graph->implementation;
     tni_cuda_scope scope;
     if (!tni_cuda_is_forked()) tni_workspace_drop_graph(graph);
-    if (!tni_cuda_is_forked() && tni_cuda_enter(&scope, graph->device.number) == TN_OK) {
+    if (!tni_cuda_is_forked() && tni_cuda_enter_quietly(&scope, graph->device.number) == TN_OK) {
         if (recording->launchable) tni_driver.cuGraphExecDestroy(recording->launchable);
         if (recording->graph) tni_driver.cuGraphDestroy(recording->graph);
         tni_cuda_leave(&scope);

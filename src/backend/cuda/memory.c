@@ -38,7 +38,7 @@ tn_status tni_cuda_memory_allocate(void **address, int64_t bytes, int number) {
 
 static void free_now(void *address, int number) {
     tni_cuda_scope scope;
-    if (tni_cuda_enter(&scope, number) != TN_OK) return; /* it went with its context */
+    if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return; /* it went with its context */
     tni_driver.cuMemFree_v2(device_address(address));
     tni_cuda_leave(&scope);
 }
@@ -67,7 +67,7 @@ tn_status tni_cuda_pinned_allocate(void **address, int64_t bytes) {
 
 static void free_pinned_now(void *address, int number) {
     tni_cuda_scope scope;
-    if (tni_cuda_enter(&scope, number) != TN_OK) return;
+    if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return;
     tni_driver.cuMemFreeHost(address);
     tni_cuda_leave(&scope);
 }
@@ -228,7 +228,7 @@ tn_status tn_cuda_malloc(uintptr_t *address, int64_t bytes, int number) {
 }
 
 tn_status tn_cuda_free(uintptr_t address, int number) {
-    TNI_CUDA_ON(number, TNI_DRIVER(cuMemFree_v2, address));
+    TNI_CUDA_QUIETLY_ON(number, TNI_DRIVER(cuMemFree_v2, address));
     return TN_OK;
 }
 
@@ -311,7 +311,7 @@ tn_status tn_cuda_malloc_host(uintptr_t *address, int64_t bytes, unsigned flags)
 }
 
 tn_status tn_cuda_free_host(uintptr_t address) {
-    TNI_CUDA_ON(some_number(), TNI_DRIVER(cuMemFreeHost, (void *)address));
+    TNI_CUDA_QUIETLY_ON(some_number(), TNI_DRIVER(cuMemFreeHost, (void *)address));
     return TN_OK;
 }
 
@@ -322,7 +322,7 @@ tn_status tn_cuda_host_register(uintptr_t address, int64_t bytes, unsigned flags
 }
 
 tn_status tn_cuda_host_unregister(uintptr_t address) {
-    TNI_CUDA_ON(some_number(), TNI_DRIVER(cuMemHostUnregister, (void *)address));
+    TNI_CUDA_QUIETLY_ON(some_number(), TNI_DRIVER(cuMemHostUnregister, (void *)address));
     return TN_OK;
 }
 
@@ -346,6 +346,6 @@ tn_status tn_cuda_memory_import(uintptr_t *address, const unsigned char handle[6
 }
 
 tn_status tn_cuda_memory_close(uintptr_t address, int number) {
-    TNI_CUDA_ON(number, TNI_DRIVER(cuIpcCloseMemHandle, address));
+    TNI_CUDA_QUIETLY_ON(number, TNI_DRIVER(cuIpcCloseMemHandle, address));
     return TN_OK;
 }

@@ -113,7 +113,7 @@ void tni_cuda_stream_deinit(tn_stream *stream) {
         bool is_done = false;
         tni_cuda_stream_forget(stream,
                                tni_cuda_stream_is_done(stream, &is_done) == TN_OK && is_done);
-        if (queue->is_owned && tni_cuda_enter(&scope, queue->number) == TN_OK) {
+        if (queue->is_owned && tni_cuda_enter_quietly(&scope, queue->number) == TN_OK) {
             tni_driver.cuStreamDestroy_v2(queue->handle);
             tni_cuda_leave(&scope);
         }
@@ -263,7 +263,7 @@ tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done) {
         *done = false;
         return TN_OK;
     }
-    TNI_TRY(tni_cuda_enter(&scope, stream->device.number));
+    TNI_TRY(tni_cuda_enter_quietly(&scope, stream->device.number));
     CUresult answer = tni_driver.cuStreamQuery(queue->handle);
     tni_cuda_leave(&scope);
     if (answer != CUDA_SUCCESS && answer != CUDA_ERROR_NOT_READY)
