@@ -5,7 +5,9 @@
 #include "backend/cuda/defer.h"
 #include "fake_cuda.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
+#include <tenorite/cuda.h>
 #include <tenorite/tenorite.h>
 #include <unistd.h>
 
@@ -412,6 +414,38 @@ static void exit_early(void) {
     exit(atomic_load(&tni_deferred) > 0 ? 0 : 2);
 }
 
+static void *flush(void *unused) {
+    (void)unused;
+    tn_device_synchronize(cuda0, -1);
+    return NULL;
+}
+
+/* Somebody waits with the queue for a kernel that nobody has begun when the process ends. */
+static int end_under_flush(void) {
+    pthread_t thread;
+    alarm(20);
+    launch(fresh());
+    tn_device_synchronize(cuda0, -1);
+    setenv("FAKE_NVRTC_MS", "200", 1);
+    for (int k = 0; k < 9; k++)
+        launch(fresh());
+    pthread_create(&thread, NULL, flush, NULL);
+    usleep(50000);
+    tn_cuda_end_compiling();
+    pthread_join(thread, NULL);
+    return tni_defer_is_on();
+}
+
+static void test_end_under_flush(void **state) {
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "flushes", "flush", NULL);
+        _exit(1);
+    }
+    assert_int_equal(wait_for(child), 0);
+}
+
 /* An address that leaves the house ends it. */
 static void test_end(void **state) {
     (void)state;
@@ -453,11 +487,16 @@ int main(int argc, char **argv) {
                                         REPLAY_NOT(test_streams),
                                         REPLAY_NOT(test_fork),
                                         REPLAY_NOT(test_exit),
+                                        REPLAY_NOT(test_end_under_flush),
                                         REPLAY_NOT(test_end)};
     setenv("TENORITE_COMPILE_THREADS", "4", 1);
     if (argc > 1 && strcmp(argv[1], "exit") == 0) {
         setenv("TENORITE_CACHE_DIR", "", 1);
         exit_early();
+    }
+    if (argc > 1 && strcmp(argv[1], "flush") == 0) {
+        setenv("TENORITE_CACHE_DIR", "", 1);
+        return end_under_flush();
     }
     if (!mkdtemp(folder)) return 1;
     setenv("TENORITE_CACHE_DIR", folder, 1);

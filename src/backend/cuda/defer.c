@@ -80,19 +80,22 @@ static void after_fork_child(void) {
     atomic_store(&has_ended, true);
 }
 
-/* NVRTC must not be taken apart under a thread that compiles. At a C program's end handlers run in the
+/* NVRTC must not be taken apart under a thread that compiles, nor the driver under one that launches; the
+ * latter may want the queue, whose holder waits for work that will not begin any more. At a C program's end handlers run in the
  * opposite order of their registration, NVRTC's own among them, so ours is registered when NVRTC has
  * compiled once; Python calls it before all of them. */
 void tn_cuda_end_compiling(void) {
     pthread_mutex_lock(&jobs_lock);
     is_ending = true;
-    while (threads + leaving > 0)
+    while (threads > 0)
         pthread_cond_wait(&thread_ended, &jobs_lock);
     for (job *job; (job = first_job); tni_free(job)) {
         first_job = job->next;
         job->work(job->context, true);
     }
     last_job = &first_job;
+    while (leaving > 0)
+        pthread_cond_wait(&thread_ended, &jobs_lock);
     pthread_mutex_unlock(&jobs_lock);
     atomic_store(&has_ended, true);
 }
@@ -264,6 +267,7 @@ static void *work_off(void *unused) {
     }
     threads--;
     leaving++;
+    pthread_cond_broadcast(&thread_ended);
     pthread_mutex_unlock(&jobs_lock);
     pthread_mutex_lock(&launches_lock);
     launch_all(false);
