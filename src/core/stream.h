@@ -26,8 +26,6 @@ struct tn_event {
     bool timing;
     const struct tni_backend *backend;
     void *implementation;
-    /* Who recorded it last, for comparisons: it may have ended. */
-    _Atomic(const struct tn_stream *) recorded_on;
     atomic_uint_least64_t capture; /* in which it was recorded last; 0: in none */
 };
 

@@ -2,6 +2,7 @@
  * what happens when a call of the driver fails. */
 #include "replay.h"
 
+#include "bad_index.h"
 #include "core/array.h"
 #include "fake_cuda.h"
 
@@ -456,6 +457,51 @@ cleanup:
     check_clean();
 }
 
+/* --- Indices out of bounds --- */
+
+/* A kernel's bad index is heard of by whoever waits first: who waits for `b` waits for what `b` waited for. */
+static void test_bad_index(void **state) {
+    (void)state;
+    tn_stream *a = NULL, *b = NULL;
+    tn_event *event = NULL;
+    tni_bounds bounds, later;
+    REQUIRE_OK(tn_stream_new(&a, cuda0, true, 0));
+    REQUIRE_OK(tn_stream_new(&b, cuda0, true, 0));
+    REQUIRE_OK(tn_event_new(&event, cuda0, false));
+    REQUIRE_OK(tni_bounds_begin(&bounds, a));
+    REQUIRE_OK(tn_event_record(event, a));
+    REQUIRE_OK(tn_stream_wait_event(b, event));
+    REQUIRE_OK(tn_stream_synchronize(b, -1));
+    assert_true(report_bad_index(&bounds, 7, 2, 5));
+    assert_false(report_bad_index(&bounds, 9, 2, 5));
+    REQUIRE_OK(tn_device_synchronize(cuda1, -1)); /* another device's business */
+    REQUIRE_STATUS(tn_stream_synchronize(b, -1), TN_ERROR_INDEX);
+    assert_string_equal(tn_error_message(), "index 7 is out of bounds for axis 2 with size 5");
+    REQUIRE_OK(tn_stream_synchronize(a, -1));
+    assert_true(report_bad_index(&bounds, 8, 2, 5)); /* without a call that prepares for it */
+    REQUIRE_STATUS(tn_event_synchronize(event, -1), TN_ERROR_INDEX);
+    REQUIRE_OK(tni_bounds_begin(&later, b));
+    REQUIRE_OK(tn_stream_synchronize(b, -1));
+    assert_true(report_bad_index(&later, 5, -1 - TN_OP_ADD, 3));
+    assert_true(report_bad_index(&bounds, 9, 0, 4));
+    tn_stream_release(a); /* with a record that nobody has read */
+    a = NULL;
+    int raised = 0;
+    for (int k = 0; k < 3; k++) {
+        if (tn_device_synchronize(cuda0, -1) == TN_OK) continue;
+        raised++;
+        assert_true(
+            strcmp(tn_error_message(), "index 5 out-of-bounds in add.reduceat [0, 3)") == 0 ||
+            strcmp(tn_error_message(), "index 9 is out of bounds for axis 0 with size 4") == 0);
+    }
+    assert_int_equal(raised, 2);
+cleanup:
+    tn_event_release(event);
+    tn_stream_release(a);
+    tn_stream_release(b);
+    check_clean();
+}
+
 /* --- Failures of the driver --- */
 
 static tn_status exercise(void) {
@@ -561,6 +607,7 @@ int main(void) {
                                         REPLAY(test_raw_memory),
                                         REPLAY(test_managed),
                                         REPLAY(test_pinned_pool),
+                                        REPLAY(test_bad_index),
                                         REPLAY_NOT(test_failing_calls),
                                         REPLAY_NOT(test_fork),
                                         REPLAY(test_per_thread),

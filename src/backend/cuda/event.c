@@ -81,7 +81,6 @@ void tni_cuda_event_deinit(tn_event *event) {
 tn_status tni_cuda_event_record(tn_event *event, tn_stream *stream) {
     TNI_CUDA_QUIETLY_ON(event->device.number, TNI_DRIVER(cuEventRecord, handle_of(event),
                                                          tni_cuda_stream_handle(stream)));
-    atomic_store(&event->recorded_on, stream);
     return TN_OK;
 }
 
@@ -112,8 +111,7 @@ tn_status tni_cuda_event_synchronize(tn_event *event, int64_t timeout_ns) {
     else
         TNI_CUDA_ON(event->device.number,
                     tni_cuda_poll(ask_event, handle, "cuEventQuery", NULL, timeout_ns));
-    const tn_stream *stream = atomic_load(&event->recorded_on);
-    return stream ? tni_cuda_stream_check(stream, event->device.number) : TN_OK;
+    return tni_bounds_check(event->device.number);
 }
 
 tn_status tni_cuda_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *stop) {

@@ -103,14 +103,12 @@ typedef struct tni_bounds {
 } tni_bounds;
 tn_status tni_bounds_begin(tni_bounds *bounds, tn_stream *stream);
 
-/* After a stream (NULL: any stream of the device) was waited for: TN_ERROR_INDEX if a kernel on it met an
- * index out of bounds since the last time. */
-tn_status tni_cuda_stream_check(const tn_stream *stream, int number);
-/* A graph's kernels report to the stream on which it is launched; the graph ends with nothing running. */
+/* After anything of the device was waited for: TN_ERROR_INDEX if a kernel, on whatever stream, met an index
+ * out of bounds of which nobody has heard. */
+tn_status tni_bounds_check(int number);
+/* Forgets a stream that ends; `is_done`: it has no work left. A graph ends with nothing running. */
+void tni_workspace_drop_stream(const tn_stream *stream, bool is_done);
 struct tn_graph;
-void tni_workspace_launch_graph(const struct tn_graph *graph, const tn_stream *stream);
 void tni_workspace_drop_graph(const struct tn_graph *graph);
-/* Forgets a stream that ends; `is_done`: it has no work left. */
-void tni_cuda_stream_forget(const tn_stream *stream, bool is_done);
 
 #endif

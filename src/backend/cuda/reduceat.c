@@ -28,7 +28,7 @@ tn_status tni_cuda_reduceat(const struct tni_reduceat *call, tn_stream *stream) 
     const int64_t step = 8;
     TNI_TRY(tni_bounds_begin(&bounds, stream));
     TNI_TRY(tni_cuda_check_indices(call->indices, TN_I64, 1, &call->index_count, &step,
-                                   call->length, -1, &bounds, stream));
+                                   call->length, -1 - (int64_t)call->op, &bounds, stream));
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE};
     if (!call->is_ordered) fold.kind = (uint8_t)tni_fold_kind(call->op, call->accumulator);
     int team = choose_team(call);

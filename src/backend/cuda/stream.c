@@ -111,8 +111,8 @@ void tni_cuda_stream_deinit(tn_stream *stream) {
     if (!tni_cuda_is_forked()) {
         unlink_queue(queue);
         bool is_done = false;
-        tni_cuda_stream_forget(stream,
-                               tni_cuda_stream_is_done(stream, &is_done) == TN_OK && is_done);
+        tni_workspace_drop_stream(stream,
+                                  tni_cuda_stream_is_done(stream, &is_done) == TN_OK && is_done);
         if (queue->is_owned && tni_cuda_enter_quietly(&scope, queue->number) == TN_OK) {
             tni_driver.cuStreamDestroy_v2(queue->handle);
             tni_cuda_leave(&scope);
@@ -246,7 +246,7 @@ tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     else
         TNI_CUDA_ON(stream->device.number,
                     tni_cuda_poll(ask_stream, handle, "cuStreamQuery", stream, timeout_ns));
-    return tni_cuda_stream_check(stream, stream->device.number);
+    return tni_bounds_check(stream->device.number);
 }
 
 /* In a callback nothing can be asked; whoever cleans up then hands that over (callback.c). Somebody
@@ -292,7 +292,7 @@ static tn_status synchronize(int number, int64_t timeout_ns) {
 
 tn_status tni_cuda_device_synchronize(int number, int64_t timeout_ns) {
     TNI_CUDA_ON(number, synchronize(number, timeout_ns));
-    return tni_cuda_stream_check(NULL, number);
+    return tni_bounds_check(number);
 }
 
 /* --- Order and facts --- */

@@ -1,10 +1,12 @@
 /* What a stream keeps for its forms: counters that kernels leave at zero, locks, and the record of the first
  * index out of bounds.
  *
- * Decides: when a bad index becomes an IndexError. The record lies in pinned memory, which the kernel
- * writes and the host reads without a call to the driver; the words that kernels read often lie on the
- * device. Workspaces are made at a stream's first need and live in a list; the list's lock is taken when a
- * stream's is looked up, unless it is the one that this thread used last.
+ * Decides: when a bad index becomes an IndexError: at the first wait of any kind for work of the device once
+ * a kernel has told of it, because what is waited for may have waited for that kernel itself. The record lies
+ * in pinned memory, which the kernel writes and the host reads without a call to the driver; the words that
+ * kernels read often lie on the device. Workspaces are made at a stream's first need and live for ever in a
+ * list, which only grows at its front; the list's lock is taken when a stream's is looked up, unless it is
+ * the one that this thread used last, and when a record is read that is set. A wait only looks whether one is.
  * Invariant: work of one stream runs in order, so its kernels never share counters at one time. A graph runs
  * on any stream, so each of its streams has a workspace of the graph's own. */
 #include "backend/cuda/form.h"
@@ -15,18 +17,21 @@
 #include <pthread.h>
 #include <string.h>
 
+/* As in kernels/bounds.cuh, which says who writes it when. */
 typedef struct record {
-    volatile int64_t is_set, axis, index, size;
+    _Atomic(int64_t) is_set;
+    volatile int64_t axis, index, size;
+    _Atomic(uint64_t) epoch;
 } record;
 
 typedef struct workspace {
     struct workspace *next;
-    const tn_stream *stream; /* NULL: it ended */
-    const tn_graph *graph;   /* that is recorded on the stream, later launched there; NULL: none */
-    bool is_idle;            /* with nothing running: another of the device may take over */
+    _Atomic(const tn_stream *) stream; /* NULL: it ended */
+    _Atomic(const tn_graph *) graph;   /* that was recorded on the stream; NULL: none */
+    bool is_idle; /* with nothing running: another of the device may take over */
     int number;
-    char *device; /* failed_call (8 bytes), is_taken (8), counters, locks */
-    record *record;
+    char *device;   /* failed_call (8 bytes), is_taken (8), counters, locks */
+    record *record; /* NULL: nobody looks into it */
     atomic_uint_least64_t calls;
 } workspace;
 
@@ -47,11 +52,13 @@ enum {
  * graph the zeros are part of it, so that each launch begins with them. Called with the lock held. */
 static tn_status make(workspace **result, tn_stream *stream, const tn_graph *graph) {
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
-        if (!each->is_idle || each->number != stream->device.number) continue;
+        if (!each->is_idle || each->number != stream->device.number ||
+            atomic_load(&each->record->is_set))
+            continue;
         TNI_TRY(tni_cuda_fill(each->device, 0, graph ? DEVICE_BYTES : COUNTERS_AT, stream));
         each->is_idle = false;
-        each->stream = stream;
-        each->graph = graph;
+        atomic_store(&each->stream, stream);
+        atomic_store(&each->graph, graph);
         *result = each;
         return TN_OK;
     }
@@ -66,9 +73,10 @@ static tn_status make(workspace **result, tn_stream *stream, const tn_graph *gra
     memset(pinned, 0, sizeof(record));
     made->device = address;
     made->record = pinned;
+    atomic_store(&made->record->epoch, 1); /* nobody has written in it */
     made->number = number;
-    made->stream = stream;
-    made->graph = graph;
+    atomic_store(&made->stream, stream);
+    atomic_store(&made->graph, graph);
     made->next = atomic_load(&workspaces);
     atomic_store(&workspaces, made);
     *result = made;
@@ -80,10 +88,14 @@ cleanup:
     return status;
 }
 
+static bool is_of(const workspace *workspace, const tn_stream *stream, const tn_graph *graph) {
+    return atomic_load_explicit(&workspace->stream, memory_order_relaxed) == stream &&
+           atomic_load_explicit(&workspace->graph, memory_order_relaxed) == graph;
+}
+
 static tn_status find(workspace **result, tn_stream *stream) {
     const tn_graph *graph = tni_stream_capture(stream);
-    if (last.stream == stream && last.workspace->stream == stream &&
-        last.workspace->graph == graph) {
+    if (last.stream == stream && is_of(last.workspace, stream, graph)) {
         *result = last.workspace;
         return TN_OK;
     }
@@ -96,7 +108,7 @@ static tn_status find(workspace **result, tn_stream *stream) {
     tn_status status = TN_OK;
     pthread_mutex_lock(&lock);
     workspace *found = atomic_load(&workspaces);
-    while (found && (found->stream != stream || found->graph != graph))
+    while (found && !is_of(found, stream, graph))
         found = found->next;
     if (!found) status = make(&found, stream, graph);
     pthread_mutex_unlock(&lock);
@@ -125,56 +137,64 @@ tn_status tni_bounds_begin(tni_bounds *bounds, tn_stream *stream) {
     return TN_OK;
 }
 
-/* Takes the record, so that the next bad index is kept again. */
-static tn_status raise(workspace *workspace) {
-    record seen = *workspace->record;
-    tn_stream *stream = (tn_stream *)(uintptr_t)workspace->stream;
-    workspace->record->is_set = 0;
-    if (stream) TNI_TRY(tni_cuda_fill(workspace->device + 8, 0, 8, stream));
-    if (seen.axis < 0)
-        TNI_FAIL(TN_ERROR_INDEX, "index %lld out-of-bounds in reduceat [0, %lld)",
-                 (long long)seen.index, (long long)seen.size);
+/* An axis below 0 is that of a reduceat, and tells of which operation. */
+static tn_status fail(int64_t axis, int64_t index, int64_t size) {
+    if (axis < 0)
+        TNI_FAIL(TN_ERROR_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
+                 (long long)index, tn_op_name((tn_op)(-1 - axis)), (long long)size);
     TNI_FAIL(TN_ERROR_INDEX, "index %lld is out of bounds for axis %lld with size %lld",
-             (long long)seen.index, (long long)seen.axis, (long long)seen.size);
+             (long long)index, (long long)axis, (long long)size);
 }
 
-tn_status tni_cuda_stream_check(const tn_stream *stream, int number) {
-    for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
-        if (each->number != number || (stream && each->stream != stream) || !each->record->is_set)
-            continue;
-        /* Taking the record is work on the stream, which would become part of a graph. */
-        if (!each->stream || !tni_stream_capture(each->stream)) return raise(each);
+static bool has_record(const workspace *workspace, int number) {
+    return workspace->number == number &&
+           atomic_load_explicit(&workspace->record->is_set, memory_order_acquire);
+}
+
+/* Takes a record, so that the next bad index is kept again: unset before the epoch that allows that. None may
+ * be left, where another thread took it. */
+static tn_status raise(int number) {
+    pthread_mutex_lock(&lock);
+    workspace *found = atomic_load(&workspaces);
+    while (found && !has_record(found, number))
+        found = found->next;
+    int64_t axis = 0, index = 0, size = 0;
+    if (found) {
+        axis = found->record->axis;
+        index = found->record->index;
+        size = found->record->size;
+        atomic_store(&found->record->is_set, 0);
+        atomic_fetch_add(&found->record->epoch, 1);
     }
+    pthread_mutex_unlock(&lock);
+    return found ? fail(axis, index, size) : TN_OK;
+}
+
+tn_status tni_bounds_check(int number) {
+    for (const workspace *each = atomic_load_explicit(&workspaces, memory_order_acquire); each;
+         each = each->next)
+        if (__builtin_expect(has_record(each, number), 0)) return raise(number);
     return TN_OK;
 }
 
-/* Memory that running work may still touch is never handed on. */
-void tni_cuda_stream_forget(const tn_stream *stream, bool is_done) {
+/* What a kernel told of stays to be raised. Memory that running work may still touch is never handed on. */
+void tni_workspace_drop_stream(const tn_stream *stream, bool is_done) {
     pthread_mutex_lock(&lock);
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
-        if (each->stream != stream) continue;
-        each->stream = NULL;
-        each->is_idle = is_done && !each->graph;
-        each->record->is_set = 0;
+        if (atomic_load(&each->stream) != stream) continue;
+        atomic_store(&each->stream, NULL);
+        each->is_idle = is_done && !atomic_load(&each->graph);
     }
-    pthread_mutex_unlock(&lock);
-}
-
-void tni_workspace_launch_graph(const tn_graph *graph, const tn_stream *stream) {
-    pthread_mutex_lock(&lock);
-    for (workspace *each = atomic_load(&workspaces); each; each = each->next)
-        if (each->graph == graph) each->stream = stream;
     pthread_mutex_unlock(&lock);
 }
 
 void tni_workspace_drop_graph(const tn_graph *graph) {
     pthread_mutex_lock(&lock);
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
-        if (each->graph != graph) continue;
-        each->graph = NULL;
-        each->stream = NULL;
+        if (atomic_load(&each->graph) != graph) continue;
+        atomic_store(&each->graph, NULL);
+        atomic_store(&each->stream, NULL);
         each->is_idle = true;
-        each->record->is_set = 0;
     }
     pthread_mutex_unlock(&lock);
 }

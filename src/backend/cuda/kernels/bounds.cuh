@@ -1,9 +1,11 @@
 /* Integer indices on the device: how they are read, wrapped and found out of bounds.
  *
  * Decides: what a kernel tells about a bad index. A stream has one record; the first bad index since it
- * was last read is kept, and the next call that waits for the stream raises it.
+ * was last read is kept, and the next call that waits for work of the device raises it.
  * Invariant: `*failed_call` is the number of the last call that had a bad index, so that the kernels of
- * the same call that would write can leave the output untouched, and later calls are not held back.
+ * the same call that would write can leave the output untouched, and later calls are not held back. The
+ * host counts the epoch up when it has read the record, so `*is_taken`, the epoch in which somebody last
+ * wrote, need not be reset; and a record that is set is never written.
  *
  * A program defines INDEX_MODE as one of the INDEX_... below. */
 #ifndef BOUNDS_CUH
@@ -18,11 +20,12 @@
 /* In memory of the host that the device reaches. */
 struct BoundsRecord {
     tn_i64 is_set, axis, index, size;
+    tn_u64 epoch;
 };
 
 struct Bounds {
     tn_u64 *failed_call;
-    unsigned *is_taken; /* somebody writes the record, or has */
+    unsigned *is_taken; /* the epoch in which somebody writes the record, or has */
     BoundsRecord *record;
     tn_u64 call;
 
@@ -34,7 +37,10 @@ struct Bounds {
 __device__ __noinline__ void report_index(const Bounds &bounds, tn_i64 index, tn_i64 axis,
                                           tn_i64 size) {
     *(volatile tn_u64 *)bounds.failed_call = bounds.call;
-    if (atomicCAS(bounds.is_taken, 0u, 1u) != 0) return;
+    const unsigned epoch = (unsigned)*(const volatile tn_u64 *)&bounds.record->epoch;
+    const unsigned seen = *(const volatile unsigned *)bounds.is_taken;
+    if (seen == epoch || atomicCAS(bounds.is_taken, seen, epoch) != seen) return;
+    if (*(const volatile tn_i64 *)&bounds.record->is_set) return;
     bounds.record->axis = axis;
     bounds.record->index = index;
     bounds.record->size = size;
