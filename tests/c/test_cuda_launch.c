@@ -140,6 +140,48 @@ cleanup:
 
 /* --- Threads --- */
 
+typedef struct greedy {
+    tni_cuda_kernel *kernel;
+    pthread_barrier_t *start;
+    size_t shared_bytes;
+    tn_status status;
+} greedy;
+
+static void *launch_greedily(void *context) {
+    greedy *own = context;
+    int n = 1;
+    double a = 1;
+    void *x = NULL, *params[] = {&x, &n, &a};
+    pthread_barrier_wait(own->start);
+    own->status = tni_cuda_launch(own->kernel, (unsigned[]){1, 1, 1}, (unsigned[]){32, 1, 1},
+                                  own->shared_bytes, params, tn_stream_default(cuda0));
+    return NULL;
+}
+
+/* Who is allowed more shared memory stays so while another thread asks for less. */
+static void test_shared_race(void **state) {
+    (void)state;
+    enum { ROUNDS = 60, THREADS = 4 };
+    for (int round = 0; round < ROUNDS; round++) {
+        tni_cuda_kernel *kernel;
+        pthread_t threads[THREADS];
+        pthread_barrier_t start;
+        greedy greedies[THREADS];
+        assert_int_equal(get(&kernel, fresh(), 0), TN_OK);
+        pthread_barrier_init(&start, NULL, THREADS);
+        for (int k = 0; k < THREADS; k++) {
+            greedies[k] = (greedy){kernel, &start, 50000 + 40000 * (size_t)k, TN_OK};
+            pthread_create(&threads[k], NULL, launch_greedily, &greedies[k]);
+        }
+        for (int k = 0; k < THREADS; k++)
+            pthread_join(threads[k], NULL);
+        pthread_barrier_destroy(&start);
+        for (int k = 0; k < THREADS; k++)
+            assert_int_equal(greedies[k].status, TN_OK);
+    }
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+}
+
 static int shared_number;
 
 static void *get_same(void *kernel) {
@@ -600,6 +642,7 @@ int main(void) {
                                         REPLAY_NOT(test_many),
                                         REPLAY(test_launch),
                                         REPLAY(test_wrong_program),
+                                        REPLAY_NOT(test_shared_race),
                                         REPLAY_NOT(test_threads),
                                         REPLAY(test_cached),
                                         REPLAY_NOT(test_damaged),

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { KERNELS = 512, PARAMS = 64, HANDLERS = 64 };
 
@@ -17,7 +18,7 @@ struct CUfunc_st {
     int device;
     int param_count;
     size_t offsets[PARAMS], sizes[PARAMS];
-    int dynamic_bytes; /* allowed */
+    atomic_int dynamic_bytes; /* allowed */
 };
 
 struct CUmod_st {
@@ -157,9 +158,8 @@ CUresult fake_cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUf
 CUresult fake_cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
     if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value > 232448)
         return CUDA_ERROR_INVALID_VALUE;
-    pthread_mutex_lock(&fake_lock);
-    function->dynamic_bytes = value;
-    pthread_mutex_unlock(&fake_lock);
+    atomic_store(&function->dynamic_bytes, value);
+    nanosleep(&(struct timespec){0, 100000}, NULL); /* so that threads meet before they launch */
     return CUDA_SUCCESS;
 }
 
@@ -252,7 +252,7 @@ static CUresult launch_kernel(CUfunction function, const unsigned grid[3], const
         return CUDA_ERROR_INVALID_HANDLE;
     if (!threads || threads > 1024 || !grid[0] || !grid[1] || !grid[2] || grid[1] > 65535 ||
         grid[2] > 65535 || grid[0] > 0x7fffffff ||
-        (shared_bytes > 49152 && (int)shared_bytes > function->dynamic_bytes))
+        (shared_bytes > 49152 && (int)shared_bytes > atomic_load(&function->dynamic_bytes)))
         return CUDA_ERROR_INVALID_VALUE;
     memcpy(launch.name, function->name, sizeof launch.name);
     memcpy(launch.grid, grid, sizeof launch.grid);

@@ -400,15 +400,25 @@ tn_status tni_cuda_kernel_finish(tni_cuda_kernel *kernel) {
 
 /* --- Launching --- */
 
-/* Blocks that want much shared memory need a permission, once. */
+static bool is_allowed(tni_cuda_kernel *kernel, size_t shared_bytes) {
+    return shared_bytes <= (size_t)atomic_load(&kernel->dynamic_bytes);
+}
+
+/* Blocks that want much shared memory need a permission, once. It only ever grows: what another thread was
+ * allowed must stay so until it has launched. */
 static tn_status allow_shared(tni_cuda_kernel *kernel, size_t shared_bytes) {
+    tn_status status = TN_OK;
     if (shared_bytes + (size_t)kernel->shared_bytes <= SMALL_SHARED ||
-        shared_bytes <= (size_t)atomic_load(&kernel->dynamic_bytes))
+        is_allowed(kernel, shared_bytes))
         return TN_OK;
-    TNI_TRY(TNI_DRIVER(cuFuncSetAttribute, kernel->function,
-                       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes));
-    atomic_store(&kernel->dynamic_bytes, (int)shared_bytes);
-    return TN_OK;
+    tni_lock_take(&kernel->dynamic_lock);
+    if (!is_allowed(kernel, shared_bytes)) {
+        status = TNI_DRIVER(cuFuncSetAttribute, kernel->function,
+                            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes);
+        if (status == TN_OK) atomic_store(&kernel->dynamic_bytes, (int)shared_bytes);
+    }
+    tni_lock_give(&kernel->dynamic_lock);
+    return status;
 }
 
 static tn_status launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],

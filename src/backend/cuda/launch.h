@@ -9,6 +9,7 @@
 
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/source.h"
+#include "core/lock.h"
 
 typedef struct tni_cuda_kernel {
     atomic_bool is_ready; /* what follows is known, and it can be launched */
@@ -19,6 +20,7 @@ typedef struct tni_cuda_kernel {
     int registers;
     int shared_bytes;                /* static ones of a block */
     int local_bytes;                 /* a thread's spilled registers */
+    tni_lock dynamic_lock;           /* of asking for more of the next */
     atomic_int dynamic_bytes;        /* allowed so far beyond the 48 KiB that need no permission */
     _Atomic(uint64_t) blocks_answer; /* of tni_cuda_resident_blocks */
 } tni_cuda_kernel;
