@@ -5,6 +5,7 @@
 #include "backend/cuda/archive.h"
 #include "backend/cuda/cache.h"
 #include "backend/cuda/launch.h"
+#include "core/forklock.h"
 #include "fake_cuda.h"
 
 #include <dirent.h>
@@ -136,6 +137,88 @@ static void test_wrong_program(void **state) {
                    TN_ERROR_RUNTIME); /* it is tried again */
 cleanup:
     return;
+}
+
+/* --- Forks --- */
+
+static atomic_bool is_enough;
+
+/* Each takes locks of the caches and of the libraries again and again. */
+static void *use_folder(void *unused) {
+    do {
+        tn_cuda_cache_info info;
+        tni_cache_reset();
+        tn_cuda_cache_info_get(&info);
+    } while (!atomic_load(&is_enough));
+    return unused;
+}
+static void *use_files(void *unused) {
+    do {
+        tni_archive_add("/nowhere");
+        tn_cuda_add_library_root("/nowhere");
+    } while (!atomic_load(&is_enough));
+    return unused;
+}
+
+/* A child can take what a thread of its parent held. */
+static void test_fork_under_locks(void **state) {
+    (void)state;
+    pthread_t threads[2];
+    int answer = 0, hung = 0;
+    atomic_store(&is_enough, false);
+    pthread_create(&threads[0], NULL, use_folder, NULL);
+    pthread_create(&threads[1], NULL, use_files, NULL);
+    for (int k = 0; k < 200; k++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(5);
+            atomic_store(&is_enough, true);
+            use_folder(NULL);
+            use_files(NULL);
+            _exit(0);
+        }
+        waitpid(child, &answer, 0);
+        hung += !WIFEXITED(answer) || WEXITSTATUS(answer) != 0;
+        if (hung) break;
+    }
+    atomic_store(&is_enough, true);
+    for (int k = 0; k < 2; k++)
+        pthread_join(threads[k], NULL);
+    assert_int_equal(hung, 0);
+}
+
+static tni_fork_lock held = TNI_FORK_LOCK;
+static pthread_barrier_t is_held;
+
+static void *hold(void *unused) {
+    tni_fork_lock_take(&held);
+    pthread_barrier_wait(&is_held); /* it has it */
+    pthread_barrier_wait(&is_held); /* the child has been */
+    tni_fork_lock_give(&held);
+    return unused;
+}
+
+static void test_fork_lock(void **state) {
+    (void)state;
+    pthread_t thread;
+    int answer = 1;
+    pthread_barrier_init(&is_held, NULL, 2);
+    pthread_create(&thread, NULL, hold, NULL);
+    pthread_barrier_wait(&is_held);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(5);
+        tni_fork_lock_take(&held);
+        tni_fork_lock_give(&held);
+        _exit(0);
+    }
+    waitpid(child, &answer, 0);
+    pthread_barrier_wait(&is_held);
+    pthread_join(thread, NULL);
+    pthread_barrier_destroy(&is_held);
+    assert_true(WIFEXITED(answer) && WEXITSTATUS(answer) == 0);
+    tni_fork_lock_take(&held); /* the parent's is as it was */
+    tni_fork_lock_give(&held);
 }
 
 /* --- Threads --- */
@@ -642,6 +725,8 @@ int main(void) {
                                         REPLAY_NOT(test_many),
                                         REPLAY(test_launch),
                                         REPLAY(test_wrong_program),
+                                        REPLAY_NOT(test_fork_under_locks),
+                                        REPLAY_NOT(test_fork_lock),
                                         REPLAY_NOT(test_shared_race),
                                         REPLAY_NOT(test_threads),
                                         REPLAY(test_cached),

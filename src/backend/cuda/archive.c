@@ -6,6 +6,7 @@
  * search; TENORITE_KERNEL_ARCHIVE names another. */
 #include "backend/cuda/archive.h"
 #include "core/alloc.h"
+#include "core/forklock.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,7 +45,7 @@ typedef struct archive {
 enum { UNKNOWN, GOOD, DAMAGED };
 
 static _Atomic(archive *) archives; /* only ever grows at the front */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static tni_fork_lock lock = TNI_FORK_LOCK;
 
 static const item *items_of(const char *data) {
     return (const item *)(const void *)(data + sizeof(head));
@@ -110,9 +111,9 @@ static tn_status add(const char *path) {
 }
 
 tn_status tni_archive_add(const char *path) {
-    pthread_mutex_lock(&lock);
+    tni_fork_lock_take(&lock);
     tn_status status = add(path);
-    pthread_mutex_unlock(&lock);
+    tni_fork_lock_give(&lock);
     return status;
 }
 

@@ -11,8 +11,8 @@
 #include "backend/cuda/defer.h"
 #include "backend/cuda/library.h"
 #include "core/alloc.h"
+#include "core/forklock.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <tenorite/cuda.h>
@@ -85,7 +85,7 @@ typedef struct batch {
 } batch;
 static batch *batches;
 static int64_t batch_bytes;
-static pthread_mutex_t batches_lock = PTHREAD_MUTEX_INITIALIZER;
+static tni_fork_lock batches_lock = TNI_FORK_LOCK;
 static const int64_t batch_bytes_max = 64 << 20;
 
 static bool find_batch(tni_image *image, const tni_key *key) {
@@ -117,9 +117,9 @@ static bool read_batch(tni_image *image, const tni_key *key) {
 }
 
 static bool find_linked(tni_image *image, const tni_key *key) {
-    pthread_mutex_lock(&batches_lock);
+    tni_fork_lock_take(&batches_lock);
     bool found = find_batch(image, key) || read_batch(image, key);
-    pthread_mutex_unlock(&batches_lock);
+    tni_fork_lock_give(&batches_lock);
     return found;
 }
 

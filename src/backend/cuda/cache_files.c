@@ -9,12 +9,12 @@
  * processes write is seen when the sizes are added up, after each sixteenth of the limit at the latest. */
 #include "backend/cuda/cache_files.h"
 #include "core/alloc.h"
+#include "core/forklock.h"
 #include "core/lock.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ typedef struct header {
 } header;
 
 static struct {
-    pthread_mutex_t lock;
+    tni_fork_lock lock;
     atomic_bool is_known;
     char path[PATH_BYTES]; /* "" if there is none */
     char reason[256];
@@ -44,7 +44,7 @@ static struct {
     int64_t limit;
     atomic_llong counted_bytes; /* when the sizes were last added up */
     atomic_llong written_bytes; /* since then */
-} folder = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} folder = {.lock = TNI_FORK_LOCK};
 
 /* --- The folder --- */
 
@@ -113,12 +113,12 @@ static void look_at_folder(void) {
 
 static bool has_folder(void) {
     if (!atomic_load_explicit(&folder.is_known, memory_order_acquire)) {
-        pthread_mutex_lock(&folder.lock);
+        tni_fork_lock_take(&folder.lock);
         if (!atomic_load(&folder.is_known)) {
             look_at_folder();
             atomic_store_explicit(&folder.is_known, true, memory_order_release);
         }
-        pthread_mutex_unlock(&folder.lock);
+        tni_fork_lock_give(&folder.lock);
     }
     return folder.path[0] != '\0';
 }

@@ -8,13 +8,13 @@
  * A library is never closed. The driver comes from the system alone. */
 #include "backend/cuda/library.h"
 #include "core/alloc.h"
+#include "core/forklock.h"
 #include "core/library.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static struct {
     atomic_bool is_loaded;
     char path[PATH_BYTES];
 } states[TNI_LIBRARY_COUNT];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static tni_fork_lock lock = TNI_FORK_LOCK;
 
 /* --- Roots of site-packages --- */
 
@@ -71,11 +71,11 @@ typedef struct root {
     char path[];
 } root;
 static root *roots, **last_root = &roots;
-static pthread_mutex_t roots_lock = PTHREAD_MUTEX_INITIALIZER;
+static tni_fork_lock roots_lock = TNI_FORK_LOCK;
 
 tn_status tn_cuda_add_library_root(const char *path) {
     size_t bytes = strlen(path) + 1;
-    pthread_mutex_lock(&roots_lock);
+    tni_fork_lock_take(&roots_lock);
     root *known = roots;
     while (known && strcmp(known->path, path) != 0)
         known = known->next;
@@ -86,7 +86,7 @@ tn_status tn_cuda_add_library_root(const char *path) {
         *last_root = made;
         last_root = &made->next;
     }
-    pthread_mutex_unlock(&roots_lock);
+    tni_fork_lock_give(&roots_lock);
     return known || made ? TN_OK : tni_fail_no_memory((int64_t)(sizeof *made + bytes));
 }
 
@@ -114,9 +114,9 @@ static bool visit_places(const description *library, int version, visitor visit,
     const char *file = library->files[version];
     if (!file) return false;
     if (is_loaded_already(file)) return visit(file, false, context);
-    pthread_mutex_lock(&roots_lock);
+    tni_fork_lock_take(&roots_lock);
     const root *first = roots;
-    pthread_mutex_unlock(&roots_lock);
+    tni_fork_lock_give(&roots_lock);
     for (const root *root = first; root; root = root->next)
         if (visit_file(root->path, library->folders[version], file, visit, context)) return true;
     if (visit_file(getenv("CONDA_PREFIX"), "lib", file, visit, context)) return true;
@@ -230,13 +230,13 @@ tn_status tni_library_load(tni_library which, const tni_symbol *symbols, size_t 
                            void *table) {
     if (atomic_load_explicit(&states[which].is_loaded, memory_order_acquire)) return TN_OK;
     tn_status status = TN_OK;
-    pthread_mutex_lock(&lock);
+    tni_fork_lock_take(&lock);
     if (!atomic_load(&states[which].is_loaded)) {
         status = load(which, symbols, count, table);
         if (status == TN_OK)
             atomic_store_explicit(&states[which].is_loaded, true, memory_order_release);
     }
-    pthread_mutex_unlock(&lock);
+    tni_fork_lock_give(&lock);
     return status;
 }
 
