@@ -1,4 +1,4 @@
-/* A test double of cuBLAS. One handle, no threads: it notes each product and answers that all went well. */
+/* A test double of cuBLAS. One handle, no threads: it notes each product and answers as it is told to. */
 #include "fake_cublas.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 static fake_product last;
 static long products;
-static int math_mode;
+static int math_mode, failure;
 
 long fake_cublas_products(void) {
     return products;
@@ -18,11 +18,15 @@ fake_product fake_cublas_get(void) {
     return last;
 }
 
+void fake_cublas_fail(int status) {
+    failure = status;
+}
+
 static int note(fake_product product) {
     last = product;
     last.math_mode = math_mode;
     products++;
-    return 0;
+    return failure;
 }
 
 int cublasCreate_v2(void **handle) {

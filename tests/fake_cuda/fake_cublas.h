@@ -13,6 +13,8 @@ typedef struct fake_product {
     int64_t m, n, k, a_step, b_step, c_step, batch;
     int math_mode; /* of the handle */
 } fake_product;
+/* The status of products from now on (0: they go well). */
+FAKE_API void fake_cublas_fail(int status);
 FAKE_API long fake_cublas_products(void);
 FAKE_API fake_product fake_cublas_get(void);
 

@@ -61,6 +61,7 @@ static struct {
     int function; /* -1: any */
     long left;
     CUresult error;
+    const char *failed;
 } failure;
 static long opened_by; /* the process that called cuInit */
 
@@ -77,7 +78,15 @@ void fake_cuda_fail(const char *function, long n, CUresult error) {
     failure.function = number;
     failure.left = n;
     failure.error = error;
+    failure.failed = NULL;
     pthread_mutex_unlock(&fake_lock);
+}
+
+const char *fake_cuda_failed(void) {
+    pthread_mutex_lock(&fake_lock);
+    const char *name = failure.failed;
+    pthread_mutex_unlock(&fake_lock);
+    return name;
 }
 
 long fake_cuda_calls(const char *function) {
@@ -115,9 +124,10 @@ static CUresult enter(int function) {
     pthread_mutex_lock(&fake_lock);
     calls[function]++;
     if (failure.left > 0 && (failure.function < 0 || failure.function == function) &&
-        --failure.left == 0)
+        --failure.left == 0) {
+        failure.failed = names[function];
         result = failure.error;
-    else if (opened_by != getpid() && function != ID_cuInit && function > ID_cuGetErrorString)
+    } else if (opened_by != getpid() && function != ID_cuInit && function > ID_cuGetErrorString)
         result = CUDA_ERROR_NOT_INITIALIZED;
     else if (!is_free(function) && fake_current())
         result = fake_current()->broken;

@@ -26,6 +26,8 @@ FAKE_API int fake_cuda_version(void);
 /* The n-th call from now on (1: the next) of a function fails with `error`; NULL: of any function. n 0
  * ends it. */
 FAKE_API void fake_cuda_fail(const char *function, long n, CUresult error);
+/* The function that failed so since the last fake_cuda_fail(); NULL: none yet. */
+FAKE_API const char *fake_cuda_failed(void);
 /* Calls of a function so far. */
 FAKE_API long fake_cuda_calls(const char *function);
 

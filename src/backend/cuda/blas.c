@@ -13,6 +13,7 @@
 #include "core/lock.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,12 +47,48 @@ static void init_locks(void) {
         pthread_mutex_init(&locks[k], NULL);
 }
 
-static tn_status check(int answer, const char *function) {
-    if (answer == 0) return TN_OK;
-    return tni_fail(answer == 3 ? TN_ERROR_MEMORY : TN_ERROR_DEVICE, "%s failed with status %d",
-                    function, answer);
+/* --- Failures --- */
+
+static const struct {
+    int number;
+    const char *name;
+} statuses[] = {{1, "NOT_INITIALIZED"}, {3, "ALLOC_FAILED"},   {7, "INVALID_VALUE"},
+                {8, "ARCH_MISMATCH"},   {11, "MAPPING_ERROR"}, {13, "EXECUTION_FAILED"},
+                {14, "INTERNAL_ERROR"}, {15, "NOT_SUPPORTED"}, {16, "LICENSE_ERROR"}};
+enum { ALLOC_FAILED = 3 };
+
+static const char *status_name(int number) {
+    for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++)
+        if (statuses[k].number == number) return statuses[k].name;
+    return "UNKNOWN";
 }
-#define CUBLAS(function, ...) check(cublas.function(__VA_ARGS__), #function)
+
+/* What an earlier kernel did wrong shows here as a failure of cuBLAS, which does not say so; its stream does.
+ * While streams are captured it can't be asked. */
+static tn_status fail(int answer, const char *function, const tn_stream *stream) {
+    char text[128];
+    snprintf(text, sizeof text, "%s: CUBLAS_STATUS_%s", function, status_name(answer));
+    if (!tni_stream_capture(stream) && atomic_load(&tni_cuda_strict_captures) == 0) {
+        CUresult error = tni_driver.cuStreamQuery(tni_cuda_stream_handle(stream));
+        if (error != CUDA_SUCCESS && error != CUDA_ERROR_NOT_READY)
+            return tni_cuda_fail(error, text, stream);
+    }
+    if (answer == ALLOC_FAILED) tni_fail_memory(0, 0, 0, 0, "cuBLAS");
+    return tni_fail(answer == ALLOC_FAILED ? TN_ERROR_MEMORY : TN_ERROR_DEVICE,
+                    "cuBLAS failed: %s (status %d)", text, answer);
+}
+
+static tn_status check(int answer, const char *function, const tn_stream *stream) {
+    return __builtin_expect(answer == 0, 1) ? TN_OK : fail(answer, function, stream);
+}
+#define CUBLAS(function, ...) check(cublas.function(__VA_ARGS__), #function, stream)
+
+/* One that launches kernels, for messages: their names and grids are cuBLAS's own affair. */
+#define CUBLAS_LAUNCH(function, ...)                                                               \
+    (tni_cuda_stream_note(stream, #function, (unsigned[3]){0}, (unsigned[3]){0}),                  \
+     CUBLAS(function, __VA_ARGS__))
+
+/* --- Handles --- */
 
 /* The device's handle, told of the stream. Called with the lock held, in the device's context. */
 static tn_status prepare(void **handle, tn_stream *stream) {
@@ -115,15 +152,17 @@ bool tni_cublas_takes(const tni_matmul *call) {
 
 /* --- Calls --- */
 
-static tn_status run_dot(void *handle, const tni_matmul *call) {
+static tn_status run_dot(void *handle, const tni_matmul *call, tn_stream *stream) {
     int type = kinds[call->dtype].type, compute = kinds[call->dtype].scalar_type;
     int64_t item = tn_dtype_size(call->dtype);
     TNI_TRY(CUBLAS(cublasSetPointerMode_v2, handle, POINTER_DEVICE));
+    int64_t a_step = call->a.column_stride / item, b_step = call->b.row_stride / item;
     tn_status status =
-        check((call->conjugate ? cublas.cublasDotcEx_64 : cublas.cublasDotEx_64)(
-                  handle, call->k, call->a.data, type, call->a.column_stride / item, call->b.data,
-                  type, call->b.row_stride / item, call->out.data, type, compute),
-              "cublasDotEx");
+        call->conjugate
+            ? CUBLAS_LAUNCH(cublasDotcEx_64, handle, call->k, call->a.data, type, a_step,
+                            call->b.data, type, b_step, call->out.data, type, compute)
+            : CUBLAS_LAUNCH(cublasDotEx_64, handle, call->k, call->a.data, type, a_step,
+                            call->b.data, type, b_step, call->out.data, type, compute);
     TNI_TRY(CUBLAS(cublasSetPointerMode_v2, handle, POINTER_HOST));
     return status;
 }
@@ -143,7 +182,7 @@ typedef struct factor {
 
 /* One run of matrices, `count` of them, at byte offsets of out, a and b. */
 static tn_status run_batch(void *handle, const tni_matmul *call, const int64_t offsets[3],
-                           int64_t count, const int64_t strides[3]) {
+                           int64_t count, const int64_t strides[3], tn_stream *stream) {
     static const double one[2] = {1, 0}, zero[2] = {0, 0};
     static const float one_f32[2] = {1, 0}, zero_f32[2] = {0, 0};
     operand out, a, b;
@@ -166,16 +205,16 @@ static tn_status run_batch(void *handle, const tni_matmul *call, const int64_t o
         columns = call->m;
     }
     if (count == 1)
-        return CUBLAS(cublasGemmEx_64, handle, left.op, right.op, rows, columns, call->k, alpha,
-                      left.data, type, left.step, right.data, type, right.step, beta, to, type,
-                      out.step, compute, GEMM_DEFAULT);
-    return CUBLAS(cublasGemmStridedBatchedEx_64, handle, left.op, right.op, rows, columns, call->k,
-                  alpha, left.data, type, left.step, left.stride, right.data, type, right.step,
-                  right.stride, beta, to, type, out.step, strides[0] / item, count, compute,
-                  GEMM_DEFAULT);
+        return CUBLAS_LAUNCH(cublasGemmEx_64, handle, left.op, right.op, rows, columns, call->k,
+                             alpha, left.data, type, left.step, right.data, type, right.step, beta,
+                             to, type, out.step, compute, GEMM_DEFAULT);
+    return CUBLAS_LAUNCH(cublasGemmStridedBatchedEx_64, handle, left.op, right.op, rows, columns,
+                         call->k, alpha, left.data, type, left.step, left.stride, right.data, type,
+                         right.step, right.stride, beta, to, type, out.step, strides[0] / item,
+                         count, compute, GEMM_DEFAULT);
 }
 
-static tn_status run_batches(void *handle, const tni_matmul *call) {
+static tn_status run_batches(void *handle, const tni_matmul *call, tn_stream *stream) {
     int last = call->batch_ndim - 1;
     int64_t run = last < 0 ? 1 : call->batch_shape[last];
     int64_t strides[3] = {0, 0, 0};
@@ -193,7 +232,7 @@ static tn_status run_batches(void *handle, const tni_matmul *call) {
             offsets[1] += place * call->a.batch_strides[axis];
             offsets[2] += place * call->b.batch_strides[axis];
         }
-        TNI_TRY(run_batch(handle, call, offsets, run, strides));
+        TNI_TRY(run_batch(handle, call, offsets, run, strides, stream));
     }
     return TN_OK;
 }
@@ -212,7 +251,7 @@ static tn_status run(const tni_matmul *call, tn_stream *stream, void *memory) {
     TNI_TRY(prepare(&handle, stream));
     if (memory)
         TNI_TRY(CUBLAS(cublasSetWorkspace_v2, handle, memory, (size_t)workspace_bytes(stream)));
-    return is_dot(call) ? run_dot(handle, call) : run_batches(handle, call);
+    return is_dot(call) ? run_dot(handle, call, stream) : run_batches(handle, call, stream);
 }
 
 tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {

@@ -15,18 +15,17 @@ static _Thread_local int last_error;
 static const struct {
     int number;
     const char *name;
+    bool is_sticky;
 } names[] = {
-#define CUDA_ERROR(number, name) {number, "cudaError" #name},
+#define CUDA_ERROR(number, name) {number, "cudaError" #name, false},
+#define STICKY_ERROR(number, name) {number, "cudaError" #name, true},
 #include "backend/cuda/errors.def"
 };
 
-/* Errors after which a context answers every call with the same error. */
 static bool is_sticky(CUresult error) {
-    return error == CUDA_ERROR_ECC_UNCORRECTABLE || error == CUDA_ERROR_ILLEGAL_ADDRESS ||
-           error == CUDA_ERROR_LAUNCH_TIMEOUT ||
-           (error >= CUDA_ERROR_ASSERT && error <= CUDA_ERROR_LAUNCH_FAILED &&
-            error != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED &&
-            error != CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED && error != 711);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (names[k].number == error) return names[k].is_sticky;
+    return false;
 }
 
 int tn_cuda_last_error(void) {

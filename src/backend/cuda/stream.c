@@ -157,7 +157,7 @@ uintptr_t tni_cuda_stream_number(const tn_stream *stream) {
 
 /* --- What ran --- */
 
-/* A graph has no grid: its sizes are 0. */
+/* A graph and a library's call have no grid: its sizes are 0. */
 void tni_cuda_stream_note(tn_stream *stream, const char *name, const unsigned grid[3],
                           const unsigned block[3]) {
     queue *queue = stream->implementation;
