@@ -5,9 +5,11 @@
  * array of places made of the index arrays by element-wise operations, and no element is moved twice.
  * Places that no tuple of indices names are never touched.
  *
- * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it. Where
- * work is done at once, every index array is looked at first: then the message names index and axis. */
-#include "core/array.h"
+ * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it. Every index
+ * array is looked at first, at once or in the stream's order: so the message names index and axis. */
+#include "backend/backend.h"
+#include "core/index.h"
+#include "core/operands.h"
 #include "core/stream.h"
 
 #include <stdlib.h>
@@ -73,6 +75,25 @@ static tn_status look(bool *has_negative, const gather *g, const tn_array *index
     return TN_OK;
 }
 
+/* The same in the stream's order. The take or put fails, too, but of two failures the first is told. */
+static tn_status look_later(const gather *g, const tn_array *index, int k) {
+    const tni_backend *backend = tni_backend_of(g->stream);
+    tni_look call = {.axis = g->shown[k], .axis_size = tni_shape(g->array)[g->axes[k]]};
+    tni_operands operands;
+    void *address;
+    tn_status status;
+    if (!backend->look) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "look on %s", backend->name);
+    tni_operands_init(&operands, g->stream);
+    TNI_TRY_OWNING(tni_operand_open(&address, &index, TNI_READ, &operands));
+    call.indices = address;
+    call.ndim = index->ndim;
+    memcpy(call.shape, tni_shape(index), (size_t)index->ndim * sizeof call.shape[0]);
+    memcpy(call.strides, tni_strides(index), (size_t)index->ndim * sizeof call.strides[0]);
+    status = backend->look(&call, g->stream);
+cleanup:
+    return tni_operands_close(&operands, status);
+}
+
 /* --- Places --- */
 
 /* Adds where `index` is beyond [-size, size) to g->outside. */
@@ -112,10 +133,12 @@ static tn_status add_places(gather *g, int k, int64_t divisor) {
     tn_status status;
     TNI_TRY_OWNING(tn_array_astype(&index, g->indices[k], TN_I64, TN_ORDER_C, TN_CASTING_UNSAFE,
                                    TN_COPY_IF_NEEDED, g->stream));
-    if (g->stream->is_immediate)
+    if (g->stream->is_immediate) {
         TNI_TRY_OWNING(look(&has_negative, g, index, k));
-    else
+    } else {
+        TNI_TRY_OWNING(look_later(g, index, k));
         TNI_TRY_OWNING(note_outside(g, index, size));
+    }
     if (has_negative) TNI_TRY_OWNING(wrap(&index, size, g->stream));
     if (stride < 0) { /* the joint axis goes upwards */
         TNI_TRY_OWNING(apply_int(&index, TN_OP_MULTIPLY, -1, g->stream));

@@ -196,9 +196,13 @@ def test_several_arrays_and_memory():
         c[tn.array([0, -1]), tn.array([1, -4])] = -7
     stream.synchronize()
     assert taken.tolist() == [1, 8] and c[0, 1] == -7 and c[2, 0] == -7
-    with pytest.raises(IndexError, match="out of bounds"), stream:
-        c[tn.array([0, 5]), tn.array([0, 0])]
-        stream.synchronize()
+    for rows, columns, text in (
+        ([0, 5], [0, 0], "index 5 is out of bounds for axis 0 with size 3"),
+        ([0, 0], [0, -5], "index -5 is out of bounds for axis 1 with size 4"),
+    ):
+        with pytest.raises(IndexError, match=text), stream:
+            c[tn.array(rows), tn.array(columns)]
+            stream.synchronize()
 
 
 def random_key(random, shape):

@@ -15,6 +15,7 @@
     FORM(reduceat) \
     FORM(take) \
     FORM(put) \
+    FORM(look) \
     FORM(compress) \
     FORM(expand) \
     FORM(nonzero) \
