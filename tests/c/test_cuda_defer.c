@@ -281,6 +281,21 @@ static void test_failure_is_kept(void **state) {
     }
 }
 
+/* A graph that lacks a launch is none, and its stream captures no more. */
+static void test_failure_in_capture(void **state) {
+    (void)state;
+    tn_stream *stream;
+    tn_graph *graph = NULL;
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    assert_int_equal(tn_stream_begin_capture(stream, TN_CAPTURE_RELAXED), TN_OK);
+    launch_on(stream, -fresh());
+    assert_int_equal(tn_stream_end_capture(&graph, stream), TN_ERROR_RUNTIME);
+    assert_null(graph);
+    assert_int_equal(fake_cuda_graphs(), 0);
+    assert_int_equal(tn_stream_synchronize(stream, -1), TN_OK);
+    tn_stream_release(stream);
+}
+
 /* A program that only asks hears of it, too. */
 static void test_asking_tells(void **state) {
     (void)state;
@@ -479,6 +494,7 @@ int main(int argc, char **argv) {
                                         REPLAY_NOT(test_everything_waits),
                                         REPLAY_NOT(test_failure_is_heard_of),
                                         REPLAY_NOT(test_failure_is_kept),
+                                        REPLAY_NOT(test_failure_in_capture),
                                         REPLAY_NOT(test_asking_tells),
                                         REPLAY_NOT(test_failures_are_counted),
                                         REPLAY_NOT(test_last_error),

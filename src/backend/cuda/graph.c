@@ -73,10 +73,11 @@ static bool is_lost(int number) {
            (tni_cuda_device_get(&device, number) == TN_OK && atomic_load(&device->is_broken));
 }
 
+/* A launch that failed while it waited is missing in the graph; the capture ends all the same. */
 tn_status tni_cuda_capture_end(tn_graph *graph, tn_stream *stream, bool *ended) {
     recording *recording = graph->implementation;
     tni_cuda_scope scope;
-    tn_status status = tni_cuda_enter(&scope, stream->device.number);
+    tn_status status = tni_cuda_enter_quietly(&scope, stream->device.number);
     *ended = status == TN_OK || is_lost(stream->device.number);
     if (status == TN_OK) {
         status = end(recording, tni_cuda_stream_handle(stream), ended);
@@ -86,7 +87,7 @@ tn_status tni_cuda_capture_end(tn_graph *graph, tn_stream *stream, bool *ended) 
         atomic_fetch_sub(&tni_cuda_strict_captures, 1);
         recording->is_strict = false;
     }
-    return status;
+    return status == TN_OK ? tni_defer_raise() : status;
 }
 
 void tni_cuda_graph_deinit(tn_graph *graph) {
