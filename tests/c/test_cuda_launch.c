@@ -168,7 +168,7 @@ static void test_fork_under_locks(void **state) {
     atomic_store(&is_enough, false);
     pthread_create(&threads[0], NULL, use_folder, NULL);
     pthread_create(&threads[1], NULL, use_files, NULL);
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < 100; k++) {
         pid_t child = fork();
         if (child == 0) {
             alarm(5);
