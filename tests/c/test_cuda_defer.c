@@ -402,10 +402,19 @@ static int wait_for(pid_t child) {
 
 static void test_fork(void **state) {
     (void)state;
+    tni_cuda_kernel *kernel;
+    int number = fresh(), other = fresh();
     setenv("FAKE_NVRTC_MS", "50", 1);
-    launch(fresh());
+    launch(number);
     pid_t child = fork();
-    if (child == 0) _exit(atomic_load(&tni_deferred) != 0 || tni_defer_is_on());
+    if (child == 0) {
+        alarm(10); /* nobody compiles the kernel that the parent has begun */
+        _exit(atomic_load(&tni_deferred) != 0 || tni_defer_is_on() ||
+              tni_cuda_kernel_get(&kernel, 0, NULL, write_step, &number, &number, sizeof number) !=
+                  TN_ERROR_FORKED ||
+              tni_cuda_kernel_begin(&kernel, 0, write_step, &other, &other, sizeof other) !=
+                  TN_ERROR_FORKED);
+    }
     assert_int_equal(wait_for(child), 0);
     assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
     unsetenv("FAKE_NVRTC_MS");

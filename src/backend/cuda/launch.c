@@ -319,6 +319,7 @@ static tn_status make_here(entry *entry, const char *name, tni_cuda_writer write
 /* Makes the kernel ready, or waits for whoever does. `write` NULL: somebody else has begun. */
 static tn_status make_once(entry *entry, const char *name, tni_cuda_writer write,
                            const void *context) {
+    TNI_TRY(tni_cuda_open()); /* in a child of fork nobody finishes what others have begun */
     for (;;) {
         int state = COMPILED;
         tn_status status;
@@ -360,7 +361,10 @@ static tn_status find(entry **result, int number, const void *key, size_t key_by
     uint64_t hash = hash_of(key, key_bytes);
     *result = look_up(atomic_load_explicit(&tables[number].table, memory_order_acquire), hash, key,
                       key_bytes);
-    if (__builtin_expect(!*result, 0)) TNI_TRY(find_entry(result, number, hash, key, key_bytes));
+    if (__builtin_expect(!*result, 0)) {
+        TNI_TRY(tni_cuda_open()); /* in a child of fork nobody gives back what others hold */
+        TNI_TRY(find_entry(result, number, hash, key, key_bytes));
+    }
     return TN_OK;
 }
 
