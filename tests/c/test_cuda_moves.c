@@ -266,10 +266,72 @@ static void test_ranges(void **state) {
     assert_int_equal(range(TN_C128, 2560, true), 10);
 }
 
+/* --- Indices that are looked at --- */
+
+/* Launch `at` looks for indices out of bounds of an axis. */
+static void check_look(long at, int64_t count, int64_t size, int64_t axis) {
+    struct {
+        const char *indices;
+        int64_t count, size, axis;
+    } params;
+    fake_launch seen;
+    assert_true(fake_cuda_get_launch(&seen, at));
+    if (strncmp(seen.name, "tn_check_", 9) != 0)
+        fail_msg("the kernel %s looks at nothing", seen.name);
+    memcpy(&params, seen.params, sizeof params);
+    assert_int_equal(params.count, count);
+    assert_int_equal(params.size, size);
+    assert_int_equal(params.axis, axis);
+}
+
+/* The next launch from `at` on that looks. */
+static long next_look(long at) {
+    fake_launch seen;
+    while (fake_cuda_get_launch(&seen, at) && strncmp(seen.name, "tn_check_", 9) != 0)
+        at++;
+    return at;
+}
+
+/* Of several index arrays each is looked at by itself, so that the message names its axis. */
+static void test_looks(void **state) {
+    (void)state;
+    const int64_t shape[2] = {3, 4}, rows[2] = {2, 1}, columns[1] = {5};
+    const int axes[2] = {0, 1}, shown[2] = {1, 3};
+    tn_stream *stream = tn_stream_default(cuda0);
+    tn_array *array, *indices[2], *taken = NULL;
+    check_ok(tn_array_new(&array, TN_F32, 2, shape, TN_ORDER_C, stream));
+    check_ok(tn_array_new(&indices[0], TN_I64, 2, rows, TN_ORDER_C, stream));
+    check_ok(tn_array_new(&indices[1], TN_I64, 1, columns, TN_ORDER_C, stream));
+    long at = fake_cuda_launches();
+    check_ok(tn_array_take_several(&taken, array, 2, axes, shown, (const tn_array *const *)indices,
+                                   0, stream));
+    check_look(at = next_look(at), 2, 3, 1);
+    check_look(next_look(at + 1), 5, 4, 3);
+    tn_array_release(taken);
+    tn_array_release(indices[0]);
+    tn_array_release(indices[1]);
+    tn_array_release(array);
+}
+
+/* The axis of a reduceat tells of its operation. */
+static void test_reduceat_looks(void **state) {
+    (void)state;
+    tni_reduceat call = {.op = TN_OP_MAXIMUM, .output = somewhere, .input = somewhere};
+    call.input_dtype = call.accumulator = call.output_dtype = TN_F32;
+    call.indices = somewhere;
+    call.index_count = 10;
+    call.length = 1000;
+    call.size = 1;
+    call.input_stride = call.output_stride = 4;
+    check_ok(tni_cuda_reduceat(&call, tn_stream_default(cuda0)));
+    check_form("reduceat");
+    check_look(fake_cuda_launches() - 2, 10, 1000, -1 - TN_OP_MAXIMUM);
+}
+
 int main(void) {
-    static const replay_test tests[] = {REPLAY_NOT(test_take),     REPLAY_NOT(test_put),
-                                        REPLAY_NOT(test_nonzero),  REPLAY_NOT(test_masks),
-                                        REPLAY_NOT(test_ufunc_at), REPLAY_NOT(test_reduceat),
-                                        REPLAY_NOT(test_ranges)};
+    static const replay_test tests[] = {
+        REPLAY_NOT(test_take),   REPLAY_NOT(test_put),      REPLAY_NOT(test_nonzero),
+        REPLAY_NOT(test_masks),  REPLAY_NOT(test_ufunc_at), REPLAY_NOT(test_reduceat),
+        REPLAY_NOT(test_ranges), REPLAY_NOT(test_looks),    REPLAY_NOT(test_reduceat_looks)};
     return RUN_WITH_NVRTC("cuda_moves", tests);
 }
