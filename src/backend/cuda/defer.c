@@ -81,9 +81,9 @@ static void after_fork_child(void) {
 }
 
 /* NVRTC must not be taken apart under a thread that compiles, nor the driver under one that launches; the
- * latter may want the queue, whose holder waits for work that will not begin any more. At a C program's end handlers run in the
- * opposite order of their registration, NVRTC's own among them, so ours is registered when NVRTC has
- * compiled once; Python calls it before all of them. */
+ * latter may want the queue, whose holder waits for work that will not begin any more. At a C program's end
+ * handlers run in the opposite order of their registration, NVRTC's own among them, so ours is registered
+ * when NVRTC has compiled once; Python calls it before all of them. */
 void tn_cuda_end_compiling(void) {
     pthread_mutex_lock(&jobs_lock);
     is_ending = true;
@@ -225,8 +225,8 @@ static tn_status hand_over_failure(void) {
     failure.status = TN_OK;
     atomic_fetch_sub(&tni_deferred, 1);
     if (failure.later == 0) return tni_fail(status, "%s", failure.message);
-    return tni_fail(status, "%.900s (after it failed %d more of the launches that waited)",
-                    failure.message, failure.later);
+    return tni_fail(status, "%.900s (%d of the launches behind it failed, too)", failure.message,
+                    failure.later);
 }
 
 tn_status tni_defer_flush(void) {
