@@ -606,3 +606,21 @@ def test_import_starts_no_thread():
             print(next(line for line in lines if line.startswith("Threads:")).split()[1])
     """, OPENBLAS_NUM_THREADS="1")
     assert done.stdout.strip() == "1", done.stderr
+
+
+# --- Indices out of bounds ---
+
+
+def test_bad_index_of_a_stream_that_was_waited_for(device):
+    """Whoever waits hears of it, once: on a GPU even where only the other stream is waited for."""
+    first, second = cuda.Stream(non_blocking=True), cuda.Stream(non_blocking=True)
+    a = tenorite.arange(5)
+    indices = tenorite.array([1, 7])
+    cuda.Device().synchronize()
+    with first:
+        a[indices]
+    second.wait_event(first.record())
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 5"):
+        (second if device == "cuda" else first).synchronize()
+    first.synchronize()
+    second.synchronize()
