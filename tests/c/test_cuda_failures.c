@@ -183,6 +183,7 @@ static int stays_broken(CUresult error) {
                  strstr(tn_error_message(), "last launches: step_") != NULL;
     fake_cuda_break(1, 0);
     bool is_broken = tn_stream_is_done(stream, &done) != TN_OK;
+    tn_stream_release(stream);
     return names == is_broken ? is_broken : 3;
 }
 
@@ -199,8 +200,10 @@ static int names_products(bool shows_in_product) {
                              ? "(cublasGemmEx_64: CUBLAS_STATUS_EXECUTION_FAILED; last "
                                "launches: cublasGemmEx_64, cublasDotEx_64)"
                              : "last launches: cublasDotEx_64)";
-    return status != TN_ERROR_DEVICE || !strstr(tn_error_message(), wanted) ||
-           !strstr(tn_error_message(), "cudaErrorIllegalAddress");
+    bool names = status == TN_ERROR_DEVICE && strstr(tn_error_message(), wanted) != NULL &&
+                 strstr(tn_error_message(), "cudaErrorIllegalAddress") != NULL;
+    tn_stream_release(stream);
+    return names ? 0 : 1;
 }
 
 static int ask_process(int error) {
