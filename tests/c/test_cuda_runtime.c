@@ -526,20 +526,11 @@ static void test_fork(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_devices),
-                                        REPLAY(test_contexts),
-                                        REPLAY(test_round_trip),
-                                        REPLAY_NOT(test_order),
-                                        REPLAY(test_events),
-                                        REPLAY_NOT(test_callbacks),
-                                        REPLAY(test_pool),
-                                        REPLAY(test_out_of_memory),
-                                        REPLAY(test_allocators),
-                                        REPLAY(test_raw_memory),
-                                        REPLAY(test_managed),
-                                        REPLAY(test_pinned_pool),
-                                        REPLAY(test_bad_index),
-                                        REPLAY_NOT(test_fork),
-                                        REPLAY(test_per_thread)};
+    static const replay_test tests[] = {
+        REPLAY(test_devices),    REPLAY(test_contexts),      REPLAY(test_round_trip),
+        REPLAY_NOT(test_order),  REPLAY(test_events),        REPLAY_NOT(test_callbacks),
+        REPLAY(test_pool),       REPLAY(test_out_of_memory), REPLAY(test_allocators),
+        REPLAY(test_raw_memory), REPLAY(test_managed),       REPLAY(test_pinned_pool),
+        REPLAY(test_bad_index),  REPLAY_NOT(test_fork),      REPLAY(test_per_thread)};
     return REPLAY_RUN("cuda_runtime", tests);
 }
