@@ -156,7 +156,7 @@ static void launch_all(bool waits) {
 
 static void enqueue(launch *made) {
     (void)tni_cuda_stream_handle(made->stream); /* is in use from now on */
-    pthread_mutex_lock(&launches_lock);
+    tni_wait_lock(&launches_lock);
     *last = made;
     last = &made->next;
     atomic_fetch_add(&tni_deferred, 1);
@@ -193,7 +193,7 @@ tn_status tni_defer_fill(void *to, int value, int64_t bytes, tn_stream *stream) 
 
 void tni_defer_wait(void) {
     if (is_flushing || atomic_load(&tni_deferred) == 0) return;
-    pthread_mutex_lock(&launches_lock);
+    tni_wait_lock(&launches_lock);
     launch_all(true);
     pthread_mutex_unlock(&launches_lock);
 }
@@ -207,7 +207,7 @@ void tni_defer_end(void) {
 tn_status tni_defer_flush(void) {
     tn_status status = TN_OK;
     if (is_flushing) return TN_OK;
-    pthread_mutex_lock(&launches_lock);
+    tni_wait_lock(&launches_lock);
     launch_all(true);
     if (failure.status != TN_OK) {
         status = tni_fail(failure.status, "%s", failure.message);
@@ -244,7 +244,7 @@ static void *work_off(void *unused) {
     threads--;
     leaving++;
     pthread_mutex_unlock(&jobs_lock);
-    pthread_mutex_lock(&launches_lock);
+    tni_wait_lock(&launches_lock);
     launch_all(false);
     pthread_mutex_unlock(&launches_lock);
     pthread_mutex_lock(&jobs_lock);

@@ -91,24 +91,37 @@ static tn_status copy(void *to, const void *from, size_t bytes, tni_direction di
     }
 }
 
-/* What is recorded is done when the caller has long gone on: memory that he may use for something else
- * meanwhile can't be part of it. Page-locked memory is asked for with that in mind. */
-static tn_status check_captured(const void *host, const tn_stream *stream) {
+/* Called in a context. */
+static bool is_page_locked(const void *host) {
     unsigned kind = 0;
     CUresult known = tni_driver.cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                                       device_address(host));
-    bool is_page_locked = known == CUDA_SUCCESS && kind == CU_MEMORYTYPE_HOST;
-    return is_page_locked ? TN_OK : tni_capture_check_host(stream);
+    return known == CUDA_SUCCESS && kind == CU_MEMORYTYPE_HOST;
+}
+
+/* Memory that is not page-locked. What is recorded is done when the caller has long gone on: memory that he
+ * may use for something else meanwhile can't be part of it. And where the driver copies from or to it, it
+ * waits for the stream. */
+static tn_status copy_pageable(void *to, const void *from, size_t bytes, tni_direction direction,
+                               tn_stream *stream) {
+    TNI_TRY(tni_capture_check_host(stream));
+    tni_break pause = tni_break_begin();
+    tn_status status = copy(to, from, bytes, direction, tni_cuda_stream_handle(stream));
+    tni_break_end(pause);
+    return status;
+}
+
+static tn_status copy_any(void *to, const void *from, size_t bytes, tni_direction direction,
+                          tn_stream *stream) {
+    if (direction != TNI_DEVICE_TO_DEVICE &&
+        !is_page_locked(direction == TNI_HOST_TO_DEVICE ? from : to))
+        return copy_pageable(to, from, bytes, direction, stream);
+    return copy(to, from, bytes, direction, tni_cuda_stream_handle(stream));
 }
 
 tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction direction,
                         tn_stream *stream) {
-    if (direction != TNI_DEVICE_TO_DEVICE &&
-        __builtin_expect(tni_stream_capture(stream) != NULL, 0))
-        TNI_CUDA_ON(stream->device.number,
-                    check_captured(direction == TNI_HOST_TO_DEVICE ? from : to, stream));
-    TNI_CUDA_ON(stream->device.number,
-                copy(to, from, (size_t)bytes, direction, tni_cuda_stream_handle(stream)));
+    TNI_CUDA_ON(stream->device.number, copy_any(to, from, (size_t)bytes, direction, stream));
     return TN_OK;
 }
 

@@ -94,7 +94,7 @@ static tn_status find(workspace **result, tn_stream *stream) {
         return TN_OK;
     }
     tn_status status = TN_OK;
-    pthread_mutex_lock(&lock);
+    tni_wait_lock(&lock);
     workspace *found = atomic_load(&workspaces);
     while (found && (found->stream != stream || found->graph != graph))
         found = found->next;
@@ -150,7 +150,7 @@ tn_status tni_cuda_stream_check(const tn_stream *stream, int number) {
 
 /* Memory that running work may still touch is never handed on. */
 void tni_cuda_stream_forget(const tn_stream *stream, bool is_done) {
-    pthread_mutex_lock(&lock);
+    tni_wait_lock(&lock);
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
         if (each->stream != stream) continue;
         each->stream = NULL;
@@ -161,14 +161,14 @@ void tni_cuda_stream_forget(const tn_stream *stream, bool is_done) {
 }
 
 void tni_workspace_launch_graph(const tn_graph *graph, const tn_stream *stream) {
-    pthread_mutex_lock(&lock);
+    tni_wait_lock(&lock);
     for (workspace *each = atomic_load(&workspaces); each; each = each->next)
         if (each->graph == graph) each->stream = stream;
     pthread_mutex_unlock(&lock);
 }
 
 void tni_workspace_drop_graph(const tn_graph *graph) {
-    pthread_mutex_lock(&lock);
+    tni_wait_lock(&lock);
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
         if (each->graph != graph) continue;
         each->graph = NULL;
