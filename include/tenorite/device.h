@@ -93,6 +93,11 @@ TN_API tn_status tn_stream_is_done(tn_stream *stream, bool *done);
 TN_API tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
                                         void *context);
 
+/* Calls a function when the stream's work queued so far is done. Unlike for a callback nothing waits for it,
+ * and it may use the library: it gives something back. On the default host stream it is called now. */
+TN_API tn_status tn_stream_add_cleanup(tn_stream *stream, void (*function)(void *context),
+                                       void *context);
+
 /* Later work of the stream waits for the event's last record; an event never recorded is done. */
 TN_API tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event);
 

@@ -234,6 +234,24 @@ void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event) {
     if (is_last) destroy(pool);
 }
 
+tn_status tn_pinned_pool_free_behind(tn_pinned_pool *pool, void *address, tn_stream *stream) {
+    tn_event *event = NULL;
+    bool done = true;
+    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, tn_device_get_current()));
+    TNI_TRY(tni_stream_is_done(stream, &done));
+    if (!done && !tni_stream_capture(stream)) { /* a graph keeps what it uses */
+        TNI_TRY(tn_event_new(&event, stream->device, false));
+        tn_status status = tn_event_record(event, stream);
+        if (status != TN_OK) {
+            tn_event_release(event);
+            return status;
+        }
+    }
+    tn_pinned_pool_free(pool, address, event);
+    tn_event_release(event);
+    return TN_OK;
+}
+
 int64_t tn_pinned_pool_free_blocks(tn_pinned_pool *pool) {
     int64_t count = 0;
     tni_lock_take(&pool->lock);

@@ -127,6 +127,7 @@ tn_status tni_cuda_memory_allocate(void **address, int64_t bytes, int number);
 void tni_cuda_memory_free(void *address, int64_t bytes, int number);
 tn_status tni_cuda_pinned_allocate(void **address, int64_t bytes);
 void tni_cuda_pinned_free(void *address, int64_t bytes);
+bool tni_cuda_is_page_locked(const void *address, int number);
 tn_status tni_cuda_stream_init(tn_stream *stream);
 void tni_cuda_stream_deinit(tn_stream *stream);
 uintptr_t tni_cuda_stream_number(const tn_stream *stream);

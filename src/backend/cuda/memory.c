@@ -12,6 +12,9 @@
 #include <string.h>
 #include <tenorite/cuda.h>
 
+/* Of pageable memory the driver takes so much with the command, and does not wait. */
+enum { INLINE_BYTES = 64 << 10 };
+
 static CUdeviceptr device_address(const void *address) {
     return (CUdeviceptr)(uintptr_t)address;
 }
@@ -99,12 +102,24 @@ static bool is_page_locked(const void *host) {
     return known == CUDA_SUCCESS && kind == CU_MEMORYTYPE_HOST;
 }
 
+bool tni_cuda_is_page_locked(const void *address, int number) {
+    tni_cuda_scope scope;
+    if (tni_cuda_enter_beside(&scope, number) != TN_OK) return false;
+    bool answer = is_page_locked(address);
+    tni_cuda_leave(&scope);
+    return answer;
+}
+
 /* Memory that is not page-locked. What is recorded is done when the caller has long gone on: memory that he
  * may use for something else meanwhile can't be part of it. And where the driver copies from or to it, it
- * waits for the stream. */
+ * waits for the stream; functions of the program may take for ever, so these are waited for before, in a way
+ * that can be interrupted. */
 static tn_status copy_pageable(void *to, const void *from, size_t bytes, tni_direction direction,
                                tn_stream *stream) {
     TNI_TRY(tni_capture_check_host(stream));
+    if (atomic_load_explicit(&tni_cuda_pending, memory_order_relaxed) > 0 &&
+        (direction == TNI_DEVICE_TO_HOST || bytes > INLINE_BYTES))
+        TNI_TRY(tn_stream_synchronize(stream, -1));
     tni_break pause = tni_break_begin();
     tn_status status = copy(to, from, bytes, direction, tni_cuda_stream_handle(stream));
     tni_break_end(pause);
