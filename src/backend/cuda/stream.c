@@ -49,10 +49,14 @@ static void watch_forks(void) {
 
 /* --- Life --- */
 
+/* A default stream is made under a lock of core, with which nobody may wait for the interpreter. */
 static void link_queue(queue *queue) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
-    tni_wait_lock(&queues_lock);
+    if (queue->is_owned)
+        tni_wait_lock(&queues_lock);
+    else
+        pthread_mutex_lock(&queues_lock);
     queue->next = queues;
     if (queues) queues->previous = queue;
     queues = queue;
