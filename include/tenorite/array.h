@@ -129,11 +129,12 @@ TN_API tn_status tn_array_assign(tn_array *to, const tn_array *from, tn_casting 
                                  tn_stream *stream);
 /* to[...] = value. */
 TN_API tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream);
-/* Copies all elements to host memory with these strides (NULL: C order); waits for the data on the
- * default stream, else see tn_buffer_read. */
+/* Copies all elements to host memory with these strides (NULL: C order); for when they are there see
+ * tn_buffer_read. */
 TN_API tn_status tn_array_read(void *host, const int64_t *strides_bytes, const tn_array *array,
                                tn_stream *stream);
-/* Copies host memory of the array's dtype and shape into the array. */
+/* Copies host memory of the array's dtype and shape into the array. Except in queues of the host, and from
+ * page-locked memory, the host memory is the caller's again when the call returns. */
 TN_API tn_status tn_array_write(tn_array *array, const void *host, const int64_t *strides_bytes,
                                 tn_stream *stream);
 /* The only element of a size-1 array; waits. */

@@ -93,11 +93,17 @@ TN_API tn_status tn_stream_is_done(tn_stream *stream, bool *done);
 TN_API tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
                                         void *context);
 
+/* Calls a function when the stream's work queued so far is done. Unlike for a callback nothing waits for it,
+ * and it may use the library: it gives something back. On the default host stream it is called now. */
+TN_API tn_status tn_stream_add_cleanup(tn_stream *stream, void (*function)(void *context),
+                                       void *context);
+
 /* Later work of the stream waits for the event's last record; an event never recorded is done. */
 TN_API tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event);
 
-/* What a thread does around a wait for a stream, an event or a device. `begin` gives up what others
- * need meanwhile (an interpreter's lock); `poll` is called about every 50 ms and ends the wait with
+/* What a thread does around a wait for a stream, an event or a device, and around a call of a driver that
+ * may wait for work or for functions in queues. `begin` gives up what others need meanwhile (an
+ * interpreter's lock); `poll` is called about every 50 ms and ends the wait with
  * TN_ERROR_CALLBACK by returning true (it may be NULL); `end` takes back. Both get what `begin`
  * returned. Process-wide; the struct must stay valid; NULL unsets. */
 typedef struct tn_wait_hook {

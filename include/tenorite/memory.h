@@ -53,9 +53,9 @@ TN_API tn_device tn_buffer_device(const tn_buffer *buffer);
 TN_API void *tn_buffer_address(const tn_buffer *buffer);
 
 /* Raw copies and fills between buffers and host memory, queued on a stream (NULL: the current one).
- * Offsets and counts in bytes; ranges outside a buffer are TN_ERROR_VALUE. Copies to and from
- * pageable host memory are done when the call returns on the default stream; on any other, the
- * host memory must stay valid until the stream is synchronized. */
+ * Offsets and counts in bytes; ranges outside a buffer are TN_ERROR_VALUE. Page-locked host memory is read
+ * or written when the stream gets there, and so is any in a queue of the host: it must stay valid until
+ * then. Copies to and from other host memory are done when the call returns on a default stream. */
 TN_API tn_status tn_buffer_copy(tn_buffer *to, int64_t to_offset, const tn_buffer *from,
                                 int64_t from_offset, int64_t bytes, tn_stream *stream);
 TN_API tn_status tn_buffer_read(void *host, const tn_buffer *from, int64_t from_offset,
@@ -109,6 +109,10 @@ typedef struct tn_memory_hook {
 TN_API tn_status tn_memory_hook_add(const tn_memory_hook *hook);
 TN_API void tn_memory_hook_remove(const tn_memory_hook *hook);
 
+/* Whether copies between the device and this host memory go on when the call that asked for them has returned,
+ * because the memory is page-locked. Never true for a device of the host. */
+TN_API bool tn_memory_is_page_locked(const void *address, tn_device device);
+
 /* Where a pool of host memory gets it: `allocate` gives at least `bytes` bytes (> 0) or fails with
  * TN_ERROR_MEMORY. Both are called from any thread. */
 typedef struct tn_pinned_source {
@@ -126,6 +130,9 @@ TN_API void tn_pinned_pool_release(tn_pinned_pool *pool);
 TN_API tn_status tn_pinned_pool_allocate(tn_pinned_pool *pool, void **address, int64_t bytes);
 /* Gives a block back; if `event` is not NULL the block is reused only once it is done. */
 TN_API void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event);
+/* The same, behind the work that a stream (NULL: the current one) has now. On failure the block is not given
+ * back. */
+TN_API tn_status tn_pinned_pool_free_behind(tn_pinned_pool *pool, void *address, tn_stream *stream);
 TN_API int64_t tn_pinned_pool_free_blocks(tn_pinned_pool *pool);
 TN_API void tn_pinned_pool_trim(tn_pinned_pool *pool);
 

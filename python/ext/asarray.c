@@ -37,6 +37,18 @@ static tn_order memory_order(const Py_buffer *memory, tn_order order) {
     return is_f && !is_c ? TN_ORDER_F : TN_ORDER_C;
 }
 
+/* The memory is only lent until we return. Page-locked memory is read when the stream gets there, so it is
+ * kept until then, or with a graph; and a queue of the host reads any memory then, which may not change. */
+static tn_status keep_lent(tn_stream *stream, PyObject *owner, const void *memory) {
+    tn_device device = tn_stream_device(stream);
+    bool is_kept = tn_stream_is_capturing(stream) || tn_memory_is_page_locked(memory, device);
+    if (!is_kept && (device.backend != TN_BACKEND_HOST || tn_stream_is_default(stream)))
+        return TN_OK;
+    tn_status status = is_kept && owner ? TN_OK : ext_wait_stream(stream);
+    if (owner && (is_kept || status)) ext_keep_behind(stream, owner); /* a failure: interrupted */
+    return status;
+}
+
 /* A copy of the memory on the current device. */
 static tn_array *upload(const Py_buffer *memory, tn_dtype dtype, tn_order order) {
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
@@ -50,17 +62,9 @@ static tn_array *upload(const Py_buffer *memory, tn_dtype dtype, tn_order order)
     EXT_LONG_CALL(status, memory->len / (memory->itemsize ? memory->itemsize : 1),
                   tn_array_new_from_host(&made, memory->buf, dtype, memory->ndim, shape, strides,
                                          memory_order(memory, order), stream));
-    /* The memory is only lent until we return; a graph keeps it. */
-    bool is_captured = tn_stream_is_capturing(stream);
-    if (!status && is_captured) ext_keep_behind(stream, memory->obj);
-    if (!status && !is_captured && !tn_stream_is_default(stream)) {
-        status = ext_wait_stream(stream);
-        if (status) {
-            ext_keep_behind(stream, memory->obj); /* interrupted */
-            tn_array_release(made);
-        }
-    }
+    if (!status) status = keep_lent(stream, memory->obj, memory->buf);
     if (!status) return made;
+    tn_array_release(made);
     ext_raise(status);
     return NULL;
 }
@@ -339,6 +343,16 @@ tn_array *ext_convert_beside(PyObject *object, const tn_array *beside) {
 
 /* --- Functions --- */
 
+/* blocking=True: what the array was made from has been read. */
+static tn_array *wait_if(bool blocking, tn_array *made, PyObject *object) {
+    if (!made || !blocking || ext_is_array(object)) return made;
+    tn_status status = ext_wait_stream(tn_stream_get_current(tn_array_device(made)));
+    if (!status) return made;
+    tn_array_release(made);
+    ext_raise(status);
+    return NULL;
+}
+
 /* As in CuPy, an ndarray of another device comes to the current one. */
 static PyObject *bring(PyObject *made) {
     tn_device here = tn_device_get_current();
@@ -394,16 +408,17 @@ PyObject *ext_array_function(ARGUMENTS) {
     tn_dtype dtype;
     tn_copy copy;
     tn_order order;
-    bool subok;
+    bool subok, blocking;
     int64_t least = 0;
     if (ext_parse("array", arguments, count, keywords, names, 1, values) ||
         ext_dtype(values[1], &dtype) || ext_copy(values[2], &copy, TN_COPY_ALWAYS) ||
         ext_order(values[3], &order, TN_ORDER_K) || ext_bool(values[4], &subok, false) ||
-        ext_int64(values[5], &least))
+        ext_int64(values[5], &least) || ext_bool(values[6], &blocking, false))
         return NULL;
     if (least > TN_MAX_NDIM)
         return PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d)", TN_MAX_NDIM);
-    tn_array *made = add_axes(ext_convert(values[0], dtype, order, copy), least);
+    tn_array *made = wait_if(blocking, ext_convert(values[0], dtype, order, copy), values[0]);
+    made = add_axes(made, least);
     return ext_place(wrap_conversion(made, values[0], subok), values[7]);
 }
 
@@ -414,6 +429,7 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
     tn_dtype dtype;
     tn_order order;
     tn_copy copy;
+    bool blocking;
     if (ext_parse(function, arguments, count, keywords, names, 1, values)) return NULL;
     if (Py_TYPE(values[0]) == ext_ndarray_type && count == 1 && !keywords &&
         tn_device_is_equal(tn_array_device(ext_array(values[0])), tn_device_get_current())) {
@@ -421,9 +437,9 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
         return values[0];
     }
     if (ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
-        ext_copy(values[4], &copy, TN_COPY_IF_NEEDED))
+        ext_copy(values[4], &copy, TN_COPY_IF_NEEDED) || ext_bool(values[6], &blocking, false))
         return NULL;
-    tn_array *made = ext_convert(values[0], dtype, order, copy);
+    tn_array *made = wait_if(blocking, ext_convert(values[0], dtype, order, copy), values[0]);
     return ext_place(wrap_conversion(made, values[0], subok), values[3]);
 }
 

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-static PyObject *numpy_function(const char *name) {
-    PyObject *numpy = PyImport_ImportModule("numpy");
-    if (!numpy) return NULL;
-    PyObject *function = PyObject_GetAttrString(numpy, name);
-    Py_DECREF(numpy);
+static PyObject *find_function(const char *module_name, const char *name) {
+    PyObject *module = PyImport_ImportModule(module_name);
+    if (!module) return NULL;
+    PyObject *function = PyObject_GetAttrString(module, name);
+    Py_DECREF(module);
     return function;
 }
 
@@ -51,17 +51,39 @@ static int check_dtype(PyObject *host, tn_dtype dtype, const char *what) {
     return -1;
 }
 
-static PyObject *new_host(tn_array *array, tn_order order) {
-    PyObject *empty = numpy_function("empty"), *dtype = ext_dtype_object(tn_array_dtype(array));
-    PyObject *shape = ext_tuple(tn_array_ndim(array), tn_array_shape(array)), *host = NULL;
+/* A new array for the elements. What nobody waits for goes to page-locked memory; plain memory the driver
+ * would wait for. */
+static PyObject *new_host(tn_array *array, tn_order order, bool blocking) {
     bool fortran = order == TN_ORDER_F;
     if (order == TN_ORDER_A || order == TN_ORDER_K)
         fortran = tn_array_is_f_contiguous(array) && !tn_array_is_c_contiguous(array);
-    if (empty && dtype && shape)
-        host = PyObject_CallFunction(empty, "OOs", shape, dtype, fortran ? "F" : "C");
-    Py_XDECREF(empty);
+    int64_t bytes = tn_array_size(array) * tn_dtype_size(tn_array_dtype(array));
+    bool is_locked = !blocking && bytes > 0 && tn_array_device(array).backend != TN_BACKEND_HOST;
+    PyObject *make = find_function("numpy", is_locked ? "ndarray" : "empty");
+    PyObject *dtype = ext_dtype_object(tn_array_dtype(array));
+    PyObject *shape = ext_tuple(tn_array_ndim(array), tn_array_shape(array)), *host = NULL;
+    PyObject *allocate = is_locked ? find_function("tenorite.cuda", "alloc_pinned_memory") : NULL;
+    PyObject *memory = allocate ? PyObject_CallFunction(allocate, "L", (long long)bytes) : NULL;
+    const char *letter = fortran ? "F" : "C";
+    if (make && dtype && shape && is_locked == (memory != NULL))
+        host = is_locked
+                   ? PyObject_CallFunction(make, "OOOiOs", shape, dtype, memory, 0, Py_None, letter)
+                   : PyObject_CallFunction(make, "OOs", shape, dtype, letter);
+    Py_XDECREF(memory);
+    Py_XDECREF(allocate);
+    Py_XDECREF(make);
     Py_XDECREF(shape);
     return host;
+}
+
+static bool stream_is_host(tn_stream *stream) {
+    return tn_stream_device(stream).backend == TN_BACKEND_HOST;
+}
+
+/* Whether the stream uses host memory by itself, when the call that asked for a copy has returned. */
+static bool is_lent(const void *memory, tn_stream *stream) {
+    if (stream_is_host(stream)) return !tn_stream_is_default(stream);
+    return tn_memory_is_page_locked(memory, tn_stream_device(stream));
 }
 
 static PyObject *get(ARGUMENTS) {
@@ -80,7 +102,7 @@ static PyObject *get(ARGUMENTS) {
         Py_INCREF(host);
         if (check_dtype(host, tn_array_dtype(array), "out")) goto failed;
     } else {
-        host = new_host(array, order);
+        host = new_host(array, order, blocking);
         if (!host) return NULL;
     }
     if (!stream) stream = tn_stream_get_current(tn_array_device(array));
@@ -98,8 +120,11 @@ static PyObject *get(ARGUMENTS) {
         strides[axis] = memory.strides[axis];
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory.buf, strides, array, stream));
-    if (!status && blocking && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
-    if (status || !blocking) ext_keep_behind(stream, host);
+    bool is_late =
+        is_lent(memory.buf, stream); /* on a default stream all else has been waited for */
+    if (!status && blocking && (is_late || !tn_stream_is_default(stream)))
+        status = ext_wait_stream(stream);
+    if (is_late && (status || !blocking)) ext_keep_behind(stream, host);
     PyBuffer_Release(&memory);
     if (status == TN_OK) return host;
     ext_raise(status);
@@ -129,11 +154,11 @@ static PyObject *set(ARGUMENTS) {
         strides[axis] = memory.strides[axis];
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_write(array, memory.buf, strides, stream));
-    /* The host memory is only lent until here; a graph keeps it. */
-    bool is_captured = tn_stream_is_capturing(stream);
-    if (!status && !is_captured && !tn_stream_is_default(stream)) status = ext_wait_stream(stream);
-    if (status || is_captured)
-        ext_keep_behind(stream, values[0]); /* interrupted, or for launches */
+    /* The host memory is only lent until here, but page-locked memory is kept; a graph keeps it for good.
+     * In a queue of the host any would be read later, when it may have changed. */
+    bool is_late = is_lent(memory.buf, stream), is_host = stream_is_host(stream);
+    if (!status && is_late && is_host) status = ext_wait_stream(stream);
+    if (is_late && (status || !is_host)) ext_keep_behind(stream, values[0]);
     PyBuffer_Release(&memory);
     if (status) return ext_raise(status);
     Py_RETURN_NONE;
@@ -143,9 +168,12 @@ PyMethodDef ext_convert_methods[] = {
     {"get", FAST(get),
      "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
      "A numpy.ndarray with the elements. out: a numpy.ndarray of the same shape and dtype to fill. "
-     "With blocking=False the elements are there once the stream is synchronized."},
+     "With blocking=False the elements are there once the stream is synchronized; in page-locked "
+     "memory, where the call makes the array."},
     {"set", FAST(set),
      "set($self, /, arr, stream=None)\n--\n\n"
-     "Copies a numpy.ndarray of the same shape and dtype into the array."},
+     "Copies a numpy.ndarray of the same shape and dtype into the array. Page-locked memory is "
+     "read "
+     "when the stream gets there, so it should not change before."},
     {NULL, NULL, 0, NULL},
 };

@@ -152,7 +152,8 @@ PyObject *ext_device_object(tn_device device);
 int ext_stream(PyObject *object, tn_stream **stream);
 /* Waits without the GIL, checking for signals; TN_ERROR_CALLBACK with the exception set if one came. */
 tn_status ext_wait_stream(tn_stream *stream);
-/* Keeps the owner of memory that was lent to queued work until that work is done (wait.c). */
+/* Keeps the owner of memory that was lent to queued work until that work is done; for good with the graph that
+ * the stream captures (wait.c). */
 void ext_keep_behind(tn_stream *stream, PyObject *owner);
 
 /* A view of another ndarray type, for ndarray.view(type) (ndarray.c). */

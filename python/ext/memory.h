@@ -53,6 +53,8 @@ PyObject *ext_graph_object(tn_graph *graph);
 /* Calls `callable(argument)` behind the stream's work, if it is not NULL; keeps both until then. While the
  * stream captures a graph, each launch of that calls it, and it keeps both. */
 tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argument);
+/* Whether this thread is dropping what was kept for queued work, which is done. */
+bool ext_is_dropping(void);
 /* Drops a reference behind the stream's work, now if there is none; with the graph that it captures. */
 void ext_drop_behind(tn_stream *stream, PyObject *object);
 

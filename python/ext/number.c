@@ -192,9 +192,11 @@ static PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *modulus) {
     return in_place(TN_OP_POWER, a, b);
 }
 
-/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__, as None. */
+/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__. From Python 3.12 on
+ * None has one of its own, which does the same. */
 static int is_incomparable(PyObject *other) {
     if (PyUnicode_Check(other) || PyBytes_Check(other)) return 1;
+    if (other == Py_None || other == Py_Ellipsis || other == Py_NotImplemented) return 1;
     if (PyObject_HasAttrString((PyObject *)Py_TYPE(other), "__array_ufunc__")) return 0;
     PyObject *equality = PyObject_GetAttrString((PyObject *)Py_TYPE(other), "__eq__");
     PyObject *identity = PyObject_GetAttrString((PyObject *)&PyBaseObject_Type, "__eq__");

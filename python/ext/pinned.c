@@ -77,9 +77,16 @@ static PyObject *new_memory(PyTypeObject *type, PyObject *arguments, PyObject *k
     return self;
 }
 
+/* Who copied from or to the address by himself did so on the current stream, for all that is known. Copies
+ * of arrays keep the memory until they are done. */
+static void give_back(tn_pinned_pool *pool, void *address) {
+    if (ext_is_dropping() || tn_pinned_pool_free_behind(pool, address, NULL) != TN_OK)
+        tn_pinned_pool_free(pool, address, NULL);
+}
+
 static void free_memory(PyObject *self) {
     memory_object *memory = memory_of(self);
-    if (memory->address) tn_pinned_pool_free(pool_of(memory->pool), memory->address, NULL);
+    if (memory->address) give_back(pool_of(memory->pool), memory->address);
     Py_CLEAR(memory->pool);
     ext_free(self);
 }

@@ -176,7 +176,8 @@ static PyMethodDef methods[] = {
     {"set_limit", FAST(set_limit),
      "set_limit(size=None, fraction=None): the most bytes to hold on the current device, or a "
      "share "
-     "of its\nmemory; 0: no limit."},
+     "of its\nmemory; 0: no limit. At first that is what the environment variable "
+     "TENORITE_GPU_MEMORY_LIMIT says:\na number of bytes (1000000000) or a percentage (50%)."},
     {"get_limit", get_limit, METH_NOARGS, "The limit in bytes; 0: none."},
     {"statistics", statistics, METH_NOARGS, "All figures, with peaks and counts, as a dict."},
     {NULL, NULL, 0, NULL},

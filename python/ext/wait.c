@@ -58,12 +58,20 @@ static void run_again(void *context) {
     PyGILState_Release(state);
 }
 
+static _Thread_local bool is_dropping;
+
+bool ext_is_dropping(void) {
+    return is_dropping;
+}
+
 static void drop(void *context) {
     call *call = context;
     if (Py_IsInitialized()) {
         PyGILState_STATE state = PyGILState_Ensure();
+        is_dropping = true;
         Py_XDECREF(call->callable);
         Py_XDECREF(call->argument);
+        is_dropping = false;
         PyGILState_Release(state);
     }
     free(call);
@@ -119,11 +127,25 @@ void ext_drop_behind(tn_stream *stream, PyObject *object) {
     Py_DECREF(object);
 }
 
+/* No callback: the stream would stand still until the interpreter is free. */
+static tn_status keep(tn_stream *stream, PyObject *owner) {
+    if (tn_stream_is_capturing(stream)) return ext_call_behind(stream, NULL, owner);
+    call *made = malloc(sizeof *made);
+    if (!made) return TN_ERROR_MEMORY;
+    Py_INCREF(owner);
+    *made = (call){NULL, owner};
+    tn_status status = tn_stream_add_cleanup(stream, drop, made);
+    if (status != TN_OK) {
+        Py_DECREF(owner);
+        free(made);
+    }
+    return status;
+}
+
 void ext_keep_behind(tn_stream *stream, PyObject *owner) {
-    if (tn_stream_is_default(stream)) return;
     PyObject *type, *value, *trace; /* an interruption may be on its way */
     PyErr_Fetch(&type, &value, &trace);
-    if (ext_call_behind(stream, NULL, owner) != TN_OK) Py_INCREF(owner); /* for ever */
+    if (keep(stream, owner) != TN_OK) Py_INCREF(owner); /* for ever */
     PyErr_Restore(type, value, trace);
 }
 

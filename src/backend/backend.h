@@ -49,6 +49,9 @@ typedef struct tni_backend {
      * stream or an event is done, ordering streams and giving back never tell of that. */
     tn_status (*raise_late)(void);
 
+    /* Whether copies use this host memory by themselves; NULL: none is such. */
+    bool (*is_page_locked)(const void *address, int number);
+
     /* Raw memory, aligned to 64 bytes or more; the text of a failure is the pool's business. */
     tn_status (*memory_allocate)(void **address, int64_t bytes, int number);
     void (*memory_free)(void *address, int64_t bytes, int number);

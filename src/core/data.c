@@ -1,11 +1,14 @@
 /* Moving elements: conversions, assignment, host memory, other devices.
  *
  * Everything within one device is the element-wise COPY form. Between devices, and to and from host
- * memory, bytes travel contiguous: an operand that is not contiguous goes through a copy that is. */
+ * memory, bytes travel contiguous: an operand that is not contiguous goes through a copy that is. Nobody
+ * waits for a stream but where host memory is the caller's again, and the driver does not see to that. */
 #include "backend/backend.h"
 #include "core/elementwise.h"
 #include "core/graph.h"
+#include "core/pool.h"
 
+#include <tenorite/memory.h>
 #include <tenorite/reduce.h>
 
 #include <string.h>
@@ -171,52 +174,118 @@ static tn_status wrap_host(tn_array **result, void *host, tn_dtype dtype, int nd
     return status;
 }
 
-/* On the host backend host memory is an operand like any other; elsewhere bytes are staged. */
-static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream *stream) {
-    tn_array *staged = NULL;
-    tn_status status = TN_OK;
-    void *data, *memory = tn_array_address(host);
-    if (array->size == 0) return TN_OK;
-    if (array->buffer->device.backend == TN_BACKEND_HOST) {
-        TNI_TRY(tni_capture_check_host(stream));
-        tn_array *to = read ? host : array;
-        return tni_copy_elements(to, read ? array : host, stream);
+/* Host memory of one call that copies from or to a device: in one piece, or gathered in another place. */
+typedef struct lent {
+    void *memory;    /* where the bytes are, or go */
+    tn_array *place; /* NULL: that is the caller's memory */
+    void *block;     /* page-locked, of the default pool; NULL: the place is plain memory */
+    bool is_page_locked;
+} lent;
+
+/* Up to INLINE_BYTES the driver takes a copy with the command; memory that is copied to page-locked memory
+ * first need not be waited for, but much of it would stay with the pool. */
+enum { INLINE_BYTES = 64 << 10, STAGED_BYTES = 32 << 20 };
+
+/* Room for `bytes` bytes in the shape of `host`. */
+static tn_status find_place(lent *lent, const tn_array *host, int64_t bytes, bool wants_block) {
+    if (wants_block && bytes <= STAGED_BYTES &&
+        tn_pinned_pool_allocate(tn_pinned_pool_default(), &lent->block, bytes) == TN_OK) {
+        lent->memory = lent->block;
+        return wrap_host(&lent->place, lent->block, host->dtype, host->ndim, tni_shape(host), NULL);
     }
+    TNI_TRY(tn_array_new(&lent->place, host->dtype, host->ndim, tni_shape(host), TN_ORDER_C,
+                         tn_stream_default(host->buffer->device)));
+    lent->memory = tn_array_address(lent->place);
+    return TN_OK;
+}
+
+/* A block from which a copy was queued is used again when the stream has read it. */
+static void give_place(const lent *lent, bool is_queued, tn_stream *stream) {
+    tn_pinned_pool *pool = tn_pinned_pool_default();
+    tn_array_release(lent->place);
+    if (is_queued && tn_pinned_pool_free_behind(pool, lent->block, stream) == TN_OK) return;
+    if (is_queued) tni_stream_drain(stream);
+    tn_pinned_pool_free(pool, lent->block, NULL);
+}
+
+static bool has_flags(const tn_array *a, const tn_array *b, unsigned flag) {
+    return a->flags & b->flags & flag;
+}
+
+/* Bytes lie in order C, or in F where both sides have them so. */
+static bool is_in_f(const tn_array *array, const tn_array *host) {
+    return has_flags(array, host, TNI_F_CONTIGUOUS) && !has_flags(array, host, TNI_C_CONTIGUOUS);
+}
+
+/* From a device. Whoever reads into page-locked memory waits for the stream himself. */
+static tn_status read_device(const tn_array *array, tn_array *host, tn_stream *stream) {
+    lent lent = {tn_array_address(host), NULL, NULL, false};
+    tn_array *packed = NULL;
     int64_t bytes = tn_array_bytes(array);
-    bool whole = host->flags & TNI_C_CONTIGUOUS;
-    tn_stream *host_stream = tn_stream_default(host->buffer->device);
-    if (!whole) {
-        TNI_TRY_OWNING(tn_array_new(&staged, host->dtype, host->ndim, tni_shape(host), TN_ORDER_C,
-                                    host_stream));
-        memory = tn_array_address(staged);
-    }
-    if (read) {
-        tn_array *packed;
+    bool is_f = is_in_f(array, host);
+    void *data;
+    tn_status status = TN_OK;
+    if (is_f || host->flags & TNI_C_CONTIGUOUS)
+        lent.is_page_locked = tn_memory_is_page_locked(lent.memory, stream->device);
+    else
+        TNI_TRY_OWNING(find_place(&lent, host, bytes, false));
+    if (is_f)
+        packed = tn_array_retain((tn_array *)(uintptr_t)array);
+    else
         TNI_TRY_OWNING(contiguous(&packed, array, array->dtype, stream));
-        status = tni_array_access(&data, packed, TNI_READ, stream);
-        if (!status)
-            status = stream->backend->copy(memory, data, bytes, TNI_DEVICE_TO_HOST, stream);
-        if (!status && (staged || stream->is_default)) status = tn_stream_synchronize(stream, -1);
-        tn_array_release(packed);
-        if (!status && staged) status = tni_copy_elements(host, staged, host_stream);
-    } else {
-        tn_array *packed = array;
-        if (staged) TNI_TRY_OWNING(tni_copy_elements(staged, host, host_stream));
-        if (!(array->flags & TNI_C_CONTIGUOUS))
-            TNI_TRY_OWNING(tn_array_new(&packed, array->dtype, array->ndim, tni_shape(array),
-                                        TN_ORDER_C, stream));
-        status = tni_array_access(&data, packed, TNI_WRITE, stream);
-        if (!status)
-            status = stream->backend->copy(data, memory, bytes, TNI_HOST_TO_DEVICE, stream);
-        if (!status && (staged || stream->is_default)) status = tn_stream_synchronize(stream, -1);
-        if (packed != array) {
-            if (!status) status = tni_copy_elements(array, packed, stream);
-            tn_array_release(packed);
-        }
-    }
+    TNI_TRY_OWNING(tni_array_access(&data, packed, TNI_READ, stream));
+    TNI_TRY_OWNING(stream->backend->copy(lent.memory, data, bytes, TNI_DEVICE_TO_HOST, stream));
+    if (lent.place || (stream->is_default && !lent.is_page_locked))
+        TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
+    if (lent.place)
+        status = tni_copy_elements(host, lent.place, tn_stream_default(host->buffer->device));
 cleanup:
-    tn_array_release(staged);
+    tn_array_release(packed);
+    tn_array_release(lent.place);
     return status;
+}
+
+/* To a device. */
+static tn_status write_device(tn_array *array, tn_array *host, tn_stream *stream) {
+    lent lent = {tn_array_address(host), NULL, NULL, false};
+    tn_array *packed = NULL;
+    int64_t bytes = tn_array_bytes(array);
+    bool is_f = is_in_f(array, host), is_whole = is_f || host->flags & TNI_C_CONTIGUOUS;
+    bool is_queued = false;
+    void *data;
+    tn_status status;
+    if (is_whole) lent.is_page_locked = tn_memory_is_page_locked(lent.memory, stream->device);
+    if (!lent.is_page_locked) TNI_TRY(tni_capture_check_host(stream));
+    if (!is_whole || (!lent.is_page_locked && bytes > INLINE_BYTES && bytes <= STAGED_BYTES)) {
+        TNI_TRY_OWNING(find_place(&lent, host, bytes, true));
+        TNI_TRY_OWNING(
+            tni_copy_elements(lent.place, host, tn_stream_default(host->buffer->device)));
+        is_f = false;
+    }
+    if (is_f || array->flags & TNI_C_CONTIGUOUS)
+        packed = tn_array_retain(array);
+    else
+        TNI_TRY_OWNING(
+            tn_array_new(&packed, array->dtype, array->ndim, tni_shape(array), TN_ORDER_C, stream));
+    TNI_TRY_OWNING(tni_array_access(&data, packed, TNI_WRITE, stream));
+    TNI_TRY_OWNING(stream->backend->copy(data, lent.memory, bytes, TNI_HOST_TO_DEVICE, stream));
+    is_queued = lent.block != NULL;
+    if (!lent.block && !lent.is_page_locked && bytes > INLINE_BYTES)
+        TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
+    status = packed == array ? TN_OK : tni_copy_elements(array, packed, stream);
+cleanup:
+    tn_array_release(packed);
+    give_place(&lent, is_queued, stream);
+    return status;
+}
+
+/* On the host backend host memory is an operand like any other. */
+static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream *stream) {
+    if (array->size == 0) return TN_OK;
+    if (array->buffer->device.backend != TN_BACKEND_HOST)
+        return read ? read_device(array, host, stream) : write_device(array, host, stream);
+    TNI_TRY(tni_capture_check_host(stream));
+    return tni_copy_elements(read ? host : array, read ? array : host, stream);
 }
 
 tn_status tn_array_read(void *host, const int64_t *strides_bytes, const tn_array *array,

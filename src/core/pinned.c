@@ -90,24 +90,44 @@ static bool is_free_now(const pinned_block *block) {
     return !block->event || (tni_event_is_done(block->event, &done) == TN_OK && done);
 }
 
+/* Takes a list of free blocks out of the pool, or puts it back. The driver is asked about blocks only
+ * outside: it may wait, and so may whoever calls it then. */
+static pinned_block *take_list(tn_pinned_pool *pool, int size) {
+    tni_lock_take(&pool->lock);
+    pinned_block *list = pool->free[size];
+    pool->free[size] = NULL;
+    tni_lock_give(&pool->lock);
+    return list;
+}
+
+static void put_list(tn_pinned_pool *pool, int size, pinned_block *list) {
+    if (!list) return;
+    pinned_block *last = list;
+    while (last->next)
+        last = last->next;
+    tni_lock_take(&pool->lock);
+    last->next = pool->free[size];
+    pool->free[size] = list;
+    tni_lock_give(&pool->lock);
+}
+
 /* Takes out the free blocks whose last use is over, or all, linked through `next`. */
 static pinned_block *take_blocks(tn_pinned_pool *pool, bool all) {
-    pinned_block *list = NULL;
-    tni_lock_take(&pool->lock);
+    pinned_block *taken = NULL;
     for (int size = 0; size < SIZES; size++) {
-        pinned_block **place = &pool->free[size], *block;
+        pinned_block *list = take_list(pool, size), **place = &list, *block;
         while ((block = *place)) {
             if (!all && !is_free_now(block)) {
                 place = &block->next;
                 continue;
             }
             *place = block->next;
-            block->next = list;
-            list = block;
+            block->next = taken;
+            taken = block;
         }
+        put_list(pool, size, list);
     }
-    tni_lock_give(&pool->lock);
-    return list;
+    return taken;
 }
 
 static void free_blocks(const tn_pinned_source *source, pinned_block *list) {
@@ -145,15 +165,14 @@ void tn_pinned_pool_release(tn_pinned_pool *pool) {
     if (is_last) destroy(pool);
 }
 
-/* A free block of the size whose last use is over. Called with the lock held. */
+/* A free block of the size whose last use is over. */
 static pinned_block *take_free(tn_pinned_pool *pool, int exponent) {
-    for (pinned_block **place = &pool->free[exponent], *block; (block = *place);
-         place = &block->next) {
-        if (!is_free_now(block)) continue;
-        *place = block->next;
-        return block;
-    }
-    return NULL;
+    pinned_block *list = take_list(pool, exponent), **place = &list, *block;
+    while ((block = *place) && !is_free_now(block))
+        place = &block->next;
+    if (block) *place = block->next;
+    put_list(pool, exponent, list);
+    return block;
 }
 
 static pinned_block **bucket_of(tn_pinned_pool *pool, const void *address) {
@@ -177,9 +196,7 @@ tn_status tn_pinned_pool_allocate(tn_pinned_pool *pool, void **address, int64_t 
     if (bytes <= 0 || bytes > (int64_t)1 << (SIZES - 1))
         TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes of pinned memory", (long long)bytes);
     int exponent = bytes <= 512 ? 9 : 64 - __builtin_clzll((unsigned long long)bytes - 1);
-    tni_lock_take(&pool->lock);
     pinned_block *block = take_free(pool, exponent);
-    tni_lock_give(&pool->lock);
     if (!block) {
         tn_status status = make_block(&block, &pool->source, exponent);
         if (status == TN_ERROR_MEMORY) {
@@ -215,6 +232,24 @@ void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event) {
     }
     tni_lock_give(&pool->lock);
     if (is_last) destroy(pool);
+}
+
+tn_status tn_pinned_pool_free_behind(tn_pinned_pool *pool, void *address, tn_stream *stream) {
+    tn_event *event = NULL;
+    bool done = true;
+    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, tn_device_get_current()));
+    TNI_TRY(tni_stream_is_done(stream, &done));
+    if (!done && !tni_stream_capture(stream)) { /* a graph keeps what it uses */
+        TNI_TRY(tn_event_new(&event, stream->device, false));
+        tn_status status = tn_event_record(event, stream);
+        if (status != TN_OK) {
+            tn_event_release(event);
+            return status;
+        }
+    }
+    tn_pinned_pool_free(pool, address, event);
+    tn_event_release(event);
+    return TN_OK;
 }
 
 int64_t tn_pinned_pool_free_blocks(tn_pinned_pool *pool) {

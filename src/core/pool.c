@@ -8,6 +8,8 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,24 +83,35 @@ tn_pool *tn_pool_retain(tn_pool *pool) {
     return pool;
 }
 
-/* The limit that TENORITE_GPU_MEMORY_LIMIT sets: bytes, or a share of the device as "80%". */
+/* A whole number, with nothing around it. */
+static bool read_bytes(int64_t *bytes, const char *text) {
+    char *end;
+    errno = 0;
+    *bytes = strtoll(text, &end, 10);
+    return isdigit((unsigned char)*text) && *end == '\0' && errno == 0;
+}
+
+static bool read_percentage(double *percentage, const char *text) {
+    char *end;
+    *percentage = strtod(text, &end);
+    return isdigit((unsigned char)*text) && strcmp(end, "%") == 0 && *percentage <= 100;
+}
+
+/* The limit that TENORITE_GPU_MEMORY_LIMIT sets: bytes, or a share of the device as "80%"; 0: none. A number
+ * as 0.5 may have been meant for either. */
 static tn_status initial_limit(int64_t *limit, tn_device device) {
     const char *text = getenv("TENORITE_GPU_MEMORY_LIMIT");
-    *limit = 0;
-    if (!text || !*text) return TN_OK;
-    char *end;
-    double number = strtod(text, &end);
     int64_t free_bytes, total_bytes;
-    if (strcmp(end, "%") == 0 && number >= 0 && number <= 100) {
-        TNI_TRY(tn_device_get_memory_info(device, &free_bytes, &total_bytes));
-        *limit = (int64_t)((double)total_bytes * number / 100);
-        return TN_OK;
-    }
-    if (*end != '\0' || !(number >= 0 && number < 9e18))
+    double percentage;
+    *limit = 0;
+    if (!text || !*text || read_bytes(limit, text)) return TN_OK;
+    if (!read_percentage(&percentage, text))
         TNI_FAIL(TN_ERROR_VALUE,
-                 "TENORITE_GPU_MEMORY_LIMIT must be a number of bytes or a percentage, not '%s'",
+                 "TENORITE_GPU_MEMORY_LIMIT must be a number of bytes, as 1000000000, or a "
+                 "percentage, as 50%%, not '%s'",
                  text);
-    *limit = (int64_t)number;
+    TNI_TRY(tn_device_get_memory_info(device, &free_bytes, &total_bytes));
+    *limit = (int64_t)((double)total_bytes * percentage / 100);
     return TN_OK;
 }
 

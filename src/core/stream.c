@@ -246,6 +246,13 @@ tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *conte
     return stream->backend->stream_add_callback(stream, function, context);
 }
 
+tn_status tn_stream_add_cleanup(tn_stream *stream, void (*function)(void *context), void *context) {
+    TNI_TRY(find_stream(&stream));
+    if (!stream->is_immediate) return tni_stream_add_cleanup(stream, function, context);
+    function(context);
+    return TN_OK;
+}
+
 tn_status tni_stream_add_cleanup(tn_stream *stream, void (*function)(void *context),
                                  void *context) {
     bool is_deferred = false;

@@ -48,9 +48,15 @@ tn_status tn_buffer_copy(tn_buffer *to, int64_t to_offset, const tn_buffer *from
     return stream && runner != stream ? tni_stream_order(stream, runner) : TN_OK;
 }
 
+bool tn_memory_is_page_locked(const void *address, tn_device device) {
+    const tni_backend *backend = tni_backend_get((tn_backend)device.backend);
+    return backend && backend->is_page_locked && backend->is_page_locked(address, device.number);
+}
+
 /* Copies with pageable host memory are done when the call on a default stream returns. */
-static tn_status finish(tn_stream *stream) {
-    return stream->is_default ? tn_stream_synchronize(stream, -1) : TN_OK;
+static tn_status finish(const void *host, tn_stream *stream) {
+    bool waits = stream->is_default && !tn_memory_is_page_locked(host, stream->device);
+    return waits ? tn_stream_synchronize(stream, -1) : TN_OK;
 }
 
 tn_status tn_buffer_read(void *host, const tn_buffer *from, int64_t from_offset, int64_t bytes,
@@ -62,7 +68,7 @@ tn_status tn_buffer_read(void *host, const tn_buffer *from, int64_t from_offset,
     TNI_TRY(tni_buffer_access(&source, from, TNI_READ, stream));
     TNI_TRY(stream->backend->copy(host, (char *)source + from_offset, bytes, TNI_DEVICE_TO_HOST,
                                   stream));
-    return finish(stream);
+    return finish(host, stream);
 }
 
 tn_status tn_buffer_write(tn_buffer *to, int64_t to_offset, const void *host, int64_t bytes,
@@ -74,7 +80,7 @@ tn_status tn_buffer_write(tn_buffer *to, int64_t to_offset, const void *host, in
     TNI_TRY(tni_buffer_access(&target, to, TNI_WRITE, stream));
     TNI_TRY(
         stream->backend->copy((char *)target + to_offset, host, bytes, TNI_HOST_TO_DEVICE, stream));
-    return finish(stream);
+    return finish(host, stream);
 }
 
 tn_status tn_buffer_fill(tn_buffer *to, int64_t offset, int value, int64_t bytes,

@@ -1,5 +1,6 @@
-/* Waits, with the program's hook around those that last. No lock of ours is held here: a hook may
- * take locks of its own. */
+/* Waits, with the program's hook around those that last. A hook may take locks of its own, so no lock of
+ * ours is held here but those that all take with tni_wait_lock(): who waits for such a lock has given up
+ * what the hook takes back. */
 #include "core/wait.h"
 
 #include "core/error.h"
@@ -43,6 +44,22 @@ void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns),
     void *token = hook ? hook->begin() : NULL;
     slice(context, -1);
     if (hook) hook->end(token);
+}
+
+tni_break tni_break_begin(void) {
+    const tn_wait_hook *hook = atomic_load(&chosen);
+    return (tni_break){hook, hook ? hook->begin() : NULL};
+}
+
+void tni_break_end(tni_break pause) {
+    if (pause.hook) pause.hook->end(pause.token);
+}
+
+void tni_wait_lock(pthread_mutex_t *lock) {
+    if (pthread_mutex_trylock(lock) == 0) return;
+    tni_break pause = tni_break_begin();
+    pthread_mutex_lock(lock);
+    tni_break_end(pause);
 }
 
 typedef struct question {

@@ -2,6 +2,7 @@
 #ifndef TNI_WAIT_H
 #define TNI_WAIT_H
 
+#include <pthread.h>
 #include <tenorite/device.h>
 
 /* Calls `slice` with a part of the time until it answers anything but TN_TIMEOUT or `timeout_ns`
@@ -13,5 +14,17 @@ void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns), c
 /* Looks again and again until something is done, or has failed: a synchronization would take the failure
  * from whom it is for, and an event can fail to be made. For what happens seldom. */
 void tni_drain(bool (*is_done)(const void *context), const void *context);
+
+/* The hook around something else that may last, without polls. */
+typedef struct tni_break {
+    const tn_wait_hook *hook; /* NULL: nothing was begun */
+    void *token;
+} tni_break;
+tni_break tni_break_begin(void);
+void tni_break_end(tni_break pause);
+
+/* Takes a lock whose holders wait, with the hook around that if it is taken: a holder may wait for what the
+ * caller would otherwise not give up. */
+void tni_wait_lock(pthread_mutex_t *lock);
 
 #endif

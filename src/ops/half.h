@@ -95,20 +95,21 @@ TN_FN float m_round_bf16(float a) {
     return m_bf16_to_f32(m_f32_to_bf16(a));
 }
 
-/* The representation one step from a towards b: the bits count up with the magnitude. */
+/* The representation one step from a towards another b: the bits count up with the magnitude. */
 TN_FN tn_u16 m_next_bits(tn_u16 bits, float a, float b) {
-    if (a == b) return bits;
     if (a == 0) return (tn_u16)(TN_NAME(signbit, f32)(b) ? 0x8001 : 1);
     return (tn_u16)(bits + ((a < b) == (a > 0) ? 1 : -1));
 }
 
 TN_FN float m_nextafter_half(float a, float b) {
     if (a != a || b != b) return a + b;
+    if (a == b) return b; /* also where they are zeros of two signs */
     return m_f16_to_f32(m_next_bits(m_f32_to_f16(a), a, b));
 }
 
 TN_FN float m_nextafter_bfloat(float a, float b) {
     if (a != a || b != b) return a + b;
+    if (a == b) return b;
     return m_bf16_to_f32(m_next_bits(m_f32_to_bf16(a), a, b));
 }
 

@@ -48,6 +48,8 @@ CUresult fake_submit(CUstream stream, void (*run)(void *params), const void *par
 /* The same, behind a number of another stream (NULL: none), too. */
 CUresult fake_submit_after(CUstream stream, void (*run)(void *params), const void *params,
                            size_t bytes, CUstream after, uint64_t number);
+/* Waits for what was queued on a stream so far, unless that is recorded. Called without the lock. */
+CUresult fake_wait_stream(CUstream stream);
 /* The first of all streams but the default ones. */
 CUstream fake_streams(void);
 /* Waits for all streams of a device. Called without the lock. */

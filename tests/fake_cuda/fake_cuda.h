@@ -53,6 +53,10 @@ FAKE_API void fake_cuda_forget_complaint(void);
 /* Streams do not run what is queued until they are let go. */
 FAKE_API void fake_cuda_hold(bool held);
 
+/* A call that queues work waits while its stream has so much of it, as the driver's do at about 1024; 0: never
+ * (at first what FAKE_CUDA_QUEUE says). */
+FAKE_API void fake_cuda_set_queue(long length);
+
 /* Launches so far, and one of them; `params` are the arguments one behind the other, as the kernel's
  * image describes them. */
 typedef struct fake_launch {

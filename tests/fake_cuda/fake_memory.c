@@ -1,5 +1,8 @@
 /* Memory of the double: host memory between guard bytes, filled with poison, in one list.
  *
+ * A copy to memory that is not page-locked is done when its call returns; one from such memory has read it
+ * by then, and if it is no small one the stream has come that far, too.
+ *
  * Copies look at both ends when they are queued and again when they run, so that work on memory that
  * was freed meanwhile is found. Freeing waits for the device, as the driver's does. */
 #include "fake.h"
@@ -7,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POISON = 0xa5, GUARD_BYTE = 0x5a, ALIGNMENT = 256 };
+enum { POISON = 0xa5, GUARD_BYTE = 0x5a, ALIGNMENT = 256, STAGED_BYTES = 64 << 10 };
 typedef enum kind { DEVICE, MANAGED, PINNED, REGISTERED, POOLED, IMPORTED } kind;
 
 typedef struct block {
@@ -289,20 +292,53 @@ static CUresult queue(CUstream stream, void (*run)(void *), const transfer *t) {
     return fake_submit(stream, run, t, sizeof *t);
 }
 
+/* Whether the driver knows memory. */
+static bool is_pageable(CUdeviceptr address) {
+    pthread_mutex_lock(&fake_lock);
+    bool is_known = find(address, 1) != NULL;
+    pthread_mutex_unlock(&fake_lock);
+    return !is_known;
+}
+
+static void move_staged(void *params) {
+    transfer *t = params;
+    t->from = (CUdeviceptr)(uintptr_t)(t + 1);
+    move(t);
+}
+
+/* The bytes go with the task. */
+static CUresult queue_staged(CUstream stream, const transfer *t) {
+    if (!are_ends_valid(t)) return CUDA_ERROR_INVALID_VALUE;
+    transfer *staged = malloc(sizeof *staged + t->bytes);
+    *staged = *t;
+    memcpy(staged + 1, (const void *)(uintptr_t)t->from, t->bytes);
+    CUresult result = fake_submit(stream, move_staged, staged, sizeof *staged + t->bytes);
+    free(staged);
+    return result;
+}
+
+static CUresult queue_move(CUstream stream, const transfer *t) {
+    bool is_from_pageable = is_pageable(t->from);
+    if (is_from_pageable && t->bytes <= STAGED_BYTES && !is_pageable(t->to))
+        return queue_staged(stream, t);
+    CUresult result = queue(stream, move, t);
+    return result || !(is_from_pageable || is_pageable(t->to)) ? result : fake_wait_stream(stream);
+}
+
 CUresult fake_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
     transfer t = {to, from, bytes, 0, false, false};
-    return queue(stream, move, &t);
+    return queue_move(stream, &t);
 }
 
 CUresult fake_cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
                                    CUstream stream) {
     transfer t = {to, (CUdeviceptr)(uintptr_t)from, bytes, 0, true, false};
-    return queue(stream, move, &t);
+    return queue_move(stream, &t);
 }
 
 CUresult fake_cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
     transfer t = {(CUdeviceptr)(uintptr_t)to, from, bytes, 0, false, true};
-    return queue(stream, move, &t);
+    return queue_move(stream, &t);
 }
 
 static CUresult queue_row(const CUDA_MEMCPY2D *copy, size_t row, CUstream stream) {
@@ -316,7 +352,7 @@ static CUresult queue_row(const CUDA_MEMCPY2D *copy, size_t row, CUstream stream
                   0,
                   false,
                   false};
-    return queue(stream, move, &t);
+    return queue_move(stream, &t);
 }
 
 CUresult fake_cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {

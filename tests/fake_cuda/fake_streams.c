@@ -40,6 +40,7 @@ static CUstream streams;
 static CUevent events;
 static long stream_count, event_count;
 static bool is_held;
+static long queue_length = -1; /* not asked for yet */
 static _Thread_local bool in_host_function;
 
 bool fake_in_host_function(void) {
@@ -121,10 +122,27 @@ static void add_legacy_dependences(task *task, CUstream stream) {
     }
 }
 
+/* Called with the lock held. */
+static void wait_for_room(const struct CUstream_st *stream) {
+    const char *text = queue_length < 0 ? getenv("FAKE_CUDA_QUEUE") : NULL;
+    if (queue_length < 0) queue_length = text ? atol(text) : 0;
+    while (queue_length > 0 && !stream->capture && !stream->context->broken &&
+           stream->submitted - stream->completed >= (uint64_t)queue_length)
+        pthread_cond_wait(&fake_changed, &fake_lock);
+}
+
+void fake_cuda_set_queue(long length) {
+    pthread_mutex_lock(&fake_lock);
+    queue_length = length;
+    pthread_cond_broadcast(&fake_changed);
+    pthread_mutex_unlock(&fake_lock);
+}
+
 static CUresult submit(CUstream handle, void (*run)(void *params), const void *params, size_t bytes,
                        const dependence *on) {
     pthread_mutex_lock(&fake_lock);
     CUstream stream = fake_find_stream(handle);
+    if (stream) wait_for_room(stream);
     if (!stream || stream->is_closing) {
         pthread_mutex_unlock(&fake_lock);
         if (stream) fake_complain("work on a stream that was destroyed");
@@ -215,6 +233,14 @@ static CUresult wait_for(CUstream stream, uint64_t number) {
     while (stream->completed < number && !stream->context->broken)
         pthread_cond_wait(&fake_changed, &fake_lock);
     return stream->context->broken;
+}
+
+CUresult fake_wait_stream(CUstream handle) {
+    pthread_mutex_lock(&fake_lock);
+    CUstream stream = fake_find_stream(handle);
+    CUresult result = stream->capture ? CUDA_SUCCESS : wait_for(stream, stream->submitted);
+    pthread_mutex_unlock(&fake_lock);
+    return result;
 }
 
 CUresult fake_cuStreamSynchronize(CUstream handle) {

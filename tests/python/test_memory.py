@@ -192,7 +192,10 @@ except ValueError as error:
     assert run("1000000") == "1000000 1000000 refused\n"
     assert run("10000000").endswith("made\n")
     assert int(run("50%").split()[0]) == cuda.Device().mem_info[1] // 2
-    assert "bad TENORITE_GPU_MEMORY_LIMIT" in run("plenty")
+    assert run("0").startswith("0 0 ")
+    assert int(run("12.5%").split()[0]) == cuda.Device().mem_info[1] // 8
+    for neither in ("plenty", "0.5", "1e9", "-1", " 5", "5 ", "101%", "%", "nan%", "50 %", "0x10", "9" * 20):
+        assert "bad TENORITE_GPU_MEMORY_LIMIT" in run(neither), neither
 
 
 def test_threads_on_one_pool(pool):

@@ -264,7 +264,7 @@ tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {
     if (tni_stream_capture(stream))
         TNI_TRY_OWNING(tni_form_scratch_init(&memory, workspace_bytes(stream), -1, stream));
     TNI_TRY_OWNING(tni_cuda_enter(&scope, number));
-    pthread_mutex_lock(&locks[number]);
+    tni_wait_lock(&locks[number]);
     status = run(call, stream, memory.address);
     pthread_mutex_unlock(&locks[number]);
     tni_cuda_leave(&scope);

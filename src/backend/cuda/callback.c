@@ -38,7 +38,7 @@ static struct {
 } cleaner = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, false};
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held while memory is given back */
-static atomic_int pending; /* functions of the program, a futex word */
+atomic_int tni_cuda_pending;                             /* a futex word */
 static _Thread_local bool in_callback;
 
 bool tni_cuda_in_callback(void) {
@@ -159,7 +159,7 @@ tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *
 /* --- Functions of the program --- */
 
 static void finish_one(void) {
-    if (atomic_fetch_sub(&pending, 1) == 1) tni_futex_wake(&pending, INT_MAX);
+    if (atomic_fetch_sub(&tni_cuda_pending, 1) == 1) tni_futex_wake(&tni_cuda_pending, INT_MAX);
 }
 
 static void call_now(void *context) {
@@ -173,10 +173,10 @@ static void call_now(void *context) {
 
 void tni_cuda_expect_callbacks(int count) {
     if (count == 0) return;
-    pthread_mutex_lock(&gate);
-    int before = atomic_fetch_add(&pending, count);
+    tni_wait_lock(&gate);
+    int before = atomic_fetch_add(&tni_cuda_pending, count);
     pthread_mutex_unlock(&gate);
-    if (before + count == 0) tni_futex_wake(&pending, INT_MAX);
+    if (before + count == 0) tni_futex_wake(&tni_cuda_pending, INT_MAX);
 }
 
 /* Each launch of a graph calls it; the job is the graph's. */
@@ -207,8 +207,8 @@ tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void 
     tn_graph *graph = tni_stream_capture(stream);
     if (__builtin_expect(graph != NULL, 0)) return add_to_graph(graph, stream, function, context);
     TNI_TRY(make_job(&made, function, context));
-    pthread_mutex_lock(&gate);
-    atomic_fetch_add(&pending, 1);
+    tni_wait_lock(&gate);
+    atomic_fetch_add(&tni_cuda_pending, 1);
     pthread_mutex_unlock(&gate);
     tn_status status = queue(stream, call_now, made);
     if (status == TN_OK) return TN_OK;
@@ -222,10 +222,10 @@ tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void 
 static tn_status wait_for_callbacks(const void *unused, int64_t timeout_ns) {
     (void)unused;
     int64_t end = tni_now_ns() + (timeout_ns < 0 ? INT64_C(1000000000) : timeout_ns);
-    for (int count; (count = atomic_load(&pending)) > 0;) {
+    for (int count; (count = atomic_load(&tni_cuda_pending)) > 0;) {
         int64_t left = end - tni_now_ns();
         if (left <= 0 && timeout_ns >= 0) return TN_TIMEOUT;
-        tni_futex_wait(&pending, count, left > 0 ? left : 1000000);
+        tni_futex_wait(&tni_cuda_pending, count, left > 0 ? left : 1000000);
     }
     return TN_OK;
 }
@@ -233,8 +233,8 @@ static tn_status wait_for_callbacks(const void *unused, int64_t timeout_ns) {
 static void call_alone(void (*function)(void *context, int number), void *context, int number) {
     for (;;) {
         tni_wait_out(wait_for_callbacks, NULL);
-        pthread_mutex_lock(&gate);
-        bool is_alone = atomic_load(&pending) == 0;
+        tni_wait_lock(&gate);
+        bool is_alone = atomic_load(&tni_cuda_pending) == 0;
         if (is_alone) function(context, number);
         pthread_mutex_unlock(&gate);
         if (is_alone) return;

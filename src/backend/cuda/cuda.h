@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/library.h"
 #include "core/thread.h"
+#include "core/wait.h"
 
 typedef struct tni_cuda_device {
     _Atomic(bool) is_ready;  /* the fields below are set */
@@ -59,6 +60,7 @@ typedef struct tni_cuda_scope {
     CUcontext other;          /* what has to be popped */
     CUstreamCaptureMode mode; /* of the thread before, if is_relaxed */
     bool is_pushed, is_relaxed;
+    tni_break pause; /* while functions of the program are pending */
 } tni_cuda_scope;
 
 /* What waits for its kernel is launched before; if that failed, so does this, and then nobody else hears of
@@ -107,6 +109,9 @@ tn_status tni_cuda_poll(CUresult (*ask)(const void *context), const void *contex
 
 /* Whether this thread is calling a program's function on behalf of a stream. */
 bool tni_cuda_in_callback(void);
+/* Functions of the program that streams have yet to call. The driver may make a call wait for them (its
+ * queue is full, or memory is not page-locked), so then whoever enters gives up what they need. */
+extern atomic_int tni_cuda_pending;
 /* Calls a function that gives memory back, when no program's function is pending: now, or, in such a
  * function, later. */
 void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number);
@@ -131,6 +136,7 @@ tn_status tni_cuda_memory_allocate(void **address, int64_t bytes, int number);
 void tni_cuda_memory_free(void *address, int64_t bytes, int number);
 tn_status tni_cuda_pinned_allocate(void **address, int64_t bytes);
 void tni_cuda_pinned_free(void *address, int64_t bytes);
+bool tni_cuda_is_page_locked(const void *address, int number);
 tn_status tni_cuda_stream_init(tn_stream *stream);
 void tni_cuda_stream_deinit(tn_stream *stream);
 uintptr_t tni_cuda_stream_number(const tn_stream *stream);

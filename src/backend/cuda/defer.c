@@ -167,7 +167,7 @@ static void launch_all(bool waits) {
 
 static void enqueue(launch *made) {
     (void)tni_cuda_stream_handle(made->stream); /* is in use from now on */
-    pthread_mutex_lock(&launches_lock);
+    tni_wait_lock(&launches_lock);
     *last = made;
     last = &made->next;
     atomic_fetch_add(&tni_deferred, 1);
@@ -204,7 +204,7 @@ tn_status tni_defer_fill(void *to, int value, int64_t bytes, tn_stream *stream) 
 
 void tni_defer_wait(void) {
     if (is_flushing || tni_cuda_in_callback() || atomic_load(&tni_deferred) == 0) return;
-    pthread_mutex_lock(&launches_lock);
+    tni_wait_lock(&launches_lock);
     launch_all(true);
     pthread_mutex_unlock(&launches_lock);
 }
@@ -231,7 +231,7 @@ static tn_status hand_over_failure(void) {
 
 tn_status tni_defer_flush(void) {
     if (is_flushing || tni_cuda_in_callback()) return TN_OK;
-    pthread_mutex_lock(&launches_lock);
+    tni_wait_lock(&launches_lock);
     launch_all(true);
     tn_status status = hand_over_failure();
     pthread_mutex_unlock(&launches_lock);
@@ -269,7 +269,7 @@ static void *work_off(void *unused) {
     leaving++;
     pthread_cond_broadcast(&thread_ended);
     pthread_mutex_unlock(&jobs_lock);
-    pthread_mutex_lock(&launches_lock);
+    tni_wait_lock(&launches_lock);
     launch_all(false);
     pthread_mutex_unlock(&launches_lock);
     pthread_mutex_lock(&jobs_lock);

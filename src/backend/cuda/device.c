@@ -168,12 +168,9 @@ tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number) {
     return tni_cuda_enter_beside(scope, number);
 }
 
-tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number) {
+static tn_status make_current(tni_cuda_scope *scope, int number) {
     tni_cuda_device *d;
     CUcontext current = NULL;
-    TNI_TRY(tni_cuda_open());
-    if (__builtin_expect(tni_cuda_in_callback(), 0))
-        TNI_FAIL(TN_ERROR_RUNTIME, "a function that a stream calls may not use the device");
     TNI_TRY(find_device(&d, number));
     if (__builtin_expect(atomic_load_explicit(&d->is_broken, memory_order_acquire), 0))
         return fail_broken(d);
@@ -193,9 +190,22 @@ tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number) {
     return TN_OK;
 }
 
+tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number) {
+    TNI_TRY(tni_cuda_open());
+    if (__builtin_expect(tni_cuda_in_callback(), 0))
+        TNI_FAIL(TN_ERROR_RUNTIME, "a function that a stream calls may not use the device");
+    scope->pause.hook = NULL;
+    if (__builtin_expect(atomic_load_explicit(&tni_cuda_pending, memory_order_relaxed) > 0, 0))
+        scope->pause = tni_break_begin();
+    tn_status status = make_current(scope, number);
+    if (__builtin_expect(status != TN_OK, 0)) tni_break_end(scope->pause);
+    return status;
+}
+
 void tni_cuda_leave(tni_cuda_scope *scope) {
     if (__builtin_expect(scope->is_relaxed, 0)) tni_cuda_unrelax(scope);
     if (scope->is_pushed) tni_driver.cuCtxPopCurrent_v2(&scope->other);
+    if (__builtin_expect(scope->pause.hook != NULL, 0)) tni_break_end(scope->pause);
 }
 
 int tni_cuda_entered(void) {

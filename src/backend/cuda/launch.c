@@ -168,7 +168,7 @@ static tn_status load_image(CUmodule *module, const tni_image *image) {
 static tn_status find_module(CUmodule *result, int number, const tni_image *image) {
     tn_status status = TN_OK;
     module *known;
-    pthread_mutex_lock(&tables[number].modules_lock);
+    tni_wait_lock(&tables[number].modules_lock);
     for (known = tables[number].modules; known; known = known->next)
         if (memcmp(&known->key, &image->key, sizeof known->key) == 0) break;
     if (!known) {
@@ -316,6 +316,13 @@ static tn_status make_here(entry *entry, const char *name, tni_cuda_writer write
     return status;
 }
 
+/* Who makes it may need what the hook gives up. */
+static void wait_for_maker(entry *entry) {
+    tni_break pause = tni_break_begin();
+    tni_futex_wait(&entry->state, MAKING, -1);
+    tni_break_end(pause);
+}
+
 /* Makes the kernel ready, or waits for whoever does. `write` NULL: somebody else has begun. */
 static tn_status make_once(entry *entry, const char *name, tni_cuda_writer write,
                            const void *context) {
@@ -331,7 +338,7 @@ static tn_status make_once(entry *entry, const char *name, tni_cuda_writer write
             status = make_here(entry, name, write, context);
         } else {
             if (state == READY) return TN_OK;
-            if (state == MAKING) tni_futex_wait(&entry->state, MAKING, -1);
+            if (state == MAKING) wait_for_maker(entry);
             continue;
         }
         set_state(entry, status == TN_OK ? READY : IDLE);

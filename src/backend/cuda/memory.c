@@ -12,6 +12,9 @@
 #include <string.h>
 #include <tenorite/cuda.h>
 
+/* Of pageable memory the driver takes so much with the command, and does not wait. */
+enum { INLINE_BYTES = 64 << 10 };
+
 static CUdeviceptr device_address(const void *address) {
     return (CUdeviceptr)(uintptr_t)address;
 }
@@ -91,24 +94,49 @@ static tn_status copy(void *to, const void *from, size_t bytes, tni_direction di
     }
 }
 
-/* What is recorded is done when the caller has long gone on: memory that he may use for something else
- * meanwhile can't be part of it. Page-locked memory is asked for with that in mind. */
-static tn_status check_captured(const void *host, const tn_stream *stream) {
+/* Called in a context. */
+static bool is_page_locked(const void *host) {
     unsigned kind = 0;
     CUresult known = tni_driver.cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                                       device_address(host));
-    bool is_page_locked = known == CUDA_SUCCESS && kind == CU_MEMORYTYPE_HOST;
-    return is_page_locked ? TN_OK : tni_capture_check_host(stream);
+    return known == CUDA_SUCCESS && kind == CU_MEMORYTYPE_HOST;
+}
+
+bool tni_cuda_is_page_locked(const void *address, int number) {
+    tni_cuda_scope scope;
+    if (tni_cuda_enter_beside(&scope, number) != TN_OK) return false;
+    bool answer = is_page_locked(address);
+    tni_cuda_leave(&scope);
+    return answer;
+}
+
+/* Memory that is not page-locked. What is recorded is done when the caller has long gone on: memory that he
+ * may use for something else meanwhile can't be part of it. And where the driver copies from or to it, it
+ * waits for the stream; functions of the program may take for ever, so these are waited for before, in a way
+ * that can be interrupted. */
+static tn_status copy_pageable(void *to, const void *from, size_t bytes, tni_direction direction,
+                               tn_stream *stream) {
+    TNI_TRY(tni_capture_check_host(stream));
+    if (atomic_load_explicit(&tni_cuda_pending, memory_order_relaxed) > 0 &&
+        (direction == TNI_DEVICE_TO_HOST || bytes > INLINE_BYTES))
+        TNI_TRY(tn_stream_synchronize(stream, -1));
+    tni_break pause = tni_break_begin();
+    tn_status status = copy(to, from, bytes, direction, tni_cuda_stream_handle(stream));
+    tni_break_end(pause);
+    return status;
+}
+
+static tn_status copy_any(void *to, const void *from, size_t bytes, tni_direction direction,
+                          tn_stream *stream) {
+    if (direction != TNI_DEVICE_TO_DEVICE &&
+        !is_page_locked(direction == TNI_HOST_TO_DEVICE ? from : to))
+        return copy_pageable(to, from, bytes, direction, stream);
+    return copy(to, from, bytes, direction, tni_cuda_stream_handle(stream));
 }
 
 tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction direction,
                         tn_stream *stream) {
-    if (direction != TNI_DEVICE_TO_DEVICE &&
-        __builtin_expect(tni_stream_capture(stream) != NULL, 0))
-        TNI_CUDA_ON(stream->device.number,
-                    check_captured(direction == TNI_HOST_TO_DEVICE ? from : to, stream));
-    TNI_CUDA_ON(stream->device.number,
-                copy(to, from, (size_t)bytes, direction, tni_cuda_stream_handle(stream)));
+    TNI_CUDA_ON(stream->device.number, copy_any(to, from, (size_t)bytes, direction, stream));
     return TN_OK;
 }
 

@@ -49,10 +49,14 @@ static void watch_forks(void) {
 
 /* --- Life --- */
 
+/* A default stream is made under a lock of core, with which nobody may wait for the interpreter. */
 static void link_queue(queue *queue) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
-    pthread_mutex_lock(&queues_lock);
+    if (queue->is_owned)
+        tni_wait_lock(&queues_lock);
+    else
+        pthread_mutex_lock(&queues_lock);
     queue->next = queues;
     if (queues) queues->previous = queue;
     queues = queue;
@@ -60,7 +64,7 @@ static void link_queue(queue *queue) {
 }
 
 static void unlink_queue(queue *queue) {
-    pthread_mutex_lock(&queues_lock);
+    tni_wait_lock(&queues_lock);
     if (queue->previous)
         queue->previous->next = queue->next;
     else if (queues == queue)
@@ -196,7 +200,7 @@ void tni_cuda_stream_describe(char *text, size_t size, const tn_stream *stream, 
         return;
     }
     size_t used = 0;
-    pthread_mutex_lock(&queues_lock);
+    tni_wait_lock(&queues_lock);
     for (queue *queue = queues; queue && used + 16 < size; queue = queue->next) {
         if (queue->number != number || !atomic_load(&queue->noted)) continue;
         if (used) used += (size_t)snprintf(text + used, size - used, "; ");
@@ -276,7 +280,7 @@ tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done) {
 static CUresult ask_device(const void *context) {
     int number = *(const int *)context;
     CUresult answer = tni_driver.cuStreamQuery(NULL);
-    pthread_mutex_lock(&queues_lock);
+    tni_wait_lock(&queues_lock);
     for (queue *queue = queues; queue && answer == CUDA_SUCCESS; queue = queue->next)
         if (queue->number == number && queue->handle && atomic_load(&queue->was_used))
             answer = tni_driver.cuStreamQuery(queue->handle);

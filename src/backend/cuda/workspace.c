@@ -106,7 +106,7 @@ static tn_status find(workspace **result, tn_stream *stream) {
         return TN_OK;
     }
     tn_status status = TN_OK;
-    pthread_mutex_lock(&lock);
+    tni_wait_lock(&lock);
     workspace *found = atomic_load(&workspaces);
     while (found && !is_of(found, stream, graph))
         found = found->next;
@@ -154,7 +154,7 @@ static bool has_record(const workspace *workspace, int number) {
 /* Takes a record, so that the next bad index is kept again: unset before the epoch that allows that. None may
  * be left, where another thread took it. */
 static tn_status raise(int number) {
-    pthread_mutex_lock(&lock);
+    tni_wait_lock(&lock);
     workspace *found = atomic_load(&workspaces);
     while (found && !has_record(found, number))
         found = found->next;
@@ -179,7 +179,7 @@ tn_status tni_bounds_check(int number) {
 
 /* What a kernel told of stays to be raised. Memory that running work may still touch is never handed on. */
 void tni_workspace_drop_stream(const tn_stream *stream, bool is_done) {
-    pthread_mutex_lock(&lock);
+    tni_wait_lock(&lock);
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
         if (atomic_load(&each->stream) != stream) continue;
         atomic_store(&each->stream, NULL);
@@ -189,7 +189,7 @@ void tni_workspace_drop_stream(const tn_stream *stream, bool is_done) {
 }
 
 void tni_workspace_drop_graph(const tn_graph *graph) {
-    pthread_mutex_lock(&lock);
+    tni_wait_lock(&lock);
     for (workspace *each = atomic_load(&workspaces); each; each = each->next) {
         if (atomic_load(&each->graph) != graph) continue;
         atomic_store(&each->graph, NULL);
