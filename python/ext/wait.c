@@ -10,8 +10,10 @@
 /* Not of the limited API, but of every CPython. */
 static int (*holds_gil)(void);
 
+/* At the interpreter's end holds_gil() says yes to everybody, to threads that are not Python's, too. */
 static void *begin(void) {
-    return holds_gil && holds_gil() ? PyEval_SaveThread() : NULL;
+    bool may_ask = holds_gil && Py_IsInitialized() && PyGILState_GetThisThreadState();
+    return may_ask && holds_gil() ? PyEval_SaveThread() : NULL;
 }
 
 static void end(void *token) {

@@ -272,9 +272,18 @@ def test_pointer_copies_between_devices():
     numpy.testing.assert_array_equal(target, source)
 
 
+def page_locked(values):
+    """A copy that copies with a device need not wait for."""
+    memory = cuda.alloc_pinned_memory(values.nbytes)
+    array = numpy.frombuffer(memory, values.dtype, values.size)
+    array[...] = values
+    return array
+
+
 def test_pointer_copies_on_a_stream():
     stream = cuda.Stream()
-    source, target = numpy.arange(1000, dtype="int64"), numpy.zeros(1000, dtype="int64")
+    source = page_locked(numpy.arange(1000, dtype="int64"))
+    target = page_locked(numpy.zeros(1000, dtype="int64"))
     a, b = cuda.alloc(8000), cuda.alloc(8000)
     opened = threading.Event()
     stream.launch_host_func(lambda _: opened.wait(20), None)
