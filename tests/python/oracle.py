@@ -8,6 +8,7 @@ expects an exception waits within what would catch it: see settle().
 """
 
 import contextlib
+import time
 import warnings
 
 import numpy as np
@@ -130,6 +131,15 @@ def settle(result=None):
     """Waits for the device, which may raise what kernels have found; hands its argument on."""
     tn.cuda.Device().synchronize()
     return result
+
+
+def comes_true(condition):
+    """Whether a condition holds within half a minute. Of a GPU's stream memory is given back soon after it
+    was waited for, by a thread."""
+    end = time.monotonic() + 30
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.001)
+    return condition()
 
 
 def outcome(call):
