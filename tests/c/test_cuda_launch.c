@@ -545,6 +545,7 @@ static int use_read_only(int number) {
     tn_cuda_cache_info info;
     int64_t files;
     int arch = 80;
+    (void)arch;
     if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) return 1;
     tni_cache_reset();
     if (tn_cuda_cache_info_get(&info) != TN_OK || strcmp(info.folder, folder) != 0) return 2;
@@ -554,9 +555,11 @@ static int use_read_only(int number) {
     if (get_image(number) != TN_OK || fake_nvrtc_compilations() != compiled) return 4;
     if (get_image(fresh()) != TN_OK || fake_nvrtc_compilations() != compiled + 1) return 5;
     if (tn_cuda_cache_info_get(&info) != TN_OK || info.files != files) return 6;
+#ifndef __SANITIZE_THREAD__ /* it knows no threads in a child of fork */
     if (tn_cuda_cache_warm(1, &arch, NULL, NULL) != TN_ERROR_RUNTIME) return 7;
     if (!strstr(tn_error_message(), "is read-only")) return 8;
     if (fake_nvrtc_compilations() != compiled + 1) return 9;
+#endif
     if (tn_cuda_cache_clear() != TN_ERROR_RUNTIME) return 10;
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "core/array.h"
 #include "fake_cuda.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <tenorite/tenorite.h>
@@ -217,6 +218,7 @@ static void test_per_thread(void **state) {
     tn_buffer *buffer = NULL;
     thread_result seen = {0};
     pthread_t thread;
+    long before = LONG_MAX;
     unsigned char byte = 0;
     bool done = true;
     REQUIRE_POINTER(own = tn_stream_per_thread(cuda0));
@@ -235,7 +237,7 @@ static void test_per_thread(void **state) {
     REQUIRE_OK(status);
     REQUIRE_OK(tn_buffer_read(&byte, buffer, 0, 1, NULL)); /* the default stream waits for `own` */
     assert_int_equal(byte, 2);
-    long before = fake_cuda_streams();
+    before = fake_cuda_streams();
     assert_int_equal(pthread_create(&thread, NULL, use_own_stream, &seen), 0);
     pthread_join(thread, NULL);
     REQUIRE_OK(seen.status);
@@ -247,11 +249,12 @@ static void test_per_thread(void **state) {
     tn_buffer_release(seen.buffer);
     seen.buffer = NULL;
     REQUIRE_OK(tn_stream_synchronize(own, -1));
-    while (fake_cuda_streams() > before) /* it is closed behind its work */
-        usleep(1000);
 cleanup:
     tn_buffer_release(buffer);
     tn_buffer_release(seen.buffer);
+    for (int k = 0; fake_cuda_streams() > before && k < 5000; k++) /* closed behind its work */
+        usleep(1000);
+    assert_true(fake_cuda_streams() <= before);
     check_clean();
 }
 

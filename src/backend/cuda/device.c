@@ -97,14 +97,10 @@ static tn_status ask(int *value, CUdevice_attribute attribute, CUdevice device) 
     return TNI_DRIVER(cuDeviceGetAttribute, value, attribute, device);
 }
 
-/* Called with the lock held. */
 static tn_status make_context(tni_cuda_device *d) {
-    static bool is_prepared;
-    tni_preparation preparation = {0};
-    if (!is_prepared) tni_prepare_begin(&preparation);
-    is_prepared = true;
+    tni_prepare_begin();
     tn_status status = TNI_DRIVER(cuDevicePrimaryCtxRetain, &d->context, d->device);
-    tni_prepare_end(&preparation);
+    tni_prepare_end();
     return status;
 }
 

@@ -8,25 +8,29 @@
 #include "backend/cuda/cache.h"
 #include "backend/cuda/compile.h"
 #include "backend/cuda/defer.h"
+#include "core/lock.h"
+#include "core/threadstart.h"
 
-#include <signal.h>
+#include <limits.h>
 
-static void *prepare(void *context) {
-    (void)context;
+static atomic_int is_running; /* a futex word */
+
+static void *prepare(void *unused) {
+    (void)unused;
     tni_cuda_compile_prepare();
+    atomic_store(&is_running, 0);
+    tni_futex_wake(&is_running, INT_MAX);
     return NULL;
 }
 
-void tni_prepare_begin(tni_preparation *preparation) {
-    sigset_t all, before;
-    preparation->is_begun = false;
-    if (!tni_defer_is_on() || !tni_cache_is_empty()) return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's business */
-    preparation->is_begun = pthread_create(&preparation->thread, NULL, prepare, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+void tni_prepare_begin(void) {
+    static atomic_bool has_begun;
+    if (atomic_exchange(&has_begun, true) || !tni_defer_is_on() || !tni_cache_is_empty()) return;
+    atomic_store(&is_running, 1);
+    if (tni_thread_start(prepare, NULL) != 0) atomic_store(&is_running, 0);
 }
 
-void tni_prepare_end(tni_preparation *preparation) {
-    if (preparation->is_begun) pthread_join(preparation->thread, NULL);
+void tni_prepare_end(void) {
+    while (atomic_load(&is_running))
+        tni_futex_wait(&is_running, 1, -1);
 }
