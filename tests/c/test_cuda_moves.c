@@ -1,5 +1,5 @@
 /* Which launches the CUDA backend makes, and with what grids, where indices and masks say what moves: take,
- * put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges. */
+ * put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges and joins. */
 #include "core/compress.h"
 #include "core/create.h"
 #include "core/put.h"
@@ -313,6 +313,34 @@ static void test_looks(void **state) {
     tn_array_release(array);
 }
 
+/* --- Joining --- */
+
+/* The launches that join `count` arrays of (4, size) along an axis. */
+static void join(const char *forms, int64_t count, int64_t size, int axis, bool is_f, tn_dtype to) {
+    enum { MOST = 70 };
+    tn_array *arrays[MOST], *made = NULL;
+    tn_order order = is_f ? TN_ORDER_F : TN_ORDER_C;
+    for (int64_t k = 0; k < count; k++)
+        check_ok(tn_array_new(&arrays[k], TN_F32, 2, L(4, size), order, tn_stream_default(cuda0)));
+    long before = fake_cuda_launches();
+    check_ok(tn_array_concatenate(&made, count, (const tn_array *const *)arrays, axis, to,
+                                  TN_CASTING_SAFE, NULL));
+    check_forms(forms, before);
+    tn_array_release(made);
+    for (int64_t k = 0; k < count; k++)
+        tn_array_release(arrays[k]);
+}
+
+static void test_join(void **state) {
+    (void)state;
+    join("join", 2, 100000, 0, false, TN_DTYPE_NONE);
+    join("join", 2, 5, 1, false, TN_DTYPE_NONE);
+    join("join join join", 70, 5, 1, false, TN_DTYPE_NONE);
+    /* What is converted or turned is copied part by part. */
+    join("flat flat", 2, 100000, 0, false, TN_F64);
+    join("flat flat", 2, 100000, 1, true, TN_DTYPE_NONE);
+}
+
 /* The axis of a reduceat tells of its operation. */
 static void test_reduceat_looks(void **state) {
     (void)state;
@@ -329,9 +357,10 @@ static void test_reduceat_looks(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY_NOT(test_take),   REPLAY_NOT(test_put),      REPLAY_NOT(test_nonzero),
-        REPLAY_NOT(test_masks),  REPLAY_NOT(test_ufunc_at), REPLAY_NOT(test_reduceat),
-        REPLAY_NOT(test_ranges), REPLAY_NOT(test_looks),    REPLAY_NOT(test_reduceat_looks)};
+    static const replay_test tests[] = {REPLAY_NOT(test_take),     REPLAY_NOT(test_put),
+                                        REPLAY_NOT(test_nonzero),  REPLAY_NOT(test_masks),
+                                        REPLAY_NOT(test_ufunc_at), REPLAY_NOT(test_reduceat),
+                                        REPLAY_NOT(test_ranges),   REPLAY_NOT(test_join),
+                                        REPLAY_NOT(test_looks),    REPLAY_NOT(test_reduceat_looks)};
     return RUN_WITH_NVRTC("cuda_moves", tests);
 }

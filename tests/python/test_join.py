@@ -96,6 +96,23 @@ def test_sizes(size):
 
 
 @pytest.mark.quick
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "complex128"])
+def test_many_arrays(dtype):
+    """More than one call of a device takes, some of them empty, of runs that no vector divides."""
+    report = Report()
+    for axis, shape in ((0, (-1, 5, 3)), (1, (5, -1, 3)), (2, (2, 3, -1))):
+
+        def build(xp):
+            shapes = [tuple(k % 4 if size < 0 else size for size in shape) for k in range(70)]
+            return [xp.arange(int(np.prod(s))).reshape(s).astype(dtype) + k for k, s in enumerate(shapes)]
+
+        check(report, "concatenate", build, axis=axis)
+    check(report, "stack", lambda xp: [xp.arange(21).astype(dtype) + k for k in range(70)], axis=1)
+    check(report, "stack", lambda xp: [xp.arange(21).astype(dtype)[k % 2 : 18 + k % 2] for k in range(33)])
+    report.close()
+
+
+@pytest.mark.quick
 def test_out():
     x, a = np.arange(6.0).reshape(2, 3), tn.arange(6.0).reshape(2, 3)
     for out in (tn.zeros((4, 3)), tn.zeros((4, 3), order="F"), tn.zeros((4, 6))[:, ::2], tn.zeros((4, 3), "f4"), tn.zeros((4, 3), "c8")):
