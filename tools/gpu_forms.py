@@ -387,6 +387,7 @@ def time_all():
         ("cumsum", 230, lambda: tn.cumsum(a), 8 * n),
         ("cumsum axis 1", 0, lambda: tn.cumsum(m2, axis=1), 8 * n),
         ("cumsum axis 0", 0, lambda: tn.cumsum(m2, axis=0), 8 * n),
+        ("cumsum rows of 10", 0, lambda: tn.cumsum(a.reshape(-1, 10), axis=1), 8 * n),
         ("any 1e8 bytes", 40, lambda: tn.any(b1), n),
         ("sum 1e8 bytes", 0, lambda: tn.sum(b1), n),
         ("mask 1e7", 80, lambda: small[mask], 70_000_000),

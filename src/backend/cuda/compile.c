@@ -127,8 +127,8 @@ static tn_status create(nvrtcProgram *program, const tni_source *source) {
                  "nvrtcCreateProgram");
 }
 
-/* NVRTC keeps what it compiled in the driver's cache, which makes threads wait for each other and holds
- * nothing that ours does not; older versions neither do so nor know the option. */
+/* NVRTC would keep what it compiles in the driver's cache, too, where nobody asks for it, since ours comes
+ * first; older versions neither do so nor know the option. */
 static nvrtcResult compile_uncached(nvrtcProgram program, int count, const char **all) {
     static atomic_bool is_unknown;
     if (!atomic_load(&is_unknown)) {

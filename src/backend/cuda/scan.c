@@ -145,16 +145,21 @@ static tn_status run_columns(plan *p) {
 
 /* --- Contiguous rows --- */
 
+/* Elements of one access, at addresses and steps of which `bits` has all the bits. */
+static int widest(int64_t bits, int size) {
+    int width = 16 / size < 4 ? 16 / size : 4;
+    while (width > 1 && tni_form_alignment(bits, 16) < width * size)
+        width /= 2;
+    return width;
+}
+
 static int choose_width(const char *data, int size, int64_t stride, int ndim,
                         const int64_t *strides) {
     int64_t bits = (int64_t)(uintptr_t)data;
     if (stride != size) return 1;
     for (int axis = 0; axis < ndim; axis++)
         bits |= strides[axis];
-    int width = 16 / size < 4 ? 16 / size : 4;
-    while (width > 1 && tni_form_alignment(bits, 16) < width * size)
-        width /= 2;
-    return width;
+    return widest(bits, size);
 }
 
 static tn_status run_rows(plan *p) {
@@ -215,13 +220,9 @@ static bool is_short(const plan *p) {
            call->size * tni_form_ceil(call->length, short_chunk(p)) >= enough;
 }
 
-/* Elements of one access where every tile begins at a multiple of them. */
-static int tile_width(const void *data, int size, int64_t tile_bytes) {
-    int width = 16 / size < 4 ? 16 / size : 4;
-    while (width > 1 &&
-           tni_form_alignment((int64_t)(uintptr_t)data | tile_bytes, 16) < width * size)
-        width /= 2;
-    return width;
+/* Where every tile begins at a multiple of it. */
+static int tile_width(const void *data, int size, int64_t elements) {
+    return widest((int64_t)(uintptr_t)data | elements * size, size);
 }
 
 static tn_status run_short(plan *p) {
@@ -236,9 +237,8 @@ static tn_status run_short(plan *p) {
     int64_t fair = call->size / (teams * 4 * tni_form_multiprocessors(p->stream));
     int64_t rows = teams * tni_form_min(rounds, fair > 1 ? fair : 1),
             elements = rows * call->length;
-    int width = packed ? tile_width(call->input, p->input_size, elements * p->input_size) : 1;
-    int output_width =
-        packed ? tile_width(call->output, p->output_size, elements * p->output_size) : 1;
+    int width = packed ? tile_width(call->input, p->input_size, elements) : 1;
+    int output_width = packed ? tile_width(call->output, p->output_size, elements) : 1;
     int numbers[] = {BLOCK, team, chunk, packed, width, output_width};
     TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 6));
     put_lines(p);

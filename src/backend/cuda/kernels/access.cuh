@@ -68,6 +68,14 @@ __device__ __forceinline__ void store_streamed(void *to, const T (&from)[N]) {
     __stcs((W *)to, word);
 }
 
+/* A size below 2**31, to divide numbers below 2**31 by. */
+struct NarrowAxis {
+    unsigned size, magic, shift, unused;
+};
+__device__ __forceinline__ int divide(const NarrowAxis &axis, int n) {
+    return (int)(((unsigned)n + __umulhi((unsigned)n, axis.magic)) >> axis.shift);
+}
+
 #if WIDE_INDEX
 typedef tn_i64 Index;
 struct Axis {
@@ -78,12 +86,7 @@ __device__ __forceinline__ Index divide(const Axis &axis, Index n) {
 }
 #else
 typedef int Index;
-struct Axis {
-    unsigned size, magic, shift, unused;
-};
-__device__ __forceinline__ Index divide(const Axis &axis, Index n) {
-    return (Index)(((unsigned)n + __umulhi((unsigned)n, axis.magic)) >> axis.shift);
-}
+typedef NarrowAxis Axis;
 #endif
 
 /* Axes, slowest first, and the byte strides along them of ARRAYS arrays. */

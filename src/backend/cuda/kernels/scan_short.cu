@@ -15,17 +15,13 @@
 #define GROUPS 4 /* vectors in flight */
 #define TEAMS  (BLOCK / TEAM)
 
-struct ShortAxis {
-    unsigned size, magic, shift, unused;
-};
-
 struct Params {
     const char *input;
     char *output;
     tn_i64 rows, length;
     tn_i64 input_step, output_step;
     tn_i64 tile_rows; /* of a block */
-    ShortAxis row;    /* the length again, to divide by */
+    NarrowAxis row;   /* the length again, to divide by */
     Shape<KEPT_NDIM, 2> kept;
 };
 
@@ -33,7 +29,7 @@ struct Params {
 struct Cursor {
     int row, column;
     __device__ __forceinline__ Cursor(const Params &p, int at) {
-        row = (int)(((unsigned)at + __umulhi((unsigned)at, p.row.magic)) >> p.row.shift);
+        row = divide(p.row, at);
         column = at - row * (int)p.row.size;
     }
     __device__ __forceinline__ int place(int pitch) const { return row * pitch + column; }
