@@ -433,19 +433,14 @@ static tn_status allow_shared(tni_cuda_kernel *kernel, size_t shared_bytes) {
 }
 
 static tn_status launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
-                        size_t shared_bytes, void **params, tn_stream *stream,
-                        bool is_cooperative) {
+                        size_t shared_bytes, void **params, tn_stream *stream) {
     CUstream handle = tni_cuda_stream_handle(stream);
     unsigned shared = (unsigned)shared_bytes;
     TNI_TRY(allow_shared(kernel, shared_bytes));
     tni_cuda_stream_note(stream, kernel->name, grid, block);
     CUresult result =
-        is_cooperative
-            ? tni_driver.cuLaunchCooperativeKernel(kernel->function, grid[0], grid[1], grid[2],
-                                                   block[0], block[1], block[2], shared, handle,
-                                                   params)
-            : tni_driver.cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0],
-                                        block[1], block[2], shared, handle, params, NULL);
+        tni_driver.cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0], block[1],
+                                  block[2], shared, handle, params, NULL);
     if (__builtin_expect(result == CUDA_SUCCESS, 1)) return TN_OK;
     char function[384];
     snprintf(function, sizeof function,
@@ -457,14 +452,7 @@ static tn_status launch(tni_cuda_kernel *kernel, const unsigned grid[3], const u
 tn_status tni_cuda_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
                           size_t shared_bytes, void **params, tn_stream *stream) {
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return TN_OK;
-    TNI_CUDA_ON(kernel->number, launch(kernel, grid, block, shared_bytes, params, stream, false));
-    return TN_OK;
-}
-
-tn_status tni_cuda_launch_cooperative(tni_cuda_kernel *kernel, const unsigned grid[3],
-                                      const unsigned block[3], size_t shared_bytes, void **params,
-                                      tn_stream *stream) {
-    TNI_CUDA_ON(kernel->number, launch(kernel, grid, block, shared_bytes, params, stream, true));
+    TNI_CUDA_ON(kernel->number, launch(kernel, grid, block, shared_bytes, params, stream));
     return TN_OK;
 }
 

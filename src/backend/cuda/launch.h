@@ -52,10 +52,6 @@ tn_status tni_cuda_kernel_finish(tni_cuda_kernel *kernel);
  * nothing to do. `shared_bytes` are dynamic ones. */
 tn_status tni_cuda_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
                           size_t shared_bytes, void **params, tn_stream *stream);
-/* The same for a kernel whose blocks wait for each other: all must be resident. */
-tn_status tni_cuda_launch_cooperative(tni_cuda_kernel *kernel, const unsigned grid[3],
-                                      const unsigned block[3], size_t shared_bytes, void **params,
-                                      tn_stream *stream);
 
 /* How many blocks of so many threads run on the device at the same time: the grid of a kernel that
  * loops. At least 1. Remembers the last answer. */
