@@ -201,7 +201,7 @@ def test_progress_is_told(tmp_path, compiler):
 seen = []
 tn.cache.warm(archs=90, progress=lambda done, total: seen.append((done, total)))
 done, totals = zip(*seen)
-assert done[0] == 0 and list(done) == sorted(done) and len(set(totals)) == 1 and done[-1] == totals[0] > 100
+assert list(done) == sorted(done) and len(set(totals)) == 1 and done[-1] == totals[0] > 100
 tn.cache.warm(archs=["sm_90", "9.0", 90], progress=None)
 assert tn.cache.info()["compiled"] > 0
 """, tmp_path, compiler)  # fmt: skip
