@@ -4,7 +4,7 @@ The folder is TENORITE_CACHE_DIR, else ``tenorite/kernels`` in the user's cache 
 TENORITE_CACHE_DIR means none. TENORITE_CACHE_SIZE bounds it (bytes, 512 MiB if not set).
 
 What is in no cache is compiled by threads of their own while the program goes on, TENORITE_COMPILE_THREADS
-at most (8; 0: the caller compiles); work on the device keeps its order.
+at most (6; 0: the caller compiles); work on the device keeps its order.
 """
 
 import re

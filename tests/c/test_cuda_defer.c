@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 long fake_nvrtc_compilations(void);
+int fake_nvrtc_running(void);
 int fake_nvrtc_most_at_once(void);
 
 static const tn_device cuda0 = {TN_BACKEND_CUDA, 0};
@@ -25,9 +26,10 @@ static void write_step(tni_source *source, const void *context) {
                    number < 0 ? "#error" : "", abs(number));
 }
 
+static int last_step = 1000;
+
 static int fresh(void) {
-    static int last = 1000;
-    return ++last;
+    return ++last_step;
 }
 
 static tni_cuda_kernel *begin(int number) {
@@ -77,9 +79,52 @@ static void test_parallel(void **state) {
     for (int k = 0; k < STEPS; k++)
         check_launch(before + k, first + k);
     check_launch(before + STEPS, first);
-    assert_int_equal(fake_nvrtc_compilations(), compiled + STEPS);
+    assert_true(fake_nvrtc_compilations() <= compiled + STEPS);
     assert_true(fake_nvrtc_most_at_once() > 1);
     unsetenv("FAKE_NVRTC_MS");
+}
+
+/* All threads are busy for a while, and kernels wait for one. */
+static long launch_many(int count, int wrong) {
+    setenv("FAKE_NVRTC_MS", "900", 1);
+    for (int k = 0; k < 4; k++) {
+        launch(fresh());
+        while (fake_nvrtc_running() <= k)
+            usleep(1000);
+    }
+    long compiled = fake_nvrtc_compilations();
+    for (int k = 0; k < count; k++)
+        launch(k == wrong ? -fresh() : fresh());
+    assert_int_equal(fake_nvrtc_compilations(), compiled);
+    unsetenv("FAKE_NVRTC_MS");
+    return compiled;
+}
+
+static void test_together(void **state) {
+    (void)state;
+    enum { STEPS = 20 };
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    long before = fake_cuda_launches(), compiled = launch_many(STEPS, -1);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_in_range(fake_nvrtc_compilations(), compiled + 4, compiled + STEPS / 2);
+    assert_int_equal(fake_cuda_launches(), before + 4 + STEPS);
+    for (int k = 0; k < STEPS; k++)
+        check_launch(before + 4 + k, last_step - STEPS + 1 + k);
+}
+
+/* One that does not compile is none of its neighbours' business. */
+static void test_one_of_many_fails(void **state) {
+    (void)state;
+    enum { STEPS = 20, WRONG = 7 };
+    long before = fake_cuda_launches();
+    (void)launch_many(STEPS, WRONG);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_ERROR_RUNTIME);
+    assert_non_null(strstr(tn_error_message(), "#error directive"));
+    assert_null(strstr(tn_error_message(), "failed, too"));
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(fake_cuda_launches(), before + 4 + STEPS - 1);
+    check_launch(before + 4 + WRONG - 1, last_step - STEPS + WRONG);
+    check_launch(before + 4 + WRONG, last_step - STEPS + 2 + WRONG);
 }
 
 /* What is ready waits, too, for what was asked for before it. */
@@ -496,6 +541,8 @@ static int remove_folder(void) {
 
 int main(int argc, char **argv) {
     static const replay_test tests[] = {REPLAY_NOT(test_parallel),
+                                        REPLAY_NOT(test_together),
+                                        REPLAY_NOT(test_one_of_many_fails),
                                         REPLAY_NOT(test_order),
                                         REPLAY_NOT(test_goes_on_alone),
                                         REPLAY_NOT(test_parameters),

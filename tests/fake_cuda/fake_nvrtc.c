@@ -5,7 +5,7 @@
  *
  * or, since nothing is included, a name that is defined for a form's text (`#define KERNEL name`).
  * A program with the word #error does not compile. Each compilation takes the milliseconds that
- * FAKE_NVRTC_MS says. */
+ * FAKE_NVRTC_MS says (below 1000). Options that FAKE_NVRTC_UNKNOWN lists are unknown. */
 #include "backend/cuda/driver_types.h"
 
 #include <stdatomic.h>
@@ -28,10 +28,14 @@ static atomic_long compilations;
 static atomic_int running, running_most;
 
 FAKE_API long fake_nvrtc_compilations(void);
+FAKE_API int fake_nvrtc_running(void);
 FAKE_API int fake_nvrtc_most_at_once(void);
 
 long fake_nvrtc_compilations(void) {
     return atomic_load(&compilations);
+}
+int fake_nvrtc_running(void) {
+    return atomic_load(&running);
 }
 int fake_nvrtc_most_at_once(void) {
     return atomic_load(&running_most);
@@ -98,9 +102,9 @@ static void add_form(char *image, const char *definition) {
 
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
                                 const char *const *options) {
-    const char *wish = getenv("FAKE_NVRTC_MS");
-    for (int k = 0; getenv("FAKE_NVRTC_OLD") && k < option_count; k++)
-        if (strcmp(options[k], "--no-cache") == 0) return 5;
+    const char *wish = getenv("FAKE_NVRTC_MS"), *unknown = getenv("FAKE_NVRTC_UNKNOWN");
+    for (int k = 0; unknown && k < option_count; k++)
+        if (strstr(unknown, options[k])) return NVRTC_ERROR_INVALID_OPTION;
     atomic_fetch_add(&compilations, 1);
     int now = atomic_fetch_add(&running, 1) + 1, most = atomic_load(&running_most);
     while (now > most && !atomic_compare_exchange_weak(&running_most, &most, now))

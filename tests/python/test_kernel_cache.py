@@ -97,8 +97,9 @@ def test_first_use_compiles_and_second_finds(tmp_path, compiler):
     assert not second["has_compiler"]  # it is large, and loaded only if something must be compiled
 
 
-def test_older_compilers_know_fewer_options(tmp_path, compiler, monkeypatch):
-    monkeypatch.setenv("FAKE_NVRTC_OLD", "1")
+@pytest.mark.parametrize("unknown", ["--no-cache", "--no-cache --minimal"])
+def test_older_compilers_know_fewer_options(tmp_path, compiler, monkeypatch, unknown):
+    monkeypatch.setenv("FAKE_NVRTC_UNKNOWN", unknown)
     assert run(ADD, tmp_path / "cache", compiler)["compiled"] == 2
 
 

@@ -77,7 +77,7 @@ static bool find_older(tni_image *image, const tni_source *source, int arch) {
     return false;
 }
 
-/* Images of batches, read once for all their kernels and kept for ever. */
+/* Images of batches, read or made once for all their kernels and kept for ever. */
 typedef struct batch {
     struct batch *next;
     tni_key key;
@@ -96,7 +96,19 @@ static bool find_batch(tni_image *image, const tni_key *key) {
     return known != NULL;
 }
 
-/* Reads the image, and keeps it if there is room. Called with the lock held. */
+/* Takes the image's data over, if there is room. Called with the lock held. */
+static bool keep_batch(tni_image *image, const tni_key *key) {
+    batch *made = NULL;
+    if (batch_bytes + (int64_t)image->bytes <= batch_bytes_max) made = tni_malloc(sizeof *made);
+    if (!made) return false;
+    image->owned = NULL;
+    *made = (batch){batches, *key, *image};
+    batches = made;
+    batch_bytes += (int64_t)image->bytes;
+    return true;
+}
+
+/* Reads the image, and keeps it if it can. Called with the lock held. */
 static bool read_batch(tni_image *image, const tni_key *key) {
     tni_record record;
     char *data;
@@ -106,13 +118,7 @@ static bool read_batch(tni_image *image, const tni_key *key) {
         tni_image_deinit(image);
         return false;
     }
-    batch *made = NULL;
-    if (batch_bytes + (int64_t)record.bytes <= batch_bytes_max) made = tni_malloc(sizeof *made);
-    if (!made) return true;
-    image->owned = NULL;
-    *made = (batch){batches, *key, *image};
-    batches = made;
-    batch_bytes += (int64_t)record.bytes;
+    (void)keep_batch(image, key);
     return true;
 }
 
@@ -179,22 +185,65 @@ bool tni_cache_is_empty(void) {
     return tni_archive_count() == 0 && tni_cache_files_is_empty();
 }
 
-tn_status tni_cache_put_batch(const tni_image *image, const tni_source *whole,
-                              const tni_source *parts, int count, int arch) {
-    int version;
-    TNI_TRY(tni_nvrtc_version(&version));
-    tni_record record = record_of(whole, arch);
-    set_version(&record, version);
-    record.bytes = image->bytes;
-    if (!tni_cache_files_write(&record, image->data)) return TN_OK; /* nothing to link to */
-    tni_link link = {record.base, record.key};
+/* --- Several at once --- */
+
+/* The image under its own key, and a link to it under that of each part. */
+static void write_batch(tni_record *record, const tni_image *image, const tni_source *const *parts,
+                        int count) {
+    record->bytes = image->bytes;
+    if (!tni_cache_files_write(record, image->data)) return; /* nothing to link to */
+    tni_link link = {record->base, record->key};
     for (int k = 0; k < count; k++) {
-        tni_record part = record_of(&parts[k], arch);
-        set_version(&part, version);
+        tni_record part = record_of(parts[k], (int)record->arch);
+        set_version(&part, (int)record->version);
         part.kind = TNI_RECORD_LINK;
         part.bytes = sizeof link;
         tni_cache_files_write(&part, &link);
     }
+}
+
+static tn_status compile_batch(tni_image *image, tni_record *record, const tni_source *const *parts,
+                               int count, int arch) {
+    tni_source whole = {0};
+    int version;
+    tn_status status;
+    TNI_TRY(tni_nvrtc_version(&version));
+    for (int k = 0; k < count; k++)
+        tni_source_add(&whole, "%s\n", parts[k]->text);
+    tni_source_set_name(&whole, "batch");
+    TNI_TRY_OWNING(tni_cuda_compile(image, &whole, arch));
+    *record = record_of(&whole, arch);
+    set_version(record, version);
+    image->key = record->base;
+    write_batch(record, image, parts, count);
+cleanup:
+    tni_source_deinit(&whole);
+    return status;
+}
+
+tn_status tni_cache_compile_batch(tni_image *image, const tni_source *const *parts, int count,
+                                  int arch) {
+    tni_record record;
+    return compile_batch(image, &record, parts, count, arch);
+}
+
+tn_status tni_cache_get_batch(tni_image *images, const tni_source *const *parts, int count,
+                              int arch) {
+    tni_record record;
+    tni_image image = {0};
+    TNI_TRY(compile_batch(&image, &record, parts, count, arch));
+    tni_fork_lock_take(&batches_lock);
+    bool is_kept = keep_batch(&image, &record.key);
+    tni_fork_lock_give(&batches_lock);
+    if (!is_kept) {
+        int64_t bytes = (int64_t)image.bytes;
+        tni_image_deinit(&image);
+        return tni_fail_no_memory(bytes);
+    }
+    for (int k = 0; k < count; k++)
+        images[k] = image;
+    atomic_fetch_add(&loaded, count);
+    atomic_fetch_add(&misses, count);
     return TN_OK;
 }
 

@@ -13,9 +13,14 @@ bool tni_cache_has(const tni_source *source, int arch);
 /* Whether there is nothing to find. */
 bool tni_cache_is_empty(void);
 
-/* Keeps one image for several programs that were compiled together into it. */
-tn_status tni_cache_put_batch(const tni_image *image, const tni_source *whole,
-                              const tni_source *parts, int count, int arch);
+/* Compiles programs as one, one behind the other, and keeps the image for each of them. */
+tn_status tni_cache_compile_batch(tni_image *image, const tni_source *const *parts, int count,
+                                  int arch);
+
+/* The images of programs that are in no cache, compiled as one; they share their data, which lives as long
+ * as the process. Where it fails nothing is said of which: compile each alone. */
+tn_status tni_cache_get_batch(tni_image *images, const tni_source *const *parts, int count,
+                              int arch);
 
 /* For tests: looks at the environment again. */
 void tni_cache_reset(void);

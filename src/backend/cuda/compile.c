@@ -127,25 +127,29 @@ static tn_status create(nvrtcProgram *program, const tni_source *source) {
                  "nvrtcCreateProgram");
 }
 
-/* NVRTC would keep what it compiles in the driver's cache, too, where nobody asks for it, since ours comes
- * first; older versions neither do so nor know the option. */
-static nvrtcResult compile_uncached(nvrtcProgram program, int count, const char **all) {
-    static atomic_bool is_unknown;
-    if (!atomic_load(&is_unknown)) {
-        all[count] = "--no-cache";
-        nvrtcResult result = tni_nvrtc.nvrtcCompileProgram(program, count + 1, all);
-        if (result != NVRTC_ERROR_INVALID_OPTION) return result;
-        atomic_store(&is_unknown, true);
+/* Options that change the time alone. NVRTC would declare what only programs with textures and their own
+ * launches need, and keep what it compiles in the driver's cache, too, where nobody asks for it, since ours
+ * comes first. Older versions know the first alone, or none. */
+static const char *const quick[] = {"--minimal", "--no-cache"};
+enum { QUICK = sizeof quick / sizeof *quick };
+
+static nvrtcResult compile_quickly(nvrtcProgram program, int count, const char **all) {
+    static atomic_int known = QUICK;
+    for (int added = atomic_load(&known);; added--) {
+        for (int k = 0; k < added; k++)
+            all[count + k] = quick[k];
+        nvrtcResult result = tni_nvrtc.nvrtcCompileProgram(program, count + added, all);
+        if (result != NVRTC_ERROR_INVALID_OPTION || added == 0) return result;
+        atomic_store(&known, added - 1);
     }
-    return tni_nvrtc.nvrtcCompileProgram(program, count, all);
 }
 
 static tn_status run(nvrtcProgram program, const char *arch_option, const tni_source *source) {
-    const char *all[OPTIONS + 2] = {arch_option};
+    const char *all[OPTIONS + 1 + QUICK] = {arch_option};
     for (int k = 0; k < OPTIONS; k++)
         all[k + 1] = options[k];
     int64_t start = tni_now_ns();
-    nvrtcResult result = compile_uncached(program, OPTIONS + 1, all);
+    nvrtcResult result = compile_quickly(program, OPTIONS + 1, all);
     atomic_fetch_add(&compile_ns, tni_now_ns() - start);
     atomic_fetch_add(&compile_count, 1);
     keep_log(program);
@@ -189,11 +193,11 @@ tn_status tni_cuda_compile(tni_image *image, const tni_source *source, int arch)
 void tni_cuda_compile_prepare(void) {
     static const char text[] =
         "extern \"C\" __global__ void nothing(float *a) { a[threadIdx.x] += 1; }";
-    const char *all[2] = {"-std=c++17"};
+    const char *all[1 + QUICK] = {"-std=c++17"};
     nvrtcProgram program = NULL;
     if (tni_nvrtc_load() != TN_OK ||
         tni_nvrtc.nvrtcCreateProgram(&program, text, "nothing.program", 0, NULL, NULL) != 0)
         return;
-    atomic_store(&is_prepared, compile_uncached(program, 1, all) == 0);
+    atomic_store(&is_prepared, compile_quickly(program, 1, all) == 0);
     tni_nvrtc.nvrtcDestroyProgram(&program);
 }

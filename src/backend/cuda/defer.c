@@ -8,7 +8,8 @@
  * was given an address or a handle of ours might use the driver without us: from then on, and from when
  * somebody gave us one, nothing waits any more.
  * Algorithm: threads are made for work and end when there is none. One that has compiled hands on what can be
- * launched. TENORITE_COMPILE_THREADS bounds them; 0: the caller compiles. */
+ * launched. NVRTC parses one program at a time, so there are few, and each takes its share of what waits as
+ * one program. TENORITE_COMPILE_THREADS bounds them; 0: the caller compiles. */
 #include "backend/cuda/defer.h"
 #include "core/alloc.h"
 #include "core/threadstart.h"
@@ -21,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 8 };
+enum { THREADS_MAX = 6 };
 
 atomic_int tni_deferred;
 
@@ -53,16 +54,44 @@ static struct {
 
 typedef struct job {
     struct job *next;
-    void (*work)(void *context, bool is_dropped);
+    tni_deferred_work work;
     void *context;
 } job;
 
 static job *first_job, **last_job = &first_job;
-static int threads, leaving, threads_max;
+static int waiting, threads, leaving, threads_max; /* `waiting`: jobs */
 static bool is_ending;
 static pthread_mutex_t jobs_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t thread_ended = PTHREAD_COND_INITIALIZER;
 static atomic_bool has_ended;
+
+/* --- Shares of the work --- */
+
+/* Jobs of one kind that a thread does together. */
+typedef struct share {
+    tni_deferred_work work;
+    void *contexts[TNI_DEFER_CONTEXTS];
+    int count;
+} share;
+
+static void take_job(share *share) {
+    job *job = first_job;
+    share->work = job->work;
+    share->contexts[share->count++] = job->context;
+    if (!(first_job = job->next)) last_job = &first_job;
+    waiting--;
+    tni_free(job);
+}
+
+/* With the lock held: a job, and as many more of its kind as make `most`. False: there is none. */
+static bool take_share(share *share, int most) {
+    share->count = 0;
+    if (first_job) take_job(share);
+    while (first_job && first_job->work == share->work && share->count < most &&
+           share->count < TNI_DEFER_CONTEXTS)
+        take_job(share);
+    return share->count > 0;
+}
 
 /* --- Whether --- */
 
@@ -75,7 +104,7 @@ static void after_fork_child(void) {
     first_job = NULL;
     last_job = &first_job;
     failure.status = TN_OK;
-    threads = leaving = 0;
+    waiting = threads = leaving = 0;
     atomic_store(&tni_deferred, 0);
     atomic_store(&has_ended, true);
 }
@@ -89,11 +118,8 @@ void tn_cuda_end_compiling(void) {
     is_ending = true;
     while (threads > 0)
         pthread_cond_wait(&thread_ended, &jobs_lock);
-    for (job *job; (job = first_job); tni_free(job)) {
-        first_job = job->next;
-        job->work(job->context, true);
-    }
-    last_job = &first_job;
+    for (share share; take_share(&share, TNI_DEFER_CONTEXTS);)
+        share.work(share.contexts, share.count, true);
     while (leaving > 0)
         pthread_cond_wait(&thread_ended, &jobs_lock);
     pthread_mutex_unlock(&jobs_lock);
@@ -244,21 +270,15 @@ tn_status tni_defer_raise(void) {
 
 /* --- Threads --- */
 
-static job *take_job(void) {
-    job *job = is_ending ? NULL : first_job;
-    if (job && !(first_job = job->next)) last_job = &first_job;
-    return job;
-}
-
 /* A thread with work never waits for the queue, whose holder may wait for that work; one that has none left
  * looks once more, and is no thread to count on any more then. */
 static void *work_off(void *unused) {
     (void)unused;
     pthread_mutex_lock(&jobs_lock);
-    for (job *job; (job = take_job());) {
+    for (share share;
+         !is_ending && take_share(&share, (waiting + threads_max - 1) / threads_max);) {
         pthread_mutex_unlock(&jobs_lock);
-        job->work(job->context, false);
-        tni_free(job);
+        share.work(share.contexts, share.count, false);
         if (pthread_mutex_trylock(&launches_lock) == 0) {
             launch_all(false);
             pthread_mutex_unlock(&launches_lock);
@@ -286,7 +306,7 @@ static bool has_thread(void) {
     return threads > 0;
 }
 
-bool tni_defer_work(void (*work)(void *context, bool is_dropped), void *context) {
+bool tni_defer_work(tni_deferred_work work, void *context) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     job *made = tni_malloc(sizeof *made);
     if (!made) return false;
@@ -297,6 +317,7 @@ bool tni_defer_work(void (*work)(void *context, bool is_dropped), void *context)
     if (is_taken) {
         *last_job = made;
         last_job = &made->next;
+        waiting++;
     }
     pthread_mutex_unlock(&jobs_lock);
     if (!is_taken) tni_free(made);

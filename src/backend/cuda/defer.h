@@ -12,9 +12,11 @@ bool tni_defer_is_on(void);
 /* They are not any more: somebody may use the driver without us. */
 void tni_defer_end(void);
 
-/* Calls work(context, false) in another thread; false: there is none. At the process's end work that was not
- * begun is called with `is_dropped`. */
-bool tni_defer_work(void (*work)(void *context, bool is_dropped), void *context);
+/* Calls work() in another thread with this context, and with some of those that wait for the same, in their
+ * order; false: there is none. At the process's end work that was not begun is called with `is_dropped`. */
+enum { TNI_DEFER_CONTEXTS = 8 };
+typedef void (*tni_deferred_work)(void *const *contexts, int count, bool is_dropped);
+bool tni_defer_work(tni_deferred_work work, void *context);
 
 /* Queues a launch behind those that wait; the parameters are one block of bytes, and copied. */
 tn_status tni_defer_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],

@@ -250,15 +250,45 @@ static void free_background(background *background) {
     tni_free(background);
 }
 
-static void compile(void *context, bool is_dropped) {
-    background *background = context;
-    background->status =
-        is_dropped ? TN_ERROR_RUNTIME
-                   : tni_cache_get(&background->image, &background->source, background->arch);
-    if (background->status != TN_OK)
-        snprintf(background->message, sizeof background->message, "%s",
-                 is_dropped ? "the process ends" : tn_error_message());
+static void end_background(background *background, tn_status status, const char *message) {
+    background->status = status;
+    if (status != TN_OK) snprintf(background->message, sizeof background->message, "%s", message);
     set_state(background->entry, COMPILED);
+}
+
+static void compile_alone(background *background) {
+    tn_status status = tni_cache_get(&background->image, &background->source, background->arch);
+    end_background(background, status, tn_error_message());
+}
+
+/* What several programs include is parsed once. */
+static bool compile_together(background *const *backgrounds, int count) {
+    const tni_source *sources[TNI_DEFER_CONTEXTS];
+    tni_image images[TNI_DEFER_CONTEXTS];
+    for (int k = 0; k < count; k++) {
+        sources[k] = &backgrounds[k]->source;
+        if (backgrounds[k]->arch != backgrounds[0]->arch || backgrounds[k]->source.has_failed)
+            return false;
+    }
+    if (count < 2 || tni_cache_get_batch(images, sources, count, backgrounds[0]->arch) != TN_OK)
+        return false;
+    for (int k = 0; k < count; k++) {
+        backgrounds[k]->image = images[k];
+        end_background(backgrounds[k], TN_OK, NULL);
+    }
+    return true;
+}
+
+static void compile(void *const *contexts, int count, bool is_dropped) {
+    background *backgrounds[TNI_DEFER_CONTEXTS];
+    for (int k = 0; k < count; k++)
+        backgrounds[k] = contexts[k];
+    if (!is_dropped && compile_together(backgrounds, count)) return;
+    for (int k = 0; k < count; k++)
+        if (is_dropped)
+            end_background(backgrounds[k], TN_ERROR_RUNTIME, "the process ends");
+        else
+            compile_alone(backgrounds[k]);
 }
 
 /* Takes over what the background has made. */

@@ -86,15 +86,12 @@ static void advance(work *work, int kernels) {
 }
 
 static tn_status compile_together(const tni_source *parts, int count, int arch) {
-    tni_source whole = {0};
+    const tni_source *listed[BATCH];
     tni_image image = {0};
     for (int k = 0; k < count; k++)
-        tni_source_add(&whole, "%s\n", parts[k].text);
-    tni_source_set_name(&whole, "batch");
-    tn_status status = tni_cuda_compile(&image, &whole, arch);
-    if (status == TN_OK) status = tni_cache_put_batch(&image, &whole, parts, count, arch);
+        listed[k] = &parts[k];
+    tn_status status = tni_cache_compile_batch(&image, listed, count, arch);
     tni_image_deinit(&image);
-    tni_source_deinit(&whole);
     return status;
 }
 
