@@ -20,7 +20,7 @@ struct tni_ufunc_at;
 struct tni_reduceat;
 struct tni_take;
 struct tni_put;
-struct tni_look;
+struct tni_places;
 struct tni_compress;
 struct tni_expand;
 struct tni_nonzero;
@@ -100,7 +100,7 @@ typedef struct tni_backend {
     tn_status (*reduceat)(const struct tni_reduceat *call, tn_stream *stream);
     tn_status (*take)(const struct tni_take *call, tn_stream *stream);
     tn_status (*put)(const struct tni_put *call, tn_stream *stream);
-    tn_status (*look)(const struct tni_look *call, tn_stream *stream);
+    tn_status (*places)(const struct tni_places *call, tn_stream *stream);
     tn_status (*compress)(const struct tni_compress *call, tn_stream *stream);
     tn_status (*expand)(const struct tni_expand *call, tn_stream *stream);
     tn_status (*nonzero)(const struct tni_nonzero *call, tn_stream *stream);

@@ -2,20 +2,20 @@
  *
  * The indexed axes become one, whose stride is the greatest common divisor of theirs: element (i0, i1)
  * lies at place i0 * (s0 / g) + i1 * (s1 / g) of it. So one take or put along this axis serves, with an
- * array of places made of the index arrays by element-wise operations, and no element is moved twice.
- * Places that no tuple of indices names are never touched.
+ * array of places made of the index arrays (the form "places"), and no element is moved twice. Places
+ * that no tuple of indices names are never touched.
  *
- * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it. Every index
- * array is looked at first, at once or in the stream's order: so the message names index and axis. */
+ * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it, too; but of
+ * two failures the first is told, which names the index and its axis. */
 #include "backend/backend.h"
-#include "core/index.h"
+#include "core/layout.h"
 #include "core/operands.h"
+#include "core/places.h"
 #include "core/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <tenorite/index.h>
-#include <tenorite/reduce.h>
 
 typedef struct gather {
     const tn_array *array;
@@ -26,146 +26,8 @@ typedef struct gather {
     int ndim; /* of the indices together */
     int64_t shape[TN_MAX_NDIM];
     bool is_empty;
-    tn_array *places, *outside;
+    tn_array *places;
 } gather;
-
-/* --- Element-wise steps on arrays of i64; each result takes the place of *a --- */
-
-static tn_status apply(tn_array **a, tn_op op, tn_operand b, tn_stream *stream) {
-    tn_operand inputs[2] = {tn_operand_array(*a), b};
-    tn_array *made = NULL;
-    TNI_TRY(tn_elementwise(&made, op, inputs, NULL, stream));
-    tn_array_release(*a);
-    *a = made;
-    return TN_OK;
-}
-
-static tn_status apply_int(tn_array **a, tn_op op, int64_t b, tn_stream *stream) {
-    return apply(a, op, tn_operand_scalar(tn_scalar_weak_int(b)), stream);
-}
-
-static tn_status compare(tn_array **result, tn_op op, const tn_array *a, int64_t b,
-                         tn_stream *stream) {
-    tn_operand inputs[2] = {tn_operand_array(a), tn_operand_scalar(tn_scalar_weak_int(b))};
-    *result = NULL;
-    return tn_elementwise(result, op, inputs, NULL, stream);
-}
-
-/* --- Looking --- */
-
-static tn_status extreme(int64_t *value, tn_reduction reduction, const tn_array *index,
-                         tn_stream *stream) {
-    tn_array *found = NULL;
-    tn_scalar scalar;
-    TNI_TRY(tn_reduce(&found, reduction, index, NULL, stream));
-    tn_status status = tn_array_item(&scalar, found, stream);
-    tn_array_release(found);
-    TNI_TRY(status);
-    return tn_scalar_convert(value, scalar, TN_I64);
-}
-
-static tn_status look(bool *has_negative, const gather *g, const tn_array *index, int k) {
-    int64_t least, most, size = tni_shape(g->array)[g->axes[k]];
-    TNI_TRY(extreme(&least, TN_REDUCE_MIN, index, g->stream));
-    TNI_TRY(extreme(&most, TN_REDUCE_MAX, index, g->stream));
-    if (least < -size || most >= size)
-        TNI_FAIL(TN_ERROR_INDEX, "index %lld is out of bounds for axis %d with size %lld",
-                 (long long)(least < -size ? least : most), g->shown[k], (long long)size);
-    *has_negative = least < 0;
-    return TN_OK;
-}
-
-/* The same in the stream's order. The take or put fails, too, but of two failures the first is told. */
-static tn_status look_later(const gather *g, const tn_array *index, int k) {
-    const tni_backend *backend = tni_backend_of(g->stream);
-    tni_look call = {.axis = g->shown[k], .axis_size = tni_shape(g->array)[g->axes[k]]};
-    tni_operands operands;
-    void *address;
-    tn_status status;
-    if (!backend->look) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "look on %s", backend->name);
-    tni_operands_init(&operands, g->stream);
-    TNI_TRY_OWNING(tni_operand_open(&address, &index, TNI_READ, &operands));
-    call.indices = address;
-    call.ndim = index->ndim;
-    memcpy(call.shape, tni_shape(index), (size_t)index->ndim * sizeof call.shape[0]);
-    memcpy(call.strides, tni_strides(index), (size_t)index->ndim * sizeof call.strides[0]);
-    status = backend->look(&call, g->stream);
-cleanup:
-    return tni_operands_close(&operands, status);
-}
-
-/* --- Places --- */
-
-/* Adds where `index` is beyond [-size, size) to g->outside. */
-static tn_status note_outside(gather *g, const tn_array *index, int64_t size) {
-    tn_array *below = NULL, *above = NULL;
-    tn_status status;
-    TNI_TRY_OWNING(compare(&below, TN_OP_LESS, index, -size, g->stream));
-    TNI_TRY_OWNING(compare(&above, TN_OP_GREATER_EQUAL, index, size, g->stream));
-    TNI_TRY_OWNING(apply(&above, TN_OP_LOGICAL_OR, tn_operand_array(below), g->stream));
-    if (g->outside)
-        TNI_TRY_OWNING(apply(&g->outside, TN_OP_LOGICAL_OR, tn_operand_array(above), g->stream));
-    else
-        g->outside = tn_array_retain(above);
-cleanup:
-    tn_array_release(below);
-    tn_array_release(above);
-    return status;
-}
-
-/* Negative indices count from the end. */
-static tn_status wrap(tn_array **index, int64_t size, tn_stream *stream) {
-    tn_array *added = NULL;
-    tn_status status;
-    TNI_TRY_OWNING(compare(&added, TN_OP_LESS, *index, 0, stream));
-    TNI_TRY_OWNING(apply_int(&added, TN_OP_MULTIPLY, size, stream));
-    TNI_TRY_OWNING(apply(index, TN_OP_ADD, tn_operand_array(added), stream));
-cleanup:
-    tn_array_release(added);
-    return status;
-}
-
-/* Adds the k-th indices, in steps of the joint axis, to g->places. */
-static tn_status add_places(gather *g, int k, int64_t divisor) {
-    int64_t size = tni_shape(g->array)[g->axes[k]], stride = tni_strides(g->array)[g->axes[k]];
-    bool has_negative = true;
-    tn_array *index = NULL;
-    tn_status status;
-    TNI_TRY_OWNING(tn_array_astype(&index, g->indices[k], TN_I64, TN_ORDER_C, TN_CASTING_UNSAFE,
-                                   TN_COPY_IF_NEEDED, g->stream));
-    if (g->stream->is_immediate) {
-        TNI_TRY_OWNING(look(&has_negative, g, index, k));
-    } else {
-        TNI_TRY_OWNING(look_later(g, index, k));
-        TNI_TRY_OWNING(note_outside(g, index, size));
-    }
-    if (has_negative) TNI_TRY_OWNING(wrap(&index, size, g->stream));
-    if (stride < 0) { /* the joint axis goes upwards */
-        TNI_TRY_OWNING(apply_int(&index, TN_OP_MULTIPLY, -1, g->stream));
-        TNI_TRY_OWNING(apply_int(&index, TN_OP_ADD, size - 1, g->stream));
-    }
-    int64_t step = llabs(stride) / divisor;
-    if (step != 1) TNI_TRY_OWNING(apply_int(&index, TN_OP_MULTIPLY, step, g->stream));
-    if (g->places)
-        TNI_TRY_OWNING(apply(&g->places, TN_OP_ADD, tn_operand_array(index), g->stream));
-    else
-        g->places = tn_array_retain(index);
-cleanup:
-    tn_array_release(index);
-    return status;
-}
-
-static tn_status mark_outside(gather *g, int64_t size) {
-    if (!g->outside) return TN_OK;
-    tn_operand inputs[3] = {tn_operand_array(g->outside),
-                            tn_operand_scalar(tn_scalar_weak_int(size)),
-                            tn_operand_array(g->places)};
-    tn_array *made = NULL;
-    TNI_TRY(tn_elementwise(&made, TN_OP_WHERE, inputs, NULL, g->stream));
-    tn_array_release(g->places);
-    g->places = made;
-    return TN_OK;
-}
 
 /* --- The view --- */
 
@@ -257,20 +119,79 @@ static tn_status check_axes(const gather *g, int place) {
     return TN_OK;
 }
 
-/* Makes g->places and the view that they index at axis `place`. */
+/* --- Places --- */
+
+/* The k-th indices as the call's next. */
+static void add_indices(tni_places *call, const gather *g, int k, const tn_array *index,
+                        const void *address, int64_t divisor) {
+    int64_t size = tni_shape(g->array)[g->axes[k]], stride = tni_strides(g->array)[g->axes[k]];
+    int at = call->count++, missing = g->ndim - index->ndim;
+    call->indices[at] = address;
+    call->sizes[at] = size;
+    call->steps[at] = stride / divisor;
+    call->axes[at] = g->shown[k];
+    if (stride < 0) call->origin -= (size - 1) * call->steps[at]; /* the joint axis goes upwards */
+    for (int axis = 0; axis < g->ndim; axis++)
+        call->strides[at][axis] = axis < missing || tni_shape(index)[axis - missing] == 1
+                                      ? 0
+                                      : tni_strides(index)[axis - missing];
+}
+
+static tn_status run_places(tni_places *call, const gather *g) {
+    const tni_backend *backend = tni_backend_of(g->stream);
+    int64_t *strides[TNI_PLACES_INDICES];
+    if (!backend->places) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "places on %s", backend->name);
+    for (int k = 0; k < call->count; k++)
+        strides[k] = call->strides[k];
+    memcpy(call->shape, g->shape, sizeof call->shape);
+    call->ndim = tni_layout_collapse(g->ndim, call->shape, call->count, strides, NULL, false);
+    return backend->places(call, g->stream);
+}
+
+/* Adds the indices [first, last) to g->places. */
+static tn_status add_places(const gather *g, int first, int last, int64_t divisor, int64_t size) {
+    tni_places call = {.outside = size, .adds = first > 0};
+    tn_array *owned[TNI_PLACES_INDICES] = {NULL};
+    const tn_array *places = g->places;
+    tni_operands operands;
+    void *address;
+    tn_status status;
+    tni_operands_init(&operands, g->stream);
+    for (int k = first; k < last; k++) {
+        tn_array **index = &owned[k - first];
+        TNI_TRY_OWNING(tn_array_astype(index, g->indices[k], TN_I64, TN_ORDER_C, TN_CASTING_UNSAFE,
+                                       TN_COPY_IF_NEEDED, g->stream));
+        const tn_array *opened = *index;
+        TNI_TRY_OWNING(tni_operand_open(&address, &opened, TNI_READ, &operands));
+        add_indices(&call, g, k, opened, address, divisor);
+    }
+    TNI_TRY_OWNING(
+        tni_operand_open(&address, &places, call.adds ? TNI_READ_WRITE : TNI_WRITE, &operands));
+    call.places = address;
+    status = run_places(&call, g);
+cleanup:
+    status = tni_operands_close(&operands, status);
+    for (int k = 0; k < TNI_PLACES_INDICES; k++)
+        tn_array_release(owned[k]);
+    return status;
+}
+
+static tn_status make_places(const gather *g, int64_t divisor, int64_t size) {
+    for (int first = 0, last; first < g->count; first = last) {
+        last = first + TNI_PLACES_INDICES < g->count ? first + TNI_PLACES_INDICES : g->count;
+        TNI_TRY(add_places(g, first, last, divisor, size));
+    }
+    return TN_OK;
+}
+
+/* Makes g->places and the view that they index at axis `place`; both are the caller's, whatever the status. */
 static tn_status prepare(tn_array **view, gather *g, int place) {
     int64_t divisor = common_divisor(g), size;
     TNI_TRY(common_shape(g));
-    if (g->is_empty) {
-        TNI_TRY(tn_array_new(&g->places, TN_I64, g->ndim, g->shape, TN_ORDER_C, g->stream));
-        return joint_view(view, &size, g, divisor, place);
-    }
-    for (int k = 0; k < g->count; k++)
-        TNI_TRY(add_places(g, k, divisor));
+    TNI_TRY(tn_array_new(&g->places, TN_I64, g->ndim, g->shape, TN_ORDER_C, g->stream));
+    if (g->is_empty) return joint_view(view, &size, g, divisor, place);
     TNI_TRY(joint_view(view, &size, g, divisor, place));
-    tn_status status = mark_outside(g, size);
-    if (status) tn_array_release(*view);
-    return status;
+    return make_places(g, divisor, size);
 }
 
 static tn_status begin(gather *g, const tn_array *array, int count, const int *axes,
@@ -288,7 +209,6 @@ static tn_status begin(gather *g, const tn_array *array, int count, const int *a
 
 static void end(gather *g) {
     tn_array_release(g->places);
-    tn_array_release(g->outside);
 }
 
 /* --- Taking and putting --- */

@@ -29,16 +29,6 @@ typedef struct tni_indexing {
     int64_t array_strides[TN_MAX_NDIM], dense_strides[TN_MAX_NDIM];
 } tni_indexing;
 
-/* The form "look": indices (i64, at multiples of 8 bytes) are looked at and nothing is done with them; the
- * first that is outside [-axis_size, axis_size) is what a wait for the stream fails with. */
-typedef struct tni_look {
-    const char *indices;
-    int64_t axis_size;
-    int axis; /* for messages */
-    int ndim;
-    int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
-} tni_look;
-
 /* Checks that the dtype can index, and gives `indices` itself or a copy whose elements lie at one
  * stride: a new reference. */
 tn_status tni_index_flatten(tn_array **result, const tn_array *indices, tn_stream *stream);

@@ -167,6 +167,7 @@ def test_messages_of_several_arrays():
         (S[I([0, 0]), I([0, -5])], "index -5 is out of bounds for axis 1 with size 4"),
         (S[1, I([0, 0]), I([0, 7])], "index 7 is out of bounds for axis 2 with size 5"),
         (S[None, :, I([0, 0]), I([0, 7])], "index 7 is out of bounds for axis 2 with size 5"),
+        (S[I([[0], [4]]), 1, I([0, 1])], "index 4 is out of bounds for axis 0 with size 3"),
         (S[I([0, 1]), I([0, 1, 2])], r"shape mismatch: indexing arrays could not be broadcast together with shapes \(2,\) \(3,\)"),
     ):  # fmt: skip
         for call in (lambda: a[ours(key)], lambda: after_writing(a, ours(key), 1)):
@@ -174,6 +175,31 @@ def test_messages_of_several_arrays():
                 call()
                 settle()
     assert_same(a, cube())
+
+
+def test_many_index_arrays():
+    """More than are made one at a time; large ones, of dtypes and layouts of their own, and axes that go back."""
+    random = np.random.default_rng(3)
+    x = random.integers(0, 1000, (3, 2, 4, 2, 3, 2, 5))
+    for shape in ((), (7,), (0,), (30, 1), (20000,), (3, 700, 5)):
+        dtypes = random.permutation(INDEX_DTYPES[:4] * 2)
+        key = [random.integers(-n, n, shape if n > 2 else shape[-1:]).astype(d) for n, d in zip(x.shape, dtypes)]
+        for y, its in ((x, tn.array(x)), (x[::-1, :, ::-2], tn.array(x)[::-1, :, ::-2])):
+            for count in (2, 4, 5, 7):
+                chosen = tuple(np.where(abs(k * 2 + 1) < 2 * n, k, 0) for k, n in zip(key, y.shape))[:count]
+                assert_same(its[ours(chosen)], y[chosen])
+                turned = tuple(k.T[::-1] if k.ndim else k for k in chosen)
+                if len({k.ndim for k in turned}) == 1:
+                    assert_same(its[ours(turned)], y[turned])
+    key = tuple(random.integers(0, n, 5) for n in x.shape)
+    for wrong in range(x.ndim):
+        bad = tuple(np.where(np.arange(5) == 3, 9, k) if at == wrong else k for at, k in enumerate(key))
+        a = tn.array(x)
+        for call in (lambda: a[ours(bad)], lambda: after_writing(a, ours(bad), -1)):
+            with pytest.raises(IndexError, match=f"index 9 is out of bounds for axis {wrong} with size {x.shape[wrong]}"):
+                call()
+                settle()
+        assert_same(a, x)
 
 
 def test_several_arrays_and_memory():

@@ -15,7 +15,7 @@
     FORM(reduceat) \
     FORM(take) \
     FORM(put) \
-    FORM(look) \
+    FORM(places) \
     FORM(compress) \
     FORM(expand) \
     FORM(nonzero) \

@@ -137,13 +137,6 @@ tn_status tni_cuda_check_indices(const char *data, tn_dtype dtype, int ndim, con
     return tni_form_launch(kernel, blocks, BLOCK, &params, stream);
 }
 
-tn_status tni_cuda_look(const struct tni_look *call, tn_stream *stream) {
-    tni_bounds bounds;
-    TNI_TRY(tni_bounds_begin(&bounds, stream));
-    return tni_cuda_check_indices(call->indices, TN_I64, call->ndim, call->shape, call->strides,
-                                  call->axis_size, call->axis, &bounds, stream);
-}
-
 tn_status tni_cuda_take(const struct tni_take *call, tn_stream *stream) {
     const tni_indexing *form = &call->form;
     tni_bounds bounds;

@@ -5,7 +5,7 @@
 /* One line per form as its file comes into being. */
 /* clang-format off */
 #define TNI_HOST_FORMS(FORM) \
-    FORM(elementwise) FORM(take) FORM(put) FORM(look) FORM(compress) FORM(expand) FORM(nonzero) \
+    FORM(elementwise) FORM(take) FORM(put) FORM(places) FORM(compress) FORM(expand) FORM(nonzero) \
     FORM(arange) FORM(matmul) FORM(reduce) FORM(argreduce) FORM(scan) FORM(reduceat) FORM(ufunc_at)
 /* clang-format on */
 

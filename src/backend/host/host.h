@@ -38,7 +38,7 @@ tn_status tni_host_ufunc_at(const struct tni_ufunc_at *call, tn_stream *stream);
 tn_status tni_host_reduceat(const struct tni_reduceat *call, tn_stream *stream);
 tn_status tni_host_take(const struct tni_take *call, tn_stream *stream);
 tn_status tni_host_put(const struct tni_put *call, tn_stream *stream);
-tn_status tni_host_look(const struct tni_look *call, tn_stream *stream);
+tn_status tni_host_places(const struct tni_places *call, tn_stream *stream);
 tn_status tni_host_compress(const struct tni_compress *call, tn_stream *stream);
 tn_status tni_host_expand(const struct tni_expand *call, tn_stream *stream);
 tn_status tni_host_nonzero(const struct tni_nonzero *call, tn_stream *stream);

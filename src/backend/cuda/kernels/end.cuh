@@ -1,5 +1,6 @@
 /* The end of a program: undefines what programs and forms define, so that another may follow. */
 #undef ACCESS_CUH
+#undef ADDS
 #undef ARGUMENTS
 #undef AT_WAY
 #undef BATCH_NDIM
