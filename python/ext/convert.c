@@ -91,7 +91,7 @@ static PyObject *get(ARGUMENTS) {
     PyObject *values[4], *host;
     tn_stream *stream;
     tn_order order;
-    bool blocking;
+    bool blocking, is_new = false;
     tn_array *array = ext_array(self);
     if (ext_parse("get", arguments, count, keywords, names, 0, values) ||
         ext_stream(values[0], &stream) || ext_order(values[1], &order, TN_ORDER_C) ||
@@ -104,6 +104,7 @@ static PyObject *get(ARGUMENTS) {
     } else {
         host = new_host(array, order, blocking);
         if (!host) return NULL;
+        is_new = true;
     }
     if (!stream) stream = tn_stream_get_current(tn_array_device(array));
     if (blocking && tn_stream_is_capturing(stream)) {
@@ -120,8 +121,8 @@ static PyObject *get(ARGUMENTS) {
         strides[axis] = memory.strides[axis];
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory.buf, strides, array, stream));
-    bool is_late =
-        is_lent(memory.buf, stream); /* on a default stream all else has been waited for */
+    /* What is new here is page-locked unless it is waited for; on a default stream all else has been. */
+    bool is_late = is_new && !stream_is_host(stream) ? !blocking : is_lent(memory.buf, stream);
     if (!status && blocking && (is_late || !tn_stream_is_default(stream)))
         status = ext_wait_stream(stream);
     if (is_late && (status || !blocking)) ext_keep_behind(stream, host);

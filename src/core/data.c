@@ -7,6 +7,7 @@
 #include "core/elementwise.h"
 #include "core/graph.h"
 #include "core/pool.h"
+#include "core/staging.h"
 
 #include <tenorite/memory.h>
 #include <tenorite/reduce.h>
@@ -100,12 +101,10 @@ static tn_status transfer(tn_array *to, const tn_array *from, tn_stream *stream)
     }
     if (source.backend == TN_BACKEND_HOST) {
         TNI_TRY(tn_stream_synchronize(source_stream, -1));
-        return stream->backend->copy(target_data, source_data, bytes, TNI_HOST_TO_DEVICE, stream);
+        return tni_stage_upload(target_data, source_data, bytes, stream);
     }
     TNI_TRY(tn_stream_synchronize(stream, -1));
-    TNI_TRY(source_stream->backend->copy(target_data, source_data, bytes, TNI_DEVICE_TO_HOST,
-                                         source_stream));
-    return tn_stream_synchronize(source_stream, -1);
+    return tni_stage_download(target_data, source_data, bytes, source_stream);
 }
 
 tn_status tn_array_to_device(tn_array **result, const tn_array *array, tn_device device,
@@ -182,13 +181,13 @@ typedef struct lent {
     bool is_page_locked;
 } lent;
 
-/* Up to INLINE_BYTES the driver takes a copy with the command; memory that is copied to page-locked memory
- * first need not be waited for, but much of it would stay with the pool. */
-enum { INLINE_BYTES = 64 << 10, STAGED_BYTES = 32 << 20 };
+/* Up to INLINE_BYTES the driver takes a copy with the command; much page-locked memory would stay with its
+ * pool. */
+enum { INLINE_BYTES = 64 << 10, BLOCK_BYTES = 32 << 20 };
 
 /* Room for `bytes` bytes in the shape of `host`. */
 static tn_status find_place(lent *lent, const tn_array *host, int64_t bytes, bool wants_block) {
-    if (wants_block && bytes <= STAGED_BYTES &&
+    if (wants_block && bytes <= BLOCK_BYTES &&
         tn_pinned_pool_allocate(tn_pinned_pool_default(), &lent->block, bytes) == TN_OK) {
         lent->memory = lent->block;
         return wrap_host(&lent->place, lent->block, host->dtype, host->ndim, tni_shape(host), NULL);
@@ -234,9 +233,10 @@ static tn_status read_device(const tn_array *array, tn_array *host, tn_stream *s
     else
         TNI_TRY_OWNING(contiguous(&packed, array, array->dtype, stream));
     TNI_TRY_OWNING(tni_array_access(&data, packed, TNI_READ, stream));
-    TNI_TRY_OWNING(stream->backend->copy(lent.memory, data, bytes, TNI_DEVICE_TO_HOST, stream));
-    if (lent.place || (stream->is_default && !lent.is_page_locked))
-        TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
+    if (lent.is_page_locked)
+        TNI_TRY_OWNING(stream->backend->copy(lent.memory, data, bytes, TNI_DEVICE_TO_HOST, stream));
+    else
+        TNI_TRY_OWNING(tni_stage_download(lent.memory, data, bytes, stream));
     if (lent.place)
         status = tni_copy_elements(host, lent.place, tn_stream_default(host->buffer->device));
 cleanup:
@@ -251,12 +251,15 @@ static tn_status write_device(tn_array *array, tn_array *host, tn_stream *stream
     tn_array *packed = NULL;
     int64_t bytes = tn_array_bytes(array);
     bool is_f = is_in_f(array, host), is_whole = is_f || host->flags & TNI_C_CONTIGUOUS;
-    bool is_queued = false;
+    bool is_queued = false, is_staged = false;
     void *data;
     tn_status status;
-    if (is_whole) lent.is_page_locked = tn_memory_is_page_locked(lent.memory, stream->device);
+    if (is_whole) {
+        lent.is_page_locked = tn_memory_is_page_locked(lent.memory, stream->device);
+        is_staged = !lent.is_page_locked && bytes > INLINE_BYTES;
+    }
     if (!lent.is_page_locked) TNI_TRY(tni_capture_check_host(stream));
-    if (!is_whole || (!lent.is_page_locked && bytes > INLINE_BYTES && bytes <= STAGED_BYTES)) {
+    if (!is_whole) {
         TNI_TRY_OWNING(find_place(&lent, host, bytes, true));
         TNI_TRY_OWNING(
             tni_copy_elements(lent.place, host, tn_stream_default(host->buffer->device)));
@@ -268,10 +271,12 @@ static tn_status write_device(tn_array *array, tn_array *host, tn_stream *stream
         TNI_TRY_OWNING(
             tn_array_new(&packed, array->dtype, array->ndim, tni_shape(array), TN_ORDER_C, stream));
     TNI_TRY_OWNING(tni_array_access(&data, packed, TNI_WRITE, stream));
-    TNI_TRY_OWNING(stream->backend->copy(data, lent.memory, bytes, TNI_HOST_TO_DEVICE, stream));
+    if (is_staged)
+        TNI_TRY_OWNING(tni_stage_upload(data, lent.memory, bytes, stream));
+    else
+        TNI_TRY_OWNING(stream->backend->copy(data, lent.memory, bytes, TNI_HOST_TO_DEVICE, stream));
     is_queued = lent.block != NULL;
-    if (!lent.block && !lent.is_page_locked && bytes > INLINE_BYTES)
-        TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
+    if (lent.place && !lent.block) TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
     status = packed == array ? TN_OK : tni_copy_elements(array, packed, stream);
 cleanup:
     tn_array_release(packed);

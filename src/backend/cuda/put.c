@@ -13,6 +13,9 @@
 
 enum { BLOCK = 256, ARRAY_OWNERS = 1, TABLE_OWNERS = 2 };
 
+/* An axis this many times longer than its indices is still cleared faster than a table is searched. */
+enum { OWNERS_SHARE = 32 };
+
 static void write_types(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s IndexType;\n", tni_body_stored((tn_dtype)key->dtypes[0]));
 }
@@ -46,7 +49,7 @@ static tn_status put_values(const tni_indexing *form, const tni_bounds *bounds, 
     tni_move move = {.is_put = true, .is_checked = form->mode == TN_INDEX_RAISE};
     tni_form_scratch memory;
     int64_t slots = 1024;
-    bool is_array = form->axis_size > 0 && form->axis_size <= 8 * form->index_count &&
+    bool is_array = form->axis_size > 0 && form->axis_size <= OWNERS_SHARE * form->index_count &&
                     form->index_count < INT_MAX;
     while (slots < 2 * form->index_count)
         slots *= 2;
