@@ -149,6 +149,8 @@ static tni_block *take_best(tni_arena *arena, int64_t bytes) {
     tni_block *block = find(arena->trees[bytes < TNI_SMALL_BYTES], bytes);
     if (!block) return NULL;
     take_out(arena, block);
+    block->chunk->is_idle = false;
+    block->chunk->claim = 0;
     if (split(arena, block, bytes)) return block;
     insert(arena, block);
     return NULL;
@@ -209,9 +211,21 @@ void tni_arena_add(tni_arena *arena, tni_chunk *chunk, tni_block *header) {
     insert(arena, header);
 }
 
+static void unlink_chunk(tni_arena *arena, tni_chunk *chunk) {
+    if (chunk->previous)
+        chunk->previous->next = chunk->next;
+    else
+        arena->chunks = chunk->next;
+    if (chunk->next) chunk->next->previous = chunk->previous;
+}
+
+static bool is_whole(const tni_chunk *chunk) {
+    return chunk->first->is_free && chunk->first->bytes == chunk->bytes;
+}
+
 tni_chunk *tni_arena_find_whole(const tni_arena *arena) {
     tni_chunk *chunk = arena->chunks;
-    while (chunk && !(chunk->first->is_free && chunk->first->bytes == chunk->bytes))
+    while (chunk && !is_whole(chunk))
         chunk = chunk->next;
     return chunk;
 }
@@ -219,11 +233,14 @@ tni_chunk *tni_arena_find_whole(const tni_arena *arena) {
 void tni_arena_remove(tni_arena *arena, tni_chunk *chunk) {
     take_out(arena, chunk->first);
     header_free(arena, chunk->first);
-    if (chunk->previous)
-        chunk->previous->next = chunk->next;
-    else
-        arena->chunks = chunk->next;
-    if (chunk->next) chunk->next->previous = chunk->previous;
+    unlink_chunk(arena, chunk);
+}
+
+void tni_arena_end(tni_arena *arena) {
+    for (tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next) {
+        chunk->is_inherited = true;
+        chunk->is_idle = is_whole(chunk);
+    }
 }
 
 void tni_arena_move(tni_arena *to, tni_arena *from) {
@@ -235,4 +252,22 @@ void tni_arena_move(tni_arena *to, tni_arena *from) {
             if (block->is_free) insert(to, block);
     }
     from->chunks = NULL;
+}
+
+tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes) {
+    tni_chunk *best = NULL;
+    bool is_shared = bytes < TNI_SMALL_BYTES;
+    for (tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
+        if (chunk->is_inherited && chunk->is_shared == is_shared && chunk->bytes >= bytes &&
+            is_whole(chunk) && (!best || chunk->bytes < best->bytes))
+            best = chunk;
+    return best;
+}
+
+void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk) {
+    take_out(from, chunk->first);
+    unlink_chunk(from, chunk);
+    chunk->is_inherited = chunk->is_idle = false;
+    link_chunk(to, chunk);
+    insert(to, chunk->first);
 }

@@ -32,7 +32,10 @@ typedef struct tni_chunk {
     tni_block *first;
     char *address;
     int64_t bytes;
-    bool is_shared; /* cut for small requests */
+    bool is_shared;    /* cut for small requests */
+    bool is_inherited; /* its stream has ended */
+    bool is_idle;      /* and nobody had any of it since */
+    uint64_t claim; /* who orders his stream behind those who had; 0 when somebody has some again */
 } tni_chunk;
 
 typedef struct tni_arena {
@@ -67,7 +70,17 @@ tni_chunk *tni_arena_find_whole(const tni_arena *arena);
 /* Takes such a chunk out. */
 void tni_arena_remove(tni_arena *arena, tni_chunk *chunk);
 
+/* The stream of an arena, whose bins are empty, has ended: its chunks are marked as inherited. */
+void tni_arena_end(tni_arena *arena);
+
 /* Moves all chunks of an arena, whose bins are empty, to another. */
 void tni_arena_move(tni_arena *to, tni_arena *from);
+
+/* The smallest inherited chunk that is one free block, for a request of `bytes`; NULL if there is none. Bins
+ * must be empty. */
+tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes);
+
+/* Moves such a chunk to another arena, where it is like any other. */
+void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk);
 
 #endif

@@ -223,6 +223,7 @@ void tni_pool_drop_stream(tn_stream *stream) {
         if (from) { /* it is the first now */
             tni_arena *to = tni_pool_find_arena(device, heir);
             tni_arena_merge(from);
+            tni_arena_end(from);
             if (to) {
                 tni_arena_move(to, from);
                 device->arenas->next = from->next; /* `to` was moved in front of it */

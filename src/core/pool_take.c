@@ -1,8 +1,8 @@
 /* Memory out of a pool and back: the way of a block.
  *
- * The usual way is short: the device's lock, the stream's arena, its bin or tree. When nothing fits, the
- * pool grows: a small request asks the source for a chunk that many share, a large one for exactly its
- * size. When that fails, the stream's whole free chunks go back to the source, then those of all
+ * The usual way is short: the device's lock, the stream's arena, its bin or tree. When nothing fits, a chunk
+ * serves that a stream which has ended left to the default stream; or the pool grows: a small request asks
+ * the source for a chunk that many share, a large one for exactly its size. When that fails, the stream's whole free chunks go back to the source, then those of all
  * streams, then the reclaim function is called; after each the request is tried again. */
 #include "core/device_pool.h"
 
@@ -90,6 +90,19 @@ static void count_out(device_pool *device, const tni_block *block) {
     if (device->used > device->peak_used) device->peak_used = device->used;
 }
 
+/* The arena of a stream; `made`, if there is none, which is then NULL. With the lock held. */
+static tni_arena *have_arena(device_pool *device, tni_arena **made, tn_stream *stream) {
+    tni_arena *arena = tni_pool_find_arena(device, stream);
+    if (arena) return arena;
+    arena = *made;
+    *made = NULL;
+    arena->stream = stream;
+    arena->spare = &device->spare;
+    arena->next = device->arenas;
+    device->arenas = arena;
+    return arena;
+}
+
 /* Adds a chunk that holds at least `bytes` and takes the block from it. */
 static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
     parts parts;
@@ -109,15 +122,7 @@ static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_
     }
     if (stream->is_immediate) ASAN_POISON_MEMORY_REGION(parts.chunk->address, parts.chunk->bytes);
     tni_lock_take(&device->lock);
-    tni_arena *arena = tni_pool_find_arena(device, stream);
-    if (!arena) {
-        arena = parts.arena;
-        parts.arena = NULL;
-        arena->stream = stream;
-        arena->spare = &device->spare;
-        arena->next = device->arenas;
-        device->arenas = arena;
-    }
+    tni_arena *arena = have_arena(device, &parts.arena, stream);
     tni_arena_add(arena, parts.chunk, parts.header);
     device->source_allocations++;
     *block = tni_arena_take(arena, bytes);
@@ -126,6 +131,64 @@ static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_
     tni_free(parts.arena);
     return *block ? TN_OK : tni_fail_no_memory(sizeof(tni_block));
 }
+
+/* --- Inheritance --- */
+
+/* A request that chunks of ended streams may serve. */
+typedef struct heirship {
+    device_pool *device;
+    int64_t bytes;
+    tn_stream *stream, *heir; /* the default stream has those chunks meanwhile, and may use them */
+    tni_arena *made;
+    uint64_t claim;
+} heirship;
+
+/* The arena and the chunk that serve, NULL if none does. With the lock held. */
+static tni_chunk *find_chunk(tni_arena **from, const heirship *h) {
+    *from = tni_pool_find_arena(h->device, h->heir);
+    if (!*from) return NULL;
+    tni_arena_merge(*from);
+    return tni_arena_find_inherited(*from, h->bytes);
+}
+
+/* With the lock held. Whether the stream must first be ordered behind the default stream. */
+static bool adopt(tni_block **block, heirship *h) {
+    tni_arena *from;
+    tni_chunk *chunk = find_chunk(&from, h);
+    if (!chunk) return false;
+    if (!chunk->is_idle && (h->claim == 0 || chunk->claim != h->claim)) {
+        static uint64_t last_claim;
+        bool may_claim = h->claim == 0 && !tni_stream_capture(h->stream);
+        if (may_claim)
+            chunk->claim = h->claim = __atomic_add_fetch(&last_claim, 1, __ATOMIC_RELAXED);
+        return may_claim;
+    }
+    ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
+    tni_arena *to = have_arena(h->device, &h->made, h->stream);
+    tni_arena_adopt(to, from, chunk);
+    if ((*block = tni_arena_take(to, h->bytes))) count_out(h->device, *block);
+    return false;
+}
+
+/* A chunk of a stream that has ended, for another than the default stream. Of one that the default stream has
+ * used since, the work there comes first; if it uses it again meanwhile, this is given up. NULL in *block:
+ * there is none. */
+static tn_status inherit(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
+    heirship h = {device, bytes, stream, tn_stream_default(stream->device), NULL, 0};
+    bool must_wait = true;
+    tn_status status = TN_OK;
+    if (stream == h.heir || !(h.made = tni_calloc(1, sizeof *h.made))) return TN_OK;
+    for (int round = 0; round < 2 && must_wait && status == TN_OK; round++) {
+        tni_lock_take(&device->lock);
+        must_wait = adopt(block, &h);
+        tni_lock_give(&device->lock);
+        if (must_wait) status = tni_stream_order(stream, h.heir);
+    }
+    tni_free(h.made);
+    return status;
+}
+
+/* --- The steps --- */
 
 static tn_status take_once(tni_block **block, device_pool *device, int64_t bytes,
                            const tn_stream *stream) {
@@ -159,6 +222,8 @@ static tn_status take_slowly(tni_block **block, device_pool *device, int64_t byt
         if (step == RECLAIM) call_reclaim();
         if (step != GROW) tni_pool_trim_device(device, step == TRIM_STREAM ? stream : NULL);
         if (take_once(block, device, bytes, stream) == TN_OK) return TN_OK;
+        TNI_TRY(inherit(block, device, bytes, stream));
+        if (*block) return TN_OK;
         tn_status status = grow(block, device, bytes, stream);
         if (status != TN_ERROR_MEMORY) return status;
     }

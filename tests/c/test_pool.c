@@ -376,6 +376,44 @@ cleanup:
     tn_pool_release(pool);
 }
 
+/* Streams come and go, and the pool does not grow, unless the parts of an arena can not be had. */
+static void test_inheritance(void **state) {
+    (void)state;
+    static const int64_t sizes[] = {100, 5 * MIB};
+    tn_pool *pool = NULL;
+    tni_block *a = NULL, *kept[2] = {NULL};
+    tn_stream *stream = NULL;
+    REQUIRE_OK(tn_pool_new(&pool, NULL));
+    for (int size = 0; size < 2; size++)
+        for (int k = 0; k < 5; k++) {
+            REQUIRE_OK(tn_stream_new(&stream, host, true, 0));
+            REQUIRE_OK(tni_pool_take(&a, pool, sizes[size], stream));
+            memset(a->address, k, (size_t)sizes[size]);
+            bool goes_first = k % 2 == 0; /* or its stream does */
+            if (goes_first) give(a);
+            tn_stream_release(stream);
+            if (!goes_first) give(a);
+            a = NULL, stream = NULL;
+            assert_int_equal(figures(pool).total_bytes, size == 0 ? 2 * MIB : 7 * MIB);
+        }
+    /* What is in use is nobody else's, and what the default stream has used since serves behind it. */
+    REQUIRE_OK(take(&kept[0], pool, 4 * MIB));
+    assert_int_equal(figures(pool).total_bytes, 7 * MIB);
+    REQUIRE_OK(tn_stream_new(&stream, host, true, 0));
+    REQUIRE_OK(tni_pool_take(&a, pool, 3 * MIB, stream));
+    assert_int_equal(figures(pool).total_bytes, 10 * MIB);
+    give(kept[0]);
+    kept[0] = NULL;
+    REQUIRE_OK(tni_pool_take(&kept[1], pool, 5 * MIB, stream));
+    assert_int_equal(figures(pool).total_bytes, 10 * MIB);
+cleanup:
+    give(a);
+    give(kept[0]);
+    give(kept[1]);
+    tn_stream_release(stream);
+    tn_pool_release(pool);
+}
+
 static void sleep_a_little(void *flag) {
     nanosleep(&(struct timespec){0, 20000000}, NULL);
     atomic_store((atomic_int *)flag, 1);
@@ -716,6 +754,7 @@ int main(void) {
         REPLAY(test_source_is_out),
         REPLAY(test_environment_limit),
         REPLAY(test_arenas),
+        REPLAY_NOT(test_inheritance),
         REPLAY(test_trim_waits_for_the_stream),
         REPLAY(test_pool_outlives_its_release),
         REPLAY(test_as_allocator),
