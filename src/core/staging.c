@@ -9,9 +9,10 @@
 #include "core/graph.h"
 #include "core/pool.h"
 
+#include <string.h>
 #include <tenorite/memory.h>
 
-enum { RING = 8 };
+enum { RING = 8, SMALL = 64 << 10 };
 static const int64_t piece_least = 1 << 20, piece_most = 4 << 20;
 
 typedef struct ring {
@@ -80,6 +81,10 @@ static tn_status copy_slot(ring *r, int k, void *to, const void *from, int64_t b
 
 /* From one place of the host to another, with the host's threads. */
 static tn_status copy_plain(void *to, const void *from, int64_t bytes) {
+    if (bytes <= SMALL) {
+        memcpy(to, from, (size_t)bytes);
+        return TN_OK;
+    }
     tn_device host = {TN_BACKEND_HOST, 0};
     tn_array *arrays[2] = {NULL, NULL};
     tn_status status = TN_OK;

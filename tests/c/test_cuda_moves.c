@@ -89,13 +89,13 @@ static unsigned put(const char *forms, tni_indexing form, bool has_values) {
 static void test_put(void **state) {
     (void)state;
     const int64_t many = 1 << 20;
-    /* The last of equal indices wins, so the first launch notes which that is; in an array as long as the
-     * axis, or in a table where indices are few. It looks for bad ones, too. */
-    assert_int_equal(put("own take", indexing(4, 0, many, 0, many, TN_INDEX_RAISE), true),
+    /* The last of equal indices wins, so launches before note which that is; in an array as long as
+     * the axis, or in a table where indices are few. They look for bad ones, too. */
+    assert_int_equal(put("own own take", indexing(4, 0, many, 0, many, TN_INDEX_RAISE), true),
                      many / MOVED);
     put("own take", indexing(4, 0, 1 << 30, 0, 1000, TN_INDEX_RAISE), true);
-    put("own take", indexing(4, 0, many, 0, many, TN_INDEX_WRAP), true);
-    assert_int_equal(put("own take", indexing(4, 0, 1000, 256, 1024, TN_INDEX_RAISE), true),
+    put("own own take", indexing(4, 0, many, 0, many, TN_INDEX_WRAP), true);
+    assert_int_equal(put("own own take", indexing(4, 0, 1000, 256, 1024, TN_INDEX_RAISE), true),
                      1024 * 256 / 4 / MOVED);
     /* One index, or one value, needs no owners. */
     put("check take", indexing(4, 0, 1000, 256, 1, TN_INDEX_RAISE), true);

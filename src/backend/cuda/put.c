@@ -1,9 +1,9 @@
 /* Putting on CUDA: array[indices] = dense.
  *
- * Of equal indices the last wins. So a first launch notes, for every place of the axis that is written, the
- * last index that names it: in an array as long as the axis, or, where indices are few, in a hash table.
- * It checks the indices, too; the second launch writes, unless one was out of bounds. One value for all
- * needs the check alone. */
+ * Of equal indices the last wins. So launches before the one that writes note, for every place of the axis that
+ * is written, the last index that names it (kernels/owners.cuh): in an array as long as the axis, or, where
+ * indices are few, in a hash table. They check the indices, too; the last launch writes, unless one was
+ * out of bounds. One value for all needs the check alone. */
 #include "core/put.h"
 #include "backend/cuda/forms.h"
 #include "backend/cuda/indexing.h"
@@ -13,16 +13,18 @@
 
 enum { BLOCK = 256, ARRAY_OWNERS = 1, TABLE_OWNERS = 2 };
 
-/* An axis this many times longer than its indices is still cleared faster than a table is searched. */
-enum { OWNERS_SHARE = 32 };
+/* Axes that get an array: short ones, and those not so many times longer than their indices that memory were
+ * wasted. */
+enum { SHORT_AXIS = 1 << 24, OWNERS_SHARE = 32 };
 
 static void write_types(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s IndexType;\n", tni_body_stored((tn_dtype)key->dtypes[0]));
 }
 
-static const tni_form own_form = {"own", {"BLOCK", "INDEX_MODE", "OWNERS"}, write_types, 32};
+static const tni_form own_form = {
+    "own", {"BLOCK", "INDEX_MODE", "OWNERS", "MARKS"}, write_types, 32};
 
-static tn_status note_owners(const tni_indexing *form, const tni_move *move,
+static tn_status note_owners(const tni_indexing *form, const tni_move *move, bool marks,
                              const tni_bounds *bounds, tn_stream *stream) {
     tni_form_key key = {0};
     tni_form_params params;
@@ -32,6 +34,7 @@ static tn_status note_owners(const tni_indexing *form, const tni_move *move,
     key.numbers[0] = BLOCK;
     key.numbers[1] = (int16_t)form->mode;
     key.numbers[2] = (int16_t)move->owners;
+    key.numbers[3] = marks;
     TNI_TRY(tni_form_get(&kernel, &own_form, &key, stream));
     tni_form_begin(&params);
     tni_form_put_pointer(&params, form->indices);
@@ -45,21 +48,33 @@ static tn_status note_owners(const tni_indexing *form, const tni_move *move,
     return tni_form_launch(kernel, tni_form_ceil(form->index_count, BLOCK), BLOCK, &params, stream);
 }
 
+/* An array needs no value, a table ones. */
+static tn_status init_owners(tni_form_scratch *memory, tni_move *move, const tni_indexing *form,
+                             tn_stream *stream) {
+    bool is_short =
+        form->axis_size <= SHORT_AXIS || form->axis_size <= OWNERS_SHARE * form->index_count;
+    int64_t slots = 1024;
+    if (form->axis_size > 0 && is_short && form->index_count < INT_MAX) {
+        move->owners = ARRAY_OWNERS;
+        return tni_form_scratch_init(memory, 4 * form->axis_size, -1, stream);
+    }
+    while (slots < 2 * form->index_count)
+        slots *= 2;
+    move->owners = TABLE_OWNERS;
+    move->owner_mask = slots - 1;
+    return tni_form_scratch_init(memory, 16 * slots, 0xff, stream);
+}
+
 static tn_status put_values(const tni_indexing *form, const tni_bounds *bounds, tn_stream *stream) {
     tni_move move = {.is_put = true, .is_checked = form->mode == TN_INDEX_RAISE};
     tni_form_scratch memory;
-    int64_t slots = 1024;
-    bool is_array = form->axis_size > 0 && form->axis_size <= OWNERS_SHARE * form->index_count &&
-                    form->index_count < INT_MAX;
-    while (slots < 2 * form->index_count)
-        slots *= 2;
-    move.owners = is_array ? ARRAY_OWNERS : TABLE_OWNERS;
-    move.owner_mask = slots - 1;
-    TNI_TRY(
-        tni_form_scratch_init(&memory, is_array ? 4 * form->axis_size : 16 * slots, 0xff, stream));
+    tn_status status = TN_OK;
+    TNI_TRY(init_owners(&memory, &move, form, stream));
     move.owner_data = memory.address;
-    tn_status status = note_owners(form, &move, bounds, stream);
-    if (status == TN_OK) status = tni_cuda_move(form, &move, bounds, stream);
+    if (move.owners == ARRAY_OWNERS) TNI_TRY_OWNING(note_owners(form, &move, true, bounds, stream));
+    TNI_TRY_OWNING(note_owners(form, &move, false, bounds, stream));
+    status = tni_cuda_move(form, &move, bounds, stream);
+cleanup:
     tni_form_scratch_deinit(&memory);
     return status;
 }

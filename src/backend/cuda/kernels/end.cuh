@@ -70,6 +70,7 @@
 #undef LOAD_ARGUMENT
 #undef LOCKS
 #undef LOOK
+#undef MARKS
 #undef MASK
 #undef MASKED
 #undef MASK_BLOCK
@@ -121,6 +122,7 @@
 #undef SCAN_CUH
 #undef SHARED
 #undef SPLIT
+#undef STAGED
 #undef STORE
 #undef STORE_ARGUMENT
 #undef TEAM

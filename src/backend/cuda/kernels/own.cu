@@ -1,5 +1,5 @@
-/* The launch before a put whose indices may be equal: checks them and notes which place wins. The program
- * defines IndexType, INDEX_MODE, OWNERS (1 or 2). */
+/* The launches before a put whose indices may be equal: the first checks them, the last notes which place wins.
+ * The program defines IndexType, INDEX_MODE, OWNERS (1 or 2); MARKS 1: with OWNERS 1 the first of two. */
 #define WIDE_INDEX 1
 #include "bounds.cuh"
 #include "owners.cuh"
@@ -13,10 +13,18 @@ struct Params {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+#if OWNERS == 1 && !MARKS
+    if (p.bounds.has_failed()) return;
+#endif
     for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
          at += (tn_i64)gridDim.x * BLOCK) {
         tn_i64 index = (tn_i64)__ldcs((const IndexType *)(p.indices + at * p.index_stride));
         index = resolve_index(index, p.axis_size, p.axis, p.bounds);
-        if (index >= 0) own(p.owners, p.owner_mask, index, at);
+        if (index < 0) continue;
+#if MARKS
+        mark(p.owners, index, at);
+#else
+        own(p.owners, p.owner_mask, index, at);
+#endif
     }
 }

@@ -1,13 +1,18 @@
-/* Which of several equal indices wins: the last. OWNERS 1: an i32 for every place of the axis; 2: a hash
- * table of (index, place) with open addressing, for few indices into a long axis. Both begin as ones. */
+/* Which of several equal indices wins: the last. OWNERS 1: an i32 for every place of the axis, of which those
+ * count that are named: in one launch all write there, and any wins; in the next those who see another there,
+ * so that atomics are for indices that are equal. 2: a hash table of (index, place) with open addressing, for
+ * few indices into a long axis; it begins as ones, `mask` is its slots - 1. */
 #ifndef OWNERS_CUH
 #define OWNERS_CUH
 
 #include "types.h"
 
 #if OWNERS == 1
+__device__ __forceinline__ void mark(tn_u64 *owners, tn_i64 index, tn_i64 place) {
+    ((int *)owners)[index] = (int)place;
+}
 __device__ __forceinline__ void own(tn_u64 *owners, tn_u64, tn_i64 index, tn_i64 place) {
-    atomicMax((int *)owners + index, (int)place);
+    if (((const int *)owners)[index] != (int)place) atomicMax((int *)owners + index, (int)place);
 }
 __device__ __forceinline__ bool is_owner(const tn_u64 *owners, tn_u64, tn_i64 index,
                                          tn_i64 place) {

@@ -17,6 +17,7 @@
 
 #define TILE      (BLOCK * COUNT)
 #define PLACE(at) ((at) + (at) / COUNT) /* against bank conflicts */
+#define STAGED    128                   /* parts in shared memory */
 
 /* Whatever elements a part has. */
 #define HAS_ZERO     1
@@ -331,10 +332,23 @@ __device__ __forceinline__ bool skip_part(Running &carry, const Part &part) {
     return !leaves;
 }
 
+/* The next parts, read by all threads at once: what follows goes from one to the next. */
+__device__ __forceinline__ void stage(Part *staged, const Part *parts, tn_i64 left) {
+    static_assert(sizeof(Part) % 8 == 0, "parts are copied in words");
+    const int words = (int)((left < STAGED ? left : STAGED) * (tn_i64)(sizeof(Part) / 8));
+    __syncthreads();
+    for (int at = threadIdx.x; at < words; at += BLOCK)
+        ((tn_u64 *)staged)[at] = ((const tn_u64 *)parts)[at];
+    __syncthreads();
+}
+
 #endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     __shared__ Shared shared;
+#if PHASE == 2
+    __shared__ Part staged[STAGED];
+#endif
     Seen seen;
 #if PHASE == 0
     for (tn_i64 line = blockIdx.x; line < p.lines; line += gridDim.x) {
@@ -371,11 +385,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     (void)begin;
     (void)length;
 #pragma unroll 1
-    for (tn_i64 k = 0; k < p.part_count; k++, part++) {
-        if (threadIdx.x == 0) part->carry = carry.value;
+    for (tn_i64 k = 0; k < p.part_count; k++) {
+        if (k % STAGED == 0) stage(staged, part + k, p.part_count - k);
+        if (threadIdx.x == 0) part[k].carry = carry.value;
         const tn_i64 at = k * p.part_length;
         const tn_i64 rest = p.length - at < p.part_length ? p.length - at : p.part_length;
-        if (!skip_part(carry, *part))
+        if (!skip_part(carry, staged[k % STAGED]))
             walk<false>(carry, seen, from + at * p.input_step, to, rest, p, shared);
     }
 #else
