@@ -296,6 +296,35 @@ cleanup:
     check_clean();
 }
 
+static void release_event(void *event) {
+    tn_event_release(event);
+}
+
+/* What the driver must destroy is destroyed later. */
+static void test_released_in_callbacks(void **state) {
+    (void)state;
+    tn_event *event;
+    tn_buffer *buffer;
+    tn_stream *stream;
+    int64_t used = 1;
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    long events = fake_cuda_events();
+    assert_int_equal(tn_event_new(&event, cuda0, true), TN_OK);
+    assert_int_equal(tn_buffer_new_from(&buffer, tn_cuda_allocator_async(), 1 << 20, stream),
+                     TN_OK);
+    assert_int_equal(tn_stream_add_callback(stream, release_event, event), TN_OK);
+    assert_int_equal(tn_stream_add_callback(stream, release_buffer, buffer), TN_OK);
+    tn_stream_release(stream);
+    for (int k = 0; k < 10000 && (used > 0 || fake_cuda_events() > events); k++) {
+        usleep(1000);
+        assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+        assert_int_equal(tn_cuda_pool_get(&used, TN_CUDA_POOL_USED, 0, 0), TN_OK);
+    }
+    assert_int_equal(used, 0);
+    assert_int_equal(fake_cuda_events(), events);
+    check_clean();
+}
+
 /* --- Memory --- */
 
 static void test_pool(void **state) {
@@ -529,11 +558,21 @@ static void test_fork(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY(test_devices),    REPLAY(test_contexts),      REPLAY(test_round_trip),
-        REPLAY_NOT(test_order),  REPLAY(test_events),        REPLAY_NOT(test_callbacks),
-        REPLAY(test_pool),       REPLAY(test_out_of_memory), REPLAY(test_allocators),
-        REPLAY(test_raw_memory), REPLAY(test_managed),       REPLAY(test_pinned_pool),
-        REPLAY(test_bad_index),  REPLAY_NOT(test_fork),      REPLAY(test_per_thread)};
+    static const replay_test tests[] = {REPLAY(test_devices),
+                                        REPLAY(test_contexts),
+                                        REPLAY(test_round_trip),
+                                        REPLAY_NOT(test_order),
+                                        REPLAY(test_events),
+                                        REPLAY_NOT(test_callbacks),
+                                        REPLAY_NOT(test_released_in_callbacks),
+                                        REPLAY(test_pool),
+                                        REPLAY(test_out_of_memory),
+                                        REPLAY(test_allocators),
+                                        REPLAY(test_raw_memory),
+                                        REPLAY(test_managed),
+                                        REPLAY(test_pinned_pool),
+                                        REPLAY(test_bad_index),
+                                        REPLAY_NOT(test_fork),
+                                        REPLAY(test_per_thread)};
     return REPLAY_RUN("cuda_runtime", tests);
 }
