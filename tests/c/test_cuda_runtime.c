@@ -325,6 +325,53 @@ static void test_released_in_callbacks(void **state) {
     check_clean();
 }
 
+static void trim_pool(void *pool) {
+    tn_pool_trim(pool, cuda0, NULL);
+}
+static void release_pool(void *pool) {
+    tn_pool_release(pool);
+}
+static void release_pinned(void *pool) {
+    tn_pinned_pool_release(pool);
+}
+
+/* A pool waits for streams before it gives memory back, which a stream's function can't. */
+static void test_pools_in_callbacks(void **state) {
+    (void)state;
+    tn_stream *stream, *other;
+    tn_pool *pool;
+    tn_pinned_pool *pinned;
+    tn_buffer *buffer;
+    tn_event *event;
+    void *block;
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    assert_int_equal(tn_stream_new(&other, cuda0, true, 0), TN_OK);
+    assert_int_equal(tn_event_new(&event, cuda0, false), TN_OK);
+    long blocks = fake_cuda_blocks();
+    assert_int_equal(tn_pool_new(&pool, NULL), TN_OK);
+    assert_int_equal(tn_pinned_pool_new(&pinned, NULL), TN_OK);
+    tn_allocator allocator = tn_pool_allocator(pool);
+    assert_int_equal(tn_buffer_new_from(&buffer, &allocator, 1 << 20, stream), TN_OK);
+    assert_int_equal(tn_pinned_pool_allocate(pinned, &block, 1000), TN_OK);
+    tn_buffer_release(buffer);
+    fake_cuda_hold(true);
+    assert_int_equal(tn_stream_add_callback(stream, trim_pool, pool), TN_OK);
+    assert_int_equal(tn_stream_add_callback(stream, release_pool, pool), TN_OK);
+    assert_int_equal(tn_event_record(event, other), TN_OK);
+    tn_pinned_pool_free(pinned, block, event);
+    assert_int_equal(tn_stream_add_callback(stream, release_pinned, pinned), TN_OK);
+    fake_cuda_hold(false);
+    assert_int_equal(tn_stream_synchronize(stream, INT64_C(60000000000)), TN_OK);
+    for (int k = 0; k < 10000 && fake_cuda_blocks() > blocks; k++)
+        usleep(1000);
+    assert_int_equal(fake_cuda_blocks(), blocks);
+    tn_event_release(event);
+    tn_stream_release(stream);
+    tn_stream_release(other);
+    check_clean();
+}
+
 /* --- Memory --- */
 
 static void test_pool(void **state) {
@@ -565,6 +612,7 @@ int main(void) {
                                         REPLAY(test_events),
                                         REPLAY_NOT(test_callbacks),
                                         REPLAY_NOT(test_released_in_callbacks),
+                                        REPLAY_NOT(test_pools_in_callbacks),
                                         REPLAY(test_pool),
                                         REPLAY(test_out_of_memory),
                                         REPLAY(test_allocators),

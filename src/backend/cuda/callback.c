@@ -162,12 +162,16 @@ static void finish_one(void) {
     if (atomic_fetch_sub(&tni_cuda_pending, 1) == 1) tni_futex_wake(&tni_cuda_pending, INT_MAX);
 }
 
+static void call(const job *job) {
+    in_callback = tni_self.works_off = true;
+    job->call(job->context);
+    in_callback = tni_self.works_off = false;
+}
+
 static void call_now(void *context) {
     job job = *(struct job *)context;
     tni_free(context);
-    in_callback = true;
-    job.call(job.context);
-    in_callback = false;
+    call(&job);
     finish_one();
 }
 
@@ -182,9 +186,7 @@ void tni_cuda_expect_callbacks(int count) {
 /* Each launch of a graph calls it; the job is the graph's. */
 static void call_again(void *context) {
     const job *job = context;
-    in_callback = true;
-    job->call(job->context);
-    in_callback = false;
+    call(job);
     finish_one();
 }
 
