@@ -604,6 +604,46 @@ static void test_fork(void **state) {
     assert_true(WIFEXITED(answer) && WEXITSTATUS(answer) == 0);
 }
 
+static void *release_it(void *buffer) {
+    tn_buffer_release(buffer);
+    return NULL;
+}
+
+/* Giving memory back waits for the device, with a lock held that no child waits for. */
+static void test_fork_under_free(void **state) {
+    (void)state;
+    tn_buffer *idle, *busy;
+    tn_stream *stream;
+    pthread_t thread;
+    int answer;
+#ifdef __SANITIZE_THREAD__
+    skip(); /* TSan takes the parent's threads for leaks of the child */
+#endif
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    assert_int_equal(tn_buffer_new_from(&idle, tn_allocator_raw(), 4096, tn_stream_default(cuda0)),
+                     TN_OK);
+    assert_int_equal(tn_buffer_new_from(&busy, tn_allocator_raw(), 4096, stream), TN_OK);
+    fake_cuda_hold(true);
+    assert_int_equal(tn_buffer_fill(busy, 0, 1, 4096, stream), TN_OK);
+    long calls = fake_cuda_calls("cuMemFree_v2");
+    assert_int_equal(pthread_create(&thread, NULL, release_it, idle), 0);
+    while (fake_cuda_calls("cuMemFree_v2") == calls)
+        usleep(1000);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(10);
+        _exit(tn_stream_add_callback(stream, release_buffer, NULL) != TN_ERROR_FORKED ||
+              tn_stream_add_cleanup(stream, release_buffer, NULL) != TN_ERROR_FORKED);
+    }
+    assert_int_equal(waitpid(child, &answer, 0), child);
+    fake_cuda_hold(false);
+    pthread_join(thread, NULL);
+    tn_buffer_release(busy);
+    tn_stream_release(stream);
+    assert_true(WIFEXITED(answer) && WEXITSTATUS(answer) == 0);
+    check_clean();
+}
+
 int main(void) {
     static const replay_test tests[] = {REPLAY(test_devices),
                                         REPLAY(test_contexts),
@@ -613,6 +653,7 @@ int main(void) {
                                         REPLAY_NOT(test_callbacks),
                                         REPLAY_NOT(test_released_in_callbacks),
                                         REPLAY_NOT(test_pools_in_callbacks),
+                                        REPLAY_NOT(test_fork_under_free),
                                         REPLAY(test_pool),
                                         REPLAY(test_out_of_memory),
                                         REPLAY(test_allocators),

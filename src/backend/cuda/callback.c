@@ -148,6 +148,7 @@ static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *
 
 tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
+    TNI_TRY(tni_cuda_open()); /* in a child of fork nobody gives back what others hold */
     TNI_TRY(make_sure_of_cleaner());
     if (in_callback) return ask_cleaner(stream, function, context);
     TNI_TRY(make_job(&made, function, context));
@@ -207,6 +208,7 @@ static tn_status add_to_graph(tn_graph *graph, tn_stream *stream, void (*functio
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
     tn_graph *graph = tni_stream_capture(stream);
+    TNI_TRY(tni_cuda_open()); /* as above */
     if (__builtin_expect(graph != NULL, 0)) return add_to_graph(graph, stream, function, context);
     TNI_TRY(make_job(&made, function, context));
     tni_wait_lock(&gate);
