@@ -15,7 +15,7 @@ long fake_nvrtc_compilations(void);
 int fake_nvrtc_running(void);
 int fake_nvrtc_most_at_once(void);
 
-static const tn_device cuda0 = {TN_BACKEND_CUDA, 0};
+static const tn_device cuda0 = {TN_BACKEND_CUDA, 0}, cuda1 = {TN_BACKEND_CUDA, 1};
 static char folder[] = "/tmp/tenorite-test-XXXXXX";
 
 /* A negative number does not compile. */
@@ -32,17 +32,22 @@ static int fresh(void) {
     return ++last_step;
 }
 
-static tni_cuda_kernel *begin(int number) {
+static tni_cuda_kernel *begin_on(int device, int number) {
     tni_cuda_kernel *kernel;
-    assert_int_equal(tni_cuda_kernel_begin(&kernel, 0, write_step, &number, &number, sizeof number),
-                     TN_OK);
+    assert_int_equal(
+        tni_cuda_kernel_begin(&kernel, device, write_step, &number, &number, sizeof number), TN_OK);
     return kernel;
+}
+
+static tni_cuda_kernel *begin(int number) {
+    return begin_on(0, number);
 }
 
 static void launch_on(tn_stream *stream, int number) {
     int64_t params[2] = {number, -number};
-    assert_int_equal(tni_defer_or_launch(begin(number), (unsigned[]){1, 1, 1},
-                                         (unsigned[]){32, 1, 1}, params, sizeof params, stream),
+    tni_cuda_kernel *kernel = begin_on(tn_stream_device(stream).number, number);
+    assert_int_equal(tni_defer_or_launch(kernel, (unsigned[]){1, 1, 1}, (unsigned[]){32, 1, 1},
+                                         params, sizeof params, stream),
                      TN_OK);
 }
 
@@ -84,14 +89,19 @@ static void test_parallel(void **state) {
     unsetenv("FAKE_NVRTC_MS");
 }
 
-/* All threads are busy for a while, and kernels wait for one. */
-static long launch_many(int count, int wrong) {
+/* All threads are busy for a while. */
+static void occupy(void) {
     setenv("FAKE_NVRTC_MS", "900", 1);
     for (int k = 0; k < 4; k++) {
         launch(fresh());
         while (fake_nvrtc_running() <= k)
             usleep(1000);
     }
+}
+
+/* They are, and kernels wait for one. */
+static long launch_many(int count, int wrong) {
+    occupy();
     long compiled = fake_nvrtc_compilations();
     for (int k = 0; k < count; k++)
         launch(k == wrong ? -fresh() : fresh());
@@ -110,6 +120,26 @@ static void test_together(void **state) {
     assert_int_equal(fake_cuda_launches(), before + 4 + STEPS);
     for (int k = 0; k < STEPS; k++)
         check_launch(before + 4 + k, last_step - STEPS + 1 + k);
+}
+
+/* Devices of a kind take one program, which stands in the text once. */
+static void test_two_devices(void **state) {
+    (void)state;
+    enum { STEPS = 10 };
+    long before = fake_cuda_launches();
+    occupy();
+    long compiled = fake_nvrtc_compilations();
+    for (int k = 0; k < STEPS; k++) {
+        int number = fresh();
+        launch(number);
+        launch_on(tn_stream_default(cuda1), number);
+    }
+    unsetenv("FAKE_NVRTC_MS");
+    assert_int_equal(tn_device_synchronize(cuda1, -1), TN_OK);
+    assert_in_range(fake_nvrtc_compilations(), compiled, compiled + STEPS - 1); /* the shares */
+    assert_int_equal(fake_cuda_launches(), before + 4 + 2 * STEPS);
+    for (int k = 0; k < 2 * STEPS; k++)
+        check_launch(before + 4 + k, last_step - STEPS + 1 + k / 2);
 }
 
 /* One that does not compile is none of its neighbours' business. */
@@ -618,6 +648,7 @@ static int remove_folder(void) {
 int main(int argc, char **argv) {
     static const replay_test tests[] = {REPLAY_NOT(test_parallel),
                                         REPLAY_NOT(test_together),
+                                        REPLAY_NOT(test_two_devices),
                                         REPLAY_NOT(test_one_of_many_fails),
                                         REPLAY_NOT(test_order),
                                         REPLAY_NOT(test_goes_on_alone),
