@@ -54,6 +54,16 @@ static void link_pool(tn_pool *pool) {
     tni_lock_give(&pools_lock);
 }
 
+static void unlink_pool(tn_pool *pool) {
+    tni_lock_take(&pools_lock);
+    if (pool->previous)
+        pool->previous->next = pool->next;
+    else
+        pools = pool->next;
+    if (pool->next) pool->next->previous = pool->previous;
+    tni_lock_give(&pools_lock);
+}
+
 static void begin(void) {
     pthread_atfork(before_fork, after_fork, after_fork);
     atomic_init(&default_pool.references, 1);
@@ -249,8 +259,12 @@ static void destroy(void *context) {
     tn_pool *pool = context;
     for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
+        if (device) tni_pool_trim_device(device, NULL);
+    }
+    unlink_pool(pool); /* so far it hears of streams that end */
+    for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
+        tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;
-        tni_pool_trim_device(device, NULL);
         for (tni_arena *arena = device->arenas, *next; arena; arena = next) {
             next = arena->next;
             tni_free(arena);
@@ -268,7 +282,7 @@ void tni_pool_destroy_if_empty(tn_pool *pool) {
     bool is_empty = false;
     tni_lock_take(&pools_lock);
     for (tn_pool *known = pools; known && !is_empty; known = known->next)
-        is_empty = known == pool && atomic_load(&pool->references) == 0;
+        is_empty = known == pool && atomic_load(&pool->references) == 0 && !pool->is_ending;
     for (int slot = 0; is_empty && slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;
@@ -276,13 +290,7 @@ void tni_pool_destroy_if_empty(tn_pool *pool) {
         is_empty = device->blocks_out == 0;
         tni_lock_give(&device->lock);
     }
-    if (is_empty) {
-        if (pool->previous)
-            pool->previous->next = pool->next;
-        else
-            pools = pool->next;
-        if (pool->next) pool->next->previous = pool->previous;
-    }
+    if (is_empty) pool->is_ending = true;
     tni_lock_give(&pools_lock);
     if (!is_empty) return;
     if (!tni_self.works_off)
