@@ -74,7 +74,8 @@ TN_API void tn_pool_release(tn_pool *pool);
 TN_API tn_pool *tn_pool_default(void);
 /* An allocator on this pool; the pool must outlive its use. */
 TN_API tn_allocator tn_pool_allocator(tn_pool *pool);
-/* Gives unused whole chunks back to the source: of one stream, or of all (NULL) of the device. */
+/* Gives unused whole chunks back to the source: of one stream, or of all (NULL) of the device. A function
+ * that a stream calls can't wait for streams, so there none is given back that one may still use. */
 TN_API void tn_pool_trim(tn_pool *pool, tn_device device, tn_stream *stream);
 /* Upper bound of bytes held from the source on a device; 0: none. */
 TN_API tn_status tn_pool_set_limit(tn_pool *pool, tn_device device, int64_t bytes);

@@ -117,6 +117,14 @@ static tn_status new_from_pool(tn_buffer **result, tn_pool *pool, int64_t bytes,
     return TN_OK;
 }
 
+/* Somebody else knows an address on this device. */
+static void share(tn_device device) {
+    const tni_backend *backend = tni_backend_get(device.backend);
+    if (backend && backend->share_memory) backend->share_memory();
+}
+
+/* Memory that is somebody else's goes back to him behind the work of its stream, which must not wait anywhere
+ * that he does not know of. */
 static tn_status new_from_other(tn_buffer **result, const tn_allocator *allocator, int64_t bytes,
                                 tn_stream *stream) {
     tn_buffer *buffer = NULL;
@@ -131,6 +139,7 @@ static tn_status new_from_other(tn_buffer **result, const tn_allocator *allocato
         }
         buffer->data = address;
         buffer->allocator = *allocator;
+        if (allocator->free != tn_allocator_raw()->free) share(stream->device);
     }
     *result = buffer;
     return TN_OK;
@@ -150,12 +159,6 @@ tn_status tn_buffer_new_from(tn_buffer **result, const tn_allocator *allocator, 
     tn_pool *pool = tni_pool_of(allocator);
     return pool ? new_from_pool(result, pool, bytes, stream)
                 : new_from_other(result, allocator, bytes, stream);
-}
-
-/* Somebody else knows an address on this device. */
-static void share(tn_device device) {
-    const tni_backend *backend = tni_backend_get(device.backend);
-    if (backend && backend->share_memory) backend->share_memory();
 }
 
 tn_status tn_buffer_new_unowned(tn_buffer **result, void *address, int64_t bytes, tn_device device,

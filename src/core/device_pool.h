@@ -31,6 +31,7 @@ struct tn_pool {
     tn_allocator source;
     _Atomic(tni_device_pool *) devices[TNI_POOL_SLOTS];
     tn_pool *previous, *next; /* all pools; guarded by pools_lock */
+    bool is_ending;           /* so is this: somebody is destroying it */
 };
 
 /* A device's part of the pool, made if it is missing; NULL for a device of no pool yet. */

@@ -5,6 +5,8 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/lock.h"
+#include "core/thread.h"
+#include "core/wait.h"
 
 #include <pthread.h>
 #include <tenorite/memory.h>
@@ -144,8 +146,8 @@ void tn_pinned_pool_trim(tn_pinned_pool *pool) {
     free_blocks(&pool->source, take_blocks(pool, false));
 }
 
-/* Called with no block in use and no owner. */
-static void destroy(tn_pinned_pool *pool) {
+static void destroy_now(void *context) {
+    tn_pinned_pool *pool = context;
     tni_lock_take(&pools_lock);
     tn_pinned_pool **place = &pools;
     while (*place != pool)
@@ -154,6 +156,14 @@ static void destroy(tn_pinned_pool *pool) {
     tni_lock_give(&pools_lock);
     free_blocks(&pool->source, take_blocks(pool, true));
     tni_free(pool);
+}
+
+/* Called with no block in use and no owner. */
+static void destroy(tn_pinned_pool *pool) {
+    if (!tni_self.works_off)
+        destroy_now(pool);
+    else
+        (void)tni_call_elsewhere(destroy_now, pool); /* where that is not possible, it is lost */
 }
 
 void tn_pinned_pool_release(tn_pinned_pool *pool) {

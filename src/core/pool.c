@@ -7,6 +7,8 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/thread.h"
+#include "core/wait.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -49,6 +51,16 @@ static void link_pool(tn_pool *pool) {
     pool->next = pools;
     if (pools) pools->previous = pool;
     pools = pool;
+    tni_lock_give(&pools_lock);
+}
+
+static void unlink_pool(tn_pool *pool) {
+    tni_lock_take(&pools_lock);
+    if (pool->previous)
+        pool->previous->next = pool->next;
+    else
+        pools = pool->next;
+    if (pool->next) pool->next->previous = pool->previous;
     tni_lock_give(&pools_lock);
 }
 
@@ -172,13 +184,18 @@ static bool retain_living(tn_stream *stream) {
     return false;
 }
 
-/* Takes whole free chunks out of an arena of `stream` (NULL: any), linked through `next`, and retains
- * the stream. NULL if no arena has any. Called with the lock held. */
+/* Whether this thread may wait for what is queued on the stream. */
+static bool can_wait_for(const tn_stream *stream) {
+    return !tni_self.works_off || stream->is_immediate;
+}
+
+/* Takes whole free chunks out of an arena of `stream` (NULL: any) that can be waited for, linked through
+ * `next`, and retains the stream. NULL if no arena has any. Called with the lock held. */
 static tni_chunk *take_whole_chunks(tni_device_pool *device, const tn_stream *stream,
                                     tn_stream **owner) {
     tni_chunk *list = NULL, *chunk;
     for (tni_arena *arena = device->arenas; arena && !list; arena = arena->next) {
-        if (stream && arena->stream != stream) continue;
+        if ((stream && arena->stream != stream) || !can_wait_for(arena->stream)) continue;
         tni_arena_merge(arena);
         if (!tni_arena_find_whole(arena) || !retain_living(arena->stream)) continue;
         *owner = arena->stream;
@@ -239,11 +256,16 @@ void tni_pool_drop_stream(tn_stream *stream) {
 
 /* --- The end of a pool --- */
 
-static void destroy(tn_pool *pool) {
+static void destroy(void *context) {
+    tn_pool *pool = context;
+    for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
+        tni_device_pool *device = atomic_load(&pool->devices[slot]);
+        if (device) tni_pool_trim_device(device, NULL);
+    }
+    unlink_pool(pool); /* so far it hears of streams that end */
     for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;
-        tni_pool_trim_device(device, NULL);
         for (tni_arena *arena = device->arenas, *next; arena; arena = next) {
             next = arena->next;
             tni_free(arena);
@@ -261,7 +283,7 @@ void tni_pool_destroy_if_empty(tn_pool *pool) {
     bool is_empty = false;
     tni_lock_take(&pools_lock);
     for (tn_pool *known = pools; known && !is_empty; known = known->next)
-        is_empty = known == pool && atomic_load(&pool->references) == 0;
+        is_empty = known == pool && atomic_load(&pool->references) == 0 && !pool->is_ending;
     for (int slot = 0; is_empty && slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;
@@ -269,15 +291,13 @@ void tni_pool_destroy_if_empty(tn_pool *pool) {
         is_empty = device->blocks_out == 0;
         tni_lock_give(&device->lock);
     }
-    if (is_empty) {
-        if (pool->previous)
-            pool->previous->next = pool->next;
-        else
-            pools = pool->next;
-        if (pool->next) pool->next->previous = pool->previous;
-    }
+    if (is_empty) pool->is_ending = true;
     tni_lock_give(&pools_lock);
-    if (is_empty) destroy(pool);
+    if (!is_empty) return;
+    if (!tni_self.works_off)
+        destroy(pool);
+    else
+        (void)tni_call_elsewhere(destroy, pool); /* where that is not possible, it is lost */
 }
 
 void tn_pool_release(tn_pool *pool) {

@@ -3,8 +3,10 @@
  * what the hook takes back. */
 #include "core/wait.h"
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "core/lock.h"
+#include "core/threadstart.h"
 
 #include <time.h>
 
@@ -60,6 +62,27 @@ void tni_wait_lock(pthread_mutex_t *lock) {
     tni_break pause = tni_break_begin();
     pthread_mutex_lock(lock);
     tni_break_end(pause);
+}
+
+typedef struct errand {
+    void (*function)(void *context);
+    void *context;
+} errand;
+
+static void *run_errand(void *context) {
+    errand errand = *(struct errand *)context;
+    tni_free(context);
+    errand.function(errand.context);
+    return NULL;
+}
+
+bool tni_call_elsewhere(void (*function)(void *context), void *context) {
+    errand *made = tni_malloc(sizeof *made);
+    if (!made) return false;
+    *made = (errand){function, context};
+    if (tni_thread_start(run_errand, made) == 0) return true;
+    tni_free(made);
+    return false;
 }
 
 typedef struct question {

@@ -15,6 +15,10 @@ void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns), c
  * from whom it is for, and an event can fail to be made. For what happens seldom. */
 void tni_drain(bool (*is_done)(const void *context), const void *context);
 
+/* For a thread that works off a stream and would wait for that: another thread calls the function. False: none
+ * could be started. */
+bool tni_call_elsewhere(void (*function)(void *context), void *context);
+
 /* The hook around something else that may last, without polls. */
 typedef struct tni_break {
     const tn_wait_hook *hook; /* NULL: nothing was begun */

@@ -15,7 +15,7 @@ long fake_nvrtc_compilations(void);
 int fake_nvrtc_running(void);
 int fake_nvrtc_most_at_once(void);
 
-static const tn_device cuda0 = {TN_BACKEND_CUDA, 0};
+static const tn_device cuda0 = {TN_BACKEND_CUDA, 0}, cuda1 = {TN_BACKEND_CUDA, 1};
 static char folder[] = "/tmp/tenorite-test-XXXXXX";
 
 /* A negative number does not compile. */
@@ -32,17 +32,22 @@ static int fresh(void) {
     return ++last_step;
 }
 
-static tni_cuda_kernel *begin(int number) {
+static tni_cuda_kernel *begin_on(int device, int number) {
     tni_cuda_kernel *kernel;
-    assert_int_equal(tni_cuda_kernel_begin(&kernel, 0, write_step, &number, &number, sizeof number),
-                     TN_OK);
+    assert_int_equal(
+        tni_cuda_kernel_begin(&kernel, device, write_step, &number, &number, sizeof number), TN_OK);
     return kernel;
+}
+
+static tni_cuda_kernel *begin(int number) {
+    return begin_on(0, number);
 }
 
 static void launch_on(tn_stream *stream, int number) {
     int64_t params[2] = {number, -number};
-    assert_int_equal(tni_defer_or_launch(begin(number), (unsigned[]){1, 1, 1},
-                                         (unsigned[]){32, 1, 1}, params, sizeof params, stream),
+    tni_cuda_kernel *kernel = begin_on(tn_stream_device(stream).number, number);
+    assert_int_equal(tni_defer_or_launch(kernel, (unsigned[]){1, 1, 1}, (unsigned[]){32, 1, 1},
+                                         params, sizeof params, stream),
                      TN_OK);
 }
 
@@ -84,14 +89,19 @@ static void test_parallel(void **state) {
     unsetenv("FAKE_NVRTC_MS");
 }
 
-/* All threads are busy for a while, and kernels wait for one. */
-static long launch_many(int count, int wrong) {
+/* All threads are busy for a while. */
+static void occupy(void) {
     setenv("FAKE_NVRTC_MS", "900", 1);
     for (int k = 0; k < 4; k++) {
         launch(fresh());
         while (fake_nvrtc_running() <= k)
             usleep(1000);
     }
+}
+
+/* They are, and kernels wait for one. */
+static long launch_many(int count, int wrong) {
+    occupy();
     long compiled = fake_nvrtc_compilations();
     for (int k = 0; k < count; k++)
         launch(k == wrong ? -fresh() : fresh());
@@ -110,6 +120,26 @@ static void test_together(void **state) {
     assert_int_equal(fake_cuda_launches(), before + 4 + STEPS);
     for (int k = 0; k < STEPS; k++)
         check_launch(before + 4 + k, last_step - STEPS + 1 + k);
+}
+
+/* Devices of a kind take one program, which stands in the text once. */
+static void test_two_devices(void **state) {
+    (void)state;
+    enum { STEPS = 10 };
+    long before = fake_cuda_launches();
+    occupy();
+    long compiled = fake_nvrtc_compilations();
+    for (int k = 0; k < STEPS; k++) {
+        int number = fresh();
+        launch(number);
+        launch_on(tn_stream_default(cuda1), number);
+    }
+    unsetenv("FAKE_NVRTC_MS");
+    assert_int_equal(tn_device_synchronize(cuda1, -1), TN_OK);
+    assert_in_range(fake_nvrtc_compilations(), compiled, compiled + STEPS - 1); /* the shares */
+    assert_int_equal(fake_cuda_launches(), before + 4 + 2 * STEPS);
+    for (int k = 0; k < 2 * STEPS; k++)
+        check_launch(before + 4 + k, last_step - STEPS + 1 + k / 2);
 }
 
 /* One that does not compile is none of its neighbours' business. */
@@ -398,6 +428,7 @@ static void test_callback_leaves_the_queue(void **state) {
     tn_event *event;
     long before = fake_cuda_launches();
     fake_cuda_hold(true);
+    long events = fake_cuda_events();
     assert_int_equal(tn_event_new(&event, cuda0, true), TN_OK);
     assert_int_equal(tn_stream_add_callback(NULL, release_in_callback, event), TN_OK);
     setenv("FAKE_NVRTC_MS", "30", 1);
@@ -407,6 +438,8 @@ static void test_callback_leaves_the_queue(void **state) {
         usleep(1000);
     assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
     assert_int_equal(fake_cuda_launches(), before + 1);
+    while (fake_cuda_events() > events) /* it is destroyed later */
+        usleep(1000);
     assert_string_equal(fake_cuda_complaint(), "");
     unsetenv("FAKE_NVRTC_MS");
 }
@@ -505,14 +538,87 @@ static int end_under_flush(void) {
     return tni_defer_is_on();
 }
 
-static void test_end_under_flush(void **state) {
-    (void)state;
+static void take_address(void *buffer) {
+    tn_buffer_address(buffer);
+    atomic_store(&was_called, true);
+}
+
+/* A stream's function ends it, but can't wait for what waits; who takes an address after it can. */
+static int end_in_callback(void) {
+    tn_buffer *buffer;
+    alarm(20);
+    launch(fresh());
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(tn_buffer_new(&buffer, 64, tn_stream_default(cuda0)), TN_OK);
+    fake_cuda_hold(true);
+    assert_int_equal(tn_stream_add_callback(NULL, take_address, buffer), TN_OK);
+    setenv("FAKE_NVRTC_MS", "300", 1);
+    long before = fake_cuda_launches();
+    launch(fresh());
+    fake_cuda_hold(false);
+    while (!atomic_load(&was_called))
+        usleep(100);
+    tn_buffer_address(buffer);
+    bool has_launched = fake_cuda_launches() == before + 1;
+    tn_buffer_release(buffer);
+    return !has_launched;
+}
+
+static long launches_at_free;
+
+static tn_status borrow(void *context, void **address, int64_t bytes, tn_device device,
+                        tn_stream *stream) {
+    return tn_allocator_raw()->allocate(context, address, bytes, device, stream);
+}
+
+static void take_back(void *context, void *address, int64_t bytes, tn_device device,
+                      tn_stream *stream) {
+    launches_at_free = fake_cuda_launches();
+    tn_allocator_raw()->free(context, address, bytes, device, stream);
+}
+
+/* Somebody else's memory goes back to him behind the launches that use it. */
+static int use_allocator(void) {
+    static const tn_allocator other = {NULL, borrow, take_back};
+    tn_buffer *buffer;
+    launch(fresh());
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    long before = fake_cuda_launches();
+    setenv("FAKE_NVRTC_MS", "300", 1);
+    assert_int_equal(tn_buffer_new_from(&buffer, &other, 64, tn_stream_default(cuda0)), TN_OK);
+    launch(fresh());
+    tn_buffer_release(buffer);
+    return launches_at_free != before + 1;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(void);
+} processes[] = {
+    {"flush", end_under_flush}, {"callback", end_in_callback}, {"allocator", use_allocator}};
+
+static void check_process(const char *name) {
     pid_t child = fork();
     if (child == 0) {
-        execl("/proc/self/exe", "flushes", "flush", NULL);
+        execl("/proc/self/exe", "defer", name, NULL);
         _exit(1);
     }
     assert_int_equal(wait_for(child), 0);
+}
+
+static void test_end_under_flush(void **state) {
+    (void)state;
+    check_process("flush");
+}
+
+static void test_end_in_callback(void **state) {
+    (void)state;
+    check_process("callback");
+}
+
+static void test_other_allocator(void **state) {
+    (void)state;
+    check_process("allocator");
 }
 
 /* An address that leaves the house ends it. */
@@ -542,6 +648,7 @@ static int remove_folder(void) {
 int main(int argc, char **argv) {
     static const replay_test tests[] = {REPLAY_NOT(test_parallel),
                                         REPLAY_NOT(test_together),
+                                        REPLAY_NOT(test_two_devices),
                                         REPLAY_NOT(test_one_of_many_fails),
                                         REPLAY_NOT(test_order),
                                         REPLAY_NOT(test_goes_on_alone),
@@ -560,15 +667,18 @@ int main(int argc, char **argv) {
                                         REPLAY_NOT(test_fork),
                                         REPLAY_NOT(test_exit),
                                         REPLAY_NOT(test_end_under_flush),
+                                        REPLAY_NOT(test_end_in_callback),
+                                        REPLAY_NOT(test_other_allocator),
                                         REPLAY_NOT(test_end)};
     setenv("TENORITE_COMPILE_THREADS", "4", 1);
     if (argc > 1 && strcmp(argv[1], "exit") == 0) {
         setenv("TENORITE_CACHE_DIR", "", 1);
         exit_early();
     }
-    if (argc > 1 && strcmp(argv[1], "flush") == 0) {
+    for (size_t k = 0; argc > 1 && k < sizeof processes / sizeof *processes; k++) {
+        if (strcmp(argv[1], processes[k].name) != 0) continue;
         setenv("TENORITE_CACHE_DIR", "", 1);
-        return end_under_flush();
+        return processes[k].run();
     }
     if (!mkdtemp(folder)) return 1;
     setenv("TENORITE_CACHE_DIR", folder, 1);

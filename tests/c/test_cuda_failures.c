@@ -229,6 +229,20 @@ static void test_which_are_sticky(void **state) {
         assert_int_equal(ask_process(harmless[k]), 0);
 }
 
+/* A context that can't be made is none that an error could break, and no other device's either. */
+static void test_no_context(void **state) {
+    (void)state;
+    alarm(60);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    fake_cuda_fail("cuDevicePrimaryCtxRetain", 1, CUDA_ERROR_ECC_UNCORRECTABLE);
+    assert_int_equal(tn_device_synchronize(cuda1, -1), TN_ERROR_DEVICE);
+    assert_non_null(strstr(tn_error_message(), "cuDevicePrimaryCtxRetain"));
+    fake_cuda_fail(NULL, 0, CUDA_SUCCESS);
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(tn_device_synchronize(cuda1, -1), TN_OK);
+    alarm(0);
+}
+
 static void test_products_are_named(void **state) {
     (void)state;
     assert_int_equal(ask_process(-1), 0);
@@ -266,7 +280,8 @@ static void test_sticky(void **state) {
 
 int main(int argc, char **argv) {
     static const replay_test tests[] = {
-        REPLAY_NOT(test_failing_calls), REPLAY_NOT(test_cublas), REPLAY_NOT(test_which_are_sticky),
+        REPLAY_NOT(test_failing_calls),      REPLAY_NOT(test_cublas),
+        REPLAY_NOT(test_which_are_sticky),   REPLAY_NOT(test_no_context),
         REPLAY_NOT(test_products_are_named), REPLAY_NOT(test_sticky)};
     int error = argc > 1 ? atoi(argv[1]) : 0;
     setenv("TENORITE_COMPILE_THREADS", "2", 1);

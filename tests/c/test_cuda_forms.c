@@ -225,6 +225,16 @@ static void test_reductions(void **state) {
     reduce("reduce_columns", TN_OP_ADD, TN_F16, ONE(1000, 1), ONE(10000, 1000));
 }
 
+/* Where a form without a loop would need more blocks than a grid has, another one goes. */
+static void test_many_blocks(void **state) {
+    (void)state;
+    const int64_t many = INT64_C(1) << 31;
+    add("transpose", 3, L(many - 1, 8, 8), L(0, 1, 8), L(0, 1, 8), L(64, 8, 1), 0);
+    add("strided", 3, L(many, 8, 8), L(0, 1, 8), L(0, 1, 8), L(64, 8, 1), 0);
+    reduce("reduce_columns", TN_OP_MAXIMUM, TN_I8, TWO(many - 1, 2, 0, 1), ONE(100, 2));
+    reduce("reduce_rows", TN_OP_MAXIMUM, TN_I8, TWO(many, 2, 0, 1), ONE(100, 2));
+}
+
 /* --- Scans --- */
 
 static unsigned scan(const char *form, tn_op op, int64_t length, int64_t step, int64_t lines,
@@ -261,9 +271,9 @@ static void test_scans(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY_NOT(test_elementwise), REPLAY_NOT(test_many_axes),
-                                        REPLAY_NOT(test_masked),      REPLAY_NOT(test_two_outputs),
-                                        REPLAY_NOT(test_fill),        REPLAY_NOT(test_conversions),
-                                        REPLAY_NOT(test_reductions),  REPLAY_NOT(test_scans)};
+    static const replay_test tests[] = {
+        REPLAY_NOT(test_elementwise), REPLAY_NOT(test_many_axes),   REPLAY_NOT(test_masked),
+        REPLAY_NOT(test_two_outputs), REPLAY_NOT(test_fill),        REPLAY_NOT(test_conversions),
+        REPLAY_NOT(test_reductions),  REPLAY_NOT(test_many_blocks), REPLAY_NOT(test_scans)};
     return RUN_WITH_NVRTC("cuda_forms", tests);
 }

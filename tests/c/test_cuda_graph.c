@@ -420,6 +420,23 @@ cleanup:
 
 /* --- Failures --- */
 
+static void release_graph(void *graph) {
+    tn_graph_release(graph);
+}
+
+/* One that was never launched has no stream that could end it later. */
+static void test_release_in_callback(void **state) {
+    (void)state;
+    tn_stream *stream;
+    tn_graph *graph;
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    assert_int_equal(tn_stream_begin_capture(stream, TN_CAPTURE_GLOBAL), TN_OK);
+    assert_int_equal(tn_stream_end_capture(&graph, stream), TN_OK);
+    assert_int_equal(tn_stream_add_callback(stream, release_graph, graph), TN_OK);
+    tn_stream_release(stream);
+    check_clean();
+}
+
 static void test_refusals(void **state) {
     (void)state;
     tn_stream *stream = NULL, *host = NULL, *far = NULL, *other = NULL;
@@ -647,6 +664,7 @@ int main(void) {
         REPLAY(test_fork_join),
         REPLAY_NOT(test_work_beside),
         REPLAY(test_callbacks),
+        REPLAY_NOT(test_release_in_callback),
         REPLAY(test_refusals),
         REPLAY(test_pinned),
         REPLAY_NOT(test_strict),

@@ -296,6 +296,82 @@ cleanup:
     check_clean();
 }
 
+static void release_event(void *event) {
+    tn_event_release(event);
+}
+
+/* What the driver must destroy is destroyed later. */
+static void test_released_in_callbacks(void **state) {
+    (void)state;
+    tn_event *event;
+    tn_buffer *buffer;
+    tn_stream *stream;
+    int64_t used = 1;
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    long events = fake_cuda_events();
+    assert_int_equal(tn_event_new(&event, cuda0, true), TN_OK);
+    assert_int_equal(tn_buffer_new_from(&buffer, tn_cuda_allocator_async(), 1 << 20, stream),
+                     TN_OK);
+    assert_int_equal(tn_stream_add_callback(stream, release_event, event), TN_OK);
+    assert_int_equal(tn_stream_add_callback(stream, release_buffer, buffer), TN_OK);
+    tn_stream_release(stream);
+    for (int k = 0; k < 10000 && (used > 0 || fake_cuda_events() > events); k++) {
+        usleep(1000);
+        assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+        assert_int_equal(tn_cuda_pool_get(&used, TN_CUDA_POOL_USED, 0, 0), TN_OK);
+    }
+    assert_int_equal(used, 0);
+    assert_int_equal(fake_cuda_events(), events);
+    check_clean();
+}
+
+static void trim_pool(void *pool) {
+    tn_pool_trim(pool, cuda0, NULL);
+}
+static void release_pool(void *pool) {
+    tn_pool_release(pool);
+}
+static void release_pinned(void *pool) {
+    tn_pinned_pool_release(pool);
+}
+
+/* A pool waits for streams before it gives memory back, which a stream's function can't. */
+static void test_pools_in_callbacks(void **state) {
+    (void)state;
+    tn_stream *stream, *other;
+    tn_pool *pool;
+    tn_pinned_pool *pinned;
+    tn_buffer *buffer;
+    tn_event *event;
+    void *block;
+    assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    assert_int_equal(tn_stream_new(&other, cuda0, true, 0), TN_OK);
+    assert_int_equal(tn_event_new(&event, cuda0, false), TN_OK);
+    long blocks = fake_cuda_blocks();
+    assert_int_equal(tn_pool_new(&pool, NULL), TN_OK);
+    assert_int_equal(tn_pinned_pool_new(&pinned, NULL), TN_OK);
+    tn_allocator allocator = tn_pool_allocator(pool);
+    assert_int_equal(tn_buffer_new_from(&buffer, &allocator, 1 << 20, stream), TN_OK);
+    assert_int_equal(tn_pinned_pool_allocate(pinned, &block, 1000), TN_OK);
+    tn_buffer_release(buffer);
+    fake_cuda_hold(true);
+    assert_int_equal(tn_stream_add_callback(stream, trim_pool, pool), TN_OK);
+    assert_int_equal(tn_stream_add_callback(stream, release_pool, pool), TN_OK);
+    assert_int_equal(tn_event_record(event, other), TN_OK);
+    tn_pinned_pool_free(pinned, block, event);
+    assert_int_equal(tn_stream_add_callback(stream, release_pinned, pinned), TN_OK);
+    fake_cuda_hold(false);
+    assert_int_equal(tn_stream_synchronize(stream, INT64_C(60000000000)), TN_OK);
+    for (int k = 0; k < 10000 && fake_cuda_blocks() > blocks; k++)
+        usleep(1000);
+    assert_int_equal(fake_cuda_blocks(), blocks);
+    tn_event_release(event);
+    tn_stream_release(stream);
+    tn_stream_release(other);
+    check_clean();
+}
+
 /* --- Memory --- */
 
 static void test_pool(void **state) {
@@ -528,12 +604,64 @@ static void test_fork(void **state) {
     assert_true(WIFEXITED(answer) && WEXITSTATUS(answer) == 0);
 }
 
+static void *release_it(void *buffer) {
+    tn_buffer_release(buffer);
+    return NULL;
+}
+
+/* Giving memory back waits for the device, with a lock held that no child waits for. */
+static void test_fork_under_free(void **state) {
+    (void)state;
+    tn_buffer *idle, *busy;
+    tn_stream *stream;
+    pthread_t thread;
+    int answer;
+#ifdef __SANITIZE_THREAD__
+    skip(); /* TSan takes the parent's threads for leaks of the child */
+#endif
+    assert_int_equal(tn_stream_new(&stream, cuda0, true, 0), TN_OK);
+    assert_int_equal(tn_buffer_new_from(&idle, tn_allocator_raw(), 4096, tn_stream_default(cuda0)),
+                     TN_OK);
+    assert_int_equal(tn_buffer_new_from(&busy, tn_allocator_raw(), 4096, stream), TN_OK);
+    fake_cuda_hold(true);
+    assert_int_equal(tn_buffer_fill(busy, 0, 1, 4096, stream), TN_OK);
+    long calls = fake_cuda_calls("cuMemFree_v2");
+    assert_int_equal(pthread_create(&thread, NULL, release_it, idle), 0);
+    while (fake_cuda_calls("cuMemFree_v2") == calls)
+        usleep(1000);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(10);
+        _exit(tn_stream_add_callback(stream, release_buffer, NULL) != TN_ERROR_FORKED ||
+              tn_stream_add_cleanup(stream, release_buffer, NULL) != TN_ERROR_FORKED);
+    }
+    assert_int_equal(waitpid(child, &answer, 0), child);
+    fake_cuda_hold(false);
+    pthread_join(thread, NULL);
+    tn_buffer_release(busy);
+    tn_stream_release(stream);
+    assert_true(WIFEXITED(answer) && WEXITSTATUS(answer) == 0);
+    check_clean();
+}
+
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY(test_devices),    REPLAY(test_contexts),      REPLAY(test_round_trip),
-        REPLAY_NOT(test_order),  REPLAY(test_events),        REPLAY_NOT(test_callbacks),
-        REPLAY(test_pool),       REPLAY(test_out_of_memory), REPLAY(test_allocators),
-        REPLAY(test_raw_memory), REPLAY(test_managed),       REPLAY(test_pinned_pool),
-        REPLAY(test_bad_index),  REPLAY_NOT(test_fork),      REPLAY(test_per_thread)};
+    static const replay_test tests[] = {REPLAY(test_devices),
+                                        REPLAY(test_contexts),
+                                        REPLAY(test_round_trip),
+                                        REPLAY_NOT(test_order),
+                                        REPLAY(test_events),
+                                        REPLAY_NOT(test_callbacks),
+                                        REPLAY_NOT(test_released_in_callbacks),
+                                        REPLAY_NOT(test_pools_in_callbacks),
+                                        REPLAY_NOT(test_fork_under_free),
+                                        REPLAY(test_pool),
+                                        REPLAY(test_out_of_memory),
+                                        REPLAY(test_allocators),
+                                        REPLAY(test_raw_memory),
+                                        REPLAY(test_managed),
+                                        REPLAY(test_pinned_pool),
+                                        REPLAY(test_bad_index),
+                                        REPLAY_NOT(test_fork),
+                                        REPLAY(test_per_thread)};
     return REPLAY_RUN("cuda_runtime", tests);
 }

@@ -9,6 +9,7 @@
 #include "backend/cuda/driver_types.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,23 +82,37 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
     return 0;
 }
 
-static void add_kernel(char *image, const char *declaration) {
+/* Whether the image has a kernel of this name. */
+static bool has_kernel(const char *image, const char *name) {
+    size_t length = strlen(name);
+    for (const char *line = image; (line = strchr(line, '\n'));)
+        if (strncmp(++line, name, length) == 0 && (line[length] == ' ' || line[length] == '\n'))
+            return true;
+    return false;
+}
+
+/* False: the kernel is defined twice. */
+static bool add_kernel(char *image, const char *declaration) {
     static const char mark[] = "// params ";
     char name[192];
     const char *params = strstr(declaration, mark), *end = strchr(declaration, '\n');
-    if (sscanf(declaration, "__global__ void %191[A-Za-z0-9_]", name) != 1) return;
+    if (sscanf(declaration, "__global__ void %191[A-Za-z0-9_]", name) != 1) return true;
+    if (has_kernel(image, name)) return false;
     sprintf(image + strlen(image), "%s", name);
     if (params && (!end || params < end)) {
         params += sizeof mark - 1;
         sprintf(image + strlen(image), " %.*s", (int)strcspn(params, "\n"), params);
     }
     strcat(image, "\n");
+    return true;
 }
 
-static void add_form(char *image, const char *definition) {
+static bool add_form(char *image, const char *definition) {
     char name[192];
-    if (sscanf(definition, "#define KERNEL %191[A-Za-z0-9_]", name) == 1)
-        sprintf(image + strlen(image), "%s\n", name);
+    if (sscanf(definition, "#define KERNEL %191[A-Za-z0-9_]", name) != 1) return true;
+    if (has_kernel(image, name)) return false;
+    sprintf(image + strlen(image), "%s\n", name);
+    return true;
 }
 
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
@@ -117,11 +132,14 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
     }
     program->image = calloc(1, strlen(program->text) + 64);
     strcpy(program->image, "FAKE\n");
+    bool good = true;
     for (const char *at = program->text; (at = strstr(at, "__global__ void ")); at++)
-        add_kernel(program->image, at);
+        good = good && add_kernel(program->image, at);
     for (const char *at = program->text; (at = strstr(at, "#define KERNEL ")); at++)
-        add_form(program->image, at);
-    return 0;
+        good = good && add_form(program->image, at);
+    if (good) return 0;
+    program->log = "program(1): error: a kernel has already been defined\n";
+    return 6;
 }
 
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *bytes) {

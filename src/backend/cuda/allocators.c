@@ -1,5 +1,6 @@
 /* Allocators beside the raw one: managed memory, and the driver's stream-ordered pools. */
 #include "backend/cuda/cuda.h"
+#include "core/alloc.h"
 
 #include <tenorite/cuda.h>
 
@@ -57,12 +58,38 @@ static tn_status allocate_async(void *context, void **address, int64_t bytes, tn
     return TN_OK;
 }
 
+/* What a function that a stream calls sets free; the stream is retained. */
+typedef struct late_free {
+    void *address;
+    tn_stream *stream;
+} late_free;
+
+static void free_late(void *context) {
+    late_free late = *(late_free *)context;
+    tni_free(context);
+    tn_cuda_free_async((uintptr_t)late.address, tni_cuda_stream_number(late.stream),
+                       late.stream->device.number);
+    tn_stream_release(late.stream);
+}
+
+/* Where it cannot be put off for want of memory, what was to be given back is lost. */
+static void put_off_free(void *address, tn_stream *stream) {
+    late_free *late = tni_malloc(sizeof *late);
+    if (!late) return;
+    *late = (late_free){address, tn_stream_retain(stream)};
+    if (tni_stream_add_cleanup(stream, free_late, late) == TN_OK) return;
+    tn_stream_release(stream);
+    tni_free(late);
+}
+
 static void free_async(void *context, void *address, int64_t bytes, tn_device device,
                        tn_stream *stream) {
     (void)context, (void)bytes;
     if (!address || tni_cuda_is_forked()) return;
-    if (!stream) stream = tn_stream_get_current(device);
-    if (stream)
+    if (!stream && !(stream = tn_stream_get_current(device))) return;
+    if (tni_cuda_in_callback())
+        put_off_free(address, stream);
+    else
         tn_cuda_free_async((uintptr_t)address, tni_cuda_stream_number(stream), device.number);
 }
 

@@ -187,6 +187,16 @@ bool tni_cache_is_empty(void) {
 
 /* --- Several at once --- */
 
+/* Whether one before it is the same program: another device's kernel. */
+static bool is_repeated(const tni_source *const *parts, int at) {
+    const tni_source *part = parts[at];
+    for (int k = 0; part->text && k < at; k++)
+        if (parts[k]->length == part->length &&
+            memcmp(parts[k]->text, part->text, part->length) == 0)
+            return true;
+    return false;
+}
+
 /* The image under its own key, and a link to it under that of each part. */
 static void write_batch(tni_record *record, const tni_image *image, const tni_source *const *parts,
                         int count) {
@@ -194,6 +204,7 @@ static void write_batch(tni_record *record, const tni_image *image, const tni_so
     if (!tni_cache_files_write(record, image->data)) return; /* nothing to link to */
     tni_link link = {record->base, record->key};
     for (int k = 0; k < count; k++) {
+        if (is_repeated(parts, k)) continue;
         tni_record part = record_of(parts[k], (int)record->arch);
         set_version(&part, (int)record->version);
         part.kind = TNI_RECORD_LINK;
@@ -209,7 +220,7 @@ static tn_status compile_batch(tni_image *image, tni_record *record, const tni_s
     tn_status status;
     TNI_TRY(tni_nvrtc_version(&version));
     for (int k = 0; k < count; k++)
-        tni_source_add(&whole, "%s\n", parts[k]->text);
+        if (!is_repeated(parts, k)) tni_source_add(&whole, "%s\n", parts[k]->text);
     tni_source_set_name(&whole, "batch");
     TNI_TRY_OWNING(tni_cuda_compile(image, &whole, arch));
     *record = record_of(&whole, arch);

@@ -148,6 +148,7 @@ static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *
 
 tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
+    TNI_TRY(tni_cuda_open()); /* in a child of fork nobody gives back what others hold */
     TNI_TRY(make_sure_of_cleaner());
     if (in_callback) return ask_cleaner(stream, function, context);
     TNI_TRY(make_job(&made, function, context));
@@ -162,12 +163,16 @@ static void finish_one(void) {
     if (atomic_fetch_sub(&tni_cuda_pending, 1) == 1) tni_futex_wake(&tni_cuda_pending, INT_MAX);
 }
 
+static void call(const job *job) {
+    in_callback = tni_self.works_off = true;
+    job->call(job->context);
+    in_callback = tni_self.works_off = false;
+}
+
 static void call_now(void *context) {
     job job = *(struct job *)context;
     tni_free(context);
-    in_callback = true;
-    job.call(job.context);
-    in_callback = false;
+    call(&job);
     finish_one();
 }
 
@@ -182,9 +187,7 @@ void tni_cuda_expect_callbacks(int count) {
 /* Each launch of a graph calls it; the job is the graph's. */
 static void call_again(void *context) {
     const job *job = context;
-    in_callback = true;
-    job->call(job->context);
-    in_callback = false;
+    call(job);
     finish_one();
 }
 
@@ -205,6 +208,7 @@ static tn_status add_to_graph(tn_graph *graph, tn_stream *stream, void (*functio
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
     tn_graph *graph = tni_stream_capture(stream);
+    TNI_TRY(tni_cuda_open()); /* as above */
     if (__builtin_expect(graph != NULL, 0)) return add_to_graph(graph, stream, function, context);
     TNI_TRY(make_job(&made, function, context));
     tni_wait_lock(&gate);

@@ -113,7 +113,7 @@ bool tni_cuda_in_callback(void);
  * queue is full, or memory is not page-locked), so then whoever enters gives up what they need. */
 extern atomic_int tni_cuda_pending;
 /* Calls a function that gives memory back, when no program's function is pending: now, or, in such a
- * function, later. */
+ * function, later. What is destroyed there without a wait, such as an event, goes this way, too. */
 void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number);
 
 /* A graph is about to call so many of them; negative: it did not begin. */

@@ -236,9 +236,8 @@ void tni_defer_wait(void) {
 }
 
 void tni_defer_end(void) {
-    if (atomic_load_explicit(&has_ended, memory_order_relaxed)) return;
-    atomic_store(&has_ended, true);
-    tni_defer_wait();
+    if (!atomic_load_explicit(&has_ended, memory_order_relaxed)) atomic_store(&has_ended, true);
+    tni_defer_wait(); /* who ended it before may have left launches: a function that a stream calls */
 }
 
 /* With the lock held: the failure becomes the caller's. Room is left for the count, whatever the compiler

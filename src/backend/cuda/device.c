@@ -132,7 +132,10 @@ static tn_status find_device(tni_cuda_device **result, int number) {
     if (!atomic_load_explicit(&d->is_ready, memory_order_acquire)) {
         pthread_mutex_lock(&lock);
         if (!atomic_load(&d->is_ready)) {
+            int before = entered;
+            entered = -1; /* what fails here fails without a context, and breaks none */
             status = make_ready(d, number);
+            entered = before;
             if (status == TN_OK) atomic_store_explicit(&d->is_ready, true, memory_order_release);
         }
         pthread_mutex_unlock(&lock);

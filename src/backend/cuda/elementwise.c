@@ -12,6 +12,7 @@
 #include "backend/cuda/form.h"
 #include "backend/cuda/forms.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { BLOCK = 256, FLAT_BLOCK = 128, MAX_ARGUMENTS = TN_MAX_OPERANDS + 1, MAX_BLOCKS = 1 << 28 };
@@ -315,6 +316,30 @@ static tn_status run_rows(plan *p) {
     return tni_form_launch(kernel, strips * row_blocks, BLOCK, &p->params, p->stream);
 }
 
+/* --- strided --- */
+
+static tn_status run_strided(plan *p) {
+    tni_cuda_kernel *kernel;
+    int width = choose_width(p), last = p->ndim - 1;
+    int unroll = choose_unroll(p, width);
+    int64_t inner_strides[MAX_ARGUMENTS], groups = p->call->size / width;
+    const int64_t *strides[MAX_ARGUMENTS];
+    int numbers[] = {BLOCK, width, unroll, p->ndim, tni_form_is_wide(groups)};
+    TNI_TRY(get_kernel(&kernel, p, &strided_form, numbers, 5));
+    tni_form_put_i64(&p->params, groups);
+    put_data(p);
+    p->shape[last] /= width;
+    for (int k = 0; k < p->count; k++) {
+        inner_strides[k] = p->strides[k][last];
+        tni_form_put_i64(&p->params, inner_strides[k]);
+        p->strides[k][last] *= width;
+        strides[k] = p->strides[k];
+    }
+    tni_form_put_shape(&p->params, p->ndim, p->shape, p->count, strides, numbers[4]);
+    int64_t blocks = tni_form_ceil(groups, (int64_t)BLOCK * unroll);
+    return tni_form_launch(kernel, blocks, BLOCK, &p->params, p->stream);
+}
+
 /* --- transpose --- */
 
 /* Makes axis `axis` the one at `place`; the order of axes means nothing. */
@@ -381,6 +406,13 @@ static tn_status run_transpose(plan *p) {
             p->strides[k][rows] == p->sizes[k])
             turned_bytes += p->sizes[k];
     int tile = turned_bytes <= 8 ? 64 : 32;
+    int64_t row_tiles = tni_form_ceil(p->shape[rows], tile);
+    int64_t column_tiles = tni_form_ceil(p->shape[columns], tile), outer = 1;
+    for (int axis = 0; axis < rows; axis++)
+        outer *= p->shape[axis];
+    if (outer >
+        INT_MAX / (row_tiles * column_tiles)) /* a grid has no more blocks, but that form loops */
+        return run_strided(p);
     for (int k = 0; k < p->call->input_count; k++)
         if (is_array(p, k) && p->extra.arguments[k].inner == STRIDED &&
             p->strides[k][rows] == p->sizes[k])
@@ -388,10 +420,6 @@ static tn_status run_transpose(plan *p) {
     int width = choose_width(p);
     while (width > 1 && tile * tile / width < BLOCK)
         width /= 2;
-    int64_t row_tiles = tni_form_ceil(p->shape[rows], tile);
-    int64_t column_tiles = tni_form_ceil(p->shape[columns], tile), outer = 1;
-    for (int axis = 0; axis < rows; axis++)
-        outer *= p->shape[axis];
     int numbers[] = {BLOCK, width, tile, rows, tni_form_is_wide(outer)};
     TNI_TRY(get_kernel(&kernel, p, &transpose_form, numbers, 5));
     tni_form_put_i64(&p->params, p->shape[rows]);
@@ -408,30 +436,6 @@ static tn_status run_transpose(plan *p) {
     }
     tni_form_put_shape(&p->params, rows, p->shape, p->count, strides, numbers[4]);
     return tni_form_launch(kernel, row_tiles * column_tiles * outer, BLOCK, &p->params, p->stream);
-}
-
-/* --- strided --- */
-
-static tn_status run_strided(plan *p) {
-    tni_cuda_kernel *kernel;
-    int width = choose_width(p), last = p->ndim - 1;
-    int unroll = choose_unroll(p, width);
-    int64_t inner_strides[MAX_ARGUMENTS], groups = p->call->size / width;
-    const int64_t *strides[MAX_ARGUMENTS];
-    int numbers[] = {BLOCK, width, unroll, p->ndim, tni_form_is_wide(groups)};
-    TNI_TRY(get_kernel(&kernel, p, &strided_form, numbers, 5));
-    tni_form_put_i64(&p->params, groups);
-    put_data(p);
-    p->shape[last] /= width;
-    for (int k = 0; k < p->count; k++) {
-        inner_strides[k] = p->strides[k][last];
-        tni_form_put_i64(&p->params, inner_strides[k]);
-        p->strides[k][last] *= width;
-        strides[k] = p->strides[k];
-    }
-    tni_form_put_shape(&p->params, p->ndim, p->shape, p->count, strides, numbers[4]);
-    int64_t blocks = tni_form_ceil(groups, (int64_t)BLOCK * unroll);
-    return tni_form_launch(kernel, blocks, BLOCK, &p->params, p->stream);
 }
 
 tn_status tni_cuda_elementwise(const tni_elementwise *call, tn_stream *stream) {

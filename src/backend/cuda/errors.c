@@ -68,7 +68,8 @@ tn_status tni_cuda_fail(CUresult error, const char *function, const tn_stream *s
     char launches[512] = "";
     int number = stream ? stream->device.number : tni_cuda_entered();
     last_error = error;
-    if (is_sticky(error)) tni_cuda_stream_describe(launches, sizeof launches, stream, number);
+    if (is_sticky(error) && number >= 0)
+        tni_cuda_stream_describe(launches, sizeof launches, stream, number);
     tn_status status = error == CUDA_ERROR_OUT_OF_MEMORY ? TN_ERROR_MEMORY : TN_ERROR_DEVICE;
     if (status == TN_ERROR_MEMORY) tni_fail_memory(0, 0, 0, 0, "cuda");
     tni_fail(status, "%s: %s (%s%s%s)", tn_cuda_error_name(error), tn_cuda_error_text(error),

@@ -66,16 +66,24 @@ tn_status tni_cuda_event_init(tn_event *event) {
     return create(event, CU_EVENT_DISABLE_TIMING);
 }
 
+static void destroy(void *event, int number) {
+    tni_cuda_scope scope;
+    if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return;
+    tni_driver.cuEventDestroy_v2(event);
+    tni_cuda_leave(&scope);
+}
+
 /* Events with flags are made with `timing` set, whatever the flags say: those are never kept, nor those
  * that were recorded in a capture, which can't be asked. */
 void tni_cuda_event_deinit(tn_event *event) {
-    tni_cuda_scope scope;
+    int number = event->device.number;
     if (tni_cuda_is_forked() || !event->implementation) return;
     bool is_plain = !event->timing && !atomic_load(&event->capture);
-    if (is_plain && keep(event->device.number, handle_of(event))) return;
-    if (tni_cuda_enter_quietly(&scope, event->device.number) != TN_OK) return;
-    tni_driver.cuEventDestroy_v2(handle_of(event));
-    tni_cuda_leave(&scope);
+    if (is_plain && keep(number, handle_of(event))) return;
+    if (tni_cuda_in_callback())
+        tni_cuda_give_back(destroy, event->implementation, number);
+    else
+        destroy(event->implementation, number);
 }
 
 tn_status tni_cuda_event_record(tn_event *event, tn_stream *stream) {

@@ -90,16 +90,23 @@ tn_status tni_cuda_capture_end(tn_graph *graph, tn_stream *stream, bool *ended) 
     return status == TN_OK ? tni_defer_raise() : status;
 }
 
-void tni_cuda_graph_deinit(tn_graph *graph) {
-    recording *recording = graph->implementation;
+static void destroy(void *context, int number) {
+    recording *recording = context;
     tni_cuda_scope scope;
-    if (!tni_cuda_is_forked()) tni_workspace_drop_graph(graph);
-    if (!tni_cuda_is_forked() && tni_cuda_enter_quietly(&scope, graph->device.number) == TN_OK) {
+    if (!tni_cuda_is_forked() && tni_cuda_enter_quietly(&scope, number) == TN_OK) {
         if (recording->launchable) tni_driver.cuGraphExecDestroy(recording->launchable);
         if (recording->graph) tni_driver.cuGraphDestroy(recording->graph);
         tni_cuda_leave(&scope);
     }
     tni_free(recording);
+}
+
+void tni_cuda_graph_deinit(tn_graph *graph) {
+    if (!tni_cuda_is_forked()) tni_workspace_drop_graph(graph);
+    if (tni_cuda_in_callback() && !tni_cuda_is_forked())
+        tni_cuda_give_back(destroy, graph->implementation, graph->device.number);
+    else
+        destroy(graph->implementation, graph->device.number);
 }
 
 /* --- Launching --- */

@@ -11,6 +11,7 @@
 #include "backend/cuda/fold.h"
 #include "backend/cuda/forms.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum {
@@ -219,6 +220,7 @@ static tn_status run_columns(plan *p) {
     int64_t columns = call->kept_shape[outer_ndim], outer = call->kept_size / columns;
     int lanes = column_lanes(tni_form_ceil(columns, width)), depth = BLOCK / lanes;
     int64_t across = tni_form_ceil(columns, (int64_t)lanes * width), places = across * outer;
+    if (places > INT_MAX) return run_rows(p, true); /* a grid has no more blocks, but rows loop */
     int64_t tiles = tni_form_ceil(call->reduced_size, (int64_t)depth * unroll), shares = 1;
     int64_t full = (int64_t)p->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
     if (places <= full / 2 && places <= FEW_COUNTERS && tiles > 1)

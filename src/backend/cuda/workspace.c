@@ -106,6 +106,7 @@ static tn_status find(workspace **result, tn_stream *stream) {
         return TN_OK;
     }
     tn_status status = TN_OK;
+    TNI_TRY(tni_cuda_open()); /* in a child of fork nobody gives back what others hold */
     tni_wait_lock(&lock);
     workspace *found = atomic_load(&workspaces);
     while (found && !is_of(found, stream, graph))

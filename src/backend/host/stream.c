@@ -11,6 +11,7 @@
 #include "backend/host/graph.h"
 #include "backend/host/table.h"
 #include "core/lock.h"
+#include "core/thread.h"
 #include "core/threadstart.h"
 
 #include <errno.h>
@@ -213,6 +214,7 @@ static task *queue_take(queue *queue) {
 static void *work_off(void *context) {
     queue *queue = own = context;
     task *task;
+    tni_self.works_off = true;
     pthread_mutex_lock(&queue->lock);
     while ((task = queue_take(queue))) {
         pthread_mutex_unlock(&queue->lock);
