@@ -15,8 +15,7 @@ typedef struct tni_thread {
     tn_device device; /* the current device if has_device */
     bool has_device;
     bool has_allocator;
-    bool
-        works_off; /* it works off a stream, or calls a stream's function: it can't wait for that */
+    bool works_off;      /* a stream, or it calls a stream's function: it can't wait for that */
     bool keeps_buffers;  /* the end of the thread empties kept_buffers */
     tn_stream **streams; /* core/stream.c; [backend * TNI_MAX_DEVICES + number] is the current one,
                             NULL: the default one. NULL: all are */

@@ -98,8 +98,7 @@ static bool find_batch(tni_image *image, const tni_key *key) {
 
 /* Takes the image's data over, if there is room. Called with the lock held. */
 static bool keep_batch(tni_image *image, const tni_key *key) {
-    batch *made = NULL;
-    if (batch_bytes + (int64_t)image->bytes <= batch_bytes_max) made = tni_malloc(sizeof *made);
+    batch *made = batch_bytes < batch_bytes_max ? tni_malloc(sizeof *made) : NULL;
     if (!made) return false;
     image->owned = NULL;
     *made = (batch){batches, *key, *image};
@@ -242,10 +241,15 @@ tn_status tni_cache_get_batch(tni_image *images, const tni_source *const *parts,
                               int arch) {
     tni_record record;
     tni_image image = {0};
-    TNI_TRY(compile_batch(&image, &record, parts, count, arch));
     tni_fork_lock_take(&batches_lock);
-    bool is_kept = keep_batch(&image, &record.key);
+    bool is_kept = batch_bytes < batch_bytes_max;
     tni_fork_lock_give(&batches_lock);
+    if (is_kept) {
+        TNI_TRY(compile_batch(&image, &record, parts, count, arch));
+        tni_fork_lock_take(&batches_lock);
+        is_kept = keep_batch(&image, &record.key);
+        tni_fork_lock_give(&batches_lock);
+    }
     if (!is_kept) {
         int64_t bytes = (int64_t)image.bytes;
         tni_image_deinit(&image);

@@ -410,9 +410,8 @@ static tn_status run_transpose(plan *p) {
     int64_t column_tiles = tni_form_ceil(p->shape[columns], tile), outer = 1;
     for (int axis = 0; axis < rows; axis++)
         outer *= p->shape[axis];
-    if (outer >
-        INT_MAX / (row_tiles * column_tiles)) /* a grid has no more blocks, but that form loops */
-        return run_strided(p);
+    /* A grid has no more blocks, but that form loops. */
+    if (outer > INT_MAX / (row_tiles * column_tiles)) return run_strided(p);
     for (int k = 0; k < p->call->input_count; k++)
         if (is_array(p, k) && p->extra.arguments[k].inner == STRIDED &&
             p->strides[k][rows] == p->sizes[k])
