@@ -94,6 +94,8 @@ static void test_put(void **state) {
     assert_int_equal(put("own own take", indexing(4, 0, many, 0, many, TN_INDEX_RAISE), true),
                      many / MOVED);
     put("own take", indexing(4, 0, 1 << 30, 0, 1000, TN_INDEX_RAISE), true);
+    put("own take", indexing(4, 0, 16 * many, 0, 16 * many, TN_INDEX_RAISE), true);
+    put("own own take", indexing(4, 0, 16 * many, 0, 1000, TN_INDEX_RAISE), true);
     put("own own take", indexing(4, 0, many, 0, many, TN_INDEX_WRAP), true);
     assert_int_equal(put("own own take", indexing(4, 0, 1000, 256, 1024, TN_INDEX_RAISE), true),
                      1024 * 256 / 4 / MOVED);

@@ -13,18 +13,19 @@
 
 enum { BLOCK = 256, ARRAY_OWNERS = 1, TABLE_OWNERS = 2 };
 
-/* Axes that get an array: short ones, and those not so many times longer than their indices that memory were
- * wasted. */
-enum { SHORT_AXIS = 1 << 24, OWNERS_SHARE = 32 };
+/* An axis gets an array if it is short, or not so many times longer than its indices that memory were wasted.
+ * Where indices are many and the array does not fit into the cache, clearing it is less than writing twice. */
+enum { SHORT_AXIS = 1 << 24, CACHED_AXIS = 1 << 22, OWNERS_SHARE = 32 };
+enum { ALONE, MARK, OWN };
 
 static void write_types(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s IndexType;\n", tni_body_stored((tn_dtype)key->dtypes[0]));
 }
 
 static const tni_form own_form = {
-    "own", {"BLOCK", "INDEX_MODE", "OWNERS", "MARKS"}, write_types, 32};
+    "own", {"BLOCK", "INDEX_MODE", "OWNERS", "STEP"}, write_types, 32};
 
-static tn_status note_owners(const tni_indexing *form, const tni_move *move, bool marks,
+static tn_status note_owners(const tni_indexing *form, const tni_move *move, int step,
                              const tni_bounds *bounds, tn_stream *stream) {
     tni_form_key key = {0};
     tni_form_params params;
@@ -34,7 +35,7 @@ static tn_status note_owners(const tni_indexing *form, const tni_move *move, boo
     key.numbers[0] = BLOCK;
     key.numbers[1] = (int16_t)form->mode;
     key.numbers[2] = (int16_t)move->owners;
-    key.numbers[3] = marks;
+    key.numbers[3] = (int16_t)step;
     TNI_TRY(tni_form_get(&kernel, &own_form, &key, stream));
     tni_form_begin(&params);
     tni_form_put_pointer(&params, form->indices);
@@ -48,15 +49,18 @@ static tn_status note_owners(const tni_indexing *form, const tni_move *move, boo
     return tni_form_launch(kernel, tni_form_ceil(form->index_count, BLOCK), BLOCK, &params, stream);
 }
 
-/* An array needs no value, a table ones. */
-static tn_status init_owners(tni_form_scratch *memory, tni_move *move, const tni_indexing *form,
-                             tn_stream *stream) {
-    bool is_short =
-        form->axis_size <= SHORT_AXIS || form->axis_size <= OWNERS_SHARE * form->index_count;
+/* *step is that of the first launch. */
+static tn_status init_owners(tni_form_scratch *memory, tni_move *move, int *step,
+                             const tni_indexing *form, tn_stream *stream) {
+    bool are_few = form->index_count < form->axis_size / OWNERS_SHARE;
     int64_t slots = 1024;
-    if (form->axis_size > 0 && is_short && form->index_count < INT_MAX) {
+    *step = ALONE;
+    if (form->axis_size > 0 && form->index_count < INT_MAX &&
+        (!are_few || form->axis_size <= SHORT_AXIS)) {
+        if (are_few || form->axis_size <= CACHED_AXIS) *step = MARK;
         move->owners = ARRAY_OWNERS;
-        return tni_form_scratch_init(memory, 4 * form->axis_size, -1, stream);
+        return tni_form_scratch_init(memory, 4 * form->axis_size, *step == MARK ? -1 : 0xff,
+                                     stream);
     }
     while (slots < 2 * form->index_count)
         slots *= 2;
@@ -69,10 +73,11 @@ static tn_status put_values(const tni_indexing *form, const tni_bounds *bounds, 
     tni_move move = {.is_put = true, .is_checked = form->mode == TN_INDEX_RAISE};
     tni_form_scratch memory;
     tn_status status = TN_OK;
-    TNI_TRY(init_owners(&memory, &move, form, stream));
+    int step;
+    TNI_TRY(init_owners(&memory, &move, &step, form, stream));
     move.owner_data = memory.address;
-    if (move.owners == ARRAY_OWNERS) TNI_TRY_OWNING(note_owners(form, &move, true, bounds, stream));
-    TNI_TRY_OWNING(note_owners(form, &move, false, bounds, stream));
+    TNI_TRY_OWNING(note_owners(form, &move, step, bounds, stream));
+    if (step == MARK) TNI_TRY_OWNING(note_owners(form, &move, OWN, bounds, stream));
     status = tni_cuda_move(form, &move, bounds, stream);
 cleanup:
     tni_form_scratch_deinit(&memory);

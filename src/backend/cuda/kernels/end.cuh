@@ -70,7 +70,6 @@
 #undef LOAD_ARGUMENT
 #undef LOCKS
 #undef LOOK
-#undef MARKS
 #undef MASK
 #undef MASKED
 #undef MASK_BLOCK
@@ -123,6 +122,7 @@
 #undef SHARED
 #undef SPLIT
 #undef STAGED
+#undef STEP
 #undef STORE
 #undef STORE_ARGUMENT
 #undef TEAM

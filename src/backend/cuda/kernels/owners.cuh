@@ -1,7 +1,7 @@
-/* Which of several equal indices wins: the last. OWNERS 1: an i32 for every place of the axis, of which those
- * count that are named: in one launch all write there, and any wins; in the next those who see another there,
- * so that atomics are for indices that are equal. 2: a hash table of (index, place) with open addressing, for
- * few indices into a long axis; it begins as ones, `mask` is its slots - 1. */
+/* Which of several equal indices wins: the last. OWNERS 1: an i32 for every place of the axis. It begins as
+ * ones; or, for few indices and short axes, with whatever is there, and all that are named write there first,
+ * in a launch of its own, so that only those who see another there need an atomic. 2: a hash table of (index,
+ * place) with open addressing, for few indices into a long axis; it begins as ones, `mask` is its slots - 1. */
 #ifndef OWNERS_CUH
 #define OWNERS_CUH
 
@@ -11,12 +11,15 @@
 __device__ __forceinline__ void mark(tn_u64 *owners, tn_i64 index, tn_i64 place) {
     ((int *)owners)[index] = (int)place;
 }
+__device__ __forceinline__ bool is_marked(const tn_u64 *owners, tn_i64 index, tn_i64 place) {
+    return ((const int *)owners)[index] == (int)place;
+}
 __device__ __forceinline__ void own(tn_u64 *owners, tn_u64, tn_i64 index, tn_i64 place) {
-    if (((const int *)owners)[index] != (int)place) atomicMax((int *)owners + index, (int)place);
+    atomicMax((int *)owners + index, (int)place);
 }
 __device__ __forceinline__ bool is_owner(const tn_u64 *owners, tn_u64, tn_i64 index,
                                          tn_i64 place) {
-    return ((const int *)owners)[index] == (int)place;
+    return is_marked(owners, index, place);
 }
 #elif OWNERS == 2
 __device__ __forceinline__ tn_u64 first_slot(tn_i64 index, tn_u64 mask) {
