@@ -83,12 +83,15 @@ def _large():
         ("any", "a = xp.zeros(n, dtype='?')", "a.any()", 1.0, 1),
         ("concatenate((a, b))", _F32, "xp.concatenate((a, b))", 0.5, 16),
         ("arange(n).reshape(1000, -1).T * 2", "", "xp.arange(n).reshape(1000, -1).T * 2", 0.35, 24),
+        ("to NumPy", f"{_F32}; get = getattr(xp, 'asnumpy', lambda a: a.copy())", "get(a)", 1.0, 8),
+        ("from NumPy", "h = rng.normal(size=n).astype('f4')", "xp.array(h)", 1.0, 8),
     ]  # fmt: skip
     torch = {"exp": "torch.exp(a)", "sqrt(a*a+1)*2-a": "torch.sqrt(a * a + 1) * 2 - a",
              "where(c, a, b)": "torch.where(c, a, b)", "cumsum": "a.cumsum(0)",
              "sin of n/2 float64": "torch.sin(a)", "concatenate((a, b))": "torch.cat((a, b))",
              "transposed copy": "t.contiguous()", "int32 to float64": "a.double()",
-             "max, middle axis": "a.amax(dim=1)",
+             "max, middle axis": "a.amax(dim=1)", "to NumPy": "a.cpu().numpy()",
+             "from NumPy": "torch.tensor(h, device='cuda')",
              "arange(n).reshape(1000, -1).T * 2": None, "any": None}  # fmt: skip
     return [
         Case(name, setup, text, goal, ten_million, "1e7 elements", traffic, torch.get(name, text))
@@ -104,12 +107,16 @@ def _index():
         ("a[mask]", mask, "a[m]", 0.15, 7),
         ("a[mask] = 0", mask, "a.__setitem__(m, 0)", 0.15, 5),
         ("take", f"{base}; i = dev(rng.integers(0, n, n))", "a.take(i)", 0.5, 16),
+        ("a[i, j]", f"{base}; a = a.reshape(-1, 1000); i = dev(rng.integers(0, n // 1000, n)); "
+         "j = dev(rng.integers(0, 1000, n))", "a[i, j]", 0.5, 24),
         ("nonzero", "a = dev((rng.random(n) < 0.5).astype('f4'))", "a.nonzero()", 0.7, 8),
         ("add.at of 1000 bins", f"{base}; i = dev(rng.integers(0, 1000, n)); t = xp.zeros(1000, 'f4')",
          "xp.add.at(t, i, a)", 1.0, 12),
     ]  # fmt: skip
+    torch = {"a[mask]": "a[m]", "a[mask] = 0": "a.__setitem__(m, 0)", "take": "a[i]", "a[i, j]": "a[i, j]",
+             "nonzero": "a.nonzero(as_tuple=True)", "add.at of 1000 bins": "t.index_add_(0, i, a)"}  # fmt: skip
     return [
-        Case(name, setup, text, goal, 1_000_000, "1e6 elements, indexed", traffic)
+        Case(name, setup, text, goal, 1_000_000, "1e6 elements, indexed", traffic, torch[name])
         for name, setup, text, goal, traffic in rows
     ]
 

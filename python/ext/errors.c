@@ -49,3 +49,19 @@ PyObject *ext_raise(tn_status status) {
     PyErr_SetString(exceptions[status], tn_error_message());
     return NULL;
 }
+
+int ext_warn_complex(tn_dtype from, tn_dtype to) {
+    tn_kind kind = tn_dtype_kind(to);
+    if (tn_dtype_kind(from) != TN_KIND_COMPLEX || kind == TN_KIND_COMPLEX || kind == TN_KIND_BOOL)
+        return 0;
+    PyObject *module = PyImport_ImportModule("numpy.exceptions");
+    PyObject *category = module ? PyObject_GetAttrString(module, "ComplexWarning") : NULL;
+    int failed = category ? PyErr_WarnEx(category,
+                                         "Casting complex values to real discards the "
+                                         "imaginary part",
+                                         1)
+                          : -1;
+    Py_XDECREF(category);
+    Py_XDECREF(module);
+    return failed;
+}

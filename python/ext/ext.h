@@ -19,6 +19,8 @@
 /* Sets the exception of a status with tn_error_message(); returns NULL. An exception that is set
  * already (by a callback) stays. */
 PyObject *ext_raise(tn_status status);
+/* NumPy's ComplexWarning, if a cast drops imaginary parts. -1: it is an exception. */
+int ext_warn_complex(tn_dtype from, tn_dtype to);
 /* Returns from a PyObject * function when the call fails. */
 #define EXT_TRY(expression)                                                                        \
     do {                                                                                           \

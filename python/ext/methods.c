@@ -150,6 +150,10 @@ static PyObject *astype(ARGUMENTS) {
                   tn_array_astype(&made, array, dtype, order, casting,
                                   copy ? TN_COPY_ALWAYS : TN_COPY_IF_NEEDED, NULL));
     if (status) return ext_raise(status);
+    if (ext_warn_complex(tn_array_dtype(array), dtype)) {
+        tn_array_release(made);
+        return NULL;
+    }
     if (made == array) {
         tn_array_release(made);
         Py_INCREF(self);

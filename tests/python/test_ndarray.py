@@ -3,6 +3,7 @@
 import copy
 import operator
 import pickle
+import warnings
 import weakref
 
 import numpy as np
@@ -438,3 +439,18 @@ def test_flat_comparisons():
         theirs, made = host.flat, ours.flat
         next(theirs), next(made)
         assert made.index == theirs.index == 1 and made.coords == theirs.coords
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "bool", "complex64"])
+def test_dropped_imaginary_parts_are_told(dtype):
+    for make in (np.array, tn.array):
+        a = make([1 + 2j, 3])
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            a.astype(dtype)
+        assert [w.category for w in seen] == [np.exceptions.ComplexWarning] * (dtype in ("float32", "int8")), make
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            if dtype in ("float32", "int8"):
+                with pytest.raises(np.exceptions.ComplexWarning, match="discards the imaginary part"):
+                    a.astype(dtype)

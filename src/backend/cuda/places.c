@@ -3,10 +3,10 @@
 #include "backend/cuda/forms.h"
 #include "backend/cuda/indexing.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, UNROLL = 4 };
 
 static const tni_form form = {
-    "places", {"BLOCK", "INDEX_MODE", "COUNT", "NDIM", "WIDE_INDEX", "ADDS"}, NULL, 37};
+    "places", {"BLOCK", "UNROLL", "INDEX_MODE", "COUNT", "NDIM", "WIDE_INDEX", "ADDS"}, NULL, 37};
 
 tn_status tni_cuda_places(const struct tni_places *call, tn_stream *stream) {
     tni_form_key key = {0};
@@ -18,8 +18,8 @@ tn_status tni_cuda_places(const struct tni_places *call, tn_stream *stream) {
     for (int axis = 0; axis < call->ndim; axis++)
         count *= call->shape[axis];
     bool wide = tni_form_is_wide(count);
-    int numbers[] = {BLOCK, TN_INDEX_RAISE, call->count, call->ndim, wide, call->adds};
-    for (int k = 0; k < 6; k++)
+    int numbers[] = {BLOCK, UNROLL, TN_INDEX_RAISE, call->count, call->ndim, wide, call->adds};
+    for (int k = 0; k < 7; k++)
         key.numbers[k] = (int16_t)numbers[k];
     key.op = -1;
     TNI_TRY(tni_bounds_begin(&bounds, stream));
@@ -38,7 +38,5 @@ tn_status tni_cuda_places(const struct tni_places *call, tn_stream *stream) {
     tni_form_put_i64(&params, call->outside);
     tni_form_put(&params, &bounds, sizeof bounds);
     tni_form_put_shape(&params, call->ndim, call->shape, call->count, strides, wide);
-    int64_t blocks =
-        tni_form_min(tni_form_ceil(count, BLOCK), 16 * tni_form_multiprocessors(stream));
-    return tni_form_launch(kernel, blocks, BLOCK, &params, stream);
+    return tni_form_launch(kernel, tni_form_ceil(count, BLOCK * UNROLL), BLOCK, &params, stream);
 }

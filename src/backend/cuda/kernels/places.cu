@@ -1,6 +1,6 @@
 /* Several index arrays made one: places[at] = origin + sum of wrapped indices x their steps, `outside` where
- * one is out of bounds, which is reported. The program defines COUNT index arrays (of i64), INDEX_MODE
- * (INDEX_RAISE), NDIM, WIDE_INDEX; ADDS 1: to the places of an earlier launch, where they are not
+ * one is out of bounds, which is reported. The program defines COUNT index arrays (of i64), UNROLL
+ * places of a thread, INDEX_MODE (INDEX_RAISE), NDIM, WIDE_INDEX; ADDS 1: to the places of an earlier launch, where they are not
  * `outside`. */
 #include "access.cuh"
 #include "bounds.cuh"
@@ -19,24 +19,34 @@ struct Params {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
-         at += (tn_i64)gridDim.x * BLOCK) {
-        tn_i64 offsets[COUNT] = {0}, found[COUNT], place = p.origin;
-        bool is_inside = true;
-        p.shape.walk((Index)at, offsets);
+    const tn_i64 step = (tn_i64)BLOCK * UNROLL;
+    for (tn_i64 first = blockIdx.x * step + threadIdx.x; first < p.count; first += gridDim.x * step) {
+        tn_i64 found[UNROLL][COUNT], places[UNROLL];
 #pragma unroll
-        for (int k = 0; k < COUNT; k++)
-            found[k] = *(const tn_i64 *)(p.indices[k].data + offsets[k]);
-#if ADDS
-        is_inside = p.places[at] != p.outside;
-        place += p.places[at];
-#endif
+        for (int u = 0; u < UNROLL; u++) {
+            const tn_i64 at = first + u * BLOCK;
+            tn_i64 offsets[COUNT] = {0};
+            if (at >= p.count) continue;
+            p.shape.walk((Index)at, offsets);
 #pragma unroll
-        for (int k = 0; k < COUNT; k++) {
-            tn_i64 index = resolve_index(found[k], p.indices[k].size, p.indices[k].axis, p.bounds);
-            is_inside = is_inside && index >= 0;
-            place += index * p.indices[k].step;
+            for (int k = 0; k < COUNT; k++)
+                found[u][k] = __ldcs((const tn_i64 *)(p.indices[k].data + offsets[k]));
+            places[u] = ADDS ? p.places[at] : 0;
         }
-        p.places[at] = is_inside ? place : p.outside;
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const tn_i64 at = first + u * BLOCK;
+            tn_i64 place = places[u] + p.origin;
+            if (at >= p.count) continue;
+            bool is_inside = !ADDS || places[u] != p.outside;
+#pragma unroll
+            for (int k = 0; k < COUNT; k++) {
+                const Indices &axis = p.indices[k];
+                tn_i64 index = resolve_index(found[u][k], axis.size, axis.axis, p.bounds);
+                is_inside = is_inside && index >= 0;
+                place += index * axis.step;
+            }
+            p.places[at] = is_inside ? place : p.outside;
+        }
     }
 }
