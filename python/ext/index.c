@@ -157,6 +157,15 @@ static void release_meaning(meaning *m) {
         tn_array_release(m->arrays[k]);
 }
 
+/* Before foreign code runs, which may give the indexed objects other arrays. */
+static void own_meaning(meaning *m) {
+    if (!m->is_borrowed) return;
+    tn_array_retain(m->view);
+    for (int k = 0; k < m->count; k++)
+        tn_array_retain(m->arrays[k]);
+    m->is_borrowed = false;
+}
+
 static int read_key(entry *entries, PyObject *key, const tn_array *beside) {
     if (!PyTuple_Check(key))
         return read_entry(entries, key, beside) ? release_entries(entries, 1), -1 : 1;
@@ -450,15 +459,28 @@ static tn_status assign_view(tn_array *view, const tn_operand *value) {
     return status;
 }
 
+/* 1: a list, tuple or NumPy array, which waits until the key is known. */
 static int read_value(PyObject *object, tn_operand *value) {
     if (ext_is_array(object)) {
         *value = tn_operand_array(ext_array(object));
         return 0;
     }
     tn_scalar scalar;
-    int is_scalar = ext_single(object, &scalar);
-    if (is_scalar > 0) *value = tn_operand_scalar(scalar);
-    return is_scalar ? (is_scalar < 0 ? -1 : 0) : ext_operand(object, value);
+    int state = ext_single(object, &scalar);
+    if (state > 0) *value = tn_operand_scalar(scalar);
+    if (state) return state < 0 ? -1 : 0;
+    state = ext_is_host_values(object);
+    return state ? state : ext_operand(object, value);
+}
+
+/* As in CuPy, where arrays index host values come to the device, converted to the array's dtype; a view
+ * takes ndarrays and scalars alone. */
+static int convert_value(tn_operand *value, tn_array **owned, PyObject *object, meaning *m) {
+    if (m->count == 0) return ext_operand(object, value);
+    own_meaning(m);
+    *owned = ext_convert_like(object, m->view);
+    if (*owned) *value = tn_operand_array(*owned);
+    return *owned ? 0 : -1;
 }
 
 /* An array stored by a mask that is the whole key has one dimension at most. */
@@ -482,7 +504,7 @@ static tn_status put(const meaning *m, const tn_operand *value) {
 }
 
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
-    tn_array *array = ext_array(self);
+    tn_array *array = ext_array(self), *converted = NULL;
     tn_operand operand;
     meaning m;
     tn_index simple;
@@ -490,8 +512,10 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
-    if (read_value(value, &operand)) return -1;
-    if (!operand.array && ext_element(&operand.scalar, tn_array_dtype(array))) return -1;
+    int is_host = read_value(value, &operand);
+    if (is_host < 0) return -1;
+    if (!is_host && !operand.array && ext_element(&operand.scalar, tn_array_dtype(array)))
+        return -1;
     int state = read_simple(&simple, key);
     if (state < 0) return -1;
     tn_status status = TN_OK;
@@ -500,17 +524,21 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         status = tn_array_slice(&m.view, array, 1, &simple);
     else if (read_meaning(&m, array, key))
         return -1;
-    if (check_dimensions(&operand, &m, key)) {
+    if (status) return ext_raise(status), -1;
+    if ((is_host && convert_value(&operand, &converted, value, &m)) ||
+        check_dimensions(&operand, &m, key)) {
+        tn_array_release(converted);
         release_meaning(&m);
         return -1;
     }
     bool is_shown = show_axis(&m);
-    if (!status && m.count == 0)
+    if (m.count == 0)
         status = assign_view(m.view, &operand);
-    else if (!status)
+    else
         EXT_LONG_CALL(status, work(&m), put(&m, &operand));
     if (is_shown) tn_index_set_shown_axis(-1);
     release_meaning(&m);
+    tn_array_release(converted);
     if (status) ext_raise(status);
     return status ? -1 : 0;
 }
