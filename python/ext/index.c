@@ -5,6 +5,7 @@
  * make, at the axis where it stands; as in NumPy its axes come first if a slice stands between it and
  * an integer. Several arrays, masks as the places where they are true, index the view together. Lists
  * and NumPy arrays are converted. */
+#include "index.h"
 #include "create.h"
 
 #include <string.h>
@@ -135,14 +136,7 @@ static int axes_taken(const entry *entry) {
 
 /* --- Keys --- */
 
-/* What a key means: a view and `count` arrays that index it: one, of integers or a mask, or several
- * of integers. */
-typedef struct meaning {
-    tn_array *view, *arrays[TN_MAX_NDIM];
-    int count, place;                          /* of their axes in the result */
-    int axes[TN_MAX_NDIM], shown[TN_MAX_NDIM]; /* of the view, of the indexed array */
-    bool is_borrowed;                          /* from the objects that are being indexed */
-} meaning;
+typedef ext_meaning meaning;
 
 static void init_meaning(meaning *m) { /* the rest is long, and not read */
     m->view = NULL;
@@ -252,19 +246,38 @@ static bool stands_apart(const entry *entries, int count) {
     return false;
 }
 
-/* The view with the `count` axes that its lone array takes in front. */
-static int move_to_front(meaning *m, int count) {
-    int axes[TN_MAX_NDIM], ndim = tn_array_ndim(m->view), used = 0, first = m->axes[0];
+/* The view with these `count` axes of it in front. */
+static int move_to_front(meaning *m, int count, const int *front) {
+    int axes[TN_MAX_NDIM], ndim = tn_array_ndim(m->view), used = count;
+    uint64_t moved_axes = 0;
     for (int k = 0; k < count; k++)
-        axes[used++] = first + k;
+        moved_axes |= UINT64_C(1) << (axes[k] = front[k]);
     for (int k = 0; k < ndim; k++)
-        if (k < first || k >= first + count) axes[used++] = k;
+        if (!(moved_axes >> k & 1)) axes[used++] = k;
     tn_array *moved;
     tn_status status = tn_array_transpose(&moved, m->view, ndim, axes);
     if (status) return ext_raise(status), -1;
     tn_array_release(m->view);
     m->view = moved;
+    return 0;
+}
+
+/* The axes that a lone array takes. */
+static int move_lone_to_front(meaning *m, int count) {
+    int axes[TN_MAX_NDIM];
+    for (int k = 0; k < count; k++)
+        axes[k] = m->axes[0] + k;
     m->axes[0] = 0;
+    return move_to_front(m, count, axes);
+}
+
+/* tn_op_at has the axes of neighbours in their place, but NumPy puts them in front where an integer stood
+ * apart from them. */
+static int move_places_to_front(meaning *m) {
+    if (m->count == 0 || m->place == m->axes[0]) return 0;
+    if (move_to_front(m, m->count, m->axes)) return -1;
+    for (int k = 0; k < m->count; k++)
+        m->axes[k] = k;
     return 0;
 }
 
@@ -336,7 +349,7 @@ static int apply_arrays(meaning *m, const tn_array *array, const entry *entries,
     tn_status status = tn_array_slice(&m->view, array, used, items);
     if (status) return ext_raise(status), -1;
     bool is_apart = stands_apart(entries, count);
-    if (is_apart && is_lone && move_to_front(m, lone_axes)) return -1;
+    if (is_apart && is_lone && move_lone_to_front(m, lone_axes)) return -1;
     m->place = is_apart ? 0 : m->axes[0];
     return 0;
 }
@@ -362,20 +375,43 @@ static int read_lone(meaning *m, tn_array *array, tn_array *index) {
     return 0;
 }
 
-static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
+/* `as_places`: as ext_read_places() has it. */
+static int read_any(meaning *m, tn_array *array, PyObject *key, bool as_places) {
     entry entries[ENTRIES];
-    init_meaning(m);
-    if (ext_is_array(key)) return read_lone(m, array, ext_array(key));
     int count = read_key(entries, key, array), failed;
     if (count < 0) return -1;
     int arrays = count_arrays(entries, count);
     if (arrays == 0)
         failed = apply_basic(m, array, entries, count);
     else
-        failed = arrays < 0 ? -1 : apply_arrays(m, array, entries, count, arrays == 1);
+        failed =
+            arrays < 0 ? -1 : apply_arrays(m, array, entries, count, arrays == 1 && !as_places);
     release_entries(entries, count);
+    if (!failed && as_places) failed = move_places_to_front(m);
     if (failed) release_meaning(m);
     return failed;
+}
+
+static int read_meaning_as(meaning *m, tn_array *array, PyObject *key, bool as_places) {
+    init_meaning(m);
+    if (ext_is_array(key) && !(as_places && is_mask(ext_array(key))))
+        return read_lone(m, array, ext_array(key));
+    tn_array_retain(array); /* foreign code in the key may give the indexed object another */
+    int failed = read_any(m, array, key, as_places);
+    tn_array_release(array);
+    return failed;
+}
+
+static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
+    return read_meaning_as(m, array, key, false);
+}
+
+int ext_read_places(ext_meaning *m, tn_array *array, PyObject *key) {
+    return read_meaning_as(m, array, key, true);
+}
+
+void ext_release_meaning(ext_meaning *m) {
+    release_meaning(m);
 }
 
 /* Keys that are one integer or one slice, without anything else around it. 1: another key. */
