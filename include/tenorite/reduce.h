@@ -126,8 +126,9 @@ TN_API tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *arr
  * that comes twice counts twice. `indices` are integer arrays that broadcast together, one for each
  * of the axes `axes` (NULL: the first `count`), in ascending order of axes; the other axes are
  * taken whole. `operand` (for binary operations, else NULL) broadcasts to the shape of
- * array[indices]. An index out of bounds is TN_ERROR_INDEX and nothing is written. */
-TN_API tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes,
+ * array[indices]. An index out of bounds is TN_ERROR_INDEX and nothing is written; the message names
+ * the axes `shown` (NULL: `axes`). */
+TN_API tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes, const int *shown,
                           const tn_array *const *indices, const tn_array *operand,
                           tn_stream *stream);
 

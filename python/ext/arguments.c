@@ -6,9 +6,31 @@
 
 /* --- Names --- */
 
+enum { NAME_BYTES = 32 };
+
+/* Of "first|second", or of a name alone. */
+static void copy_first(char *to, const char *name) {
+    size_t length = strcspn(name, "|");
+    if (length >= NAME_BYTES) length = NAME_BYTES - 1;
+    memcpy(to, name, length);
+    to[length] = 0;
+}
+
+/* Whether the keyword is the first or second name of "first|second". */
+static bool is_either(PyObject *keyword, const char *name) {
+    char first[NAME_BYTES];
+    const char *bar = strchr(name, '|');
+    if (!bar) return false;
+    copy_first(first, name);
+    return !PyUnicode_CompareWithASCIIString(keyword, first) ||
+           !PyUnicode_CompareWithASCIIString(keyword, bar + 1);
+}
+
 static int find_name(const char *const *names, PyObject *keyword) {
     for (int k = 0; names[k]; k++)
         if (!PyUnicode_CompareWithASCIIString(keyword, names[k] + (names[k][0] == '*'))) return k;
+    for (int k = 0; names[k]; k++)
+        if (is_either(keyword, names[k] + (names[k][0] == '*'))) return k;
     return -1;
 }
 
@@ -42,8 +64,10 @@ int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count
     }
     for (int k = 0; k < required; k++)
         if (!values[k]) {
+            char name[NAME_BYTES];
+            copy_first(name, names[k]);
             PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos %d)", function,
-                         names[k], k + 1);
+                         name, k + 1);
             return -1;
         }
     return 0;

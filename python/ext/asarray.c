@@ -328,17 +328,30 @@ tn_array *ext_convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy 
     return turned;
 }
 
-tn_array *ext_convert_beside(PyObject *object, const tn_array *beside) {
-    tn_device current = tn_device_get_current(), device = tn_array_device(beside);
+static tn_array *convert_on(tn_device device, PyObject *object, tn_dtype dtype) {
+    tn_device current = tn_device_get_current();
     if (tn_device_is_equal(current, device) || ext_is_array(object))
-        return ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+        return ext_convert(object, dtype, TN_ORDER_C, TN_COPY_IF_NEEDED);
     if (tn_device_set_current(device)) {
         ext_raise(TN_ERROR_DEVICE);
         return NULL;
     }
-    tn_array *made = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+    tn_array *made = ext_convert(object, dtype, TN_ORDER_C, TN_COPY_IF_NEEDED);
     tn_device_set_current(current);
     return made;
+}
+
+tn_array *ext_convert_beside(PyObject *object, const tn_array *beside) {
+    return convert_on(tn_array_device(beside), object, TN_DTYPE_NONE);
+}
+
+int ext_is_host_values(PyObject *object) {
+    if (is_sequence(object)) return 1;
+    return load_numpy() ? -1 : PyObject_IsInstance(object, numpy_ndarray);
+}
+
+tn_array *ext_convert_like(PyObject *object, const tn_array *like) {
+    return convert_on(tn_array_device(like), object, tn_array_dtype(like));
 }
 
 /* --- Functions --- */

@@ -18,6 +18,11 @@ int ext_single(PyObject *object, tn_scalar *scalar);
 /* As ext_convert, if needed, but made on the device of another array. */
 tn_array *ext_convert_beside(PyObject *object, const tn_array *beside);
 
+/* Lists, tuples and NumPy arrays: 1, else 0; -1 with an exception. What they hold as an array of the
+ * dtype, and on the device, of another. */
+int ext_is_host_values(PyObject *object);
+tn_array *ext_convert_like(PyObject *object, const tn_array *like);
+
 /* The array on the device that device= names; None and NULL: as it is. Takes over `made`, which may
  * be NULL. */
 PyObject *ext_place(PyObject *made, PyObject *device);

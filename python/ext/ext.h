@@ -66,7 +66,8 @@ PyObject *ext_wrap_like(tn_array *array, PyObject *like);
 #define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 
 /* Reads METH_FASTCALL|METH_KEYWORDS arguments by name. `names` ends with NULL; a name that starts
- * with '*' begins the keyword-only ones ("*out"). values[] receives borrowed objects, NULL where
+ * with '*' begins the keyword-only ones ("*out"); "arrays|tup" is one that CuPy calls otherwise, known
+ * by both names. values[] receives borrowed objects, NULL where
  * absent. The first `required` must be there. Errors are Python's TypeErrors with `function`. */
 int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
               PyObject *keywords, const char *const *names, int required, PyObject **values);

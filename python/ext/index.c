@@ -5,6 +5,7 @@
  * make, at the axis where it stands; as in NumPy its axes come first if a slice stands between it and
  * an integer. Several arrays, masks as the places where they are true, index the view together. Lists
  * and NumPy arrays are converted. */
+#include "index.h"
 #include "create.h"
 
 #include <string.h>
@@ -135,14 +136,7 @@ static int axes_taken(const entry *entry) {
 
 /* --- Keys --- */
 
-/* What a key means: a view and `count` arrays that index it: one, of integers or a mask, or several
- * of integers. */
-typedef struct meaning {
-    tn_array *view, *arrays[TN_MAX_NDIM];
-    int count, place;                          /* of their axes in the result */
-    int axes[TN_MAX_NDIM], shown[TN_MAX_NDIM]; /* of the view, of the indexed array */
-    bool is_borrowed;                          /* from the objects that are being indexed */
-} meaning;
+typedef ext_meaning meaning;
 
 static void init_meaning(meaning *m) { /* the rest is long, and not read */
     m->view = NULL;
@@ -155,6 +149,15 @@ static void release_meaning(meaning *m) {
     tn_array_release(m->view);
     for (int k = 0; k < m->count; k++)
         tn_array_release(m->arrays[k]);
+}
+
+/* Before foreign code runs, which may give the indexed objects other arrays. */
+static void own_meaning(meaning *m) {
+    if (!m->is_borrowed) return;
+    tn_array_retain(m->view);
+    for (int k = 0; k < m->count; k++)
+        tn_array_retain(m->arrays[k]);
+    m->is_borrowed = false;
 }
 
 static int read_key(entry *entries, PyObject *key, const tn_array *beside) {
@@ -243,19 +246,38 @@ static bool stands_apart(const entry *entries, int count) {
     return false;
 }
 
-/* The view with the `count` axes that its lone array takes in front. */
-static int move_to_front(meaning *m, int count) {
-    int axes[TN_MAX_NDIM], ndim = tn_array_ndim(m->view), used = 0, first = m->axes[0];
+/* The view with these `count` axes of it in front. */
+static int move_to_front(meaning *m, int count, const int *front) {
+    int axes[TN_MAX_NDIM], ndim = tn_array_ndim(m->view), used = count;
+    uint64_t moved_axes = 0;
     for (int k = 0; k < count; k++)
-        axes[used++] = first + k;
+        moved_axes |= UINT64_C(1) << (axes[k] = front[k]);
     for (int k = 0; k < ndim; k++)
-        if (k < first || k >= first + count) axes[used++] = k;
+        if (!(moved_axes >> k & 1)) axes[used++] = k;
     tn_array *moved;
     tn_status status = tn_array_transpose(&moved, m->view, ndim, axes);
     if (status) return ext_raise(status), -1;
     tn_array_release(m->view);
     m->view = moved;
+    return 0;
+}
+
+/* The axes that a lone array takes. */
+static int move_lone_to_front(meaning *m, int count) {
+    int axes[TN_MAX_NDIM];
+    for (int k = 0; k < count; k++)
+        axes[k] = m->axes[0] + k;
     m->axes[0] = 0;
+    return move_to_front(m, count, axes);
+}
+
+/* tn_op_at has the axes of neighbours in their place, but NumPy puts them in front where an integer stood
+ * apart from them. */
+static int move_places_to_front(meaning *m) {
+    if (m->count == 0 || m->place == m->axes[0]) return 0;
+    if (move_to_front(m, m->count, m->axes)) return -1;
+    for (int k = 0; k < m->count; k++)
+        m->axes[k] = k;
     return 0;
 }
 
@@ -327,7 +349,7 @@ static int apply_arrays(meaning *m, const tn_array *array, const entry *entries,
     tn_status status = tn_array_slice(&m->view, array, used, items);
     if (status) return ext_raise(status), -1;
     bool is_apart = stands_apart(entries, count);
-    if (is_apart && is_lone && move_to_front(m, lone_axes)) return -1;
+    if (is_apart && is_lone && move_lone_to_front(m, lone_axes)) return -1;
     m->place = is_apart ? 0 : m->axes[0];
     return 0;
 }
@@ -353,20 +375,43 @@ static int read_lone(meaning *m, tn_array *array, tn_array *index) {
     return 0;
 }
 
-static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
+/* `as_places`: as ext_read_places() has it. */
+static int read_any(meaning *m, tn_array *array, PyObject *key, bool as_places) {
     entry entries[ENTRIES];
-    init_meaning(m);
-    if (ext_is_array(key)) return read_lone(m, array, ext_array(key));
     int count = read_key(entries, key, array), failed;
     if (count < 0) return -1;
     int arrays = count_arrays(entries, count);
     if (arrays == 0)
         failed = apply_basic(m, array, entries, count);
     else
-        failed = arrays < 0 ? -1 : apply_arrays(m, array, entries, count, arrays == 1);
+        failed =
+            arrays < 0 ? -1 : apply_arrays(m, array, entries, count, arrays == 1 && !as_places);
     release_entries(entries, count);
+    if (!failed && as_places) failed = move_places_to_front(m);
     if (failed) release_meaning(m);
     return failed;
+}
+
+static int read_meaning_as(meaning *m, tn_array *array, PyObject *key, bool as_places) {
+    init_meaning(m);
+    if (ext_is_array(key) && !(as_places && is_mask(ext_array(key))))
+        return read_lone(m, array, ext_array(key));
+    tn_array_retain(array); /* foreign code in the key may give the indexed object another */
+    int failed = read_any(m, array, key, as_places);
+    tn_array_release(array);
+    return failed;
+}
+
+static int read_meaning(meaning *m, tn_array *array, PyObject *key) {
+    return read_meaning_as(m, array, key, false);
+}
+
+int ext_read_places(ext_meaning *m, tn_array *array, PyObject *key) {
+    return read_meaning_as(m, array, key, true);
+}
+
+void ext_release_meaning(ext_meaning *m) {
+    release_meaning(m);
 }
 
 /* Keys that are one integer or one slice, without anything else around it. 1: another key. */
@@ -450,15 +495,28 @@ static tn_status assign_view(tn_array *view, const tn_operand *value) {
     return status;
 }
 
+/* 1: a list, tuple or NumPy array, which waits until the key is known. */
 static int read_value(PyObject *object, tn_operand *value) {
     if (ext_is_array(object)) {
         *value = tn_operand_array(ext_array(object));
         return 0;
     }
     tn_scalar scalar;
-    int is_scalar = ext_single(object, &scalar);
-    if (is_scalar > 0) *value = tn_operand_scalar(scalar);
-    return is_scalar ? (is_scalar < 0 ? -1 : 0) : ext_operand(object, value);
+    int state = ext_single(object, &scalar);
+    if (state > 0) *value = tn_operand_scalar(scalar);
+    if (state) return state < 0 ? -1 : 0;
+    state = ext_is_host_values(object);
+    return state ? state : ext_operand(object, value);
+}
+
+/* As in CuPy, where arrays index host values come to the device, converted to the array's dtype; a view
+ * takes ndarrays and scalars alone. */
+static int convert_value(tn_operand *value, tn_array **owned, PyObject *object, meaning *m) {
+    if (m->count == 0) return ext_operand(object, value);
+    own_meaning(m);
+    *owned = ext_convert_like(object, m->view);
+    if (*owned) *value = tn_operand_array(*owned);
+    return *owned ? 0 : -1;
 }
 
 /* An array stored by a mask that is the whole key has one dimension at most. */
@@ -482,7 +540,7 @@ static tn_status put(const meaning *m, const tn_operand *value) {
 }
 
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
-    tn_array *array = ext_array(self);
+    tn_array *array = ext_array(self), *converted = NULL;
     tn_operand operand;
     meaning m;
     tn_index simple;
@@ -490,8 +548,10 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
-    if (read_value(value, &operand)) return -1;
-    if (!operand.array && ext_element(&operand.scalar, tn_array_dtype(array))) return -1;
+    int is_host = read_value(value, &operand);
+    if (is_host < 0) return -1;
+    if (!is_host && !operand.array && ext_element(&operand.scalar, tn_array_dtype(array)))
+        return -1;
     int state = read_simple(&simple, key);
     if (state < 0) return -1;
     tn_status status = TN_OK;
@@ -500,17 +560,21 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         status = tn_array_slice(&m.view, array, 1, &simple);
     else if (read_meaning(&m, array, key))
         return -1;
-    if (check_dimensions(&operand, &m, key)) {
+    if (status) return ext_raise(status), -1;
+    if ((is_host && convert_value(&operand, &converted, value, &m)) ||
+        check_dimensions(&operand, &m, key)) {
+        tn_array_release(converted);
         release_meaning(&m);
         return -1;
     }
     bool is_shown = show_axis(&m);
-    if (!status && m.count == 0)
+    if (m.count == 0)
         status = assign_view(m.view, &operand);
-    else if (!status)
+    else
         EXT_LONG_CALL(status, work(&m), put(&m, &operand));
     if (is_shown) tn_index_set_shown_axis(-1);
     release_meaning(&m);
+    tn_array_release(converted);
     if (status) ext_raise(status);
     return status ? -1 : 0;
 }

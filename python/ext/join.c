@@ -115,7 +115,7 @@ cleanup:
     return result;
 }
 
-static const char *const axis_names[] = {"arrays", "axis", "out", "*dtype", "*casting", NULL};
+static const char *const axis_names[] = {"arrays|tup", "axis", "out", "*dtype", "*casting", NULL};
 
 static PyObject *concatenate(ARGUMENTS) {
     PyObject *values[5];

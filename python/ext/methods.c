@@ -26,7 +26,7 @@ static PyObject *wrap_reshaped(tn_array *made, PyObject *self) {
 }
 
 static PyObject *reshape(ARGUMENTS) {
-    static const char *const names[] = {"*order", "*copy", "*shape", NULL};
+    static const char *const names[] = {"*order", "*copy", "*shape|newshape", NULL};
     PyObject *values[3];
     int ndim;
     int64_t shape[TN_MAX_NDIM];
@@ -188,7 +188,7 @@ static PyObject *shallow_copy(PyObject *self, PyObject *unused) {
 }
 
 static PyObject *view(ARGUMENTS) {
-    static const char *const names[] = {"dtype", "type", NULL};
+    static const char *const names[] = {"dtype", "type|array_class", NULL};
     PyObject *values[2];
     tn_dtype dtype = TN_DTYPE_NONE;
     tn_array *array = ext_array(self), *made;

@@ -234,23 +234,44 @@ static int read_axis(PyObject *object, int *number, const int **axis) {
     return *axis ? ext_axis(object, number) : 0;
 }
 
+/* The positions as another dtype. */
+static tn_status find_as(tn_array **result, tn_dtype dtype, tn_argreduction reduction,
+                         const tn_array *array, const int *axis, bool keepdims) {
+    tn_array *found = NULL;
+    tn_status status = tn_argreduce(&found, reduction, array, axis, keepdims, NULL);
+    if (!status)
+        status = tn_array_astype(result, found, dtype, TN_ORDER_C, TN_CASTING_UNSAFE,
+                                 TN_COPY_IF_NEEDED, NULL);
+    tn_array_release(found);
+    return status;
+}
+
+/* dtype= is CuPy's, what the result is made as. */
 static PyObject *find(int reduction, tn_array *array, PyObject *like, PyObject *const *values) {
     int number = 0;
     const int *axis;
     bool keepdims;
     tn_array *out;
-    if (read_axis(values[AXIS], &number, &axis) || ext_optional_array(values[OUT], &out, "out") ||
+    tn_dtype dtype;
+    if (read_axis(values[AXIS], &number, &axis) || ext_dtype(values[DTYPE], &dtype) ||
+        ext_optional_array(values[OUT], &out, "out") ||
         ext_bool(values[KEEPDIMS], &keepdims, false))
         return NULL;
+    if (out && dtype != TN_DTYPE_NONE && dtype != tn_array_dtype(out))
+        return PyErr_Format(PyExc_TypeError, "dtype is %s, but out is an array of dtype %s",
+                            tn_dtype_name(dtype), tn_dtype_name(tn_array_dtype(out)));
+    bool is_converted = !out && dtype != TN_DTYPE_NONE;
+    tn_argreduction which = (tn_argreduction)reduction;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_argreduce(&out, (tn_argreduction)reduction, array, axis, keepdims, NULL));
+                  is_converted ? find_as(&out, dtype, which, array, axis, keepdims)
+                               : tn_argreduce(&out, which, array, axis, keepdims, NULL));
     return ext_result(status, values[OUT], out, like);
 }
 
-static const signature of_argmax = {{"a", "axis", "out", "*keepdims", NULL},
-                                    {ARRAY, AXIS, OUT, KEEPDIMS}};
-#define ALL_ARGMAX "axis=None, out=None, *, keepdims=False"
+static const signature of_argmax = {{"a", "axis", "out", "*dtype", "*keepdims", NULL},
+                                    {ARRAY, AXIS, OUT, DTYPE, KEEPDIMS}};
+#define ALL_ARGMAX "axis=None, out=None, *, dtype=None, keepdims=False"
 
 #define FIND_METHODS(X)                                                                            \
     X(argmax, ARGMAX, of_argmax, ALL_ARGMAX, "Index of the first maximum along an axis.")          \

@@ -1,5 +1,6 @@
 /* The methods of ufunc objects: reduce, accumulate, reduceat, outer and at. */
 #include "create.h"
+#include "index.h"
 #include "ufunc.h"
 
 #include <tenorite/index.h>
@@ -133,83 +134,50 @@ static PyObject *outer(PyObject *self, PyObject *arguments, PyObject *keywords) 
 
 /* --- at --- */
 
-typedef struct index_list {
-    int count;
-    int axes[TN_MAX_NDIM];
-    tn_array *arrays[TN_MAX_NDIM];
-} index_list;
-
-static void release_indices(index_list *list) {
-    for (int k = 0; k < list->count; k++)
-        tn_array_release(list->arrays[k]);
-}
-
-static int fail_count(const tn_array *indexed) {
-    PyErr_Format(PyExc_IndexError, "too many indices for array: array is %d-dimensional",
-                 tn_array_ndim(indexed));
-    return -1;
-}
-
-static int is_slice(PyObject *object) {
-    return PySlice_Check(object) || object == Py_Ellipsis || object == Py_None;
-}
-
-/* One item of the index as an integer array; a mask becomes the positions where it is true. How many
- * axes it takes, -1 on failure. */
-static int add_index(index_list *list, int axis, PyObject *object, const tn_array *indexed) {
-    tn_array *array = ext_convert_beside(object, indexed);
-    if (!array) return -1;
-    bool is_mask = tn_array_dtype(array) == TN_B8 && tn_array_ndim(array) > 0;
-    int ndim = is_mask ? tn_array_ndim(array) : 1;
-    if (axis < 0 || axis + ndim > tn_array_ndim(indexed)) {
-        tn_array_release(array);
-        return fail_count(indexed);
+/* The second operand as an array: lists and NumPy's arrays come to the device, a weak scalar gets the
+ * dtype that the operation would give it. */
+static tn_array *read_operand(PyObject *object, tn_array *array) {
+    tn_scalar scalar;
+    tn_operand given;
+    int state = ext_is_array(object) ? 0 : ext_single(object, &scalar);
+    if (state < 0) return NULL;
+    if (state) {
+        given = tn_operand_scalar(scalar);
+    } else {
+        state = ext_is_host_values(object);
+        if (state) return state < 0 ? NULL : ext_convert_beside(object, array);
+        if (ext_operand(object, &given)) return NULL;
+        if (given.array) return tn_array_retain((tn_array *)(uintptr_t)given.array);
     }
-    if (is_mask) {
-        tn_array *positions[TN_MAX_NDIM];
-        tn_status status = tn_array_nonzero(positions, array, NULL);
-        tn_array_release(array);
-        if (status) return ext_raise(status), -1;
-        for (int k = 0; k < ndim; k++) {
-            list->axes[list->count] = axis + k;
-            list->arrays[list->count++] = positions[k];
-        }
-        return ndim;
+    tn_array *made = NULL;
+    tn_dtype dtype = given.scalar.dtype;
+    tn_operand both[2] = {tn_operand_array(array), given};
+    tn_status status = TN_OK;
+    if (given.scalar.weak) {
+        dtype = tn_array_dtype(array);
+        status = tn_result_type(&dtype, 2, both);
     }
-    list->axes[list->count] = axis;
-    list->arrays[list->count++] = array;
-    return 1;
+    if (!status)
+        status = tn_array_new_scalar(&made, given.scalar, dtype,
+                                     tn_stream_get_current(tn_array_device(array)));
+    if (status) ext_raise(status);
+    return made;
 }
 
-/* Integer arrays, masks and whole axes (`:` and `...`). */
-static int read_indices(index_list *list, PyObject *index, const tn_array *indexed) {
-    int is_tuple = PyTuple_Check(index), axis = 0, ndim = tn_array_ndim(indexed);
-    Py_ssize_t items = is_tuple ? PyTuple_Size(index) : 1;
-    for (Py_ssize_t k = 0; k < items; k++) {
-        PyObject *one = is_tuple ? PyTuple_GetItem(index, k) : index;
-        if (axis >= ndim && one != Py_Ellipsis) return fail_count(indexed);
-        if (one == Py_Ellipsis) {
-            axis = ndim - (int)(items - k - 1);
-        } else if (is_slice(one)) {
-            PyObject *whole = PySlice_New(NULL, NULL, NULL);
-            int same = whole && one != Py_None ? PyObject_RichCompareBool(one, whole, Py_EQ) : 0;
-            Py_XDECREF(whole);
-            if (same != 1) {
-                if (!PyErr_Occurred())
-                    PyErr_Format(PyExc_NotImplementedError,
-                                 "at($self, /, ) with the index %R: only integer arrays, masks and "
-                                 "whole axes",
-                                 index);
-                return -1;
-            }
-            axis++;
-        } else {
-            int used = add_index(list, axis, one, indexed);
-            if (used < 0) return -1;
-            axis += used;
-        }
-    }
-    return 0;
+/* Where no index array is left each element comes once: an ordinary call that writes back as tn_op_at. */
+static PyObject *call_on_view(PyObject *self, tn_array *view, tn_array *operand) {
+    PyObject *out = ext_wrap(tn_array_retain(view)), *result = NULL;
+    PyObject *b = out && operand ? ext_wrap(tn_array_retain(operand)) : NULL, *inputs = NULL;
+    if (out && (b || !operand)) inputs = b ? PyTuple_Pack(2, out, b) : PyTuple_Pack(1, out);
+    PyObject *options = inputs ? Py_BuildValue("{sOss}", "out", out, "casting", "unsafe") : NULL;
+    if (options) result = PyObject_Call(self, inputs, options);
+    Py_XDECREF(options);
+    Py_XDECREF(inputs);
+    Py_XDECREF(b);
+    Py_XDECREF(out);
+    if (!result) return NULL;
+    Py_DECREF(result);
+    Py_RETURN_NONE;
 }
 
 static PyObject *at(ARGUMENTS) {
@@ -217,8 +185,8 @@ static PyObject *at(ARGUMENTS) {
     PyObject *values[3];
     tn_array *array, *operand = NULL;
     tn_op op = ext_ufunc_op(self);
-    index_list list = {0, {0}, {NULL}};
     PyObject *result = NULL;
+    ext_meaning m;
     if (ext_parse("at", arguments, count, keywords, names, 2, values) ||
         !(array = ext_only_array(values[0])))
         return NULL;
@@ -229,38 +197,22 @@ static PyObject *at(ARGUMENTS) {
         return PyErr_Format(PyExc_ValueError, binary
                                                   ? "second operand needed for ufunc"
                                                   : "second operand provided when ufunc is unary");
-    if (read_indices(&list, values[1], array)) goto cleanup;
-    if (binary) {
-        tn_operand given;
-        if (ext_operand(values[2], &given)) goto cleanup;
-        tn_dtype like = tn_array_dtype(array);
-        tn_operand both[2] = {tn_operand_array(array), given};
-        if (given.array) {
-            operand = tn_array_retain((tn_array *)(uintptr_t)given.array);
-        } else {
-            tn_status made = given.scalar.weak ? tn_result_type(&like, 2, both) : TN_OK;
-            if (!made)
-                made = tn_array_new_scalar(&operand, given.scalar,
-                                           given.scalar.weak ? like : given.scalar.dtype,
-                                           tn_stream_get_current(tn_array_device(array)));
-            if (made) {
-                ext_raise(made);
-                goto cleanup;
-            }
-        }
-    }
-    tn_status status;
-    EXT_LONG_CALL(status, list.count ? tn_array_size(list.arrays[0]) : 0,
-                  tn_op_at(array, op, list.count, list.axes, (const tn_array *const *)list.arrays,
-                           operand, NULL));
-    if (status) {
-        ext_raise(status);
+    if (binary && !(operand = read_operand(values[2], array))) return NULL;
+    if (ext_read_places(&m, array, values[1])) goto cleanup;
+    if (m.count == 0) {
+        result = call_on_view(self, m.view, operand);
     } else {
-        Py_INCREF(Py_None);
-        result = Py_None;
+        tn_status status;
+        EXT_LONG_CALL(status, tn_array_size(m.arrays[0]),
+                      tn_op_at(m.view, op, m.count, m.axes, m.shown,
+                               (const tn_array *const *)m.arrays, operand, NULL));
+        if (status)
+            ext_raise(status);
+        else
+            Py_INCREF(result = Py_None);
     }
+    ext_release_meaning(&m);
 cleanup:
-    release_indices(&list);
     tn_array_release(operand);
     return result;
 }

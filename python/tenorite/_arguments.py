@@ -38,6 +38,23 @@ def _first_array(values):
     return None
 
 
+def also_named(**names):
+    """A decorator: keywords that CuPy calls otherwise, as ``also_named(newshape="shape")``."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def run(*args, **kwargs):
+            for name in names.keys() & kwargs.keys():
+                if names[name] in kwargs:
+                    raise TypeError(f"{function.__name__}() got {names[name]!r} and {name!r}, two names of one argument")
+                kwargs[names[name]] = kwargs.pop(name)
+            return function(*args, **kwargs)
+
+        return run
+
+    return decorate
+
+
 def beside(function):
     """A function that makes new arrays on the device of its first array argument, not on the current."""
 

@@ -6,7 +6,7 @@ import numpy
 from numpy import index_exp, iterable, ndindex, s_
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, ndarray
+from tenorite._arguments import also_named, as_array, beside, ndarray
 from tenorite._creation import tri
 
 __all__ = [
@@ -190,6 +190,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     return flat
 
 
+@also_named(dims="shape")
 @beside
 def unravel_index(indices, shape, order="C"):
     """The indices per axis of flat indices into an array of a shape: a tuple of arrays. Waits.

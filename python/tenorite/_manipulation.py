@@ -9,7 +9,7 @@ from numpy import broadcast_shapes
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, ndarray
+from tenorite._arguments import also_named, as_array, beside, ndarray
 
 newaxis = None
 
@@ -47,7 +47,8 @@ def size(a, axis=None):
 # --- Shapes ---
 
 
-def reshape(a, /, shape, order="C", *, copy=None):
+@also_named(newshape="shape")
+def reshape(a, shape, order="C", *, copy=None):
     """The elements of an array in another shape of equal size; one size may be -1.
 
     A view where the strides allow it, else a copy (copy=True: always; copy=False: ValueError). order

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, is_scalar, ndarray
+from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
 from tenorite._manipulation import resize
 from tenorite._math import copyto, where
 
@@ -36,6 +36,7 @@ def _along(arr, indices, axis):
     return arr, tuple(own)
 
 
+@also_named(a="arr")
 @beside
 def take_along_axis(arr, indices, axis=-1):
     """Elements at integer indices that differ from one 1-d slice along an axis to the next.

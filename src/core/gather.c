@@ -8,6 +8,7 @@
  * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it, too; but of
  * two failures the first is told, which names the index and its axis. */
 #include "backend/backend.h"
+#include "core/index.h"
 #include "core/layout.h"
 #include "core/operands.h"
 #include "core/places.h"
@@ -15,7 +16,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <tenorite/index.h>
 
 typedef struct gather {
     const tn_array *array;
@@ -31,12 +31,12 @@ typedef struct gather {
 
 /* --- The view --- */
 
-static tn_status fail_shapes(const gather *g) {
+static tn_status fail_shapes(int count, const tn_array *const *indices) {
     char text[TNI_SHAPE_TEXT], all[512];
     size_t used = 0;
     all[0] = '\0';
-    for (int k = 0; k < g->count && used + TNI_SHAPE_TEXT + 2 < sizeof all; k++) {
-        tni_shape_text(text, g->indices[k]->ndim, tni_shape(g->indices[k]));
+    for (int k = 0; k < count && used + TNI_SHAPE_TEXT + 2 < sizeof all; k++) {
+        tni_shape_text(text, indices[k]->ndim, tni_shape(indices[k]));
         memcpy(all + used, text, strlen(text));
         used += strlen(text);
         all[used++] = ' ';
@@ -46,17 +46,22 @@ static tn_status fail_shapes(const gather *g) {
              "shape mismatch: indexing arrays could not be broadcast together with shapes %s", all);
 }
 
-static tn_status common_shape(gather *g) {
-    int ndims[TN_MAX_NDIM];
-    const int64_t *shapes[TN_MAX_NDIM];
-    for (int k = 0; k < g->count; k++) {
-        tn_kind kind = tn_dtype_kind(g->indices[k]->dtype);
+tn_status tni_index_together(int *ndim, int64_t *shape, int count, const tn_array *const *indices) {
+    int ndims[TN_MAX_NDIM] = {0};
+    const int64_t *shapes[TN_MAX_NDIM] = {NULL};
+    for (int k = 0; k < count; k++) {
+        tn_kind kind = tn_dtype_kind(indices[k]->dtype);
         if (kind != TN_KIND_SIGNED && kind != TN_KIND_UNSIGNED)
             TNI_FAIL(TN_ERROR_INDEX, "arrays used as indices must be of integer (or boolean) type");
-        ndims[k] = g->indices[k]->ndim;
-        shapes[k] = tni_shape(g->indices[k]);
+        ndims[k] = indices[k]->ndim;
+        shapes[k] = tni_shape(indices[k]);
     }
-    if (tn_shape_broadcast(&g->ndim, g->shape, g->count, ndims, shapes)) return fail_shapes(g);
+    return tn_shape_broadcast(ndim, shape, count, ndims, shapes) ? fail_shapes(count, indices)
+                                                                 : TN_OK;
+}
+
+static tn_status common_shape(gather *g) {
+    TNI_TRY(tni_index_together(&g->ndim, g->shape, g->count, g->indices));
     g->is_empty = false;
     for (int axis = 0; axis < g->ndim; axis++)
         g->is_empty |= g->shape[axis] == 0;

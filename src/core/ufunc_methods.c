@@ -1,5 +1,6 @@
 /* The drivers of op.reduceat and op.at. (op.reduce is in reduce.c, op.accumulate in scan.c.) */
 #include "backend/backend.h"
+#include "core/index.h"
 #include "core/layout.h"
 #include "core/op.h"
 #include "core/operands.h"
@@ -133,7 +134,8 @@ static tn_status plan_axes(at_plan *plan, const tn_array *array, int count, cons
     plan->indexed = 0;
     plan->kept_count = plan->front = 0;
     if (count < 1 || count > TNI_AT_INDICES)
-        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "ufunc.at with %d index arrays", count);
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "ufunc.at with %d index arrays, which must be 1 to %d",
+                 count, TNI_AT_INDICES);
     if (count > array->ndim)
         TNI_FAIL(TN_ERROR_INDEX,
                  "too many indices for array: array is %d-dimensional, but %d were indexed",
@@ -232,8 +234,8 @@ static tn_status check_call(tn_op op, const tn_array *array, const tn_array *ope
 }
 
 static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, const tn_array *array, int count,
-                        const int *axes, tn_array *const *indices, const tn_array *operand,
-                        tn_stream *stream) {
+                        const int *axes, const int *shown, tn_array *const *indices,
+                        const tn_array *operand, tn_stream *stream) {
     const tni_backend *backend = tni_backend_of(stream);
     if (!backend->ufunc_at) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "ufunc.at on %s", backend->name);
     _Static_assert(TNI_AT_INDICES + 2 <= TNI_MAX_STAND_INS, "one for each operand");
@@ -259,7 +261,7 @@ static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, const tn_array 
         TNI_TRY_OWNING(tni_operand_open(&address, &places, TNI_READ, &operands));
         int axis = axes ? axes[k] : k;
         call->indices[k].data = address;
-        call->indices[k].axis = axis;
+        call->indices[k].axis = shown ? shown[k] : axis;
         call->indices[k].size = tni_shape(array)[axis];
         call->indices[k].stride = tni_strides(array)[axis];
         spread(call->indices[k].strides, plan, places, plan->front, plan->index_ndim);
@@ -284,25 +286,20 @@ static tn_status part_from(tn_array **owned, const tn_array *operand, const tn_a
                            TN_COPY_ALWAYS, stream);
 }
 
-tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes,
+tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes, const int *shown,
                    const tn_array *const *indices, const tn_array *operand, tn_stream *stream) {
     tni_ufunc_at call;
     at_plan plan;
     tn_array *owned[TNI_AT_INDICES] = {NULL}, *apart = NULL;
     const tn_array *arrays[TNI_AT_INDICES + 2] = {array, operand};
-    const int64_t *shapes[TNI_AT_INDICES];
-    int ndims[TNI_AT_INDICES];
     tn_device device;
     TNI_TRY(check_call(op, array, operand));
     TNI_TRY(plan_axes(&plan, array, count, axes));
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++)
         arrays[k + 2] = indices[k];
-        shapes[k] = tni_shape(indices[k]);
-        ndims[k] = indices[k]->ndim;
-    }
     TNI_TRY(tni_device_common(&device, count + 2, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    TNI_TRY(tn_shape_broadcast(&plan.index_ndim, plan.index_shape, count, ndims, shapes));
+    TNI_TRY(tni_index_together(&plan.index_ndim, plan.index_shape, count, indices));
     TNI_TRY(plan_shape(&plan, array));
     if (operand) TNI_TRY(check_operand(&plan, operand));
     TNI_TRY(choose(&call, op, array, operand));
@@ -324,7 +321,8 @@ tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes,
         }
     }
     TNI_TRY_OWNING(part_from(&apart, operand, array, stream));
-    status = run_at(&call, &plan, array, count, axes, owned, apart ? apart : operand, stream);
+    status =
+        run_at(&call, &plan, array, count, axes, shown, owned, apart ? apart : operand, stream);
 cleanup:
     for (int k = 0; k < count; k++)
         tn_array_release(owned[k]);

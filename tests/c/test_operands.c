@@ -92,7 +92,7 @@ static tn_status call_expand(const places *p) {
 }
 static tn_status call_at(const places *p) {
     const tn_array *indices[1] = {p->indices};
-    return tn_op_at(p->matrix, TN_OP_ADD, 1, NULL, indices, p->row, p->stream);
+    return tn_op_at(p->matrix, TN_OP_ADD, 1, NULL, NULL, indices, p->row, p->stream);
 }
 static tn_status call_reduce(const places *p) {
     tn_reduce_options options = TN_REDUCE_DEFAULTS;

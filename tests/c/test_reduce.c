@@ -289,13 +289,14 @@ static void test_methods(void **state) {
     places = NULL;
     REQUIRE_OK(tn_array_new_from_host(&places, again, TN_I64, 1, three, NULL, TN_ORDER_C, NULL));
     tn_array *const list[1] = {places};
-    REQUIRE_OK(tn_op_at(a, TN_OP_MULTIPLY, 1, NULL, (const tn_array *const *)list, a, NULL) ==
+    REQUIRE_OK(tn_op_at(a, TN_OP_MULTIPLY, 1, NULL, NULL, (const tn_array *const *)list, a, NULL) ==
                        TN_ERROR_VALUE
                    ? TN_OK
                    : TN_ERROR_RUNTIME); /* five operands for three places */
-    REQUIRE_OK(tn_op_at(a, TN_OP_NEGATIVE, 1, NULL, (const tn_array *const *)list, NULL, NULL));
+    REQUIRE_OK(
+        tn_op_at(a, TN_OP_NEGATIVE, 1, NULL, NULL, (const tn_array *const *)list, NULL, NULL));
     REQUIRE_OK(check(a, 5, (double[]){1, 2, 3, 4, -5}));
-    REQUIRE_OK(tn_op_at(a, TN_OP_ADD, 1, NULL, (const tn_array *const *)list, places, NULL));
+    REQUIRE_OK(tn_op_at(a, TN_OP_ADD, 1, NULL, NULL, (const tn_array *const *)list, places, NULL));
     REQUIRE_OK(check(a, 5, (double[]){1, 4, 3, 4, -6}));
 cleanup:
     tn_array_release(a);
@@ -314,8 +315,11 @@ static void test_bad_indices(void **state) {
                    TN_ERROR_INDEX);
     assert_string_equal(tn_error_message(), "index 3 out-of-bounds in add.reduceat [0, 3)");
     const tn_array *const list[1] = {places};
-    REQUIRE_STATUS(tn_op_at(a, TN_OP_ADD, 1, NULL, list, one, NULL), TN_ERROR_INDEX);
+    REQUIRE_STATUS(tn_op_at(a, TN_OP_ADD, 1, NULL, NULL, list, one, NULL), TN_ERROR_INDEX);
     assert_string_equal(tn_error_message(), "index 3 is out of bounds for axis 0 with size 3");
+    REQUIRE_STATUS(tn_op_at(a, TN_OP_ADD, 1, NULL, (const int[]){2}, list, one, NULL),
+                   TN_ERROR_INDEX);
+    assert_string_equal(tn_error_message(), "index 3 is out of bounds for axis 2 with size 3");
     REQUIRE_OK(check(a, 3, (double[]){1, 2, 3}));
 cleanup:
     tn_array_release(a);

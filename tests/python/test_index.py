@@ -1,5 +1,7 @@
 """Indexing: basic, by integer arrays, by masks; reading, writing, and the functions around it."""
 
+import itertools
+
 import numpy as np
 import pytest
 import tenorite as tn
@@ -361,6 +363,55 @@ def test_messages():
             settle(call())
         assert text in str(caught.value)
     assert not a.any()
+
+
+@pytest.mark.quick
+def test_host_values():
+    """Lists and NumPy's arrays are stored by index arrays and masks, and by nothing else."""
+    report = Report()
+    mask = np.array([1, 0, 1, 0], bool)
+    table = np.arange(12).reshape(4, 3)
+    nested = S[:, [0, 2]]
+    cases = [
+        ([0, 1], [5, 6]), ([0, 1], [5.7, 6.2]), ([0, 1], (7, 8)), ([3, 3, -1], [1, 2, 3]), ([0], [True]),
+        (np.array([0, 1]), np.ones(2)), (np.array([1, 2]), np.arange(2, dtype="u1")), ([0, 1], np.float32([1.5, 2])),
+        ([[0, 1], [2, 3]], [[1, 2], [3, 4]]), ([[0, 1], [2, 3]], [1, 2]), ([0, 2], [9]), ([0, 1], []), ([], []),
+        (mask, [1, 2]), (mask, np.array([3, 4])), (mask, [1, 2, 3]), (mask, [[1, 2]]), (S[mask, None], [[1], [2]]),
+        ([0, 1], [1, 2, 3]), ([0, 1], [300, 1]), ([0, 1], ["1", "2"]), ([0, 1], [None, "a"]), ([0, 1], [[1], [2, 3]]),
+        ([0, 9], [1, 2]), (S[..., [0, 1]], [1, 2]), ([True, False, False, True], [4, 5]),
+    ]  # fmt: skip
+    for dtype, (key, value) in itertools.product(("int8", "float32", "complex64", "bool"), cases):
+        x, a = np.zeros(4, dtype), tn.zeros(4, dtype)
+        report.check(f"{dtype} {key} = {value}", lambda: after_writing(a, ours(key), value),
+                     lambda: after_writing(x, key, value), any_error=True)  # fmt: skip
+    for key, value in [(nested, [7, 8]), (nested, [[1], [2], [3], [4]]), (S[[0, 1], [1, 2]], [5, 6]), (S[1, [0, 2]], [5, 6]),
+                       (table > 6, list(range(5))), (S[mask, [0, 2]], [5, 6]), (S[None, mask], np.ones((1, 2, 3)))]:  # fmt: skip
+        report.check(f"{key} = {value}", lambda: after_writing(tn.array(table), ours(key), value),
+                     lambda: after_writing(table.copy(), key, value))  # fmt: skip
+    report.close(100)
+    a = tn.zeros(4)
+    a[[0, 1]] = [tn.array(5), 6]
+    a[[2, 3]] = [tn.array(5) + 2, np.float32(8)]
+    assert a.tolist() == [5, 6, 7, 8]
+    for key, value in [(slice(2), [1, 2]), (..., np.ones(4)), ((), [1]), (0, [1]), ([0], None), ([0], "1"), ([0], {1: 2})]:
+        with pytest.raises(TypeError, match=f"Unsupported type <class '{'numpy.' * (key is ...)}{type(value).__name__}'>"):
+            a[key] = value
+    with pytest.raises(TypeError):
+        a[[0, 1]] = [1j, 2]
+    assert a.tolist() == [5, 6, 7, 8]
+
+
+def test_host_values_that_change_what_is_indexed():
+    a, index = tn.zeros(4), tn.array([1, 0])
+
+    class Odd:
+        def __float__(self):
+            a.shape = (2, 2)
+            index.shape = (2, 1)
+            return 3.0
+
+    a[index] = [Odd(), 4]
+    assert a.ravel().tolist() == [4, 3, 0, 0]
 
 
 def test_read_only():

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 import tenorite as tn
+from oracle import assert_same
 
 pytestmark = pytest.mark.quick
 
@@ -152,6 +153,43 @@ def test_signatures():
                 continue
             wanted = {p.name for p in expected if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)} - {"like", "self"}
             assert wanted <= set(names) or name in differs, f"{name}: {wanted - set(names)}"
+
+
+def test_keywords_of_cupy():
+    """Arguments that CuPy calls otherwise go by both names."""
+
+    class Child(tn.ndarray):
+        pass
+
+    x = np.array([[3, 1, 2], [0, 5, 4]])
+    a = tn.array(x)
+    for name in ("shape", "newshape"):
+        assert_same(tn.reshape(a, **{name: (3, 2)}), x.reshape(3, 2))
+        assert_same(a.reshape(**{name: -1}), x.reshape(-1))
+    assert_same(tn.reshape(a=a, newshape=6, order="F"), x.reshape(6, order="F"))
+    for name in ("arrays", "tup"):
+        assert_same(tn.stack(**{name: (a, a)}, axis=1), np.stack((x, x), axis=1))
+        assert_same(tn.concatenate(**{name: (a, a)}, axis=1), np.concatenate((x, x), axis=1))
+        assert_same(tn.concat(**{name: (a, a)}), np.concatenate((x, x)))
+    for name in ("shape", "dims"):
+        for one, expected in zip(tn.unravel_index(tn.array([5, 1]), **{name: (2, 3)}), np.unravel_index([5, 1], (2, 3))):
+            assert_same(one, expected)
+    at = np.array([[2], [0]])
+    for name in ("arr", "a"):
+        assert_same(tn.take_along_axis(**{name: a}, indices=tn.array(at), axis=1), np.take_along_axis(x, at, 1))
+    for name in ("type", "array_class"):
+        assert type(a.view(**{name: Child})) is Child
+    for call, text in [
+        (lambda: tn.reshape(a, shape=6, newshape=6), "reshape() got 'shape' and 'newshape', two names of one argument"),
+        (lambda: tn.reshape(a, 6, newshape=6), "reshape() got multiple values for argument 'shape'"),
+        (lambda: a.reshape(shape=6, newshape=6), "reshape() got multiple values for argument 'newshape'"),
+        (lambda: tn.stack(tup=[a], arrays=[a]), "stack() got multiple values for argument 'arrays'"),
+        (lambda: tn.stack(tuples=[a]), "stack() got an unexpected keyword argument 'tuples'"),
+        (lambda: tn.stack(), "stack() missing required argument 'arrays' (pos 1)"),
+    ]:
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert text in str(caught.value)
 
 
 def test_keywords():

@@ -363,6 +363,25 @@ def test_messages(name, shape, options, error, message):
         getattr(tn, name)(a, **{k: tn.asarray(v) if isinstance(v, np.ndarray) else v for k, v in options.items()})
 
 
+@pytest.mark.quick
+def test_positions_as_another_dtype():
+    """CuPy's dtype= of argmax and its kin."""
+    x = np.array([[3, 1, 2], [0, 5, 4]])
+    a = tn.asarray(x)
+    for name, dtype, axis in itertools.product(POSITIONS, ("bool", "int32", "uint8", "int64", "float32"), (None, 0, -1)):
+        expected = np.asarray(getattr(np, name)(x, axis=axis)).astype(dtype)
+        assert_same(getattr(tn, name)(a, axis=axis, dtype=dtype), expected)
+        if hasattr(a, name):
+            assert_same(getattr(a, name)(axis, dtype=dtype, keepdims=False), expected)
+    out = tn.zeros(2, "i4")
+    assert a.argmax(1, out, dtype="i4") is out
+    assert_same(out, np.array([0, 1], "i4"))
+    with pytest.raises(TypeError, match="dtype is int64, but out is an array of dtype int32"):
+        a.argmin(1, out, dtype="i8")
+    with pytest.raises(ValueError, match="attempt to get argmax of an empty sequence"):
+        tn.argmax(tn.zeros(0), dtype="i4")
+
+
 def test_all_nan_slices():
     nan = tn.asarray([[np.nan, np.nan], [np.nan, 1]])
     for name in ("nanargmax", "nanargmin"):

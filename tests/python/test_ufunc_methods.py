@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tenorite as tn
 from generator import BINARY, DTYPES, ON_GPU, POWERS, both, grid, ordinary, ulp_bound, value_bound
-from oracle import Report, assert_same, disagreement
+from oracle import Report, assert_same, disagreement, settle
 
 pytestmark = pytest.mark.quick
 
@@ -326,6 +326,123 @@ def test_at(name):
                          lambda: [theirs.at(x, index, *b), x][1], ulp_bound(name, dtype),
                          False)  # fmt: skip
     report.close()
+
+
+def ours(index):
+    """The index with NumPy's arrays as ours."""
+    if isinstance(index, tuple):
+        return tuple(ours(one) for one in index)
+    return tn.array(index) if isinstance(index, np.ndarray) else index
+
+
+S = np.s_
+TWICE = np.array([[1, 1, 0], [2, 1, -1]])
+ROWS = np.array([True, False, True])
+# Of an array of shape (3, 4, 5).
+MIXED = [
+    S[1], S[-1, 2], S[1, 2, 3], S[()], S[...], S[:], S[1:], S[::-2], S[:, 1], S[None], S[..., None, 2], S[2:1],
+    S[True], S[False], S[True, 1], S[..., True],
+    S[:, [1, 1, 3]], S[..., [0, 0, 4]], S[1:, [1, 1]], S[::-1, ::2, [1, 1, 0]], S[None, [2, 2]], S[[0, 0], None],
+    S[1, [1, 1, 2]], S[[1, 1, 2], 1], S[1, :, [1, 1, 2]], S[[1, 1, 2], :, 1], S[:, 1, [2, 2]], S[1, None, [1, 1]],
+    S[TWICE], S[:, TWICE], S[TWICE, TWICE], S[TWICE, :, TWICE], S[:, TWICE, TWICE], S[TWICE, 1:, 0], S[0, ..., TWICE],
+    S[1, ..., TWICE, None], S[np.array(1)], S[:, np.array(1)], S[[0, 0], np.array(1)], S[1, :, np.array(2)],
+    S[ROWS], S[ROWS, 1], S[ROWS, :, [0, 0]], S[:, [0, 0], [1, 1]], S[ROWS, None, [1, 1]],
+    S[np.ones((3, 4), bool)], S[np.eye(3, 4, dtype=bool), 1:], S[:, np.eye(4, 5, dtype=bool)], S[1, np.eye(4, 5, dtype=bool)],
+    S[True, [1, 1]], S[False, [1, 1]], S[[], 1], S[[0, 9]], S[1, :, [0, 9]], S[5], S[ROWS[:2]], S[[0, 1], [0, 1, 2]],
+    S[1, 1, 1, 1], S[0.5], S["a"], S[..., ...],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "negative"])
+@pytest.mark.parametrize("layout", ["contiguous", "transposed", "negative"])
+def test_at_mixed_indices(name, layout):
+    """Slices, new axes, integers, arrays and masks in one index."""
+    report = Report()
+    mine, theirs = getattr(tn, name), getattr(np, name)
+    host = np.arange(60).reshape(3, 4, 5) % 7
+    if layout == "transposed":
+        host = np.ascontiguousarray(host.T).T
+    for dtype, index in itertools.product(("int64", "float32"), MIXED):
+        try:
+            shape = host[index].shape
+        except IndexError:
+            shape = ()
+        values = [()]
+        if theirs.nin == 2:
+            whole = np.arange(np.prod(shape, dtype=int)).reshape(shape) % 5
+            values = [(2,), (whole.astype(dtype),), (whole[..., :1].astype("float64"),)] if shape else [(2,), (whole,)]
+        for b in values:
+            x = host.astype(dtype)
+            a = tn.array(x)
+            if layout == "negative":
+                x, a = x[::-1], a[::-1]
+            report.check(f"{dtype} {index!r} {b}", lambda: [mine.at(a, ours(index), *ours(b)), a][1],
+                         lambda: [theirs.at(x, index, *b), x][1])  # fmt: skip
+    report.close(100)
+
+
+def test_at_host_values():
+    """Lists and NumPy's arrays as the second operand."""
+    report = Report()
+    for dtype, b in itertools.product(("int64", "float32", "float64"), ([1.0, 2.0], (3, 4), [1.5, -2.5], np.arange(2),
+                                      np.ones(2, "f4"), np.array(2.5), np.float32(2), [[1], [2]], [1, 2, 3])):  # fmt: skip
+        for index in ([0, 0], S[:2], np.array([1, 1]), [2, -1]):
+            x, a = np.arange(3).astype(dtype), tn.arange(3).astype(dtype)
+            report.check(f"{dtype} {index} {b!r}", lambda: [tn.add.at(a, ours(index), b), a][1],
+                         lambda: [np.add.at(x, (index,), b), x][1])  # fmt: skip
+    report.close()
+    for b in (None, "1", {1: 2}):
+        with pytest.raises(TypeError, match="Unsupported type"):
+            tn.add.at(tn.zeros(3), [0], b)
+
+
+def test_scatter():
+    """CuPy's methods: ufunc.at by other names."""
+    for name, function in {"scatter_add": np.add, "scatter_max": np.maximum, "scatter_min": np.minimum}.items():
+        x = np.arange(60.0).reshape(3, 4, 5) - 30
+        for index, b in [([0, 0], 1.0), (S[1:, [1, 1]], [[1.0], [2.0]]), (S[1], np.ones(5)), (S[..., None, 2], 2),
+                         (S[ROWS, :, 1], [1.0, 2.0, 3.0, 4.0]), (S[1, :, TWICE], -1.0)]:  # fmt: skip
+            a, expected = tn.array(x), x.copy()
+            assert getattr(a, name)(ours(index), b) is None
+            function.at(expected, index, b)
+            assert_same(a, expected)
+    a = tn.zeros(4)
+    a.scatter_add([0, 1, 1], [1.0, 2.0, 3.0])
+    assert a.tolist() == [1, 5, 0, 0]
+
+
+def test_at_messages():
+    a = tn.zeros((3, 4, 5))
+    for index, b, kind, text in [
+        (S[1, [0, 9]], 1, IndexError, "index 9 is out of bounds for axis 1 with size 4"),
+        (S[0, :, [0, 9]], 1, IndexError, "index 9 is out of bounds for axis 2 with size 5"),
+        (S[9], 1, IndexError, "index 9 is out of bounds for axis 0 with size 3"),
+        (S[:, ROWS], 1, IndexError, "along axis 1; size of axis is 4 but size of corresponding boolean axis is 3"),
+        (S[[0, 1], [0, 1, 2]], 1, IndexError,
+         "shape mismatch: indexing arrays could not be broadcast together with shapes (2,) (3,)"),
+        (S[[0, 1]], tn.ones(3), ValueError, "array is not broadcastable to correct shape"),
+        (S[1:], tn.ones(3), ValueError, "operands could not be broadcast together with shapes (2,4,5) (3,)"),
+        (S["x"], 1, IndexError, "only integers, slices"),
+        (S[[0.5]], 1, IndexError, "arrays used as indices must be of integer (or boolean) type"),
+    ]:  # fmt: skip
+        with pytest.raises(kind) as caught:
+            settle([tn.add.at(a, ours(index), b), a][1])
+        assert text in str(caught.value)
+    assert not a.any()
+    a.flags.writeable = False
+    for index in (S[1], S[1:, [0, 0]], [0]):
+        with pytest.raises(ValueError, match="read-only"):
+            tn.add.at(a, index, 1)
+
+
+def test_at_in_its_own_memory():
+    x = np.arange(12.0)
+    for index in (S[1:], S[::2], np.arange(11), S[::-1]):
+        a, expected = tn.array(x), x.copy()
+        count = expected[index].size
+        tn.add.at(a, ours(index), a[:count])
+        np.add.at(expected, index, expected[:count].copy())
+        assert_same(a, expected)
 
 
 def test_methods_are_refused_like_numpy():
