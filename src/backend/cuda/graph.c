@@ -39,19 +39,20 @@ tn_status tni_cuda_capture_begin(tn_graph *graph, tn_stream *stream, int mode) {
     recording *made = tni_calloc(1, sizeof *made);
     tni_cuda_scope scope;
     if (!made) return tni_fail_no_memory(sizeof *made);
+    made->is_strict = mode != TN_CAPTURE_RELAXED;
     tn_status status = tni_cuda_enter(&scope, stream->device.number);
     if (status == TN_OK) {
+        /* Before it begins: from then on another thread's allocation would end it. */
+        atomic_fetch_add(&tni_cuda_strict_captures, made->is_strict);
         status = TNI_DRIVER(cuStreamBeginCapture_v2, tni_cuda_stream_handle(stream), modes[mode]);
+        if (status != TN_OK) atomic_fetch_sub(&tni_cuda_strict_captures, made->is_strict);
         tni_cuda_leave(&scope);
     }
-    if (status != TN_OK) {
+    if (status == TN_OK)
+        graph->implementation = made;
+    else
         tni_free(made);
-        return status;
-    }
-    made->is_strict = mode != TN_CAPTURE_RELAXED;
-    if (made->is_strict) atomic_fetch_add(&tni_cuda_strict_captures, 1);
-    graph->implementation = made;
-    return TN_OK;
+    return status;
 }
 
 static tn_status end(recording *recording, CUstream stream, bool *ended) {
