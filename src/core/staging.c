@@ -27,17 +27,15 @@ typedef struct ring {
     } slots[RING];
 } ring;
 
-static void ring_deinit(ring *r, tn_status status) {
+/* Blocks are used again when the stream is done with them; whether it ever is, a wait that was interrupted does
+ * not know. */
+static void ring_deinit(ring *r) {
     tn_pinned_pool *pool = tn_pinned_pool_default();
-    bool is_drained = false;
     for (int k = 0; k < r->count; k++) {
-        bool is_behind = r->slots[k].is_busy && status == TN_OK &&
+        bool is_behind = r->slots[k].is_busy &&
                          tn_pinned_pool_free_behind(pool, r->slots[k].block, r->stream) == TN_OK;
-        if (!is_behind) {
-            if (r->slots[k].is_busy && !is_drained) tni_stream_drain(r->stream);
-            is_drained |= r->slots[k].is_busy;
-            tn_pinned_pool_free(pool, r->slots[k].block, NULL);
-        }
+        if (r->slots[k].is_busy && !is_behind) tni_stream_drain(r->stream);
+        if (!is_behind) tn_pinned_pool_free(pool, r->slots[k].block, NULL);
         tn_event_release(r->slots[k].event);
     }
 }
@@ -59,7 +57,7 @@ static bool ring_init(ring *r, int64_t bytes, bool waits, tn_stream *stream) {
     r->has_events = bytes > r->piece * (waits ? 1 : RING);
     do {
         if (add_slot(r)) continue;
-        ring_deinit(r, TN_OK);
+        ring_deinit(r);
         return false;
     } while (r->count < RING && r->count * r->piece < bytes);
     return true;
@@ -67,9 +65,10 @@ static bool ring_init(ring *r, int64_t bytes, bool waits, tn_stream *stream) {
 
 static tn_status wait_for_slot(ring *r, int k) {
     if (!r->slots[k].is_busy) return TN_OK;
+    TNI_TRY(r->has_events ? tn_event_synchronize(r->slots[k].event, -1)
+                          : tn_stream_synchronize(r->stream, -1));
     r->slots[k].is_busy = false;
-    return r->has_events ? tn_event_synchronize(r->slots[k].event, -1)
-                         : tn_stream_synchronize(r->stream, -1);
+    return TN_OK;
 }
 
 static tn_status copy_slot(ring *r, int k, void *to, const void *from, int64_t bytes,
@@ -125,7 +124,7 @@ tn_status tni_stage_upload(void *to, const void *from, int64_t bytes, tn_stream 
         return tn_stream_synchronize(stream, -1);
     }
     tn_status status = upload(&r, to, from, bytes);
-    ring_deinit(&r, status);
+    ring_deinit(&r);
     return status;
 }
 
@@ -150,6 +149,6 @@ tn_status tni_stage_download(void *to, const void *from, int64_t bytes, tn_strea
         return tn_stream_synchronize(stream, -1);
     }
     tn_status status = download(&r, to, from, bytes);
-    ring_deinit(&r, status);
+    ring_deinit(&r);
     return status;
 }
