@@ -114,6 +114,49 @@ static tn_array *from_numpy(PyObject *host, tn_dtype dtype, tn_order order) {
     return convert_dtype(array, dtype, order);
 }
 
+/* By size of stride, as NumPy's order K: axes of equal ones stay in order C. */
+static void sort_axes(int *axes, const Py_buffer *memory) {
+    for (int k = 0; k < memory->ndim; k++) {
+        int at = k;
+        for (; at > 0; at--) {
+            Py_ssize_t before = memory->strides[axes[at - 1]], own = memory->strides[k];
+            if (llabs((long long)before) >= llabs((long long)own)) break;
+            axes[at] = axes[at - 1];
+        }
+        axes[at] = k;
+    }
+}
+
+int ext_numpy_layout(PyObject *object, tn_dtype *dtype, int *ndim, int64_t *shape, int *axes,
+                     bool *is_f) {
+    if (load_numpy()) return -1;
+    int is_numpy = PyObject_IsInstance(object, numpy_ndarray);
+    if (is_numpy <= 0) return is_numpy;
+    PyObject *dtype_object = PyObject_GetAttrString(object, "dtype");
+    if (!dtype_object) return -1;
+    PyObject *lent = NULL; /* in a dtype that has buffers; its elements are not read */
+    if (!ext_dtype(dtype_object, dtype))
+        lent = *dtype == TN_BF16
+                   ? PyObject_CallMethod(object, "view", "s", "u2")
+                   : PyObject_CallMethod(object, "view", "O", ext_dtype_object(*dtype));
+    Py_DECREF(dtype_object);
+    if (!lent) return -1;
+    Py_buffer memory;
+    int failed = PyObject_GetBuffer(lent, &memory, PyBUF_STRIDES);
+    Py_DECREF(lent); /* the buffer keeps it */
+    if (failed) return -1;
+    *ndim = memory.ndim;
+    bool is_c = PyBuffer_IsContiguous(&memory, 'C');
+    *is_f = !is_c && PyBuffer_IsContiguous(&memory, 'F');
+    for (int axis = 0; axis < memory.ndim; axis++) {
+        shape[axis] = memory.shape[axis];
+        axes[axis] = is_c ? axis : memory.ndim - 1 - axis;
+    }
+    if (!is_c && !*is_f) sort_axes(axes, &memory);
+    PyBuffer_Release(&memory);
+    return 1;
+}
+
 /* Whatever numpy.asarray() takes. */
 static tn_array *from_object(PyObject *object, tn_dtype dtype, tn_order order) {
     if (load_numpy()) return NULL;

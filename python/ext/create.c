@@ -116,6 +116,44 @@ static PyObject *full(ARGUMENTS) {
 
 /* --- Like another array: a, dtype=None, order='K', subok=True, shape=None, *, device=None --- */
 
+/* The array's axes lie in memory in the order of `axes`, outermost first. */
+static tn_status new_in_order(tn_array **made, tn_dtype dtype, int ndim, const int64_t *shape,
+                              const int *axes) {
+    int64_t sorted[TN_MAX_NDIM];
+    int places[TN_MAX_NDIM];
+    tn_array *dense;
+    for (int k = 0; k < ndim; k++) {
+        sorted[k] = shape[axes[k]];
+        places[axes[k]] = k;
+    }
+    tn_status status = tn_array_new(&dense, dtype, ndim, sorted, TN_ORDER_C, NULL);
+    if (status) return status;
+    status = tn_array_transpose(made, dense, ndim, places);
+    tn_array_release(dense);
+    return status;
+}
+
+/* Like a NumPy array. `shape` NULL: its own; order K and A speak of that array's. */
+static tn_status new_like_numpy(tn_array **made, PyObject *like, tn_dtype dtype, int ndim,
+                                const int64_t *shape, tn_order order) {
+    tn_dtype own_dtype;
+    int own_ndim, axes[TN_MAX_NDIM];
+    int64_t own_shape[TN_MAX_NDIM];
+    bool is_f;
+    int state = ext_numpy_layout(like, &own_dtype, &own_ndim, own_shape, axes, &is_f);
+    if (state == 0) ext_only_array(like); /* the usual TypeError */
+    if (state <= 0) return TN_ERROR_CALLBACK;
+    if (dtype == TN_DTYPE_NONE) dtype = own_dtype;
+    if (!shape) {
+        shape = own_shape;
+        ndim = own_ndim;
+    }
+    if (order == TN_ORDER_K && ndim == own_ndim)
+        return new_in_order(made, dtype, ndim, shape, axes);
+    if (order == TN_ORDER_A) order = is_f ? TN_ORDER_F : TN_ORDER_C;
+    return tn_array_new(made, dtype, ndim, shape, order == TN_ORDER_F ? order : TN_ORDER_C, NULL);
+}
+
 /* An array of the asked kind with undefined contents. */
 static tn_array *new_like(PyObject *const *values, bool *subok) {
     tn_dtype dtype;
@@ -124,13 +162,19 @@ static tn_array *new_like(PyObject *const *values, bool *subok) {
     int ndim = 0;
     int64_t shape[TN_MAX_NDIM];
     bool has_shape = values[4] && values[4] != Py_None;
-    tn_array *like = ext_only_array(values[0]);
-    if (!like || ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
+    if (ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
         ext_bool(values[3], subok, true) || (has_shape && read_shape(values[4], &ndim, shape)))
         return NULL;
-    tn_status status =
-        tn_array_new_like(&made, like, dtype == TN_DTYPE_NONE ? tn_array_dtype(like) : dtype, ndim,
-                          has_shape ? shape : NULL, order, NULL);
+    const int64_t *given = has_shape ? shape : NULL;
+    tn_status status;
+    if (ext_is_array(values[0])) {
+        tn_array *like = ext_array(values[0]);
+        if (dtype == TN_DTYPE_NONE) dtype = tn_array_dtype(like);
+        status = tn_array_new_like(&made, like, dtype, ndim, given, order, NULL);
+    } else {
+        *subok = false;
+        status = new_like_numpy(&made, values[0], dtype, ndim, given, order);
+    }
     if (!status) return made;
     ext_raise(status);
     return NULL;

@@ -23,6 +23,11 @@ tn_array *ext_convert_beside(PyObject *object, const tn_array *beside);
 int ext_is_host_values(PyObject *object);
 tn_array *ext_convert_like(PyObject *object, const tn_array *like);
 
+/* 1: a NumPy array, of which this is told: `axes` is the order of its axes in memory, outermost first,
+ * `is_f` whether it is contiguous in order F alone. 0: something else; -1: an exception. */
+int ext_numpy_layout(PyObject *object, tn_dtype *dtype, int *ndim, int64_t *shape, int *axes,
+                     bool *is_f);
+
 /* The array on the device that device= names; None and NULL: as it is. Takes over `made`, which may
  * be NULL. */
 PyObject *ext_place(PyObject *made, PyObject *device);

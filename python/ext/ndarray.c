@@ -183,6 +183,18 @@ static void replace_array(PyObject *self, tn_array *array) {
     data_of(self)->array = array;
 }
 
+/* Whether as many elements have the shape, where one size may be unknown. */
+static bool is_shape_of(int64_t size, int ndim, const int64_t *shape) {
+    int64_t known = 1;
+    int unknown = 0;
+    for (int axis = 0; axis < ndim; axis++)
+        if (shape[axis] < 0)
+            unknown++;
+        else if (__builtin_mul_overflow(known, shape[axis], &known))
+            return false;
+    return unknown == 0 ? known == size : unknown == 1 && known > 0 && size % known == 0;
+}
+
 static int set_shape(PyObject *self, PyObject *value, void *closure) {
     (void)closure;
     int ndim;
@@ -195,6 +207,12 @@ static int set_shape(PyObject *self, PyObject *value, void *closure) {
     if (ext_shape(value, &ndim, shape)) return -1;
     tn_status status =
         tn_array_reshape(&array, ext_array(self), ndim, shape, TN_ORDER_C, TN_COPY_NEVER, NULL);
+    if (status == TN_ERROR_VALUE && is_shape_of(tn_array_size(ext_array(self)), ndim, shape)) {
+        PyErr_SetString(PyExc_AttributeError,
+                        "Incompatible shape for in-place modification. Use `.reshape()` to make a "
+                        "copy with the desired shape.");
+        return -1;
+    }
     if (status) return ext_raise(status), -1;
     replace_array(self, array);
     return 0;

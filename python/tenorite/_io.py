@@ -1,5 +1,7 @@
 """Files: NumPy reads and writes them, and the elements go to the device or come from it."""
 
+from collections.abc import Mapping
+
 import numpy
 
 from tenorite import _core
@@ -11,11 +13,15 @@ __all__ = [
 ]  # fmt: skip
 
 
-class NpzFile:
-    """The arrays of an .npz file by name, each read and brought to the device when it is asked for."""
+class NpzFile(Mapping):
+    """The arrays of an .npz file by name, each read and brought to the device when it is asked for.
+
+    ``files`` lists the names.
+    """
 
     def __init__(self, file):
         self.npz_file = file
+        self.files = file.files
 
     def __enter__(self):
         return self
@@ -35,10 +41,6 @@ class NpzFile:
 
     def __len__(self):
         return len(self.npz_file)
-
-    def keys(self):
-        """The names."""
-        return self.npz_file.keys()
 
     def close(self):
         """Closes the file."""

@@ -1,6 +1,7 @@
 """New arrays: from shapes, from rules, and from whatever numpy.asarray takes."""
 
 import array as array_module
+import itertools
 
 import ml_dtypes
 import numpy as np
@@ -116,10 +117,30 @@ def test_like():
 
     sub = tn.zeros(3).view(Sub)
     assert type(tn.ones_like(sub)) is Sub and type(tn.ones_like(sub, subok=False)) is tn.ndarray
-    for other in (np.zeros(3), [1, 2], 3):
+    for other in ([1, 2], 3, None):
         with pytest.raises(TypeError, match="Unsupported type"):
             tn.zeros_like(other)
     report.close()
+
+
+@pytest.mark.quick
+def test_like_numpy_arrays():
+    """Of NumPy's arrays the dtype, shape and order are read, and nothing is copied."""
+    solid, wide = np.zeros((2, 3, 4), "f4"), np.zeros((4, 6, 8), ">i2")
+    hosts = [
+        solid, solid.T, solid.transpose(1, 0, 2), solid.transpose(1, 2, 0), wide[::2, ::-2, ::2], wide.T[::2, ::3],
+        np.zeros(()), np.zeros((1, 1), bool), np.zeros(5, complex)[::2], np.broadcast_to(solid[0, 0], (3, 4)),
+    ]  # fmt: skip
+    for host, order, shape, dtype in itertools.product(hosts, "CFAK", (None, (3, 2, 5), 7, ()), (None, "int8")):
+        for name in ("zeros_like", "ones_like", "full_like", "empty_like"):
+            fill = (7,) if name == "full_like" else ()
+            made, expected = (getattr(m, name)(host, *fill, dtype, order, shape=shape) for m in (tn, np))
+            assert type(made) is tn.ndarray and made.strides == expected.strides and made.base is None
+            if fill or name != "empty_like":
+                assert_same(made, expected.astype(expected.dtype.newbyteorder("=")))
+    assert tn.zeros_like(np.zeros((0, 3))).shape == (0, 3)
+    with pytest.raises(TypeError, match="Unsupported dtype object"):
+        tn.zeros_like(np.zeros(2, object))
 
 
 # --- From a rule ---

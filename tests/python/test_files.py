@@ -29,6 +29,9 @@ def test_npz(function):
     file.seek(0)
     with tn.load(file) as found:
         assert sorted(found) == ["arr_0", "host", "name"] and len(found) == 3 and "name" in found
+        assert sorted(found.files) == sorted(found.keys()) == ["arr_0", "host", "name"] and "bogus" not in found
+        assert {name: one.shape for name, one in found.items()} == {"arr_0": x.shape, "host": (2,), "name": (3,)}
+        assert all(isinstance(one, tn.ndarray) for one in found.values()) and found.get("bogus") is None
         assert_same(found["arr_0"], x)
         assert_same(found["host"], np.ones(2))
         with pytest.raises(KeyError):

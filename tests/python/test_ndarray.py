@@ -57,8 +57,12 @@ def test_shape_can_be_set():
     assert a.shape == (2, 3)
     with pytest.raises(ValueError):
         a.shape = (4, 2)
-    with pytest.raises((AttributeError, ValueError)):
-        tn.zeros((2, 3)).T.shape = 6
+    for shape in (6, -1, (2, -1), (1, 6)):
+        with pytest.raises(AttributeError, match="Incompatible shape for in-place modification. Use `.reshape"):
+            tn.zeros((2, 3)).T.shape = shape
+    for shape in (5, (4, -1), (-1, -1), (2**40, 2**40), (-1, 0)):
+        with pytest.raises(ValueError):
+            tn.zeros((2, 3)).T.shape = shape
     assert a.shape == (2, 3)
 
 
