@@ -6,6 +6,7 @@
  * an integer. Several arrays, masks as the places where they are true, index the view together. Lists
  * and NumPy arrays are converted. */
 #include "create.h"
+#include "foreign.h"
 
 #include <string.h>
 
@@ -481,6 +482,15 @@ static tn_status put(const meaning *m, const tn_operand *value) {
     return tn_array_put(m->view, m->arrays[0], m->axes[0], value, TN_INDEX_RAISE, NULL);
 }
 
+/* A value that was refused may stand for an array. */
+static int assign_foreign(PyObject *self, PyObject *key, PyObject *value) {
+    PyObject *stand_in = ext_stand_in(value, false);
+    if (!stand_in) return -1;
+    int failed = ext_assign_subscript(self, key, stand_in);
+    Py_DECREF(stand_in);
+    return failed;
+}
+
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *array = ext_array(self);
     tn_operand operand;
@@ -490,7 +500,7 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
-    if (read_value(value, &operand)) return -1;
+    if (read_value(value, &operand)) return assign_foreign(self, key, value);
     if (!operand.array && ext_element(&operand.scalar, tn_array_dtype(array))) return -1;
     int state = read_simple(&simple, key);
     if (state < 0) return -1;
