@@ -51,6 +51,10 @@ TN_API int64_t tn_buffer_bytes(const tn_buffer *buffer);
 TN_API tn_device tn_buffer_device(const tn_buffer *buffer);
 /* The raw address, for other libraries. Whoever uses it orders the access by streams himself. */
 TN_API void *tn_buffer_address(const tn_buffer *buffer);
+/* For whoever uses that address in work of his own on `stream` (NULL: the current one of the buffer's device):
+ * later work of the stream comes behind what other streams do with the buffer now, and what they do with it
+ * later behind the work that the stream has then. */
+TN_API tn_status tn_buffer_order(tn_buffer *buffer, tn_stream *stream);
 
 /* Raw copies and fills between buffers and host memory, queued on a stream (NULL: the current one).
  * Offsets and counts in bytes; ranges outside a buffer are TN_ERROR_VALUE. Page-locked host memory is read

@@ -1,5 +1,5 @@
 /* Reading Python's arguments: names, ints, shapes, axes and the small enumerations. */
-#include "ext.h"
+#include "foreign.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -265,7 +265,13 @@ tn_array *ext_only_array(PyObject *object) {
 int ext_array_or_scalar(PyObject *object, tn_stream *stream, tn_array **array, tn_array **owned) {
     tn_operand operand;
     *owned = NULL;
-    if (ext_operand(object, &operand)) return -1;
+    if (ext_operand(object, &operand)) {
+        PyObject *stand_in = object ? ext_stand_in(object, false) : NULL;
+        if (!stand_in) return -1;
+        *array = *owned = tn_array_retain(ext_array(stand_in));
+        Py_DECREF(stand_in);
+        return 0;
+    }
     if (!operand.array) {
         tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, stream);
         if (status) return ext_raise(status), -1;

@@ -6,6 +6,7 @@
  * memory is reached through the buffer protocol, which knows no bfloat16: those arrays are lent as
  * uint16. */
 #include "create.h"
+#include "foreign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,13 +192,17 @@ static PyObject *sequence_item(PyObject *object, Py_ssize_t k) {
 
 static bool has_arrays(PyObject *object, int depth) {
     Py_ssize_t size = sequence_size(object);
+    const PyTypeObject *known =
+        NULL; /* of items that are none: a list has mostly items of one type */
     for (Py_ssize_t k = 0; k < size; k++) {
         PyObject *item = sequence_item(object, k);
         if (!item) {
             PyErr_Clear();
             return false;
         }
-        if (ext_is_array(item)) return true;
+        if (Py_TYPE(item) == known) continue;
+        if (ext_is_array(item) || ext_is_foreign(item)) return true;
+        if (!is_sequence(item)) known = Py_TYPE(item);
         if (is_sequence(item) && depth < DEEPEST && has_arrays(item, depth + 1)) return true;
     }
     return false;
@@ -319,15 +324,25 @@ int ext_single(PyObject *object, tn_scalar *scalar) {
     return is_scalar;
 }
 
+static tn_array *from_array(PyObject *object, tn_dtype dtype, tn_order order, tn_copy copy) {
+    tn_array *array = ext_array(object), *made = NULL;
+    tn_status status;
+    if (dtype == TN_DTYPE_NONE) dtype = tn_array_dtype(array);
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_array_astype(&made, array, dtype, order, TN_CASTING_UNSAFE, copy, NULL));
+    if (status) ext_raise(status);
+    return made;
+}
+
 static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int depth) {
     tn_array *made = NULL;
     tn_scalar scalar;
-    if (ext_is_array(object)) {
-        tn_status status =
-            tn_array_astype(&made, ext_array(object),
-                            dtype == TN_DTYPE_NONE ? tn_array_dtype(ext_array(object)) : dtype,
-                            order, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED, NULL);
-        if (status) ext_raise(status);
+    PyObject *stand_in;
+    if (ext_is_array(object)) return from_array(object, dtype, order, TN_COPY_IF_NEEDED);
+    if (ext_foreign(object, &stand_in)) return NULL;
+    if (stand_in) {
+        made = from_array(stand_in, dtype, order, TN_COPY_IF_NEEDED);
+        Py_DECREF(stand_in);
         return made;
     }
     if (dtype == TN_DTYPE_NONE && is_sequence(object)) {
@@ -348,15 +363,7 @@ static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int d
 }
 
 tn_array *ext_convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy copy) {
-    if (ext_is_array(object)) {
-        tn_array *array = ext_array(object), *made = NULL;
-        tn_status status;
-        if (dtype == TN_DTYPE_NONE) dtype = tn_array_dtype(array);
-        EXT_LONG_CALL(status, tn_array_size(array),
-                      tn_array_astype(&made, array, dtype, order, TN_CASTING_UNSAFE, copy, NULL));
-        if (status) ext_raise(status);
-        return made;
-    }
+    if (ext_is_array(object)) return from_array(object, dtype, order, copy);
     if (copy == TN_COPY_NEVER) {
         fail_copy();
         return NULL;
@@ -398,6 +405,15 @@ tn_array *ext_convert_like(PyObject *object, const tn_array *like) {
 }
 
 /* --- Functions --- */
+
+/* Replaces an object that stands for an array by that; *owned, which may be NULL, is to be released. */
+static int take_stand_in(PyObject **object, PyObject **owned) {
+    *owned = NULL;
+    if (ext_is_array(*object)) return 0;
+    if (ext_foreign(*object, owned)) return -1;
+    if (*owned) *object = *owned;
+    return 0;
+}
 
 /* blocking=True: what the array was made from has been read. */
 static tn_array *wait_if(bool blocking, tn_array *made, PyObject *object) {
@@ -473,9 +489,13 @@ PyObject *ext_array_function(ARGUMENTS) {
         return NULL;
     if (least > TN_MAX_NDIM)
         return PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d)", TN_MAX_NDIM);
+    PyObject *owned, *result;
+    if (take_stand_in(&values[0], &owned)) return NULL;
     tn_array *made = wait_if(blocking, ext_convert(values[0], dtype, order, copy), values[0]);
     made = add_axes(made, least);
-    return ext_place(wrap_conversion(made, values[0], subok), values[7]);
+    result = ext_place(wrap_conversion(made, values[0], subok), values[7]);
+    Py_XDECREF(owned);
+    return result;
 }
 
 static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
@@ -495,8 +515,12 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
     if (ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
         ext_copy(values[4], &copy, TN_COPY_IF_NEEDED) || ext_bool(values[6], &blocking, false))
         return NULL;
+    PyObject *owned, *result;
+    if (take_stand_in(&values[0], &owned)) return NULL;
     tn_array *made = wait_if(blocking, ext_convert(values[0], dtype, order, copy), values[0]);
-    return ext_place(wrap_conversion(made, values[0], subok), values[3]);
+    result = ext_place(wrap_conversion(made, values[0], subok), values[3]);
+    Py_XDECREF(owned);
+    return result;
 }
 
 PyObject *ext_asarray(ARGUMENTS) {
@@ -514,8 +538,12 @@ static PyObject *as_ordered(const char *function, ARGUMENTS, tn_order order) {
     if (ext_parse(function, arguments, count, keywords, names, 1, values) ||
         ext_dtype(values[1], &dtype))
         return NULL;
+    PyObject *owned, *result;
+    if (take_stand_in(&values[0], &owned)) return NULL;
     tn_array *made = ext_convert(values[0], dtype, order, TN_COPY_IF_NEEDED);
-    return wrap_conversion(add_axes(made, 1), values[0], false);
+    result = wrap_conversion(add_axes(made, 1), values[0], false);
+    Py_XDECREF(owned);
+    return result;
 }
 
 PyObject *ext_ascontiguousarray(ARGUMENTS) {

@@ -392,7 +392,8 @@ PyMethodDef ext_create_functions[] = {
      "An array of anything array-like. copy: True always copies, None if needed, False never."},
     {"asarray", FAST(ext_asarray),
      "asarray(a, dtype=None, order=None, *, device=None, copy=None)\n--\n\n"
-     "An array; an ndarray that fits is given back as it is."},
+     "An array; an ndarray that fits is given back as it is. Arrays of other libraries with\n"
+     "__cuda_array_interface__ lend their memory, which is not copied if it fits."},
     {"asanyarray", FAST(ext_asanyarray),
      "asanyarray(a, dtype=None, order=None, *, device=None, copy=None)\n--\n\n"
      "As asarray, but subclasses pass through."},

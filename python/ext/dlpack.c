@@ -5,6 +5,7 @@
  * An imported tensor is checked before anything of it is believed, and becomes a buffer that calls
  * the tensor's deleter when the last view goes. A capsule that is refused stays its owner's. */
 #include "dlpack.h"
+#include "foreign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -274,78 +275,43 @@ static int read_device(const dl_tensor *tensor, tn_device *device) {
     return 0;
 }
 
-/* The bytes that the elements span, relative to the first: [*low, *high). Every size and stride is a
- * stranger's, so nothing is multiplied unchecked. */
-static int find_span(const dl_tensor *tensor, int64_t item, int64_t *strides, int64_t *low,
-                     int64_t *high) {
-    const int64_t *shape = tensor->shape;
-    int64_t expected = item, reach, count = 1;
-    bool overflow = false, empty = false;
-    *low = 0;
-    *high = item;
-    for (int axis = tensor->ndim - 1; axis >= 0; axis--) {
-        if (shape[axis] < 0) {
-            PyErr_SetString(PyExc_BufferError, "negative dimensions in DLTensor");
+/* Strides in bytes. An axis of one element needs none. */
+static int read_strides(const dl_tensor *tensor, int64_t item, int64_t *strides) {
+    for (int axis = 0; axis < tensor->ndim; axis++) {
+        strides[axis] = 0;
+        if (tensor->shape[axis] > 1 &&
+            __builtin_mul_overflow(tensor->strides[axis], item, &strides[axis])) {
+            PyErr_SetString(PyExc_BufferError, "sizes or strides of the DLTensor are out of range");
             return -1;
         }
-        strides[axis] = expected;
-        if (tensor->strides && shape[axis] > 1)
-            overflow |= __builtin_mul_overflow(tensor->strides[axis], item, &strides[axis]);
-        empty |= shape[axis] == 0;
-        if (shape[axis] == 0) continue;
-        overflow |= __builtin_mul_overflow(strides[axis], shape[axis] - 1, &reach);
-        overflow |=
-            __builtin_add_overflow(*(reach < 0 ? low : high), reach, reach < 0 ? low : high);
-        overflow |= __builtin_mul_overflow(expected, shape[axis], &expected);
-        overflow |= __builtin_mul_overflow(count, shape[axis], &count);
     }
-    if (overflow) {
-        PyErr_SetString(PyExc_BufferError, "sizes or strides of the DLTensor are out of range");
-        return -1;
-    }
-    if (empty) *low = *high = 0;
-    return 0;
-}
-
-/* Where the elements begin, checked so that no address between wraps around. */
-static int find_memory(const dl_tensor *tensor, int64_t low, int64_t high, char **address) {
-    uintptr_t data = (uintptr_t)tensor->data, first, end;
-    *address = NULL;
-    if (low == high) return 0;
-    bool bad = !tensor->data || __builtin_add_overflow(data, tensor->byte_offset, &first);
-    bad = bad || __builtin_add_overflow(first, (uintptr_t)high, &end) || first < (uintptr_t)-low;
-    if (bad) {
-        PyErr_SetString(PyExc_BufferError, tensor->data
-                                               ? "byte_offset of the DLTensor is out of range"
-                                               : "the DLTensor has no data");
-        return -1;
-    }
-    *address = (char *)(first - (uintptr_t)-low);
     return 0;
 }
 
 /* The capsule's memory as an array. The buffer owns the tensor from the moment that it exists. */
 static PyObject *import_tensor(const dl_tensor *tensor, consumed *capsule, bool writeable) {
-    int64_t strides[TN_MAX_NDIM], low, high;
+    int64_t strides[TN_MAX_NDIM];
+    ext_stranger memory = {
+        "the DLTensor", PyExc_BufferError, tensor->data, tensor->byte_offset, 0, 0};
     tn_dtype dtype;
     tn_device device;
     tn_buffer *buffer;
     tn_array *array = NULL;
-    char *address;
     if (tensor->ndim < 0 || tensor->ndim > TN_MAX_NDIM || (tensor->ndim > 0 && !tensor->shape))
         return PyErr_Format(PyExc_BufferError,
                             "maximum supported dimension for an ndarray is currently %d, found %d",
                             TN_MAX_NDIM, (int)tensor->ndim);
     if (read_dtype(tensor, &dtype) || read_device(tensor, &device) ||
-        find_span(tensor, tn_dtype_size(dtype), strides, &low, &high) ||
-        find_memory(tensor, low, high, &address))
+        (tensor->strides && read_strides(tensor, tn_dtype_size(dtype), strides)) ||
+        ext_check_stranger(&memory, tn_dtype_size(dtype), tensor->ndim, tensor->shape, strides,
+                           tensor->strides != NULL))
         return NULL;
-    EXT_TRY(tn_buffer_new_unowned(&buffer, address, high - low, device,
+    EXT_TRY(tn_buffer_new_unowned(&buffer, memory.data, memory.bytes, device,
                                   capsule->versioned ? release_versioned : release_plain,
                                   capsule->managed));
     int renamed = PyCapsule_SetName(capsule->capsule, capsule->used);
-    tn_status status =
-        tn_array_new_view(&array, buffer, -low, dtype, tensor->ndim, tensor->shape, strides);
+    tn_status status = tn_array_new_view(&array, buffer, memory.offset, dtype, tensor->ndim,
+                                         tensor->shape, strides);
     tn_buffer_release(buffer);
     if (status) return ext_raise(status);
     if (renamed) {

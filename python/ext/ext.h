@@ -139,6 +139,8 @@ extern const PyType_Slot ext_number_slots[];
 
 /* After an operand's TypeError: NotImplemented where the other operand may know better, else NULL. */
 PyObject *ext_refuse(PyObject *a, PyObject *b);
+/* Whether the other operand, another library's array, would have the operator itself. */
+bool ext_defers(PyObject *a, PyObject *b);
 
 /* a @ b (linalg.c). */
 PyObject *ext_matmul(PyObject *a, PyObject *b);

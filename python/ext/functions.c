@@ -1,5 +1,6 @@
 /* Functions that the package's Python wraps: promotion, broadcasting to a shape, other devices. */
 #include "dlpack.h"
+#include "foreign.h"
 #include "memory.h"
 
 /* --- Promotion --- */
@@ -117,6 +118,7 @@ static PyObject *to_device(PyObject *module, PyObject *arguments) {
 }
 
 PyMethodDef ext_interop_functions[] = {
+    {"_foreign", ext_foreign_function, METH_O, NULL},
     {"_result_type", result_type, METH_VARARGS, "_result_type(*arrays_and_dtypes)."},
     {"_promote_types", promote_types, METH_VARARGS, "_promote_types(type1, type2)."},
     {"_can_cast", can_cast, METH_VARARGS, "_can_cast(from_dtype, to, casting='safe')."},

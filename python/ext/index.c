@@ -7,6 +7,7 @@
  * and NumPy arrays are converted. */
 #include "index.h"
 #include "create.h"
+#include "foreign.h"
 
 #include <string.h>
 
@@ -531,12 +532,25 @@ static int check_dimensions(const tn_operand *value, const meaning *m, PyObject 
     return -1;
 }
 
+static int warn_of_cast(const tn_operand *value, const tn_array *to) {
+    return value->array ? ext_warn_complex(tn_array_dtype(value->array), tn_array_dtype(to)) : 0;
+}
+
 static tn_status put(const meaning *m, const tn_operand *value) {
     if (m->count > 1)
         return tn_array_put_several(m->view, m->count, m->axes, m->shown,
                                     (const tn_array *const *)m->arrays, m->place, value, NULL);
     if (is_masked(m)) return tn_array_expand(m->view, m->arrays[0], m->axes[0], value, NULL);
     return tn_array_put(m->view, m->arrays[0], m->axes[0], value, TN_INDEX_RAISE, NULL);
+}
+
+/* A value that was refused may stand for an array. */
+static int assign_foreign(PyObject *self, PyObject *key, PyObject *value) {
+    PyObject *stand_in = ext_stand_in(value, false);
+    if (!stand_in) return -1;
+    int failed = ext_assign_subscript(self, key, stand_in);
+    Py_DECREF(stand_in);
+    return failed;
 }
 
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
@@ -549,7 +563,7 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         return -1;
     }
     int is_host = read_value(value, &operand);
-    if (is_host < 0) return -1;
+    if (is_host < 0) return assign_foreign(self, key, value);
     if (!is_host && !operand.array && ext_element(&operand.scalar, tn_array_dtype(array)))
         return -1;
     int state = read_simple(&simple, key);
@@ -562,7 +576,7 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         return -1;
     if (status) return ext_raise(status), -1;
     if ((is_host && convert_value(&operand, &converted, value, &m)) ||
-        check_dimensions(&operand, &m, key)) {
+        check_dimensions(&operand, &m, key) || warn_of_cast(&operand, array)) {
         tn_array_release(converted);
         release_meaning(&m);
         return -1;

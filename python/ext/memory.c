@@ -95,7 +95,7 @@ static void drop_owner(void *owner) {
     PyGILState_Release(state);
 }
 
-static tn_buffer *wrap_foreign(void *address, int64_t size, tn_device device, PyObject *owner) {
+tn_buffer *ext_foreign_buffer(void *address, int64_t size, tn_device device, PyObject *owner) {
     tn_buffer *buffer;
     if (size < 0) {
         PyErr_Format(PyExc_ValueError, "memory cannot have %lld bytes", (long long)size);
@@ -112,7 +112,7 @@ static tn_buffer *wrap_foreign(void *address, int64_t size, tn_device device, Py
 tn_buffer *ext_memory_retain(PyObject *memory) {
     memory_object *data = memory_of(memory);
     if (data->buffer) return tn_buffer_retain(data->buffer);
-    return wrap_foreign((void *)(intptr_t)data->address, data->size, data->device, memory);
+    return ext_foreign_buffer((void *)(intptr_t)data->address, data->size, data->device, memory);
 }
 
 static PyObject *new_base(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
@@ -157,7 +157,7 @@ static PyObject *new_unowned(PyTypeObject *type, PyObject *arguments, PyObject *
         return NULL;
     bool is_current = !device_id || (PyLong_Check(device_id) && PyLong_AsLong(device_id) == -1);
     if (!is_current && ext_device(device_id, &device)) return NULL;
-    tn_buffer *buffer = wrap_foreign(address, size, device, owner);
+    tn_buffer *buffer = ext_foreign_buffer(address, size, device, owner);
     return buffer ? ext_memory(type, buffer) : NULL;
 }
 

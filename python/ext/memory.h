@@ -67,6 +67,9 @@ PyObject *ext_memory(PyTypeObject *type, tn_buffer *buffer);
 /* The buffer of a memory object (new reference). */
 tn_buffer *ext_memory_retain(PyObject *memory);
 
+/* A buffer of memory that `owner` keeps; holds that. NULL with an exception. */
+tn_buffer *ext_foreign_buffer(void *address, int64_t size, tn_device device, PyObject *owner);
+
 /* An address: an int, a ctypes pointer (.value), or anything with .ptr. */
 int ext_address(PyObject *object, void **address);
 

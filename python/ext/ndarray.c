@@ -3,7 +3,7 @@
  * An object holds one reference to a tn_array and, if it is a view, the object that owns the memory
  * (`base`, never itself a view, as in NumPy). Objects of exactly this type come from a short list of
  * freed ones: making and dropping them is most of what a small operation costs. */
-#include "ext.h"
+#include "foreign.h"
 
 #include <string.h>
 #include <structmember.h>
@@ -391,6 +391,11 @@ static PyGetSetDef attributes[] = {
     READ_ONLY("flags", get_flags, NULL, "Memory layout: c_contiguous, f_contiguous, owndata."),
     READ_ONLY("device", get_device, NULL, "The device that holds the elements."),
     READ_ONLY("data", get_data, NULL, "A MemoryPointer to the first element."),
+    READ_ONLY(
+        "__cuda_array_interface__", ext_cuda_array, NULL,
+        "The array for other libraries on a GPU: a dict with its address, its layout and the "
+        "current\nstream, on which it is ready. With TENORITE_CUDA_ARRAY_INTERFACE_SYNC=0 in "
+        "the environment\nthe stream is None, and that of other libraries is not waited for."),
     {"flat", get_flat, set_flat, "A one-dimensional iterator over the elements.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -2,6 +2,7 @@
  * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator itself
  * (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any other is a
  * TypeError, as host arrays and lists must be moved to the device by the program. */
+#include "foreign.h"
 #include "ufunc.h"
 
 static double priority(PyObject *object) {
@@ -32,6 +33,11 @@ static int operand(PyObject *object, tn_operand *into) {
     return ext_operand(object, into);
 }
 
+bool ext_defers(PyObject *a, PyObject *b) {
+    PyObject *other = ext_is_array(a) ? b : a;
+    return !ext_is_array(other) && ext_is_foreign(other) && defers(other);
+}
+
 PyObject *ext_refuse(PyObject *a, PyObject *b) {
     PyObject *other = ext_is_array(a) ? b : a;
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
@@ -59,10 +65,18 @@ static PyObject *subclass_of(PyObject *a, PyObject *b) {
     return first && second ? ext_dominant(a, b) : first ? a : second ? b : NULL;
 }
 
-/* An operand that we do not take may take the call (its __array_ufunc__), or the operator. */
-static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out) {
+/* An operand that we do not take may take the call (its __array_ufunc__), or the operator; else it may stand
+ * for an array, with which the operator is tried again. */
+typedef PyObject *(*operator)(tn_op op, PyObject *a, PyObject *b);
+static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, operator again) {
     PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
-    return result ? result : ext_refuse(a, b);
+    if (!result) result = ext_refuse(a, b);
+    if (result) return result;
+    PyObject *other = ext_is_array(a) ? b : a, *stand_in = ext_stand_in(other, true);
+    if (!stand_in) return NULL;
+    result = again(op, a == other ? stand_in : a, b == other ? stand_in : b);
+    Py_DECREF(stand_in);
+    return result;
 }
 
 static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
@@ -79,7 +93,7 @@ static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, NULL);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, NULL, binary);
     PyObject *like = subclass_of(a, b);
     if (!like) return run(op, inputs, NULL);
     PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
@@ -95,7 +109,7 @@ static PyObject *unary(tn_op op, PyObject *a) {
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, a);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, a, in_place);
     if (subclass_of(a, b)) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, a);
         if (taken || PyErr_Occurred()) return taken;
@@ -135,23 +149,28 @@ UNARY(positive, TN_OP_POSITIVE)
 UNARY(absolute, TN_OP_ABSOLUTE)
 UNARY(invert, TN_OP_INVERT)
 
-static PyObject *divide_modulo(PyObject *a, PyObject *b) {
+static PyObject *divide_and_modulo(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(TN_OP_DIVMOD, a, b, NULL);
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1]))
+        return refuse(op, a, b, NULL, divide_and_modulo);
     PyObject *like = subclass_of(a, b);
     if (like) {
-        PyObject *taken = ext_override_pair(ext_ufunc_object(TN_OP_DIVMOD), a, b, NULL);
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
         if (taken || PyErr_Occurred()) return taken;
     } else
         like = a;
     tn_array *outputs[2] = {NULL, NULL};
-    EXT_TRY(tn_elementwise(outputs, TN_OP_DIVMOD, inputs, NULL, NULL));
+    EXT_TRY(tn_elementwise(outputs, op, inputs, NULL, NULL));
     PyObject *quotient = ext_wrap_like(outputs[0], like);
     PyObject *remainder = ext_wrap_like(outputs[1], like);
     if (quotient && remainder) return Py_BuildValue("NN", quotient, remainder);
     Py_XDECREF(quotient);
     Py_XDECREF(remainder);
     return NULL;
+}
+
+static PyObject *divide_modulo(PyObject *a, PyObject *b) {
+    return divide_and_modulo(TN_OP_DIVMOD, a, b);
 }
 
 /* Powers that have an operation of their own, as NumPy's fast scalar powers: TN_OP_NONE if none. */

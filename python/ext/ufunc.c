@@ -1,6 +1,7 @@
 /* Ufunc objects: one for each operation of the table that NumPy offers as a ufunc. Calling one reads
  * inputs, outputs and options and makes one call of tn_elementwise(). */
 #include "ufunc.h"
+#include "foreign.h"
 
 #include <string.h>
 
@@ -156,14 +157,32 @@ static PyObject *wrap_outputs(int count, PyObject *const *given, tn_array *const
 
 /* --- Call --- */
 
-/* An operand that we do not take may take the call. */
-static PyObject *refuse(PyObject *self, PyObject *arguments, PyObject *keywords) {
+static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords);
+
+/* The call with an input that was refused replaced by the array that it may stand for. */
+static PyObject *call_with_stand_in(PyObject *self, PyObject *arguments, PyObject *keywords,
+                                    Py_ssize_t at) {
+    PyObject *stand_in = ext_stand_in(PyTuple_GetItem(arguments, at), false), *result = NULL;
+    PyObject *replaced = stand_in ? PyTuple_New(PyTuple_Size(arguments)) : NULL;
+    for (Py_ssize_t k = 0; replaced && k < PyTuple_Size(arguments); k++) {
+        PyObject *item = k == at ? stand_in : PyTuple_GetItem(arguments, k);
+        Py_INCREF(item);
+        PyTuple_SetItem(replaced, k, item);
+    }
+    if (replaced) result = call(self, replaced, keywords);
+    Py_XDECREF(replaced);
+    Py_XDECREF(stand_in);
+    return result;
+}
+
+/* An operand that we do not take may take the call, or stand for an array that we take. */
+static PyObject *refuse(PyObject *self, PyObject *arguments, PyObject *keywords, Py_ssize_t at) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *result = ext_override(self, arguments, keywords);
     if (!result && !PyErr_Occurred()) {
         PyErr_Restore(type, value, traceback);
-        return NULL;
+        return call_with_stand_in(self, arguments, keywords, at);
     }
     Py_XDECREF(type);
     Py_XDECREF(value);
@@ -186,7 +205,7 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     int64_t size = 0;
     for (int k = 0; k < inputs; k++) {
         PyObject *input = PyTuple_GetItem(arguments, k);
-        if (ext_operand(input, &operands[k])) return refuse(self, arguments, keywords);
+        if (ext_operand(input, &operands[k])) return refuse(self, arguments, keywords, k);
         if (!operands[k].array) continue;
         if (Py_TYPE(input) != ext_ndarray_type) like = like ? ext_dominant(like, input) : input;
         if (tn_array_size(operands[k].array) > size) size = tn_array_size(operands[k].array);

@@ -11,7 +11,7 @@ _SCALARS = (bool, int, float, complex, numpy.generic)
 
 
 def as_array(value):
-    """`value` itself if it is an array, else a 0-d array of a scalar.
+    """`value` itself if it is an array, else a 0-d array of a scalar, or another library's array.
 
     Anything else (a list, a numpy.ndarray) is refused with the TypeError of ufuncs: host data moves
     to the device only where the program says so, with ``array`` or ``asarray``.
@@ -20,7 +20,10 @@ def as_array(value):
         return value
     if isinstance(value, _SCALARS):
         return _core.asarray(value)
-    raise TypeError(f"Unsupported type {type(value)}")
+    made = _core._foreign(value)
+    if made is None:
+        raise TypeError(f"Unsupported type {type(value)}")
+    return made
 
 
 def is_scalar(value):

@@ -4,19 +4,23 @@ import sys
 
 import numpy
 
+from tenorite import _core
 from tenorite._arguments import as_array, ndarray
 
 __all__ = ["asnumpy", "astype", "copy", "get_array_module"]
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
-    """A numpy.ndarray with the elements of an array, or of anything that numpy.asarray takes.
+    """A numpy.ndarray with the elements of an array, of another library's, or of anything that numpy.asarray takes.
 
     stream: the copy runs there. out: a numpy.ndarray of the same shape and dtype to fill. With
     blocking=False the elements are there once the stream is synchronized.
     """
     if isinstance(a, ndarray):
         return a.get(stream=stream, order=order, out=out, blocking=blocking)
+    foreign = None if isinstance(a, numpy.ndarray) else _core._foreign(a)
+    if foreign is not None:
+        return foreign.get(stream=stream, order=order, out=out, blocking=blocking)
     host = numpy.asarray(a, order=order)
     if out is None:
         return host

@@ -315,6 +315,12 @@ tn_status tni_buffer_access(void **address, const tn_buffer *buffer, tni_access 
     return order_access((tn_buffer *)(uintptr_t)buffer, access != TNI_READ, stream);
 }
 
+tn_status tn_buffer_order(tn_buffer *buffer, tn_stream *stream) {
+    void *address;
+    TNI_TRY(tni_stream_resolve(&stream, stream, buffer->device));
+    return tni_buffer_access(&address, buffer, TNI_WRITE, stream);
+}
+
 /* --- The end --- */
 
 static void give_back(tn_buffer *buffer) {

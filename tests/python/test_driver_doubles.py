@@ -1,5 +1,5 @@
-"""The tests of the runtime's functions once more, on the test doubles of a driver of CUDA 13 and of one of
-CUDA 12.1, in which all that is newer is missing."""
+"""The tests of the runtime's functions and of __cuda_array_interface__ once more, on the test doubles of a driver
+of CUDA 13 and of one of CUDA 12.1, in which all that is newer is missing."""
 
 import os
 import subprocess
@@ -21,8 +21,9 @@ def on_double(name, folder):
 
 
 @pytest.mark.parametrize("name", ["libfake_cuda.so", "libfake_cuda_12.so"])
-def test_functions_of_the_runtime(name, tmp_path):
-    tests = Path(__file__).with_name("test_runtime.py")
+@pytest.mark.parametrize("tests", ["test_runtime.py", "test_cuda_array.py"])
+def test_files(tests, name, tmp_path):
+    tests = Path(__file__).with_name(tests)
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
                            "--device", "cuda", tests], cwd=tests.parents[2], env=on_double(name, tmp_path),
                           capture_output=True, text=True)  # fmt: skip

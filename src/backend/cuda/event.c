@@ -137,6 +137,34 @@ tn_status tni_cuda_stream_wait_event(tn_stream *stream, tn_event *event) {
     return TN_OK;
 }
 
+/* What is recorded can't wait for work that is not: then the caller does. The event is not kept for others, as
+ * the other stream may be in a capture that we don't know of. */
+static tn_status wait_for(CUstream stream, CUstream other, bool is_capturing) {
+    CUevent event;
+    if (is_capturing) return TNI_DRIVER(cuStreamSynchronize, other);
+    TNI_TRY(TNI_DRIVER(cuEventCreate, &event, CU_EVENT_DISABLE_TIMING));
+    CUresult answer = tni_driver.cuEventRecord(event, other);
+    tn_status status;
+    if (answer == CUDA_ERROR_INVALID_HANDLE) /* the event is not of that stream's device */
+        status = TNI_DRIVER(cuStreamSynchronize, other);
+    else if (answer != CUDA_SUCCESS)
+        status = tni_cuda_check(answer, "cuEventRecord");
+    else
+        status = TNI_DRIVER(cuStreamWaitEvent, stream, event, 0);
+    tni_driver.cuEventDestroy_v2(event);
+    return status;
+}
+
+tn_status tn_cuda_stream_wait_handle(tn_stream *stream, uintptr_t handle) {
+    if (stream->device.backend != TN_BACKEND_CUDA)
+        TNI_FAIL(TN_ERROR_VALUE, "a stream of the host waits for none of a GPU");
+    CUstream own = tni_cuda_stream_handle(stream);
+    if ((uintptr_t)own == handle || (!own && handle == 1)) return TN_OK;
+    TNI_CUDA_ON(stream->device.number,
+                wait_for(own, (CUstream)handle, tn_stream_is_capturing(stream)));
+    return TN_OK;
+}
+
 /* --- Events with flags --- */
 
 /* A struct around nothing yet. */
