@@ -230,6 +230,28 @@ cleanup:
     door_close(&door);
 }
 
+/* For work that core does not see: it comes behind home's, and home's next access behind it. */
+static void test_order(void **state) {
+    (void)state;
+    door door = {0};
+    gate gate = {0};
+    void *address;
+    REQUIRE_OK(door_open(&door));
+    REQUIRE_STATUS(tn_buffer_order(door.buffer, tn_stream_default(host1)), TN_ERROR_VALUE);
+    REQUIRE_OK(tn_stream_add_callback(door.home, wait_at_gate, &door.gate));
+    REQUIRE_OK(tn_buffer_order(door.buffer, door.other));
+    assert_true(waits(door.other, &door.gate, &door.count) || !is_undisturbed());
+    door.gate.open = 1;
+    REQUIRE_OK(tn_stream_synchronize(door.other, long_ns));
+    door.count = 0;
+    REQUIRE_OK(tn_stream_add_callback(door.other, wait_at_gate, &gate));
+    REQUIRE_OK(tni_buffer_access(&address, door.buffer, TNI_READ, door.home));
+    assert_true(waits(door.home, &gate, &door.count) || !is_undisturbed());
+cleanup:
+    gate.open = 1;
+    door_close(&door);
+}
+
 /* The immediate stream waits in the call. */
 static void test_immediate_waits(void **state) {
     (void)state;
@@ -673,6 +695,7 @@ cleanup:
 int main(void) {
     static const replay_test tests[] = {
         REPLAY(test_new_and_release),
+        REPLAY(test_order),
         REPLAY(test_unowned),
         REPLAY_NOT(test_threads),
         REPLAY(test_home_is_free),

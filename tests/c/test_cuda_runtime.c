@@ -152,6 +152,47 @@ cleanup:
     check_clean();
 }
 
+/* Behind somebody else's stream: by an event, or, where that can't be, by waiting for it. */
+static void test_wait_handle(void **state) {
+    (void)state;
+    tn_stream *stream = NULL, *other = NULL;
+    bool done = true;
+    long events = fake_cuda_events();
+    REQUIRE_OK(tn_stream_new(&stream, cuda0, true, 0));
+    REQUIRE_OK(tn_stream_new(&other, cuda0, true, 0));
+    uintptr_t handle = tn_stream_handle(other);
+    long calls = fake_cuda_calls("cuEventRecord");
+    REQUIRE_OK(tn_cuda_stream_wait_handle(other, handle));
+    REQUIRE_OK(tn_cuda_stream_wait_handle(tn_stream_default(cuda0), 0));
+    REQUIRE_OK(tn_cuda_stream_wait_handle(tn_stream_default(cuda0), 1));
+    assert_int_equal(fake_cuda_calls("cuEventRecord"), calls); /* its own */
+    fake_cuda_hold(true);
+    REQUIRE_OK(tn_cuda_memset(0, 0, 0, true, handle, 0));
+    REQUIRE_OK(tn_cuda_stream_wait_handle(stream, handle));
+    assert_int_equal(fake_cuda_calls("cuEventRecord"), calls + 1);
+    REQUIRE_OK(tn_stream_is_done(stream, &done));
+    assert_false(done);
+    fake_cuda_hold(false);
+    REQUIRE_OK(tn_stream_synchronize(stream, -1));
+    calls = fake_cuda_calls("cuStreamSynchronize");
+    fake_cuda_fail("cuEventRecord", 1, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE_OK(tn_cuda_stream_wait_handle(stream, handle));
+    assert_int_equal(fake_cuda_calls("cuStreamSynchronize"), calls + 1);
+    fake_cuda_fail("cuEventRecord", 1, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE_STATUS(tn_cuda_stream_wait_handle(stream, handle), TN_ERROR_DEVICE);
+    fake_cuda_fail(NULL, 0, 0);
+    assert_int_equal(fake_cuda_events(), events); /* none is left */
+    REQUIRE_STATUS(
+        tn_cuda_stream_wait_handle(tn_stream_default((tn_device){TN_BACKEND_HOST, 0}), 1),
+        TN_ERROR_VALUE);
+cleanup:
+    fake_cuda_fail(NULL, 0, 0);
+    fake_cuda_hold(false);
+    tn_stream_release(stream);
+    tn_stream_release(other);
+    check_clean();
+}
+
 static void test_events(void **state) {
     (void)state;
     tn_event *start = NULL, *stop = NULL, *plain = NULL, *shared = NULL, *opened = NULL;
@@ -648,6 +689,7 @@ int main(void) {
     static const replay_test tests[] = {REPLAY(test_devices),
                                         REPLAY(test_contexts),
                                         REPLAY(test_round_trip),
+                                        REPLAY(test_wait_handle),
                                         REPLAY_NOT(test_order),
                                         REPLAY(test_events),
                                         REPLAY_NOT(test_callbacks),
