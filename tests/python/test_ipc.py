@@ -176,6 +176,9 @@ def test_events(child):
     event = runtime.eventCreateWithFlags(runtime.eventInterprocess | runtime.eventDisableTiming)
     child.open_memory("a", handle.hex(), 0)
     child.open_event("e", runtime.ipcGetEventHandle(event).hex())
+    loaded = a.copy()
+    loaded *= 2  # a kernel that is loaded for the first time would wait for the gate
+    cuda.Device().synchronize()
     opened = gate(stream)
     try:
         with stream:
