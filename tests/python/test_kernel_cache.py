@@ -184,8 +184,9 @@ def test_program_may_end_while_kernels_are_compiled(tmp_path, compiler):
     program = "import tenorite as tn\na = tn.empty(10)\nb = a + a; b = a - a; b = a * a; b = a / a; b = abs(a)"
     done = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    # The first, and what two threads had begun; how much more depends on the machine.
-    assert 1 <= len(list(tmp_path.glob("*.kernel"))) <= 5
+    # The first, and what two threads had begun; how much more depends on the machine. Kernels that were
+    # compiled together are a file for all and one for each.
+    assert 1 <= len(list(tmp_path.glob("*.kernel"))) <= 5 + 2
 
 
 def test_missing_compiler_is_heard_of_at_the_call(tmp_path):
