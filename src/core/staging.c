@@ -117,17 +117,6 @@ static tn_status upload(ring *r, char *to, const char *from, int64_t bytes) {
     return TN_OK;
 }
 
-tn_status tni_stage_upload(void *to, const void *from, int64_t bytes, tn_stream *stream) {
-    ring r;
-    if (!ring_init(&r, bytes, false, stream)) {
-        TNI_TRY(stream->backend->copy(to, from, bytes, TNI_HOST_TO_DEVICE, stream));
-        return tn_stream_synchronize(stream, -1);
-    }
-    tn_status status = upload(&r, to, from, bytes);
-    ring_deinit(&r);
-    return status;
-}
-
 static tn_status download(ring *r, char *to, const char *from, int64_t bytes) {
     int64_t asked = 0;
     for (int64_t at = 0, k = 0; at < bytes; at += r->piece, k++) {
@@ -142,13 +131,23 @@ static tn_status download(ring *r, char *to, const char *from, int64_t bytes) {
     return TN_OK;
 }
 
-tn_status tni_stage_download(void *to, const void *from, int64_t bytes, tn_stream *stream) {
+static tn_status stage(void *to, const void *from, int64_t bytes, tni_direction direction,
+                       tn_stream *stream) {
     ring r;
-    if (!ring_init(&r, bytes, true, stream)) {
-        TNI_TRY(stream->backend->copy(to, from, bytes, TNI_DEVICE_TO_HOST, stream));
+    bool is_download = direction == TNI_DEVICE_TO_HOST;
+    if (!ring_init(&r, bytes, is_download, stream)) {
+        TNI_TRY(stream->backend->copy(to, from, bytes, direction, stream));
         return tn_stream_synchronize(stream, -1);
     }
-    tn_status status = download(&r, to, from, bytes);
+    tn_status status = is_download ? download(&r, to, from, bytes) : upload(&r, to, from, bytes);
     ring_deinit(&r);
     return status;
+}
+
+tn_status tni_stage_upload(void *to, const void *from, int64_t bytes, tn_stream *stream) {
+    return stage(to, from, bytes, TNI_HOST_TO_DEVICE, stream);
+}
+
+tn_status tni_stage_download(void *to, const void *from, int64_t bytes, tn_stream *stream) {
+    return stage(to, from, bytes, TNI_DEVICE_TO_HOST, stream);
 }

@@ -1,7 +1,9 @@
 /* Several index arrays made one on CUDA: one launch. */
 #include "core/places.h"
+#include "backend/cuda/form.h"
 #include "backend/cuda/forms.h"
-#include "backend/cuda/indexing.h"
+
+#include <tenorite/index.h>
 
 enum { BLOCK = 256, UNROLL = 4 };
 
