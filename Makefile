@@ -10,7 +10,7 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 # Two builds at a time of one folder would spoil it: the folder .venv is the lock.
 LOCKED := flock .venv
 
-.PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench wheel check format clean
+.PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench wheel test-wheel test-sdist check format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -21,7 +21,8 @@ help:
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make sanitize C tests under ASan and UBSan, then under TSan'
 	@echo 'make bench    measure against NumPy and write the table of the README'
-	@echo 'make wheel    dist/*.whl; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
+	@echo 'make wheel    dist/*.whl and the sdist; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
+	@echo 'make test-wheel  install it into a fresh environment and try it; make test-sdist: the sdist'
 	@echo 'make check    format, include rule, names, sizes'
 	@echo 'make format   clang-format our C files in place'
 	@echo 'make clean    remove all that was built'
@@ -79,14 +80,30 @@ bench: build
 
 # Architectures of GPUs whose kernels the wheel carries, compiled with the NVRTC of .venv.
 ARCHS ?=
+# The vector mathematics that the wheel carries; empty: none.
+SLEEF ?= $(shell find /usr/lib /usr/local/lib /lib64 -name libsleef.so.3 2>/dev/null | head -n 1)
 
 wheel: setup
 	@# A build made before an option was added does not know it.
 	@[ ! meson.options -nt build-wheel/meson-private/coredata.dat ] || rm -rf build-wheel
-	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist \
-		-Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) \
-		-Csetup-args=-Dkernel_archs=$(subst $(space),$(comma),$(strip $(ARCHS))) .
-	@ls dist/*.whl
+	@rm -rf build-wheel-plain dist/tenorite-* && mkdir -p dist
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation \
+		-w build-wheel-plain -Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) \
+		-Csetup-args=-Dkernel_archs=$(subst $(space),$(comma),$(strip $(ARCHS))) \
+		-Csetup-args=-Dsleef=$(SLEEF) .
+	@# The tag says which systems it runs on.
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m auditwheel -v repair -w dist build-wheel-plain/*.whl \
+		2>build-wheel-plain/audit.log || { cat build-wheel-plain/audit.log; exit 1; }
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -c 'import mesonpy; mesonpy.build_sdist("dist")' \
+		>build-wheel-plain/sdist.log || { cat build-wheel-plain/sdist.log; exit 1; }
+	@ls dist/*
+
+# The wheel, and on request what pip builds of the sdist, each in an environment of its own.
+test-wheel: wheel
+	$(BIN)/python tools/try_wheel.py dist/*.whl
+
+test-sdist: wheel
+	$(BIN)/python tools/try_wheel.py dist/*.tar.gz
 
 check: setup
 	@PATH=$(CURDIR)/$(BIN):$$PATH tools/check
@@ -95,7 +112,7 @@ format: setup
 	@git ls-files '*.c' '*.h' | xargs $(BIN)/clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-wheel dist
+	rm -rf build build-asan build-tsan build-wheel build-wheel-plain dist
 	rm -f python/tenorite/lib python/tenorite/include python/tenorite/_core.abi3.so
 
 comma := ,

@@ -42,7 +42,7 @@ def _devices():
 # What the host's libraries do, and how to get them.
 _HOST_LIBRARIES = {
     "openblas": ("matrix products", "NumPy's wheel has it, or: apt-get install libopenblas0-pthread"),
-    "sleef": ("vector mathematics", "install it with: apt-get install libsleef3"),
+    "sleef": ("vector mathematics", "the wheel of make wheel has it, or: apt-get install libsleef3"),
 }
 
 

@@ -1,12 +1,16 @@
 /* The paths of libraries that backends load at run time: given by the program, given by the
- * environment, found by a loader. Every path is set at most once, so it stays valid for ever. */
+ * environment, carried beside this library, found by a loader. Every path is set at most once, so it stays valid for ever. */
 #include "core/library.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct place {
     const char *name, *variable;
@@ -66,4 +70,13 @@ const char *tni_library_path(const char *name) {
 void tni_library_found(const char *name, const char *path) {
     place *place = place_of(name);
     if (place) atomic_store(&place->found, path);
+}
+
+bool tni_library_find_beside(char *path, size_t bytes, const char *relative) {
+    Dl_info own;
+    if (!dladdr((void *)(uintptr_t)tni_library_find_beside, &own) || !own.dli_fname) return false;
+    const char *slash = strrchr(own.dli_fname, '/');
+    int length = slash ? (int)(slash - own.dli_fname) : 1;
+    int needed = snprintf(path, bytes, "%.*s/%s", length, slash ? own.dli_fname : ".", relative);
+    return needed > 0 && (size_t)needed < bytes && access(path, R_OK) == 0;
 }

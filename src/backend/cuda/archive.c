@@ -7,8 +7,8 @@
 #include "backend/cuda/archive.h"
 #include "core/alloc.h"
 #include "core/forklock.h"
+#include "core/library.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -118,19 +118,13 @@ tn_status tni_archive_add(const char *path) {
 }
 
 static void add_package(void) {
-    static const char name[] = "kernels.archive";
     char path[1024];
-    Dl_info own;
     const char *given = getenv("TENORITE_KERNEL_ARCHIVE");
     if (given) {
         if (*given) tni_archive_add(given);
         return;
     }
-    if (!dladdr((void *)(uintptr_t)items_of, &own) || !own.dli_fname) return;
-    const char *slash = strrchr(own.dli_fname, '/');
-    int length = slash ? (int)(slash - own.dli_fname) : 1;
-    snprintf(path, sizeof path, "%.*s/../%s", length, slash ? own.dli_fname : ".", name);
-    if (access(path, R_OK) == 0) tni_archive_add(path);
+    if (tni_library_find_beside(path, sizeof path, "../kernels.archive")) tni_archive_add(path);
 }
 
 static const archive *first_archive(void) {

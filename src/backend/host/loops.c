@@ -58,12 +58,20 @@ static void set_loop(int op, int dtype, tni_loop loop) {
     if (loops[op][dtype]) loops[op][dtype] = loop;
 }
 
+/* The library that the program names, else the one that the package carries, else the system's. */
+static void *open_sleef(void) {
+    static const char file[] = "libsleef.so.3";
+    char carried[1024];
+    const char *given = tni_library_path("sleef");
+    if (!given && tni_library_find_beside(carried, sizeof carried, file)) given = carried;
+    return dlopen(given ? given : file, RTLD_NOW | RTLD_LOCAL);
+}
+
 /* The handle stays open: its functions are in the table for good. */
 static void bind_sleef(void) {
     const char *wanted = getenv("TENORITE_SLEEF");
     if (wanted && strcmp(wanted, "0") == 0) return;
-    const char *given = tni_library_path("sleef");
-    void *library = dlopen(given ? given : "libsleef.so.3", RTLD_NOW | RTLD_LOCAL);
+    void *library = open_sleef();
     if (!library) return;
     chosen->bind_sleef(library, set_loop);
     struct link_map *map;
