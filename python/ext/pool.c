@@ -183,7 +183,41 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* --- The whole process --- */
+
+static PyObject *get_statistics(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    tn_statistics all;
+    tn_statistics_get(&all);
+    const struct {
+        const char *name;
+        int64_t value;
+    } figures[] = {
+#define FIGURE_OF(name) {#name, all.name}
+        FIGURE_OF(arrays),      FIGURE_OF(buffers),        FIGURE_OF(streams),
+        FIGURE_OF(events),      FIGURE_OF(graphs),         FIGURE_OF(arenas),
+        FIGURE_OF(chunks),      FIGURE_OF(queued_calls),   FIGURE_OF(worker_threads),
+        FIGURE_OF(kernels),     FIGURE_OF(driver_handles), FIGURE_OF(used_bytes),
+        FIGURE_OF(total_bytes), FIGURE_OF(pinned_bytes),
+#undef FIGURE_OF
+    };
+    PyObject *result = PyDict_New();
+    for (size_t k = 0; result && k < sizeof figures / sizeof figures[0]; k++) {
+        PyObject *value = PyLong_FromLongLong(figures[k].value);
+        if (!value || PyDict_SetItemString(result, figures[k].name, value)) Py_CLEAR(result);
+        Py_XDECREF(value);
+    }
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"_get_statistics", get_statistics, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
 int ext_pool_init(PyObject *module) {
+    if (PyModule_AddFunctions(module, functions)) return -1;
     static PyMemberDef members[] = {
         {"__weaklistoffset__", T_PYSSIZET, offsetof(pool_object, weak_references), READONLY, NULL},
         {NULL, 0, 0, 0, NULL},

@@ -34,10 +34,17 @@ typedef enum tni_direction {
     TNI_DEVICE_TO_HOST
 } tni_direction;
 
+/* What a backend holds at this moment, for tn_statistics. */
+typedef struct tni_backend_counts {
+    int64_t queued_calls, worker_threads, kernels, driver_handles;
+} tni_backend_counts;
+
 typedef struct tni_backend {
     const char *name;
 
     int (*device_count)(void);
+    /* Adds what there is, without opening anything; NULL: nothing is told. */
+    void (*count)(tni_backend_counts *counts);
     tn_status (*device_name)(int number, char *name, size_t size);
     tn_status (*memory_info)(int number, int64_t *free_bytes, int64_t *total_bytes);
 

@@ -5,6 +5,7 @@
  * time; larger ones come from the heap. Invariant: flags and size always agree with shape and strides,
  * and every element lies inside the buffer. */
 #include "core/array.h"
+#include "core/counts.h"
 #include "core/layout.h"
 #include "core/threadkeep.h"
 
@@ -29,6 +30,7 @@ static tn_array *block_new(int ndim) {
         kept_count--;
         return array;
     }
+    tni_counts_begin();
     return tni_malloc(block_bytes(ndim));
 }
 
@@ -42,9 +44,13 @@ static void drop_kept(void) {
     registered = false;
 }
 
+static bool begin_keeping(void) {
+    tni_counts_begin();
+    return registered = tni_thread_keeps(drop_kept);
+}
+
 static void block_free(tn_array *array) {
-    if (array->ndim > SMALL_NDIM || kept_count >= KEPT ||
-        (!registered && !(registered = tni_thread_keeps(drop_kept)))) {
+    if ((!registered && !begin_keeping()) || array->ndim > SMALL_NDIM || kept_count >= KEPT) {
         tni_free(array);
         return;
     }
@@ -104,6 +110,7 @@ static tn_status make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_d
     array->flags = contiguity(ndim, shape, strides, tn_dtype_size(dtype), array->size) |
                    (writeable ? TNI_WRITEABLE : 0) |
                    alignment(buffer, offset, dtype, ndim, strides);
+    tni_count(TNI_ARRAYS, 1);
     *result = array;
     return TN_OK;
 }
@@ -223,6 +230,7 @@ void tn_array_release(tn_array *array) {
         return;
     tn_buffer_release(array->buffer);
     block_free(array);
+    tni_count(TNI_ARRAYS, -1);
 }
 
 /* --- Looking --- */

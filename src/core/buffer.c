@@ -14,6 +14,7 @@
 #include "backend/backend.h"
 #include "core/allocator.h"
 #include "core/array.h"
+#include "core/counts.h"
 #include "core/graph.h"
 #include "core/lock.h"
 #include "core/pool.h"
@@ -39,15 +40,23 @@ static void drop_kept(void) {
 
 static inline tn_buffer *struct_new(void) {
     tn_buffer *buffer = tni_self.kept_buffers;
-    if (__builtin_expect(!buffer, 0)) return tni_malloc(sizeof *buffer);
+    if (__builtin_expect(!buffer, 0)) {
+        tni_counts_begin();
+        return tni_malloc(sizeof *buffer);
+    }
     tni_self.kept_buffers = buffer->data;
     tni_self.kept_buffer_count--;
     return buffer;
 }
 
+static bool begin_keeping(void) {
+    tni_counts_begin();
+    return tni_self.keeps_buffers = tni_thread_keeps(drop_kept);
+}
+
 static void struct_free(tn_buffer *buffer) {
-    if (tni_self.kept_buffer_count >= KEPT ||
-        (!tni_self.keeps_buffers && !(tni_self.keeps_buffers = tni_thread_keeps(drop_kept)))) {
+    tni_count(TNI_BUFFERS, -1);
+    if ((!tni_self.keeps_buffers && !begin_keeping()) || tni_self.kept_buffer_count >= KEPT) {
         tni_free(buffer);
         return;
     }
@@ -76,6 +85,7 @@ static tn_status make(tn_buffer **result, int64_t bytes, tn_device device, tn_st
     buffer->home = home ? tn_stream_retain(home) : NULL;
     buffer->allocator.allocate = NULL;
     buffer->release = NULL;
+    tni_count(TNI_BUFFERS, 1);
     *result = buffer;
     return TN_OK;
 }

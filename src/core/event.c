@@ -1,6 +1,7 @@
 /* Events: points in the work of a stream. */
 #include "backend/backend.h"
 #include "core/alloc.h"
+#include "core/counts.h"
 #include "core/error.h"
 #include "core/graph.h"
 #include "core/wait.h"
@@ -19,6 +20,7 @@ tn_status tn_event_new(tn_event **result, tn_device device, bool timing) {
         tni_free(event);
         return status;
     }
+    tni_count_seldom(TNI_EVENTS, 1);
     *result = event;
     return TN_OK;
 }
@@ -32,6 +34,7 @@ void tn_event_release(tn_event *event) {
     if (!event || atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) != 1)
         return;
     event->backend->event_deinit(event);
+    tni_count_seldom(TNI_EVENTS, -1);
     tni_free(event);
 }
 

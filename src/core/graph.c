@@ -14,6 +14,7 @@
 
 #include "backend/backend.h"
 #include "core/array.h"
+#include "core/counts.h"
 #include "core/pool.h"
 
 #include <pthread.h>
@@ -76,6 +77,7 @@ static void destroy(tn_graph *graph) {
     tni_free(graph->uses);
     tni_free(graph->members);
     tni_free(graph);
+    tni_count_seldom(TNI_GRAPHS, -1);
 }
 
 static void destroy_from_queue(void *graph) {
@@ -319,6 +321,7 @@ tn_status tn_stream_begin_capture(tn_stream *stream, tn_capture_mode mode) {
     pthread_once(&once, watch_forks);
     tn_graph *graph = tni_calloc(1, sizeof *graph);
     if (!graph) return tni_fail_no_memory(sizeof *graph);
+    tni_count_seldom(TNI_GRAPHS, 1);
     atomic_init(&graph->references, 1);
     graph->device = stream->device;
     graph->backend = stream->backend;

@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/lock.h"
+#include "core/pool.h"
 #include "core/thread.h"
 #include "core/wait.h"
 
@@ -25,6 +26,7 @@ struct tn_pinned_pool {
     bool is_released;
     tn_pinned_source source;
     int64_t used_count;
+    atomic_int_least64_t bytes; /* held from the source */
     pinned_block *used[BUCKETS];
     pinned_block *free[SIZES];
     tn_pinned_pool *next_pool;
@@ -132,18 +134,20 @@ static pinned_block *take_blocks(tn_pinned_pool *pool, bool all) {
     return taken;
 }
 
-static void free_blocks(const tn_pinned_source *source, pinned_block *list) {
+static void free_blocks(tn_pinned_pool *pool, pinned_block *list) {
+    const tn_pinned_source *source = &pool->source;
     for (pinned_block *next; list; list = next) {
         next = list->next;
         if (list->event) tni_event_drain(list->event);
         tn_event_release(list->event);
         source->free(source->context, list->address, (int64_t)1 << list->exponent);
+        atomic_fetch_sub(&pool->bytes, (int64_t)1 << list->exponent);
         tni_free(list);
     }
 }
 
 void tn_pinned_pool_trim(tn_pinned_pool *pool) {
-    free_blocks(&pool->source, take_blocks(pool, false));
+    free_blocks(pool, take_blocks(pool, false));
 }
 
 static void destroy_now(void *context) {
@@ -154,7 +158,7 @@ static void destroy_now(void *context) {
         place = &(*place)->next_pool;
     *place = pool->next_pool;
     tni_lock_give(&pools_lock);
-    free_blocks(&pool->source, take_blocks(pool, true));
+    free_blocks(pool, take_blocks(pool, true));
     tni_free(pool);
 }
 
@@ -189,7 +193,8 @@ static pinned_block **bucket_of(tn_pinned_pool *pool, const void *address) {
     return &pool->used[((uintptr_t)address >> 9 ^ (uintptr_t)address >> 17) % BUCKETS];
 }
 
-static tn_status make_block(pinned_block **result, const tn_pinned_source *source, int exponent) {
+static tn_status make_block(pinned_block **result, tn_pinned_pool *pool, int exponent) {
+    const tn_pinned_source *source = &pool->source;
     pinned_block *block = tni_calloc(1, sizeof *block);
     if (!block) return tni_fail_no_memory(sizeof *block);
     block->exponent = exponent;
@@ -198,6 +203,7 @@ static tn_status make_block(pinned_block **result, const tn_pinned_source *sourc
         tni_free(block);
         return status;
     }
+    atomic_fetch_add(&pool->bytes, (int64_t)1 << exponent);
     *result = block;
     return TN_OK;
 }
@@ -208,10 +214,10 @@ tn_status tn_pinned_pool_allocate(tn_pinned_pool *pool, void **address, int64_t 
     int exponent = bytes <= 512 ? 9 : 64 - __builtin_clzll((unsigned long long)bytes - 1);
     pinned_block *block = take_free(pool, exponent);
     if (!block) {
-        tn_status status = make_block(&block, &pool->source, exponent);
+        tn_status status = make_block(&block, pool, exponent);
         if (status == TN_ERROR_MEMORY) {
             tn_pinned_pool_trim(pool);
-            status = make_block(&block, &pool->source, exponent);
+            status = make_block(&block, pool, exponent);
         }
         TNI_TRY(status);
     }
@@ -270,4 +276,13 @@ int64_t tn_pinned_pool_free_blocks(tn_pinned_pool *pool) {
             count++;
     tni_lock_give(&pool->lock);
     return count;
+}
+
+int64_t tni_pinned_bytes(void) {
+    int64_t bytes = 0;
+    tni_lock_take(&pools_lock);
+    for (tn_pinned_pool *pool = pools; pool; pool = pool->next_pool)
+        bytes += atomic_load(&pool->bytes);
+    tni_lock_give(&pools_lock);
+    return bytes;
 }

@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tenorite/statistics.h>
 
 static tni_lock pools_lock;
 static tn_pool *pools;
@@ -316,6 +317,28 @@ void tn_pool_release(tn_pool *pool) {
 }
 
 /* --- Figures --- */
+
+static void count_device(tn_statistics *figures, tni_device_pool *device) {
+    tni_lock_take(&device->lock);
+    for (const tni_arena *arena = device->arenas; arena; arena = arena->next) {
+        figures->arenas++;
+        for (const tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
+            figures->chunks++;
+    }
+    figures->used_bytes += device->used;
+    figures->total_bytes += device->total;
+    tni_lock_give(&device->lock);
+}
+
+void tni_pools_count(tn_statistics *figures) {
+    tni_lock_take(&pools_lock);
+    for (tn_pool *pool = pools; pool; pool = pool->next)
+        for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
+            tni_device_pool *device = atomic_load(&pool->devices[slot]);
+            if (device) count_device(figures, device);
+        }
+    tni_lock_give(&pools_lock);
+}
 
 tn_status tn_pool_set_limit(tn_pool *pool, tn_device device, int64_t bytes) {
     tni_device_pool *part;

@@ -12,6 +12,13 @@ void tni_pool_give(tni_block *block);
 /* The pool behind an allocator that tn_pool_allocator() made; NULL for any other. */
 tn_pool *tni_pool_of(const tn_allocator *allocator);
 
+/* Adds what all pools hold. */
+struct tn_statistics;
+void tni_pools_count(struct tn_statistics *figures);
+
+/* Bytes that all pools of page-locked memory hold (core/pinned.c). */
+int64_t tni_pinned_bytes(void);
+
 /* A stream is about to go, with no work left: its free memory serves the default stream. */
 void tni_pool_drop_stream(tn_stream *stream);
 

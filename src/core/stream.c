@@ -7,6 +7,7 @@
  * its arenas have no owner, and it is gone. */
 #include "backend/backend.h"
 #include "core/alloc.h"
+#include "core/counts.h"
 #include "core/error.h"
 #include "core/graph.h"
 #include "core/lock.h"
@@ -154,6 +155,7 @@ tn_status tn_stream_new(tn_stream **result, tn_device device, bool non_blocking,
         tni_free(stream);
         return status;
     }
+    tni_count_seldom(TNI_STREAMS, 1);
     *result = stream;
     return TN_OK;
 }
@@ -168,6 +170,7 @@ tn_stream *tn_stream_retain(tn_stream *stream) {
 static void close_stream(tn_stream *stream) {
     tni_pool_drop_stream(stream);
     stream->backend->stream_deinit(stream);
+    tni_count_seldom(TNI_STREAMS, -1);
     tni_free(stream);
 }
 

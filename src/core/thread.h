@@ -5,11 +5,22 @@
 #ifndef TNI_THREAD_H
 #define TNI_THREAD_H
 
+#include <stdatomic.h>
 #include <tenorite/memory.h>
 
 enum { TNI_MAX_DEVICES = 64 }; /* of one backend */
 
 struct tni_hook; /* core/allocator.c */
+
+/* Objects whose number is known; core/counts.h. */
+typedef enum tni_living {
+    TNI_ARRAYS,
+    TNI_BUFFERS,
+    TNI_STREAMS,
+    TNI_EVENTS,
+    TNI_GRAPHS,
+    TNI_COUNTED
+} tni_living;
 
 typedef struct tni_thread {
     tn_device device; /* the current device if has_device */
@@ -17,12 +28,15 @@ typedef struct tni_thread {
     bool has_allocator;
     bool works_off;      /* a stream, or it calls a stream's function: it can't wait for that */
     bool keeps_buffers;  /* the end of the thread empties kept_buffers */
+    bool is_counted;     /* it is in the list of core/counts.c */
     tn_stream **streams; /* core/stream.c; [backend * TNI_MAX_DEVICES + number] is the current one,
                             NULL: the default one. NULL: all are */
     tn_allocator allocator; /* wins over the process's if has_allocator */
     struct tni_hook *hooks;
     tn_buffer *kept_buffers; /* core/buffer.c */
     int kept_buffer_count;
+    atomic_int_least64_t counts[TNI_COUNTED]; /* made less dropped; read by other threads */
+    struct tni_thread *next_thread, *previous_thread;
 } tni_thread;
 
 extern _Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));

@@ -534,6 +534,27 @@ def test_alloc_pinned_memory():
     del a
 
 
+# --- The whole process ---
+
+
+def test_statistics():
+    names = {
+        "arrays", "buffers", "streams", "events", "graphs", "arenas", "chunks", "queued_calls", "worker_threads",
+        "kernels", "driver_handles", "used_bytes", "total_bytes", "pinned_bytes",
+    }  # fmt: skip
+    before = cuda.get_statistics()
+    assert set(before) == names and all(type(value) is int and value >= 0 for value in before.values())
+    a, stream, event = tenorite.zeros((3, 4)), cuda.Stream(), cuda.Event()
+    views = [a[0], a.T]
+    after = cuda.get_statistics()
+    assert after["arrays"] - before["arrays"] == 3 and after["buffers"] - before["buffers"] == 1
+    assert after["streams"] - before["streams"] == 1 and after["events"] - before["events"] == 1
+    assert after["used_bytes"] - before["used_bytes"] == 512 <= after["total_bytes"]
+    del a, views, stream, event
+    after = cuda.get_statistics()
+    assert all(after[name] == before[name] for name in ("arrays", "buffers", "streams", "events", "graphs"))
+
+
 # --- Speed ---
 
 

@@ -50,7 +50,8 @@ __all__ = [
     "MemoryAsync", "MemoryAsyncPool", "MemoryHook", "MemoryPointer", "MemoryPool", "PinnedMemory",
     "PinnedMemoryPointer", "PinnedMemoryPool", "PythonFunctionAllocator", "Stream", "UnownedMemory",
     "alloc", "alloc_pinned_memory", "device", "get_allocator", "get_cublas_handle", "get_cuda_path",
-    "get_current_stream", "get_device_id", "get_elapsed_time", "get_local_runtime_version", "graph",
+    "get_current_stream", "get_device_id", "get_elapsed_time", "get_local_runtime_version",
+    "get_statistics", "graph",
     "is_available", "malloc_async", "malloc_managed", "memory", "memory_hook", "memory_hooks",
     "pinned_memory", "profile", "profiler", "runtime",
     "set_allocator", "set_pinned_memory_allocator", "stream", "using_allocator",
@@ -63,6 +64,37 @@ atexit.register(_core._finish_queues)
 def is_available():
     """Whether there is an NVIDIA GPU that can be used. The host needs none."""
     return _core._device_count("cuda") > 0
+
+
+def get_statistics():
+    """What the library holds at this moment, for programs that run for days.
+
+    Costs nothing until it is called, and waits for nothing. The figures are exact while no other thread
+    is in a call of the library.
+
+    Returns
+    -------
+    dict
+        Whole numbers. `arrays`, `buffers`, `streams`, `events` and `graphs` are objects that live; default
+        streams are not counted, and a stream that was dropped lives on until its work is done. `arenas`
+        and `chunks` are the pools' parts: streams that have memory, and pieces of the device's memory.
+        `queued_calls` wait on streams of the host, or on a GPU for their kernel. `worker_threads` work for
+        streams or compile. `kernels` are compiled and in memory. `driver_handles` are streams, events and
+        graphs of the GPU's driver, idle ones that are kept for reuse among them. `used_bytes` and
+        `total_bytes` are what all pools have handed out and hold, `pinned_bytes` what is page-locked.
+
+    See Also
+    --------
+    MemoryPool.statistics : The figures of one pool on one device.
+
+    Examples
+    --------
+    >>> before = tenorite.cuda.get_statistics()["arrays"]
+    >>> a = tenorite.zeros(3)
+    >>> tenorite.cuda.get_statistics()["arrays"] - before
+    1
+    """
+    return _core._get_statistics()
 
 
 def get_local_runtime_version():

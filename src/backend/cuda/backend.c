@@ -4,8 +4,16 @@
 #include "backend/cuda/defer.h"
 #include "backend/cuda/forms.h"
 
+static void count(tni_backend_counts *counts) {
+    counts->queued_calls += tni_defer_count();
+    counts->worker_threads += tni_defer_thread_count() + tni_cuda_cleaner_count();
+    counts->kernels += tni_cuda_kernel_count();
+    counts->driver_handles += atomic_load(&tni_cuda_handles);
+}
+
 const tni_backend tni_cuda_backend = {.name = "cuda",
                                       .device_count = tni_cuda_device_count,
+                                      .count = count,
                                       .device_name = tni_cuda_device_name,
                                       .memory_info = tni_cuda_memory_info,
                                       .share_memory = tni_defer_end,

@@ -79,6 +79,13 @@ static tn_status make_sure_of_cleaner(void) {
     return status;
 }
 
+int tni_cuda_cleaner_count(void) {
+    pthread_mutex_lock(&cleaner.lock);
+    int count = cleaner.has_thread;
+    pthread_mutex_unlock(&cleaner.lock);
+    return count;
+}
+
 static void hand_over(void *context) {
     job *job = context;
     pthread_mutex_lock(&cleaner.lock);

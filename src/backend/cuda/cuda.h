@@ -105,6 +105,12 @@ void tni_cuda_stream_describe(char *text, size_t size, const tn_stream *stream, 
 tn_status tni_cuda_poll(CUresult (*ask)(const void *context), const void *context,
                         const char *function, const tn_stream *stream, int64_t timeout_ns);
 
+/* Streams, events and graphs of the driver that this library has made and not destroyed. */
+extern atomic_int tni_cuda_handles;
+static inline void tni_cuda_count_handle(int change) {
+    atomic_fetch_add_explicit(&tni_cuda_handles, change, memory_order_relaxed);
+}
+
 /* --- Callbacks (callback.c) --- */
 
 /* Whether this thread is calling a program's function on behalf of a stream. */
@@ -115,6 +121,9 @@ extern atomic_int tni_cuda_pending;
 /* Calls a function that gives memory back, when no program's function is pending: now, or, in such a
  * function, later. What is destroyed there without a wait, such as an event, goes this way, too. */
 void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number);
+
+/* The thread that calls such: 1, or 0 before it was needed. */
+int tni_cuda_cleaner_count(void);
 
 /* A graph is about to call so many of them; negative: it did not begin. */
 void tni_cuda_expect_callbacks(int count);

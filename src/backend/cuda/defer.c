@@ -305,6 +305,17 @@ static bool has_thread(void) {
     return threads > 0;
 }
 
+int tni_defer_count(void) {
+    return atomic_load_explicit(&tni_deferred, memory_order_relaxed);
+}
+
+int tni_defer_thread_count(void) {
+    pthread_mutex_lock(&jobs_lock);
+    int count = threads + leaving;
+    pthread_mutex_unlock(&jobs_lock);
+    return count;
+}
+
 bool tni_defer_work(tni_deferred_work work, void *context) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     job *made = tni_malloc(sizeof *made);

@@ -45,4 +45,8 @@ void tni_defer_wait(void);
 /* The flush, for a call that otherwise enters the driver quietly. */
 tn_status tni_defer_raise(void);
 
+/* Launches that wait, and threads that compile. */
+int tni_defer_count(void);
+int tni_defer_thread_count(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/form.h"
 #include "core/alloc.h"
+#include "core/counts.h"
 #include "core/lock.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ static tn_status create(tn_event *event, unsigned flags) {
     CUevent handle;
     TNI_CUDA_QUIETLY_ON(event->device.number, TNI_DRIVER(cuEventCreate, &handle, flags));
     event->implementation = handle;
+    tni_cuda_count_handle(1);
     return TN_OK;
 }
 
@@ -54,6 +56,14 @@ static bool is_over(CUevent event, int number) {
     return answer == CUDA_SUCCESS;
 }
 
+static void destroy(void *event, int number) {
+    tni_cuda_scope scope;
+    if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return;
+    tni_driver.cuEventDestroy_v2(event);
+    tni_cuda_count_handle(-1);
+    tni_cuda_leave(&scope);
+}
+
 tn_status tni_cuda_event_init(tn_event *event) {
     TNI_TRY(tni_cuda_open());
     if (event->timing || tni_cuda_in_callback()) return create(event, 0);
@@ -62,15 +72,8 @@ tn_status tni_cuda_event_init(tn_event *event) {
         event->implementation = old;
         return TN_OK;
     }
-    if (old && !keep(event->device.number, old)) tni_driver.cuEventDestroy_v2(old);
+    if (old && !keep(event->device.number, old)) destroy(old, event->device.number);
     return create(event, CU_EVENT_DISABLE_TIMING);
-}
-
-static void destroy(void *event, int number) {
-    tni_cuda_scope scope;
-    if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return;
-    tni_driver.cuEventDestroy_v2(event);
-    tni_cuda_leave(&scope);
 }
 
 /* Events with flags are made with `timing` set, whatever the flags say: those are never kept, nor those
@@ -180,6 +183,12 @@ static tn_status make_struct(tn_event **result, int number) {
     return TN_OK;
 }
 
+/* It is one from here on. */
+static void finish(tn_event **result, tn_event *event) {
+    tni_count_seldom(TNI_EVENTS, 1);
+    *result = event;
+}
+
 tn_status tn_cuda_event_new(tn_event **result, int flags, int number) {
     tn_event *event = NULL;
     if (!(flags & ~TN_CUDA_EVENT_NO_TIMING))
@@ -191,7 +200,7 @@ tn_status tn_cuda_event_new(tn_event **result, int flags, int number) {
     if (status != TN_OK)
         tni_free(event);
     else
-        *result = event;
+        finish(result, event);
     return status;
 }
 
@@ -219,7 +228,8 @@ tn_status tn_cuda_event_import(tn_event **result, const unsigned char handle[64]
         return status;
     }
     event->timing = true; /* never kept */
+    tni_cuda_count_handle(1);
     event->implementation = imported;
-    *result = event;
+    finish(result, event);
     return TN_OK;
 }

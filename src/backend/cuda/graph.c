@@ -61,10 +61,11 @@ static tn_status end(recording *recording, CUstream stream, bool *ended) {
     if (status != TN_OK)
         *ended = tni_driver.cuStreamIsCapturing(stream, &now) != CUDA_SUCCESS ||
                  now == CU_STREAM_CAPTURE_STATUS_NONE;
-    if (status == TN_OK)
-        status =
-            TNI_DRIVER(cuGraphInstantiateWithFlags, &recording->launchable, recording->graph, 0);
-    return status;
+    if (status != TN_OK) return status;
+    tni_cuda_count_handle(1);
+    TNI_TRY(TNI_DRIVER(cuGraphInstantiateWithFlags, &recording->launchable, recording->graph, 0));
+    tni_cuda_count_handle(1);
+    return TN_OK;
 }
 
 /* Where the device can't be used any more, there is no capture either. */
@@ -95,6 +96,7 @@ static void destroy(void *context, int number) {
     recording *recording = context;
     tni_cuda_scope scope;
     if (!tni_cuda_is_forked() && tni_cuda_enter_quietly(&scope, number) == TN_OK) {
+        tni_cuda_count_handle(-(recording->launchable != NULL) - (recording->graph != NULL));
         if (recording->launchable) tni_driver.cuGraphExecDestroy(recording->launchable);
         if (recording->graph) tni_driver.cuGraphDestroy(recording->graph);
         tni_cuda_leave(&scope);

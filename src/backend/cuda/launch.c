@@ -63,6 +63,11 @@ static struct {
     pthread_mutex_t modules_lock;
     module *modules;
 } tables[TNI_MAX_DEVICES];
+static atomic_int kernel_count; /* of all devices */
+
+int tni_cuda_kernel_count(void) {
+    return atomic_load_explicit(&kernel_count, memory_order_relaxed);
+}
 
 static void init_locks(void) {
     for (int k = 0; k < TNI_MAX_DEVICES; k++) {
@@ -139,6 +144,7 @@ static tn_status find_entry(entry **result, int number, uint64_t hash, const voi
             found->kernel.number = number;
             found->kernel.name = found->name;
             put(table, found);
+            atomic_fetch_add_explicit(&kernel_count, 1, memory_order_relaxed);
         }
     }
     pthread_mutex_unlock(&tables[number].lock);

@@ -62,4 +62,10 @@ tn_status tni_cuda_resident_blocks(int *blocks, tni_cuda_kernel *kernel, int thr
 tn_status tni_cuda_kernel_global(uintptr_t *address, size_t *bytes, tni_cuda_kernel *kernel,
                                  const char *name);
 
+/* Kernels in memory, of all devices. */
+int tni_cuda_kernel_count(void);
+
+/* Kernels in memory, of all devices. */
+int tni_cuda_kernel_count(void);
+
 #endif

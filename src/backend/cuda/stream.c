@@ -10,6 +10,7 @@
 #include "backend/cuda/defer.h"
 #include "backend/cuda/form.h"
 #include "core/alloc.h"
+#include "core/counts.h"
 #include "core/lock.h"
 
 #include <pthread.h>
@@ -37,6 +38,7 @@ typedef struct queue {
 static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
 static queue *queues;
 static queue default_queues[TNI_MAX_DEVICES]; /* made without an allocation that could fail */
+atomic_int tni_cuda_handles;
 
 /* The child of a fork inherits streams that it can only forget. */
 static void after_fork_child(void) {
@@ -77,7 +79,16 @@ static tn_status create(tn_stream *stream, CUstream *handle) {
     unsigned flags = stream->non_blocking ? CU_STREAM_NON_BLOCKING : 0;
     TNI_CUDA_ON(stream->device.number,
                 TNI_DRIVER(cuStreamCreateWithPriority, handle, flags, stream->priority));
+    tni_cuda_count_handle(1);
     return TN_OK;
+}
+
+static void destroy(CUstream handle, int number) {
+    tni_cuda_scope scope;
+    if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return;
+    tni_driver.cuStreamDestroy_v2(handle);
+    tni_cuda_count_handle(-1);
+    tni_cuda_leave(&scope);
 }
 
 static void set_queue(tn_stream *stream, queue *queue, CUstream handle, bool is_owned) {
@@ -104,23 +115,19 @@ tn_status tni_cuda_stream_init(tn_stream *stream) {
     }
     TNI_TRY(create(stream, &handle));
     tn_status status = make_queue(stream, handle, true);
-    if (status != TN_OK) tni_driver.cuStreamDestroy_v2(handle);
+    if (status != TN_OK) destroy(handle, stream->device.number);
     return status;
 }
 
 /* The driver lets queued work run to its end. */
 void tni_cuda_stream_deinit(tn_stream *stream) {
     queue *queue = stream->implementation;
-    tni_cuda_scope scope;
     if (!tni_cuda_is_forked()) {
         unlink_queue(queue);
         bool is_done = false;
         tni_workspace_drop_stream(stream,
                                   tni_cuda_stream_is_done(stream, &is_done) == TN_OK && is_done);
-        if (queue->is_owned && tni_cuda_enter_quietly(&scope, queue->number) == TN_OK) {
-            tni_driver.cuStreamDestroy_v2(queue->handle);
-            tni_cuda_leave(&scope);
-        }
+        if (queue->is_owned) destroy(queue->handle, queue->number);
     }
     tni_free(queue);
 }
@@ -139,11 +146,13 @@ tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number) 
     stream->device = model->device;
     stream->backend = model->backend;
     tn_status status = make_queue(stream, (CUstream)handle, false);
-    if (status != TN_OK)
+    if (status != TN_OK) {
         tni_free(stream);
-    else
-        *result = stream;
-    return status;
+        return status;
+    }
+    tni_count_seldom(TNI_STREAMS, 1);
+    *result = stream;
+    return TN_OK;
 }
 
 /* For use of the stream, which is noted. */
