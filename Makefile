@@ -10,7 +10,7 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 # Two builds at a time of one folder would spoil it: the folder .venv is the lock.
 LOCKED := flock .venv
 
-.PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench wheel check format clean
+.PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench sweep wheel check format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -21,6 +21,7 @@ help:
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make sanitize C tests under ASan and UBSan, then under TSan'
 	@echo 'make bench    measure against NumPy and write the table of the README'
+	@echo 'make sweep    look for operations, dtypes, layouts and sizes that are slower than in NumPy'
 	@echo 'make wheel    dist/*.whl; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make check    format, include rule, names, sizes'
 	@echo 'make format   clang-format our C files in place'
@@ -76,6 +77,10 @@ sanitize: asan-c tsan
 
 bench: build
 	$(BIN)/python bench/run.py --json build/bench.json --readme README.md
+
+# SWEEP="--filter 'max bool' --busy 1" and the like
+sweep: build
+	$(BIN)/python bench/sweep.py --json build/sweep.json --picture build/sweep.svg $(SWEEP)
 
 # Architectures of GPUs whose kernels the wheel carries, compiled with the NVRTC of .venv.
 ARCHS ?=
