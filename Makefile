@@ -10,7 +10,8 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 # Two builds at a time of one folder would spoil it: the folder .venv is the lock.
 LOCKED := flock .venv
 
-.PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench wheel test-wheel test-sdist check format clean
+.PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench sweep
+.PHONY: wheel test-wheel test-sdist check format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -21,6 +22,7 @@ help:
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make sanitize C tests under ASan and UBSan, then under TSan'
 	@echo 'make bench    measure against NumPy and write the table of the README'
+	@echo 'make sweep    look for operations, dtypes, layouts and sizes that are slower than in NumPy'
 	@echo 'make wheel    dist/*.whl and the sdist; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make test-wheel  install it into a fresh environment and try it; make test-sdist: the sdist'
 	@echo 'make check    format, include rule, names, sizes'
@@ -77,6 +79,10 @@ sanitize: asan-c tsan
 
 bench: build
 	$(BIN)/python bench/run.py --json build/bench.json --readme README.md
+
+# SWEEP="--filter 'max bool' --busy 1" and the like
+sweep: build
+	$(BIN)/python bench/sweep.py --json build/sweep.json --picture build/sweep.svg $(SWEEP)
 
 # Architectures of GPUs whose kernels the wheel carries, compiled with the NVRTC of .venv.
 ARCHS ?=

@@ -36,16 +36,16 @@ def nothing():
 
 
 class Subject:
-    """A module with a case set up in it, ready to be timed."""
+    """A module with a case set up in it, ready to be timed; a repeat takes `short` seconds or more."""
 
-    def __init__(self, case, xp, synchronize, expression=None, dev=None):
+    def __init__(self, case, xp, synchronize, expression=None, dev=None, short=SHORT_S):
         self.synchronize = synchronize
         names = prepare(case, xp, dev=dev)
         if dev:
             names[xp.__name__] = xp
         self.timer = timeit.Timer(expression or case.expression, globals=names)
         self.run(1)
-        self.number = max(1, round(SHORT_S / max(self.run(1), 1e-7)))
+        self.number = max(1, round(short / max(self.run(1), 1e-7)))
         self.times = []
 
     def run(self, number):
@@ -65,19 +65,23 @@ class Subject:
         return statistics.median(self.times)
 
 
+def torch_subject(case, torch, synchronize, short=SHORT_S):
+    """The case on PyTorch's tensors, on the GPU."""
+    make = lambda host: torch.as_tensor(host).cuda()  # noqa: E731
+    return Subject(case, torch, synchronize, case.torch, make, short)
+
+
 def measure(case, modules):
     """{module's name: seconds}, the modules taking turns."""
     subjects = {}
     for name, (xp, synchronize) in modules.items():
-        if name == "torch":
-            if case.torch:
-                make = lambda host: xp.as_tensor(host).cuda()  # noqa: E731
-                try:
-                    subjects[name] = Subject(case, xp, synchronize, case.torch, make)
-                except (AttributeError, TypeError, RuntimeError) as error:
-                    print(f"{case.name}: not on torch: {error}", file=sys.stderr)
-        else:
+        if name != "torch":
             subjects[name] = Subject(case, xp, synchronize)
+        elif case.torch:
+            try:
+                subjects[name] = torch_subject(case, xp, synchronize)
+            except (AttributeError, TypeError, RuntimeError) as error:
+                print(f"{case.name}: not on torch: {error}", file=sys.stderr)
     slowest = max(s.run(1) for s in subjects.values())
     for _ in range(5 if slowest > 0.05 else 11 if slowest > 1e-3 else 15):
         for subject in subjects.values():
@@ -141,7 +145,7 @@ def text_time(seconds):
 
 
 def share_of(result):
-    """Tenorite's time as a part of the fastest other's."""
+    """Tenorite's time as a part of the fastest other's; NaN if there is none."""
     others = [seconds for name, seconds in result["seconds"].items() if name != "tenorite"]
     return result["seconds"]["tenorite"] / min(others, default=float("nan"))
 

@@ -1,5 +1,6 @@
 """The cases of bench/, at small sizes: what is measured is also right."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from oracle import assert_same, to_host
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
 
+import sweep  # noqa: E402
 from cases import CASES, prepare  # noqa: E402
+from sweep_cases import LAYOUTS, cases, operand  # noqa: E402
 
 SIZES = {"calls on 10 elements": 10, "1e7 elements": 20_000, "1e6 elements, indexed": 10_000}
 
@@ -41,3 +44,31 @@ def test_cases_are_told_apart():
     names = [(case.group, case.name) for case in CASES]
     assert len(set(names)) == len(names)
     assert all(0 < case.goal <= 1.3 for case in CASES)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("is_matrix", [False, True])
+def test_layouts_of_the_sweep(layout, is_matrix):
+    ours, theirs = (operand(layout, is_matrix, xp, xp.asarray, 60, np.dtype("f4")) for xp in (tn, np))
+    np.testing.assert_array_equal(to_host(ours), theirs, strict=True)
+    assert ours.strides == theirs.strides
+    assert theirs.size in (54, 56, 60)
+
+
+def test_any_start_of_the_sweep_holds_operations_alike():
+    first = cases(tn, 100)
+    names = [name for name, *_ in first]
+    count = len(set(names))
+    assert sorted(names[:count]) == sorted(set(names))
+    assert len({(case.name, case.n) for *_, case in first}) == len(first)
+
+
+def test_sweep(tmp_path, capsys):
+    result, picture = tmp_path / "sweep.json", tmp_path / "sweep.svg"
+    sweep.main(["--filter", "add int32 C", "--max", "3", "--above", "0", "--json", str(result),
+                "--picture", str(picture), "--device", tn.cuda.Device().backend])  # fmt: skip
+    text = capsys.readouterr().out
+    assert "of 2 cases were measured" in text
+    if tn.cuda.Device().backend == "host":
+        assert [r["n"] for r in sorted(json.loads(result.read_text())["cases"], key=lambda r: r["n"])] == [1, 3]
+        assert "add, int32, C: " in text and picture.read_text().count("<circle") == 2
