@@ -10,7 +10,6 @@
 #include "backend/cuda/defer.h"
 #include "backend/cuda/form.h"
 #include "core/alloc.h"
-#include "core/counts.h"
 #include "core/lock.h"
 
 #include <pthread.h>
@@ -124,9 +123,7 @@ void tni_cuda_stream_deinit(tn_stream *stream) {
     queue *queue = stream->implementation;
     if (!tni_cuda_is_forked()) {
         unlink_queue(queue);
-        bool is_done = false;
-        tni_workspace_drop_stream(stream,
-                                  tni_cuda_stream_is_done(stream, &is_done) == TN_OK && is_done);
+        tni_workspace_drop_stream(stream, stream->is_idle);
         if (queue->is_owned) destroy(queue->handle, queue->number);
     }
     tni_free(queue);
@@ -140,19 +137,14 @@ tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number) 
         *result = model;
         return TN_OK;
     }
-    tn_stream *stream = tni_calloc(1, sizeof *stream);
-    if (!stream) return tni_fail_no_memory(sizeof *stream);
-    atomic_init(&stream->references, 1);
-    stream->device = model->device;
-    stream->backend = model->backend;
+    tn_stream *stream;
+    TNI_TRY(tni_stream_make(&stream, model, false, 0));
     tn_status status = make_queue(stream, (CUstream)handle, false);
-    if (status != TN_OK) {
-        tni_free(stream);
-        return status;
-    }
-    tni_count_seldom(TNI_STREAMS, 1);
-    *result = stream;
-    return TN_OK;
+    if (status == TN_OK)
+        *result = tni_stream_begin(stream);
+    else
+        tni_stream_unmake(stream);
+    return status;
 }
 
 /* For use of the stream, which is noted. */
@@ -267,7 +259,7 @@ tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
 tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done) {
     const queue *queue = stream->implementation;
     tni_cuda_scope scope;
-    if (!queue->is_owned && !stream->is_default && atomic_load(&stream->references) == 0 &&
+    if (!queue->is_owned && !stream->is_default && atomic_load(&stream->is_ending) &&
         !atomic_load(&queue->was_used)) {
         *done = true;
         return TN_OK;
