@@ -307,7 +307,8 @@ static void bounds(const tn_array *array, int64_t *low, int64_t *high) {
 }
 
 bool tn_array_may_overlap(const tn_array *a, const tn_array *b) {
-    if (a->buffer != b->buffer && a->buffer->home && b->buffer->home) return false;
+    if (a->buffer != b->buffer && tni_buffer_home(a->buffer) && tni_buffer_home(b->buffer))
+        return false;
     if (a->size == 0 || b->size == 0) return false;
     int64_t low_a, high_a, low_b, high_b;
     bounds(a, &low_a, &high_a);

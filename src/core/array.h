@@ -12,19 +12,23 @@
 
 #include <tenorite/array.h>
 
-struct tni_buffer_users; /* streams other than `home` that used the buffer; core/buffer.c */
+struct tni_buffer_users; /* streams other than `home` that used the buffer; core/buffer_users.h */
 
 struct tn_buffer {
     atomic_int references;
     tn_device device;
     void *data;
     int64_t bytes;
-    tn_stream *home; /* the stream it was made for; NULL for unowned memory */
+    _Atomic(uint64_t) home; /* the number of the stream it was made for; 0 for unowned memory */
     _Atomic(struct tni_buffer_users *) users;
     tn_allocator allocator; /* where the memory goes back to; allocate NULL: unowned */
     void (*release)(void *context);
     void *release_context;
 };
+
+static inline uint64_t tni_buffer_home(const tn_buffer *buffer) {
+    return atomic_load_explicit(&buffer->home, memory_order_relaxed);
+}
 
 /* ALIGNED: the address and all strides are multiples of the element's size. */
 enum { TNI_C_CONTIGUOUS = 1, TNI_F_CONTIGUOUS = 2, TNI_WRITEABLE = 4, TNI_ALIGNED = 8 };

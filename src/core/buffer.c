@@ -1,8 +1,14 @@
 /* Buffers: memory, who used it on which stream, and the way back.
  *
- * Invariant: work on `home` and on the streams in `users` is all the work that may touch the memory.
- * Immediate streams are never listed, for their work is done when the call returns; a stream is
- * dropped once home, or a writer that stays in the list, is ordered after it.
+ * Invariant: work on `home` and on the streams in `users` is all the work that may touch the memory. Both are
+ * numbers of streams, so a buffer keeps no stream alive; one that has ended has no work.
+ * In `users` is each stream but home that used the buffer, until an access takes over: home's own, or a write.
+ * That waits for those it has seen and drops them, for whoever waits for it, or for home, waits for them too.
+ * Immediate streams are never listed, for their work is done when the call returns. Streams that ended leave
+ * when the table would grow.
+ * A read waits for home and for those that wrote, one at most but in captures; so what it costs does not depend
+ * on how many streams read the buffer. Home's access of a buffer without users takes no lock at all.
+ * When home has ended, the device's default stream takes its place, as it has taken over the memory.
  * A buffer that only its home stream used goes back to the allocator at once: whoever gets the memory
  * next uses it on the same stream, behind what is queued there. Else home is ordered after the users
  * first. Where home cannot wait without making the caller wait (the host's immediate stream, unowned
@@ -13,18 +19,16 @@
  * The structs come from a list of the calling thread. */
 #include "backend/backend.h"
 #include "core/allocator.h"
-#include "core/array.h"
+#include "core/buffer_users.h"
 #include "core/counts.h"
 #include "core/graph.h"
-#include "core/lock.h"
 #include "core/pool.h"
 #include "core/thread.h"
 #include "core/threadkeep.h"
 
-#include <pthread.h>
 #include <string.h>
 
-enum { KEPT = 64, LOCKS = 16, USERS_AT_ONCE = 8 };
+enum { KEPT = 64, FEW = 8 };
 
 /* --- The structs --- */
 
@@ -82,18 +86,12 @@ static tn_status make(tn_buffer **result, int64_t bytes, tn_device device, tn_st
     buffer->device = device;
     buffer->data = NULL;
     buffer->bytes = bytes;
-    buffer->home = home ? tn_stream_retain(home) : NULL;
+    atomic_init(&buffer->home, home ? tni_stream_number(home) : 0);
     buffer->allocator.allocate = NULL;
     buffer->release = NULL;
     tni_count(TNI_BUFFERS, 1);
     *result = buffer;
     return TN_OK;
-}
-
-static void unmake(tn_buffer *buffer) {
-    tn_stream *home = buffer->home;
-    struct_free(buffer);
-    tn_stream_release(home);
 }
 
 static tn_status new_from_pool(tn_buffer **result, tn_pool *pool, int64_t bytes,
@@ -109,7 +107,7 @@ static tn_status new_from_pool(tn_buffer **result, tn_pool *pool, int64_t bytes,
     if (bytes > 0) {
         tn_status status = tni_pool_take(&block, pool, bytes, stream);
         if (__builtin_expect(status != TN_OK, 0)) {
-            unmake(buffer);
+            struct_free(buffer);
             return status;
         }
         buffer->data = block->address;
@@ -144,7 +142,7 @@ static tn_status new_from_other(tn_buffer **result, const tn_allocator *allocato
         tn_status status =
             allocator->allocate(allocator->context, &address, bytes, stream->device, stream);
         if (status != TN_OK) {
-            unmake(buffer);
+            struct_free(buffer);
             return status;
         }
         buffer->data = address;
@@ -184,141 +182,84 @@ tn_status tn_buffer_new_unowned(tn_buffer **result, void *address, int64_t bytes
     return TN_OK;
 }
 
-/* --- The users of a buffer --- */
+/* --- Order --- */
 
-typedef struct user {
-    tn_stream *stream; /* retained */
-    bool wrote;
-    unsigned uses; /* tells whether it was used again meanwhile */
-} user;
-
-struct tni_buffer_users {
-    int count, capacity;
-    user list[];
-};
-typedef struct tni_buffer_users users;
-
-/* `users` of a buffer and what it points to are guarded by one of these. */
-static tni_lock locks[LOCKS];
-
-static void before_fork(void) {
-    for (int k = 0; k < LOCKS; k++)
-        tni_lock_take(&locks[k]);
-}
-static void after_fork(void) {
-    for (int k = 0; k < LOCKS; k++)
-        tni_lock_give(&locks[k]);
-}
-static void watch_forks(void) {
-    pthread_atfork(before_fork, after_fork, after_fork);
+/* The home stream, retained; NULL: none owns the memory. Where home has ended, its work is done and the
+ * pool's memory with the default stream: so that is home from now on. */
+static tn_stream *find_home(tn_buffer *buffer) {
+    uint64_t number = tni_buffer_home(buffer);
+    tn_stream *home = tni_stream_find(number);
+    if (home || number == 0) return home;
+    home = tn_stream_default(buffer->device);
+    atomic_store_explicit(&buffer->home, tni_stream_number(home), memory_order_relaxed);
+    return home;
 }
 
-static tni_lock *lock_of(const tn_buffer *buffer) {
-    return &locks[(uintptr_t)buffer / sizeof *buffer % LOCKS];
-}
+/* The users that an access must wait for. */
+typedef struct crowd {
+    tni_user *list, few[FEW];
+    int count;
+} crowd;
 
-static user *find_user(users *all, const tn_stream *stream) {
-    for (int k = 0; all && k < all->count; k++)
-        if (all->list[k].stream == stream) return &all->list[k];
-    return NULL;
-}
-
-/* Notes that `stream` uses the buffer from now on. Called with the lock held. */
-static tn_status note_user(tn_buffer *buffer, tn_stream *stream, bool writes) {
-    users *all = atomic_load_explicit(&buffer->users, memory_order_relaxed);
-    user *entry = find_user(all, stream);
-    if (!entry) {
-        if (!all || all->count == all->capacity) {
-            int capacity = all ? 2 * all->capacity : 2;
-            size_t bytes = sizeof *all + (size_t)capacity * sizeof(user);
-            users *larger = tni_realloc(all, bytes);
-            if (!larger) return tni_fail_no_memory((int64_t)bytes);
-            if (!all) larger->count = 0;
-            all = larger;
-            all->capacity = capacity;
-            atomic_store_explicit(&buffer->users, all, memory_order_release);
-        }
-        entry = &all->list[all->count++];
-        *entry = (user){tn_stream_retain(stream), false, 0};
+/* Notes a user (0: none), and lists those that `stream` must wait for, in one step. */
+static tn_status note(crowd *seen, tn_buffer *buffer, uint64_t user, uint64_t stream, bool writes) {
+    tn_status status = TN_OK;
+    int room = FEW;
+    seen->list = seen->few;
+    for (;;) {
+        tni_lock_take(tni_users_lock(buffer));
+        if (user) status = tni_users_note(buffer, user, writes);
+        seen->count = tni_users_list(seen->list, room, buffer, stream, writes);
+        tni_lock_give(tni_users_lock(buffer));
+        if (status == TN_OK && seen->count <= room) return TN_OK;
+        if (seen->list != seen->few) tni_free(seen->list);
+        seen->list = seen->few;
+        TNI_TRY(status);
+        room = 2 * seen->count; /* more may come meanwhile */
+        tni_user *larger = tni_malloc((size_t)room * sizeof *larger);
+        if (!larger) return tni_fail_no_memory((int64_t)room * (int64_t)sizeof *larger);
+        seen->list = larger;
+        user = 0;
     }
-    entry->wrote |= writes;
-    entry->uses++;
-    return TN_OK;
 }
 
-/* Drops the users in `seen` that were not active since; their references become the caller's, in
- * addition to those of `seen`. Called with the lock held; returns how many. */
-static int drop_users(tn_buffer *buffer, const user *seen, int count, tn_stream **dropped) {
-    users *all = atomic_load_explicit(&buffer->users, memory_order_relaxed);
-    int dropped_count = 0;
-    for (int k = 0; k < count; k++) {
-        user *entry = find_user(all, seen[k].stream);
-        if (!entry || entry->uses != seen[k].uses) continue;
-        dropped[dropped_count++] = entry->stream;
-        *entry = all->list[--all->count];
+static tn_status order_behind(tn_stream *stream, const crowd *seen) {
+    tn_status status = TN_OK;
+    for (int k = 0; k < seen->count && status == TN_OK; k++) {
+        tn_stream *user = tni_stream_find(seen->list[k].stream);
+        if (user) status = tni_stream_order(stream, user);
+        tn_stream_release(user);
     }
-    if (all && all->count == 0) {
-        atomic_store_explicit(&buffer->users, NULL, memory_order_release);
-        tni_free(all);
-    }
-    return dropped_count;
-}
-
-/* Copies up to USERS_AT_ONCE users, from number `from` on, that `stream` must wait for. */
-static int see_users(user *seen, tn_buffer *buffer, const tn_stream *stream, bool writes,
-                     int *from) {
-    int count = 0;
-    tni_lock_take(lock_of(buffer));
-    users *all = atomic_load_explicit(&buffer->users, memory_order_relaxed);
-    for (; all && *from < all->count && count < USERS_AT_ONCE; ++*from) {
-        const user *entry = &all->list[*from];
-        if (entry->stream == stream || (!writes && !entry->wrote)) continue;
-        seen[count] = *entry;
-        tn_stream_retain(seen[count++].stream);
-    }
-    tni_lock_give(lock_of(buffer));
-    return count;
+    return status;
 }
 
 /* The access of a stream that is not alone with the buffer, or captured. */
 static tn_status order_access(tn_buffer *buffer, bool writes, tn_stream *stream) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    crowd seen;
     bool is_captured = tni_stream_capture(stream) != NULL;
+    if (is_captured) TNI_TRY(tni_capture_note(stream, buffer, writes, NULL));
+    tn_stream *home = find_home(buffer);
+    bool is_guest = stream != home && !stream->is_immediate;
+    uint64_t number = tni_stream_number(stream);
+    tn_status status = note(&seen, buffer, is_guest ? number : 0, number, writes);
+    if (status == TN_OK && home) status = tni_stream_order(stream, home);
+    tn_stream_release(home);
+    if (status == TN_OK) status = order_behind(stream, &seen);
     /* Whether who comes later is ordered after the earlier users by waiting for home and `stream`. */
-    bool takes_over = !is_captured && (writes || stream == buffer->home || stream->is_immediate);
-    tn_status status = is_captured ? tni_capture_note(stream, buffer, writes, NULL) : TN_OK;
-    pthread_once(&once, watch_forks);
-    if (status == TN_OK && stream != buffer->home && !stream->is_immediate) {
-        tni_lock_take(lock_of(buffer));
-        status = note_user(buffer, stream, writes);
-        tni_lock_give(lock_of(buffer));
+    bool takes_over = !is_captured && (writes || !is_guest);
+    if (takes_over && status == TN_OK && seen.count > 0) {
+        tni_lock_take(tni_users_lock(buffer));
+        tni_users_drop(buffer, seen.list, seen.count);
+        tni_lock_give(tni_users_lock(buffer));
     }
-    if (status == TN_OK && buffer->home) status = tni_stream_order(stream, buffer->home);
-    for (int from = 0; status == TN_OK;) {
-        user seen[USERS_AT_ONCE];
-        tn_stream *dropped[USERS_AT_ONCE];
-        int count = see_users(seen, buffer, stream, writes, &from), dropped_count = 0;
-        if (count == 0) break;
-        for (int k = 0; k < count && status == TN_OK; k++)
-            status = tni_stream_order(stream, seen[k].stream);
-        if (takes_over && status == TN_OK) {
-            tni_lock_take(lock_of(buffer));
-            dropped_count = drop_users(buffer, seen, count, dropped);
-            tni_lock_give(lock_of(buffer));
-            from = dropped_count ? 0 : from;
-        }
-        for (int k = 0; k < count; k++)
-            tn_stream_release(seen[k].stream);
-        for (int k = 0; k < dropped_count; k++)
-            tn_stream_release(dropped[k]);
-    }
+    if (seen.list != seen.few) tni_free(seen.list);
     return status;
 }
 
 tn_status tni_buffer_access(void **address, const tn_buffer *buffer, tni_access access,
                             tn_stream *stream) {
     *address = buffer->data;
-    if (__builtin_expect(stream == buffer->home, 1) &&
+    if (__builtin_expect(tni_stream_number(stream) == tni_buffer_home(buffer), 1) &&
         __builtin_expect(!atomic_load_explicit(&buffer->users, memory_order_acquire), 1) &&
         __builtin_expect(!tni_stream_capture(stream), 1))
         return TN_OK;
@@ -334,37 +275,43 @@ tn_status tn_buffer_order(tn_buffer *buffer, tn_stream *stream) {
 /* --- The end --- */
 
 static void give_back(tn_buffer *buffer) {
-    if (buffer->allocator.allocate)
+    if (buffer->allocator.allocate) {
+        tn_stream *home = find_home(buffer);
         buffer->allocator.free(buffer->allocator.context, buffer->data, buffer->bytes,
-                               buffer->device, buffer->home);
-    else if (buffer->release)
+                               buffer->device, home);
+        tn_stream_release(home);
+    } else if (buffer->release) {
         buffer->release(buffer->release_context);
-    unmake(buffer);
+    }
+    struct_free(buffer);
 }
 
-/* Gives the memory back behind the work of all users; goes on in their queues where it must. */
+static void settle(void *context);
+
+/* Orders home (NULL: it cannot wait) behind a user of a buffer that goes. False: the user's queue goes on with
+ * the buffer. */
+static bool settle_user(tn_buffer *buffer, tn_stream *home, tn_stream *user) {
+    bool done = true; /* a stream that cannot answer (after fork) runs nothing */
+    if (tni_stream_is_done(user, &done) != TN_OK || done) return true;
+    if (home && tni_stream_order(home, user) == TN_OK) return true;
+    if (tni_stream_add_cleanup(user, settle, buffer) == TN_OK) return false;
+    tni_stream_drain(user);
+    return true;
+}
+
+/* Gives the memory back behind the work of all users; goes on in their queues where it must. Home's later work
+ * waits, and so does whoever gets the memory next. */
 static void settle(void *context) {
     tn_buffer *buffer = context;
-    users *all = atomic_load_explicit(&buffer->users, memory_order_acquire);
-    bool can_wait =
-        buffer->home && !buffer->home->is_immediate && !tni_stream_capture(buffer->home);
-    while (all->count > 0) {
-        tn_stream *stream = all->list[--all->count].stream;
-        bool done = true; /* a stream that cannot answer (after fork) runs nothing */
-        if (tni_stream_is_done(stream, &done) == TN_OK && !done) {
-            if (can_wait && tni_stream_order(buffer->home, stream) == TN_OK) {
-                /* home's later work waits, and so does whoever gets the memory next */
-            } else if (tni_stream_add_cleanup(stream, settle, buffer) == TN_OK) {
-                tn_stream_release(stream); /* the buffer may be gone by now */
-                return;
-            } else {
-                tni_stream_drain(stream);
-            }
-        }
-        tn_stream_release(stream);
+    tn_stream *home = find_home(buffer), *user;
+    bool can_wait = home && !home->is_immediate && !tni_stream_capture(home), goes_on = true;
+    for (uint64_t number; goes_on && (number = tni_users_take(buffer));) {
+        if (!(user = tni_stream_find(number))) continue;
+        goes_on = settle_user(buffer, can_wait ? home : NULL, user);
+        tn_stream_release(user); /* the buffer may be gone by now */
     }
-    tni_free(all);
-    give_back(buffer);
+    if (goes_on) give_back(buffer);
+    tn_stream_release(home);
 }
 
 tn_buffer *tn_buffer_retain(tn_buffer *buffer) {

@@ -20,8 +20,9 @@
 #include <pthread.h>
 
 typedef struct tni_capture_member {
-    tn_stream *stream; /* retained */
-    tn_event *before;  /* behind what was queued before it took part */
+    tn_stream *stream; /* retained; NULL when the capture has ended */
+    uint64_t number;   /* of the stream */
+    tn_event *before;  /* behind what was queued before it took part; NULL after the first launch */
 } member;
 
 typedef struct tni_capture_use {
@@ -73,7 +74,6 @@ static void destroy(tn_graph *graph) {
         tn_event_release(graph->members[k].before);
         tn_stream_release(graph->members[k].stream);
     }
-    tn_stream_release(graph->last);
     tni_free(graph->uses);
     tni_free(graph->members);
     tni_free(graph);
@@ -92,13 +92,14 @@ tn_graph *tn_graph_retain(tn_graph *graph) {
 void tn_graph_release(tn_graph *graph) {
     if (!graph || atomic_fetch_sub_explicit(&graph->references, 1, memory_order_acq_rel) != 1)
         return;
-    tn_stream *last = graph->last;
+    tn_stream *last = tni_stream_find(graph->last);
     bool done = true; /* a stream that can't answer (of a parent process, say) runs nothing */
     if (last && tni_stream_is_done(last, &done) == TN_OK && !done) {
-        if (tni_stream_add_cleanup(last, destroy_from_queue, graph) == TN_OK) return;
-        tni_stream_drain(last);
+        done = tni_stream_add_cleanup(last, destroy_from_queue, graph) != TN_OK;
+        if (done) tni_stream_drain(last);
     }
-    destroy(graph);
+    if (done) destroy(graph);
+    tn_stream_release(last);
 }
 
 tn_device tn_graph_device(const tn_graph *graph) {
@@ -127,7 +128,8 @@ static member *find_member(const tn_graph *graph, const tn_stream *stream) {
 static tn_status add_member(tn_graph *graph, tn_stream *stream, tn_event *before) {
     TNI_TRY(need_room((void **)&graph->members, graph->member_count, &graph->member_capacity,
                       sizeof(member)));
-    graph->members[graph->member_count++] = (member){tn_stream_retain(stream), before};
+    graph->members[graph->member_count++] =
+        (member){tn_stream_retain(stream), tni_stream_number(stream), before};
     return TN_OK;
 }
 
@@ -177,7 +179,7 @@ tn_status tni_capture_join(bool *has_joined, tn_stream *stream, const tn_event *
 }
 
 void tni_capture_leave(tn_stream *stream) {
-    member gone = {NULL, NULL};
+    member gone = {NULL, 0, NULL};
     tni_lock_take(&captures_lock);
     tn_graph *graph = tni_stream_capture(stream);
     member *found = find_member(graph, stream);
@@ -255,8 +257,8 @@ tn_buffer *tni_capture_take(tn_stream *stream, const void *source, int64_t bytes
     const tn_graph *graph = tni_stream_capture(stream);
     for (int k = graph ? graph->use_count : 0; k-- > 0 && !found;) {
         const use *use = &graph->uses[k];
-        if (use->source == source && use->buffer->home == stream && use->buffer->bytes == bytes &&
-            is_only_mine(use->buffer))
+        if (use->source == source && tni_buffer_home(use->buffer) == tni_stream_number(stream) &&
+            use->buffer->bytes == bytes && is_only_mine(use->buffer))
             found = tn_buffer_retain(use->buffer);
     }
     tni_lock_give(&captures_lock);
@@ -364,6 +366,10 @@ static void stop_recording(tn_graph *graph) {
         tni_free(entry);
     }
     graph->deferred = NULL;
+    for (int k = 0; k < graph->member_count; k++) {
+        tn_stream_release(graph->members[k].stream);
+        graph->members[k].stream = NULL;
+    }
 }
 
 tn_status tn_stream_end_capture(tn_graph **result, tn_stream *stream) {
@@ -386,15 +392,23 @@ tn_status tn_stream_end_capture(tn_graph **result, tn_stream *stream) {
 static tn_status wait_for_before(const tn_graph *graph, tn_stream *stream) {
     for (int k = 0; k < graph->member_count; k++) {
         bool done;
-        if (graph->members[k].stream == stream) continue;
+        if (graph->members[k].number == tni_stream_number(stream)) continue;
         TNI_TRY(tni_event_is_done(graph->members[k].before, &done));
         if (!done) TNI_TRY(tn_stream_wait_event(stream, graph->members[k].before));
     }
     return TN_OK;
 }
 
+/* The launch has come: later ones are ordered behind it. */
+static void note_launch(tn_graph *graph, const tn_stream *stream) {
+    for (int k = 0; !graph->last && k < graph->member_count; k++) {
+        tn_event_release(graph->members[k].before);
+        graph->members[k].before = NULL;
+    }
+    graph->last = tni_stream_number(stream);
+}
+
 tn_status tn_graph_launch(tn_graph *graph, tn_stream *stream) {
-    tn_stream *before = NULL;
     void *unused;
     TNI_TRY(tni_stream_resolve(&stream, stream, graph->device));
     if (tni_stream_capture(stream))
@@ -409,12 +423,8 @@ tn_status tn_graph_launch(tn_graph *graph, tn_stream *stream) {
     tni_lock_take(&graph->lock);
     tn_status status = graph->last ? TN_OK : wait_for_before(graph, stream);
     if (status == TN_OK) status = graph->backend->graph_launch(graph, stream);
-    if (status == TN_OK) {
-        before = graph->last;
-        graph->last = tn_stream_retain(stream);
-    }
+    if (status == TN_OK) note_launch(graph, stream);
     tni_lock_give(&graph->lock);
-    tn_stream_release(before);
     return status;
 }
 

@@ -29,8 +29,8 @@ struct tn_graph {
     struct tni_capture_kept *kept;
     struct tni_capture_deferred *deferred;
 
-    tni_lock lock;   /* of launches, so that `last` is the last one */
-    tn_stream *last; /* retained; NULL: never launched */
+    tni_lock lock; /* of launches, so that `last` is the last one */
+    uint64_t last; /* its stream's number; 0: never launched */
 };
 
 /* --- What happens on a stream that captures. Each looks again whether it does: another thread may have

@@ -175,16 +175,6 @@ static void free_chunk(tni_device_pool *device, tni_chunk *chunk, tn_stream *str
     tni_free(chunk);
 }
 
-/* A reference to a stream that may be about to go; false if it does. */
-static bool retain_living(tn_stream *stream) {
-    if (stream->is_default) return true;
-    int references = atomic_load(&stream->references);
-    while (references > 0)
-        if (atomic_compare_exchange_weak(&stream->references, &references, references + 1))
-            return true;
-    return false;
-}
-
 /* Whether this thread may wait for what is queued on the stream. */
 static bool can_wait_for(const tn_stream *stream) {
     return !tni_self.works_off || stream->is_immediate;
@@ -198,7 +188,7 @@ static tni_chunk *take_whole_chunks(tni_device_pool *device, const tn_stream *st
     for (tni_arena *arena = device->arenas; arena && !list; arena = arena->next) {
         if ((stream && arena->stream != stream) || !can_wait_for(arena->stream)) continue;
         tni_arena_merge(arena);
-        if (!tni_arena_find_whole(arena) || !retain_living(arena->stream)) continue;
+        if (!tni_arena_find_whole(arena) || !tni_stream_retain_living(arena->stream)) continue;
         *owner = arena->stream;
         while ((chunk = tni_arena_find_whole(arena))) {
             tni_arena_remove(arena, chunk);

@@ -19,7 +19,7 @@ void tni_pools_count(struct tn_statistics *figures);
 /* Bytes that all pools of page-locked memory hold (core/pinned.c). */
 int64_t tni_pinned_bytes(void);
 
-/* A stream is about to go, with no work left: its free memory serves the default stream. */
+/* A stream ends, with no work left: its free memory serves the default stream. Calls no backend. */
 void tni_pool_drop_stream(tn_stream *stream);
 
 /* Waits until a stream has done its work, without taking its failure away from who synchronizes. */

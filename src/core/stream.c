@@ -1,89 +1,30 @@
-/* Streams and events: identity, lifetime, the current stream of a thread, and order between streams.
- * What they do is the backend's business.
+/* Streams in use: the current one of a thread, waiting, and order between streams. What they do is the
+ * backend's business; how they come and go, core/stream_life.c's.
  *
- * Invariants: default streams are static and are never counted, so they may be used without a retain.
- * A thread's own default stream is an ordinary stream that its table holds until the thread ends.
- * A stream whose last reference goes lives on until its queue is empty; then the pools learn that
- * its arenas have no owner, and it is gone. */
+ * Invariant: a thread's own default stream is an ordinary stream that its table holds until the thread
+ * ends. */
 #include "backend/backend.h"
 #include "core/alloc.h"
-#include "core/counts.h"
 #include "core/error.h"
 #include "core/graph.h"
-#include "core/lock.h"
 #include "core/pool.h"
 #include "core/thread.h"
 #include "core/threadkeep.h"
 #include "core/wait.h"
 
-#include <pthread.h>
-
-enum { SLOTS = TN_BACKEND_COUNT * TNI_MAX_DEVICES };
-
-static int slot_of(tn_device device) {
-    return device.backend * TNI_MAX_DEVICES + device.number;
-}
-
-/* --- Default streams --- */
-
-static tn_stream defaults[SLOTS];
-static _Atomic(bool) ready[SLOTS];
-static tni_lock defaults_lock;
-
-static void before_fork(void) {
-    tni_lock_take(&defaults_lock);
-}
-static void after_fork(void) {
-    tni_lock_give(&defaults_lock);
-}
-static void watch_forks(void) {
-    pthread_atfork(before_fork, after_fork, after_fork);
-}
-
-static tn_stream *make_default(tn_device device) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    const tni_backend *backend = tni_backend_get((tn_backend)device.backend);
-    if (device.number < 0 || device.number >= tn_device_count((tn_backend)device.backend)) {
-        tni_fail(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (%s:%d of %d)",
-                 tn_backend_name((tn_backend)device.backend), device.number,
-                 tn_device_count((tn_backend)device.backend));
-        return NULL;
-    }
-    pthread_once(&once, watch_forks);
-    tn_stream *stream = &defaults[slot_of(device)];
-    tn_status status = TN_OK;
-    tni_lock_take(&defaults_lock);
-    if (!atomic_load(&ready[slot_of(device)])) {
-        *stream = (tn_stream){.device = device, .is_default = true, .backend = backend};
-        atomic_init(&stream->references, 1);
-        status = backend->stream_init(stream);
-        if (status == TN_OK)
-            atomic_store_explicit(&ready[slot_of(device)], true, memory_order_release);
-    }
-    tni_lock_give(&defaults_lock);
-    return status == TN_OK ? stream : NULL;
-}
-
-tn_stream *tn_stream_default(tn_device device) {
-    if ((unsigned)device.backend < TN_BACKEND_COUNT && (unsigned)device.number < TNI_MAX_DEVICES &&
-        atomic_load_explicit(&ready[slot_of(device)], memory_order_acquire))
-        return &defaults[slot_of(device)];
-    return make_default(device);
-}
-
 /* --- The thread's streams --- */
 
 tn_stream *tn_stream_get_current(tn_device device) {
     if (tni_self.streams && (unsigned)device.backend < TN_BACKEND_COUNT &&
-        (unsigned)device.number < TNI_MAX_DEVICES && tni_self.streams[slot_of(device)])
-        return tni_self.streams[slot_of(device)];
+        (unsigned)device.number < TNI_MAX_DEVICES && tni_self.streams[tni_stream_slot(device)])
+        return tni_self.streams[tni_stream_slot(device)];
     return tn_stream_default(device);
 }
 
 static void drop_streams(void) {
     tn_stream **streams = tni_self.streams;
     tni_self.streams = NULL;
-    for (int slot = 0; streams && slot < 2 * SLOTS; slot++)
+    for (int slot = 0; streams && slot < 2 * TNI_STREAM_SLOTS; slot++)
         tn_stream_release(streams[slot]);
     tni_free(streams);
 }
@@ -91,8 +32,8 @@ static void drop_streams(void) {
 /* The thread's table: its current streams, then those of its own. */
 static tn_status need_streams(void) {
     if (tni_self.streams) return TN_OK;
-    tn_stream **streams = tni_calloc(2 * SLOTS, sizeof *streams);
-    if (!streams) return tni_fail_no_memory(2 * SLOTS * sizeof *streams);
+    tn_stream **streams = tni_calloc(2 * TNI_STREAM_SLOTS, sizeof *streams);
+    if (!streams) return tni_fail_no_memory(2 * TNI_STREAM_SLOTS * sizeof *streams);
     if (!tni_thread_keeps(drop_streams)) {
         tni_free(streams);
         TNI_FAIL(TN_ERROR_RUNTIME, "out of thread-specific keys");
@@ -105,7 +46,7 @@ tn_status tn_stream_set_current(tn_stream *stream) {
     if (!stream) TNI_FAIL(TN_ERROR_VALUE, "no stream was given");
     if (!tni_self.streams && stream->is_default) return TN_OK;
     TNI_TRY(need_streams());
-    tn_stream **current = &tni_self.streams[slot_of(stream->device)];
+    tn_stream **current = &tni_self.streams[tni_stream_slot(stream->device)];
     tn_stream *before = *current;
     *current = stream->is_default ? NULL : tn_stream_retain(stream);
     tn_stream_release(before);
@@ -116,13 +57,14 @@ tn_stream *tn_stream_per_thread(tn_device device) {
     tn_stream *shared = tn_stream_default(device); /* checks the device */
     if (!shared || shared->is_immediate) return shared;
     if (need_streams() != TN_OK) return NULL;
-    tn_stream **own = &tni_self.streams[SLOTS + slot_of(device)];
+    tn_stream **own = &tni_self.streams[TNI_STREAM_SLOTS + tni_stream_slot(device)];
     if (!*own && tn_stream_new(own, device, false, 0) != TN_OK) return NULL;
     return *own;
 }
 
 bool tn_stream_is_per_thread(const tn_stream *stream) {
-    return tni_self.streams && tni_self.streams[SLOTS + slot_of(stream->device)] == stream;
+    return tni_self.streams &&
+           tni_self.streams[TNI_STREAM_SLOTS + tni_stream_slot(stream->device)] == stream;
 }
 
 tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device device) {
@@ -139,56 +81,6 @@ tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device de
 }
 
 /* --- Streams --- */
-
-tn_status tn_stream_new(tn_stream **result, tn_device device, bool non_blocking, int priority) {
-    tn_stream *model = tn_stream_default(device); /* checks the device */
-    if (!model) return TN_ERROR_DEVICE;
-    tn_stream *stream = tni_calloc(1, sizeof *stream);
-    if (!stream) return tni_fail_no_memory(sizeof *stream);
-    atomic_init(&stream->references, 1);
-    stream->device = device;
-    stream->non_blocking = non_blocking;
-    stream->priority = priority;
-    stream->backend = model->backend;
-    tn_status status = stream->backend->stream_init(stream);
-    if (status != TN_OK) {
-        tni_free(stream);
-        return status;
-    }
-    tni_count_seldom(TNI_STREAMS, 1);
-    *result = stream;
-    return TN_OK;
-}
-
-tn_stream *tn_stream_retain(tn_stream *stream) {
-    if (!stream->is_default)
-        atomic_fetch_add_explicit(&stream->references, 1, memory_order_relaxed);
-    return stream;
-}
-
-/* The queue is empty and nobody knows the stream any more. */
-static void close_stream(tn_stream *stream) {
-    tni_pool_drop_stream(stream);
-    stream->backend->stream_deinit(stream);
-    tni_count_seldom(TNI_STREAMS, -1);
-    tni_free(stream);
-}
-
-static void close_from_queue(void *stream) {
-    close_stream(stream);
-}
-
-void tn_stream_release(tn_stream *stream) {
-    if (!stream || stream->is_default) return;
-    if (atomic_fetch_sub_explicit(&stream->references, 1, memory_order_acq_rel) != 1) return;
-    const tni_backend *backend = stream->backend;
-    bool done = true; /* a stream that can't answer (of a parent process, say) runs nothing */
-    if (backend->stream_is_done(stream, &done) == TN_OK && !done) {
-        if (backend->stream_add_cleanup(stream, close_from_queue, stream) == TN_OK) return;
-        tni_stream_drain(stream);
-    }
-    close_stream(stream);
-}
 
 tn_device tn_stream_device(const tn_stream *stream) {
     return stream->device;

@@ -308,9 +308,11 @@ static void free_pinned(void *address) {
     assert_int_equal(fake_cuda_blocks(), before - 1);
 }
 static void release_stream(void *stream) {
-    long before = fake_cuda_streams();
+    tn_statistics before, after;
+    tn_statistics_get(&before);
     tn_stream_release(stream);
-    assert_int_equal(fake_cuda_streams(), before - 1);
+    tn_statistics_get(&after);
+    assert_int_equal(after.streams, before.streams - 1);
 }
 static void trim_pool(void *unused) {
     (void)unused;

@@ -108,7 +108,7 @@ static void wait_for_cleaner(void) {
 
 static long count_living(void) {
     wait_for_cleaner();
-    return fake_cuda_blocks() + fake_cuda_streams() + fake_cuda_events();
+    return fake_cuda_blocks() + fake_cuda_streams() - tni_cuda_kept_streams() + fake_cuda_events();
 }
 
 /* Every call of the driver fails in turn: a clear failure or none, and nothing is left behind. */

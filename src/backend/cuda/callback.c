@@ -114,8 +114,7 @@ static tn_status queue(tn_stream *stream, void (*run)(void *), job *job) {
 
 /* A cleanup that was asked for in a callback, where it cannot be queued. */
 typedef struct request {
-    tn_stream *stream;
-    bool is_retained;
+    tn_stream *stream; /* retained */
     void (*function)(void *context);
     void *context;
 } request;
@@ -127,16 +126,7 @@ static void grant(void *context) {
         tni_stream_drain(request.stream);
         request.function(request.context);
     }
-    if (request.is_retained) tn_stream_release(request.stream);
-}
-
-/* A stream without references is the request's own to close. */
-static bool retain_living(tn_stream *stream) {
-    int references = atomic_load(&stream->references);
-    while (!stream->is_default && references > 0)
-        if (atomic_compare_exchange_weak(&stream->references, &references, references + 1))
-            return true;
-    return false;
+    tn_stream_release(request.stream);
 }
 
 static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *context) {
@@ -148,7 +138,7 @@ static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *
         tni_free(request);
         return status;
     }
-    *request = (struct request){stream, retain_living(stream), function, context};
+    *request = (struct request){tn_stream_retain(stream), function, context};
     hand_over(made);
     return TN_OK;
 }

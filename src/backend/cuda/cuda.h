@@ -94,6 +94,9 @@ void tni_cuda_set_broken(int number);
 
 CUstream tni_cuda_stream_handle(const tn_stream *stream);
 
+/* Handles of streams that have ended, kept for the next. */
+int tni_cuda_kept_streams(void);
+
 /* Notes a launch, for messages. `name` stays valid for ever. */
 void tni_cuda_stream_note(tn_stream *stream, const char *name, const unsigned grid[3],
                           const unsigned block[3]);

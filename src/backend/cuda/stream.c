@@ -2,6 +2,8 @@
  *
  * The default stream of a device is the driver's legacy one (handle 0). All streams that exist are in
  * a list, so that waiting for a device can be interrupted and a failure can name what ran.
+ * A few handles of streams that have ended are kept for the next, for making one takes the driver longer than
+ * all else that a short-lived stream does: such as were idle and that the program never saw.
  * A wait without a time limit is the driver's own; one with a limit asks again and again, busily for
  * 10 ms, then with naps of 50 us.
  * Each stream keeps its last launches in a ring that is written without a lock: a message may mix two
@@ -10,7 +12,6 @@
 #include "backend/cuda/defer.h"
 #include "backend/cuda/form.h"
 #include "core/alloc.h"
-#include "core/counts.h"
 #include "core/lock.h"
 
 #include <pthread.h>
@@ -18,7 +19,7 @@
 #include <tenorite/cuda.h>
 #include <time.h>
 
-enum { NOTES = 8, NOTES_SHOWN = 4 };
+enum { NOTES = 8, NOTES_SHOWN = 4, KEPT = 16 };
 
 typedef struct note {
     _Atomic(const char *) name;
@@ -29,9 +30,9 @@ typedef struct queue {
     CUstream handle;
     int number; /* of the device */
     bool is_owned;
-    atomic_bool was_used;
-    struct queue *previous, *next; /* guarded by queues_lock */
-    atomic_uint noted;             /* launches so far */
+    atomic_bool was_used, was_shown; /* the latter: its handle, to the program */
+    struct queue *previous, *next;   /* guarded by queues_lock */
+    atomic_uint noted;               /* launches so far */
     note notes[NOTES];
 } queue;
 
@@ -40,10 +41,24 @@ static queue *queues;
 static queue default_queues[TNI_MAX_DEVICES]; /* made without an allocation that could fail */
 atomic_int tni_cuda_handles;
 
+typedef struct kept_handle {
+    CUstream handle;
+    int number, priority;
+    bool non_blocking;
+} kept_handle;
+
+static struct {
+    tni_lock lock;
+    int count;
+    kept_handle list[KEPT];
+} kept;
+
 /* The child of a fork inherits streams that it can only forget. */
 static void after_fork_child(void) {
     pthread_mutex_init(&queues_lock, NULL);
     queues = NULL;
+    atomic_store(&kept.lock.state, 0);
+    kept.count = 0;
 }
 static void watch_forks(void) {
     pthread_atfork(NULL, NULL, after_fork_child);
@@ -75,12 +90,51 @@ static void unlink_queue(queue *queue) {
     pthread_mutex_unlock(&queues_lock);
 }
 
+static CUstream take_kept(const tn_stream *stream) {
+    CUstream handle = NULL;
+    tni_lock_take(&kept.lock);
+    for (int k = kept.count; k-- > 0 && !handle;) {
+        const kept_handle *old = &kept.list[k];
+        if (old->number != stream->device.number || old->priority != stream->priority ||
+            old->non_blocking != stream->non_blocking)
+            continue;
+        handle = old->handle;
+        kept.list[k] = kept.list[--kept.count];
+    }
+    tni_lock_give(&kept.lock);
+    return handle;
+}
+
+static bool keep(const tn_stream *stream, const queue *queue) {
+    if (!stream->is_idle || atomic_load(&queue->was_shown)) return false;
+    tni_lock_take(&kept.lock);
+    bool has_room = kept.count < KEPT;
+    if (has_room)
+        kept.list[kept.count++] =
+            (kept_handle){queue->handle, queue->number, stream->priority, stream->non_blocking};
+    tni_lock_give(&kept.lock);
+    return has_room;
+}
+
+int tni_cuda_kept_streams(void) {
+    tni_lock_take(&kept.lock);
+    int count = kept.count;
+    tni_lock_give(&kept.lock);
+    return count;
+}
+
 static tn_status create(tn_stream *stream, CUstream *handle) {
     unsigned flags = stream->non_blocking ? CU_STREAM_NON_BLOCKING : 0;
-    TNI_CUDA_ON(stream->device.number,
-                TNI_DRIVER(cuStreamCreateWithPriority, handle, flags, stream->priority));
-    tni_cuda_count_handle(1);
-    return TN_OK;
+    tni_cuda_scope scope;
+    tn_status status = TN_OK;
+    TNI_TRY(tni_cuda_enter(&scope, stream->device.number));
+    *handle = take_kept(stream);
+    if (!*handle) {
+        status = TNI_DRIVER(cuStreamCreateWithPriority, handle, flags, stream->priority);
+        if (status == TN_OK) tni_cuda_count_handle(1);
+    }
+    tni_cuda_leave(&scope);
+    return status;
 }
 
 static void destroy(CUstream handle, int number) {
@@ -124,10 +178,8 @@ void tni_cuda_stream_deinit(tn_stream *stream) {
     queue *queue = stream->implementation;
     if (!tni_cuda_is_forked()) {
         unlink_queue(queue);
-        bool is_done = false;
-        tni_workspace_drop_stream(stream,
-                                  tni_cuda_stream_is_done(stream, &is_done) == TN_OK && is_done);
-        if (queue->is_owned) destroy(queue->handle, queue->number);
+        tni_workspace_drop_stream(stream, stream->is_idle);
+        if (queue->is_owned && !keep(stream, queue)) destroy(queue->handle, queue->number);
     }
     tni_free(queue);
 }
@@ -140,19 +192,14 @@ tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number) 
         *result = model;
         return TN_OK;
     }
-    tn_stream *stream = tni_calloc(1, sizeof *stream);
-    if (!stream) return tni_fail_no_memory(sizeof *stream);
-    atomic_init(&stream->references, 1);
-    stream->device = model->device;
-    stream->backend = model->backend;
+    tn_stream *stream;
+    TNI_TRY(tni_stream_make(&stream, model, false, 0));
     tn_status status = make_queue(stream, (CUstream)handle, false);
-    if (status != TN_OK) {
-        tni_free(stream);
-        return status;
-    }
-    tni_count_seldom(TNI_STREAMS, 1);
-    *result = stream;
-    return TN_OK;
+    if (status == TN_OK)
+        *result = tni_stream_begin(stream);
+    else
+        tni_stream_unmake(stream);
+    return status;
 }
 
 /* For use of the stream, which is noted. */
@@ -164,8 +211,10 @@ CUstream tni_cuda_stream_handle(const tn_stream *stream) {
 }
 
 uintptr_t tni_cuda_stream_number(const tn_stream *stream) {
+    queue *queue = stream->implementation;
     tni_defer_end();
-    return (uintptr_t)((const queue *)stream->implementation)->handle;
+    atomic_store_explicit(&queue->was_shown, true, memory_order_relaxed);
+    return (uintptr_t)queue->handle;
 }
 
 /* --- What ran --- */
@@ -267,7 +316,7 @@ tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
 tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done) {
     const queue *queue = stream->implementation;
     tni_cuda_scope scope;
-    if (!queue->is_owned && !stream->is_default && atomic_load(&stream->references) == 0 &&
+    if (!queue->is_owned && !stream->is_default && atomic_load(&stream->is_ending) &&
         !atomic_load(&queue->was_used)) {
         *done = true;
         return TN_OK;

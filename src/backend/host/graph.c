@@ -171,7 +171,10 @@ static tn_status run(void *params) {
 }
 
 tn_status tni_host_graph_launch(tn_graph *graph, tn_stream *stream) {
-    if (graph->last) TNI_TRY(tni_stream_order(stream, graph->last));
+    tn_stream *last = tni_stream_find(graph->last);
+    tn_status status = last ? tni_stream_order(stream, last) : TN_OK;
+    tn_stream_release(last);
+    TNI_TRY(status);
     return tni_host_submit(stream, run, &graph->implementation, sizeof graph->implementation);
 }
 
