@@ -201,15 +201,15 @@ static tn_status report_failure(tni_queue *queue) {
 
 /* The next task, which stays where it is; NULL: none is left, and the turn is over. */
 static task *find_task(tni_queue *queue) {
-    if (!queue->taken) {
-        tni_lock_take(&queue->lock);
-        queue->taken = queue->first;
-        queue->first = NULL;
-        queue->last = &queue->first;
-        queue->has_turn = queue->taken != NULL;
-        tni_lock_give(&queue->lock);
-    }
-    return queue->taken;
+    task *next = queue->taken;
+    if (next) return next;
+    tni_lock_take(&queue->lock);
+    next = queue->taken = queue->first;
+    queue->first = NULL;
+    queue->last = &queue->first;
+    queue->has_turn = next != NULL;
+    tni_lock_give(&queue->lock);
+    return next; /* without one, `taken` may be another's by now */
 }
 
 static void finish_task(tni_queue *queue, tn_status status) {
