@@ -27,6 +27,7 @@ typedef struct tni_thread {
     bool has_device;
     bool has_allocator;
     bool works_off;      /* a stream, or it calls a stream's function: it can't wait for that */
+    bool is_patient;     /* its wait has no end, though it comes in slices (core/wait.c) */
     bool keeps_buffers;  /* the end of the thread empties kept_buffers */
     bool is_counted;     /* it is in the list of core/counts.c */
     tn_stream **streams; /* core/stream.c; [backend * TNI_MAX_DEVICES + number] is the current one,

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/lock.h"
+#include "core/thread.h"
 #include "core/threadstart.h"
 
 #include <time.h>
@@ -28,7 +29,9 @@ tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), 
     void *token = hook->begin();
     for (;;) {
         int64_t left = end < 0 ? slice_ns : end - tni_now_ns();
+        tni_self.is_patient = end < 0;
         status = slice(context, left < 0 ? 0 : left < slice_ns ? left : slice_ns);
+        tni_self.is_patient = false;
         if (status != TN_TIMEOUT || left <= 0) break;
         if (hook->poll && hook->poll(token)) {
             status = tni_fail(TN_ERROR_CALLBACK, "the wait was interrupted");

@@ -4,7 +4,7 @@
  * Waiting for a captured stream, or making it wait for work that is not captured, breaks the capture; each
  * stream that was drawn in must be waited for by another before the end.
  * Invariant: the order in which tasks were recorded keeps every order that streams and events asked for, so a
- * launch runs them one after the other, as one task of its stream.
+ * launch runs them one after the other, as one task of its stream (a foreign one: callbacks may be among them).
  * Events that are recorded meanwhile are places in a branch, a stream's part of the capture. */
 #include "backend/host/graph.h"
 
@@ -175,7 +175,8 @@ tn_status tni_host_graph_launch(tn_graph *graph, tn_stream *stream) {
     tn_status status = last ? tni_stream_order(stream, last) : TN_OK;
     tn_stream_release(last);
     TNI_TRY(status);
-    return tni_host_submit(stream, run, &graph->implementation, sizeof graph->implementation);
+    return tni_host_submit_foreign(stream, run, &graph->implementation,
+                                   sizeof graph->implementation);
 }
 
 tn_status tni_host_graph_upload(tn_graph *graph, tn_stream *stream) {

@@ -7,10 +7,18 @@
 #include "core/error.h"
 
 /* Runs work(params) on a stream: now, in the caller, on the immediate stream; else `params` is copied
- * (`bytes` of it) and run in order by the stream's worker. A failure there is kept by the stream,
- * with its message, and reported by the next wait. host/stream.c. */
+ * (`bytes` of it) and run in order, by a worker or by a thread that waits for the stream. A failure there is kept by
+ * the stream, with its message, and reported by the next wait. host/stream.c. */
 tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
                           size_t bytes);
+/* The same for work that calls functions which are not ours: on a queue only workers run it. */
+tn_status tni_host_submit_foreign(tn_stream *stream, tn_status (*work)(void *params),
+                                  const void *params, size_t bytes);
+
+/* Threads that serve the streams' queues at this moment (host/workers.c), and tasks that were queued and
+ * are not completed (host/queue.c). */
+int tni_host_worker_count(void);
+int64_t tni_host_queued_count(void);
 
 /* The pool of threads (host/threads.c): started by the first large loop, sized by affinity, cgroup
  * quota and TENORITE_NUM_THREADS; workers sleep on a futex and never spin longer than ~20 us.

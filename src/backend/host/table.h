@@ -25,7 +25,12 @@ uintptr_t tni_host_stream_handle(const tn_stream *stream);
 tn_status tni_host_stream_synchronize(tn_stream *stream, int64_t timeout_ns);
 tn_status tni_host_stream_is_done(tn_stream *stream, bool *done);
 tn_status tni_host_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context);
+tn_status tni_host_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context);
 tn_status tni_host_device_synchronize(int number, int64_t timeout_ns);
+/* Whether all that was queued is done, and it is neither immediate nor captured nor of a parent process. */
+bool tni_host_stream_is_idle(const tn_stream *stream);
+
+/* queue.c */
 /* How many forks lie between the first process and this one; queues and events of another count
  * belong to a parent. */
 unsigned tni_host_forks(void);
