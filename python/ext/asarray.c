@@ -201,9 +201,13 @@ static bool has_arrays(PyObject *object, int depth) {
             return false;
         }
         if (Py_TYPE(item) == known) continue;
-        if (ext_is_array(item) || ext_is_foreign(item)) return true;
-        if (!is_sequence(item)) known = Py_TYPE(item);
-        if (is_sequence(item) && depth < DEEPEST && has_arrays(item, depth + 1)) return true;
+        bool is_deeper = is_sequence(item);
+        if (!is_deeper) known = Py_TYPE(item);
+        Py_INCREF(item); /* looking runs foreign code, which may change the list */
+        bool found = ext_is_array(item) || ext_is_foreign(item) ||
+                     (is_deeper && depth < DEEPEST && has_arrays(item, depth + 1));
+        Py_DECREF(item);
+        if (found) return true;
     }
     return false;
 }

@@ -33,6 +33,12 @@ static int operand(PyObject *object, tn_operand *into) {
     return ext_operand(object, into);
 }
 
+static int operands(PyObject *a, PyObject *b, tn_operand *inputs) {
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return -1;
+    if (inputs[0].array) inputs[0].array = ext_array(a); /* reading b may have run Python */
+    return 0;
+}
+
 bool ext_defers(PyObject *a, PyObject *b) {
     PyObject *other = ext_is_array(a) ? b : a;
     return !ext_is_array(other) && ext_is_foreign(other) && defers(other);
@@ -93,27 +99,32 @@ static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, NULL, binary);
     PyObject *like = subclass_of(a, b);
-    if (!like) return run(op, inputs, NULL);
-    PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
-    return taken || PyErr_Occurred() ? taken : run(op, inputs, like);
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
+        if (taken || PyErr_Occurred()) return taken;
+    }
+    if (operands(a, b, inputs)) return refuse(op, a, b, NULL, binary);
+    return run(op, inputs, like);
 }
 
 static PyObject *unary(tn_op op, PyObject *a) {
+    PyObject *like = Py_TYPE(a) == ext_ndarray_type ? NULL : a;
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
+        if (taken || PyErr_Occurred()) return taken;
+    }
     tn_operand input = {ext_array(a), {0}};
-    if (Py_TYPE(a) == ext_ndarray_type) return run(op, &input, NULL);
-    PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
-    return taken || PyErr_Occurred() ? taken : run(op, &input, a);
+    return run(op, &input, like);
 }
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, a, in_place);
     if (subclass_of(a, b)) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, a);
         if (taken || PyErr_Occurred()) return taken;
     }
+    if (operands(a, b, inputs)) return refuse(op, a, b, a, in_place);
     tn_array *output = ext_array(a);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
@@ -151,21 +162,23 @@ UNARY(invert, TN_OP_INVERT)
 
 static PyObject *divide_and_modulo(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1]))
-        return refuse(op, a, b, NULL, divide_and_modulo);
     PyObject *like = subclass_of(a, b);
     if (like) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
         if (taken || PyErr_Occurred()) return taken;
     } else
         like = a;
+    if (operands(a, b, inputs)) return refuse(op, a, b, NULL, divide_and_modulo);
     tn_array *outputs[2] = {NULL, NULL};
     EXT_TRY(tn_elementwise(outputs, op, inputs, NULL, NULL));
     PyObject *quotient = ext_wrap_like(outputs[0], like);
+    if (!quotient) {
+        tn_array_release(outputs[1]);
+        return NULL;
+    }
     PyObject *remainder = ext_wrap_like(outputs[1], like);
-    if (quotient && remainder) return Py_BuildValue("NN", quotient, remainder);
-    Py_XDECREF(quotient);
-    Py_XDECREF(remainder);
+    if (remainder) return Py_BuildValue("NN", quotient, remainder);
+    Py_DECREF(quotient);
     return NULL;
 }
 
