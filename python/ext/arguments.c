@@ -104,7 +104,7 @@ static int read_ints(PyObject *object, int64_t *values, int limit, const char *w
     }
     Py_ssize_t count = is_tuple ? PyTuple_Size(object) : PySequence_Size(object);
     if (count < 0) { /* 0-d arrays are sequences without a length */
-        if (!PyIndex_Check(object)) return -1;
+        if (!PyIndex_Check(object) || !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
         PyErr_Clear();
         return ext_int64(object, values) ? -1 : 1;
     }

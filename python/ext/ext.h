@@ -28,6 +28,11 @@
 
 /* --- Errors (errors.c) --- */
 
+/* An attribute (new reference), NULL where it is absent. Any other exception than AttributeError is the
+ * program's, and comes out: -1 (foreign.c). */
+int ext_find(PyObject *object, PyObject *name, PyObject **value);
+/* The same of __array_ufunc__ (override.c). */
+int ext_find_override(PyObject *type, PyObject **value);
 /* Sets the exception of a status with tn_error_message(); returns NULL. An exception that is set
  * already (by a callback) stays. */
 PyObject *ext_raise(tn_status status);
@@ -201,8 +206,8 @@ extern const PyType_Slot ext_number_slots[];
 
 /* After an operand's TypeError: NotImplemented where the other operand may know better, else NULL. */
 PyObject *ext_refuse(PyObject *a, PyObject *b);
-/* Whether the other operand, another library's array, would have the operator itself. */
-bool ext_defers(PyObject *a, PyObject *b);
+/* Whether the other operand, another library's array, would have the operator itself; -1 with an exception. */
+int ext_defers(PyObject *a, PyObject *b);
 
 /* a @ b (linalg.c). */
 PyObject *ext_matmul(PyObject *a, PyObject *b);

@@ -127,7 +127,8 @@ PyObject *ext_matmul(PyObject *a, PyObject *b) {
     pair p;
     tn_array *result = NULL;
     tn_status status;
-    if (ext_defers(a, b)) return leave();
+    int defers = ext_defers(a, b);
+    if (defers) return defers < 0 ? NULL : leave();
     if (read_pair(a, b, &p)) return ext_refuse(a, b);
     EXT_LONG_CALL(status, work(&p), tn_matmul(&result, p.arrays[0], p.arrays[1], NULL, NULL));
     release_pair(&p);
@@ -137,7 +138,8 @@ PyObject *ext_matmul(PyObject *a, PyObject *b) {
 PyObject *ext_matmul_in_place(PyObject *a, PyObject *b) {
     pair p;
     tn_status status;
-    if (ext_defers(a, b)) return leave();
+    int defers = ext_defers(a, b);
+    if (defers) return defers < 0 ? NULL : leave();
     if (read_pair(a, b, &p)) return ext_refuse(a, b);
     tn_array *result = p.arrays[0];
     if (tn_array_ndim(result) < 1 || tn_array_ndim(p.arrays[1]) < 2) {

@@ -406,6 +406,7 @@ static PyObject *average(ARGUMENTS) {
         goto cleanup;
     }
     result = ext_result(status, NULL, made, values[0]);
+    if (!result) tn_array_release(weight_sum);
     if (!result || !returned) goto cleanup;
     sum = ext_wrap_like(weight_sum, values[0]);
     if (sum) {

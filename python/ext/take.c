@@ -72,10 +72,11 @@ static PyObject *take_from(PyObject *self, tn_array *indices, PyObject *axis_obj
     }
     tn_status status;
     made = out;
+    bool has_out = out != NULL;
     EXT_LONG_CALL(status, others, tn_array_take(&made, target, indices, axis, mode, NULL));
     if (status)
         ext_raise(status);
-    else if (out)
+    else if (has_out)
         Py_INCREF(result = out_object);
     else
         result = ext_wrap_like(made, self);

@@ -205,8 +205,9 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     for (int k = 0; k < inputs; k++) {
         PyObject *input = given[k] = PyTuple_GetItem(arguments, k);
         if (ext_operand(input, &operands[k])) return refuse(self, arguments, keywords, k);
-        if (operands[k].array && Py_TYPE(input) != ext_ndarray_type)
-            like = like ? ext_dominant(like, input) : input;
+        if (!operands[k].array || Py_TYPE(input) == ext_ndarray_type) continue;
+        like = like ? ext_dominant(like, input) : input;
+        if (!like) return NULL;
     }
     if (like) {
         result = ext_override(self, arguments, keywords);
