@@ -14,8 +14,10 @@ static PyObject *kept; /* address -> (MemoryPointer, what was kept there before 
 int ext_keep_pointer(void *address, PyObject *pointer) {
     PyObject *key = PyLong_FromVoidPtr(address);
     PyObject *before = key ? PyDict_GetItemWithError(kept, key) : NULL, *entry = NULL;
+    Py_XINCREF(before); /* making a tuple may collect garbage */
     if (key && (before || !PyErr_Occurred()))
         entry = PyTuple_Pack(2, pointer, before ? before : Py_None);
+    Py_XDECREF(before);
     int failed = entry ? PyDict_SetItem(kept, key, entry) : -1;
     Py_XDECREF(entry);
     Py_XDECREF(key);
@@ -43,9 +45,9 @@ static PyObject *call_on_stream(PyObject *callable, int64_t bytes, tn_device dev
     tn_stream *stream_before = tn_stream_get_current(device);
     bool moves = !tn_device_is_equal(device, device_before) || stream != stream_before;
     if (moves && stream_before) tn_stream_retain(stream_before);
-    if (moves && (tn_device_set_current(device) || tn_stream_set_current(stream)))
-        return ext_raise(TN_ERROR_DEVICE);
-    PyObject *pointer = PyObject_CallFunction(callable, "L", (long long)bytes);
+    bool is_there = !moves || (!tn_device_set_current(device) && !tn_stream_set_current(stream));
+    PyObject *pointer = is_there ? PyObject_CallFunction(callable, "L", (long long)bytes)
+                                 : ext_raise(TN_ERROR_DEVICE);
     if (moves) {
         tn_stream_set_current(stream_before);
         tn_stream_release(stream_before);
@@ -101,7 +103,7 @@ static tn_status callable_allocate(void *context, void **address, int64_t bytes,
                                    tn_stream *stream) {
     tn_status status = TN_OK;
     void *found;
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     PyObject *pointer = call_on_stream(context, bytes, device, stream);
     if (!pointer || check_pointer(pointer, bytes, device, &found) ||
         ext_keep_pointer(found, pointer))
@@ -109,7 +111,7 @@ static tn_status callable_allocate(void *context, void **address, int64_t bytes,
     else
         *address = found;
     Py_XDECREF(pointer);
-    PyGILState_Release(state);
+    ext_python_close(python);
     return status;
 }
 
@@ -119,13 +121,13 @@ static void callable_free(void *context, void *address, int64_t bytes, tn_device
     (void)bytes;
     (void)device;
     if (!Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     PyObject *type, *value, *trace; /* a destructor may run while an exception is on its way */
     PyErr_Fetch(&type, &value, &trace);
     PyObject *pointer = ext_unkeep_pointer(address);
     if (pointer) ext_drop_behind(stream, pointer);
     PyErr_Restore(type, value, trace);
-    PyGILState_Release(state);
+    ext_python_close(python);
 }
 
 int ext_allocator(PyObject *callable, tn_allocator *allocator) {
@@ -182,9 +184,9 @@ static void free_c_block(void *context) {
     c_block *block = context;
     block->free(block->parameter, block->address, block->device_id);
     if (Py_IsInitialized()) {
-        PyGILState_STATE state = PyGILState_Ensure();
+        ext_python python = ext_python_open();
         Py_DECREF(block->owner);
-        PyGILState_Release(state);
+        ext_python_close(python);
     }
     free(block);
 }
@@ -241,7 +243,7 @@ typedef struct python_block {
 static void free_python_block(void *context) {
     python_block *block = context;
     if (Py_IsInitialized()) {
-        PyGILState_STATE state = PyGILState_Ensure();
+        ext_python python = ext_python_open();
         PyObject *type, *value, *trace;
         PyErr_Fetch(&type, &value, &trace);
         PyObject *address = PyLong_FromVoidPtr(block->address);
@@ -252,7 +254,7 @@ static void free_python_block(void *context) {
         Py_XDECREF(address);
         Py_DECREF(block->free);
         PyErr_Restore(type, value, trace);
-        PyGILState_Release(state);
+        ext_python_close(python);
     }
     free(block);
 }
@@ -291,7 +293,7 @@ static PyObject *dispatcher;
 static void call_hooks(bool is_after, const char *event, tn_device device, int64_t bytes,
                        int64_t rounded_bytes, void *address) {
     if (!Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyObject *result =
@@ -300,7 +302,7 @@ static void call_hooks(bool is_after, const char *event, tn_device device, int64
     if (!result) PyErr_WriteUnraisable(dispatcher);
     Py_XDECREF(result);
     PyErr_Restore(type, value, trace);
-    PyGILState_Release(state);
+    ext_python_close(python);
 }
 
 static void before(void *context, const char *event, tn_device device, int64_t bytes,

@@ -104,7 +104,7 @@ static int read_ints(PyObject *object, int64_t *values, int limit, const char *w
     }
     Py_ssize_t count = is_tuple ? PyTuple_Size(object) : PySequence_Size(object);
     if (count < 0) { /* 0-d arrays are sequences without a length */
-        if (!PyIndex_Check(object)) return -1;
+        if (!PyIndex_Check(object) || !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
         PyErr_Clear();
         return ext_int64(object, values) ? -1 : 1;
     }
@@ -131,9 +131,21 @@ int ext_shape(PyObject *object, int *ndim, int64_t *shape) {
     return 0;
 }
 
-/* An axis that is no C int is out of bounds in any case. */
-static int clamp(int64_t axis) {
-    return axis > INT32_MAX ? INT32_MAX : axis < INT32_MIN ? INT32_MIN : (int)axis;
+static int fail_axis(int64_t axis, int ndim) {
+    char text[96];
+    int length = snprintf(text, sizeof text, "axis %lld is out of bounds", (long long)axis);
+    if (ndim >= 0)
+        snprintf(text + length, sizeof text - (size_t)length, " for array of dimension %d", ndim);
+    tn_error_set(text);
+    ext_raise(TN_ERROR_AXIS);
+    return -1;
+}
+
+/* No array has an axis that is no C int. */
+static int narrow(int64_t axis, int *result) {
+    if (axis < INT32_MIN || axis > INT32_MAX) return fail_axis(axis, -1);
+    *result = (int)axis;
+    return 0;
 }
 
 int ext_axes(PyObject *object, int *count, int *axes) {
@@ -149,36 +161,28 @@ int ext_axes(PyObject *object, int *count, int *axes) {
     *count = read_ints(object, values, TN_MAX_NDIM, "axes");
     if (*count < 0) return -1;
     for (int k = 0; k < *count; k++)
-        axes[k] = clamp(values[k]);
+        if (narrow(values[k], &axes[k])) return -1;
     return 0;
 }
 
 int ext_axis(PyObject *object, int *axis) {
     int64_t value = *axis;
-    if (ext_int64(object, &value)) return -1;
-    *axis = clamp(value);
+    return ext_int64(object, &value) ? -1 : narrow(value, axis);
+}
+
+int ext_check_axis(int64_t number, int ndim, int *axis) {
+    if (number < -ndim || number >= ndim) return fail_axis(number, ndim);
+    *axis = (int)(number < 0 ? number + ndim : number);
     return 0;
 }
 
-int ext_axis_of(PyObject *object, int ndim, int *axis) {
-    int64_t value = 0;
-    if (ext_int64(object, &value)) return -1;
-    if (value < -ndim || value >= ndim) {
-        char text[96];
-        snprintf(text, sizeof text, "axis %lld is out of bounds for array of dimension %d",
-                 (long long)value, ndim);
-        tn_error_set(text);
-        ext_raise(TN_ERROR_AXIS);
-        return -1;
-    }
-    *axis = (int)(value < 0 ? value + ndim : value);
-    return 0;
-}
-
+/* The values may be borrowed, and making the tuple may collect garbage. */
 PyObject *ext_tuple(int count, const int64_t *values) {
+    int64_t held[TN_MAX_NDIM];
+    memcpy(held, values, (size_t)count * sizeof *held);
     PyObject *tuple = PyTuple_New(count);
     for (int k = 0; tuple && k < count; k++) {
-        PyObject *item = PyLong_FromLongLong(values[k]);
+        PyObject *item = PyLong_FromLongLong(held[k]);
         if (!item) {
             Py_DECREF(tuple);
             return NULL;
@@ -262,22 +266,30 @@ tn_array *ext_only_array(PyObject *object) {
     return NULL;
 }
 
-int ext_array_or_scalar(PyObject *object, tn_stream *stream, tn_array **array, tn_array **owned) {
+int ext_own(PyObject *object, PyObject *beside, tn_array **owned) {
     tn_operand operand;
     *owned = NULL;
+    if (object && ext_is_array(object)) return 0;
     if (ext_operand(object, &operand)) {
         PyObject *stand_in = object ? ext_stand_in(object, false) : NULL;
         if (!stand_in) return -1;
-        *array = *owned = tn_array_retain(ext_array(stand_in));
+        *owned = tn_array_retain(ext_array(stand_in));
         Py_DECREF(stand_in);
         return 0;
     }
-    if (!operand.array) {
-        tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, stream);
-        if (status) return ext_raise(status), -1;
-    }
-    *array = *owned ? *owned : ext_array(object);
-    return 0;
+    tn_stream *stream =
+        beside ? tn_stream_get_current(tn_array_device(ext_array(beside))) : NULL;
+    tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, stream);
+    return status ? (ext_raise(status), -1) : 0;
+}
+
+tn_array *ext_lend(PyObject *object, tn_array *owned) {
+    return owned ? owned : ext_array(object);
+}
+
+void ext_lend_operands(int count, PyObject *const *objects, tn_operand *operands) {
+    for (int k = 0; k < count; k++)
+        if (operands[k].array) operands[k].array = ext_array(objects[k]);
 }
 
 int ext_optional_array(PyObject *object, tn_array **array, const char *name) {

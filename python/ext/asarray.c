@@ -190,7 +190,8 @@ static PyObject *sequence_item(PyObject *object, Py_ssize_t k) {
     return PyList_Check(object) ? PyList_GetItem(object, k) : PyTuple_GetItem(object, k);
 }
 
-static bool has_arrays(PyObject *object, int depth) {
+/* -1: an exception. */
+static int has_arrays(PyObject *object, int depth) {
     Py_ssize_t size = sequence_size(object);
     const PyTypeObject *known =
         NULL; /* of items that are none: a list has mostly items of one type */
@@ -198,14 +199,18 @@ static bool has_arrays(PyObject *object, int depth) {
         PyObject *item = sequence_item(object, k);
         if (!item) {
             PyErr_Clear();
-            return false;
+            return 0;
         }
         if (Py_TYPE(item) == known) continue;
-        if (ext_is_array(item) || ext_is_foreign(item)) return true;
-        if (!is_sequence(item)) known = Py_TYPE(item);
-        if (is_sequence(item) && depth < DEEPEST && has_arrays(item, depth + 1)) return true;
+        bool is_deeper = is_sequence(item);
+        if (!is_deeper) known = Py_TYPE(item);
+        Py_INCREF(item); /* looking runs foreign code, which may change the list */
+        int found = ext_is_array(item) ? 1 : ext_is_foreign(item);
+        if (!found && is_deeper && depth < DEEPEST) found = has_arrays(item, depth + 1);
+        Py_DECREF(item);
+        if (found) return found;
     }
-    return false;
+    return 0;
 }
 
 static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int depth);
@@ -349,9 +354,11 @@ static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int d
         made = from_plain(object);
         if (made || PyErr_Occurred()) return made;
     }
-    if (is_sequence(object))
-        return has_arrays(object, depth) ? from_sequence(object, dtype, depth)
-                                         : from_object(object, dtype, order);
+    if (is_sequence(object)) {
+        int state = has_arrays(object, depth);
+        if (state < 0) return NULL;
+        return state ? from_sequence(object, dtype, depth) : from_object(object, dtype, order);
+    }
     int is_scalar = ext_scalar(object, &scalar);
     if (is_scalar < 0) return NULL;
     if (is_scalar && scalar.weak && dtype != TN_DTYPE_NONE && ext_element(&scalar, dtype))

@@ -86,27 +86,13 @@ static bool is_lent(const void *memory, tn_stream *stream) {
     return tn_memory_is_page_locked(memory, tn_stream_device(stream));
 }
 
-static PyObject *get(ARGUMENTS) {
-    static const char *const names[] = {"stream", "order", "out", "blocking", NULL};
-    PyObject *values[4], *host;
-    tn_stream *stream;
-    tn_order order;
-    bool blocking, is_new = false;
-    tn_array *array = ext_array(self);
-    if (ext_parse("get", arguments, count, keywords, names, 0, values) ||
-        ext_stream(values[0], &stream) || ext_order(values[1], &order, TN_ORDER_C) ||
-        ext_bool(values[3], &blocking, true))
-        return NULL;
-    if (values[2] && values[2] != Py_None) {
-        host = values[2];
-        Py_INCREF(host);
-        if (check_dtype(host, tn_array_dtype(array), "out")) goto failed;
-    } else {
-        host = new_host(array, order, blocking);
-        if (!host) return NULL;
-        is_new = true;
-    }
-    if (!stream) stream = tn_stream_get_current(tn_array_device(array));
+/* Into `out`, or (NULL or None) a new array. The array and the stream are held by the caller. */
+static PyObject *get_from(tn_array *array, tn_stream *stream, PyObject *out, tn_order order,
+                          bool blocking) {
+    bool is_new = !out || out == Py_None;
+    PyObject *host = is_new ? new_host(array, order, blocking) : (Py_INCREF(out), out);
+    if (!host) return NULL;
+    if (!is_new && check_dtype(host, tn_array_dtype(array), "out")) goto failed;
     if (blocking && tn_stream_is_capturing(stream)) {
         PyErr_SetString(PyExc_RuntimeError, "the stream is capturing a graph, so nothing can be "
                                             "waited for; blocking=False and page-locked memory");
@@ -134,21 +120,36 @@ failed:
     return NULL;
 }
 
-static PyObject *set(ARGUMENTS) {
-    static const char *const names[] = {"arr", "stream", NULL};
-    PyObject *values[2];
-    tn_stream *stream;
-    tn_array *array = ext_array(self);
-    if (ext_parse("set", arguments, count, keywords, names, 1, values) ||
-        ext_stream(values[1], &stream))
-        return NULL;
-    if (ext_is_array(values[0]))
-        return PyErr_Format(PyExc_TypeError, "Only numpy.ndarray can be set to tenorite.ndarray");
-    if (check_dtype(values[0], tn_array_dtype(array), "arr")) return NULL;
+/* The stream of a copy, held: another thread may drop it meanwhile. */
+static tn_stream *hold_stream(tn_stream *stream, const tn_array *array) {
     if (!stream) stream = tn_stream_get_current(tn_array_device(array));
+    if (!stream) ext_raise(TN_ERROR_DEVICE);
+    return stream ? tn_stream_retain(stream) : NULL;
+}
+
+static PyObject *get(ARGUMENTS) {
+    static const char *const names[] = {"stream", "order", "out", "blocking", NULL};
+    PyObject *values[4], *host = NULL;
+    tn_stream *stream;
+    tn_order order;
+    bool blocking;
+    if (ext_parse("get", arguments, count, keywords, names, 0, values) ||
+        ext_order(values[1], &order, TN_ORDER_C) || ext_bool(values[3], &blocking, true) ||
+        ext_stream(values[0], &stream))
+        return NULL;
+    tn_array *array = tn_array_retain(ext_array(self));
+    stream = hold_stream(stream, array);
+    if (stream) host = get_from(array, stream, values[2], order, blocking);
+    tn_stream_release(stream);
+    tn_array_release(array);
+    return host;
+}
+
+/* The array and the stream are held by the caller. */
+static PyObject *set_from(tn_array *array, tn_stream *stream, PyObject *host) {
+    if (check_dtype(host, tn_array_dtype(array), "arr")) return NULL;
     Py_buffer memory;
-    if (lend(values[0], tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array), 0,
-             &memory))
+    if (lend(host, tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array), 0, &memory))
         return NULL;
     int64_t strides[TN_MAX_NDIM];
     for (int axis = 0; axis < memory.ndim; axis++)
@@ -159,10 +160,27 @@ static PyObject *set(ARGUMENTS) {
      * In a queue of the host any would be read later, when it may have changed. */
     bool is_late = is_lent(memory.buf, stream), is_host = stream_is_host(stream);
     if (!status && is_late && is_host) status = ext_wait_stream(stream);
-    if (is_late && (status || !is_host)) ext_keep_behind(stream, values[0]);
+    if (is_late && (status || !is_host)) ext_keep_behind(stream, host);
     PyBuffer_Release(&memory);
     if (status) return ext_raise(status);
     Py_RETURN_NONE;
+}
+
+static PyObject *set(ARGUMENTS) {
+    static const char *const names[] = {"arr", "stream", NULL};
+    PyObject *values[2], *result = NULL;
+    tn_stream *stream;
+    if (ext_parse("set", arguments, count, keywords, names, 1, values) ||
+        ext_stream(values[1], &stream))
+        return NULL;
+    if (ext_is_array(values[0]))
+        return PyErr_Format(PyExc_TypeError, "Only numpy.ndarray can be set to tenorite.ndarray");
+    tn_array *array = tn_array_retain(ext_array(self));
+    stream = hold_stream(stream, array);
+    if (stream) result = set_from(array, stream, values[0]);
+    tn_stream_release(stream);
+    tn_array_release(array);
+    return result;
 }
 
 PyMethodDef ext_convert_methods[] = {

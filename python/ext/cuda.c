@@ -185,7 +185,7 @@ FUNCTION(memcpy_raw) {
     int kind, is_async, number;
     tn_status status;
     PARSE("KKLipKi", &to, &from, &bytes, &kind, &is_async, &stream, &number);
-    WITHOUT_GIL(status, tn_cuda_memcpy((uintptr_t)to, (uintptr_t)from, bytes, kind, is_async,
+    EXT_WITHOUT_GIL(status, tn_cuda_memcpy((uintptr_t)to, (uintptr_t)from, bytes, kind, is_async,
                                        (uintptr_t)stream, number));
     EXT_TRY(status);
     Py_RETURN_NONE;
@@ -198,7 +198,7 @@ FUNCTION(memcpy_2d) {
     tn_status status;
     PARSE("KLKLLLipKi", &to, &to_pitch, &from, &from_pitch, &width, &height, &kind, &is_async,
           &stream, &number);
-    WITHOUT_GIL(status,
+    EXT_WITHOUT_GIL(status,
                 tn_cuda_memcpy_2d((uintptr_t)to, to_pitch, (uintptr_t)from, from_pitch, width,
                                   height, kind, is_async, (uintptr_t)stream, number));
     EXT_TRY(status);
@@ -211,7 +211,7 @@ FUNCTION(memcpy_peer) {
     int to_number, from_number, is_async;
     tn_status status;
     PARSE("KiKiLpK", &to, &to_number, &from, &from_number, &bytes, &is_async, &stream);
-    WITHOUT_GIL(status, tn_cuda_memcpy_peer((uintptr_t)to, to_number, (uintptr_t)from, from_number,
+    EXT_WITHOUT_GIL(status, tn_cuda_memcpy_peer((uintptr_t)to, to_number, (uintptr_t)from, from_number,
                                             bytes, is_async, (uintptr_t)stream));
     EXT_TRY(status);
     Py_RETURN_NONE;
@@ -223,7 +223,7 @@ FUNCTION(memset_raw) {
     int value, is_async, number;
     tn_status status;
     PARSE("KiLpKi", &to, &value, &bytes, &is_async, &stream, &number);
-    WITHOUT_GIL(status,
+    EXT_WITHOUT_GIL(status,
                 tn_cuda_memset((uintptr_t)to, value, bytes, is_async, (uintptr_t)stream, number));
     EXT_TRY(status);
     Py_RETURN_NONE;
@@ -244,7 +244,7 @@ FUNCTION(free_raw) {
     int number;
     tn_status status;
     PARSE("Ki", &given, &number);
-    WITHOUT_GIL(status, tn_cuda_free((uintptr_t)given, number));
+    EXT_WITHOUT_GIL(status, tn_cuda_free((uintptr_t)given, number));
     EXT_TRY(status);
     Py_RETURN_NONE;
 }
@@ -557,7 +557,7 @@ FUNCTION(cache_pack) {
 
 /* Called without the GIL: tells Python how far it is, and stops when that fails or says so. */
 static bool tell_progress(void *callable, int done, int total) {
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     PyObject *answer = NULL;
     bool goes_on = !PyErr_CheckSignals();
     if (goes_on && callable != Py_None) {
@@ -565,7 +565,7 @@ static bool tell_progress(void *callable, int done, int total) {
         goes_on = answer != NULL;
     }
     Py_XDECREF(answer);
-    PyGILState_Release(state);
+    ext_python_close(python);
     return goes_on;
 }
 
@@ -576,7 +576,7 @@ FUNCTION(cache_warm) {
     PARSE("OO", &tuple, &progress);
     int count = read_archs(archs, tuple);
     if (count < 0) return NULL;
-    WITHOUT_GIL(status, tn_cuda_cache_warm(count, archs, tell_progress, progress));
+    EXT_WITHOUT_GIL(status, tn_cuda_cache_warm(count, archs, tell_progress, progress));
     if (PyErr_Occurred()) return NULL;
     EXT_TRY(status);
     Py_RETURN_NONE;

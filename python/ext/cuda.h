@@ -4,14 +4,6 @@
 
 #include "ext.h"
 
-/* A call that may wait, without the interpreter. */
-#define WITHOUT_GIL(status, expression)                                                            \
-    do {                                                                                           \
-        PyThreadState *thread_ = PyEval_SaveThread();                                              \
-        status = (expression);                                                                     \
-        PyEval_RestoreThread(thread_);                                                             \
-    } while (0)
-
 #define FUNCTION(name) static PyObject *name(PyObject *module, PyObject *arguments)
 #define PARSE(...)                                                                                 \
     (void)module;                                                                                  \

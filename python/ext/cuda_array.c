@@ -54,9 +54,7 @@ static PyObject *data_of(const tn_array *array) {
     return Py_BuildValue("NN", PyLong_FromVoidPtr(address), PyBool_FromLong(is_read_only));
 }
 
-PyObject *ext_cuda_array(PyObject *self, void *closure) {
-    (void)closure;
-    const tn_array *array = ext_array(self);
+static PyObject *describe(const tn_array *array) {
     tn_dtype dtype = tn_array_dtype(array);
     if (tn_array_device(array).backend != TN_BACKEND_CUDA)
         return PyErr_Format(PyExc_AttributeError,
@@ -74,6 +72,14 @@ PyObject *ext_cuda_array(PyObject *self, void *closure) {
                   put(facts, "stream", stream_of(array)) ||
                   put(facts, "version", PyLong_FromLong(VERSION));
     if (failed) Py_CLEAR(facts);
+    return facts;
+}
+
+PyObject *ext_cuda_array(PyObject *self, void *closure) {
+    (void)closure;
+    tn_array *array = tn_array_retain(ext_array(self));
+    PyObject *facts = describe(array);
+    tn_array_release(array);
     return facts;
 }
 
@@ -195,16 +201,13 @@ static int order(PyObject *facts, tn_buffer *buffer) {
     return status ? (ext_raise(status), -1) : 0;
 }
 
-PyObject *ext_from_cuda_array(PyObject *owner, PyObject *facts) {
+static PyObject *import_facts(PyObject *owner, PyObject *facts) {
     int ndim;
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
     bool has_strides, is_read_only;
     tn_dtype dtype;
     tn_device device;
     ext_stranger memory = {NAME, PyExc_ValueError, NULL, 0, 0, 0};
-    if (!PyDict_Check(facts))
-        return PyErr_Format(PyExc_TypeError, NAME " must be a dict, not %R",
-                            (PyObject *)Py_TYPE(facts));
     if (check_version(facts) || read_typestr(facts, &dtype) ||
         read_layout(facts, &ndim, shape, strides, &has_strides) ||
         read_data(facts, &memory.data, &is_read_only))
@@ -230,4 +233,15 @@ PyObject *ext_from_cuda_array(PyObject *owner, PyObject *facts) {
     if (!array) return NULL;
     if (is_read_only) tn_array_set_writeable(array, false);
     return ext_wrap(array);
+}
+
+/* Reading its values runs Python, which may change the dict: a copy holds them. */
+PyObject *ext_from_cuda_array(PyObject *owner, PyObject *facts) {
+    if (!PyDict_Check(facts))
+        return PyErr_Format(PyExc_TypeError, NAME " must be a dict, not %R",
+                            (PyObject *)Py_TYPE(facts));
+    PyObject *held = PyDict_Copy(facts);
+    PyObject *made = held ? import_facts(owner, held) : NULL;
+    Py_XDECREF(held);
+    return made;
 }

@@ -122,10 +122,8 @@ static int read_pair(PyObject *object, const char *name, int64_t *pair) {
 
 /* The array itself, a copy, or a copy on the host, as __dlpack__'s dl_device and copy ask. */
 static int exported_array(tn_array **result, tn_array *array, int asked, const int64_t *where,
-                          PyObject *copy_object) {
+                          tn_copy copy) {
     tn_device own = tn_array_device(array), device = own;
-    tn_copy copy = TN_COPY_IF_NEEDED;
-    if (copy_object && copy_object != Py_None && ext_copy(copy_object, &copy, copy)) return -1;
     if (asked && (where[0] != device_kind(own) || where[1] != own.number)) {
         if (where[0] != DL_CPU || where[1] < 0 || where[1] >= tn_device_count(TN_BACKEND_HOST)) {
             PyErr_SetString(PyExc_BufferError, "unsupported device requested");
@@ -165,27 +163,29 @@ PyObject *ext_dlpack(PyObject *self, PyObject *const *arguments, Py_ssize_t coun
     int asked = versioned < 0 ? -1 : read_pair(values[2], "dl_device", device);
     if (asked < 0) return NULL;
     versioned = versioned && version[0] >= 1;
-    tn_array *array = ext_array(self), *exported;
-    tn_device own = tn_array_device(array);
     if (values[0] && values[0] != Py_None) {
-        if (own.backend == TN_BACKEND_HOST)
+        if (tn_array_device(ext_array(self)).backend == TN_BACKEND_HOST)
             return PyErr_Format(PyExc_BufferError,
                                 "an array on the host supports stream=None only");
         if (ext_int64(values[0], &stream)) return NULL;
     }
+    tn_copy copy = TN_COPY_IF_NEEDED;
+    if (values[3] != Py_None && ext_copy(values[3], &copy, copy)) return NULL;
+    tn_array *array = ext_array(self), *exported;
+    const tn_buffer *own = tn_array_buffer(array);
     if (!versioned && !tn_array_is_writeable(array))
         return PyErr_Format(PyExc_BufferError,
                             "Cannot export readonly array since signalling readonly is unsupported "
                             "by DLPack (supported by newer DLPack version).");
     if (check_strides(array)) return NULL;
-    if (exported_array(&exported, array, asked, device, values[3])) return NULL;
+    if (exported_array(&exported, array, asked, device, copy)) return NULL;
     /* Other libraries read as soon as they have the tensor, so all work on it must be done. */
     tn_status status = stream == -1 ? TN_OK : tn_device_synchronize(tn_array_device(exported), -1);
     if (status) {
         tn_array_release(exported);
         return ext_raise(status);
     }
-    bool copied = tn_array_buffer(exported) != tn_array_buffer(array);
+    bool copied = tn_array_buffer(exported) != own;
     return versioned ? export_versioned(exported, copied) : export_plain(exported);
 }
 
@@ -209,14 +209,29 @@ typedef struct consumed {
     bool versioned;
 } consumed;
 
+/* The deleter is another library's and may run Python. */
 static void release_plain(void *context) {
     dl_managed *managed = context;
-    if (managed->deleter) managed->deleter(managed);
+    if (!managed->deleter) return;
+    if (!Py_IsInitialized()) {
+        managed->deleter(managed);
+        return;
+    }
+    ext_python python = ext_python_open();
+    managed->deleter(managed);
+    ext_python_close(python);
 }
 
 static void release_versioned(void *context) {
     dl_managed_versioned *managed = context;
-    if (managed->deleter) managed->deleter(managed);
+    if (!managed->deleter) return;
+    if (!Py_IsInitialized()) {
+        managed->deleter(managed);
+        return;
+    }
+    ext_python python = ext_python_open();
+    managed->deleter(managed);
+    ext_python_close(python);
 }
 
 /* The tensor of a capsule that nobody consumed yet, and whether it may be written. */

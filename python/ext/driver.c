@@ -57,7 +57,7 @@ FUNCTION(module_new) {
     uintptr_t made;
     tn_status status;
     PARSE("y#i", &image, &length, &number);
-    WITHOUT_GIL(status, tn_cuda_module_new(&made, image, number));
+    EXT_WITHOUT_GIL(status, tn_cuda_module_new(&made, image, number));
     EXT_TRY(status);
     return PyLong_FromSize_t(made);
 }
@@ -68,7 +68,7 @@ FUNCTION(module_open) {
     uintptr_t made;
     tn_status status;
     PARSE("si", &path, &number);
-    WITHOUT_GIL(status, tn_cuda_module_open(&made, path, number));
+    EXT_WITHOUT_GIL(status, tn_cuda_module_open(&made, path, number));
     EXT_TRY(status);
     return PyLong_FromSize_t(made);
 }
@@ -78,7 +78,7 @@ FUNCTION(module_release) {
     int number;
     tn_status status;
     PARSE("Ki", &given, &number);
-    WITHOUT_GIL(status, tn_cuda_module_release((uintptr_t)given, number));
+    EXT_WITHOUT_GIL(status, tn_cuda_module_release((uintptr_t)given, number));
     EXT_TRY(status);
     Py_RETURN_NONE;
 }
@@ -154,7 +154,7 @@ FUNCTION(function_launch) {
     launch.params = (void **)(uintptr_t)params;
     launch.extra = (void **)(uintptr_t)extra;
     launch.is_cooperative = is_cooperative;
-    WITHOUT_GIL(status, tn_cuda_function_launch((uintptr_t)function, &launch, number));
+    EXT_WITHOUT_GIL(status, tn_cuda_function_launch((uintptr_t)function, &launch, number));
     EXT_TRY(status);
     Py_RETURN_NONE;
 }

@@ -1,8 +1,20 @@
 /* What the files of the extension share. They see Python's limited API and include/tenorite alone.
  *
- * Objects: an ndarray holds one tn_array reference, reached only through ext_array(). A function
- * that returns PyObject * sets an exception and returns NULL on failure; one that returns int gives
- * 0, or -1 with an exception set. */
+ * A function that returns PyObject * sets an exception and returns NULL on failure; one that returns int
+ * gives 0, or -1 with an exception set.
+ *
+ * What is borrowed, and for how long. An ndarray holds one tn_array, which ext_array() lends. Whatever runs
+ * Python may give the object another array and drop the old one: converting an argument (__bool__,
+ * __index__, __class__, ...), a warning, __array_finalize__, Py_DECREF, another thread while the GIL is
+ * given up. So
+ *  1. a function converts all its arguments first and borrows arrays last: between that and the call of the
+ *     library that uses them no Python runs;
+ *  2. through that one call borrowed arrays stay, although Python may run inside it (hold.c sees to that),
+ *     and no longer;
+ *  3. what is used behind it, or across Python, is held: a reference is taken (tn_array_retain), or the
+ *     object is asked again.
+ * Objects that came as arguments stay through the whole function; their parts do in a tuple alone. What a list,
+ * a dict or an attribute gave is held by a reference. tools/check_borrowed.py reads every function for it. */
 #ifndef TENORITE_EXT_H
 #define TENORITE_EXT_H
 
@@ -16,6 +28,11 @@
 
 /* --- Errors (errors.c) --- */
 
+/* An attribute (new reference), NULL where it is absent. Any other exception than AttributeError is the
+ * program's, and comes out: -1 (foreign.c). */
+int ext_find(PyObject *object, PyObject *name, PyObject **value);
+/* The same of __array_ufunc__ (override.c). */
+int ext_find_override(PyObject *type, PyObject **value);
 /* Sets the exception of a status with tn_error_message(); returns NULL. An exception that is set
  * already (by a callback) stays. */
 PyObject *ext_raise(tn_status status);
@@ -25,19 +42,65 @@ int ext_warn_complex(tn_dtype from, tn_dtype to);
 #define EXT_TRY(expression)                                                                        \
     do {                                                                                           \
         tn_status ext_status_ = (expression);                                                      \
+        EXT_SETTLE();                                                                              \
         if (ext_status_ != TN_OK) return ext_raise(ext_status_);                                   \
     } while (0)
 
-/* Releases the GIL around a call that may take long: when `size` elements are worth it. */
+/* --- Python inside calls of the library (hold.c) --- */
+
+/* A stretch of Python inside a call, for which the arrays that the call may use are kept. */
+typedef struct ext_pause {
+    struct ext_pause *older, *newer, *outer;
+    struct retired *retired;
+    PyThreadState *thread;
+    uint64_t number;
+    bool is_unsettled; /* the Python is over, the call may not be */
+} ext_pause;
+
+/* Gives the GIL up around one call of the library, and takes it back behind it. */
+void ext_give_up(ext_pause *pause);
+void ext_take_back(ext_pause *pause);
+
+void ext_hold_init(void);
+bool ext_holds_gil(void);
+
+/* The same within a call, where its end is not known. NULL: there is no memory, and the GIL stays. */
+ext_pause *ext_give_up_inside(void);
+void ext_take_back_inside(ext_pause *pause);
+
+/* Around Python that the library calls, in any thread; takes the GIL. */
+typedef struct ext_python {
+    PyGILState_STATE state;
+    ext_pause *pause;
+} ext_python;
+ext_python ext_python_open(void);
+void ext_python_close(ext_python python);
+
+/* Behind a call of the library: what was kept for it may go. */
+extern int ext_unsettled;
+void ext_settle(void);
+#define EXT_SETTLE()                                                                               \
+    do {                                                                                           \
+        if (ext_unsettled) ext_settle();                                                           \
+    } while (0)
+
+/* Lets go of an array that an object has had since then (ext_now() at that time; 0: it was made with it). */
+void ext_let_go(tn_array *array, uint64_t since);
+uint64_t ext_now(void);
+
+/* Gives the GIL up around a call that may take long: when `size` elements are worth it. */
 #define EXT_LONG_CALL(status, size, expression)                                                    \
     do {                                                                                           \
         if ((size) >= 32768) {                                                                     \
-            PyThreadState *ext_thread_ = PyEval_SaveThread();                                      \
+            ext_pause ext_pause_;                                                                  \
+            ext_give_up(&ext_pause_);                                                              \
             status = (expression);                                                                 \
-            PyEval_RestoreThread(ext_thread_);                                                     \
+            ext_take_back(&ext_pause_);                                                            \
         } else                                                                                     \
             status = (expression);                                                                 \
+        EXT_SETTLE();                                                                              \
     } while (0)
+#define EXT_WITHOUT_GIL(status, expression) EXT_LONG_CALL(status, INT64_MAX, expression)
 
 /* --- Arrays (ndarray.c) --- */
 
@@ -45,7 +108,7 @@ extern PyTypeObject *ext_ndarray_type;
 static inline int ext_is_array(PyObject *object) {
     return Py_TYPE(object) == ext_ndarray_type || PyObject_TypeCheck(object, ext_ndarray_type);
 }
-/* The array of an ndarray (borrowed); the caller has checked the type. */
+/* The array of an ndarray (borrowed, see above); the caller has checked the type. */
 tn_array *ext_array(PyObject *object);
 /* A new ndarray that takes over the reference (also on failure). */
 PyObject *ext_wrap(tn_array *array);
@@ -90,11 +153,10 @@ int ext_shape(PyObject *object, int *ndim, int64_t *shape);
 int ext_axes(PyObject *object, int *count, int *axes);
 /* Anything with __index__; NULL leaves *value as it is. */
 int ext_int64(PyObject *object, int64_t *value);
-/* An int as an axis; NULL leaves *axis as it is. One that is no C int is out of bounds in any case, and
- * becomes the largest or smallest. */
+/* An int as an axis; NULL leaves *axis as it is. One that is no C int is out of bounds in any case: AxisError. */
 int ext_axis(PyObject *object, int *axis);
-/* An int as an axis of `ndim` ones: 0 <= *axis < ndim, or AxisError. */
-int ext_axis_of(PyObject *object, int ndim, int *axis);
+/* A number as an axis of `ndim` ones: 0 <= *axis < ndim, or AxisError. */
+int ext_check_axis(int64_t number, int ndim, int *axis);
 /* "C", "F", "A", "K"; NULL or None gives `absent`. */
 int ext_order(PyObject *object, tn_order *order, tn_order absent);
 /* "no" .. "unsafe"; NULL gives `absent`. */
@@ -103,8 +165,13 @@ int ext_casting(PyObject *object, tn_casting *casting, tn_casting absent);
 int ext_copy(PyObject *object, tn_copy *copy, tn_copy absent);
 /* The array of an ndarray (borrowed); anything else is NULL and TypeError "Unsupported type ...". */
 tn_array *ext_only_array(PyObject *object);
-/* An array, or a scalar made one on `stream`, which is *owned then (else NULL). */
-int ext_array_or_scalar(PyObject *object, tn_stream *stream, tn_array **array, tn_array **owned);
+/* An operand that need be no ndarray: a scalar, on the device of the ndarray `beside` (NULL: the current one),
+ * or another library's array becomes *owned, which is NULL for an ndarray. When all arguments are converted
+ * ext_lend() borrows the array. */
+int ext_own(PyObject *object, PyObject *beside, tn_array **owned);
+tn_array *ext_lend(PyObject *object, tn_array *owned);
+/* Borrows the arrays of operands again, after reading the others may have run Python. */
+void ext_lend_operands(int count, PyObject *const *objects, tn_operand *operands);
 /* An ndarray or None/NULL (NULL); `name` for the TypeError. */
 int ext_optional_array(PyObject *object, tn_array **array, const char *name);
 /* out=: an array, None, or a tuple of one; *object becomes the array's object or NULL. */
@@ -139,8 +206,8 @@ extern const PyType_Slot ext_number_slots[];
 
 /* After an operand's TypeError: NotImplemented where the other operand may know better, else NULL. */
 PyObject *ext_refuse(PyObject *a, PyObject *b);
-/* Whether the other operand, another library's array, would have the operator itself. */
-bool ext_defers(PyObject *a, PyObject *b);
+/* Whether the other operand, another library's array, would have the operator itself; -1 with an exception. */
+int ext_defers(PyObject *a, PyObject *b);
 
 /* a @ b (linalg.c). */
 PyObject *ext_matmul(PyObject *a, PyObject *b);

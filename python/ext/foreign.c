@@ -78,11 +78,16 @@ static bool is_plain(PyObject *object) {
            ext_is_array(object);
 }
 
-/* An attribute that an object lacks, or that is None, is no exception; NULL then. */
-static int find_attribute(PyObject *object, PyObject *name, PyObject **value) {
+int ext_find(PyObject *object, PyObject *name, PyObject **value) {
     *value = PyObject_GetAttr(object, name);
     if (!*value && !PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
-    PyErr_Clear();
+    if (!*value) PyErr_Clear();
+    return 0;
+}
+
+/* None counts as absent. */
+static int find_attribute(PyObject *object, PyObject *name, PyObject **value) {
+    if (ext_find(object, name, value)) return -1;
     if (*value == Py_None) Py_CLEAR(*value);
     return 0;
 }
@@ -111,22 +116,24 @@ int ext_foreign(PyObject *object, PyObject **made) {
     return given ? 0 : -1;
 }
 
-bool ext_is_foreign(PyObject *object) {
-    if (load()) {
-        PyErr_Clear();
-        return false;
-    }
-    return !is_plain(object) &&
-           (PyObject_HasAttr(object, names[0]) || PyObject_HasAttr(object, names[1]));
+int ext_is_foreign(PyObject *object) {
+    PyObject *value = NULL;
+    if (load()) return -1;
+    if (is_plain(object)) return 0;
+    for (int k = 0; k < 2 && !value; k++)
+        if (ext_find(object, names[k], &value)) return -1;
+    Py_XDECREF(value);
+    return value != NULL;
 }
 
 PyObject *ext_stand_in(PyObject *object, bool by_override) {
     PyObject *type, *value, *traceback, *made = NULL;
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
     PyErr_Fetch(&type, &value, &traceback);
-    bool was_asked =
-        by_override && PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__array_ufunc__");
-    if (!was_asked) ext_foreign(object, &made);
+    PyObject *was_asked = NULL;
+    bool failed = by_override && ext_find_override((PyObject *)Py_TYPE(object), &was_asked);
+    if (!failed && !was_asked) ext_foreign(object, &made);
+    Py_XDECREF(was_asked);
     if (made || PyErr_Occurred()) {
         Py_XDECREF(type);
         Py_XDECREF(value);

@@ -22,8 +22,8 @@ int ext_check_stranger(ext_stranger *memory, int64_t item, int ndim, const int64
 /* The ndarray that an object stands for by __cuda_array_interface__ or __cupy_get_ndarray__ (new reference);
  * *made is NULL where it has neither. */
 int ext_foreign(PyObject *object, PyObject **made);
-/* Whether it has one of them; no exception is set. */
-bool ext_is_foreign(PyObject *object);
+/* Whether it has one of them; -1 with an exception. */
+int ext_is_foreign(PyObject *object);
 /* While an exception is set that refuses `object`: the ndarray that it stands for, and no exception; NULL with
  * one. `by_override`: who has an __array_ufunc__ was asked already. */
 PyObject *ext_stand_in(PyObject *object, bool by_override);

@@ -38,6 +38,8 @@ static PyObject *result_type(PyObject *module, PyObject *arguments) {
     tn_dtype dtype;
     for (Py_ssize_t k = 0; k < count; k++)
         if (read_typed(PyTuple_GetItem(arguments, k), &operands[k])) goto cleanup;
+    for (Py_ssize_t k = 0; k < count; k++)
+        if (operands[k].array) operands[k].array = ext_array(PyTuple_GetItem(arguments, k));
     tn_status status = tn_result_type(&dtype, (int)count, operands);
     result = status ? ext_raise(status) : dtype_reference(dtype);
 cleanup:
@@ -103,10 +105,10 @@ static PyObject *to_device(PyObject *module, PyObject *arguments) {
         ext_device(device_object, &device) || ext_copy(copy_object, &copy, TN_COPY_IF_NEEDED))
         return NULL;
     if (!ext_is_array(object)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
-    tn_array *array = ext_array(object);
     if (device.number >= tn_device_count((tn_backend)device.backend))
         return PyErr_Format(PyExc_ValueError, "there is no device %s:%d",
                             tn_backend_name((tn_backend)device.backend), (int)device.number);
+    tn_array *array = ext_array(object);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_array_to_device(&made, array, device, copy, NULL));

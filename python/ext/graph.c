@@ -35,9 +35,8 @@ static PyObject *queue(ARGUMENTS, const char *name,
     if (ext_parse(name, arguments, count, keywords, names, 0, &object) ||
         ext_stream(object, &stream))
         return NULL;
-    PyThreadState *thread = PyEval_SaveThread();
-    tn_status status = function(graph_of(self), stream);
-    PyEval_RestoreThread(thread);
+    tn_status status;
+    EXT_WITHOUT_GIL(status, function(graph_of(self), stream));
     EXT_TRY(status);
     Py_RETURN_NONE;
 }

@@ -452,10 +452,10 @@ static tn_status take(tn_array **result, const meaning *m) {
 }
 
 PyObject *ext_subscript(PyObject *self, PyObject *key) {
-    tn_array *array = ext_array(self), *view;
     tn_index simple;
     int state = read_simple(&simple, key);
     if (state < 0) return NULL;
+    tn_array *array = ext_array(self), *view;
     if (state == 0) {
         EXT_TRY(tn_array_slice(&view, array, 1, &simple));
         return ext_wrap_view(view, self);
@@ -532,8 +532,15 @@ static int check_dimensions(const tn_operand *value, const meaning *m, PyObject 
     return -1;
 }
 
-static int warn_of_cast(const tn_operand *value, const tn_array *to) {
-    return value->array ? ext_warn_complex(tn_array_dtype(value->array), tn_array_dtype(to)) : 0;
+/* A warning runs Python: what is borrowed is held before, or borrowed again. */
+static int warn_of_cast(tn_operand *value, PyObject *object, meaning *m) {
+    if (!value->array) return 0;
+    tn_dtype from = tn_array_dtype(value->array), to = tn_array_dtype(m->view);
+    if (tn_dtype_kind(from) != TN_KIND_COMPLEX || tn_dtype_kind(to) == TN_KIND_COMPLEX) return 0;
+    own_meaning(m);
+    if (ext_warn_complex(from, to)) return -1;
+    if (ext_is_array(object)) value->array = ext_array(object);
+    return 0;
 }
 
 static tn_status put(const meaning *m, const tn_operand *value) {
@@ -554,7 +561,7 @@ static int assign_foreign(PyObject *self, PyObject *key, PyObject *value) {
 }
 
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
-    tn_array *array = ext_array(self), *converted = NULL;
+    tn_array *converted = NULL;
     tn_operand operand;
     meaning m;
     tn_index simple;
@@ -564,10 +571,11 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     }
     int is_host = read_value(value, &operand);
     if (is_host < 0) return assign_foreign(self, key, value);
-    if (!is_host && !operand.array && ext_element(&operand.scalar, tn_array_dtype(array)))
-        return -1;
     int state = read_simple(&simple, key);
     if (state < 0) return -1;
+    tn_array *array = ext_array(self);
+    if (!is_host && !operand.array && ext_element(&operand.scalar, tn_array_dtype(array)))
+        return -1;
     tn_status status = TN_OK;
     init_meaning(&m);
     if (state == 0)
@@ -575,8 +583,9 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     else if (read_meaning(&m, array, key))
         return -1;
     if (status) return ext_raise(status), -1;
+    if (ext_is_array(value)) operand.array = ext_array(value); /* reading the key may run Python */
     if ((is_host && convert_value(&operand, &converted, value, &m)) ||
-        check_dimensions(&operand, &m, key) || warn_of_cast(&operand, array)) {
+        check_dimensions(&operand, &m, key) || warn_of_cast(&operand, value, &m)) {
         tn_array_release(converted);
         release_meaning(&m);
         return -1;

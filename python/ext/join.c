@@ -6,7 +6,7 @@
 enum { FEW = 16 };
 
 /* The arrays of a sequence. `held` keeps the objects; arrays[] borrows from them, or (`owned`) from
- * the flattened copies. */
+ * shaped ones. */
 typedef struct operands {
     Py_ssize_t count;
     PyObject *held;
@@ -57,15 +57,18 @@ static tn_status shape_one(tn_array **result, const tn_array *array, shaping sha
 static int shape_all(operands *o, shaping shaping) {
     Py_ssize_t size = o->count;
     if (shaping == AS_THEY_ARE) return 0;
-    o->owned = true;
-    for (o->count = 0; o->count < size; o->count++) {
+    o->owned = true; /* a copy may run Python */
+    for (Py_ssize_t k = 0; k < size; k++)
+        tn_array_retain((tn_array *)(uintptr_t)o->arrays[k]);
+    for (Py_ssize_t k = 0; k < size; k++) {
         tn_array *shaped;
-        tn_status status = shape_one(&shaped, o->arrays[o->count], shaping);
+        tn_status status = shape_one(&shaped, o->arrays[k], shaping);
         if (status) {
             ext_raise(status);
             return -1;
         }
-        o->arrays[o->count] = shaped;
+        tn_array_release((tn_array *)(uintptr_t)o->arrays[k]);
+        o->arrays[k] = shaped;
     }
     return 0;
 }
@@ -88,25 +91,27 @@ static PyObject *join(const char *function, joiner joiner, PyObject *const *valu
     tn_array *made;
     int axis = 0;
     operands o;
-    if (ext_optional_array(values[2], &made, "out") || ext_dtype(values[3], &dtype) ||
+    if (ext_dtype(values[3], &dtype) ||
         ext_casting(values[4], &casting, TN_CASTING_SAME_KIND) ||
         (values[1] && values[1] != Py_None && ext_axis(values[1], &axis)))
         return NULL;
-    if (made && dtype != TN_DTYPE_NONE)
+    if (values[2] && values[2] != Py_None && dtype != TN_DTYPE_NONE)
         return PyErr_Format(PyExc_TypeError,
                             "%s() only takes `out` or `dtype` as an argument, but both were "
                             "provided.",
                             function);
-    tn_array *output = made;
     tn_status status = TN_OK;
     PyObject *result = NULL;
-    if (operands_init(&o, values[0]) || shape_all(&o, shaping)) goto cleanup;
+    if (operands_init(&o, values[0]) || shape_all(&o, shaping) ||
+        ext_optional_array(values[2], &made, "out"))
+        goto cleanup;
+    bool has_output = made != NULL;
     if (shaping == AT_LEAST_1D && o.count > 0) axis = tn_array_ndim(o.arrays[0]) > 1; /* hstack */
     EXT_LONG_CALL(status, total_size(&o),
                   joiner(&made, o.count, o.arrays, axis, dtype, casting, NULL));
     if (status)
         ext_raise(status);
-    else if (output)
+    else if (has_output)
         Py_INCREF(result = values[2]);
     else
         result = ext_wrap(made);

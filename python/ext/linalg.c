@@ -11,17 +11,14 @@ typedef tn_status (*plain_product)(tn_array **result, const tn_array *a, const t
 
 /* --- Operands --- */
 
-/* The two operands as arrays; scalars are made arrays, which are `owned`. */
+/* The two operands as arrays, borrowed; scalars are made arrays, which are `owned`. */
 typedef struct pair {
     tn_array *arrays[2], *owned[2];
 } pair;
 
 /* A scalar goes where `other` is. */
-static int read_operand(PyObject *object, PyObject *other, tn_array **array, tn_array **owned) {
-    tn_stream *stream = NULL;
-    if (!ext_is_array(object) && ext_is_array(other))
-        stream = tn_stream_get_current(tn_array_device(ext_array(other)));
-    return ext_array_or_scalar(object, stream, array, owned);
+static int own_operand(PyObject *object, PyObject *other, tn_array **owned) {
+    return ext_own(object, ext_is_array(other) ? other : NULL, owned);
 }
 
 static void release_pair(pair *p) {
@@ -31,11 +28,13 @@ static void release_pair(pair *p) {
 
 static int read_pair(PyObject *a, PyObject *b, pair *p) {
     p->owned[1] = NULL;
-    if (read_operand(a, b, &p->arrays[0], &p->owned[0])) return -1;
-    if (read_operand(b, a, &p->arrays[1], &p->owned[1])) {
+    if (own_operand(a, b, &p->owned[0])) return -1;
+    if (own_operand(b, a, &p->owned[1])) {
         release_pair(p);
         return -1;
     }
+    p->arrays[0] = ext_lend(a, p->owned[0]);
+    p->arrays[1] = ext_lend(b, p->owned[1]);
     return 0;
 }
 
@@ -68,10 +67,12 @@ static int move_last(tn_array **array, tn_array **owned, int axis) {
     return 0;
 }
 
-static int move_axis(PyObject *object, pair *p) {
+static int move_axis(int64_t number, pair *p) {
     int axis;
-    for (int k = 0; object && k < 2; k++)
-        if (ext_axis_of(object, tn_array_ndim(p->arrays[k]), &axis) ||
+    for (int k = 0; k < 2; k++)
+        if (!p->owned[k]) p->owned[k] = tn_array_retain(p->arrays[k]);
+    for (int k = 0; k < 2; k++)
+        if (ext_check_axis(number, tn_array_ndim(p->arrays[k]), &axis) ||
             move_last(&p->arrays[k], &p->owned[k], axis))
             return -1;
     return 0;
@@ -87,17 +88,18 @@ static PyObject *call_product(const char *name, product function, PyObject *cons
     PyObject *values[8] = {NULL};
     tn_matmul_options options = TN_MATMUL_DEFAULTS;
     tn_array *result;
+    int64_t axis = -1;
     bool subok;
     pair p;
     if (ext_parse(name, arguments, count, keywords, function == tn_vecdot ? names : without_axis, 2,
                   values) ||
-        ext_out(&values[2], &result) ||
         ext_casting(values[3], &options.casting, TN_CASTING_SAME_KIND) ||
         ext_order(values[4], &options.order, TN_ORDER_C) || ext_dtype(values[5], &options.dtype) ||
-        ext_bool(values[6], &subok, true) || read_pair(values[0], values[1], &p))
+        ext_bool(values[6], &subok, true) || ext_int64(values[7], &axis) ||
+        read_pair(values[0], values[1], &p))
         return NULL;
     tn_status status;
-    if (move_axis(values[7], &p)) {
+    if ((values[7] && move_axis(axis, &p)) || ext_out(&values[2], &result)) {
         release_pair(&p);
         return NULL;
     }
@@ -125,7 +127,8 @@ PyObject *ext_matmul(PyObject *a, PyObject *b) {
     pair p;
     tn_array *result = NULL;
     tn_status status;
-    if (ext_defers(a, b)) return leave();
+    int defers = ext_defers(a, b);
+    if (defers) return defers < 0 ? NULL : leave();
     if (read_pair(a, b, &p)) return ext_refuse(a, b);
     EXT_LONG_CALL(status, work(&p), tn_matmul(&result, p.arrays[0], p.arrays[1], NULL, NULL));
     release_pair(&p);
@@ -135,7 +138,8 @@ PyObject *ext_matmul(PyObject *a, PyObject *b) {
 PyObject *ext_matmul_in_place(PyObject *a, PyObject *b) {
     pair p;
     tn_status status;
-    if (ext_defers(a, b)) return leave();
+    int defers = ext_defers(a, b);
+    if (defers) return defers < 0 ? NULL : leave();
     if (read_pair(a, b, &p)) return ext_refuse(a, b);
     tn_array *result = p.arrays[0];
     if (tn_array_ndim(result) < 1 || tn_array_ndim(p.arrays[1]) < 2) {
@@ -156,7 +160,11 @@ static PyObject *plain(plain_product function, PyObject *a, PyObject *b, PyObjec
     pair p;
     tn_array *result;
     tn_status status;
-    if (ext_out(&out, &result) || read_pair(a, b, &p)) return NULL;
+    if (read_pair(a, b, &p)) return NULL;
+    if (ext_out(&out, &result)) {
+        release_pair(&p);
+        return NULL;
+    }
     EXT_LONG_CALL(status, work(&p), function(&result, p.arrays[0], p.arrays[1], NULL));
     release_pair(&p);
     return wrap(status, result, out, a, b);

@@ -27,6 +27,7 @@ PyObject *ext_alloc(PyTypeObject *type) {
 }
 
 void ext_free(PyObject *object) {
+    EXT_SETTLE();
     PyTypeObject *type = Py_TYPE(object);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
@@ -90,9 +91,9 @@ PyObject *ext_memory(PyTypeObject *type, tn_buffer *buffer) {
 /* The owner of foreign memory goes when the last use does, in whatever thread that is. */
 static void drop_owner(void *owner) {
     if (!Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     Py_DECREF((PyObject *)owner);
-    PyGILState_Release(state);
+    ext_python_close(python);
 }
 
 tn_buffer *ext_foreign_buffer(void *address, int64_t size, tn_device device, PyObject *owner) {

@@ -88,13 +88,13 @@ static PyObject *swapaxes(ARGUMENTS) {
     PyObject *values[2];
     int64_t swapped[2];
     tn_array *view;
-    int ndim = tn_array_ndim(ext_array(self)), axes[TN_MAX_NDIM];
+    int first, second, axes[TN_MAX_NDIM];
     if (ext_parse("swapaxes", arguments, count, keywords, names, 2, values) ||
         ext_int64(values[0], &swapped[0]) || ext_int64(values[1], &swapped[1]))
         return NULL;
-    int first = (int)swapped[0], second = (int)swapped[1];
-    EXT_TRY(tn_axis_check(&first, ndim));
-    EXT_TRY(tn_axis_check(&second, ndim));
+    int ndim = tn_array_ndim(ext_array(self));
+    if (ext_check_axis(swapped[0], ndim, &first) || ext_check_axis(swapped[1], ndim, &second))
+        return NULL;
     for (int axis = 0; axis < ndim; axis++)
         axes[axis] = axis;
     axes[first] = second;
@@ -118,13 +118,13 @@ static PyObject *squeeze(ARGUMENTS) {
 static PyObject *diagonal(ARGUMENTS) {
     static const char *const names[] = {"offset", "axis1", "axis2", NULL};
     PyObject *values[3];
-    int64_t numbers[3] = {0, 0, 1};
+    int64_t offset = 0;
+    int axis1 = 0, axis2 = 1;
     tn_array *view;
-    if (ext_parse("diagonal", arguments, count, keywords, names, 0, values)) return NULL;
-    for (int k = 0; k < 3; k++)
-        if (values[k] && ext_int64(values[k], &numbers[k])) return NULL;
-    EXT_TRY(
-        tn_array_diagonal(&view, ext_array(self), numbers[0], (int)numbers[1], (int)numbers[2]));
+    if (ext_parse("diagonal", arguments, count, keywords, names, 0, values) ||
+        ext_int64(values[0], &offset) || ext_axis(values[1], &axis1) || ext_axis(values[2], &axis2))
+        return NULL;
+    EXT_TRY(tn_array_diagonal(&view, ext_array(self), offset, axis1, axis2));
     tn_array_set_writeable(view, false);
     return ext_wrap_view(view, self);
 }
@@ -138,23 +138,26 @@ static PyObject *astype(ARGUMENTS) {
     tn_order order;
     tn_casting casting;
     bool copy, subok;
-    tn_array *array = ext_array(self), *made;
+    tn_array *made;
     if (ext_parse("astype", arguments, count, keywords, names, 1, values) ||
         ext_dtype(values[0], &dtype) || ext_order(values[1], &order, TN_ORDER_K) ||
         ext_casting(values[2], &casting, TN_CASTING_UNSAFE) || ext_bool(values[3], &subok, true) ||
         ext_bool(values[4], &copy, true))
         return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
+    const tn_array *array = ext_array(self);
+    tn_dtype own_dtype = tn_array_dtype(array);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_array_astype(&made, array, dtype, order, casting,
                                   copy ? TN_COPY_ALWAYS : TN_COPY_IF_NEEDED, NULL));
     if (status) return ext_raise(status);
-    if (ext_warn_complex(tn_array_dtype(array), dtype)) {
+    bool is_same = made == array;
+    if (ext_warn_complex(own_dtype, dtype)) {
         tn_array_release(made);
         return NULL;
     }
-    if (made == array) {
+    if (is_same) {
         tn_array_release(made);
         Py_INCREF(self);
         return self;
@@ -191,7 +194,7 @@ static PyObject *view(ARGUMENTS) {
     static const char *const names[] = {"dtype", "type|array_class", NULL};
     PyObject *values[2];
     tn_dtype dtype = TN_DTYPE_NONE;
-    tn_array *array = ext_array(self), *made;
+    tn_array *made;
     if (ext_parse("view", arguments, count, keywords, names, 0, values)) return NULL;
     PyObject *type = values[1];
     if (!type && values[0] && PyType_Check(values[0]) &&
@@ -205,6 +208,7 @@ static PyObject *view(ARGUMENTS) {
         PyErr_SetString(PyExc_ValueError, "Type must be a sub-type of ndarray type");
         return NULL;
     }
+    const tn_array *array = ext_array(self);
     EXT_TRY(tn_array_view_as(&made, array, dtype == TN_DTYPE_NONE ? tn_array_dtype(array) : dtype));
     if (!type) return ext_wrap_view(made, self);
     return ext_wrap_as(made, (PyTypeObject *)type, self);
@@ -213,11 +217,11 @@ static PyObject *view(ARGUMENTS) {
 static PyObject *fill(ARGUMENTS) {
     static const char *const names[] = {"value", NULL};
     PyObject *values[1];
-    tn_array *array = ext_array(self);
     tn_operand value;
     if (ext_parse("fill", arguments, count, keywords, names, 1, values) ||
         ext_operand(values[0], &value))
         return NULL;
+    tn_array *array = ext_array(self);
     if (!value.array && ext_element(&value.scalar, tn_array_dtype(array))) return NULL;
     tn_status status;
     if (value.array) {
@@ -233,12 +237,13 @@ static PyObject *fill(ARGUMENTS) {
 
 /* The element at a flat index or a full index; no index: the only one. */
 static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
-    tn_array *array = ext_array(self), *element = NULL;
+    tn_array *element = NULL;
     tn_scalar scalar;
     tn_index index[TN_MAX_NDIM];
     int64_t position[TN_MAX_NDIM];
     int ndim = 0;
     if (count > 0 && positional_shape(arguments, count, &ndim, position)) return NULL;
+    const tn_array *array = ext_array(self);
     tn_status status = TN_OK;
     if (ndim == 0 && count == 0) {
         status = tn_array_item(&scalar, array, NULL);

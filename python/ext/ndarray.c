@@ -13,6 +13,7 @@ typedef struct ndarray {
     tn_array *array;
     PyObject *base;
     PyObject *weak_references;
+    uint64_t since; /* when the object got the array, as ext_now() has it; 0: it was made with it */
 } ndarray;
 
 enum { KEPT = 64 };
@@ -48,6 +49,7 @@ static PyObject *wrap_exact(tn_array *array, PyObject *base) {
     Py_XINCREF(base);
     self->base = base;
     self->weak_references = NULL;
+    self->since = 0;
     return (PyObject *)self;
 }
 
@@ -111,6 +113,7 @@ static void dealloc(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
     if (self->weak_references) PyObject_ClearWeakRefs(object);
     tn_array_release(self->array);
+    EXT_SETTLE();
     Py_CLEAR(self->base);
     if (type == ext_ndarray_type && kept_count < KEPT) {
         kept[kept_count++] = self;
@@ -179,8 +182,12 @@ static PyObject *get_shape(PyObject *self, void *closure) {
 }
 
 static void replace_array(PyObject *self, tn_array *array) {
-    tn_array_release(data_of(self)->array);
-    data_of(self)->array = array;
+    ndarray *data = data_of(self);
+    tn_array *before = data->array;
+    uint64_t since = data->since;
+    data->array = array;
+    data->since = ext_now();
+    ext_let_go(before, since);
 }
 
 /* Whether as many elements have the shape, where one size may be unknown. */

@@ -5,24 +5,31 @@
 #include "foreign.h"
 #include "ufunc.h"
 
-static double priority(PyObject *object) {
-    PyObject *attribute = PyObject_GetAttrString(object, "__array_priority__");
-    double value = attribute ? PyFloat_AsDouble(attribute) : 0;
-    Py_XDECREF(attribute);
+/* 0 where it has none, or one that is no number. */
+static int read_priority(PyObject *object, double *value) {
+    static PyObject *name;
+    PyObject *attribute;
+    *value = 0;
+    if (!name && !(name = PyUnicode_InternFromString("__array_priority__"))) return -1;
+    if (ext_find(object, name, &attribute)) return -1;
+    if (!attribute) return 0;
+    *value = PyFloat_AsDouble(attribute);
+    Py_DECREF(attribute);
+    if (!PyErr_Occurred()) return 0;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
     PyErr_Clear();
-    return value;
+    *value = 0;
+    return 0;
 }
 
-/* 1: the other operand should have it. */
+/* 1: the other operand should have it; -1: an exception. */
 static int defers(PyObject *other) {
-    PyObject *override = PyObject_GetAttrString((PyObject *)Py_TYPE(other), "__array_ufunc__");
-    if (override) {
-        int refuses = override == Py_None;
-        Py_DECREF(override);
-        if (refuses) return 1;
-    }
-    PyErr_Clear();
-    return priority(other) > 100;
+    PyObject *override;
+    double priority;
+    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
+    Py_XDECREF(override);
+    if (override == Py_None) return 1;
+    return read_priority(other, &priority) ? -1 : priority > 100;
 }
 
 static int operand(PyObject *object, tn_operand *into) {
@@ -33,9 +40,16 @@ static int operand(PyObject *object, tn_operand *into) {
     return ext_operand(object, into);
 }
 
-bool ext_defers(PyObject *a, PyObject *b) {
+static int operands(PyObject *a, PyObject *b, tn_operand *inputs) {
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return -1;
+    if (inputs[0].array) inputs[0].array = ext_array(a); /* reading b may have run Python */
+    return 0;
+}
+
+int ext_defers(PyObject *a, PyObject *b) {
     PyObject *other = ext_is_array(a) ? b : a;
-    return !ext_is_array(other) && ext_is_foreign(other) && defers(other);
+    int state = ext_is_array(other) ? 0 : ext_is_foreign(other);
+    return state > 0 ? defers(other) : state;
 }
 
 PyObject *ext_refuse(PyObject *a, PyObject *b) {
@@ -43,26 +57,32 @@ PyObject *ext_refuse(PyObject *a, PyObject *b) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (!defers(other)) {
+    int state = defers(other);
+    if (!state) {
         PyErr_Restore(type, value, traceback);
         return NULL;
     }
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(traceback);
+    if (state < 0) return NULL;
     Py_INCREF(Py_NotImplemented);
     return Py_NotImplemented;
 }
 
 PyObject *ext_dominant(PyObject *a, PyObject *b) {
-    return Py_TYPE(a) != Py_TYPE(b) && priority(b) > priority(a) ? b : a;
+    double first, second;
+    if (Py_TYPE(a) == Py_TYPE(b)) return a;
+    if (read_priority(a, &first) || read_priority(b, &second)) return NULL;
+    return second > first ? b : a;
 }
 
 /* The operand of a subclass, which names the result's class; NULL: there is none. */
-static PyObject *subclass_of(PyObject *a, PyObject *b) {
+static int find_subclass(PyObject *a, PyObject *b, PyObject **found) {
     bool first = Py_TYPE(a) != ext_ndarray_type && ext_is_array(a);
     bool second = Py_TYPE(b) != ext_ndarray_type && ext_is_array(b);
-    return first && second ? ext_dominant(a, b) : first ? a : second ? b : NULL;
+    *found = first && second ? ext_dominant(a, b) : first ? a : second ? b : NULL;
+    return (first || second) && !*found ? -1 : 0;
 }
 
 /* An operand that we do not take may take the call (its __array_ufunc__), or the operator; else it may stand
@@ -93,27 +113,35 @@ static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, NULL, binary);
-    PyObject *like = subclass_of(a, b);
-    if (!like) return run(op, inputs, NULL);
-    PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
-    return taken || PyErr_Occurred() ? taken : run(op, inputs, like);
+    PyObject *like;
+    if (find_subclass(a, b, &like)) return NULL;
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
+        if (taken || PyErr_Occurred()) return taken;
+    }
+    if (operands(a, b, inputs)) return refuse(op, a, b, NULL, binary);
+    return run(op, inputs, like);
 }
 
 static PyObject *unary(tn_op op, PyObject *a) {
+    PyObject *like = Py_TYPE(a) == ext_ndarray_type ? NULL : a;
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
+        if (taken || PyErr_Occurred()) return taken;
+    }
     tn_operand input = {ext_array(a), {0}};
-    if (Py_TYPE(a) == ext_ndarray_type) return run(op, &input, NULL);
-    PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
-    return taken || PyErr_Occurred() ? taken : run(op, &input, a);
+    return run(op, &input, like);
 }
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return refuse(op, a, b, a, in_place);
-    if (subclass_of(a, b)) {
+    PyObject *like;
+    if (find_subclass(a, b, &like)) return NULL;
+    if (like) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, a);
         if (taken || PyErr_Occurred()) return taken;
     }
+    if (operands(a, b, inputs)) return refuse(op, a, b, a, in_place);
     tn_array *output = ext_array(a);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
@@ -151,21 +179,24 @@ UNARY(invert, TN_OP_INVERT)
 
 static PyObject *divide_and_modulo(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
-    if (operand(a, &inputs[0]) || operand(b, &inputs[1]))
-        return refuse(op, a, b, NULL, divide_and_modulo);
-    PyObject *like = subclass_of(a, b);
+    PyObject *like;
+    if (find_subclass(a, b, &like)) return NULL;
     if (like) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
         if (taken || PyErr_Occurred()) return taken;
     } else
         like = a;
+    if (operands(a, b, inputs)) return refuse(op, a, b, NULL, divide_and_modulo);
     tn_array *outputs[2] = {NULL, NULL};
     EXT_TRY(tn_elementwise(outputs, op, inputs, NULL, NULL));
     PyObject *quotient = ext_wrap_like(outputs[0], like);
+    if (!quotient) {
+        tn_array_release(outputs[1]);
+        return NULL;
+    }
     PyObject *remainder = ext_wrap_like(outputs[1], like);
-    if (quotient && remainder) return Py_BuildValue("NN", quotient, remainder);
-    Py_XDECREF(quotient);
-    Py_XDECREF(remainder);
+    if (remainder) return Py_BuildValue("NN", quotient, remainder);
+    Py_DECREF(quotient);
     return NULL;
 }
 
@@ -212,17 +243,20 @@ static PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *modulus) {
 }
 
 /* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__. From Python 3.12 on
- * None has one of its own, which does the same. */
+ * None has one of its own, which does the same. -1: an exception. */
 static int is_incomparable(PyObject *other) {
+    PyObject *override;
     if (PyUnicode_Check(other) || PyBytes_Check(other)) return 1;
     if (other == Py_None || other == Py_Ellipsis || other == Py_NotImplemented) return 1;
-    if (PyObject_HasAttrString((PyObject *)Py_TYPE(other), "__array_ufunc__")) return 0;
+    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
+    Py_XDECREF(override);
+    if (override) return 0;
     PyObject *equality = PyObject_GetAttrString((PyObject *)Py_TYPE(other), "__eq__");
-    PyObject *identity = PyObject_GetAttrString((PyObject *)&PyBaseObject_Type, "__eq__");
-    int same = equality && equality == identity;
+    PyObject *identity =
+        equality ? PyObject_GetAttrString((PyObject *)&PyBaseObject_Type, "__eq__") : NULL;
+    int same = identity ? equality == identity : -1;
     Py_XDECREF(equality);
     Py_XDECREF(identity);
-    PyErr_Clear();
     return same;
 }
 
@@ -245,14 +279,15 @@ static PyObject *compare(PyObject *a, PyObject *b, int how) {
         return result;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (!ext_is_array(b) && is_incomparable(b)) {
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
-        return all_of(a, how == Py_NE);
+    int state = ext_is_array(b) ? 0 : is_incomparable(b);
+    if (!state) {
+        PyErr_Restore(type, value, traceback);
+        return NULL;
     }
-    PyErr_Restore(type, value, traceback);
-    return NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return state < 0 ? NULL : all_of(a, how == Py_NE);
 }
 
 /* --- Conversions to Python's numbers: these wait --- */

@@ -18,11 +18,19 @@ static int load(void) {
     return own_method ? 0 : -1;
 }
 
-/* Whether the class of an operand overrides ufuncs; None, the wish to be left alone, is no override. */
+int ext_find_override(PyObject *type, PyObject **value) {
+    static PyObject *name;
+    *value = NULL;
+    if (!name) name = PyUnicode_InternFromString("__array_ufunc__");
+    return name ? ext_find(type, name, value) : -1;
+}
+
+/* Whether the class of an operand overrides ufuncs; None, the wish to be left alone, is no override. -1: an
+ * exception. */
 static int overrides(PyObject *operand) {
+    PyObject *method;
     if (Py_TYPE(operand) == ext_ndarray_type) return 0;
-    PyObject *method = PyObject_GetAttrString((PyObject *)Py_TYPE(operand), "__array_ufunc__");
-    if (!method) PyErr_Clear();
+    if (ext_find_override((PyObject *)Py_TYPE(operand), &method)) return -1;
     int found = method && method != Py_None && method != numpy_method && method != own_method;
     Py_XDECREF(method);
     return found;
@@ -30,12 +38,14 @@ static int overrides(PyObject *operand) {
 
 enum { MOST = TN_MAX_OPERANDS };
 
-/* Operands that override, each class once, in the order in which they are asked. */
+/* Operands that override, each class once, in the order in which they are asked. -1: an exception. */
 static int list_candidates(PyObject **candidates, PyObject *arguments) {
     int count = 0;
     for (Py_ssize_t k = 0; k < PyTuple_Size(arguments) && count < MOST; k++) {
         PyObject *operand = PyTuple_GetItem(arguments, k);
-        if (!overrides(operand)) continue;
+        int state = overrides(operand);
+        if (state < 0) return -1;
+        if (!state) continue;
         int at = 0;
         while (at < count && Py_TYPE(candidates[at]) != Py_TYPE(operand) &&
                !PyType_IsSubtype(Py_TYPE(operand), Py_TYPE(candidates[at])))

@@ -195,14 +195,14 @@ static int check_given(PyObject *pointer, int64_t bytes) {
 
 static tn_status ask_callable(void *context, void **address, int64_t bytes) {
     tn_status status = TN_OK;
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     PyObject *pointer = PyObject_CallFunction(context, "L", (long long)bytes);
     if (!pointer || check_given(pointer, bytes) || ext_keep_pointer(address_of(pointer), pointer))
         status = ext_callable_status();
     else
         *address = address_of(pointer);
     Py_XDECREF(pointer);
-    PyGILState_Release(state);
+    ext_python_close(python);
     return status;
 }
 
@@ -210,12 +210,12 @@ static void drop_given(void *context, void *address, int64_t bytes) {
     (void)context;
     (void)bytes;
     if (!Py_IsInitialized()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     PyObject *type, *value, *trace; /* a destructor may run while an exception is on its way */
     PyErr_Fetch(&type, &value, &trace);
     Py_XDECREF(ext_unkeep_pointer(address));
     PyErr_Restore(type, value, trace);
-    PyGILState_Release(state);
+    ext_python_close(python);
 }
 
 /* PinnedMemoryPool(allocator=None) */

@@ -177,14 +177,16 @@ static PyObject *transfer_bytes(PyObject *self, PyObject *const *arguments, Py_s
     tn_stream *stream;
     if (ext_parse(name, arguments, count, keywords, kind == FROM_DEVICE ? names_device : names, 2,
                   values) ||
-        ext_int64(values[1], &bytes) || choose_stream(self, values[2], is_async, &stream))
+        ext_int64(values[1], &bytes))
         return NULL;
     bool is_pointer = PyObject_TypeCheck(values[0], ext_pointer_type);
     if (kind < 0) kind = is_pointer ? FROM_DEVICE : FROM_HOST;
     if (kind == FROM_DEVICE && !is_pointer)
         return PyErr_Format(PyExc_TypeError, "src must be a MemoryPointer, not %R",
                             Py_TYPE(values[0]));
-    if (kind != FROM_DEVICE && ext_address(values[0], &host)) return NULL;
+    if ((kind != FROM_DEVICE && ext_address(values[0], &host)) ||
+        choose_stream(self, values[2], is_async, &stream))
+        return NULL;
     EXT_TRY(move(self, values[0], host, bytes, (transfer)kind, stream));
     if (!is_async) EXT_TRY(ext_wait_stream(stream));
     Py_RETURN_NONE;

@@ -75,9 +75,10 @@ static PyObject *free_all_blocks(ARGUMENTS) {
         ext_stream(object, &stream))
         return NULL;
     tn_device device = stream ? tn_stream_device(stream) : tn_device_get_current();
-    PyThreadState *state = PyEval_SaveThread();
+    ext_pause pause;
+    ext_give_up(&pause);
     tn_pool_trim(pool_of(self), device, stream);
-    PyEval_RestoreThread(state);
+    ext_take_back(&pause);
     Py_RETURN_NONE;
 }
 
@@ -148,7 +149,7 @@ static PyObject *set_limit(ARGUMENTS) {
 static void collect(void *unused) {
     (void)unused;
     if (!Py_IsInitialized() || !PyGILState_GetThisThreadState()) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyObject *module = PyImport_ImportModule("gc"); /* collects even where it is disabled */
@@ -157,7 +158,7 @@ static void collect(void *unused) {
     Py_XDECREF(count);
     Py_XDECREF(module);
     PyErr_Restore(type, value, trace);
-    PyGILState_Release(state);
+    ext_python_close(python);
 }
 
 /* --- The type --- */

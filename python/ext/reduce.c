@@ -85,12 +85,12 @@ int ext_initial(PyObject *object, tn_reduce_options *options, tn_scalar *initial
     return 0;
 }
 
-/* Everything that a call says. */
+/* Everything that a call says. `options.where` and `out` are borrowed. */
 typedef struct request {
     tn_reduce_options options;
     int axes[TN_MAX_NDIM];
     tn_scalar initial;
-    tn_array *out, *mask;
+    tn_array *out;
     tn_array *owned; /* a mask that was made */
 } request;
 
@@ -106,14 +106,15 @@ static int read_options(request *r, PyObject *const *values) {
     }
     if (ext_axes(values[AXIS], &r->options.axis_count, r->axes) ||
         ext_dtype(values[DTYPE], &r->options.dtype) ||
-        ext_optional_array(values[OUT], &r->out, "out") ||
         ext_bool(values[KEEPDIMS], &r->options.keepdims, false) ||
         read_correction(values[DDOF], values[CORRECTION], &r->options.correction) ||
         ext_initial(values[INITIAL], &r->options, &r->initial) ||
         ext_ufunc_where(values[WHERE], &mask, &r->owned))
         return -1;
     r->options.where = mask;
-    return 0;
+    if (!ext_optional_array(values[OUT], &r->out, "out")) return 0;
+    tn_array_release(r->owned);
+    return -1;
 }
 
 /* --- Functions and methods --- */
@@ -129,17 +130,18 @@ static int read_slots(PyObject **values, const signature *s, int skipped, const 
     return 0;
 }
 
-/* What a row of the table computes; `kind` is an enumerator of its family. */
-typedef PyObject *(*family)(int kind, tn_array *array, PyObject *like, PyObject *const *values);
+/* What a row of the table computes; `kind` is an enumerator of its family. The array is ext_lend()'s, when the
+ * family has converted the values. */
+typedef PyObject *(*family)(int kind, PyObject *object, tn_array *owned, PyObject *const *values);
 
 static PyObject *as_function(family family, int kind, const signature *s, const char *name,
                              PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
     PyObject *values[SLOTS];
-    tn_array *array, *owned;
+    tn_array *owned;
     if (read_slots(values, s, 0, name, arguments, count, keywords) ||
-        ext_array_or_scalar(values[ARRAY], NULL, &array, &owned))
+        ext_own(values[ARRAY], NULL, &owned))
         return NULL;
-    PyObject *result = family(kind, array, values[ARRAY], values);
+    PyObject *result = family(kind, values[ARRAY], owned, values);
     tn_array_release(owned);
     return result;
 }
@@ -149,19 +151,20 @@ static PyObject *as_method(family family, int kind, const signature *s, const ch
                            PyObject *keywords) {
     PyObject *values[SLOTS];
     if (read_slots(values, s, 1, name, arguments, count, keywords)) return NULL;
-    return family(kind, ext_array(self), self, values);
+    return family(kind, self, NULL, values);
 }
 
 /* --- Reductions --- */
 
-static PyObject *reduce(int reduction, tn_array *array, PyObject *like, PyObject *const *values) {
+static PyObject *reduce(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
     request r;
     if (read_options(&r, values)) return NULL;
+    const tn_array *array = ext_lend(object, owned);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_reduce(&r.out, (tn_reduction)reduction, array, &r.options, NULL));
     tn_array_release(r.owned);
-    return ext_result(status, values[OUT], r.out, like);
+    return ext_result(status, values[OUT], r.out, object);
 }
 
 static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
@@ -247,16 +250,17 @@ static tn_status find_as(tn_array **result, tn_dtype dtype, tn_argreduction redu
 }
 
 /* dtype= is CuPy's, what the result is made as. */
-static PyObject *find(int reduction, tn_array *array, PyObject *like, PyObject *const *values) {
+static PyObject *find(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
     int number = 0;
     const int *axis;
     bool keepdims;
     tn_array *out;
     tn_dtype dtype;
     if (read_axis(values[AXIS], &number, &axis) || ext_dtype(values[DTYPE], &dtype) ||
-        ext_optional_array(values[OUT], &out, "out") ||
-        ext_bool(values[KEEPDIMS], &keepdims, false))
+        ext_bool(values[KEEPDIMS], &keepdims, false) ||
+        ext_optional_array(values[OUT], &out, "out"))
         return NULL;
+    const tn_array *array = ext_lend(object, owned);
     if (out && dtype != TN_DTYPE_NONE && dtype != tn_array_dtype(out))
         return PyErr_Format(PyExc_TypeError, "dtype is %s, but out is an array of dtype %s",
                             tn_dtype_name(dtype), tn_dtype_name(tn_array_dtype(out)));
@@ -266,7 +270,7 @@ static PyObject *find(int reduction, tn_array *array, PyObject *like, PyObject *
     EXT_LONG_CALL(status, tn_array_size(array),
                   is_converted ? find_as(&out, dtype, which, array, axis, keepdims)
                                : tn_argreduce(&out, which, array, axis, keepdims, NULL));
-    return ext_result(status, values[OUT], out, like);
+    return ext_result(status, values[OUT], out, object);
 }
 
 static const signature of_argmax = {{"a", "axis", "out", "*dtype", "*keepdims", NULL},
@@ -298,29 +302,30 @@ static const signature of_cumulative = {{"x", "*axis", "*dtype", "*out", "*inclu
 #define ALL_CUMSUM "axis=None, dtype=None, out=None"
 #define ALL_CUMULATIVE "*, axis=None, dtype=None, out=None, include_initial=False"
 
-static PyObject *scan(int kind, tn_array *array, PyObject *like, PyObject *const *values) {
+static PyObject *scan(int kind, PyObject *object, tn_array *owned, PyObject *const *values) {
     int number = 0;
     const int *axis;
     tn_dtype dtype;
     tn_array *out;
     bool include_initial;
     if (read_axis(values[AXIS], &number, &axis) || ext_dtype(values[DTYPE], &dtype) ||
-        ext_optional_array(values[OUT], &out, "out") ||
-        ext_bool(values[INCLUDE_INITIAL], &include_initial, false))
+        ext_bool(values[INCLUDE_INITIAL], &include_initial, false) ||
+        ext_optional_array(values[OUT], &out, "out"))
         return NULL;
+    const tn_array *array = ext_lend(object, owned);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_scan(&out, (tn_scan_kind)kind, array, axis, dtype, include_initial, NULL));
-    return ext_result(status, values[OUT], out, like);
+    return ext_result(status, values[OUT], out, object);
 }
 
-static PyObject *cumulate(int kind, tn_array *array, PyObject *like, PyObject *const *values) {
+static PyObject *cumulate(int kind, PyObject *object, tn_array *owned, PyObject *const *values) {
     bool has_axis = values[AXIS] && values[AXIS] != Py_None;
-    if (!has_axis && tn_array_ndim(array) > 1)
+    if (!has_axis && tn_array_ndim(ext_lend(object, owned)) > 1)
         return PyErr_Format(
             PyExc_ValueError,
             "For arrays which have more than one dimension ``axis`` argument is required.");
-    return scan(kind, array, like, values);
+    return scan(kind, object, owned, values);
 }
 
 #define SCAN_METHODS(X)                                                                            \
@@ -351,16 +356,19 @@ static PyObject *diff(ARGUMENTS) {
     PyObject *values[5], *result = NULL;
     int64_t order = 1;
     int axis = -1;
-    tn_array *array, *ends[2] = {NULL, NULL}, *owned[3] = {NULL, NULL, NULL}, *made = NULL;
+    tn_array *ends[2] = {NULL, NULL}, *owned[3] = {NULL, NULL, NULL}, *made = NULL;
     if (ext_parse("diff", arguments, count, keywords, names, 1, values)) return NULL;
-    if (ext_array_or_scalar(values[0], NULL, &array, &owned[0]) || ext_int64(values[1], &order) ||
+    PyObject *beside = ext_is_array(values[0]) ? values[0] : NULL;
+    if (ext_own(values[0], NULL, &owned[0]) || ext_int64(values[1], &order) ||
         ext_axis(values[2], &axis))
         goto cleanup;
+    for (int k = 0; k < 2; k++) {
+        if (values[3 + k] == Py_None) values[3 + k] = NULL;
+        if (values[3 + k] && ext_own(values[3 + k], beside, &owned[1 + k])) goto cleanup;
+    }
     for (int k = 0; k < 2; k++)
-        if (values[3 + k] && values[3 + k] != Py_None &&
-            ext_array_or_scalar(values[3 + k], tn_stream_get_current(tn_array_device(array)),
-                                &ends[k], &owned[1 + k]))
-            goto cleanup;
+        if (values[3 + k]) ends[k] = ext_lend(values[3 + k], owned[1 + k]);
+    const tn_array *array = ext_lend(values[0], owned[0]);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_diff(&made, array, order, axis, ends[0], ends[1], NULL));
@@ -377,25 +385,28 @@ static PyObject *average(ARGUMENTS) {
     int axes[TN_MAX_NDIM];
     bool returned;
     tn_reduce_options options = TN_REDUCE_DEFAULTS;
-    tn_array *array, *weights = NULL, *owned[2] = {NULL, NULL}, *made = NULL, *weight_sum = NULL;
+    tn_array *weights = NULL, *owned[2] = {NULL, NULL}, *made = NULL, *weight_sum = NULL;
     options.axes = axes;
     if (ext_parse("average", arguments, count, keywords, names, 1, values) ||
         ext_axes(values[1], &options.axis_count, axes) || ext_bool(values[3], &returned, false) ||
         ext_bool(values[4], &options.keepdims, false))
         return NULL;
-    if (ext_array_or_scalar(values[0], NULL, &array, &owned[0]) ||
-        (values[2] && values[2] != Py_None &&
-         ext_array_or_scalar(values[2], tn_stream_get_current(tn_array_device(array)), &weights,
-                             &owned[1])))
+    if (values[2] == Py_None) values[2] = NULL;
+    PyObject *beside = ext_is_array(values[0]) ? values[0] : NULL;
+    if (ext_own(values[0], NULL, &owned[0]) ||
+        (values[2] && ext_own(values[2], beside, &owned[1])))
         goto cleanup;
+    const tn_array *array = ext_lend(values[0], owned[0]);
+    if (values[2]) weights = ext_lend(values[2], owned[1]);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_average(&made, returned ? &weight_sum : NULL, array, weights, &options, NULL));
-    if (status == TN_ERROR_RUNTIME && weights) {
+    if (status == TN_ERROR_RUNTIME && values[2]) {
         PyErr_SetString(PyExc_ZeroDivisionError, tn_error_message());
         goto cleanup;
     }
     result = ext_result(status, NULL, made, values[0]);
+    if (!result) tn_array_release(weight_sum);
     if (!result || !returned) goto cleanup;
     sum = ext_wrap_like(weight_sum, values[0]);
     if (sum) {

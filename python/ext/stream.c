@@ -109,6 +109,7 @@ int ext_stream(PyObject *object, tn_stream **stream) {
         return *stream ? 0 : -1;
     }
     if (PyFloat_Check(object) || ext_address(object, &handle)) {
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError, "a stream is a Stream or its handle, not %R",
                      Py_TYPE(object));

@@ -33,12 +33,16 @@ static tn_array *read_indices(PyObject *object, const tn_array *beside) {
     return NULL;
 }
 
-/* The array that is indexed: flat where there is no axis, of one dimension where there is none. */
-static tn_array *read_target(tn_array *array, PyObject *axis_object, int *axis) {
-    int ndim = tn_array_ndim(array);
+/* The array that is indexed (new reference): flat where there is no axis, of one dimension where there is
+ * none. */
+static tn_array *read_target(PyObject *object, PyObject *axis_object, int *axis) {
     bool is_flat = !axis_object || axis_object == Py_None;
+    int64_t number = 0;
     *axis = 0;
-    if (!is_flat && ext_axis_of(axis_object, ndim ? ndim : 1, axis)) return NULL;
+    if (!is_flat && ext_int64(axis_object, &number)) return NULL;
+    tn_array *array = ext_array(object);
+    int ndim = tn_array_ndim(array);
+    if (!is_flat && ext_check_axis(number, ndim ? ndim : 1, axis)) return NULL;
     if (!is_flat && ndim > 0) return tn_array_retain(array);
     tn_array *flat;
     tn_status status =
@@ -56,8 +60,8 @@ static PyObject *take_from(PyObject *self, tn_array *indices, PyObject *axis_obj
     tn_array *out = NULL, *made, *target = NULL;
     PyObject *result = NULL;
     int axis;
-    if (!indices || ext_optional_array(out_object, &out, "out") ||
-        !(target = read_target(ext_array(self), axis_object, &axis)))
+    if (!indices || !(target = read_target(self, axis_object, &axis)) ||
+        ext_optional_array(out_object, &out, "out"))
         goto cleanup;
     int64_t size = tn_array_shape(target)[axis], others = tn_array_size(indices);
     for (int k = 0; k < tn_array_ndim(target); k++)
@@ -68,10 +72,11 @@ static PyObject *take_from(PyObject *self, tn_array *indices, PyObject *axis_obj
     }
     tn_status status;
     made = out;
+    bool has_out = out != NULL;
     EXT_LONG_CALL(status, others, tn_array_take(&made, target, indices, axis, mode, NULL));
     if (status)
         ext_raise(status);
-    else if (out)
+    else if (has_out)
         Py_INCREF(result = out_object);
     else
         result = ext_wrap_like(made, self);
@@ -105,7 +110,7 @@ static PyObject *take_function(ARGUMENTS) {
 
 /* --- put --- */
 
-static PyObject *put_into(tn_array *array, PyObject *const *values) {
+static PyObject *put_into(PyObject *object, PyObject *const *values) {
     tn_index_mode mode;
     tn_operand operand;
     tn_array *converted = NULL;
@@ -114,15 +119,15 @@ static PyObject *put_into(tn_array *array, PyObject *const *values) {
     operand.array = NULL;
     if (is_scalar < 0) return NULL;
     if (!is_scalar) {
-        converted = ext_convert_beside(values[1], array);
+        converted = ext_convert_beside(values[1], ext_array(object));
         if (!converted) return NULL;
         operand.array = converted;
     }
-    tn_array *indices = read_indices(values[0], array);
+    tn_array *indices = read_indices(values[0], ext_array(object));
     tn_status status = TN_OK;
     if (indices)
         EXT_LONG_CALL(status, tn_array_size(indices),
-                      tn_array_put_flat(array, indices, &operand, mode, NULL));
+                      tn_array_put_flat(ext_array(object), indices, &operand, mode, NULL));
     bool failed = !indices;
     tn_array_release(indices);
     tn_array_release(converted);
@@ -135,7 +140,7 @@ static PyObject *put(ARGUMENTS) {
     static const char *const names[] = {"indices", "values", "mode", NULL};
     PyObject *values[3];
     if (ext_parse("put", arguments, count, keywords, names, 2, values)) return NULL;
-    return put_into(ext_array(self), values);
+    return put_into(self, values);
 }
 
 static PyObject *put_function(ARGUMENTS) {
@@ -145,7 +150,7 @@ static PyObject *put_function(ARGUMENTS) {
     if (ext_parse("put", arguments, count, keywords, names, 3, values) ||
         !ext_only_array(values[0]))
         return NULL;
-    return put_into(ext_array(values[0]), values + 1);
+    return put_into(values[0], values + 1);
 }
 
 /* --- nonzero --- */

@@ -43,7 +43,7 @@ int ext_ufunc_where(PyObject *object, tn_array **mask, tn_array **owned) {
 typedef struct options {
     tn_elementwise_options call;
     tn_array *owned_where;
-    PyObject *out; /* as given, or NULL */
+    PyObject *out, *where; /* as given, or NULL */
     bool subok;
 } options;
 
@@ -55,7 +55,7 @@ static int read_option(options *o, PyObject *name, PyObject *value, const char *
         at++;
     switch (at) {
     case 0: o->out = value == Py_None ? NULL : value; return 0;
-    case 1: return ext_ufunc_where(value, &o->call.where, &o->owned_where);
+    case 1: o->where = value; return 0;
     case 2: return ext_dtype(value, &o->call.dtype);
     case 3: return ext_casting(value, &o->call.casting, TN_CASTING_SAME_KIND);
     case 4: return ext_order(value, &o->call.order, TN_ORDER_K);
@@ -80,12 +80,12 @@ static int read_option(options *o, PyObject *name, PyObject *value, const char *
 
 static int read_options(options *o, PyObject *keywords, const char *function) {
     static const tn_elementwise_options defaults = TN_ELEMENTWISE_DEFAULTS;
-    *o = (options){defaults, NULL, NULL, true};
+    *o = (options){defaults, NULL, NULL, NULL, true};
     PyObject *name, *value;
     Py_ssize_t at = 0;
     while (keywords && PyDict_Next(keywords, &at, &name, &value))
         if (read_option(o, name, value, function)) return -1;
-    return 0;
+    return ext_ufunc_where(o->where, &o->call.where, &o->owned_where);
 }
 
 /* --- Outputs --- */
@@ -200,15 +200,14 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
                             "%s() takes from %d to %d positional arguments but %zd %s given",
                             function, inputs, inputs + outputs, count, count == 1 ? "was" : "were");
     tn_operand operands[TN_MAX_OPERANDS];
-    PyObject *like = NULL, *objects[TN_MAX_OPERANDS], *result = NULL;
+    PyObject *like = NULL, *given[TN_MAX_OPERANDS], *objects[TN_MAX_OPERANDS], *result = NULL;
     tn_array *made[TN_MAX_OPERANDS];
-    int64_t size = 0;
     for (int k = 0; k < inputs; k++) {
-        PyObject *input = PyTuple_GetItem(arguments, k);
+        PyObject *input = given[k] = PyTuple_GetItem(arguments, k);
         if (ext_operand(input, &operands[k])) return refuse(self, arguments, keywords, k);
-        if (!operands[k].array) continue;
-        if (Py_TYPE(input) != ext_ndarray_type) like = like ? ext_dominant(like, input) : input;
-        if (tn_array_size(operands[k].array) > size) size = tn_array_size(operands[k].array);
+        if (!operands[k].array || Py_TYPE(input) == ext_ndarray_type) continue;
+        like = like ? ext_dominant(like, input) : input;
+        if (!like) return NULL;
     }
     if (like) {
         result = ext_override(self, arguments, keywords);
@@ -218,6 +217,11 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     if (read_options(&o, keywords, function) ||
         read_outputs(&o, arguments, inputs, outputs, objects, made))
         goto cleanup;
+    ext_lend_operands(inputs, given, operands);
+    int64_t size = 0;
+    for (int k = 0; k < inputs; k++)
+        if (operands[k].array && tn_array_size(operands[k].array) > size)
+            size = tn_array_size(operands[k].array);
     tn_status status;
     EXT_LONG_CALL(status, size, tn_elementwise(made, op, operands, &o.call, NULL));
     if (status)

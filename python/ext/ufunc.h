@@ -17,7 +17,8 @@ PyObject *ext_override(PyObject *function, PyObject *arguments, PyObject *keywor
  * of one operand; `out` as in a += b, else NULL. */
 PyObject *ext_override_pair(PyObject *function, PyObject *a, PyObject *b, PyObject *out);
 
-/* Of two operands of subclasses the one whose class a result has: of higher priority, else the first. */
+/* Of two operands of subclasses the one whose class a result has: of higher priority, else the first. NULL
+ * with an exception. */
 PyObject *ext_dominant(PyObject *a, PyObject *b);
 
 /* Reads where=: NULL and True are no mask; an array is the mask; False and None give a new 0-d one in

@@ -30,17 +30,20 @@ static PyObject *reduce(ARGUMENTS) {
     tn_scalar initial;
     if (check_binary(self, "reduce") ||
         ext_parse("reduce", arguments, count, keywords, names, 1, values) ||
-        !(array = ext_only_array(values[0])))
+        !ext_only_array(values[0]))
         return NULL;
     options.axes = axes;
-    options.axis_count = tn_array_ndim(array) > 0; /* axis 0 unless told otherwise */
-    if (values[1] && ext_axes(values[1], &options.axis_count, axes)) return NULL;
-    if (ext_dtype(values[2], &options.dtype) || ext_out(&values[3], &out) ||
-        ext_bool(values[4], &options.keepdims, false))
+    if ((values[1] && ext_axes(values[1], &options.axis_count, axes)) ||
+        ext_dtype(values[2], &options.dtype) || ext_bool(values[4], &options.keepdims, false) ||
+        ext_initial(values[5], &options, &initial) || ext_ufunc_where(values[6], &mask, &owned))
         return NULL;
-    if (ext_initial(values[5], &options, &initial)) return NULL;
-    if (ext_ufunc_where(values[6], &mask, &owned)) return NULL;
+    if (ext_out(&values[3], &out)) {
+        tn_array_release(owned);
+        return NULL;
+    }
     options.where = mask;
+    array = ext_array(values[0]);
+    if (!values[1]) options.axis_count = tn_array_ndim(array) > 0; /* axis 0 unless told otherwise */
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_op_reduce(&out, ext_ufunc_op(self), array, &options, NULL));
@@ -66,9 +69,10 @@ static PyObject *accumulate(ARGUMENTS) {
     int axis = 0;
     if (check_binary(self, "accumulate") ||
         ext_parse("accumulate", arguments, count, keywords, names, 1, values) ||
-        !(array = ext_only_array(values[0])) || single_axis(values[1], "accumulate", &axis) ||
+        !ext_only_array(values[0]) || single_axis(values[1], "accumulate", &axis) ||
         ext_dtype(values[2], &dtype) || ext_out(&values[3], &out))
         return NULL;
+    array = ext_array(values[0]);
     if (tn_array_ndim(array) == 0)
         return PyErr_Format(PyExc_TypeError, "cannot accumulate on a scalar");
     tn_status status;
@@ -85,13 +89,18 @@ static PyObject *reduceat(ARGUMENTS) {
     int axis = 0;
     if (check_binary(self, "reduceat") ||
         ext_parse("reduceat", arguments, count, keywords, names, 2, values) ||
-        !(array = ext_only_array(values[0])) || single_axis(values[2], "reduceat", &axis) ||
-        ext_dtype(values[3], &dtype) || ext_out(&values[4], &out))
+        !ext_only_array(values[0]) || single_axis(values[2], "reduceat", &axis) ||
+        ext_dtype(values[3], &dtype))
         return NULL;
-    if (tn_array_ndim(array) == 0)
+    if (tn_array_ndim(ext_array(values[0])) == 0)
         return PyErr_Format(PyExc_TypeError, "cannot reduceat on a scalar");
-    tn_array *indices = ext_convert_beside(values[1], array);
+    tn_array *indices = ext_convert_beside(values[1], ext_array(values[0]));
     if (!indices) return NULL;
+    if (ext_out(&values[4], &out)) {
+        tn_array_release(indices);
+        return NULL;
+    }
+    array = ext_array(values[0]);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_op_reduceat(&out, ext_ufunc_op(self), array, indices, axis, dtype, NULL));
@@ -134,7 +143,7 @@ static PyObject *outer(PyObject *self, PyObject *arguments, PyObject *keywords) 
 
 /* --- at --- */
 
-/* The second operand as an array: lists and NumPy's arrays come to the device, a weak scalar gets the
+/* The second operand as an array (new reference): lists and NumPy's arrays come to the device, a weak scalar gets the
  * dtype that the operation would give it. */
 static tn_array *read_operand(PyObject *object, tn_array *array) {
     tn_scalar scalar;
@@ -183,12 +192,11 @@ static PyObject *call_on_view(PyObject *self, tn_array *view, tn_array *operand)
 static PyObject *at(ARGUMENTS) {
     static const char *const names[] = {"a", "indices", "b", NULL};
     PyObject *values[3];
-    tn_array *array, *operand = NULL;
+    tn_array *operand = NULL;
     tn_op op = ext_ufunc_op(self);
     PyObject *result = NULL;
     ext_meaning m;
-    if (ext_parse("at", arguments, count, keywords, names, 2, values) ||
-        !(array = ext_only_array(values[0])))
+    if (ext_parse("at", arguments, count, keywords, names, 2, values) || !ext_only_array(values[0]))
         return NULL;
     bool binary = tn_op_inputs(op) == 2;
     if (tn_op_outputs(op) != 1)
@@ -197,7 +205,8 @@ static PyObject *at(ARGUMENTS) {
         return PyErr_Format(PyExc_ValueError, binary
                                                   ? "second operand needed for ufunc"
                                                   : "second operand provided when ufunc is unary");
-    if (binary && !(operand = read_operand(values[2], array))) return NULL;
+    tn_array *array = tn_array_retain(ext_array(values[0]));
+    if (binary && !(operand = read_operand(values[2], array))) goto cleanup;
     if (ext_read_places(&m, array, values[1])) goto cleanup;
     if (m.count == 0) {
         result = call_on_view(self, m.view, operand);
@@ -214,6 +223,7 @@ static PyObject *at(ARGUMENTS) {
     ext_release_meaning(&m);
 cleanup:
     tn_array_release(operand);
+    tn_array_release(array);
     return result;
 }
 

@@ -2,37 +2,26 @@
  * run, and looks at signals; and queued Python functions take it. */
 #include "memory.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
 /* --- The hook around waits --- */
 
-/* Not of the limited API, but of every CPython. */
-static int (*holds_gil)(void);
-
-/* At the interpreter's end holds_gil() says yes to everybody, to threads that are not Python's, too. */
 static void *begin(void) {
-    bool may_ask = holds_gil && Py_IsInitialized() && PyGILState_GetThisThreadState();
-    return may_ask && holds_gil() ? PyEval_SaveThread() : NULL;
+    return ext_holds_gil() ? ext_give_up_inside() : NULL;
 }
 
 static void end(void *token) {
-    if (token) PyEval_RestoreThread(token);
+    if (token) ext_take_back_inside(token);
 }
 
 /* Whether a signal's handler raised; the exception stays set for the caller of the wait. */
 static bool poll(void *token) {
     if (!Py_IsInitialized()) return false;
-    if (token) {
-        PyEval_RestoreThread(token);
-        bool raised = PyErr_CheckSignals() != 0;
-        PyEval_SaveThread(); /* the same token */
-        return raised;
-    }
+    (void)token;
     if (!PyGILState_GetThisThreadState()) return false; /* a thread that is not Python's */
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     bool raised = PyErr_CheckSignals() != 0;
-    PyGILState_Release(state);
+    ext_python_close(python);
     return raised;
 }
 
@@ -53,11 +42,11 @@ typedef struct call {
 static void run_again(void *context) {
     const call *call = context;
     if (!Py_IsInitialized() || !call->callable) return;
-    PyGILState_STATE state = PyGILState_Ensure();
+    ext_python python = ext_python_open();
     PyObject *result = PyObject_CallFunctionObjArgs(call->callable, call->argument, NULL);
     if (!result) PyErr_WriteUnraisable(call->callable);
     Py_XDECREF(result);
-    PyGILState_Release(state);
+    ext_python_close(python);
 }
 
 static _Thread_local bool is_dropping;
@@ -69,12 +58,12 @@ bool ext_is_dropping(void) {
 static void drop(void *context) {
     call *call = context;
     if (Py_IsInitialized()) {
-        PyGILState_STATE state = PyGILState_Ensure();
+        ext_python python = ext_python_open();
         is_dropping = true;
         Py_XDECREF(call->callable);
         Py_XDECREF(call->argument);
         is_dropping = false;
-        PyGILState_Release(state);
+        ext_python_close(python);
     }
     free(call);
 }
@@ -123,8 +112,9 @@ void ext_drop_behind(tn_stream *stream, PyObject *object) {
     PyErr_Clear();
     if (tn_stream_is_capturing(stream)) return; /* no memory to be told: it stays for ever */
     while (tn_stream_is_done(stream, &done) == TN_OK && !done) { /* no memory to be told */
-        PyThreadState *state = PyEval_SaveThread();
-        PyEval_RestoreThread(state);
+        ext_pause pause;
+        ext_give_up(&pause);
+        ext_take_back(&pause);
     }
     Py_DECREF(object);
 }
@@ -170,7 +160,7 @@ static PyMethodDef functions[] = {
 };
 
 int ext_wait_init(PyObject *module) {
-    *(void **)&holds_gil = dlsym(RTLD_DEFAULT, "PyGILState_Check");
+    ext_hold_init();
     tn_wait_set_hook(&hook);
     return PyModule_AddFunctions(module, functions);
 }

@@ -82,6 +82,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 def tri(N, M=None, k=0, dtype=float):
     """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it."""
     M = N if M is None else M
+    k = max(-N, min(k, M))  # Beyond that nothing changes.
     rows, columns = _core.arange(N), _core.arange(-k, M - k)
     return (rows[:, None] >= columns).astype(numpy.bool_ if dtype is None else dtype)
 

@@ -1,5 +1,6 @@
 """Arrays of indices and coordinates: grids, and the places of diagonals and triangles."""
 
+import math
 import operator
 
 import numpy
@@ -172,6 +173,10 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    if math.prod(dims) > numpy.iinfo(numpy.intp).max:
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
     flat, stride = 0, 1
     axes = range(len(dims))
     for k in reversed(axes) if order == "C" else axes:
@@ -200,7 +205,12 @@ def unravel_index(indices, shape, order="C"):
     flat, shape = as_array(indices), (shape,) if isinstance(shape, int) else tuple(shape)
     if flat.dtype.kind not in "iu":
         raise TypeError("only int indices permitted")
-    total = numpy.prod([int(size) for size in shape], dtype=object)
+    total = math.prod(int(size) for size in shape)
+    if total > numpy.iinfo(numpy.intp).max:
+        raise ValueError(
+            "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
+            "not supported."
+        )
     if flat.size and not 0 <= int(flat.min()) <= int(flat.max()) < total:
         worst = int(flat.min()) if int(flat.min()) < 0 else int(flat.max())
         raise ValueError(f"index {worst} is out of bounds for array with size {total}")

@@ -292,12 +292,17 @@ def repeat(a, repeats, axis=None):
     repeats = repeats.get() if isinstance(repeats, ndarray) else repeats
     counts = numpy.asarray(repeats)
     if counts.size != 1:
+        if counts.size and counts.dtype.kind in "biu" and counts.sum(dtype=float) >= 2**60:
+            raise ValueError(
+                "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+                "possible size."
+            )
         places = numpy.repeat(numpy.arange(a.shape[axis]), repeats)
         return a.take(_core.asarray(places), axis=axis)
     times = counts.item()
     if times < 0 and a.shape[axis]:
         raise ValueError("repeats may not contain negative values.")
-    times = max(times, 0)
+    times = max(times, 0) if a.shape[axis] else 0
     wide = a.shape[: axis + 1] + (times,) + a.shape[axis + 1 :]
     shape = a.shape[:axis] + (a.shape[axis] * times,) + a.shape[axis + 1 :]
     return broadcast_to(expand_dims(a, axis + 1), wide, subok=True).reshape(shape, copy=True)

@@ -102,14 +102,20 @@ static tn_status make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_d
     array->buffer = buffer;
     array->offset = offset;
     array->size = 1;
+    bool is_too_big = false; /* with strides of 0 a view may have any shape */
     for (int axis = 0; axis < ndim; axis++) {
-        array->size *= shape[axis];
+        is_too_big |= __builtin_mul_overflow(array->size, shape[axis], &array->size);
         array->dims[axis] = shape[axis];
         array->dims[ndim + axis] = strides[axis];
     }
     array->flags = contiguity(ndim, shape, strides, tn_dtype_size(dtype), array->size) |
                    (writeable ? TNI_WRITEABLE : 0) |
                    alignment(buffer, offset, dtype, ndim, strides);
+    int64_t bytes;
+    if (is_too_big || __builtin_mul_overflow(array->size, tn_dtype_size(dtype), &bytes)) {
+        block_free(array);
+        return tni_fail_too_big();
+    }
     tni_count(TNI_ARRAYS, 1);
     *result = array;
     return TN_OK;

@@ -75,6 +75,7 @@ void tni_strides_make(int64_t *strides, int ndim, const int64_t *shape, int64_t 
 /* The axes of other sizes than 1; how many there are. */
 int tni_array_squeezed(int64_t *shape, int64_t *strides, const tn_array *array);
 
+tn_status tni_fail_too_big(void);
 /* Elements of a shape; TN_ERROR_VALUE when negative or when the bytes overflow int64_t. */
 tn_status tni_shape_size(int64_t *size, int ndim, const int64_t *shape, int64_t item_bytes);
 

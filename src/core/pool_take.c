@@ -243,8 +243,8 @@ static tn_status take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream
 }
 
 tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream) {
-    if (bytes <= 0 || bytes > INT64_MAX - TNI_UNIT)
-        TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes", (long long)bytes);
+    if (bytes <= 0) TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes", (long long)bytes);
+    if (bytes > INT64_MAX - TNI_UNIT) return tni_fail_no_memory(bytes);
     if (!tni_has_hooks()) return take(block, pool, bytes, stream);
     tni_hooks_call(false, "malloc", stream->device, bytes, round_up(bytes), NULL);
     tn_status status = take(block, pool, bytes, stream);

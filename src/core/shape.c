@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+tn_status tni_fail_too_big(void) {
+    TNI_FAIL(TN_ERROR_VALUE, "array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
+                             "maximum possible size.");
+}
+
 tn_status tni_shape_size(int64_t *size, int ndim, const int64_t *shape, int64_t item_bytes) {
     if (ndim < 0 || ndim > TN_MAX_NDIM)
         TNI_FAIL(TN_ERROR_VALUE,
@@ -20,10 +25,7 @@ tn_status tni_shape_size(int64_t *size, int ndim, const int64_t *shape, int64_t 
     }
     int64_t bytes;
     overflow |= __builtin_mul_overflow(product, item_bytes, &bytes);
-    if (overflow)
-        TNI_FAIL(TN_ERROR_VALUE,
-                 "array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
-                 "maximum possible size.");
+    if (overflow) return tni_fail_too_big();
     *size = empty ? 0 : product;
     return TN_OK;
 }

@@ -1,5 +1,6 @@
 /* The drivers of op.reduceat and op.at. (op.reduce is in reduce.c, op.accumulate in scan.c.) */
 #include "backend/backend.h"
+#include "core/alloc.h"
 #include "core/index.h"
 #include "core/layout.h"
 #include "core/op.h"
@@ -7,6 +8,26 @@
 #include "core/reduce_internal.h"
 
 #include <string.h>
+
+/* --- Indices where there is nothing to compute --- */
+
+/* The first index outside of [low, high), else *found is false. Waits. */
+static tn_status find_outside(bool *found, int64_t *outside, const tn_array *indices, int64_t low,
+                              int64_t high, tn_stream *stream) {
+    *found = false;
+    int64_t *values = tni_malloc((size_t)indices->size * sizeof *values + 1);
+    if (!values) return tni_fail_no_memory(indices->size * (int64_t)sizeof *values);
+    tn_status status;
+    TNI_TRY_OWNING(tn_array_read(values, NULL, indices, stream));
+    TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
+    for (int64_t k = 0; k < indices->size && !*found; k++) {
+        *found = values[k] < low || values[k] >= high;
+        *outside = values[k];
+    }
+cleanup:
+    tni_free(values);
+    return status;
+}
 
 /* --- reduceat --- */
 
@@ -31,11 +52,21 @@ static void describe_segments(tni_reduceat *call, const tn_array *array, const t
     call->output += offsets[1];
 }
 
+static tn_status check_segments(tn_op op, const tn_array *array, const tn_array *indices, int axis,
+                                tn_stream *stream) {
+    int64_t outside, size = tni_shape(array)[axis];
+    bool found;
+    TNI_TRY(find_outside(&found, &outside, indices, 0, size, stream));
+    if (!found) return TN_OK;
+    return tni_fail(TN_ERROR_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
+                    (long long)outside, tn_op_name(op), (long long)size);
+}
+
 static tn_status run_segments(const tn_array *output, tn_op op, tn_dtype loop,
                               const tn_array *array, const tn_array *indices, int axis,
                               tn_stream *stream) {
     const tni_backend *backend = tni_backend_of(stream);
-    if (output->size == 0) return TN_OK;
+    if (output->size == 0) return check_segments(op, array, indices, axis, stream);
     if (!backend->reduceat) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "reduceat on %s", backend->name);
     tni_reduceat call;
     tni_operands operands;
@@ -286,6 +317,24 @@ static tn_status part_from(tn_array **owned, const tn_array *operand, const tn_a
                            TN_COPY_ALWAYS, stream);
 }
 
+static tn_status check_places(const tn_array *array, int count, const int *axes, const int *shown,
+                              const tn_array *const *indices, tn_stream *stream) {
+    for (int k = 0; k < count; k++) {
+        int axis = axes ? axes[k] : k;
+        int64_t outside = 0, size = tni_shape(array)[axis];
+        bool found = false;
+        tn_array *places;
+        TNI_TRY(as_indices(&places, indices[k], stream));
+        tn_status status = find_outside(&found, &outside, places, -size, size, stream);
+        tn_array_release(places);
+        TNI_TRY(status);
+        if (found)
+            TNI_FAIL(TN_ERROR_INDEX, "index %lld is out of bounds for axis %d with size %lld",
+                     (long long)outside, shown ? shown[k] : axis, (long long)size);
+    }
+    return TN_OK;
+}
+
 tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes, const int *shown,
                    const tn_array *const *indices, const tn_array *operand, tn_stream *stream) {
     tni_ufunc_at call;
@@ -308,7 +357,7 @@ tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes, const 
     call.size = 1;
     for (int axis = 0; axis < plan.ndim; axis++)
         call.size *= plan.shape[axis];
-    if (call.size == 0) return TN_OK;
+    if (call.size == 0) return check_places(array, count, axes, shown, indices, stream);
 
     tn_status status;
     for (int k = 0; k < count; k++) {

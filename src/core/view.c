@@ -178,7 +178,7 @@ tn_status tn_array_transpose(tn_array **result, const tn_array *array, int count
 tn_status tn_array_broadcast_to(tn_array **result, const tn_array *array, int ndim,
                                 const int64_t *shape) {
     int64_t size, strides[TN_MAX_NDIM];
-    TNI_TRY(tni_shape_size(&size, ndim, shape, 0));
+    TNI_TRY(tni_shape_size(&size, ndim, shape, tn_dtype_size(array->dtype)));
     int added = ndim - array->ndim;
     bool fits = added >= 0;
     for (int axis = 0; fits && axis < ndim; axis++) {

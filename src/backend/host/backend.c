@@ -9,9 +9,15 @@
     FORM(arange) FORM(matmul) FORM(reduce) FORM(argreduce) FORM(scan) FORM(reduceat) FORM(ufunc_at)
 /* clang-format on */
 
+static void count(tni_backend_counts *counts) {
+    counts->queued_calls += tni_host_queued_count();
+    counts->worker_threads += tni_host_worker_count();
+}
+
 /* clang-format off */
 const tni_backend tni_host_backend = {
     .name = "host",
+    .count = count,
 #define FORM(form) .form = tni_host_##form,
     TNI_HOST_FORMS(FORM)
 #undef FORM
