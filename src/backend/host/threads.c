@@ -12,10 +12,12 @@
  *
  * A region is opened only where it gains. The first grain of short work runs in the caller and is
  * timed: what is left is shared if it takes `share_ns`, and sleeping workers are woken if it takes
- * `wake_ns`. A worker without a processor costs more than it gives, and the caller may lose his own to
- * one that spins. A worker that finds itself interrupted for long while it spins, or a caller that waits
- * for one longer than the work took, tells that the machine is busy: for a while then (`alone_until`,
- * twice as long each time that the next try fails, too) only work of `busy_share_ns` is shared.
+ * `wake_ns`. On a busy machine a worker without a processor costs more than it gives, and one that
+ * spins may cost the caller its own. So while the machine is busy only work of `busy_share_ns` is
+ * shared. Three things tell: fewer processors are idle than the kernel has threads for, looked up once
+ * in a while; a worker was interrupted for long while it spun; a caller waited for a worker for longer
+ * than it had worked. After the latter two sharing pauses twice as long each time that the next try
+ * fails, too.
  *
  * One region runs at a time. Who finds the pool taken, and who is inside a region already, runs his
  * loop alone. A child of fork has no workers and starts its own. */
@@ -23,6 +25,7 @@
 #include "core/lock.h"
 #include "core/threadstart.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -35,7 +38,9 @@ enum { THREADS_MAX = 256, PIECES_PER_SHARE = 8 };
 static const int64_t spin_ns = 20000, interruption_ns = 200000;
 /* Work that is worth another thread that spins, one that sleeps, one on a busy machine. */
 static const int64_t share_ns = 4000, wake_ns = 30000, busy_share_ns = 10000000;
-static const int64_t pause_min_ns = 10000000, pause_max_ns = 320000000; /* of sharing */
+/* A look at what else runs takes 5 us, so work of `look_work_ns` lies between two. */
+static const int64_t look_ns = 5000000, look_work_ns = 500000;
+static const int64_t pause_min_ns = 10000000, pause_max_ns = 320000000;
 
 /* state: number << 32 | open << 31 | joined << 16 | inside */
 #define OPEN ((uint64_t)1 << 31)
@@ -60,12 +65,15 @@ static struct {
 static _Alignas(64) _Atomic(uint64_t) state;
 static _Alignas(64) atomic_int signal_word; /* the region's number, for sleepers */
 static atomic_int sleepers;
-static _Alignas(64) atomic_int is_taken;       /* a region runs, or workers are being started */
-static atomic_int places;                      /* for workers in the region */
-static atomic_int caller_sleeps;               /* until `inside` is 0 */
-static int workers;                            /* started so far; guarded by is_taken */
-static atomic_int chosen_count;                /* tni_thread_set_count; 0: automatic */
-static _Atomic(int64_t) alone_until, pause_ns; /* when the last pause ends, how long it is */
+static _Alignas(64) atomic_int is_taken; /* a region runs, or workers are being started */
+static atomic_int places;                /* for workers in the region */
+static atomic_int caller_sleeps;         /* until `inside` is 0 */
+static int workers;                      /* started so far; guarded by is_taken */
+static atomic_int chosen_count;          /* tni_thread_set_count; 0: automatic */
+static _Atomic(int64_t) alone_until;     /* the end of the last pause of sharing */
+static _Atomic(int64_t) pause_ns;        /* how long it was */
+static _Atomic(int64_t) next_look, work_since_look;
+static atomic_int idle_processors = THREADS_MAX; /* beside the caller's, at the last look */
 static _Thread_local bool is_inside;
 
 /* --- How many --- */
@@ -125,19 +133,53 @@ void tni_thread_set_count(int count) {
 
 /* --- Whether --- */
 
-/* The machine is busy: no sharing for a while. Another call at the same time does no harm. */
-static void begin_pause(void) {
-    int64_t now = tni_now_ns(), end = atomic_load_explicit(&alone_until, memory_order_relaxed);
-    int64_t pause = atomic_load_explicit(&pause_ns, memory_order_relaxed);
-    if (now < end) return;
-    pause = now - end < pause ? 2 * pause : pause_min_ns;
-    if (pause > pause_max_ns) pause = pause_max_ns;
-    atomic_store_explicit(&pause_ns, pause, memory_order_relaxed);
-    atomic_store_explicit(&alone_until, now + pause, memory_order_relaxed);
+static int64_t load_relaxed(_Atomic(int64_t) *value) {
+    return atomic_load_explicit(value, memory_order_relaxed);
 }
 
-static bool is_busy(int64_t now) {
-    return now < atomic_load_explicit(&alone_until, memory_order_relaxed);
+static void store_relaxed(_Atomic(int64_t) *to, int64_t value) {
+    atomic_store_explicit(to, value, memory_order_relaxed);
+}
+
+static bool is_pausing(int64_t now) {
+    return now < load_relaxed(&alone_until);
+}
+
+/* Sharing has cost more than it gave. Several threads may say so at a time. */
+static void begin_pause(void) {
+    int64_t now = tni_now_ns(), since = now - load_relaxed(&alone_until);
+    if (since < 0) return;
+    int64_t pause = load_relaxed(&pause_ns);
+    pause = since < pause ? 2 * pause : pause_min_ns;
+    if (pause > pause_max_ns) pause = pause_max_ns;
+    store_relaxed(&pause_ns, pause);
+    store_relaxed(&alone_until, now + pause);
+}
+
+/* How many threads of the machine want a processor now, the caller included; 0: not known. */
+static int count_running(void) {
+    char text[128];
+    int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC), running;
+    if (file < 0) return 0;
+    ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    text[length > 0 ? length : 0] = 0;
+    return sscanf(text, "%*s %*s %*s %d", &running) == 1 ? running : 0;
+}
+
+/* Looks what else runs, after `work_ns` more of work that may be shared. */
+static void look_around(int64_t now, int64_t work_ns) {
+    static atomic_int processors;
+    work_ns += load_relaxed(&work_since_look);
+    store_relaxed(&work_since_look, work_ns);
+    if (work_ns < look_work_ns || now < load_relaxed(&next_look)) return;
+    store_relaxed(&work_since_look, 0);
+    store_relaxed(&next_look, now + look_ns);
+    if (processors == 0) processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int others = count_running() - 1 - (workers - sleepers);
+    int idle = processors - 1 - (others > 0 ? others : 0);
+    idle_processors = idle;
+    if (idle < 1 && !is_pausing(now)) store_relaxed(&alone_until, now + look_ns);
 }
 
 /* --- Work --- */
@@ -248,24 +290,22 @@ static void cut(int64_t done, int64_t count, int64_t grain, int threads) {
 /* Closes the region, which was opened then, and waits until every worker that joined has left. */
 static void close_region(int64_t opened) {
     uint64_t seen = atomic_fetch_and_explicit(&state, ~OPEN, memory_order_seq_cst);
-    int64_t closed = 0;
+    int64_t closed = tni_now_ns();
     bool slept = false;
     for (unsigned turn = 1; INSIDE(seen) != 0; turn++) {
         tni_pause();
-        if (turn % 64 == 0) {
-            int64_t now = tni_now_ns();
-            if (closed == 0) closed = now;
-            if (now > closed + spin_ns) {
-                slept = true;
-                atomic_store_explicit(&caller_sleeps, 1, memory_order_seq_cst);
-                if (INSIDE(atomic_load_explicit(&state, memory_order_seq_cst)) != 0)
-                    tni_futex_wait(&caller_sleeps, 1, -1);
-                atomic_store_explicit(&caller_sleeps, 0, memory_order_relaxed);
-            }
+        if (turn % 64 == 0 && (slept || tni_now_ns() > closed + spin_ns)) {
+            slept = true;
+            atomic_store_explicit(&caller_sleeps, 1, memory_order_seq_cst);
+            if (INSIDE(atomic_load_explicit(&state, memory_order_seq_cst)) != 0)
+                tni_futex_wait(&caller_sleeps, 1, -1);
+            atomic_store_explicit(&caller_sleeps, 0, memory_order_relaxed);
         }
         seen = atomic_load_explicit(&state, memory_order_acquire);
     }
-    if (slept && tni_now_ns() - closed > closed - opened) begin_pause();
+    int64_t worked = closed - opened;
+    if (slept && tni_now_ns() - closed > worked) begin_pause();
+    look_around(closed, worked);
 }
 
 typedef void task_of(void *context, int64_t begin, int64_t end);
@@ -273,9 +313,10 @@ typedef void task_of(void *context, int64_t begin, int64_t end);
 /* Runs [done, count) in a region, if the pool is free. */
 static void share_out(int64_t done, int64_t count, int64_t grain, int threads, int64_t now,
                       bool wakes, task_of *task, void *context) {
-    int free_pool = 0;
-    if (!atomic_compare_exchange_strong_explicit(&is_taken, &free_pool, 1, memory_order_acquire,
-                                                 memory_order_relaxed)) {
+    int free_pool = 0, others = atomic_load_explicit(&idle_processors, memory_order_relaxed);
+    if (others > 0 && threads > others + 1) threads = others + 1;
+    if (threads == 1 || !atomic_compare_exchange_strong_explicit(
+                            &is_taken, &free_pool, 1, memory_order_acquire, memory_order_relaxed)) {
         task(context, done, count);
         return;
     }
@@ -305,27 +346,24 @@ static void run(int64_t count, int64_t grain, bool tries, task_of *task, void *c
         task(context, 0, count);
         return;
     }
+    bool wakes = true;
     int64_t now = tni_now_ns();
-    bool wakes = true, busy = is_busy(now);
-    if (tries || busy) {
+    if (tries || is_pausing(now)) {
         int64_t begun = now;
         task(context, 0, done = grain);
         now = tni_now_ns();
-        grains--;
-        double left_ns = (double)(now - begun) * (double)grains;
-        if (left_ns < (double)(busy ? busy_share_ns : share_ns)) {
+        double left_ns = (double)(now - begun) * (double)--grains;
+        if (left_ns >= (double)share_ns)
+            look_around(now, left_ns < (double)look_work_ns ? (int64_t)left_ns : look_work_ns);
+        if (left_ns < (double)(is_pausing(now) ? busy_share_ns : share_ns)) {
             task(context, done, count);
             return;
         }
         wakes = left_ns >= (double)wake_ns;
-        double worth = left_ns / (double)share_ns;
-        if (worth < threads - 1) threads = 1 + (int)worth;
+        if (left_ns < (double)(threads * share_ns)) threads = 1 + (int)(left_ns / (double)share_ns);
     }
     if (threads > grains) threads = (int)grains;
-    if (threads == 1)
-        task(context, done, count);
-    else
-        share_out(done, count, grain, threads, now, wakes, task, context);
+    share_out(done, count, grain, threads, now, wakes, task, context);
 }
 
 void tni_parallel(int64_t count, int64_t grain, task_of *task, void *context) {
