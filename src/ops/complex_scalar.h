@@ -22,7 +22,7 @@ TN_FN double TN_NAME(absolute, c128)(tn_c128 a) {
     double scale = larger > large ? down : larger < small ? up : 1;
     double unscale = larger > large ? up : larger < small ? down : 1;
     double size = sqrt((re * scale) * (re * scale) + (im * scale) * (im * scale)) * unscale;
-    return (re == TN_INFINITY) | (im == TN_INFINITY) ? TN_INFINITY : size;
+    return ((re == TN_INFINITY) | (im == TN_INFINITY)) ? TN_INFINITY : size;
 }
 
 #define Z tn_c64

@@ -2,6 +2,7 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
+#include "core/lock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -75,6 +76,50 @@ static void test_many_regions(void **state) {
         tni_parallel(5, 1, many_short, &sum);
     }
     assert_int_equal(sum, 5 * 20200);
+    tni_thread_set_count(0);
+}
+
+/* What the caller and the others did of a region. */
+typedef struct division {
+    pthread_t caller;
+    atomic_int others;
+    int64_t piece_ns, others_ns; /* how long a piece takes */
+} division;
+
+static void divide(void *context, int64_t begin, int64_t end) {
+    division *d = context;
+    bool is_caller = pthread_equal(pthread_self(), d->caller);
+    int64_t stop = tni_now_ns() + (end - begin) * d->piece_ns;
+    if (!is_caller) atomic_fetch_add(&d->others, 1);
+    if (!is_caller && d->others_ns) nanosleep(&(struct timespec){0, d->others_ns}, NULL);
+    while (tni_now_ns() < stop) {}
+}
+
+/* Workers that hold the caller up are not asked again at once. */
+static void test_slow_workers(void **state) {
+    (void)state;
+    int shared = 0;
+    tni_thread_set_count(2);
+    for (int turn = 0; turn < 100; turn++) {
+        division d = {.caller = pthread_self(), .piece_ns = 20000, .others_ns = 2000000};
+        tni_parallel(16, 1, divide, &d);
+        shared += d.others > 0;
+    }
+    assert_in_range(shared, 0, 50);
+    tni_thread_set_count(0);
+}
+
+/* Work of less than a microsecond stays with the caller. */
+static void test_short_work(void **state) {
+    (void)state;
+    int shared = 0;
+    tni_thread_set_count(2);
+    for (int turn = 0; turn < 1000; turn++) {
+        division d = {.caller = pthread_self()};
+        tni_parallel_short(8, 1, divide, &d);
+        shared += d.others > 0;
+    }
+    assert_in_range(shared, 0, 500);
     tni_thread_set_count(0);
 }
 
@@ -162,8 +207,10 @@ cleanup:;
 
 int main(void) {
     static const replay_test tests[] = {
-        REPLAY_NOT(test_ranges),          REPLAY_NOT(test_many_regions), REPLAY_NOT(test_nested),
-        REPLAY_NOT(test_several_callers), REPLAY_NOT(test_fork),         REPLAY(test_scratch),
+        REPLAY_NOT(test_ranges),     REPLAY_NOT(test_slow_workers),
+        REPLAY_NOT(test_short_work), REPLAY_NOT(test_many_regions),
+        REPLAY_NOT(test_nested),     REPLAY_NOT(test_several_callers),
+        REPLAY_NOT(test_fork),       REPLAY(test_scratch),
     };
     return REPLAY_RUN("threads", tests);
 }

@@ -17,7 +17,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SERIAL_ELEMENTS = 16384 }; /* below this, one thread */
+enum {
+    SERIAL_ELEMENTS = 16384, /* below this, one thread */
+    GRAIN_ELEMENTS = 4096
+};
 
 /* --- One tile --- */
 
@@ -240,15 +243,19 @@ static void run_tiles(void *context, int64_t begin, int64_t end) {
         for (int k = 0; k < j->count; k++)
             if (base[k]) base[k] += outer[axis] * j->call.arguments[k].strides[axis];
     }
-    for (int64_t at = begin; at < end; at++) {
+    for (int64_t at = begin, run; at < end; at += run) {
         int64_t row = row_tile * j->tile_rows, column = column_tile * j->tile_columns;
+        run = j->column_tiles - column_tile < end - at ? j->column_tiles - column_tile : end - at;
+        if (!j->merges) run = 1;
         t.rows = j->rows - row < j->tile_rows ? j->rows - row : j->tile_rows;
-        t.columns = j->columns - column < j->tile_columns ? j->columns - column : j->tile_columns;
+        t.columns = run * j->tile_columns;
+        if (t.columns > j->columns - column) t.columns = j->columns - column;
         for (int k = 0; k < j->count; k++)
             t.data[k] =
                 base[k] ? base[k] + row * j->parts[k].row + column * j->parts[k].column : NULL;
         run_tile(j, &t, stages);
-        if (++column_tile < j->column_tiles) continue;
+        column_tile += run;
+        if (column_tile < j->column_tiles) continue;
         column_tile = 0;
         if (++row_tile < j->row_tiles) continue;
         row_tile = 0;
@@ -295,11 +302,11 @@ static tn_status work(void *params) {
     atomic_init(&j.out_of_memory, false);
     TNI_TRY(tni_tiling_make(&j.tiling, call));
     const tni_tiling *t = &j.tiling;
-    int64_t grain = SERIAL_ELEMENTS / (t->tile_rows * t->tile_columns);
+    int64_t grain = GRAIN_ELEMENTS / (t->tile_rows * t->tile_columns);
     if (call->size <= SERIAL_ELEMENTS)
         run_tiles(&j, 0, t->tiles);
     else
-        tni_parallel(t->tiles, grain > 0 ? grain : 1, run_tiles, &j);
+        tni_parallel_short(t->tiles, grain, run_tiles, &j);
     if (atomic_load(&j.out_of_memory)) return tni_fail_no_memory(t->stage_bytes);
     return TN_OK;
 }

@@ -28,6 +28,10 @@ int64_t tni_host_queued_count(void);
  * demand. */
 void tni_parallel(int64_t count, int64_t grain,
                   void (*task)(void *context, int64_t begin, int64_t end), void *context);
+/* The same for work that may be too short to share: `grain` is about a microsecond of it. The caller
+ * runs the first grain, and others join only if that says that the rest is worth it. */
+void tni_parallel_short(int64_t count, int64_t grain,
+                        void (*task)(void *context, int64_t begin, int64_t end), void *context);
 /* Threads that tni_parallel uses, the caller's included; >= 1. Starts nothing. */
 int tni_thread_count(void);
 /* Sets it (0: automatic again). */

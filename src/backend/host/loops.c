@@ -9,6 +9,9 @@
 #include "backend/host/loops/level.h"
 #include "core/library.h"
 
+#ifdef TNI_HAVE_ISA_v3
+#include <cpuid.h>
+#endif
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -21,6 +24,15 @@ static const tni_level *chosen;
 static tni_loop loops[tni_op_count][tni_dtype_count];
 static tni_loop casts[tni_dtype_count][tni_dtype_count];
 
+#ifdef TNI_HAVE_ISA_v3
+/* clang 14 does not know this feature by name. The caller asks for another one of AVX, too, which says
+ * that the system keeps its registers. */
+static bool has_f16c(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && c & bit_F16C;
+}
+#endif
+
 /* The levels that can run here, the plainest first. */
 static int list_levels(const tni_level **levels) {
     int count = 0;
@@ -32,7 +44,7 @@ static int list_levels(const tni_level **levels) {
 #endif
 #ifdef TNI_HAVE_ISA_v3
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
+        __builtin_cpu_supports("bmi2") && has_f16c())
         levels[count++] = &tni_level_v3;
 #endif
 #ifdef TNI_HAVE_ISA_v4

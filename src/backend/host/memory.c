@@ -93,7 +93,7 @@ typedef struct transfer {
     int64_t bytes;
 } transfer;
 
-static const int64_t bytes_per_range = 256 << 10;
+static const int64_t bytes_per_range = 32 << 10;
 
 static void copy_range(void *context, int64_t begin, int64_t end) {
     const transfer *all = context;
@@ -111,7 +111,7 @@ static tn_status copy_bytes(void *params) {
     if (overlaps)
         memmove(all->to, all->from, (size_t)all->bytes);
     else
-        tni_parallel(all->bytes, bytes_per_range, copy_range, all);
+        tni_parallel_short(all->bytes, bytes_per_range, copy_range, all);
     return TN_OK;
 }
 
@@ -138,7 +138,7 @@ static void fill_range(void *context, int64_t begin, int64_t end) {
 
 static tn_status fill_bytes(void *params) {
     transfer *all = params;
-    tni_parallel(all->bytes, bytes_per_range, fill_range, all);
+    tni_parallel_short(all->bytes, bytes_per_range, fill_range, all);
     return TN_OK;
 }
 

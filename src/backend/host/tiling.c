@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    ROW_ELEMENTS = 16384,      /* of a tile of one row */
+    ROW_ELEMENTS = 4096,       /* of a tile of one row */
     ROWS_ELEMENTS = 4096,      /* about those of a tile of several */
     STAGE_BYTES = 2048,        /* of a piece of a row that goes through stages */
     RUN_BYTES = 512,           /* of rows that are worth stores past the caches */
@@ -179,8 +179,9 @@ static void plan_tiles(tni_tiling *j) {
                    : transposed ? TRANSPOSE_ROW_BYTES / narrowest
                                 : (ROWS_ELEMENTS - 1) / (j->tile_columns + 1) + 1;
     if (j->tile_rows > j->rows) j->tile_rows = j->rows;
-    j->piece = j->staged && !transposed ? STAGE_BYTES / widest : j->tile_columns;
+    j->piece = !j->staged ? j->columns : transposed ? j->tile_columns : STAGE_BYTES / widest;
     if (j->joins) j->piece = STAGE_BYTES / widest / j->columns * j->columns;
+    j->merges = !transposed && !j->turns;
     j->row_tiles = (j->rows + j->tile_rows - 1) / j->tile_rows;
     j->column_tiles = (j->columns + j->tile_columns - 1) / j->tile_columns;
 }

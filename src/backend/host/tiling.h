@@ -38,6 +38,7 @@ typedef struct tni_tiling {
     bool staged, streams;
     bool joins;            /* the rows of a tile are one */
     bool fills, turns;     /* copies of one value a row, and transposed ones that need no stage */
+    bool merges;           /* tiles beside each other may run as one */
     int64_t rows, columns; /* of the two fastest axes (rows 1 below two axes) */
     int64_t tile_rows, tile_columns;
     int64_t piece; /* columns that go through the stages at a time */
