@@ -242,9 +242,16 @@ static tn_status take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream
     return TN_OK;
 }
 
+/* More than any pool can have: its size cannot even be rounded up. */
+static tn_status fail_huge(tn_pool *pool, int64_t bytes, const tn_stream *stream) {
+    device_pool *device = tni_pool_find_device(pool, stream->device);
+    if (!device) TNI_TRY(tni_pool_make_device(&device, pool, stream->device));
+    return fail_limit(device, bytes);
+}
+
 tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream) {
     if (bytes <= 0) TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes", (long long)bytes);
-    if (bytes > INT64_MAX - TNI_UNIT) return tni_fail_no_memory(bytes);
+    if (__builtin_expect(bytes > INT64_MAX - TNI_UNIT, 0)) return fail_huge(pool, bytes, stream);
     if (!tni_has_hooks()) return take(block, pool, bytes, stream);
     tni_hooks_call(false, "malloc", stream->device, bytes, round_up(bytes), NULL);
     tn_status status = take(block, pool, bytes, stream);

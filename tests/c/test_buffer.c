@@ -55,7 +55,7 @@ static void test_new_and_release(void **state) {
     assert_int_equal(used_bytes(), before + 512);
     tn_buffer *unmade = NULL;
     REQUIRE_STATUS(tn_buffer_new(&unmade, -1, NULL), TN_ERROR_VALUE);
-    REQUIRE_STATUS(tn_buffer_new(&unmade, INT64_MAX, NULL), TN_ERROR_VALUE);
+    REQUIRE_STATUS(tn_buffer_new(&unmade, INT64_MAX, NULL), TN_ERROR_MEMORY);
     assert_int_equal(tn_buffer_new(&unmade, (int64_t)1 << 60, NULL), TN_ERROR_MEMORY);
     assert_null(unmade);
 cleanup:
