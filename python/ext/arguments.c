@@ -277,8 +277,7 @@ int ext_own(PyObject *object, PyObject *beside, tn_array **owned) {
         Py_DECREF(stand_in);
         return 0;
     }
-    tn_stream *stream =
-        beside ? tn_stream_get_current(tn_array_device(ext_array(beside))) : NULL;
+    tn_stream *stream = beside ? tn_stream_get_current(tn_array_device(ext_array(beside))) : NULL;
     tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, stream);
     return status ? (ext_raise(status), -1) : 0;
 }

@@ -186,7 +186,7 @@ FUNCTION(memcpy_raw) {
     tn_status status;
     PARSE("KKLipKi", &to, &from, &bytes, &kind, &is_async, &stream, &number);
     EXT_WITHOUT_GIL(status, tn_cuda_memcpy((uintptr_t)to, (uintptr_t)from, bytes, kind, is_async,
-                                       (uintptr_t)stream, number));
+                                           (uintptr_t)stream, number));
     EXT_TRY(status);
     Py_RETURN_NONE;
 }
@@ -199,8 +199,8 @@ FUNCTION(memcpy_2d) {
     PARSE("KLKLLLipKi", &to, &to_pitch, &from, &from_pitch, &width, &height, &kind, &is_async,
           &stream, &number);
     EXT_WITHOUT_GIL(status,
-                tn_cuda_memcpy_2d((uintptr_t)to, to_pitch, (uintptr_t)from, from_pitch, width,
-                                  height, kind, is_async, (uintptr_t)stream, number));
+                    tn_cuda_memcpy_2d((uintptr_t)to, to_pitch, (uintptr_t)from, from_pitch, width,
+                                      height, kind, is_async, (uintptr_t)stream, number));
     EXT_TRY(status);
     Py_RETURN_NONE;
 }
@@ -211,8 +211,8 @@ FUNCTION(memcpy_peer) {
     int to_number, from_number, is_async;
     tn_status status;
     PARSE("KiKiLpK", &to, &to_number, &from, &from_number, &bytes, &is_async, &stream);
-    EXT_WITHOUT_GIL(status, tn_cuda_memcpy_peer((uintptr_t)to, to_number, (uintptr_t)from, from_number,
-                                            bytes, is_async, (uintptr_t)stream));
+    EXT_WITHOUT_GIL(status, tn_cuda_memcpy_peer((uintptr_t)to, to_number, (uintptr_t)from,
+                                                from_number, bytes, is_async, (uintptr_t)stream));
     EXT_TRY(status);
     Py_RETURN_NONE;
 }
@@ -223,8 +223,8 @@ FUNCTION(memset_raw) {
     int value, is_async, number;
     tn_status status;
     PARSE("KiLpKi", &to, &value, &bytes, &is_async, &stream, &number);
-    EXT_WITHOUT_GIL(status,
-                tn_cuda_memset((uintptr_t)to, value, bytes, is_async, (uintptr_t)stream, number));
+    EXT_WITHOUT_GIL(
+        status, tn_cuda_memset((uintptr_t)to, value, bytes, is_async, (uintptr_t)stream, number));
     EXT_TRY(status);
     Py_RETURN_NONE;
 }

@@ -28,7 +28,7 @@ typedef struct retired {
 int ext_unsettled;
 static ext_pause *newest;
 static uint64_t last_number;
-static bool is_blind; /* a pause could not be noted */
+static bool is_blind;                      /* a pause could not be noted */
 static _Thread_local ext_pause *innermost; /* of this thread, whose call is not known to be done */
 
 /* --- The GIL --- */

@@ -91,8 +91,7 @@ static PyObject *join(const char *function, joiner joiner, PyObject *const *valu
     tn_array *made;
     int axis = 0;
     operands o;
-    if (ext_dtype(values[3], &dtype) ||
-        ext_casting(values[4], &casting, TN_CASTING_SAME_KIND) ||
+    if (ext_dtype(values[3], &dtype) || ext_casting(values[4], &casting, TN_CASTING_SAME_KIND) ||
         (values[1] && values[1] != Py_None && ext_axis(values[1], &axis)))
         return NULL;
     if (values[2] && values[2] != Py_None && dtype != TN_DTYPE_NONE)

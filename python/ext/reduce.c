@@ -393,8 +393,7 @@ static PyObject *average(ARGUMENTS) {
         return NULL;
     if (values[2] == Py_None) values[2] = NULL;
     PyObject *beside = ext_is_array(values[0]) ? values[0] : NULL;
-    if (ext_own(values[0], NULL, &owned[0]) ||
-        (values[2] && ext_own(values[2], beside, &owned[1])))
+    if (ext_own(values[0], NULL, &owned[0]) || (values[2] && ext_own(values[2], beside, &owned[1])))
         goto cleanup;
     const tn_array *array = ext_lend(values[0], owned[0]);
     if (values[2]) weights = ext_lend(values[2], owned[1]);
