@@ -114,6 +114,11 @@ static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
     PyObject *like;
+    if (Py_TYPE(a) == ext_ndarray_type && Py_TYPE(b) == ext_ndarray_type) {
+        inputs[0].array = ext_array(a);
+        inputs[1].array = ext_array(b);
+        return run(op, inputs, NULL);
+    }
     if (find_subclass(a, b, &like)) return NULL;
     if (like) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
