@@ -574,6 +574,16 @@ static int assign_foreign(PyObject *self, PyObject *key, PyObject *value) {
     return failed;
 }
 
+static int assign_scalar(tn_array *array, int entries, const tn_index *index,
+                         const tn_operand *value) {
+    tn_array *view;
+    tn_status status = tn_array_slice(&view, array, entries, index);
+    if (status) return ext_raise(status), -1;
+    status = assign_view(view, value);
+    tn_array_release(view);
+    return status ? (ext_raise(status), -1) : 0;
+}
+
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *converted = NULL;
     tn_operand operand;
@@ -590,6 +600,8 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *array = ext_array(self);
     if (!is_host && !operand.array && ext_element(&operand.scalar, tn_array_dtype(array)))
         return -1;
+    if (entries > 0 && !is_host && !operand.array)
+        return assign_scalar(array, entries, simple, &operand);
     tn_status status = TN_OK;
     init_meaning(&m);
     if (entries > 0)
