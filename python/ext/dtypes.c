@@ -276,6 +276,8 @@ int ext_operand(PyObject *object, tn_operand *operand) {
 
 PyObject *ext_scalar_object(const tn_scalar *scalar) {
     unsigned char bytes[16];
+    if (scalar->dtype == TN_F64) return PyFloat_FromDouble(scalar->value.f64);
+    if (scalar->dtype == TN_I64 && !scalar->huge) return PyLong_FromLongLong(scalar->value.i64);
     tn_kind kind = tn_dtype_kind(scalar->dtype);
     tn_dtype widest = kind == TN_KIND_UNSIGNED  ? TN_U64
                       : kind == TN_KIND_FLOAT   ? TN_F64
