@@ -119,7 +119,7 @@ CLANG ?= $(or $(shell command -v clang-14),$(shell command -v clang))
 
 check-clang: setup
 	@[ -n "$(CLANG)" ] || { echo 'check-clang: no clang here; apt-get install clang-14' >&2; exit 1; }
-	@CC=$(CLANG) $(LOCKED) sh -c '$(call configure,build-clang,-Dwerror=true) \
+	@CC=$(CLANG) $(LOCKED) sh -c '$(call configure,build-clang,-Dwerror=true -Doptimization=1) \
 		&& $(NINJA) -C build-clang -j $(JOBS)'
 	$(MESON) test -C build-clang --no-rebuild --print-errorlogs --suite c
 
