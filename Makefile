@@ -11,7 +11,7 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 LOCKED := flock .venv
 
 .PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench sweep
-.PHONY: wheel test-wheel test-sdist check format clean
+.PHONY: wheel test-wheel test-sdist check check-clang format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -26,6 +26,7 @@ help:
 	@echo 'make wheel    dist/*.whl and the sdist; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make test-wheel  install it into a fresh environment and try it; make test-sdist: the sdist'
 	@echo 'make check    format, include rule, names, sizes'
+	@echo 'make check-clang  build with clang, where a warning is an error, and run the C tests'
 	@echo 'make format   clang-format our C files in place'
 	@echo 'make clean    remove all that was built'
 
@@ -114,11 +115,19 @@ test-sdist: wheel
 check: setup
 	@PATH=$(CURDIR)/$(BIN):$$PATH tools/check
 
+CLANG ?= $(or $(shell command -v clang-14),$(shell command -v clang))
+
+check-clang: setup
+	@[ -n "$(CLANG)" ] || { echo 'check-clang: no clang here; apt-get install clang-14' >&2; exit 1; }
+	@CC=$(CLANG) $(LOCKED) sh -c '$(call configure,build-clang,-Dwerror=true -Doptimization=1) \
+		&& $(NINJA) -C build-clang -j $(JOBS)'
+	$(MESON) test -C build-clang --no-rebuild --print-errorlogs --suite c
+
 format: setup
 	@git ls-files '*.c' '*.h' | xargs $(BIN)/clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-wheel build-wheel-plain dist
+	rm -rf build build-asan build-clang build-tsan build-wheel build-wheel-plain dist
 	rm -f python/tenorite/lib python/tenorite/include python/tenorite/_core.abi3.so
 
 comma := ,

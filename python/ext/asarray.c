@@ -513,13 +513,13 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
     tn_order order;
     tn_copy copy;
     bool blocking;
-    if (ext_parse(function, arguments, count, keywords, names, 1, values)) return NULL;
-    if (Py_TYPE(values[0]) == ext_ndarray_type && count == 1 && !keywords &&
-        tn_device_is_equal(tn_array_device(ext_array(values[0])), tn_device_get_current())) {
-        Py_INCREF(values[0]);
-        return values[0];
+    if (count == 1 && !keywords && Py_TYPE(arguments[0]) == ext_ndarray_type &&
+        tn_device_is_equal(tn_array_device(ext_array(arguments[0])), tn_device_get_current())) {
+        Py_INCREF(arguments[0]);
+        return arguments[0];
     }
-    if (ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
+    if (ext_parse(function, arguments, count, keywords, names, 1, values) ||
+        ext_dtype(values[1], &dtype) || ext_order(values[2], &order, TN_ORDER_K) ||
         ext_copy(values[4], &copy, TN_COPY_IF_NEEDED) || ext_bool(values[6], &blocking, false))
         return NULL;
     PyObject *owned, *result;

@@ -78,13 +78,37 @@ static tn_dtype find_equivalent(PyObject *dtype) {
     return found;
 }
 
-int ext_dtype(PyObject *object, tn_dtype *dtype) {
-    *dtype = TN_DTYPE_NONE;
-    if (!object || object == Py_None) return 0;
-    if (load_numpy()) return -1;
-    *dtype = find_pointer(dtype_objects, object);
-    if (*dtype == TN_DTYPE_NONE) *dtype = find_pointer(scalar_types, object);
-    if (*dtype != TN_DTYPE_NONE) return 0;
+/* What was asked for lately, at a place that its address decides. The object is kept, so that the
+ * address means nothing else meanwhile; only what never changes its meaning is remembered. */
+enum { RECENT = 64 };
+static struct {
+    PyObject *object;
+    tn_dtype dtype;
+} recent[RECENT];
+
+static size_t place_of(const PyObject *object) {
+    uintptr_t address = (uintptr_t)object / 16;
+    return (address ^ address / RECENT) % RECENT;
+}
+
+static void remember(PyObject *object, tn_dtype dtype) {
+    size_t place = place_of(object);
+    PyObject *before = recent[place].object;
+    Py_INCREF(object);
+    recent[place].object = object;
+    recent[place].dtype = dtype;
+    Py_XDECREF(before);
+}
+
+/* Strings and the types of the language. Another class may change what it means (`dtype`). */
+static bool is_constant(PyObject *object) {
+    return PyUnicode_CheckExact(object) || object == (PyObject *)&PyFloat_Type ||
+           object == (PyObject *)&PyLong_Type || object == (PyObject *)&PyBool_Type ||
+           object == (PyObject *)&PyComplex_Type;
+}
+
+/* Anything that numpy.dtype() takes. */
+static int read_dtype(PyObject *object, tn_dtype *dtype) {
     if (PyUnicode_Check(object) && !PyUnicode_CompareWithASCIIString(object, "bfloat16")) {
         if (load_bfloat16(1)) return -1;
         *dtype = TN_BF16;
@@ -97,6 +121,23 @@ int ext_dtype(PyObject *object, tn_dtype *dtype) {
     if (*dtype == TN_DTYPE_NONE) PyErr_Format(PyExc_TypeError, "Unsupported dtype %S", made);
     Py_DECREF(made);
     return *dtype == TN_DTYPE_NONE ? -1 : 0;
+}
+
+int ext_dtype(PyObject *object, tn_dtype *dtype) {
+    *dtype = TN_DTYPE_NONE;
+    if (!object || object == Py_None) return 0;
+    size_t place = place_of(object);
+    if (recent[place].object == object) {
+        *dtype = recent[place].dtype;
+        return 0;
+    }
+    if (load_numpy()) return -1;
+    *dtype = find_pointer(dtype_objects, object);
+    if (*dtype == TN_DTYPE_NONE) *dtype = find_pointer(scalar_types, object);
+    bool is_known = *dtype != TN_DTYPE_NONE;
+    if (!is_known && read_dtype(object, dtype)) return -1;
+    if (is_known || is_constant(object)) remember(object, *dtype);
+    return 0;
 }
 
 /* --- Scalars --- */
@@ -235,6 +276,8 @@ int ext_operand(PyObject *object, tn_operand *operand) {
 
 PyObject *ext_scalar_object(const tn_scalar *scalar) {
     unsigned char bytes[16];
+    if (scalar->dtype == TN_F64) return PyFloat_FromDouble(scalar->value.f64);
+    if (scalar->dtype == TN_I64 && !scalar->huge) return PyLong_FromLongLong(scalar->value.i64);
     tn_kind kind = tn_dtype_kind(scalar->dtype);
     tn_dtype widest = kind == TN_KIND_UNSIGNED  ? TN_U64
                       : kind == TN_KIND_FLOAT   ? TN_F64

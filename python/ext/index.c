@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ENTRIES = 2 * TN_MAX_NDIM + 1 };
+enum { ENTRIES = 2 * TN_MAX_NDIM + 1, SIMPLE_ENTRIES = 4 };
 
 typedef struct entry {
     tn_index basic;
@@ -415,11 +415,24 @@ void ext_release_meaning(ext_meaning *m) {
     release_meaning(m);
 }
 
-/* Keys that are one integer or one slice, without anything else around it. 1: another key. */
-static inline int read_simple(tn_index *index, PyObject *key) {
-    if (PyLong_CheckExact(key)) return read_integer(index, key);
-    if (PySlice_Check(key)) return read_slice(index, key);
-    return 1;
+/* An integer, a slice or None of its exact type. 0: something else. */
+static inline int read_basic(tn_index *index, PyObject *object) {
+    if (PyLong_CheckExact(object)) return read_integer(index, object) ? -1 : 1;
+    if (PySlice_Check(object)) return read_slice(index, object) ? -1 : 1;
+    if (object == Py_None) index->kind = TN_INDEX_NEWAXIS;
+    return object == Py_None;
+}
+
+/* Keys of few entries that need no memory: how many. 0: another key. */
+static inline int read_simple(tn_index *items, PyObject *key) {
+    if (!PyTuple_CheckExact(key)) return read_basic(items, key);
+    Py_ssize_t count = PyTuple_Size(key);
+    if (count > SIMPLE_ENTRIES) return 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        int state = read_basic(&items[k], PyTuple_GetItem(key, k));
+        if (state <= 0) return state;
+    }
+    return (int)count;
 }
 
 /* The axis in a message about an index would be one of the view; the user knows those of the array.
@@ -452,12 +465,13 @@ static tn_status take(tn_array **result, const meaning *m) {
 }
 
 PyObject *ext_subscript(PyObject *self, PyObject *key) {
-    tn_index simple;
-    int state = read_simple(&simple, key);
-    if (state < 0) return NULL;
-    tn_array *array = ext_array(self), *view;
-    if (state == 0) {
-        EXT_TRY(tn_array_slice(&view, array, 1, &simple));
+    tn_array *view;
+    tn_index simple[SIMPLE_ENTRIES];
+    int entries = read_simple(simple, key);
+    if (entries < 0) return NULL;
+    tn_array *array = ext_array(self);
+    if (entries > 0) {
+        EXT_TRY(tn_array_slice(&view, array, entries, simple));
         return ext_wrap_view(view, self);
     }
     meaning m;
@@ -560,26 +574,38 @@ static int assign_foreign(PyObject *self, PyObject *key, PyObject *value) {
     return failed;
 }
 
+static int assign_scalar(tn_array *array, int entries, const tn_index *index,
+                         const tn_operand *value) {
+    tn_array *view;
+    tn_status status = tn_array_slice(&view, array, entries, index);
+    if (status) return ext_raise(status), -1;
+    status = assign_view(view, value);
+    tn_array_release(view);
+    return status ? (ext_raise(status), -1) : 0;
+}
+
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *converted = NULL;
     tn_operand operand;
     meaning m;
-    tn_index simple;
+    tn_index simple[SIMPLE_ENTRIES];
     if (!value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
     int is_host = read_value(value, &operand);
     if (is_host < 0) return assign_foreign(self, key, value);
-    int state = read_simple(&simple, key);
-    if (state < 0) return -1;
+    int entries = read_simple(simple, key);
+    if (entries < 0) return -1;
     tn_array *array = ext_array(self);
     if (!is_host && !operand.array && ext_element(&operand.scalar, tn_array_dtype(array)))
         return -1;
+    if (entries > 0 && !is_host && !operand.array)
+        return assign_scalar(array, entries, simple, &operand);
     tn_status status = TN_OK;
     init_meaning(&m);
-    if (state == 0)
-        status = tn_array_slice(&m.view, array, 1, &simple);
+    if (entries > 0)
+        status = tn_array_slice(&m.view, array, entries, simple);
     else if (read_meaning(&m, array, key))
         return -1;
     if (status) return ext_raise(status), -1;

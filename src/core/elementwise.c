@@ -240,6 +240,12 @@ tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
         TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
     TNI_TRY(tni_stream_resolve(&p.stream, stream, to->buffer->device));
     TNI_TRY(tn_scalar_convert(p.call.arguments[0].value, value, to->dtype));
+    if (to->size == 1 && p.stream->is_immediate) { /* a[k] = value */
+        void *data;
+        TNI_TRY(tni_array_access(&data, to, TNI_WRITE, p.stream));
+        memcpy(data, p.call.arguments[0].value, (size_t)tn_dtype_size(to->dtype));
+        return TN_OK;
+    }
     return run_copy(&p, to, NULL, to->dtype);
 }
 

@@ -52,6 +52,27 @@ def test_refused_shapes():
         tn.zeros(2**50, "i1")
 
 
+@pytest.mark.quick
+def test_dtypes_remembered():
+    """What a dtype argument means is remembered, by an object that may come again as another."""
+
+    class Changing:
+        dtype = np.dtype("f4")
+
+    for _ in range(2):
+        for k in range(300):
+            name = ("float32", "i2", "complex64")[k % 3]
+            fresh = "".join(name)  # another object each time, often at an address that was used before
+            assert tn.empty(1, fresh).dtype == np.dtype(name)
+        assert tn.empty(1, Changing).dtype == "f4"
+        Changing.dtype = np.dtype("i8")
+        assert tn.empty(1, Changing).dtype == "i8"
+        Changing.dtype = np.dtype("f4")
+        for wrong in ("float31", "U4", "M8[s]"):
+            with pytest.raises(TypeError):
+                tn.empty(1, wrong)
+
+
 @pytest.mark.parametrize("dtype", ("S3", "U", "O", object, str, "M8[s]", "m8[D]", "V8", "f4,i4", "g", "G"))
 def test_refused_dtypes(dtype):
     for call in (

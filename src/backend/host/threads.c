@@ -2,12 +2,12 @@
  *
  * A region splits [0, count) into one share per thread, contiguous, so that a thread meets the same
  * memory again in the next loop. Each takes pieces off the front of its own share, and helps with the
- * others' when it is through: a thread that woke late, or never, holds nobody up.
+ * others' when it is through: a thread that woke late, or never, holds none up.
  *
  * `state` is the whole protocol: a region number, an open bit, how many workers joined and how many
  * are still inside. The caller writes the region, opens it and works. A worker that sees a new number
  * joins by adding itself to both counts, only while the region is open and not full; so once the
- * caller has closed it and `inside` is 0, nobody touches the region any more. Workers spin for about
+ * caller has closed it and `inside` is 0, no worker touches the region any more. Workers spin for about
  * 20 us after a region and then sleep on `signal_word`; the caller wakes them only if some sleep.
  *
  * A region is opened only where it gains. The first grain of short work runs in the caller and is
@@ -19,8 +19,8 @@
  * than it had worked. After the latter two sharing pauses twice as long each time that the next try
  * fails, too.
  *
- * One region runs at a time. Who finds the pool taken, and who is inside a region already, runs his
- * loop alone. A child of fork has no workers and starts its own. */
+ * One region runs at a time. A caller that finds the pool taken, or is inside a region already, runs
+ * its loop alone. A child of fork has no workers and starts its own. */
 #include "backend/host/host.h"
 #include "core/lock.h"
 #include "core/threadstart.h"
