@@ -526,12 +526,8 @@ static void *play(void *context) {
             is_good = tn_stream_add_callback(one->stream, count_up, &callbacks) == TN_OK;
             atomic_fetch_add(&expected_callbacks, 1);
             break;
-        case 1:
-            is_good = tn_stream_synchronize(one->stream, -1) == TN_OK;
-            break;
-        case 2:
-            is_good = tn_event_synchronize(one->event, -1) == TN_OK;
-            break;
+        case 1: is_good = tn_stream_synchronize(one->stream, -1) == TN_OK; break;
+        case 2: is_good = tn_event_synchronize(one->event, -1) == TN_OK; break;
         case 3:
             is_good = use_fresh_stream(one, &fresh_streams);
             atomic_fetch_add(&expected_fresh, 2);
@@ -540,15 +536,10 @@ static void *play(void *context) {
             if (turn % 50 == 0) is_good = tn_device_synchronize(host, -1) == TN_OK;
             break;
         case 5:
-        case 6:
-            is_good = tn_event_record(one->event, one->stream) == TN_OK;
-            break;
+        case 6: is_good = tn_event_record(one->event, one->stream) == TN_OK; break;
         case 7:
-        case 8:
-            is_good = tn_stream_wait_event(one->stream, other->event) == TN_OK;
-            break;
-        default:
-            is_good = add_step(one);
+        case 8: is_good = tn_stream_wait_event(one->stream, other->event) == TN_OK; break;
+        default: is_good = add_step(one);
         }
     }
     return is_good ? context : NULL;
