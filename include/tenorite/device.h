@@ -94,7 +94,8 @@ TN_API tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void
                                         void *context);
 
 /* Calls a function when the stream's work queued so far is done. Unlike for a callback nothing waits for it,
- * and it may use the library: it gives something back. On the default host stream it is called now. */
+ * and it may use the library: it gives something back. On a host stream where nothing is queued it is called
+ * now. */
 TN_API tn_status tn_stream_add_cleanup(tn_stream *stream, void (*function)(void *context),
                                        void *context);
 

@@ -74,7 +74,7 @@ typedef struct tni_backend {
     /* The program's function; the stream's later work waits for it. */
     tn_status (*stream_add_callback)(tn_stream *stream, void (*function)(void *), void *context);
     /* A function of core that gives something back behind the stream's work; unlike the program's it
-     * may use the backend, and nothing has to wait for it. */
+     * may use the backend, and nothing has to wait for it. It may be called before this returns. */
     tn_status (*stream_add_cleanup)(tn_stream *stream, void (*function)(void *), void *context);
     tn_status (*stream_wait_event)(tn_stream *stream, tn_event *event);
     tn_status (*device_synchronize)(int number, int64_t timeout_ns);

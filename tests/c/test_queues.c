@@ -376,6 +376,55 @@ static void test_idle_stream_is_done_at_once(void **state) {
     tn_stream_release(other);
 }
 
+/* Small work, too, if nothing is queued before it; a failure waits to be told. */
+static tn_status fail_small(void *unused) {
+    (void)unused;
+    return tni_fail(TN_ERROR_VALUE, "small work failed");
+}
+
+static void test_small_work_is_done_at_once(void **state) {
+    (void)state;
+    tn_stream *stream;
+    gate gate = {0};
+    atomic_int count = 0, *counted = &count;
+    assert_int_equal(tn_stream_new(&stream, host, true, 0), TN_OK);
+    assert_int_equal(tni_host_submit_sized(stream, add_one, &counted, sizeof counted, 10), TN_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(tni_host_submit_sized(stream, fail_small, "", 1, 10), TN_OK);
+    assert_int_equal(tn_stream_synchronize(stream, -1), TN_ERROR_VALUE);
+    assert_int_equal(tn_stream_synchronize(stream, -1), TN_OK);
+    assert_int_equal(tn_stream_add_callback(stream, wait_at_gate, &gate), TN_OK);
+    assert_int_equal(tni_host_submit_sized(stream, add_one, &counted, sizeof counted, 10), TN_OK);
+    assert_int_equal(count, 1);
+    gate.open = 1;
+    assert_int_equal(tn_stream_synchronize(stream, -1), TN_OK);
+    assert_int_equal(count, 2);
+    tn_stream_release(stream);
+}
+
+/* Work on ever-new streams does not pile up: what queues it takes part. No worker is left here. */
+static void test_work_does_not_pile_up(void **state) {
+    (void)state;
+    enum { STREAMS = 1000 };
+    static tn_stream *streams[STREAMS];
+    tn_stream *held[LIMIT];
+    gate gate = {0};
+    atomic_int count = 0;
+    hold_workers(held, 0, &gate);
+    for (int k = 0; k < STREAMS; k++) {
+        assert_int_equal(tn_stream_new(&streams[k], host, true, 0), TN_OK);
+        assert_int_equal(submit(streams[k], add_one, &count), TN_OK);
+    }
+    assert_true(tni_host_queued_count() <= LIMIT + 64);
+    assert_true(count >= STREAMS - 64);
+    let_go(held, 0, &gate);
+    for (int k = 0; k < STREAMS; k++) {
+        assert_int_equal(tn_stream_synchronize(streams[k], -1), TN_OK);
+        tn_stream_release(streams[k]);
+    }
+    assert_int_equal(count, STREAMS);
+}
+
 static void test_callback_has_another_thread(void **state) {
     (void)state;
     tn_stream *stream = NULL;
@@ -526,12 +575,8 @@ static void *play(void *context) {
             is_good = tn_stream_add_callback(one->stream, count_up, &callbacks) == TN_OK;
             atomic_fetch_add(&expected_callbacks, 1);
             break;
-        case 1:
-            is_good = tn_stream_synchronize(one->stream, -1) == TN_OK;
-            break;
-        case 2:
-            is_good = tn_event_synchronize(one->event, -1) == TN_OK;
-            break;
+        case 1: is_good = tn_stream_synchronize(one->stream, -1) == TN_OK; break;
+        case 2: is_good = tn_event_synchronize(one->event, -1) == TN_OK; break;
         case 3:
             is_good = use_fresh_stream(one, &fresh_streams);
             atomic_fetch_add(&expected_fresh, 2);
@@ -540,15 +585,10 @@ static void *play(void *context) {
             if (turn % 50 == 0) is_good = tn_device_synchronize(host, -1) == TN_OK;
             break;
         case 5:
-        case 6:
-            is_good = tn_event_record(one->event, one->stream) == TN_OK;
-            break;
+        case 6: is_good = tn_event_record(one->event, one->stream) == TN_OK; break;
         case 7:
-        case 8:
-            is_good = tn_stream_wait_event(one->stream, other->event) == TN_OK;
-            break;
-        default:
-            is_good = add_step(one);
+        case 8: is_good = tn_stream_wait_event(one->stream, other->event) == TN_OK; break;
+        default: is_good = add_step(one);
         }
     }
     return is_good ? context : NULL;
@@ -591,6 +631,8 @@ int main(void) {
         REPLAY_NOT(test_workers_are_shared),
         REPLAY_NOT(test_waiter_works),
         REPLAY_NOT(test_idle_stream_is_done_at_once),
+        REPLAY_NOT(test_small_work_is_done_at_once),
+        REPLAY_NOT(test_work_does_not_pile_up),
         REPLAY(test_callback_has_another_thread),
         REPLAY(test_parked),
         REPLAY_NOT(test_fork_with_queued_tasks),

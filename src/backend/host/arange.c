@@ -42,5 +42,5 @@ static tn_status work(void *params) {
 }
 
 tn_status tni_host_arange(const struct tni_arange *call, tn_stream *stream) {
-    return tni_host_submit(stream, work, call, sizeof *call);
+    return tni_host_submit_sized(stream, work, call, sizeof *call, call->count);
 }

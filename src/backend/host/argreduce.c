@@ -242,5 +242,6 @@ static tn_status run(void *parameters) {
 }
 
 tn_status tni_host_argreduce(const tni_argreduce *call, tn_stream *stream) {
-    return tni_host_submit(stream, run, call, sizeof *call);
+    return tni_host_submit_sized(stream, run, call, sizeof *call,
+                                 call->kept_size * call->reduced_size);
 }

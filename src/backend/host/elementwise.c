@@ -313,5 +313,5 @@ static tn_status work(void *params) {
 
 tn_status tni_host_elementwise(const tni_elementwise *call, tn_stream *stream) {
     if (stream->is_immediate) return work((void *)(uintptr_t)call);
-    return tni_host_submit(stream, work, call, sizeof *call);
+    return tni_host_submit_sized(stream, work, call, sizeof *call, call->size);
 }

@@ -11,6 +11,10 @@
  * the stream, with its message, and reported by the next wait. host/stream.c. */
 tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
                           size_t bytes);
+/* The same for work on so many elements, which is not queued where it is small and nothing else is: it is
+ * done when this returns. */
+tn_status tni_host_submit_sized(tn_stream *stream, tn_status (*work)(void *params),
+                                const void *params, size_t bytes, int64_t elements);
 /* The same for work that calls functions which are not ours: on a queue only workers run it. */
 tn_status tni_host_submit_foreign(tn_stream *stream, tn_status (*work)(void *params),
                                   const void *params, size_t bytes);

@@ -119,7 +119,7 @@ tn_status tni_host_copy(void *to, const void *from, int64_t bytes, tni_direction
                         tn_stream *stream) {
     transfer all = {to, from, 0, bytes};
     if (direction != TNI_DEVICE_TO_DEVICE) TNI_TRY(tni_capture_check_host(stream));
-    return tni_host_submit(stream, copy_bytes, &all, sizeof all);
+    return tni_host_submit_sized(stream, copy_bytes, &all, sizeof all, bytes / 8);
 }
 
 static void fill_range(void *context, int64_t begin, int64_t end) {
@@ -144,7 +144,7 @@ static tn_status fill_bytes(void *params) {
 
 tn_status tni_host_fill(void *to, int value, int64_t bytes, tn_stream *stream) {
     transfer all = {to, NULL, value, bytes};
-    return tni_host_submit(stream, fill_bytes, &all, sizeof all);
+    return tni_host_submit_sized(stream, fill_bytes, &all, sizeof all, bytes / 8);
 }
 
 /* --- Scratch --- */

@@ -8,7 +8,9 @@
  * Only what has the turn looks at `taken`, runs tasks and completes them:
  *   - a worker, until the queue is empty, or after a millisecond if other turns wait for a worker;
  *   - a thread that waits for the queue and finds the turn listed: it runs what it waits for itself, but
- *     for functions that are not ours, which expect a thread of their own;
+ *     for functions that are not ours, which expect a thread of their own; the same does a thread that
+ *     queues more while many turns are listed;
+ *   - a thread that has small work for an idle queue: it runs that itself;
  *   - a record that the next task waits for: the queue is parked, and no thread waits. What raises the
  *     record takes the turn over, and lists it again if there is work.
  * A record is queued before any wait for it, so of all unfinished tasks the oldest never waits: whatever
@@ -126,8 +128,7 @@ tni_queue *tni_queue_new(int number) {
 
 void tni_queue_release(tni_queue *gone) {
     bool is_forked = tni_queue_is_forked(gone);
-    if (!is_forked &&
-        atomic_fetch_sub_explicit(&gone->references, 1, memory_order_acq_rel) != 1)
+    if (!is_forked && atomic_fetch_sub_explicit(&gone->references, 1, memory_order_acq_rel) != 1)
         return;
     if (!is_forked) {
         tni_lock_take(&queues_lock);
@@ -212,11 +213,7 @@ static task *find_task(tni_queue *queue) {
     return next; /* without one, `taken` may be another's by now */
 }
 
-static void finish_task(tni_queue *queue, tn_status status) {
-    task *task = queue->taken;
-    queue->taken = task->next;
-    if (!task->work) tni_record_release(((waiting *)task->params)->record);
-    tni_free(task);
+static void complete(tni_queue *queue, tn_status status) {
     if (status != TN_OK) keep_failure(queue, status);
     uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_relaxed) + 1;
     atomic_store(&queue->completed, completed); /* before the look at `wake_at`: see wait_until() */
@@ -226,6 +223,14 @@ static void finish_task(tni_queue *queue, tn_status status) {
     atomic_fetch_add(&queue->advanced, 1);
     tni_lock_give(&queue->lock);
     tni_futex_wake(&queue->advanced, INT_MAX);
+}
+
+static void finish_task(tni_queue *queue, tn_status status) {
+    task *task = queue->taken;
+    queue->taken = task->next;
+    if (!task->work) tni_record_release(((waiting *)task->params)->record);
+    tni_free(task);
+    complete(queue, status);
 }
 
 /* How far a thread goes that is no worker. */
@@ -302,6 +307,13 @@ static task *task_new(tn_status (*work)(void *params), const void *params, size_
     return made;
 }
 
+/* Where many turns wait for a worker, what queues more of them works off the oldest: else a program that
+ * makes streams faster than they are worked off would fill the memory. */
+static void relieve(void) {
+    tni_turn *oldest = tni_workers_take_excess();
+    if (oldest) work_off((tni_queue *)oldest, &(bounds){UINT64_MAX, tni_now_ns() + share_ns});
+}
+
 /* Takes the task over, even where it fails. With the first one a turn begins: where that is a wait, it goes
  * to the record without a worker. */
 static tn_status append(tni_queue *queue, task *task) {
@@ -325,7 +337,12 @@ static tn_status append(tni_queue *queue, task *task) {
     }
     tni_lock_give(&queue->lock);
     if (status != TN_OK) tni_free(task);
-    if (status == TN_OK && is_first && is_wait) work_off(queue, &nothing);
+    if (status == TN_OK && is_first) {
+        if (is_wait)
+            work_off(queue, &nothing);
+        else
+            relieve();
+    }
     return status;
 }
 
@@ -335,6 +352,23 @@ static tn_status fail_forked(const tni_queue *queue) {
         "the stream %p was made before fork; its work stays in the parent process, make "
         "a new stream in the child",
         (const void *)queue);
+}
+
+bool tni_queue_run(tni_queue *queue, tn_status (*work)(void *params), void *params) {
+    if (tni_queue_is_forked(queue)) return false;
+    tni_lock_take(&queue->lock);
+    bool is_idle = !queue->has_turn;
+    if (is_idle) {
+        queue->has_turn = true;
+        atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed);
+    }
+    tni_lock_give(&queue->lock);
+    if (!is_idle) return false;
+    tni_workers_hold();
+    complete(queue, work(params));
+    work_off(queue, &nothing); /* others may have queued something meanwhile */
+    return true;
 }
 
 tn_status tni_queue_submit(tni_queue *queue, tn_status (*work)(void *params), const void *params,
@@ -403,8 +437,7 @@ static tn_status wait_until(tni_queue *queue, uint64_t completed, int64_t deadli
 }
 
 tn_status tni_queue_synchronize(tni_queue *queue, int64_t deadline_ns, bool helps, bool reports) {
-    if (tni_queue_is_forked(queue))
-        return tni_queue_is_done(queue) ? TN_OK : fail_forked(queue);
+    if (tni_queue_is_forked(queue)) return tni_queue_is_done(queue) ? TN_OK : fail_forked(queue);
     uint64_t target = atomic_load(&queue->submitted);
     if (helps && !tni_queue_is_done(queue) && tni_workers_take(&queue->turn))
         work_off(queue, &(bounds){target, deadline_ns});

@@ -19,6 +19,9 @@ tni_queue *tni_queue_next(tni_queue *before, int number);
  * only a worker runs it. */
 tn_status tni_queue_submit(tni_queue *queue, tn_status (*work)(void *params), const void *params,
                            size_t bytes, bool is_foreign);
+/* Runs work(params) in the caller if nothing is queued; false, and it is not run, otherwise. A failure is
+ * kept all the same. */
+bool tni_queue_run(tni_queue *queue, tn_status (*work)(void *params), void *params);
 /* What is queued from now on waits until the record is raised. */
 tn_status tni_queue_submit_wait(tni_queue *queue, tni_record *record);
 

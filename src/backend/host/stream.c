@@ -1,14 +1,16 @@
 /* Streams of the host. The default one is immediate: work runs in the caller. Every other one is a queue
  * (queue.c), which all workers (workers.c) serve.
  *
- * Decides: what needs no queue. On a stream where nothing is queued a cleanup is called at once, an event
- * is recorded at once (event.c), and an event that is done is not waited for. Functions of the program run
+ * Decides: what needs no queue. On a stream where nothing is queued small work is done at once in the
+ * caller, a cleanup is called at once, an event is recorded at once (event.c), and an event that is done is not waited for. Functions of the program run
  * in workers all the same. */
 #include "backend/host/graph.h"
 #include "backend/host/queue.h"
 #include "backend/host/table.h"
 #include "backend/host/workers.h"
 #include "core/thread.h"
+
+enum { SMALL = 1024 }; /* elements: a few us of work, about what another thread costs */
 
 tn_status tni_host_stream_init(tn_stream *stream) {
     stream->is_immediate = stream->is_default;
@@ -37,6 +39,14 @@ static tn_status submit(tn_stream *stream, tn_status (*work)(void *params), cons
 
 tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
                           size_t bytes) {
+    return submit(stream, work, params, bytes, false);
+}
+
+tn_status tni_host_submit_sized(tn_stream *stream, tn_status (*work)(void *params),
+                                const void *params, size_t bytes, int64_t elements) {
+    if (elements <= SMALL && !stream->is_immediate && !tni_stream_capture(stream) &&
+        tni_queue_run(stream->implementation, work, (void *)(uintptr_t)params))
+        return TN_OK;
     return submit(stream, work, params, bytes, false);
 }
 

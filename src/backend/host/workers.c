@@ -29,15 +29,16 @@ typedef struct sleeper {
     atomic_int is_called; /* a futex word; written under the lock */
 } sleeper;
 
+enum { LISTED_MAX = 64 };
 static const int64_t spin_ns = 10000, watch_ns = 1000000, idle_ns = 1000000000;
 
 static struct {
-    tni_lock lock; /* guards what follows */
+    tni_lock lock;             /* guards what follows */
     _Atomic(tni_turn *) first; /* read without it, too */
     tni_turn *last;
     sleeper *sleepers;
-    int listed;                     /* turns */
-    int alive;                      /* workers: the watching one, those that sleep, those awake */
+    int listed;                       /* turns */
+    int alive;                        /* workers: the watching one, those that sleep, those awake */
     int sleeping, searching, blocked; /* of them; the last two are awake */
     bool is_watched;
     atomic_int turns;
@@ -170,6 +171,21 @@ bool tni_workers_take(tni_turn *turn) {
     if (is_listed) unlist(turn);
     tni_lock_give(&set.lock);
     return is_listed;
+}
+
+tni_turn *tni_workers_take_excess(void) {
+    tni_lock_take(&set.lock);
+    tni_turn *turn = atomic_load_explicit(&set.first, memory_order_relaxed);
+    if (set.listed > LISTED_MAX)
+        unlist(turn);
+    else
+        turn = NULL;
+    tni_lock_give(&set.lock);
+    return turn;
+}
+
+void tni_workers_hold(void) {
+    atomic_fetch_add_explicit(&set.turns, 1, memory_order_relaxed);
 }
 
 void tni_workers_end(void) {
