@@ -166,6 +166,13 @@ tni_arena *tni_pool_search_arena(tni_device_pool *device, const tn_stream *strea
 
 static void free_chunk(tni_device_pool *device, tni_chunk *chunk, tn_stream *stream) {
     tn_allocator *source = &device->pool->source;
+    if (chunk->outer) {
+        tni_lock_take(&device->lock);
+        tni_arena_uncarve(chunk);
+        tni_lock_give(&device->lock);
+        tni_free(chunk);
+        return;
+    }
     if (device->device.backend == TN_BACKEND_HOST)
         ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
     source->free(source->context, chunk->address, chunk->bytes, device->device, stream);
@@ -231,6 +238,7 @@ void tni_pool_drop_stream(tn_stream *stream) {
         if (from) { /* it is the first now */
             tni_arena *to = tni_pool_find_arena(device, heir);
             tni_arena_merge(from);
+            tni_arena_dissolve(from);
             tni_arena_end(from);
             if (to) {
                 tni_arena_move(to, from);
