@@ -42,7 +42,7 @@ typedef struct tni_chunk {
 } tni_chunk;
 
 typedef struct tni_arena {
-    struct tni_arena *next;
+    struct tni_arena *next, *previous;
     tn_stream *stream;
     tni_block *bins[TNI_BINS]; /* freed small blocks by size in units, not merged yet */
     int64_t binned_bytes;

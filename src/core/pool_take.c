@@ -101,10 +101,7 @@ static tni_arena *have_arena(device_pool *device, tni_arena **made, tn_stream *s
     if (arena) return arena;
     arena = *made;
     *made = NULL;
-    arena->stream = stream;
-    arena->spare = &device->spare;
-    arena->next = device->arenas;
-    device->arenas = arena;
+    tni_pool_add_arena(device, arena, stream);
     return arena;
 }
 

@@ -134,6 +134,7 @@ tn_status tni_stream_make(tn_stream **result, const tn_stream *model, bool non_b
     set_facts(stream, model->device, model->backend, non_blocking, priority);
     stream->is_idle = false;
     stream->awaited = 0;
+    stream->arena = NULL;
     atomic_store_explicit(&stream->is_ending, false, memory_order_relaxed);
     stream->implementation = NULL;
     *result = stream;
