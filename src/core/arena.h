@@ -87,7 +87,7 @@ tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes);
 void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk);
 
 /* Takes a free block of an inherited chunk that small requests share out of an arena: memory for `chunk`, which
- * is in no arena yet. False: there is none for a request of `bytes`. Bins must be empty. */
+ * is in no arena yet. False: there is none for a request of `bytes`; what lies in bins is not looked at. */
 bool tni_arena_carve(tni_arena *from, int64_t bytes, tni_chunk *chunk);
 
 /* Gives the memory of such a chunk, which is in no arena, back to where it was carved from. */
