@@ -12,10 +12,9 @@ extern "C" {
  * stream or a graph lives on until its work is done. Default streams are not counted. */
 typedef struct tn_statistics {
     int64_t arrays, buffers, streams, events, graphs;
-    int64_t arenas; /* of all pools: streams that have memory */
-    int64_t chunks; /* of all pools: pieces of their sources' memory */
-    int64_t
-        queued_calls; /* on streams of the host, not done; on a GPU those that wait for a kernel */
+    int64_t arenas;         /* of all pools: streams that have memory */
+    int64_t chunks;         /* of all pools: pieces of their sources' memory */
+    int64_t queued_calls;   /* on streams of the host, not done; on a GPU, waiting for a kernel */
     int64_t worker_threads; /* that work for streams or compile */
     int64_t kernels;        /* compiled ones in memory */
     int64_t driver_handles; /* streams, events and graphs of a GPU's driver, idle ones included */

@@ -12,7 +12,9 @@
  * others be ordered behind it, or the other way round. Then the word has changed, and the end begins anew.
  * So a stream ends with an empty queue, and whichever memory it had is nobody's work any more. In the same
  * moment its arenas pass to the default stream: `life_lock` makes both one step for tni_stream_find(), which
- * tells of no end before. The backend is never called with it held. */
+ * tells of no end before. The backend is never called with it held.
+ * Where memory for the cleanup is out, in a queue that can't be waited for, the next stream that is made ends
+ * the stream. */
 #include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/counts.h"
@@ -26,8 +28,8 @@ enum { PLACE_BITS = 20, PLACES = 1 << PLACE_BITS, BLOCK = 64 };
 
 static const uint64_t found_once = UINT64_C(1) << 32;
 
-static tni_lock
-    life_lock; /* guards what follows, and the ends of streams; taken before locks of pools */
+/* Guards what follows, and the ends of streams. It is taken before the locks of pools. */
+static tni_lock life_lock;
 static _Atomic(tn_stream *) blocks[PLACES / BLOCK];
 static uint64_t place_count, serial;
 static tn_stream *unused; /* linked through `next` */
