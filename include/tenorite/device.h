@@ -57,7 +57,8 @@ static inline bool tn_device_is_equal(tn_device a, tn_device b) {
 TN_API tn_status tn_stream_new(tn_stream **result, tn_device device, bool non_blocking,
                                int priority);
 TN_API tn_stream *tn_stream_retain(tn_stream *stream);
-/* Releases; queued work still runs to its end. NULL is allowed. */
+/* Releases; queued work still runs to its end, and then the stream ends, whatever memory, events and graphs it
+ * has met. NULL is allowed. */
 TN_API void tn_stream_release(tn_stream *stream);
 
 /* The default stream of a device (borrowed, lives as long as the process). */

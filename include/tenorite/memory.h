@@ -14,7 +14,8 @@ typedef struct tn_pinned_pool tn_pinned_pool;
 
 /* Where memory comes from. `allocate` gives at least `bytes` bytes (> 0) on a device for use on a
  * stream, aligned to 64 bytes or more, or fails with TN_ERROR_MEMORY; `free` takes them back, with
- * the stream that they were allocated for. Both are called from any thread. */
+ * the stream that they were allocated for, or, where that has ended, the device's default one. Both are
+ * called from any thread. */
 typedef struct tn_allocator {
     void *context;
     tn_status (*allocate)(void *context, void **address, int64_t bytes, tn_device device,

@@ -7,7 +7,11 @@
  *
  * In front of them are bins, one per small size: what a program frees and asks for again in a loop
  * is neither cut nor merged. A bin's blocks are not free in the sense of their neighbours. When
- * nothing fits, or much lies in bins, they are merged. */
+ * nothing fits, or much lies in bins, they are merged.
+ *
+ * What lives on from a stream that has ended (a small result) leaves most of a chunk free. That is carved for
+ * the next streams: a free block serves as a chunk of another arena, and counts as used here, until the
+ * other's stream ends, too. So chunks are in chunks, but never deeper than that. */
 #include "core/arena.h"
 
 #include "core/alloc.h"
@@ -270,4 +274,73 @@ void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk) {
     chunk->is_inherited = chunk->is_idle = false;
     link_chunk(to, chunk);
     insert(to, chunk->first);
+}
+
+/* --- Chunks in chunks --- */
+
+/* The smallest block of an inherited chunk. The trees of shared chunks have few blocks of this size. */
+static tni_block *find_inherited_block(tni_block *tree, int64_t bytes) {
+    if (!tree) return NULL;
+    tni_block *left = tree->bytes >= bytes ? find_inherited_block(tree->left, bytes) : NULL;
+    if (left) return left;
+    if (tree->bytes >= bytes && tree->chunk->is_inherited) return tree;
+    return find_inherited_block(tree->right, bytes);
+}
+
+bool tni_arena_carve(tni_arena *from, int64_t bytes, tni_chunk *chunk) {
+    if (bytes < TNI_CARVED_BYTES) bytes = TNI_CARVED_BYTES;
+    tni_block *outer = find_inherited_block(from->trees[true], bytes);
+    if (!outer) return false;
+    take_out(from, outer);
+    outer->chunk->is_idle = false;
+    outer->chunk->claim = 0;
+    chunk->outer = outer;
+    chunk->address = outer->address;
+    chunk->bytes = outer->bytes;
+    return true;
+}
+
+void tni_arena_uncarve(tni_chunk *chunk) {
+    merge(chunk->outer->chunk->arena, chunk->outer);
+}
+
+/* Lays the blocks of a chunk, none of which is in a tree, in place of the block that it was carved from. */
+static void splice(tni_chunk *chunk, tni_block *last) {
+    tni_block *outer = chunk->outer, *first = chunk->first;
+    first->previous = outer->previous;
+    last->next = outer->next;
+    if (first->previous)
+        first->previous->next = first;
+    else
+        outer->chunk->first = first;
+    if (last->next) last->next->previous = last;
+}
+
+static void dissolve(tni_arena *arena, tni_chunk *chunk) {
+    tni_chunk *whole = chunk->outer->chunk;
+    tni_block *last = NULL, *freed = NULL;
+    for (tni_block *block = chunk->first; block; last = block, block = block->next) {
+        block->chunk = whole;
+        if (!block->is_free) continue;
+        block->chunk = chunk; /* it says in which tree the block is */
+        take_out(arena, block);
+        block->chunk = whole;
+        block->same_bucket = freed;
+        freed = block;
+    }
+    splice(chunk, last);
+    for (tni_block *next; freed; freed = next) {
+        next = freed->same_bucket;
+        merge(whole->arena, freed);
+    }
+    header_free(arena, chunk->outer);
+    unlink_chunk(arena, chunk);
+    tni_free(chunk);
+}
+
+void tni_arena_dissolve(tni_arena *arena) {
+    for (tni_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        if (chunk->outer) dissolve(arena, chunk);
+    }
 }

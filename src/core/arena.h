@@ -10,9 +10,10 @@ enum {
     TNI_UNIT = 512,           /* sizes and addresses of blocks are multiples */
     TNI_BIN_BYTES = 32 << 10, /* blocks up to this size are kept in bins */
     TNI_BINS = TNI_BIN_BYTES / TNI_UNIT + 1,
-    TNI_BINNED_MAX = 1 << 20,   /* bytes in bins before they are merged */
-    TNI_SMALL_BYTES = 1 << 20,  /* requests below share chunks */
-    TNI_SHARED_BYTES = 2 << 20, /* of such a chunk */
+    TNI_BINNED_MAX = 1 << 20,    /* bytes in bins before they are merged */
+    TNI_SMALL_BYTES = 1 << 20,   /* requests below share chunks */
+    TNI_SHARED_BYTES = 2 << 20,  /* of such a chunk */
+    TNI_CARVED_BYTES = 64 << 10, /* the least that is carved from one */
 };
 
 typedef struct tni_block {
@@ -35,11 +36,13 @@ typedef struct tni_chunk {
     bool is_shared;    /* cut for small requests */
     bool is_inherited; /* its stream has ended */
     bool is_idle;      /* and nobody had any of it since */
+    tni_block
+        *outer; /* the block of another chunk that it was carved from; NULL: it is of the source */
     uint64_t claim; /* who orders his stream behind those who had; 0 when somebody has some again */
 } tni_chunk;
 
 typedef struct tni_arena {
-    struct tni_arena *next;
+    struct tni_arena *next, *previous;
     tn_stream *stream;
     tni_block *bins[TNI_BINS]; /* freed small blocks by size in units, not merged yet */
     int64_t binned_bytes;
@@ -82,5 +85,16 @@ tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes);
 
 /* Moves such a chunk to another arena, where it is like any other. */
 void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk);
+
+/* Takes a free block of an inherited chunk that small requests share out of an arena: memory for `chunk`, which
+ * is in no arena yet. False: there is none for a request of `bytes`; what lies in bins is not looked at. */
+bool tni_arena_carve(tni_arena *from, int64_t bytes, tni_chunk *chunk);
+
+/* Gives the memory of such a chunk, which is in no arena, back to where it was carved from. */
+void tni_arena_uncarve(tni_chunk *chunk);
+
+/* The stream of an arena, whose bins are empty, has ended: what is in chunks that were carved from another's
+ * becomes part of those. */
+void tni_arena_dissolve(tni_arena *arena);
 
 #endif

@@ -16,8 +16,9 @@ typedef struct tni_device_pool {
     tni_lock lock;
     tn_pool *pool;
     tn_device device;
-    tni_arena *arenas;                                 /* the last used one first */
-    tni_block *spare;                                  /* headers */
+    bool is_default;   /* of the default pool */
+    tni_arena *arenas; /* the last used one first, but of that pool */
+    tni_block *spare;  /* headers */
     int64_t used, peak_used, total, peak_total, limit; /* bytes; total counts what is on its way */
     int64_t allocations, source_allocations;
     int64_t blocks_out;
@@ -41,12 +42,16 @@ static inline tni_device_pool *tni_pool_find_device(tn_pool *pool, tn_device dev
                                 memory_order_acquire);
 }
 
-/* The arena of a stream, NULL if there is none. With the lock held. */
+/* The arena of a stream, NULL if there is none; a stream knows that of the default pool. With the lock held. */
 tni_arena *tni_pool_search_arena(tni_device_pool *device, const tn_stream *stream);
 static inline tni_arena *tni_pool_find_arena(tni_device_pool *device, const tn_stream *stream) {
+    if (device->is_default) return stream->arena;
     tni_arena *first = device->arenas;
     return first && first->stream == stream ? first : tni_pool_search_arena(device, stream);
 }
+
+/* Adds one, all zero, for a stream that has none. With the lock held. */
+void tni_pool_add_arena(tni_device_pool *device, tni_arena *arena, tn_stream *stream);
 
 /* Gives whole free chunks of a stream (NULL: of all) back to the source. */
 void tni_pool_trim_device(tni_device_pool *device, const tn_stream *stream);

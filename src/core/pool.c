@@ -134,6 +134,7 @@ tn_status tni_pool_make_device(tni_device_pool **result, tn_pool *pool, tn_devic
     if (!(made = tni_calloc(1, sizeof *made))) return tni_fail_no_memory(sizeof *made);
     made->pool = pool;
     made->device = device;
+    made->is_default = pool == &default_pool;
     tn_status status = initial_limit(&made->limit, device);
     if (status != TN_OK) {
         tni_free(made);
@@ -150,22 +151,55 @@ tn_status tni_pool_make_device(tni_device_pool **result, tn_pool *pool, tn_devic
     return TN_OK;
 }
 
+static void link_arena(tni_device_pool *device, tni_arena *arena) {
+    arena->previous = NULL;
+    arena->next = device->arenas;
+    if (arena->next) arena->next->previous = arena;
+    device->arenas = arena;
+}
+
+static void unlink_arena(tni_device_pool *device, tni_arena *arena) {
+    if (arena->previous)
+        arena->previous->next = arena->next;
+    else
+        device->arenas = arena->next;
+    if (arena->next) arena->next->previous = arena->previous;
+}
+
 /* The one that is found comes first from now on. */
 tni_arena *tni_pool_search_arena(tni_device_pool *device, const tn_stream *stream) {
-    for (tni_arena **place = &device->arenas, *arena; (arena = *place); place = &arena->next) {
-        if (arena->stream != stream) continue;
-        *place = arena->next;
-        arena->next = device->arenas;
-        device->arenas = arena;
-        return arena;
+    tni_arena *arena = device->arenas;
+    while (arena && arena->stream != stream)
+        arena = arena->next;
+    if (arena) {
+        unlink_arena(device, arena);
+        link_arena(device, arena);
     }
-    return NULL;
+    return arena;
+}
+
+static void own_arena(tni_device_pool *device, tni_arena *arena, tn_stream *stream) {
+    arena->stream = stream;
+    if (device->is_default) stream->arena = arena;
+}
+
+void tni_pool_add_arena(tni_device_pool *device, tni_arena *arena, tn_stream *stream) {
+    own_arena(device, arena, stream);
+    arena->spare = &device->spare;
+    link_arena(device, arena);
 }
 
 /* --- Giving chunks back to the source --- */
 
 static void free_chunk(tni_device_pool *device, tni_chunk *chunk, tn_stream *stream) {
     tn_allocator *source = &device->pool->source;
+    if (chunk->outer) {
+        tni_lock_take(&device->lock);
+        tni_arena_uncarve(chunk);
+        tni_lock_give(&device->lock);
+        tni_free(chunk);
+        return;
+    }
     if (device->device.backend == TN_BACKEND_HOST)
         ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
     source->free(source->context, chunk->address, chunk->bytes, device->device, stream);
@@ -228,16 +262,17 @@ void tni_pool_drop_stream(tn_stream *stream) {
         if (!device) continue;
         tni_lock_take(&device->lock);
         tni_arena *from = tni_pool_find_arena(device, stream);
-        if (from) { /* it is the first now */
+        if (from) {
             tni_arena *to = tni_pool_find_arena(device, heir);
             tni_arena_merge(from);
+            tni_arena_dissolve(from);
             tni_arena_end(from);
             if (to) {
                 tni_arena_move(to, from);
-                device->arenas->next = from->next; /* `to` was moved in front of it */
+                unlink_arena(device, from);
                 tni_free(from);
             } else {
-                from->stream = heir;
+                own_arena(device, from, heir);
             }
         }
         tni_lock_give(&device->lock);

@@ -74,11 +74,16 @@ static void free_parts(parts *parts) {
     tni_free(parts->arena);
 }
 
-static tn_status make_parts(parts *parts) {
+/* For a request of `bytes`. */
+static tn_status make_parts(parts *parts, device_pool *device, int64_t bytes) {
     parts->chunk = tni_calloc(1, sizeof *parts->chunk);
     parts->header = tni_malloc(sizeof *parts->header);
     parts->arena = tni_calloc(1, sizeof *parts->arena);
-    if (parts->chunk && parts->header && parts->arena) return TN_OK;
+    if (parts->chunk && parts->header && parts->arena) {
+        parts->chunk->owner = device;
+        parts->chunk->is_shared = bytes < TNI_SMALL_BYTES;
+        return TN_OK;
+    }
     free_parts(parts);
     return tni_fail_no_memory(sizeof(tni_chunk) + sizeof(tni_block) + sizeof(tni_arena));
 }
@@ -96,20 +101,24 @@ static tni_arena *have_arena(device_pool *device, tni_arena **made, tn_stream *s
     if (arena) return arena;
     arena = *made;
     *made = NULL;
-    arena->stream = stream;
-    arena->spare = &device->spare;
-    arena->next = device->arenas;
-    device->arenas = arena;
+    tni_pool_add_arena(device, arena, stream);
     return arena;
+}
+
+/* The block, from a chunk that is new in the stream's arena; NULL without a header. With the lock held. */
+static tni_block *add_chunk(device_pool *device, parts *parts, int64_t bytes, tn_stream *stream) {
+    tni_arena *arena = have_arena(device, &parts->arena, stream);
+    tni_arena_add(arena, parts->chunk, parts->header);
+    tni_block *block = tni_arena_take(arena, bytes);
+    if (block) count_out(device, block);
+    return block;
 }
 
 /* Adds a chunk that holds at least `bytes` and takes the block from it. */
 static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
     parts parts;
-    TNI_TRY(make_parts(&parts));
     bool is_small = bytes < TNI_SMALL_BYTES;
-    parts.chunk->owner = device;
-    parts.chunk->is_shared = is_small;
+    TNI_TRY(make_parts(&parts, device, bytes));
     parts.chunk->bytes = is_small ? TNI_SHARED_BYTES : bytes;
     tn_status status = ask_source(device, parts.chunk, stream);
     if (status == TN_ERROR_MEMORY && is_small) {
@@ -122,11 +131,8 @@ static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_
     }
     if (stream->is_immediate) ASAN_POISON_MEMORY_REGION(parts.chunk->address, parts.chunk->bytes);
     tni_lock_take(&device->lock);
-    tni_arena *arena = have_arena(device, &parts.arena, stream);
-    tni_arena_add(arena, parts.chunk, parts.header);
     device->source_allocations++;
-    *block = tni_arena_take(arena, bytes);
-    if (*block) count_out(device, *block);
+    *block = add_chunk(device, &parts, bytes, stream);
     tni_lock_give(&device->lock);
     tni_free(parts.arena);
     return *block ? TN_OK : tni_fail_no_memory(sizeof(tni_block));
@@ -188,6 +194,38 @@ static tn_status inherit(tni_block **block, device_pool *device, int64_t bytes, 
     return status;
 }
 
+/* A part of a chunk of which something lives on, for a small request of another than the default stream, whose
+ * work on that part comes first. */
+static tn_status carve(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
+    tn_stream *heir = tn_stream_default(stream->device);
+    parts parts;
+    if (stream == heir || bytes >= TNI_SMALL_BYTES || tni_stream_capture(stream)) return TN_OK;
+    tni_lock_take(&device->lock);
+    tni_arena *from = tni_pool_find_arena(device, heir);
+    tni_lock_give(&device->lock);
+    if (!from) return TN_OK;
+    TNI_TRY(make_parts(&parts, device, bytes));
+    tni_lock_take(&device->lock);
+    bool is_carved = tni_arena_carve(from, bytes, parts.chunk);
+    tni_lock_give(&device->lock);
+    if (!is_carved) {
+        free_parts(&parts);
+        return TN_OK;
+    }
+    tn_status status = tni_stream_order(stream, heir);
+    tni_lock_take(&device->lock);
+    if (status == TN_OK)
+        *block = add_chunk(device, &parts, bytes, stream);
+    else
+        tni_arena_uncarve(parts.chunk);
+    tni_lock_give(&device->lock);
+    if (status != TN_OK)
+        free_parts(&parts);
+    else
+        tni_free(parts.arena);
+    return status;
+}
+
 /* --- The steps --- */
 
 static tn_status take_once(tni_block **block, device_pool *device, int64_t bytes,
@@ -223,6 +261,7 @@ static tn_status take_slowly(tni_block **block, device_pool *device, int64_t byt
         if (step != GROW) tni_pool_trim_device(device, step == TRIM_STREAM ? stream : NULL);
         if (take_once(block, device, bytes, stream) == TN_OK) return TN_OK;
         TNI_TRY(inherit(block, device, bytes, stream));
+        if (!*block) TNI_TRY(carve(block, device, bytes, stream));
         if (*block) return TN_OK;
         tn_status status = grow(block, device, bytes, stream);
         if (status != TN_ERROR_MEMORY) return status;

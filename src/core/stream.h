@@ -15,8 +15,9 @@ struct tn_stream {
     atomic_uint_least64_t references; /* not of a default stream */
     uint64_t awaited;
     struct tn_stream *next;
-    atomic_bool is_ending;              /* the program has let go of it */
-    bool is_idle;                       /* it ends, and nothing is queued */
+    atomic_bool is_ending;   /* the program has let go of it */
+    bool is_idle;            /* it ends, and nothing is queued */
+    struct tni_arena *arena; /* of the default pool; NULL: none. Guarded by that pool's lock */
     _Atomic(struct tn_graph *) capture; /* what its work is recorded into; core/graph.c */
     tn_device device;
     bool is_default;

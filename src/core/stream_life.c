@@ -12,7 +12,9 @@
  * others be ordered behind it, or the other way round. Then the word has changed, and the end begins anew.
  * So a stream ends with an empty queue, and whichever memory it had is nobody's work any more. In the same
  * moment its arenas pass to the default stream: `life_lock` makes both one step for tni_stream_find(), which
- * tells of no end before. The backend is never called with it held. */
+ * tells of no end before. The backend is never called with it held.
+ * Where memory for the cleanup is out, in a queue that can't be waited for, the next stream that is made ends
+ * the stream. */
 #include "backend/backend.h"
 #include "core/alloc.h"
 #include "core/counts.h"
@@ -26,11 +28,12 @@ enum { PLACE_BITS = 20, PLACES = 1 << PLACE_BITS, BLOCK = 64 };
 
 static const uint64_t found_once = UINT64_C(1) << 32;
 
-static tni_lock
-    life_lock; /* guards what follows, and the ends of streams; taken before locks of pools */
+/* Guards what follows, and the ends of streams. It is taken before the locks of pools. */
+static tni_lock life_lock;
 static _Atomic(tn_stream *) blocks[PLACES / BLOCK];
 static uint64_t place_count, serial;
 static tn_stream *unused; /* linked through `next` */
+static tn_stream *late;   /* likewise: their end is for the next stream that is made to try again */
 
 static tni_lock defaults_lock;
 static tn_stream defaults[TNI_STREAM_SLOTS];
@@ -133,6 +136,7 @@ tn_status tni_stream_make(tn_stream **result, const tn_stream *model, bool non_b
     set_facts(stream, model->device, model->backend, non_blocking, priority);
     stream->is_idle = false;
     stream->awaited = 0;
+    stream->arena = NULL;
     atomic_store_explicit(&stream->is_ending, false, memory_order_relaxed);
     stream->implementation = NULL;
     *result = stream;
@@ -152,9 +156,12 @@ tn_stream *tni_stream_begin(tn_stream *stream) {
     return stream;
 }
 
+static void end_late(void);
+
 tn_status tn_stream_new(tn_stream **result, tn_device device, bool non_blocking, int priority) {
     tn_stream *model = tn_stream_default(device), *stream; /* checks the device */
     if (!model) return TN_ERROR_DEVICE;
+    end_late();
     TNI_TRY(tni_stream_make(&stream, model, non_blocking, priority));
     tn_status status = stream->backend->stream_init(stream);
     if (status == TN_OK)
@@ -235,9 +242,17 @@ static bool close_stream(tn_stream *stream, uint64_t *seen) {
     return true;
 }
 
+static void put_off(tn_stream *stream) {
+    tni_lock_take(&life_lock);
+    stream->next = late;
+    late = stream;
+    tni_lock_give(&life_lock);
+}
+
 static void release_in_queue(void *stream);
 
-/* `is_behind`: all work is done that was queued when the word was `awaited`. */
+/* `is_behind`: a cleanup calls, and all work is done that was queued when the word was `awaited`. It may be the
+ * stream's own queue that calls, so that cannot be waited for. */
 static void release(tn_stream *stream, bool is_behind) {
     uint64_t seen = atomic_load_explicit(&stream->references, memory_order_acquire);
     for (;;) {
@@ -249,8 +264,11 @@ static void release(tn_stream *stream, bool is_behind) {
             stream->awaited = seen;
             if (stream->backend->stream_add_cleanup(stream, release_in_queue, stream) == TN_OK)
                 return;
+            if (is_behind) {
+                put_off(stream);
+                return;
+            }
             tni_stream_drain(stream);
-            is_behind = true;
         }
     }
 }
@@ -263,4 +281,15 @@ static void release_in_queue(void *context) {
 
 void tn_stream_release(tn_stream *stream) {
     if (stream && !stream->is_default) release(stream, false);
+}
+
+static void end_late(void) {
+    tni_lock_take(&life_lock);
+    tn_stream *stream = late;
+    late = NULL;
+    tni_lock_give(&life_lock);
+    for (tn_stream *next; stream; stream = next) {
+        next = stream->next;
+        tn_stream_release(stream);
+    }
 }
