@@ -1,0 +1,69 @@
+"""One pattern, run in a process of its own: turns in four quarters, with the figures after each."""
+
+import time
+import traceback
+from dataclasses import dataclass
+
+import figures
+
+# A pattern that reaches one of these would take the machine down with it, and has failed.
+MEMORY_MOST = 2 << 30
+THREADS_MOST = 1000
+LOOK_EVERY_S = 0.05
+
+
+@dataclass
+class Limit:
+    """How long a pattern runs: so many seconds, or so many turns."""
+
+    seconds: float = 0.0
+    turns: int = 0
+
+
+class TooMuch(Exception):
+    """A pattern has taken more than a program may."""
+
+
+def _check_most(turns):
+    for name, found, most in (("bytes of memory", figures.resident_bytes(), MEMORY_MOST),
+                              ("threads", figures.thread_count(), THREADS_MOST)):  # fmt: skip
+        if found > most:
+            raise TooMuch(f"{found:,} {name} after {turns:,} turns")
+
+
+def _run_quarter(turn, limit, before):
+    """Runs turns, and gives their number and the seconds that they took."""
+    start = look = time.perf_counter()
+    count = 0
+    while True:
+        turn()
+        count += 1
+        now = time.perf_counter()
+        if now - look > LOOK_EVERY_S:
+            _check_most(before + count)
+            look = time.perf_counter()
+        if count >= limit.turns / 4 if limit.turns else now - start >= limit.seconds / 4:
+            return count, now - start
+
+
+def _run(pattern, limit, result):
+    turn = pattern.setup()
+    for _ in range(4):
+        count, seconds = _run_quarter(turn, limit, result["turns"])
+        result["turns"] += count
+        result["rates"].append(count / max(seconds, 1e-9))
+        result["figures"].append(figures.read_at_rest())
+    for name, (first, last) in figures.growth(result["figures"], pattern.slack).items():
+        result["failures"].append(f"{name} grew from {first:,} to {last:,}")
+
+
+def run(pattern, limit):
+    """Runs a pattern; a dict of what was found, for the table."""
+    result = {"name": pattern.name, "turns": 0, "rates": [], "figures": [], "failures": []}
+    try:
+        _run(pattern, limit, result)
+    except TooMuch as error:
+        result["failures"].append(str(error))
+    except BaseException:
+        result["failures"].append(traceback.format_exc())
+    return result
