@@ -1,7 +1,7 @@
 """Run patterns of long-lived use, and fail where anything grows with the number of turns.
 
     python tools/soak [--device host|cuda|double] [--seconds 60] [--turns N] [--jobs N] [--json FILE]
-                      [--pattern NAME ...] [--theme NAME ...] [--list]
+                      [--pattern NAME ...] [--theme NAME ...] [--list] [--file FILE]
 
 Each pattern runs in a process of its own, so that one that crashes or hangs is one failure with a name. It
 makes turns for its share of the seconds, or so many of them (fewer, where a turn costs more). What is
@@ -11,9 +11,11 @@ grow, and by how much. `last` is the rate of the last quarter as a part of the f
 
 import argparse
 import faulthandler
+import importlib
 import json
 import multiprocessing
 import os
+import runpy
 import sys
 import tempfile
 import time
@@ -33,6 +35,7 @@ def options_of(arguments):
     parser.add_argument("--json", metavar="FILE", help="write all figures there")
     parser.add_argument("--pattern", nargs="+", default=[], metavar="NAME")
     parser.add_argument("--theme", nargs="+", default=[], metavar="NAME")
+    parser.add_argument("--file", help="a Python file of other patterns, which are run instead of these")
     parser.add_argument("--list", action="store_true", help="name the patterns, and run none")
     return parser.parse_args(arguments)
 
@@ -59,8 +62,12 @@ def prepare(device, folder):
 
 def chosen(options):
     """The patterns that run on this device, of those that were asked for."""
-    from patterns import PATTERNS
+    from support import PATTERNS
 
+    if options.file:
+        runpy.run_path(options.file)
+    else:
+        importlib.import_module("patterns")
     unknown = set(options.pattern) - PATTERNS.keys() | set(options.theme) - {p.theme for p in PATTERNS.values()}
     if unknown:
         raise SystemExit(f"soak: there is no {', '.join(sorted(unknown))}; --list names what there is")

@@ -192,7 +192,7 @@ def limits_change():
     return turn
 
 
-@pattern
+@pattern(slack={"pool used": 8 * MIB})
 def large_and_small():
     """Large and small blocks in turn, some of which stay for a while."""
     large, small = recent(2), recent(64)
