@@ -86,7 +86,7 @@ class Service(ThreadingHTTPServer):
 
 def process_figures():
     """Memory, threads and files of this process, the pool's bytes, and what the library holds."""
-    pool, library = tn.get_default_memory_pool(), getattr(tn.cuda, "get_statistics", lambda: collections.defaultdict(int))()
+    pool, library = tn.get_default_memory_pool(), tn.cuda.get_statistics()
     with open("/proc/self/statm") as file:
         resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return {

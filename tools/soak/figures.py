@@ -17,28 +17,42 @@ from tenorite import cuda
 
 MIB = 1 << 20
 
-# What a figure may grow by between a quarter of the turns and the end. Counts of what a program let go of
-# do not grow at all: what is allowed is what is kept for the next use, of which the number depends on the
-# moment. Heap bytes are exact, but for the lists of each thread. Resident memory moves in steps, by what
-# malloc and the interpreter keep: MEMORY_STEPS says when that counts.
-# The double keeps what it has seen, and ASan what was freed: neither is judged there.
+# What a figure may grow by between a quarter of the turns and the end. What a program has let go of is gone
+# when it rests, to the last array and stream.
 TOLERANCES = {
     "pool used": 0,
-    "pool total": 8 * MIB,
+    "threads": (os.cpu_count() or 1) + 4,
+    "files": 2,
+    "core arrays": 0,
+    "core buffers": 0,
+    "core streams": 0,
+    "core events": 0,
+    "core graphs": 0,
+    "core queued_calls": 0,
+    "core worker_threads": (os.cpu_count() or 1) + 4,
+    "driver streams": 0,
+    "driver graphs": 0,
+}
+# What is kept for the next use is as much as was ever needed at a time, which depends on the moment: these
+# figures have grown where they grow by more than this and go on growing, by as much a turn in each of the last
+# three quarters. So do memory and heap, which move by what malloc and the interpreter keep.
+STEADY = 0.5  # the least of the three quarters' growth, as a part of their mean, that is going on
+STEADY_TOLERANCES = {
+    "pool total": 16 * MIB,
     "memory": 4 * MIB,
     "heap": 256 << 10,
     "objects": 500,
-    "threads": (os.cpu_count() or 1) + 4,
-    "files": 2,
     "device memory": 32 * MIB,
-    "driver": 4,
-    "driver events": 2 * 64 + 8,  # the backend keeps 64 of each device for the next use
-    "driver memory": 8 * MIB,
-    "core": 4,
+    "driver memory": 16 * MIB,
+    "driver blocks": 8,
+    "driver events": 128,  # the backend keeps 64 of each device
+    "core arenas": 8,
+    "core chunks": 8,
+    "core kernels": 4,
+    "core driver_handles": 128,  # events among them
+    "core pinned_bytes": 1 * MIB,
 }
-# Resident memory has to grow in each of the last three quarters, by a sixth of the whole growth at least:
-# so does what grows with the turns, and not what is a step.
-MEMORY_STEPS = 6
+SAME = {"core used_bytes": "pool used", "core total_bytes": "pool total"}
 
 _libc = ctypes.CDLL(None)
 
@@ -93,16 +107,9 @@ def _of_driver():
     return figures | {"driver memory": sum(double.fake_cuda_bytes(number) for number in range(2))}
 
 
-def _flat(name, value):
-    """The numbers of nested dicts, under their names one behind the other."""
-    if isinstance(value, dict):
-        return {key: number for part in value for key, number in _flat(f"{name} {part}", value[part]).items()}
-    return {name: value} if isinstance(value, int) else {}
-
-
 def _of_core():
-    """Live objects of the core, where it counts them."""
-    return _flat("core", getattr(cuda, "get_statistics", dict)())
+    """What lives in the core."""
+    return {f"core {name}": value for name, value in cuda.get_statistics().items()}
 
 
 def read():
@@ -115,10 +122,15 @@ def read():
     return figures | _of_pools() | _of_driver() | _of_core()
 
 
-def _rest():
-    gc.collect()
+def wait_for_devices():
+    """Waits for all work on all devices."""
     for number in range(cuda.runtime.getDeviceCount()):
         cuda.Device(number).synchronize()
+
+
+def _rest():
+    gc.collect()
+    wait_for_devices()
     if hasattr(_libc, "malloc_trim"):
         _libc.malloc_trim(0)
 
@@ -141,22 +153,26 @@ def read_at_rest(seconds=2.0):
 # --- Judging ---
 
 
-def tolerance(name, slack):
-    """What a figure may grow by; None: it is only told."""
-    if name in ("memory", "heap") and (support.DEVICE == "double" or hasattr(_libc, "__asan_init")):
-        return None
-    return TOLERANCES.get(name, TOLERANCES.get(name.split()[0], 0)) + slack.get(name, 0)
+def _is_judged(name):
+    """The double keeps what it has seen, and ASan what was freed: that is no growth of ours."""
+    return name not in ("memory", "heap") or (support.DEVICE != "double" and not hasattr(_libc, "__asan_init"))
 
 
-def growth(samples, slack):
-    """What grew too much from the first sample to the last: {name: (first, last)}."""
+def _goes_on(values, turns):
+    """Whether a figure grew all the time, the first quarter aside."""
+    steps = [(after - before) / count for before, after, count in zip(values, values[1:], turns[1:])]
+    return min(steps) >= STEADY * (values[-1] - values[0]) / sum(turns[1:])
+
+
+def growth(samples, turns, slack):
+    """What grew too much from the first sample to the last, each taken after so many turns more:
+    {name: (first, last)}."""
     grown = {}
-    for name, first in samples[0].items():
-        last, most = samples[-1].get(name, 0), tolerance(name, slack)
-        steps = [after.get(name, 0) - before.get(name, 0) for before, after in zip(samples, samples[1:])]
-        if most is None or last - first <= most:
-            continue
-        if name == "memory" and min(steps) < (last - first) / MEMORY_STEPS:
-            continue
-        grown[name] = first, last
+    for name in filter(_is_judged, samples[0]):
+        values = [sample.get(name, 0) for sample in samples]
+        kind = SAME.get(name, name)
+        is_exact = kind in TOLERANCES
+        most = (TOLERANCES[kind] if is_exact else STEADY_TOLERANCES[kind]) + slack.get(kind, 0)
+        if values[-1] - values[0] > most and (is_exact or _goes_on(values, turns)):
+            grown[name] = values[0], values[-1]
     return grown

@@ -10,6 +10,8 @@ import figures
 MEMORY_MOST = 2 << 30
 THREADS_MOST = 1000
 LOOK_EVERY_S = 0.05
+# Programs wait for a result now and then, which bounds what is queued; so does the soak, after so many turns.
+WAIT_EVERY = 16
 
 
 @dataclass
@@ -38,6 +40,8 @@ def _run_quarter(turn, limit, before):
     while True:
         turn()
         count += 1
+        if count % WAIT_EVERY == 0:
+            figures.wait_for_devices()
         now = time.perf_counter()
         if now - look > LOOK_EVERY_S:
             _check_most(before + count)
@@ -48,12 +52,14 @@ def _run_quarter(turn, limit, before):
 
 def _run(pattern, limit, result):
     turn = pattern.setup()
+    counts = []
     for _ in range(4):
         count, seconds = _run_quarter(turn, limit, result["turns"])
+        counts.append(count)
         result["turns"] += count
         result["rates"].append(count / max(seconds, 1e-9))
         result["figures"].append(figures.read_at_rest())
-    for name, (first, last) in figures.growth(result["figures"], pattern.slack).items():
+    for name, (first, last) in figures.growth(result["figures"], counts, pattern.slack).items():
         result["failures"].append(f"{name} grew from {first:,} to {last:,}")
 
 

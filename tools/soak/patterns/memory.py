@@ -209,7 +209,7 @@ def large_and_small():
 @pattern(slack={"pool used": 16 * MIB, "pool total": 32 * MIB})
 def random_sizes():
     """Blocks of all sizes that live for random times: what fragments memory."""
-    chance, kept = random.Random(1), [None] * 40
+    chance, kept = random.Random(1), [tn.empty(1 << 12, "i1") for _ in range(40)]
 
     def turn():
         size = int(2 ** chance.uniform(6, 20))
@@ -220,7 +220,7 @@ def random_sizes():
 
 @pattern(slack={"pool used": 16 * MIB, "pool total": 64 * MIB})
 def random_sizes_on_streams():
-    chance, kept = random.Random(1), [None] * 40
+    chance, kept = random.Random(1), [tn.empty(1 << 12, "i1") for _ in range(40)]
 
     def turn():
         with short_stream():
