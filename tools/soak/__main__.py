@@ -11,6 +11,7 @@ grow, and by how much. `last` is the rate of the last quarter as a part of the f
 
 import argparse
 import faulthandler
+import gc
 import importlib
 import json
 import multiprocessing
@@ -172,6 +173,7 @@ def main():
         share = options.seconds * options.jobs / max(len(patterns), 1)
         print(LAYOUT.format("pattern", "turns", "turns/s", "last", *(column[0] for column in COLUMNS), ""))
         start = time.monotonic()
+        gc.freeze()  # what is there by now is not looked through again in each process
         results = run_all(
             patterns,
             lambda p: worker.Limit(0, max(4, options.turns // p.cost)) if options.turns else worker.Limit(share),
