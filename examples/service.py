@@ -190,7 +190,7 @@ def load(service, requests, clients):
 # What a figure of the last quarter may be, from the median of the second: (factor, more).
 MOST = {"resident_bytes": (1.02, 4 << 20), "pool_total_bytes": (1, 8 << 20), "threads": (1, 4), "files": (1, 4),
         "streams": (1, 8), "arrays": (1, 64), "events": (1, 16)}  # fmt: skip
-JUDGED_LATENCIES = 10_000  # fewer say nothing of time
+JUDGED_REQUESTS = 10_000  # fewer say nothing of time and bytes
 
 
 def judge(samples, latencies):
@@ -201,14 +201,15 @@ def judge(samples, latencies):
         early, late = (np.median([sample[name] for sample in part])
                        for part in (samples[quarter : 2 * quarter], samples[-quarter:]))  # fmt: skip
         print(f"{name:<18}{early:>16,.0f}{late:>16,.0f}")
-        if late > early * factor + more:
+        is_judged = len(latencies) >= JUDGED_REQUESTS or not name.endswith("bytes")
+        if is_judged and late > early * factor + more:
             grown.append(name)
     quarter = len(latencies) // 4
     for percent in (50, 90, 99):
         early, late = (np.percentile(part, percent)
                        for part in (latencies[quarter : 2 * quarter], latencies[-quarter:]))  # fmt: skip
         print(f"{f'latency p{percent} ms':<18}{early:>16.2f}{late:>16.2f}")
-        if percent == 50 and len(latencies) >= JUDGED_LATENCIES and late > 1.5 * early:
+        if percent == 50 and len(latencies) >= JUDGED_REQUESTS and late > 1.5 * early:
             grown.append("latency")
     return grown
 

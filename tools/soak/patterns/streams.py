@@ -1,5 +1,6 @@
 """Streams that come and go while arrays, events and pools stay."""
 
+import gc
 import itertools
 
 from support import cycled, expect, pattern, recent, refused, short_stream, weights
@@ -192,9 +193,9 @@ def callbacks():
     return turn
 
 
-@pattern(cost=20)
+@pattern(cost=20, slack={"threads": 50, "core worker_threads": 50})
 def callbacks_of_many_streams():
-    """Many streams at a time, each with a function in its queue."""
+    """Many streams at a time, each with a function in its queue, for which a thread each may be needed."""
     shared = weights(100)
 
     def turn():
@@ -258,13 +259,15 @@ def results_kept():
 @pattern
 def streams_in_cycles():
     """Streams and arrays that only the garbage collector finds."""
-    shared = weights(100)
+    shared, number = weights(100), itertools.count()
 
     def turn():
         stream = short_stream()
         with stream:
             cycle = [stream, shared + 1]
         cycle.append(cycle)
+        if next(number) % 8 == 0:  # by itself it looks after hundreds of objects
+            gc.collect()
 
     return turn
 
