@@ -12,6 +12,8 @@ THREADS_MOST = 1000
 LOOK_EVERY_S = 0.05
 # Programs wait for a result now and then, which bounds what is queued; so does the soak, after so many turns.
 WAIT_EVERY = 16
+TURNS_LEAST = 8  # of a quarter: what patterns keep for a while is full by then
+TRIES, TRY_AGAIN_S = 5, 0.5  # how often, and after how long, the last figures are read again
 
 
 @dataclass
@@ -46,8 +48,20 @@ def _run_quarter(turn, limit, before):
         if now - look > LOOK_EVERY_S:
             _check_most(before + count)
             look = time.perf_counter()
-        if count >= limit.turns / 4 if limit.turns else now - start >= limit.seconds / 4:
+        if count >= limit.turns / 4 if limit.turns else now - start >= limit.seconds / 4 and count >= TURNS_LEAST:
             return count, now - start
+
+
+def _growth(samples, counts, slack):
+    """What grew. Threads of a busy machine may need a while to end what they have begun."""
+    grown = figures.growth(samples, counts, slack)
+    for _ in range(TRIES):
+        if not grown:
+            break
+        time.sleep(TRY_AGAIN_S)
+        samples[-1] = figures.read_at_rest()
+        grown = figures.growth(samples, counts, slack)
+    return grown
 
 
 def _run(pattern, limit, result):
@@ -59,7 +73,7 @@ def _run(pattern, limit, result):
         result["turns"] += count
         result["rates"].append(count / max(seconds, 1e-9))
         result["figures"].append(figures.read_at_rest())
-    for name, (first, last) in figures.growth(result["figures"], counts, pattern.slack).items():
+    for name, (first, last) in _growth(result["figures"], counts, pattern.slack).items():
         result["failures"].append(f"{name} grew from {first:,} to {last:,}")
 
 

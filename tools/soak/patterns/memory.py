@@ -195,7 +195,7 @@ def limits_change():
 @pattern(slack={"pool used": 8 * MIB})
 def large_and_small():
     """Large and small blocks in turn, some of which stay for a while."""
-    large, small = recent(2), recent(64)
+    large, small = recent(2), recent(48)
     sizes = cycled(*(MIB * k for k in (1, 3, 2, 5, 4)))
 
     def turn():
