@@ -10,14 +10,20 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 # Two builds at a time of one folder would spoil it: the folder .venv is the lock.
 LOCKED := flock .venv
 
+<<<<<<< HEAD
 .PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench sweep
 .PHONY: wheel test-wheel test-sdist check check-clang format clean
+=======
+.PHONY: help setup build demo test test-c test-python fuzz soak asan asan-c tsan sanitize bench sweep
+.PHONY: wheel test-wheel test-sdist check format clean
+>>>>>>> helper-a3
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
 	@echo 'make test     build and run all tests'
 	@echo 'make build    build; .venv/bin/python imports the result'
 	@echo 'make fuzz     a million random programs of views and writes, against NumPy'
+	@echo 'make soak     patterns of use that goes on for days: what grows; SOAK_SECONDS=60 SOAK_DEVICE=host|cuda'
 	@echo 'make asan     C tests and a part of the Python tests under ASan and UBSan'
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make sanitize C tests under ASan and UBSan, then under TSan'
@@ -54,6 +60,10 @@ test-python: test-c
 
 fuzz: build
 	TENORITE_PROGRAMS=1000000 $(BIN)/python -m pytest --timeout 0 tests/python/test_hypothesis.py
+
+# SOAK_SECONDS and SOAK_DEVICE (host, cuda, double) are read from the environment.
+soak: build
+	$(BIN)/python tools/soak --jobs $(JOBS)
 
 # Sanitizers see the loops of one level; a build of all three would take their time three times.
 SANITIZED := -Disa=v3 -Db_lundef=false -Doptimization=1 -Ddebug=true -Db_ndebug=false

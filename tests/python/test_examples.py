@@ -30,3 +30,12 @@ def test_kmeans(tmp_path):
     output = run("kmeans.py", "--points", "20000", "--output", str(picture))
     assert "100.000% of the labels" in output or "99.9" in output
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_service(tmp_path):
+    """Every answer is right; what grows is for `make soak` to say, for these are too few requests."""
+    picture = tmp_path / "service.svg"
+    output = run("service.py", "--requests", "300", "--clients", "2", "--plot", str(picture))
+    assert "300 requests of 2 clients" in output and "0 wrong answers" in output
+    assert output.splitlines()[-1] == "flat"
+    assert picture.read_text().startswith("<svg") and picture.read_text().count("<polyline") == 6

@@ -1,0 +1,5 @@
+"""The patterns, one file a theme."""
+
+from . import arrays, graphs, interop, memory, processes, streams, threads
+
+__all__ = ["arrays", "graphs", "interop", "memory", "processes", "streams", "threads"]

@@ -1,0 +1,106 @@
+"""Other processes: forks, children, memory that two processes share."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import traceback
+
+from support import DEVICE, expect, pattern, short_stream, weights
+
+import tenorite as tn
+from tenorite import cuda
+
+
+def in_child(function):
+    """Runs a function in a forked child, which has to end well."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            signal.alarm(30)
+            function()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert status == 0, f"the child ended with {status}"
+
+
+@pattern(cost=40)
+def forks():
+    """Children of a process that has streams; on the host they go on computing."""
+    shared = weights(1000)
+
+    def child():
+        if DEVICE == "host":
+            expect(shared + 1, shared.get() + 1)
+            with short_stream():
+                expect(shared * 2, shared.get() * 2)
+
+    def turn():
+        with short_stream():
+            shared + 1
+        in_child(child)
+        expect(shared[:2], [0, 1])
+
+    return turn
+
+
+@pattern(cost=40, on=("host",))
+def forks_with_streams():
+    """A fork while a stream lives and has work."""
+    shared = weights(100_000)
+
+    def child():
+        expect(tn.ones(1000) + 1, 2)
+        with short_stream():
+            expect(tn.ones(1000) + 1, 2)
+
+    def turn():
+        with short_stream():
+            result = shared + 1
+        in_child(child)
+        expect(result[:3], [1, 2, 3])
+
+    return turn
+
+
+CHILD = """
+import json, os, sys
+from tenorite import cuda
+for line in sys.stdin:
+    kind, handle = json.loads(line)
+    if kind == "memory":
+        cuda.runtime.ipcCloseMemHandle(cuda.runtime.ipcOpenMemHandle(bytes.fromhex(handle)))
+    else:
+        event = cuda.runtime.ipcOpenEventHandle(bytes.fromhex(handle))
+        cuda.runtime.eventSynchronize(event)
+        cuda.runtime.eventDestroy(event)
+    print(json.dumps([len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))]), flush=True)
+"""
+
+
+@pattern(cost=5, on=("cuda", "double"))
+def ipc():
+    """Memory of the moment, and an event that stays, which another process opens and closes."""
+    runtime = cuda.runtime
+    child = subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    event = runtime.eventCreateWithFlags(runtime.eventInterprocess | runtime.eventDisableTiming)
+    seen = []
+
+    def ask(kind, handle):
+        print(json.dumps([kind, handle.hex()]), file=child.stdin, flush=True)
+        return json.loads(child.stdout.readline())
+
+    def turn():
+        memory = cuda.Memory(4000)
+        stream = short_stream()
+        runtime.eventRecord(event, stream.ptr)
+        ask("memory", runtime.ipcGetMemHandle(memory.ptr))
+        seen.append(ask("event", runtime.ipcGetEventHandle(event)))
+        del seen[1:-1]
+        assert seen[-1][0] <= seen[0][0] + 8 and seen[-1][1] <= seen[0][1] + 2, f"the child's threads, files: {seen}"
+
+    return turn
