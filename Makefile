@@ -10,13 +10,8 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 # Two builds at a time of one folder would spoil it: the folder .venv is the lock.
 LOCKED := flock .venv
 
-<<<<<<< HEAD
-.PHONY: help setup build demo test test-c test-python fuzz asan asan-c tsan sanitize bench sweep
-.PHONY: wheel test-wheel test-sdist check check-clang format clean
-=======
 .PHONY: help setup build demo test test-c test-python fuzz soak asan asan-c tsan sanitize bench sweep
-.PHONY: wheel test-wheel test-sdist check format clean
->>>>>>> helper-a3
+.PHONY: wheel test-wheel test-sdist check check-clang format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
