@@ -326,7 +326,7 @@ static void test_waiter_works(void **state) {
     (void)state;
     tn_stream *held[LIMIT], *stream;
     gate gate = {0};
-    pthread_t task_thread, callback_thread;
+    pthread_t task_thread = 0, callback_thread = 0;
     atomic_int count = 0;
     hold_workers(held, 0, &gate);
     assert_int_equal(tn_stream_new(&stream, host, true, 0), TN_OK);
