@@ -539,12 +539,20 @@ def chosen(seed, share, shard, shards):
             yield number, case
 
 
+def begin():
+    """What making the cases has left goes; the rest is not looked at by the collector again."""
+    lines()
+    gc.collect()
+    comes_true(lambda: tn.get_default_memory_pool().used_bytes() == 0)
+    gc.freeze()
+
+
 def work(options):
     """Runs cases; writes before each its number and phase 0 (phase 1: NumPy runs) to the file of progress, and what
     is wrong as lines of JSON to standard output."""
-    gc.freeze()
     sys.unraisablehook = lambda facts: None
     tn.get_default_memory_pool().set_limit(size=256 << 20)
+    begin()
     with open(options.progress, "r+b") as file:
         progress = mmap.mmap(file.fileno(), 16)
     done = 0
@@ -570,6 +578,7 @@ def main():
     if options.number is None:
         work(options)
         return
+    begin()
     case = next(itertools.islice(cases(), options.number, None))
     print(case)
     print(*problems(case) or ["nothing is wrong"], sep="\n")
