@@ -201,8 +201,9 @@ def converted(value, dtype=None, copy=None):
 
 
 def described(value):
-    """What __cuda_array_interface__ or __array_interface__ tell of an array."""
-    return (value if hasattr(value, "__cuda_array_interface__") else tn.asarray(value)).__cuda_array_interface__
+    """The __cuda_array_interface__ of an array, which an action may change."""
+    facts = (value if isinstance(value, tn.ndarray) else tn.asarray(value)).__cuda_array_interface__
+    return Stage.current.add(facts) if Stage.current else facts
 
 
 ARRAY_LIKE = {
@@ -293,18 +294,25 @@ SLOTTED = {module: type("Slotted", (module.ndarray,), {"__slots__": ()}) for mod
 # --- Every form in which a value can be given ---
 
 
+def fresh(value):
+    """What nobody else holds: copies of the arrays of a sequence."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(fresh(one) for one in value)
+    return value.copy() if is_array(value) else value
+
+
 def items_poisoned(kind):
     def make(value):
-        made = kind([poison("Number", one) if np.isscalar(one) or one is None else one for one in value])
+        made = kind([Number(one) if is_scalar(one) else fresh(one) for one in value])
         return Stage.current.add(made) if kind is list else made
 
     return make
 
 
 def beside_hostile(value):
-    """A list that holds an array, and before it something to ask."""
-    made = Stage.current.add([value, Interface(value), value])
-    Stage.current.arrays.append(weakref.ref(value))
+    """A list that alone holds arrays, with something to ask among them."""
+    made = Stage.current.add([fresh(value), Interface(fresh(value)), fresh(value)])
+    Stage.current.arrays += [weakref.ref(made[0]), weakref.ref(made[2])]
     return made
 
 
@@ -320,10 +328,6 @@ def is_sequence(value):
     return isinstance(value, (tuple, list))
 
 
-def anything(value):
-    return not is_array(value)
-
-
 def is_a(*types):
     return lambda value: isinstance(value, types) and not isinstance(value, bool)
 
@@ -335,11 +339,11 @@ FORMS = {
     "Int": (is_a(int), Int),
     "Float": (is_a(int, float), Float),
     "Str": (is_a(str), Str),
-    "Sequence": (is_sequence, Sequence),
-    "List": (is_sequence, lambda value: Stage.current.add(List(value))),
+    "Sequence": (is_sequence, lambda value: Sequence(Stage.current.add(list(fresh(value))))),
+    "List": (is_sequence, lambda value: Stage.current.add(List(fresh(value)))),
     "Tuple": (is_sequence, Tuple),
     "list of hostile": (is_sequence, items_poisoned(list)),
-    "tuple of hostile": (is_sequence, items_poisoned(tuple)),
+    "tuple of hostile": (lambda value: is_sequence(value) and len(value) > 0, items_poisoned(tuple)),
     "slice": (is_a(int, slice), lambda value: slice(Number(0), Number(2), Number(1))),
     "Dtyped": (is_a(str, type, np.dtype), Dtyped),
     "Streamed": (lambda value: isinstance(value, tn.cuda.Stream) or value is None, lambda value: Streamed(tn.cuda.Stream.null)),

@@ -14,8 +14,11 @@ import time
 from pathlib import Path
 
 import pytest
+from adversary_threads import USES
 
-SHARE = float(os.environ.get("TENORITE_ADVERSARY", 0.05))
+pytestmark = pytest.mark.quick
+
+SHARE = float(os.environ.get("TENORITE_ADVERSARY", 0.1))
 SEED = int(os.environ.get("TENORITE_ADVERSARY_SEED", 0))
 SHARDS = 4
 SECONDS = 60  # for one case
@@ -82,3 +85,11 @@ def test_hostile_arguments(shard):
     shown = "\n".join(f"python {PROGRAM} {number}\n    {case}\n    {text}" for number, case, text in found[:20])
     assert not found, f"{len(found)} cases:\n{shown}"
     assert count > 0
+
+
+@pytest.mark.parametrize("name", USES)
+def test_arrays_that_other_threads_change(name):
+    """Calls see the old array or the new one, whatever other threads do to the object."""
+        command = [sys.executable, PROGRAM.with_name("adversary_threads.py"), str(4 * SHARE), name]
+    done = subprocess.run(command, env=os.environ | ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-3000:]}"
