@@ -232,10 +232,10 @@ def delete(arr, obj, axis=None):
     Without an axis of the flattened array. IndexError.
     """
     arr, axis = _whole(arr, axis)
-    kept = numpy.ones(arr.shape[axis], bool)
     obj = _as_index(obj)
+    obj = obj if isinstance(obj, slice) else numpy.asarray(obj)  # which may run any code, and comes first
+    kept = numpy.ones(arr.shape[axis], bool)
     if not isinstance(obj, slice):
-        obj = numpy.asarray(obj)
         if obj.dtype.kind == "b" and obj.shape != kept.shape:
             raise ValueError(
                 "boolean array argument `obj` to delete must be one-dimensional and match the axis "

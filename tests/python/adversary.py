@@ -28,20 +28,21 @@ class Stage:
     module: tenorite or numpy.
     action: a name of ACTIONS, or None for a call that nobody attacks.
     when: at which strike the action happens.
-    reshaped: the arrays have their second shape from the start.
+    reshaped: the names of arrays that have their second shape from the start.
     """
 
     current = None
 
-    def __init__(self, module, action=None, when=1, reshaped=False, ambient=None):
+    def __init__(self, module, action=None, when=1, reshaped="", ambient=None):
         self.module, self.action, self.when, self.ambient = module, action, when, ambient
         self.strikes, self.armed, self.lies, self.raised = 0, False, False, False
         self.containers, self.again = [], lambda: None
         self.names = self._values()
         self.arrays = [weakref.ref(one) for one in self.names.values() if isinstance(one, module.ndarray)]
         self.names.update(m=module, np=np, h=np.arange(6.0).reshape(2, 3))
-        if reshaped:
-            reshape(self)
+        for name in reshaped:
+            if name in self.names:
+                turn(self.names[name])
 
     def _values(self):
         """The names that texts of calls use: matrices a, b, c, vectors v, k, square s, integers i, a mask q."""
@@ -89,6 +90,12 @@ def strike():
         Stage.current.strike()
 
 
+def strike_late():
+    """From where an exception can't come out: a destructor, a callback of the collector."""
+    if Stage.current and Stage.current.action != "fail":
+        Stage.current.strike()
+
+
 def lies():
     return Stage.current is not None and Stage.current.lies
 
@@ -96,13 +103,17 @@ def lies():
 # --- What an attack does ---
 
 
+def turn(array):
+    """Gives an array its second shape: its axes reversed, or an axis more where that changes nothing."""
+    other = array.shape[::-1] if array.shape != array.shape[::-1] else (1, *array.shape)
+    with contextlib.suppress(AttributeError), warnings.catch_warnings():  # NumPy deprecates it
+        warnings.simplefilter("ignore")
+        array.shape = other
+
+
 def reshape(stage):
-    """The second shape of an array: its axes reversed, or an axis more where that changes nothing."""
     for array in stage.living():
-        other = array.shape[::-1] if array.shape != array.shape[::-1] else (1, *array.shape)
-        with contextlib.suppress(AttributeError), warnings.catch_warnings():  # NumPy deprecates it
-            warnings.simplefilter("ignore")
-            array.shape = other
+        turn(array)
 
 
 def empty(stage):
@@ -261,15 +272,14 @@ def child_class(base):
 
         def __array_finalize__(self, like):
             strike()
-            weakref.finalize(self, strike).atexit = False
+            weakref.finalize(self, strike_late).atexit = False
 
         def __array_ufunc__(self, ufunc, method, *inputs, **named):
             strike()
             return super().__array_ufunc__(ufunc, method, *inputs, **named)
 
         def __del__(self):
-            with contextlib.suppress(Attack):
-                strike()
+            strike_late()
 
         @property
         def __array_priority__(self):

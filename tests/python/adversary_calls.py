@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 import tenorite as tn
-from adversary import ACTIONS, AMBIENT, Attack, Stage, forms_of, poison
+from adversary import ACTIONS, AMBIENT, Attack, Stage, forms_of, is_array, poison
 from oracle import comes_true
 
 MARK = re.compile(r"<(.*?)>")
@@ -450,8 +450,15 @@ def references(names, wanted="abcvksiqh"):
     return [sys.getrefcount(names[name]) for name in wanted if name in names]
 
 
-def run(case, module, action, reshaped=False):
-    """Makes the call of a case on new arrays. `action` None: nobody attacks it."""
+def poisoned(case, text, names, stays):
+    """The hostile object of a case. `stays`: what it holds is no array of the stage, which may get another shape."""
+    value = eval(text, names)
+    return poison(case.form, value[...] if stays and is_array(value) else value)
+
+
+def run(case, module, action, reshaped=""):
+    """Makes the call of a case on new arrays. `action` None: nobody attacks it. `reshaped`: the names of the arrays
+    that have their second shape from the start; H is that of the hostile object."""
     code, taken = compiled(case.line, case.mark)
     value, errors, shown, hostile = None, (), None, []
     with Stage(module, action, case.when, reshaped, case.form if case.mark < 0 else None) as stage:
@@ -459,7 +466,7 @@ def run(case, module, action, reshaped=False):
         before = references(names)
         try:
             if taken:
-                names["H"] = poison(case.form, eval(taken[0], names))
+                names["H"] = poisoned(case, taken[0], names, action is None and "H" not in reshaped)
             hostile = references(names, "H")
             stage.again = functools.partial(eval, code, names)
             stage.armed = True
@@ -471,7 +478,7 @@ def run(case, module, action, reshaped=False):
     if not errors and action in (None, "reshape"):
         # A given result is written in one shape, and may have another when it is returned.
         shown = plain(value, not GIVEN.search(case.line)), plain(stage.living(), shaped=False)
-    del value
+    value = None
     return Outcome(stage, shown, errors, is_balanced(stage, names, before, hostile))
 
 
@@ -490,6 +497,15 @@ def is_balanced(stage, names, before, hostile):
     return not is_kept and references(names) == before
 
 
+def subsets(line):
+    """The arrays of a line that a call may see in their second shape: none, all, or some."""
+    used = "".join(dict.fromkeys("H" + "".join(re.findall(r"\b[abcvksiqh]\b", line))))
+    yield from ("", used)
+    if len(used) < 6:
+        for count in range(1, len(used)):
+            yield from map("".join, itertools.combinations(used, count))
+
+
 def problems(case, progress=lambda phase: None):
     """What is wrong with what happens in a case, as texts."""
     pool = tn.get_default_memory_pool()
@@ -506,7 +522,7 @@ def problems(case, progress=lambda phase: None):
         if not theirs.stage.raised or Attack in theirs.errors:
             found.append(f"the exception was swallowed: {outcome.errors}")
     if case.action == "reshape" and stage.strikes >= case.when and not outcome.errors and is_comparable(case):
-        known = [run(case, tn, None).value, run(case, tn, None, reshaped=True).value]
+        known = [run(case, tn, None, which).value for which in subsets(case.line)]
         if outcome.value not in known:
             progress(1)
             if outcome.value != run(case, np, case.action).value:
