@@ -497,6 +497,12 @@ def is_balanced(stage, names, before, hostile):
     return not is_kept and references(names) == before
 
 
+def living():
+    """How much lives in the core, by kind."""
+    figures = tn.cuda.get_statistics()
+    return {name: figures[name] for name in ("arrays", "buffers", "streams", "events", "graphs", "used_bytes")}
+
+
 def subsets(line):
     """The arrays of a line that a call may see in their second shape: none, all, or some."""
     used = "".join(dict.fromkeys("H" + "".join(re.findall(r"\b[abcvksiqh]\b", line))))
@@ -508,8 +514,7 @@ def subsets(line):
 
 def problems(case, progress=lambda phase: None):
     """What is wrong with what happens in a case, as texts."""
-    pool = tn.get_default_memory_pool()
-    held = pool.used_bytes()
+    held = living()
     outcome = run(case, tn, case.action)
     stage, found = outcome.stage, []
     if SystemError in outcome.errors:
@@ -528,10 +533,10 @@ def problems(case, progress=lambda phase: None):
             if outcome.value != run(case, np, case.action).value:
                 found.append(f"a third value: {outcome.value} is none of {known}")
     del outcome, stage
-    if pool.used_bytes() != held:
+    if living() != held:
         gc.collect()
-        if not comes_true(lambda: pool.used_bytes() == held, seconds=1):  # other streams free behind their work
-            found.append(f"{pool.used_bytes() - held} bytes are left")
+        if not comes_true(lambda: living() == held, seconds=1):  # other streams free behind their work
+            found.append(f"{living()} live in the end, {held} before")
     return found
 
 
@@ -568,7 +573,7 @@ def begin():
     """What making the cases has left goes; the rest is not looked at by the collector again."""
     lines()
     gc.collect()
-    comes_true(lambda: tn.get_default_memory_pool().used_bytes() == 0)
+    comes_true(lambda: living()["arrays"] == living()["streams"] == 0)
     gc.freeze()
 
 

@@ -90,6 +90,6 @@ def test_hostile_arguments(shard):
 @pytest.mark.parametrize("name", USES)
 def test_arrays_that_other_threads_change(name):
     """Calls see the old array or the new one, whatever other threads do to the object."""
-        command = [sys.executable, PROGRAM.with_name("adversary_threads.py"), str(4 * SHARE), name]
+    command = [sys.executable, PROGRAM.with_name("adversary_threads.py"), str(4 * SHARE), name]
     done = subprocess.run(command, env=os.environ | ENVIRONMENT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-3000:]}"
