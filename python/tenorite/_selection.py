@@ -289,13 +289,14 @@ def insert(arr, obj, values, axis=None):
 
 def trim_zeros(filt, trim="fb", axis=None):
     """The array without leading ('f' in trim) and trailing ('b') slices that are all zero. Waits."""
-    filt = as_array(filt)
-    axes = range(filt.ndim) if axis is None else numpy.atleast_1d(axis)
+    axes = None if axis is None else [operator.index(one) for one in numpy.atleast_1d(axis)]
+    filt, trim = as_array(filt), trim.lower()
+    axes = range(filt.ndim) if axes is None else axes
     places = filt.nonzero()
     key = [slice(None)] * filt.ndim
     for axis in axes:
         found = places[axis]
         first, last = (int(found.min()), int(found.max()) + 1) if found.size else (0, 0)
-        key[axis] = slice(first if "f" in trim.lower() or not found.size else None,
-                          last if "b" in trim.lower() or not found.size else None)  # fmt: skip
+        key[axis] = slice(first if "f" in trim or not found.size else None,
+                          last if "b" in trim or not found.size else None)  # fmt: skip
     return filt[tuple(key)]
