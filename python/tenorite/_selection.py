@@ -215,8 +215,9 @@ def fill_diagonal(a, val, wrap=False):
 
 
 def _whole(arr, axis):
-    """The array and axis that a function of an optional axis works on: flattened without one."""
-    arr = as_array(arr)
+    """The array and axis that a function of an optional axis works on: flattened without one. It is a view, which
+    keeps its shape whatever becomes of the array while other arguments are converted."""
+    arr = as_array(arr)[...]
     return (arr.ravel(), 0) if axis is None else (arr, normalize_axis_index(axis, arr.ndim))
 
 
@@ -232,10 +233,10 @@ def delete(arr, obj, axis=None):
     Without an axis of the flattened array. IndexError.
     """
     arr, axis = _whole(arr, axis)
-    obj = _as_index(obj)
-    obj = obj if isinstance(obj, slice) else numpy.asarray(obj)  # which may run any code, and comes first
     kept = numpy.ones(arr.shape[axis], bool)
+    obj = _as_index(obj)
     if not isinstance(obj, slice):
+        obj = numpy.asarray(obj)
         if obj.dtype.kind == "b" and obj.shape != kept.shape:
             raise ValueError(
                 "boolean array argument `obj` to delete must be one-dimensional and match the axis "

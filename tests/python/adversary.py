@@ -39,7 +39,8 @@ class Stage:
         self.containers, self.again = [], lambda: None
         self.names = self._values()
         self.arrays = [weakref.ref(one) for one in self.names.values() if isinstance(one, module.ndarray)]
-        self.names.update(m=module, np=np, h=np.arange(6.0).reshape(2, 3))
+        # The arrays in the list w are held by nothing else.
+        self.names.update(m=module, np=np, h=np.arange(6.0).reshape(2, 3), w=self.add([self.names["a"].copy() for _ in "12"]))
         for name in reshaped:
             if name in self.names:
                 turn(self.names[name])
@@ -67,11 +68,18 @@ class Stage:
         self.containers.append(container)
         return container
 
+    def drop(self):
+        """Lets go of what is in containers."""
+        for container in self.containers:
+            container.clear()
+
     def __enter__(self):
         self._exits = contextlib.ExitStack()
         # A filter of warnings is what the call warns through; a strict one would end the call before.
         self._exits.enter_context(warnings.catch_warnings())
         warnings.simplefilter("always" if self.ambient == "warning" else "ignore")
+        if self.action == "move":
+            self._exits.enter_context(tn.cuda.Device())
         if self.module is tn and self.action == "leave":
             tn.cuda.Stream(non_blocking=True).use()
             self._exits.callback(tn.cuda.Stream.null.use)
@@ -117,8 +125,7 @@ def reshape(stage):
 
 
 def empty(stage):
-    for container in stage.containers:
-        container.clear()
+    stage.drop()
     gc.collect()
     bytearray(10000), [bytearray(size) for size in range(16, 512, 16)]  # what was freed gets other contents
 
@@ -160,11 +167,16 @@ def leave(stage):
         tn.get_default_memory_pool().free_all_blocks()
 
 
+def move(stage):
+    """The current device is another, where there are several."""
+    tn.cuda.Device(tn.cuda.runtime.getDeviceCount() - 1).use()
+
+
 def lie(stage):
     stage.lies = True
 
 
-ACTIONS = {one.__name__: one for one in (reshape, empty, grow, again, fail, freeze, recast, leave, lie)}
+ACTIONS = {one.__name__: one for one in (reshape, empty, grow, again, fail, freeze, recast, leave, move, lie)}
 
 
 # --- Objects that stand for values ---
@@ -358,7 +370,7 @@ FORMS = {
     "Dtyped": (is_a(str, type, np.dtype), Dtyped),
     "Streamed": (lambda value: isinstance(value, tn.cuda.Stream) or value is None, lambda value: Streamed(tn.cuda.Stream.null)),
     "Called": (callable, Called),
-    "Child": (is_array, lambda value: value.view(CHILDREN[Stage.current.module])),
+    "Child": (is_array, lambda value: value.view(CHILDREN[tn if isinstance(value, tn.ndarray) else np])),
     "Interface": (is_array, Interface),
     "Override": (lambda value: is_array(value) or is_scalar(value), Override),
     "list": (is_array, beside_hostile),

@@ -212,6 +212,18 @@ m.array([<a>, <1>, <b>])
 m.array([[<1>, <2>], [<3>, <4>]])
 m.asarray(<[a, b]>, dtype=<'f4'>)
 m.asarray([[<a>, <b>], [<a>, <b>]])
+m.array(<w>)
+m.asarray([<a>, <w>])
+m.stack(<w>, <0>)
+m.concatenate(<w>, <0>, <None>)
+m.hstack(<w>)
+m.block(<w>)
+m.choose(<i>, <w>)
+m.select([<q>, <q>], <w>)
+m.column_stack(<w>)
+m.result_type(<a>, <'f4'>, <1>)
+a[<k>] = <w>
+a.sum(**{<'axis'>: <0>})
 m.concatenate([<a>, <b>], axis=<0>, out=<m.empty((4, 3))>)
 m.concatenate([<a>, <b>], axis=<0>, dtype=<'f4'>, casting=<'unsafe'>)
 m.stack([<a>, <b>], <0>, <m.empty((2, 2, 3))>)
@@ -359,18 +371,33 @@ def ufunc_lines(name, ufunc):
 
 
 class Case(NamedTuple):
-    """One call under one attack. `mark` is the hostile one (-1: none, it comes from outside)."""
+    """One call under one attack."""
 
     line: str
-    mark: int
-    form: str
+    marks: tuple  # which marks are hostile; none where the attack comes from outside
+    form: str  # of FORMS; EACH and a number: several marks, each in that of its own forms; or of AMBIENT
     action: str
     when: int
 
+    @property
+    def ambient(self):
+        return None if self.marks else self.form
+
+    def form_of(self, text):
+        """The form in which what a mark holds is given."""
+        if not self.form.startswith(EACH):
+            return self.form
+        forms = forms_of_text(text)
+        return forms[int(self.form[len(EACH) :]) % len(forms)]
+
     def __str__(self):
         count = itertools.count()
-        text = MARK.sub(lambda mark: f"{self.form}({mark[1]})" if next(count) == self.mark else mark[1], self.line)
-        return f"{text}  # {self.form if self.mark < 0 else ''} strike {self.when}: {self.action}"
+        text = MARK.sub(lambda mark: f"{self.form_of(mark[1])}({mark[1]})" if next(count) in self.marks else mark[1],
+                        self.line)  # fmt: skip
+        return f"{text}  # {self.ambient or ''} strike {self.when}: {self.action}"
+
+
+EACH = "each "
 
 
 @functools.cache
@@ -386,16 +413,28 @@ RAW = re.compile(r"\.data|cuda\.")  # where an int is an address: one that lies 
 def cases():
     """All cases, in an order that depends on nothing."""
     for line in lines():
-        for mark, text in enumerate(MARK.findall(line)):
+        texts = MARK.findall(line)
+        for mark, text in enumerate(texts):
             for form, action in itertools.product(forms_of_text(text), ACTIONS):
-                if action in ("empty", "grow") and not any(one in text + form.lower() for one in CHANGING):
-                    continue
-                if action == "lie" and RAW.search(line):
-                    continue
-                for when in (1, 2, 3, 5) if action in ("reshape", "empty") else (1, 2):
-                    yield Case(line, mark, form, action, when)
-        for ambient, action, when in itertools.product(AMBIENT, ("reshape", "again", "leave"), (1, 2, 4, 8)):
-            yield Case(line, -1, ambient, action, when)
+                is_changed = "w" == text or any(one in text + form.lower() for one in CHANGING)
+                if action not in ("empty", "grow") or is_changed:
+                    yield from strikes(line, (mark,), form, action)
+        for form, action in itertools.product(range(4 if len(texts) > 1 else 0), ACTIONS):
+            yield from strikes(line, tuple(range(len(texts))), f"{EACH}{form}", action)
+        for ambient, action, when in itertools.product(AMBIENT, ACTIONS, (1, 2, 4, 8)):
+            if action in AMBIENT_ACTIONS.get(ambient, ("reshape", "again", "leave")) or (action == "empty" and "<w>" in line):
+                yield Case(line, (), ambient, action, when)
+
+
+# An exception of a hook or of the collector can't come out of a call.
+AMBIENT_ACTIONS = dict.fromkeys(("warning", "allocator"), ("reshape", "again", "leave", "move", "fail"))
+
+
+def strikes(line, marks, form, action):
+    if action == "lie" and RAW.search(line):
+        return
+    for when in (1, 2, 3, 5) if action in ("reshape", "empty") else (1, 2):
+        yield Case(line, marks, form, action, when)
 
 
 # --- What comes out of a case ---
@@ -409,15 +448,15 @@ class Outcome(NamedTuple):
 
 
 @functools.cache
-def compiled(line, mark):
-    """The code of a line with the name H in the place of the mark, and the text that was there."""
+def compiled(line, marks):
+    """The code of a line with the names H0, H1, ... in the places of marks, and the texts that were there."""
     count, taken = itertools.count(), []
 
     def put(found):
-        if next(count) != mark:
+        if next(count) not in marks:
             return found[1]
         taken.append(found[1])
-        return "H"
+        return f"H{len(taken) - 1}"
 
     text = MARK.sub(put, line)
     try:
@@ -451,23 +490,24 @@ def references(names, wanted="abcvksiqh"):
 
 
 def poisoned(case, text, names, stays):
-    """The hostile object of a case. `stays`: what it holds is no array of the stage, which may get another shape."""
+    """A hostile object of a case. `stays`: what it holds is no array of the stage, which may get another shape."""
     value = eval(text, names)
-    return poison(case.form, value[...] if stays and is_array(value) else value)
+    return poison(case.form_of(text), value[...] if stays and is_array(value) else value)
 
 
 def run(case, module, action, reshaped=""):
-    """Makes the call of a case on new arrays. `action` None: nobody attacks it. `reshaped`: the names of the arrays
-    that have their second shape from the start; H is that of the hostile object."""
-    code, taken = compiled(case.line, case.mark)
-    value, errors, shown, hostile = None, (), None, []
-    with Stage(module, action, case.when, reshaped, case.form if case.mark < 0 else None) as stage:
-        names = NAMES | stage.names
+    """Makes the call of a case on new arrays. `action` None: nothing attacks it. `reshaped`: the names of the arrays
+    that have their second shape from the start; H is that of the hostile objects."""
+    code, taken = compiled(case.line, case.marks)
+    value, errors, shown, counts = None, (), None, []
+    with Stage(module, action, case.when, reshaped, case.ambient) as stage:
+        names, hostile = NAMES | stage.names, {}
         before = references(names)
         try:
-            if taken:
-                names["H"] = poisoned(case, taken[0], names, action is None and "H" not in reshaped)
-            hostile = references(names, "H")
+            for k, text in enumerate(taken):
+                hostile[f"H{k}"] = poisoned(case, text, names, action is None and "H" not in reshaped)
+                names |= hostile
+            counts = references(names, hostile)
             stage.again = functools.partial(eval, code, names)
             stage.armed = True
             value = stage.again()
@@ -479,22 +519,17 @@ def run(case, module, action, reshaped=""):
         # A given result is written in one shape, and may have another when it is returned.
         shown = plain(value, not GIVEN.search(case.line)), plain(stage.living(), shaped=False)
     value = None
-    return Outcome(stage, shown, errors, is_balanced(stage, names, before, hostile))
+    is_kept = counts and not settles(lambda: references(names, hostile) == counts)
+    for name in (*hostile, "w"):
+        names.pop(name, None)
+    hostile.clear()
+    stage.drop()
+    return Outcome(stage, shown, errors, not is_kept and settles(lambda: references(names) == before))
 
 
-def is_balanced(stage, names, before, hostile):
-    """Whether the call has kept no reference of its arguments and arrays, nor taken one away."""
-
-    def check():
-        return references(names, "H") == hostile
-
-    is_kept = not check() and gc.collect() >= 0 and not check()
-    names.pop("H", None)
-    for container in stage.containers:
-        container.clear()
-    if references(names) != before:
-        gc.collect()
-    return not is_kept and references(names) == before
+def settles(condition):
+    """Whether something holds, perhaps when garbage has gone."""
+    return condition() or gc.collect() < 0 or condition()
 
 
 def living():
@@ -555,7 +590,7 @@ def is_one_step(line):
 
 def is_comparable(case):
     """Whether only the values of the old and of the new shape are right; NumPy decides about the others."""
-    return not UNDEFINED.search(case.line) and (case.mark >= 0 or case.form != "tracer" and is_one_step(case.line))
+    return not UNDEFINED.search(case.line) and (bool(case.marks) or case.form != "tracer" and is_one_step(case.line))
 
 
 # --- As a program ---
