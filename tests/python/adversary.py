@@ -26,7 +26,7 @@ class Stage:
     """The arrays and containers of one call, and what will happen to them.
 
     module: tenorite or numpy.
-    action: a name of ACTIONS, or None for a call that nobody attacks.
+    action: a name of ACTIONS, or None for a call without an attack.
     when: at which strike the action happens.
     reshaped: the names of arrays that have their second shape from the start.
     """
@@ -40,7 +40,8 @@ class Stage:
         self.names = self._values()
         self.arrays = [weakref.ref(one) for one in self.names.values() if isinstance(one, module.ndarray)]
         # The arrays in the list w are held by nothing else.
-        self.names.update(m=module, np=np, h=np.arange(6.0).reshape(2, 3), w=self.add([self.names["a"].copy() for _ in "12"]))
+        alone = [self.names["a"].copy(), self.names["a"].copy()]
+        self.names.update(m=module, np=np, h=np.arange(6.0).reshape(2, 3), w=self.add(alone))
         for name in reshaped:
             if name in self.names:
                 turn(self.names[name])
@@ -50,9 +51,15 @@ class Stage:
         m = self.module
         a = np.arange(6.0).reshape(2, 3)
         values = {
-            "a": a + (a * 1j if self.ambient == "warning" else 0), "b": a + 1, "c": a * 0, "v": a[0], "k": np.array([0, 1]),
-            "s": np.eye(3) * 2 + 1, "i": a.astype("i8") % 2, "q": a > 2,
-        }  # fmt: skip
+            "a": a + 1j * a if self.ambient == "warning" else a,
+            "b": a + 1,
+            "c": a * 0,
+            "v": a[0],
+            "k": np.array([0, 1]),
+            "s": np.eye(3) * 2 + 1,
+            "i": a.astype("i8") % 2,
+            "q": a > 2,
+        }
         return {name: m.array(value) for name, value in values.items()}
 
     def living(self):
@@ -161,7 +168,7 @@ def recast(stage):
 
 
 def leave(stage):
-    """The current stream is another, and nobody has the former any more."""
+    """The current stream is another, and the former is dropped."""
     if stage.module is tn:
         tn.cuda.Stream.null.use()
         tn.get_default_memory_pool().free_all_blocks()
@@ -191,11 +198,11 @@ class Hostile:
 
 
 def asked(name, answer, lie=None):
-    """A method that strikes, and then answers by a function of (value, *arguments)."""
+    """A method that strikes, and then answers by a function of (value, *arguments, **named)."""
 
-    def method(self, *arguments):
+    def method(self, *arguments, **named):
         strike()
-        return lie if lie is not None and lies() else answer(self.value, *arguments)
+        return lie if lie is not None and lies() else answer(self.value, *arguments, **named)
 
     method.__name__ = name
     return method
@@ -240,6 +247,10 @@ Interface = type("Interface", (Hostile,), {
     "__cuda_array_interface__": property(asked("__cuda_array_interface__", described)),
     "__array__": ARRAY_LIKE["__array__"],
 })  # fmt: skip
+Exchange = type("Exchange", (Hostile,), {
+    "__dlpack__": asked("__dlpack__", lambda value, **named: value.__dlpack__(**named)),
+    "__dlpack_device__": asked("__dlpack_device__", lambda value: value.__dlpack_device__()),
+})  # fmt: skip
 Dtyped = type("Dtyped", (Hostile,), {"dtype": property(asked("dtype", np.dtype))})
 Streamed = type("Streamed", (Hostile,), {
     "ptr": property(asked("ptr", lambda value: value.ptr)),
@@ -276,6 +287,22 @@ def child_of(base, answers):
 
 Int, Float, Str = (child_of(base, (*NUMERIC, "__str__")) for base in (int, float, str))
 List, Tuple, Dict = (child_of(base, SEQUENTIAL) for base in (list, tuple, dict))
+
+
+class Facts(Hostile):
+    """An array of another library, whose facts are hostile themselves."""
+
+    @property
+    def __cuda_array_interface__(self):
+        facts = described(self.value)
+        address, is_read_only = facts["data"]
+        return facts | {
+            "shape": Sequence(facts["shape"]),
+            "strides": Tuple(facts["strides"] or self.value.strides),
+            "typestr": Str(facts["typestr"]),
+            "data": Sequence([Int(address), Number(is_read_only)]),
+            "version": Int(facts["version"]),
+        }
 
 
 def child_class(base):
@@ -317,7 +344,7 @@ SLOTTED = {module: type("Slotted", (module.ndarray,), {"__slots__": ()}) for mod
 
 
 def fresh(value):
-    """What nobody else holds: copies of the arrays of a sequence."""
+    """The same with copies of its arrays, which nothing else holds."""
     if isinstance(value, (tuple, list)):
         return type(value)(fresh(one) for one in value)
     return value.copy() if is_array(value) else value
@@ -368,10 +395,12 @@ FORMS = {
     "tuple of hostile": (lambda value: is_sequence(value) and len(value) > 0, items_poisoned(tuple)),
     "slice": (is_a(int, slice), lambda value: slice(Number(0), Number(2), Number(1))),
     "Dtyped": (is_a(str, type, np.dtype), Dtyped),
-    "Streamed": (lambda value: isinstance(value, tn.cuda.Stream) or value is None, lambda value: Streamed(tn.cuda.Stream.null)),
+    "Streamed": (lambda value: value is None, lambda value: Streamed(tn.cuda.Stream.null)),
     "Called": (callable, Called),
     "Child": (is_array, lambda value: value.view(CHILDREN[tn if isinstance(value, tn.ndarray) else np])),
     "Interface": (is_array, Interface),
+    "Facts": (lambda value: isinstance(value, tn.ndarray), Facts),
+    "Exchange": (is_array, Exchange),
     "Override": (lambda value: is_array(value) or is_scalar(value), Override),
     "list": (is_array, beside_hostile),
 }  # fmt: skip
