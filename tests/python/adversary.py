@@ -36,7 +36,7 @@ class Stage:
     def __init__(self, module, action=None, when=1, reshaped="", ambient=None):
         self.module, self.action, self.when, self.ambient = module, action, when, ambient
         self.strikes, self.armed, self.lies, self.raised = 0, False, False, False
-        self.containers, self.again = [], lambda: None
+        self.containers, self.again, self.asked = [], lambda: None, None
         self.names = self._values()
         self.arrays = [weakref.ref(one) for one in self.names.values() if isinstance(one, module.ndarray)]
         # The arrays in the list w are held by nothing else.
@@ -65,9 +65,10 @@ class Stage:
     def living(self):
         return [one for one in (reference() for reference in self.arrays) if one is not None]
 
-    def strike(self):
+    def strike(self, asked):
         self.strikes += self.armed
         if self.armed and self.strikes == self.when and self.action:
+            self.asked = asked
             ACTIONS[self.action](self)
 
     def add(self, container):
@@ -100,15 +101,16 @@ class Stage:
         self._exits.close()
 
 
-def strike():
+def strike(asked=None):
+    """asked: the name of the method that was called."""
     if Stage.current:
-        Stage.current.strike()
+        Stage.current.strike(asked)
 
 
 def strike_late():
     """From where an exception can't come out: a destructor, a callback of the collector."""
     if Stage.current and Stage.current.action != "fail":
-        Stage.current.strike()
+        strike()
 
 
 def lies():
@@ -201,7 +203,7 @@ def asked(name, answer, lie=None):
     """A method that strikes, and then answers by a function of (value, *arguments, **named)."""
 
     def method(self, *arguments, **named):
-        strike()
+        strike(name)
         return lie if lie is not None and lies() else answer(self.value, *arguments, **named)
 
     method.__name__ = name
@@ -277,7 +279,7 @@ def child_of(base, answers):
         inherited = getattr(base, name)
 
         def asked(self, *arguments):
-            strike()
+            strike(name)
             return inherited(self, *arguments)
 
         return asked

@@ -18,9 +18,9 @@ from adversary_threads import USES
 
 pytestmark = pytest.mark.quick
 
-SHARE = float(os.environ.get("TENORITE_ADVERSARY", 0.1))
+SHARE = float(os.environ.get("TENORITE_ADVERSARY", 0.06))
 SEED = int(os.environ.get("TENORITE_ADVERSARY_SEED", 0))
-SHARDS = 4
+SHARDS = 2
 SECONDS = 60  # for one case
 PROGRAM = Path(__file__).with_name("adversary_calls.py")
 # Freed memory is overwritten, so that what uses it comes to harm.
