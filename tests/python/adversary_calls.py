@@ -56,6 +56,12 @@ class Case(NamedTuple):
 
 
 EACH = "each "
+CHANGING = ("[", "list", "interface", "sequence", "w")  # texts and forms with a list or dict
+RAW = re.compile(r"\.data|cuda\.")  # an int may be an address: one that lies ends the process, and may do so
+LATE = re.compile(r"callback|host_func")  # exceptions are those of a queue
+# What may be done from outside. An exception of a hook, or of the collector, can't come out of a call.
+OUTSIDE = dict.fromkeys(AMBIENT, ("reshape", "again", "leave"))
+OUTSIDE |= dict.fromkeys(("warning", "allocator"), ("reshape", "again", "leave", "move", "fail"))
 
 
 @functools.cache
@@ -64,11 +70,8 @@ def forms_of_text(text):
         return forms_of(eval(text, NAMES | stage.names))
 
 
-CHANGING = ("[", "list", "interface", "sequence")  # texts and forms with a list or dict
-RAW = re.compile(r"\.data|cuda\.")  # where an int is an address: one that lies ends the process, and may
-
-
-LATE = re.compile(r"callback|host_func")  # whose exceptions are those of a queue
+def is_changing(text):
+    return any(one in text.lower() for one in CHANGING)
 
 
 def cases():
@@ -77,18 +80,14 @@ def cases():
         texts = MARK.findall(line)
         for mark, text in enumerate(texts):
             for form, action in itertools.product(forms_of_text(text), ACTIONS):
-                is_changed = "w" == text or any(one in text + form.lower() for one in CHANGING)
-                if action not in ("empty", "grow") or is_changed:
+                if action not in ("empty", "grow") or is_changing(text + form):
                     yield from strikes(line, (mark,), form, action)
         for form, action in itertools.product(range(4 if len(texts) > 1 else 0), ACTIONS):
             yield from strikes(line, tuple(range(len(texts))), f"{EACH}{form}", action)
-        for ambient, action, when in itertools.product(AMBIENT, ACTIONS, (1, 2, 4, 8)):
-            if action in AMBIENT_ACTIONS.get(ambient, ("reshape", "again", "leave")) or (action == "empty" and "<w>" in line):
+        for ambient, actions in OUTSIDE.items():
+            actions = (*actions, "empty") if "<w>" in line else actions
+            for action, when in itertools.product(actions, (1, 2, 4, 8)):
                 yield Case(line, (), ambient, action, when)
-
-
-# An exception of a hook or of the collector can't come out of a call.
-AMBIENT_ACTIONS = dict.fromkeys(("warning", "allocator"), ("reshape", "again", "leave", "move", "fail"))
 
 
 def strikes(line, marks, form, action):
@@ -189,7 +188,7 @@ def run(case, module, action, reshaped=""):
 
 
 def settles(condition):
-    """Whether something holds, perhaps when garbage has gone."""
+    """Whether something holds, if need be when garbage has gone."""
     return condition() or gc.collect() < 0 or condition()
 
 
@@ -208,7 +207,15 @@ def subsets(line):
             yield from map("".join, itertools.combinations(used, count))
 
 
-def problems(case, progress=lambda phase: None):
+def run_numpy(case, tell):
+    """The same with NumPy. It is told before, for some attacks end it."""
+    tell(1)
+    theirs = run(case, np, case.action)
+    tell(0)
+    return theirs
+
+
+def problems(case, tell=lambda phase: None):
     """What is wrong with what happens in a case, as texts."""
     held = living()
     outcome = run(case, tn, case.action)
@@ -218,18 +225,15 @@ def problems(case, progress=lambda phase: None):
     if not outcome.is_balanced:
         found.append("references are left or lost")
     if stage.raised and Attack not in outcome.errors:
-        progress(1)
-        theirs = run(case, np, case.action)
+        theirs = run_numpy(case, tell)
         # numpy.asarray(), which we use, swallows what __len__ raises.
         is_known = stage.asked == "__len__" != theirs.stage.asked
         if not is_known and (not theirs.stage.raised or Attack in theirs.errors):
             found.append(f"the exception was swallowed: {outcome.errors}")
     if case.action == "reshape" and stage.strikes >= case.when and not outcome.errors and is_comparable(case):
         known = [run(case, tn, None, which).value for which in subsets(case.line)]
-        if outcome.value not in known:
-            progress(1)
-            if outcome.value != run(case, np, case.action).value:
-                found.append(f"a third value: {outcome.value} is none of {known}")
+        if outcome.value not in known and outcome.value != run_numpy(case, tell).value:
+            found.append(f"a third value: {outcome.value} is none of {known}")
     del outcome, stage
     if living() != held:
         gc.collect()
@@ -238,7 +242,7 @@ def problems(case, progress=lambda phase: None):
     return found
 
 
-GIVEN = re.compile(r"out=|<c>|operator\.i|<v>, <False>")
+GIVEN = re.compile(r"out=|<c>|operator\.i|<v>, <False>")  # results are written to an array that is given
 # New elements have no values there.
 UNDEFINED = re.compile(r"m\.empty|m\.ndarray|empty_like")
 
@@ -284,11 +288,15 @@ def work(options):
     with open(options.progress, "r+b") as file:
         progress = mmap.mmap(file.fileno(), 16)
     done = 0
+
+    def tell(phase):
+        progress[8:] = struct.pack("q", phase)
+
     for number, case in chosen(options.seed, options.share, *options.shard):
         if number < options.first:
             continue
         progress[:] = struct.pack("qq", number, 0)
-        for text in problems(case, lambda phase: progress.__setitem__(slice(8, 16), struct.pack("q", phase))):
+        for text in problems(case, tell):
             print(json.dumps([number, str(case), text]), flush=True)
         done += 1
     print(json.dumps([-1, "cases", done]))

@@ -68,7 +68,8 @@ SPECIAL = {
     "common_type.arrays": "<a>, <b>", "compress.condition": "<k>", "compress.a": "<k>", "dsplit.ary": "<a[..., None]>",
     "fill.value": "<3>", "frombuffer.count": "<1>", "fromDlpack.dltensor": "<a.__dlpack__()>", "geomspace.start": "<1>",
     "gradient.varargs": "<1>", "item.index": "<0>, <1>", "multi_dot.arrays": "<[s, s]>", "reshape.shape": "<(3, 2)>",
-    "set.arr": "<h>", "squeeze.axis": "<()>", "tril_indices.m": "<3>", "triu_indices.m": "<3>", "view.type": "<m.ndarray>",
+    "set.arr": "<h>", "squeeze.axis": "<()>", "tril_indices.m": "<3>", "triu_indices.m": "<3>",
+    "view.type": "<m.ndarray>",
 }  # fmt: skip
 LEFT_OUT = set(
     # These write files, or change the process.
@@ -130,8 +131,10 @@ m.{u}.at(<c>, <0>, <1>)
 m.{u}.at(<c>, (<k>, <0>), <v[:2]>)
 m.{u}.at(<c>, <[0, 1]>, <a>)
 """
-KEYS = ("<0>, <1>", "<0>", "<k>", "<[0, 1]>", "<q>", "<(0, 1)>", "<slice(0, 2)>", "<slice(0, 2)>, <[0, 1]>", "None, <0>",
-        "..., <1>", "<True>", "<[True, False]>", "<k>, <[1, 0]>", "<k>, None, <k>")  # fmt: skip
+KEYS = (
+    "<0>, <1>", "<0>", "<k>", "<[0, 1]>", "<q>", "<(0, 1)>", "<slice(0, 2)>", "<slice(0, 2)>, <[0, 1]>", "None, <0>",
+    "..., <1>", "<True>", "<[True, False]>", "<k>, <[1, 0]>", "<k>, None, <k>",
+)  # fmt: skip
 OPERATORS = ("add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le eq ne gt ge iadd isub imul "
              "itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift contains").split()  # fmt: skip
 LINES = """
