@@ -10,8 +10,8 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 # Two builds at a time of one folder would spoil it: the folder .venv is the lock.
 LOCKED := flock .venv
 
-.PHONY: help setup build demo test test-c test-python fuzz soak asan asan-c tsan sanitize bench sweep
-.PHONY: wheel test-wheel test-sdist check check-clang format clean
+.PHONY: help setup build demo test test-c test-python fuzz soak adversary asan asan-c tsan sanitize
+.PHONY: bench sweep wheel test-wheel test-sdist check check-clang format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -19,6 +19,7 @@ help:
 	@echo 'make build    build; .venv/bin/python imports the result'
 	@echo 'make fuzz     a million random programs of views and writes, against NumPy'
 	@echo 'make soak     patterns of use that goes on for days: what grows; SOAK_SECONDS=60 SOAK_DEVICE=host|cuda'
+	@echo 'make adversary all calls with all hostile arguments, under ASan and UBSan'
 	@echo 'make asan     C tests and a part of the Python tests under ASan and UBSan'
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make sanitize C tests under ASan and UBSan, then under TSan'
@@ -68,13 +69,19 @@ asan-c: setup
 		&& $(NINJA) -C build-asan -j $(JOBS)'
 	$(MESON) test -C build-asan --no-rebuild --print-errorlogs --suite c
 
+# The interpreter keeps what it allocates, so leaks are looked for in the C tests only.
+WITH_ASAN = LD_PRELOAD=$$($${CC:-cc} -print-file-name=libasan.so) \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	PYTHONPATH=$$(echo $(CURDIR)/build-asan/install/lib/python3*/site-packages)
+
 asan: asan-c
 	@$(MESON) install -C build-asan --no-rebuild --quiet --tags package
-	@# The interpreter keeps what it allocates, so leaks are looked for in the C tests only.
-	LD_PRELOAD=$$($${CC:-cc} -print-file-name=libasan.so) \
-		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-		PYTHONPATH=$$(echo $(CURDIR)/build-asan/install/lib/python3*/site-packages) \
-		$(BIN)/python -m pytest -p no:cacheprovider -m quick tests/python
+	$(WITH_ASAN) TENORITE_ADVERSARY=0.02 $(BIN)/python -m pytest -p no:cacheprovider -m quick tests/python
+
+adversary: asan-c
+	@$(MESON) install -C build-asan --no-rebuild --quiet --tags package
+	$(WITH_ASAN) TENORITE_ADVERSARY=1 $(BIN)/python -m pytest -p no:cacheprovider -n $(JOBS) --timeout 0 \
+		tests/python/test_adversary.py
 
 tsan: setup
 	@$(LOCKED) sh -c '$(call configure,build-tsan,$(SANITIZED) -Dpython=disabled -Db_sanitize=thread) \

@@ -87,6 +87,8 @@ void ext_settle(void);
 /* Lets go of an array that an object has had since then (ext_now() at that time; 0: it was made with it). */
 void ext_let_go(tn_array *array, uint64_t since);
 uint64_t ext_now(void);
+/* Lets go of a stream (NULL is allowed) that was the thread's current one, and takes over the reference. */
+void ext_let_go_stream(tn_stream *stream);
 
 /* Gives the GIL up around a call that may take long: when `size` elements are worth it. */
 #define EXT_LONG_CALL(status, size, expression)                                                    \

@@ -9,7 +9,8 @@
  * Invariant: all pauses, of all threads, are linked in the order of their beginnings. An array that an object
  * lets go of hangs on the newest of them that began after the object had got it: no other call can use it.
  * When a pause is over, what hangs on it goes to the pause before under the same condition, or is released.
- * So each object has at most one array on each pause, however often it is reshaped.
+ * So each object has at most one array on each pause, however often it is reshaped. A stream that a thread lets
+ * go of as its current one hangs likewise on that thread's own pause, for the call around it may work there.
  *
  * A pause is over when its call is. Where the GIL was given up by EXT_LONG_CALL that is known. Of a pause inside
  * a small call only the end of its Python is: it is settled when this thread is seen behind the call, by
@@ -21,7 +22,8 @@
 
 typedef struct retired {
     struct retired *next;
-    tn_array *array;
+    tn_array *array;   /* either */
+    tn_stream *stream; /* or */
     uint64_t since;
 } retired;
 
@@ -59,8 +61,20 @@ void ext_let_go(tn_array *array, uint64_t since) {
     }
     retired *made = malloc(sizeof *made);
     if (!made) return; /* it stays for ever */
-    *made = (retired){newest->retired, array, since};
+    *made = (retired){newest->retired, array, NULL, since};
     newest->retired = made;
+}
+
+void ext_let_go_stream(tn_stream *stream) {
+    if (is_blind) return;
+    if (!innermost) {
+        tn_stream_release(stream);
+        return;
+    }
+    retired *made = malloc(sizeof *made);
+    if (!made) return;
+    *made = (retired){innermost->retired, NULL, stream, 0};
+    innermost->retired = made;
 }
 
 /* What hangs on a pause that is over. Releasing may run Python, which may end other pauses: it comes last. */
@@ -76,6 +90,7 @@ static void pass_on(retired *list, ext_pause *to) {
     for (; gone; gone = next) {
         next = gone->next;
         tn_array_release(gone->array);
+        tn_stream_release(gone->stream);
         free(gone);
     }
 }

@@ -16,7 +16,11 @@ typedef struct ndarray {
     uint64_t since; /* when the object got the array, as ext_now() has it; 0: it was made with it */
 } ndarray;
 
-enum { KEPT = 64 };
+#ifdef __SANITIZE_ADDRESS__
+enum { KEPT = 1, KEPT_AT_MOST = 0 }; /* what uses a freed object is found only if it goes back */
+#else
+enum { KEPT = 64, KEPT_AT_MOST = KEPT };
+#endif
 static ndarray *kept[KEPT]; /* guarded by the GIL */
 static int kept_count;
 
@@ -115,7 +119,7 @@ static void dealloc(PyObject *object) {
     tn_array_release(self->array);
     EXT_SETTLE();
     Py_CLEAR(self->base);
-    if (type == ext_ndarray_type && kept_count < KEPT) {
+    if (type == ext_ndarray_type && kept_count < KEPT_AT_MOST) {
         kept[kept_count++] = self;
         Py_DECREF(type);
         return;

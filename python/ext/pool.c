@@ -33,17 +33,19 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
         tn_pool_release(pool);
         return NULL;
     }
-    /* Kept for ever: the pool may outlive this object, in memory that is still out. */
     Py_INCREF(callable);
     ((pool_object *)self)->pool = pool;
     ((pool_object *)self)->allocator = callable;
     return self;
 }
 
+/* Behind its object the pool lives on in memory that is still out. It asks for no more then, and memory goes
+ * back without the callable. */
 static void dealloc(PyObject *object) {
     pool_object *self = (pool_object *)object;
     if (self->weak_references) PyObject_ClearWeakRefs(object);
     tn_pool_release(self->pool);
+    Py_XDECREF(self->allocator);
     ext_free(object);
 }
 

@@ -155,11 +155,20 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
 
 /* --- Being current --- */
 
+/* A call of the library that this is inside of may use the former one until it is done. */
+static tn_status make_current(tn_stream *stream) {
+    tn_stream *before = tn_stream_get_current(tn_stream_device(stream));
+    if (before) tn_stream_retain(before);
+    tn_status status = tn_stream_set_current(stream);
+    ext_let_go_stream(before);
+    return status;
+}
+
 static PyObject *use(PyObject *self, PyObject *unused) {
     (void)unused;
     tn_stream *stream = stream_of(self);
     if (!stream) return NULL;
-    EXT_TRY(tn_stream_set_current(stream));
+    EXT_TRY(make_current(stream));
     Py_INCREF(self);
     return self;
 }
@@ -172,7 +181,7 @@ static PyObject *enter(PyObject *self, PyObject *unused) {
     tn_stream *before = tn_stream_get_current(device);
     PyObject *entry = Py_BuildValue("NN", ext_device_object(device), ext_stream_object(before));
     if (ext_push("tenorite.streams", entry)) return NULL;
-    tn_status status = tn_stream_set_current(stream);
+    tn_status status = make_current(stream);
     if (status != TN_OK) {
         Py_XDECREF(ext_pop("tenorite.streams"));
         return ext_raise(status);
@@ -190,7 +199,7 @@ static PyObject *leave(PyObject *self, PyObject *unused) {
     tn_status status = TN_ERROR_CALLBACK;
     if (!ext_device(PyTuple_GetItem(entry, 0), &device)) {
         tn_stream *before = stream_on(PyTuple_GetItem(entry, 1), device);
-        status = before ? tn_stream_set_current(before) : TN_ERROR_DEVICE;
+        status = before ? make_current(before) : TN_ERROR_DEVICE;
     }
     Py_DECREF(entry);
     EXT_TRY(status);

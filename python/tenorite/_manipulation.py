@@ -286,18 +286,19 @@ def repeat(a, repeats, axis=None):
     flattened array). AxisError; ValueError for negative numbers and a wrong count.
     """
     a = as_array(a)
+    repeats = repeats.get() if isinstance(repeats, ndarray) else repeats
+    is_empty = isinstance(repeats, (list, tuple)) and len(repeats) == 0
+    counts = numpy.asarray(repeats, int if is_empty else None)  # which may run any code, and comes first
     if axis is None:
         a, axis = a.ravel(), 0
     axis = normalize_axis_index(axis, a.ndim)
-    repeats = repeats.get() if isinstance(repeats, ndarray) else repeats
-    counts = numpy.asarray(repeats)
     if counts.size != 1:
         if counts.size and counts.dtype.kind in "biu" and counts.sum(dtype=float) >= 2**60:
             raise ValueError(
                 "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
                 "possible size."
             )
-        places = numpy.repeat(numpy.arange(a.shape[axis]), repeats)
+        places = numpy.repeat(numpy.arange(a.shape[axis]), counts)
         return a.take(_core.asarray(places), axis=axis)
     times = counts.item()
     if times < 0 and a.shape[axis]:
@@ -362,18 +363,21 @@ def array_split(ary, indices_or_sections, axis=0):
     indices_or_sections: the number of parts, of which the first are larger by one where the size does
     not divide, or the ascending places of the cuts. ValueError for no parts.
     """
+    has_places = hasattr(indices_or_sections, "__len__")
+    places = [int(k) for k in indices_or_sections] if has_places else []  # which may run any code, and comes first
+    sections = 0 if has_places else int(indices_or_sections)
     ary = as_array(ary)
-    total = ary.shape[normalize_axis_index(axis, ary.ndim)]
-    if hasattr(indices_or_sections, "__len__"):
-        cuts = [0, *(int(k) for k in indices_or_sections), total]
+    axis = normalize_axis_index(axis, ary.ndim)
+    total = ary.shape[axis]
+    if has_places:
+        cuts = [0, *places, total]
     else:
-        sections = int(indices_or_sections)
         if sections <= 0:
             raise ValueError("number sections must be larger than 0.")
         each, extra = divmod(total, sections)
         sizes = [each + 1] * extra + [each] * (sections - extra)
         cuts = [0, *itertools.accumulate(sizes)]
-    lead = (slice(None),) * (axis % ary.ndim)
+    lead = (slice(None),) * axis
     return [ary[(*lead, slice(first, last))] for first, last in zip(cuts, cuts[1:])]
 
 

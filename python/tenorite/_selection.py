@@ -215,8 +215,9 @@ def fill_diagonal(a, val, wrap=False):
 
 
 def _whole(arr, axis):
-    """The array and axis that a function of an optional axis works on: flattened without one."""
-    arr = as_array(arr)
+    """The array and axis that a function of an optional axis works on: flattened without one. It is a view, which
+    keeps its shape whatever becomes of the array while other arguments are converted."""
+    arr = as_array(arr)[...]
     return (arr.ravel(), 0) if axis is None else (arr, normalize_axis_index(axis, arr.ndim))
 
 
@@ -289,13 +290,14 @@ def insert(arr, obj, values, axis=None):
 
 def trim_zeros(filt, trim="fb", axis=None):
     """The array without leading ('f' in trim) and trailing ('b') slices that are all zero. Waits."""
-    filt = as_array(filt)
-    axes = range(filt.ndim) if axis is None else numpy.atleast_1d(axis)
+    axes = None if axis is None else [operator.index(one) for one in numpy.atleast_1d(axis)]
+    filt, trim = as_array(filt), trim.lower()
+    axes = range(filt.ndim) if axes is None else axes
     places = filt.nonzero()
     key = [slice(None)] * filt.ndim
     for axis in axes:
         found = places[axis]
         first, last = (int(found.min()), int(found.max()) + 1) if found.size else (0, 0)
-        key[axis] = slice(first if "f" in trim.lower() or not found.size else None,
-                          last if "b" in trim.lower() or not found.size else None)  # fmt: skip
+        key[axis] = slice(first if "f" in trim or not found.size else None,
+                          last if "b" in trim or not found.size else None)  # fmt: skip
     return filt[tuple(key)]

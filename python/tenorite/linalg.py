@@ -175,6 +175,7 @@ def multi_dot(arrays, *, out=None):
         raise ValueError("Expecting at least two arrays.")
     if len(arrays) == 2:
         return _core.dot(*arrays, out=out)
+    arrays = [one[...] for one in arrays]  # views keep their shapes, whatever becomes of the arrays meanwhile
     is_row, is_column = arrays[0].ndim == 1, arrays[-1].ndim == 1
     if is_row:
         arrays[0] = arrays[0][None, :]

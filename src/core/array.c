@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { SMALL_NDIM = 4, KEPT = 64 };
+enum { SMALL_NDIM = 4, KEPT = TNI_KEPT(64) };
 
 /* Freed small blocks of this thread, linked through `buffer`. Blocks may change threads; those of a
  * thread that ends go back to the heap. */

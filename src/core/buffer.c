@@ -28,7 +28,7 @@
 
 #include <string.h>
 
-enum { KEPT = 64, FEW = 8 };
+enum { KEPT = TNI_KEPT(64), FEW = 8 };
 
 /* --- The structs --- */
 

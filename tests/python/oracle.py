@@ -133,10 +133,10 @@ def settle(result=None):
     return result
 
 
-def comes_true(condition):
-    """Whether a condition holds within half a minute. Of a GPU's stream memory is given back soon after it
-    was waited for, by a thread."""
-    end = time.monotonic() + 30
+def comes_true(condition, seconds=30):
+    """Whether a condition holds within that time. Of a GPU's stream memory is given back soon after it was waited
+    for, by a thread."""
+    end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.001)
     return condition()

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 import threading
+import weakref
 
 import numpy
 import pytest
@@ -195,6 +196,22 @@ def test_pool_on_a_callable():
 
 
 @host_memory
+def test_callables_go_with_their_pools():
+    """The pool itself lives on in an array, and needs the callable no more."""
+
+    class Source:
+        def __call__(self, size):
+            return tenorite.get_default_memory_pool().malloc(size)
+
+    source = Source()
+    alive = weakref.ref(source)
+    pool = cuda.MemoryPool(source)
+    with cuda.using_allocator(pool.malloc):
+        a = tenorite.ones(3)
+    del source, pool
+    assert a.sum() == 3 and alive() is None
+
+
 def test_python_function_allocator():
     blocks, freed = {}, []
 

@@ -268,3 +268,30 @@ for _ in range(20):
 del a
 assert pool.used_bytes() == used
 """)
+
+
+@pytest.mark.parametrize("call", ["a + 1", "tn.frexp(a)", "a.std()", "a == 2", "a.astype('i4')", "a.sum(0)"])
+def test_a_memory_hook_drops_the_current_stream(call):
+    """The call goes on where it began."""
+    run(f"""
+class Hook(tn.cuda.MemoryHook):
+    name = "leaves"
+    def leave(self, **facts):
+        if tn.cuda.get_current_stream() != tn.cuda.Stream.null:
+            tn.cuda.Stream.null.use()
+            tn.zeros(3)
+    alloc_preprocess = malloc_preprocess = leave
+
+for _ in range(200):
+    a = fresh()
+    tn.cuda.Stream(non_blocking=True).use()
+    with Hook():
+        made = {call}
+    tn.cuda.Device().synchronize()
+del made
+tn.zeros(1)
+end = time.monotonic() + 30
+while tn.cuda.get_statistics()["streams"] and time.monotonic() < end:
+    time.sleep(0.01)
+assert tn.cuda.get_statistics()["streams"] == 0
+""")
