@@ -36,7 +36,7 @@ typedef struct tni_folding {
     bool drops;    /* elements are dropped on their way into the stage */
     bool staged;   /* leaves are loaded before they are folded */
     bool is_final; /* partial results are elements of the output as they are */
-    int stop;      /* a b8 result that nothing changes any more; -1: none */
+    int stop;      /* a truth that decides a fold of truths; -1: none */
     _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
 } tni_folding;
 
@@ -47,6 +47,8 @@ void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, 
 /* The two shapes of work. A failure is memory that is out. */
 tn_status tni_fold_rows(const tni_folding *folding);
 tn_status tni_fold_columns(const tni_folding *folding);
+/* Rows of truths that one element may decide (stop is not -1). */
+void tni_fold_until(const tni_folding *folding);
 /* Whether columns serve better. */
 bool tni_fold_prefers_columns(const tni_folding *folding);
 

@@ -143,11 +143,6 @@ static void fold_packed(const rows *r, const char *input, const char *mask, int6
     }
 }
 
-/* Whether a partial result is one that nothing changes (true for any, false for all). */
-static bool is_decided(const tni_folding *f, const char *part) {
-    return f->stop >= 0 && *(const unsigned char *)part == f->stop;
-}
-
 /* Merges leaves [first, first + count) into one result. Batches of leaves are folded in turn; then
  * their results like a binary counter whose bits are finished subtrees. */
 static void fold_leaves(const rows *r, const char *input, const char *mask, int64_t first,
@@ -166,10 +161,6 @@ static void fold_leaves(const rows *r, const char *input, const char *mask, int6
         tni_fold_batch(f, stack + depth * f->work, parts, now);
         first += now;
         count -= now;
-        if (is_decided(f, stack + depth * f->work)) {
-            memcpy(result, stack + depth * f->work, (size_t)f->work);
-            return;
-        }
         for (int64_t bits = ++batches; !(bits & 1); bits >>= 1, depth--)
             f->fold->merge(stack + (depth - 1) * f->work, stack + depth * f->work, 1);
         depth++;

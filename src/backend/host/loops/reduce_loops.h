@@ -19,8 +19,8 @@ enum {
 typedef struct tni_fold {
     short op, input, accumulator;
     short work_bytes; /* of a W */
-    /* out[r] = fold of the n elements at x + r * stride, 1 <= n <= TNI_LEAF; `initial` (NULL: none)
-     * comes before them. */
+    /* out[r] = fold of the n elements at x + r * stride, 1 <= n <= TNI_LEAF (b8 to b8: any n);
+     * `initial` (NULL: none) comes before them. */
     void (*rows)(void *out, const char *x, int64_t count, int64_t stride, int64_t n,
                  const void *initial);
     /* out[j] = fold of x[0][j] .. x[count - 1][j], j < n; row r at x + r * stride, count >= 1. */
