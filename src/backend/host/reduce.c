@@ -82,8 +82,7 @@ static void choose_neutral(tni_folding *folding) {
         memcpy(folding->neutral, call->initial, sizeof call->initial);
 }
 
-/* The truth that nothing changes any more; -1: there is none. */
-static int deciding_truth(tn_op op) {
+int tni_deciding_truth(tn_op op) {
     switch (op) {
     case TN_OP_LOGICAL_OR:
     case TN_OP_BITWISE_OR:
@@ -115,14 +114,18 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     folding->x = tn_dtype_size(x);
     folding->work = folding->fold->work_bytes;
     folding->convert = tni_cast_find(call->input_dtype, x);
+    folding->gather =
+        call->input_dtype != x ? tni_cast_find(call->input_dtype, call->input_dtype) : NULL;
     folding->staged = call->input_dtype != x || folding->drops;
+    bool is_free = x < TN_F16 && folding->fold->accumulator == (short)x;
+    folding->leaf = is_free && !folding->staged ? TNI_LONG_LEAF : TNI_LEAF;
     folding->again = folding->is_moment
                          ? NULL
                          : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
     folding->initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
     folding->is_final = call->statistic == TNI_STATISTIC_FOLD &&
                         folding->fold->accumulator == (short)call->output_dtype;
-    folding->stop = folding->fold->accumulator == TN_B8 ? deciding_truth(call->op) : -1;
+    folding->stop = folding->fold->accumulator == TN_B8 ? tni_deciding_truth(call->op) : -1;
     if (folding->drops && !folding->is_moment) choose_neutral(folding);
     return true;
 }
@@ -131,7 +134,7 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
 static bool fold_small(const tni_folding *folding) {
     const tni_reduce *call = folding->call;
     if (call->kept_size != 1 || call->reduced_ndim != 1 || folding->staged ||
-        call->reduced_size > TNI_LEAF || call->reduced_input[0] != folding->item)
+        call->reduced_size > folding->leaf || call->reduced_input[0] != folding->item)
         return false;
     _Alignas(16) char result[sizeof(tni_moment)];
     char *to = folding->is_final ? call->output : result;
@@ -145,43 +148,32 @@ static bool fold_small(const tni_folding *folding) {
 /* Whether a fold of an element with itself is the element. */
 static bool is_idempotent(const tni_reduce *call) {
     return call->statistic == TNI_STATISTIC_FOLD && !(call->flags & TNI_COUNTS) &&
-           (deciding_truth(call->op) >= 0);
+           tni_deciding_truth(call->op) >= 0;
 }
 
 static bool is_repeated(const tni_reduce *call, int axis) {
     return call->reduced_input[axis] == 0 && (!call->mask || call->reduced_mask[axis] == 0);
 }
 
-/* A kept axis along which all elements are the same lies outside the others. */
-static bool is_before(const tni_reduce *call, int outer, int inner) {
-    int64_t a = call->kept_input[outer], b = call->kept_input[inner];
-    return a == 0 || (b != 0 && tni_magnitude(a) >= tni_magnitude(b));
-}
-
 static bool is_tidy(const tni_reduce *call) {
     for (int axis = 1; axis < call->kept_ndim; axis++)
-        if (!is_before(call, axis - 1, axis)) return false;
+        if (!tni_is_outside(call->kept_input[axis - 1], call->kept_input[axis])) return false;
     if (!is_idempotent(call)) return true;
     for (int axis = 0; axis < call->reduced_ndim; axis++)
         if (is_repeated(call, axis)) return false;
     return true;
 }
 
-static void swap(int64_t *values, int a, int b) {
-    int64_t value = values[a];
-    values[a] = values[b];
-    values[b] = value;
-}
-
 /* Kept axes as the input lies in memory, the fastest last (core puts them as the output lies); no
  * reduced axis along which an idempotent fold would meet the same elements again. */
 static void tidy(tni_reduce *call) {
     for (int axis = 1; axis < call->kept_ndim; axis++)
-        for (int at = axis; at > 0 && !is_before(call, at - 1, at); at--) {
-            swap(call->kept_shape, at - 1, at);
-            swap(call->kept_input, at - 1, at);
-            swap(call->kept_output, at - 1, at);
-            if (call->mask) swap(call->kept_mask, at - 1, at);
+        for (int at = axis;
+             at > 0 && !tni_is_outside(call->kept_input[at - 1], call->kept_input[at]); at--) {
+            tni_swap(call->kept_shape, at);
+            tni_swap(call->kept_input, at);
+            tni_swap(call->kept_output, at);
+            if (call->mask) tni_swap(call->kept_mask, at);
         }
     if (!is_idempotent(call)) return;
     int left = 0;

@@ -12,14 +12,15 @@
 #include <stdint.h>
 
 enum {
-    TNI_LEAF = 1024,    /* most elements of a leaf of rows */
-    TNI_LEAF_ROWS = 32, /* most rows of a leaf of columns */
+    TNI_LEAF = 1024,      /* most elements of a leaf of rows */
+    TNI_LONG_LEAF = 4096, /* the same of integers and bools that are folded as what they are */
+    TNI_LEAF_ROWS = 32,   /* most rows of a leaf of columns */
 };
 
 typedef struct tni_fold {
     short op, input, accumulator;
     short work_bytes; /* of a W */
-    /* out[r] = fold of the n elements at x + r * stride, 1 <= n <= TNI_LEAF (b8 to b8: any n);
+    /* out[r] = fold of the n elements at x + r * stride, 1 <= n <= TNI_LEAF (TNI_LONG_LEAF; b8: any);
      * `initial` (NULL: none) comes before them. */
     void (*rows)(void *out, const char *x, int64_t count, int64_t stride, int64_t n,
                  const void *initial);
