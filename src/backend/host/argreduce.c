@@ -4,15 +4,14 @@
  * searched. Across columns: a row of the best so far and of their positions, updated row by row.
  * Elements that are not stored as the kernels want them go through a stage (halves as f32). Where
  * few outputs have many elements each, threads share the segments of one and the first best segment
- * wins. Among bools the first that nothing beats ends the search, so pieces begin small there.
+ * wins. Among bools the first that nothing beats ends the search.
  * Narrow rows without gaps are searched side by side, as one wide row. */
 #include "backend/host/folding.h"
 
 #include <string.h>
 
 enum {
-    PIECE = TNI_LEAF, /* elements whose extreme is found before the search */
-    BLOCK = 32 * PIECE,
+    BLOCK = 32768,   /* elements whose extremes are found, piece by piece, before the search */
     SEGMENT = 65536, /* elements of a thread's piece of work */
     COLUMNS = 512,
     NARROW = 128, /* columns; fewer are widened */
@@ -35,7 +34,8 @@ typedef struct search {
     int64_t x; /* bytes of an element that the kernels read */
     bool staged;
     int64_t run, runs, run_stride;
-    int stop; /* the bool that nothing beats; -1: none */
+    int stop;      /* the bool that nothing beats; -1: none */
+    int64_t piece; /* elements of one, at most */
     int64_t width, width_stride, chunks;
     int64_t widened; /* rows side by side; 1: as they are */
     int outer_ndim;
@@ -62,24 +62,19 @@ static bool beats(const search *s, const char *so_far, const char *value) {
 
 /* The extremes of the pieces of n <= BLOCK contiguous elements; returns the best piece. */
 static int64_t best_piece(const search *s, char *extremes, const char *x, int64_t n) {
-    int64_t whole = n / PIECE, rest = n % PIECE;
-    if (whole) s->fold->rows(extremes, x, whole, PIECE * s->x, PIECE, NULL);
-    if (rest) s->fold->rows(extremes + whole * s->x, x + whole * PIECE * s->x, 1, 0, rest, NULL);
+    int64_t whole = n / s->piece, rest = n % s->piece, bytes = s->piece * s->x;
+    if (whole) s->fold->rows(extremes, x, whole, bytes, s->piece, NULL);
+    if (rest) s->fold->rows(extremes + whole * s->x, x + whole * bytes, 1, 0, rest, NULL);
     return s->positions->find(extremes, whole + (rest != 0));
-}
-
-static bool is_stop(const search *s, const best *found) {
-    return s->stop >= 0 && (found->value[0] != 0) == s->stop;
 }
 
 /* Elements [begin, end) of the row at input: first which piece holds the best, then where. */
 static void search_row(const search *s, const char *input, int64_t begin, int64_t end,
                        best *result) {
-    _Alignas(64) char stage[TNI_LEAF * 16], extremes[(BLOCK / PIECE + 1) * 16];
+    _Alignas(64) char stage[TNI_LEAF * 16], extremes[(BLOCK / TNI_LEAF + 1) * 16];
     const tni_argreduce *call = s->call;
     const char *best_at = NULL; /* the piece, in the array */
-    int64_t best_length = 0, longest = s->staged ? TNI_LEAF : BLOCK;
-    int64_t limit = s->stop < 0 ? longest : FIRST;
+    int64_t best_length = 0, limit = s->staged ? TNI_LEAF : BLOCK;
     int64_t run = begin / s->run, in_run = begin % s->run;
     tni_walk walk;
     tni_walk_start(&walk, call->reduced_ndim > 0 ? call->reduced_ndim - 1 : 0, call->reduced_shape,
@@ -92,15 +87,13 @@ static void search_row(const search *s, const char *input, int64_t begin, int64_
             load(s, stage, x, s->run_stride, n);
             x = stage;
         }
-        int64_t piece = best_piece(s, extremes, x, n), from = piece * PIECE;
+        int64_t piece = best_piece(s, extremes, x, n), from = piece * s->piece;
         if (!best_at || beats(s, result->value, extremes + piece * s->x)) {
             memcpy(result->value, extremes + piece * s->x, (size_t)s->x);
             result->position = at + from;
             best_at = in_array + from * s->run_stride;
-            best_length = n - from < PIECE ? n - from : PIECE;
-            if (is_stop(s, result)) break;
+            best_length = n - from < s->piece ? n - from : s->piece;
         }
-        if (limit < longest) limit *= 2;
         at += n;
         in_run += n;
         if (in_run == s->run && at < end) {
@@ -113,6 +106,51 @@ static void search_row(const search *s, const char *input, int64_t begin, int64_
         best_at = stage;
     }
     result->position += s->positions->locate(best_at, best_length, result->value);
+}
+
+/* The same of bools: the first that nothing beats, else the first of all. */
+static bool search_bools(const search *s, const char *input, int64_t begin, int64_t end,
+                         best *result) {
+    char stage[TNI_LEAF];
+    const tni_argreduce *call = s->call;
+    const char stop = (char)s->stop;
+    int64_t in_run = begin % s->run, limit = s->staged ? FIRST : s->run;
+    tni_walk walk;
+    tni_walk_start(&walk, call->reduced_ndim > 0 ? call->reduced_ndim - 1 : 0, call->reduced_shape,
+                   call->reduced_input, NULL, begin / s->run);
+    for (int64_t at = begin; at < end;) {
+        int64_t n = s->run - in_run < end - at ? s->run - in_run : end - at;
+        if (n > limit) n = limit;
+        const char *x = input + walk.offsets[0] + in_run * s->run_stride;
+        if (s->staged) {
+            load(s, stage, x, s->run_stride, n);
+            x = stage;
+            if (limit < TNI_LEAF) limit *= 2;
+        }
+        int64_t place = s->positions->locate(x, n, &stop);
+        if (place < n) {
+            result->value[0] = stop;
+            result->position = at + place;
+            return true;
+        }
+        at += n;
+        in_run += n;
+        if (in_run == s->run && at < end) {
+            in_run = 0;
+            tni_walk_next(&walk);
+        }
+    }
+    result->value[0] = !stop;
+    result->position = begin;
+    return false;
+}
+
+/* Whether it found what ends the search. */
+static bool search_range(const search *s, const char *input, int64_t begin, int64_t end,
+                         best *result) {
+    if (s->stop >= 0) return search_bools(s, input, begin, end, result);
+    search_row(s, input, begin, end, result);
+    return false;
 }
 
 /* Whether the best of all is NaN though NaN is skipped: then there was nothing else. */
@@ -149,7 +187,7 @@ static void search_short(const search *s, const char *x, best *found) {
 static void search_rows(void *context, int64_t begin, int64_t end) {
     const search *s = context;
     const tni_argreduce *call = s->call;
-    bool is_short = call->reduced_size <= SHORT && s->runs == 1;
+    bool is_short = call->reduced_size <= SHORT && s->runs == 1 && s->stop < 0;
     best found;
     tni_walk walk;
     tni_walk_start(&walk, call->kept_ndim, call->kept_shape, call->kept_input, call->kept_output,
@@ -159,7 +197,7 @@ static void search_rows(void *context, int64_t begin, int64_t end) {
         if (is_short)
             search_short(s, input, &found);
         else
-            search_row(s, input, 0, call->reduced_size, &found);
+            search_range(s, input, 0, call->reduced_size, &found);
         put(s, &found, call->output + walk.offsets[1]);
         if (k + 1 < end) tni_walk_next(&walk);
     }
@@ -170,7 +208,7 @@ static void search_segments(void *context, int64_t begin, int64_t end) {
     int64_t size = s->call->reduced_size;
     for (int64_t k = begin; k < end; k++) {
         int64_t from = (s->first + k) * SEGMENT, to = from + SEGMENT < size ? from + SEGMENT : size;
-        search_row(s, s->one_input, from, to, &s->bests[s->first + k]);
+        search_range(s, s->one_input, from, to, &s->bests[s->first + k]);
     }
 }
 
@@ -186,8 +224,7 @@ static tn_status search_shared(search *s) {
     for (int64_t k = 0; k < call->kept_size; k++) {
         s->one_input = call->input + walk.offsets[0];
         const best *found = &s->bests[0];
-        if (s->first) search_row(s, s->one_input, 0, SEGMENT, &s->bests[0]);
-        bool is_done = s->first && is_stop(s, found);
+        bool is_done = s->first && search_range(s, s->one_input, 0, SEGMENT, &s->bests[0]);
         if (!is_done) tni_parallel(segments - s->first, 1, search_segments, s);
         for (int64_t j = 1; !is_done && j < segments; j++)
             if (beats(s, found->value, s->bests[j].value)) found = &s->bests[j];
@@ -306,6 +343,7 @@ static tn_status plan(search *s, const tni_argreduce *call) {
     s->x = tn_dtype_size(dtype);
     s->stop = dtype == TN_B8 ? tni_deciding_truth(call->op) : -1;
     s->first = s->stop >= 0;
+    s->piece = dtype < TN_F16 ? TNI_LONG_LEAF : TNI_LEAF;
     int last = call->reduced_ndim - 1;
     s->run = last >= 0 ? call->reduced_shape[last] : 1;
     s->runs = call->reduced_size / s->run;

@@ -54,7 +54,8 @@ typedef struct tni_position_loops {
     short op, dtype;
     /* The first position of the extreme of n elements. */
     int64_t (*find)(const char *x, int64_t n);
-    /* The same where the extreme is known: the first place of `value` (of NaN, if it is one). */
+    /* The same where the extreme is known: the first place of `value` (of NaN, if it is one); n where
+     * it is not there. */
     int64_t (*locate)(const char *x, int64_t n, const char *value);
     /* For each j: if x[j] beats best[j], best[j] = x[j] and position[j] = row. */
     void (*update)(char *best, int64_t *position, const char *x, int64_t n, int64_t row);
