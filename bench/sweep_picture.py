@@ -44,9 +44,9 @@ def _grid(axes, above):
     for power in range(math.floor(axes.low), math.ceil(axes.high) + 1):
         if not axes.low <= power <= axes.high:
             continue
-        y = axes.y(2.0**power)
+        y, label = axes.y(2.0**power), str(2**power) if power >= 0 else f"1/{2**-power}"
         yield f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>'
-        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{2.0**power:g}</text>'
+        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{label}</text>'
     for power in range(int(axes.right) + 1):
         x = axes.x(10**power)
         yield f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{10**power:,}</text>'

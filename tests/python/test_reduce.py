@@ -527,3 +527,53 @@ def test_threads_give_the_same_bits():
         results.add(subprocess.run([sys.executable, "-c", program], env=environment, check=True,
                                    capture_output=True, text=True).stdout)  # fmt: skip
     assert len(results) == 1
+
+
+# --- Where an answer is found early, or nothing is new ---
+
+TRUTHS = {"C": lambda xp, a: a, "step": lambda xp, a: xp.repeat(a, 2)[::2], "reversed": lambda xp, a: xp.flip(a).copy()[::-1],
+          "two rows": lambda xp, a: a.reshape(2, -1)}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", TRUTHS)
+@pytest.mark.parametrize("size", [2, 60, 1000, 1030, 40_000, 700_000])
+def test_one_truth_decides(layout, size):
+    for places in ((), (0,), (31, 32), (size // 2,), (size - 1,), (size // 3, size // 2)):
+        for usual in (False, True):
+            host = np.full(size, usual)
+            host[[place % size for place in places]] = not usual
+            theirs, ours = TRUTHS[layout](np, host), TRUTHS[layout](tn, tn.array(host))
+            for name in ("any", "all", "max", "min", "argmax", "argmin", "nanargmax"):
+                for axis in (None, -1):
+                    made, wanted = getattr(tn, name)(ours, axis=axis), getattr(np, name)(theirs, axis=axis)
+                    np.testing.assert_array_equal(made.get(), wanted, err_msg=f"{name} {axis} {places} {usual}")
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "f2", "f4", "f8", "c8"])
+def test_axes_in_any_order_of_memory(dtype):
+    host = np.arange(6 * 7 * 40) * 37 % 11  # sums of halves are exact
+    host = (host % 2 if dtype == "?" else host).astype(dtype).reshape(6, 7, 40)
+    views = {"moved": lambda xp, a: a.transpose(2, 0, 1), "turned": lambda xp, a: a.T,
+             "repeated": lambda xp, a: xp.broadcast_to(a[:, :1], (6, 9, 40)),
+             "one row": lambda xp, a: xp.broadcast_to(a[0, 0], (50, 40)),
+             "one column": lambda xp, a: xp.broadcast_to(a[0, 0][:, None], (40, 50))}  # fmt: skip
+    for name, view in views.items():
+        theirs, ours = view(np, host), view(tn, tn.array(host))
+        for axis in range(theirs.ndim):
+            for function in ("sum", "max", "min", "any", "all", "argmax", "argmin", "mean", "cumsum"):
+                made, wanted = getattr(tn, function)(ours, axis=axis), getattr(np, function)(theirs, axis=axis)
+                rtol = 1e-3 if dtype == "f2" else 1e-6
+                np.testing.assert_allclose(made.get(), wanted, rtol, err_msg=f"{function} {axis} {name}")
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "f2", "f4", "c16"])
+@pytest.mark.parametrize("shape", [(70, 10), (4096, 10), (4099, 33), (5000, 127), (3, 50), (1000, 8)])
+def test_positions_in_narrow_columns(dtype, shape):
+    random = np.random.default_rng(1)
+    for values in (2, 90):
+        host = random.integers(0, values, shape).astype(dtype)
+        if host.dtype.kind in "fc":
+            host[shape[0] // 2, 3] = host[shape[0] // 3, 5] = np.nan
+        for name in ("argmax", "argmin"):
+            made, wanted = getattr(tn, name)(tn.array(host), axis=0), getattr(np, name)(host, axis=0)
+            np.testing.assert_array_equal(made.get(), wanted)

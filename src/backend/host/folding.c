@@ -118,11 +118,34 @@ static void replace_nan(char *to, int64_t to_stride, int64_t n, tn_dtype dtype,
     }
 }
 
+static void move(tni_loop loop, char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                 int64_t n) {
+    char *arguments[2] = {(char *)(uintptr_t)from, to};
+    int64_t strides[2] = {from_stride, to_stride};
+    loop(arguments, strides, n);
+}
+
+/* Elements that lie apart are brought together first: the vectors of a conversion reach them then. */
+static void convert_apart(const tni_folding *folding, char *to, int64_t to_stride,
+                          const char *input, int64_t input_stride, int64_t n) {
+    enum { PIECE = 512 };
+    _Alignas(64) char spare[PIECE * 16];
+    int64_t item = folding->item;
+    for (int64_t i = 0; i < n; i += PIECE) {
+        int64_t count = n - i < PIECE ? n - i : PIECE;
+        move(folding->gather, spare, item, input + i * input_stride, input_stride, count);
+        move(folding->convert, to + i * to_stride, to_stride, spare, item, count);
+    }
+}
+
 void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
                    int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n) {
-    char *arguments[2] = {(char *)(uintptr_t)input, to};
-    int64_t strides[2] = {input_stride, to_stride};
-    folding->convert(arguments, strides, n);
+    enum { FEW = 32 };
+    bool is_apart = input_stride != folding->item && input_stride != 0 && n >= FEW;
+    if (is_apart && folding->gather)
+        convert_apart(folding, to, to_stride, input, input_stride, n);
+    else
+        move(folding->convert, to, to_stride, input, input_stride, n);
     if (!folding->drops || folding->is_moment) return;
     if (mask) put_neutral(to, to_stride, mask, mask_stride, n, folding->x, folding->neutral);
     if (folding->call->flags & TNI_SKIPS_NAN)

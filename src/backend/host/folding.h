@@ -30,13 +30,15 @@ typedef struct tni_folding {
     const tni_fold *again; /* folds partial results like elements; NULL: only merging does */
     const tni_reduce_loops *loops;
     tni_loop convert;      /* input -> fold->input; NULL: they are the same */
+    tni_loop gather;       /* brings elements of the array together; NULL: `convert` does */
     const void *initial;   /* comes before the first element; NULL: nothing */
     int64_t item, x, work; /* bytes of an element of the array, of an X, of a W */
+    int64_t leaf;          /* elements of a leaf of rows, at most; more where grouping is free */
     bool is_moment;
     bool drops;    /* elements are dropped on their way into the stage */
     bool staged;   /* leaves are loaded before they are folded */
     bool is_final; /* partial results are elements of the output as they are */
-    int stop;      /* a b8 result that nothing changes any more; -1: none */
+    int stop;      /* a truth that decides a fold of truths; -1: none */
     _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
 } tni_folding;
 
@@ -47,6 +49,10 @@ void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, 
 /* The two shapes of work. A failure is memory that is out. */
 tn_status tni_fold_rows(const tni_folding *folding);
 tn_status tni_fold_columns(const tni_folding *folding);
+/* Of an operation on truths: the one that decides, which nothing changes any more; -1: none. */
+int tni_deciding_truth(tn_op op);
+/* Rows of truths that one element may decide (stop is not -1). */
+void tni_fold_until(const tni_folding *folding);
 /* Whether columns serve better. */
 bool tni_fold_prefers_columns(const tni_folding *folding);
 
@@ -88,8 +94,23 @@ void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, cons
 void tni_stage_mark(const tni_folding *folding, uint8_t *marks, const char *stage, const char *mask,
                     int64_t mask_stride, int64_t n);
 
+/* --- Axes --- */
+
 static inline int64_t tni_magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
+}
+
+/* Whether a kept axis of the input belongs outside another: it is slower, or all elements along it are
+ * the same. Core has kept axes as the output lies. */
+static inline bool tni_is_outside(int64_t outer, int64_t inner) {
+    return outer == 0 || (inner != 0 && tni_magnitude(outer) >= tni_magnitude(inner));
+}
+
+/* Exchanges values[at] with the one before. */
+static inline void tni_swap(int64_t *values, int at) {
+    int64_t value = values[at];
+    values[at] = values[at - 1];
+    values[at - 1] = value;
 }
 
 #endif

@@ -82,6 +82,20 @@ static void choose_neutral(tni_folding *folding) {
         memcpy(folding->neutral, call->initial, sizeof call->initial);
 }
 
+int tni_deciding_truth(tn_op op) {
+    switch (op) {
+    case TN_OP_LOGICAL_OR:
+    case TN_OP_BITWISE_OR:
+    case TN_OP_MAXIMUM:
+    case TN_OP_FMAX: return 1;
+    case TN_OP_LOGICAL_AND:
+    case TN_OP_BITWISE_AND:
+    case TN_OP_MINIMUM:
+    case TN_OP_FMIN: return 0;
+    default: return -1;
+    }
+}
+
 static bool plan(tni_folding *folding, const tni_reduce *call) {
     tn_dtype element = call->flags & TNI_COUNTS ? TN_B8 : call->input_dtype;
     folding->call = call;
@@ -100,16 +114,18 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     folding->x = tn_dtype_size(x);
     folding->work = folding->fold->work_bytes;
     folding->convert = tni_cast_find(call->input_dtype, x);
+    folding->gather =
+        call->input_dtype != x ? tni_cast_find(call->input_dtype, call->input_dtype) : NULL;
     folding->staged = call->input_dtype != x || folding->drops;
+    bool is_free = x < TN_F16 && folding->fold->accumulator == (short)x;
+    folding->leaf = is_free && !folding->staged ? TNI_LONG_LEAF : TNI_LEAF;
     folding->again = folding->is_moment
                          ? NULL
                          : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
     folding->initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
     folding->is_final = call->statistic == TNI_STATISTIC_FOLD &&
                         folding->fold->accumulator == (short)call->output_dtype;
-    folding->stop = -1;
-    if (call->op == TN_OP_LOGICAL_OR) folding->stop = 1;
-    if (call->op == TN_OP_LOGICAL_AND) folding->stop = 0;
+    folding->stop = folding->fold->accumulator == TN_B8 ? tni_deciding_truth(call->op) : -1;
     if (folding->drops && !folding->is_moment) choose_neutral(folding);
     return true;
 }
@@ -118,7 +134,7 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
 static bool fold_small(const tni_folding *folding) {
     const tni_reduce *call = folding->call;
     if (call->kept_size != 1 || call->reduced_ndim != 1 || folding->staged ||
-        call->reduced_size > TNI_LEAF || call->reduced_input[0] != folding->item)
+        call->reduced_size > folding->leaf || call->reduced_input[0] != folding->item)
         return false;
     _Alignas(16) char result[sizeof(tni_moment)];
     char *to = folding->is_final ? call->output : result;
@@ -127,12 +143,70 @@ static bool fold_small(const tni_folding *folding) {
     return true;
 }
 
+/* --- Axes --- */
+
+/* Whether a fold of an element with itself is the element. */
+static bool is_idempotent(const tni_reduce *call) {
+    return call->statistic == TNI_STATISTIC_FOLD && !(call->flags & TNI_COUNTS) &&
+           tni_deciding_truth(call->op) >= 0;
+}
+
+static bool is_repeated(const tni_reduce *call, int axis) {
+    return call->reduced_input[axis] == 0 && (!call->mask || call->reduced_mask[axis] == 0);
+}
+
+static bool is_tidy(const tni_reduce *call) {
+    for (int axis = 1; axis < call->kept_ndim; axis++)
+        if (!tni_is_outside(call->kept_input[axis - 1], call->kept_input[axis])) return false;
+    if (!is_idempotent(call)) return true;
+    for (int axis = 0; axis < call->reduced_ndim; axis++)
+        if (is_repeated(call, axis)) return false;
+    return true;
+}
+
+/* Kept axes as the input lies in memory, the fastest last (core puts them as the output lies); no
+ * reduced axis along which an idempotent fold would meet the same elements again. */
+static void tidy(tni_reduce *call) {
+    for (int axis = 1; axis < call->kept_ndim; axis++)
+        for (int at = axis;
+             at > 0 && !tni_is_outside(call->kept_input[at - 1], call->kept_input[at]); at--) {
+            tni_swap(call->kept_shape, at);
+            tni_swap(call->kept_input, at);
+            tni_swap(call->kept_output, at);
+            if (call->mask) tni_swap(call->kept_mask, at);
+        }
+    if (!is_idempotent(call)) return;
+    int left = 0;
+    for (int axis = 0; axis < call->reduced_ndim; axis++) {
+        if (is_repeated(call, axis)) {
+            call->reduced_size /= call->reduced_shape[axis];
+            continue;
+        }
+        call->reduced_shape[left] = call->reduced_shape[axis];
+        call->reduced_input[left] = call->reduced_input[axis];
+        if (call->mask) call->reduced_mask[left] = call->reduced_mask[axis];
+        left++;
+    }
+    call->reduced_ndim = left;
+}
+
 tn_status tni_host_reduce_run(const tni_reduce *call) {
+    enum { FEW = 32 };
     tni_folding folding;
-    if (call->is_ordered || !plan(&folding, call)) return tni_fold_ordered(call);
-    if (fold_small(&folding)) return TN_OK;
+    tni_reduce tidied;
+    bool is_tree = !call->is_ordered && plan(&folding, call);
+    if (is_tree && fold_small(&folding)) return TN_OK;
+    if (!is_tidy(call)) {
+        tidied = *call;
+        tidy(&tidied);
+        call = &tidied;
+    }
+    if (!is_tree) return tni_fold_ordered(call);
+    folding.call = call;
     if (tni_fold_prefers_columns(&folding)) return tni_fold_columns(&folding);
-    return tni_fold_rows(&folding);
+    if (folding.stop < 0 || call->reduced_size <= FEW) return tni_fold_rows(&folding);
+    tni_fold_until(&folding);
+    return TN_OK;
 }
 
 static tn_status run(void *parameters) {

@@ -151,8 +151,10 @@ static bool begin_with_initial(const tni_folding *f, char *results, int64_t n) {
     if (!f->initial) return true;
     char *first = tni_scratch(TNI_SLOT_PARTS, (size_t)(n * f->work));
     if (!first) return false;
-    for (int64_t j = 0; j < n; j++)
-        memcpy(first + j * f->work, f->initial, (size_t)f->work);
+    int64_t bytes = n * f->work;
+    memcpy(first, f->initial, (size_t)f->work);
+    for (int64_t done = f->work; done < bytes; done *= 2)
+        memcpy(first + done, first, (size_t)(done < bytes - done ? done : bytes - done));
     f->fold->merge(first, results, n);
     memcpy(results, first, (size_t)(n * f->work));
     return true;
@@ -359,7 +361,8 @@ bool tni_fold_prefers_columns(const tni_folding *folding) {
     if (call->kept_ndim == 0 || call->reduced_size == 1) return false;
     c.folding = folding;
     plan_rows(&c);
-    if (c.width < 2 || tni_magnitude(c.width_stride) >= tni_magnitude(c.run_stride)) return false;
+    if (c.width < 2 || c.width_stride == 0) return false;
+    if (c.run_stride && tni_magnitude(c.width_stride) >= tni_magnitude(c.run_stride)) return false;
     if (c.width >= 32) return true;
     if (call->reduced_size * c.width < 512 && call->reduced_ndim > 1) return false;
     return c.width * folding->x >= 32 || call->reduced_size < 512 || can_widen(&c);

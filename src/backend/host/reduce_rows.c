@@ -32,6 +32,7 @@ typedef struct rows {
     how how;
     int64_t run, runs; /* elements of the innermost reduced axis; of the others */
     int64_t run_stride, mask_stride;
+    int64_t leaf;           /* elements of one, at most */
     int64_t leaves;         /* of one output */
     int64_t leaves_per_run; /* 0: runs_per_leaf counts */
     int64_t runs_per_leaf;
@@ -82,18 +83,18 @@ static void fold_long(const rows *r, const char *input, const char *mask, int64_
     start_walk(&walk, r, first / r->leaves_per_run);
     int64_t leaf = first % r->leaves_per_run;
     while (count > 0) {
-        int64_t offset = leaf * TNI_LEAF, rest = r->run - offset, done = 1;
+        int64_t offset = leaf * r->leaf, rest = r->run - offset, done = 1;
         const char *at = input + walk.offsets[0] + offset * r->run_stride;
         if (r->staged) {
-            int64_t n = rest < TNI_LEAF ? rest : TNI_LEAF;
+            int64_t n = rest < r->leaf ? rest : r->leaf;
             load_run(r, &s, 0, at, mask ? mask + walk.offsets[1] + offset * r->mask_stride : NULL,
                      n);
             fold_stage(r, &s, 1, n, NULL, parts);
-        } else if (rest < TNI_LEAF) {
+        } else if (rest < r->leaf) {
             f->fold->rows(parts, at, 1, 0, rest, NULL);
         } else {
-            done = rest / TNI_LEAF < count ? rest / TNI_LEAF : count;
-            f->fold->rows(parts, at, done, TNI_LEAF * f->x, TNI_LEAF, NULL);
+            done = rest / r->leaf < count ? rest / r->leaf : count;
+            f->fold->rows(parts, at, done, r->leaf * f->x, r->leaf, NULL);
         }
         parts += done * f->work;
         count -= done;
@@ -143,11 +144,6 @@ static void fold_packed(const rows *r, const char *input, const char *mask, int6
     }
 }
 
-/* Whether a partial result is one that nothing changes (true for any, false for all). */
-static bool is_decided(const tni_folding *f, const char *part) {
-    return f->stop >= 0 && *(const unsigned char *)part == f->stop;
-}
-
 /* Merges leaves [first, first + count) into one result. Batches of leaves are folded in turn; then
  * their results like a binary counter whose bits are finished subtrees. */
 static void fold_leaves(const rows *r, const char *input, const char *mask, int64_t first,
@@ -166,10 +162,6 @@ static void fold_leaves(const rows *r, const char *input, const char *mask, int6
         tni_fold_batch(f, stack + depth * f->work, parts, now);
         first += now;
         count -= now;
-        if (is_decided(f, stack + depth * f->work)) {
-            memcpy(result, stack + depth * f->work, (size_t)f->work);
-            return;
-        }
         for (int64_t bits = ++batches; !(bits & 1); bits >>= 1, depth--)
             f->fold->merge(stack + (depth - 1) * f->work, stack + depth * f->work, 1);
         depth++;
@@ -306,9 +298,10 @@ static void plan_leaves(rows *r) {
     r->run_stride = last >= 0 ? call->reduced_input[last] : f->item;
     r->mask_stride = call->mask && last >= 0 ? call->reduced_mask[last] : 0;
     r->staged = f->staged || r->run_stride != f->item;
+    r->leaf = r->staged ? TNI_LEAF : f->leaf;
     r->is_marked = f->is_moment && f->drops;
     if (r->run >= SHORT_RUN || r->runs == 1 || !r->staged) {
-        r->leaves_per_run = (r->run + TNI_LEAF - 1) / TNI_LEAF;
+        r->leaves_per_run = (r->run + r->leaf - 1) / r->leaf;
         r->leaves = r->runs * r->leaves_per_run;
     } else {
         r->leaves_per_run = 0;
@@ -340,7 +333,7 @@ static void plan_kept(rows *r) {
 
 static void plan_tiles(rows *r) {
     int64_t n = r->run * r->runs;
-    if (r->runs == 1 && !r->staged && n <= TNI_LEAF)
+    if (r->runs == 1 && !r->staged && n <= r->leaf)
         r->how = TILES_DIRECT;
     else if (n <= TILE_ROW && r->batch > 1 && !r->is_marked)
         r->how = TILES_STAGED;
@@ -360,11 +353,12 @@ tn_status tni_fold_rows(const tni_folding *folding) {
     r.folding = folding;
     plan_leaves(&r);
     int64_t kept = folding->call->kept_size, threads = 1;
-    bool is_large = r.leaves > BATCH && folding->call->reduced_size > GRAIN_ELEMENTS;
+    int64_t batch = BATCH * TNI_LEAF / r.leaf;
+    bool is_large = r.leaves > batch && folding->call->reduced_size > GRAIN_ELEMENTS;
     if (is_large) threads = tni_thread_count();
     if (threads > 1 && kept < 4 * threads) {
         /* Whole batches, several segments a thread; any power of two gives the same tree. */
-        r.segment_leaves = BATCH;
+        r.segment_leaves = batch;
         while (r.leaves / r.segment_leaves > 16 * threads)
             r.segment_leaves *= 2;
         return fold_shared(&r);

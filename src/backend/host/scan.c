@@ -231,6 +231,10 @@ static void plan_stage(scanning *s) {
     s->folding.call = &s->flags_of_call;
     s->folding.fold = &s->fold;
     s->folding.convert = s->load;
+    s->folding.gather = call->input_dtype != call->accumulator
+                            ? tni_cast_find(call->input_dtype, call->input_dtype)
+                            : NULL;
+    s->folding.item = tn_dtype_size(call->input_dtype);
     s->folding.x = s->size;
     s->folding.is_moment = false;
     s->folding.drops = call->flags & TNI_SKIPS_NAN;

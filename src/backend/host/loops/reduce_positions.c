@@ -25,7 +25,7 @@
         const T b = *(const T *)(const void *)value;                                               \
         int64_t i = 0;                                                                             \
         if (is_nan(b)) {                                                                           \
-            while (i < n - 1 && !is_nan(a[i]))                                                     \
+            while (i < n && !is_nan(a[i]))                                                         \
                 i++;                                                                               \
             return i;                                                                              \
         }                                                                                          \
@@ -35,7 +35,7 @@
                 hits |= is_equal(a[i + l], b);                                                     \
             if (hits) break;                                                                       \
         }                                                                                          \
-        while (i < n - 1 && !is_equal(a[i], b))                                                    \
+        while (i < n && !is_equal(a[i], b))                                                        \
             i++;                                                                                   \
         return i;                                                                                  \
     }

@@ -87,6 +87,12 @@ RUN_VECTORS(u64, tn_u64)
         const T *restrict a = (const void *)x;                                                     \
         const int64_t length = n / PARTS;                                                          \
         T running[PARTS], raise = a[0];                                                            \
+        if (length <= 1 && out && !offset) { /* parts of one element: the same, step by step */    \
+            to[0] = raise;                                                                         \
+            for (int64_t i = 1; i < n; i++) to[i] = raise = op(raise, a[i]);                       \
+            *(T *)total = raise;                                                                   \
+            return;                                                                                \
+        }                                                                                          \
         for (int part = 0; part < PARTS; part++) running[part] = a[part * length];                 \
         if (!out) { /* the total alone, by the same steps */                                       \
             name##_run(NULL, a, length, running);                                                  \
