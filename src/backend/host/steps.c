@@ -5,7 +5,7 @@
  * out. That costs less than the loop's own walk even for one addition. */
 #include "backend/host/steps.h"
 
-#include "backend/host/tiling.h"
+#include <tenorite/elementwise.h>
 
 enum { STAGE_BYTES = 2048 };
 

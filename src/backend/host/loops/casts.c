@@ -29,33 +29,35 @@ static void floats_to_halves(ARGUMENTS) {
     }
 }
 
-/* A dtype to itself: items of `type` are moved, whatever they mean. Steps of one item backwards and of
- * two forwards become vectors; of the others several are in flight at a time. */
+/* A dtype to itself: items of `type` are moved, whatever they mean. The usual steps become vectors (of
+ * items smaller than those); of the others several are in flight at a time. */
+#define MOVE_FROM(type, step)                                                                      \
+    if (sizeof(type) < 16 && sr == size && sa == (step)*size) {                                    \
+        INDEPENDENT EACH((type *)r)[i] = ((const type *)a)[(step)*i];                              \
+        return;                                                                                    \
+    }
 #define MOVE(bytes, type)                                                                          \
     static void move_##bytes(ARGUMENTS) {                                                          \
         const char *a = args[0];                                                                   \
         char *r = args[1];                                                                         \
         const int64_t sa = strides[0], sr = strides[1], size = sizeof(type);                       \
-        int64_t i = 0;                                                                             \
         if (sr == size && sa == size) {                                                            \
             if (r != a) memcpy(r, a, (size_t)(count * size));                                      \
             return;                                                                                \
         }                                                                                          \
-        if (sr == size && sa == -size) {                                                           \
-            INDEPENDENT for (; i < count; i++)((type *)r)[i] = ((const type *)a)[-i];              \
-        } else if (sr == size && sa == 2 * size) {                                                 \
-            INDEPENDENT for (; i < count; i++)((type *)r)[i] = ((const type *)a)[2 * i];           \
+        MOVE_FROM(type, -1)                                                                        \
+        MOVE_FROM(type, 2)                                                                         \
+        MOVE_FROM(type, 3)                                                                         \
+        MOVE_FROM(type, 4)                                                                         \
+        for (; count >= 4; count -= 4, a += 4 * sa, r += 4 * sr) {                                 \
+            const type w = *(const type *)a, x = *(const type *)(a + sa);                          \
+            const type y = *(const type *)(a + 2 * sa), z = *(const type *)(a + 3 * sa);           \
+            *(type *)r = w;                                                                        \
+            *(type *)(r + sr) = x;                                                                 \
+            *(type *)(r + 2 * sr) = y;                                                             \
+            *(type *)(r + 3 * sr) = z;                                                             \
         }                                                                                          \
-        for (; i + 4 <= count; i += 4) {                                                           \
-            const type w = READ(type, a, sa), x = READ(type, a + sa, sa);                          \
-            const type y = READ(type, a + 2 * sa, sa), z = READ(type, a + 3 * sa, sa);             \
-            AT(type, r, sr) = w;                                                                   \
-            AT(type, r + sr, sr) = x;                                                              \
-            AT(type, r + 2 * sr, sr) = y;                                                          \
-            AT(type, r + 3 * sr, sr) = z;                                                          \
-        }                                                                                          \
-        for (; i < count; i++)                                                                     \
-            AT(type, r, sr) = READ(type, a, sa);                                                   \
+        EACH AT(type, r, sr) = READ(type, a, sa);                                                  \
     }
 
 /* Complex items are aligned as their parts are. */
