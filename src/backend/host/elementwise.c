@@ -66,8 +66,8 @@ static void convert(const tni_part *p, char *from, int64_t from_size, int64_t fr
                     int64_t to_size, int64_t to_stride, int64_t count) {
     char *args[] = {from, to};
     int64_t strides[] = {from_stride, to_stride}, sizes[] = {from_size, to_size};
-    if (tni_steps_are_apart(from_stride, from_size, count) ||
-        tni_steps_are_apart(to_stride, to_size, count))
+    if (tni_steps_are_apart(from_stride, from_size, 1, count) ||
+        tni_steps_are_apart(to_stride, to_size, 1, count))
         tni_steps_run(p->convert, 1, 2, sizes, args, strides, count);
     else
         p->convert(args, strides, count);
@@ -209,7 +209,8 @@ static void find_places(places *p, const tni_tiling *j, const tile *t, char *sta
         }
         p->sizes[k] = of->loop_size;
         if (is_blind(&j->call)) p->strides[0] = 0;
-        p->are_apart |= tni_steps_are_apart(p->strides[k], of->loop_size, j->columns);
+        p->are_apart |=
+            tni_steps_are_apart(p->strides[k], of->loop_size, j->call.input_count, j->columns);
     }
     p->are_apart &= !is_move(&j->call);
 }
@@ -328,7 +329,7 @@ static bool run_small(const tni_elementwise *call, int count) {
         pointers[k] = argument->data ? argument->data : (char *)argument->value;
         sizes[k] = tn_dtype_size(argument->dtype);
         strides[k] = argument->data && call->ndim ? argument->strides[0] : 0;
-        are_apart |= tni_steps_are_apart(strides[k], sizes[k], call->size);
+        are_apart |= tni_steps_are_apart(strides[k], sizes[k], call->input_count, call->size);
     }
     bool copies = call->op == TNI_OP_COPY;
     tni_loop loop =

@@ -21,7 +21,7 @@ void tni_steps_run(tni_loop loop, int inputs, int operands, const int64_t *sizes
     tni_loop moves[TN_MAX_OPERANDS];
     int64_t steps[TN_MAX_OPERANDS], widest = 1;
     for (int k = 0; k < operands; k++) {
-        bool apart = tni_steps_are_apart(strides[k], sizes[k], count);
+        bool apart = tni_steps_are_apart(strides[k], sizes[k], inputs, count);
         moves[k] = apart ? find_move(sizes[k]) : NULL;
         steps[k] = apart ? sizes[k] : strides[k];
         if (sizes[k] > widest) widest = sizes[k];

@@ -4,10 +4,12 @@
 
 #include "backend/host/loops.h"
 
-/* Whether `count` elements at this stride are worth bringing together for a loop's vectors. Those of 16
- * bytes are one load or store each anyway. */
-static inline bool tni_steps_are_apart(int64_t stride, int64_t size, int64_t count) {
-    return stride != size && stride != 0 && size < 16 && count >= 32;
+/* Whether `count` elements at this stride are worth bringing together for the vectors of a loop with so
+ * many inputs. Those of 16 bytes are one load or store each anyway; a loop of several inputs of 8 far
+ * apart waits for memory, and is better at that with all of them at once. */
+static inline bool tni_steps_are_apart(int64_t stride, int64_t size, int inputs, int64_t count) {
+    if (stride == size || stride == 0 || size >= 16 || count < 32) return false;
+    return inputs == 1 || size < 8 || stride == -size || stride == 2 * size;
 }
 
 /* As loop(args, strides, count), where the loop has `inputs` inputs and `operands` arguments in all, of
