@@ -1,4 +1,5 @@
-"""Operands in steps, backwards or forwards: the same bits as in one piece, and nothing else is written.
+"""Operands in steps, backwards or forwards: the bits that operands in one piece give, and nothing
+else is written.
 
 Beyond some length such elements are brought together before they are computed on (host/steps.c)."""
 
@@ -85,15 +86,16 @@ def test_conversions(dtype):
 def test_matrices(dtype):
     """Columns of a matrix, with a mask, an operand of another dtype, and a transposed one."""
     values = ordinary(dtype, 120 * 120, 5).reshape(120, 120)
-    for ours, theirs in ((tn.array(values), values),):
-        a, b = ours[:, ::2], theirs[:, ::2]
-        mask = np.arange(120 * 60).reshape(120, 60) % 3 == 0
-        assert np.array_equal((a + a).get(), b + b)
-        assert np.array_equal((a[::-1, ::-1] * ours.T[:, ::2]).get(), b[::-1, ::-1] * theirs.T[:, ::2])
-        out, wanted = tn.zeros((120, 120), "float64"), np.zeros((120, 120))
-        tn.add(a, ours[:, :60], out=out[:, ::-2], where=tn.array(mask))
-        np.add(b, theirs[:, :60], out=wanted[:, ::-2], where=mask)
-        assert np.array_equal(out.get(), wanted)
+    ours, theirs = tn.array(values), values
+    a, b = ours[:, ::2], theirs[:, ::2]
+    mask = np.arange(120 * 60).reshape(120, 60) % 3 == 0
+    assert np.array_equal((a + a).get(), b + b)
+    product = a[::-1, ::-1] * ours.T[:, ::2]
+    assert np.array_equal(product.get(), b[::-1, ::-1] * theirs.T[:, ::2])
+    out, wanted = tn.zeros((120, 120), "float64"), np.zeros((120, 120))
+    tn.add(a, ours[:, :60], out=out[:, ::-2], where=tn.array(mask))
+    np.add(b, theirs[:, :60], out=wanted[:, ::-2], where=mask)
+    assert np.array_equal(out.get(), wanted)
 
 
 def test_copies_of_halves_convert_nothing():
@@ -105,7 +107,7 @@ def test_copies_of_halves_convert_nothing():
 
 
 @pytest.mark.parametrize(
-    "name", ("absolute", "fabs", "negative", "positive", "signbit", "isnan", "isinf", "isfinite", "logical_not")
+    "name", "absolute fabs negative positive signbit isnan isinf isfinite logical_not".split()
 )
 def test_every_half(name):
     halves = np.arange(65536, dtype="uint16").view("float16")
