@@ -225,6 +225,66 @@ static void test_every_conversion(void **state) {
     }
 }
 
+/* Moves of items at all strides, the distances that have vectors among them. */
+static void test_every_move(void **state) {
+    (void)state;
+    static operand from, to;
+    for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++) {
+        int64_t size = tn_dtype_size((tn_dtype)dtype), middle = (int64_t)sizeof from.memory / 2;
+        for (size_t k = 0; k < sizeof from.memory; k++)
+            from.memory[k] = (char)next_random();
+        for (int64_t count = 0; count < 67; count += 1 + count / 8) {
+            for (int number = 0; number < 49; number++) {
+                int64_t strides[2] = {(number % 7 - 3) * size, (number / 7 - 3) * size};
+                if (strides[1] == 0) continue;
+                memset(to.memory, GUARD, sizeof to.memory);
+                char *start = from.memory + middle, *end = to.memory + middle;
+                tni_cast_find(dtype, dtype)((char *[]){start, end}, strides, count);
+                for (int64_t k = 0; k < count; k++) {
+                    assert_memory_equal(end + k * strides[1], start + k * strides[0], (size_t)size);
+                    memset(end + k * strides[1], GUARD, (size_t)size);
+                }
+                for (size_t k = 0; k < sizeof to.memory; k++)
+                    assert_int_equal((unsigned char)to.memory[k], GUARD);
+            }
+        }
+    }
+}
+
+/* What looks at the bits of a half gives what it gives for the float. */
+static void test_bits_of_halves(void **state) {
+    (void)state;
+    static const tn_op ops[] = {TN_OP_ABSOLUTE,   TN_OP_FABS,     TN_OP_NEGATIVE, TN_OP_POSITIVE,
+                                TN_OP_REAL,       TN_OP_SIGNBIT,  TN_OP_ISNAN,    TN_OP_ISINF,
+                                TN_OP_ISFINITE,   TN_OP_ISPOSINF, TN_OP_ISNEGINF, TN_OP_CONJUGATE,
+                                TN_OP_LOGICAL_NOT};
+    static uint16_t halves[65536], made[65536], expected[65536];
+    static float floats[65536];
+    for (int k = 0; k < 65536; k++)
+        halves[k] = (uint16_t)k;
+    for (tn_dtype dtype = TN_F16; dtype <= TN_BF16; dtype++) {
+        for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
+            tni_loop_choice choice;
+            tni_op_choose_exact(&choice, ops[o], dtype);
+            int64_t size = tn_dtype_size(choice.arguments[1]);
+            tni_loop_find(ops[o], dtype)((char *[]){(char *)halves, (char *)made},
+                                         (int64_t[]){2, size}, 65536);
+            tni_cast_find(dtype, TN_F32)((char *[]){(char *)halves, (char *)floats},
+                                         (int64_t[]){2, 4}, 65536);
+            char *result = size == 1 ? (char *)expected : (char *)floats;
+            tni_loop_find(ops[o], TN_F32)((char *[]){(char *)floats, result},
+                                          (int64_t[]){4, size == 1 ? 1 : 4}, 65536);
+            if (size == 2)
+                tni_cast_find(TN_F32, dtype)((char *[]){result, (char *)expected},
+                                             (int64_t[]){4, 2}, 65536);
+            for (int k = 0; k < 65536; k++)
+                if (!is_same(choice.arguments[1], (char *)made + k * size,
+                             (char *)expected + k * size))
+                    fail_msg("%s of %s: %04x", tn_op_name(ops[o]), tn_dtype_suffix(dtype), k);
+        }
+    }
+}
+
 static void test_level(void **state) {
     (void)state;
     const char *wanted = getenv("TENORITE_ISA"), *level = tni_loops_isa();
@@ -252,6 +312,8 @@ int main(void) {
         REPLAY_NOT(test_level),
         REPLAY_NOT(test_every_loop),
         REPLAY_NOT(test_every_conversion),
+        REPLAY_NOT(test_every_move),
+        REPLAY_NOT(test_bits_of_halves),
         REPLAY_NOT(test_stream_copy),
     };
     return REPLAY_RUN("loops", tests);

@@ -10,8 +10,10 @@
  *   - it is a large contiguous output: computed into the stage and written from there with stores that
  *     bypass the cache, which saves reading the lines first;
  *   - there is a mask: outputs are computed into the stage and moved where the mask says.
- * With nothing to stage, a piece is all of the tile's row. */
+ * With nothing to stage, a piece is all of the tile's row. Elements that lie apart are brought together
+ * on the way (steps.h), unless they are only moved. */
 #include "backend/host/host.h"
+#include "backend/host/steps.h"
 #include "backend/host/tiling.h"
 
 #include <stdatomic.h>
@@ -21,6 +23,26 @@ enum {
     SERIAL_ELEMENTS = 16384, /* below this, one thread */
     GRAIN_ELEMENTS = 4096
 };
+
+/* Elements are moved, not computed on. */
+static bool is_move(const tni_elementwise *call) {
+    return call->op == TNI_OP_COPY && call->arguments[0].dtype == call->arguments[1].dtype;
+}
+
+/* The answer is one for all elements, which the loop does not read. */
+static bool is_blind(const tni_elementwise *call) {
+    if (call->dtype >= TN_F16) return false;
+    switch (call->op) {
+    case TN_OP_ISFINITE:
+    case TN_OP_ISINF:
+    case TN_OP_ISNAN:
+    case TN_OP_ISPOSINF:
+    case TN_OP_ISNEGINF:
+    case TN_OP_ISREAL:
+    case TN_OP_ISCOMPLEX: return true;
+    default: return false;
+    }
+}
 
 /* --- One tile --- */
 
@@ -39,11 +61,23 @@ static void repeat(char *to, int64_t size, int64_t bytes, char *from, int64_t st
         memcpy(to + done, to, (size_t)(done < bytes - done ? done : bytes - done));
 }
 
+/* Converts from one stride to another. */
+static void convert(const tni_part *p, char *from, int64_t from_size, int64_t from_stride, char *to,
+                    int64_t to_size, int64_t to_stride, int64_t count) {
+    char *args[] = {from, to};
+    int64_t strides[] = {from_stride, to_stride}, sizes[] = {from_size, to_size};
+    if (tni_steps_are_apart(from_stride, from_size, 1, count) ||
+        tni_steps_are_apart(to_stride, to_size, 1, count))
+        tni_steps_run(p->convert, 1, 2, sizes, args, strides, count);
+    else
+        p->convert(args, strides, count);
+}
+
 /* Converts `count` columns of an input into its stage. */
 static void load(const tni_part *p, char *data, int64_t row, int64_t column, char *stage,
                  int64_t count) {
     char *from = data + row * p->row + column * p->column;
-    p->convert((char *[]){from, stage}, (int64_t[]){p->column, p->loop_size}, count);
+    convert(p, from, p->size, p->column, stage, p->loop_size, p->loop_size, count);
 }
 
 /* Moves `count` columns of output k out of its stage. */
@@ -54,7 +88,7 @@ static void store(const tni_tiling *j, const tile *t, int k, int64_t row, int64_
     if (p->how == TNI_STREAMED) {
         tni_stream_copy(to, stage, (size_t)(count * p->size));
     } else if (!j->call.masked) {
-        p->convert((char *[]){stage, to}, (int64_t[]){p->loop_size, p->column}, count);
+        convert(p, stage, p->loop_size, p->loop_size, to, p->size, p->column, count);
     } else {
         char *of_mask = t->data[j->operands] + row * mask->row + column * mask->column;
         char *from = stage;
@@ -142,9 +176,12 @@ static void fill_rows(const tni_tiling *j, const tile *t, char *stage) {
 typedef struct places {
     char *base[TNI_MAX_ARGUMENTS];
     int64_t down[TNI_MAX_ARGUMENTS], along[TNI_MAX_ARGUMENTS], strides[TNI_MAX_ARGUMENTS];
+    int64_t sizes[TNI_MAX_ARGUMENTS];
+    bool are_apart;
 } places;
 
 static void find_places(places *p, const tni_tiling *j, const tile *t, char *stages) {
+    p->are_apart = false;
     for (int k = 0; k < j->operands; k++) {
         const tni_part *of = &j->parts[k];
         p->base[k] = stages + of->stage;
@@ -170,7 +207,12 @@ static void find_places(places *p, const tni_tiling *j, const tile *t, char *sta
         } else if (!tni_tiling_is_output(j, k) && of->column == 0) {
             p->strides[k] = 0;
         }
+        p->sizes[k] = of->loop_size;
+        if (is_blind(&j->call)) p->strides[0] = 0;
+        p->are_apart |=
+            tni_steps_are_apart(p->strides[k], of->loop_size, j->call.input_count, j->columns);
     }
+    p->are_apart &= !is_move(&j->call);
 }
 
 /* Runs the loop over the tile, a piece of a row at a time. */
@@ -202,7 +244,11 @@ static void run_tile(const tni_tiling *j, const tile *t, char *stages) {
                 if (!constant || column == 0)
                     load(&j->parts[k], t->data[k], row, column, at[k], constant ? 1 : count);
             }
-            j->loop(at, p.strides, count);
+            if (p.are_apart)
+                tni_steps_run(j->loop, j->call.input_count, operands, p.sizes, at, p.strides,
+                              count);
+            else
+                j->loop(at, p.strides, count);
             for (int i = 0; i < j->stores; i++)
                 store(j, t, j->store[i], row, column, at[j->store[i]], count);
             for (int k = 0; k < operands; k++)
@@ -275,21 +321,26 @@ static void run_tiles(void *context, int64_t begin, int64_t end) {
 static bool run_small(const tni_elementwise *call, int count) {
     if (call->ndim > 1 || call->masked || call->size > SERIAL_ELEMENTS) return false;
     char *pointers[TNI_MAX_ARGUMENTS];
-    int64_t strides[TNI_MAX_ARGUMENTS];
+    int64_t strides[TNI_MAX_ARGUMENTS], sizes[TNI_MAX_ARGUMENTS];
+    bool are_apart = false;
     for (int k = 0; k < count; k++) {
         const tni_argument *argument = &call->arguments[k];
         if (argument->dtype != argument->loop_dtype) return false;
         pointers[k] = argument->data ? argument->data : (char *)argument->value;
+        sizes[k] = tn_dtype_size(argument->dtype);
         strides[k] = argument->data && call->ndim ? argument->strides[0] : 0;
+        are_apart |= tni_steps_are_apart(strides[k], sizes[k], call->input_count, call->size);
     }
     bool copies = call->op == TNI_OP_COPY;
     tni_loop loop =
         copies ? tni_cast_find(call->arguments[0].loop_dtype, call->arguments[1].loop_dtype)
                : tni_loop_find(call->op, call->dtype);
     if (!loop) return false;
-    int64_t size = tn_dtype_size(call->arguments[count - 1].dtype);
+    int64_t size = sizes[count - 1];
     if (copies && strides[0] == 0 && strides[1] == size && call->size > 16)
         repeat(pointers[1], size, call->size * size, pointers[0], 0, 1, loop);
+    else if (are_apart && !is_move(call) && !is_blind(call))
+        tni_steps_run(loop, call->input_count, count, sizes, pointers, strides, call->size);
     else
         loop(pointers, strides, call->size);
     return true;

@@ -3,7 +3,8 @@
  * Decides: the best level that was built and that this processor has; TENORITE_ISA can lower it.
  * Invariant: after `once`, the tables do not change, so readers need no lock.
  * Algorithm: the lists of the level's files fill the tables in order, later entries over earlier
- * ones: bodies, conversions, block conversions, and last the vector maths library where it loads. */
+ * ones: bodies, conversions, block conversions, the vector maths library where it loads, and what is
+ * faster than that. */
 #include "backend/host/loops.h"
 
 #include "backend/host/loops/level.h"
@@ -101,6 +102,8 @@ static void init(void) {
     for (const tni_loop_entry *e = chosen->block_casts; e->loop; e++)
         casts[e->op][e->dtype] = e->loop;
     bind_sleef();
+    for (const tni_loop_entry *e = chosen->faster; e->loop; e++)
+        loops[e->op][e->dtype] = e->loop;
 }
 
 void tni_loops_init(void) {

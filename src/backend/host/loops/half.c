@@ -4,9 +4,11 @@
 enum { BLOCK = 256, OPERANDS = 5 };
 
 #define D f16
+#define INFINITE 0x7c00
 #define CASE_f16 OWN
 #include "backend/host/loops/half_stamp.h"
 
 #define D bf16
+#define INFINITE 0x7f80
 #define CASE_bf16 OWN
 #include "backend/host/loops/half_stamp.h"

@@ -1,9 +1,10 @@
 /* Stamps the loops of one 16-bit float. Included, after half_block.h, with these defined:
- *   D the suffix, CASE_f16 or CASE_bf16 as OWN
+ *   D the suffix, CASE_f16 or CASE_bf16 as OWN, INFINITE the bits of infinity
  *
  * Decides: halves go through float. A loop converts a block into a buffer that stays in the first
  * cache, runs the f32 loop there (which may be the vector library's), and converts the results.
- * Operations with a body for the half itself, and SELECT, which moves 16 bits, are stamped directly.
+ * Operations with a body for the half itself, SELECT, which moves 16 bits, and those that look at sign,
+ * magnitude and class, for which bits suffice, are stamped directly.
  * Defines the list tni_loops_<D>_<TNI_ISA>. */
 #define NAMED(prefix, name) TN_PASTE(TN_PASTE(prefix##name, _), D)
 #define LOAD TN_PASTE(load_, D)
@@ -126,6 +127,33 @@ FORM_4(NAMED(form_, close), tn_u8, tn_u16)
 #define BODY(signature, name, K, body, second) CASE_##K(RUN_LOOP(name, signature), )
 #include "ops/ops.def"
 
+/* Bodies on bits. */
+#define EACH_BITS(UNARY, TEST)                                                                     \
+    UNARY(absolute, x & 0x7fff)                                                                    \
+    UNARY(fabs, x & 0x7fff)                                                                        \
+    UNARY(negative, x ^ 0x8000)                                                                    \
+    UNARY(positive, x)                                                                             \
+    UNARY(conjugate, x)                                                                            \
+    UNARY(real, x)                                                                                 \
+    TEST(signbit, x >> 15)                                                                         \
+    TEST(isnan, (x & 0x7fff) > INFINITE)                                                           \
+    TEST(isinf, (x & 0x7fff) == INFINITE)                                                          \
+    TEST(isfinite, (x & 0x7fff) < INFINITE)                                                        \
+    TEST(isposinf, x == INFINITE)                                                                  \
+    TEST(isneginf, x == (INFINITE | 0x8000))                                                       \
+    TEST(logical_not, (x & 0x7fff) == 0)
+#define BITS_LOOP(name, form, R, body)                                                             \
+    INLINE R NAMED(bits_, name)(tn_u16 x) {                                                        \
+        return (R)(body);                                                                          \
+    }                                                                                              \
+    static void NAMED(bits_loop_, name)(ARGUMENTS) {                                               \
+        form(args, strides, count, NAMED(bits_, name));                                            \
+    }
+#define UNARY_BITS(name, body) BITS_LOOP(name, NAMED(form_, unary), tn_u16, body)
+#define TEST_BITS(name, body) BITS_LOOP(name, NAMED(form_, test), tn_u8, body)
+FORM_1(NAMED(form_, test), tn_u8, tn_u16)
+EACH_BITS(UNARY_BITS, TEST_BITS)
+
 /* A body of its own follows its kind's in the table, so its entry is the later one and wins. */
 #define LIST(name, loop) {tni_op_##name, TN_PASTE(tni_dtype_, D), loop},
 #define BODY(signature, name, K, body, second)                                                     \
@@ -133,9 +161,16 @@ FORM_4(NAMED(form_, close), tn_u8, tn_u16)
 extern const tni_loop_entry LEVEL(NAMED(tni_loops, ))[];
 const tni_loop_entry LEVEL(NAMED(tni_loops, ))[] = {
 #include "ops/ops.def"
-    {0, 0, NULL}};
+#define BITS_ENTRY(name, body) LIST(name, NAMED(bits_loop_, name))
+    EACH_BITS(BITS_ENTRY, BITS_ENTRY){0, 0, NULL}};
 
 #undef D
+#undef INFINITE
+#undef EACH_BITS
+#undef BITS_LOOP
+#undef UNARY_BITS
+#undef TEST_BITS
+#undef BITS_ENTRY
 #undef CASE_B
 #undef CASE_I
 #undef CASE_F
