@@ -9,7 +9,7 @@
 #include <tenorite/tenorite.h>
 #include <unistd.h>
 
-enum { BYTES = 4096, MANY = 10000, SOME = 1000, KEPT_HANDLES = 16 };
+enum { BYTES = 4096, MANY = 10000, SOME = 500, KEPT_HANDLES = 16 };
 static const tn_device devices[] = {{TN_BACKEND_HOST, 0}, {TN_BACKEND_CUDA, 0}};
 
 static tn_statistics now(void) {
@@ -20,8 +20,11 @@ static tn_statistics now(void) {
 
 /* Streams end behind their work, those of a GPU by a thread that cleans up. */
 static void wait_for_end(int64_t streams) {
-    for (int k = 0; k < 2; k++)
-        assert_int_equal(tn_device_synchronize(devices[k], -1), TN_OK);
+    for (int k = 0; k < 2; k++) {
+        tn_status status = tn_device_synchronize(devices[k], -1);
+        assert_true(status == TN_OK ||
+                    (status == TN_ERROR_MEMORY && replay_failing)); /* of a task */
+    }
     for (int turn = 0; now().streams > streams && turn < 4000; turn++) {
         tn_stream *next; /* where memory was out, it is for the next stream to try again */
         usleep(500);
