@@ -268,6 +268,16 @@ tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes) {
     return best;
 }
 
+void tni_arena_claim(tni_arena *arena, uint64_t claim) {
+    for (tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
+        if (chunk->is_inherited && is_whole(chunk)) chunk->claim = claim;
+}
+
+void tni_arena_mark_idle(tni_arena *arena, uint64_t claim) {
+    for (tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
+        if (chunk->claim == claim) chunk->is_idle = true;
+}
+
 void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk) {
     take_out(from, chunk->first);
     unlink_chunk(from, chunk);

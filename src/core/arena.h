@@ -83,6 +83,11 @@ void tni_arena_move(tni_arena *to, tni_arena *from);
  * must be empty. */
 tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes);
 
+/* For all such chunks: claims them; and, where the work of the arena's stream up to then is done, marks those
+ * that nothing was had of since the claim as idle. Bins must be empty. */
+void tni_arena_claim(tni_arena *arena, uint64_t claim);
+void tni_arena_mark_idle(tni_arena *arena, uint64_t claim);
+
 /* Moves such a chunk to another arena, where it is like any other. */
 void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk);
 

@@ -56,6 +56,9 @@ void tni_pool_add_arena(tni_device_pool *device, tni_arena *arena, tn_stream *st
 /* Gives whole free chunks of a stream (NULL: of all) back to the source. */
 void tni_pool_trim_device(tni_device_pool *device, const tn_stream *stream);
 
+/* A number for a claim on chunks that was never there. */
+uint64_t tni_pool_make_claim(void);
+
 /* Destroys a released pool if nothing of it is out. `pool` may be gone already. */
 void tni_pool_destroy_if_empty(tn_pool *pool);
 

@@ -315,6 +315,13 @@ static tn_status check_capture(tn_stream *stream, tn_capture_mode mode) {
     return TN_OK;
 }
 
+static bool is_capture_under_way(void) {
+    tni_lock_take(&captures_lock);
+    bool found = captures != NULL;
+    tni_lock_give(&captures_lock);
+    return found;
+}
+
 tn_status tn_stream_begin_capture(tn_stream *stream, tn_capture_mode mode) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     tn_event *before = NULL;
@@ -328,6 +335,7 @@ tn_status tn_stream_begin_capture(tn_stream *stream, tn_capture_mode mode) {
     graph->device = stream->device;
     graph->backend = stream->backend;
     tn_status status;
+    if (!is_capture_under_way()) tni_pools_find_idle(stream->device);
     TNI_TRY_OWNING(mark_before(&before, stream));
     TNI_TRY_OWNING(add_member(graph, stream, before));
     before = NULL;

@@ -280,6 +280,31 @@ void tni_pool_drop_stream(tn_stream *stream) {
     tni_lock_give(&pools_lock);
 }
 
+static void for_heirs(tn_stream *heir, void (*action)(tni_arena *, uint64_t), uint64_t claim) {
+    tni_lock_take(&pools_lock);
+    for (tn_pool *pool = pools; pool; pool = pool->next) {
+        tni_device_pool *device = tni_pool_find_device(pool, heir->device);
+        if (!device) continue;
+        tni_lock_take(&device->lock);
+        tni_arena *arena = tni_pool_find_arena(device, heir);
+        if (arena) {
+            tni_arena_merge(arena);
+            action(arena, claim);
+        }
+        tni_lock_give(&device->lock);
+    }
+    tni_lock_give(&pools_lock);
+}
+
+void tni_pools_find_idle(tn_device device) {
+    tn_stream *heir = tn_stream_default(device);
+    uint64_t claim = tni_pool_make_claim();
+    bool done = false;
+    for_heirs(heir, tni_arena_claim, claim);
+    if (tni_stream_is_done(heir, &done) == TN_OK && done)
+        for_heirs(heir, tni_arena_mark_idle, claim);
+}
+
 /* --- The end of a pool --- */
 
 static void destroy(void *context) {

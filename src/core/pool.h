@@ -22,6 +22,10 @@ int64_t tni_pinned_bytes(void);
 /* A stream ends, with no work left: its free memory serves the default stream. Calls no backend. */
 void tni_pool_drop_stream(tn_stream *stream);
 
+/* Before a capture on a device, which can wait for no other stream: finds out which memory that ended streams
+ * left is idle by now, and can serve it. Not while another stream of the device is captured. */
+void tni_pools_find_idle(tn_device device);
+
 /* Waits until a stream has done its work, without taking its failure away from who synchronizes. */
 void tni_stream_drain(tn_stream *stream);
 

@@ -157,16 +157,19 @@ static tni_chunk *find_chunk(tni_arena **from, const heirship *h) {
     return tni_arena_find_inherited(*from, h->bytes);
 }
 
+uint64_t tni_pool_make_claim(void) {
+    static _Atomic(uint64_t) last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
 /* With the lock held. Whether the stream must first be ordered behind the default stream. */
 static bool adopt(tni_block **block, heirship *h) {
     tni_arena *from;
     tni_chunk *chunk = find_chunk(&from, h);
     if (!chunk) return false;
     if (!chunk->is_idle && (h->claim == 0 || chunk->claim != h->claim)) {
-        static uint64_t last_claim;
         bool may_claim = h->claim == 0 && !tni_stream_capture(h->stream);
-        if (may_claim)
-            chunk->claim = h->claim = __atomic_add_fetch(&last_claim, 1, __ATOMIC_RELAXED);
+        if (may_claim) chunk->claim = h->claim = tni_pool_make_claim();
         return may_claim;
     }
     ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
