@@ -75,9 +75,18 @@ static void free_parts(parts *parts) {
 }
 
 /* For a request of `bytes`. */
+/* Every chunk that goes leaves a header. */
+static tni_block *make_header(device_pool *device) {
+    tni_lock_take(&device->lock);
+    tni_block *header = device->spare;
+    if (header) device->spare = header->left;
+    tni_lock_give(&device->lock);
+    return header ? header : tni_malloc(sizeof *header);
+}
+
 static tn_status make_parts(parts *parts, device_pool *device, int64_t bytes) {
     parts->chunk = tni_calloc(1, sizeof *parts->chunk);
-    parts->header = tni_malloc(sizeof *parts->header);
+    parts->header = make_header(device);
     parts->arena = tni_calloc(1, sizeof *parts->arena);
     if (parts->chunk && parts->header && parts->arena) {
         parts->chunk->owner = device;

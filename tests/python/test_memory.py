@@ -442,6 +442,27 @@ def test_managed_memory():
     assert ctypes.string_at(pointer.ptr, 100) == bytes([7]) * 100  # the host reads the same memory
 
 
+class HeapFigures(ctypes.Structure):
+    """glibc's struct mallinfo2."""
+
+    _fields_ = [(f"figure_{k}", ctypes.c_size_t) for k in range(10)]
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="asks glibc for the bytes of its heap")
+def test_chunks_that_come_and_go_leave_nothing(pool):
+    mallinfo = ctypes.CDLL(None).mallinfo2
+    mallinfo.restype = HeapFigures
+
+    def turns(count):
+        for _ in range(count):
+            pool.malloc(3 * MIB)
+            pool.free_all_blocks()
+        return mallinfo().figure_7  # bytes in use
+
+    before = turns(100)
+    assert turns(3000) - before < 64 << 10  # a header each would be 240,000
+
+
 # --- Pinned memory ---
 
 
