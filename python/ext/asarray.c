@@ -59,11 +59,13 @@ static tn_array *upload(const Py_buffer *memory, tn_dtype dtype, tn_order order)
     }
     tn_array *made = NULL;
     tn_stream *stream = tn_stream_get_current(tn_device_get_current());
+    if (stream) tn_stream_retain(stream); /* a hook may make another current */
     tn_status status;
     EXT_LONG_CALL(status, memory->len / (memory->itemsize ? memory->itemsize : 1),
                   tn_array_new_from_host(&made, memory->buf, dtype, memory->ndim, shape, strides,
                                          memory_order(memory, order), stream));
     if (!status) status = keep_lent(stream, memory->obj, memory->buf);
+    tn_stream_release(stream);
     if (!status) return made;
     tn_array_release(made);
     ext_raise(status);

@@ -270,7 +270,8 @@ assert pool.used_bytes() == used
 """)
 
 
-@pytest.mark.parametrize("call", ["a + 1", "tn.frexp(a)", "a.std()", "a == 2", "a.astype('i4')", "a.sum(0)"])
+@pytest.mark.parametrize("call", ["a + 1", "tn.frexp(a)", "a.std()", "a == 2", "a.astype('i4')", "a.sum(0)",
+                                  "tn.asarray([1, 2])", "a[[0, 1]]"])  # fmt: skip
 def test_a_memory_hook_drops_the_current_stream(call):
     """The call goes on where it began."""
     run(f"""
