@@ -38,8 +38,9 @@ static int check_dtype(PyObject *host, tn_dtype dtype, const char *what) {
     tn_dtype is;
     PyObject *object = PyObject_GetAttrString(host, "dtype");
     if (!object) {
-        PyErr_Format(PyExc_TypeError, "%s must be a numpy.ndarray, not %R", what,
-                     (PyObject *)Py_TYPE(host));
+        if (PyErr_ExceptionMatches(PyExc_AttributeError))
+            PyErr_Format(PyExc_TypeError, "%s must be a numpy.ndarray, not %R", what,
+                         (PyObject *)Py_TYPE(host));
         return -1;
     }
     int failed = ext_dtype(object, &is);

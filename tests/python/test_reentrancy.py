@@ -253,7 +253,7 @@ b = fresh()
 for call in (lambda: b / Hostile(), lambda: Hostile() - b, lambda: b @ Hostile(), lambda: b == Hostile(), lambda: b + Typed(),
              lambda: tn.asarray([Hostile(), 1]), lambda: divmod(b, Hostile()), lambda: b.sum(axis=Sized()), lambda: b.item(Sized()),
              lambda: b.reshape(Sized()), lambda: tn.add.accumulate(b, Sized()), lambda: tn.broadcast_to(b, Sized()),
-             lambda: tn.tensordot(b, b, axes=([0, 1], Sized()))):
+             lambda: tn.tensordot(b, b, axes=([0, 1], Sized())), lambda: b.get(out=Hostile()), lambda: b.set(Hostile())):
     raises(ZeroDivisionError, call)
 armed = False
 pool = tn._core._default_memory_pool
