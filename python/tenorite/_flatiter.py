@@ -86,7 +86,8 @@ class flatiter:
             if hasattr(type(key), "__index__"):
                 return _number(key)
             is_empty = isinstance(key, list) and not key
-            key = _core.asarray(key, dtype=numpy.intp if is_empty else None)
+            with self.base.device:
+                key = _core.asarray(key, dtype=numpy.intp if is_empty else None)
             if key.size and key.dtype.kind not in "iu":
                 raise IndexError(BAD_KEY)
             return key if key.size else key.astype(numpy.intp)

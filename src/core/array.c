@@ -88,7 +88,7 @@ static uint8_t alignment(const tn_buffer *buffer, int64_t offset, tn_dtype dtype
     int64_t bits = (int64_t)(intptr_t)buffer->data + offset;
     for (int axis = 0; axis < ndim; axis++)
         bits |= strides[axis];
-    return bits & (tn_dtype_size(dtype) - 1) ? 0 : TNI_ALIGNED;
+    return bits & (tni_dtype_size(dtype) - 1) ? 0 : TNI_ALIGNED;
 }
 
 /* As tni_array_make, but the array takes over the caller's reference to the buffer, if it is made. */
@@ -108,11 +108,11 @@ static tn_status make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_d
         array->dims[axis] = shape[axis];
         array->dims[ndim + axis] = strides[axis];
     }
-    array->flags = contiguity(ndim, shape, strides, tn_dtype_size(dtype), array->size) |
+    array->flags = contiguity(ndim, shape, strides, tni_dtype_size(dtype), array->size) |
                    (writeable ? TNI_WRITEABLE : 0) |
                    alignment(buffer, offset, dtype, ndim, strides);
     int64_t bytes;
-    if (is_too_big || __builtin_mul_overflow(array->size, tn_dtype_size(dtype), &bytes)) {
+    if (is_too_big || __builtin_mul_overflow(array->size, tni_dtype_size(dtype), &bytes)) {
         block_free(array);
         return tni_fail_too_big();
     }
@@ -257,7 +257,7 @@ int64_t tn_array_size(const tn_array *array) {
     return array->size;
 }
 int64_t tn_array_bytes(const tn_array *array) {
-    return array->size * tn_dtype_size(array->dtype);
+    return array->size * tni_dtype_size(array->dtype);
 }
 int64_t tn_array_offset(const tn_array *array) {
     return array->offset;
@@ -302,7 +302,7 @@ tn_status tni_array_access(void **address, const tn_array *array, tni_access acc
 /* Addresses, not offsets: two buffers may stand for the same unowned memory. */
 static void bounds(const tn_array *array, int64_t *low, int64_t *high) {
     *low = (int64_t)(intptr_t)array->buffer->data + array->offset;
-    *high = *low + tn_dtype_size(array->dtype);
+    *high = *low + tni_dtype_size(array->dtype);
     for (int axis = 0; axis < array->ndim; axis++) {
         int64_t reach = (tni_shape(array)[axis] - 1) * tni_strides(array)[axis];
         if (reach < 0)

@@ -44,6 +44,15 @@ struct tn_array {
     int64_t dims[]; /* shape, then strides in bytes */
 };
 
+/* tn_dtype_size() of a dtype that is one. */
+static inline int64_t tni_dtype_size(int dtype) {
+    static const int8_t sizes[TN_DTYPE_COUNT] = {
+#define DTYPE(suffix, storage, working, kind, bytes, character, name) bytes,
+#include "ops/dtypes.def"
+    };
+    return sizes[dtype];
+}
+
 static inline const int64_t *tni_shape(const tn_array *array) {
     return array->dims;
 }

@@ -166,7 +166,7 @@ static void describe(plan *p) {
         call->ndim = call->size == 1 ? 0 : 1;
         call->shape[0] = call->size;
         for (int k = 0; k < p->count; k++)
-            call->arguments[k].strides[0] = p->arrays[k] ? tn_dtype_size(p->arrays[k]->dtype) : 0;
+            call->arguments[k].strides[0] = p->arrays[k] ? tni_dtype_size(p->arrays[k]->dtype) : 0;
         return;
     }
     int64_t *strides[TN_MAX_OPERANDS + 1], offsets[TN_MAX_OPERANDS + 1] = {0};
@@ -243,7 +243,7 @@ tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
     if (to->size == 1 && p.stream->is_immediate) { /* a[k] = value */
         void *data;
         TNI_TRY(tni_array_access(&data, to, TNI_WRITE, p.stream));
-        memcpy(data, p.call.arguments[0].value, (size_t)tn_dtype_size(to->dtype));
+        memcpy(data, p.call.arguments[0].value, (size_t)tni_dtype_size(to->dtype));
         return TN_OK;
     }
     return run_copy(&p, to, NULL, to->dtype);

@@ -92,7 +92,7 @@ bool tni_op_identity_value(void *value, tn_op op, tn_dtype dtype) {
     tn_scalar identity;
     if (!tn_op_identity(op, &identity)) return false;
     if (identity.weak && identity.dtype == TN_I64 && identity.value.i64 < 0 && dtype <= TN_U64) {
-        memset(value, dtype == TN_B8 ? 1 : 0xff, (size_t)tn_dtype_size(dtype)); /* -1: all bits */
+        memset(value, dtype == TN_B8 ? 1 : 0xff, (size_t)tni_dtype_size(dtype)); /* -1: all bits */
         return true;
     }
     return tn_scalar_convert(value, identity, dtype) == TN_OK;
@@ -181,7 +181,7 @@ static void describe(tni_reduce *call, const tn_array *array, const tn_array *ou
         call->kept_ndim = 0;
         call->reduced_ndim = 1;
         call->reduced_shape[0] = array->size;
-        call->reduced_input[0] = tn_dtype_size(array->dtype);
+        call->reduced_input[0] = tni_dtype_size(array->dtype);
         return;
     }
     split_axes(call, array, output, reduced, keepdims, mask);

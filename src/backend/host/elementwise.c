@@ -327,7 +327,7 @@ static bool run_small(const tni_elementwise *call, int count) {
         const tni_argument *argument = &call->arguments[k];
         if (argument->dtype != argument->loop_dtype) return false;
         pointers[k] = argument->data ? argument->data : (char *)argument->value;
-        sizes[k] = tn_dtype_size(argument->dtype);
+        sizes[k] = tni_dtype_size(argument->dtype);
         strides[k] = argument->data && call->ndim ? argument->strides[0] : 0;
         are_apart |= tni_steps_are_apart(strides[k], sizes[k], call->input_count, call->size);
     }

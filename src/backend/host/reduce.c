@@ -25,7 +25,7 @@ static tn_dtype divide(tn_dtype accumulator, void *parts, int64_t n, double coun
     default: break;
     }
     tni_loop convert = tni_cast_find(accumulator, TN_F64);
-    int64_t size = tn_dtype_size(accumulator);
+    int64_t size = tni_dtype_size(accumulator);
     for (int64_t i = n - 1; i >= 0; i--) {
         double sum;
         char *arguments[2] = {(char *)parts + i * size, (char *)&sum};
@@ -68,7 +68,7 @@ void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, 
         from = divide(from, parts, count, (double)call->reduced_size);
     }
     char *arguments[2] = {parts, output};
-    int64_t strides[2] = {tn_dtype_size(from), output_stride};
+    int64_t strides[2] = {tni_dtype_size(from), output_stride};
     tni_cast_find(from, call->output_dtype)(arguments, strides, count);
 }
 
@@ -110,8 +110,8 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     if (folding->is_moment && !call->mask) folding->drops = false; /* the kernel looks for itself */
     if (!folding->fold) return false;
     tn_dtype x = (tn_dtype)folding->fold->input;
-    folding->item = tn_dtype_size(call->input_dtype);
-    folding->x = tn_dtype_size(x);
+    folding->item = tni_dtype_size(call->input_dtype);
+    folding->x = tni_dtype_size(x);
     folding->work = folding->fold->work_bytes;
     folding->convert = tni_cast_find(call->input_dtype, x);
     folding->gather =

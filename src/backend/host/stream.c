@@ -44,7 +44,8 @@ tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), co
 
 tn_status tni_host_submit_sized(tn_stream *stream, tn_status (*work)(void *params),
                                 const void *params, size_t bytes, int64_t elements) {
-    if (elements <= SMALL && !stream->is_immediate && !tni_stream_capture(stream) &&
+    if (stream->is_immediate) return work((void *)(uintptr_t)params);
+    if (elements <= SMALL && !tni_stream_capture(stream) &&
         tni_queue_run(stream->implementation, work, (void *)(uintptr_t)params))
         return TN_OK;
     return submit(stream, work, params, bytes, false);
