@@ -85,7 +85,7 @@ static int read_options(options *o, PyObject *keywords, const char *function) {
     Py_ssize_t at = 0;
     while (keywords && PyDict_Next(keywords, &at, &name, &value))
         if (read_option(o, name, value, function)) return -1;
-    return ext_ufunc_where(o->where, &o->call.where, &o->owned_where);
+    return o->where ? ext_ufunc_where(o->where, &o->call.where, &o->owned_where) : 0;
 }
 
 /* --- Outputs --- */
@@ -202,10 +202,13 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     tn_operand operands[TN_MAX_OPERANDS];
     PyObject *like = NULL, *given[TN_MAX_OPERANDS], *objects[TN_MAX_OPERANDS], *result = NULL;
     tn_array *made[TN_MAX_OPERANDS];
+    bool is_plain = !keywords; /* nothing between here and the operation runs Python */
     for (int k = 0; k < inputs; k++) {
         PyObject *input = given[k] = PyTuple_GetItem(arguments, k);
         if (ext_operand(input, &operands[k])) return refuse(self, arguments, keywords, k);
-        if (!operands[k].array || Py_TYPE(input) == ext_ndarray_type) continue;
+        if (Py_TYPE(input) == ext_ndarray_type) continue;
+        is_plain = false;
+        if (!operands[k].array) continue;
         like = like ? ext_dominant(like, input) : input;
         if (!like) return NULL;
     }
@@ -217,7 +220,7 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     if (read_options(&o, keywords, function) ||
         read_outputs(&o, arguments, inputs, outputs, objects, made))
         goto cleanup;
-    ext_lend_operands(inputs, given, operands);
+    if (!is_plain) ext_lend_operands(inputs, given, operands);
     int64_t size = 0;
     for (int k = 0; k < inputs; k++)
         if (operands[k].array && tn_array_size(operands[k].array) > size)

@@ -317,32 +317,44 @@ static void run_tiles(void *context, int64_t begin, int64_t end) {
     if (j->streams) tni_stream_finish();
 }
 
+/* The loop over one row, its elements brought together where they lie apart. */
+static void run_row(tni_loop loop, const tni_elementwise *call, int count, char **pointers,
+                    int64_t *strides) {
+    int64_t sizes[TNI_MAX_ARGUMENTS];
+    bool are_apart = false;
+    for (int k = 0; k < count; k++) {
+        sizes[k] = tni_dtype_size(call->arguments[k].dtype);
+        are_apart |= tni_steps_are_apart(strides[k], sizes[k], call->input_count, call->size);
+    }
+    if (are_apart && !is_move(call) && !is_blind(call))
+        tni_steps_run(loop, call->input_count, count, sizes, pointers, strides, call->size);
+    else
+        loop(pointers, strides, call->size);
+}
+
 /* One row, nothing staged: the loop at once. */
 static bool run_small(const tni_elementwise *call, int count) {
     if (call->ndim > 1 || call->masked || call->size > SERIAL_ELEMENTS) return false;
     char *pointers[TNI_MAX_ARGUMENTS];
-    int64_t strides[TNI_MAX_ARGUMENTS], sizes[TNI_MAX_ARGUMENTS];
-    bool are_apart = false;
+    int64_t strides[TNI_MAX_ARGUMENTS];
     for (int k = 0; k < count; k++) {
         const tni_argument *argument = &call->arguments[k];
         if (argument->dtype != argument->loop_dtype) return false;
         pointers[k] = argument->data ? argument->data : (char *)argument->value;
-        sizes[k] = tni_dtype_size(argument->dtype);
         strides[k] = argument->data && call->ndim ? argument->strides[0] : 0;
-        are_apart |= tni_steps_are_apart(strides[k], sizes[k], call->input_count, call->size);
     }
     bool copies = call->op == TNI_OP_COPY;
     tni_loop loop =
         copies ? tni_cast_find(call->arguments[0].loop_dtype, call->arguments[1].loop_dtype)
                : tni_loop_find(call->op, call->dtype);
     if (!loop) return false;
-    int64_t size = sizes[count - 1];
+    int64_t size = tni_dtype_size(call->arguments[count - 1].dtype);
     if (copies && strides[0] == 0 && strides[1] == size && call->size > 16)
         repeat(pointers[1], size, call->size * size, pointers[0], 0, 1, loop);
-    else if (are_apart && !is_move(call) && !is_blind(call))
-        tni_steps_run(loop, call->input_count, count, sizes, pointers, strides, call->size);
-    else
+    else if (call->size < TNI_STEPS_LEAST)
         loop(pointers, strides, call->size);
+    else
+        run_row(loop, call, count, pointers, strides);
     return true;
 }
 
