@@ -1,4 +1,4 @@
-"""Check that python/ext uses no borrowed array behind Python (the rule is in python/ext/ext.h).
+"""Check that python/ext uses no borrowed array behind Python (the rule is in python/ext/base/ext.h).
 
 It reads every function from above: a name that was borrowed is stale behind the next thing that may run
 Python, until it is borrowed again. Branches and loops are not followed.
@@ -103,7 +103,7 @@ def check(path: Path) -> list[str]:
 
 
 def main() -> int:
-    found = [line for path in sorted(FOLDER.glob("*.[ch]")) for line in check(path)]
+    found = [line for path in sorted(FOLDER.rglob("*.[ch]")) for line in check(path)]
     print("\n".join(found), end="\n" if found else "")
     return bool(found)
 

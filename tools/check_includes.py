@@ -1,7 +1,7 @@
 """Check the include rule: `include <- src/ops <- src/core <- src/kernel <- src/backend/*`.
 
 A room may include itself and the rooms named beside it below. Quoted names are looked up as the
-compiler does (beside the file, then in src/ and include/); a name that is not found must be a file
+compiler does (beside the file, then in src/ and include/, in the extension in python/ext/); a name that is not found must be a file
 that the build makes. Headers of vendors' libraries may be included nowhere: the library is built
 without them.
 """
@@ -48,6 +48,8 @@ def room_of(path: str) -> str | None:
 def find(name: str, path: Path, quote: str) -> str | None:
     """The path in the tree that an #include means; None for a header of the system."""
     folders = ([path.parent] if quote == '"' else []) + [Path("include"), Path("src")]
+    if path.is_relative_to("python/ext"):
+        folders.append(Path("python/ext"))
     if path.parts[0] == "tests":
         folders.append(Path("tests/fake_cuda"))  # the test double of the driver
     for folder in folders:

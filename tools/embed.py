@@ -2,7 +2,7 @@
 
     python tools/embed.py OUTPUT.c INPUT...
 
-The array is the one that src/backend/cuda/device_text.h declares. A name is the bare name of its
+The array is the one that src/backend/cuda/compile/device_text.h declares. A name is the bare name of its
 file, because that is what an #include in device text says; two files of one name are an error.
 """
 
@@ -10,7 +10,7 @@ import os
 import sys
 
 HEAD = """/* Made by tools/embed.py; do not edit. */
-#include "backend/cuda/device_text.h"
+#include "backend/cuda/compile/device_text.h"
 
 const tni_device_text tni_device_texts[] = {
 """

@@ -1,5 +1,5 @@
 /* The module tenorite._core: gathers the functions, types and ufunc objects of the other files. */
-#include "ext.h"
+#include "base/ext.h"
 
 static PyObject *version(PyObject *module, PyObject *unused) {
     (void)module;

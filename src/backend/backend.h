@@ -1,6 +1,6 @@
 /* What a backend must provide: the one table through which core reaches devices.
  *
- * Memory and stream entries are called by core/device.c, core/stream.c and the pools. A form entry
+ * Memory and stream entries are called by core/stream/device.c, core/stream/stream.c and the pools. A form entry
  * ("elementwise", "reduce", ...) gets a complete description of one kernel: addresses, shapes,
  * strides and dtypes already resolved, broadcast and collapsed, access already ordered. It queues
  * the work on the stream (the host's immediate stream: does it) and returns. The description is
@@ -10,7 +10,7 @@
 #ifndef TNI_BACKEND_H
 #define TNI_BACKEND_H
 
-#include "core/stream.h"
+#include "core/stream/stream.h"
 
 struct tni_elementwise;
 struct tni_reduce;
@@ -98,7 +98,7 @@ typedef struct tni_backend {
                       tn_stream *stream);
     tn_status (*fill)(void *to, int value, int64_t bytes, tn_stream *stream);
 
-    /* Forms. Elements lie at multiples of their size (core/operands.h sees to it). */
+    /* Forms. Elements lie at multiples of their size (core/elementwise/operands.h sees to it). */
     tn_status (*elementwise)(const struct tni_elementwise *call, tn_stream *stream);
     tn_status (*reduce)(const struct tni_reduce *call, tn_stream *stream);
     tn_status (*argreduce)(const struct tni_argreduce *call, tn_stream *stream);
@@ -117,7 +117,7 @@ typedef struct tni_backend {
     tn_status (*join)(const struct tni_join *call, tn_stream *stream);
 } tni_backend;
 
-/* The table of a backend, or NULL where it is not built in or not usable here (core/device.c asks;
+/* The table of a backend, or NULL where it is not built in or not usable here (core/stream/device.c asks;
  * src/backend/registry.c answers). */
 const tni_backend *tni_backend_get(tn_backend backend);
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_BAD_INDEX_H
 #define TESTS_BAD_INDEX_H
 
-#include "backend/cuda/form.h"
+#include "backend/cuda/forms/program.h"
 
 typedef struct bad_index_record {
     _Atomic(int64_t) is_set;

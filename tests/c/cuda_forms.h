@@ -7,8 +7,8 @@
 
 #include "replay.h"
 
-#include "backend/cuda/forms.h"
-#include "backend/cuda/library.h"
+#include "backend/cuda/driver/library.h"
+#include "backend/cuda/forms/forms.h"
 #include "fake_cuda.h"
 
 #include <tenorite/tenorite.h>

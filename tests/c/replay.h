@@ -4,7 +4,7 @@
  * Invariant: a body runs with allocation 1 failing, then 2, ... until a run in which none failed;
  * that last run is the ordinary one. Because a failing run comes first, even what is set up only
  * once per process is replayed.
- * Algorithm: tni_alloc_fail_at(n) arms the counter of core/alloc.c; what fails in the body arrives
+ * Algorithm: tni_alloc_fail_at(n) arms the counter of core/base/alloc.c; what fails in the body arrives
  * as TN_ERROR_MEMORY at a REQUIRE macro, which leaves for the body's `cleanup:` label. Leaks show
  * under `make asan`, where every replay counts.
  *
@@ -39,7 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
+#include "core/base/alloc.h"
 #include <tenorite/status.h>
 
 typedef struct replay_test {

@@ -1,8 +1,8 @@
 /* Arrays, their views, and the movement of their elements. */
 #include "replay.h"
 
-#include "core/array.h"
-#include "core/layout.h"
+#include "core/array/array.h"
+#include "core/array/layout.h"
 
 /* 0, 1, 2, ... as i32. */
 static tn_status ramp(tn_array **result, int ndim, const int64_t *shape) {

@@ -2,7 +2,7 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
-#include "core/array.h"
+#include "core/array/array.h"
 
 #include <pthread.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* Arrays from rules, and joining: against the definition, with everything that is refused. */
 #include "replay.h"
 
-#include "core/array.h"
+#include "core/array/array.h"
 
 #include <math.h>
 #include <tenorite/tenorite.h>

@@ -2,7 +2,7 @@
  * compilation alone checks all else). Built where the toolkit's headers are installed. */
 #include "replay.h"
 
-#include "backend/cuda/driver_types.h"
+#include "backend/cuda/driver/driver_types.h"
 #include "cuda_layout.h"
 
 const size_t *real_layout(size_t *count);

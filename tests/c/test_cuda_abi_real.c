@@ -3,24 +3,24 @@
 #include "cuda_layout.h"
 
 #define CONSTANT(name, value) _Static_assert((long long)(name) == (value), #name);
-#include "backend/cuda/constants.def"
+#include "backend/cuda/driver/constants.def"
 
 #define ATTRIBUTE(number, name) _Static_assert(cudaDevAttr##name == (number), #name);
-#include "backend/cuda/attributes.def"
+#include "backend/cuda/driver/attributes.def"
 
 #define CUDA_ERROR(number, name) _Static_assert(cudaError##name == (number), #name);
-#include "backend/cuda/errors.def"
+#include "backend/cuda/driver/errors.def"
 
 #define OLD(name, params, args) /* the headers mean their successors by these names */
 #define FN(name, params, args)                                                                     \
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(CUresult params)),    \
                    #name);
-#include "backend/cuda/driver.fn"
+#include "backend/cuda/driver/driver.fn"
 
 #define FN(result, name, params)                                                                   \
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(result params)),      \
                    #name);
-#include "backend/cuda/nvrtc.fn"
+#include "backend/cuda/driver/nvrtc.fn"
 
 const size_t *real_layout(size_t *count);
 const size_t *real_layout(size_t *count) {

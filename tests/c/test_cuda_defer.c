@@ -2,7 +2,7 @@
  * programs go on, the order stays, whatever looks waits, failures are heard of. */
 #include "replay.h"
 
-#include "backend/cuda/defer.h"
+#include "backend/cuda/launch/defer.h"
 #include "fake_cuda.h"
 
 #include <pthread.h>

@@ -2,8 +2,8 @@
  * left behind, and a device that is given up only where its context is lost. */
 #include "replay.h"
 
-#include "backend/cuda/blas.h"
-#include "backend/cuda/defer.h"
+#include "backend/cuda/launch/defer.h"
+#include "backend/cuda/libraries/blas.h"
 #include "fake_cublas.h"
 
 #include <sys/wait.h>

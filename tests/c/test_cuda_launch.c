@@ -2,10 +2,10 @@
  * key, compiling once, in parallel, and again after damage; launches, and the messages about them. */
 #include "replay.h"
 
-#include "backend/cuda/archive.h"
-#include "backend/cuda/cache.h"
-#include "backend/cuda/launch.h"
-#include "core/forklock.h"
+#include "backend/cuda/compile/archive.h"
+#include "backend/cuda/compile/cache.h"
+#include "backend/cuda/launch/launch.h"
+#include "core/base/forklock.h"
 #include "fake_cuda.h"
 
 #include <dirent.h>

@@ -1,10 +1,10 @@
 /* Which launches the CUDA backend makes, and with what grids, where indices and masks say what moves: take,
  * put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges and joins. */
-#include "core/compress.h"
-#include "core/create.h"
-#include "core/put.h"
-#include "core/reduce.h"
-#include "core/take.h"
+#include "core/create/create.h"
+#include "core/index/compress.h"
+#include "core/index/put.h"
+#include "core/index/take.h"
+#include "core/reduce/reduce.h"
 #include "cuda_forms.h"
 
 /* --- By integer indices --- */

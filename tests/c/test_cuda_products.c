@@ -1,6 +1,6 @@
 /* Which products of matrices the CUDA backend leaves to cuBLAS, and how it asks; and the launches of its own
  * tiles for the others. */
-#include "core/matmul.h"
+#include "core/product/matmul.h"
 #include "cuda_forms.h"
 #include "fake_cublas.h"
 

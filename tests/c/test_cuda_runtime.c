@@ -3,7 +3,7 @@
 #include "replay.h"
 
 #include "bad_index.h"
-#include "core/array.h"
+#include "core/array/array.h"
 #include "fake_cuda.h"
 
 #include <limits.h>

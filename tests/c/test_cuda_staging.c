@@ -2,7 +2,7 @@
  * few blocks or many, whatever fails on the way. */
 #include "replay.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "fake_cuda.h"
 
 #include <tenorite/tenorite.h>

@@ -3,8 +3,8 @@
  * goes wrong between threads shows under `make tsan`; here it is counted that nothing is lost. */
 #include "replay.h"
 
-#include "backend/cuda/defer.h"
-#include "backend/cuda/form.h"
+#include "backend/cuda/forms/program.h"
+#include "backend/cuda/launch/defer.h"
 #include "bad_index.h"
 #include "fake_cuda.h"
 

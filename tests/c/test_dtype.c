@@ -1,7 +1,7 @@
 /* Dtypes, promotion, casting, and the conversion of scalars. */
 #include "replay.h"
 
-#include "core/scalar.h"
+#include "core/array/scalar.h"
 #include <math.h>
 #include <tenorite/dtype.h>
 

@@ -1,7 +1,7 @@
 /* The driver of element-wise operations: choice of loops, broadcasting, outputs, masks, overlap. */
 #include "replay.h"
 
-#include "core/op.h"
+#include "core/rules/op.h"
 #include <tenorite/cuda.h>
 #include <tenorite/elementwise.h>
 

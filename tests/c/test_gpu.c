@@ -1,8 +1,8 @@
 /* The CUDA backend on a real GPU: what a test double cannot prove. Skipped where there is none. */
 #include "replay.h"
 
-#include "backend/cuda/cache.h"
-#include "backend/cuda/launch.h"
+#include "backend/cuda/compile/cache.h"
+#include "backend/cuda/launch/launch.h"
 
 #include <dlfcn.h>
 #include <tenorite/tenorite.h>

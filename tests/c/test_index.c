@@ -2,7 +2,7 @@
  * choice that the host makes; what is refused leaves everything as it was; the same on a stream. */
 #include "replay.h"
 
-#include "core/array.h"
+#include "core/array/array.h"
 
 #include <tenorite/tenorite.h>
 

@@ -4,7 +4,7 @@
 #include "replay.h"
 
 #include "backend/host/loops.h"
-#include "core/op.h"
+#include "core/rules/op.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * choice that the host makes; batches, results that are given, and what is refused. */
 #include "replay.h"
 
-#include "core/array.h"
+#include "core/array/array.h"
 
 #include <tenorite/tenorite.h>
 

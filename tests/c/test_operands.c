@@ -3,8 +3,8 @@
  * there is one, each finds a kernel. */
 #include "replay.h"
 
-#include "backend/cuda/library.h"
-#include "core/array.h"
+#include "backend/cuda/driver/library.h"
+#include "core/array/array.h"
 #include "fake_cuda.h"
 
 #include <tenorite/tenorite.h>

@@ -3,7 +3,7 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
-#include "core/lock.h"
+#include "core/base/lock.h"
 
 #include <dirent.h>
 #include <pthread.h>

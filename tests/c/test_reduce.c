@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "backend/host/host.h"
-#include "core/reduce.h"
+#include "core/reduce/reduce.h"
 #include <tenorite/elementwise.h>
 #include <tenorite/reduce.h>
 

@@ -1,7 +1,7 @@
 /* Statuses, the thread's message, and the texts of shapes. */
 #include "replay.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
-#include "core/pool.h"
+#include "core/memory/pool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
-#include "core/lock.h"
+#include "core/base/lock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

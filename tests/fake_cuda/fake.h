@@ -104,6 +104,6 @@ void fake_progress_wait(fake_progress *progress);
 /* --- What each function of the driver does, once it was entered --- */
 
 #define FN(name, params, args) CUresult fake_##name params;
-#include "backend/cuda/driver.fn"
+#include "backend/cuda/driver/driver.fn"
 
 #endif

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #define FN(name, params) FAKE_API int name params;
-#include "backend/cuda/cublas.fn"
+#include "backend/cuda/libraries/cublas.fn"
 
 static fake_product last;
 static long products;

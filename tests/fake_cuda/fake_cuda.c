@@ -48,12 +48,12 @@ void fake_cuda_forget_complaint(void) {
 
 enum {
 #define FN(name, params, args) ID_##name,
-#include "backend/cuda/driver.fn"
+#include "backend/cuda/driver/driver.fn"
     FUNCTIONS
 };
 static const char *const names[] = {
 #define FN(name, params, args) #name,
-#include "backend/cuda/driver.fn"
+#include "backend/cuda/driver/driver.fn"
 };
 
 static long calls[FUNCTIONS];
@@ -148,7 +148,7 @@ static CUresult enter(int function) {
 #define OLD EXPORT
 #endif
 #define FN EXPORT
-#include "backend/cuda/driver.fn"
+#include "backend/cuda/driver/driver.fn"
 
 /* --- The driver --- */
 

@@ -11,7 +11,7 @@
 #ifndef TESTS_FAKE_CUDA_H
 #define TESTS_FAKE_CUDA_H
 
-#include "backend/cuda/driver_types.h"
+#include "backend/cuda/driver/driver_types.h"
 
 #include <stdbool.h>
 

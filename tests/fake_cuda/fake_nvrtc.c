@@ -6,7 +6,7 @@
  * or, since nothing is included, a name that is defined for a form's text (`#define KERNEL name`).
  * A program with the word #error does not compile. Each compilation takes the milliseconds that
  * FAKE_NVRTC_MS says (below 1000). Options that FAKE_NVRTC_UNKNOWN lists are unknown. */
-#include "backend/cuda/driver_types.h"
+#include "backend/cuda/driver/driver_types.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ struct _nvrtcProgram {
 };
 
 #define FN(result, name, params) FAKE_API result name params;
-#include "backend/cuda/nvrtc.fn"
+#include "backend/cuda/driver/nvrtc.fn"
 
 static atomic_long compilations;
 static atomic_int running, running_most;

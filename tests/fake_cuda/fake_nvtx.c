@@ -5,19 +5,19 @@
 #define FAKE_API __attribute__((visibility("default")))
 
 #define FN(result, name, params) FAKE_API result name params;
-#include "backend/cuda/nvtx.fn"
+#include "backend/cuda/driver/nvtx.fn"
 
 FAKE_API long fake_nvtx_calls(const char *function);
 FAKE_API const char *fake_nvtx_text(void);
 
 enum {
 #define FN(result, name, params) ID_##name,
-#include "backend/cuda/nvtx.fn"
+#include "backend/cuda/driver/nvtx.fn"
     FUNCTIONS
 };
 static const char *const names[] = {
 #define FN(result, name, params) #name,
-#include "backend/cuda/nvtx.fn"
+#include "backend/cuda/driver/nvtx.fn"
 };
 static long calls[FUNCTIONS];
 static char last_text[64];

@@ -1,7 +1,7 @@
 """Operands in steps, backwards or forwards: the bits that operands in one piece give, and nothing
 else is written.
 
-Beyond some length such elements are brought together before they are computed on (host/steps.c)."""
+Beyond some length such elements are brought together before they are computed on (host/forms/steps.c)."""
 
 import numpy as np
 import pytest

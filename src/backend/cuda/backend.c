@@ -1,8 +1,8 @@
 /* CUDA's table. A form that is listed in TNI_CUDA_FORMS is there; the others are NULL, which core
  * reports by name. */
 #include "backend/cuda/cuda.h"
-#include "backend/cuda/defer.h"
-#include "backend/cuda/forms.h"
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/launch/defer.h"
 
 static void count(tni_backend_counts *counts) {
     counts->queued_calls += tni_defer_count();

@@ -9,9 +9,9 @@
 #define TNI_CUDA_H
 
 #include "backend/backend.h"
-#include "backend/cuda/library.h"
-#include "core/thread.h"
-#include "core/wait.h"
+#include "backend/cuda/driver/library.h"
+#include "core/base/thread.h"
+#include "core/base/wait.h"
 
 typedef struct tni_cuda_device {
     _Atomic(bool) is_ready;  /* the fields below are set */

@@ -3,12 +3,12 @@
 #define TNI_HOST_H
 
 #include "backend/backend.h"
-#include "core/alloc.h"
-#include "core/error.h"
+#include "core/base/alloc.h"
+#include "core/base/error.h"
 
 /* Runs work(params) on a stream: now, in the caller, on the immediate stream; else `params` is copied
  * (`bytes` of it) and run in order, by a worker or by a thread that waits for the stream. A failure there is kept by
- * the stream, with its message, and reported by the next wait. host/stream.c. */
+ * the stream, with its message, and reported by the next wait. host/stream/stream.c. */
 tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
                           size_t bytes);
 /* The same for work on so many elements, which is not queued where it is small and nothing else is: it is
@@ -19,8 +19,8 @@ tn_status tni_host_submit_sized(tn_stream *stream, tn_status (*work)(void *param
 tn_status tni_host_submit_foreign(tn_stream *stream, tn_status (*work)(void *params),
                                   const void *params, size_t bytes);
 
-/* Threads that serve the streams' queues at this moment (host/workers.c), and tasks that were queued and
- * are not completed (host/queue.c). */
+/* Threads that serve the streams' queues at this moment (host/stream/workers.c), and tasks that were queued and
+ * are not completed (host/stream/queue.c). */
 int tni_host_worker_count(void);
 int64_t tni_host_queued_count(void);
 

@@ -8,7 +8,7 @@
 #include "backend/host/loops.h"
 
 #include "backend/host/loops/level.h"
-#include "core/library.h"
+#include "core/base/library.h"
 
 #ifdef TNI_HAVE_ISA_v3
 #include <cpuid.h>

@@ -7,8 +7,8 @@
  * are touched, and end the process. */
 #include "backend/host/loops.h"
 #include "backend/host/table.h"
-#include "core/graph.h"
-#include "core/threadkeep.h"
+#include "core/base/threadkeep.h"
+#include "core/graph/graph.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -22,8 +22,8 @@
  * One region runs at a time. A caller that finds the pool taken, or is inside a region already, runs
  * its loop alone. A child of fork has no workers and starts its own. */
 #include "backend/host/host.h"
-#include "core/lock.h"
-#include "core/threadstart.h"
+#include "core/base/lock.h"
+#include "core/base/threadstart.h"
 
 #include <fcntl.h>
 #include <limits.h>

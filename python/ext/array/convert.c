@@ -1,0 +1,199 @@
+/* Moving elements between ndarrays and NumPy arrays: get and set. NumPy's memory is reached through the
+ * buffer protocol, which knows no bfloat16: those arrays are lent as uint16. */
+#include "base/ext.h"
+
+#include <string.h>
+
+static PyObject *find_function(const char *module_name, const char *name) {
+    PyObject *module = PyImport_ImportModule(module_name);
+    if (!module) return NULL;
+    PyObject *function = PyObject_GetAttrString(module, name);
+    Py_DECREF(module);
+    return function;
+}
+
+/* The memory of a NumPy array of this dtype and shape; an exception if it is anything else. */
+static int lend(PyObject *host, tn_dtype dtype, int ndim, const int64_t *shape, int flags,
+                Py_buffer *memory) {
+    PyObject *lent = host;
+    Py_INCREF(lent);
+    if (dtype == TN_BF16) {
+        Py_DECREF(lent);
+        lent = PyObject_CallMethod(host, "view", "s", "u2");
+        if (!lent) return -1;
+    }
+    int failed = PyObject_GetBuffer(lent, memory, PyBUF_STRIDES | flags);
+    Py_DECREF(lent); /* the buffer keeps it */
+    if (failed) return -1;
+    bool fits = memory->ndim == ndim && memory->itemsize == tn_dtype_size(dtype);
+    for (int axis = 0; fits && axis < ndim; axis++)
+        fits = memory->shape[axis] == shape[axis];
+    if (fits) return 0;
+    PyBuffer_Release(memory);
+    PyErr_SetString(PyExc_ValueError, "the host array's shape does not match the array's");
+    return -1;
+}
+
+static int check_dtype(PyObject *host, tn_dtype dtype, const char *what) {
+    tn_dtype is;
+    PyObject *object = PyObject_GetAttrString(host, "dtype");
+    if (!object) {
+        if (PyErr_ExceptionMatches(PyExc_AttributeError))
+            PyErr_Format(PyExc_TypeError, "%s must be a numpy.ndarray, not %R", what,
+                         (PyObject *)Py_TYPE(host));
+        return -1;
+    }
+    int failed = ext_dtype(object, &is);
+    Py_DECREF(object);
+    if (failed) return -1;
+    if (is == dtype) return 0;
+    PyErr_Format(PyExc_TypeError, "%s has dtype %s, the array has %s", what, tn_dtype_name(is),
+                 tn_dtype_name(dtype));
+    return -1;
+}
+
+/* A new array for the elements. What nobody waits for goes to page-locked memory; plain memory the driver
+ * would wait for. */
+static PyObject *new_host(tn_array *array, tn_order order, bool blocking) {
+    bool fortran = order == TN_ORDER_F;
+    if (order == TN_ORDER_A || order == TN_ORDER_K)
+        fortran = tn_array_is_f_contiguous(array) && !tn_array_is_c_contiguous(array);
+    int64_t bytes = tn_array_size(array) * tn_dtype_size(tn_array_dtype(array));
+    bool is_locked = !blocking && bytes > 0 && tn_array_device(array).backend != TN_BACKEND_HOST;
+    PyObject *make = find_function("numpy", is_locked ? "ndarray" : "empty");
+    PyObject *dtype = ext_dtype_object(tn_array_dtype(array));
+    PyObject *shape = ext_tuple(tn_array_ndim(array), tn_array_shape(array)), *host = NULL;
+    PyObject *allocate = is_locked ? find_function("tenorite.cuda", "alloc_pinned_memory") : NULL;
+    PyObject *memory = allocate ? PyObject_CallFunction(allocate, "L", (long long)bytes) : NULL;
+    const char *letter = fortran ? "F" : "C";
+    if (make && dtype && shape && is_locked == (memory != NULL))
+        host = is_locked
+                   ? PyObject_CallFunction(make, "OOOiOs", shape, dtype, memory, 0, Py_None, letter)
+                   : PyObject_CallFunction(make, "OOs", shape, dtype, letter);
+    Py_XDECREF(memory);
+    Py_XDECREF(allocate);
+    Py_XDECREF(make);
+    Py_XDECREF(shape);
+    return host;
+}
+
+static bool stream_is_host(tn_stream *stream) {
+    return tn_stream_device(stream).backend == TN_BACKEND_HOST;
+}
+
+/* Whether the stream uses host memory by itself, when the call that asked for a copy has returned. */
+static bool is_lent(const void *memory, tn_stream *stream) {
+    if (stream_is_host(stream)) return !tn_stream_is_default(stream);
+    return tn_memory_is_page_locked(memory, tn_stream_device(stream));
+}
+
+/* Into `out`, or (NULL or None) a new array. The array and the stream are held by the caller. */
+static PyObject *get_from(tn_array *array, tn_stream *stream, PyObject *out, tn_order order,
+                          bool blocking) {
+    bool is_new = !out || out == Py_None;
+    PyObject *host = is_new ? new_host(array, order, blocking) : (Py_INCREF(out), out);
+    if (!host) return NULL;
+    if (!is_new && check_dtype(host, tn_array_dtype(array), "out")) goto failed;
+    if (blocking && tn_stream_is_capturing(stream)) {
+        PyErr_SetString(PyExc_RuntimeError, "the stream is capturing a graph, so nothing can be "
+                                            "waited for; blocking=False and page-locked memory");
+        goto failed;
+    }
+    Py_buffer memory;
+    if (lend(host, tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array),
+             PyBUF_WRITABLE, &memory))
+        goto failed;
+    int64_t strides[TN_MAX_NDIM];
+    for (int axis = 0; axis < memory.ndim; axis++)
+        strides[axis] = memory.strides[axis];
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory.buf, strides, array, stream));
+    /* What is new here is page-locked unless it is waited for; on a default stream all else has been. */
+    bool is_late = is_new && !stream_is_host(stream) ? !blocking : is_lent(memory.buf, stream);
+    if (!status && blocking && (is_late || !tn_stream_is_default(stream)))
+        status = ext_wait_stream(stream);
+    if (is_late && (status || !blocking)) ext_keep_behind(stream, host);
+    PyBuffer_Release(&memory);
+    if (status == TN_OK) return host;
+    ext_raise(status);
+failed:
+    Py_DECREF(host);
+    return NULL;
+}
+
+/* The stream of a copy, held: another thread may drop it meanwhile. */
+static tn_stream *hold_stream(tn_stream *stream, const tn_array *array) {
+    if (!stream) stream = tn_stream_get_current(tn_array_device(array));
+    if (!stream) ext_raise(TN_ERROR_DEVICE);
+    return stream ? tn_stream_retain(stream) : NULL;
+}
+
+static PyObject *get(ARGUMENTS) {
+    static const char *const names[] = {"stream", "order", "out", "blocking", NULL};
+    PyObject *values[4], *host = NULL;
+    tn_stream *stream;
+    tn_order order;
+    bool blocking;
+    if (ext_parse("get", arguments, count, keywords, names, 0, values) ||
+        ext_order(values[1], &order, TN_ORDER_C) || ext_bool(values[3], &blocking, true) ||
+        ext_stream(values[0], &stream))
+        return NULL;
+    tn_array *array = tn_array_retain(ext_array(self));
+    stream = hold_stream(stream, array);
+    if (stream) host = get_from(array, stream, values[2], order, blocking);
+    tn_stream_release(stream);
+    tn_array_release(array);
+    return host;
+}
+
+/* The array and the stream are held by the caller. */
+static PyObject *set_from(tn_array *array, tn_stream *stream, PyObject *host) {
+    if (check_dtype(host, tn_array_dtype(array), "arr")) return NULL;
+    Py_buffer memory;
+    if (lend(host, tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array), 0, &memory))
+        return NULL;
+    int64_t strides[TN_MAX_NDIM];
+    for (int axis = 0; axis < memory.ndim; axis++)
+        strides[axis] = memory.strides[axis];
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_array_write(array, memory.buf, strides, stream));
+    /* The host memory is only lent until here, but page-locked memory is kept; a graph keeps it for good.
+     * In a queue of the host any would be read later, when it may have changed. */
+    bool is_late = is_lent(memory.buf, stream), is_host = stream_is_host(stream);
+    if (!status && is_late && is_host) status = ext_wait_stream(stream);
+    if (is_late && (status || !is_host)) ext_keep_behind(stream, host);
+    PyBuffer_Release(&memory);
+    if (status) return ext_raise(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *set(ARGUMENTS) {
+    static const char *const names[] = {"arr", "stream", NULL};
+    PyObject *values[2], *result = NULL;
+    tn_stream *stream;
+    if (ext_parse("set", arguments, count, keywords, names, 1, values) ||
+        ext_stream(values[1], &stream))
+        return NULL;
+    if (ext_is_array(values[0]))
+        return PyErr_Format(PyExc_TypeError, "Only numpy.ndarray can be set to tenorite.ndarray");
+    tn_array *array = tn_array_retain(ext_array(self));
+    stream = hold_stream(stream, array);
+    if (stream) result = set_from(array, stream, values[0]);
+    tn_stream_release(stream);
+    tn_array_release(array);
+    return result;
+}
+
+PyMethodDef ext_convert_methods[] = {
+    {"get", FAST(get),
+     "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
+     "A numpy.ndarray with the elements. out: a numpy.ndarray of the same shape and dtype to fill. "
+     "With blocking=False the elements are there once the stream is synchronized; in page-locked "
+     "memory, where the call makes the array."},
+    {"set", FAST(set),
+     "set($self, /, arr, stream=None)\n--\n\n"
+     "Copies a numpy.ndarray of the same shape and dtype into the array. Page-locked memory is "
+     "read "
+     "when the stream gets there, so it should not change before."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,345 @@
+/* Methods of ndarray that change its shape or move its elements. */
+#include "base/ext.h"
+
+/* --- Shapes --- */
+
+/* Positional ints or one sequence: a.reshape(2, 3), a.reshape((2, 3)). */
+static int positional_shape(PyObject *const *arguments, Py_ssize_t count, int *ndim,
+                            int64_t *shape) {
+    if (count == 1) return ext_shape(arguments[0], ndim, shape);
+    if (count > TN_MAX_NDIM) {
+        PyErr_Format(PyExc_ValueError,
+                     "maximum supported dimension for an ndarray is currently %d, found %zd",
+                     TN_MAX_NDIM, count);
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < count; k++)
+        if (ext_int64(arguments[k], &shape[k])) return -1;
+    *ndim = (int)count;
+    return 0;
+}
+
+/* A reshaped array: a view with a base, or a copy without. */
+static PyObject *wrap_reshaped(tn_array *made, PyObject *self) {
+    bool shares = tn_array_buffer(made) == tn_array_buffer(ext_array(self));
+    return shares ? ext_wrap_view(made, self) : ext_wrap_like(made, self);
+}
+
+static PyObject *reshape(ARGUMENTS) {
+    static const char *const names[] = {"*order", "*copy", "*shape|newshape", NULL};
+    PyObject *values[3];
+    int ndim;
+    int64_t shape[TN_MAX_NDIM];
+    tn_order order;
+    tn_copy copy;
+    tn_array *made;
+    if (ext_parse("reshape", arguments + count, 0, keywords, names, 0, values)) return NULL;
+    if (!values[2] && count == 0)
+        return PyErr_Format(PyExc_TypeError, "reshape() takes exactly 1 argument (0 given)");
+    if (values[2] ? ext_shape(values[2], &ndim, shape)
+                  : positional_shape(arguments, count, &ndim, shape))
+        return NULL;
+    if (ext_order(values[0], &order, TN_ORDER_C) || ext_copy(values[1], &copy, TN_COPY_IF_NEEDED))
+        return NULL;
+    if (order == TN_ORDER_K)
+        return PyErr_Format(PyExc_ValueError, "order 'K' is not permitted for reshaping");
+    EXT_TRY(tn_array_reshape(&made, ext_array(self), ndim, shape, order, copy, NULL));
+    return wrap_reshaped(made, self);
+}
+
+static PyObject *flat(PyObject *self, const char *function, PyObject *const *arguments,
+                      Py_ssize_t count, PyObject *keywords, tn_copy copy) {
+    static const char *const names[] = {"order", NULL};
+    PyObject *values[1];
+    tn_order order;
+    tn_array *made;
+    if (ext_parse(function, arguments, count, keywords, names, 0, values) ||
+        ext_order(values[0], &order, TN_ORDER_C))
+        return NULL;
+    EXT_TRY(tn_array_flatten(&made, ext_array(self), order, copy, NULL));
+    return wrap_reshaped(made, self);
+}
+
+static PyObject *ravel(ARGUMENTS) {
+    return flat(self, "ravel", arguments, count, keywords, TN_COPY_IF_NEEDED);
+}
+
+static PyObject *flatten(ARGUMENTS) {
+    return flat(self, "flatten", arguments, count, keywords, TN_COPY_ALWAYS);
+}
+
+static PyObject *transpose(ARGUMENTS) {
+    int ndim = 0, axes[TN_MAX_NDIM];
+    tn_array *view;
+    (void)keywords;
+    bool given = count > 1 || (count == 1 && arguments[0] != Py_None);
+    if (given) {
+        int64_t values[TN_MAX_NDIM];
+        if (positional_shape(arguments, count, &ndim, values)) return NULL;
+        for (int k = 0; k < ndim; k++)
+            axes[k] = values[k] > INT32_MAX || values[k] < INT32_MIN ? INT32_MAX : (int)values[k];
+    }
+    EXT_TRY(tn_array_transpose(&view, ext_array(self), ndim, given ? axes : NULL));
+    return ext_wrap_view(view, self);
+}
+
+static PyObject *swapaxes(ARGUMENTS) {
+    static const char *const names[] = {"axis1", "axis2", NULL};
+    PyObject *values[2];
+    int64_t swapped[2];
+    tn_array *view;
+    int first, second, axes[TN_MAX_NDIM];
+    if (ext_parse("swapaxes", arguments, count, keywords, names, 2, values) ||
+        ext_int64(values[0], &swapped[0]) || ext_int64(values[1], &swapped[1]))
+        return NULL;
+    int ndim = tn_array_ndim(ext_array(self));
+    if (ext_check_axis(swapped[0], ndim, &first) || ext_check_axis(swapped[1], ndim, &second))
+        return NULL;
+    for (int axis = 0; axis < ndim; axis++)
+        axes[axis] = axis;
+    axes[first] = second;
+    axes[second] = first;
+    EXT_TRY(tn_array_transpose(&view, ext_array(self), ndim, axes));
+    return ext_wrap_view(view, self);
+}
+
+static PyObject *squeeze(ARGUMENTS) {
+    static const char *const names[] = {"axis", NULL};
+    PyObject *values[1];
+    int axis_count, axes[TN_MAX_NDIM];
+    tn_array *view;
+    if (ext_parse("squeeze", arguments, count, keywords, names, 0, values) ||
+        ext_axes(values[0], &axis_count, axes))
+        return NULL;
+    EXT_TRY(tn_array_squeeze(&view, ext_array(self), axis_count, axis_count < 0 ? NULL : axes));
+    return ext_wrap_view(view, self);
+}
+
+static PyObject *diagonal(ARGUMENTS) {
+    static const char *const names[] = {"offset", "axis1", "axis2", NULL};
+    PyObject *values[3];
+    int64_t offset = 0;
+    int axis1 = 0, axis2 = 1;
+    tn_array *view;
+    if (ext_parse("diagonal", arguments, count, keywords, names, 0, values) ||
+        ext_int64(values[0], &offset) || ext_axis(values[1], &axis1) || ext_axis(values[2], &axis2))
+        return NULL;
+    EXT_TRY(tn_array_diagonal(&view, ext_array(self), offset, axis1, axis2));
+    tn_array_set_writeable(view, false);
+    return ext_wrap_view(view, self);
+}
+
+/* --- Elements --- */
+
+static PyObject *astype(ARGUMENTS) {
+    static const char *const names[] = {"dtype", "order", "casting", "subok", "copy", NULL};
+    PyObject *values[5];
+    tn_dtype dtype;
+    tn_order order;
+    tn_casting casting;
+    bool copy, subok;
+    tn_array *made;
+    if (ext_parse("astype", arguments, count, keywords, names, 1, values) ||
+        ext_dtype(values[0], &dtype) || ext_order(values[1], &order, TN_ORDER_K) ||
+        ext_casting(values[2], &casting, TN_CASTING_UNSAFE) || ext_bool(values[3], &subok, true) ||
+        ext_bool(values[4], &copy, true))
+        return NULL;
+    if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
+    const tn_array *array = ext_array(self);
+    tn_dtype own_dtype = tn_array_dtype(array);
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_array_astype(&made, array, dtype, order, casting,
+                                  copy ? TN_COPY_ALWAYS : TN_COPY_IF_NEEDED, NULL));
+    if (status) return ext_raise(status);
+    bool is_same = made == array;
+    if (ext_warn_complex(own_dtype, dtype)) {
+        tn_array_release(made);
+        return NULL;
+    }
+    if (is_same) {
+        tn_array_release(made);
+        Py_INCREF(self);
+        return self;
+    }
+    return subok ? ext_wrap_like(made, self) : ext_wrap(made);
+}
+
+static PyObject *copy_as(PyObject *self, tn_order order) {
+    tn_array *array = ext_array(self), *made;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_array_astype(&made, array, tn_array_dtype(array), order, TN_CASTING_NO,
+                                  TN_COPY_ALWAYS, NULL));
+    if (status) return ext_raise(status);
+    return ext_wrap_like(made, self);
+}
+
+static PyObject *copy(ARGUMENTS) {
+    static const char *const names[] = {"order", NULL};
+    PyObject *values[1];
+    tn_order order;
+    if (ext_parse("copy", arguments, count, keywords, names, 0, values) ||
+        ext_order(values[0], &order, TN_ORDER_C))
+        return NULL;
+    return copy_as(self, order);
+}
+
+static PyObject *shallow_copy(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return copy_as(self, TN_ORDER_K);
+}
+
+static PyObject *view(ARGUMENTS) {
+    static const char *const names[] = {"dtype", "type|array_class", NULL};
+    PyObject *values[2];
+    tn_dtype dtype = TN_DTYPE_NONE;
+    tn_array *made;
+    if (ext_parse("view", arguments, count, keywords, names, 0, values)) return NULL;
+    PyObject *type = values[1];
+    if (!type && values[0] && PyType_Check(values[0]) &&
+        PyType_IsSubtype((PyTypeObject *)values[0], ext_ndarray_type)) {
+        type = values[0]; /* a.view(Subclass) */
+    } else if (ext_dtype(values[0], &dtype)) {
+        return NULL;
+    }
+    if (type &&
+        (!PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, ext_ndarray_type))) {
+        PyErr_SetString(PyExc_ValueError, "Type must be a sub-type of ndarray type");
+        return NULL;
+    }
+    const tn_array *array = ext_array(self);
+    EXT_TRY(tn_array_view_as(&made, array, dtype == TN_DTYPE_NONE ? tn_array_dtype(array) : dtype));
+    if (!type) return ext_wrap_view(made, self);
+    return ext_wrap_as(made, (PyTypeObject *)type, self);
+}
+
+static PyObject *fill(ARGUMENTS) {
+    static const char *const names[] = {"value", NULL};
+    PyObject *values[1];
+    tn_operand value;
+    if (ext_parse("fill", arguments, count, keywords, names, 1, values) ||
+        ext_operand(values[0], &value))
+        return NULL;
+    tn_array *array = ext_array(self);
+    if (!value.array && ext_element(&value.scalar, tn_array_dtype(array))) return NULL;
+    tn_status status;
+    if (value.array) {
+        if (tn_array_size(value.array) != 1)
+            return PyErr_Format(PyExc_ValueError, "fill value must be a scalar or a size-1 array");
+        status = tn_array_assign(array, value.array, TN_CASTING_UNSAFE, NULL);
+    } else {
+        EXT_LONG_CALL(status, tn_array_size(array), tn_array_fill(array, value.scalar, NULL));
+    }
+    if (status) return ext_raise(status);
+    Py_RETURN_NONE;
+}
+
+/* The element at a flat index or a full index; no index: the only one. */
+static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    tn_array *element = NULL;
+    tn_scalar scalar;
+    tn_index index[TN_MAX_NDIM];
+    int64_t position[TN_MAX_NDIM];
+    int ndim = 0;
+    if (count > 0 && positional_shape(arguments, count, &ndim, position)) return NULL;
+    const tn_array *array = ext_array(self);
+    tn_status status = TN_OK;
+    if (ndim == 0 && count == 0) {
+        status = tn_array_item(&scalar, array, NULL);
+        return status ? ext_raise(status) : ext_scalar_object(&scalar);
+    }
+    if (ndim == 1 && tn_array_ndim(array) != 1) { /* a flat index: unravel it */
+        int64_t size = tn_array_size(array),
+                at = position[0] < 0 ? position[0] + size : position[0];
+        if (at < 0 || at >= size)
+            return PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld",
+                                (long long)position[0], (long long)size);
+        ndim = tn_array_ndim(array);
+        for (int axis = ndim - 1; axis >= 0; axis--) {
+            position[axis] = at % tn_array_shape(array)[axis];
+            at /= tn_array_shape(array)[axis];
+        }
+    }
+    if (ndim != tn_array_ndim(array))
+        return PyErr_Format(PyExc_ValueError, "incorrect number of indices for array");
+    for (int k = 0; k < ndim; k++)
+        index[k] = (tn_index){.kind = TN_INDEX_INTEGER, .start = position[k]};
+    status = tn_array_slice(&element, array, ndim, index);
+    if (!status) status = tn_array_item(&scalar, element, NULL);
+    tn_array_release(element);
+    return status ? ext_raise(status) : ext_scalar_object(&scalar);
+}
+
+static PyObject *call_on_host(PyObject *self, const char *method) {
+    PyObject *host = PyObject_CallMethod(self, "get", NULL);
+    if (!host) return NULL;
+    PyObject *result = PyObject_CallMethod(host, method, NULL);
+    Py_DECREF(host);
+    return result;
+}
+
+static PyObject *tolist(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return call_on_host(self, "tolist");
+}
+
+static PyObject *tobytes(ARGUMENTS) {
+    static const char *const names[] = {"order", NULL};
+    PyObject *values[1];
+    if (ext_parse("tobytes", arguments, count, keywords, names, 0, values)) return NULL;
+    PyObject *host = PyObject_CallMethod(self, "get", "Os", Py_None, "A");
+    if (!host) return NULL;
+    PyObject *result = values[0] ? PyObject_CallMethod(host, "tobytes", "O", values[0])
+                                 : PyObject_CallMethod(host, "tobytes", NULL);
+    Py_DECREF(host);
+    return result;
+}
+
+PyMethodDef ext_array_methods[] = {
+    {"reshape", FAST(reshape),
+     "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
+     "The elements under another shape of equal size (one size may be -1); a view where strides "
+     "allow. ValueError if sizes differ."},
+    {"ravel", FAST(ravel),
+     "ravel($self, /, order='C')\n--\n\n"
+     "One dimension, a view where strides allow."},
+    {"flatten", FAST(flatten),
+     "flatten($self, /, order='C')\n--\n\n"
+     "A one-dimensional copy."},
+    {"transpose", FAST(transpose),
+     "transpose($self, /, *axes)\n--\n\n"
+     "A view with the axes in this order (reversed)."},
+    {"swapaxes", FAST(swapaxes),
+     "swapaxes($self, /, axis1, axis2)\n--\n\n"
+     "A view with two axes exchanged."},
+    {"squeeze", FAST(squeeze),
+     "squeeze($self, /, axis=None)\n--\n\n"
+     "A view without axes of size 1."},
+    {"diagonal", FAST(diagonal),
+     "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\n"
+     "A read-only view of a diagonal, as the last axis."},
+    {"astype", FAST(astype),
+     "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
+     "A converted copy. TypeError if casting does not allow it."},
+    {"copy", FAST(copy),
+     "copy($self, /, order='C')\n--\n\n"
+     "A copy."},
+    {"view", FAST(view),
+     "view($self, /, dtype=None, type=None)\n--\n\n"
+     "The same memory seen as another dtype or type."},
+    {"fill", FAST(fill),
+     "fill($self, /, value)\n--\n\n"
+     "Sets all elements to a scalar."},
+    {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL,
+     "item($self, /, *index)\n--\n\n"
+     "One element as a Python scalar; waits."},
+    {"tolist", tolist, METH_NOARGS,
+     "tolist($self, /)\n--\n\n"
+     "Nested lists of Python scalars; waits."},
+    {"tobytes", FAST(tobytes),
+     "tobytes($self, /, order='C')\n--\n\n"
+     "The elements' bytes; waits."},
+    {"__copy__", shallow_copy, METH_NOARGS, "copy.copy(a): a copy."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,388 @@
+/* Operators of ndarray. Each slot names an operation of the table; operands go straight to
+ * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator itself
+ * (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any other is a
+ * TypeError, as host arrays and lists must be moved to the device by the program. */
+#include "exchange/foreign.h"
+#include "ufunc/ufunc.h"
+
+/* 0 where it has none, or one that is no number. */
+static int read_priority(PyObject *object, double *value) {
+    static PyObject *name;
+    PyObject *attribute;
+    *value = 0;
+    if (!name && !(name = PyUnicode_InternFromString("__array_priority__"))) return -1;
+    if (ext_find(object, name, &attribute)) return -1;
+    if (!attribute) return 0;
+    *value = PyFloat_AsDouble(attribute);
+    Py_DECREF(attribute);
+    if (!PyErr_Occurred()) return 0;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+    PyErr_Clear();
+    *value = 0;
+    return 0;
+}
+
+/* 1: the other operand should have it; -1: an exception. */
+static int defers(PyObject *other) {
+    PyObject *override;
+    double priority;
+    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
+    Py_XDECREF(override);
+    if (override == Py_None) return 1;
+    return read_priority(other, &priority) ? -1 : priority > 100;
+}
+
+static int operand(PyObject *object, tn_operand *into) {
+    if (Py_TYPE(object) == ext_ndarray_type) {
+        into->array = ext_array(object);
+        return 0;
+    }
+    return ext_operand(object, into);
+}
+
+static int operands(PyObject *a, PyObject *b, tn_operand *inputs) {
+    if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return -1;
+    if (inputs[0].array) inputs[0].array = ext_array(a); /* reading b may have run Python */
+    return 0;
+}
+
+int ext_defers(PyObject *a, PyObject *b) {
+    PyObject *other = ext_is_array(a) ? b : a;
+    int state = ext_is_array(other) ? 0 : ext_is_foreign(other);
+    return state > 0 ? defers(other) : state;
+}
+
+PyObject *ext_refuse(PyObject *a, PyObject *b) {
+    PyObject *other = ext_is_array(a) ? b : a;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    int state = defers(other);
+    if (!state) {
+        PyErr_Restore(type, value, traceback);
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    if (state < 0) return NULL;
+    Py_INCREF(Py_NotImplemented);
+    return Py_NotImplemented;
+}
+
+PyObject *ext_dominant(PyObject *a, PyObject *b) {
+    double first, second;
+    if (Py_TYPE(a) == Py_TYPE(b)) return a;
+    if (read_priority(a, &first) || read_priority(b, &second)) return NULL;
+    return second > first ? b : a;
+}
+
+/* The operand of a subclass, which names the result's class; NULL: there is none. */
+static int find_subclass(PyObject *a, PyObject *b, PyObject **found) {
+    bool first = Py_TYPE(a) != ext_ndarray_type && ext_is_array(a);
+    bool second = Py_TYPE(b) != ext_ndarray_type && ext_is_array(b);
+    *found = first && second ? ext_dominant(a, b) : first ? a : second ? b : NULL;
+    return (first || second) && !*found ? -1 : 0;
+}
+
+/* An operand that we do not take may take the call (its __array_ufunc__), or the operator; else it may stand
+ * for an array, with which the operator is tried again. */
+typedef PyObject *(*operator)(tn_op op, PyObject *a, PyObject *b);
+static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, operator again) {
+    PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
+    if (!result) result = ext_refuse(a, b);
+    if (result) return result;
+    PyObject *other = ext_is_array(a) ? b : a, *stand_in = ext_stand_in(other, true);
+    if (!stand_in) return NULL;
+    result = again(op, a == other ? stand_in : a, b == other ? stand_in : b);
+    Py_DECREF(stand_in);
+    return result;
+}
+
+static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
+    tn_array *output = NULL;
+    int64_t size = 0;
+    for (int k = 0; k < tn_op_inputs(op); k++)
+        if (inputs[k].array && tn_array_size(inputs[k].array) > size)
+            size = tn_array_size(inputs[k].array);
+    tn_status status;
+    EXT_LONG_CALL(status, size, tn_elementwise(&output, op, inputs, NULL, NULL));
+    if (status) return ext_raise(status);
+    return like ? ext_wrap_like(output, like) : ext_wrap(output);
+}
+
+static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
+    tn_operand inputs[2];
+    PyObject *like;
+    if (Py_TYPE(a) == ext_ndarray_type && Py_TYPE(b) == ext_ndarray_type) {
+        inputs[0].array = ext_array(a);
+        inputs[1].array = ext_array(b);
+        return run(op, inputs, NULL);
+    }
+    if (find_subclass(a, b, &like)) return NULL;
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
+        if (taken || PyErr_Occurred()) return taken;
+    }
+    if (operands(a, b, inputs)) return refuse(op, a, b, NULL, binary);
+    return run(op, inputs, like);
+}
+
+static PyObject *unary(tn_op op, PyObject *a) {
+    PyObject *like = Py_TYPE(a) == ext_ndarray_type ? NULL : a;
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
+        if (taken || PyErr_Occurred()) return taken;
+    }
+    tn_operand input = {ext_array(a), {0}};
+    return run(op, &input, like);
+}
+
+static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
+    tn_operand inputs[2];
+    PyObject *like;
+    if (find_subclass(a, b, &like)) return NULL;
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, a);
+        if (taken || PyErr_Occurred()) return taken;
+    }
+    if (operands(a, b, inputs)) return refuse(op, a, b, a, in_place);
+    tn_array *output = ext_array(a);
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
+    if (status) return ext_raise(status);
+    Py_INCREF(a);
+    return a;
+}
+
+#define BINARY(name, op)                                                                           \
+    static PyObject *name(PyObject *a, PyObject *b) {                                              \
+        return binary(op, a, b);                                                                   \
+    }                                                                                              \
+    static PyObject *name##_in_place(PyObject *a, PyObject *b) {                                   \
+        return in_place(op, a, b);                                                                 \
+    }
+#define UNARY(name, op)                                                                            \
+    static PyObject *name(PyObject *a) {                                                           \
+        return unary(op, a);                                                                       \
+    }
+BINARY(add, TN_OP_ADD)
+BINARY(subtract, TN_OP_SUBTRACT)
+BINARY(multiply, TN_OP_MULTIPLY)
+BINARY(divide, TN_OP_DIVIDE)
+BINARY(floor_divide, TN_OP_FLOOR_DIVIDE)
+BINARY(modulo, TN_OP_REMAINDER)
+BINARY(bitwise_and, TN_OP_BITWISE_AND)
+BINARY(bitwise_or, TN_OP_BITWISE_OR)
+BINARY(bitwise_xor, TN_OP_BITWISE_XOR)
+BINARY(left_shift, TN_OP_LEFT_SHIFT)
+BINARY(right_shift, TN_OP_RIGHT_SHIFT)
+UNARY(negative, TN_OP_NEGATIVE)
+UNARY(positive, TN_OP_POSITIVE)
+UNARY(absolute, TN_OP_ABSOLUTE)
+UNARY(invert, TN_OP_INVERT)
+
+static PyObject *divide_and_modulo(tn_op op, PyObject *a, PyObject *b) {
+    tn_operand inputs[2];
+    PyObject *like;
+    if (find_subclass(a, b, &like)) return NULL;
+    if (like) {
+        PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
+        if (taken || PyErr_Occurred()) return taken;
+    } else
+        like = a;
+    if (operands(a, b, inputs)) return refuse(op, a, b, NULL, divide_and_modulo);
+    tn_array *outputs[2] = {NULL, NULL};
+    EXT_TRY(tn_elementwise(outputs, op, inputs, NULL, NULL));
+    PyObject *quotient = ext_wrap_like(outputs[0], like);
+    if (!quotient) {
+        tn_array_release(outputs[1]);
+        return NULL;
+    }
+    PyObject *remainder = ext_wrap_like(outputs[1], like);
+    if (remainder) return Py_BuildValue("NN", quotient, remainder);
+    Py_DECREF(quotient);
+    return NULL;
+}
+
+static PyObject *divide_modulo(PyObject *a, PyObject *b) {
+    return divide_and_modulo(TN_OP_DIVMOD, a, b);
+}
+
+/* Powers that have an operation of their own, as NumPy's fast scalar powers: TN_OP_NONE if none. */
+static tn_op easy_power(PyObject *a, PyObject *exponent) {
+    if (!ext_is_array(a)) return TN_OP_NONE;
+    tn_kind kind = tn_dtype_kind(tn_array_dtype(ext_array(a)));
+    bool inexact = kind == TN_KIND_FLOAT || kind == TN_KIND_COMPLEX;
+    double value;
+    if (PyLong_CheckExact(exponent))
+        value = (double)PyLong_AsLongLong(exponent);
+    else if (PyFloat_CheckExact(exponent) && inexact)
+        value = PyFloat_AsDouble(exponent);
+    else
+        return TN_OP_NONE;
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return TN_OP_NONE;
+    }
+    if (value == 2) return TN_OP_SQUARE;
+    if (!inexact) return TN_OP_NONE;
+    return value == 1     ? TN_OP_POSITIVE
+           : value == -1  ? TN_OP_RECIPROCAL
+           : value == 0.5 ? TN_OP_SQRT
+                          : TN_OP_NONE;
+}
+
+static PyObject *power(PyObject *a, PyObject *b, PyObject *modulus) {
+    if (modulus != Py_None) {
+        Py_INCREF(Py_NotImplemented);
+        return Py_NotImplemented;
+    }
+    tn_op op = easy_power(a, b);
+    return op != TN_OP_NONE ? unary(op, a) : binary(TN_OP_POWER, a, b);
+}
+
+static PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *modulus) {
+    (void)modulus;
+    return in_place(TN_OP_POWER, a, b);
+}
+
+/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__. From Python 3.12 on
+ * None has one of its own, which does the same. -1: an exception. */
+static int is_incomparable(PyObject *other) {
+    PyObject *override;
+    if (PyUnicode_Check(other) || PyBytes_Check(other)) return 1;
+    if (other == Py_None || other == Py_Ellipsis || other == Py_NotImplemented) return 1;
+    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
+    Py_XDECREF(override);
+    if (override) return 0;
+    PyObject *equality = PyObject_GetAttrString((PyObject *)Py_TYPE(other), "__eq__");
+    PyObject *identity =
+        equality ? PyObject_GetAttrString((PyObject *)&PyBaseObject_Type, "__eq__") : NULL;
+    int same = identity ? equality == identity : -1;
+    Py_XDECREF(equality);
+    Py_XDECREF(identity);
+    return same;
+}
+
+/* What a == None is, element by element. */
+static PyObject *all_of(PyObject *a, bool value) {
+    tn_array *like = ext_array(a), *made;
+    EXT_TRY(tn_array_new_like(&made, like, TN_B8, 0, NULL, TN_ORDER_K, NULL));
+    tn_status status = tn_array_fill(made, tn_scalar_bool(value), NULL);
+    if (!status) return ext_wrap_like(made, a);
+    tn_array_release(made);
+    return ext_raise(status);
+}
+
+static PyObject *compare(PyObject *a, PyObject *b, int how) {
+    static const tn_op ops[] = {
+        [Py_LT] = TN_OP_LESS,      [Py_LE] = TN_OP_LESS_EQUAL, [Py_EQ] = TN_OP_EQUAL,
+        [Py_NE] = TN_OP_NOT_EQUAL, [Py_GT] = TN_OP_GREATER,    [Py_GE] = TN_OP_GREATER_EQUAL};
+    PyObject *result = binary(ops[how], a, b);
+    if (result || (how != Py_EQ && how != Py_NE) || !PyErr_ExceptionMatches(PyExc_TypeError))
+        return result;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    int state = ext_is_array(b) ? 0 : is_incomparable(b);
+    if (!state) {
+        PyErr_Restore(type, value, traceback);
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return state < 0 ? NULL : all_of(a, how == Py_NE);
+}
+
+/* --- Conversions to Python's numbers: these wait --- */
+
+static PyObject *only_item(PyObject *self) {
+    tn_scalar scalar;
+    EXT_TRY(tn_array_item(&scalar, ext_array(self), NULL));
+    return ext_scalar_object(&scalar);
+}
+
+static int truth(PyObject *self) {
+    tn_array *array = ext_array(self);
+    if (tn_array_size(array) != 1) {
+        PyErr_SetString(
+            PyExc_ValueError,
+            tn_array_size(array)
+                ? "The truth value of an array with more than one element is ambiguous. "
+                  "Use a.any() or a.all()"
+                : "The truth value of an empty array is ambiguous. Use `array.size > 0` to "
+                  "check that an array is not empty.");
+        return -1;
+    }
+    PyObject *item = only_item(self);
+    if (!item) return -1;
+    int result = PyObject_IsTrue(item);
+    Py_DECREF(item);
+    return result;
+}
+
+#define CONVERT(name, function)                                                                    \
+    static PyObject *name(PyObject *self) {                                                        \
+        if (tn_array_ndim(ext_array(self)) != 0)                                                   \
+            return PyErr_Format(PyExc_TypeError,                                                   \
+                                "only 0-dimensional arrays can be converted to Python scalars");   \
+        PyObject *item = only_item(self);                                                          \
+        if (!item) return NULL;                                                                    \
+        PyObject *converted = function(item);                                                      \
+        Py_DECREF(item);                                                                           \
+        return converted;                                                                          \
+    }
+CONVERT(to_int, PyNumber_Long)
+CONVERT(to_float, PyNumber_Float)
+
+static PyObject *to_index(PyObject *self) {
+    tn_array *array = ext_array(self);
+    tn_kind kind = tn_dtype_kind(tn_array_dtype(array));
+    if (tn_array_ndim(array) != 0 || (kind != TN_KIND_SIGNED && kind != TN_KIND_UNSIGNED)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "only integer scalar arrays can be converted to a scalar index");
+        return NULL;
+    }
+    return only_item(self);
+}
+
+const PyType_Slot ext_number_slots[] = {
+    {Py_nb_add, (void *)add},
+    {Py_nb_inplace_add, (void *)add_in_place},
+    {Py_nb_subtract, (void *)subtract},
+    {Py_nb_inplace_subtract, (void *)subtract_in_place},
+    {Py_nb_multiply, (void *)multiply},
+    {Py_nb_inplace_multiply, (void *)multiply_in_place},
+    {Py_nb_true_divide, (void *)divide},
+    {Py_nb_inplace_true_divide, (void *)divide_in_place},
+    {Py_nb_floor_divide, (void *)floor_divide},
+    {Py_nb_inplace_floor_divide, (void *)floor_divide_in_place},
+    {Py_nb_remainder, (void *)modulo},
+    {Py_nb_inplace_remainder, (void *)modulo_in_place},
+    {Py_nb_divmod, (void *)divide_modulo},
+    {Py_nb_power, (void *)power},
+    {Py_nb_inplace_power, (void *)power_in_place},
+    {Py_nb_and, (void *)bitwise_and},
+    {Py_nb_inplace_and, (void *)bitwise_and_in_place},
+    {Py_nb_or, (void *)bitwise_or},
+    {Py_nb_inplace_or, (void *)bitwise_or_in_place},
+    {Py_nb_xor, (void *)bitwise_xor},
+    {Py_nb_inplace_xor, (void *)bitwise_xor_in_place},
+    {Py_nb_lshift, (void *)left_shift},
+    {Py_nb_inplace_lshift, (void *)left_shift_in_place},
+    {Py_nb_rshift, (void *)right_shift},
+    {Py_nb_inplace_rshift, (void *)right_shift_in_place},
+    {Py_nb_matrix_multiply, (void *)ext_matmul},
+    {Py_nb_inplace_matrix_multiply, (void *)ext_matmul_in_place},
+    {Py_nb_negative, (void *)negative},
+    {Py_nb_positive, (void *)positive},
+    {Py_nb_absolute, (void *)absolute},
+    {Py_nb_invert, (void *)invert},
+    {Py_nb_bool, (void *)truth},
+    {Py_nb_int, (void *)to_int},
+    {Py_nb_float, (void *)to_float},
+    {Py_nb_index, (void *)to_index},
+    {Py_tp_richcompare, (void *)compare},
+    {0, NULL},
+};

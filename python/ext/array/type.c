@@ -1,0 +1,489 @@
+/* The ndarray type: its object, how arrays become objects, and its attributes.
+ *
+ * An object holds one reference to a tn_array and, if it is a view, the object that owns the memory
+ * (`base`, never itself a view, as in NumPy). Objects of exactly this type come from a short list of
+ * freed ones: making and dropping them is most of what a small operation costs. */
+#include "exchange/foreign.h"
+
+#include <string.h>
+#include <structmember.h>
+
+typedef struct ndarray {
+    PyObject_HEAD
+    tn_array *array;
+    PyObject *base;
+    PyObject *weak_references;
+    uint64_t since; /* when the object got the array, as ext_now() has it; 0: it was made with it */
+} ndarray;
+
+#ifdef __SANITIZE_ADDRESS__
+enum { KEPT = 1, KEPT_AT_MOST = 0 }; /* what uses a freed object is found only if it goes back */
+#else
+enum { KEPT = 64, KEPT_AT_MOST = KEPT };
+#endif
+static ndarray *kept[KEPT]; /* guarded by the GIL */
+static int kept_count;
+
+PyTypeObject *ext_ndarray_type;
+static PyObject *finalize_name;
+
+static ndarray *data_of(PyObject *object) {
+    return (ndarray *)object;
+}
+
+tn_array *ext_array(PyObject *object) {
+    return data_of(object)->array;
+}
+
+/* --- Arrays as objects --- */
+
+static PyObject *wrap_exact(tn_array *array, PyObject *base) {
+    ndarray *self;
+    if (kept_count > 0) {
+        self = kept[--kept_count];
+        PyObject_Init((PyObject *)self, ext_ndarray_type);
+    } else {
+        self = PyObject_New(ndarray, ext_ndarray_type);
+        if (!self) {
+            tn_array_release(array);
+            return NULL;
+        }
+    }
+    self->array = array;
+    Py_XINCREF(base);
+    self->base = base;
+    self->weak_references = NULL;
+    self->since = 0;
+    return (PyObject *)self;
+}
+
+static PyObject *wrap_type(PyTypeObject *type, tn_array *array, PyObject *base) {
+    if (type == ext_ndarray_type) return wrap_exact(array, base);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    ndarray *self = (ndarray *)allocate(type, 0);
+    if (!self) {
+        tn_array_release(array);
+        return NULL;
+    }
+    self->array = array;
+    Py_XINCREF(base);
+    self->base = base;
+    return (PyObject *)self;
+}
+
+static PyObject *finalize(PyObject *made, PyObject *like) {
+    if (!made || Py_TYPE(made) == ext_ndarray_type) return made;
+    PyObject *method = PyObject_GetAttr(made, finalize_name);
+    if (method == Py_None) { /* a subclass that wants no call */
+        Py_DECREF(method);
+        return made;
+    }
+    PyObject *done = method ? PyObject_CallFunctionObjArgs(method, like, NULL) : NULL;
+    Py_XDECREF(method);
+    if (!done) {
+        Py_DECREF(made);
+        return NULL;
+    }
+    Py_DECREF(done);
+    return made;
+}
+
+PyObject *ext_wrap(tn_array *array) {
+    return wrap_exact(array, NULL);
+}
+
+PyObject *ext_wrap_status(tn_status status, tn_array *array) {
+    return status == TN_OK ? wrap_exact(array, NULL) : ext_raise(status);
+}
+
+PyObject *ext_wrap_view(tn_array *array, PyObject *like) {
+    PyObject *base = data_of(like)->base ? data_of(like)->base : like;
+    if (Py_TYPE(like) == ext_ndarray_type) return wrap_exact(array, base);
+    return finalize(wrap_type(Py_TYPE(like), array, base), like);
+}
+
+PyObject *ext_wrap_like(tn_array *array, PyObject *like) {
+    if (!ext_is_array(like) || Py_TYPE(like) == ext_ndarray_type) return wrap_exact(array, NULL);
+    return finalize(wrap_type(Py_TYPE(like), array, NULL), like);
+}
+
+PyObject *ext_wrap_as(tn_array *array, PyTypeObject *type, PyObject *like) {
+    PyObject *base = data_of(like)->base ? data_of(like)->base : like;
+    return finalize(wrap_type(type, array, base), like);
+}
+
+static void dealloc(PyObject *object) {
+    ndarray *self = data_of(object);
+    PyTypeObject *type = Py_TYPE(object);
+    if (self->weak_references) PyObject_ClearWeakRefs(object);
+    tn_array_release(self->array);
+    EXT_SETTLE();
+    Py_CLEAR(self->base);
+    if (type == ext_ndarray_type && kept_count < KEPT_AT_MOST) {
+        kept[kept_count++] = self;
+        Py_DECREF(type);
+        return;
+    }
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+/* ndarray(shape, dtype=float, memptr=None, strides=None, order='C') */
+static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"shape", "dtype", "memptr", "strides", "order", NULL};
+    PyObject *shape_object, *dtype_object = NULL, *memory = NULL, *strides_object = NULL;
+    PyObject *order_object = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOOO:ndarray",
+                                     (char **)(uintptr_t)names, &shape_object, &dtype_object,
+                                     &memory, &strides_object, &order_object))
+        return NULL;
+    int ndim, stride_count = 0;
+    int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM], offset = 0;
+    tn_dtype dtype;
+    tn_order order;
+    tn_array *array;
+    if (ext_shape(shape_object, &ndim, shape) || ext_dtype(dtype_object, &dtype) ||
+        ext_order(order_object, &order, TN_ORDER_C))
+        return NULL;
+    if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
+    bool has_strides = strides_object && strides_object != Py_None;
+    if (has_strides && ext_shape(strides_object, &stride_count, strides)) return NULL;
+    if (has_strides && stride_count != ndim) {
+        PyErr_SetString(PyExc_ValueError, "strides must have the same length as shape");
+        return NULL;
+    }
+    if (!memory || memory == Py_None) {
+        if (has_strides) {
+            PyErr_SetString(PyExc_ValueError, "strides are only allowed together with memptr");
+            return NULL;
+        }
+        EXT_TRY(tn_array_new(&array, dtype, ndim, shape, order, NULL));
+    } else {
+        tn_buffer *buffer = ext_memory_buffer(memory, &offset);
+        if (!buffer) return NULL;
+        if (!has_strides && order == TN_ORDER_F) {
+            int64_t stride = tn_dtype_size(dtype);
+            for (int axis = 0; axis < ndim; axis++) {
+                strides[axis] = stride;
+                stride *= shape[axis];
+            }
+            has_strides = true;
+        }
+        tn_status status = tn_array_new_view(&array, buffer, offset, dtype, ndim, shape,
+                                             has_strides ? strides : NULL);
+        tn_buffer_release(buffer);
+        if (status) return ext_raise(status);
+    }
+    return finalize(wrap_type(type, array, NULL), Py_None);
+}
+
+/* --- Attributes --- */
+
+static PyObject *get_shape(PyObject *self, void *closure) {
+    (void)closure;
+    return ext_tuple(tn_array_ndim(ext_array(self)), tn_array_shape(ext_array(self)));
+}
+
+static void replace_array(PyObject *self, tn_array *array) {
+    ndarray *data = data_of(self);
+    tn_array *before = data->array;
+    uint64_t since = data->since;
+    data->array = array;
+    data->since = ext_now();
+    ext_let_go(before, since);
+}
+
+/* Whether as many elements have the shape, where one size may be unknown. */
+static bool is_shape_of(int64_t size, int ndim, const int64_t *shape) {
+    int64_t known = 1;
+    int unknown = 0;
+    for (int axis = 0; axis < ndim; axis++)
+        if (shape[axis] < 0)
+            unknown++;
+        else if (__builtin_mul_overflow(known, shape[axis], &known))
+            return false;
+    return unknown == 0 ? known == size : unknown == 1 && known > 0 && size % known == 0;
+}
+
+static int set_shape(PyObject *self, PyObject *value, void *closure) {
+    (void)closure;
+    int ndim;
+    int64_t shape[TN_MAX_NDIM];
+    tn_array *array;
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "Cannot delete array shape");
+        return -1;
+    }
+    if (ext_shape(value, &ndim, shape)) return -1;
+    tn_status status =
+        tn_array_reshape(&array, ext_array(self), ndim, shape, TN_ORDER_C, TN_COPY_NEVER, NULL);
+    if (status == TN_ERROR_VALUE && is_shape_of(tn_array_size(ext_array(self)), ndim, shape)) {
+        PyErr_SetString(PyExc_AttributeError,
+                        "Incompatible shape for in-place modification. Use `.reshape()` to make a "
+                        "copy with the desired shape.");
+        return -1;
+    }
+    if (status) return ext_raise(status), -1;
+    replace_array(self, array);
+    return 0;
+}
+
+static PyObject *get_strides(PyObject *self, void *closure) {
+    (void)closure;
+    return ext_tuple(tn_array_ndim(ext_array(self)), tn_array_strides(ext_array(self)));
+}
+
+static PyObject *get_dtype(PyObject *self, void *closure) {
+    (void)closure;
+    PyObject *dtype = ext_dtype_object(tn_array_dtype(ext_array(self)));
+    Py_XINCREF(dtype);
+    return dtype;
+}
+
+enum { ATTRIBUTE_NDIM, ATTRIBUTE_SIZE, ATTRIBUTE_ITEMSIZE, ATTRIBUTE_NBYTES };
+static PyObject *get_number(PyObject *self, void *closure) {
+    tn_array *array = ext_array(self);
+    switch ((intptr_t)closure) {
+    case ATTRIBUTE_NDIM: return PyLong_FromLong(tn_array_ndim(array));
+    case ATTRIBUTE_SIZE: return PyLong_FromLongLong(tn_array_size(array));
+    case ATTRIBUTE_ITEMSIZE: return PyLong_FromLongLong(tn_dtype_size(tn_array_dtype(array)));
+    default: return PyLong_FromLongLong(tn_array_bytes(array));
+    }
+}
+
+static PyObject *get_transposed(PyObject *self, void *closure) {
+    tn_array *array = ext_array(self), *view;
+    int ndim = tn_array_ndim(array), axes[TN_MAX_NDIM];
+    if (!closure) {
+        EXT_TRY(tn_array_transpose(&view, array, 0, NULL));
+        return ext_wrap_view(view, self);
+    }
+    if (ndim < 2) {
+        PyErr_Format(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined (ndim is %d)",
+                     ndim);
+        return NULL;
+    }
+    for (int axis = 0; axis < ndim; axis++)
+        axes[axis] = axis;
+    axes[ndim - 2] = ndim - 1;
+    axes[ndim - 1] = ndim - 2;
+    EXT_TRY(tn_array_transpose(&view, array, ndim, axes));
+    return ext_wrap_view(view, self);
+}
+
+static PyObject *get_part(PyObject *self, void *closure) {
+    tn_array *array = ext_array(self), *part;
+    bool imaginary = closure != NULL;
+    if (tn_dtype_kind(tn_array_dtype(array)) == TN_KIND_COMPLEX) {
+        EXT_TRY(tn_array_part(&part, array, imaginary));
+        return ext_wrap_view(part, self);
+    }
+    if (!imaginary) {
+        Py_INCREF(self);
+        return self;
+    }
+    tn_array *zeros;
+    EXT_TRY(tn_array_new_like(&zeros, array, tn_array_dtype(array), 0, NULL, TN_ORDER_K, NULL));
+    tn_status status = tn_array_fill(zeros, tn_scalar_bool(false), NULL);
+    tn_array_set_writeable(zeros, false); /* as NumPy's: nothing would keep what is written */
+    if (status) {
+        tn_array_release(zeros);
+        return ext_raise(status);
+    }
+    return ext_wrap_like(zeros, self);
+}
+
+static int set_part(PyObject *self, PyObject *value, void *closure) {
+    tn_array *array = ext_array(self), *part;
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "cannot delete array parts");
+        return -1;
+    }
+    if (tn_dtype_kind(tn_array_dtype(array)) != TN_KIND_COMPLEX && closure) {
+        PyErr_SetString(PyExc_TypeError, "array does not have imaginary part to set");
+        return -1;
+    }
+    tn_status status = tn_array_part(&part, array, closure != NULL);
+    if (status) return ext_raise(status), -1;
+    PyObject *view = ext_wrap_view(part, self);
+    int failed = view ? ext_assign_subscript(view, Py_Ellipsis, value) : -1;
+    Py_XDECREF(view);
+    return failed;
+}
+
+static PyObject *get_base(PyObject *self, void *closure) {
+    (void)closure;
+    PyObject *base = data_of(self)->base ? data_of(self)->base : Py_None;
+    Py_INCREF(base);
+    return base;
+}
+
+static PyObject *get_flags(PyObject *self, void *closure) {
+    (void)closure;
+    static PyObject *type;
+    if (!type) {
+        PyObject *module = PyImport_ImportModule("tenorite._flags");
+        if (!module) return NULL;
+        type = PyObject_GetAttrString(module, "Flags");
+        Py_DECREF(module);
+        if (!type) return NULL;
+    }
+    return PyObject_CallFunctionObjArgs(type, self, NULL);
+}
+
+/* What tenorite._flags.Flags shows: (c, f, owndata, writeable). */
+PyObject *ext_flag_values(PyObject *module, PyObject *array) {
+    (void)module;
+    if (!ext_is_array(array)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
+    tn_array *a = ext_array(array);
+    return Py_BuildValue("NNNN", PyBool_FromLong(tn_array_is_c_contiguous(a)),
+                         PyBool_FromLong(tn_array_is_f_contiguous(a)),
+                         PyBool_FromLong(!data_of(array)->base),
+                         PyBool_FromLong(tn_array_is_writeable(a)));
+}
+
+PyObject *ext_set_writeable(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *array;
+    int writeable;
+    if (!PyArg_ParseTuple(arguments, "Op", &array, &writeable)) return NULL;
+    if (!ext_is_array(array)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
+    PyObject *base = data_of(array)->base;
+    if (writeable && base && ext_is_array(base) && !tn_array_is_writeable(ext_array(base)))
+        return PyErr_Format(PyExc_ValueError, "cannot set WRITEABLE flag to True of this array");
+    tn_array_set_writeable(ext_array(array), writeable);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_device(PyObject *self, void *closure) {
+    (void)closure;
+    return ext_device_object(tn_array_device(ext_array(self)));
+}
+
+static PyObject *get_data(PyObject *self, void *closure) {
+    (void)closure;
+    return ext_memory_pointer(ext_array(self));
+}
+
+static PyObject *get_flat(PyObject *self, void *closure) {
+    (void)closure;
+    PyObject *module = PyImport_ImportModule("tenorite._flatiter");
+    if (!module) return NULL;
+    PyObject *made = PyObject_CallMethod(module, "flatiter", "O", self);
+    Py_DECREF(module);
+    return made;
+}
+
+static int set_flat(PyObject *self, PyObject *value, void *closure) {
+    PyObject *flat = value ? get_flat(self, closure) : NULL;
+    if (!flat) return -1;
+    int failed = PyObject_SetItem(flat, Py_Ellipsis, value);
+    Py_DECREF(flat);
+    return failed;
+}
+
+#define READ_ONLY(name, getter, closure, doc)                                                      \
+    { name, getter, NULL, doc, closure }
+static PyGetSetDef attributes[] = {
+    {"shape", get_shape, set_shape, "Sizes of the axes; assigning reshapes without a copy.", NULL},
+    READ_ONLY("strides", get_strides, NULL, "Bytes from one element to the next along each axis."),
+    READ_ONLY("dtype", get_dtype, NULL, "The numpy.dtype of the elements."),
+    READ_ONLY("ndim", get_number, (void *)ATTRIBUTE_NDIM, "Number of axes."),
+    READ_ONLY("size", get_number, (void *)ATTRIBUTE_SIZE, "Number of elements."),
+    READ_ONLY("itemsize", get_number, (void *)ATTRIBUTE_ITEMSIZE, "Bytes of one element."),
+    READ_ONLY("nbytes", get_number, (void *)ATTRIBUTE_NBYTES, "Bytes of all elements."),
+    READ_ONLY("T", get_transposed, NULL, "A view with the axes reversed."),
+    READ_ONLY("mT", get_transposed, (void *)1, "A view with the last two axes exchanged."),
+    {"real", get_part, set_part, "The real part: a view of a complex array, else the array.", NULL},
+    {"imag", get_part, set_part, "The imaginary part: a view of a complex array, else zeros.",
+     (void *)1},
+    READ_ONLY("base", get_base, NULL, "The array whose memory this one views, or None."),
+    READ_ONLY("flags", get_flags, NULL, "Memory layout: c_contiguous, f_contiguous, owndata."),
+    READ_ONLY("device", get_device, NULL, "The device that holds the elements."),
+    READ_ONLY("data", get_data, NULL, "A MemoryPointer to the first element."),
+    READ_ONLY(
+        "__cuda_array_interface__", ext_cuda_array, NULL,
+        "The array for other libraries on a GPU: a dict with its address, its layout and the "
+        "current\nstream, on which it is ready. With TENORITE_CUDA_ARRAY_INTERFACE_SYNC=0 in "
+        "the environment\nthe stream is None, and that of other libraries is not waited for."),
+    {"flat", get_flat, set_flat, "A one-dimensional iterator over the elements.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ndarray, weak_references), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+/* --- Sequence --- */
+
+static Py_ssize_t length(PyObject *self) {
+    tn_array *array = ext_array(self);
+    if (tn_array_ndim(array) == 0) {
+        PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+        return -1;
+    }
+    return (Py_ssize_t)tn_array_shape(array)[0];
+}
+
+static PyObject *iterate(PyObject *self) {
+    if (tn_array_ndim(ext_array(self)) == 0) {
+        PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
+        return NULL;
+    }
+    return PySeqIter_New(self);
+}
+
+/* a[i] for the sequence protocol, which iteration uses. */
+static PyObject *item(PyObject *self, Py_ssize_t at) {
+    tn_array *view;
+    tn_index index = {.kind = TN_INDEX_INTEGER, .start = at};
+    EXT_TRY(tn_array_slice(&view, ext_array(self), 1, &index));
+    return ext_wrap_view(view, self);
+}
+
+/* --- The type --- */
+
+static const char doc[] =
+    "ndarray(shape, dtype=float, memptr=None, strides=None, order='C')\n--\n\n"
+    "An N-dimensional array on a device.\n\n"
+    "shape: an int or a tuple of ints; dtype: anything that numpy.dtype takes; memptr: a\n"
+    "MemoryPointer to use instead of new memory; strides: bytes per axis, with memptr only;\n"
+    "order: 'C' or 'F'. The contents of new memory are undefined.";
+
+int ext_ndarray_init(PyObject *module) {
+    PyMethodDef *const tables[] = {ext_array_methods, ext_convert_methods, ext_reduce_methods,
+                                   ext_index_methods, ext_linalg_methods,  ext_interop_methods};
+    static PyMethodDef methods[256];
+    int count = 0;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (PyMethodDef *m = tables[t]; m->ml_name; m++) {
+            if (count == 255) Py_FatalError("too many ndarray methods");
+            methods[count++] = *m;
+        }
+    PyType_Slot slots[64] = {
+        {Py_tp_doc, (void *)(uintptr_t)doc},
+        {Py_tp_new, (void *)construct},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_getset, attributes},
+        {Py_tp_members, members},
+        {Py_tp_methods, methods},
+        {Py_tp_iter, (void *)iterate},
+        {Py_mp_length, (void *)length},
+        {Py_sq_length, (void *)length},
+        {Py_sq_item, (void *)item},
+        {Py_mp_subscript, (void *)ext_subscript},
+        {Py_mp_ass_subscript, (void *)ext_assign_subscript},
+        {Py_tp_hash, (void *)PyObject_HashNotImplemented},
+    };
+    int used = 13;
+    for (const PyType_Slot *slot = ext_number_slots; slot->slot; slot++)
+        slots[used++] = *slot;
+    PyType_Spec spec = {"tenorite.ndarray", sizeof(ndarray), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    finalize_name = PyUnicode_InternFromString("__array_finalize__");
+    ext_ndarray_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    if (!finalize_name || !ext_ndarray_type) return -1;
+    return PyModule_AddObjectRef(module, "ndarray", (PyObject *)ext_ndarray_type);
+}

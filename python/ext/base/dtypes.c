@@ -1,0 +1,297 @@
+/* NumPy's dtype objects and scalars. The dtype objects are NumPy's own singletons, fetched once, so
+ * that most look-ups compare one pointer; whatever else means a dtype goes through numpy.dtype(). */
+#include "base/ext.h"
+
+#include <math.h>
+#include <string.h>
+
+static PyObject *dtype_objects[TN_DTYPE_COUNT]; /* bfloat16: NULL until ml_dtypes is imported */
+static PyObject *scalar_types[TN_DTYPE_COUNT];
+static PyObject *numpy_dtype, *numpy_generic;
+
+static int load_numpy(void) {
+    if (numpy_generic) return 0;
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    if (!numpy) return -1;
+    numpy_dtype = PyObject_GetAttrString(numpy, "dtype");
+    for (int k = 0; numpy_dtype && k < TN_DTYPE_COUNT; k++) {
+        if (k == TN_BF16) continue;
+        dtype_objects[k] = PyObject_CallFunction(numpy_dtype, "s", tn_dtype_name(k));
+        if (dtype_objects[k]) scalar_types[k] = PyObject_GetAttrString(dtype_objects[k], "type");
+        if (!scalar_types[k]) break;
+    }
+    if (scalar_types[TN_C128]) numpy_generic = PyObject_GetAttrString(numpy, "generic");
+    Py_DECREF(numpy);
+    return numpy_generic ? 0 : -1;
+}
+
+/* bfloat16 belongs to ml_dtypes, which is optional; `import` says whether to bring it in. */
+static int load_bfloat16(int import) {
+    if (dtype_objects[TN_BF16]) return 0;
+    PyObject *module = NULL;
+    if (import) {
+        module = PyImport_ImportModule("ml_dtypes");
+    } else {
+        PyObject *modules = PyImport_GetModuleDict();
+        module = PyDict_GetItemString(modules, "ml_dtypes");
+        Py_XINCREF(module);
+    }
+    if (!module) return -1;
+    PyObject *type = PyObject_GetAttrString(module, "bfloat16");
+    Py_DECREF(module);
+    if (!type) return -1;
+    PyObject *dtype = PyObject_CallFunctionObjArgs(numpy_dtype, type, NULL);
+    if (!dtype) {
+        Py_DECREF(type);
+        return -1;
+    }
+    scalar_types[TN_BF16] = type;
+    dtype_objects[TN_BF16] = dtype;
+    return 0;
+}
+
+PyObject *ext_dtype_object(tn_dtype dtype) {
+    if (load_numpy()) return NULL;
+    if (dtype == TN_BF16 && load_bfloat16(1)) return NULL;
+    return dtype_objects[dtype];
+}
+
+/* One of the known singletons, or TN_DTYPE_NONE. */
+static tn_dtype find_pointer(PyObject *const *table, PyObject *object) {
+    for (int k = 0; k < TN_DTYPE_COUNT; k++)
+        if (table[k] == object) return k;
+    return TN_DTYPE_NONE;
+}
+
+/* Native dtypes that are no singleton of ours (long long), by kind and size. */
+static tn_dtype find_equivalent(PyObject *dtype) {
+    PyObject *name = PyObject_GetAttrString(dtype, "name");
+    if (!name) {
+        PyErr_Clear();
+        return TN_DTYPE_NONE;
+    }
+    tn_dtype found = TN_DTYPE_NONE;
+    for (int k = 0; k < TN_DTYPE_COUNT && found == TN_DTYPE_NONE; k++)
+        if (!PyUnicode_CompareWithASCIIString(name, tn_dtype_name(k))) found = k;
+    Py_DECREF(name);
+    if (found == TN_BF16 && load_bfloat16(0)) PyErr_Clear();
+    return found;
+}
+
+/* What was asked for lately, at a place that its address decides. The object is kept, so that the
+ * address means nothing else meanwhile; only what never changes its meaning is remembered. */
+enum { RECENT = 64 };
+static struct {
+    PyObject *object;
+    tn_dtype dtype;
+} recent[RECENT];
+
+static size_t place_of(const PyObject *object) {
+    uintptr_t address = (uintptr_t)object / 16;
+    return (address ^ address / RECENT) % RECENT;
+}
+
+static void remember(PyObject *object, tn_dtype dtype) {
+    size_t place = place_of(object);
+    PyObject *before = recent[place].object;
+    Py_INCREF(object);
+    recent[place].object = object;
+    recent[place].dtype = dtype;
+    Py_XDECREF(before);
+}
+
+/* Strings and the types of the language. Another class may change what it means (`dtype`). */
+static bool is_constant(PyObject *object) {
+    return PyUnicode_CheckExact(object) || object == (PyObject *)&PyFloat_Type ||
+           object == (PyObject *)&PyLong_Type || object == (PyObject *)&PyBool_Type ||
+           object == (PyObject *)&PyComplex_Type;
+}
+
+/* Anything that numpy.dtype() takes. */
+static int read_dtype(PyObject *object, tn_dtype *dtype) {
+    if (PyUnicode_Check(object) && !PyUnicode_CompareWithASCIIString(object, "bfloat16")) {
+        if (load_bfloat16(1)) return -1;
+        *dtype = TN_BF16;
+        return 0;
+    }
+    PyObject *made = PyObject_CallFunctionObjArgs(numpy_dtype, object, NULL);
+    if (!made) return -1;
+    *dtype = find_pointer(dtype_objects, made);
+    if (*dtype == TN_DTYPE_NONE) *dtype = find_equivalent(made);
+    if (*dtype == TN_DTYPE_NONE) PyErr_Format(PyExc_TypeError, "Unsupported dtype %S", made);
+    Py_DECREF(made);
+    return *dtype == TN_DTYPE_NONE ? -1 : 0;
+}
+
+int ext_dtype(PyObject *object, tn_dtype *dtype) {
+    *dtype = TN_DTYPE_NONE;
+    if (!object || object == Py_None) return 0;
+    size_t place = place_of(object);
+    if (recent[place].object == object) {
+        *dtype = recent[place].dtype;
+        return 0;
+    }
+    if (load_numpy()) return -1;
+    *dtype = find_pointer(dtype_objects, object);
+    if (*dtype == TN_DTYPE_NONE) *dtype = find_pointer(scalar_types, object);
+    bool is_known = *dtype != TN_DTYPE_NONE;
+    if (!is_known && read_dtype(object, dtype)) return -1;
+    if (is_known || is_constant(object)) remember(object, *dtype);
+    return 0;
+}
+
+/* --- Scalars --- */
+
+static int read_int(PyObject *object, tn_scalar *scalar) {
+    int overflow;
+    long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (value == -1 && PyErr_Occurred()) return -1;
+    *scalar = tn_scalar_weak_int(value);
+    if (!overflow) return 1;
+    if (overflow > 0) {
+        scalar->dtype = TN_U64;
+        scalar->value.u64 = PyLong_AsUnsignedLongLong(object);
+        if (scalar->value.u64 != UINT64_MAX || !PyErr_Occurred()) return 1;
+        PyErr_Clear();
+    }
+    double nearest = PyLong_AsDouble(object);
+    if (nearest == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        nearest = overflow > 0 ? INFINITY : -INFINITY;
+    }
+    *scalar = tn_scalar_weak_huge(nearest);
+    return 1;
+}
+
+/* A NumPy scalar's bytes, through the buffer protocol (bfloat16: through float). */
+static int read_numpy(PyObject *object, tn_dtype dtype, tn_scalar *scalar) {
+    memset(scalar, 0, sizeof *scalar);
+    scalar->dtype = dtype;
+    if (dtype == TN_BF16) {
+        double value = PyFloat_AsDouble(object);
+        if (value == -1 && PyErr_Occurred()) return -1;
+        if (tn_scalar_convert(scalar->value.bytes, tn_scalar_weak_float(value), TN_BF16))
+            return ext_raise(TN_ERROR_VALUE), -1;
+        return 1;
+    }
+    Py_buffer view;
+    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE)) return -1;
+    if (view.len == tn_dtype_size(dtype)) memcpy(scalar->value.bytes, view.buf, (size_t)view.len);
+    PyBuffer_Release(&view);
+    return 1;
+}
+
+int ext_scalar(PyObject *object, tn_scalar *scalar) {
+    if (PyFloat_CheckExact(object)) {
+        *scalar = tn_scalar_weak_float(PyFloat_AsDouble(object));
+        return 1;
+    }
+    if (PyLong_CheckExact(object)) return read_int(object, scalar);
+    if (object == Py_True || object == Py_False) {
+        *scalar = tn_scalar_bool(object == Py_True);
+        return 1;
+    }
+    if (load_numpy()) return -1;
+    tn_dtype dtype = find_pointer(scalar_types, (PyObject *)Py_TYPE(object));
+    if (dtype != TN_DTYPE_NONE) return read_numpy(object, dtype, scalar);
+    int generic = PyObject_IsInstance(object, numpy_generic);
+    if (generic < 0) return -1;
+    if (generic) { /* long long, or a kind that we do not have */
+        PyObject *is = PyObject_GetAttrString(object, "dtype");
+        if (!is) return -1;
+        dtype = find_equivalent(is);
+        Py_DECREF(is);
+        return dtype == TN_DTYPE_NONE ? 0 : read_numpy(object, dtype, scalar);
+    }
+    if (PyLong_Check(object)) return read_int(object, scalar);
+    if (PyFloat_Check(object)) {
+        *scalar = tn_scalar_weak_float(PyFloat_AsDouble(object));
+        return 1;
+    }
+    if (PyComplex_Check(object)) {
+        *scalar =
+            tn_scalar_weak_complex(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
+        return 1;
+    }
+    if (!load_bfloat16(0) && (PyObject *)Py_TYPE(object) == scalar_types[TN_BF16])
+        return read_numpy(object, TN_BF16, scalar);
+    PyErr_Clear();
+    return 0;
+}
+
+static int refuse_complex(const char *type, const char *also) {
+    PyErr_Format(PyExc_TypeError, "%s() argument must be a string%s a real number, not 'complex'",
+                 type, also);
+    return -1;
+}
+
+/* As int(): the value without its fraction, as a Python integer. */
+static int to_integer(tn_scalar *scalar) {
+    double value;
+    if (tn_scalar_convert(&value, *scalar, TN_F64)) return ext_raise(TN_ERROR_VALUE), -1;
+    if (isnan(value)) {
+        PyErr_SetString(PyExc_ValueError, "cannot convert float NaN to integer");
+        return -1;
+    }
+    if (isinf(value)) {
+        PyErr_SetString(PyExc_OverflowError, "cannot convert float infinity to integer");
+        return -1;
+    }
+    if (value >= -0x1p63 && value < 0x1p63) {
+        *scalar = tn_scalar_weak_int((int64_t)value);
+        return 0;
+    }
+    *scalar = tn_scalar_weak_huge(value);
+    if (value > 0 && value < 0x1p64) {
+        scalar->huge = false;
+        scalar->dtype = TN_U64;
+        scalar->value.u64 = (uint64_t)value;
+    }
+    return 0;
+}
+
+int ext_element(tn_scalar *scalar, tn_dtype dtype) {
+    tn_kind kind = tn_dtype_kind(dtype), from = tn_dtype_kind(scalar->dtype);
+    bool integer = kind == TN_KIND_SIGNED || kind == TN_KIND_UNSIGNED;
+    if (scalar->weak && from == TN_KIND_COMPLEX && (integer || kind == TN_KIND_FLOAT))
+        return integer ? refuse_complex("int", ", a bytes-like object or")
+                       : refuse_complex("float", " or");
+    if (!integer || from != TN_KIND_FLOAT) return 0;
+    /* NumPy casts its own floats to unsigned integers, and to signed ones it does not. */
+    return scalar->weak || kind == TN_KIND_SIGNED ? to_integer(scalar) : 0;
+}
+
+int ext_operand(PyObject *object, tn_operand *operand) {
+    if (object && ext_is_array(object)) {
+        operand->array = ext_array(object);
+        return 0;
+    }
+    operand->array = NULL;
+    int found = object ? ext_scalar(object, &operand->scalar) : 0;
+    if (found == 0)
+        PyErr_Format(PyExc_TypeError, "Unsupported type %R",
+                     object ? (PyObject *)Py_TYPE(object) : Py_None);
+    return found == 1 ? 0 : -1;
+}
+
+PyObject *ext_scalar_object(const tn_scalar *scalar) {
+    unsigned char bytes[16];
+    if (scalar->dtype == TN_F64) return PyFloat_FromDouble(scalar->value.f64);
+    if (scalar->dtype == TN_I64 && !scalar->huge) return PyLong_FromLongLong(scalar->value.i64);
+    tn_kind kind = tn_dtype_kind(scalar->dtype);
+    tn_dtype widest = kind == TN_KIND_UNSIGNED  ? TN_U64
+                      : kind == TN_KIND_FLOAT   ? TN_F64
+                      : kind == TN_KIND_COMPLEX ? TN_C128
+                                                : TN_I64;
+    tn_scalar read = *scalar;
+    read.weak = false;
+    if (tn_scalar_convert(bytes, read, widest)) return ext_raise(TN_ERROR_VALUE);
+    memcpy(&read.value, bytes, sizeof bytes);
+    switch (kind) {
+    case TN_KIND_BOOL: return PyBool_FromLong(read.value.i64 != 0);
+    case TN_KIND_SIGNED: return PyLong_FromLongLong(read.value.i64);
+    case TN_KIND_UNSIGNED: return PyLong_FromUnsignedLongLong(read.value.u64);
+    case TN_KIND_FLOAT: return PyFloat_FromDouble(read.value.f64);
+    default: return PyComplex_FromDoubles(read.value.c128[0], read.value.c128[1]);
+    }
+}

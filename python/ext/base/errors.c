@@ -1,0 +1,67 @@
+/* Statuses as Python exceptions. The exception's name is in tenorite/status.def; it is looked up once,
+ * in builtins, numpy.exceptions, numpy.linalg or the package itself. */
+#include "base/ext.h"
+
+#include <string.h>
+
+static PyObject *exceptions[TN_STATUS_COUNT];
+
+static PyObject *find_exception(const char *name) {
+    static const struct {
+        const char *name, *module;
+    } elsewhere[] = {
+        {"AxisError", "numpy.exceptions"},
+        {"LinAlgError", "numpy.linalg"},
+        {"OutOfMemoryError", "tenorite._exceptions"},
+        {"CUDARuntimeError", "tenorite._exceptions"},
+    };
+    const char *module_name = "builtins";
+    for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)
+        if (!strcmp(name, elsewhere[k].name)) module_name = elsewhere[k].module;
+    PyObject *module = PyImport_ImportModule(module_name);
+    if (!module) return NULL;
+    PyObject *exception = PyObject_GetAttrString(module, name);
+    Py_DECREF(module);
+    return exception;
+}
+
+static PyObject *raise_memory(PyObject *exception) {
+    int64_t requested, used, cached, limit;
+    tn_error_memory(&requested, &used, &cached, &limit);
+    PyObject *made =
+        PyObject_CallFunction(exception, "sLLLL", tn_error_message(), (long long)requested,
+                              (long long)used, (long long)cached, (long long)limit);
+    if (made) {
+        PyErr_SetObject(exception, made);
+        Py_DECREF(made);
+    }
+    return NULL;
+}
+
+PyObject *ext_raise(tn_status status) {
+    if (PyErr_Occurred()) return NULL;
+    if ((unsigned)status >= TN_STATUS_COUNT) status = TN_ERROR_RUNTIME;
+    if (!exceptions[status]) {
+        exceptions[status] = find_exception(tn_status_exception(status));
+        if (!exceptions[status]) return NULL;
+    }
+    if (status == TN_ERROR_MEMORY) return raise_memory(exceptions[status]);
+    PyErr_SetString(exceptions[status], tn_error_message());
+    return NULL;
+}
+
+int ext_warn_complex(tn_dtype from, tn_dtype to) {
+    tn_kind kind = tn_dtype_kind(to);
+    if (tn_dtype_kind(from) != TN_KIND_COMPLEX || kind == TN_KIND_COMPLEX || kind == TN_KIND_BOOL)
+        return 0;
+    PyObject *module = PyImport_ImportModule("numpy.exceptions");
+    PyObject *category = module ? PyObject_GetAttrString(module, "ComplexWarning") : NULL;
+    int failed = category ? PyErr_WarnEx(category,
+                                         "Casting complex values to real discards the "
+                                         "imaginary part",
+                                         1)
+                          : -1;
+    Py_XDECREF(category);
+    Py_XDECREF(module);
+    return failed;
+}

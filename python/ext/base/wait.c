@@ -1,0 +1,166 @@
+/* Waiting and the GIL. Every wait of the library gives the GIL up, so that queued Python functions can
+ * run, and looks at signals; and queued Python functions take it. */
+#include "device/memory.h"
+
+#include <stdlib.h>
+
+/* --- The hook around waits --- */
+
+static void *begin(void) {
+    return ext_holds_gil() ? ext_give_up_inside() : NULL;
+}
+
+static void end(void *token) {
+    if (token) ext_take_back_inside(token);
+}
+
+/* Whether a signal's handler raised; the exception stays set for the caller of the wait. */
+static bool poll(void *token) {
+    if (!Py_IsInitialized()) return false;
+    (void)token;
+    if (!PyGILState_GetThisThreadState()) return false; /* a thread that is not Python's */
+    ext_python python = ext_python_open();
+    bool raised = PyErr_CheckSignals() != 0;
+    ext_python_close(python);
+    return raised;
+}
+
+static const tn_wait_hook hook = {begin, poll, end};
+
+tn_status ext_wait_stream(tn_stream *stream) {
+    return tn_stream_synchronize(stream, -1);
+}
+
+/* --- Python functions in queues --- */
+
+typedef struct call {
+    PyObject *callable, *argument;
+} call;
+
+/* These are called in anybody's thread, and do nothing when the interpreter is gone. */
+
+static void run_again(void *context) {
+    const call *call = context;
+    if (!Py_IsInitialized() || !call->callable) return;
+    ext_python python = ext_python_open();
+    PyObject *result = PyObject_CallFunctionObjArgs(call->callable, call->argument, NULL);
+    if (!result) PyErr_WriteUnraisable(call->callable);
+    Py_XDECREF(result);
+    ext_python_close(python);
+}
+
+static _Thread_local bool is_dropping;
+
+bool ext_is_dropping(void) {
+    return is_dropping;
+}
+
+static void drop(void *context) {
+    call *call = context;
+    if (Py_IsInitialized()) {
+        ext_python python = ext_python_open();
+        is_dropping = true;
+        Py_XDECREF(call->callable);
+        Py_XDECREF(call->argument);
+        is_dropping = false;
+        ext_python_close(python);
+    }
+    free(call);
+}
+
+static void run(void *context) {
+    run_again(context);
+    drop(context);
+}
+
+/* A graph keeps what it calls. */
+static tn_status add_to_graph(tn_stream *stream, call *call, bool *is_kept) {
+    tn_status status = tn_capture_keep(stream, drop, call);
+    *is_kept = status == TN_OK;
+    if (*is_kept && call->callable) status = tn_stream_add_callback(stream, run_again, call);
+    return status;
+}
+
+tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argument) {
+    call *made = malloc(sizeof *made);
+    if (!made) {
+        PyErr_NoMemory();
+        return TN_ERROR_CALLBACK;
+    }
+    Py_XINCREF(callable);
+    Py_XINCREF(argument);
+    *made = (call){callable, argument};
+    bool is_kept = false;
+    tn_status status = tn_stream_is_capturing(stream) ? add_to_graph(stream, made, &is_kept)
+                                                      : tn_stream_add_callback(stream, run, made);
+    if (status != TN_OK && !is_kept) {
+        Py_XDECREF(callable);
+        Py_XDECREF(argument);
+        free(made);
+    }
+    return status;
+}
+
+void ext_drop_behind(tn_stream *stream, PyObject *object) {
+    bool done = true;
+    if (!stream ||
+        (!tn_stream_is_capturing(stream) && (tn_stream_is_done(stream, &done) != TN_OK || done)) ||
+        ext_call_behind(stream, NULL, object) == TN_OK) {
+        Py_DECREF(object); /* the queue has its own reference */
+        return;
+    }
+    PyErr_Clear();
+    if (tn_stream_is_capturing(stream)) return; /* no memory to be told: it stays for ever */
+    while (tn_stream_is_done(stream, &done) == TN_OK && !done) { /* no memory to be told */
+        ext_pause pause;
+        ext_give_up(&pause);
+        ext_take_back(&pause);
+    }
+    Py_DECREF(object);
+}
+
+/* No callback: the stream would stand still until the interpreter is free. */
+static tn_status keep(tn_stream *stream, PyObject *owner) {
+    if (tn_stream_is_capturing(stream)) return ext_call_behind(stream, NULL, owner);
+    call *made = malloc(sizeof *made);
+    if (!made) return TN_ERROR_MEMORY;
+    Py_INCREF(owner);
+    *made = (call){NULL, owner};
+    tn_status status = tn_stream_add_cleanup(stream, drop, made);
+    if (status != TN_OK) {
+        Py_DECREF(owner);
+        free(made);
+    }
+    return status;
+}
+
+void ext_keep_behind(tn_stream *stream, PyObject *owner) {
+    PyObject *type, *value, *trace; /* an interruption may be on its way */
+    PyErr_Fetch(&type, &value, &trace);
+    if (keep(stream, owner) != TN_OK) Py_INCREF(owner); /* for ever */
+    PyErr_Restore(type, value, trace);
+}
+
+/* Before the interpreter goes: Python functions in queues have run. */
+static PyObject *finish_queues(PyObject *module, PyObject *unused) {
+    (void)module;
+    (void)unused;
+    for (int backend = 0; backend < TN_BACKEND_COUNT; backend++)
+        for (int number = 0; number < tn_device_count((tn_backend)backend); number++) {
+            tn_device device = {(int16_t)backend, (int16_t)number};
+            tn_status status = tn_device_synchronize(device, -1);
+            if (status == TN_ERROR_CALLBACK) return ext_raise(status);
+        }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"_finish_queues", finish_queues, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int ext_wait_init(PyObject *module) {
+    ext_hold_init();
+    tn_wait_set_hook(&hook);
+    return PyModule_AddFunctions(module, functions);
+}

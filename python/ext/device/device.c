@@ -1,0 +1,286 @@
+/* tenorite.cuda.Device, and the thread's stacks behind `with`. */
+#include "device/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct device_object {
+    PyObject_HEAD
+    tn_device device;
+} device_object;
+
+static PyTypeObject *device_type;
+
+static tn_device device_of(PyObject *object) {
+    return ((device_object *)object)->device;
+}
+
+/* --- The stacks --- */
+
+static PyObject *stack_of(const char *name) {
+    PyObject *thread = PyThreadState_GetDict();
+    if (!thread) return PyErr_Format(PyExc_RuntimeError, "the thread has no state");
+    PyObject *stack = PyDict_GetItemString(thread, name);
+    if (stack) return stack;
+    stack = PyList_New(0);
+    if (!stack || PyDict_SetItemString(thread, name, stack)) {
+        Py_XDECREF(stack);
+        return NULL;
+    }
+    Py_DECREF(stack); /* the thread's */
+    return stack;
+}
+
+int ext_push(const char *name, PyObject *object) {
+    PyObject *stack = object ? stack_of(name) : NULL;
+    int failed = stack ? PyList_Append(stack, object) : -1;
+    Py_XDECREF(object);
+    return failed;
+}
+
+PyObject *ext_pop(const char *name) {
+    PyObject *stack = stack_of(name);
+    Py_ssize_t size = stack ? PyList_Size(stack) : 0;
+    if (!stack) return NULL;
+    if (size == 0) return PyErr_Format(PyExc_RuntimeError, "__exit__ without __enter__");
+    PyObject *last = PyList_GetItem(stack, size - 1);
+    Py_XINCREF(last);
+    if (PyList_SetSlice(stack, size - 1, size, NULL)) Py_CLEAR(last);
+    return last;
+}
+
+/* --- Making --- */
+
+PyObject *ext_device_object(tn_device device) {
+    PyObject *made = ext_alloc(device_type);
+    if (made) ((device_object *)made)->device = device;
+    return made;
+}
+
+static int parse_text(PyObject *text, tn_device *device) {
+    Py_ssize_t length;
+    const char *characters = PyUnicode_AsUTF8AndSize(text, &length);
+    if (!characters) return -1;
+    for (int backend = 0; backend < TN_BACKEND_COUNT; backend++) {
+        const char *name = tn_backend_name((tn_backend)backend), *rest = characters + strlen(name);
+        if (strncmp(characters, name, strlen(name)) || (*rest && *rest != ':')) continue;
+        long number = 0;
+        char *end = (char *)(uintptr_t)rest;
+        if (*rest) number = strtol(rest + 1, &end, 10);
+        if (*end || end == rest + 1 || number < 0 || number > INT16_MAX) break;
+        *device = (tn_device){(int16_t)backend, (int16_t)number};
+        return 0;
+    }
+    PyErr_Format(PyExc_ValueError, "a device is \"host\", \"cuda\" or \"host:1\", not %R", text);
+    return -1;
+}
+
+int ext_device(PyObject *object, tn_device *device) {
+    int64_t number;
+    if (!object || object == Py_None) {
+        *device = tn_device_get_current();
+        return 0;
+    }
+    if (PyObject_TypeCheck(object, device_type)) {
+        *device = device_of(object);
+        return 0;
+    }
+    if (PyUnicode_Check(object)) return parse_text(object, device);
+    if (ext_int64(object, &number)) return -1;
+    if (number < 0 || number > INT16_MAX) {
+        PyErr_Format(PyExc_ValueError, "invalid device number %lld", (long long)number);
+        return -1;
+    }
+    *device = (tn_device){(int16_t)tn_backend_primary(), (int16_t)number};
+    return 0;
+}
+
+static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"device", NULL};
+    PyObject *object = NULL;
+    tn_device device;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O:Device", (char **)(uintptr_t)names,
+                                     &object) ||
+        ext_device(object, &device))
+        return NULL;
+    PyObject *self = ext_alloc(type);
+    if (self) ((device_object *)self)->device = device;
+    return self;
+}
+
+/* --- Being current --- */
+
+static PyObject *use(PyObject *self, PyObject *unused) {
+    (void)unused;
+    EXT_TRY(tn_device_set_current(device_of(self)));
+    Py_RETURN_NONE;
+}
+
+static PyObject *enter(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_device before = tn_device_get_current();
+    EXT_TRY(tn_device_set_current(device_of(self)));
+    if (ext_push("tenorite.devices", ext_device_object(before))) {
+        tn_device_set_current(before);
+        return NULL;
+    }
+    Py_INCREF(self);
+    return self;
+}
+
+static PyObject *leave(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    PyObject *before = ext_pop("tenorite.devices");
+    if (!before) return NULL;
+    tn_status status = tn_device_set_current(device_of(before));
+    Py_DECREF(before);
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *synchronize(PyObject *self, PyObject *unused) {
+    (void)unused;
+    EXT_TRY(tn_device_synchronize(device_of(self), -1));
+    Py_RETURN_NONE;
+}
+
+/* --- Facts --- */
+
+static PyObject *get_id(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromLong(device_of(self).number);
+}
+
+static PyObject *get_backend(PyObject *self, void *closure) {
+    (void)closure;
+    return PyUnicode_FromString(tn_backend_name((tn_backend)device_of(self).backend));
+}
+
+static PyObject *get_name(PyObject *self, void *closure) {
+    (void)closure;
+    char name[256];
+    EXT_TRY(tn_device_get_name(device_of(self), name, sizeof name));
+    return PyUnicode_FromString(name);
+}
+
+static PyObject *get_memory_info(PyObject *self, void *closure) {
+    (void)closure;
+    int64_t free_bytes, total_bytes;
+    EXT_TRY(tn_device_get_memory_info(device_of(self), &free_bytes, &total_bytes));
+    return Py_BuildValue("LL", (long long)free_bytes, (long long)total_bytes);
+}
+
+/* Facts that tenorite.cuda.device puts together. */
+static PyObject *get_from_package(PyObject *self, void *closure) {
+    PyObject *module = PyImport_ImportModule("tenorite.cuda.device");
+    if (!module) return NULL;
+    PyObject *result = PyObject_CallMethod(module, closure, "O", self);
+    Py_DECREF(module);
+    return result;
+}
+
+static PyObject *represent(PyObject *self) {
+    tn_device device = device_of(self);
+    return PyUnicode_FromFormat(
+        device.backend == TN_BACKEND_CUDA ? "<CUDA Device %d>" : "<Host Device %d>", device.number);
+}
+
+static PyObject *compare(PyObject *a, PyObject *b, int operation) {
+    if (!PyObject_TypeCheck(a, device_type) || !PyObject_TypeCheck(b, device_type))
+        Py_RETURN_NOTIMPLEMENTED;
+    tn_device first = device_of(a), second = device_of(b);
+    int order = first.backend != second.backend ? first.backend - second.backend
+                                                : first.number - second.number;
+    Py_RETURN_RICHCOMPARE(order, 0, operation);
+}
+
+static Py_hash_t hash(PyObject *self) {
+    return device_of(self).number + 1000 * device_of(self).backend;
+}
+
+static PyObject *to_int(PyObject *self) {
+    return PyLong_FromLong(device_of(self).number);
+}
+
+static PyObject *reduce(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_device device = device_of(self);
+    PyObject *text =
+        PyUnicode_FromFormat("%s:%d", tn_backend_name((tn_backend)device.backend), device.number);
+    return text ? Py_BuildValue("O(N)", Py_TYPE(self), text) : NULL;
+}
+
+/* The device of a PCI address, which only GPUs have. */
+static PyObject *from_pci_bus_id(PyObject *type, PyObject *text) {
+    int number;
+    const char *characters = PyUnicode_AsUTF8AndSize(text, NULL);
+    if (!characters) return NULL;
+    EXT_TRY(tn_cuda_find_pci_bus_id(&number, characters));
+    return PyObject_CallFunction(type, "N", PyUnicode_FromFormat("cuda:%d", number));
+}
+
+static PyMethodDef methods[] = {
+    {"from_pci_bus_id", from_pci_bus_id, METH_CLASS | METH_O,
+     "from_pci_bus_id(pci_bus_id): the GPU of a PCI address, as '0000:3B:00.0'."},
+    {"use", use, METH_NOARGS, "Makes the device current for the calling thread."},
+    {"synchronize", synchronize, METH_NOARGS, "Waits until all streams of the device are idle."},
+    {"__enter__", enter, METH_NOARGS, NULL},
+    {"__exit__", leave, METH_VARARGS, NULL},
+    {"__reduce__", reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+#define FACT(name, function, doc)                                                                  \
+    { name, get_from_package, NULL, doc, function }
+static PyGetSetDef attributes[] = {
+    {"id", get_id, NULL, "The number of the device.", NULL},
+    {"backend", get_backend, NULL, "'host' or 'cuda'.", NULL},
+    {"name", get_name, NULL, "The name of the hardware.", NULL},
+    {"mem_info", get_memory_info, NULL, "(free bytes, total bytes) of the device's memory.", NULL},
+    FACT("attributes", "_attributes", "A dict of the device's attributes, by CUDA's names."),
+    FACT("compute_capability", "_compute_capability", "The compute capability, as '90'."),
+    FACT("pci_bus_id", "_pci_bus_id", "The PCI address, as '0000:3B:00.0'."),
+    FACT("cublas_handle", "_cublas_handle", "Handles of libraries are not given out."),
+    FACT("cusolver_handle", "_cusolver_handle", "Handles of libraries are not given out."),
+    FACT("cusolver_sp_handle", "_cusolver_sp_handle", "Handles of libraries are not given out."),
+    FACT("cusparse_handle", "_cusparse_handle", "Handles of libraries are not given out."),
+    FACT("cutensor_handle", "_cutensor_handle", "Handles of libraries are not given out."),
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+/* --- Functions --- */
+
+static PyObject *device_count(PyObject *module, PyObject *name) {
+    (void)module;
+    tn_device device = {(int16_t)tn_backend_primary(), 0};
+    if (name != Py_None && parse_text(name, &device)) return NULL;
+    return PyLong_FromLong(tn_device_count((tn_backend)device.backend));
+}
+
+static PyMethodDef functions[] = {
+    {"_device_count", device_count, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+int ext_device_init(PyObject *module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_doc,
+         "Device(device=None)\n--\n\nA device: a number (of the primary backend), a text "
+         "such as \"host:1\", a Device, or\nNone for the current one. As a context "
+         "manager it is the thread's current device."},
+        {Py_tp_new, (void *)construct},
+        {Py_tp_dealloc, (void *)ext_free},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, attributes},
+        {Py_tp_repr, (void *)represent},
+        {Py_tp_richcompare, (void *)compare},
+        {Py_tp_hash, (void *)hash},
+        {Py_nb_int, (void *)to_int},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.cuda.Device", sizeof(device_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    device_type = ext_add_type(module, &spec, NULL);
+    return device_type ? PyModule_AddFunctions(module, functions) : -1;
+}

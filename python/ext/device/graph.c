@@ -1,0 +1,111 @@
+/* tenorite.cuda.Graph: work that Stream.begin_capture() and end_capture() recorded. */
+#include "device/memory.h"
+
+typedef struct graph_object {
+    PyObject_HEAD
+    tn_graph *graph;
+} graph_object;
+
+static PyTypeObject *graph_type;
+
+static tn_graph *graph_of(PyObject *object) {
+    return ((graph_object *)object)->graph;
+}
+
+PyObject *ext_graph_object(tn_graph *graph) {
+    PyObject *self = ext_alloc(graph_type);
+    if (self)
+        ((graph_object *)self)->graph = graph;
+    else
+        tn_graph_release(graph);
+    return self;
+}
+
+static void dealloc(PyObject *self) {
+    tn_graph_release(graph_of(self));
+    ext_free(self);
+}
+
+/* A queue that is full may have to wait for a function that needs the interpreter. */
+static PyObject *queue(ARGUMENTS, const char *name,
+                       tn_status (*function)(tn_graph *, tn_stream *)) {
+    static const char *const names[] = {"stream", NULL};
+    PyObject *object;
+    tn_stream *stream;
+    if (ext_parse(name, arguments, count, keywords, names, 0, &object) ||
+        ext_stream(object, &stream))
+        return NULL;
+    tn_status status;
+    EXT_WITHOUT_GIL(status, function(graph_of(self), stream));
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *launch(ARGUMENTS) {
+    return queue(self, arguments, count, keywords, "launch", tn_graph_launch);
+}
+
+static PyObject *upload(ARGUMENTS) {
+    return queue(self, arguments, count, keywords, "upload", tn_graph_upload);
+}
+
+/* (path, flags) */
+static PyObject *print(PyObject *self, PyObject *arguments) {
+    const char *path;
+    unsigned flags;
+    if (!PyArg_ParseTuple(arguments, "sI", &path, &flags)) return NULL;
+    EXT_TRY(tn_cuda_graph_print(graph_of(self), path, flags));
+    Py_RETURN_NONE;
+}
+
+static PyObject *debug_dot_str(ARGUMENTS) {
+    static const char *const names[] = {"flags", NULL};
+    PyObject *flags;
+    if (ext_parse("debug_dot_str", arguments, count, keywords, names, 0, &flags)) return NULL;
+    PyObject *module = PyImport_ImportModule("tenorite.cuda.graph");
+    if (!module) return NULL;
+    PyObject *text = flags ? PyObject_CallMethod(module, "_describe", "OO", self, flags)
+                           : PyObject_CallMethod(module, "_describe", "O", self);
+    Py_DECREF(module);
+    return text;
+}
+
+static PyObject *get_handle(PyObject *self, void *closure) {
+    uintptr_t handles[2];
+    tn_cuda_graph_get_handles(&handles[0], &handles[1], graph_of(self));
+    return PyLong_FromSize_t(handles[closure != NULL]);
+}
+
+static PyMethodDef graph_methods[] = {
+    {"launch", FAST(launch),
+     "launch(stream=None): queues the graph's work on a stream (None: the current one)."},
+    {"upload", FAST(upload),
+     "upload(stream=None): queues what the first launch would have to do before it runs."},
+    {"debug_dot_str", FAST(debug_dot_str),
+     "debug_dot_str(flags=0): the graph in the language of dot; flags are cudaGraphDebugDotFlags."},
+    {"_print", print, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef graph_attributes[] = {
+    {"graph", get_handle, NULL, "The cudaGraph_t.", NULL},
+    {"graphExec", get_handle, NULL, "The cudaGraphExec_t.", (void *)1},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+int ext_graph_init(PyObject *module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, "Work that was recorded by Stream.begin_capture() and end_capture(), and is "
+                    "launched as one.\n\nIt keeps the memory that it uses, that of arrays made "
+                    "meanwhile included."},
+        {Py_tp_new, (void *)ext_refuse_new},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_methods, graph_methods},
+        {Py_tp_getset, graph_attributes},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.cuda.Graph", sizeof(graph_object), 0, Py_TPFLAGS_DEFAULT,
+                               slots};
+    graph_type = ext_add_type(module, &spec, NULL);
+    return graph_type ? 0 : -1;
+}

@@ -1,0 +1,272 @@
+/* Memory as objects: BaseMemory and its kinds.
+ *
+ * A memory object holds a tn_buffer. A subclass of BaseMemory in Python that sets ptr, size and
+ * device_id itself has none: each pointer to it makes one, which keeps the object. */
+#include "device/memory.h"
+
+#include <string.h>
+
+typedef struct memory_object {
+    PyObject_HEAD
+    tn_buffer *buffer; /* NULL: Python's own */
+    int64_t address, size;
+    tn_device device;
+} memory_object;
+
+PyTypeObject *ext_memory_type, *ext_pooled_type;
+static PyTypeObject *raw_type, *unowned_type, *managed_type;
+
+static memory_object *memory_of(PyObject *object) {
+    return (memory_object *)object;
+}
+/* --- Objects in general --- */
+
+PyObject *ext_alloc(PyTypeObject *type) {
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    return allocate(type, 0);
+}
+
+void ext_free(PyObject *object) {
+    EXT_SETTLE();
+    PyTypeObject *type = Py_TYPE(object);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+PyObject *ext_refuse_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    (void)arguments;
+    (void)keywords;
+    return PyErr_Format(PyExc_TypeError, "cannot create %R instances", type);
+}
+
+PyTypeObject *ext_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject *base) {
+    PyObject *bases = base ? PyTuple_Pack(1, base) : NULL;
+    if (base && !bases) return NULL;
+    PyObject *type = PyType_FromSpecWithBases(spec, bases);
+    Py_XDECREF(bases);
+    if (!type) return NULL;
+    const char *last = strrchr(spec->name, '.');
+    PyObject *name = PyUnicode_FromFormat("_%s", last ? last + 1 : spec->name);
+    int failed = name ? PyObject_SetAttr(module, name, type) : -1;
+    Py_XDECREF(name);
+    if (failed) Py_CLEAR(type);
+    return (PyTypeObject *)type;
+}
+
+int ext_address(PyObject *object, void **address) {
+    static const char *const attributes[] = {"value", "ptr"}; /* ctypes.c_void_p, pointers */
+    PyObject *number = NULL;
+    if (PyIndex_Check(object)) {
+        number = PyNumber_Index(object);
+    } else {
+        for (int k = 0; k < 2 && !number; k++) {
+            number = PyObject_GetAttrString(object, attributes[k]);
+            if (!number && !PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+            if (!number) PyErr_Clear();
+        }
+        if (!number) PyErr_Format(PyExc_TypeError, "an address is needed, not %R", Py_TYPE(object));
+    }
+    if (!number) return -1;
+    *address = number == Py_None ? NULL : PyLong_AsVoidPtr(number);
+    Py_DECREF(number);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* --- Memory --- */
+
+PyObject *ext_memory(PyTypeObject *type, tn_buffer *buffer) {
+    PyObject *self = ext_alloc(type);
+    if (!self) {
+        tn_buffer_release(buffer);
+        return NULL;
+    }
+    memory_of(self)->buffer = buffer;
+    memory_of(self)->device = tn_buffer_device(buffer);
+    memory_of(self)->address = (int64_t)(intptr_t)tn_buffer_address(buffer);
+    memory_of(self)->size = tn_buffer_bytes(buffer);
+    return self;
+}
+
+/* The owner of foreign memory goes when the last use does, in whatever thread that is. */
+static void drop_owner(void *owner) {
+    if (!Py_IsInitialized()) return;
+    ext_python python = ext_python_open();
+    Py_DECREF((PyObject *)owner);
+    ext_python_close(python);
+}
+
+tn_buffer *ext_foreign_buffer(void *address, int64_t size, tn_device device, PyObject *owner) {
+    tn_buffer *buffer;
+    if (size < 0) {
+        PyErr_Format(PyExc_ValueError, "memory cannot have %lld bytes", (long long)size);
+        return NULL;
+    }
+    Py_INCREF(owner);
+    tn_status status = tn_buffer_new_unowned(&buffer, address, size, device, drop_owner, owner);
+    if (status == TN_OK) return buffer;
+    Py_DECREF(owner);
+    ext_raise(status);
+    return NULL;
+}
+
+tn_buffer *ext_memory_retain(PyObject *memory) {
+    memory_object *data = memory_of(memory);
+    if (data->buffer) return tn_buffer_retain(data->buffer);
+    return ext_foreign_buffer((void *)(intptr_t)data->address, data->size, data->device, memory);
+}
+
+static PyObject *new_base(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    (void)arguments;
+    (void)keywords;
+    PyObject *self = ext_alloc(type);
+    if (self) memory_of(self)->device = tn_device_get_current();
+    return self;
+}
+
+static void free_memory(PyObject *self) {
+    tn_buffer_release(memory_of(self)->buffer);
+    ext_free(self);
+}
+
+/* Memory(size), ManagedMemory(size): from the device itself. On the host both are the same. */
+static PyObject *new_raw(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"size", NULL};
+    long long size;
+    tn_buffer *buffer;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "L:Memory", (char **)(uintptr_t)names,
+                                     &size))
+        return NULL;
+    bool is_managed =
+        PyType_IsSubtype(type, managed_type) && tn_device_get_current().backend != TN_BACKEND_HOST;
+    EXT_TRY(tn_buffer_new_from(
+        &buffer, is_managed ? tn_cuda_allocator_managed() : tn_allocator_raw(), size, NULL));
+    return ext_memory(type, buffer);
+}
+
+/* UnownedMemory(ptr, size, owner, device_id=-1) */
+static PyObject *new_unowned(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"ptr", "size", "owner", "device_id", NULL};
+    PyObject *pointer, *owner, *device_id = NULL;
+    long long size;
+    void *address;
+    tn_device device = tn_device_get_current();
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OLO|O:UnownedMemory",
+                                     (char **)(uintptr_t)names, &pointer, &size, &owner,
+                                     &device_id) ||
+        ext_address(pointer, &address))
+        return NULL;
+    bool is_current = !device_id || (PyLong_Check(device_id) && PyLong_AsLong(device_id) == -1);
+    if (!is_current && ext_device(device_id, &device)) return NULL;
+    tn_buffer *buffer = ext_foreign_buffer(address, size, device, owner);
+    return buffer ? ext_memory(type, buffer) : NULL;
+}
+
+static PyObject *get_address(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromVoidPtr((void *)(intptr_t)memory_of(self)->address);
+}
+static PyObject *get_size(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromLongLong(memory_of(self)->size);
+}
+static PyObject *get_device_id(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromLong(memory_of(self)->device.number);
+}
+static PyObject *get_device(PyObject *self, void *closure) {
+    (void)closure;
+    return ext_device_object(memory_of(self)->device);
+}
+
+/* Only a subclass that has no memory of ours may say what its memory is. */
+static int read_own(PyObject *self, PyObject *value, int64_t *number) {
+    if (value && !memory_of(self)->buffer) return ext_int64(value, number);
+    PyErr_SetString(PyExc_AttributeError, "the attribute is read-only");
+    return -1;
+}
+static int set_address(PyObject *self, PyObject *value, void *closure) {
+    (void)closure;
+    void *address;
+    int64_t number;
+    if (!value || memory_of(self)->buffer) return read_own(self, value, &number);
+    if (ext_address(value, &address)) return -1;
+    memory_of(self)->address = (int64_t)(intptr_t)address;
+    return 0;
+}
+static int set_size(PyObject *self, PyObject *value, void *closure) {
+    (void)closure;
+    return read_own(self, value, &memory_of(self)->size);
+}
+static int set_device_id(PyObject *self, PyObject *value, void *closure) {
+    (void)closure;
+    int64_t number;
+    if (read_own(self, value, &number)) return -1;
+    return number < 0 ? 0 : ext_device(value, &memory_of(self)->device);
+}
+
+static PyObject *compare_memory(PyObject *a, PyObject *b, int operation) {
+    if (!PyObject_TypeCheck(b, ext_memory_type) || (operation != Py_EQ && operation != Py_NE))
+        Py_RETURN_NOTIMPLEMENTED;
+    bool same = a == b || (memory_of(a)->buffer && memory_of(a)->buffer == memory_of(b)->buffer);
+    return PyBool_FromLong(same == (operation == Py_EQ));
+}
+static Py_hash_t hash_memory(PyObject *self) {
+    return (Py_hash_t)(memory_of(self)->address >> 9);
+}
+
+/* --- The types --- */
+
+static PyGetSetDef memory_attributes[] = {
+    {"ptr", get_address, set_address, "The address of the first byte.", NULL},
+    {"size", get_size, set_size, "The number of bytes.", NULL},
+    {"device_id", get_device_id, set_device_id, "The number of the device.", NULL},
+    {"device", get_device, NULL, "The device.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyTypeObject *add_memory_type(PyObject *module, const char *name, newfunc new,
+                                     const char *doc) {
+    PyType_Slot slots[3] = {{Py_tp_new, (void *)new}, {Py_tp_doc, (void *)(uintptr_t)doc}};
+    PyType_Spec spec = {name, sizeof(memory_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                        slots};
+    return ext_add_type(module, &spec, ext_memory_type);
+}
+
+static int add_memory_types(PyObject *module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, "Memory of a device: ptr, size, device_id."},
+        {Py_tp_new, (void *)new_base},
+        {Py_tp_dealloc, (void *)free_memory},
+        {Py_tp_getset, memory_attributes},
+        {Py_tp_richcompare, (void *)compare_memory},
+        {Py_tp_hash, (void *)hash_memory},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.cuda.BaseMemory", sizeof(memory_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    ext_memory_type = ext_add_type(module, &spec, NULL);
+    if (!ext_memory_type) return -1;
+    raw_type =
+        add_memory_type(module, "tenorite.cuda.Memory", new_raw,
+                        "Memory(size)\n--\n\nMemory from the device itself, not from a pool.");
+    unowned_type = add_memory_type(
+        module, "tenorite.cuda.UnownedMemory", new_unowned,
+        "UnownedMemory(ptr, size, owner, device_id=-1)\n--\n\nMemory that `owner` keeps.");
+    managed_type =
+        add_memory_type(module, "tenorite.cuda.ManagedMemory", new_raw,
+                        "ManagedMemory(size)\n--\n\nMemory that host and devices share.");
+    ext_pooled_type = add_memory_type(module, "tenorite.cuda.memory.PooledMemory", ext_refuse_new,
+                                      "Memory that goes back to where arrays get theirs.");
+    return raw_type && unowned_type && managed_type && ext_pooled_type ? 0 : -1;
+}
+
+int ext_memory_init(PyObject *module) {
+    if (ext_wait_init(module) || ext_device_init(module) || ext_stream_init(module) ||
+        ext_event_init(module) || ext_graph_init(module))
+        return -1;
+    if (add_memory_types(module) || ext_pointer_init(module)) return -1;
+    return ext_pool_init(module) || ext_allocator_init(module) || ext_pinned_init(module) ? -1 : 0;
+}
+
+PyMethodDef ext_memory_functions[] = {{NULL, NULL, 0, NULL}}; /* the files add their own */

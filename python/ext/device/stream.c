@@ -1,0 +1,527 @@
+/* tenorite.cuda.Stream.
+ *
+ * A Stream object holds a tn_stream, or none: the null stream means the default stream of whatever
+ * device is current when it is used, and ptds the calling thread's own one there. Living objects are
+ * linked, so that a handle finds its stream.
+ *
+ * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for such a
+ * stream: who got 2 would put work on the driver's own stream of the thread, beside ours. Given as a
+ * number, 2 means ptds; ExternalStream(2), which is somebody else's, is the driver's. */
+#include "device/memory.h"
+
+#include <structmember.h>
+
+typedef struct stream_object {
+    PyObject_HEAD
+    tn_stream *stream;  /* NULL: a default stream of the current device */
+    bool is_per_thread; /* the thread's own (ptds), not the null stream */
+    bool non_blocking;
+    int priority;
+    PyObject *owner; /* of an external stream */
+    PyObject *weak_references;
+    struct stream_object *previous, *next; /* guarded by the GIL */
+} stream_object;
+
+static PyTypeObject *stream_type;
+static stream_object *living;
+static PyObject *null_stream, *thread_stream;
+
+static stream_object *data_of(PyObject *object) {
+    return (stream_object *)object;
+}
+
+/* The stream meant (borrowed) where `device` is current; NULL on failure. */
+static tn_stream *stream_on(PyObject *object, tn_device device) {
+    const stream_object *self = data_of(object);
+    if (self->stream) return self->stream;
+    return self->is_per_thread ? tn_stream_per_thread(device) : tn_stream_default(device);
+}
+
+/* The same for the current device, with an exception on failure. */
+static tn_stream *stream_of(PyObject *object) {
+    tn_stream *stream = stream_on(object, tn_device_get_current());
+    if (!stream) ext_raise(TN_ERROR_DEVICE);
+    return stream;
+}
+
+/* --- Making and finding --- */
+
+/* Takes over the reference, also on failure. */
+static PyObject *make(PyTypeObject *type, tn_stream *stream) {
+    PyObject *object = ext_alloc(type);
+    if (!object) {
+        tn_stream_release(stream);
+        return NULL;
+    }
+    stream_object *self = data_of(object);
+    self->stream = stream;
+    self->next = living;
+    if (living) living->previous = self;
+    living = self;
+    return object;
+}
+
+static void dealloc(PyObject *object) {
+    stream_object *self = data_of(object);
+    if (self->weak_references) PyObject_ClearWeakRefs(object);
+    if (self->previous)
+        self->previous->next = self->next;
+    else if (living == self)
+        living = self->next;
+    if (self->next) self->next->previous = self->previous;
+    tn_stream_release(self->stream);
+    Py_CLEAR(self->owner);
+    ext_free(object);
+}
+
+PyObject *ext_stream_object(tn_stream *stream) {
+    PyObject *shared = tn_stream_is_default(stream)      ? null_stream
+                       : tn_stream_is_per_thread(stream) ? thread_stream
+                                                         : NULL;
+    if (shared) {
+        Py_INCREF(shared);
+        return shared;
+    }
+    for (stream_object *known = living; known; known = known->next)
+        if (known->stream == stream && !known->owner) {
+            Py_INCREF((PyObject *)known);
+            return (PyObject *)known;
+        }
+    return make(stream_type, tn_stream_retain(stream));
+}
+
+enum { LEGACY = 1, PER_THREAD = 2 }; /* the runtime API's names of default streams */
+
+/* The living stream of a handle, NULL if there is none. */
+static tn_stream *find_handle(uintptr_t handle) {
+    if (handle <= LEGACY) return tn_stream_default(tn_device_get_current());
+    for (stream_object *known = living; known; known = known->next)
+        if (known->stream && tn_stream_handle(known->stream) == handle) return known->stream;
+    return NULL;
+}
+
+int ext_stream(PyObject *object, tn_stream **stream) {
+    void *handle;
+    *stream = NULL;
+    if (!object || object == Py_None) return 0;
+    if (PyObject_TypeCheck(object, stream_type)) {
+        *stream = stream_of(object);
+        return *stream ? 0 : -1;
+    }
+    if (PyFloat_Check(object) || ext_address(object, &handle)) {
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "a stream is a Stream or its handle, not %R",
+                     Py_TYPE(object));
+        return -1;
+    }
+    if ((uintptr_t)handle == PER_THREAD) {
+        *stream = stream_of(thread_stream);
+        return *stream ? 0 : -1;
+    }
+    *stream = find_handle((uintptr_t)handle);
+    if (*stream) return 0;
+    PyErr_Format(PyExc_ValueError, "%p is not the handle of a stream made here", handle);
+    return -1;
+}
+
+/* Stream(null=False, non_blocking=False, ptds=False, priority=None) */
+static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"null", "non_blocking", "ptds", "priority", NULL};
+    int null = 0, non_blocking = 0, per_thread = 0;
+    PyObject *priority_object = NULL;
+    int64_t priority = 0;
+    tn_stream *stream = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|pppO:Stream", (char **)(uintptr_t)names,
+                                     &null, &non_blocking, &per_thread, &priority_object))
+        return NULL;
+    if (priority_object && priority_object != Py_None && ext_int64(priority_object, &priority))
+        return NULL;
+    if (null || per_thread) {
+        if (priority_object && priority_object != Py_None) {
+            PyErr_SetString(PyExc_ValueError, "a default stream has no priority");
+            return NULL;
+        }
+    } else {
+        EXT_TRY(tn_stream_new(&stream, tn_device_get_current(), non_blocking, (int)priority));
+    }
+    PyObject *self = make(type, stream);
+    if (!self) return NULL;
+    data_of(self)->is_per_thread = per_thread && !null;
+    data_of(self)->priority = (int)priority;
+    data_of(self)->non_blocking = non_blocking;
+    return self;
+}
+
+/* --- Being current --- */
+
+/* A call of the library that this is inside of may use the former one until it is done. */
+static tn_status make_current(tn_stream *stream) {
+    tn_stream *before = tn_stream_get_current(tn_stream_device(stream));
+    if (before) tn_stream_retain(before);
+    tn_status status = tn_stream_set_current(stream);
+    ext_let_go_stream(before);
+    return status;
+}
+
+static PyObject *use(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    EXT_TRY(make_current(stream));
+    Py_INCREF(self);
+    return self;
+}
+
+static PyObject *enter(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    tn_device device = tn_stream_device(stream);
+    tn_stream *before = tn_stream_get_current(device);
+    PyObject *entry = Py_BuildValue("NN", ext_device_object(device), ext_stream_object(before));
+    if (ext_push("tenorite.streams", entry)) return NULL;
+    tn_status status = make_current(stream);
+    if (status != TN_OK) {
+        Py_XDECREF(ext_pop("tenorite.streams"));
+        return ext_raise(status);
+    }
+    Py_INCREF(self);
+    return self;
+}
+
+static PyObject *leave(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    PyObject *entry = ext_pop("tenorite.streams");
+    if (!entry) return NULL;
+    tn_device device;
+    tn_status status = TN_ERROR_CALLBACK;
+    if (!ext_device(PyTuple_GetItem(entry, 0), &device)) {
+        tn_stream *before = stream_on(PyTuple_GetItem(entry, 1), device);
+        status = before ? make_current(before) : TN_ERROR_DEVICE;
+    }
+    Py_DECREF(entry);
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+/* --- Work --- */
+
+static PyObject *synchronize(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    tn_stream_retain(stream); /* another thread may drop the object meanwhile */
+    tn_status status = ext_wait_stream(stream);
+    tn_stream_release(stream);
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_done(PyObject *self, void *closure) {
+    (void)closure;
+    bool done;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    EXT_TRY(tn_stream_is_done(stream, &done));
+    return PyBool_FromLong(done);
+}
+
+static PyObject *launch_host_func(ARGUMENTS) {
+    static const char *const names[] = {"callback", "arg", NULL};
+    PyObject *values[2];
+    tn_stream *stream = stream_of(self);
+    if (!stream || ext_parse("launch_host_func", arguments, count, keywords, names, 2, values))
+        return NULL;
+    if (!PyCallable_Check(values[0]))
+        return PyErr_Format(PyExc_TypeError, "%R is not callable", values[0]);
+    EXT_TRY(ext_call_behind(stream, values[0], values[1]));
+    Py_RETURN_NONE;
+}
+
+/* callback(stream, error_status, arg), bound to its arguments by functools.partial. */
+static PyObject *add_callback(ARGUMENTS) {
+    static const char *const names[] = {"callback", "arg", NULL};
+    PyObject *values[2];
+    tn_stream *stream = stream_of(self);
+    if (!stream || ext_parse("add_callback", arguments, count, keywords, names, 2, values))
+        return NULL;
+    if (!PyCallable_Check(values[0]))
+        return PyErr_Format(PyExc_TypeError, "%R is not callable", values[0]);
+    PyObject *functools = PyImport_ImportModule("functools");
+    if (!functools) return NULL;
+    PyObject *bound = PyObject_CallMethod(functools, "partial", "OOi", values[0], self, 0);
+    Py_DECREF(functools);
+    if (!bound) return NULL;
+    tn_status status = ext_call_behind(stream, bound, values[1]);
+    Py_DECREF(bound);
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *record(ARGUMENTS) {
+    static const char *const names[] = {"event", NULL};
+    PyObject *event;
+    tn_stream *stream = stream_of(self);
+    if (!stream || ext_parse("record", arguments, count, keywords, names, 0, &event)) return NULL;
+    if (!event || event == Py_None) {
+        event = PyObject_CallNoArgs((PyObject *)ext_event_type);
+        if (!event) return NULL;
+    } else {
+        if (!ext_event(event)) return NULL;
+        Py_INCREF(event);
+    }
+    tn_status status = tn_event_record(ext_event(event), stream);
+    if (status == TN_OK) return event;
+    Py_DECREF(event);
+    return ext_raise(status);
+}
+
+static PyObject *wait_event(PyObject *self, PyObject *event) {
+    tn_stream *stream = stream_of(self);
+    if (!stream || !ext_event(event)) return NULL;
+    EXT_TRY(tn_stream_wait_event(stream, ext_event(event)));
+    Py_RETURN_NONE;
+}
+
+/* --- Graphs --- */
+
+static PyObject *begin_capture(ARGUMENTS) {
+    static const char *const names[] = {"mode", NULL};
+    PyObject *object;
+    int64_t mode = TN_CAPTURE_RELAXED;
+    tn_stream *stream = stream_of(self);
+    if (!stream || ext_parse("begin_capture", arguments, count, keywords, names, 0, &object) ||
+        (object && object != Py_None && ext_int64(object, &mode)))
+        return NULL;
+    EXT_TRY(tn_stream_begin_capture(stream, (tn_capture_mode)mode));
+    Py_RETURN_NONE;
+}
+
+static PyObject *end_capture(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_graph *graph;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    EXT_TRY(tn_stream_end_capture(&graph, stream));
+    return ext_graph_object(graph);
+}
+
+/* Of a stream of the driver's that another library may capture, the driver knows. */
+static PyObject *is_capturing(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_stream *stream = stream_of(self);
+    if (!stream) return NULL;
+    bool answer = tn_stream_is_capturing(stream);
+    if (!answer && !tn_stream_is_default(stream) &&
+        tn_stream_device(stream).backend == TN_BACKEND_CUDA)
+        EXT_TRY(tn_cuda_stream_is_capturing(&answer, stream));
+    return PyBool_FromLong(answer);
+}
+
+/* --- Facts --- */
+
+/* The null stream's is 0 everywhere, whatever the device. */
+static int handle_of(PyObject *object, uintptr_t *handle) {
+    bool is_null = !data_of(object)->stream && !data_of(object)->is_per_thread;
+    tn_stream *stream = is_null ? NULL : stream_of(object);
+    *handle = stream ? tn_stream_handle(stream) : 0;
+    return is_null || stream ? 0 : -1;
+}
+
+static PyObject *get_ptr(PyObject *self, void *closure) {
+    (void)closure;
+    uintptr_t handle;
+    return handle_of(self, &handle) ? NULL : PyLong_FromSize_t(handle);
+}
+
+static PyObject *get_device_id(PyObject *self, void *closure) {
+    (void)closure;
+    tn_stream *stream = data_of(self)->stream;
+    return PyLong_FromLong(stream ? tn_stream_device(stream).number : -1);
+}
+
+static PyObject *get_device(PyObject *self, void *closure) {
+    (void)closure;
+    tn_stream *stream = stream_of(self);
+    return stream ? ext_device_object(tn_stream_device(stream)) : NULL;
+}
+
+static PyObject *get_priority(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromLong(data_of(self)->priority);
+}
+
+static PyObject *get_non_blocking(PyObject *self, void *closure) {
+    (void)closure;
+    return PyBool_FromLong(data_of(self)->non_blocking);
+}
+
+static PyObject *represent(PyObject *self) {
+    tn_stream *stream = data_of(self)->stream;
+    uintptr_t handle;
+    if (handle_of(self, &handle)) return NULL;
+    return PyUnicode_FromFormat("<Stream %zu (device %d)>", (size_t)handle,
+                                stream ? tn_stream_device(stream).number : -1);
+}
+
+/* Where the default stream runs in the caller, ptds and the null stream are equal. */
+static PyObject *compare(PyObject *a, PyObject *b, int operation) {
+    uintptr_t handles[2];
+    if (!PyObject_TypeCheck(b, stream_type) || (operation != Py_EQ && operation != Py_NE))
+        Py_RETURN_NOTIMPLEMENTED;
+    if (handle_of(a, &handles[0]) || handle_of(b, &handles[1])) return NULL;
+    Py_RETURN_RICHCOMPARE(handles[0], handles[1], operation);
+}
+
+/* Of both default streams 0, as they may be equal. */
+static Py_hash_t hash(PyObject *self) {
+    tn_stream *stream = data_of(self)->stream;
+    return stream ? (Py_hash_t)(tn_stream_handle(stream) >> 4) : 0;
+}
+
+/* --- External streams --- */
+
+/* The stream of a handle as an object of `type` that keeps `owner`. */
+static PyObject *make_external(PyObject *type, PyObject *pointer, PyObject *owner) {
+    void *handle;
+    if (ext_address(pointer, &handle)) return NULL;
+    tn_device device = tn_device_get_current();
+    bool is_here = device.backend != TN_BACKEND_CUDA && (uintptr_t)handle == PER_THREAD;
+    tn_stream *stream = is_here ? tn_stream_per_thread(device) : find_handle((uintptr_t)handle);
+    if (stream) {
+        tn_stream_retain(stream);
+    } else if (device.backend == TN_BACKEND_CUDA) {
+        EXT_TRY(tn_cuda_stream_wrap(&stream, (uintptr_t)handle, device.number));
+    } else {
+        return PyErr_Format(PyExc_ValueError, "%p is not the handle of a stream made here", handle);
+    }
+    PyObject *made = make((PyTypeObject *)type, stream);
+    if (!made) return NULL;
+    Py_INCREF(owner);
+    data_of(made)->owner = owner;
+    return made;
+}
+
+static PyObject *external(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *type, *pointer, *owner;
+    if (!PyArg_ParseTuple(arguments, "OOO", &type, &pointer, &owner)) return NULL;
+    return make_external(type, pointer, owner);
+}
+
+/* The stream protocol: owner.__cuda_stream__() gives (version, handle). */
+static PyObject *from_external(PyObject *type, PyObject *owner) {
+    PyObject *facts = PyObject_CallMethod(owner, "__cuda_stream__", NULL), *made = NULL;
+    if (!facts) return NULL;
+    PyObject *handle = PySequence_GetItem(facts, 1);
+    if (handle) made = make_external(type, handle, owner);
+    Py_XDECREF(handle);
+    Py_DECREF(facts);
+    return made;
+}
+
+static PyObject *cuda_stream(PyObject *self, PyObject *unused) {
+    (void)unused;
+    uintptr_t handle;
+    return handle_of(self, &handle) ? NULL : Py_BuildValue("in", 0, (Py_ssize_t)handle);
+}
+
+/* --- The module's functions --- */
+
+static PyObject *current_stream(PyObject *module, PyObject *device_id) {
+    (void)module;
+    tn_device device;
+    if (ext_device(device_id, &device)) return NULL;
+    tn_stream *stream = tn_stream_get_current(device);
+    return stream ? ext_stream_object(stream) : ext_raise(TN_ERROR_DEVICE);
+}
+
+/* --- The types --- */
+
+static PyMethodDef stream_methods[] = {
+    {"use", use, METH_NOARGS, "Makes the stream current on its device for the calling thread."},
+    {"synchronize", synchronize, METH_NOARGS, "Waits until the work queued so far is done."},
+    {"launch_host_func", FAST(launch_host_func),
+     "launch_host_func(callback, arg): callback(arg) is called behind the work queued so far."},
+    {"add_callback", FAST(add_callback),
+     "add_callback(callback, arg): callback(stream, error_status, arg) is called behind the work "
+     "queued so far."},
+    {"record", FAST(record), "record(event=None): records an event behind the work so far."},
+    {"wait_event", wait_event, METH_O, "wait_event(event): later work waits for the event."},
+    {"begin_capture", FAST(begin_capture),
+     "begin_capture(mode=None): from now on work on the stream is recorded and not done. The modes "
+     "are those of\nruntime.streamCaptureMode...; Relaxed if None. What has to wait for a result, "
+     "and "
+     "copies with memory\nof the host, but page-locked memory of a GPU, can't be recorded."},
+    {"end_capture", end_capture, METH_NOARGS,
+     "end_capture(): the Graph of what was recorded since begin_capture()."},
+    {"is_capturing", is_capturing, METH_NOARGS, "Whether the stream records a graph."},
+    {"from_external", from_external, METH_O | METH_CLASS,
+     "from_external(obj): the stream of an object with __cuda_stream__."},
+    {"__cuda_stream__", cuda_stream, METH_NOARGS, NULL},
+    {"__enter__", enter, METH_NOARGS, NULL},
+    {"__exit__", leave, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef stream_attributes[] = {
+    {"ptr", get_ptr, NULL,
+     "The handle that other libraries know the stream by; that of ptds is the calling thread's.",
+     NULL},
+    {"device_id", get_device_id, NULL, "The device's number; -1 for null and ptds.", NULL},
+    {"device", get_device, NULL, "The stream's device.", NULL},
+    {"done", get_done, NULL, "Whether the work queued so far is done.", NULL},
+    {"priority", get_priority, NULL, "The priority; lower runs first.", NULL},
+    {"is_non_blocking", get_non_blocking, NULL, "Whether it ignores the default stream.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef functions[] = {
+    {"_current_stream", current_stream, METH_O, NULL},
+    {"_external_stream", external, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static int add_stream_type(PyObject *module) {
+    static PyMemberDef members[] = {
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(stream_object, weak_references), READONLY,
+         NULL},
+        {NULL, 0, 0, 0, NULL},
+    };
+    static PyType_Slot slots[] = {
+        {Py_tp_doc,
+         "Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
+         "An in-order queue of work on the current device. As a context manager it is the "
+         "thread's\ncurrent stream. Stream.null is the default stream of the device that is "
+         "current "
+         "when it is\nused, Stream.ptds the calling thread's own one; on the host they are the "
+         "same."},
+        {Py_tp_new, (void *)construct},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_methods, stream_methods},
+        {Py_tp_getset, stream_attributes},
+        {Py_tp_members, members},
+        {Py_tp_repr, (void *)represent},
+        {Py_tp_richcompare, (void *)compare},
+        {Py_tp_hash, (void *)hash},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.cuda.Stream", sizeof(stream_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    stream_type = ext_add_type(module, &spec, NULL);
+    if (!stream_type) return -1;
+    null_stream = make(stream_type, NULL);
+    thread_stream = make(stream_type, NULL);
+    if (!null_stream || !thread_stream) return -1;
+    data_of(thread_stream)->is_per_thread = true;
+    return PyObject_SetAttrString((PyObject *)stream_type, "null", null_stream) ||
+                   PyObject_SetAttrString((PyObject *)stream_type, "ptds", thread_stream)
+               ? -1
+               : 0;
+}
+
+int ext_stream_init(PyObject *module) {
+    return add_stream_type(module) ? -1 : PyModule_AddFunctions(module, functions);
+}

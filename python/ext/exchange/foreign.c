@@ -1,0 +1,152 @@
+/* Objects of other libraries that stand for an array: those with __cuda_array_interface__, whose memory is
+ * shared, and those with __cupy_get_ndarray__, which give an ndarray. As in CuPy the first wins, and
+ * whatever takes arrays takes them. They are looked for where an object would be refused or converted
+ * otherwise, so arrays and scalars do not pay for it. */
+#include "exchange/foreign.h"
+
+/* Every size and stride is a stranger's, so nothing is multiplied unchecked. */
+static int find_span(const ext_stranger *memory, int64_t item, int ndim, const int64_t *shape,
+                     int64_t *strides, bool has_strides, int64_t *low, int64_t *high) {
+    int64_t expected = item, reach, count = 1;
+    bool overflow = false, empty = false;
+    *low = 0;
+    *high = item;
+    for (int axis = ndim - 1; axis >= 0; axis--) {
+        if (shape[axis] < 0) {
+            PyErr_Format(memory->error, "negative dimensions in %s", memory->name);
+            return -1;
+        }
+        if (!has_strides || shape[axis] <= 1) strides[axis] = expected;
+        empty |= shape[axis] == 0;
+        if (shape[axis] == 0) continue;
+        overflow |= __builtin_mul_overflow(strides[axis], shape[axis] - 1, &reach);
+        overflow |=
+            __builtin_add_overflow(*(reach < 0 ? low : high), reach, reach < 0 ? low : high);
+        overflow |= __builtin_mul_overflow(expected, shape[axis], &expected);
+        overflow |= __builtin_mul_overflow(count, shape[axis], &count);
+    }
+    if (overflow) {
+        PyErr_Format(memory->error, "sizes or strides of %s are out of range", memory->name);
+        return -1;
+    }
+    if (empty) *low = *high = 0;
+    return 0;
+}
+
+int ext_check_stranger(ext_stranger *memory, int64_t item, int ndim, const int64_t *shape,
+                       int64_t *strides, bool has_strides) {
+    uintptr_t data = (uintptr_t)memory->data, first, end;
+    int64_t low, high;
+    if (find_span(memory, item, ndim, shape, strides, has_strides, &low, &high)) return -1;
+    memory->data = NULL;
+    memory->bytes = high - low;
+    memory->offset = -low;
+    if (low == high) return 0;
+    bool bad = !data || __builtin_add_overflow(data, memory->byte_offset, &first);
+    bad = bad || __builtin_add_overflow(first, (uintptr_t)high, &end) || first < (uintptr_t)-low;
+    if (bad) {
+        PyErr_Format(memory->error, data ? "the address of %s is out of range" : "%s has no data",
+                     memory->name);
+        return -1;
+    }
+    memory->data = (void *)(first - (uintptr_t)-low);
+    return 0;
+}
+
+/* --- Who stands for an array --- */
+
+static PyObject *names[2], *numpy_ndarray, *numpy_generic;
+
+static int load(void) {
+    PyObject *numpy = numpy_generic ? NULL : PyImport_ImportModule("numpy");
+    if (numpy && !numpy_ndarray) numpy_ndarray = PyObject_GetAttrString(numpy, "ndarray");
+    if (numpy) numpy_generic = PyObject_GetAttrString(numpy, "generic");
+    Py_XDECREF(numpy);
+    if (!numpy_ndarray || !numpy_generic) return -1;
+    if (!names[0]) names[0] = PyUnicode_InternFromString("__cuda_array_interface__");
+    if (!names[1]) names[1] = PyUnicode_InternFromString("__cupy_get_ndarray__");
+    return names[0] && names[1] ? 0 : -1;
+}
+
+/* What Python and NumPy know has neither; a class has what its objects have. */
+static bool is_plain(PyObject *object) {
+    return Py_TYPE(object) == (PyTypeObject *)numpy_ndarray ||
+           PyObject_TypeCheck(object, (PyTypeObject *)numpy_generic) || PyLong_CheckExact(object) ||
+           PyFloat_CheckExact(object) || PyComplex_CheckExact(object) || PyBool_Check(object) ||
+           PyUnicode_Check(object) || PyBytes_Check(object) || PyList_Check(object) ||
+           PyTuple_Check(object) || PyType_Check(object) || object == Py_None ||
+           ext_is_array(object);
+}
+
+int ext_find(PyObject *object, PyObject *name, PyObject **value) {
+    *value = PyObject_GetAttr(object, name);
+    if (!*value && !PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    if (!*value) PyErr_Clear();
+    return 0;
+}
+
+/* None counts as absent. */
+static int find_attribute(PyObject *object, PyObject *name, PyObject **value) {
+    if (ext_find(object, name, value)) return -1;
+    if (*value == Py_None) Py_CLEAR(*value);
+    return 0;
+}
+
+int ext_foreign(PyObject *object, PyObject **made) {
+    PyObject *found;
+    *made = NULL;
+    if (load()) return -1;
+    if (is_plain(object)) return 0;
+    if (find_attribute(object, names[0], &found)) return -1;
+    if (found) {
+        *made = ext_from_cuda_array(object, found);
+        Py_DECREF(found);
+        return *made ? 0 : -1;
+    }
+    if (find_attribute(object, names[1], &found)) return -1;
+    if (!found) return 0;
+    PyObject *given = PyObject_CallNoArgs(found);
+    Py_DECREF(found);
+    if (given && !ext_is_array(given)) {
+        PyErr_Format(PyExc_TypeError, "__cupy_get_ndarray__ of %R gave %R, no ndarray",
+                     (PyObject *)Py_TYPE(object), (PyObject *)Py_TYPE(given));
+        Py_CLEAR(given);
+    }
+    *made = given;
+    return given ? 0 : -1;
+}
+
+int ext_is_foreign(PyObject *object) {
+    PyObject *value = NULL;
+    if (load()) return -1;
+    if (is_plain(object)) return 0;
+    for (int k = 0; k < 2 && !value; k++)
+        if (ext_find(object, names[k], &value)) return -1;
+    Py_XDECREF(value);
+    return value != NULL;
+}
+
+PyObject *ext_stand_in(PyObject *object, bool by_override) {
+    PyObject *type, *value, *traceback, *made = NULL;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *was_asked = NULL;
+    bool failed = by_override && ext_find_override((PyObject *)Py_TYPE(object), &was_asked);
+    if (!failed && !was_asked) ext_foreign(object, &made);
+    Py_XDECREF(was_asked);
+    if (made || PyErr_Occurred()) {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+    } else
+        PyErr_Restore(type, value, traceback);
+    return made;
+}
+
+PyObject *ext_foreign_function(PyObject *module, PyObject *object) {
+    PyObject *made;
+    (void)module;
+    if (ext_foreign(object, &made)) return NULL;
+    if (made) return made;
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,445 @@
+/* Reductions and scans: functions of the module and methods of ndarray.
+ *
+ * A function is a row of a table: its name, what it computes, and its parameters in their order.
+ * One reader fills the options from any such list. A method is the same without the array, and
+ * without arguments goes straight to the library. */
+#include "ufunc/ufunc.h"
+
+#include <string.h>
+
+/* --- Parameters --- */
+
+enum { PARAMETERS_MAX = 12 };
+typedef enum slot {
+    ARRAY,
+    AXIS,
+    DTYPE,
+    OUT,
+    DDOF,
+    KEEPDIMS,
+    INITIAL,
+    WHERE,
+    MEAN,
+    CORRECTION,
+    INCLUDE_INITIAL,
+    SLOTS
+} slot;
+
+/* Names as ext_parse wants them; slots[k] is what names[k] means. */
+typedef struct signature {
+    const char *names[PARAMETERS_MAX];
+    slot slots[PARAMETERS_MAX];
+} signature;
+
+static const signature of_sum = {
+    {"a", "axis", "dtype", "out", "keepdims", "initial", "where", NULL},
+    {ARRAY, AXIS, DTYPE, OUT, KEEPDIMS, INITIAL, WHERE}};
+static const signature of_max = {{"a", "axis", "out", "keepdims", "initial", "where", NULL},
+                                 {ARRAY, AXIS, OUT, KEEPDIMS, INITIAL, WHERE}};
+static const signature of_any = {{"a", "axis", "out", "keepdims", "*where", NULL},
+                                 {ARRAY, AXIS, OUT, KEEPDIMS, WHERE}};
+static const signature of_mean = {{"a", "axis", "dtype", "out", "keepdims", "*where", NULL},
+                                  {ARRAY, AXIS, DTYPE, OUT, KEEPDIMS, WHERE}};
+static const signature of_var = {
+    {"a", "axis", "dtype", "out", "ddof", "keepdims", "*where", "*mean", "*correction", NULL},
+    {ARRAY, AXIS, DTYPE, OUT, DDOF, KEEPDIMS, WHERE, MEAN, CORRECTION}};
+static const signature of_ptp = {{"a", "axis", "out", "keepdims", NULL},
+                                 {ARRAY, AXIS, OUT, KEEPDIMS}};
+static const signature of_count = {{"a", "axis", "*keepdims", NULL}, {ARRAY, AXIS, KEEPDIMS}};
+
+static int read_double(PyObject *object, double *value) {
+    *value = PyFloat_AsDouble(object);
+    return *value == -1.0 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* ddof and correction are two names of one number. */
+static int read_correction(PyObject *ddof, PyObject *correction, double *value) {
+    double zero = 0;
+    if (ddof && read_double(ddof, &zero)) return -1;
+    if (correction && correction != Py_None) {
+        if (zero != 0) {
+            PyErr_SetString(PyExc_ValueError,
+                            "ddof and correction can't be provided simultaneously.");
+            return -1;
+        }
+        return read_double(correction, value);
+    }
+    *value = zero;
+    return 0;
+}
+
+int ext_initial(PyObject *object, tn_reduce_options *options, tn_scalar *initial) {
+    tn_operand operand;
+    if (!object) return 0;
+    if (object == Py_None) {
+        options->without_identity = true;
+        return 0;
+    }
+    if (ext_operand(object, &operand)) return -1;
+    if (operand.array) {
+        tn_status status = tn_array_item(&operand.scalar, operand.array, NULL);
+        if (status) return ext_raise(status), -1;
+    }
+    *initial = operand.scalar;
+    options->initial = initial;
+    return 0;
+}
+
+/* Everything that a call says. `options.where` and `out` are borrowed. */
+typedef struct request {
+    tn_reduce_options options;
+    int axes[TN_MAX_NDIM];
+    tn_scalar initial;
+    tn_array *out;
+    tn_array *owned; /* a mask that was made */
+} request;
+
+static int read_options(request *r, PyObject *const *values) {
+    tn_array *mask;
+    static const tn_reduce_options defaults = TN_REDUCE_DEFAULTS;
+    r->options = defaults;
+    r->options.axes = r->axes;
+    r->owned = NULL;
+    if (values[MEAN] && values[MEAN] != Py_None) {
+        PyErr_SetString(PyExc_NotImplementedError, "mean= of var and std");
+        return -1;
+    }
+    if (ext_axes(values[AXIS], &r->options.axis_count, r->axes) ||
+        ext_dtype(values[DTYPE], &r->options.dtype) ||
+        ext_bool(values[KEEPDIMS], &r->options.keepdims, false) ||
+        read_correction(values[DDOF], values[CORRECTION], &r->options.correction) ||
+        ext_initial(values[INITIAL], &r->options, &r->initial) ||
+        ext_ufunc_where(values[WHERE], &mask, &r->owned))
+        return -1;
+    r->options.where = mask;
+    if (!ext_optional_array(values[OUT], &r->out, "out")) return 0;
+    tn_array_release(r->owned);
+    return -1;
+}
+
+/* --- Functions and methods --- */
+
+static int read_slots(PyObject **values, const signature *s, int skipped, const char *name,
+                      PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *parsed[PARAMETERS_MAX];
+    if (ext_parse(name, arguments, count, keywords, s->names + skipped, !skipped, parsed))
+        return -1;
+    memset(values, 0, sizeof *values * SLOTS);
+    for (int k = skipped; s->names[k]; k++)
+        values[s->slots[k]] = parsed[k - skipped];
+    return 0;
+}
+
+/* What a row of the table computes; `kind` is an enumerator of its family. The array is ext_lend()'s, when the
+ * family has converted the values. */
+typedef PyObject *(*family)(int kind, PyObject *object, tn_array *owned, PyObject *const *values);
+
+static PyObject *as_function(family family, int kind, const signature *s, const char *name,
+                             PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    PyObject *values[SLOTS];
+    tn_array *owned;
+    if (read_slots(values, s, 0, name, arguments, count, keywords) ||
+        ext_own(values[ARRAY], NULL, &owned))
+        return NULL;
+    PyObject *result = family(kind, values[ARRAY], owned, values);
+    tn_array_release(owned);
+    return result;
+}
+
+static PyObject *as_method(family family, int kind, const signature *s, const char *name,
+                           PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                           PyObject *keywords) {
+    PyObject *values[SLOTS];
+    if (read_slots(values, s, 1, name, arguments, count, keywords)) return NULL;
+    return family(kind, self, NULL, values);
+}
+
+/* --- Reductions --- */
+
+static PyObject *reduce(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
+    request r;
+    if (read_options(&r, values)) return NULL;
+    const tn_array *array = ext_lend(object, owned);
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_reduce(&r.out, (tn_reduction)reduction, array, &r.options, NULL));
+    tn_array_release(r.owned);
+    return ext_result(status, values[OUT], r.out, object);
+}
+
+static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
+    tn_array *array = ext_array(self), *made = NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
+    return ext_result(status, NULL, made, self);
+}
+
+/* name, kind, parameters, text of the parameters behind the array, what it does */
+#define ALL_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True"
+#define ALL_MAX "axis=None, out=None, keepdims=False, initial=None, where=True"
+#define ALL_ANY "axis=None, out=None, keepdims=False, *, where=True"
+#define ALL_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=True"
+#define ALL_VAR                                                                                    \
+    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=0"
+#define ALL_PTP "axis=None, out=None, keepdims=False"
+#define ALL_COUNT "axis=None, *, keepdims=False"
+
+#define METHODS(X)                                                                                 \
+    X(sum, SUM, of_sum, ALL_SUM, "Sum of array elements over given axes.")                         \
+    X(prod, PROD, of_sum, ALL_SUM, "Product of array elements over given axes.")                   \
+    X(max, MAX, of_max, ALL_MAX, "Maximum along axes; NaN is propagated.")                         \
+    X(min, MIN, of_max, ALL_MAX, "Minimum along axes; NaN is propagated.")                         \
+    X(all, ALL, of_any, ALL_ANY, "Whether all elements along axes are true.")                      \
+    X(any, ANY, of_any, ALL_ANY, "Whether any element along axes is true.")                        \
+    X(mean, MEAN, of_mean, ALL_MEAN, "Arithmetic mean along axes.")                                \
+    X(var, VAR, of_var, ALL_VAR, "Variance along axes.")                                           \
+    X(std, STD, of_var, ALL_VAR, "Standard deviation along axes.")                                 \
+    X(ptp, PTP, of_ptp, ALL_PTP, "Maximum less minimum along axes.")
+
+#define FUNCTIONS(X)                                                                               \
+    METHODS(X)                                                                                     \
+    X(count_nonzero, COUNT_NONZERO, of_count, ALL_COUNT, "How many elements are not zero.")        \
+    X(nansum, NANSUM, of_sum, ALL_SUM, "Sum over axes, NaN counting as zero.")                     \
+    X(nanprod, NANPROD, of_sum, ALL_SUM, "Product over axes, NaN counting as one.")                \
+    X(nanmax, NANMAX, of_max, ALL_MAX, "Maximum along axes, NaN left out.")                        \
+    X(nanmin, NANMIN, of_max, ALL_MAX, "Minimum along axes, NaN left out.")                        \
+    X(nanmean, NANMEAN, of_mean, ALL_MEAN, "Arithmetic mean along axes, NaN left out.")            \
+    X(nanvar, NANVAR, of_var, ALL_VAR, "Variance along axes, NaN left out.")                       \
+    X(nanstd, NANSTD, of_var, ALL_VAR, "Standard deviation along axes, NaN left out.")
+
+#define DEFINE_FUNCTION(family, name, kind, parameters)                                            \
+    static PyObject *function_##name(ARGUMENTS) {                                                  \
+        return as_function(family, kind, &parameters, #name, arguments, count, keywords);          \
+    }
+#define DEFINE_METHOD(family, name, kind, parameters)                                              \
+    static PyObject *method_##name(ARGUMENTS) {                                                    \
+        return as_method(family, kind, &parameters, #name, self, arguments, count, keywords);      \
+    }
+
+#define REDUCE_FUNCTION(name, kind, parameters, text, doc)                                         \
+    DEFINE_FUNCTION(reduce, name, TN_REDUCE_##kind, parameters)
+FUNCTIONS(REDUCE_FUNCTION)
+
+/* Without arguments straight to the library. */
+#define REDUCE_METHOD(name, kind, parameters, text, doc)                                           \
+    static PyObject *method_##name(ARGUMENTS) {                                                    \
+        if (count == 0 && !keywords) return reduce_all(TN_REDUCE_##kind, self);                    \
+        return as_method(reduce, TN_REDUCE_##kind, &parameters, #name, self, arguments, count,     \
+                         keywords);                                                                \
+    }
+METHODS(REDUCE_METHOD)
+
+/* --- Positions --- */
+
+/* One axis, kept in *number; without one *axis is NULL, for the flattened array. */
+static int read_axis(PyObject *object, int *number, const int **axis) {
+    *axis = object && object != Py_None ? number : NULL;
+    return *axis ? ext_axis(object, number) : 0;
+}
+
+/* The positions as another dtype. */
+static tn_status find_as(tn_array **result, tn_dtype dtype, tn_argreduction reduction,
+                         const tn_array *array, const int *axis, bool keepdims) {
+    tn_array *found = NULL;
+    tn_status status = tn_argreduce(&found, reduction, array, axis, keepdims, NULL);
+    if (!status)
+        status = tn_array_astype(result, found, dtype, TN_ORDER_C, TN_CASTING_UNSAFE,
+                                 TN_COPY_IF_NEEDED, NULL);
+    tn_array_release(found);
+    return status;
+}
+
+/* dtype= is CuPy's, what the result is made as. */
+static PyObject *find(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
+    int number = 0;
+    const int *axis;
+    bool keepdims;
+    tn_array *out;
+    tn_dtype dtype;
+    if (read_axis(values[AXIS], &number, &axis) || ext_dtype(values[DTYPE], &dtype) ||
+        ext_bool(values[KEEPDIMS], &keepdims, false) ||
+        ext_optional_array(values[OUT], &out, "out"))
+        return NULL;
+    const tn_array *array = ext_lend(object, owned);
+    if (out && dtype != TN_DTYPE_NONE && dtype != tn_array_dtype(out))
+        return PyErr_Format(PyExc_TypeError, "dtype is %s, but out is an array of dtype %s",
+                            tn_dtype_name(dtype), tn_dtype_name(tn_array_dtype(out)));
+    bool is_converted = !out && dtype != TN_DTYPE_NONE;
+    tn_argreduction which = (tn_argreduction)reduction;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  is_converted ? find_as(&out, dtype, which, array, axis, keepdims)
+                               : tn_argreduce(&out, which, array, axis, keepdims, NULL));
+    return ext_result(status, values[OUT], out, object);
+}
+
+static const signature of_argmax = {{"a", "axis", "out", "*dtype", "*keepdims", NULL},
+                                    {ARRAY, AXIS, OUT, DTYPE, KEEPDIMS}};
+#define ALL_ARGMAX "axis=None, out=None, *, dtype=None, keepdims=False"
+
+#define FIND_METHODS(X)                                                                            \
+    X(argmax, ARGMAX, of_argmax, ALL_ARGMAX, "Index of the first maximum along an axis.")          \
+    X(argmin, ARGMIN, of_argmax, ALL_ARGMAX, "Index of the first minimum along an axis.")
+#define FIND_FUNCTIONS(X)                                                                          \
+    FIND_METHODS(X)                                                                                \
+    X(nanargmax, NANARGMAX, of_argmax, ALL_ARGMAX,                                                 \
+      "Index of the first maximum along an axis, NaN left out.")                                   \
+    X(nanargmin, NANARGMIN, of_argmax, ALL_ARGMAX,                                                 \
+      "Index of the first minimum along an axis, NaN left out.")
+
+#define FIND_FUNCTION(name, kind, parameters, text, doc)                                           \
+    DEFINE_FUNCTION(find, name, TN_##kind, parameters)
+#define FIND_METHOD(name, kind, parameters, text, doc)                                             \
+    DEFINE_METHOD(find, name, TN_##kind, parameters)
+FIND_FUNCTIONS(FIND_FUNCTION)
+FIND_METHODS(FIND_METHOD)
+
+/* --- Scans --- */
+
+static const signature of_cumsum = {{"a", "axis", "dtype", "out", NULL}, {ARRAY, AXIS, DTYPE, OUT}};
+static const signature of_cumulative = {{"x", "*axis", "*dtype", "*out", "*include_initial", NULL},
+                                        {ARRAY, AXIS, DTYPE, OUT, INCLUDE_INITIAL}};
+#define ALL_CUMSUM "axis=None, dtype=None, out=None"
+#define ALL_CUMULATIVE "*, axis=None, dtype=None, out=None, include_initial=False"
+
+static PyObject *scan(int kind, PyObject *object, tn_array *owned, PyObject *const *values) {
+    int number = 0;
+    const int *axis;
+    tn_dtype dtype;
+    tn_array *out;
+    bool include_initial;
+    if (read_axis(values[AXIS], &number, &axis) || ext_dtype(values[DTYPE], &dtype) ||
+        ext_bool(values[INCLUDE_INITIAL], &include_initial, false) ||
+        ext_optional_array(values[OUT], &out, "out"))
+        return NULL;
+    const tn_array *array = ext_lend(object, owned);
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_scan(&out, (tn_scan_kind)kind, array, axis, dtype, include_initial, NULL));
+    return ext_result(status, values[OUT], out, object);
+}
+
+static PyObject *cumulate(int kind, PyObject *object, tn_array *owned, PyObject *const *values) {
+    bool has_axis = values[AXIS] && values[AXIS] != Py_None;
+    if (!has_axis && tn_array_ndim(ext_lend(object, owned)) > 1)
+        return PyErr_Format(
+            PyExc_ValueError,
+            "For arrays which have more than one dimension ``axis`` argument is required.");
+    return scan(kind, object, owned, values);
+}
+
+#define SCAN_METHODS(X)                                                                            \
+    X(cumsum, CUMSUM, of_cumsum, ALL_CUMSUM, "Cumulative sum along an axis.")                      \
+    X(cumprod, CUMPROD, of_cumsum, ALL_CUMSUM, "Cumulative product along an axis.")
+#define SCAN_FUNCTIONS(X)                                                                          \
+    SCAN_METHODS(X)                                                                                \
+    X(nancumsum, NANCUMSUM, of_cumsum, ALL_CUMSUM, "Cumulative sum, NaN counting as zero.")        \
+    X(nancumprod, NANCUMPROD, of_cumsum, ALL_CUMSUM, "Cumulative product, NaN counting as one.")
+#define CUMULATIVE_FUNCTIONS(X)                                                                    \
+    X(cumulative_sum, CUMSUM, of_cumulative, ALL_CUMULATIVE, "Cumulative sum along an axis.")      \
+    X(cumulative_prod, CUMPROD, of_cumulative, ALL_CUMULATIVE, "Cumulative product along an axis.")
+
+#define SCAN_FUNCTION(name, kind, parameters, text, doc)                                           \
+    DEFINE_FUNCTION(scan, name, TN_SCAN_##kind, parameters)
+#define CUMULATIVE_FUNCTION(name, kind, parameters, text, doc)                                     \
+    DEFINE_FUNCTION(cumulate, name, TN_SCAN_##kind, parameters)
+#define SCAN_METHOD(name, kind, parameters, text, doc)                                             \
+    DEFINE_METHOD(scan, name, TN_SCAN_##kind, parameters)
+SCAN_FUNCTIONS(SCAN_FUNCTION)
+CUMULATIVE_FUNCTIONS(CUMULATIVE_FUNCTION)
+SCAN_METHODS(SCAN_METHOD)
+
+/* --- diff and average --- */
+
+static PyObject *diff(ARGUMENTS) {
+    static const char *const names[] = {"a", "n", "axis", "prepend", "append", NULL};
+    PyObject *values[5], *result = NULL;
+    int64_t order = 1;
+    int axis = -1;
+    tn_array *ends[2] = {NULL, NULL}, *owned[3] = {NULL, NULL, NULL}, *made = NULL;
+    if (ext_parse("diff", arguments, count, keywords, names, 1, values)) return NULL;
+    PyObject *beside = ext_is_array(values[0]) ? values[0] : NULL;
+    if (ext_own(values[0], NULL, &owned[0]) || ext_int64(values[1], &order) ||
+        ext_axis(values[2], &axis))
+        goto cleanup;
+    for (int k = 0; k < 2; k++) {
+        if (values[3 + k] == Py_None) values[3 + k] = NULL;
+        if (values[3 + k] && ext_own(values[3 + k], beside, &owned[1 + k])) goto cleanup;
+    }
+    for (int k = 0; k < 2; k++)
+        if (values[3 + k]) ends[k] = ext_lend(values[3 + k], owned[1 + k]);
+    const tn_array *array = ext_lend(values[0], owned[0]);
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_diff(&made, array, order, axis, ends[0], ends[1], NULL));
+    result = ext_result(status, NULL, made, values[0]);
+cleanup:
+    for (int k = 0; k < 3; k++)
+        tn_array_release(owned[k]);
+    return result;
+}
+
+static PyObject *average(ARGUMENTS) {
+    static const char *const names[] = {"a", "axis", "weights", "returned", "*keepdims", NULL};
+    PyObject *values[5], *result = NULL, *sum;
+    int axes[TN_MAX_NDIM];
+    bool returned;
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    tn_array *weights = NULL, *owned[2] = {NULL, NULL}, *made = NULL, *weight_sum = NULL;
+    options.axes = axes;
+    if (ext_parse("average", arguments, count, keywords, names, 1, values) ||
+        ext_axes(values[1], &options.axis_count, axes) || ext_bool(values[3], &returned, false) ||
+        ext_bool(values[4], &options.keepdims, false))
+        return NULL;
+    if (values[2] == Py_None) values[2] = NULL;
+    PyObject *beside = ext_is_array(values[0]) ? values[0] : NULL;
+    if (ext_own(values[0], NULL, &owned[0]) || (values[2] && ext_own(values[2], beside, &owned[1])))
+        goto cleanup;
+    const tn_array *array = ext_lend(values[0], owned[0]);
+    if (values[2]) weights = ext_lend(values[2], owned[1]);
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_average(&made, returned ? &weight_sum : NULL, array, weights, &options, NULL));
+    if (status == TN_ERROR_RUNTIME && values[2]) {
+        PyErr_SetString(PyExc_ZeroDivisionError, tn_error_message());
+        goto cleanup;
+    }
+    result = ext_result(status, NULL, made, values[0]);
+    if (!result) tn_array_release(weight_sum);
+    if (!result || !returned) goto cleanup;
+    sum = ext_wrap_like(weight_sum, values[0]);
+    if (sum) {
+        PyObject *mean = result;
+        result = PyTuple_Pack(2, mean, sum);
+        Py_DECREF(mean);
+        Py_DECREF(sum);
+    } else {
+        Py_CLEAR(result);
+    }
+cleanup:
+    for (int k = 0; k < 2; k++)
+        tn_array_release(owned[k]);
+    return result;
+}
+
+/* --- Tables --- */
+
+#define SIGNED(name, text, doc) name "(" text ")\n--\n\n" doc
+#define FUNCTION_ROW(name, kind, parameters, text, doc)                                            \
+    {#name, FAST(function_##name), SIGNED(#name, "a, " text, doc)},
+#define METHOD_ROW(name, kind, parameters, text, doc)                                              \
+    {#name, FAST(method_##name), SIGNED(#name, "$self, " text, doc)},
+PyMethodDef ext_reduce_functions[] = {
+    FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW)
+        CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max),
+                                           SIGNED("amax", "a, " ALL_MAX, "The same as max.")},
+    {"amin", FAST(function_min), SIGNED("amin", "a, " ALL_MAX, "The same as min.")},
+    {"diff", FAST(diff),
+     "diff(a, n=1, axis=-1, prepend=None, append=None)\n--\n\nThe n-th difference along an axis."},
+    {"average", FAST(average),
+     "average(a, axis=None, weights=None, returned=False, *, keepdims=False)\n--\n\n"
+     "Weighted average along axes."},
+    {NULL, NULL, 0, NULL}};
+
+PyMethodDef ext_reduce_methods[] = {METHODS(METHOD_ROW) FIND_METHODS(METHOD_ROW)
+                                        SCAN_METHODS(METHOD_ROW){NULL, NULL, 0, NULL}};

@@ -1,0 +1,106 @@
+/* NEP 13: who handles a ufunc's call. An operand whose class has an __array_ufunc__ of its own (neither
+ * NumPy's nor ours) gets the call before we look at it: subclasses of ndarray that define one, and
+ * arrays of third kinds, which we would refuse. From left to right, but a subclass before its base;
+ * NotImplemented passes the call on. */
+#include "ufunc/ufunc.h"
+
+static PyObject *numpy_method, *own_method; /* what ndarrays inherit, here and there */
+
+static int load(void) {
+    if (own_method) return 0;
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *host = numpy ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
+    Py_XDECREF(numpy);
+    if (host) numpy_method = PyObject_GetAttrString(host, "__array_ufunc__");
+    Py_XDECREF(host);
+    if (!numpy_method) return -1;
+    own_method = PyObject_GetAttrString((PyObject *)ext_ndarray_type, "__array_ufunc__");
+    return own_method ? 0 : -1;
+}
+
+int ext_find_override(PyObject *type, PyObject **value) {
+    static PyObject *name;
+    *value = NULL;
+    if (!name) name = PyUnicode_InternFromString("__array_ufunc__");
+    return name ? ext_find(type, name, value) : -1;
+}
+
+/* Whether the class of an operand overrides ufuncs; None, the wish to be left alone, is no override. -1: an
+ * exception. */
+static int overrides(PyObject *operand) {
+    PyObject *method;
+    if (Py_TYPE(operand) == ext_ndarray_type) return 0;
+    if (ext_find_override((PyObject *)Py_TYPE(operand), &method)) return -1;
+    int found = method && method != Py_None && method != numpy_method && method != own_method;
+    Py_XDECREF(method);
+    return found;
+}
+
+enum { MOST = TN_MAX_OPERANDS };
+
+/* Operands that override, each class once, in the order in which they are asked. -1: an exception. */
+static int list_candidates(PyObject **candidates, PyObject *arguments) {
+    int count = 0;
+    for (Py_ssize_t k = 0; k < PyTuple_Size(arguments) && count < MOST; k++) {
+        PyObject *operand = PyTuple_GetItem(arguments, k);
+        int state = overrides(operand);
+        if (state < 0) return -1;
+        if (!state) continue;
+        int at = 0;
+        while (at < count && Py_TYPE(candidates[at]) != Py_TYPE(operand) &&
+               !PyType_IsSubtype(Py_TYPE(operand), Py_TYPE(candidates[at])))
+            at++;
+        if (at < count && Py_TYPE(candidates[at]) == Py_TYPE(operand)) continue;
+        for (int later = count++; later > at; later--)
+            candidates[later] = candidates[later - 1];
+        candidates[at] = operand;
+    }
+    return count;
+}
+
+static PyObject *ask(PyObject *candidate, PyObject *function, PyObject *arguments,
+                     PyObject *keywords) {
+    PyObject *method = PyObject_GetAttrString(candidate, "__array_ufunc__");
+    PyObject *head = method ? Py_BuildValue("(Os)", function, "__call__") : NULL;
+    PyObject *all = head ? PySequence_Concat(head, arguments) : NULL;
+    PyObject *result = all ? PyObject_Call(method, all, keywords) : NULL;
+    Py_XDECREF(all);
+    Py_XDECREF(head);
+    Py_XDECREF(method);
+    return result;
+}
+
+PyObject *ext_override(PyObject *function, PyObject *arguments, PyObject *keywords) {
+    PyObject *candidates[MOST];
+    if (load()) return NULL;
+    int count = list_candidates(candidates, arguments);
+    for (int k = 0; k < count; k++) {
+        PyObject *result = ask(candidates[k], function, arguments, keywords);
+        if (result != Py_NotImplemented) return result;
+        Py_DECREF(result);
+    }
+    if (count > 0)
+        PyErr_Format(PyExc_TypeError,
+                     "operand type(s) all returned NotImplemented from __array_ufunc__(%R, "
+                     "'__call__', %R)",
+                     function, arguments);
+    return NULL;
+}
+
+PyObject *ext_override_pair(PyObject *function, PyObject *a, PyObject *b, PyObject *out) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *arguments = b ? PyTuple_Pack(2, a, b) : PyTuple_Pack(1, a), *keywords = NULL;
+    if (out) keywords = Py_BuildValue("{s(O)}", "out", out);
+    PyObject *result =
+        arguments && (keywords || !out) ? ext_override(function, arguments, keywords) : NULL;
+    Py_XDECREF(arguments);
+    Py_XDECREF(keywords);
+    if (result || PyErr_Occurred()) {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+    } else
+        PyErr_Restore(type, value, traceback);
+    return result;
+}

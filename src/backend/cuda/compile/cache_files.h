@@ -1,0 +1,53 @@
+/* The folder of the cache, and the records in it. */
+#ifndef TNI_CUDA_CACHE_FILES_H
+#define TNI_CUDA_CACHE_FILES_H
+
+#include "backend/cuda/compile/digest.h"
+#include "core/base/error.h"
+
+/* A record is an image or a link to one. Archives know it by `base`, which leaves the compiler's
+ * version out, the folder by `key`, which has it in. */
+typedef enum tni_record_kind { TNI_RECORD_IMAGE = 1, TNI_RECORD_LINK = 2 } tni_record_kind;
+
+typedef struct tni_record {
+    uint32_t kind, arch, version, reserved; /* no padding: it goes to the file as it is */
+    tni_key base, key;
+    uint64_t bytes;
+} tni_record;
+
+/* Tells whether a record and its payload are whole. */
+tni_key tni_record_check(const tni_record *record, const void *data);
+
+/* What a link's payload is. */
+typedef struct tni_link {
+    tni_key base, key;
+} tni_link;
+
+/* Reads a record into memory of tni_malloc(), with a NUL behind it. False: not there, or not whole;
+ * then it is deleted if that is possible. A record that was read counts as used last. */
+bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key);
+
+/* Writes one, under its key; older ones go if the folder grows beyond its limit. Failing is no error:
+ * the kernel is compiled again some day. False: it was not written. */
+bool tni_cache_files_write(const tni_record *record, const void *data);
+/* How many records of this process could not be written, and the errno of the last one. */
+int64_t tni_cache_files_failures(int *error);
+
+/* Whether anything can be written: TN_ERROR_RUNTIME says why not. */
+tn_status tni_cache_files_check(void);
+
+/* Whether the folder holds none, or is not there. */
+bool tni_cache_files_is_empty(void);
+
+/* Calls `visit` for each whole record until it returns false. */
+void tni_cache_files_each(bool (*visit)(void *context, const tni_record *record, const char *data),
+                          void *context);
+
+void tni_cache_files_info(char *folder, size_t folder_bytes, char *reason, size_t reason_bytes,
+                          bool *is_writeable, int64_t *files, int64_t *bytes, int64_t *limit);
+tn_status tni_cache_files_clear(void);
+
+/* For tests: looks at the environment again. */
+void tni_cache_files_reset(void);
+
+#endif

@@ -1,0 +1,401 @@
+/* Devices: opening the driver, primary contexts, attributes.
+ *
+ * Nothing is asked of the driver before the first call that needs it. A context is made when a device
+ * is first entered, shared with all other users of the runtime API in the process, and never given
+ * back: at the end of the process other libraries may still use it. After a fork nothing of the driver
+ * can be used in the child if the parent had opened it. */
+#include "backend/cuda/compile/prepare.h"
+#include "backend/cuda/cuda.h"
+#include "backend/cuda/launch/defer.h"
+#include "core/base/lock.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <tenorite/cuda.h>
+
+static struct {
+    atomic_int state; /* CLOSED, OPEN, FAILED */
+    atomic_bool is_forked;
+    int count;
+    int error;
+    char message[512];
+} driver;
+enum { CLOSED, OPEN, FAILED };
+
+static tni_cuda_device devices[TNI_MAX_DEVICES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int entered = -1;
+
+static const struct {
+    int number;
+    const char *name;
+} attributes[] = {
+#define ATTRIBUTE(number, name) {number, #name},
+#include "backend/cuda/driver/attributes.def"
+};
+
+/* --- Opening --- */
+
+static void after_fork_child(void) {
+    if (atomic_load(&driver.state) == OPEN) atomic_store(&driver.is_forked, true);
+    pthread_mutex_init(&lock, NULL); /* a thread of the parent may have held it */
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, after_fork_child);
+}
+
+static tn_status try_open(void) {
+    TNI_TRY(tni_driver_load());
+    TNI_TRY(TNI_DRIVER(cuInit, 0));
+    TNI_TRY(TNI_DRIVER(cuDeviceGetCount, &driver.count));
+    if (driver.count == 0) return tni_cuda_fail(CUDA_ERROR_NO_DEVICE, "cuDeviceGetCount", NULL);
+    if (driver.count > TNI_MAX_DEVICES) driver.count = TNI_MAX_DEVICES;
+    return TN_OK;
+}
+
+static void open_driver(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&driver.state) == CLOSED) {
+        bool good = try_open() == TN_OK;
+        if (!good) snprintf(driver.message, sizeof driver.message, "%s", tn_error_message());
+        atomic_store(&driver.state, good ? OPEN : FAILED);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+tn_status tni_cuda_open(void) {
+    int state = atomic_load_explicit(&driver.state, memory_order_acquire);
+    if (state == CLOSED) {
+        open_driver();
+        state = atomic_load(&driver.state);
+    }
+    if (state == FAILED) TNI_FAIL(TN_ERROR_DEVICE, "%s", driver.message);
+    if (atomic_load_explicit(&driver.is_forked, memory_order_relaxed))
+        TNI_FAIL(TN_ERROR_FORKED,
+                 "CUDA was used before fork and cannot be used in the child process; fork before "
+                 "the first use, or start processes with the method 'spawn' or 'forkserver'");
+    return TN_OK;
+}
+
+bool tni_cuda_is_forked(void) {
+    return atomic_load_explicit(&driver.is_forked, memory_order_relaxed);
+}
+
+/* The parent's count stays known in a child, so that the fork is what its errors speak of. */
+int tni_cuda_device_count(void) {
+    if (atomic_load(&driver.state) == CLOSED) open_driver();
+    return atomic_load(&driver.state) == OPEN ? driver.count : 0;
+}
+
+/* --- Contexts --- */
+
+static tn_status ask(int *value, CUdevice_attribute attribute, CUdevice device) {
+    return TNI_DRIVER(cuDeviceGetAttribute, value, attribute, device);
+}
+
+static tn_status make_context(tni_cuda_device *d) {
+    tni_prepare_begin();
+    tn_status status = TNI_DRIVER(cuDevicePrimaryCtxRetain, &d->context, d->device);
+    tni_prepare_end();
+    return status;
+}
+
+static tn_status make_ready(tni_cuda_device *d, int number) {
+    int major, minor, pools;
+    d->number = number;
+    TNI_TRY(TNI_DRIVER(cuDeviceGet, &d->device, number));
+    TNI_TRY(ask(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device));
+    TNI_TRY(ask(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device));
+    TNI_TRY(ask(&d->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device));
+    TNI_TRY(ask(&d->threads_per_multiprocessor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+                d->device));
+    TNI_TRY(ask(&d->shared_bytes_max, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+                d->device));
+    TNI_TRY(ask(&d->l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device));
+    TNI_TRY(ask(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, d->device));
+    d->arch = 10 * major + minor;
+    d->has_pools = pools != 0;
+    return make_context(d);
+}
+
+/* The number is checked, the driver open. */
+static tn_status find_device(tni_cuda_device **result, int number) {
+    tn_status status = TN_OK;
+    if (number < 0 || number >= driver.count)
+        TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (cuda:%d of %d)",
+                 number, driver.count);
+    tni_cuda_device *d = &devices[number];
+    if (!atomic_load_explicit(&d->is_ready, memory_order_acquire)) {
+        pthread_mutex_lock(&lock);
+        if (!atomic_load(&d->is_ready)) {
+            int before = entered;
+            entered = -1; /* what fails here fails without a context, and breaks none */
+            status = make_ready(d, number);
+            entered = before;
+            if (status == TN_OK) atomic_store_explicit(&d->is_ready, true, memory_order_release);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    *result = d;
+    return status;
+}
+
+tn_status tni_cuda_device_get(tni_cuda_device **result, int number) {
+    TNI_TRY(tni_cuda_open());
+    return find_device(result, number);
+}
+
+static tn_status fail_broken(tni_cuda_device *d) {
+    return tni_fail(TN_ERROR_DEVICE,
+                    "%s; reported before: after such an error device cuda:%d can't be used any "
+                    "more by this process",
+                    d->failure, d->number);
+}
+
+tn_status tni_cuda_enter(tni_cuda_scope *scope, int number) {
+    if (__builtin_expect(atomic_load_explicit(&tni_deferred, memory_order_relaxed), 0))
+        TNI_TRY(tni_defer_flush());
+    return tni_cuda_enter_beside(scope, number);
+}
+
+tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number) {
+    tni_defer_wait();
+    return tni_cuda_enter_beside(scope, number);
+}
+
+static tn_status make_current(tni_cuda_scope *scope, int number) {
+    tni_cuda_device *d;
+    CUcontext current = NULL;
+    TNI_TRY(find_device(&d, number));
+    if (__builtin_expect(atomic_load_explicit(&d->is_broken, memory_order_acquire), 0))
+        return fail_broken(d);
+    entered = number;
+    scope->is_pushed = scope->is_relaxed = false;
+    TNI_TRY(TNI_DRIVER(cuCtxGetCurrent, &current));
+    if (__builtin_expect(current != d->context, 0)) {
+        scope->is_pushed = current != NULL;
+        if (current)
+            TNI_TRY(TNI_DRIVER(cuCtxPushCurrent_v2, d->context));
+        else
+            TNI_TRY(TNI_DRIVER(cuCtxSetCurrent, d->context));
+    }
+    if (__builtin_expect(atomic_load_explicit(&tni_cuda_strict_captures, memory_order_relaxed) > 0,
+                         0))
+        tni_cuda_relax(scope);
+    return TN_OK;
+}
+
+tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number) {
+    TNI_TRY(tni_cuda_open());
+    if (__builtin_expect(tni_cuda_in_callback(), 0))
+        TNI_FAIL(TN_ERROR_RUNTIME, "a function that a stream calls may not use the device");
+    scope->pause.hook = NULL;
+    if (__builtin_expect(atomic_load_explicit(&tni_cuda_pending, memory_order_relaxed) > 0, 0))
+        scope->pause = tni_break_begin();
+    tn_status status = make_current(scope, number);
+    if (__builtin_expect(status != TN_OK, 0)) tni_break_end(scope->pause);
+    return status;
+}
+
+void tni_cuda_leave(tni_cuda_scope *scope) {
+    if (__builtin_expect(scope->is_relaxed, 0)) tni_cuda_unrelax(scope);
+    if (scope->is_pushed) tni_driver.cuCtxPopCurrent_v2(&scope->other);
+    if (__builtin_expect(scope->pause.hook != NULL, 0)) tni_break_end(scope->pause);
+}
+
+int tni_cuda_entered(void) {
+    return entered;
+}
+
+void tni_cuda_set_broken(int number) {
+    tni_cuda_device *d = &devices[number];
+    pthread_mutex_lock(&lock);
+    if (!atomic_load(&d->is_broken)) {
+        snprintf(d->failure, sizeof d->failure, "%s", tn_error_message());
+        atomic_store_explicit(&d->is_broken, true, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- Facts --- */
+
+tn_status tni_cuda_device_name(int number, char *name, size_t size) {
+    CUdevice device;
+    TNI_TRY(tni_cuda_open());
+    TNI_TRY(TNI_DRIVER(cuDeviceGet, &device, number));
+    return TNI_DRIVER(cuDeviceGetName, name, (int)size, device);
+}
+
+tn_status tni_cuda_memory_info(int number, int64_t *free_bytes, int64_t *total_bytes) {
+    size_t free_size, total_size;
+    TNI_CUDA_ON(number, TNI_DRIVER(cuMemGetInfo_v2, &free_size, &total_size));
+    *free_bytes = (int64_t)free_size;
+    *total_bytes = (int64_t)total_size;
+    return TN_OK;
+}
+
+/* A CUdevice, without a context. */
+static tn_status get_handle(CUdevice *device, int number) {
+    TNI_TRY(tni_cuda_open());
+    return TNI_DRIVER(cuDeviceGet, device, number);
+}
+
+tn_status tn_cuda_get_attribute(int *value, int attribute, int number) {
+    CUdevice device;
+    TNI_TRY(get_handle(&device, number));
+    return ask(value, attribute, device);
+}
+
+bool tn_cuda_attribute(const char **name, int *attribute, int number) {
+    if (number < 0 || (size_t)number >= sizeof attributes / sizeof *attributes) return false;
+    *name = attributes[number].name;
+    *attribute = attributes[number].number;
+    return true;
+}
+
+tn_status tn_cuda_get_compute_capability(int *capability, int number) {
+    CUdevice device;
+    int major, minor;
+    TNI_TRY(get_handle(&device, number));
+    TNI_TRY(ask(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
+    TNI_TRY(ask(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
+    *capability = 10 * major + minor;
+    return TN_OK;
+}
+
+tn_status tn_cuda_get_pci_bus_id(char *text, size_t size, int number) {
+    CUdevice device;
+    TNI_TRY(get_handle(&device, number));
+    return TNI_DRIVER(cuDeviceGetPCIBusId, text, (int)size, device);
+}
+
+tn_status tn_cuda_find_pci_bus_id(int *number, const char *text) {
+    CUdevice wanted, device;
+    TNI_TRY(tni_cuda_open());
+    TNI_TRY(TNI_DRIVER(cuDeviceGetByPCIBusId, &wanted, text));
+    for (int k = 0; k < driver.count; k++) {
+        TNI_TRY(TNI_DRIVER(cuDeviceGet, &device, k));
+        if (device != wanted) continue;
+        *number = k;
+        return TN_OK;
+    }
+    return tni_cuda_fail(CUDA_ERROR_INVALID_DEVICE, "cuDeviceGetByPCIBusId", NULL);
+}
+
+tn_status tn_cuda_get_uuid(unsigned char uuid[16], int number) {
+    CUdevice device;
+    CUuuid answer;
+    TNI_TRY(get_handle(&device, number));
+    TNI_TRY(TNI_DRIVER(cuDeviceGetUuid_v2, &answer, device));
+    memcpy(uuid, answer.bytes, 16);
+    return TN_OK;
+}
+
+tn_status tn_cuda_get_total_memory(int64_t *bytes, int number) {
+    CUdevice device;
+    size_t size;
+    TNI_TRY(get_handle(&device, number));
+    TNI_TRY(TNI_DRIVER(cuDeviceTotalMem_v2, &size, device));
+    *bytes = (int64_t)size;
+    return TN_OK;
+}
+
+tn_status tn_cuda_get_limit(size_t *value, int limit, int number) {
+    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxGetLimit, value, limit));
+    return TN_OK;
+}
+
+tn_status tn_cuda_set_limit(int limit, size_t value, int number) {
+    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxSetLimit, limit, value));
+    return TN_OK;
+}
+
+tn_status tn_cuda_get_priority_range(int *least, int *greatest, int number) {
+    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxGetStreamPriorityRange, least, greatest));
+    return TN_OK;
+}
+
+tn_status tn_cuda_get_context(uintptr_t *context, int number) {
+    tni_cuda_device *d;
+    TNI_TRY(tni_cuda_device_get(&d, number));
+    *context = (uintptr_t)d->context;
+    return TN_OK;
+}
+
+tn_status tn_cuda_driver_version(int *version) {
+    TNI_TRY(tni_cuda_open());
+    return TNI_DRIVER(cuDriverGetVersion, version);
+}
+
+/* --- Peers --- */
+
+tn_status tn_cuda_can_access_peer(bool *can, int number, int peer) {
+    CUdevice device, other;
+    int answer;
+    TNI_TRY(get_handle(&device, number));
+    TNI_TRY(get_handle(&other, peer));
+    TNI_TRY(TNI_DRIVER(cuDeviceCanAccessPeer, &answer, device, other));
+    *can = answer != 0;
+    return TN_OK;
+}
+
+tn_status tn_cuda_enable_peer_access(int number, int peer) {
+    tni_cuda_device *other;
+    TNI_TRY(tni_cuda_device_get(&other, peer));
+    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxEnablePeerAccess, other->context, 0));
+    return TN_OK;
+}
+
+tn_status tn_cuda_disable_peer_access(int number, int peer) {
+    tni_cuda_device *other;
+    TNI_TRY(tni_cuda_device_get(&other, peer));
+    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxDisablePeerAccess, other->context));
+    return TN_OK;
+}
+
+/* --- Profilers --- */
+
+tn_status tn_cuda_profiler_start(void) {
+    TNI_TRY(tni_cuda_open());
+    return tni_cuda_check(tni_driver.cuProfilerStart(), "cuProfilerStart");
+}
+
+tn_status tn_cuda_profiler_stop(void) {
+    TNI_TRY(tni_cuda_open());
+    return tni_cuda_check(tni_driver.cuProfilerStop(), "cuProfilerStop");
+}
+
+/* NVTX is looked for once. */
+static void look_for_nvtx(void) {
+    tni_nvtx_load();
+}
+
+bool tn_cuda_has_ranges(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look_for_nvtx);
+    return tni_nvtx.nvtxMarkA != NULL;
+}
+
+void tn_cuda_range_push(const char *text) {
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePushA(text);
+}
+
+void tn_cuda_range_pop(void) {
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePop();
+}
+
+void tn_cuda_mark(const char *text) {
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxMarkA(text);
+}
+
+uint64_t tn_cuda_range_start(const char *text) {
+    return tn_cuda_has_ranges() ? tni_nvtx.nvtxRangeStartA(text) : 0;
+}
+
+void tn_cuda_range_end(uint64_t range) {
+    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangeEnd(range);
+}

@@ -1,0 +1,454 @@
+/* The element-wise form on CUDA: which of four device forms a call takes.
+ *
+ *   flat        one dimension, everything contiguous
+ *   rows        two, where an argument is the same in every row or along a row
+ *   transpose   some inputs run along another axis than the outputs
+ *   strided     the rest
+ *
+ * Algorithm: each argument is said to be a vector, a constant or strided along the last axis; the width of
+ * a thread's group is the most that every argument's alignment and the last axis allow. Elements that may
+ * lie off their own alignment are read byte by byte, in the strided form. */
+#include "core/elementwise/elementwise.h"
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/program.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { BLOCK = 256, FLAT_BLOCK = 128, MAX_ARGUMENTS = TN_MAX_OPERANDS + 1, MAX_BLOCKS = 1 << 28 };
+enum { CONSTANT, VECTOR, STRIDED }; /* INNER_... of elements.cuh */
+
+typedef struct argument_key {
+    int8_t dtype, loop_dtype;
+    uint8_t inner;     /* one of the above */
+    uint8_t is_scalar; /* a value in the parameters */
+    uint8_t is_outer;  /* rows: changes from row to row */
+    uint8_t turned;    /* transpose: elements of one load; 0: not turned */
+} argument_key;
+
+typedef struct extra_key {
+    int8_t dtype;
+    uint8_t inputs, outputs, masked;
+    argument_key arguments[MAX_ARGUMENTS];
+} extra_key;
+_Static_assert(sizeof(extra_key) <= TNI_FORM_EXTRA,
+               "the key of an element-wise kernel is too long");
+
+/* --- The program --- */
+
+static void write_list(tni_source *source, const char *name, const extra_key *extra, int first,
+                       int end, bool scalars, bool turned) {
+    tni_source_add(source, "#define %s(DO)", name);
+    for (int k = first; k < end; k++)
+        if (extra->arguments[k].is_scalar == scalars && (extra->arguments[k].turned > 0) == turned)
+            tni_source_add(source, " DO(%d)", k);
+    tni_source_add(source, "\n");
+}
+
+static void write_arguments(tni_source *source, const extra_key *extra) {
+    int operands = extra->inputs + extra->outputs, count = operands + extra->masked;
+    tni_source_add(source, "#define ARGUMENTS %d\n#define MASKED %d\n", count, extra->masked);
+    for (int k = 0; k < count; k++) {
+        const argument_key *argument = &extra->arguments[k];
+        tn_dtype dtype = argument->is_scalar ? argument->loop_dtype : argument->dtype;
+        tni_source_add(source, "typedef %s Stored%d;\n#define INNER_%d %d\n#define OUTER_%d %d\n",
+                       tni_body_stored(dtype), k, k, argument->inner, k, argument->is_outer);
+        if (argument->turned) tni_source_add(source, "#define READ_%d %d\n", k, argument->turned);
+    }
+    write_list(source, "EACH_INPUT", extra, 0, extra->inputs, false, false);
+    write_list(source, "EACH_SCALAR", extra, 0, extra->inputs, true, false);
+    write_list(source, "EACH_TURNED", extra, 0, extra->inputs, false, true);
+    write_list(source, "EACH_OUTPUT", extra, extra->inputs, operands, false, false);
+    write_list(source, "EACH_MASK", extra, operands, count, false, false);
+    tni_source_add(source, "struct Element {");
+    for (int k = 0; k < operands; k++)
+        tni_source_add(source, " Stored%d a%d;", k, k);
+    tni_source_add(source, " };\n");
+}
+
+/* load0 .. and save2 ..: between what is stored and what the body computes with. */
+static void write_conversions(tni_source *source, const extra_key *extra, bool moves) {
+    char name[16] = "load0";
+    for (int k = 0; k < extra->inputs + extra->outputs; k++) {
+        const argument_key *argument = &extra->arguments[k];
+        tn_dtype loop = argument->loop_dtype, stored = argument->is_scalar ? loop : argument->dtype;
+        bool is_output = k >= extra->inputs;
+        memcpy(name, is_output ? "save" : "load", 4);
+        name[4] = (char)('0' + k);
+        if (moves)
+            tni_body_add_cast(source, name, is_output ? loop : stored, is_output ? stored : loop);
+        else if (is_output)
+            tni_body_add_store(source, name, loop, stored);
+        else
+            tni_body_add_load(source, name, stored, loop);
+    }
+}
+
+static void write_body(tni_source *source, const tni_form_key *key) {
+    extra_key extra;
+    memcpy(&extra, key->extra, sizeof extra);
+    const char *text = "a", *second = NULL;
+    bool moves = true;
+    if (key->op != TNI_OP_COPY &&
+        !tni_body_find(&text, &second, &moves, (tn_op)key->op, (tn_dtype)extra.dtype))
+        text = "no_such_body";
+    write_arguments(source, &extra);
+    write_conversions(source, &extra, moves);
+    tni_source_add(source, "__device__ __forceinline__ void body(Element &e) {\n");
+    for (int k = 0; k < extra.inputs; k++) {
+        tn_dtype loop = extra.arguments[k].loop_dtype;
+        tni_source_add(source, "    %s %c = load%d(e.a%d);\n",
+                       moves ? tni_body_stored(loop) : tni_body_working(loop), 'a' + k, k, k);
+    }
+    for (int k = 0; k < extra.outputs; k++) {
+        int at = extra.inputs + k;
+        tn_dtype loop = extra.arguments[at].loop_dtype;
+        tni_source_add(source, "    e.a%d = save%d((%s)(%s));\n", at, at,
+                       moves ? tni_body_stored(loop) : tni_body_working(loop), k ? second : text);
+    }
+    tni_source_add(source, "}\n");
+}
+
+static const tni_form flat_form = {
+    "flat", {"BLOCK", "WIDTH", "UNROLL", "WIDE_INDEX"}, write_body, 1};
+static const tni_form strided_form = {
+    "strided", {"BLOCK", "WIDTH", "UNROLL", "NDIM", "WIDE_INDEX"}, write_body, 2};
+static const tni_form rows_form = {
+    "rows", {"BLOCK", "WIDTH", "UNROLL", "LANES", "WIDE_INDEX"}, write_body, 3};
+static const tni_form transpose_form = {
+    "transpose", {"BLOCK", "WIDTH", "TILE", "OUTER_NDIM", "WIDE_INDEX"}, write_body, 4};
+
+/* --- The choice --- */
+
+typedef struct plan {
+    const tni_elementwise *call;
+    int count; /* arguments */
+    int ndim;
+    int64_t shape[TN_MAX_NDIM];
+    int64_t strides[MAX_ARGUMENTS][TN_MAX_NDIM];
+    int sizes[MAX_ARGUMENTS];
+    char *data[MAX_ARGUMENTS];
+    int smallest, largest; /* bytes of an element of an argument in memory */
+    extra_key extra;
+    tni_form_key key;
+    tni_form_params params;
+    tn_stream *stream;
+} plan;
+
+static bool is_array(const plan *p, int k) {
+    return !p->extra.arguments[k].is_scalar;
+}
+
+static void describe_argument(plan *p, int k) {
+    const tni_argument *argument = &p->call->arguments[k];
+    argument_key *key = &p->extra.arguments[k];
+    int size = (int)tn_dtype_size(argument->dtype);
+    key->dtype = (int8_t)argument->dtype;
+    key->loop_dtype = (int8_t)argument->loop_dtype;
+    key->is_scalar = !argument->data;
+    p->data[k] = argument->data;
+    p->sizes[k] = size;
+    for (int axis = 0; axis < p->ndim; axis++)
+        p->strides[k][axis] = argument->data && p->call->ndim ? argument->strides[axis] : 0;
+    /* A copy is a body that does nothing: its output converts from the input's dtype. */
+    if (p->call->op == TNI_OP_COPY) key->loop_dtype = (int8_t)p->call->arguments[0].loop_dtype;
+    if (key->is_scalar) return;
+    if (p->call->ndim == 0) p->strides[k][0] = size;
+    int64_t inner = p->strides[k][p->ndim - 1];
+    key->inner = inner == 0 ? CONSTANT : inner == size ? VECTOR : STRIDED;
+    if (size < p->smallest) p->smallest = size;
+    if (size > p->largest) p->largest = size;
+}
+
+static void describe(plan *p, const tni_elementwise *call, tn_stream *stream) {
+    p->call = call;
+    p->stream = stream;
+    p->count = call->input_count + call->output_count + call->masked;
+    p->ndim = call->ndim ? call->ndim : 1;
+    p->shape[0] = 1;
+    for (int axis = 0; axis < call->ndim; axis++)
+        p->shape[axis] = call->shape[axis];
+    p->smallest = 16;
+    p->largest = 1;
+    p->extra.dtype = (int8_t)call->dtype;
+    p->extra.inputs = (uint8_t)call->input_count;
+    p->extra.outputs = (uint8_t)call->output_count;
+    p->extra.masked = call->masked;
+    for (int k = 0; k < p->count; k++)
+        describe_argument(p, k);
+}
+
+/* Elements of a thread's group: 16 bytes of the largest argument, so that a warp's accesses are whole
+ * lines; 32 where only inputs are so large, to fill those of small outputs. */
+static int widest(const plan *p) {
+    int width = 16 / p->smallest, limit = 32;
+    for (int k = p->call->input_count; k < p->count; k++)
+        if (p->sizes[k] == p->largest) limit = 16;
+    while (width * p->largest > limit)
+        width /= 2;
+    return width < 1 ? 1 : width;
+}
+
+/* Whether groups of `width` lie aligned in every argument that is a vector along the last axis. */
+static bool is_width_aligned(const plan *p, int width) {
+    if (p->shape[p->ndim - 1] % width) return false;
+    for (int k = 0; k < p->count; k++) {
+        if (!is_array(p, k) || p->extra.arguments[k].inner != VECTOR) continue;
+        int64_t bits = (int64_t)(uintptr_t)p->data[k];
+        int bytes = width * p->sizes[k] > 16 ? 16 : width * p->sizes[k];
+        for (int axis = 0; axis < p->ndim - 1; axis++)
+            bits |= p->strides[k][axis];
+        if (tni_form_alignment(bits, 16) < bytes) return false;
+    }
+    return true;
+}
+
+static int choose_width(const plan *p) {
+    int width = widest(p);
+    while (width > 1 && !is_width_aligned(p, width))
+        width /= 2;
+    return width;
+}
+
+/* Groups in flight: as many as make 64 bytes of inputs. */
+static int choose_unroll(const plan *p, int width) {
+    int bytes = 0, least = width * p->largest <= 16 ? 2 : 1;
+    for (int k = 0; k < p->call->input_count; k++)
+        if (is_array(p, k)) bytes += width * p->sizes[k];
+    int unroll = 4;
+    while (unroll > least && unroll * bytes > 64)
+        unroll /= 2;
+    return unroll;
+}
+
+static void put_data(plan *p) {
+    for (int k = 0; k < p->count; k++)
+        tni_form_put_pointer(&p->params, p->data[k]);
+    for (int k = 0; k < p->count; k++)
+        tni_form_put(&p->params, p->call->arguments[k].value, 16);
+}
+
+static tn_status get_kernel(tni_cuda_kernel **kernel, plan *p, const tni_form *form,
+                            const int *numbers, int count) {
+    p->key.op = (int16_t)p->call->op;
+    p->key.dtypes[0] = (int8_t)p->call->dtype;
+    for (int k = 0; k < count; k++)
+        p->key.numbers[k] = (int16_t)numbers[k];
+    memcpy(p->key.extra, &p->extra, sizeof p->extra);
+    return tni_form_get(kernel, form, &p->key, p->stream);
+}
+
+/* --- flat --- */
+
+static bool is_flat(const plan *p) {
+    if (p->ndim != 1) return false;
+    for (int k = 0; k < p->count; k++)
+        if (is_array(p, k) && p->extra.arguments[k].inner != VECTOR) return false;
+    return true;
+}
+
+static bool reads_array(const plan *p) {
+    for (int k = 0; k < p->call->input_count; k++)
+        if (is_array(p, k)) return true;
+    return false;
+}
+
+static tn_status run_flat(plan *p) {
+    tni_cuda_kernel *kernel;
+    int width = widest(p);
+    int64_t bits = 0;
+    for (int k = 0; k < p->count; k++)
+        if (is_array(p, k)) bits |= (int64_t)(uintptr_t)p->data[k];
+    if (tni_form_alignment(bits, 16) < 16) /* views that begin anywhere */
+        while (width > 1 && tni_form_alignment(bits, 16) < tni_form_min(width * p->largest, 16))
+            width /= 2;
+    /* Small pieces of work are handed out best: a whole vector a thread. What reads nothing stores more. */
+    bool is_whole = width * p->largest >= 16 && reads_array(p);
+    int unroll = is_whole ? 1 : choose_unroll(p, width);
+    int numbers[] = {FLAT_BLOCK, width, unroll, 0};
+    TNI_TRY(get_kernel(&kernel, p, &flat_form, numbers, 4));
+    tni_form_put_i64(&p->params, p->call->size);
+    put_data(p);
+    int64_t tiles = tni_form_ceil(p->call->size, (int64_t)FLAT_BLOCK * width * unroll);
+    return tni_form_launch(kernel, tiles, FLAT_BLOCK, &p->params, p->stream);
+}
+
+/* --- rows --- */
+
+static bool is_rows(const plan *p) {
+    if (p->ndim != 2 || p->shape[1] < 64 || p->shape[0] < 8) return false;
+    bool repeats = false;
+    for (int k = 0; k < p->count; k++) {
+        if (!is_array(p, k)) continue;
+        bool is_outer = p->strides[k][0] != 0;
+        if (p->extra.arguments[k].inner == STRIDED) return false;
+        if (k == p->call->input_count + p->call->output_count) continue; /* the mask */
+        repeats |= !is_outer || p->extra.arguments[k].inner == CONSTANT;
+    }
+    return repeats;
+}
+
+static tn_status run_rows(plan *p) {
+    tni_cuda_kernel *kernel;
+    int width = choose_width(p), lanes = 32;
+    int64_t groups = p->shape[1] / width;
+    while (lanes < BLOCK && lanes < groups)
+        lanes *= 2;
+    /* A strip that would be mostly empty is made narrower. */
+    while (lanes > 32 && tni_form_ceil(groups, lanes) * lanes > groups + groups / 4)
+        lanes /= 2;
+    int unroll = p->largest * width >= 32 ? 2 : 4;
+    for (int k = 0; k < p->count; k++)
+        p->extra.arguments[k].is_outer = is_array(p, k) && p->strides[k][0] != 0;
+    int numbers[] = {BLOCK, width, unroll, lanes, 0};
+    TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 5));
+    int64_t strips = tni_form_ceil(groups, lanes);
+    int64_t steps = tni_form_ceil(p->shape[0], (int64_t)(BLOCK / lanes) * unroll);
+    /* One step a block: the machine hands out small pieces best, and what is the same in every row
+     * comes from the cache. */
+    int64_t row_blocks = tni_form_min(steps, MAX_BLOCKS / strips + 1);
+    tni_form_put_i64(&p->params, p->shape[0]);
+    tni_form_put_i64(&p->params, p->shape[1]);
+    tni_form_put_i64(&p->params, row_blocks);
+    put_data(p);
+    for (int k = 0; k < p->count; k++)
+        tni_form_put_i64(&p->params, p->strides[k][0]);
+    return tni_form_launch(kernel, strips * row_blocks, BLOCK, &p->params, p->stream);
+}
+
+/* --- strided --- */
+
+static tn_status run_strided(plan *p) {
+    tni_cuda_kernel *kernel;
+    int width = choose_width(p), last = p->ndim - 1;
+    int unroll = choose_unroll(p, width);
+    int64_t inner_strides[MAX_ARGUMENTS], groups = p->call->size / width;
+    const int64_t *strides[MAX_ARGUMENTS];
+    int numbers[] = {BLOCK, width, unroll, p->ndim, tni_form_is_wide(groups)};
+    TNI_TRY(get_kernel(&kernel, p, &strided_form, numbers, 5));
+    tni_form_put_i64(&p->params, groups);
+    put_data(p);
+    p->shape[last] /= width;
+    for (int k = 0; k < p->count; k++) {
+        inner_strides[k] = p->strides[k][last];
+        tni_form_put_i64(&p->params, inner_strides[k]);
+        p->strides[k][last] *= width;
+        strides[k] = p->strides[k];
+    }
+    tni_form_put_shape(&p->params, p->ndim, p->shape, p->count, strides, numbers[4]);
+    int64_t blocks = tni_form_ceil(groups, (int64_t)BLOCK * unroll);
+    return tni_form_launch(kernel, blocks, BLOCK, &p->params, p->stream);
+}
+
+/* --- transpose --- */
+
+/* Makes axis `axis` the one at `place`; the order of axes means nothing. */
+static void swap_axes(plan *p, int axis, int place) {
+    int64_t size = p->shape[axis];
+    p->shape[axis] = p->shape[place];
+    p->shape[place] = size;
+    for (int k = 0; k < p->count; k++) {
+        int64_t stride = p->strides[k][axis];
+        p->strides[k][axis] = p->strides[k][place];
+        p->strides[k][place] = stride;
+    }
+}
+
+static void classify(plan *p) {
+    for (int k = 0; k < p->count; k++) {
+        int64_t inner = p->strides[k][p->ndim - 1];
+        if (is_array(p, k))
+            p->extra.arguments[k].inner = inner == 0             ? CONSTANT
+                                          : inner == p->sizes[k] ? VECTOR
+                                                                 : STRIDED;
+    }
+}
+
+/* The last axis becomes the first output's own. */
+static void turn_to_output(plan *p) {
+    int output = p->call->input_count, last = p->ndim - 1;
+    for (int axis = 0; axis < last; axis++)
+        if (p->strides[output][last] != p->sizes[output] &&
+            p->strides[output][axis] == p->sizes[output] && p->shape[axis] > 1)
+            swap_axes(p, axis, last);
+    classify(p);
+}
+
+/* An axis, not the last, along which an input has neighbours that it has not along the last. */
+static int find_turned_axis(const plan *p) {
+    int last = p->ndim - 1;
+    if (p->shape[last] < 8) return -1;
+    for (int k = 0; k < p->call->input_count; k++) {
+        if (!is_array(p, k) || p->extra.arguments[k].inner != STRIDED) continue;
+        for (int axis = 0; axis < last; axis++)
+            if (p->strides[k][axis] == p->sizes[k] && p->shape[axis] >= 8) return axis;
+    }
+    return -1;
+}
+
+/* Elements of one load of a turned input. */
+static int choose_read(const plan *p, int k, int tile) {
+    int64_t bits = (int64_t)(uintptr_t)p->data[k];
+    int rows = p->ndim - 2, read = 16 / p->sizes[k];
+    for (int axis = 0; axis < p->ndim; axis++)
+        if (axis != rows) bits |= p->strides[k][axis];
+    while (read > 1 && (p->shape[rows] % read || tile * tile / read < BLOCK ||
+                        tni_form_alignment(bits, 16) < read * p->sizes[k]))
+        read /= 2;
+    return read;
+}
+
+static tn_status run_transpose(plan *p) {
+    tni_cuda_kernel *kernel;
+    int rows = p->ndim - 2, columns = p->ndim - 1, turned_bytes = 0;
+    for (int k = 0; k < p->call->input_count; k++)
+        if (is_array(p, k) && p->extra.arguments[k].inner == STRIDED &&
+            p->strides[k][rows] == p->sizes[k])
+            turned_bytes += p->sizes[k];
+    int tile = turned_bytes <= 8 ? 64 : 32;
+    int64_t row_tiles = tni_form_ceil(p->shape[rows], tile);
+    int64_t column_tiles = tni_form_ceil(p->shape[columns], tile), outer = 1;
+    for (int axis = 0; axis < rows; axis++)
+        outer *= p->shape[axis];
+    /* A grid has no more blocks, but that form loops. */
+    if (outer > INT_MAX / (row_tiles * column_tiles)) return run_strided(p);
+    for (int k = 0; k < p->call->input_count; k++)
+        if (is_array(p, k) && p->extra.arguments[k].inner == STRIDED &&
+            p->strides[k][rows] == p->sizes[k])
+            p->extra.arguments[k].turned = (uint8_t)choose_read(p, k, tile);
+    int width = choose_width(p);
+    while (width > 1 && tile * tile / width < BLOCK)
+        width /= 2;
+    int numbers[] = {BLOCK, width, tile, rows, tni_form_is_wide(outer)};
+    TNI_TRY(get_kernel(&kernel, p, &transpose_form, numbers, 5));
+    tni_form_put_i64(&p->params, p->shape[rows]);
+    tni_form_put_i64(&p->params, p->shape[columns]);
+    tni_form_put_i64(&p->params, row_tiles);
+    tni_form_put_i64(&p->params, column_tiles);
+    put_data(p);
+    const int64_t *strides[MAX_ARGUMENTS];
+    for (int k = 0; k < p->count; k++)
+        tni_form_put_i64(&p->params, p->strides[k][rows]);
+    for (int k = 0; k < p->count; k++) {
+        tni_form_put_i64(&p->params, p->strides[k][columns]);
+        strides[k] = p->strides[k];
+    }
+    tni_form_put_shape(&p->params, rows, p->shape, p->count, strides, numbers[4]);
+    return tni_form_launch(kernel, row_tiles * column_tiles * outer, BLOCK, &p->params, p->stream);
+}
+
+tn_status tni_cuda_elementwise(const tni_elementwise *call, tn_stream *stream) {
+    plan p;
+    if (call->size == 0) return TN_OK;
+    memset(&p.key, 0, sizeof p.key);
+    memset(&p.extra, 0, sizeof p.extra);
+    tni_form_begin(&p.params);
+    describe(&p, call, stream);
+    if (is_flat(&p)) return run_flat(&p);
+    if (is_rows(&p)) return run_rows(&p);
+    turn_to_output(&p);
+    int turned = p.ndim > 1 ? find_turned_axis(&p) : -1;
+    if (turned < 0) return run_strided(&p);
+    swap_axes(&p, turned, p.ndim - 2);
+    return run_transpose(&p);
+}

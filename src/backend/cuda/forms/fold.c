@@ -1,0 +1,133 @@
+/* The body of a fold as device text: how an element is read, what combines two, what begins, what is
+ * written. */
+#include "backend/cuda/forms/fold.h"
+
+#include <string.h>
+
+void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,
+                  tn_dtype accumulator, tn_dtype output) {
+    key->op = (int16_t)op;
+    key->dtypes[0] = (int8_t)input;
+    key->dtypes[1] = (int8_t)accumulator;
+    key->dtypes[2] = (int8_t)output;
+    memcpy(key->extra, fold, sizeof *fold);
+}
+
+int tni_fold_kind(tn_op op, tn_dtype accumulator) {
+    bool is_extreme =
+        op == TN_OP_MAXIMUM || op == TN_OP_MINIMUM || op == TN_OP_FMAX || op == TN_OP_FMIN;
+    return is_extreme && tn_dtype_kind(accumulator) == TN_KIND_COMPLEX ? TNI_FOLD_FIRST
+                                                                       : TNI_FOLD_VALUE;
+}
+
+static void write_types(tni_source *source, const tni_form_key *key) {
+    tni_source_add(source, "typedef %s Input;\ntypedef %s Accumulator;\ntypedef %s Output;\n",
+                   tni_body_stored((tn_dtype)key->dtypes[0]),
+                   tni_body_working((tn_dtype)key->dtypes[1]),
+                   tni_body_stored((tn_dtype)key->dtypes[2]));
+}
+
+/* The element as it is folded; with `counts` 1 or 0. */
+static void write_load(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
+    tn_dtype input = (tn_dtype)key->dtypes[0], accumulator = (tn_dtype)key->dtypes[1];
+    if (!fold->counts) {
+        tni_body_add_load(source, "fold_load", input, accumulator);
+        return;
+    }
+    tni_body_add_cast(source, "fold_truth", input, TN_B8);
+    tni_body_add_load(source, "fold_count", TN_B8, accumulator);
+    tni_source_add(source, "__device__ __forceinline__ Accumulator fold_load(Input x) {\n"
+                           "    return fold_count(fold_truth(x));\n}\n");
+}
+
+static void write_nan(tni_source *source, tn_dtype input) {
+    bool is_complex = tn_dtype_kind(input) == TN_KIND_COMPLEX;
+    tni_body_add_load(source, "fold_working", input, input);
+    tni_source_add(source,
+                   "__device__ __forceinline__ bool fold_is_nan(Input x) {\n"
+                   "    %s a = fold_working(x);\n    return %s;\n}\n",
+                   tni_body_working(input), is_complex ? "m_isnan(a)" : "a != a");
+}
+
+/* Whether b, which comes later, takes the place of a: what the operation's own body says of the two. */
+static const char *better_text(tn_op op, tn_dtype dtype) {
+    static const struct {
+        tn_op op;
+        const char *integer, *real, *complex;
+    } texts[] = {
+        {TN_OP_MAXIMUM, "b > a", "b > a || (b != b && a == a)",
+         "!(m_isnan(a) || m_less_equal(b, a))"},
+        {TN_OP_MINIMUM, "b < a", "b < a || (b != b && a == a)",
+         "!(m_isnan(a) || m_less_equal(a, b))"},
+        {TN_OP_FMAX, "b > a", "b > a || (a != a && b == b)", "!(m_isnan(b) || m_less_equal(b, a))"},
+        {TN_OP_FMIN, "b < a", "b < a || (a != a && b == b)", "!(m_isnan(b) || m_less_equal(a, b))"},
+    };
+    int k = 0;
+    while (texts[k].op != op)
+        k++;
+    return tn_dtype_kind(dtype) == TN_KIND_COMPLEX ? texts[k].complex
+           : dtype >= TN_F16                       ? texts[k].real
+                                                   : texts[k].integer;
+}
+
+static void write_better(tni_source *source, const tni_form_key *key) {
+    tni_source_add(source,
+                   "__device__ __forceinline__ bool fold_better(Accumulator b, Accumulator a) {\n"
+                   "    return %s;\n}\n",
+                   better_text((tn_op)key->op, (tn_dtype)key->dtypes[1]));
+}
+
+/* What scans read: where NaN is skipped it changes nothing. */
+static void write_scan_load(tni_source *source, bool skips_nan) {
+    tni_source_add(source,
+                   "__device__ __forceinline__ Accumulator scan_load(Input x) {\n"
+                   "    return %sfold_load(x);\n}\n",
+                   skips_nan ? "fold_is_nan(x) ? fold_neutral() : " : "");
+}
+
+void tni_fold_write(tni_source *source, const tni_form_key *key) {
+    tni_fold_key fold;
+    memcpy(&fold, key->extra, sizeof fold);
+    tn_op op = (tn_op)key->op;
+    tn_dtype accumulator = (tn_dtype)key->dtypes[1];
+    write_types(source, key);
+    tni_source_add(source,
+                   "#define FOLD_KIND %d\n#define FOLD_SKIPS_NAN %d\n#define FOLD_MASKED %d\n"
+                   "#define FOLD_EXITS %d\n",
+                   fold.kind, fold.skips_nan, fold.masked, fold.exits);
+    write_load(source, key, &fold);
+    if (fold.skips_nan) write_nan(source, (tn_dtype)key->dtypes[0]);
+    tni_body_add_neutral(source, "fold_neutral", op, accumulator);
+    if (fold.kind == TNI_FOLD_ARG || fold.kind == TNI_FOLD_FIRST) write_better(source, key);
+    if (fold.kind == TNI_FOLD_ARG) return;
+    write_scan_load(source, fold.skips_nan);
+    tni_body_add_binary(source, "fold_op", op, accumulator);
+    tni_body_add_store(source, "fold_store", accumulator, (tn_dtype)key->dtypes[2]);
+    if (fold.exits)
+        tni_source_add(source,
+                       "__device__ __forceinline__ bool fold_is_done(Accumulator a) {\n"
+                       "    return %sa;\n}\n",
+                       op == TN_OP_LOGICAL_AND ? "!" : "");
+}
+
+void tni_fold_write_ordered(tni_source *source, const tni_form_key *key) {
+    tni_fold_key fold;
+    memcpy(&fold, key->extra, sizeof fold);
+    tn_dtype accumulator = (tn_dtype)key->dtypes[1];
+    write_types(source, key);
+    tni_source_add(source,
+                   "#define FOLD_KIND 0\n#define FOLD_SKIPS_NAN 0\n#define FOLD_MASKED %d\n"
+                   "#define FOLD_EXITS 0\n",
+                   fold.masked);
+    write_load(source, key, &fold);
+    if (fold.skips_nan) {
+        write_nan(source, (tn_dtype)key->dtypes[0]);
+        tni_body_add_neutral(source, "fold_neutral", (tn_op)key->op, accumulator);
+    } else {
+        tni_source_add(source, "__device__ __forceinline__ Accumulator fold_neutral() {\n"
+                               "    return Accumulator();\n}\n");
+    }
+    write_scan_load(source, fold.skips_nan);
+    tni_body_add_binary(source, "fold_op", (tn_op)key->op, accumulator);
+    tni_body_add_store(source, "fold_store", accumulator, (tn_dtype)key->dtypes[2]);
+}

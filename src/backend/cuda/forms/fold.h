@@ -1,0 +1,33 @@
+/* What reductions, argument reductions, scans and reduceat share on CUDA: the body of a fold. */
+#ifndef TNI_CUDA_FOLD_H
+#define TNI_CUDA_FOLD_H
+
+#include "backend/cuda/forms/program.h"
+#include "core/reduce/reduce.h"
+
+/* In the key's `extra`; dtypes[] of the key are input, accumulator, output. */
+typedef struct tni_fold_key {
+    uint8_t kind; /* FOLD_IS_... of fold.cuh */
+    uint8_t skips_nan, masked, exits, counts;
+} tni_fold_key;
+enum { TNI_FOLD_VALUE, TNI_FOLD_MEAN, TNI_FOLD_VAR, TNI_FOLD_STD, TNI_FOLD_ARG, TNI_FOLD_FIRST };
+
+/* The kind of a plain fold: FIRST for extremes of complex numbers. Each NaN among them differs, and the
+ * first in the array's order wins, so a fold in any grouping has to know positions. */
+int tni_fold_kind(tn_op op, tn_dtype accumulator);
+
+/* Writes the types, functions and FOLD_ macros that fold.cuh and scan.cuh ask for. */
+void tni_fold_write(tni_source *source, const tni_form_key *key);
+/* The same for forms in strict order, whose operation may lack a neutral value. */
+void tni_fold_write_ordered(tni_source *source, const tni_form_key *key);
+
+void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,
+                  tn_dtype accumulator, tn_dtype output);
+
+/* One reduction as the forms get it: `call` with the fold's kind apart, so that argument reductions come
+ * the same way. */
+tn_status tni_fold_run(const tni_reduce *call, int kind, tn_stream *stream);
+
+enum { TNI_FOLD_STATE_BYTES = 32 }; /* room for any State */
+
+#endif

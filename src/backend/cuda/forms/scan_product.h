@@ -1,0 +1,14 @@
+/* Running products that must be those of multiplying from left to right. */
+#ifndef TNI_CUDA_SCAN_PRODUCT_H
+#define TNI_CUDA_SCAN_PRODUCT_H
+
+#include "backend/cuda/forms/program.h"
+#include "core/reduce/reduce.h"
+
+/* Whether a running fold that could be computed in any grouping may not be: a product of floats on its way
+ * can leave the range of the type, and then stays there. */
+bool tni_scan_keeps_order(const tni_scan *call);
+
+tn_status tni_cuda_scan_product(const tni_scan *call, tn_stream *stream);
+
+#endif

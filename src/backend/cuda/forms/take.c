@@ -1,0 +1,152 @@
+/* Taking on CUDA, and the launch that putting shares: outer axes, the index axis and inner axes as one shape
+ * of three arrays, whose last axis counts the widest units that all addresses and strides allow. */
+#include "core/index/take.h"
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/indexing.h"
+
+#include <string.h>
+
+enum { BLOCK = 256, UNROLL = 4 };
+
+static void write_types(tni_source *source, const tni_form_key *key) {
+    tni_source_add(source, "typedef %s IndexType;\n", tni_body_stored((tn_dtype)key->dtypes[0]));
+}
+
+static const tni_form move_form = {"take",
+                                   {"BLOCK", "UNROLL", "UNIT_BYTES", "NDIM", "WIDE_INDEX",
+                                    "INDEX_MODE", "PUT", "CHECKED", "OWNERS", "VALUE"},
+                                   write_types,
+                                   30};
+static const tni_form check_form = {"check", {"BLOCK", "NDIM", "WIDE_INDEX"}, write_types, 31};
+
+/* --- The shape --- */
+
+enum { ARRAY, DENSE, INDICES };
+
+typedef struct walk {
+    int ndim, unit;
+    int64_t count;
+    int64_t shape[TN_MAX_NDIM + 2];
+    int64_t strides[3][TN_MAX_NDIM + 2];
+} walk;
+
+static void add_axis(walk *w, int64_t size, int64_t array, int64_t dense, int64_t indices) {
+    w->shape[w->ndim] = size;
+    w->strides[ARRAY][w->ndim] = array;
+    w->strides[DENSE][w->ndim] = dense;
+    w->strides[INDICES][w->ndim++] = indices;
+    w->count *= size;
+}
+
+/* Items become an axis of units; with the inner axis before it, if that is a run in both arrays, one. */
+static void add_units(walk *w, const tni_indexing *form, bool has_dense) {
+    int last = form->ndim - 1;
+    bool is_inner = last >= form->outer_ndim;
+    bool is_run = is_inner && form->array_strides[last] == form->item_bytes &&
+                  (!has_dense || form->dense_strides[last] == form->item_bytes) && has_dense;
+    int64_t bytes = form->item_bytes * (is_run ? form->shape[last] : 1);
+    int64_t bits = (int64_t)(uintptr_t)form->array | form->axis_stride | bytes;
+    if (is_run) {
+        w->count /= form->shape[last];
+        w->ndim--;
+    }
+    if (has_dense) bits |= (int64_t)(uintptr_t)form->dense | form->dense_stride;
+    for (int axis = 0; axis < w->ndim; axis++)
+        bits |= w->strides[ARRAY][axis] | (has_dense ? w->strides[DENSE][axis] : 0);
+    w->unit = tni_form_alignment(bits, 16);
+    if (bytes / w->unit > 1) add_axis(w, bytes / w->unit, w->unit, has_dense ? w->unit : 0, 0);
+}
+
+static bool is_empty(const tni_indexing *form) {
+    for (int axis = 0; axis < form->ndim; axis++)
+        if (form->shape[axis] == 0) return true;
+    return form->index_count == 0;
+}
+
+static void describe(walk *w, const tni_indexing *form, bool has_dense) {
+    w->ndim = 0;
+    w->count = 1;
+    for (int axis = 0; axis < form->outer_ndim; axis++)
+        add_axis(w, form->shape[axis], form->array_strides[axis], form->dense_strides[axis], 0);
+    add_axis(w, form->index_count, 0, form->dense_stride, form->index_stride);
+    for (int axis = form->outer_ndim; axis < form->ndim; axis++)
+        add_axis(w, form->shape[axis], form->array_strides[axis], form->dense_strides[axis], 0);
+    add_units(w, form, has_dense);
+}
+
+tn_status tni_cuda_move(const tni_indexing *form, const tni_move *move, const tni_bounds *bounds,
+                        tn_stream *stream) {
+    walk w;
+    tni_form_key key = {0};
+    tni_form_params params;
+    tni_cuda_kernel *kernel;
+    if (is_empty(form)) return TN_OK;
+    describe(&w, form, !move->has_value);
+    bool wide = tni_form_is_wide(w.count);
+    int numbers[] = {BLOCK,        UNROLL,          w.unit,       w.ndim,
+                     wide,         (int)form->mode, move->is_put, move->is_checked,
+                     move->owners, move->has_value};
+    for (int k = 0; k < 10; k++)
+        key.numbers[k] = (int16_t)numbers[k];
+    key.op = -1;
+    key.dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
+    TNI_TRY(tni_form_get(&kernel, &move_form, &key, stream));
+    tni_form_begin(&params);
+    tni_form_put_pointer(&params, form->array);
+    tni_form_put_pointer(&params, form->dense);
+    tni_form_put_pointer(&params, form->indices);
+    tni_form_put_i64(&params, w.count);
+    tni_form_put_i64(&params, form->axis_size);
+    tni_form_put_i64(&params, form->axis_stride);
+    tni_form_put_i64(&params, form->axis);
+    tni_form_put(&params, bounds, sizeof *bounds);
+    tni_form_put(&params, move->value, sizeof move->value);
+    tni_form_put_i64(&params, form->index_stride ? form->index_stride : 1);
+    tni_form_put_pointer(&params, move->owner_data);
+    tni_form_put_i64(&params, move->owner_mask);
+    const int64_t *strides[3] = {w.strides[ARRAY], w.strides[DENSE], w.strides[INDICES]};
+    tni_form_put_shape(&params, w.ndim, w.shape, 3, strides, wide);
+    return tni_form_launch(kernel, tni_form_ceil(w.count, BLOCK * UNROLL), BLOCK, &params, stream);
+}
+
+tn_status tni_cuda_check_indices(const char *data, tn_dtype dtype, int ndim, const int64_t *shape,
+                                 const int64_t *strides, int64_t axis_size, int64_t axis,
+                                 const tni_bounds *bounds, tn_stream *stream) {
+    tni_form_key key = {0};
+    tni_form_params params;
+    tni_cuda_kernel *kernel;
+    int64_t count = 1;
+    for (int k = 0; k < ndim; k++)
+        count *= shape[k];
+    bool wide = tni_form_is_wide(count);
+    int numbers[] = {BLOCK, ndim, wide};
+    for (int k = 0; k < 3; k++)
+        key.numbers[k] = (int16_t)numbers[k];
+    key.op = -1;
+    key.dtypes[0] = (int8_t)(dtype == TN_U64 ? TN_I64 : dtype);
+    TNI_TRY(tni_form_get(&kernel, &check_form, &key, stream));
+    tni_form_begin(&params);
+    tni_form_put_pointer(&params, data);
+    tni_form_put_i64(&params, count);
+    tni_form_put_i64(&params, axis_size);
+    tni_form_put_i64(&params, axis);
+    tni_form_put(&params, bounds, sizeof *bounds);
+    tni_form_put_shape(&params, ndim, shape, 1, &strides, wide);
+    int64_t blocks =
+        tni_form_min(tni_form_ceil(count, BLOCK), 16 * tni_form_multiprocessors(stream));
+    return tni_form_launch(kernel, blocks, BLOCK, &params, stream);
+}
+
+tn_status tni_cuda_take(const struct tni_take *call, tn_stream *stream) {
+    const tni_indexing *form = &call->form;
+    tni_bounds bounds;
+    tni_move move = {.is_put = false};
+    if (form->index_count == 0) return TN_OK;
+    TNI_TRY(tni_bounds_begin(&bounds, stream));
+    move.is_checked = form->mode == TN_INDEX_RAISE && (!call->is_fresh || is_empty(form));
+    if (move.is_checked)
+        TNI_TRY(tni_cuda_check_indices(form->indices, form->index_dtype, 1, &form->index_count,
+                                       &form->index_stride, form->axis_size, form->axis, &bounds,
+                                       stream));
+    return tni_cuda_move(form, &move, &bounds, stream);
+}

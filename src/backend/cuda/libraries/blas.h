@@ -1,0 +1,11 @@
+/* Matrix products through cuBLAS. */
+#ifndef TNI_CUDA_BLAS_H
+#define TNI_CUDA_BLAS_H
+
+#include "core/product/matmul.h"
+
+/* Whether the dtype is cuBLAS's and the layouts of all three matrices are. */
+bool tni_cublas_takes(const tni_matmul *call);
+tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream);
+
+#endif

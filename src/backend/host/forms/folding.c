@@ -1,0 +1,170 @@
+/* Walks over axes, and the stage: elements brought into the form that the folds read. */
+#include "backend/host/forms/folding.h"
+
+#include <string.h>
+
+/* --- Walks --- */
+
+void tni_walk_start(tni_walk *walk, int ndim, const int64_t *shape, const int64_t *first,
+                    const int64_t *second, int64_t position) {
+    walk->ndim = ndim;
+    walk->shape = shape;
+    walk->strides[0] = first;
+    walk->strides[1] = second;
+    walk->offsets[0] = walk->offsets[1] = 0;
+    for (int axis = ndim - 1; axis >= 0; axis--) {
+        int64_t index = axis > 0 && position ? position % shape[axis] : position;
+        if (axis > 0) position = position ? position / shape[axis] : 0;
+        walk->index[axis] = index;
+        walk->offsets[0] += index * first[axis];
+        if (second) walk->offsets[1] += index * second[axis];
+    }
+}
+
+void tni_walk_next(tni_walk *walk) {
+    for (int axis = walk->ndim - 1; axis >= 0; axis--) {
+        const int64_t *second = walk->strides[1];
+        walk->offsets[0] += walk->strides[0][axis];
+        if (second) walk->offsets[1] += second[axis];
+        if (++walk->index[axis] < walk->shape[axis]) return;
+        walk->index[axis] = 0;
+        walk->offsets[0] -= walk->strides[0][axis] * walk->shape[axis];
+        if (second) walk->offsets[1] -= second[axis] * walk->shape[axis];
+    }
+}
+
+void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t bytes, int64_t n) {
+    for (int64_t gap = 1; gap < count; gap *= 2)
+        for (int64_t k = 0; k + gap < count; k += 2 * gap)
+            fold->merge((char *)parts + k * bytes, (char *)parts + (k + gap) * bytes, n);
+}
+
+void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64_t count) {
+    if (folding->again) {
+        folding->again->rows(result, parts, 1, 0, count, NULL);
+        return;
+    }
+    tni_fold_tree(folding->fold, parts, count, folding->work, 1);
+    memcpy(result, parts, (size_t)folding->work);
+}
+
+/* --- The stage --- */
+
+#define AT(type, base, stride) (*(type *)(void *)((base) + i * (stride)))
+
+/* clang-format off */
+/* Where the mask is false the element becomes the neutral one. Written without branches; the loops
+ * of contiguous elements are apart for the compiler. */
+#define PUT_NEUTRAL(type)                                                                          \
+    {                                                                                              \
+        const type other = *(const type *)neutral;                                                 \
+        if (to_stride == sizeof(type) && mask_stride == 1) {                                       \
+            type *restrict x = (void *)to;                                                         \
+            const uint8_t *restrict is = (const void *)mask;                                       \
+            for (int64_t i = 0; i < n; i++) x[i] = is[i] ? x[i] : other;                           \
+        } else {                                                                                   \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                type *x = &AT(type, to, to_stride);                                                \
+                *x = mask[i * mask_stride] ? *x : other;                                           \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+/* clang-format on */
+
+typedef struct pair {
+    uint64_t low, high;
+} pair;
+
+static void put_neutral(char *to, int64_t to_stride, const char *mask, int64_t mask_stride,
+                        int64_t n, int64_t bytes, const void *neutral) {
+    switch (bytes) {
+    case 1: PUT_NEUTRAL(uint8_t) break;
+    case 2: PUT_NEUTRAL(uint16_t) break;
+    case 4: PUT_NEUTRAL(uint32_t) break;
+    case 8: PUT_NEUTRAL(uint64_t) break;
+    default: PUT_NEUTRAL(pair) break;
+    }
+}
+
+/* clang-format off */
+#define REPLACE_NAN(type, is_nan)                                                                  \
+    {                                                                                              \
+        const type other = *(const type *)neutral;                                                 \
+        if (to_stride == sizeof(type)) {                                                           \
+            type *restrict x = (void *)to;                                                         \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                type a = x[i];                                                                     \
+                x[i] = is_nan ? other : a;                                                         \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                type a = AT(type, to, to_stride);                                                  \
+                AT(type, to, to_stride) = is_nan ? other : a;                                      \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+/* clang-format on */
+
+static void replace_nan(char *to, int64_t to_stride, int64_t n, tn_dtype dtype,
+                        const void *neutral) {
+    switch (dtype) {
+    case TN_F32: REPLACE_NAN(float, a != a) break;
+    case TN_F64: REPLACE_NAN(double, a != a) break;
+    case TN_C64: REPLACE_NAN(tn_c64, a.re != a.re || a.im != a.im) break;
+    case TN_C128: REPLACE_NAN(tn_c128, a.re != a.re || a.im != a.im) break;
+    default: break;
+    }
+}
+
+static void move(tni_loop loop, char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                 int64_t n) {
+    char *arguments[2] = {(char *)(uintptr_t)from, to};
+    int64_t strides[2] = {from_stride, to_stride};
+    loop(arguments, strides, n);
+}
+
+/* Elements that lie apart are brought together first: the vectors of a conversion reach them then. */
+static void convert_apart(const tni_folding *folding, char *to, int64_t to_stride,
+                          const char *input, int64_t input_stride, int64_t n) {
+    enum { PIECE = 512 };
+    _Alignas(64) char spare[PIECE * 16];
+    int64_t item = folding->item;
+    for (int64_t i = 0; i < n; i += PIECE) {
+        int64_t count = n - i < PIECE ? n - i : PIECE;
+        move(folding->gather, spare, item, input + i * input_stride, input_stride, count);
+        move(folding->convert, to + i * to_stride, to_stride, spare, item, count);
+    }
+}
+
+void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
+                   int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n) {
+    enum { FEW = 32 };
+    bool is_apart = input_stride != folding->item && input_stride != 0 && n >= FEW;
+    if (is_apart && folding->gather)
+        convert_apart(folding, to, to_stride, input, input_stride, n);
+    else
+        move(folding->convert, to, to_stride, input, input_stride, n);
+    if (!folding->drops || folding->is_moment) return;
+    if (mask) put_neutral(to, to_stride, mask, mask_stride, n, folding->x, folding->neutral);
+    if (folding->call->flags & TNI_SKIPS_NAN)
+        replace_nan(to, to_stride, n, folding->fold->input, folding->neutral);
+}
+
+#define MARK_NUMBERS(type)                                                                         \
+    for (int64_t i = 0; i < n; i++)                                                                \
+        marks[i] = ((const type *)x)[i] == ((const type *)x)[i];
+
+void tni_stage_mark(const tni_folding *folding, uint8_t *marks, const char *stage, const char *mask,
+                    int64_t mask_stride, int64_t n) {
+    const void *x = stage;
+    if (!(folding->call->flags & TNI_SKIPS_NAN))
+        memset(marks, 1, (size_t)n);
+    else if (folding->fold->input == TN_F32)
+        MARK_NUMBERS(float)
+    else
+        MARK_NUMBERS(double)
+    for (int64_t i = 0; i < n; i++)
+        marks[i] &= mask[i * mask_stride] != 0;
+}

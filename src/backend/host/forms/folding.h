@@ -1,0 +1,116 @@
+/* What the host's reducing forms share: the plan of a fold, walks over axes, the stage.
+ *
+ * A reduction is a tree. Its leaves are pieces of up to TNI_LEAF elements (or TNI_LEAF_ROWS rows of
+ * columns) that one kernel folds; neighbours are merged, then pairs of neighbours, and so on. The
+ * tree depends on the shape alone, so threads may share the work out in any way and the bits are
+ * the same. */
+#ifndef TNI_HOST_FOLDING_H
+#define TNI_HOST_FOLDING_H
+
+#include "backend/host/host.h"
+#include "backend/host/loops.h"
+#include "backend/host/loops/reduce_loops.h"
+#include "core/reduce/reduce.h"
+#include "ops/types.h"
+
+/* Slots of tni_scratch: forms of this family use these and no others. */
+enum { TNI_SLOT_STAGE, TNI_SLOT_PARTS, TNI_SLOT_SEGMENTS, TNI_SLOT_RESULTS };
+
+/* The loops of the level in use (reduce_level.c). */
+const tni_reduce_loops *tni_host_reduce_loops(void);
+const tni_fold *tni_host_fold_find(tn_op op, tn_dtype input, tn_dtype accumulator);
+const tni_fold *tni_host_moment_find(tn_dtype input, bool skips_nan); /* f32 or f64 */
+const tni_position_loops *tni_host_position_find(tn_op op, tn_dtype dtype);
+const tni_scan_loops *tni_host_scan_find(tn_op op, tn_dtype dtype);
+
+/* How one reduction is carried out. */
+typedef struct tni_folding {
+    const tni_reduce *call;
+    const tni_fold *fold;
+    const tni_fold *again; /* folds partial results like elements; NULL: only merging does */
+    const tni_reduce_loops *loops;
+    tni_loop convert;      /* input -> fold->input; NULL: they are the same */
+    tni_loop gather;       /* brings elements of the array together; NULL: `convert` does */
+    const void *initial;   /* comes before the first element; NULL: nothing */
+    int64_t item, x, work; /* bytes of an element of the array, of an X, of a W */
+    int64_t leaf;          /* elements of a leaf of rows, at most; more where grouping is free */
+    bool is_moment;
+    bool drops;    /* elements are dropped on their way into the stage */
+    bool staged;   /* leaves are loaded before they are folded */
+    bool is_final; /* partial results are elements of the output as they are */
+    int stop;      /* a truth that decides a fold of truths; -1: none */
+    _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
+} tni_folding;
+
+/* Partial results of outputs along one kept axis become elements of the output. */
+void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, char *output,
+                        int64_t output_stride);
+
+/* The two shapes of work. A failure is memory that is out. */
+tn_status tni_fold_rows(const tni_folding *folding);
+tn_status tni_fold_columns(const tni_folding *folding);
+/* Of an operation on truths: the one that decides, which nothing changes any more; -1: none. */
+int tni_deciding_truth(tn_op op);
+/* Rows of truths that one element may decide (stop is not -1). */
+void tni_fold_until(const tni_folding *folding);
+/* Whether columns serve better. */
+bool tni_fold_prefers_columns(const tni_folding *folding);
+
+/* The form reduce, in the calling thread and its helpers. */
+tn_status tni_host_reduce_run(const tni_reduce *call);
+
+/* Strictly from left to right, with the operation's element-wise loop. */
+tn_status tni_fold_ordered(const tni_reduce *call);
+
+/* The fold of up to TNI_LEAF partial results that follow each other. */
+void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64_t count);
+
+/* Merges `count` partial results (`bytes` apart, n of W each) as a tree into the first. */
+void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t bytes, int64_t n);
+
+/* --- Walks (folding.c): the positions of some axes in C order, as byte offsets of two operands.
+ * --- */
+
+typedef struct tni_walk {
+    int ndim;
+    const int64_t *shape, *strides[2];
+    int64_t offsets[2];
+    int64_t index[TN_MAX_NDIM];
+} tni_walk;
+
+/* Strides of the second operand may be NULL. */
+void tni_walk_start(tni_walk *walk, int ndim, const int64_t *shape, const int64_t *first,
+                    const int64_t *second, int64_t position);
+void tni_walk_next(tni_walk *walk);
+
+/* --- The stage (folding.c) --- */
+
+/* Loads n elements as X (to_stride: bytes between them): converted, dropped ones made neutral
+ * unless a moment is taken, which counts them out by marks. */
+void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
+                   int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n);
+
+/* marks[i] = whether loaded element i (contiguous) takes part. */
+void tni_stage_mark(const tni_folding *folding, uint8_t *marks, const char *stage, const char *mask,
+                    int64_t mask_stride, int64_t n);
+
+/* --- Axes --- */
+
+static inline int64_t tni_magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+/* Whether a kept axis of the input belongs outside another: it is slower, or all elements along it are
+ * the same. Core has kept axes as the output lies. */
+static inline bool tni_is_outside(int64_t outer, int64_t inner) {
+    return outer == 0 || (inner != 0 && tni_magnitude(outer) >= tni_magnitude(inner));
+}
+
+/* Exchanges values[at] with the one before. */
+static inline void tni_swap(int64_t *values, int at) {
+    int64_t value = values[at];
+    values[at] = values[at - 1];
+    values[at - 1] = value;
+}
+
+#endif

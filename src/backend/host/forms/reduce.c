@@ -1,0 +1,219 @@
+/* The form reduce on the host: which fold, which shape of work, and what becomes of the results.
+ *
+ * Reductions whose operation folds in any grouping are trees (reduce_rows.c, reduce_columns.c),
+ * moments too; the others go from left to right (reduce_ordered.c). A small contiguous array is one
+ * leaf and is folded here without a plan. */
+#include "backend/host/forms/folding.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Results --- */
+
+#define DIVIDE(type)                                                                               \
+    for (int64_t i = 0; i < n; i++)                                                                \
+        ((type *)parts)[i] /= (type)count;
+
+/* Sums become means; integers through double, in place (every integer sum has 8 bytes at most, so a
+ * buffer of doubles is filled from behind). */
+static tn_dtype divide(tn_dtype accumulator, void *parts, int64_t n, double count) {
+    switch (accumulator) {
+    case TN_F32: DIVIDE(float) return TN_F32;
+    case TN_F64: DIVIDE(double) return TN_F64;
+    case TN_C64: n *= 2; DIVIDE(float) return TN_C64;
+    case TN_C128: n *= 2; DIVIDE(double) return TN_C128;
+    default: break;
+    }
+    tni_loop convert = tni_cast_find(accumulator, TN_F64);
+    int64_t size = tni_dtype_size(accumulator);
+    for (int64_t i = n - 1; i >= 0; i--) {
+        double sum;
+        char *arguments[2] = {(char *)parts + i * size, (char *)&sum};
+        const int64_t strides[2] = {0, 0};
+        convert(arguments, strides, 1);
+        ((double *)parts)[i] = sum / count;
+    }
+    return TN_F64;
+}
+
+/* Moments become variances or deviations, or the means of what was not dropped, in place. As NumPy:
+ * nothing over nothing is NaN, and a correction that leaves no degree of freedom gives x / 0 (but
+ * NaN where NaN are skipped). */
+static void finish_moments(const tni_folding *folding, void *parts, int64_t n) {
+    const tni_reduce *call = folding->call;
+    const tni_moment *moments = parts;
+    double *values = parts;
+    for (int64_t i = 0; i < n; i++) {
+        tni_moment moment = moments[i];
+        double freedom = moment.count - call->correction;
+        if (call->statistic == TNI_STATISTIC_MEAN) {
+            values[i] = moment.sum / moment.count; /* 0 / 0 where nothing is left */
+            continue;
+        }
+        bool is_undefined = moment.count == 0 || (call->flags & TNI_SKIPS_NAN && freedom <= 0);
+        if (freedom < 0) freedom = 0;
+        double variance = is_undefined ? (double)NAN : moment.squares / freedom;
+        values[i] = call->statistic == TNI_STATISTIC_STD ? sqrt(variance) : variance;
+    }
+}
+
+void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, char *output,
+                        int64_t output_stride) {
+    const tni_reduce *call = folding->call;
+    tn_dtype from = folding->fold->accumulator;
+    if (folding->is_moment) {
+        finish_moments(folding, parts, count);
+        from = TN_F64;
+    } else if (call->statistic == TNI_STATISTIC_MEAN) {
+        from = divide(from, parts, count, (double)call->reduced_size);
+    }
+    char *arguments[2] = {parts, output};
+    int64_t strides[2] = {tni_dtype_size(from), output_stride};
+    tni_cast_find(from, call->output_dtype)(arguments, strides, count);
+}
+
+/* --- Plan --- */
+
+/* The value that a dropped element counts as: the identity, or the initial value, which a fold may
+ * meet again without changing (only extremes have no identity). */
+static void choose_neutral(tni_folding *folding) {
+    const tni_reduce *call = folding->call;
+    if (!tni_op_identity_value(folding->neutral, call->op, (tn_dtype)folding->fold->input))
+        memcpy(folding->neutral, call->initial, sizeof call->initial);
+}
+
+int tni_deciding_truth(tn_op op) {
+    switch (op) {
+    case TN_OP_LOGICAL_OR:
+    case TN_OP_BITWISE_OR:
+    case TN_OP_MAXIMUM:
+    case TN_OP_FMAX: return 1;
+    case TN_OP_LOGICAL_AND:
+    case TN_OP_BITWISE_AND:
+    case TN_OP_MINIMUM:
+    case TN_OP_FMIN: return 0;
+    default: return -1;
+    }
+}
+
+static bool plan(tni_folding *folding, const tni_reduce *call) {
+    tn_dtype element = call->flags & TNI_COUNTS ? TN_B8 : call->input_dtype;
+    folding->call = call;
+    folding->loops = tni_host_reduce_loops();
+    bool skips_nan = call->flags & TNI_SKIPS_NAN;
+    folding->drops = call->mask || skips_nan;
+    folding->is_moment = call->statistic == TNI_STATISTIC_VAR ||
+                         call->statistic == TNI_STATISTIC_STD ||
+                         (call->statistic == TNI_STATISTIC_MEAN && folding->drops);
+    folding->fold = folding->is_moment ? tni_host_moment_find(call->accumulator, skips_nan)
+                                       : tni_host_fold_find(call->op, element, call->accumulator);
+    if (folding->is_moment && !call->mask) folding->drops = false; /* the kernel looks for itself */
+    if (!folding->fold) return false;
+    tn_dtype x = (tn_dtype)folding->fold->input;
+    folding->item = tni_dtype_size(call->input_dtype);
+    folding->x = tni_dtype_size(x);
+    folding->work = folding->fold->work_bytes;
+    folding->convert = tni_cast_find(call->input_dtype, x);
+    folding->gather =
+        call->input_dtype != x ? tni_cast_find(call->input_dtype, call->input_dtype) : NULL;
+    folding->staged = call->input_dtype != x || folding->drops;
+    bool is_free = x < TN_F16 && folding->fold->accumulator == (short)x;
+    folding->leaf = is_free && !folding->staged ? TNI_LONG_LEAF : TNI_LEAF;
+    folding->again = folding->is_moment
+                         ? NULL
+                         : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
+    folding->initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
+    folding->is_final = call->statistic == TNI_STATISTIC_FOLD &&
+                        folding->fold->accumulator == (short)call->output_dtype;
+    folding->stop = folding->fold->accumulator == TN_B8 ? tni_deciding_truth(call->op) : -1;
+    if (folding->drops && !folding->is_moment) choose_neutral(folding);
+    return true;
+}
+
+/* One leaf that lies as the kernel wants it. */
+static bool fold_small(const tni_folding *folding) {
+    const tni_reduce *call = folding->call;
+    if (call->kept_size != 1 || call->reduced_ndim != 1 || folding->staged ||
+        call->reduced_size > folding->leaf || call->reduced_input[0] != folding->item)
+        return false;
+    _Alignas(16) char result[sizeof(tni_moment)];
+    char *to = folding->is_final ? call->output : result;
+    folding->fold->rows(to, call->input, 1, 0, call->reduced_size, folding->initial);
+    if (!folding->is_final) tni_folding_finish(folding, result, 1, call->output, 0);
+    return true;
+}
+
+/* --- Axes --- */
+
+/* Whether a fold of an element with itself is the element. */
+static bool is_idempotent(const tni_reduce *call) {
+    return call->statistic == TNI_STATISTIC_FOLD && !(call->flags & TNI_COUNTS) &&
+           tni_deciding_truth(call->op) >= 0;
+}
+
+static bool is_repeated(const tni_reduce *call, int axis) {
+    return call->reduced_input[axis] == 0 && (!call->mask || call->reduced_mask[axis] == 0);
+}
+
+static bool is_tidy(const tni_reduce *call) {
+    for (int axis = 1; axis < call->kept_ndim; axis++)
+        if (!tni_is_outside(call->kept_input[axis - 1], call->kept_input[axis])) return false;
+    if (!is_idempotent(call)) return true;
+    for (int axis = 0; axis < call->reduced_ndim; axis++)
+        if (is_repeated(call, axis)) return false;
+    return true;
+}
+
+/* Kept axes as the input lies in memory, the fastest last (core puts them as the output lies); no
+ * reduced axis along which an idempotent fold would meet the same elements again. */
+static void tidy(tni_reduce *call) {
+    for (int axis = 1; axis < call->kept_ndim; axis++)
+        for (int at = axis;
+             at > 0 && !tni_is_outside(call->kept_input[at - 1], call->kept_input[at]); at--) {
+            tni_swap(call->kept_shape, at);
+            tni_swap(call->kept_input, at);
+            tni_swap(call->kept_output, at);
+            if (call->mask) tni_swap(call->kept_mask, at);
+        }
+    if (!is_idempotent(call)) return;
+    int left = 0;
+    for (int axis = 0; axis < call->reduced_ndim; axis++) {
+        if (is_repeated(call, axis)) {
+            call->reduced_size /= call->reduced_shape[axis];
+            continue;
+        }
+        call->reduced_shape[left] = call->reduced_shape[axis];
+        call->reduced_input[left] = call->reduced_input[axis];
+        if (call->mask) call->reduced_mask[left] = call->reduced_mask[axis];
+        left++;
+    }
+    call->reduced_ndim = left;
+}
+
+tn_status tni_host_reduce_run(const tni_reduce *call) {
+    enum { FEW = 32 };
+    tni_folding folding;
+    tni_reduce tidied;
+    bool is_tree = !call->is_ordered && plan(&folding, call);
+    if (is_tree && fold_small(&folding)) return TN_OK;
+    if (!is_tidy(call)) {
+        tidied = *call;
+        tidy(&tidied);
+        call = &tidied;
+    }
+    if (!is_tree) return tni_fold_ordered(call);
+    folding.call = call;
+    if (tni_fold_prefers_columns(&folding)) return tni_fold_columns(&folding);
+    if (folding.stop < 0 || call->reduced_size <= FEW) return tni_fold_rows(&folding);
+    tni_fold_until(&folding);
+    return TN_OK;
+}
+
+static tn_status run(void *parameters) {
+    return tni_host_reduce_run(parameters);
+}
+
+tn_status tni_host_reduce(const tni_reduce *call, tn_stream *stream) {
+    return tni_host_submit_sized(stream, run, call, sizeof *call,
+                                 call->kept_size * call->reduced_size);
+}

@@ -1,0 +1,56 @@
+/* How an element-wise call is cut into tiles, and how a tile reaches each argument. */
+#ifndef TNI_HOST_TILING_H
+#define TNI_HOST_TILING_H
+
+#include "backend/host/loops.h"
+#include "core/elementwise/elementwise.h"
+
+enum { TNI_MAX_ARGUMENTS = TN_MAX_OPERANDS + 1 };
+
+/* Where it lies; or through a stage: converted, transposed, one row repeated, or (an output) written
+ * past the caches. */
+typedef enum tni_way {
+    TNI_DIRECT,
+    TNI_CONVERTED,
+    TNI_TRANSPOSED,
+    TNI_REPEATED,
+    TNI_STREAMED
+} tni_way;
+
+/* An argument as tiles use it. */
+typedef struct tni_part {
+    tni_way how;
+    char *data;          /* NULL: the scalar in `value` */
+    int64_t row, column; /* strides of the two fastest axes */
+    int64_t size, loop_size;
+    int64_t stage;    /* where its stage lies among a thread's */
+    tni_loop convert; /* storage -> loop for inputs, loop -> storage for outputs */
+    tni_loop choose;  /* with a mask, of an output: the move */
+} tni_part;
+
+typedef struct tni_tiling {
+    tni_elementwise call; /* of its arguments only those that are there */
+    tni_loop loop;
+    tni_part parts[TNI_MAX_ARGUMENTS];
+    int count, operands, outer_ndim; /* operands: all arguments but the mask */
+    int loads, stores;               /* inputs converted, outputs staged: */
+    int load[TNI_MAX_ARGUMENTS], store[TNI_MAX_ARGUMENTS];
+    bool staged, streams;
+    bool joins;            /* the rows of a tile are one */
+    bool fills, turns;     /* copies of one value a row, and transposed ones that need no stage */
+    bool merges;           /* tiles beside each other may run as one */
+    int64_t rows, columns; /* of the two fastest axes (rows 1 below two axes) */
+    int64_t tile_rows, tile_columns;
+    int64_t piece; /* columns that go through the stages at a time */
+    int64_t row_tiles, column_tiles, tiles;
+    int64_t stage_bytes, spare; /* of all stages; where what was transposed waits to be converted */
+} tni_tiling;
+
+static inline bool tni_tiling_is_output(const tni_tiling *j, int k) {
+    return k >= j->call.input_count && k < j->operands;
+}
+
+/* Plans a call that is not empty. */
+tn_status tni_tiling_make(tni_tiling *result, const tni_elementwise *call);
+
+#endif

@@ -1,0 +1,138 @@
+/* Streams of the host. The default one is immediate: work runs in the caller. Every other one is a queue
+ * (queue.c), which all workers (workers.c) serve.
+ *
+ * Decides: what needs no queue. On a stream where nothing is queued small work is done at once in the
+ * caller, a cleanup is called at once, an event is recorded at once (event.c), and an event that is done is not waited for. Functions of the program run
+ * in workers all the same. */
+#include "backend/host/stream/graph.h"
+#include "backend/host/stream/queue.h"
+#include "backend/host/stream/workers.h"
+#include "backend/host/table.h"
+#include "core/base/thread.h"
+
+enum { SMALL = 1024 }; /* elements: a few us of work, about what another thread costs */
+
+tn_status tni_host_stream_init(tn_stream *stream) {
+    stream->is_immediate = stream->is_default;
+    if (stream->is_immediate) return TN_OK;
+    tni_queue *queue = stream->implementation = tni_queue_new(stream->device.number);
+    return queue ? TN_OK : tni_fail_no_memory(sizeof *stream);
+}
+
+void tni_host_stream_deinit(tn_stream *stream) {
+    if (stream->implementation) tni_queue_release(stream->implementation);
+}
+
+uintptr_t tni_host_stream_handle(const tn_stream *stream) {
+    return stream->is_default ? 0 : (uintptr_t)stream;
+}
+
+/* --- Work --- */
+
+static tn_status submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
+                        size_t bytes, bool is_foreign) {
+    if (stream->is_immediate) return work((void *)(uintptr_t)params);
+    if (__builtin_expect(tni_stream_capture(stream) != NULL, 0))
+        return tni_host_record_task(tni_stream_capture(stream), stream, work, params, bytes);
+    return tni_queue_submit(stream->implementation, work, params, bytes, is_foreign);
+}
+
+tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
+                          size_t bytes) {
+    return submit(stream, work, params, bytes, false);
+}
+
+tn_status tni_host_submit_sized(tn_stream *stream, tn_status (*work)(void *params),
+                                const void *params, size_t bytes, int64_t elements) {
+    if (stream->is_immediate) return work((void *)(uintptr_t)params);
+    if (elements <= SMALL && !tni_stream_capture(stream) &&
+        tni_queue_run(stream->implementation, work, (void *)(uintptr_t)params))
+        return TN_OK;
+    return submit(stream, work, params, bytes, false);
+}
+
+tn_status tni_host_submit_foreign(tn_stream *stream, tn_status (*work)(void *params),
+                                  const void *params, size_t bytes) {
+    return submit(stream, work, params, bytes, true);
+}
+
+typedef struct callback {
+    void (*function)(void *context);
+    void *context;
+} callback;
+
+static tn_status call_back(void *params) {
+    callback *callback = params;
+    bool has_left = tni_workers_leave();
+    callback->function(callback->context);
+    if (has_left) tni_workers_return();
+    return TN_OK;
+}
+
+tn_status tni_host_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
+    callback callback = {function, context};
+    return tni_host_submit_foreign(stream, call_back, &callback, sizeof callback);
+}
+
+bool tni_host_stream_is_idle(const tn_stream *stream) {
+    tni_queue *queue = stream->implementation;
+    return queue && !tni_stream_capture(stream) && !tni_queue_is_forked(queue) &&
+           tni_queue_is_done(queue);
+}
+
+tn_status tni_host_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context) {
+    if (!tni_host_stream_is_idle(stream))
+        return tni_host_stream_add_callback(stream, function, context);
+    function(context);
+    return TN_OK;
+}
+
+/* --- Waiting --- */
+
+tn_status tni_host_stream_is_done(tn_stream *stream, bool *done) {
+    tni_queue *queue = stream->implementation;
+    bool answer = !queue || tni_queue_is_done(queue);
+    if (!answer && tni_queue_is_forked(queue)) return tni_queue_synchronize(queue, 0, false, false);
+    *done = answer;
+    return TN_OK;
+}
+
+/* When a wait of `timeout_ns` ends on the monotonic clock; -1: never. */
+static int64_t deadline_of(int64_t timeout_ns) {
+    int64_t end;
+    if (timeout_ns < 0 || __builtin_add_overflow(tni_now_ns(), timeout_ns, &end)) return -1;
+    return end;
+}
+
+/* A task that was begun is run to its end, so only a wait without one takes part in the work. */
+static bool may_help(int64_t timeout_ns) {
+    return timeout_ns < 0 || (timeout_ns > 0 && tni_self.is_patient);
+}
+
+tn_status tni_host_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
+    tni_queue *queue = stream->implementation;
+    if (!queue) return TN_OK;
+    if (tni_stream_capture(stream))
+        return tni_host_break_capture(tni_stream_capture(stream),
+                                      "cudaErrorStreamCaptureUnsupported: operation not permitted "
+                                      "when stream is capturing");
+    if (tni_queue_is_own(queue))
+        TNI_FAIL(TN_ERROR_RUNTIME, "work on a stream waits for its own stream");
+    return tni_queue_synchronize(queue, deadline_of(timeout_ns), may_help(timeout_ns), true);
+}
+
+tn_status tni_host_device_synchronize(int number, int64_t timeout_ns) {
+    int64_t deadline_ns = deadline_of(timeout_ns);
+    tn_status status = TN_OK;
+    for (tni_queue *queue = tni_queue_next(NULL, number); queue;
+         queue = tni_queue_next(queue, number)) {
+        bool reports = status == TN_OK; /* later failures stay for their own streams */
+        tn_status one = tni_queue_synchronize(queue, deadline_ns, may_help(timeout_ns), reports);
+        if (reports) status = one;
+        if (one == TN_TIMEOUT) {
+            tni_queue_release(queue);
+            return TN_TIMEOUT;
+        }
+    }
+    return status;
+}

@@ -1,0 +1,24 @@
+/* How many objects live. A thread counts what it makes and drops for itself, so counting costs an addition;
+ * who asks adds up all threads. A thread's own count may well be negative. */
+#ifndef TNI_COUNTS_H
+#define TNI_COUNTS_H
+
+#include "core/base/thread.h"
+
+/* The calling thread's counts are among those that are added up, from before it ends at the latest. To be
+ * called at some point before: cheap, and not free. */
+void tni_counts_begin(void);
+
+static inline void tni_count(tni_living what, int change) {
+    atomic_int_least64_t *count = &tni_self.counts[what];
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + change,
+                          memory_order_relaxed);
+}
+
+/* For what is made and dropped seldom enough. */
+static inline void tni_count_seldom(tni_living what, int change) {
+    tni_counts_begin();
+    tni_count(what, change);
+}
+
+#endif

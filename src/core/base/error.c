@@ -1,0 +1,92 @@
+/* The thread's last failure: its text and, for memory, its figures. */
+#include "core/base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local struct {
+    char text[1024];
+    int64_t requested, used, cached, limit;
+} last;
+
+tn_status tni_fail(tn_status status, const char *format, ...) {
+    va_list arguments;
+    char text[sizeof last.text]; /* an argument may be the last message itself */
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    memcpy(last.text, text, sizeof text);
+    return status;
+}
+
+tn_status tni_fail_memory(int64_t requested, int64_t used, int64_t cached, int64_t limit,
+                          const char *where) {
+    last.requested = requested;
+    last.used = used;
+    last.cached = cached;
+    last.limit = limit;
+    char bound[48] = "none";
+    if (limit > 0) snprintf(bound, sizeof bound, "%lld bytes", (long long)limit);
+    return tni_fail(TN_ERROR_MEMORY,
+                    "Out of memory allocating %lld bytes on %s (used: %lld bytes, cached: %lld "
+                    "bytes, limit: %s)",
+                    (long long)requested, where, (long long)used, (long long)cached, bound);
+}
+
+tn_status tni_fail_no_memory(int64_t requested) {
+    return tni_fail_memory(requested, 0, 0, 0, "the C heap");
+}
+
+const char *tn_error_message(void) {
+    return last.text;
+}
+
+void tn_error_set(const char *text) {
+    snprintf(last.text, sizeof last.text, "%s", text ? text : "");
+}
+
+void tn_error_memory(int64_t *requested_bytes, int64_t *used_bytes, int64_t *cached_bytes,
+                     int64_t *limit_bytes) {
+    if (requested_bytes) *requested_bytes = last.requested;
+    if (used_bytes) *used_bytes = last.used;
+    if (cached_bytes) *cached_bytes = last.cached;
+    if (limit_bytes) *limit_bytes = last.limit;
+}
+
+static const struct {
+    const char *name, *exception;
+} statuses[] = {
+#define STATUS(name, text, exception) {"TN_" #name, exception},
+#include <tenorite/status.def>
+};
+
+const char *tn_status_name(tn_status status) {
+    if ((unsigned)status >= TN_STATUS_COUNT) return "unknown status";
+    return statuses[status].name;
+}
+
+const char *tn_status_exception(tn_status status) {
+    if ((unsigned)status >= TN_STATUS_COUNT) return "RuntimeError";
+    return statuses[status].exception;
+}
+
+const char *tni_shape_text(char text[TNI_SHAPE_TEXT], int ndim, const int64_t *shape) {
+    size_t used = 1;
+    text[0] = '(';
+    for (int axis = 0; axis < ndim; axis++) {
+        int written = snprintf(text + used, TNI_SHAPE_TEXT - used, axis ? ",%lld" : "%lld",
+                               (long long)shape[axis]);
+        used += (size_t)written;
+        if (used >= TNI_SHAPE_TEXT - 6) { /* cut: leave room for the end */
+            used = TNI_SHAPE_TEXT - 7;
+            memcpy(text + used, "...", 3);
+            used += 3;
+            break;
+        }
+    }
+    if (ndim == 1) text[used++] = ',';
+    text[used++] = ')';
+    text[used] = '\0';
+    return text;
+}

@@ -1,0 +1,21 @@
+/* The form "join": runs of bytes from several arrays, side by side in every row of one. */
+#ifndef TNI_JOIN_H
+#define TNI_JOIN_H
+
+#include "core/array/array.h"
+
+enum { TNI_JOIN_PARTS = 32 };
+
+/* to[row * row_bytes ...] = part 0's run `row`, then part 1's, ... A part's runs lie one behind the other,
+ * none is empty; so do the rows of the result, which may have other bytes behind the parts. */
+typedef struct tni_join {
+    char *to;
+    int64_t rows, row_bytes;
+    int count;
+    struct {
+        const char *from;
+        int64_t run_bytes;
+    } parts[TNI_JOIN_PARTS];
+} tni_join;
+
+#endif

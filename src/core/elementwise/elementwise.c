@@ -1,0 +1,401 @@
+/* The driver of element-wise operations: from operands to one call of a backend.
+ *
+ * Steps: choose the loop (op.c), broadcast, check or make the outputs, copy inputs that an output
+ * would overwrite, pass the door, describe every argument, collapse, hand over. The common call
+ * (same shapes, all contiguous) is described as one dimension without looking at strides.
+ *
+ * Invariant: nothing is written before everything that can fail has been checked, but for the
+ * backend's own failure. */
+#include "core/elementwise/elementwise.h"
+#include "backend/backend.h"
+#include "core/array/layout.h"
+#include "core/elementwise/operands.h"
+#include "core/rules/op.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct plan {
+    tni_elementwise call;
+    const tn_array *arrays[TN_MAX_OPERANDS + 1]; /* NULL: a scalar */
+    tn_array *owned[TN_MAX_OPERANDS + 1];        /* copies and new outputs, to be released */
+    int count;                                   /* arguments, the mask included */
+    int ndim;
+    int64_t shape[TN_MAX_NDIM];
+    tn_device device;
+    tn_stream *stream;
+} plan;
+
+/* --- Shapes --- */
+
+static bool is_same_shape(const tn_array *array, int ndim, const int64_t *shape) {
+    if (array->ndim != ndim) return false;
+    for (int axis = 0; axis < ndim; axis++)
+        if (tni_shape(array)[axis] != shape[axis]) return false;
+    return true;
+}
+
+/* The broadcast shape of the inputs and the mask. */
+static tn_status broadcast(plan *p, int input_count) {
+    const tn_array *first = NULL;
+    bool same = true;
+    int ndims[TN_MAX_OPERANDS + 1], used = 0;
+    const int64_t *shapes[TN_MAX_OPERANDS + 1];
+    for (int k = 0; k < p->count; k++) {
+        const tn_array *array = p->arrays[k];
+        if (!array || (k >= input_count && k != p->count - 1)) continue;
+        if (k >= input_count && !p->call.masked) continue;
+        ndims[used] = array->ndim;
+        shapes[used++] = tni_shape(array);
+        if (!first)
+            first = array;
+        else if (same)
+            same = is_same_shape(array, first->ndim, tni_shape(first));
+    }
+    if (!same) return tn_shape_broadcast(&p->ndim, p->shape, used, ndims, shapes);
+    p->ndim = first ? first->ndim : 0;
+    for (int axis = 0; axis < p->ndim; axis++)
+        p->shape[axis] = tni_shape(first)[axis];
+    return TN_OK;
+}
+
+/* A given output fixes the shape: the inputs must broadcast to it. */
+static tn_status check_output(plan *p, const tn_array *output) {
+    char text[TNI_SHAPE_TEXT], other[TNI_SHAPE_TEXT];
+    if (!(output->flags & TNI_WRITEABLE)) TNI_FAIL(TN_ERROR_VALUE, "output array is read-only");
+    if (is_same_shape(output, p->ndim, p->shape)) return TN_OK;
+    int64_t shape[TN_MAX_NDIM];
+    int ndim, ndims[2] = {p->ndim, output->ndim};
+    const int64_t *shapes[2] = {p->shape, tni_shape(output)};
+    TNI_TRY(tn_shape_broadcast(&ndim, shape, 2, ndims, shapes));
+    if (!is_same_shape(output, ndim, shape))
+        TNI_FAIL(
+            TN_ERROR_VALUE,
+            "non-broadcastable output operand with shape %s doesn't match the broadcast shape %s",
+            tni_shape_text(text, output->ndim, tni_shape(output)),
+            tni_shape_text(other, ndim, shape));
+    p->ndim = ndim;
+    memcpy(p->shape, shape, sizeof *shape * (size_t)ndim);
+    return TN_OK;
+}
+
+/* --- Outputs --- */
+
+static void strides_broadcast(int64_t *strides, const tn_array *array, int ndim) {
+    int added = ndim - array->ndim;
+    const int64_t *shape = tni_shape(array), *own = tni_strides(array);
+    for (int axis = 0; axis < added; axis++)
+        strides[axis] = 0;
+    for (int axis = 0; axis < array->ndim; axis++)
+        strides[added + axis] = shape[axis] == 1 ? 0 : own[axis];
+}
+
+/* C or F when all full-sized inputs are so (or nothing decides), else by the inputs' strides. */
+static tn_status make_output(tn_array **result, plan *p, int input_count, tn_dtype dtype,
+                             tn_order order) {
+    uint8_t common = TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS;
+    for (int k = 0; k < input_count; k++)
+        if (p->arrays[k] && p->arrays[k]->ndim == p->ndim)
+            common &= p->arrays[k]->flags;
+        else if (p->arrays[k] && p->arrays[k]->ndim)
+            common &= TNI_C_CONTIGUOUS;
+    if (order == TN_ORDER_A) order = common == TNI_F_CONTIGUOUS ? TN_ORDER_F : TN_ORDER_C;
+    if (order == TN_ORDER_K && (p->ndim < 2 || common & TNI_C_CONTIGUOUS)) order = TN_ORDER_C;
+    if (order == TN_ORDER_K && common & TNI_F_CONTIGUOUS) order = TN_ORDER_F;
+    if (order != TN_ORDER_K)
+        return tn_array_new(result, dtype, p->ndim, p->shape, order, p->stream);
+    int64_t strides[TN_MAX_OPERANDS][TN_MAX_NDIM];
+    const int64_t *known[TN_MAX_OPERANDS];
+    int used = 0, axes[TN_MAX_NDIM];
+    for (int k = 0; k < input_count; k++) {
+        if (!p->arrays[k]) continue;
+        strides_broadcast(strides[used], p->arrays[k], p->ndim);
+        known[used] = strides[used];
+        used++;
+    }
+    tni_layout_order(axes, p->ndim, used, known);
+    return tni_array_new_ordered(result, dtype, p->ndim, p->shape, axes, p->stream);
+}
+
+static tn_status copy_of(tn_array **result, const tn_array *array, tn_stream *stream) {
+    TNI_TRY(tn_array_new_like(result, array, array->dtype, 0, NULL, TN_ORDER_K, stream));
+    tn_status status = tni_copy_elements(*result, array, stream);
+    if (status) tn_array_release(*result);
+    return status;
+}
+
+/* Copies each input (and the mask) that shares memory with a given output, unless element for element;
+ * a mask or an input of another dtype or order would change while it is read. */
+static tn_status part_from_outputs(plan *p, int input_count, int output_count) {
+    for (int o = input_count; o < input_count + output_count; o++)
+        for (int k = 0; k < p->count; k++) {
+            bool is_output = k >= input_count && k < input_count + output_count;
+            const tn_array *input = p->arrays[k];
+            if (is_output || !input || p->owned[o] || k == o) continue;
+            tni_overlap overlap = tni_array_overlap(p->arrays[o], input);
+            if (overlap == TNI_OVERLAP_NONE) continue;
+            if (overlap == TNI_OVERLAP_EXACT && output_count == 1 && k < input_count) continue;
+            if (p->owned[k]) continue; /* copied for another output */
+            TNI_TRY(copy_of(&p->owned[k], input, p->stream));
+            p->arrays[k] = p->owned[k];
+        }
+    for (int a = input_count; a < input_count + output_count; a++)
+        for (int b = a + 1; b < input_count + output_count; b++)
+            if (!p->owned[a] && !p->owned[b] && tn_array_may_overlap(p->arrays[a], p->arrays[b]))
+                TNI_FAIL(TN_ERROR_VALUE, "output arrays %d and %d share memory", a - input_count,
+                         b - input_count);
+    return TN_OK;
+}
+
+/* --- The call --- */
+
+static bool is_flat(const plan *p) {
+    uint8_t common = TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS;
+    for (int k = 0; k < p->count; k++) {
+        if (!p->arrays[k]) continue;
+        if (!is_same_shape(p->arrays[k], p->ndim, p->shape)) return false;
+        common &= p->arrays[k]->flags;
+    }
+    return common != 0;
+}
+
+/* Shape and strides; `data` of arguments that are arrays is their first element already. */
+static void describe(plan *p) {
+    tni_elementwise *call = &p->call;
+    if (is_flat(p)) {
+        call->ndim = call->size == 1 ? 0 : 1;
+        call->shape[0] = call->size;
+        for (int k = 0; k < p->count; k++)
+            call->arguments[k].strides[0] = p->arrays[k] ? tni_dtype_size(p->arrays[k]->dtype) : 0;
+        return;
+    }
+    int64_t *strides[TN_MAX_OPERANDS + 1], offsets[TN_MAX_OPERANDS + 1] = {0};
+    for (int k = 0; k < p->count; k++) {
+        strides[k] = call->arguments[k].strides;
+        if (p->arrays[k])
+            strides_broadcast(strides[k], p->arrays[k], p->ndim);
+        else
+            memset(strides[k], 0, sizeof(int64_t) * (size_t)p->ndim);
+    }
+    memcpy(call->shape, p->shape, sizeof(int64_t) * (size_t)p->ndim);
+    call->ndim = tni_layout_collapse(p->ndim, call->shape, p->count, strides, offsets, true);
+    for (int k = 0; k < p->count; k++)
+        if (p->arrays[k]) call->arguments[k].data += offsets[k];
+}
+
+static tn_status run(plan *p, int input_count, int output_count) {
+    const tni_backend *backend = tni_backend_of(p->stream);
+    tni_elementwise *call = &p->call;
+    tni_operands operands;
+    tn_status status;
+    call->size = 1;
+    for (int axis = 0; axis < p->ndim; axis++)
+        call->size *= p->shape[axis];
+    if (call->size == 0) return TN_OK;
+    if (!backend->elementwise)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "element-wise operations on %s", backend->name);
+    tni_operands_init(&operands, p->stream);
+    for (int k = 0; k < p->count; k++) {
+        bool writes = k >= input_count && k < input_count + output_count;
+        tni_access access = !writes ? TNI_READ : call->masked ? TNI_READ_WRITE : TNI_WRITE;
+        void *data = NULL;
+        if (p->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &p->arrays[k], access, &operands));
+        call->arguments[k].data = data;
+    }
+    describe(p);
+    status = backend->elementwise(call, p->stream);
+cleanup:
+    return tni_operands_close(&operands, status);
+}
+
+/* --- Copies --- */
+
+/* `from` NULL: the value in the call. */
+static tn_status run_copy(plan *p, tn_array *to, const tn_array *from, tn_dtype dtype) {
+    p->count = 2;
+    p->ndim = to->ndim;
+    memcpy(p->shape, tni_shape(to), sizeof(int64_t) * (size_t)to->ndim);
+    p->arrays[0] = from;
+    p->arrays[1] = to;
+    p->call.op = TNI_OP_COPY;
+    p->call.dtype = dtype;
+    p->call.input_count = p->call.output_count = 1;
+    p->call.masked = false;
+    p->call.arguments[0].dtype = p->call.arguments[0].loop_dtype = dtype;
+    p->call.arguments[1].dtype = p->call.arguments[1].loop_dtype = to->dtype;
+    return run(p, 1, 1);
+}
+
+tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
+    plan p;
+    bool aligned = to->flags & from->flags & TNI_ALIGNED;
+    if (!aligned && to->dtype == from->dtype) return tni_copy_bytes(to, from, stream);
+    p.stream = stream;
+    return run_copy(&p, to, from, from->dtype);
+}
+
+tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
+    plan p;
+    if (!(to->flags & TNI_WRITEABLE))
+        TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
+    TNI_TRY(tni_stream_resolve(&p.stream, stream, to->buffer->device));
+    TNI_TRY(tn_scalar_convert(p.call.arguments[0].value, value, to->dtype));
+    if (to->size == 1 && p.stream->is_immediate) { /* a[k] = value */
+        void *data;
+        TNI_TRY(tni_array_access(&data, to, TNI_WRITE, p.stream));
+        memcpy(data, p.call.arguments[0].value, (size_t)tni_dtype_size(to->dtype));
+        return TN_OK;
+    }
+    return run_copy(&p, to, NULL, to->dtype);
+}
+
+/* --- Operations --- */
+
+/* Integers to negative integer powers are an error of their own: somebody must look. */
+static tn_status check_exponent(const tn_operand *exponent, tn_dtype dtype, tn_stream *stream) {
+    if (tn_dtype_kind(dtype) != TN_KIND_SIGNED) return TN_OK;
+    static const char message[] = "Integers to negative integer powers are not allowed.";
+    if (exponent->array) {
+        bool negative;
+        TNI_TRY(tni_array_has_negative(&negative, exponent->array, stream));
+        if (negative) TNI_FAIL(TN_ERROR_VALUE, message);
+        return TN_OK;
+    }
+    int64_t value;
+    TNI_TRY(tn_scalar_convert(&value, exponent->scalar, TN_I64));
+    if (value < 0) TNI_FAIL(TN_ERROR_VALUE, message);
+    return TN_OK;
+}
+
+static bool is_empty(const plan *p) {
+    for (int axis = 0; axis < p->ndim; axis++)
+        if (p->shape[axis] == 0) return true;
+    return false;
+}
+
+/* For the logical operations a Python integer is its truth, and so fits any dtype; a comparison of
+ * integers with a huge one is one with an infinity. */
+static tn_scalar meaning_of(tn_scalar scalar, tn_op op, const tn_array *other) {
+    bool logical = op == TN_OP_LOGICAL_AND || op == TN_OP_LOGICAL_OR || op == TN_OP_LOGICAL_XOR;
+    if (logical && scalar.weak && tn_dtype_kind(scalar.dtype) <= TN_KIND_UNSIGNED)
+        return tn_scalar_bool(scalar.value.i64 != 0);
+    if (scalar.huge && other && tn_dtype_kind(other->dtype) < TN_KIND_FLOAT &&
+        tni_op_is_comparison(op))
+        return tn_scalar_weak_float(copysign(INFINITY, scalar.value.f64));
+    return scalar;
+}
+
+tn_status tni_mask_check(const tn_array *mask) {
+    if (mask->dtype == TN_B8) return TN_OK;
+    return tni_fail(
+        TN_ERROR_CASTING,
+        "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+        tn_dtype_name(mask->dtype));
+}
+
+static tn_status prepare_mask(plan *p, tn_array *mask, int at) {
+    p->call.masked = mask != NULL;
+    if (!mask) return TN_OK;
+    TNI_TRY(tni_mask_check(mask));
+    p->arrays[at] = mask;
+    p->call.arguments[at].dtype = p->call.arguments[at].loop_dtype = TN_B8;
+    return TN_OK;
+}
+
+static tn_status prepare(plan *p, tn_array **outputs, const tni_loop_choice *choice, tn_op op,
+                         const tn_operand *inputs, const tn_elementwise_options *options,
+                         tn_stream *stream) {
+    int input_count = tn_op_inputs(op), output_count = tn_op_outputs(op);
+    tni_elementwise *call = &p->call;
+    for (int k = 0; k < input_count; k++)
+        p->arrays[k] = inputs[k].array;
+    for (int k = 0; k < output_count; k++)
+        p->arrays[input_count + k] = outputs[k];
+    p->count = input_count + output_count + (options->where != NULL);
+    memset(p->owned, 0, sizeof p->owned);
+    TNI_TRY(prepare_mask(p, options->where, p->count - 1));
+    TNI_TRY(tni_device_common(&p->device, p->count, p->arrays));
+    TNI_TRY(tni_stream_resolve(&p->stream, stream, p->device));
+    TNI_TRY(broadcast(p, input_count));
+    for (int k = 0; k < output_count; k++)
+        if (outputs[k]) TNI_TRY(check_output(p, outputs[k]));
+    for (int k = 0; k < input_count; k++) {
+        tni_argument *argument = &call->arguments[k];
+        argument->loop_dtype = choice->arguments[k];
+        argument->dtype = inputs[k].array ? (tn_dtype)inputs[k].array->dtype : argument->loop_dtype;
+        if (!inputs[k].array)
+            TNI_TRY(tn_scalar_convert(
+                argument->value,
+                meaning_of(inputs[k].scalar, op, input_count == 2 ? inputs[!k].array : NULL),
+                argument->loop_dtype));
+    }
+    for (int k = 0; k < output_count; k++) {
+        tni_argument *argument = &call->arguments[input_count + k];
+        argument->loop_dtype = choice->arguments[input_count + k];
+        argument->dtype = outputs[k] ? (tn_dtype)outputs[k]->dtype : argument->loop_dtype;
+        if (!tn_dtype_can_cast(argument->loop_dtype, argument->dtype, options->casting))
+            TNI_FAIL(
+                TN_ERROR_CASTING,
+                "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with casting rule "
+                "'%s'",
+                tn_op_name(op), tn_dtype_name(argument->loop_dtype), tn_dtype_name(argument->dtype),
+                tn_casting_name(options->casting));
+    }
+    if (tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER && !is_empty(p))
+        TNI_TRY(check_exponent(&inputs[1], choice->dtype, p->stream));
+    return TN_OK;
+}
+
+tn_status tn_elementwise(tn_array **outputs, tn_op op, const tn_operand *inputs,
+                         const tn_elementwise_options *options, tn_stream *stream) {
+    static const tn_elementwise_options defaults = TN_ELEMENTWISE_DEFAULTS;
+    plan p;
+    tni_loop_choice choice;
+    if (!options) options = &defaults;
+    TNI_TRY(tni_op_choose(&choice, op, inputs, options->dtype, options->casting));
+    TNI_TRY(prepare(&p, outputs, &choice, op, inputs, options, stream));
+    int input_count = tn_op_inputs(op), output_count = tn_op_outputs(op);
+    p.call.op = choice.op;
+    p.call.dtype = choice.dtype;
+    p.call.input_count = input_count;
+    p.call.output_count = output_count;
+    bool given = false;
+    tn_status status = TN_OK;
+    for (int k = 0; k < output_count; k++) {
+        int at = input_count + k;
+        given |= outputs[k] != NULL;
+        if (outputs[k]) continue;
+        TNI_TRY_OWNING(
+            make_output(&p.owned[at], &p, input_count, choice.arguments[at], options->order));
+        p.arrays[at] = p.owned[at];
+    }
+    if (given) TNI_TRY_OWNING(part_from_outputs(&p, input_count, output_count));
+    TNI_TRY_OWNING(run(&p, input_count, output_count));
+    for (int k = 0; k < output_count; k++)
+        if (!outputs[k]) outputs[k] = tn_array_retain(p.owned[input_count + k]);
+cleanup:
+    for (int k = 0; k < p.count; k++)
+        tn_array_release(p.owned[k]);
+    return status;
+}
+
+tn_status tn_unary(tn_array **result, tn_op op, const tn_array *a, tn_stream *stream) {
+    tn_operand inputs[1] = {tn_operand_array(a)};
+    if (tn_op_inputs(op) != 1 || tn_op_outputs(op) != 1)
+        TNI_FAIL(TN_ERROR_TYPE, "%s does not take one input and give one output", tn_op_name(op));
+    tn_array *output = NULL;
+    TNI_TRY(tn_elementwise(&output, op, inputs, NULL, stream));
+    *result = output;
+    return TN_OK;
+}
+
+tn_status tn_binary(tn_array **result, tn_op op, const tn_array *a, const tn_array *b,
+                    tn_stream *stream) {
+    tn_operand inputs[2] = {tn_operand_array(a), tn_operand_array(b)};
+    if (tn_op_inputs(op) != 2 || tn_op_outputs(op) != 1)
+        TNI_FAIL(TN_ERROR_TYPE, "%s does not take two inputs and give one output", tn_op_name(op));
+    tn_array *output = NULL;
+    TNI_TRY(tn_elementwise(&output, op, inputs, NULL, stream));
+    *result = output;
+    return TN_OK;
+}

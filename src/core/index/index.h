@@ -1,0 +1,59 @@
+/* What taking and putting by integer indices share.
+ *
+ * The form: an *array* walked along one axis by an array of indices, beside a *dense* array that has
+ * the indices' places in that axis' stead. Axes before the indexed one are outer, those behind it
+ * inner; each group is collapsed on its own, the indices are one axis. Element by element
+ *
+ *     dense[outer, j, inner]  <->  array[outer, indices[j], inner]
+ */
+#ifndef TNI_INDEX_H
+#define TNI_INDEX_H
+
+#include "core/array/array.h"
+
+#include <tenorite/index.h>
+
+typedef struct tni_indexing {
+    int64_t item_bytes;
+    char *array;
+    int64_t axis_size, axis_stride;
+    char *dense;
+    int64_t dense_stride; /* from one index to the next */
+    const char *indices;
+    tn_dtype index_dtype; /* any integer; u64 is read as i64 */
+    int64_t index_count, index_stride;
+    tn_index_mode mode;
+    int axis; /* for messages */
+    int outer_ndim, ndim;
+    int64_t shape[TN_MAX_NDIM]; /* outer, then inner axes */
+    int64_t array_strides[TN_MAX_NDIM], dense_strides[TN_MAX_NDIM];
+} tni_indexing;
+
+/* Checks that the dtype can index, and gives `indices` itself or a copy whose elements lie at one
+ * stride: a new reference. */
+tn_status tni_index_flatten(tn_array **result, const tn_array *indices, tn_stream *stream);
+
+/* The stride from one element to the next in order C, if there is one. */
+bool tni_index_stride(int64_t *stride, int ndim, const int64_t *shape, const int64_t *strides);
+
+/* The shape of integer arrays that index together (TN_MAX_NDIM long). TN_ERROR_INDEX for other dtypes, and
+ * for shapes that do not broadcast. */
+tn_status tni_index_together(int *ndim, int64_t *shape, int count, const tn_array *const *indices);
+
+/* Shape of array[..., indices, ...] (TN_MAX_NDIM long). */
+tn_status tni_index_shape(int *ndim, int64_t *shape, const tn_array *array, int axis,
+                          int index_ndim, const int64_t *index_shape);
+
+/* Fills in all but addresses. dense_strides are those of the dense array's axes, of which
+ * `index_ndim` from `axis` on belong to the indices and have the one stride dense_stride. */
+void tni_indexing_make(tni_indexing *form, const tn_array *array, int axis, const tn_array *indices,
+                       int index_ndim, const int64_t *dense_strides, int64_t dense_stride,
+                       tn_index_mode mode);
+
+/* `from` as an array that can be stored into elements of `to` (of shape `shape`) without reading
+ * what was written: of to's dtype, not overlapping it, broadcast. The message for shapes that do not
+ * is the caller's: TN_ERROR_VALUE comes without one. New reference. */
+tn_status tni_index_values(tn_array **result, const tn_array *from, const tn_array *to, int ndim,
+                           const int64_t *shape, tn_stream *stream);
+
+#endif

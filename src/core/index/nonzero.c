@@ -1,0 +1,124 @@
+/* Where an array is true.
+ *
+ * Any array becomes a contiguous mask of bools (itself, if it is one), which is counted block by
+ * block; then the result is as large as the total says and every block writes its coordinates at its
+ * own place. The total is read back, so these functions wait for the stream. */
+#include "core/index/nonzero.h"
+
+#include "backend/backend.h"
+
+#include <string.h>
+
+static tn_status queue_count(tni_counted *counted, tn_stream *stream) {
+    const tni_backend *backend = tni_backend_of(stream);
+    if (!backend->nonzero) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "nonzero on %s", backend->name);
+    void *data, *offsets;
+    TNI_TRY(tni_array_access(&data, counted->data, TNI_READ, stream));
+    TNI_TRY(tni_buffer_access(&offsets, counted->offsets, TNI_WRITE, stream));
+    tni_nonzero call;
+    call.mask = (tni_mask){data, counted->data->size, offsets};
+    call.is_counting = true;
+    call.ndim = 0;
+    counted->mask = call.mask;
+    return backend->nonzero(&call, stream);
+}
+
+static tn_status read_total(tni_counted *counted, tn_stream *stream) {
+    int64_t last = tni_mask_blocks(counted->mask.count);
+    if (stream->is_immediate && stream->device.backend == TN_BACKEND_HOST) {
+        counted->total = counted->mask.offsets[last];
+        return TN_OK;
+    }
+    TNI_TRY(tn_buffer_read(&counted->total, counted->offsets, last * (int64_t)sizeof(int64_t),
+                           sizeof(int64_t), stream));
+    return tn_stream_synchronize(stream, -1);
+}
+
+tn_status tni_counted_init(tni_counted *counted, const tn_array *array, bool wait,
+                           tn_stream *stream) {
+    counted->data = NULL;
+    counted->offsets = NULL;
+    int64_t bytes = (tni_mask_blocks(array->size) + 1) * (int64_t)sizeof(int64_t);
+    tn_status status;
+    TNI_TRY_OWNING(tn_array_astype(&counted->data, array, TN_B8, TN_ORDER_C, TN_CASTING_UNSAFE,
+                                   TN_COPY_IF_NEEDED, stream));
+    TNI_TRY_OWNING(tn_buffer_new(&counted->offsets, bytes, stream));
+    TNI_TRY_OWNING(queue_count(counted, stream));
+    if (wait) TNI_TRY_OWNING(read_total(counted, stream));
+    return TN_OK;
+cleanup:
+    tni_counted_deinit(counted);
+    return status;
+}
+
+void tni_counted_deinit(tni_counted *counted) {
+    tn_buffer_release(counted->offsets);
+    tn_array_release(counted->data);
+}
+
+/* Coordinates of `ndim` axes of `shape` into arrays, or into the columns of one. */
+static tn_status write_coordinates(const tni_counted *counted, int ndim, const int64_t *shape,
+                                   tn_array *const *to, bool is_columns, tn_stream *stream) {
+    if (counted->total == 0) return TN_OK;
+    tni_nonzero call;
+    call.mask = counted->mask;
+    call.is_counting = false;
+    call.ndim = ndim;
+    memcpy(call.shape, shape, (size_t)ndim * sizeof *shape);
+    call.to_stride = is_columns ? ndim : 1;
+    for (int axis = 0; axis < ndim; axis++) {
+        void *address;
+        TNI_TRY(tni_array_access(&address, to[is_columns ? 0 : axis], TNI_WRITE, stream));
+        call.to[axis] = (int64_t *)address + (is_columns ? axis : 0);
+    }
+    return tni_backend_of(stream)->nonzero(&call, stream);
+}
+
+tn_status tn_array_nonzero(tn_array **results, const tn_array *array, tn_stream *stream) {
+    if (array->ndim == 0)
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+                 "instead.");
+    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
+    tni_counted counted;
+    TNI_TRY(tni_counted_init(&counted, array, true, stream));
+    tn_array *made[TN_MAX_NDIM] = {NULL};
+    tn_status status;
+    for (int axis = 0; axis < array->ndim; axis++)
+        TNI_TRY_OWNING(tn_array_new(&made[axis], TN_I64, 1, &counted.total, TN_ORDER_C, stream));
+    TNI_TRY_OWNING(write_coordinates(&counted, array->ndim, tni_shape(array), made, false, stream));
+    memcpy(results, made, (size_t)array->ndim * sizeof *made);
+    memset(made, 0, sizeof made);
+cleanup:
+    for (int axis = 0; axis < array->ndim; axis++)
+        tn_array_release(made[axis]);
+    tni_counted_deinit(&counted);
+    return status;
+}
+
+/* One array of `ndim` columns, or (is_flat) of one axis. */
+static tn_status nonzero_table(tn_array **result, const tn_array *array, int ndim,
+                               const int64_t *shape, bool is_flat, tn_stream *stream) {
+    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
+    tni_counted counted;
+    TNI_TRY(tni_counted_init(&counted, array, true, stream));
+    tn_array *made = NULL;
+    int64_t table[2] = {counted.total, ndim};
+    tn_status status;
+    TNI_TRY_OWNING(tn_array_new(&made, TN_I64, is_flat ? 1 : 2, table, TN_ORDER_C, stream));
+    TNI_TRY_OWNING(write_coordinates(&counted, ndim, shape, &made, true, stream));
+    *result = made;
+    made = NULL;
+cleanup:
+    tn_array_release(made);
+    tni_counted_deinit(&counted);
+    return status;
+}
+
+tn_status tn_array_argwhere(tn_array **result, const tn_array *array, tn_stream *stream) {
+    return nonzero_table(result, array, array->ndim, tni_shape(array), false, stream);
+}
+
+tn_status tn_array_flatnonzero(tn_array **result, const tn_array *array, tn_stream *stream) {
+    return nonzero_table(result, array, 1, &array->size, true, stream);
+}

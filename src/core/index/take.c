@@ -1,0 +1,97 @@
+/* Taking: result[..., j, ...] = array[..., indices[j], ...].
+ *
+ * The result is written in place if its index axes are walked by one stride, its dtype is the
+ * array's and it overlaps nothing that is read; else a temporary is taken and assigned. */
+#include "core/index/take.h"
+
+#include "backend/backend.h"
+#include "core/elementwise/operands.h"
+
+#include <string.h>
+
+static bool can_write_into(const tn_array *to, const tn_array *array, const tn_array *indices,
+                           int axis) {
+    int64_t stride;
+    return to->dtype == array->dtype &&
+           tni_index_stride(&stride, indices->ndim, tni_shape(to) + axis, tni_strides(to) + axis) &&
+           tni_array_overlap(to, array) == TNI_OVERLAP_NONE &&
+           tni_array_overlap(to, indices) == TNI_OVERLAP_NONE;
+}
+
+/* Queues the form; `indices` is flat, `to` has the result's shape and fits. Elements of a bad index
+ * are left as they were, unless `to` is fresh. */
+static tn_status take_into(const tn_array *to, const tn_array *array, const tn_array *indices,
+                           int index_ndim, int axis, tn_index_mode mode, bool is_fresh,
+                           tn_stream *stream) {
+    const tni_backend *backend = tni_backend_of(stream);
+    if (!backend->take) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "take on %s", backend->name);
+    tni_operands operands;
+    void *from, *places, *dense;
+    tni_take call;
+    tn_status status;
+    tni_operands_init(&operands, stream);
+    TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&places, &indices, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&dense, &to, is_fresh ? TNI_WRITE : TNI_READ_WRITE, &operands));
+    int64_t stride;
+    tni_index_stride(&stride, index_ndim, tni_shape(to) + axis, tni_strides(to) + axis);
+    tni_indexing_make(&call.form, array, axis, indices, index_ndim, tni_strides(to), stride, mode);
+    call.form.array = from;
+    call.form.indices = places;
+    call.form.dense = dense;
+    call.is_fresh = is_fresh;
+    status = backend->take(&call, stream);
+cleanup:
+    return tni_operands_close(&operands, status);
+}
+
+static tn_status check_output(const tn_array *to, tn_dtype dtype, int ndim, const int64_t *shape) {
+    if (to->ndim != ndim || memcmp(tni_shape(to), shape, (size_t)ndim * sizeof *shape) != 0)
+        TNI_FAIL(TN_ERROR_VALUE, "output array does not match result of ndarray.take");
+    if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "output array is read-only");
+    if (!tn_dtype_can_cast(dtype, to->dtype, TN_CASTING_SAME_KIND))
+        TNI_FAIL(TN_ERROR_TYPE,
+                 "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule "
+                 "'same_kind'",
+                 tn_dtype_name(dtype), tn_dtype_name(to->dtype));
+    return TN_OK;
+}
+
+tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array *indices, int axis,
+                        tn_index_mode mode, tn_stream *stream) {
+    tn_device device;
+    const tn_array *arrays[] = {array, indices, *result};
+    TNI_TRY(tni_device_common(&device, 3, arrays));
+    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(tni_axis_check(&axis, array->ndim));
+    int ndim;
+    int64_t shape[TN_MAX_NDIM];
+    TNI_TRY(tni_index_shape(&ndim, shape, array, axis, indices->ndim, tni_shape(indices)));
+    if (*result) TNI_TRY(check_output(*result, array->dtype, ndim, shape));
+    if (mode != TN_INDEX_RAISE && indices->size > 0 && tni_shape(array)[axis] == 0)
+        TNI_FAIL(TN_ERROR_INDEX, "cannot do a non-empty take from an empty axes.");
+
+    tn_status status;
+    const tn_array *flat = indices;
+    tn_array *flattened = NULL, *fresh = NULL;
+    if (indices->ndim != 1 || indices->dtype != TN_I64) { /* not flat already */
+        TNI_TRY_OWNING(tni_index_flatten(&flattened, indices, stream));
+        flat = flattened;
+    }
+    if (*result && can_write_into(*result, array, indices, axis)) {
+        status = take_into(*result, array, flat, indices->ndim, axis, mode, false, stream);
+        goto cleanup;
+    }
+    TNI_TRY_OWNING(tn_array_new(&fresh, array->dtype, ndim, shape, TN_ORDER_C, stream));
+    TNI_TRY_OWNING(take_into(fresh, array, flat, indices->ndim, axis, mode, !*result, stream));
+    if (*result) {
+        TNI_TRY_OWNING(tn_array_assign(*result, fresh, TN_CASTING_SAME_KIND, stream));
+    } else {
+        *result = fresh;
+        fresh = NULL;
+    }
+cleanup:
+    tn_array_release(fresh);
+    tn_array_release(flattened);
+    return status;
+}

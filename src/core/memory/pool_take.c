@@ -1,0 +1,381 @@
+/* Memory out of a pool and back: the way of a block.
+ *
+ * The usual way is short: the device's lock, the stream's arena, its bin or tree. When nothing fits, a chunk
+ * serves that a stream which has ended left to the default stream; or the pool grows: a small request asks
+ * the source for a chunk that many share, a large one for exactly its size. When that fails, the stream's whole free chunks go back to the source, then those of all
+ * streams, then the reclaim function is called; after each the request is tried again. */
+#include "core/memory/device_pool.h"
+
+#include "core/base/alloc.h"
+#include "core/base/error.h"
+#include "core/memory/hooks.h"
+
+#include <stdio.h>
+
+typedef tni_device_pool device_pool;
+
+static struct {
+    tni_lock lock;
+    void (*function)(void *context);
+    void *context;
+} reclaim;
+
+static int64_t round_up(int64_t bytes) {
+    return (bytes + TNI_UNIT - 1) & -(int64_t)TNI_UNIT;
+}
+
+/* --- Growth --- */
+
+static tn_status fail_limit(device_pool *device, int64_t bytes) {
+    char where[48];
+    snprintf(where, sizeof where, "%s:%d", tn_backend_name((tn_backend)device->device.backend),
+             device->device.number);
+    tni_lock_take(&device->lock);
+    int64_t used = device->used, cached = device->total - used, limit = device->limit;
+    tni_lock_give(&device->lock);
+    return tni_fail_memory(bytes, used, cached, limit, where);
+}
+
+/* Memory for a chunk, counted in `total` from before the source is asked. */
+static tn_status ask_source(device_pool *device, tni_chunk *chunk, tn_stream *stream) {
+    tn_allocator *source = &device->pool->source;
+    void *address = NULL;
+    tni_lock_take(&device->lock);
+    bool fits = device->limit == 0 || chunk->bytes <= device->limit - device->total;
+    if (fits) device->total += chunk->bytes;
+    tni_lock_give(&device->lock);
+    if (!fits) return fail_limit(device, chunk->bytes);
+    if (tni_has_hooks())
+        tni_hooks_call(false, "alloc", device->device, chunk->bytes, chunk->bytes, NULL);
+    tn_status status =
+        source->allocate(source->context, &address, chunk->bytes, device->device, stream);
+    if (tni_has_hooks())
+        tni_hooks_call(true, "alloc", device->device, chunk->bytes, chunk->bytes, address);
+    tni_lock_take(&device->lock);
+    if (status != TN_OK)
+        device->total -= chunk->bytes;
+    else if (device->total > device->peak_total)
+        device->peak_total = device->total;
+    tni_lock_give(&device->lock);
+    chunk->address = address;
+    return status;
+}
+
+/* The parts of a chunk that come from the C heap. */
+typedef struct parts {
+    tni_chunk *chunk;
+    tni_block *header;
+    tni_arena *arena;
+} parts;
+
+static void free_parts(parts *parts) {
+    tni_free(parts->chunk);
+    tni_free(parts->header);
+    tni_free(parts->arena);
+}
+
+/* For a request of `bytes`. */
+/* Every chunk that goes leaves a header. */
+static tni_block *make_header(device_pool *device) {
+    tni_lock_take(&device->lock);
+    tni_block *header = device->spare;
+    if (header) device->spare = header->left;
+    tni_lock_give(&device->lock);
+    return header ? header : tni_malloc(sizeof *header);
+}
+
+static tn_status make_parts(parts *parts, device_pool *device, int64_t bytes) {
+    parts->chunk = tni_calloc(1, sizeof *parts->chunk);
+    parts->header = make_header(device);
+    parts->arena = tni_calloc(1, sizeof *parts->arena);
+    if (parts->chunk && parts->header && parts->arena) {
+        parts->chunk->owner = device;
+        parts->chunk->is_shared = bytes < TNI_SMALL_BYTES;
+        return TN_OK;
+    }
+    free_parts(parts);
+    return tni_fail_no_memory(sizeof(tni_chunk) + sizeof(tni_block) + sizeof(tni_arena));
+}
+
+static void count_out(device_pool *device, const tni_block *block) {
+    device->blocks_out++;
+    device->allocations++;
+    device->used += block->bytes;
+    if (device->used > device->peak_used) device->peak_used = device->used;
+}
+
+/* The arena of a stream; `made`, if there is none, which is then NULL. With the lock held. */
+static tni_arena *have_arena(device_pool *device, tni_arena **made, tn_stream *stream) {
+    tni_arena *arena = tni_pool_find_arena(device, stream);
+    if (arena) return arena;
+    arena = *made;
+    *made = NULL;
+    tni_pool_add_arena(device, arena, stream);
+    return arena;
+}
+
+/* The block, from a chunk that is new in the stream's arena; NULL without a header. With the lock held. */
+static tni_block *add_chunk(device_pool *device, parts *parts, int64_t bytes, tn_stream *stream) {
+    tni_arena *arena = have_arena(device, &parts->arena, stream);
+    tni_arena_add(arena, parts->chunk, parts->header);
+    tni_block *block = tni_arena_take(arena, bytes);
+    if (block) count_out(device, block);
+    return block;
+}
+
+/* Adds a chunk that holds at least `bytes` and takes the block from it. */
+static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
+    parts parts;
+    bool is_small = bytes < TNI_SMALL_BYTES;
+    TNI_TRY(make_parts(&parts, device, bytes));
+    parts.chunk->bytes = is_small ? TNI_SHARED_BYTES : bytes;
+    tn_status status = ask_source(device, parts.chunk, stream);
+    if (status == TN_ERROR_MEMORY && is_small) {
+        parts.chunk->bytes = bytes;
+        status = ask_source(device, parts.chunk, stream);
+    }
+    if (status != TN_OK) {
+        free_parts(&parts);
+        return status;
+    }
+    if (stream->is_immediate) ASAN_POISON_MEMORY_REGION(parts.chunk->address, parts.chunk->bytes);
+    tni_lock_take(&device->lock);
+    device->source_allocations++;
+    *block = add_chunk(device, &parts, bytes, stream);
+    tni_lock_give(&device->lock);
+    tni_free(parts.arena);
+    return *block ? TN_OK : tni_fail_no_memory(sizeof(tni_block));
+}
+
+/* --- Inheritance --- */
+
+/* A request that chunks of ended streams may serve. */
+typedef struct heirship {
+    device_pool *device;
+    int64_t bytes;
+    tn_stream *stream, *heir; /* the default stream has those chunks meanwhile, and may use them */
+    tni_arena *made;
+    uint64_t claim;
+} heirship;
+
+/* The arena and the chunk that serve, NULL if none does. With the lock held. */
+static tni_chunk *find_chunk(tni_arena **from, const heirship *h) {
+    *from = tni_pool_find_arena(h->device, h->heir);
+    if (!*from) return NULL;
+    tni_arena_merge(*from);
+    return tni_arena_find_inherited(*from, h->bytes);
+}
+
+uint64_t tni_pool_make_claim(void) {
+    static _Atomic(uint64_t) last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+/* With the lock held. Whether the stream must first be ordered behind the default stream. */
+static bool adopt(tni_block **block, heirship *h) {
+    tni_arena *from;
+    tni_chunk *chunk = find_chunk(&from, h);
+    if (!chunk) return false;
+    if (!chunk->is_idle && (h->claim == 0 || chunk->claim != h->claim)) {
+        bool may_claim = h->claim == 0 && !tni_stream_capture(h->stream);
+        if (may_claim) chunk->claim = h->claim = tni_pool_make_claim();
+        return may_claim;
+    }
+    ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
+    tni_arena *to = have_arena(h->device, &h->made, h->stream);
+    tni_arena_adopt(to, from, chunk);
+    if ((*block = tni_arena_take(to, h->bytes))) count_out(h->device, *block);
+    return false;
+}
+
+/* A chunk of a stream that has ended, for another than the default stream. Of one that the default stream has
+ * used since, the work there comes first; if it uses it again meanwhile, this is given up. NULL in *block:
+ * there is none. */
+static tn_status inherit(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
+    heirship h = {device, bytes, stream, tn_stream_default(stream->device), NULL, 0};
+    bool must_wait = true;
+    tn_status status = TN_OK;
+    if (stream == h.heir || !(h.made = tni_calloc(1, sizeof *h.made))) return TN_OK;
+    for (int round = 0; round < 2 && must_wait && status == TN_OK; round++) {
+        tni_lock_take(&device->lock);
+        must_wait = adopt(block, &h);
+        tni_lock_give(&device->lock);
+        if (must_wait) status = tni_stream_order(stream, h.heir);
+    }
+    tni_free(h.made);
+    return status;
+}
+
+/* A part of a chunk of which something lives on, for a small request of another than the default stream, whose
+ * work on that part comes first. */
+static tn_status carve(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
+    tn_stream *heir = tn_stream_default(stream->device);
+    parts parts;
+    if (stream == heir || bytes >= TNI_SMALL_BYTES || tni_stream_capture(stream)) return TN_OK;
+    tni_lock_take(&device->lock);
+    tni_arena *from = tni_pool_find_arena(device, heir);
+    tni_lock_give(&device->lock);
+    if (!from) return TN_OK;
+    TNI_TRY(make_parts(&parts, device, bytes));
+    tni_lock_take(&device->lock);
+    bool is_carved = tni_arena_carve(from, bytes, parts.chunk);
+    tni_lock_give(&device->lock);
+    if (!is_carved) {
+        free_parts(&parts);
+        return TN_OK;
+    }
+    tn_status status = tni_stream_order(stream, heir);
+    tni_lock_take(&device->lock);
+    if (status == TN_OK)
+        *block = add_chunk(device, &parts, bytes, stream);
+    else
+        tni_arena_uncarve(parts.chunk);
+    tni_lock_give(&device->lock);
+    if (status != TN_OK)
+        free_parts(&parts);
+    else
+        tni_free(parts.arena);
+    return status;
+}
+
+/* --- The steps --- */
+
+static tn_status take_once(tni_block **block, device_pool *device, int64_t bytes,
+                           const tn_stream *stream) {
+    *block = NULL;
+    tni_lock_take(&device->lock);
+    tni_arena *arena = tni_pool_find_arena(device, stream);
+    if (arena && (*block = tni_arena_take(arena, bytes))) count_out(device, *block);
+    tni_lock_give(&device->lock);
+    return *block ? TN_OK : TN_ERROR_MEMORY;
+}
+
+void tn_pool_set_reclaim(void (*function)(void *context), void *context) {
+    tni_lock_take(&reclaim.lock);
+    reclaim.function = function;
+    reclaim.context = context;
+    tni_lock_give(&reclaim.lock);
+}
+
+static void call_reclaim(void) {
+    tni_lock_take(&reclaim.lock);
+    void (*function)(void *) = reclaim.function;
+    void *context = reclaim.context;
+    tni_lock_give(&reclaim.lock);
+    if (function) function(context);
+}
+
+static tn_status take_slowly(tni_block **block, device_pool *device, int64_t bytes,
+                             tn_stream *stream) {
+    enum { GROW, TRIM_STREAM, TRIM_ALL, RECLAIM, GIVE_UP };
+    for (int step = GROW; step < GIVE_UP; step++) {
+        if (step == RECLAIM) call_reclaim();
+        if (step != GROW) tni_pool_trim_device(device, step == TRIM_STREAM ? stream : NULL);
+        if (take_once(block, device, bytes, stream) == TN_OK) return TN_OK;
+        TNI_TRY(inherit(block, device, bytes, stream));
+        if (!*block) TNI_TRY(carve(block, device, bytes, stream));
+        if (*block) return TN_OK;
+        tn_status status = grow(block, device, bytes, stream);
+        if (status != TN_ERROR_MEMORY) return status;
+    }
+    return fail_limit(device, bytes);
+}
+
+/* --- Taking and giving --- */
+
+static tn_status take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream) {
+    device_pool *device = tni_pool_find_device(pool, stream->device);
+    if (__builtin_expect(!device, 0)) TNI_TRY(tni_pool_make_device(&device, pool, stream->device));
+    if (take_once(block, device, round_up(bytes), stream) != TN_OK)
+        TNI_TRY(take_slowly(block, device, round_up(bytes), stream));
+    if (device->device.backend == TN_BACKEND_HOST)
+        ASAN_UNPOISON_MEMORY_REGION((*block)->address, bytes);
+    return TN_OK;
+}
+
+/* More than any pool can have: its size cannot even be rounded up. */
+static tn_status fail_huge(tn_pool *pool, int64_t bytes, const tn_stream *stream) {
+    device_pool *device = tni_pool_find_device(pool, stream->device);
+    if (!device) TNI_TRY(tni_pool_make_device(&device, pool, stream->device));
+    return fail_limit(device, bytes);
+}
+
+tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream) {
+    if (bytes <= 0) TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes", (long long)bytes);
+    if (__builtin_expect(bytes > INT64_MAX - TNI_UNIT, 0)) return fail_huge(pool, bytes, stream);
+    if (!tni_has_hooks()) return take(block, pool, bytes, stream);
+    tni_hooks_call(false, "malloc", stream->device, bytes, round_up(bytes), NULL);
+    tn_status status = take(block, pool, bytes, stream);
+    tni_hooks_call(true, "malloc", stream->device, bytes, round_up(bytes),
+                   status == TN_OK ? (*block)->address : NULL);
+    return status;
+}
+
+static void give(tni_block *block) {
+    device_pool *device = block->chunk->owner;
+    tn_pool *pool = device->pool;
+    tni_lock_take(&device->lock);
+    tni_arena *arena = block->chunk->arena;
+    if (arena->stream->is_immediate) ASAN_POISON_MEMORY_REGION(block->address, block->bytes);
+    device->used -= block->bytes;
+    tni_arena_give(arena, block);
+    bool is_last = --device->blocks_out == 0 && device->is_released;
+    tni_lock_give(&device->lock);
+    if (is_last) tni_pool_destroy_if_empty(pool);
+}
+
+void tni_pool_give(tni_block *block) {
+    if (!tni_has_hooks()) {
+        give(block);
+        return;
+    }
+    int64_t bytes = block->bytes;
+    void *address = block->address;
+    tn_device device = ((device_pool *)block->chunk->owner)->device;
+    tni_hooks_call(false, "free", device, bytes, bytes, address);
+    give(block);
+    tni_hooks_call(true, "free", device, bytes, bytes, address);
+}
+
+/* --- The pool as a tn_allocator: blocks are found by address --- */
+
+static tni_block **bucket_of(device_pool *device, const void *address) {
+    return &device->by_address[(uintptr_t)address / TNI_UNIT % TNI_POOL_BUCKETS];
+}
+
+static tn_status allocate(void *context, void **address, int64_t bytes, tn_device device,
+                          tn_stream *stream) {
+    tni_block *block;
+    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, device));
+    TNI_TRY(tni_pool_take(&block, context, bytes, stream));
+    device_pool *part = block->chunk->owner;
+    tni_lock_take(&part->lock);
+    block->same_bucket = *bucket_of(part, block->address);
+    *bucket_of(part, block->address) = block;
+    tni_lock_give(&part->lock);
+    *address = block->address;
+    return TN_OK;
+}
+
+static void free_address(void *context, void *address, int64_t bytes, tn_device device,
+                         tn_stream *stream) {
+    (void)bytes;
+    (void)stream;
+    device_pool *part = address ? tni_pool_find_device(context, device) : NULL;
+    if (!part) return;
+    tni_lock_take(&part->lock);
+    tni_block **place = bucket_of(part, address), *block;
+    while ((block = *place) && block->address != (char *)address)
+        place = &block->same_bucket;
+    if (block) *place = block->same_bucket;
+    tni_lock_give(&part->lock);
+    if (block) tni_pool_give(block);
+}
+
+tn_allocator tn_pool_allocator(tn_pool *pool) {
+    return (tn_allocator){pool, allocate, free_address};
+}
+
+tn_pool *tni_pool_of(const tn_allocator *allocator) {
+    return allocator->allocate == allocate ? allocator->context : NULL;
+}

@@ -1,0 +1,90 @@
+/* Devices: which there are, and the calling thread's current one.
+ *
+ * Everything is asked of the backend's table when it is needed; nothing happens when the library is
+ * loaded. A device's number is below TNI_MAX_DEVICES. */
+#include "backend/backend.h"
+#include "core/base/error.h"
+#include "core/base/thread.h"
+#include "core/base/wait.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));
+
+tn_backend tn_backend_primary(void) {
+    static atomic_int found = -1;
+    int primary = atomic_load_explicit(&found, memory_order_relaxed);
+    if (primary >= 0) return (tn_backend)primary;
+    const char *wish = getenv("TENORITE_BACKEND");
+    if (wish && strcmp(wish, "host") == 0)
+        primary = TN_BACKEND_HOST;
+    else if ((wish && strcmp(wish, "cuda") == 0) || tn_device_count(TN_BACKEND_CUDA) > 0)
+        primary = TN_BACKEND_CUDA;
+    else
+        primary = TN_BACKEND_HOST;
+    atomic_store_explicit(&found, primary, memory_order_relaxed);
+    return (tn_backend)primary;
+}
+
+const char *tn_backend_name(tn_backend backend) {
+    static const char *const names[] = {[TN_BACKEND_HOST] = "host", [TN_BACKEND_CUDA] = "cuda"};
+    return (unsigned)backend < TN_BACKEND_COUNT ? names[backend] : "invalid";
+}
+
+int tn_device_count(tn_backend backend) {
+    const tni_backend *table = tni_backend_get(backend);
+    int count = table ? table->device_count() : 0;
+    return count < TNI_MAX_DEVICES ? count : TNI_MAX_DEVICES;
+}
+
+/* The table of a device's backend, once the device is known to be there. */
+static tn_status find_backend(const tni_backend **table, tn_device device) {
+    int count = tn_device_count((tn_backend)device.backend);
+    if (device.number < 0 || device.number >= count)
+        TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (%s:%d of %d)",
+                 tn_backend_name((tn_backend)device.backend), device.number, count);
+    *table = tni_backend_get((tn_backend)device.backend);
+    return TN_OK;
+}
+
+tn_device tn_device_get_current(void) {
+    if (!tni_self.has_device) {
+        tni_self.device = (tn_device){(int16_t)tn_backend_primary(), 0};
+        tni_self.has_device = true;
+    }
+    return tni_self.device;
+}
+
+tn_status tn_device_set_current(tn_device device) {
+    const tni_backend *table;
+    TNI_TRY(find_backend(&table, device));
+    tni_self.device = device;
+    tni_self.has_device = true;
+    return TN_OK;
+}
+
+static tn_status wait_slice(const void *context, int64_t timeout_ns) {
+    const tn_device *device = context;
+    return tni_backend_get((tn_backend)device->backend)
+        ->device_synchronize(device->number, timeout_ns);
+}
+
+tn_status tn_device_synchronize(tn_device device, int64_t timeout_ns) {
+    const tni_backend *table;
+    TNI_TRY(find_backend(&table, device));
+    return tni_wait(wait_slice, &device, timeout_ns);
+}
+
+tn_status tn_device_get_memory_info(tn_device device, int64_t *free_bytes, int64_t *total_bytes) {
+    const tni_backend *table;
+    TNI_TRY(find_backend(&table, device));
+    return table->memory_info(device.number, free_bytes, total_bytes);
+}
+
+tn_status tn_device_get_name(tn_device device, char *name, size_t size) {
+    const tni_backend *table;
+    TNI_TRY(find_backend(&table, device));
+    if (size == 0) TNI_FAIL(TN_ERROR_VALUE, "no room for the device's name");
+    return table->device_name(device.number, name, size);
+}

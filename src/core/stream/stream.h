@@ -1,0 +1,96 @@
+/* The structs behind streams and events, shared by core and backends. */
+#ifndef TNI_STREAM_H
+#define TNI_STREAM_H
+
+#include "core/base/thread.h"
+
+#include <stdatomic.h>
+#include <tenorite/device.h>
+
+struct tni_backend;
+struct tn_graph;
+
+struct tn_stream {
+    atomic_uint_least64_t
+        number; /* of this stream alone; core/stream/stream_life.c, as the next three */
+    atomic_uint_least64_t references; /* not of a default stream */
+    uint64_t awaited;
+    struct tn_stream *next;
+    atomic_bool is_ending;   /* the program has let go of it */
+    bool is_idle;            /* it ends, and nothing is queued */
+    struct tni_arena *arena; /* of the default pool; NULL: none. Guarded by that pool's lock */
+    _Atomic(struct tn_graph *) capture; /* what its work is recorded into; core/graph/graph.c */
+    tn_device device;
+    bool is_default;
+    bool is_immediate; /* work is done when the call that queues it returns (the host's default) */
+    bool non_blocking;
+    int priority;
+    const struct tni_backend *backend;
+    void *implementation; /* the backend's own */
+};
+
+struct tn_event {
+    atomic_int references;
+    tn_device device;
+    bool timing;
+    const struct tni_backend *backend;
+    void *implementation;
+    atomic_uint_least64_t capture; /* in which it was recorded last; 0: in none */
+};
+
+/* NULL: the stream's work is done, not recorded. */
+static inline struct tn_graph *tni_stream_capture(const tn_stream *stream) {
+    return atomic_load_explicit(&stream->capture, memory_order_acquire);
+}
+
+/* --- Numbers (core/stream/stream_life.c) --- */
+
+/* Default streams have a number each that is known before they are made. */
+enum { TNI_STREAM_SLOTS = TN_BACKEND_COUNT * TNI_MAX_DEVICES };
+static inline int tni_stream_slot(tn_device device) {
+    return device.backend * TNI_MAX_DEVICES + device.number;
+}
+
+static inline uint64_t tni_stream_number(const tn_stream *stream) {
+    return atomic_load_explicit(&stream->number, memory_order_relaxed);
+}
+
+/* The stream of a number, retained. NULL: it has ended, with all its work done and its memory in the
+ * hands of the default stream (or the number is 0). Takes locks of streams and of pools. */
+tn_stream *tni_stream_find(uint64_t number);
+/* Whether it has not ended; needs no lock. */
+bool tni_stream_is_living(uint64_t number);
+/* A reference to a stream that may be about to end, false: it does. The caller sees to it that the
+ * struct serves no other stream meanwhile. */
+bool tni_stream_retain_living(tn_stream *stream);
+
+/* A stream on the model's device without the backend's part, to which nothing leads yet; the backend's part is
+ * made next, and then the stream begins, with one reference, or is given back. */
+tn_status tni_stream_make(tn_stream **result, const tn_stream *model, bool non_blocking,
+                          int priority);
+tn_stream *tni_stream_begin(tn_stream *stream);
+void tni_stream_unmake(tn_stream *stream);
+
+/* --- Order --- */
+
+/* The stream meant by `stream`: itself, or the current one of `device` when NULL. A stream of
+ * another device is TN_ERROR_VALUE naming both. */
+tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device device);
+
+/* Later work of `later` waits for what `earlier` has now (both may be of any device). On an
+ * immediate `later` the caller waits. Does nothing if they are the same or `earlier` is done, nor where
+ * `later` alone is captured: its work waits when the graph is launched. */
+tn_status tni_stream_order(tn_stream *later, tn_stream *earlier);
+
+/* The backend's entries for any stream. One that is captured is done when the work is that was queued
+ * before; a cleanup is put off to the end of the capture. */
+tn_status tni_stream_is_done(tn_stream *stream, bool *done);
+tn_status tni_stream_add_cleanup(tn_stream *stream, void (*function)(void *context), void *context);
+
+/* The backend's entry, which leaves failures of earlier calls to others. */
+tn_status tni_event_is_done(tn_event *event, bool *done);
+
+/* Waits until an event is done or has failed, and leaves the failure to whom it is for. */
+void tni_event_drain(tn_event *event);
+
+#endif
