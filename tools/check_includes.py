@@ -1,4 +1,4 @@
-"""Check the include rule: `include <- src/ops <- src/core <- src/kernel <- src/backend/*`.
+"""Check the include rule: `include <- src/{ops,forms} <- src/core <- src/kernel <- src/backend/*`.
 
 A room may include itself and the rooms named beside it below. Quoted names are looked up as the
 compiler does (beside the file, then in src/ and include/, in the extension in python/ext/); a name that is not found must be a file
@@ -17,13 +17,14 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTIL
 # room -> rooms and single files that it may include; the longest prefix of a path is its room.
 API = "include/tenorite"
 TABLE = "src/backend/backend.h"
-HOUSE = [API, "src/ops", "src/core", "src/kernel", "src/backend"]
+HOUSE = [API, "src/ops", "src/forms", "src/core", "src/kernel", "src/backend"]
 RULES = {
     API: [],
     "src/ops": [],
-    "src/core": [API, "src/ops", TABLE],
-    "src/kernel": [API, "src/ops", "src/core", TABLE],
-    "src/backend": [API, "src/ops", "src/core", "src/kernel"],
+    "src/forms": [API],
+    "src/core": [API, "src/ops", "src/forms", TABLE],
+    "src/kernel": [API, "src/ops", "src/forms", "src/core", TABLE],
+    "src/backend": [API, "src/ops", "src/forms", "src/core", "src/kernel"],
     "src/backend/host": HOUSE,
     "src/backend/cuda": HOUSE,
     "src/backend/cuda/kernels": ["src/ops"],

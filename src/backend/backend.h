@@ -10,23 +10,19 @@
 #ifndef TNI_BACKEND_H
 #define TNI_BACKEND_H
 
+#include "core/base/error.h"
 #include "core/stream/stream.h"
 
-struct tni_elementwise;
-struct tni_reduce;
-struct tni_argreduce;
-struct tni_scan;
-struct tni_ufunc_at;
-struct tni_reduceat;
-struct tni_take;
-struct tni_put;
-struct tni_places;
-struct tni_compress;
-struct tni_expand;
-struct tni_nonzero;
-struct tni_arange;
-struct tni_join;
-struct tni_matmul;
+/* A family's forms: `tn_status (*name)(const struct tni_<name> *call, tn_stream *stream)` each. Elements
+ * lie at multiples of their size (core/elementwise/operands.h sees to it). */
+/* clang-format off */
+#define FORM(family, name) struct tni_##name;
+#include "forms/forms.def"
+#define FAMILY(family) typedef struct tni_##family##_forms {
+#define FORM(family, name) tn_status (*name)(const struct tni_##name *call, tn_stream *stream);
+#define FAMILY_END(family) } tni_##family##_forms;
+#include "forms/forms.def"
+/* clang-format on */
 
 typedef enum tni_direction {
     TNI_DEVICE_TO_DEVICE, /* within one device, or between two of one backend */
@@ -98,23 +94,10 @@ typedef struct tni_backend {
                       tn_stream *stream);
     tn_status (*fill)(void *to, int value, int64_t bytes, tn_stream *stream);
 
-    /* Forms. Elements lie at multiples of their size (core/elementwise/operands.h sees to it). */
-    tn_status (*elementwise)(const struct tni_elementwise *call, tn_stream *stream);
-    tn_status (*reduce)(const struct tni_reduce *call, tn_stream *stream);
-    tn_status (*argreduce)(const struct tni_argreduce *call, tn_stream *stream);
-    tn_status (*scan)(const struct tni_scan *call, tn_stream *stream);
-    tn_status (*ufunc_at)(const struct tni_ufunc_at *call, tn_stream *stream);
-    tn_status (*reduceat)(const struct tni_reduceat *call, tn_stream *stream);
-    tn_status (*take)(const struct tni_take *call, tn_stream *stream);
-    tn_status (*put)(const struct tni_put *call, tn_stream *stream);
-    tn_status (*places)(const struct tni_places *call, tn_stream *stream);
-    tn_status (*compress)(const struct tni_compress *call, tn_stream *stream);
-    tn_status (*expand)(const struct tni_expand *call, tn_stream *stream);
-    tn_status (*nonzero)(const struct tni_nonzero *call, tn_stream *stream);
-    tn_status (*arange)(const struct tni_arange *call, tn_stream *stream);
-    tn_status (*matmul)(const struct tni_matmul *call, tn_stream *stream);
-    /* NULL: parts are copied one by one, which is as good. */
-    tn_status (*join)(const struct tni_join *call, tn_stream *stream);
+    /* The forms by family. A family or a form may be NULL: of create->join, parts are then copied one by
+     * one, which is as good. */
+#define FAMILY(family) const tni_##family##_forms *family;
+#include "forms/forms.def"
 } tni_backend;
 
 /* The table of a backend, or NULL where it is not built in or not usable here (core/stream/device.c asks;
@@ -125,6 +108,18 @@ const tni_backend *tni_backend_get(tn_backend backend);
 static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
     return stream->backend;
 }
+
+/* tni_queue_<form>(call, stream): the form of the stream's backend, or TN_ERROR_NOT_IMPLEMENTED with the
+ * names of both. */
+#define FORM(family, form)                                                                         \
+    static inline tn_status tni_queue_##form(const struct tni_##form *call, tn_stream *stream) {   \
+        const tni_##family##_forms *forms = stream->backend->family;                               \
+        if (__builtin_expect(!forms || !forms->form, 0))                                           \
+            return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "the form %s on %s", #form,                  \
+                            stream->backend->name);                                                \
+        return forms->form(call, stream);                                                          \
+    }
+#include "forms/forms.def"
 
 extern const tni_backend tni_host_backend;
 extern const tni_backend tni_cuda_backend;

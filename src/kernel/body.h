@@ -5,7 +5,7 @@
 #ifndef TNI_CUDA_BODY_H
 #define TNI_CUDA_BODY_H
 
-#include "core/elementwise/elementwise.h"
+#include "forms/elementwise.h"
 #include "kernel/source.h"
 
 /* The types of an element: in memory, and as bodies compute with it. */

@@ -1,11 +1,10 @@
 /* Which launches the CUDA backend makes, and with what grids, where indices and masks say what moves: take,
  * put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges and joins. */
-#include "core/create/create.h"
-#include "core/index/compress.h"
-#include "core/index/put.h"
-#include "core/index/take.h"
 #include "core/reduce/reduce.h"
 #include "cuda_forms.h"
+#include "forms/arange.h"
+#include "forms/indexing.h"
+#include "forms/mask.h"
 
 /* --- By integer indices --- */
 

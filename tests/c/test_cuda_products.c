@@ -1,8 +1,8 @@
 /* Which products of matrices the CUDA backend leaves to cuBLAS, and how it asks; and the launches of its own
  * tiles for the others. */
-#include "core/product/matmul.h"
 #include "cuda_forms.h"
 #include "fake_cublas.h"
+#include "forms/matmul.h"
 
 /* out (m x n) = a b, all contiguous by rows, in batches if `batch` is above 1. */
 static tni_matmul product(tn_dtype dtype, int64_t m, int64_t n, int64_t k, int64_t batch) {

@@ -1,13 +1,5 @@
-/* The host's table. A form that is listed in TNI_HOST_FORMS is there; the others are NULL, which core
- * reports by name. */
+/* The host's table. */
 #include "backend/host/table.h"
-
-/* One line per form as its file comes into being. */
-/* clang-format off */
-#define TNI_HOST_FORMS(FORM) \
-    FORM(elementwise) FORM(take) FORM(put) FORM(places) FORM(compress) FORM(expand) FORM(nonzero) \
-    FORM(arange) FORM(matmul) FORM(reduce) FORM(argreduce) FORM(scan) FORM(reduceat) FORM(ufunc_at)
-/* clang-format on */
 
 static void count(tni_backend_counts *counts) {
     counts->queued_calls += tni_host_queued_count();
@@ -15,12 +7,19 @@ static void count(tni_backend_counts *counts) {
 }
 
 /* clang-format off */
+/* The host copies parts one by one. */
+#define tni_host_join NULL
+
+#define FAMILY(family) static const tni_##family##_forms family##_forms = {
+#define FORM(family, name) .name = tni_host_##name,
+#define FAMILY_END(family) };
+#include "forms/forms.def"
+
 const tni_backend tni_host_backend = {
     .name = "host",
     .count = count,
-#define FORM(form) .form = tni_host_##form,
-    TNI_HOST_FORMS(FORM)
-#undef FORM
+#define FAMILY(family) .family = &family##_forms,
+#include "forms/forms.def"
     .device_count = tni_host_device_count,
     .device_name = tni_host_device_name,
     .memory_info = tni_host_memory_info,

@@ -45,20 +45,10 @@ void tni_thread_set_count(int count);
  * when memory is out. Valid until the thread's next call with the same slot (0 .. 3). */
 void *tni_scratch(int slot, size_t bytes);
 
-/* Forms, each in the file of its name. */
-tn_status tni_host_elementwise(const struct tni_elementwise *call, tn_stream *stream);
-tn_status tni_host_reduce(const struct tni_reduce *call, tn_stream *stream);
-tn_status tni_host_argreduce(const struct tni_argreduce *call, tn_stream *stream);
-tn_status tni_host_scan(const struct tni_scan *call, tn_stream *stream);
-tn_status tni_host_ufunc_at(const struct tni_ufunc_at *call, tn_stream *stream);
-tn_status tni_host_reduceat(const struct tni_reduceat *call, tn_stream *stream);
-tn_status tni_host_take(const struct tni_take *call, tn_stream *stream);
-tn_status tni_host_put(const struct tni_put *call, tn_stream *stream);
-tn_status tni_host_places(const struct tni_places *call, tn_stream *stream);
-tn_status tni_host_compress(const struct tni_compress *call, tn_stream *stream);
-tn_status tni_host_expand(const struct tni_expand *call, tn_stream *stream);
-tn_status tni_host_nonzero(const struct tni_nonzero *call, tn_stream *stream);
-tn_status tni_host_arange(const struct tni_arange *call, tn_stream *stream);
-tn_status tni_host_matmul(const struct tni_matmul *call, tn_stream *stream);
+/* Forms, each in the file of its name; `join` is none of the host's. */
+/* clang-format off */
+#define FORM(family, name) tn_status tni_host_##name(const struct tni_##name *call, tn_stream *stream);
+#include "forms/forms.def"
+/* clang-format on */
 
 #endif

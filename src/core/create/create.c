@@ -3,25 +3,23 @@
  * A range is a start and a step in the arithmetic of its dtype, so all of them, and evenly spaced
  * values, are one form of the backend. Scalars are brought to one wide type first: i64 if all are
  * integers, else f64 or c128. */
-#include "core/create/create.h"
-
 #include "backend/backend.h"
+#include "core/array/array.h"
 #include "core/array/scalar.h"
+#include "forms/arange.h"
 
 #include <math.h>
 #include <string.h>
 
 static tn_status queue_arange(tn_array **result, tni_arange *call, tn_stream *stream) {
     TNI_TRY(tni_stream_resolve(&stream, stream, stream ? stream->device : tn_device_get_current()));
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->arange) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "arange on %s", backend->name);
     tn_array *made;
     TNI_TRY(tn_array_new(&made, call->dtype, 1, &call->count, TN_ORDER_C, stream));
     if (call->count > 0) {
         void *address;
         tn_status status = tni_array_access(&address, made, TNI_WRITE, stream);
         call->to = address;
-        if (status == TN_OK) status = backend->arange(call, stream);
+        if (status == TN_OK) status = tni_queue_arange(call, stream);
         if (status != TN_OK) {
             tn_array_release(made);
             return status;

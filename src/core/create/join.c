@@ -5,7 +5,7 @@
  * are copied as such while they are small, where the description of a copy would cost more than the
  * copy. Where nothing is converted and all is in order C, every row of the result (all axes before the
  * joined one) is a run of each array behind the other: one call, if the backend has it. */
-#include "core/create/join.h"
+#include "forms/join.h"
 #include "core/array/array.h"
 #include "core/elementwise/elementwise.h"
 
@@ -175,7 +175,7 @@ static tn_status copy_runs(const joining *join, tn_array *to, tn_stream *stream)
             call.parts[call.count++].run_bytes = bytes;
         }
         if (call.count < TNI_JOIN_PARTS && k + 1 < join->count) continue;
-        if (call.count > 0) TNI_TRY(tni_backend_of(stream)->join(&call, stream));
+        if (call.count > 0) TNI_TRY(tni_queue_join(&call, stream));
         for (; call.count > 0; call.count--)
             call.to += call.parts[call.count - 1].run_bytes;
     }
@@ -183,7 +183,7 @@ static tn_status copy_runs(const joining *join, tn_array *to, tn_stream *stream)
 }
 
 static tn_status copy_parts(const joining *join, tn_array *to, tn_stream *stream) {
-    if (tni_backend_of(stream)->join && is_rows_of_runs(join, to))
+    if (stream->backend->create->join && is_rows_of_runs(join, to))
         return copy_runs(join, to, stream);
     int64_t offset = 0, stride = tni_strides(to)[join->axis];
     for (int64_t k = 0; k < join->count; k++) {

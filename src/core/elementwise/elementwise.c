@@ -184,7 +184,6 @@ static void describe(plan *p) {
 }
 
 static tn_status run(plan *p, int input_count, int output_count) {
-    const tni_backend *backend = tni_backend_of(p->stream);
     tni_elementwise *call = &p->call;
     tni_operands operands;
     tn_status status;
@@ -192,8 +191,6 @@ static tn_status run(plan *p, int input_count, int output_count) {
     for (int axis = 0; axis < p->ndim; axis++)
         call->size *= p->shape[axis];
     if (call->size == 0) return TN_OK;
-    if (!backend->elementwise)
-        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "element-wise operations on %s", backend->name);
     tni_operands_init(&operands, p->stream);
     for (int k = 0; k < p->count; k++) {
         bool writes = k >= input_count && k < input_count + output_count;
@@ -203,7 +200,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
         call->arguments[k].data = data;
     }
     describe(p);
-    status = backend->elementwise(call, p->stream);
+    status = tni_queue_elementwise(call, p->stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }

@@ -1,36 +1,11 @@
-/* The element-wise form: one kernel over a collapsed shape, as a backend gets it.
- *
- * Arguments are inputs, then outputs, then the mask if there is one. An argument whose stored dtype
- * differs from the loop's is converted on the way. Outputs coincide exactly with an input or do not
- * overlap any. Strides may be 0 (broadcast) on inputs, never on outputs. */
+/* Element-wise work of the core itself: copies between layouts and checks. */
 #ifndef TNI_ELEMENTWISE_H
 #define TNI_ELEMENTWISE_H
 
 #include "core/array/array.h"
+#include "forms/elementwise.h"
 
 #include <tenorite/elementwise.h>
-
-/* Beside the table's operations: output 0 = input 0, converted. */
-#define TNI_OP_COPY ((tn_op)-2)
-
-typedef struct tni_argument {
-    char *data;                           /* first element; NULL: the scalar in `value` */
-    tn_dtype dtype;                       /* as stored */
-    tn_dtype loop_dtype;                  /* as the loop reads or writes it */
-    _Alignas(16) unsigned char value[16]; /* of loop_dtype */
-    int64_t strides[TN_MAX_NDIM];
-} tni_argument;
-
-typedef struct tni_elementwise {
-    tn_op op;
-    tn_dtype dtype; /* the loop's T (COPY: the input's dtype) */
-    int input_count, output_count;
-    bool masked;
-    int ndim;
-    int64_t size;
-    int64_t shape[TN_MAX_NDIM];
-    tni_argument arguments[TN_MAX_OPERANDS + 1];
-} tni_elementwise;
 
 /* to[...] = convert(from), same shape, no overlap, any strides, one device: the copy of all layouts.
  * Ordered access is this function's business. */

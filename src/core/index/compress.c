@@ -3,7 +3,9 @@
  * A mask of the array's own shape is a form of its own: blocks of the mask are counted, and every
  * block moves its elements to (from) its place in order C. A mask of fewer axes becomes the indices
  * of its true elements along those axes merged into one, and is taken or put. */
-#include "core/index/compress.h"
+#include "core/index/index.h"
+#include "core/index/nonzero.h"
+#include "forms/mask.h"
 
 #include "backend/backend.h"
 #include "core/array/layout.h"
@@ -84,7 +86,7 @@ static tn_status queue_compress(tni_compress *call, const tn_array *made, const 
     call->ndim = collapse(call->shape, call->strides, array);
     call->from = from;
     call->to = to;
-    status = tni_backend_of(stream)->compress(call, stream);
+    status = tni_queue_compress(call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }
@@ -92,8 +94,6 @@ cleanup:
 /* The mask covers every axis: the form. */
 static tn_status compress_all(tn_array **result, const tn_array *array, const tn_array *mask,
                               tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->compress) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "compress on %s", backend->name);
     tni_counted counted;
     TNI_TRY(tni_counted_init(&counted, mask, true, stream));
     tn_array *made = NULL;
@@ -179,7 +179,7 @@ static tn_status queue_expand(tni_expand *call, const tn_array *to, const tn_arr
     call->values = from;
     call->values_stride = values && call->mask.offsets ? tni_strides(values)[0] : 0;
     call->to = target;
-    status = tni_backend_of(stream)->expand(call, stream);
+    status = tni_queue_expand(call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }
@@ -229,8 +229,6 @@ cleanup:
 
 static tn_status expand_all(tn_array *to, const tn_array *mask, const tn_operand *values,
                             tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->expand) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "expand on %s", backend->name);
     tni_expand call;
     if (!values->array) {
         TNI_TRY(tn_scalar_convert(call.value, values->scalar, to->dtype));

@@ -11,8 +11,8 @@
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"
 #include "core/index/index.h"
-#include "core/index/places.h"
 #include "core/stream/stream.h"
+#include "forms/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,14 +143,12 @@ static void add_indices(tni_places *call, const gather *g, int k, const tn_array
 }
 
 static tn_status run_places(tni_places *call, const gather *g) {
-    const tni_backend *backend = tni_backend_of(g->stream);
     int64_t *strides[TNI_PLACES_INDICES];
-    if (!backend->places) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "places on %s", backend->name);
     for (int k = 0; k < call->count; k++)
         strides[k] = call->strides[k];
     memcpy(call->shape, g->shape, sizeof call->shape);
     call->ndim = tni_layout_collapse(g->ndim, call->shape, call->count, strides, NULL, false);
-    return backend->places(call, g->stream);
+    return tni_queue_places(call, g->stream);
 }
 
 /* Adds the indices [first, last) to g->places. */

@@ -1,33 +1,11 @@
-/* What taking and putting by integer indices share.
- *
- * The form: an *array* walked along one axis by an array of indices, beside a *dense* array that has
- * the indices' places in that axis' stead. Axes before the indexed one are outer, those behind it
- * inner; each group is collapsed on its own, the indices are one axis. Element by element
- *
- *     dense[outer, j, inner]  <->  array[outer, indices[j], inner]
- */
+/* What taking and putting by integer indices share. */
 #ifndef TNI_INDEX_H
 #define TNI_INDEX_H
 
 #include "core/array/array.h"
+#include "forms/indexing.h"
 
 #include <tenorite/index.h>
-
-typedef struct tni_indexing {
-    int64_t item_bytes;
-    char *array;
-    int64_t axis_size, axis_stride;
-    char *dense;
-    int64_t dense_stride; /* from one index to the next */
-    const char *indices;
-    tn_dtype index_dtype; /* any integer; u64 is read as i64 */
-    int64_t index_count, index_stride;
-    tn_index_mode mode;
-    int axis; /* for messages */
-    int outer_ndim, ndim;
-    int64_t shape[TN_MAX_NDIM]; /* outer, then inner axes */
-    int64_t array_strides[TN_MAX_NDIM], dense_strides[TN_MAX_NDIM];
-} tni_indexing;
 
 /* Checks that the dtype can index, and gives `indices` itself or a copy whose elements lie at one
  * stride: a new reference. */

@@ -10,8 +10,6 @@
 #include <string.h>
 
 static tn_status queue_count(tni_counted *counted, tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->nonzero) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "nonzero on %s", backend->name);
     void *data, *offsets;
     TNI_TRY(tni_array_access(&data, counted->data, TNI_READ, stream));
     TNI_TRY(tni_buffer_access(&offsets, counted->offsets, TNI_WRITE, stream));
@@ -20,7 +18,7 @@ static tn_status queue_count(tni_counted *counted, tn_stream *stream) {
     call.is_counting = true;
     call.ndim = 0;
     counted->mask = call.mask;
-    return backend->nonzero(&call, stream);
+    return tni_queue_nonzero(&call, stream);
 }
 
 static tn_status read_total(tni_counted *counted, tn_stream *stream) {
@@ -71,7 +69,7 @@ static tn_status write_coordinates(const tni_counted *counted, int ndim, const i
         TNI_TRY(tni_array_access(&address, to[is_columns ? 0 : axis], TNI_WRITE, stream));
         call.to[axis] = (int64_t *)address + (is_columns ? axis : 0);
     }
-    return tni_backend_of(stream)->nonzero(&call, stream);
+    return tni_queue_nonzero(&call, stream);
 }
 
 tn_status tn_array_nonzero(tn_array **results, const tn_array *array, tn_stream *stream) {

@@ -15,8 +15,6 @@ static tn_status put_values(tni_put *call, const tn_array *to, const tn_array *i
                             int index_ndim, int axis, const tn_array *values, tn_index_mode mode,
                             tn_stream *stream) {
     static const int64_t zeros[TN_MAX_NDIM];
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->put) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "put on %s", backend->name);
     tni_operands operands;
     void *dense = NULL, *places, *target;
     int64_t stride = 0;
@@ -32,7 +30,7 @@ static tn_status put_values(tni_put *call, const tn_array *to, const tn_array *i
     call->form.dense = dense;
     call->form.indices = places;
     call->form.array = target;
-    status = backend->put(call, stream);
+    status = tni_queue_put(call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }

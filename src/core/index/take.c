@@ -2,7 +2,8 @@
  *
  * The result is written in place if its index axes are walked by one stride, its dtype is the
  * array's and it overlaps nothing that is read; else a temporary is taken and assigned. */
-#include "core/index/take.h"
+#include "core/index/index.h"
+#include "forms/indexing.h"
 
 #include "backend/backend.h"
 #include "core/elementwise/operands.h"
@@ -23,8 +24,6 @@ static bool can_write_into(const tn_array *to, const tn_array *array, const tn_a
 static tn_status take_into(const tn_array *to, const tn_array *array, const tn_array *indices,
                            int index_ndim, int axis, tn_index_mode mode, bool is_fresh,
                            tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->take) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "take on %s", backend->name);
     tni_operands operands;
     void *from, *places, *dense;
     tni_take call;
@@ -40,7 +39,7 @@ static tn_status take_into(const tn_array *to, const tn_array *array, const tn_a
     call.form.indices = places;
     call.form.dense = dense;
     call.is_fresh = is_fresh;
-    status = backend->take(&call, stream);
+    status = tni_queue_take(&call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }

@@ -7,7 +7,7 @@
  *
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. */
-#include "core/product/matmul.h"
+#include "forms/matmul.h"
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/elementwise.h"
@@ -343,9 +343,7 @@ static tn_status hand_over(const plan *p) {
     call.out.data = (char *)out + offsets[0];
     call.a.data = (char *)a + offsets[1];
     call.b.data = (char *)b + offsets[2];
-    const tni_backend *backend = tni_backend_of(p->stream);
-    if (!backend->matmul) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "matmul on %s", backend->name);
-    return backend->matmul(&call, p->stream);
+    return tni_queue_matmul(&call, p->stream);
 }
 
 static tn_status multiply(tn_array **result, const kind *kind, const tn_array *a, const tn_array *b,

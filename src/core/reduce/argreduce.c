@@ -36,10 +36,7 @@ static void describe(tni_argreduce *call, const tn_array *array, const tn_array 
 
 static tn_status run(const tn_array *output, tn_op op, const tn_array *array, uint64_t reduced,
                      bool keepdims, tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
     if (output->size == 0) return TN_OK;
-    if (!backend->argreduce)
-        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "argmax and its kin on %s", backend->name);
     tni_argreduce call;
     tni_operands operands;
     void *to, *from;
@@ -52,7 +49,7 @@ static tn_status run(const tn_array *output, tn_op op, const tn_array *array, ui
     call.output = to;
     call.input = from;
     describe(&call, array, output, reduced, keepdims);
-    status = backend->argreduce(&call, stream);
+    status = tni_queue_argreduce(&call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }

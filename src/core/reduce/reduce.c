@@ -204,12 +204,10 @@ static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_reques
                      uint64_t reduced, const int64_t *mask, tn_stream *stream) {
     const tn_reduce_options *options = request->options;
     const tn_array *array = request->array, *output = result;
-    const tni_backend *backend = tni_backend_of(stream);
     tni_operands operands;
     void *to, *from, *chosen = NULL;
     tn_status status;
     if (array->size == 0) return fill_empty(result, call, stream);
-    if (!backend->reduce) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "reductions on %s", backend->name);
     tni_operands_init(&operands, stream);
     TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
     TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
@@ -218,7 +216,7 @@ static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_reques
     call->input = from;
     call->mask = chosen;
     describe(call, array, output, reduced, options->keepdims, mask);
-    status = backend->reduce(call, stream);
+    status = tni_queue_reduce(call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }

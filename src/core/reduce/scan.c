@@ -31,9 +31,7 @@ static void describe(tni_scan *call, const tn_array *array, const tn_array *outp
 /* output has the shape of array; no overlap. */
 static tn_status run(const tn_array *output, tn_op op, int flags, tn_dtype loop,
                      const tn_array *array, int axis, tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
     if (array->size == 0) return TN_OK;
-    if (!backend->scan) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "running folds on %s", backend->name);
     tni_scan call;
     tni_operands operands;
     void *to, *from;
@@ -49,7 +47,7 @@ static tn_status run(const tn_array *output, tn_op op, int flags, tn_dtype loop,
     call.output = to;
     call.input = from;
     describe(&call, array, output, axis);
-    status = backend->scan(&call, stream);
+    status = tni_queue_scan(&call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }

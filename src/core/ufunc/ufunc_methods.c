@@ -65,9 +65,7 @@ static tn_status check_segments(tn_op op, const tn_array *array, const tn_array 
 static tn_status run_segments(const tn_array *output, tn_op op, tn_dtype loop,
                               const tn_array *array, const tn_array *indices, int axis,
                               tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
     if (output->size == 0) return check_segments(op, array, indices, axis, stream);
-    if (!backend->reduceat) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "reduceat on %s", backend->name);
     tni_reduceat call;
     tni_operands operands;
     void *to, *from, *places;
@@ -86,7 +84,7 @@ static tn_status run_segments(const tn_array *output, tn_op op, tn_dtype loop,
     call.input = from;
     call.indices = places;
     describe_segments(&call, array, output, axis);
-    status = backend->reduceat(&call, stream);
+    status = tni_queue_reduceat(&call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }
@@ -267,8 +265,6 @@ static tn_status check_call(tn_op op, const tn_array *array, const tn_array *ope
 static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, const tn_array *array, int count,
                         const int *axes, const int *shown, tn_array *const *indices,
                         const tn_array *operand, tn_stream *stream) {
-    const tni_backend *backend = tni_backend_of(stream);
-    if (!backend->ufunc_at) TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "ufunc.at on %s", backend->name);
     _Static_assert(TNI_AT_INDICES + 2 <= TNI_MAX_STAND_INS, "one for each operand");
     tni_operands operands;
     void *address;
@@ -303,7 +299,7 @@ static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, const tn_array 
     memcpy(call->shape, plan->shape, sizeof *plan->shape * (size_t)plan->ndim);
     /* In the order of positions: which of two values comes first matters. */
     call->ndim = tni_layout_collapse(plan->ndim, call->shape, count + 2, strides, NULL, false);
-    status = backend->ufunc_at(call, stream);
+    status = tni_queue_ufunc_at(call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
 }

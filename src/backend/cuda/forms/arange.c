@@ -1,7 +1,7 @@
 /* Ranges on CUDA. */
+#include "forms/arange.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
-#include "core/create/create.h"
 
 enum { BLOCK = 256 };
 

@@ -1,7 +1,7 @@
 /* Reading and writing by a mask on CUDA: one launch, whose blocks know their places from the counts. */
-#include "core/index/compress.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
+#include "forms/mask.h"
 
 #include <string.h>
 

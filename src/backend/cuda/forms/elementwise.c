@@ -8,7 +8,7 @@
  * Algorithm: each argument is said to be a vector, a constant or strided along the last axis; the width of
  * a thread's group is the most that every argument's alignment and the last axis allow. Elements that may
  * lie off their own alignment are read byte by byte, in the strided form. */
-#include "core/elementwise/elementwise.h"
+#include "forms/elementwise.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
 

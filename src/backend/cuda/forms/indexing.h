@@ -3,7 +3,7 @@
 #define TNI_CUDA_INDEXING_H
 
 #include "backend/cuda/forms/program.h"
-#include "core/index/index.h"
+#include "forms/indexing.h"
 
 /* What the writer does with the elements. */
 typedef struct tni_move {

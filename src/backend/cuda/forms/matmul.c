@@ -2,7 +2,7 @@
  *
  * A long sum into few results is cut along k: the parts are products of a batch, and a reduction adds them
  * up. Only sums that any order gives alike are cut: integers and bools. */
-#include "core/product/matmul.h"
+#include "forms/matmul.h"
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"

@@ -1,5 +1,5 @@
 /* Several index arrays made one on CUDA: one launch. */
-#include "core/index/places.h"
+#include "forms/places.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
 

@@ -2,6 +2,7 @@
 #include "backend/cuda/forms/program.h"
 
 #include "backend/cuda/launch/defer.h"
+#include "core/array/array.h"
 
 #include <limits.h>
 #include <string.h>

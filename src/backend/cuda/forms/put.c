@@ -4,9 +4,9 @@
  * is written, the last index that names it (kernels/owners.cuh): in an array as long as the axis, or, where
  * indices are few, in a hash table. They check the indices, too; the last launch writes, unless one was
  * out of bounds. One value for all needs the check alone. */
-#include "core/index/put.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
+#include "forms/indexing.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Taking on CUDA, and the launch that putting shares: outer axes, the index axis and inner axes as one shape
  * of three arrays, whose last axis counts the widest units that all addresses and strides allow. */
-#include "core/index/take.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
+#include "forms/indexing.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_BLAS_H
 #define TNI_CUDA_BLAS_H
 
-#include "core/product/matmul.h"
+#include "forms/matmul.h"
 
 /* Whether the dtype is cuBLAS's and the layouts of all three matrices are. */
 bool tni_cublas_takes(const tni_matmul *call);

@@ -4,16 +4,14 @@
 #include "backend/cuda/forms/indexing.h"
 #include "backend/cuda/forms/program.h"
 #include "backend/cuda/precompile/wheel_kernels.h"
-#include "core/create/create.h"
-#include "core/create/join.h"
-#include "core/elementwise/elementwise.h"
-#include "core/index/compress.h"
-#include "core/index/nonzero.h"
-#include "core/index/put.h"
-#include "core/index/take.h"
-#include "core/product/matmul.h"
 #include "core/reduce/reduce.h"
 #include "core/rules/op.h"
+#include "forms/arange.h"
+#include "forms/elementwise.h"
+#include "forms/indexing.h"
+#include "forms/join.h"
+#include "forms/mask.h"
+#include "forms/matmul.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The form "arange" on the host: threads fill ranges of the result. A large one is made in pieces that
  * stay in the L1 cache and leave it with stores that bypass the others: nothing is read for them. */
+#include "forms/arange.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
-#include "core/create/create.h"
 
 enum { GRAIN_BYTES = 65536, PIECE_BYTES = 2048 };
 

@@ -3,9 +3,9 @@
  * Threads take blocks of the mask; the counts say where in the result a block begins, so blocks are
  * independent and every element is looked at once. The array is met row by row of its last axis; a
  * contiguous one is a single row. */
-#include "core/index/compress.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
+#include "forms/mask.h"
 
 enum { GRAIN = 4 }; /* blocks of a mask */
 

@@ -15,6 +15,7 @@
 #include "backend/host/forms/steps.h"
 #include "backend/host/forms/tiling.h"
 #include "backend/host/host.h"
+#include "core/array/array.h"
 
 #include <stdatomic.h>
 #include <string.h>

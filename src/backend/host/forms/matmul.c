@@ -4,7 +4,7 @@
  * order it lies in; large matrices of the dtypes that BLAS has go to it, unless our loops are faster; the
  * rest runs over packed panels. A batch is shared out among the threads by whole matrices, unless they
  * are few and large. But for BLAS', sums do not depend on the number of threads. */
-#include "core/product/matmul.h"
+#include "forms/matmul.h"
 #include "backend/host/libraries/blas.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/product.h"

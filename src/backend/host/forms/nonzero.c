@@ -1,9 +1,9 @@
 /* The form "nonzero" on the host: blocks of the mask are counted by several threads, the counts are
  * added up, and blocks write their positions where the sums say. For several axes positions are
  * divided by the sizes, block by block. */
-#include "core/index/nonzero.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
+#include "forms/mask.h"
 
 enum { GRAIN = 4 }; /* blocks of a mask */
 

@@ -1,6 +1,6 @@
 /* The form "places" on the host: blocks of places are split among threads; a block is made in the cache, index
  * array by index array, and element by element again where an index is out of bounds. */
-#include "core/index/places.h"
+#include "forms/places.h"
 #include "backend/host/host.h"
 
 #include <stdatomic.h>

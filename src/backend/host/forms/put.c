@@ -4,8 +4,8 @@
  * Threads share the outer positions or, if there is one, the bytes of a long run; single items are
  * put by one thread. One value for long runs is repeated in a block first, which is put in their
  * stead piece by piece. */
-#include "core/index/put.h"
 #include "backend/host/forms/indexing.h"
+#include "forms/indexing.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The form "take" on the host: rows (outer position, index) are split among threads; each thread
  * moves runs, or single items, block of indices by block. */
-#include "core/index/take.h"
 #include "backend/host/forms/indexing.h"
+#include "forms/indexing.h"
 
 enum { PIECE_BYTES = 65536, PIECE_ROWS = 8192 };
 static const int64_t far_bytes = 1 << 20; /* an axis this long is not in the cache */

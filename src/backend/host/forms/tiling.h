@@ -3,7 +3,7 @@
 #define TNI_HOST_TILING_H
 
 #include "backend/host/loops.h"
-#include "core/elementwise/elementwise.h"
+#include "forms/elementwise.h"
 
 enum { TNI_MAX_ARGUMENTS = TN_MAX_OPERANDS + 1 };
 

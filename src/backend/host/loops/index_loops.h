@@ -5,8 +5,8 @@
 #ifndef TNI_INDEX_LOOPS_H
 #define TNI_INDEX_LOOPS_H
 
-#include "core/create/create.h"
-#include "core/index/index.h"
+#include "forms/arange.h"
+#include "forms/indexing.h"
 
 enum { TNI_ITEM_CLASSES = 5 };
 

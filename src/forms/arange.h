@@ -3,10 +3,8 @@
  * With `is_linspace` (f64 and c128 only) the last element, if `has_last`, is exactly `last`; a
  * `divisor` that is not 0 means i / divisor * step, for steps that would vanish; and `rounds_down`
  * gives whole numbers. */
-#ifndef TNI_CREATE_H
-#define TNI_CREATE_H
-
-#include "core/array/array.h"
+#ifndef TNI_FORMS_ARANGE_H
+#define TNI_FORMS_ARANGE_H
 
 #include <tenorite/create.h>
 

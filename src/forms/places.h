@@ -5,8 +5,8 @@
  * where a negative index counts from its axis' end. The indices are looked at: the first that is outside
  * [-size, size), of the first array that has one, is what this call or a wait for the stream fails with, and a
  * place made of it is `outside`. */
-#ifndef TNI_PLACES_H
-#define TNI_PLACES_H
+#ifndef TNI_FORMS_PLACES_H
+#define TNI_FORMS_PLACES_H
 
 #include <tenorite/array.h>
 

@@ -1,8 +1,8 @@
 /* The form "join": runs of bytes from several arrays, side by side in every row of one. */
-#ifndef TNI_JOIN_H
-#define TNI_JOIN_H
+#ifndef TNI_FORMS_JOIN_H
+#define TNI_FORMS_JOIN_H
 
-#include "core/array/array.h"
+#include <tenorite/array.h>
 
 enum { TNI_JOIN_PARTS = 32 };
 

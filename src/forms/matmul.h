@@ -11,10 +11,8 @@
  * than one row and column has a positive unit stride along one axis and, along the other, a positive
  * stride of at least the first one's extent: what a BLAS takes as it is. Every element lies at a multiple
  * of its size. */
-#ifndef TNI_MATMUL_H
-#define TNI_MATMUL_H
-
-#include "core/array/array.h"
+#ifndef TNI_FORMS_MATMUL_H
+#define TNI_FORMS_MATMUL_H
 
 #include <tenorite/linalg.h>
 

@@ -1,0 +1,45 @@
+/* The form "reduce": folds over any axes; addresses, shapes, strides (bytes) and dtypes resolved, access ordered, outputs
+ * apart from inputs. The body is the operation `op` of the table on `accumulator`. */
+#ifndef TNI_FORMS_REDUCE_H
+#define TNI_FORMS_REDUCE_H
+
+#include <tenorite/reduce.h>
+
+enum { TNI_SKIPS_NAN = 1, TNI_COUNTS = 2 };
+
+/* What becomes of a fold: itself; divided by the count; the second moment. */
+typedef enum tni_statistic {
+    TNI_STATISTIC_FOLD,
+    TNI_STATISTIC_MEAN,
+    TNI_STATISTIC_VAR,
+    TNI_STATISTIC_STD,
+    TNI_STATISTIC_PTP /* in tables only: two folds and a difference */
+} tni_statistic;
+
+/* output[kept] = statistic over the reduced axes of input[kept, reduced].
+ *
+ * An element is read as `input_dtype`, made an `accumulator` (with TNI_COUNTS: 1 or 0, b8 before),
+ * and dropped where the mask is false or, with TNI_SKIPS_NAN, where it is NaN. Kept and reduced
+ * axes are collapsed apart; `reduced` axes are in the array's order if the fold is ordered, else in
+ * any. reduced_size is at least 1. The second moment is real: f32 or f64 accumulators, no
+ * initial. */
+typedef struct tni_reduce {
+    tn_op op;
+    tni_statistic statistic;
+    int flags;       /* TNI_SKIPS_NAN, TNI_COUNTS */
+    bool is_ordered; /* strictly from the first element to the last */
+    bool has_initial;
+    tn_dtype input_dtype, accumulator, output_dtype;
+    double correction;
+    _Alignas(16) unsigned char initial[16]; /* of the accumulator's dtype */
+    char *output;
+    const char *input;
+    const char *mask; /* b8; NULL: none */
+    int kept_ndim, reduced_ndim;
+    int64_t kept_size, reduced_size;
+    int64_t kept_shape[TN_MAX_NDIM], reduced_shape[TN_MAX_NDIM];
+    int64_t kept_output[TN_MAX_NDIM], kept_input[TN_MAX_NDIM], kept_mask[TN_MAX_NDIM];
+    int64_t reduced_input[TN_MAX_NDIM], reduced_mask[TN_MAX_NDIM];
+} tni_reduce;
+
+#endif
