@@ -1,6 +1,6 @@
 /* Which device form the CUDA backend takes for element-wise calls, reductions and scans of which shape, and
  * with what grid: on the test double of the driver, with the real NVRTC, so the programs are compiled, too. */
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 #include "cuda_forms.h"
 #include "forms/elementwise.h"
 

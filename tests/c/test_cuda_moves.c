@@ -1,6 +1,6 @@
 /* Which launches the CUDA backend makes, and with what grids, where indices and masks say what moves: take,
  * put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges and joins. */
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 #include "cuda_forms.h"
 #include "forms/arange.h"
 #include "forms/indexing.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "backend/host/host.h"
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 #include <tenorite/elementwise.h>
 #include <tenorite/reduce.h>
 

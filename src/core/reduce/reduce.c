@@ -8,13 +8,13 @@
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. An output that may share memory with an input is written through a
  * copy. */
-#include "core/reduce/reduce.h"
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/elementwise.h"
 #include "core/elementwise/operands.h"
 #include "core/reduce/reduce_internal.h"
 #include "core/rules/op.h"
+#include "core/rules/reduce_table.h"
 
 #include <string.h>
 

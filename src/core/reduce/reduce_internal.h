@@ -2,7 +2,7 @@
 #ifndef TNI_REDUCE_INTERNAL_H
 #define TNI_REDUCE_INTERNAL_H
 
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 
 /* One reduction whose dtypes are decided. */
 typedef struct tni_reduce_request {

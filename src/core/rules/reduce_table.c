@@ -3,8 +3,8 @@
  * NumPy's rules: the loop must give what it takes (T T -> T; comparisons and logical operations
  * only as bool bool -> bool); a dtype that the caller names is T; else a given output takes part in
  * the promotion; else sums and products of small integers are widened. */
+#include "core/rules/reduce_table.h"
 #include "core/elementwise/elementwise.h"
-#include "core/reduce/reduce.h"
 #include "core/rules/op.h"
 #include "ops/table.h"
 

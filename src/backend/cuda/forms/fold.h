@@ -3,7 +3,7 @@
 #define TNI_CUDA_FOLD_H
 
 #include "backend/cuda/forms/program.h"
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 
 /* In the key's `extra`; dtypes[] of the key are input, accumulator, output. */
 typedef struct tni_fold_key {

@@ -7,9 +7,9 @@
  *
  * Several blocks share a result where there are too few results to fill the machine; how many depends on
  * sizes and the device alone, so results repeat from run to run. */
-#include "core/reduce/reduce.h"
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
+#include "core/rules/reduce_table.h"
 
 #include <limits.h>
 #include <string.h>

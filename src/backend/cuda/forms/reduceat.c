@@ -2,7 +2,7 @@
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 
 enum { BLOCK = 256, LONG_SEGMENT = 8192 };
 

@@ -10,7 +10,7 @@
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/scan_product.h"
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 
 #include <string.h>
 

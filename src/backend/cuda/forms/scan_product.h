@@ -3,7 +3,7 @@
 #define TNI_CUDA_SCAN_PRODUCT_H
 
 #include "backend/cuda/forms/program.h"
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 
 /* Whether a running fold that could be computed in any grouping may not be: a product of floats on its way
  * can leave the range of the type, and then stays there. */

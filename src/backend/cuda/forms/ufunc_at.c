@@ -4,7 +4,7 @@
  * Sums and differences of complex numbers are two atomic additions, because their parts do not meet. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 
 #include <string.h>
 

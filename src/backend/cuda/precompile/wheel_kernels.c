@@ -5,8 +5,8 @@
  * Algorithm: the list is made once, from the rules; a kernel that two of them name stays once. */
 #include "backend/cuda/precompile/wheel_kernels.h"
 
-#include "core/reduce/reduce.h"
 #include "core/rules/op.h"
+#include "core/rules/reduce_table.h"
 
 #include <pthread.h>
 #include <string.h>

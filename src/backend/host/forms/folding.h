@@ -10,7 +10,7 @@
 #include "backend/host/host.h"
 #include "backend/host/loops.h"
 #include "backend/host/loops/reduce_loops.h"
-#include "core/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 #include "ops/types.h"
 
 /* Slots of tni_scratch: forms of this family use these and no others. */

@@ -1,6 +1,6 @@
 /* What reductions of the table mean: their facts, dtypes and identities. */
-#ifndef TNI_REDUCE_H
-#define TNI_REDUCE_H
+#ifndef TNI_REDUCE_TABLE_H
+#define TNI_REDUCE_TABLE_H
 
 #include "core/array/array.h"
 #include "forms/argreduce.h"
