@@ -240,5 +240,7 @@ def cases(tenorite, largest, is_wanted=lambda *facts: True, seed=0):
                 found[operation.name].append((operation, dtype, layout, n))
     for rows in found.values():
         mix.shuffle(rows)
-    turns = itertools.zip_longest(*found.values())
+    lists = list(found.values())
+    mix.shuffle(lists)
+    turns = itertools.zip_longest(*lists)
     return [(row[0].name, *row[1:3], make_case(*row)) for turn in turns for row in turn if row]

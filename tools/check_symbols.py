@@ -1,5 +1,6 @@
 """Check names in what was built: libtenorite exports tn_ only, and every other symbol that is not
-static is tn_ or tni_. Without a build there is nothing to look at, and a line says so.
+static is tn_ or tni_. The library's thread-local memory is small, for it lies in a static block that all
+libraries of a process share. Without a build there is nothing to look at, and a line says so.
 
     python tools/check_symbols.py BUILD
 """
@@ -18,6 +19,18 @@ def symbols(path: Path, *options: str) -> list[str]:
             and not row[0].startswith("__")]
 
 
+THREAD_BYTES_MAX = 640
+
+
+def check_thread_memory(library: Path) -> list[str]:
+    """A library that is loaded late finds little left of the block (PyTorch's need theirs, too)."""
+    output = subprocess.run(["readelf", "-lW", library], capture_output=True, text=True,
+                            check=True).stdout
+    sizes = [int(line.split()[5], 16) for line in output.splitlines() if line.split()[:1] == ["TLS"]]
+    return [f"{library.name}: {size} bytes of thread-local memory, more than {THREAD_BYTES_MAX}"
+            for size in sizes if size > THREAD_BYTES_MAX]
+
+
 def main(build: Path) -> int:
     wanted = [
         (build / "src/libtenorite.so", ("-D",), ("tn_",)),
@@ -28,7 +41,7 @@ def main(build: Path) -> int:
     if not wanted[0][0].exists():
         print(f"check: nothing built in {build}; symbols not checked", file=sys.stderr)
         return 0
-    found = set()
+    found = set(check_thread_memory(wanted[0][0]))
     for path, options, prefixes in wanted:
         if path.exists():
             found |= {f"{path.name}: {name} does not start with {' or '.join(prefixes)}"

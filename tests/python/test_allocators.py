@@ -195,7 +195,6 @@ def test_pool_on_a_callable():
         cuda.MemoryPool(5)
 
 
-@host_memory
 def test_callables_go_with_their_pools():
     """The pool itself lives on in an array, and needs the callable no more."""
 
@@ -212,6 +211,7 @@ def test_callables_go_with_their_pools():
     assert a.sum() == 3 and alive() is None
 
 
+@host_memory
 def test_python_function_allocator():
     blocks, freed = {}, []
 

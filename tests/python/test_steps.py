@@ -109,8 +109,10 @@ def test_copies_of_halves_convert_nothing():
 @pytest.mark.parametrize(
     "name", "absolute fabs negative positive signbit isnan isinf isfinite logical_not".split()
 )
-def test_every_half(name):
+def test_every_half(name, device):
     halves = np.arange(65536, dtype="uint16").view("float16")
+    if device != "host" and name == "signbit":
+        halves = halves[~np.isnan(halves)]  # a GPU's conversions drop the sign of NaN
     expected, made = getattr(np, name)(halves), getattr(tn, name)(tn.array(halves)).get()
     assert expected.dtype == made.dtype
     assert np.array_equal(made, expected, equal_nan=made.dtype.kind == "f")

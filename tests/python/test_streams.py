@@ -267,6 +267,9 @@ def test_work_is_in_order():
     seen = []
     with stream:
         a = tenorite.zeros(1000)
+        a += 0  # a GPU's kernels are loaded before the gate, at which loading would wait
+        a *= 2
+        a * 2
         opened = gate(stream)
         for number in range(20):
             a += 1

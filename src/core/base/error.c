@@ -1,31 +1,62 @@
-/* The thread's last failure: its text and, for memory, its figures. */
+/* The thread's last failure: its text and, for memory, its figures.
+ *
+ * They lie in a block of the heap that the thread gets with its first failure, for the static block of
+ * thread-local memory is small and shared with other libraries. Threads without memory for that share
+ * one. */
 #include "core/base/error.h"
+#include "core/base/threadkeep.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static _Thread_local struct {
+typedef struct failure {
     char text[1024];
     int64_t requested, used, cached, limit;
-} last;
+} failure;
+
+static _Thread_local failure *own;
+static failure shared;
+
+static void drop_own(void) {
+    free(own);
+    own = NULL;
+}
+
+/* The block to write to. Not of tni_malloc(), which tests let fail. */
+static failure *have_last(void) {
+    if (own) return own;
+    failure *made = calloc(1, sizeof *made);
+    if (made && !tni_thread_keeps(drop_own)) {
+        free(made);
+        made = NULL;
+    }
+    own = made;
+    return made ? made : &shared;
+}
+
+static const failure *find_last(void) {
+    return own ? own : &shared;
+}
 
 tn_status tni_fail(tn_status status, const char *format, ...) {
     va_list arguments;
-    char text[sizeof last.text]; /* an argument may be the last message itself */
+    char text[sizeof shared.text]; /* an argument may be the last message itself */
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    memcpy(last.text, text, sizeof text);
+    memcpy(have_last()->text, text, sizeof text);
     return status;
 }
 
 tn_status tni_fail_memory(int64_t requested, int64_t used, int64_t cached, int64_t limit,
                           const char *where) {
-    last.requested = requested;
-    last.used = used;
-    last.cached = cached;
-    last.limit = limit;
+    failure *last = have_last();
+    last->requested = requested;
+    last->used = used;
+    last->cached = cached;
+    last->limit = limit;
     char bound[48] = "none";
     if (limit > 0) snprintf(bound, sizeof bound, "%lld bytes", (long long)limit);
     return tni_fail(TN_ERROR_MEMORY,
@@ -39,19 +70,21 @@ tn_status tni_fail_no_memory(int64_t requested) {
 }
 
 const char *tn_error_message(void) {
-    return last.text;
+    return find_last()->text;
 }
 
 void tn_error_set(const char *text) {
-    snprintf(last.text, sizeof last.text, "%s", text ? text : "");
+    failure *last = have_last();
+    snprintf(last->text, sizeof last->text, "%s", text ? text : "");
 }
 
 void tn_error_memory(int64_t *requested_bytes, int64_t *used_bytes, int64_t *cached_bytes,
                      int64_t *limit_bytes) {
-    if (requested_bytes) *requested_bytes = last.requested;
-    if (used_bytes) *used_bytes = last.used;
-    if (cached_bytes) *cached_bytes = last.cached;
-    if (limit_bytes) *limit_bytes = last.limit;
+    const failure *last = find_last();
+    if (requested_bytes) *requested_bytes = last->requested;
+    if (used_bytes) *used_bytes = last->used;
+    if (cached_bytes) *cached_bytes = last->cached;
+    if (limit_bytes) *limit_bytes = last->limit;
 }
 
 static const struct {

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-enum { LISTS = 8 };
+enum { LISTS = 12 };
 typedef void (*drop_function)(void);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

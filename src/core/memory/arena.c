@@ -258,12 +258,18 @@ void tni_arena_move(tni_arena *to, tni_arena *from) {
     from->chunks = NULL;
 }
 
+/* The smaller chunk, of equal ones the one that needs no wait. */
+static bool is_better(const tni_chunk *chunk, const tni_chunk *best) {
+    if (!best || chunk->bytes != best->bytes) return !best || chunk->bytes < best->bytes;
+    return chunk->is_idle && !best->is_idle;
+}
+
 tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes) {
     tni_chunk *best = NULL;
     bool is_shared = bytes < TNI_SMALL_BYTES;
     for (tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
         if (chunk->is_inherited && chunk->is_shared == is_shared && chunk->bytes >= bytes &&
-            is_whole(chunk) && (!best || chunk->bytes < best->bytes))
+            is_whole(chunk) && is_better(chunk, best))
             best = chunk;
     return best;
 }
