@@ -104,7 +104,7 @@ void ext_let_go_stream(tn_stream *stream);
     } while (0)
 #define EXT_WITHOUT_GIL(status, expression) EXT_LONG_CALL(status, INT64_MAX, expression)
 
-/* --- Arrays (ndarray.c) --- */
+/* --- Arrays (array/type.c) --- */
 
 extern PyTypeObject *ext_ndarray_type;
 static inline int ext_is_array(PyObject *object) {
@@ -230,7 +230,7 @@ tn_status ext_wait_stream(tn_stream *stream);
  * the stream captures (wait.c). */
 void ext_keep_behind(tn_stream *stream, PyObject *owner);
 
-/* A view of another ndarray type, for ndarray.view(type) (ndarray.c). */
+/* A view of another ndarray type, for ndarray.view(type) (array/type.c). */
 PyObject *ext_wrap_as(tn_array *array, PyTypeObject *type, PyObject *like);
 PyObject *ext_flag_values(PyObject *module, PyObject *array);
 PyObject *ext_set_writeable(PyObject *module, PyObject *arguments);

@@ -1,7 +1,7 @@
 /* The kernels that programs use most.
  *
  * Decides: which operations, dtypes, layouts and shapes are worth compiling ahead, as rules, the likeliest
- * first. usual_calls.c makes up the call that wants such a kernel.
+ * first. wheel_calls.c makes up the call that wants such a kernel.
  * Algorithm: the list is made once, from the rules; a kernel that two of them name stays once. */
 #include "backend/cuda/precompile/wheel_kernels.h"
 

@@ -10,7 +10,7 @@ int tni_usual_count(void);
 /* The program of one of them. */
 void tni_usual_write(tni_source *source, int number);
 
-/* --- Calls, made up (usual_calls.c) --- */
+/* --- Calls, made up (wheel_calls.c) --- */
 
 /* What differs between them. `layout` is one of the kind's. */
 typedef enum tni_usual_kind {
