@@ -308,7 +308,8 @@ static void widen(columns *c) {
     if (rows > WIDE_ROWS) rows = WIDE_ROWS;
     c->widened = 1;
     c->leftover = 0;
-    if (!can_widen(c) || c->run < 8 * rows) return;
+    if (rows > c->run / 8) rows = c->run / 8;
+    if (!can_widen(c) || rows < 2) return;
     c->widened = rows;
     c->leftover = c->run % rows;
     c->run /= rows;
