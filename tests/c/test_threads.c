@@ -123,6 +123,34 @@ static void test_short_work(void **state) {
     tni_thread_set_count(0);
 }
 
+/* So do units that are shorter than was said. */
+static void test_short_units(void **state) {
+    (void)state;
+    int shared = 0;
+    tni_thread_set_count(2);
+    for (int turn = 0; turn < 1000; turn++) {
+        division d = {.caller = pthread_self()};
+        tni_parallel_units(8, 10000, divide, &d);
+        shared += d.others > 0;
+    }
+    assert_in_range(shared, 0, 500);
+    tni_thread_set_count(0);
+}
+
+/* Of a few long units the first is not tried alone. */
+static void test_long_units(void **state) {
+    (void)state;
+    int shared = 0;
+    tni_thread_set_count(2);
+    for (int turn = 0; turn < 20 && !shared; turn++) {
+        division d = {.caller = pthread_self(), .piece_ns = 20000000};
+        tni_parallel_units(2, 20000000, divide, &d);
+        shared += d.others > 0;
+    }
+    assert_true(shared > 0);
+    tni_thread_set_count(0);
+}
+
 static void nest(void *context, int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; at++)
         tni_parallel(100, 10, many_short, context);
@@ -208,7 +236,8 @@ cleanup:;
 int main(void) {
     static const replay_test tests[] = {
         REPLAY_NOT(test_ranges),     REPLAY_NOT(test_slow_workers),
-        REPLAY_NOT(test_short_work), REPLAY_NOT(test_many_regions),
+        REPLAY_NOT(test_short_work), REPLAY_NOT(test_short_units),
+        REPLAY_NOT(test_long_units), REPLAY_NOT(test_many_regions),
         REPLAY_NOT(test_nested),     REPLAY_NOT(test_several_callers),
         REPLAY_NOT(test_fork),       REPLAY(test_scratch),
     };

@@ -36,6 +36,10 @@ void tni_parallel(int64_t count, int64_t grain,
  * runs the first grain, and others join only if that says that the rest is worth it. */
 void tni_parallel_short(int64_t count, int64_t grain,
                         void (*task)(void *context, int64_t begin, int64_t end), void *context);
+/* The same for units of which each takes about `ns` nanoseconds, as far as the form can tell. Short
+ * ones are tried together and long ones if there are many; few long ones are shared at once. */
+void tni_parallel_units(int64_t count, int64_t ns,
+                        void (*task)(void *context, int64_t begin, int64_t end), void *context);
 /* Threads that tni_parallel uses, the caller's included; >= 1. Starts nothing. */
 int tni_thread_count(void);
 /* Sets it (0: automatic again). */

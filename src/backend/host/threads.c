@@ -38,6 +38,7 @@ enum { THREADS_MAX = 256, PIECES_PER_SHARE = 8 };
 static const int64_t spin_ns = 20000, interruption_ns = 200000;
 /* Work that is worth another thread that spins, one that sleeps, one on a busy machine. */
 static const int64_t share_ns = 4000, wake_ns = 30000, busy_share_ns = 10000000;
+static const int64_t try_ns = 2000; /* short units that are timed together */
 /* A look at what else runs takes 5 us, so work of `look_work_ns` lies between two. */
 static const int64_t look_ns = 5000000, look_work_ns = 500000;
 static const int64_t pause_min_ns = 10000000, pause_max_ns = 320000000;
@@ -372,4 +373,9 @@ void tni_parallel(int64_t count, int64_t grain, task_of *task, void *context) {
 
 void tni_parallel_short(int64_t count, int64_t grain, task_of *task, void *context) {
     run(count, grain, true, task, context);
+}
+
+void tni_parallel_units(int64_t count, int64_t ns, task_of *task, void *context) {
+    bool tries = ns <= wake_ns || count >= (int64_t)2 * PIECES_PER_SHARE * tni_thread_count();
+    run(count, try_ns / (ns > 0 ? ns : 1), tries, task, context);
 }

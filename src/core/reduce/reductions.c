@@ -1,12 +1,13 @@
 /* Statistics that are several reductions: ptp, moments of complex numbers, weighted averages.
  *
  * A complex moment is that of real numbers with one more axis of size 2, kept: the parts' means are
- * the parts of the mean, the parts' variances add up. NaN in either part drops the element, so the
- * mask is made from the complex elements first. Everything is computed into new arrays; a given
+ * the parts of the mean, the parts' variances add up. NaN in either part drops the element, so both
+ * parts of such an element become NaN first. Everything is computed into new arrays; a given
  * output is written last. */
 #include "core/elementwise/elementwise.h"
 #include "core/reduce/reduce_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 tn_status tni_reduce_deliver(tn_array **result, tn_array *made, tn_stream *stream) {
@@ -28,18 +29,24 @@ static tn_status binary(tn_array **result, tn_op op, const tn_array *a, const tn
     return TN_OK;
 }
 
-tn_status tni_without_nan(tn_array **result, const tn_array *array, tn_op op, tn_stream *stream) {
+/* The array with `value` where it was NaN. */
+static tn_status replace_nan(tn_array **result, const tn_array *array, tn_scalar value,
+                             tn_stream *stream) {
     tn_array *mask = NULL;
-    tn_scalar identity;
-    if (!tn_op_identity(op, &identity))
-        TNI_FAIL(TN_ERROR_VALUE, "%s has no identity to stand for NaN", tn_op_name(op));
     TNI_TRY(tn_unary(&mask, TN_OP_ISNAN, array, stream));
-    tn_operand inputs[3] = {tn_operand_array(mask), tn_operand_scalar(identity),
+    tn_operand inputs[3] = {tn_operand_array(mask), tn_operand_scalar(value),
                             tn_operand_array(array)};
     *result = NULL;
     tn_status status = tn_elementwise(result, TN_OP_WHERE, inputs, NULL, stream);
     tn_array_release(mask);
     return status;
+}
+
+tn_status tni_without_nan(tn_array **result, const tn_array *array, tn_op op, tn_stream *stream) {
+    tn_scalar identity;
+    if (!tn_op_identity(op, &identity))
+        TNI_FAIL(TN_ERROR_VALUE, "%s has no identity to stand for NaN", tn_op_name(op));
+    return replace_nan(result, array, identity, stream);
 }
 
 static tn_status peak_to_peak(tn_array **result, const tni_reduce_request *request,
@@ -72,29 +79,6 @@ static tn_status parts_of(tn_array **result, const tn_array *array) {
     strides[ndim] = tn_dtype_size(real);
     return tni_array_make(result, array->buffer, array->offset, real, ndim + 1, shape, strides,
                           false);
-}
-
-/* The mask of elements that take part, with a last axis of size 1; NULL if all do. */
-static tn_status parts_mask(tn_array **result, const tni_reduce_request *request,
-                            tn_stream *stream) {
-    tn_array *mask = NULL, *fresh = NULL;
-    const tn_array *where = request->options->where;
-    const int last = -1;
-    tn_status status = TN_OK;
-    *result = NULL;
-    if (where) TNI_TRY(tni_mask_check(where));
-    if (request->flags & TNI_SKIPS_NAN) {
-        TNI_TRY_OWNING(tn_unary(&fresh, TN_OP_ISNAN, request->array, stream));
-        TNI_TRY_OWNING(tn_unary(&mask, TN_OP_LOGICAL_NOT, fresh, stream));
-        if (where) TNI_TRY_OWNING(binary(&mask, TN_OP_LOGICAL_AND, mask, where, stream));
-    } else if (where) {
-        mask = tn_array_retain((tn_array *)(uintptr_t)where);
-    }
-    if (mask) status = tn_array_expand_dims(result, mask, 1, &last);
-cleanup:
-    tn_array_release(fresh);
-    tn_array_release(mask);
-    return status;
 }
 
 /* The reduced axes by number: the parts' axis comes behind them. */
@@ -141,7 +125,10 @@ static tn_status complex_moment(tn_array **result, const tni_reduce_request *req
                                 tn_stream *stream) {
     uint64_t reduced;
     int axes[TN_MAX_NDIM];
-    tn_array *parts = NULL, *mask = NULL, *of_parts = NULL, *made = NULL;
+    const int last = -1;
+    const tn_scalar nan = tn_scalar_weak_complex(NAN, NAN);
+    const bool skips_nan = request->flags & TNI_SKIPS_NAN;
+    tn_array *clean = NULL, *parts = NULL, *mask = NULL, *of_parts = NULL, *made = NULL;
     tn_reduce_options options = *request->options;
     tn_status status;
     TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options,
@@ -149,16 +136,22 @@ static tn_status complex_moment(tn_array **result, const tni_reduce_request *req
     options.axis_count = list_axes(axes, reduced);
     options.axes = axes;
     options.dtype = request->accumulator;
-    TNI_TRY_OWNING(parts_of(&parts, request->array));
-    TNI_TRY_OWNING(parts_mask(&mask, request, stream));
-    options.where = mask;
-    tn_reduction each = request->statistic == TNI_STATISTIC_MEAN ? TN_REDUCE_MEAN
-                        : request->flags & TNI_SKIPS_NAN         ? TN_REDUCE_NANVAR
-                                                                 : TN_REDUCE_VAR;
+    if (options.where) {
+        TNI_TRY(tni_mask_check(options.where));
+        TNI_TRY_OWNING(tn_array_expand_dims(&mask, options.where, 1, &last));
+        options.where = mask;
+    }
+    if (skips_nan) TNI_TRY_OWNING(replace_nan(&clean, request->array, nan, stream));
+    TNI_TRY_OWNING(parts_of(&parts, clean ? clean : request->array));
+    bool is_mean = request->statistic == TNI_STATISTIC_MEAN;
+    tn_reduction each = is_mean     ? skips_nan ? TN_REDUCE_NANMEAN : TN_REDUCE_MEAN
+                        : skips_nan ? TN_REDUCE_NANVAR
+                                    : TN_REDUCE_VAR;
     TNI_TRY_OWNING(tn_reduce(&of_parts, each, parts, &options, stream));
     TNI_TRY_OWNING(join_parts(&made, request, of_parts, stream));
     status = tni_reduce_deliver(result, made, stream);
 cleanup:
+    tn_array_release(clean);
     tn_array_release(parts);
     tn_array_release(mask);
     tn_array_release(of_parts);

@@ -4,7 +4,7 @@
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
 
-enum { GRAIN_BYTES = 65536, PIECE_BYTES = 2048 };
+enum { GRAIN_BYTES = 16384, PIECE_BYTES = 2048 };
 
 typedef struct job {
     const tni_arange *call;
@@ -36,8 +36,8 @@ static tn_status work(void *params) {
     job job = {call, (call->is_linspace ? loops->linspace : loops->arange)[call->dtype],
                tn_dtype_size(call->dtype)};
     bool streams = call->count * job.item_bytes >= TNI_STREAM_BYTES;
-    tni_parallel(call->count, GRAIN_BYTES / job.item_bytes, streams ? stream_range : fill_range,
-                 &job);
+    tni_parallel_short(call->count, GRAIN_BYTES / job.item_bytes,
+                       streams ? stream_range : fill_range, &job);
     return TN_OK;
 }
 

@@ -16,8 +16,7 @@ enum {
     COLUMNS = 512,
     NARROW = 128, /* columns; fewer are widened */
     SHORT = 32,   /* elements of a row that is searched at once */
-    FIRST = 32,   /* elements of the first piece of bools */
-    GRAIN_ELEMENTS = 32768
+    FIRST = 32    /* elements of the first piece of bools */
 };
 
 /* A segment's best element and where it is. */
@@ -212,6 +211,11 @@ static void search_segments(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* What a task of so many elements of rows takes, about. */
+static int64_t ns_of(const search *s, int64_t elements) {
+    return s->staged ? elements : elements * s->x / 16;
+}
+
 static tn_status search_shared(search *s) {
     const tni_argreduce *call = s->call;
     int64_t segments = (call->reduced_size + SEGMENT - 1) / SEGMENT;
@@ -225,7 +229,8 @@ static tn_status search_shared(search *s) {
         s->one_input = call->input + walk.offsets[0];
         const best *found = &s->bests[0];
         bool is_done = s->first && search_range(s, s->one_input, 0, SEGMENT, &s->bests[0]);
-        if (!is_done) tni_parallel(segments - s->first, 1, search_segments, s);
+        if (!is_done)
+            tni_parallel_units(segments - s->first, ns_of(s, SEGMENT), search_segments, s);
         for (int64_t j = 1; !is_done && j < segments; j++)
             if (beats(s, found->value, s->bests[j].value)) found = &s->bests[j];
         put(s, found, call->output + walk.offsets[1]);
@@ -356,8 +361,11 @@ static tn_status search_run(const tni_argreduce *call) {
     search s;
     TNI_TRY(plan(&s, call));
     int kept = call->kept_ndim - 1;
+    /* Short rows are met as columns, too: vectors compare many rows where one row takes branches. */
+    bool is_narrow = call->reduced_size <= SHORT && s.runs == 1 && call->input_dtype < TN_C64;
     bool by_columns = kept >= 0 && call->kept_shape[kept] >= 8 && call->kept_input[kept] != 0 &&
-                      tni_magnitude(call->kept_input[kept]) < tni_magnitude(s.run_stride);
+                      (tni_magnitude(call->kept_input[kept]) < tni_magnitude(s.run_stride) ||
+                       (is_narrow && call->kept_shape[kept] >= SHORT));
     if (by_columns) {
         s.width = call->kept_shape[kept];
         s.width_stride = call->kept_input[kept];
@@ -366,13 +374,13 @@ static tn_status search_run(const tni_argreduce *call) {
         widen(&s, tn_dtype_size(call->input_dtype));
         s.chunks = (s.width + COLUMNS - 1) / COLUMNS;
         int64_t elements = s.runs * (s.run / s.widened) * (s.width < COLUMNS ? s.width : COLUMNS);
-        tni_parallel(outputs * s.chunks, GRAIN_ELEMENTS / elements, search_columns, &s);
+        tni_parallel_units(outputs * s.chunks, elements * s.widened, search_columns, &s);
         return TN_OK;
     }
     s.staged |= s.run_stride != s.x;
     if (call->reduced_size > 2 * SEGMENT && call->kept_size < 4 * tni_thread_count())
         return search_shared(&s);
-    tni_parallel(call->kept_size, GRAIN_ELEMENTS / call->reduced_size, search_rows, &s);
+    tni_parallel_units(call->kept_size, ns_of(&s, call->reduced_size), search_rows, &s);
     return TN_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "backend/host/loops/level.h"
 #include "forms/mask.h"
 
-enum { GRAIN = 4 }; /* blocks of a mask */
+enum { BLOCK_NS = 2000 }; /* of a block of a mask */
 
 /* A place in an array in order C, and how far the row goes on from there. */
 typedef struct cursor {
@@ -100,13 +100,13 @@ static void expand_blocks(void *context, int64_t begin, int64_t end) {
 
 static tn_status compress_work(void *params) {
     const tni_compress *call = params;
-    tni_parallel(tni_mask_blocks(call->mask.count), GRAIN, compress_blocks, params);
+    tni_parallel_units(tni_mask_blocks(call->mask.count), BLOCK_NS, compress_blocks, params);
     return TN_OK;
 }
 
 static tn_status expand_work(void *params) {
     const tni_expand *call = params;
-    tni_parallel(tni_mask_blocks(call->mask.count), GRAIN, expand_blocks, params);
+    tni_parallel_units(tni_mask_blocks(call->mask.count), BLOCK_NS, expand_blocks, params);
     return TN_OK;
 }
 

@@ -58,7 +58,7 @@ static void resolve_range(void *context, int64_t begin, int64_t end) {
 
 static tn_status resolve_all(tni_index_walk *walk, int64_t *offsets) {
     resolution r = {walk, offsets, false};
-    tni_parallel(walk->form->index_count, 32 * TNI_INDEX_BLOCK, resolve_range, &r);
+    tni_parallel_short(walk->form->index_count, 8 * TNI_INDEX_BLOCK, resolve_range, &r);
     return atomic_load(&r.is_bad) ? tni_index_fail(walk->form) : TN_OK;
 }
 

@@ -5,7 +5,7 @@
 #include "backend/host/loops/level.h"
 #include "forms/mask.h"
 
-enum { GRAIN = 4 }; /* blocks of a mask */
+enum { COUNT_NS = 200, WRITE_NS = 2000 }; /* of a block of a mask */
 
 typedef struct job {
     const tni_nonzero *call;
@@ -61,13 +61,13 @@ static tn_status work(void *params) {
     int64_t blocks = tni_mask_blocks(call->mask.count), *offsets = call->mask.offsets;
     if (call->is_counting) {
         offsets[0] = 0;
-        tni_parallel(blocks, GRAIN, count_blocks, &job);
+        tni_parallel_units(blocks, COUNT_NS, count_blocks, &job);
         for (int64_t block = 0; block < blocks; block++)
             offsets[block + 1] += offsets[block];
     } else if (call->ndim == 1 && call->to_stride == 1) {
-        tni_parallel(blocks, GRAIN, write_positions, &job);
+        tni_parallel_units(blocks, WRITE_NS, write_positions, &job);
     } else if (call->ndim > 0) {
-        tni_parallel(blocks, GRAIN, write_coordinates, &job);
+        tni_parallel_units(blocks, WRITE_NS, write_coordinates, &job);
     }
     return TN_OK;
 }

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-enum { BLOCK = 512, GRAIN = 8192 };
+enum { BLOCK = 512 };
 
 typedef struct job {
     const tni_places *call;
@@ -110,7 +110,7 @@ static tn_status work(void *params) {
     int64_t total = 1;
     for (int axis = 0; axis < call->ndim; axis++)
         total *= call->shape[axis];
-    tni_parallel(total, GRAIN, make_range, &job);
+    tni_parallel_units(total, 2, make_range, &job);
     return atomic_load(&job.is_bad) ? fail(call, total) : TN_OK;
 }
 

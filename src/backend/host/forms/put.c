@@ -72,10 +72,10 @@ static tn_status work(void *params) {
     const tni_index_walk *walk = &job.walk;
     job.class = tni_item_class(walk->run_bytes);
     if (walk->outer_count > 0 && walk->run_bytes > 0 && form->index_count > 0) {
-        int64_t grain = GRAIN_BYTES / (walk->run_bytes * form->index_count) + 1;
+        int64_t ns = form->index_count * (2 + walk->run_bytes / 32);
         int64_t bytes = (GRAIN_BYTES / form->index_count) & ~INT64_C(63); /* whole items */
         if (walk->outer_count > 1)
-            tni_parallel(walk->outer_count, grain, put_outer, &job);
+            tni_parallel_units(walk->outer_count, ns, put_outer, &job);
         else if (job.class < 0)
             tni_parallel(walk->run_bytes, bytes < 256 ? 256 : bytes, put_bytes, &job);
         else

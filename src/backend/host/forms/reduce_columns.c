@@ -241,6 +241,11 @@ static void fold_segments(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* What a task of so many elements takes, about. */
+static int64_t ns_of(const columns *c, int64_t elements) {
+    return c->staged ? elements : elements * c->folding->item / 32;
+}
+
 /* Threads share the rows of each chunk. */
 static tn_status fold_shared(columns *c) {
     const tni_folding *f = c->folding;
@@ -254,12 +259,14 @@ static tn_status fold_shared(columns *c) {
     tni_walk_start(&in, c->outer_ndim, call->kept_shape, call->kept_input,
                    call->mask ? call->kept_mask : NULL, 0);
     tni_walk_start(&out, c->outer_ndim, call->kept_shape, call->kept_output, NULL, 0);
+    int64_t ns = ns_of(c, (c->leaves_per_run ? TNI_LEAF_ROWS : c->runs_per_leaf * c->run) *
+                              c->segment_leaves * c->chunk);
     for (int64_t outer = 0; outer < outer_size; outer++) {
         for (int64_t from = 0; from < c->width; from += c->chunk) {
             c->one_count = c->width - from < c->chunk ? c->width - from : c->chunk;
             c->one_input = call->input + in.offsets[0] + from * c->width_stride;
             c->one_mask = call->mask ? call->mask + in.offsets[1] + from * c->width_mask : NULL;
-            tni_parallel(c->segments, 1, fold_segments, c);
+            tni_parallel_units(c->segments, ns, fold_segments, c);
             if (atomic_load(&c->is_out_of_memory)) return tni_fail_no_memory(RESULT_BYTES);
             tni_fold_tree(f->fold, c->partial, c->segments, c->one_count * f->work, c->one_count);
             if (!deliver(c, c->partial, c->one_input, c->one_count,
@@ -301,7 +308,8 @@ static void widen(columns *c) {
     if (rows > WIDE_ROWS) rows = WIDE_ROWS;
     c->widened = 1;
     c->leftover = 0;
-    if (!can_widen(c) || c->run < 8 * rows) return;
+    if (rows > c->run / 8) rows = c->run / 8;
+    if (!can_widen(c) || rows < 2) return;
     c->widened = rows;
     c->leftover = c->run % rows;
     c->run /= rows;
@@ -349,8 +357,7 @@ tn_status tni_fold_columns(const tni_folding *folding) {
         c.segments = (c.leaves + c.segment_leaves - 1) / c.segment_leaves;
         return fold_shared(&c);
     }
-    int64_t grain = bytes >= GRAIN_BYTES ? 1 : GRAIN_BYTES / (bytes > 0 ? bytes : 1);
-    tni_parallel(units, grain, fold_chunks, &c);
+    tni_parallel_units(units, ns_of(&c, bytes / folding->item), fold_chunks, &c);
     if (atomic_load(&c.is_out_of_memory)) return tni_fail_no_memory(RESULT_BYTES);
     return TN_OK;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { PIECE = 1024, GRAIN_ELEMENTS = 8192 };
+enum { PIECE = 1024 };
 
 typedef struct ordered {
     const tni_reduce *call;
@@ -175,11 +175,9 @@ tn_status tni_fold_ordered(const tni_reduce *call) {
             o.piece /= 2;
         o.chunks = (o.width + o.piece - 1) / o.piece;
         int64_t elements = call->reduced_size * (o.width < o.piece ? o.width : o.piece);
-        int64_t grain = elements >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / elements;
-        tni_parallel(outer * o.chunks, grain, fold_columns, &o);
+        tni_parallel_units(outer * o.chunks, elements, fold_columns, &o);
         return TN_OK;
     }
-    int64_t grain = call->reduced_size >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / call->reduced_size;
-    tni_parallel(call->kept_size, grain, fold_rows, &o);
+    tni_parallel_units(call->kept_size, call->reduced_size, fold_rows, &o);
     return TN_OK;
 }

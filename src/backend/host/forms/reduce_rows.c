@@ -264,6 +264,11 @@ static void fold_segments(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* What a task of so many elements takes, about. */
+static int64_t ns_of(const rows *r, int64_t elements) {
+    return r->staged ? elements : elements * r->folding->item / 32;
+}
+
 /* Threads share each output: few outputs of many elements. */
 static tn_status fold_shared(rows *r) {
     const tni_folding *f = r->folding;
@@ -278,7 +283,7 @@ static tn_status fold_shared(rows *r) {
     for (int64_t k = 0; k < call->kept_size; k++) {
         r->one_input = call->input + in.offsets[0];
         r->one_mask = call->mask ? call->mask + in.offsets[1] : NULL;
-        tni_parallel(segments, 1, fold_segments, r);
+        tni_parallel_units(segments, ns_of(r, r->segment_leaves * r->leaf), fold_segments, r);
         tni_fold_tree(f->fold, r->segments, segments, f->work, 1);
         begin_with_initial(f, r->segments);
         tni_folding_finish(f, r->segments, 1, call->output + out.offsets[0], 0);
@@ -365,8 +370,7 @@ tn_status tni_fold_rows(const tni_folding *folding) {
     }
     plan_kept(&r);
     plan_tiles(&r);
-    int64_t elements = r.tile * r.run * r.runs;
-    int64_t grain = elements >= GRAIN_ELEMENTS ? 1 : GRAIN_ELEMENTS / elements;
-    tni_parallel(kept / r.batch * r.tiles, grain, fold_outputs, &r);
+    int64_t ns = ns_of(&r, r.tile * r.run * r.runs);
+    tni_parallel_units(kept / r.batch * r.tiles, ns, fold_outputs, &r);
     return TN_OK;
 }

@@ -96,6 +96,11 @@ static void search_segments(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* What a task of so many elements takes, about, if none decides. */
+static int64_t ns_of(const search *s, int64_t elements) {
+    return s->staged ? elements : elements * s->folding->item / 32;
+}
+
 static void fold_shared(search *s) {
     const tni_reduce *call = s->folding->call;
     int64_t others = (call->reduced_size - 1) / s->segment;
@@ -107,7 +112,8 @@ static void fold_shared(search *s) {
         s->one_input = call->input + in.offsets[0];
         s->one_mask = call->mask ? call->mask + in.offsets[1] : NULL;
         atomic_store(&s->is_decided, decides(s, s->one_input, s->one_mask, 0, s->segment));
-        if (!atomic_load(&s->is_decided)) tni_parallel(others, 1, search_segments, s);
+        if (!atomic_load(&s->is_decided))
+            tni_parallel_units(others, ns_of(s, s->segment), search_segments, s);
         put(s->folding, atomic_load(&s->is_decided), call->output + out.offsets[0]);
         if (k + 1 < call->kept_size) tni_walk_next(&in), tni_walk_next(&out);
     }
@@ -128,5 +134,5 @@ void tni_fold_until(const tni_folding *folding) {
         fold_shared(&s);
         return;
     }
-    tni_parallel(call->kept_size, s.segment / call->reduced_size, fold_outputs, &s);
+    tni_parallel_units(call->kept_size, ns_of(&s, call->reduced_size), fold_outputs, &s);
 }

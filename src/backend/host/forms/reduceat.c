@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { GRAIN_ELEMENTS = 32768 };
+enum { SEGMENT_NS = 20 }; /* of one without elements */
 
 typedef struct segments {
     const tni_reduceat *call;
@@ -86,9 +86,10 @@ static tn_status run(void *parameters) {
     if (s.fold && s.fold->input != (short)call->input_dtype) s.fold = NULL;
     s.store = tni_cast_find(call->accumulator, call->output_dtype);
     int64_t elements = call->length / call->index_count * call->size;
-    int64_t grain = GRAIN_ELEMENTS / (elements > 0 ? elements : 1);
-    if (call->index_count < 4 * tni_thread_count()) grain = call->index_count;
-    tni_parallel(call->index_count, grain, fold_segments, &s);
+    if (call->index_count < 4 * tni_thread_count())
+        fold_segments(&s, 0, call->index_count);
+    else
+        tni_parallel_units(call->index_count, SEGMENT_NS + elements, fold_segments, &s);
     tn_status status = (tn_status)atomic_load(&s.status);
     if (status == TN_ERROR_MEMORY) return tni_fail_no_memory(TNI_LEAF);
     return status;

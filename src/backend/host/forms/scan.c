@@ -10,13 +10,7 @@
 
 #include <string.h>
 
-enum {
-    BLOCK = TNI_SCAN_BLOCK,
-    GROUP = 64 /* blocks */,
-    SHARED_BLOCKS = 32,
-    COLUMNS = 1024,
-    GRAIN_ELEMENTS = 32768
-};
+enum { BLOCK = TNI_SCAN_BLOCK, GROUP = 64 /* blocks */, SHARED_BLOCKS = 32, COLUMNS = 1024 };
 
 typedef struct scanning {
     const tni_scan *call;
@@ -265,14 +259,14 @@ static tn_status run(void *parameters) {
         s.outer_ndim = last;
         s.chunks = (s.width + COLUMNS - 1) / COLUMNS;
         int64_t elements = call->length * (s.width < COLUMNS ? s.width : COLUMNS);
-        tni_parallel(call->size / s.width * s.chunks, GRAIN_ELEMENTS / elements, scan_columns, &s);
+        tni_parallel_units(call->size / s.width * s.chunks, elements, scan_columns, &s);
         return TN_OK;
     }
     if (s.blocks && !s.blocks->is_ordered && call->length > SHARED_BLOCKS * BLOCK) {
         int64_t threads = tni_thread_count();
         if (threads > 1 && call->size < 4 * threads) return scan_shared(&s);
     }
-    tni_parallel(call->size, GRAIN_ELEMENTS / call->length, scan_rows, &s);
+    tni_parallel_units(call->size, call->length, scan_rows, &s);
     return TN_OK;
 }
 

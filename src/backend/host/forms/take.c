@@ -3,7 +3,6 @@
 #include "backend/host/forms/indexing.h"
 #include "forms/indexing.h"
 
-enum { PIECE_BYTES = 65536, PIECE_ROWS = 8192 };
 static const int64_t far_bytes = 1 << 20; /* an axis this long is not in the cache */
 
 typedef struct job {
@@ -74,9 +73,8 @@ static tn_status work(void *params) {
     if (rows > 0 && job.walk.run_bytes > 0) {
         choose_loops(&job);
         atomic_init(&job.is_bad, false);
-        int64_t grain = PIECE_BYTES / job.walk.run_bytes;
-        grain = grain < 1 ? 1 : grain > PIECE_ROWS ? PIECE_ROWS : grain;
-        tni_parallel(rows, grain, take_range, &job);
+        int64_t ns = (job.is_far ? 4 : 1) + job.walk.run_bytes / 32;
+        tni_parallel_units(rows, ns, take_range, &job);
     }
     tni_index_walk_deinit(&job.walk);
     if (rows > 0 && job.walk.run_bytes > 0 && atomic_load(&job.is_bad))

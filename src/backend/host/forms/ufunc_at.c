@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { PIECE = 512, GRAIN = 65536 };
+enum { PIECE = 512 };
 
 typedef struct scatter {
     const tni_ufunc_at *call;
@@ -63,7 +63,7 @@ static tn_status check_indices(const tni_ufunc_at *call, int k) {
         const char *at = call->indices[k].data + walk.offsets[0];
         bounds b = {.index = (const void *)at, .size = size};
         atomic_init(&b.outside, step != sizeof(int64_t));
-        if (step == sizeof(int64_t)) tni_parallel(inner, GRAIN, check_run, &b);
+        if (step == sizeof(int64_t)) tni_parallel_units(inner, 1, check_run, &b);
         for (int64_t i = 0; atomic_load(&b.outside) && i < inner; i++) {
             int64_t index = *(const int64_t *)(const void *)(at + i * step);
             if (index < -size || index >= size) return fail_index(call, k, index);

@@ -10,12 +10,17 @@
 #define BEATS_fmax(x, best) ((x) > (best) || ((best) != (best) && (x) == (x)))
 #define BEATS_fmin(x, best) ((x) < (best) || ((best) != (best) && (x) == (x)))
 
+/* Written without branches: no processor foresees which element of random ones beats the best. */
+#define COMPLEX_LESS(a, b) (((a).re < (b).re) | (((a).re == (b).re) & ((a).im < (b).im)))
+#define COMPLEX_NAN(a) (((a).re != (a).re) | ((a).im != (a).im))
 #define BEATS_COMPLEX_maximum(x, best)                                                             \
-    ((m_isnan(x) && !m_isnan(best)) || (!m_isnan(best) && m_less(best, x)))
+    ((!COMPLEX_NAN(best)) & (COMPLEX_NAN(x) | COMPLEX_LESS(best, x)))
 #define BEATS_COMPLEX_minimum(x, best)                                                             \
-    ((m_isnan(x) && !m_isnan(best)) || (!m_isnan(best) && m_less(x, best)))
-#define BEATS_COMPLEX_fmax(x, best) (!m_isnan(x) && (m_isnan(best) || m_less(best, x)))
-#define BEATS_COMPLEX_fmin(x, best) (!m_isnan(x) && (m_isnan(best) || m_less(x, best)))
+    ((!COMPLEX_NAN(best)) & (COMPLEX_NAN(x) | COMPLEX_LESS(x, best)))
+#define BEATS_COMPLEX_fmax(x, best)                                                                \
+    ((!COMPLEX_NAN(x)) & (COMPLEX_NAN(best) | COMPLEX_LESS(best, x)))
+#define BEATS_COMPLEX_fmin(x, best)                                                                \
+    ((!COMPLEX_NAN(x)) & (COMPLEX_NAN(best) | COMPLEX_LESS(x, best)))
 
 /* Blocks of comparisons that compilers turn into vectors, then the block that has one. */
 #define LOCATE(S, T, is_nan, is_equal)                                                             \
