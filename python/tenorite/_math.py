@@ -61,9 +61,10 @@ def round(a, decimals=0, out=None):
     TypeError if its dtype can't hold the result.
     """
     a = as_array(a)
-    if not decimals and a.dtype.kind not in "iu":
+    kind = a.dtype.kind
+    if not decimals and kind not in "iu":
         return _core.rint(a, out=out)
-    if a.dtype.kind in "iu":
+    if kind in "iu":
         if decimals >= 0:
             if out is None:
                 return a.copy("K")
@@ -72,7 +73,7 @@ def round(a, decimals=0, out=None):
         if out is None:
             return round(a.astype(float), decimals).astype(a.dtype)
         a = a.astype(float)
-    elif a.dtype.kind == "b":
+    elif kind == "b":
         raise TypeError("booleans can only be rounded to 0 decimals")
     if decimals > 0:
         return _core._round_decimals(a, 10.0**decimals if decimals < 309 else numpy.inf, out=out)

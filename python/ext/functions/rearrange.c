@@ -146,14 +146,13 @@ static PyObject *roll(ARGUMENTS) {
     tn_array *target, *made;
     int axis;
     int64_t shift;
-    if (ext_parse("roll", arguments, count, keywords, names, 3, values) || !ext_only_array(values[0]) ||
-        find_target(values[0], values[2], &target, &axis))
+    if (ext_parse("roll", arguments, count, keywords, names, 3, values) ||
+        !ext_only_array(values[0]) || find_target(values[0], values[2], &target, &axis))
         return NULL;
     tn_array *array = tn_array_retain(values[2] == Py_None ? ext_array(values[0]) : target);
     if (!read_shift(values[1], tn_array_shape(target)[axis], &shift)) {
         tn_status status;
-        EXT_LONG_CALL(status, tn_array_size(target),
-                      roll_one(&made, array, target, axis, shift));
+        EXT_LONG_CALL(status, tn_array_size(target), roll_one(&made, array, target, axis, shift));
         result = status ? ext_raise(status) : ext_wrap_like(made, values[0]);
     }
     tn_array_release(array);
@@ -213,9 +212,6 @@ static PyObject *repeat(ARGUMENTS) {
 }
 
 PyMethodDef ext_rearrange_functions[] = {
-    {"_assign", FAST(assign), NULL},
-    {"_flip", FAST(flip), NULL},
-    {"_repeat", FAST(repeat), NULL},
-    {"_roll", FAST(roll), NULL},
-    {NULL, NULL, 0, NULL},
+    {"_assign", FAST(assign), NULL}, {"_flip", FAST(flip), NULL}, {"_repeat", FAST(repeat), NULL},
+    {"_roll", FAST(roll), NULL},     {NULL, NULL, 0, NULL},
 };
