@@ -228,16 +228,16 @@ static PyObject *tobytes(ARGUMENTS) {
     return made;
 }
 
-/* Nested lists of elements that lie in order C; moves *element behind them. */
+/* Nested lists of elements that lie in order C, of one axis at least; moves *element behind them. */
 static PyObject *list_of(const char **element, tn_dtype dtype, int ndim, const int64_t *shape) {
-    if (ndim == 0) {
-        const char *at = *element;
-        *element += tn_dtype_size(dtype);
-        return ext_element_object(at, dtype);
-    }
-    PyObject *list = PyList_New(shape[0]);
+    PyObject *list = PyList_New(shape[0]), *item;
     for (int64_t k = 0; list && k < shape[0]; k++) {
-        PyObject *item = list_of(element, dtype, ndim - 1, shape + 1);
+        if (ndim > 1) {
+            item = list_of(element, dtype, ndim - 1, shape + 1);
+        } else {
+            item = ext_element_object(*element, dtype);
+            *element += tn_dtype_size(dtype);
+        }
         if (item)
             PyList_SetItem(list, k, item);
         else
@@ -252,8 +252,10 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
     PyObject *bytes = bytes_of(array, false), *list = NULL;
     if (bytes) {
         const char *element = PyBytes_AsString(bytes);
-        list =
-            list_of(&element, tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array));
+        tn_dtype dtype = tn_array_dtype(array);
+        int ndim = tn_array_ndim(array);
+        list = ndim ? list_of(&element, dtype, ndim, tn_array_shape(array))
+                    : ext_element_object(element, dtype);
         Py_DECREF(bytes);
     }
     tn_array_release(array);
