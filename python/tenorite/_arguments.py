@@ -64,7 +64,7 @@ def beside(function):
     @functools.wraps(function)
     def run(*args, **kwargs):
         first = args[0] if args and isinstance(args[0], ndarray) else _first_array((*args, *kwargs.values()))
-        if first is None:
+        if first is None or _core._is_near(first):
             return function(*args, **kwargs)
         with first.device:
             return function(*args, **kwargs)

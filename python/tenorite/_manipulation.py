@@ -203,8 +203,9 @@ def rollaxis(a, axis, start=0):
 def flip(m, axis=None):
     """A view with the elements in reverse order along one axis, several, or all. AxisError."""
     m = as_array(m)
-    axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
-    return m[tuple(slice(None, None, -1 if k in axes else None) for k in range(m.ndim))]
+    if axis is not None and type(axis) is not int:
+        axis = normalize_axis_tuple(axis, m.ndim)
+    return _core._flip(m, axis)
 
 
 def fliplr(m):
@@ -243,7 +244,6 @@ def rot90(m, k=1, axes=(0, 1)):
     return flip(swapaxes(m, *axes), axes[1])
 
 
-@beside
 def roll(a, shift, axis=None):
     """A copy with elements moved along axes by `shift` places; those beyond the end come first.
 
@@ -251,8 +251,15 @@ def roll(a, shift, axis=None):
     AxisError; ValueError for shapes of shift and axis.
     """
     a = as_array(a)
+    if type(shift) is int and (axis is None or type(axis) is int):
+        return _core._roll(a, shift, axis)
+    return _roll_axes(a, shift, axis)
+
+
+@beside
+def _roll_axes(a, shift, axis):
     if axis is None:
-        return roll(a.ravel(), shift, 0).reshape(a.shape)
+        return _roll_axes(a.ravel(), shift, 0).reshape(a.shape)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     pairs = numpy.broadcast(shift, axes)
     if pairs.ndim > 1:
@@ -278,7 +285,6 @@ def roll(a, shift, axis=None):
 # --- Repeating ---
 
 
-@beside
 def repeat(a, repeats, axis=None):
     """A copy with each element, or each slice along an axis, repeated one after the other.
 
@@ -286,27 +292,25 @@ def repeat(a, repeats, axis=None):
     flattened array). AxisError; ValueError for negative numbers and a wrong count.
     """
     a = as_array(a)
+    return _core._repeat(a, repeats, axis) if type(repeats) is int else _repeat_each(a, repeats, axis)
+
+
+@beside
+def _repeat_each(a, repeats, axis):
     repeats = repeats.get() if isinstance(repeats, ndarray) else repeats
     is_empty = isinstance(repeats, (list, tuple)) and len(repeats) == 0
     counts = numpy.asarray(repeats, int if is_empty else None)  # which may run any code, and comes first
+    if counts.size == 1:
+        return _core._repeat(a, counts.item(), axis)
     if axis is None:
         a, axis = a.ravel(), 0
     axis = normalize_axis_index(axis, a.ndim)
-    if counts.size != 1:
-        if counts.size and counts.dtype.kind in "biu" and counts.sum(dtype=float) >= 2**60:
-            raise ValueError(
-                "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
-                "possible size."
-            )
-        places = numpy.repeat(numpy.arange(a.shape[axis]), counts)
-        return a.take(_core.asarray(places), axis=axis)
-    times = counts.item()
-    if times < 0 and a.shape[axis]:
-        raise ValueError("repeats may not contain negative values.")
-    times = max(times, 0) if a.shape[axis] else 0
-    wide = a.shape[: axis + 1] + (times,) + a.shape[axis + 1 :]
-    shape = a.shape[:axis] + (a.shape[axis] * times,) + a.shape[axis + 1 :]
-    return broadcast_to(expand_dims(a, axis + 1), wide, subok=True).reshape(shape, copy=True)
+    if counts.size and counts.dtype.kind in "biu" and counts.sum(dtype=float) >= 2**60:
+        raise ValueError(
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
+        )
+    places = numpy.repeat(numpy.arange(a.shape[axis]), counts)
+    return a.take(_core.asarray(places), axis=axis)
 
 
 def tile(A, reps):

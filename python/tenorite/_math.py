@@ -1,5 +1,7 @@
 """Numeric functions that NumPy offers as plain functions around ufuncs."""
 
+import functools
+
 import numpy
 
 from tenorite import _core
@@ -28,7 +30,6 @@ def where(condition, x=_ABSENT, y=_ABSENT, /):
     return as_array(condition).nonzero()
 
 
-@beside
 def copyto(dst, src, casting="same_kind", where=True):
     """Copies src, an array or a scalar that broadcasts to dst, into dst where `where` is true.
 
@@ -36,20 +37,20 @@ def copyto(dst, src, casting="same_kind", where=True):
     """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a tenorite.ndarray, not {type(dst)}")
+    if where is True:
+        _core._assign(dst, src, casting)
+    else:
+        _copy_where(dst, src, casting, where)
+
+
+@beside
+def _copy_where(dst, src, casting, where):
     if is_scalar(src):
         src = _core.asarray(src, dtype=_core._result_type(dst, src))
     if not isinstance(src, ndarray):
         raise TypeError(f"Unsupported type {type(src)}")
-    if not _core._can_cast(src.dtype, dst.dtype, casting):
-        raise TypeError(
-            f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule "
-            f"'{casting}'"
-        )
-    if where is True:
-        dst[...] = src
-    else:
-        chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
-        _core._where(chosen, src.astype(dst.dtype, copy=False), dst, out=dst)
+    chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
+    _core._where(chosen, src.astype(dst.dtype, casting=casting, copy=False), dst, out=dst)
 
 
 def round(a, decimals=0, out=None):
@@ -60,18 +61,19 @@ def round(a, decimals=0, out=None):
     TypeError if its dtype can't hold the result.
     """
     a = as_array(a)
-    if not decimals and a.dtype.kind not in "iu":
+    kind = a.dtype.kind
+    if not decimals and kind not in "iu":
         return _core.rint(a, out=out)
-    if a.dtype.kind in "iu":
+    if kind in "iu":
         if decimals >= 0:
             if out is None:
-                return a.copy()
+                return a.copy("K")
             out[...] = a
             return out
         if out is None:
             return round(a.astype(float), decimals).astype(a.dtype)
         a = a.astype(float)
-    elif a.dtype.kind == "b":
+    elif kind == "b":
         raise TypeError("booleans can only be rounded to 0 decimals")
     if decimals > 0:
         return _core._round_decimals(a, 10.0**decimals if decimals < 309 else numpy.inf, out=out)
@@ -116,20 +118,25 @@ def clip(a, a_min=_ABSENT, a_max=_ABSENT, out=None, *, min=_ABSENT, max=_ABSENT,
     return _core._clip(a, a_min, a_max, out=out, **options)
 
 
+@functools.cache
+def _largest(dtype):
+    from tenorite._dtypes import finfo
+
+    return float(finfo(dtype).max)
+
+
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Elements with NaN replaced by `nan` and infinities by `posinf` and `neginf`.
 
     None stands for the largest and smallest finite value of the dtype. copy=False writes into x.
     Integers stay as they are.
     """
-    from tenorite._dtypes import finfo
-
     x = as_array(x)
     if x.dtype.kind in "biu":
         return x.copy("K") if copy else x
-    limits = finfo(x.real.dtype)
-    posinf = float(limits.max) if posinf is None else posinf
-    neginf = float(limits.min) if neginf is None else neginf
+    largest = _largest(x.dtype)
+    posinf = largest if posinf is None else posinf
+    neginf = -largest if neginf is None else neginf
     return _core._nan_to_num(x, nan, posinf, neginf, out=None if copy else x)
 
 

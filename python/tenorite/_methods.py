@@ -14,16 +14,6 @@ def conjugate(self):
     return _core.conjugate(self) if self.dtype.kind == "c" else self
 
 
-def repeat(self, repeats, axis=None):
-    """A copy with elements, or slices along an axis, repeated. See tenorite.repeat."""
-    return _manipulation.repeat(self, repeats, axis)
-
-
-def round(self, decimals=0, out=None):
-    """Elements rounded to a number of decimals. See tenorite.round."""
-    return _math.round(self, decimals, out)
-
-
 def choose(self, choices, out=None, mode="raise"):
     """For each element k, the element of choices[k] in its place. See tenorite.choose."""
     from tenorite._selection import choose
@@ -103,9 +93,10 @@ def __format__(self, specification):
 
 
 for _method in (
-    choose, clip, conjugate, dump, dumps, repeat, round, scatter_add, scatter_max, scatter_min, setflags,
-    tofile, __contains__, __complex__, __bytes__, __format__,
+    choose, clip, conjugate, dump, dumps, scatter_add, scatter_max, scatter_min, setflags, tofile, __contains__,
+    __complex__, __bytes__, __format__,
 ):  # fmt: skip
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate
+ndarray.repeat, ndarray.round = _manipulation.repeat, _math.round
 ndarray.__repr__, ndarray.__str__ = _print.array_repr, _print.array_str

@@ -224,6 +224,59 @@ def test_copyto():
         tn.copyto(np.ones(3), tn.ones(3))
 
 
+def test_copyto_errors():
+    def read_only(m):
+        a = m.ones(3)
+        a.flags.writeable = False
+        m.copyto(a, 1)
+
+    report = Report()
+    calls = {
+        "casting": lambda m: m.copyto(m.ones(3, "i4"), m.ones(3)), "no fit": lambda m: m.copyto(m.ones(3), m.ones(2)),
+        "casting where": lambda m: m.copyto(m.ones(3, "i4"), m.ones(3), where=m.ones(3, bool)),
+        "scalar": lambda m: m.copyto(m.ones(3, "i4"), 2.5), "large": lambda m: m.copyto(m.ones(3, "i1"), 1000),
+        "rule": lambda m: m.copyto(m.ones(3), 1, casting="none"), "read-only": read_only,
+    }  # fmt: skip
+    for name, call in calls.items():
+        report.check(name, lambda: call(tn), lambda: call(np))
+    report.close()
+    a = tn.ones(2)
+    with pytest.warns(np.exceptions.ComplexWarning):
+        tn.copyto(a, tn.array([1j, 2]), casting="unsafe")
+    assert a.tolist() == [0, 2]
+
+
+def test_large_numbers():
+    """Shifts that are no C integer, and results that no memory holds."""
+    x, a = both(grid("int16"))
+    report = Report()
+    for shift in (2**70, -(2**70), 2**63, -(2**63)):
+        report.check(f"roll {shift}", lambda: tn.roll(a, shift), lambda: np.roll(x, shift))
+        report.check(f"roll {shift} axis", lambda: tn.roll(a, shift, 1), lambda: np.roll(x, shift, 1))
+    report.close()
+    for times in (2**62, 2**63 - 1):
+        with pytest.raises((ValueError, MemoryError)):
+            tn.repeat(a, times)
+        with pytest.raises((ValueError, MemoryError)):
+            tn.repeat(a, [times], 1)
+        with pytest.raises(ValueError):
+            tn.repeat(a[:0], times, 1)
+        assert tn.repeat(a[:0], times).shape == (0,)
+    assert tn.repeat(a[:, :0], -1, 1).shape == (7, 0)
+
+
+def test_lists():
+    for shape in ((), (0,), (3, 0), (0, 3), (2, 1, 3), (1,) * 20):
+        for dtype in DTYPES:
+            x = np.ones(shape, dtype)
+            assert tn.asarray(x).tolist() == x.tolist() and tn.asarray(x).tobytes() == x.tobytes()
+    with pytest.raises(ValueError):
+        tn.ones(2).tobytes("Z")
+    with tn.cuda.Stream():
+        a = tn.arange(6).reshape(2, 3) * 2
+        assert a.T.tolist() == [[0, 6], [2, 8], [4, 10]] and a.tobytes("F") == np.array(a.T.tolist()).tobytes()
+
+
 @pytest.mark.parametrize("order", "CFAK")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_flat(layout, order):

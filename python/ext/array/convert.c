@@ -1,5 +1,6 @@
-/* Moving elements between ndarrays and NumPy arrays: get and set. NumPy's memory is reached through the
- * buffer protocol, which knows no bfloat16: those arrays are lent as uint16. */
+/* Moving elements between ndarrays and NumPy arrays: get and set; and to Python's objects: tobytes and tolist.
+ * NumPy's memory is reached through the buffer protocol, which knows no bfloat16: those arrays are lent as
+ * uint16. */
 #include "base/ext.h"
 
 #include <string.h>
@@ -87,38 +88,48 @@ static bool is_lent(const void *memory, tn_stream *stream) {
     return tn_memory_is_page_locked(memory, tn_stream_device(stream));
 }
 
+static int check_waits(tn_stream *stream) {
+    if (!tn_stream_is_capturing(stream)) return 0;
+    PyErr_SetString(PyExc_RuntimeError, "the stream is capturing a graph, so nothing can be "
+                                        "waited for; blocking=False and page-locked memory");
+    return -1;
+}
+
+/* Copies the elements to memory of `owner`, which is kept as long as the stream may write there. Whether the
+ * owner was made for it: such memory is page-locked unless it is waited for. The array and the stream are
+ * held by the caller. */
+static int read_elements(void *memory, const int64_t *strides, tn_array *array, tn_stream *stream,
+                         PyObject *owner, bool is_new, bool blocking) {
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory, strides, array, stream));
+    /* On a default stream all else has been waited for. */
+    bool is_late = is_new && !stream_is_host(stream) ? !blocking : is_lent(memory, stream);
+    if (!status && blocking && (is_late || !tn_stream_is_default(stream)))
+        status = ext_wait_stream(stream);
+    if (is_late && (status || !blocking)) ext_keep_behind(stream, owner);
+    return status ? (ext_raise(status), -1) : 0;
+}
+
 /* Into `out`, or (NULL or None) a new array. The array and the stream are held by the caller. */
 static PyObject *get_from(tn_array *array, tn_stream *stream, PyObject *out, tn_order order,
                           bool blocking) {
     bool is_new = !out || out == Py_None;
     PyObject *host = is_new ? new_host(array, order, blocking) : (Py_INCREF(out), out);
     if (!host) return NULL;
-    if (!is_new && check_dtype(host, tn_array_dtype(array), "out")) goto failed;
-    if (blocking && tn_stream_is_capturing(stream)) {
-        PyErr_SetString(PyExc_RuntimeError, "the stream is capturing a graph, so nothing can be "
-                                            "waited for; blocking=False and page-locked memory");
-        goto failed;
-    }
     Py_buffer memory;
-    if (lend(host, tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array),
-             PyBUF_WRITABLE, &memory))
-        goto failed;
+    if ((!is_new && check_dtype(host, tn_array_dtype(array), "out")) ||
+        (blocking && check_waits(stream)) ||
+        lend(host, tn_array_dtype(array), tn_array_ndim(array), tn_array_shape(array),
+             PyBUF_WRITABLE, &memory)) {
+        Py_DECREF(host);
+        return NULL;
+    }
     int64_t strides[TN_MAX_NDIM];
     for (int axis = 0; axis < memory.ndim; axis++)
         strides[axis] = memory.strides[axis];
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory.buf, strides, array, stream));
-    /* What is new here is page-locked unless it is waited for; on a default stream all else has been. */
-    bool is_late = is_new && !stream_is_host(stream) ? !blocking : is_lent(memory.buf, stream);
-    if (!status && blocking && (is_late || !tn_stream_is_default(stream)))
-        status = ext_wait_stream(stream);
-    if (is_late && (status || !blocking)) ext_keep_behind(stream, host);
+    if (read_elements(memory.buf, strides, array, stream, host, is_new, blocking)) Py_CLEAR(host);
     PyBuffer_Release(&memory);
-    if (status == TN_OK) return host;
-    ext_raise(status);
-failed:
-    Py_DECREF(host);
-    return NULL;
+    return host;
 }
 
 /* The stream of a copy, held: another thread may drop it meanwhile. */
@@ -184,6 +195,73 @@ static PyObject *set(ARGUMENTS) {
     return result;
 }
 
+/* --- Python's objects --- */
+
+/* The bytes of all elements in order C, or in order F; the array is held by the caller. */
+static PyObject *bytes_of(tn_array *array, bool is_f) {
+    int64_t strides[TN_MAX_NDIM], stride = tn_dtype_size(tn_array_dtype(array));
+    for (int axis = 0; is_f && axis < tn_array_ndim(array); axis++) {
+        strides[axis] = stride;
+        stride *= tn_array_shape(array)[axis];
+    }
+    PyObject *made = PyBytes_FromStringAndSize(NULL, tn_array_bytes(array));
+    tn_stream *stream = made ? hold_stream(NULL, array) : NULL;
+    bool failed = !stream || check_waits(stream) ||
+                  read_elements(PyBytes_AsString(made), is_f ? strides : NULL, array, stream, made,
+                                true, true);
+    tn_stream_release(stream);
+    if (failed) Py_CLEAR(made);
+    return made;
+}
+
+static PyObject *tobytes(ARGUMENTS) {
+    static const char *const names[] = {"order", NULL};
+    PyObject *values[1];
+    tn_order order;
+    if (ext_parse("tobytes", arguments, count, keywords, names, 0, values) ||
+        ext_order(values[0], &order, TN_ORDER_C))
+        return NULL;
+    tn_array *array = tn_array_retain(ext_array(self));
+    bool lies_f = tn_array_is_f_contiguous(array) && !tn_array_is_c_contiguous(array);
+    PyObject *made = bytes_of(array, order == TN_ORDER_F || (order == TN_ORDER_A && lies_f));
+    tn_array_release(array);
+    return made;
+}
+
+/* Nested lists of elements that lie in order C, of one axis at least; moves *element behind them. */
+static PyObject *list_of(const char **element, tn_dtype dtype, int ndim, const int64_t *shape) {
+    PyObject *list = PyList_New(shape[0]), *item;
+    for (int64_t k = 0; list && k < shape[0]; k++) {
+        if (ndim > 1) {
+            item = list_of(element, dtype, ndim - 1, shape + 1);
+        } else {
+            item = ext_element_object(*element, dtype);
+            *element += tn_dtype_size(dtype);
+        }
+        if (item)
+            PyList_SetItem(list, k, item);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *tolist(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_array *array = tn_array_retain(ext_array(self));
+    PyObject *bytes = bytes_of(array, false), *list = NULL;
+    if (bytes) {
+        const char *element = PyBytes_AsString(bytes);
+        tn_dtype dtype = tn_array_dtype(array);
+        int ndim = tn_array_ndim(array);
+        list = ndim ? list_of(&element, dtype, ndim, tn_array_shape(array))
+                    : ext_element_object(element, dtype);
+        Py_DECREF(bytes);
+    }
+    tn_array_release(array);
+    return list;
+}
+
 PyMethodDef ext_convert_methods[] = {
     {"get", FAST(get),
      "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
@@ -195,5 +273,11 @@ PyMethodDef ext_convert_methods[] = {
      "Copies a numpy.ndarray of the same shape and dtype into the array. Page-locked memory is "
      "read "
      "when the stream gets there, so it should not change before."},
+    {"tobytes", FAST(tobytes),
+     "tobytes($self, /, order='C')\n--\n\n"
+     "The elements' bytes; waits."},
+    {"tolist", tolist, METH_NOARGS,
+     "tolist($self, /)\n--\n\n"
+     "Nested lists of Python scalars; waits."},
     {NULL, NULL, 0, NULL},
 };

@@ -271,31 +271,6 @@ static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     return status ? ext_raise(status) : ext_scalar_object(&scalar);
 }
 
-static PyObject *call_on_host(PyObject *self, const char *method) {
-    PyObject *host = PyObject_CallMethod(self, "get", NULL);
-    if (!host) return NULL;
-    PyObject *result = PyObject_CallMethod(host, method, NULL);
-    Py_DECREF(host);
-    return result;
-}
-
-static PyObject *tolist(PyObject *self, PyObject *unused) {
-    (void)unused;
-    return call_on_host(self, "tolist");
-}
-
-static PyObject *tobytes(ARGUMENTS) {
-    static const char *const names[] = {"order", NULL};
-    PyObject *values[1];
-    if (ext_parse("tobytes", arguments, count, keywords, names, 0, values)) return NULL;
-    PyObject *host = PyObject_CallMethod(self, "get", "Os", Py_None, "A");
-    if (!host) return NULL;
-    PyObject *result = values[0] ? PyObject_CallMethod(host, "tobytes", "O", values[0])
-                                 : PyObject_CallMethod(host, "tobytes", NULL);
-    Py_DECREF(host);
-    return result;
-}
-
 PyMethodDef ext_array_methods[] = {
     {"reshape", FAST(reshape),
      "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
@@ -334,12 +309,6 @@ PyMethodDef ext_array_methods[] = {
     {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL,
      "item($self, /, *index)\n--\n\n"
      "One element as a Python scalar; waits."},
-    {"tolist", tolist, METH_NOARGS,
-     "tolist($self, /)\n--\n\n"
-     "Nested lists of Python scalars; waits."},
-    {"tobytes", FAST(tobytes),
-     "tobytes($self, /, order='C')\n--\n\n"
-     "The elements' bytes; waits."},
     {"__copy__", shallow_copy, METH_NOARGS, "copy.copy(a): a copy."},
     {NULL, NULL, 0, NULL},
 };

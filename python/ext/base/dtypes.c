@@ -274,24 +274,52 @@ int ext_operand(PyObject *object, tn_operand *operand) {
     return found == 1 ? 0 : -1;
 }
 
-PyObject *ext_scalar_object(const tn_scalar *scalar) {
-    unsigned char bytes[16];
-    if (scalar->dtype == TN_F64) return PyFloat_FromDouble(scalar->value.f64);
-    if (scalar->dtype == TN_I64 && !scalar->huge) return PyLong_FromLongLong(scalar->value.i64);
-    tn_kind kind = tn_dtype_kind(scalar->dtype);
-    tn_dtype widest = kind == TN_KIND_UNSIGNED  ? TN_U64
-                      : kind == TN_KIND_FLOAT   ? TN_F64
-                      : kind == TN_KIND_COMPLEX ? TN_C128
-                                                : TN_I64;
-    tn_scalar read = *scalar;
-    read.weak = false;
-    if (tn_scalar_convert(bytes, read, widest)) return ext_raise(TN_ERROR_VALUE);
-    memcpy(&read.value, bytes, sizeof bytes);
-    switch (kind) {
-    case TN_KIND_BOOL: return PyBool_FromLong(read.value.i64 != 0);
-    case TN_KIND_SIGNED: return PyLong_FromLongLong(read.value.i64);
-    case TN_KIND_UNSIGNED: return PyLong_FromUnsignedLongLong(read.value.u64);
-    case TN_KIND_FLOAT: return PyFloat_FromDouble(read.value.f64);
-    default: return PyComplex_FromDoubles(read.value.c128[0], read.value.c128[1]);
+#define READ(type, make)                                                                           \
+    do {                                                                                           \
+        type value;                                                                                \
+        memcpy(&value, element, sizeof value);                                                     \
+        return make(value);                                                                        \
+    } while (0)
+
+/* Of a half. */
+static PyObject *half_object(const void *element, tn_dtype dtype) {
+    double value;
+    tn_scalar read = {.dtype = dtype};
+    memcpy(read.value.bytes, element, 2);
+    if (tn_scalar_convert(&value, read, TN_F64)) return ext_raise(TN_ERROR_VALUE);
+    return PyFloat_FromDouble(value);
+}
+
+static PyObject *complex_object(const void *element, tn_dtype dtype) {
+    float narrow[2];
+    double value[2];
+    if (dtype == TN_C128) {
+        memcpy(value, element, sizeof value);
+        return PyComplex_FromDoubles(value[0], value[1]);
     }
+    memcpy(narrow, element, sizeof narrow);
+    return PyComplex_FromDoubles(narrow[0], narrow[1]);
+}
+
+PyObject *ext_element_object(const void *element, tn_dtype dtype) {
+    switch (dtype) {
+    case TN_B8: READ(uint8_t, PyBool_FromLong);
+    case TN_I8: READ(int8_t, PyLong_FromLong);
+    case TN_U8: READ(uint8_t, PyLong_FromLong);
+    case TN_I16: READ(int16_t, PyLong_FromLong);
+    case TN_U16: READ(uint16_t, PyLong_FromLong);
+    case TN_I32: READ(int32_t, PyLong_FromLong);
+    case TN_U32: READ(uint32_t, PyLong_FromUnsignedLong);
+    case TN_I64: READ(int64_t, PyLong_FromLongLong);
+    case TN_U64: READ(uint64_t, PyLong_FromUnsignedLongLong);
+    case TN_F32: READ(float, PyFloat_FromDouble);
+    case TN_F64: READ(double, PyFloat_FromDouble);
+    case TN_C64:
+    case TN_C128: return complex_object(element, dtype);
+    default: return half_object(element, dtype);
+    }
+}
+
+PyObject *ext_scalar_object(const tn_scalar *scalar) {
+    return ext_element_object(scalar->value.bytes, scalar->dtype);
 }

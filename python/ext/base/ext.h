@@ -185,7 +185,9 @@ PyObject *ext_result(tn_status status, PyObject *out, tn_array *made, PyObject *
 int ext_bool(PyObject *object, bool *value, bool absent);
 /* A tuple of int64 values. */
 PyObject *ext_tuple(int count, const int64_t *values);
-/* A scalar as a Python or NumPy object: bool, int, float or complex. */
+/* An element, of which the bytes are given, as a Python bool, int, float or complex. */
+PyObject *ext_element_object(const void *element, tn_dtype dtype);
+/* The same of a scalar that is not huge. */
 PyObject *ext_scalar_object(const tn_scalar *scalar);
 
 /* Anything array-like made an array on the current device: an ndarray as it is, else lists, scalars,
@@ -198,7 +200,7 @@ extern PyMethodDef ext_reduce_methods[], ext_index_methods[], ext_linalg_methods
     ext_interop_methods[];
 extern PyMethodDef ext_create_functions[], ext_reduce_functions[], ext_index_functions[],
     ext_join_functions[], ext_linalg_functions[], ext_memory_functions[], ext_interop_functions[],
-    ext_cuda_functions[], ext_driver_functions[]; /* of tenorite._core */
+    ext_rearrange_functions[], ext_cuda_functions[], ext_driver_functions[]; /* of tenorite._core */
 int ext_ndarray_init(PyObject *module);
 int ext_ufunc_init(PyObject *module);
 int ext_memory_init(PyObject *module);

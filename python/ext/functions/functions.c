@@ -119,12 +119,21 @@ static PyObject *to_device(PyObject *module, PyObject *arguments) {
     return object;
 }
 
+/* _is_near(array): whether the array is on the current device. */
+static PyObject *is_near(PyObject *module, PyObject *object) {
+    (void)module;
+    tn_array *array = ext_only_array(object);
+    if (!array) return NULL;
+    return PyBool_FromLong(tn_device_is_equal(tn_array_device(array), tn_device_get_current()));
+}
+
 PyMethodDef ext_interop_functions[] = {
     {"_foreign", ext_foreign_function, METH_O, NULL},
     {"_result_type", result_type, METH_VARARGS, "_result_type(*arrays_and_dtypes)."},
     {"_promote_types", promote_types, METH_VARARGS, "_promote_types(type1, type2)."},
     {"_can_cast", can_cast, METH_VARARGS, "_can_cast(from_dtype, to, casting='safe')."},
     {"_broadcast_to", broadcast_to, METH_VARARGS, "_broadcast_to(array, shape, subok=False)."},
+    {"_is_near", is_near, METH_O, "_is_near(array)."},
     {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
     {"_from_capsule", ext_from_capsule, METH_O,
      "_from_capsule(capsule)\n--\n\n"

@@ -293,10 +293,28 @@ static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream
     return tni_copy_elements(read ? host : array, read ? array : host, stream);
 }
 
+/* A few bytes that lie as they are wanted are copied at once, without a description of the host's memory. */
+enum { FEW_BYTES = 4 << 10 };
+
+static bool are_few(const tn_array *array, const int64_t *strides_bytes, const tn_stream *stream) {
+    return !strides_bytes && stream->is_immediate && array->flags & TNI_C_CONTIGUOUS &&
+           tn_array_bytes(array) <= FEW_BYTES;
+}
+
+static tn_status read_few(void *host, const tn_array *array, tn_stream *stream) {
+    void *data;
+    if (array->size == 0) return TN_OK;
+    TNI_TRY(tni_capture_check_host(stream));
+    TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
+    memcpy(host, data, (size_t)tn_array_bytes(array));
+    return TN_OK;
+}
+
 tn_status tn_array_read(void *host, const int64_t *strides_bytes, const tn_array *array,
                         tn_stream *stream) {
     tn_array *wrapped;
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
+    if (are_few(array, strides_bytes, stream)) return read_few(host, array, stream);
     TNI_TRY(wrap_host(&wrapped, host, array->dtype, array->ndim, tni_shape(array), strides_bytes));
     tn_status status = copy_host((tn_array *)(uintptr_t)array, wrapped, true, stream);
     tn_array_release(wrapped);

@@ -1,0 +1,217 @@
+/* What the package's functions that move elements are made of: copies into an array, and elements in reverse,
+ * rolled or repeated. Views and copies of the library, put together without Python between them. */
+#include "base/ext.h"
+
+static const int64_t flat_shape = -1;
+
+/* An axis of an array: the one that an object names, or of the flattened array (None). *target is that array
+ * (new reference). */
+static int find_target(PyObject *object, PyObject *axis_object, tn_array **target, int *axis) {
+    int64_t number = 0;
+    bool is_flat = axis_object == Py_None;
+    if (!is_flat && ext_int64(axis_object, &number)) return -1;
+    tn_array *array = ext_array(object);
+    if (!is_flat) {
+        if (ext_check_axis(number, tn_array_ndim(array), axis)) return -1;
+        *target = tn_array_retain(array);
+        return 0;
+    }
+    *axis = 0;
+    tn_status status =
+        tn_array_reshape(target, array, 1, &flat_shape, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
+    EXT_SETTLE();
+    return status ? (ext_raise(status), -1) : 0;
+}
+
+/* --- Copies --- */
+
+/* What is copied into `to`: an array, or a scalar as an array (*owned) of the dtype that both promote to. */
+static int own_source(PyObject *object, PyObject *to, tn_array **owned) {
+    tn_operand operands[2];
+    tn_dtype dtype;
+    *owned = NULL;
+    if (ext_is_array(object)) return 0;
+    if (ext_operand(object, &operands[1])) return -1;
+    operands[0].array = ext_array(to);
+    tn_stream *stream = tn_stream_get_current(tn_array_device(operands[0].array));
+    tn_status status = tn_result_type(&dtype, 2, operands);
+    if (!status) status = tn_array_new_scalar(owned, operands[1].scalar, dtype, stream);
+    return status ? (ext_raise(status), -1) : 0;
+}
+
+/* _assign(to, from, casting) */
+static PyObject *assign(ARGUMENTS) {
+    static const char *const names[] = {"dst", "src", "casting", NULL};
+    PyObject *values[3];
+    tn_casting casting;
+    tn_array *owned;
+    if (ext_parse("copyto", arguments, count, keywords, names, 3, values) ||
+        ext_casting(values[2], &casting, TN_CASTING_SAME_KIND) || !ext_only_array(values[0]) ||
+        own_source(values[1], values[0], &owned))
+        return NULL;
+    tn_dtype from_dtype = tn_array_dtype(ext_lend(values[1], owned));
+    tn_dtype to_dtype = tn_array_dtype(ext_array(values[0]));
+    if (tn_dtype_can_cast(from_dtype, to_dtype, casting) &&
+        ext_warn_complex(from_dtype, to_dtype)) {
+        tn_array_release(owned);
+        return NULL;
+    }
+    tn_array *to = ext_array(values[0]), *from = ext_lend(values[1], owned);
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(to), tn_array_assign(to, from, casting, NULL));
+    tn_array_release(owned);
+    if (status) return ext_raise(status);
+    Py_RETURN_NONE;
+}
+
+/* --- The order of elements --- */
+
+/* _flip(array, axis): of all axes for None. */
+static PyObject *flip(ARGUMENTS) {
+    static const char *const names[] = {"m", "axis", NULL};
+    PyObject *values[2];
+    tn_index items[TN_MAX_NDIM];
+    int axis_count, axes[TN_MAX_NDIM];
+    tn_array *view;
+    if (ext_parse("flip", arguments, count, keywords, names, 2, values) ||
+        ext_axes(values[1], &axis_count, axes) || !ext_only_array(values[0]))
+        return NULL;
+    const tn_array *array = ext_array(values[0]);
+    int ndim = tn_array_ndim(array);
+    for (int axis = 0; axis < ndim; axis++)
+        items[axis] = (tn_index){.kind = TN_INDEX_SLICE, .step = axis_count < 0 ? -1 : 1};
+    for (int k = 0; k < axis_count; k++) {
+        int axis;
+        if (ext_check_axis(axes[k], ndim, &axis)) return NULL;
+        items[axis].step = -1;
+    }
+    EXT_TRY(tn_array_slice(&view, array, ndim, items));
+    return ext_wrap_view(view, values[0]);
+}
+
+/* The elements from `first` on of an axis, and then those before it, in a new array. */
+static tn_status join_turned(tn_array **result, const tn_array *array, int axis, int64_t first) {
+    tn_index items[TN_MAX_NDIM];
+    tn_array *parts[2] = {NULL, NULL}, *made = NULL;
+    for (int k = 0; k <= axis; k++)
+        items[k] = (tn_index){.kind = TN_INDEX_SLICE, .step = 1};
+    items[axis].start = items[axis].stop = first;
+    items[axis].has_start = true;
+    tn_status status = tn_array_slice(&parts[0], array, axis + 1, items);
+    items[axis].has_start = false;
+    items[axis].has_stop = true;
+    if (!status) status = tn_array_slice(&parts[1], array, axis + 1, items);
+    if (!status)
+        status = tn_array_new_like(&made, array, tn_array_dtype(array), tn_array_ndim(array),
+                                   tn_array_shape(array), TN_ORDER_K, NULL);
+    if (!status)
+        status = tn_array_concatenate(&made, 2, (const tn_array *const *)parts, axis, TN_DTYPE_NONE,
+                                      TN_CASTING_NO, NULL);
+    tn_array_release(parts[0]);
+    tn_array_release(parts[1]);
+    if (status)
+        tn_array_release(made);
+    else
+        *result = made;
+    return status;
+}
+
+/* Rolls to the shape of `array`. */
+static tn_status roll_one(tn_array **result, const tn_array *array, const tn_array *target,
+                          int axis, int64_t shift) {
+    tn_array *rolled;
+    int64_t size = tn_array_shape(target)[axis];
+    tn_status status = join_turned(&rolled, target, axis, size - shift);
+    if (status) return status;
+    status = tn_array_reshape(result, rolled, tn_array_ndim(array), tn_array_shape(array),
+                              TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
+    tn_array_release(rolled);
+    return status;
+}
+
+/* A number of places modulo the size of an axis; it may be larger than any C integer. */
+static int read_shift(PyObject *object, int64_t size, int64_t *shift) {
+    PyObject *whole = PyLong_FromLongLong(size > 0 ? size : 1);
+    PyObject *rest = whole ? PyNumber_Remainder(object, whole) : NULL;
+    int failed = rest ? ext_int64(rest, shift) : -1;
+    Py_XDECREF(rest);
+    Py_XDECREF(whole);
+    return failed;
+}
+
+/* _roll(array, shift, axis): along one axis, or (None) the flattened array. */
+static PyObject *roll(ARGUMENTS) {
+    static const char *const names[] = {"a", "shift", "axis", NULL};
+    PyObject *values[3], *result = NULL;
+    tn_array *target, *made;
+    int axis;
+    int64_t shift;
+    if (ext_parse("roll", arguments, count, keywords, names, 3, values) ||
+        !ext_only_array(values[0]) || find_target(values[0], values[2], &target, &axis))
+        return NULL;
+    tn_array *array = tn_array_retain(values[2] == Py_None ? ext_array(values[0]) : target);
+    if (!read_shift(values[1], tn_array_shape(target)[axis], &shift)) {
+        tn_status status;
+        EXT_LONG_CALL(status, tn_array_size(target), roll_one(&made, array, target, axis, shift));
+        result = status ? ext_raise(status) : ext_wrap_like(made, values[0]);
+    }
+    tn_array_release(array);
+    tn_array_release(target);
+    return result;
+}
+
+/* --- Repeating --- */
+
+/* A new array in which each slice along the axis stands `times` times, one after the other. */
+static tn_status repeat_slices(tn_array **result, const tn_array *array, int axis, int64_t times) {
+    int64_t shape[TN_MAX_NDIM + 1], total;
+    int ndim = tn_array_ndim(array), place = axis + 1;
+    tn_array *narrow, *wide;
+    if (__builtin_mul_overflow(tn_array_shape(array)[axis], times, &total)) {
+        tn_error_set("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+                     "possible size.");
+        return TN_ERROR_VALUE;
+    }
+    for (int k = 0; k <= ndim; k++)
+        shape[k] = k == place ? times : tn_array_shape(array)[k > place ? k - 1 : k];
+    tn_status status = tn_array_expand_dims(&narrow, array, 1, &place);
+    if (status) return status;
+    status = tn_array_broadcast_to(&wide, narrow, ndim + 1, shape);
+    tn_array_release(narrow);
+    if (status) return status;
+    for (int k = place; k < ndim; k++)
+        shape[k] = tn_array_shape(array)[k];
+    shape[axis] = total;
+    status = tn_array_reshape(result, wide, ndim, shape, TN_ORDER_C, TN_COPY_ALWAYS, NULL);
+    tn_array_release(wide);
+    return status;
+}
+
+/* _repeat(array, times, axis): of the flattened array for None. */
+static PyObject *repeat(ARGUMENTS) {
+    static const char *const names[] = {"a", "repeats", "axis", NULL};
+    PyObject *values[3], *result = NULL;
+    tn_array *target, *made;
+    int axis;
+    int64_t times = 0;
+    if (ext_parse("repeat", arguments, count, keywords, names, 3, values) ||
+        ext_int64(values[1], &times) || !ext_only_array(values[0]) ||
+        find_target(values[0], values[2], &target, &axis))
+        return NULL;
+    double size = (double)tn_array_size(target) * (double)times;
+    bool is_empty = tn_array_shape(target)[axis] == 0;
+    if (times < 0 && !is_empty) {
+        PyErr_SetString(PyExc_ValueError, "repeats may not contain negative values.");
+    } else {
+        tn_status status;
+        EXT_LONG_CALL(status, size, repeat_slices(&made, target, axis, is_empty ? 0 : times));
+        result = status ? ext_raise(status) : ext_wrap_like(made, values[0]);
+    }
+    tn_array_release(target);
+    return result;
+}
+
+PyMethodDef ext_rearrange_functions[] = {
+    {"_assign", FAST(assign), NULL}, {"_flip", FAST(flip), NULL}, {"_repeat", FAST(repeat), NULL},
+    {"_roll", FAST(roll), NULL},     {NULL, NULL, 0, NULL},
+};
