@@ -41,6 +41,9 @@ typedef struct tni_backend_counts {
 
 typedef struct tni_backend {
     const char *name;
+    /* Forms that only move elements (take, put, compress, expand, copies to the same dtype) take these from
+     * and to any address. */
+    bool moves_unaligned;
 
     int (*device_count)(void);
     /* Adds what there is, without opening anything; NULL: nothing is told. */
@@ -98,7 +101,8 @@ typedef struct tni_backend {
                       tn_stream *stream);
     tn_status (*fill)(void *to, int value, int64_t bytes, tn_stream *stream);
 
-    /* Forms. Elements lie at multiples of their size (core/elementwise/operands.h sees to it). */
+    /* Forms. Elements lie at multiples of their size (core/elementwise/operands.h sees to it), but for
+     * those that are only moved where `moves_unaligned`. */
     tn_status (*elementwise)(const struct tni_elementwise *call, tn_stream *stream);
     tn_status (*reduce)(const struct tni_reduce *call, tn_stream *stream);
     tn_status (*argreduce)(const struct tni_argreduce *call, tn_stream *stream);

@@ -17,6 +17,7 @@ static void count(tni_backend_counts *counts) {
 /* clang-format off */
 const tni_backend tni_host_backend = {
     .name = "host",
+    .moves_unaligned = true,
     .count = count,
 #define FORM(form) .form = tni_host_##form,
     TNI_HOST_FORMS(FORM)

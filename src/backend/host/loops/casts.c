@@ -60,11 +60,11 @@ static void floats_to_halves(ARGUMENTS) {
         EACH AT(type, r, sr) = READ(type, a, sa);                                                  \
     }
 
-/* Complex items are aligned as their parts are. */
-typedef tn_u16 item_2 __attribute__((may_alias));
-typedef tn_u32 item_4 __attribute__((may_alias));
-typedef tn_u64 item_8 __attribute__((may_alias, aligned(4)));
-typedef tn_u64 item_16 __attribute__((vector_size(16), may_alias, aligned(8)));
+/* Items at any address. */
+typedef tn_u16 item_2 __attribute__((may_alias, aligned(1)));
+typedef tn_u32 item_4 __attribute__((may_alias, aligned(1)));
+typedef tn_u64 item_8 __attribute__((may_alias, aligned(1)));
+typedef tn_u64 item_16 __attribute__((vector_size(16), may_alias, aligned(1)));
 MOVE(1, tn_u8)
 MOVE(2, item_2)
 MOVE(4, item_4)
