@@ -24,7 +24,7 @@ typedef struct tni_part {
     int64_t row, column; /* strides of the two fastest axes */
     int64_t size, loop_size;
     int64_t stage;    /* where its stage lies among a thread's */
-    tni_loop convert; /* storage -> loop for inputs, loop -> storage for outputs */
+    tni_loop convert; /* storage -> loop for inputs, loop -> storage for outputs; spreads the value of fills */
     tni_loop choose;  /* with a mask, of an output: the move */
 } tni_part;
 

@@ -45,6 +45,11 @@ static void floats_to_halves(ARGUMENTS) {
             if (r != a) memcpy(r, a, (size_t)(count * size));                                      \
             return;                                                                                \
         }                                                                                          \
+        if (sr == size && sa == 0) {                                                               \
+            const type one = *(const type *)a;                                                     \
+            INDEPENDENT EACH((type *)r)[i] = one;                                                  \
+            return;                                                                                \
+        }                                                                                          \
         MOVE_FROM(type, -1)                                                                        \
         MOVE_FROM(type, 2)                                                                         \
         MOVE_FROM(type, 3)                                                                         \
