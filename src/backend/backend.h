@@ -14,7 +14,8 @@
 #include "core/stream/stream.h"
 
 /* A family's forms: `tn_status (*name)(const struct tni_<name> *call, tn_stream *stream)` each. Elements
- * lie at multiples of their size (core/elementwise/operands.h sees to it). */
+ * lie at multiples of their size (core/elementwise/operands.h sees to it), but for those that are only
+ * moved where `moves_unaligned`. */
 /* clang-format off */
 #define FORM(family, name) struct tni_##name;
 #include "forms/forms.def"
@@ -37,6 +38,9 @@ typedef struct tni_backend_counts {
 
 typedef struct tni_backend {
     const char *name;
+    /* Forms that only move elements (take, put, compress, expand, copies to the same dtype) take these from
+     * and to any address. */
+    bool moves_unaligned;
 
     int (*device_count)(void);
     /* Adds what there is, without opening anything; NULL: nothing is told. */

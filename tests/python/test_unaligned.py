@@ -178,3 +178,47 @@ def test_many_axes():
     deep = o.x.reshape((1,) * 60 + (2, 2, 2, 2))
     deep[..., 1] = 3
     assert_same(o.x.ravel()[1::2], np.full(8, 3, "complex64"))
+
+
+LARGE = {
+    "copy": lambda a: (a.copy(), a.copy("K"), a.T.copy(), a[:, ::2].copy(), a[::-1, ::-1].copy()),
+    "copy to unaligned": lambda a: setitem(a, ..., a.T.copy()),
+    "copy a row": lambda a: setitem(a, ..., a[3].copy()),
+    "copy a column": lambda a: setitem(a, ..., a[:, 3:4].copy()),
+    "fill": lambda a: setitem(a, (ALL, slice(1, None)), 3),
+    "take": lambda a: (a[[1, -1]], a[:, [1, -1, 5]], a[[1, 2, -1], [7, 7, 1]]),
+    "put": lambda a: setitem(a, [1, -1], 2),
+    "put several": lambda a: setitem(a, ([1, 2, -1], [7, 7, 1]), a[0, :3].copy()),
+    "masked": lambda a: (a[a != 3], setitem(a, a != 3, 5))[0],
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("side", (150, 800))
+def test_moves_of_large_arrays(name, side):
+    """Threads, tiles and vectors move elements of any address."""
+    for dtype in ("int16", "float32", "float64", "complex128"):
+        values = (np.arange(side * side) % 251).astype(dtype).reshape(side, side)
+        given = np.concatenate([np.zeros(1, "u1"), values.ravel().view("u1")])
+        outcomes = []
+        for xp in (np, tn):
+            memory = xp.array(given)
+            array = memory[1:].view(dtype).reshape(side, side)
+            result = LARGE[name](array)
+            outcomes.append((*(result if isinstance(result, tuple) else (result,)), memory))
+        for expected, got in zip(*outcomes, strict=True):
+            if expected is not None:
+                assert_same(got, expected)
+
+
+def test_moves_copy_no_array(device):
+    """The host takes and puts elements of an array that is not aligned without a copy of all."""
+    if device != "host":
+        pytest.skip("elements are aligned for kernels")
+    array = tn.zeros(8_000_001, "u1")[1:].view("f8")
+    index, pool = tn.array([1, -1]), tn.get_default_memory_pool()
+    pool.free_all_blocks()
+    held = pool.total_bytes()
+    array[index] = array[index] + 1
+    array[...] = 2
+    assert pool.total_bytes() - held < array.nbytes

@@ -17,6 +17,7 @@ static void count(tni_backend_counts *counts) {
 
 const tni_backend tni_host_backend = {
     .name = "host",
+    .moves_unaligned = true,
     .count = count,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"

@@ -192,6 +192,8 @@ static tn_status run(plan *p, int input_count, int output_count) {
         call->size *= p->shape[axis];
     if (call->size == 0) return TN_OK;
     tni_operands_init(&operands, p->stream);
+    operands.only_moves =
+        call->op == TNI_OP_COPY && call->arguments[0].dtype == call->arguments[1].dtype;
     for (int k = 0; k < p->count; k++) {
         bool writes = k >= input_count && k < input_count + output_count;
         tni_access access = !writes ? TNI_READ : call->masked ? TNI_READ_WRITE : TNI_WRITE;
@@ -226,7 +228,8 @@ static tn_status run_copy(plan *p, tn_array *to, const tn_array *from, tn_dtype 
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
     plan p;
     bool aligned = to->flags & from->flags & TNI_ALIGNED;
-    if (!aligned && to->dtype == from->dtype) return tni_copy_bytes(to, from, stream);
+    if (!aligned && to->dtype == from->dtype && !tni_backend_of(stream)->moves_unaligned)
+        return tni_copy_bytes(to, from, stream);
     p.stream = stream;
     return run_copy(&p, to, from, from->dtype);
 }

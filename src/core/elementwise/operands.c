@@ -1,6 +1,7 @@
-/* Stand-ins for operands that are not aligned, and the copy that fills them: of bytes, which are
- * always aligned. */
+/* Stand-ins for operands that are not aligned, and the copy that fills them where the backend wants
+ * aligned elements: of bytes, which are always aligned. */
 #include "core/elementwise/operands.h"
+#include "backend/backend.h"
 #include "core/elementwise/elementwise.h"
 
 /* The array as bytes: one more axis, the bytes of an element. Axes of size 1 are left out, which makes
@@ -29,10 +30,11 @@ cleanup:
 tn_status tni_operands_replace(const tn_array **array, tni_access access, tni_operands *operands) {
     const tn_array *given = *array;
     tn_array *made;
+    if (operands->only_moves && tni_backend_of(operands->stream)->moves_unaligned) return TN_OK;
     TNI_TRY(tn_array_new(&made, given->dtype, given->ndim, tni_shape(given), TN_ORDER_C,
                          operands->stream));
     if (access != TNI_WRITE) {
-        tn_status status = tni_copy_bytes(made, given, operands->stream);
+        tn_status status = tni_copy_elements(made, given, operands->stream);
         if (status != TN_OK) {
             tn_array_release(made);
             return status;
@@ -51,7 +53,7 @@ tn_status tni_operands_settle(tni_operands *operands, tn_status status) {
         tn_array *made = operands->stand_ins[k].array;
         tn_array *given = (tn_array *)(uintptr_t)operands->stand_ins[k].given;
         if (status == TN_OK && operands->stand_ins[k].is_written)
-            status = tni_copy_bytes(given, made, operands->stream);
+            status = tni_copy_elements(given, made, operands->stream);
         tn_array_release(made);
     }
     return status;

@@ -3,7 +3,8 @@
  * Backends get elements that lie at multiples of their size, every address and every stride. An array
  * whose elements do not is described by an aligned stand-in: a copy in order C, which for an output is
  * copied back when the call has succeeded. In order C, so that any axes which the array walks by one
- * stride are walked by one in the stand-in too.
+ * stride are walked by one in the stand-in too. A call that only moves elements needs none where the
+ * backend moves them from and to any address.
  *
  *     tni_operands_init(&operands, stream);
  *     TNI_TRY_OWNING(tni_operand_open(&address, &array, TNI_READ, &operands));
@@ -20,6 +21,8 @@ enum { TNI_MAX_STAND_INS = 18 };
 
 typedef struct tni_operands {
     tn_stream *stream;
+    bool
+        only_moves; /* elements keep their dtype and are not computed on; false unless set after init */
     int stand_in_count;
     struct {
         tn_array *array; /* the stand-in */
@@ -31,10 +34,12 @@ typedef struct tni_operands {
 /* `stream` is not NULL. */
 static inline void tni_operands_init(tni_operands *operands, tn_stream *stream) {
     operands->stream = stream;
+    operands->only_moves = false;
     operands->stand_in_count = 0;
 }
 
-/* Puts a stand-in, owned by `operands`, in the place of an array that is not aligned. */
+/* Puts a stand-in, owned by `operands`, in the place of an array that is not aligned, unless the call does
+ * without. */
 tn_status tni_operands_replace(const tn_array **array, tni_access access, tni_operands *operands)
     __attribute__((cold));
 

@@ -80,6 +80,7 @@ static tn_status queue_compress(tni_compress *call, const tn_array *made, const 
     void *from, *to;
     tn_status status;
     tni_operands_init(&operands, stream);
+    operands.only_moves = true;
     TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
     TNI_TRY_OWNING(tni_operand_open(&to, &made, TNI_WRITE, &operands));
     call->item_bytes = tn_dtype_size(array->dtype);
@@ -172,6 +173,7 @@ static tn_status queue_expand(tni_expand *call, const tn_array *to, const tn_arr
     void *from = NULL, *target;
     tn_status status;
     tni_operands_init(&operands, stream);
+    operands.only_moves = true;
     if (values) TNI_TRY_OWNING(tni_operand_open(&from, &values, TNI_READ, &operands));
     TNI_TRY_OWNING(tni_operand_open(&target, &to, TNI_READ_WRITE, &operands));
     call->item_bytes = tn_dtype_size(to->dtype);

@@ -210,6 +210,12 @@ static tn_status begin(gather *g, const tn_array *array, int count, const int *a
     return tni_stream_resolve(&g->stream, stream, device);
 }
 
+/* Whether an aligned copy takes the array's place: elements of the view overlap, so that the view has no
+ * stand-in. */
+static bool needs_whole(const gather *g) {
+    return !(g->array->flags & TNI_ALIGNED) && !tni_backend_of(g->stream)->moves_unaligned;
+}
+
 static void end(gather *g) {
     tn_array_release(g->places);
 }
@@ -223,7 +229,7 @@ tn_status tn_array_take_several(tn_array **result, const tn_array *array, int co
     tn_array *view = NULL, *whole = NULL, *made = NULL;
     TNI_TRY(begin(&g, array, count, axes, shown, indices, place, stream));
     tn_status status = TN_OK;
-    if (!(array->flags & TNI_ALIGNED)) { /* the view's elements overlap: it must not be copied */
+    if (needs_whole(&g)) {
         TNI_TRY_OWNING(tn_array_astype(&whole, array, array->dtype, TN_ORDER_C, TN_CASTING_NO,
                                        TN_COPY_ALWAYS, g.stream));
         g.array = whole;
@@ -246,7 +252,7 @@ tn_status tn_array_put_several(tn_array *to, int count, const int *axes, const i
     if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
     TNI_TRY(begin(&g, to, count, axes, shown, indices, place, stream));
     tn_status status = TN_OK;
-    if (!(to->flags & TNI_ALIGNED)) {
+    if (needs_whole(&g)) {
         TNI_TRY_OWNING(tn_array_astype(&whole, to, to->dtype, TN_ORDER_C, TN_CASTING_NO,
                                        TN_COPY_ALWAYS, g.stream));
         g.array = whole;

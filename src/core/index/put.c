@@ -20,6 +20,7 @@ static tn_status put_values(tni_put *call, const tn_array *to, const tn_array *i
     int64_t stride = 0;
     tn_status status;
     tni_operands_init(&operands, stream);
+    operands.only_moves = true;
     if (values) TNI_TRY_OWNING(tni_operand_open(&dense, &values, TNI_READ, &operands));
     TNI_TRY_OWNING(tni_operand_open(&places, &indices, TNI_READ, &operands));
     TNI_TRY_OWNING(tni_operand_open(&target, &to, TNI_READ_WRITE, &operands));

@@ -29,6 +29,7 @@ static tn_status take_into(const tn_array *to, const tn_array *array, const tn_a
     tni_take call;
     tn_status status;
     tni_operands_init(&operands, stream);
+    operands.only_moves = true;
     TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
     TNI_TRY_OWNING(tni_operand_open(&places, &indices, TNI_READ, &operands));
     TNI_TRY_OWNING(tni_operand_open(&dense, &to, is_fresh ? TNI_WRITE : TNI_READ_WRITE, &operands));

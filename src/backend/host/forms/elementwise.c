@@ -153,7 +153,8 @@ static void copy_rows(const tni_tiling *j, const tile *t, const char *from, int6
         tni_stream_copy(t->data[1] + row * j->parts[1].row, from + row * from_row, (size_t)bytes);
 }
 
-/* The row is one value: converted once, doubled until it is a piece, which is put down repeatedly. */
+/* The row is one value: converted once. A value of all rows is doubled until it is a piece, which is put
+ * down repeatedly; so is one of a row that bypasses the caches. */
 static void fill_rows(const tni_tiling *j, const tile *t, char *stage) {
     const tni_part *from = &j->parts[0], *to = &j->parts[1];
     const int64_t columns = t->columns;
@@ -161,6 +162,12 @@ static void fill_rows(const tni_tiling *j, const tile *t, char *stage) {
     for (int64_t row = 0; row < t->rows; row++) {
         char *value = from->data ? t->data[0] + row * from->row
                                  : (char *)(uintptr_t)j->call.arguments[0].value;
+        if (from->row != 0 && !j->streams) {
+            j->loop((char *[]){value, stage}, (int64_t[]){0, to->size}, 1);
+            to->convert((char *[]){stage, t->data[1] + row * to->row}, (int64_t[]){0, to->size},
+                        columns);
+            continue;
+        }
         if (row == 0 || from->row != 0) repeat(stage, to->size, piece, value, 0, 1, j->loop);
         char *at = t->data[1] + row * to->row;
         for (int64_t left = columns * to->size, bytes; left > 0; left -= bytes, at += bytes) {

@@ -62,7 +62,7 @@ static tni_way decide(const tni_tiling *j, int k, bool is_large) {
     if (j->call.masked) return TNI_CONVERTED;
     bool is_run = j->joins || j->columns * p->size >= RUN_BYTES ||
                   (is_copy_of(j, TNI_TRANSPOSED) && p->row == j->columns * p->size);
-    return p->column == p->size && is_run && (is_large || is_fill(j)) ? TNI_STREAMED : TNI_DIRECT;
+    return p->column == p->size && (is_large ? is_run : is_fill(j)) ? TNI_STREAMED : TNI_DIRECT;
 }
 
 static void exchange(int64_t *values, int i, int j) {
@@ -223,6 +223,7 @@ static tn_status find_loops(tni_tiling *j) {
         bool output = tni_tiling_is_output(j, k);
         if ((stored != used && p->how != TNI_DIRECT) || p->how == TNI_REPEATED)
             p->convert = tni_cast_find(output ? used : stored, output ? stored : used);
+        if (output && j->fills) p->convert = tni_cast_find(stored, stored); /* spreads the value */
         if (output && call->masked) p->choose = tni_loop_find(TN_OP_WHERE, stored);
     }
     return TN_OK;

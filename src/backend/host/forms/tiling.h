@@ -23,9 +23,10 @@ typedef struct tni_part {
     char *data;          /* NULL: the scalar in `value` */
     int64_t row, column; /* strides of the two fastest axes */
     int64_t size, loop_size;
-    int64_t stage;    /* where its stage lies among a thread's */
-    tni_loop convert; /* storage -> loop for inputs, loop -> storage for outputs */
-    tni_loop choose;  /* with a mask, of an output: the move */
+    int64_t stage; /* where its stage lies among a thread's */
+    tni_loop
+        convert; /* storage -> loop for inputs, loop -> storage for outputs; spreads the value of fills */
+    tni_loop choose; /* with a mask, of an output: the move */
 } tni_part;
 
 typedef struct tni_tiling {

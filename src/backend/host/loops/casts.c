@@ -45,6 +45,11 @@ static void floats_to_halves(ARGUMENTS) {
             if (r != a) memcpy(r, a, (size_t)(count * size));                                      \
             return;                                                                                \
         }                                                                                          \
+        if (sr == size && sa == 0) {                                                               \
+            const type one = *(const type *)a;                                                     \
+            INDEPENDENT EACH((type *)r)[i] = one;                                                  \
+            return;                                                                                \
+        }                                                                                          \
         MOVE_FROM(type, -1)                                                                        \
         MOVE_FROM(type, 2)                                                                         \
         MOVE_FROM(type, 3)                                                                         \
@@ -60,11 +65,11 @@ static void floats_to_halves(ARGUMENTS) {
         EACH AT(type, r, sr) = READ(type, a, sa);                                                  \
     }
 
-/* Complex items are aligned as their parts are. */
-typedef tn_u16 item_2 __attribute__((may_alias));
-typedef tn_u32 item_4 __attribute__((may_alias));
-typedef tn_u64 item_8 __attribute__((may_alias, aligned(4)));
-typedef tn_u64 item_16 __attribute__((vector_size(16), may_alias, aligned(8)));
+/* Items at any address. */
+typedef tn_u16 item_2 __attribute__((may_alias, aligned(1)));
+typedef tn_u32 item_4 __attribute__((may_alias, aligned(1)));
+typedef tn_u64 item_8 __attribute__((may_alias, aligned(1)));
+typedef tn_u64 item_16 __attribute__((vector_size(16), may_alias, aligned(1)));
 MOVE(1, tn_u8)
 MOVE(2, item_2)
 MOVE(4, item_4)
