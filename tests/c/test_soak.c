@@ -20,6 +20,8 @@ typedef struct worker {
 } worker;
 
 static atomic_int failures, called;
+/* Streams order what threads do with an array one after another; that they do is the program's part. */
+static pthread_mutex_t weights_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void check(tn_status status) {
     if (status == TN_OK) return;
@@ -30,12 +32,16 @@ static void check(tn_status status) {
 
 static void read_weights(worker *own, tn_stream *stream) {
     tn_array *sum = NULL;
+    pthread_mutex_lock(&weights_lock);
     check(tn_binary(&sum, TN_OP_ADD, own->weights, own->weights, stream));
+    pthread_mutex_unlock(&weights_lock);
     tn_array_release(sum);
 }
 
 static void write_weights(worker *own, tn_stream *stream) {
+    pthread_mutex_lock(&weights_lock);
     check(tn_array_fill(own->weights, tn_scalar_weak_int(1), stream));
+    pthread_mutex_unlock(&weights_lock);
 }
 
 static void record_kept_event(worker *own, tn_stream *stream) {
@@ -77,7 +83,9 @@ static void launch_graph(worker *own, tn_stream *stream) {
     check(tn_stream_begin_capture(stream, TN_CAPTURE_RELAXED));
     read_weights(own, stream);
     check(tn_stream_end_capture(&graph, stream));
+    pthread_mutex_lock(&weights_lock);
     check(tn_graph_launch(graph, stream));
+    pthread_mutex_unlock(&weights_lock);
     tn_graph_release(graph);
 }
 

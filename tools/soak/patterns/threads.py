@@ -67,11 +67,12 @@ def results_from_threads():
 def executor_with_streams():
     """A pool of threads that live on, with a stream each."""
     shared, own = weights(1000), threading.local()
-    pool = ThreadPoolExecutor(4)
+    pool, all_there = ThreadPoolExecutor(4), threading.Barrier(4)
 
     def work(k):
         if not hasattr(own, "stream"):
             own.stream = short_stream()
+            all_there.wait()  # so that each of the threads has a stream from the first turn on
         with own.stream:
             return (shared * k).get()[1]
 
