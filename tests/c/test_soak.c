@@ -172,7 +172,8 @@ static void test_nothing_grows(void **state) {
     assert_int_equal(many.queued_calls, 0);
     assert_in_range(many.worker_threads, 0,
                     few.worker_threads + THREADS + sysconf(_SC_NPROCESSORS_ONLN));
-    assert_in_range(many.chunks, 0, few.chunks + 2 * THREADS);
+    /* A turn now and then meets no idle chunk; growth would be one each. */
+    assert_in_range(many.chunks, 0, few.chunks + MANY / 8);
     assert_in_range(many.driver_handles, 0, few.driver_handles + 64); /* idle events are kept */
     assert_in_range(called, 1, THREADS * (FEW + MANY));
     for (int k = 0; k < THREADS; k++) {
