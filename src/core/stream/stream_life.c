@@ -130,7 +130,7 @@ tn_status tni_stream_make(tn_stream **result, const tn_stream *model, bool non_b
     if (stream)
         atomic_store_explicit(&stream->number,
                               ++serial << PLACE_BITS | place_of(atomic_load(&stream->number)),
-                              memory_order_relaxed);
+                              memory_order_release);
     tni_lock_give(&life_lock);
     if (!stream) return tni_fail_no_memory(BLOCK * sizeof *stream);
     set_facts(stream, model->device, model->backend, non_blocking, priority);
@@ -193,8 +193,9 @@ bool tni_stream_retain_living(tn_stream *stream) {
     return false;
 }
 
+/* A thread that finds another number sees what the work of the stream before has written. */
 static bool has_number(const tn_stream *stream, uint64_t number) {
-    return atomic_load_explicit(&stream->number, memory_order_relaxed) == number;
+    return atomic_load_explicit(&stream->number, memory_order_acquire) == number;
 }
 
 tn_stream *tni_stream_find(uint64_t number) {
