@@ -318,21 +318,9 @@ static void widen(search *s, int64_t item) {
 
 /* --- Plan --- */
 
-/* Kept axes as the input lies in memory, the fastest last. */
-static bool is_tidy(const tni_argreduce *call) {
-    for (int axis = 1; axis < call->kept_ndim; axis++)
-        if (!tni_is_outside(call->kept_input[axis - 1], call->kept_input[axis])) return false;
-    return true;
-}
-
 static void tidy(tni_argreduce *call) {
-    for (int axis = 1; axis < call->kept_ndim; axis++)
-        for (int at = axis;
-             at > 0 && !tni_is_outside(call->kept_input[at - 1], call->kept_input[at]); at--) {
-            tni_swap(call->kept_shape, at);
-            tni_swap(call->kept_input, at);
-            tni_swap(call->kept_output, at);
-        }
+    int64_t *const lists[] = {call->kept_input, call->kept_output, call->kept_shape};
+    tni_axes_sort(call->kept_ndim, 3, lists);
 }
 
 static tn_status plan(search *s, const tni_argreduce *call) {
@@ -388,7 +376,7 @@ static tn_status run(void *parameters) {
     const tni_argreduce *call = parameters;
     /* Where all elements of an output are one, the first is the best. */
     bool is_one = call->reduced_ndim == 1 && call->reduced_input[0] == 0;
-    if (!is_one && is_tidy(call)) return search_run(call);
+    if (!is_one && tni_axes_are_sorted(call->kept_ndim, call->kept_input)) return search_run(call);
     tni_argreduce tidied = *call;
     tidy(&tidied);
     if (is_one) tidied.reduced_size = tidied.reduced_shape[0] = 1;

@@ -113,4 +113,19 @@ static inline void tni_swap(int64_t *values, int at) {
     values[at - 1] = value;
 }
 
+/* Whether the kept axes stand as the input lies in memory, the fastest last. */
+static inline bool tni_axes_are_sorted(int ndim, const int64_t *input) {
+    for (int axis = 1; axis < ndim; axis++)
+        if (!tni_is_outside(input[axis - 1], input[axis])) return false;
+    return true;
+}
+
+/* Sorts them so; lists[0] has the input's strides, the others (NULL: none) go along. */
+static inline void tni_axes_sort(int ndim, int count, int64_t *const *lists) {
+    for (int axis = 1; axis < ndim; axis++)
+        for (int at = axis; at > 0 && !tni_is_outside(lists[0][at - 1], lists[0][at]); at--)
+            for (int k = 0; k < count; k++)
+                if (lists[k]) tni_swap(lists[k], at);
+}
+
 #endif

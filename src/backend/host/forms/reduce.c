@@ -156,8 +156,7 @@ static bool is_repeated(const tni_reduce *call, int axis) {
 }
 
 static bool is_tidy(const tni_reduce *call) {
-    for (int axis = 1; axis < call->kept_ndim; axis++)
-        if (!tni_is_outside(call->kept_input[axis - 1], call->kept_input[axis])) return false;
+    if (!tni_axes_are_sorted(call->kept_ndim, call->kept_input)) return false;
     if (!is_idempotent(call)) return true;
     for (int axis = 0; axis < call->reduced_ndim; axis++)
         if (is_repeated(call, axis)) return false;
@@ -167,14 +166,9 @@ static bool is_tidy(const tni_reduce *call) {
 /* Kept axes as the input lies in memory, the fastest last (core puts them as the output lies); no
  * reduced axis along which an idempotent fold would meet the same elements again. */
 static void tidy(tni_reduce *call) {
-    for (int axis = 1; axis < call->kept_ndim; axis++)
-        for (int at = axis;
-             at > 0 && !tni_is_outside(call->kept_input[at - 1], call->kept_input[at]); at--) {
-            tni_swap(call->kept_shape, at);
-            tni_swap(call->kept_input, at);
-            tni_swap(call->kept_output, at);
-            if (call->mask) tni_swap(call->kept_mask, at);
-        }
+    int64_t *const lists[] = {call->kept_input, call->kept_output, call->kept_shape,
+                              call->mask ? call->kept_mask : NULL};
+    tni_axes_sort(call->kept_ndim, 4, lists);
     if (!is_idempotent(call)) return;
     int left = 0;
     for (int axis = 0; axis < call->reduced_ndim; axis++) {
