@@ -1,5 +1,8 @@
 /* The module tenorite._core: gathers the functions, types and ufunc objects of the other files. */
+#include "array/type.h"
 #include "base/ext.h"
+#include "device/memory.h"
+#include "ufunc/ufunc.h"
 
 static PyObject *version(PyObject *module, PyObject *unused) {
     (void)module;

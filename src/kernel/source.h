@@ -2,6 +2,8 @@
 #ifndef TNI_CUDA_SOURCE_H
 #define TNI_CUDA_SOURCE_H
 
+#include <tenorite/linalg.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 

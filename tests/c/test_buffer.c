@@ -2,7 +2,9 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
+#include "backend/host/stream/stream.h"
 #include "core/array/array.h"
+#include "core/memory/buffer.h"
 
 #include <pthread.h>
 #include <time.h>

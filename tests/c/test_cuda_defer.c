@@ -2,7 +2,10 @@
  * programs go on, the order stays, whatever looks waits, failures are heard of. */
 #include "replay.h"
 
+#include "backend/backend.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/memory/memory.h"
+#include "backend/cuda/stream/stream.h"
 #include "fake_cuda.h"
 
 #include <pthread.h>

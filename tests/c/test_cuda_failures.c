@@ -4,6 +4,10 @@
 
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/libraries/blas.h"
+#include "backend/cuda/stream/callback.h"
+#include "backend/cuda/stream/stream.h"
+#include "core/base/error.h"
+#include "core/stream/stream.h"
 #include "fake_cublas.h"
 
 #include <sys/wait.h>

@@ -3,6 +3,7 @@
 #include "replay.h"
 
 #include "backend/cuda/forms/program.h"
+#include "backend/cuda/launch/workspace.h"
 #include "bad_index.h"
 #include "capture.h"
 #include "core/array/array.h"

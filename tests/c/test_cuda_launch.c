@@ -5,6 +5,7 @@
 #include "backend/cuda/compile/archive.h"
 #include "backend/cuda/compile/cache.h"
 #include "backend/cuda/launch/launch.h"
+#include "core/base/alloc.h"
 #include "core/base/forklock.h"
 #include "fake_cuda.h"
 

@@ -2,6 +2,8 @@
  * of bounds, forks. */
 #include "replay.h"
 
+#include "backend/cuda/forms/program.h"
+#include "backend/cuda/launch/workspace.h"
 #include "bad_index.h"
 #include "core/array/array.h"
 #include "fake_cuda.h"

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/forms/program.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/launch/workspace.h"
 #include "bad_index.h"
 #include "fake_cuda.h"
 

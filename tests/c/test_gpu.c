@@ -2,6 +2,7 @@
 #include "replay.h"
 
 #include "backend/cuda/compile/cache.h"
+#include "backend/cuda/driver/device.h"
 #include "backend/cuda/launch/launch.h"
 
 #include <dlfcn.h>

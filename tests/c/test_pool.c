@@ -1,7 +1,7 @@
 /* The pool: best fit, splitting and coalescing, figures, limits, trimming, lifetimes. */
 #include "replay.h"
 
-#include "core/memory/pool.h"
+#include "core/memory/pool_take.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,6 +3,9 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
+#include "backend/host/stream/queue.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/stream/workers.h"
 #include "core/base/lock.h"
 
 #include <dirent.h>

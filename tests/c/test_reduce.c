@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "backend/host/host.h"
+#include "backend/host/threads.h"
 #include "core/rules/reduce_table.h"
 #include <tenorite/elementwise.h>
 #include <tenorite/reduce.h>

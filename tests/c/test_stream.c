@@ -2,7 +2,9 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
+#include "backend/host/stream/stream.h"
 #include "core/memory/pool.h"
+#include "core/memory/pool_take.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,9 @@
  * events, pools and graphs it has met. On the host, and on the test double of CUDA. */
 #include "replay.h"
 
+#include "core/memory/buffer.h"
 #include "core/memory/buffer_users.h"
+#include "core/stream/stream_life.h"
 #include "fake_cuda.h"
 
 #include <pthread.h>

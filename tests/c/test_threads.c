@@ -2,6 +2,8 @@
 #include "replay.h"
 
 #include "backend/host/host.h"
+#include "backend/host/memory.h"
+#include "backend/host/threads.h"
 #include "core/base/lock.h"
 
 #include <pthread.h>

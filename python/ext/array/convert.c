@@ -1,7 +1,13 @@
 /* Moving elements between ndarrays and NumPy arrays: get and set; and to Python's objects: tobytes and tolist.
  * NumPy's memory is reached through the buffer protocol, which knows no bfloat16: those arrays are lent as
  * uint16. */
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "base/ext.h"
+#include "base/wait.h"
+#include "device/stream.h"
 
 #include <string.h>
 

@@ -6,8 +6,14 @@
  * an integer. Several arrays, masks as the places where they are true, index the view together. Lists
  * and NumPy arrays are converted. */
 #include "array/index.h"
+
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "exchange/foreign.h"
 #include "functions/create.h"
+#include "values/asarray.h"
 
 #include <string.h>
 

@@ -17,4 +17,8 @@ typedef struct ext_meaning {
 int ext_read_places(ext_meaning *m, tn_array *array, PyObject *key);
 void ext_release_meaning(ext_meaning *m);
 
+/* ndarray's subscript slots (index.c): any index that NumPy takes. */
+PyObject *ext_subscript(PyObject *self, PyObject *key);
+int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value); /* value NULL: del */
+
 #endif

@@ -1,4 +1,8 @@
 /* Methods of ndarray that change its shape or move its elements. */
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "base/ext.h"
 
 /* --- Shapes --- */

@@ -2,8 +2,15 @@
  * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator itself
  * (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any other is a
  * TypeError, as host arrays and lists must be moved to the device by the program. */
+#include "array/number.h"
+
+#include "array/type.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "exchange/foreign.h"
+#include "functions/linalg.h"
 #include "ufunc/ufunc.h"
+#include "values/override.h"
 
 /* 0 where it has none, or one that is no number. */
 static int read_priority(PyObject *object, double *value) {

@@ -3,6 +3,16 @@
  * An object holds one reference to a tn_array and, if it is a view, the object that owns the memory
  * (`base`, never itself a view, as in NumPy). Objects of exactly this type come from a short list of
  * freed ones: making and dropping them is most of what a small operation costs. */
+#include "array/type.h"
+
+#include "array/index.h"
+#include "array/number.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
+#include "device/device.h"
+#include "device/pointer.h"
+#include "exchange/cuda_array.h"
 #include "exchange/foreign.h"
 
 #include <string.h>

@@ -1,4 +1,9 @@
 /* Reading Python's arguments: names, ints, shapes, axes and the small enumerations. */
+#include "base/arguments.h"
+
+#include "array/type.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "exchange/foreign.h"
 
 #include <stdio.h>

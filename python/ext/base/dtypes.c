@@ -1,5 +1,9 @@
 /* NumPy's dtype objects and scalars. The dtype objects are NumPy's own singletons, fetched once, so
  * that most look-ups compare one pointer; whatever else means a dtype goes through numpy.dtype(). */
+#include "base/dtypes.h"
+
+#include "array/type.h"
+#include "base/errors.h"
 #include "base/ext.h"
 
 #include <math.h>

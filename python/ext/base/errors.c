@@ -1,5 +1,7 @@
 /* Statuses as Python exceptions. The exception's name is in tenorite/status.def; it is looked up once,
  * in builtins, numpy.exceptions, numpy.linalg or the package itself. */
+#include "base/errors.h"
+
 #include "base/ext.h"
 
 #include <string.h>

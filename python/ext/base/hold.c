@@ -15,6 +15,8 @@
  * A pause is over when its call is. Where the GIL was given up by EXT_LONG_CALL that is known. Of a pause inside
  * a small call only the end of its Python is: it is settled when this thread is seen behind the call, by
  * EXT_SETTLE(). All is guarded by the GIL. */
+#include "base/hold.h"
+
 #include "base/ext.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,8 @@
 /* Waiting and the GIL. Every wait of the library gives the GIL up, so that queued Python functions can
  * run, and looks at signals; and queued Python functions take it. */
+#include "base/wait.h"
+
+#include "base/errors.h"
 #include "device/memory.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Contexts, modules and functions by the driver's handles, for tenorite.cuda.driver. */
+#include "base/errors.h"
 #include "cuda/cuda.h"
 
 /* --- Contexts --- */

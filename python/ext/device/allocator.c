@@ -3,7 +3,13 @@
  * A callable (size -> MemoryPointer) becomes a tn_allocator whose context is the callable. The pointer
  * that it returns is kept in a dict by address until the memory is freed: behind the stream's work, for
  * the callable knows nothing of streams. Any thread may call: these functions take the GIL. */
+#include "device/allocator.h"
+
+#include "base/errors.h"
+#include "base/wait.h"
 #include "device/memory.h"
+#include "device/pointer.h"
+#include "device/pool.h"
 
 #include <stdlib.h>
 

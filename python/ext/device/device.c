@@ -1,4 +1,8 @@
 /* tenorite.cuda.Device, and the thread's stacks behind `with`. */
+#include "device/device.h"
+
+#include "base/arguments.h"
+#include "base/errors.h"
 #include "device/memory.h"
 
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* tenorite.cuda.Graph: work that Stream.begin_capture() and end_capture() recorded. */
+#include "device/graph.h"
+
+#include "base/arguments.h"
+#include "base/errors.h"
 #include "device/memory.h"
+#include "device/stream.h"
 
 typedef struct graph_object {
     PyObject_HEAD

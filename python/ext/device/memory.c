@@ -4,6 +4,18 @@
  * device_id itself has none: each pointer to it makes one, which keeps the object. */
 #include "device/memory.h"
 
+#include "base/arguments.h"
+#include "base/errors.h"
+#include "base/wait.h"
+#include "device/allocator.h"
+#include "device/device.h"
+#include "device/event.h"
+#include "device/graph.h"
+#include "device/pinned.h"
+#include "device/pointer.h"
+#include "device/pool.h"
+#include "device/stream.h"
+
 #include <string.h>
 
 typedef struct memory_object {

@@ -1,6 +1,13 @@
 /* tenorite.cuda.PinnedMemoryPool, PinnedMemory and PinnedMemoryPointer: page-locked host memory (plain
  * memory where the device is the host), with the buffer protocol. */
+#include "device/pinned.h"
+
+#include "base/arguments.h"
+#include "base/errors.h"
+#include "base/wait.h"
+#include "device/allocator.h"
 #include "device/memory.h"
+#include "device/pointer.h"
 
 typedef struct pool_object {
     PyObject_HEAD

@@ -1,5 +1,12 @@
 /* tenorite.cuda.MemoryPointer: an offset into a memory object, and copies from and to it. */
+#include "device/pointer.h"
+
+#include "base/arguments.h"
+#include "base/errors.h"
+#include "base/wait.h"
+#include "device/device.h"
 #include "device/memory.h"
+#include "device/stream.h"
 
 typedef struct pointer_object {
     PyObject_HEAD

@@ -1,5 +1,12 @@
 /* tenorite.cuda.MemoryPool: a tn_pool. All figures and limits are of the current device. */
+#include "device/pool.h"
+
+#include "base/arguments.h"
+#include "base/errors.h"
+#include "device/allocator.h"
 #include "device/memory.h"
+#include "device/pointer.h"
+#include "device/stream.h"
 
 #include <structmember.h>
 

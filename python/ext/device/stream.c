@@ -7,6 +7,14 @@
  * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for such a
  * stream: who got 2 would put work on the driver's own stream of the thread, beside ours. Given as a
  * number, 2 means ptds; ExternalStream(2), which is somebody else's, is the driver's. */
+#include "device/stream.h"
+
+#include "base/arguments.h"
+#include "base/errors.h"
+#include "base/wait.h"
+#include "device/device.h"
+#include "device/event.h"
+#include "device/graph.h"
 #include "device/memory.h"
 
 #include <structmember.h>

@@ -4,6 +4,12 @@
  * written on the stream that it names: the current stream comes behind that, and all others that use the
  * array behind the current one. With TENORITE_CUDA_ARRAY_INTERFACE_SYNC=0 the program sees to both.
  * Only elements that other libraries can name have a typestr: bfloat16 has none. */
+#include "exchange/cuda_array.h"
+
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "device/memory.h"
 #include "exchange/foreign.h"
 

@@ -5,6 +5,10 @@
  * An imported tensor is checked before anything of it is believed, and becomes a buffer that calls
  * the tensor's deleter when the last view goes. A capsule that is refused stays its owner's. */
 #include "exchange/dlpack.h"
+
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/errors.h"
 #include "exchange/foreign.h"
 
 #include <stdlib.h>

@@ -4,6 +4,10 @@
  * otherwise, so arrays and scalars do not pay for it. */
 #include "exchange/foreign.h"
 
+#include "array/type.h"
+#include "exchange/cuda_array.h"
+#include "values/override.h"
+
 /* Every size and stride is a stranger's, so nothing is multiplied unchecked. */
 static int find_span(const ext_stranger *memory, int64_t item, int ndim, const int64_t *shape,
                      int64_t *strides, bool has_strides, int64_t *low, int64_t *high) {

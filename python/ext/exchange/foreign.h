@@ -30,10 +30,8 @@ PyObject *ext_stand_in(PyObject *object, bool by_override);
 /* tenorite._core._foreign(object): the ndarray or None. */
 PyObject *ext_foreign_function(PyObject *module, PyObject *object);
 
-/* --- cuda_array.c --- */
-
-/* ndarray.__cuda_array_interface__, and the array (new reference) of such a dictionary that `owner` gave. */
-PyObject *ext_cuda_array(PyObject *self, void *closure);
-PyObject *ext_from_cuda_array(PyObject *owner, PyObject *facts);
+/* An attribute (new reference), NULL where it is absent. Any other exception than AttributeError is the
+ * program's, and comes out: -1 (foreign.c). */
+int ext_find(PyObject *object, PyObject *name, PyObject **value);
 
 #endif

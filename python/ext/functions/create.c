@@ -2,6 +2,12 @@
  * eye. */
 #include "functions/create.h"
 
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
+#include "values/asarray.h"
+
 #include <math.h>
 
 /* --- From a shape --- */

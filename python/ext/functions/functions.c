@@ -1,4 +1,9 @@
 /* Functions that the package's Python wraps: promotion, broadcasting to a shape, other devices. */
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
+#include "device/device.h"
 #include "device/memory.h"
 #include "exchange/dlpack.h"
 #include "exchange/foreign.h"

@@ -1,4 +1,8 @@
 /* Joining: concatenate, stack, vstack and hstack. */
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "base/ext.h"
 
 #include <stdlib.h>

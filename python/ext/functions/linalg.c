@@ -2,6 +2,13 @@
  *
  * Arguments are arrays or scalars; a scalar becomes an array of no dimensions, which dot, inner and
  * outer multiply with and the others refuse. */
+#include "functions/linalg.h"
+
+#include "array/number.h"
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "base/ext.h"
 
 typedef tn_status (*product)(tn_array **result, const tn_array *a, const tn_array *b,

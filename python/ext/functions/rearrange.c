@@ -1,5 +1,9 @@
 /* What the package's functions that move elements are made of: copies into an array, and elements in reverse,
  * rolled or repeated. Views and copies of the library, put together without Python between them. */
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "base/ext.h"
 
 static const int64_t flat_shape = -1;

@@ -3,6 +3,12 @@
  * A function is a row of a table: its name, what it computes, and its parameters in their order.
  * One reader fills the options from any such list. A method is the same without the array, and
  * without arguments goes straight to the library. */
+#include "functions/reduce.h"
+
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "ufunc/ufunc.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* Functions of indexing, as methods and as plain functions: take, put, compress, extract, nonzero. */
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "functions/create.h"
+#include "values/asarray.h"
 
 static const int64_t flat_shape = -1;
 

@@ -1,7 +1,15 @@
 /* Ufunc objects: one for each operation of the table that NumPy offers as a ufunc. Calling one reads
  * inputs, outputs and options and makes one call of tn_elementwise(). */
 #include "ufunc/ufunc.h"
+
+#include "array/number.h"
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "exchange/foreign.h"
+#include "ufunc/ufunc_methods.h"
+#include "values/override.h"
 
 #include <string.h>
 

@@ -1,7 +1,15 @@
 /* The methods of ufunc objects: reduce, accumulate, reduceat, outer and at. */
+#include "ufunc/ufunc_methods.h"
+
 #include "array/index.h"
+#include "array/type.h"
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
 #include "functions/create.h"
+#include "functions/reduce.h"
 #include "ufunc/ufunc.h"
+#include "values/asarray.h"
 
 #include <tenorite/index.h>
 #include <tenorite/reduce.h>

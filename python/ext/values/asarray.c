@@ -5,6 +5,12 @@
  * lists with ndarrays in them are ours: their items are converted one by one and stacked. NumPy's
  * memory is reached through the buffer protocol, which knows no bfloat16: those arrays are lent as
  * uint16. */
+#include "values/asarray.h"
+
+#include "array/type.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
+#include "base/wait.h"
 #include "exchange/foreign.h"
 #include "functions/create.h"
 

@@ -2,6 +2,10 @@
  * NumPy's nor ours) gets the call before we look at it: subclasses of ndarray that define one, and
  * arrays of third kinds, which we would refuse. From left to right, but a subclass before its base;
  * NotImplemented passes the call on. */
+#include "values/override.h"
+
+#include "array/type.h"
+#include "exchange/foreign.h"
 #include "ufunc/ufunc.h"
 
 static PyObject *numpy_method, *own_method; /* what ndarrays inherit, here and there */

@@ -1,7 +1,12 @@
 /* CUDA's table. */
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/driver/device.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/launch/graph.h"
+#include "backend/cuda/memory/memory.h"
+#include "backend/cuda/stream/callback.h"
+#include "backend/cuda/stream/event.h"
+#include "backend/cuda/stream/stream.h"
 
 static void count(tni_backend_counts *counts) {
     counts->queued_calls += tni_defer_count();

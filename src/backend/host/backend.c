@@ -1,4 +1,11 @@
 /* The host's table. */
+#include "backend/host/device.h"
+#include "backend/host/memory.h"
+#include "backend/host/stream/event.h"
+#include "backend/host/stream/graph.h"
+#include "backend/host/stream/queue.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 
 static void count(tni_backend_counts *counts) {

@@ -11,6 +11,8 @@
 #ifndef TNI_BACKEND_HOST_LOOPS_H
 #define TNI_BACKEND_HOST_LOOPS_H
 
+#include <tenorite/linalg.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,13 @@
  * C heap, aligned to 64 bytes, with the distance to what malloc gave in the byte before them.
  * More than the machine has is refused here, because the system would only find out while the pages
  * are touched, and end the process. */
+#include "backend/host/memory.h"
+
+#include "backend/host/device.h"
 #include "backend/host/loops.h"
+#include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
+#include "backend/host/threads.h"
 #include "core/base/threadkeep.h"
 #include "core/graph/graph.h"
 

@@ -21,6 +21,8 @@
  *
  * One region runs at a time. A caller that finds the pool taken, or is inside a region already, runs
  * its loop alone. A child of fork has no workers and starts its own. */
+#include "backend/host/threads.h"
+
 #include "backend/host/host.h"
 #include "core/base/lock.h"
 #include "core/base/threadstart.h"

@@ -5,9 +5,12 @@
  * time; larger ones come from the heap. Invariant: flags and size always agree with shape and strides,
  * and every element lies inside the buffer. */
 #include "core/array/array.h"
+
 #include "core/array/layout.h"
+#include "core/array/shape.h"
 #include "core/base/counts.h"
 #include "core/base/threadkeep.h"
+#include "core/memory/buffer.h"
 
 #include <string.h>
 

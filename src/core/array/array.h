@@ -10,6 +10,8 @@
 #include "core/base/error.h"
 #include "core/stream/stream.h"
 
+#include <tenorite/linalg.h>
+
 #include <tenorite/array.h>
 
 struct
@@ -66,9 +68,6 @@ typedef enum tni_access { TNI_READ, TNI_WRITE, TNI_READ_WRITE } tni_access;
 /* The door. `stream` is not NULL; `address` receives the first element's address. */
 tn_status tni_array_access(void **address, const tn_array *array, tni_access access,
                            tn_stream *stream);
-/* The same for a whole buffer. */
-tn_status tni_buffer_access(void **address, const tn_buffer *buffer, tni_access access,
-                            tn_stream *stream);
 
 /* A view with everything given and nothing checked; retains the buffer. Flags are computed. */
 tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
@@ -78,24 +77,10 @@ tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, t
 tn_status tni_array_new_ordered(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
                                 const int *order, tn_stream *stream);
 
-/* Strides of a fresh array, in bytes: C or F order. */
-void tni_strides_make(int64_t *strides, int ndim, const int64_t *shape, int64_t item_bytes,
-                      tn_order order);
-
-/* The axes of other sizes than 1; how many there are. */
-int tni_array_squeezed(int64_t *shape, int64_t *strides, const tn_array *array);
-
-tn_status tni_fail_too_big(void);
-/* Elements of a shape; TN_ERROR_VALUE when negative or when the bytes overflow int64_t. */
-tn_status tni_shape_size(int64_t *size, int ndim, const int64_t *shape, int64_t item_bytes);
-
 /* The public check under an internal name. */
 static inline tn_status tni_axis_check(int *axis, int ndim) {
     return tn_axis_check(axis, ndim);
 }
-
-/* Several axes, checked as above and for repeats ("repeated axis"), into a bit set. */
-tn_status tni_axes_check(uint64_t *set, int count, const int *axes, int ndim);
 
 /* The device shared by all (NULL entries are skipped), else TN_ERROR_VALUE naming both. */
 tn_status tni_device_common(tn_device *device, int count, const tn_array *const *arrays);

@@ -1,4 +1,6 @@
 /* Arithmetic on shapes, strides and axes: sizes that fit, broadcasting, axis checks. */
+#include "core/array/shape.h"
+
 #include "core/array/array.h"
 
 #include <stdio.h>

@@ -1,7 +1,10 @@
 /* Views: the same buffer under another shape. Each function computes a new shape, strides and offset
  * and hands them to tni_array_make(); only reshape may have to copy. */
+#include "core/array/view.h"
+
 #include "core/array/array.h"
 #include "core/array/layout.h"
+#include "core/array/shape.h"
 #include "core/elementwise/elementwise.h"
 
 #include <string.h>

@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "core/base/lock.h"
 #include "core/base/threadkeep.h"
+#include "core/memory/pinned.h"
 #include "core/memory/pool.h"
 
 #include <pthread.h>

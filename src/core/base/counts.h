@@ -4,6 +4,9 @@
 #define TNI_COUNTS_H
 
 #include "core/base/thread.h"
+#include "core/stream/device.h"
+
+#include <tenorite/linalg.h>
 
 /* The calling thread's counts are among those that are added up, from before it ends at the latest. To be
  * called at some point before: cheap, and not free. */

@@ -6,6 +6,8 @@
 #ifndef TNI_FORKLOCK_H
 #define TNI_FORKLOCK_H
 
+#include <tenorite/linalg.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

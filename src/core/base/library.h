@@ -2,6 +2,8 @@
 #ifndef TNI_LIBRARY_H
 #define TNI_LIBRARY_H
 
+#include <tenorite/linalg.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <tenorite/library.h>

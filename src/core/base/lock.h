@@ -5,6 +5,8 @@
 #ifndef TNI_LOCK_H
 #define TNI_LOCK_H
 
+#include <tenorite/linalg.h>
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

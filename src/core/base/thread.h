@@ -5,6 +5,8 @@
 #ifndef TNI_THREAD_H
 #define TNI_THREAD_H
 
+#include <tenorite/linalg.h>
+
 #include <stdatomic.h>
 #include <tenorite/memory.h>
 
@@ -40,7 +42,5 @@ typedef struct tni_thread {
     atomic_int_least64_t counts[TNI_COUNTED]; /* made less dropped; read by other threads */
     struct tni_thread *next_thread, *previous_thread;
 } tni_thread;
-
-extern _Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));
 
 #endif

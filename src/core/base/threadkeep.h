@@ -2,6 +2,8 @@
 #ifndef TNI_THREADKEEP_H
 #define TNI_THREADKEEP_H
 
+#include <tenorite/linalg.h>
+
 #include <stdbool.h>
 
 /* Registers `drop` to be called when the calling thread ends; at most 8 different functions. False

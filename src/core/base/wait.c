@@ -8,6 +8,7 @@
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/base/threadstart.h"
+#include "core/stream/device.h"
 
 #include <time.h>
 

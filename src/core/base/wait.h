@@ -2,6 +2,8 @@
 #ifndef TNI_WAIT_H
 #define TNI_WAIT_H
 
+#include <tenorite/linalg.h>
+
 #include <pthread.h>
 #include <tenorite/device.h>
 

@@ -7,9 +7,11 @@
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. */
 #include "core/elementwise/elementwise.h"
+
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"
+#include "core/move/data.h"
 #include "core/rules/op.h"
 
 #include <math.h>

@@ -14,7 +14,4 @@ tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *strea
 /* A mask is a bool array, else TN_ERROR_CASTING. */
 tn_status tni_mask_check(const tn_array *mask);
 
-/* Whether an array of a signed dtype has a negative element; waits. */
-tn_status tni_array_has_negative(bool *result, const tn_array *array, tn_stream *stream);
-
 #endif

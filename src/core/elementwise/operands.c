@@ -1,7 +1,9 @@
 /* Stand-ins for operands that are not aligned, and the copy that fills them where the backend wants
  * aligned elements: of bytes, which are always aligned. */
 #include "core/elementwise/operands.h"
+
 #include "backend/backend.h"
+#include "core/array/view.h"
 #include "core/elementwise/elementwise.h"
 
 /* The array as bytes: one more axis, the bytes of an element. Axes of size 1 are left out, which makes

@@ -15,7 +15,10 @@
 #include "backend/backend.h"
 #include "core/array/array.h"
 #include "core/base/counts.h"
+#include "core/memory/buffer.h"
 #include "core/memory/pool.h"
+#include "core/stream/event.h"
+#include "core/stream/stream_life.h"
 
 #include <pthread.h>
 

@@ -7,6 +7,8 @@
  *
  * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it, too; but of
  * two failures the first is told, which names the index and its axis. */
+#include "core/index/gather.h"
+
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"

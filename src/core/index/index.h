@@ -14,10 +14,6 @@ tn_status tni_index_flatten(tn_array **result, const tn_array *indices, tn_strea
 /* The stride from one element to the next in order C, if there is one. */
 bool tni_index_stride(int64_t *stride, int ndim, const int64_t *shape, const int64_t *strides);
 
-/* The shape of integer arrays that index together (TN_MAX_NDIM long). TN_ERROR_INDEX for other dtypes, and
- * for shapes that do not broadcast. */
-tn_status tni_index_together(int *ndim, int64_t *shape, int count, const tn_array *const *indices);
-
 /* Shape of array[..., indices, ...] (TN_MAX_NDIM long). */
 tn_status tni_index_shape(int *ndim, int64_t *shape, const tn_array *array, int axis,
                           int index_ndim, const int64_t *index_shape);

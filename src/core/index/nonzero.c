@@ -6,6 +6,7 @@
 #include "core/index/nonzero.h"
 
 #include "backend/backend.h"
+#include "core/memory/buffer.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * The process's allocator is read without a lock: what was set is an immutable copy that is kept for
  * ever (and found again when the same one is set again). A thread's own one wins. */
 #include "core/memory/allocator.h"
+
 #include "backend/backend.h"
 #include "core/base/alloc.h"
 #include "core/base/error.h"
@@ -10,6 +11,7 @@
 #include "core/base/threadkeep.h"
 #include "core/memory/hooks.h"
 #include "core/memory/pool.h"
+#include "core/memory/pool_take.h"
 
 #include <string.h>
 

@@ -17,6 +17,8 @@
  * it touches is noted there.
  *
  * The structs come from a list of the calling thread. */
+#include "core/memory/buffer.h"
+
 #include "backend/backend.h"
 #include "core/base/counts.h"
 #include "core/base/thread.h"
@@ -25,6 +27,8 @@
 #include "core/memory/allocator.h"
 #include "core/memory/buffer_users.h"
 #include "core/memory/pool.h"
+#include "core/memory/pool_take.h"
+#include "core/stream/stream_life.h"
 
 #include <string.h>
 

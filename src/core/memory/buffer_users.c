@@ -6,6 +6,8 @@
  * streams that live; it shrinks again when users are dropped. */
 #include "core/memory/buffer_users.h"
 
+#include "core/stream/stream_life.h"
+
 #include <pthread.h>
 
 enum { LOCKS = 16, LEAST = 4 };

@@ -1,6 +1,8 @@
 /* The pool of page-locked host memory. Sizes are rounded up to a power of two, at least 512 bytes;
  * freed blocks wait in a list per size. A block that a copy may still use comes back with an event
  * and is handed out again only once that is done. Blocks in use are found by address. */
+#include "core/memory/pinned.h"
+
 #include "backend/backend.h"
 #include "core/base/alloc.h"
 #include "core/base/error.h"
@@ -8,6 +10,8 @@
 #include "core/base/thread.h"
 #include "core/base/wait.h"
 #include "core/memory/pool.h"
+#include "core/stream/device.h"
+#include "core/stream/event.h"
 
 #include <pthread.h>
 #include <tenorite/memory.h>

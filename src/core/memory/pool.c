@@ -3,12 +3,15 @@
  * Lock order: pools_lock, then a device's. A pool that was released lives until its last block came
  * back. A child of fork gets every pool in a consistent state, because the forking thread holds all
  * locks meanwhile. */
-#include "core/memory/device_pool.h"
+#include "core/memory/pool.h"
 
 #include "core/base/alloc.h"
 #include "core/base/error.h"
 #include "core/base/thread.h"
 #include "core/base/wait.h"
+#include "core/memory/pool_take.h"
+#include "core/stream/device.h"
+#include "core/stream/stream_life.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,11 +4,13 @@
  * serves that a stream which has ended left to the default stream; or the pool grows: a small request asks
  * the source for a chunk that many share, a large one for exactly its size. When that fails, the stream's whole free chunks go back to the source, then those of all
  * streams, then the reclaim function is called; after each the request is tried again. */
-#include "core/memory/device_pool.h"
+#include "core/memory/pool_take.h"
 
 #include "core/base/alloc.h"
 #include "core/base/error.h"
+#include "core/memory/allocator.h"
 #include "core/memory/hooks.h"
+#include "core/memory/pool.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 #include "backend/backend.h"
 #include "core/array/array.h"
 #include "core/graph/graph.h"
+#include "core/memory/buffer.h"
 
 static tn_status check_range(const tn_buffer *buffer, int64_t offset, int64_t bytes) {
     if (offset >= 0 && bytes >= 0 && offset <= buffer->bytes && bytes <= buffer->bytes - offset)

@@ -3,7 +3,10 @@
  * Everything within one device is the element-wise COPY form. Between devices, and to and from host
  * memory, bytes travel contiguous: an operand that is not contiguous goes through a copy that is. Nobody
  * waits for a stream but where host memory is the caller's again, and the driver does not see to that. */
+#include "core/move/data.h"
+
 #include "backend/backend.h"
+#include "core/array/shape.h"
 #include "core/elementwise/elementwise.h"
 #include "core/graph/graph.h"
 #include "core/memory/pool.h"

@@ -5,6 +5,7 @@
  * inner are cases of it; vdot is one of flattened operands; outer and 0-dimensional operands multiply
  * element by element. */
 #include "core/array/array.h"
+#include "core/array/shape.h"
 
 #include <tenorite/elementwise.h>
 #include <tenorite/linalg.h>

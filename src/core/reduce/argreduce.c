@@ -2,7 +2,9 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"
+#include "core/reduce/reduce.h"
 #include "core/reduce/reduce_internal.h"
+#include "core/reduce/reductions.h"
 
 #include <string.h>
 

@@ -8,11 +8,15 @@
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. An output that may share memory with an input is written through a
  * copy. */
+#include "core/reduce/reduce.h"
+
 #include "backend/backend.h"
 #include "core/array/layout.h"
+#include "core/array/shape.h"
 #include "core/elementwise/elementwise.h"
 #include "core/elementwise/operands.h"
 #include "core/reduce/reduce_internal.h"
+#include "core/reduce/reductions.h"
 #include "core/rules/op.h"
 #include "core/rules/reduce_table.h"
 
@@ -87,16 +91,6 @@ static tn_status mask_strides(int64_t *strides, const tn_array *mask, const tn_a
 }
 
 /* --- The initial value --- */
-
-bool tni_op_identity_value(void *value, tn_op op, tn_dtype dtype) {
-    tn_scalar identity;
-    if (!tn_op_identity(op, &identity)) return false;
-    if (identity.weak && identity.dtype == TN_I64 && identity.value.i64 < 0 && dtype <= TN_U64) {
-        memset(value, dtype == TN_B8 ? 1 : 0xff, (size_t)tni_dtype_size(dtype)); /* -1: all bits */
-        return true;
-    }
-    return tn_scalar_convert(value, identity, dtype) == TN_OK;
-}
 
 /* The caller's initial value, converted as NumPy does: to the loop's dtype, never from complex. */
 static tn_status convert_initial(unsigned char *value, const tn_scalar *initial, tn_dtype loop,

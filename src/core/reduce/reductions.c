@@ -4,7 +4,10 @@
  * the parts of the mean, the parts' variances add up. NaN in either part drops the element, so both
  * parts of such an element become NaN first. Everything is computed into new arrays; a given
  * output is written last. */
+#include "core/reduce/reductions.h"
+
 #include "core/elementwise/elementwise.h"
+#include "core/reduce/reduce.h"
 #include "core/reduce/reduce_internal.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"
 #include "core/reduce/reduce_internal.h"
+#include "core/reduce/reductions.h"
 
 #include <string.h>
 

@@ -4,9 +4,13 @@
  * only as bool bool -> bool); a dtype that the caller names is T; else a given output takes part in
  * the promotion; else sums and products of small integers are widened. */
 #include "core/rules/reduce_table.h"
+
 #include "core/elementwise/elementwise.h"
+#include "core/move/data.h"
 #include "core/rules/op.h"
 #include "ops/table.h"
+
+#include <string.h>
 
 enum { SKIPS_NAN = TNI_SKIPS_NAN, COUNTS = TNI_COUNTS };
 
@@ -150,4 +154,14 @@ tn_status tni_reduce_check_power(tn_op op, tn_dtype loop, const tn_array *array,
     TNI_TRY(status);
     if (negative) TNI_FAIL(TN_ERROR_VALUE, "Integers to negative integer powers are not allowed.");
     return TN_OK;
+}
+
+bool tni_op_identity_value(void *value, tn_op op, tn_dtype dtype) {
+    tn_scalar identity;
+    if (!tn_op_identity(op, &identity)) return false;
+    if (identity.weak && identity.dtype == TN_I64 && identity.value.i64 < 0 && dtype <= TN_U64) {
+        memset(value, dtype == TN_B8 ? 1 : 0xff, (size_t)tni_dtype_size(dtype)); /* -1: all bits */
+        return true;
+    }
+    return tn_scalar_convert(value, identity, dtype) == TN_OK;
 }

@@ -2,6 +2,8 @@
  *
  * Everything is asked of the backend's table when it is needed; nothing happens when the library is
  * loaded. A device's number is below TNI_MAX_DEVICES. */
+#include "core/stream/device.h"
+
 #include "backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/thread.h"

@@ -1,4 +1,6 @@
 /* Events: points in the work of a stream. */
+#include "core/stream/event.h"
+
 #include "backend/backend.h"
 #include "core/base/alloc.h"
 #include "core/base/counts.h"

@@ -3,6 +3,8 @@
  *
  * Invariant: a thread's own default stream is an ordinary stream that its table holds until the thread
  * ends. */
+#include "core/stream/stream.h"
+
 #include "backend/backend.h"
 #include "core/base/alloc.h"
 #include "core/base/error.h"
@@ -11,6 +13,8 @@
 #include "core/base/wait.h"
 #include "core/graph/graph.h"
 #include "core/memory/pool.h"
+#include "core/stream/device.h"
+#include "core/stream/event.h"
 
 /* --- The thread's streams --- */
 

@@ -43,8 +43,6 @@ static inline struct tn_graph *tni_stream_capture(const tn_stream *stream) {
     return atomic_load_explicit(&stream->capture, memory_order_acquire);
 }
 
-/* --- Numbers (core/stream/stream_life.c) --- */
-
 /* Default streams have a number each that is known before they are made. */
 enum { TNI_STREAM_SLOTS = TN_BACKEND_COUNT * TNI_MAX_DEVICES };
 static inline int tni_stream_slot(tn_device device) {
@@ -54,22 +52,6 @@ static inline int tni_stream_slot(tn_device device) {
 static inline uint64_t tni_stream_number(const tn_stream *stream) {
     return atomic_load_explicit(&stream->number, memory_order_relaxed);
 }
-
-/* The stream of a number, retained. NULL: it has ended, with all its work done and its memory in the
- * hands of the default stream (or the number is 0). Takes locks of streams and of pools. */
-tn_stream *tni_stream_find(uint64_t number);
-/* Whether it has not ended; needs no lock. */
-bool tni_stream_is_living(uint64_t number);
-/* A reference to a stream that may be about to end, false: it does. The caller sees to it that the
- * struct serves no other stream meanwhile. */
-bool tni_stream_retain_living(tn_stream *stream);
-
-/* A stream on the model's device without the backend's part, to which nothing leads yet; the backend's part is
- * made next, and then the stream begins, with one reference, or is given back. */
-tn_status tni_stream_make(tn_stream **result, const tn_stream *model, bool non_blocking,
-                          int priority);
-tn_stream *tni_stream_begin(tn_stream *stream);
-void tni_stream_unmake(tn_stream *stream);
 
 /* --- Order --- */
 
@@ -87,10 +69,7 @@ tn_status tni_stream_order(tn_stream *later, tn_stream *earlier);
 tn_status tni_stream_is_done(tn_stream *stream, bool *done);
 tn_status tni_stream_add_cleanup(tn_stream *stream, void (*function)(void *context), void *context);
 
-/* The backend's entry, which leaves failures of earlier calls to others. */
-tn_status tni_event_is_done(tn_event *event, bool *done);
-
-/* Waits until an event is done or has failed, and leaves the failure to whom it is for. */
-void tni_event_drain(tn_event *event);
+/* Waits until a stream has done its work, without taking its failure away from who synchronizes. */
+void tni_stream_drain(tn_stream *stream);
 
 #endif

@@ -15,6 +15,8 @@
  * tells of no end before. The backend is never called with it held.
  * Where memory for the cleanup is out, in a queue that can't be waited for, the next stream that is made ends
  * the stream. */
+#include "core/stream/stream_life.h"
+
 #include "backend/backend.h"
 #include "core/base/alloc.h"
 #include "core/base/counts.h"

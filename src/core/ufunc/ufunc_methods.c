@@ -3,8 +3,10 @@
 #include "core/array/layout.h"
 #include "core/base/alloc.h"
 #include "core/elementwise/operands.h"
+#include "core/index/gather.h"
 #include "core/index/index.h"
 #include "core/reduce/reduce_internal.h"
+#include "core/reduce/reductions.h"
 #include "core/rules/op.h"
 
 #include <string.h>

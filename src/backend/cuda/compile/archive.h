@@ -4,6 +4,8 @@
 
 #include "backend/cuda/compile/cache_files.h"
 
+#include <tenorite/linalg.h>
+
 /* Maps an archive; its records are found from now on. A file that is none is TN_ERROR_VALUE. */
 tn_status tni_archive_add(const char *path);
 /* The record of a base key; false: none has it whole. The data stays valid for ever, with a NUL behind. */

@@ -5,6 +5,8 @@
 #include "backend/cuda/compile/digest.h"
 #include "core/base/error.h"
 
+#include <tenorite/linalg.h>
+
 /* A record is an image or a link to one. Archives know it by `base`, which leaves the compiler's
  * version out, the folder by `key`, which has it in. */
 typedef enum tni_record_kind { TNI_RECORD_IMAGE = 1, TNI_RECORD_LINK = 2 } tni_record_kind;

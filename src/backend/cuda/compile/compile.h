@@ -6,6 +6,8 @@
 #include "core/base/error.h"
 #include "kernel/source.h"
 
+#include <tenorite/linalg.h>
+
 /* An image that the driver loads: a cubin, or PTX where NVRTC does not know the device. */
 typedef struct tni_image {
     tni_key key; /* tells images apart; kernels of one batch share one */

@@ -6,6 +6,8 @@
 #ifndef TNI_BACKEND_CUDA_DEVICE_TEXT_H
 #define TNI_BACKEND_CUDA_DEVICE_TEXT_H
 
+#include <tenorite/linalg.h>
+
 #include <stddef.h>
 
 typedef struct tni_device_text {

@@ -2,6 +2,8 @@
 #ifndef TNI_CUDA_DIGEST_H
 #define TNI_CUDA_DIGEST_H
 
+#include <tenorite/linalg.h>
+
 #include <stddef.h>
 #include <stdint.h>
 

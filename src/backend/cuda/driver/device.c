@@ -4,10 +4,15 @@
  * is first entered, shared with all other users of the runtime API in the process, and never given
  * back: at the end of the process other libraries may still use it. After a fork nothing of the driver
  * can be used in the child if the parent had opened it. */
+#include "backend/cuda/driver/device.h"
+
 #include "backend/cuda/compile/prepare.h"
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/driver/errors.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/launch/graph.h"
+#include "backend/cuda/stream/callback.h"
 #include "core/base/lock.h"
+#include "core/base/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -4,6 +4,8 @@
 #ifndef TNI_CUDA_DRIVER_TYPES_H
 #define TNI_CUDA_DRIVER_TYPES_H
 
+#include <tenorite/linalg.h>
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,7 +4,11 @@
  * "cudaErrorInvalidValue: invalid argument (cuMemcpyAsync)". What a kernel did wrong shows at some
  * later call, so for such errors the last launches of the stream follow. Some of them destroy the
  * context; then the device is marked and every later call repeats the first message. */
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/driver/errors.h"
+
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/stream/stream.h"
+#include "core/stream/stream.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,8 @@
  * brought together here, when a program asks: the primary context of the current device takes the place
  * of another device's primary one, a context that is no primary one is left alone, and a primary one
  * that the program makes current makes its device the current one, as in the runtime API. */
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/driver/errors.h"
 
 #include <tenorite/cuda.h>
 #include <tenorite/device.h>

@@ -1,6 +1,7 @@
 /* argmax and its kin on CUDA: a fold whose state is a position and a value. */
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/reduce.h"
 
 #include <string.h>
 

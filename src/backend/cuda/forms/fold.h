@@ -24,10 +24,6 @@ void tni_fold_write_ordered(tni_source *source, const tni_form_key *key);
 void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,
                   tn_dtype accumulator, tn_dtype output);
 
-/* One reduction as the forms get it: `call` with the fold's kind apart, so that argument reductions come
- * the same way. */
-tn_status tni_fold_run(const tni_reduce *call, int kind, tn_stream *stream);
-
 enum { TNI_FOLD_STATE_BYTES = 32 }; /* room for any State */
 
 #endif

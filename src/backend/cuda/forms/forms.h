@@ -4,6 +4,8 @@
 
 #include "backend/backend.h"
 
+#include <tenorite/linalg.h>
+
 #define FORM(family, name)                                                                         \
     tn_status tni_cuda_##name(const struct tni_##name *call, tn_stream *stream);
 #include "forms/forms.def"

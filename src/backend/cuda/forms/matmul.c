@@ -6,6 +6,7 @@
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/reduce.h"
 #include "backend/cuda/libraries/blas.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "forms/places.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
+#include "backend/cuda/launch/workspace.h"
 
 #include <tenorite/index.h>
 

@@ -1,8 +1,11 @@
 /* Programs, parameters and launches of forms. */
 #include "backend/cuda/forms/program.h"
 
+#include "backend/cuda/driver/device.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/memory/memory.h"
 #include "core/array/array.h"
+#include "core/memory/buffer.h"
 
 #include <limits.h>
 #include <string.h>

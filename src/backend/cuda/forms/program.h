@@ -86,8 +86,6 @@ static inline int64_t tni_form_min(int64_t a, int64_t b) {
 /* The largest power of two up to `limit` that divides an address or a stride (0: all of them). */
 int tni_form_alignment(int64_t value, int limit);
 
-/* --- What a stream keeps for its forms (workspace.c) --- */
-
 /* Counters that are zero between launches, and the record of indices out of bounds. */
 typedef struct tni_workspace {
     unsigned *counters; /* TNI_WORKSPACE_COUNTERS of them, on the device */
@@ -95,20 +93,11 @@ typedef struct tni_workspace {
 } tni_workspace;
 enum { TNI_WORKSPACE_COUNTERS = 1 << 16, TNI_WORKSPACE_LOCKS = 8192 };
 
-tn_status tni_workspace_get(tni_workspace *workspace, tn_stream *stream);
-
 /* Packs `struct Bounds` for one call; all launches of the call take the same. */
 typedef struct tni_bounds {
     uint64_t words[4];
 } tni_bounds;
-tn_status tni_bounds_begin(tni_bounds *bounds, tn_stream *stream);
 
-/* After anything of the device was waited for: TN_ERROR_INDEX if a kernel, on whatever stream, met an index
- * out of bounds of which nobody has heard. */
-tn_status tni_bounds_check(int number);
-/* Forgets a stream that ends; `is_done`: it has no work left. A graph ends with nothing running. */
-void tni_workspace_drop_stream(const tn_stream *stream, bool is_done);
 struct tn_graph;
-void tni_workspace_drop_graph(const struct tn_graph *graph);
 
 #endif

@@ -6,6 +6,8 @@
  * out of bounds. One value for all needs the check alone. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
+#include "backend/cuda/forms/take.h"
+#include "backend/cuda/launch/workspace.h"
 #include "forms/indexing.h"
 
 #include <limits.h>

@@ -7,8 +7,11 @@
  *
  * Several blocks share a result where there are too few results to fill the machine; how many depends on
  * sizes and the device alone, so results repeat from run to run. */
+#include "backend/cuda/forms/reduce.h"
+
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
+#include "backend/cuda/launch/workspace.h"
 #include "core/rules/reduce_table.h"
 
 #include <limits.h>

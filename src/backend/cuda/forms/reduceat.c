@@ -2,6 +2,8 @@
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
+#include "backend/cuda/forms/take.h"
+#include "backend/cuda/launch/workspace.h"
 #include "core/rules/reduce_table.h"
 
 enum { BLOCK = 256, LONG_SEGMENT = 8192 };

@@ -1,7 +1,10 @@
 /* Taking on CUDA, and the launch that putting shares: outer axes, the index axis and inner axes as one shape
  * of three arrays, whose last axis counts the widest units that all addresses and strides allow. */
+#include "backend/cuda/forms/take.h"
+
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
+#include "backend/cuda/launch/workspace.h"
 #include "forms/indexing.h"
 
 #include <string.h>

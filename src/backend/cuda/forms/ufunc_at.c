@@ -4,6 +4,8 @@
  * Sums and differences of complex numbers are two atomic additions, because their parts do not meet. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
+#include "backend/cuda/forms/take.h"
+#include "backend/cuda/launch/workspace.h"
 #include "core/rules/reduce_table.h"
 
 #include <string.h>

@@ -11,8 +11,14 @@
  * launched. NVRTC parses one program at a time, so there are few, and each takes its share of what waits as
  * one program. TENORITE_COMPILE_THREADS bounds them; 0: the caller compiles. */
 #include "backend/cuda/launch/defer.h"
+
+#include "backend/cuda/driver/errors.h"
+#include "backend/cuda/memory/memory.h"
+#include "backend/cuda/stream/callback.h"
+#include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
 #include "core/base/threadstart.h"
+#include "core/base/wait.h"
 
 #include <tenorite/cuda.h>
 

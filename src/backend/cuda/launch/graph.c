@@ -4,11 +4,16 @@
  * that is not relaxed, what could (allocating, asking an event); what this library does then is
  * harmless, so it does that with the calling thread's mode relaxed (tni_cuda_enter).
  * The driver makes a launchable graph at once, because then the cost lies where the program expects it. */
-#include "core/graph/graph.h"
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/launch/graph.h"
+
+#include "backend/cuda/driver/errors.h"
 #include "backend/cuda/forms/program.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/launch/workspace.h"
+#include "backend/cuda/stream/callback.h"
+#include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
+#include "core/graph/graph.h"
 
 #include <tenorite/cuda.h>
 

@@ -10,10 +10,14 @@
 
 #include "backend/cuda/compile/archive.h"
 #include "backend/cuda/compile/cache.h"
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/driver/errors.h"
 #include "backend/cuda/driver/library.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
+#include "core/base/thread.h"
 
 #include <limits.h>
 #include <pthread.h>

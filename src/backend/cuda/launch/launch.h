@@ -7,7 +7,7 @@
 #ifndef TNI_CUDA_LAUNCH_H
 #define TNI_CUDA_LAUNCH_H
 
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/driver/driver_types.h"
 #include "core/base/lock.h"
 #include "kernel/source.h"
 

@@ -9,8 +9,11 @@
  * the one that this thread used last, and when a record is read that is set. A wait only looks whether one is.
  * Invariant: work of one stream runs in order, so its kernels never share counters at one time. A graph runs
  * on any stream, so each of its streams has a workspace of the graph's own. */
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/launch/workspace.h"
 
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/forms/program.h"
+#include "backend/cuda/memory/memory.h"
 #include "core/base/alloc.h"
 #include "core/graph/graph.h"
 

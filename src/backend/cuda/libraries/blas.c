@@ -8,9 +8,15 @@
  * column, else it is the transpose of one that is. Where the result lies by rows, its transpose b' a' is
  * computed. A batch of several axes is a loop over all but the last. */
 #include "backend/cuda/libraries/blas.h"
-#include "backend/cuda/cuda.h"
+
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/driver/errors.h"
 #include "backend/cuda/forms/program.h"
+#include "backend/cuda/launch/graph.h"
+#include "backend/cuda/stream/stream.h"
 #include "core/base/lock.h"
+#include "core/base/thread.h"
+#include "core/stream/stream.h"
 
 #include <pthread.h>
 #include <stdio.h>

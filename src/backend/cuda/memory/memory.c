@@ -4,8 +4,13 @@
  * two places, and between devices with peer access or without. What the pools ask for is here in the
  * backend's terms; below are the same things in the runtime API's, for programs that use raw
  * addresses. */
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/memory/memory.h"
+
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/driver/errors.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/stream/callback.h"
+#include "backend/cuda/stream/stream.h"
 #include "core/graph/graph.h"
 
 #include <stdio.h>

@@ -4,6 +4,8 @@
 
 #include "kernel/source.h"
 
+#include <tenorite/linalg.h>
+
 /* A form lists its usual kernels: how many there are, and the program of each, exactly as
  * tni_cuda_kernel_get() would be given it. */
 typedef struct tni_warm_list {

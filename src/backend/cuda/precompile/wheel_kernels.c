@@ -5,6 +5,7 @@
  * Algorithm: the list is made once, from the rules; a kernel that two of them name stays once. */
 #include "backend/cuda/precompile/wheel_kernels.h"
 
+#include "backend/cuda/precompile/wheel_calls.h"
 #include "core/rules/op.h"
 #include "core/rules/reduce_table.h"
 

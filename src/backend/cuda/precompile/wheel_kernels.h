@@ -4,13 +4,13 @@
 
 #include "kernel/source.h"
 
+#include <tenorite/linalg.h>
+
 #include <tenorite/dtype.h>
 
 int tni_usual_count(void);
 /* The program of one of them. */
 void tni_usual_write(tni_source *source, int number);
-
-/* --- Calls, made up (wheel_calls.c) --- */
 
 /* What differs between them. `layout` is one of the kind's. */
 typedef enum tni_usual_kind {
@@ -106,7 +106,5 @@ typedef enum tni_usual_move {
     TNI_MOVE_PUT_ONE,
     TNI_MOVE_PUT_ONE_ROWS
 } tni_usual_move;
-
-void tni_usual_write_call(tni_source *source, const tni_usual *usual);
 
 #endif

@@ -11,13 +11,18 @@
  * Giving memory back waits for the device with the context held. So it first waits, with nothing held,
  * until no program's function is pending, and keeps new ones from being queued meanwhile: such a
  * function may want a lock (an interpreter's) that the waiting thread has. */
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/stream/callback.h"
+
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/driver/errors.h"
+#include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "core/base/threadstart.h"
 #include "core/base/wait.h"
 #include "core/graph/graph.h"
 #include "core/memory/pool.h"
+#include "core/stream/device.h"
 
 #include <limits.h>
 #include <pthread.h>

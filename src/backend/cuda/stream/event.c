@@ -2,11 +2,18 @@
  * device and used again: making one costs more than all else that ordering does. An event that was
  * recorded may be recorded anew while somebody still waits for the earlier record, because a wait
  * means the record that was the last when it was queued. */
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/stream/event.h"
+
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/driver/errors.h"
 #include "backend/cuda/forms/program.h"
+#include "backend/cuda/launch/workspace.h"
+#include "backend/cuda/stream/callback.h"
+#include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
 #include "core/base/counts.h"
 #include "core/base/lock.h"
+#include "core/stream/stream.h"
 
 #include <string.h>
 #include <tenorite/cuda.h>

@@ -8,11 +8,19 @@
  * 10 ms, then with naps of 50 us.
  * Each stream keeps its last launches in a ring that is written without a lock: a message may mix two
  * launches when another thread writes at that moment, which is better than a lock in each launch. */
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/stream/stream.h"
+
+#include "backend/cuda/driver/device.h"
+#include "backend/cuda/driver/errors.h"
 #include "backend/cuda/forms/program.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/launch/workspace.h"
+#include "backend/cuda/stream/callback.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
+#include "core/base/thread.h"
+#include "core/stream/stream.h"
+#include "core/stream/stream_life.h"
 
 #include <pthread.h>
 #include <stdio.h>

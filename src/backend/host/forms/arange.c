@@ -3,6 +3,8 @@
 #include "forms/arange.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 
 enum { GRAIN_BYTES = 16384, PIECE_BYTES = 2048 };
 

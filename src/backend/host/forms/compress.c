@@ -5,6 +5,8 @@
  * contiguous one is a single row. */
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 #include "forms/mask.h"
 
 enum { BLOCK_NS = 2000 }; /* of a block of a mask */

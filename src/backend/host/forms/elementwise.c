@@ -15,6 +15,9 @@
 #include "backend/host/forms/steps.h"
 #include "backend/host/forms/tiling.h"
 #include "backend/host/host.h"
+#include "backend/host/memory.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 #include "core/array/array.h"
 
 #include <stdatomic.h>

@@ -13,15 +13,10 @@
 #include "core/rules/reduce_table.h"
 #include "ops/types.h"
 
+#include <tenorite/linalg.h>
+
 /* Slots of tni_scratch: forms of this family use these and no others. */
 enum { TNI_SLOT_STAGE, TNI_SLOT_PARTS, TNI_SLOT_SEGMENTS, TNI_SLOT_RESULTS };
-
-/* The loops of the level in use (reduce_level.c). */
-const tni_reduce_loops *tni_host_reduce_loops(void);
-const tni_fold *tni_host_fold_find(tn_op op, tn_dtype input, tn_dtype accumulator);
-const tni_fold *tni_host_moment_find(tn_dtype input, bool skips_nan); /* f32 or f64 */
-const tni_position_loops *tni_host_position_find(tn_op op, tn_dtype dtype);
-const tni_scan_loops *tni_host_scan_find(tn_op op, tn_dtype dtype);
 
 /* How one reduction is carried out. */
 typedef struct tni_folding {
@@ -41,26 +36,6 @@ typedef struct tni_folding {
     int stop;      /* a truth that decides a fold of truths; -1: none */
     _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
 } tni_folding;
-
-/* Partial results of outputs along one kept axis become elements of the output. */
-void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, char *output,
-                        int64_t output_stride);
-
-/* The two shapes of work. A failure is memory that is out. */
-tn_status tni_fold_rows(const tni_folding *folding);
-tn_status tni_fold_columns(const tni_folding *folding);
-/* Of an operation on truths: the one that decides, which nothing changes any more; -1: none. */
-int tni_deciding_truth(tn_op op);
-/* Rows of truths that one element may decide (stop is not -1). */
-void tni_fold_until(const tni_folding *folding);
-/* Whether columns serve better. */
-bool tni_fold_prefers_columns(const tni_folding *folding);
-
-/* The form reduce, in the calling thread and its helpers. */
-tn_status tni_host_reduce_run(const tni_reduce *call);
-
-/* Strictly from left to right, with the operation's element-wise loop. */
-tn_status tni_fold_ordered(const tni_reduce *call);
 
 /* The fold of up to TNI_LEAF partial results that follow each other. */
 void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64_t count);
@@ -82,8 +57,6 @@ typedef struct tni_walk {
 void tni_walk_start(tni_walk *walk, int ndim, const int64_t *shape, const int64_t *first,
                     const int64_t *second, int64_t position);
 void tni_walk_next(tni_walk *walk);
-
-/* --- The stage (folding.c) --- */
 
 /* Loads n elements as X (to_stride: bytes between them): converted, dropped ones made neutral
  * unless a moment is taken, which counts them out by marks. */

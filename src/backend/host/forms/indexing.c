@@ -3,7 +3,9 @@
  * Where indices are used once (no outer axes) they are resolved block by block next to their use;
  * where they are used again and again, all at once into memory of their own. */
 #include "backend/host/forms/indexing.h"
+
 #include "backend/host/loops/level.h"
+#include "backend/host/threads.h"
 
 #include <string.h>
 

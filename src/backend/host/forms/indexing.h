@@ -5,6 +5,8 @@
 #include "backend/host/host.h"
 #include "backend/host/loops/index_loops.h"
 
+#include <tenorite/linalg.h>
+
 enum { TNI_INDEX_BLOCK = 1024 }; /* indices that are resolved at once */
 
 /* A form ready to run: outer axes x indices x one run of bytes. Inner axes that are no run in both

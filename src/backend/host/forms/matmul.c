@@ -5,9 +5,13 @@
  * rest runs over packed panels. A batch is shared out among the threads by whole matrices, unless they
  * are few and large. But for BLAS', sums do not depend on the number of threads. */
 #include "forms/matmul.h"
+#include "backend/host/forms/panels.h"
 #include "backend/host/libraries/blas.h"
 #include "backend/host/loops/level.h"
+#include "backend/host/memory.h"
 #include "backend/host/product.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * divided by the sizes, block by block. */
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 #include "forms/mask.h"
 
 enum { COUNT_NS = 200, WRITE_NS = 2000 }; /* of a block of a mask */

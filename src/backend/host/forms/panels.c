@@ -4,7 +4,11 @@
  * columns of b, and multiplied in tiles that stay in the caches: a panel of b in L1, a block of a in
  * L2. Tasks are blocks of the result, or pieces of the depth where the result is small. All sizes are
  * fixed, so sums do not depend on the number of threads. */
+#include "backend/host/forms/panels.h"
+
+#include "backend/host/memory.h"
 #include "backend/host/product.h"
+#include "backend/host/threads.h"
 
 #include <stdatomic.h>
 #include <string.h>

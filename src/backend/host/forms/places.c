@@ -2,6 +2,8 @@
  * array by index array, and element by element again where an index is out of bounds. */
 #include "forms/places.h"
 #include "backend/host/host.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 
 #include <stdatomic.h>
 

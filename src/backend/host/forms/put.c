@@ -5,6 +5,8 @@
  * put by one thread. One value for long runs is repeated in a block first, which is put in their
  * stead piece by piece. */
 #include "backend/host/forms/indexing.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 #include "forms/indexing.h"
 
 #include <string.h>

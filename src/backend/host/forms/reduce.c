@@ -3,7 +3,15 @@
  * Reductions whose operation folds in any grouping are trees (reduce_rows.c, reduce_columns.c),
  * moments too; the others go from left to right (reduce_ordered.c). A small contiguous array is one
  * leaf and is folded here without a plan. */
+#include "backend/host/forms/reduce.h"
+
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/reduce_columns.h"
+#include "backend/host/forms/reduce_level.h"
+#include "backend/host/forms/reduce_ordered.h"
+#include "backend/host/forms/reduce_rows.h"
+#include "backend/host/forms/reduce_until.h"
+#include "backend/host/stream/stream.h"
 
 #include <math.h>
 #include <string.h>

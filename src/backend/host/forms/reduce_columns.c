@@ -5,7 +5,12 @@
  * columns or, where there are few, segments (subtrees) of the rows. A narrow row that follows the
  * last without a gap is widened: k rows side by side are one row of k times the columns, whose
  * results are merged at the end; the rows that are left over come last. */
+#include "backend/host/forms/reduce_columns.h"
+
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/reduce.h"
+#include "backend/host/memory.h"
+#include "backend/host/threads.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 /* The compiled loops of reductions at the level in use, found by operation and dtype. */
+#include "backend/host/forms/reduce_level.h"
+
 #include "backend/host/forms/folding.h"
 #include "backend/host/loops/level.h"
 

@@ -3,7 +3,10 @@
  *
  * Elements that are stored in another dtype, or that a mask drops, go through a stage. A mask takes
  * elements out of rows only, so a masked fold always walks along the reduced axes. */
+#include "backend/host/forms/reduce_ordered.h"
+
 #include "backend/host/forms/folding.h"
+#include "backend/host/threads.h"
 
 #include <string.h>
 

@@ -5,7 +5,12 @@
  * them, and else packed, several a leaf. An output of few elements is a leaf, and a tile of such
  * outputs along a kept axis goes to the kernel at once. Threads share outputs or, where there are
  * few, the segments (subtrees) of one. */
+#include "backend/host/forms/reduce_rows.h"
+
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/reduce.h"
+#include "backend/host/memory.h"
+#include "backend/host/threads.h"
 
 #include <string.h>
 

@@ -4,6 +4,10 @@
  * all others are handed to the form reduce, each as a call with the segment as the reduced axis.
  * Threads share segments, or, where there are few, what is in one. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/reduce.h"
+#include "backend/host/forms/reduce_level.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 
 #include <stdatomic.h>
 #include <string.h>

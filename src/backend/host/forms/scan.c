@@ -7,6 +7,10 @@
  * accumulating form of their element-wise loop. Where rows lie across the fast axis, a row of
  * running values goes from row to row. Elements stored in another dtype go through stages. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/reduce_level.h"
+#include "backend/host/memory.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* The form "take" on the host: rows (outer position, index) are split among threads; each thread
  * moves runs, or single items, block of indices by block. */
 #include "backend/host/forms/indexing.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 #include "forms/indexing.h"
 
 static const int64_t far_bytes = 1 << 20; /* an axis this long is not in the cache */

@@ -7,6 +7,8 @@
  *   - the element-wise loop, element by element, for everything else. */
 #include "backend/host/forms/folding.h"
 #include "backend/host/loops/level.h"
+#include "backend/host/stream/stream.h"
+#include "backend/host/threads.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -10,6 +10,8 @@
  * and the caller's loops do it. Symbols may carry a prefix and a suffix (scipy_cblas_dgemm64_), and
  * integers may be of 32 or 64 bits; both are found out once. */
 #include "backend/host/libraries/blas.h"
+
+#include "backend/host/forms/panels.h"
 #include "backend/host/loops.h"
 #include "backend/host/product.h"
 #include "core/base/library.h"

@@ -8,6 +8,8 @@
 typedef struct NAME(functions) {
 #define INT INTEGER
 #define FN(name, result, arguments) result(*name) arguments;
+#include <tenorite/dtype.h>
+
 #include "backend/host/libraries/blas.fn"
 } NAME(functions);
 

@@ -8,8 +8,10 @@
  * Events that are recorded meanwhile are places in a branch, a stream's part of the capture. */
 #include "backend/host/stream/graph.h"
 
+#include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
 #include "core/graph/graph.h"
+#include "core/stream/stream_life.h"
 
 #include <string.h>
 

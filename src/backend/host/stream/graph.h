@@ -16,4 +16,11 @@ tn_status tni_host_record_wait(struct tn_graph *graph, const tn_stream *stream,
 /* Fails with this text; the capture can't be ended well any more. */
 tn_status tni_host_break_capture(struct tn_graph *graph, const char *error);
 
+/* graph.c */
+tn_status tni_host_capture_begin(struct tn_graph *graph, tn_stream *stream, int mode);
+tn_status tni_host_capture_end(struct tn_graph *graph, tn_stream *stream, bool *ended);
+tn_status tni_host_graph_launch(struct tn_graph *graph, tn_stream *stream);
+tn_status tni_host_graph_upload(struct tn_graph *graph, tn_stream *stream);
+void tni_host_graph_deinit(struct tn_graph *graph);
+
 #endif

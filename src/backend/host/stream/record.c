@@ -3,6 +3,7 @@
  * over. A record holds no queue and no stream: those that wait are held by their turns. */
 #include "backend/host/stream/record.h"
 
+#include "backend/host/stream/queue.h"
 #include "backend/host/table.h"
 
 #include <limits.h>

@@ -4,11 +4,14 @@
  * Decides: what needs no queue. On a stream where nothing is queued small work is done at once in the
  * caller, a cleanup is called at once, an event is recorded at once (event.c), and an event that is done is not waited for. Functions of the program run
  * in workers all the same. */
+#include "backend/host/stream/stream.h"
+
 #include "backend/host/stream/graph.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 #include "core/base/thread.h"
+#include "core/stream/device.h"
 
 enum { SMALL = 1024 }; /* elements: a few us of work, about what another thread costs */
 

@@ -17,9 +17,11 @@
 #include "backend/host/stream/workers.h"
 
 #include "backend/host/host.h"
+#include "backend/host/threads.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/base/threadstart.h"
+#include "core/stream/device.h"
 
 #include <string.h>
 #include <time.h>

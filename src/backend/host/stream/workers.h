@@ -4,6 +4,8 @@
 
 #include "core/base/error.h"
 
+#include <tenorite/linalg.h>
+
 #include <stdbool.h>
 
 /* The right to work off one queue. */
@@ -38,5 +40,9 @@ void tni_workers_return(void);
 
 /* For a child of fork, which has no workers. */
 void tni_workers_forget(void);
+
+/* Threads that serve the streams' queues at this moment (host/stream/workers.c), and tasks that were queued and
+ * are not completed (host/stream/queue.c). */
+int tni_host_worker_count(void);
 
 #endif

@@ -1,0 +1,16 @@
+/* What device.c gives to other files. */
+#ifndef TENORITE_EXT_DEVICE_DEVICE_H
+#define TENORITE_EXT_DEVICE_DEVICE_H
+
+#include "base/ext.h"
+
+PyObject *ext_device_object(tn_device device);
+
+int ext_device_init(PyObject *module);
+/* A device-like (Device, number, text, None: the current one) as a device. */
+int ext_device(PyObject *object, tn_device *device);
+/* The stack of what a `with` of this thread replaced: pushes (steals `object`), or pops the last. */
+int ext_push(const char *name, PyObject *object);
+PyObject *ext_pop(const char *name);
+
+#endif

@@ -1,0 +1,12 @@
+/* What event.c gives to other files. */
+#ifndef TENORITE_EXT_DEVICE_EVENT_H
+#define TENORITE_EXT_DEVICE_EVENT_H
+
+#include "base/ext.h"
+
+int ext_event_init(PyObject *module);
+extern PyTypeObject *ext_event_type;
+/* The event of an Event; NULL with a TypeError for anything else. */
+tn_event *ext_event(PyObject *object);
+
+#endif

@@ -1,0 +1,11 @@
+/* What graph.c gives to other files. */
+#ifndef TENORITE_EXT_DEVICE_GRAPH_H
+#define TENORITE_EXT_DEVICE_GRAPH_H
+
+#include "base/ext.h"
+
+int ext_graph_init(PyObject *module);
+/* A Graph; takes over the reference, also on failure. */
+PyObject *ext_graph_object(tn_graph *graph);
+
+#endif

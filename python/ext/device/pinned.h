@@ -1,0 +1,9 @@
+/* What pinned.c gives to other files. */
+#ifndef TENORITE_EXT_DEVICE_PINNED_H
+#define TENORITE_EXT_DEVICE_PINNED_H
+
+#include "base/ext.h"
+
+int ext_pinned_init(PyObject *module);
+
+#endif

@@ -1,0 +1,73 @@
+/* Devices and their contexts.
+ *
+ * A function that calls the driver for a device first enters it: that checks what makes every call
+ * fail (no driver, a fork, an earlier failure that broke the context), creates the context if it is
+ * the first, and makes it current. Another library's context that was current is so again when the
+ * device is left. */
+#ifndef TNI_CUDA_DRIVER_DEVICE_H
+#define TNI_CUDA_DRIVER_DEVICE_H
+
+#include "backend/cuda/driver/driver_types.h"
+#include "core/base/error.h"
+#include "core/base/wait.h"
+
+#include <tenorite/linalg.h>
+
+#include <stdatomic.h>
+
+typedef struct tni_cuda_device {
+    _Atomic(bool) is_ready;  /* the fields below are set */
+    _Atomic(bool) is_broken; /* `failure` tells of an error that the context does not survive */
+    int number;
+    CUdevice device;
+    CUcontext context; /* the primary one, retained for ever */
+    int arch;          /* compute capability: 90 */
+    int multiprocessors;
+    int threads_per_multiprocessor;
+    int shared_bytes_max; /* of a block that asks for more than 48 KiB */
+    int l2_bytes;
+    bool has_pools;
+    char failure[768];
+} tni_cuda_device;
+/* Opens the driver. Fails in a child of a process that had done so. */
+tn_status tni_cuda_open(void);
+/* Whether this process is such a child: nothing of the driver may be called. */
+bool tni_cuda_is_forked(void);
+/* A device, with its context made and its attributes read, that need not be current. */
+tn_status tni_cuda_device_get(tni_cuda_device **result, int number);
+typedef struct tni_cuda_scope {
+    CUcontext other;          /* what has to be popped */
+    CUstreamCaptureMode mode; /* of the thread before, if is_relaxed */
+    bool is_pushed, is_relaxed;
+    tni_break pause; /* while functions of the program are pending */
+} tni_cuda_scope;
+/* What waits for its kernel is launched before; if that failed, so does this, and then nobody else hears of
+ * it. */
+tn_status tni_cuda_enter(tni_cuda_scope *scope, int number);
+/* The same for whoever can't tell of a failure, or must do its work all the same: it frees, asks, orders
+ * streams. What failed stays for the next who enters. */
+tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number);
+/* For what has no place in the order of work: memory that is allocated, modules that are loaded. */
+tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number);
+void tni_cuda_leave(tni_cuda_scope *scope);
+/* One driver call on a device. */
+#define TNI_CUDA_BY(enter, number, call)                                                           \
+    do {                                                                                           \
+        tni_cuda_scope tni_scope_;                                                                 \
+        TNI_TRY(enter(&tni_scope_, number));                                                       \
+        tn_status tni_result_ = (call);                                                            \
+        tni_cuda_leave(&tni_scope_);                                                               \
+        TNI_TRY(tni_result_);                                                                      \
+    } while (0)
+#define TNI_CUDA_ON(number, call) TNI_CUDA_BY(tni_cuda_enter, number, call)
+#define TNI_CUDA_QUIETLY_ON(number, call) TNI_CUDA_BY(tni_cuda_enter_quietly, number, call)
+
+/* The device whose context is current or was entered last in this thread; -1: none. */
+int tni_cuda_entered(void);
+/* Notes that a device's context is of no more use, with the current message as the reason. */
+void tni_cuda_set_broken(int number);
+int tni_cuda_device_count(void);
+tn_status tni_cuda_device_name(int number, char *name, size_t size);
+tn_status tni_cuda_memory_info(int number, int64_t *free_bytes, int64_t *total_bytes);
+
+#endif
