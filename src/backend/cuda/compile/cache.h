@@ -24,6 +24,9 @@ tn_status tni_cache_compile_batch(tni_image *image, const tni_source *const *par
 tn_status tni_cache_get_batch(tni_image *images, const tni_source *const *parts, int count,
                               int arch);
 
+/* Programs that were found, that were not, and that were asked for. */
+void tni_cache_count(int64_t *found, int64_t *missed, int64_t *asked);
+
 /* For tests: looks at the environment again. */
 void tni_cache_reset(void);
 

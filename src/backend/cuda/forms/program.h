@@ -6,7 +6,9 @@
 #ifndef TNI_CUDA_FORM_H
 #define TNI_CUDA_FORM_H
 
-#include "backend/cuda/launch/launch.h"
+#include "backend/cuda/launch/kernel.h"
+#include "backend/cuda/launch/scratch.h"
+#include "backend/cuda/launch/workspace.h"
 #include "kernel/body.h"
 
 enum { TNI_FORM_MACROS = 16, TNI_FORM_EXTRA = 96, TNI_FORM_BYTES = 16 << 10 };
@@ -35,7 +37,6 @@ tn_status tni_form_get(tni_cuda_kernel **kernel, const tni_form *form, tni_form_
  * writes that kernel's program to `source` instead. Nothing is launched, and nothing of the driver called. */
 void tni_form_capture(tni_source *source, tn_status (*run)(const void *call, tn_stream *stream),
                       const void *call, int number);
-bool tni_form_is_captured(void);
 
 typedef struct tni_form_params {
     size_t bytes;
@@ -66,16 +67,6 @@ tn_status tni_form_launch(tni_cuda_kernel *kernel, int64_t blocks, int threads,
 /* Multiprocessors of the stream's device; 1 if it can't be asked, 132 where nothing is run. */
 int tni_form_multiprocessors(const tn_stream *stream);
 
-/* Memory of the pool for the time of this stream's next launches: released at once, in stream order.
- * With `fill` at least 0 its bytes are set to that. */
-typedef struct tni_form_scratch {
-    tn_buffer *buffer;
-    char *address;
-} tni_form_scratch;
-tn_status tni_form_scratch_init(tni_form_scratch *scratch, int64_t bytes, int fill,
-                                tn_stream *stream);
-void tni_form_scratch_deinit(tni_form_scratch *scratch);
-
 static inline int64_t tni_form_ceil(int64_t count, int64_t size) {
     return (count + size - 1) / size;
 }
@@ -85,19 +76,5 @@ static inline int64_t tni_form_min(int64_t a, int64_t b) {
 
 /* The largest power of two up to `limit` that divides an address or a stride (0: all of them). */
 int tni_form_alignment(int64_t value, int limit);
-
-/* Counters that are zero between launches, and the record of indices out of bounds. */
-typedef struct tni_workspace {
-    unsigned *counters; /* TNI_WORKSPACE_COUNTERS of them, on the device */
-    unsigned *locks;    /* TNI_WORKSPACE_LOCKS */
-} tni_workspace;
-enum { TNI_WORKSPACE_COUNTERS = 1 << 16, TNI_WORKSPACE_LOCKS = 8192 };
-
-/* Packs `struct Bounds` for one call; all launches of the call take the same. */
-typedef struct tni_bounds {
-    uint64_t words[4];
-} tni_bounds;
-
-struct tn_graph;
 
 #endif

@@ -11,9 +11,9 @@
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
-#include "backend/cuda/forms/program.h"
-#include "backend/cuda/launch/graph.h"
-#include "backend/cuda/stream/stream.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
+#include "backend/cuda/launch/scratch.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/stream/stream.h"

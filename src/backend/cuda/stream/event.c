@@ -6,9 +6,10 @@
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
-#include "backend/cuda/forms/program.h"
-#include "backend/cuda/launch/workspace.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
 #include "backend/cuda/stream/callback.h"
+#include "backend/cuda/stream/records.h"
 #include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
 #include "core/base/counts.h"
@@ -129,7 +130,7 @@ tn_status tni_cuda_event_synchronize(tn_event *event, int64_t timeout_ns) {
     else
         TNI_CUDA_ON(event->device.number,
                     tni_cuda_poll(ask_event, handle, "cuEventQuery", NULL, timeout_ns));
-    return tni_bounds_check(event->device.number);
+    return tni_records_check(event->device.number);
 }
 
 tn_status tni_cuda_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *stop) {
