@@ -1,10 +1,10 @@
 /* Where an image comes from: an archive, the folder, an archive for older devices, or the compiler.
  *
- * The base key is a digest of all texts, options and the architecture; with the compiler's version it
- * is the key in the folder. Archives are found by the base key alone, so that a package's kernels serve
- * with any NVRTC, and with none. What was compiled for compute capability 8.0 runs on 8.9, too, so a
- * package need not carry kernels for each. Kernels that were compiled together share one image; each
- * has a link to it. */
+ * The base key is a digest of all texts, options and the architecture; with the compiler's version
+ * it is the key in the folder. Archives are found by the base key alone, so that a package's
+ * kernels serve with any NVRTC, and with none. What was compiled for compute capability 8.0 runs on
+ * 8.9, too, so a package need not carry kernels for each. Kernels that were compiled together share
+ * one image; each has a link to it. */
 #include "backend/cuda/compile/cache.h"
 
 #include "backend/cuda/compile/archive.h"

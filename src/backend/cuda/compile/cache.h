@@ -19,8 +19,8 @@ bool tni_cache_is_empty(void);
 tn_status tni_cache_compile_batch(tni_image *image, const tni_source *const *parts, int count,
                                   int arch);
 
-/* The images of programs that are in no cache, compiled as one; they share their data, which lives as long
- * as the process. Where it fails nothing is said of which: compile each alone. */
+/* The images of programs that are in no cache, compiled as one; they share their data, which lives
+ * as long as the process. Where it fails nothing is said of which: compile each alone. */
 tn_status tni_cache_get_batch(tni_image *images, const tni_source *const *parts, int count,
                               int arch);
 

@@ -1,8 +1,9 @@
 /* The compiler made ready while the driver makes the first context.
  *
- * Decides: when that is worth a thread. A context takes 100 ms, and so do the loading of NVRTC and the first
- * program that it compiles; a program whose caches are empty needs both before its first result. The thread
- * that waits for the context waits for this, too, so that no thread compiles at a process's end (workers.c). */
+ * Decides: when that is worth a thread. A context takes 100 ms, and so do the loading of NVRTC and
+ * the first program that it compiles; a program whose caches are empty needs both before its first
+ * result. The thread that waits for the context waits for this, too, so that no thread compiles at
+ * a process's end (workers.c). */
 #include "backend/cuda/compile/prepare.h"
 
 #include "backend/cuda/compile/cache.h"

@@ -2,8 +2,8 @@
 #ifndef TNI_CUDA_COMPILE_PREPARE_H
 #define TNI_CUDA_COMPILE_PREPARE_H
 
-/* Begins to load the compiler, and to compile a kernel of no use, in a thread of its own, if kernels will
- * be compiled soon: nothing is in the caches. Once in a process; never fails. */
+/* Begins to load the compiler, and to compile a kernel of no use, in a thread of its own, if
+ * kernels will be compiled soon: nothing is in the caches. Once in a process; never fails. */
 void tni_prepare_begin(void);
 /* Waits until that thread is done. */
 void tni_prepare_end(void);

@@ -1,8 +1,8 @@
 /* Threads that compile.
  *
- * Algorithm: threads are made for work and end when there is none. NVRTC parses one program at a time, so there
- * are few, and each takes its share of what waits as one program. TENORITE_COMPILE_THREADS bounds them; 0: the
- * caller compiles. */
+ * Algorithm: threads are made for work and end when there is none. NVRTC parses one program at a
+ * time, so there are few, and each takes its share of what waits as one program.
+ * TENORITE_COMPILE_THREADS bounds them; 0: the caller compiles. */
 #include "backend/cuda/compile/workers.h"
 
 #include "core/base/alloc.h"
@@ -71,10 +71,11 @@ static void after_fork_child(void) {
     atomic_store(&has_ended, true);
 }
 
-/* NVRTC must not be taken apart under a thread that compiles, nor the driver under one that launches; the
- * latter may want the queue of launches, whose holder waits for work that will not begin any more. At a C program's end
- * handlers run in the opposite order of their registration, NVRTC's own among them, so ours is registered
- * when NVRTC has compiled once; Python calls it before all of them. */
+/* NVRTC must not be taken apart under a thread that compiles, nor the driver under one that
+ * launches; the latter may want the queue of launches, whose holder waits for work that will not
+ * begin any more. At a C program's end handlers run in the opposite order of their registration,
+ * NVRTC's own among them, so ours is registered when NVRTC has compiled once; Python calls it
+ * before all of them. */
 void tn_cuda_end_compiling(void) {
     pthread_mutex_lock(&jobs_lock);
     is_ending = true;
@@ -116,8 +117,9 @@ void tni_cuda_workers_end(void) {
 
 /* --- Threads --- */
 
-/* While a thread has work it hands results on without waiting: the holder of what it would wait for may wait
- * for that work. A thread that has none left hands on once more with a wait; it is not counted any more then. */
+/* While a thread has work it hands results on without waiting: the holder of what it would wait for
+ * may wait for that work. A thread that has none left hands on once more with a wait; it is not
+ * counted any more then. */
 static void *work_off(void *unused) {
     (void)unused;
     void (*hand_on)(bool waits) = NULL;
@@ -156,8 +158,7 @@ int tni_cuda_workers_count(void) {
     return count;
 }
 
-bool tni_cuda_workers_add(tni_worker_function work, void (*hand_on)(bool waits),
-                       void *context) {
+bool tni_cuda_workers_add(tni_worker_function work, void (*hand_on)(bool waits), void *context) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     job *made = tni_malloc(sizeof *made);
     if (!made) return false;

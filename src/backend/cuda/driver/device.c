@@ -1,9 +1,9 @@
 /* Devices: opening the driver, primary contexts, attributes.
  *
- * Nothing is asked of the driver before the first call that needs it. A context is made when a device
- * is first entered, shared with all other users of the runtime API in the process, and never given
- * back: at the end of the process other libraries may still use it. After a fork nothing of the driver
- * can be used in the child if the parent had opened it. */
+ * Nothing is asked of the driver before the first call that needs it. A context is made when a
+ * device is first entered, shared with all other users of the runtime API in the process, and never
+ * given back: at the end of the process other libraries may still use it. After a fork nothing of
+ * the driver can be used in the child if the parent had opened it. */
 #include "backend/cuda/driver/device.h"
 
 #include "backend/cuda/driver/errors.h"
@@ -154,8 +154,8 @@ tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number) {
     return tni_cuda_enter_beside(scope, number);
 }
 
-/* A strict capture makes the driver refuse what this library may do safely, such as allocating: so the thread
- * is relaxed while it is in the driver. */
+/* A strict capture makes the driver refuse what this library may do safely, such as allocating: so
+ * the thread is relaxed while it is in the driver. */
 static void relax(tni_cuda_scope *scope) {
     scope->mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     scope->is_relaxed = tni_driver.cuThreadExchangeStreamCaptureMode(&scope->mode) == CUDA_SUCCESS;

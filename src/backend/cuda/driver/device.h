@@ -39,11 +39,11 @@ typedef struct tni_cuda_scope {
     bool is_pushed, is_relaxed;
     tni_break pause; /* while functions of the program are pending */
 } tni_cuda_scope;
-/* Launches first what waits for its kernel. If that failed, this call fails with the same error, and the
- * failure counts as reported. */
+/* Launches first what waits for its kernel. If that failed, this call fails with the same error,
+ * and the failure counts as reported. */
 tn_status tni_cuda_enter(tni_cuda_scope *scope, int number);
-/* The same for a call that cannot report a failure or must do its work in spite of one: it frees, asks, orders
- * streams. The failure stays for the next tni_cuda_enter(). */
+/* The same for a call that cannot report a failure or must do its work in spite of one: it frees,
+ * asks, orders streams. The failure stays for the next tni_cuda_enter(). */
 tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number);
 /* For calls without a place in the order of work: memory is allocated, modules are loaded. */
 tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number);

@@ -52,8 +52,10 @@ tn_status tn_cuda_get_compute_capability(int *capability, int number) {
     CUdevice device;
     int major, minor;
     TNI_TRY(get_handle(&device, number));
-    TNI_TRY(TNI_DRIVER(cuDeviceGetAttribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
-    TNI_TRY(TNI_DRIVER(cuDeviceGetAttribute, &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
+    TNI_TRY(TNI_DRIVER(cuDeviceGetAttribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                       device));
+    TNI_TRY(TNI_DRIVER(cuDeviceGetAttribute, &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+                       device));
     *capability = 10 * major + minor;
     return TN_OK;
 }

@@ -1,8 +1,9 @@
 /* The driver's queues, one behind each stream: their list, and the last launches of each.
  *
- * All queues that exist are in a list, so that waiting for a device can be interrupted and a failure can name
- * what ran. Each queue keeps its last launches in a ring that is written without a lock: a message may mix two
- * launches when another thread writes at that moment, which is better than a lock in each launch. */
+ * All queues that exist are in a list, so that waiting for a device can be interrupted and a
+ * failure can name what ran. Each queue keeps its last launches in a ring that is written without a
+ * lock: a message may mix two launches when another thread writes at that moment, which is better
+ * than a lock in each launch. */
 #include "backend/cuda/driver/queues.h"
 
 #include "backend/cuda/driver/library.h"
@@ -39,7 +40,8 @@ tni_cuda_queue *tni_cuda_default_queue(int number) {
     return &default_queues[number];
 }
 
-/* A default stream is made under a lock of core, under which no thread may wait for the interpreter. */
+/* A default stream is made under a lock of core, under which no thread may wait for the
+ * interpreter. */
 void tni_cuda_queue_link(tni_cuda_queue *queue) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);

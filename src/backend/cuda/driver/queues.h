@@ -37,7 +37,8 @@ static inline void tni_cuda_count_handle(int change) {
 tni_cuda_queue *tni_cuda_default_queue(int number);
 void tni_cuda_queue_link(tni_cuda_queue *queue);
 void tni_cuda_queue_unlink(tni_cuda_queue *queue);
-/* Whether all work is done of a device's default stream and of its queues that were used: the driver's answer. */
+/* Whether all work is done of a device's default stream and of its queues that were used: the
+ * driver's answer. */
 CUresult tni_cuda_queues_ask(int number);
 
 /* The handle, for a use of the stream, which is noted. */
@@ -45,8 +46,8 @@ CUstream tni_cuda_stream_handle(const tn_stream *stream);
 /* Notes a launch, for messages. `name` stays valid for ever. */
 void tni_cuda_stream_note(tn_stream *stream, const char *name, const unsigned grid[3],
                           const unsigned block[3]);
-/* The last launches of a stream, the newest first ("tn_add_f32 (132,1,1)x(256,1,1), ..."). With NULL:
- * of all streams of a device. */
+/* The last launches of a stream, the newest first ("tn_add_f32 (132,1,1)x(256,1,1), ..."). With
+ * NULL: of all streams of a device. */
 void tni_cuda_stream_describe(char *text, size_t size, const tn_stream *stream, int number);
 
 #endif

@@ -1,8 +1,8 @@
 /* Forms: device text with a hole, found by a key, given packed parameters, launched.
  *
- * A form's file lists the macros that its program defines. A key holds their values and the dtypes that the
- * body needs; equal keys are one kernel. Parameters are written one after the other, each a multiple of 8
- * bytes, in the order of the form's struct Params. */
+ * A form's file lists the macros that its program defines. A key holds their values and the dtypes
+ * that the body needs; equal keys are one kernel. Parameters are written one after the other, each
+ * a multiple of 8 bytes, in the order of the form's struct Params. */
 #ifndef TNI_CUDA_FORM_H
 #define TNI_CUDA_FORM_H
 
@@ -33,8 +33,9 @@ typedef struct tni_form {
 tn_status tni_form_get(tni_cuda_kernel **kernel, const tni_form *form, tni_form_key *key,
                        tn_stream *stream);
 
-/* Runs a form's entry with a made-up call until it asks for its kernel of this number (0: the first), and
- * writes that kernel's program to `source` instead. Nothing is launched, and nothing of the driver called. */
+/* Runs a form's entry with a made-up call until it asks for its kernel of this number (0: the
+ * first), and writes that kernel's program to `source` instead. Nothing is launched, and nothing of
+ * the driver called. */
 void tni_form_capture(tni_source *source, tn_status (*run)(const void *call, tn_stream *stream),
                       const void *call, int number);
 
@@ -50,7 +51,8 @@ void tni_form_put(tni_form_params *params, const void *value, size_t bytes);
 void tni_form_put_i64(tni_form_params *params, int64_t value);
 void tni_form_put_f64(tni_form_params *params, double value);
 void tni_form_put_pointer(tni_form_params *params, const void *address);
-/* One axis, as `struct Axis` has it; then a whole `struct Shape`: axes, and strides[array][axis]. */
+/* One axis, as `struct Axis` has it; then a whole `struct Shape`: axes, and
+ * strides[array][axis]. */
 void tni_form_put_axis(tni_form_params *params, int64_t size, bool wide);
 void tni_form_put_shape(tni_form_params *params, int ndim, const int64_t *shape, int arrays,
                         const int64_t *const *strides, bool wide);

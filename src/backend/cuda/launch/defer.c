@@ -1,13 +1,15 @@
 /* Launches that wait for their kernels to be compiled.
  *
- * Decides: a program that begins with many operations does not wait for each kernel in turn. A form's kernel
- * that is in no cache is compiled by another thread. Its launch, and all launches of forms after it, wait in
- * one queue in the order in which they were asked for; so does what fills bytes meanwhile.
- * Invariant: nothing else reaches the driver before the queue is empty, because tni_cuda_enter() empties it;
- * only memory is allocated and modules are loaded past it. So the program sees no difference but the time. A
- * program that was given an address or a handle of ours, or gave us one, might use the driver without us: from
- * then on nothing waits any more.
- * Algorithm: a thread that has compiled a kernel hands on what can be launched (compile/workers.c). */
+ * Decides: a program that begins with many operations does not wait for each kernel in turn. A
+ * form's kernel that is in no cache is compiled by another thread. Its launch, and all launches of
+ * forms after it, wait in one queue in the order in which they were asked for; so does what fills
+ * bytes meanwhile.
+ * Invariant: nothing else reaches the driver before the queue is empty, because tni_cuda_enter()
+ * empties it; only memory is allocated and modules are loaded past it. So the program sees no
+ * difference but the time. A program that was given an address or a handle of ours, or gave us one,
+ * might use the driver without us: from then on nothing waits any more.
+ * Algorithm: a thread that has compiled a kernel hands on what can be launched
+ * (compile/workers.c). */
 #include "backend/cuda/launch/defer.h"
 
 #include "backend/cuda/compile/workers.h"
@@ -164,8 +166,8 @@ void tni_defer_end(void) {
     tni_defer_wait(); /* an earlier end in a function that a stream calls has left launches */
 }
 
-/* With the lock held: the failure becomes the caller's. Room is left for the count, whatever the compiler
- * had to say. */
+/* With the lock held: the failure becomes the caller's. Room is left for the count, whatever the
+ * compiler had to say. */
 static tn_status hand_over_failure(void) {
     tn_status status = failure.status;
     if (status == TN_OK) return TN_OK;

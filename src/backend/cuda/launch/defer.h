@@ -23,15 +23,16 @@ static inline tn_status tni_defer_or_launch(tni_cuda_kernel *kernel, const unsig
 /* Fills bytes, in the order of the launches. */
 tn_status tni_cuda_fill(void *to, int value, int64_t bytes, tn_stream *stream);
 
-/* Waits for the kernels of all launches that wait, and hands them to the driver; within such a launch's own
- * calls of the driver, and in a function that a stream calls, it does nothing. The first failure since the
- * last report becomes this call's; its text counts the others. */
+/* Waits for the kernels of all launches that wait, and hands them to the driver; within such a
+ * launch's own calls of the driver, and in a function that a stream calls, it does nothing. The
+ * first failure since the last report becomes this call's; its text counts the others. */
 tn_status tni_defer_flush(void);
 /* The same, but failures stay for the next flush. */
 void tni_defer_wait(void);
 /* The flush, for a call that otherwise enters the driver quietly. */
 tn_status tni_defer_raise(void);
-/* Launches what waits; from now on nothing waits, because the program may use the driver without us. */
+/* Launches what waits; from now on nothing waits, because the program may use the driver without
+ * us. */
 void tni_defer_end(void);
 /* Launches what has its kernel. While another thread does so, it waits only where `waits`. */
 void tni_defer_hand_on(bool waits);

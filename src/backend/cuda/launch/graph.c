@@ -1,9 +1,10 @@
 /* Graphs of CUDA: the driver records what is queued on a stream, and launches it as one.
  *
- * Decides: that calls of this library never spoil a capture. The driver refuses, while a capture goes on
- * that is not relaxed, what could (allocating, asking an event); what this library does then is
- * harmless, so it does that with the calling thread's mode relaxed (tni_cuda_enter).
- * The driver makes a launchable graph at once, because then the cost lies where the program expects it. */
+ * Decides: that calls of this library never spoil a capture. The driver refuses, while a capture
+ * goes on that is not relaxed, what could (allocating, asking an event); what this library does
+ * then is harmless, so it does that with the calling thread's mode relaxed (tni_cuda_enter). The
+ * driver makes a launchable graph at once, because then the cost lies where the program expects
+ * it. */
 #include "backend/cuda/launch/graph.h"
 
 #include "backend/cuda/driver/device.h"

@@ -1,10 +1,11 @@
 /* The table of kernels and of modules.
  *
- * Kernels: one hash table per device with open addressing. Entries are never removed and never move; a full
- * table is copied into one twice as large, and the old one stays for threads that still read it. So a look-up
- * takes no lock. An entry is IDLE, MAKING, COMPILED or READY. A thread that finds it idle makes the kernel,
- * others wait; after a failure it is idle again, so that a program can mend the cause and retry. Where a thread
- * of its own has compiled the kernel, the next look-up makes it ready.
+ * Kernels: one hash table per device with open addressing. Entries are never removed and never
+ * move; a full table is copied into one twice as large, and the old one stays for threads that
+ * still read it. So a look-up takes no lock. An entry is IDLE, MAKING, COMPILED or READY. A thread
+ * that finds it idle makes the kernel, others wait; after a failure it is idle again, so that a
+ * program can mend the cause and retry. Where a thread of its own has compiled the kernel, the next
+ * look-up makes it ready.
  * Modules: one per image and device, never unloaded, because programs may run on it at any time. */
 #include "backend/cuda/launch/kernel.h"
 
@@ -320,9 +321,10 @@ static tn_status load_background(entry *entry) {
     return status;
 }
 
-/* The entry is MAKING: another thread will have it COMPILED. `is_begun` false: it must be made here, because
- * nothing has to be compiled, or no other thread can. The first kernel of all is compiled here unless the
- * compiler was prepared, so that a program without a compiler hears of it at once. */
+/* The entry is MAKING: another thread will have it COMPILED. `is_begun` false: it must be made
+ * here, because nothing has to be compiled, or no other thread can. The first kernel of all is
+ * compiled here unless the compiler was prepared, so that a program without a compiler hears of it
+ * at once. */
 static tn_status begin(bool *is_begun, entry *entry, tni_cuda_writer write, const void *context) {
     tni_cuda_device *device;
     tn_status status;
@@ -363,10 +365,11 @@ static void wait_for_maker(entry *entry) {
     tni_break_end(pause);
 }
 
-/* Makes the kernel ready, or waits for the thread that does. `write` NULL: another thread has begun. */
+/* Makes the kernel ready, or waits for the thread that does. `write` NULL: another thread has
+ * begun. */
 static tn_status make_once(entry *entry, const char *name, tni_cuda_writer write,
                            const void *context) {
-    TNI_TRY(tni_cuda_open()); /* in a child of fork no thread finishes what others have begun */
+    TNI_TRY(tni_cuda_open()); /* a child of fork has no thread that finishes a kernel */
     for (;;) {
         int state = COMPILED;
         tn_status status;
@@ -409,7 +412,7 @@ static tn_status find(entry **result, int number, const void *key, size_t key_by
     *result = look_up(atomic_load_explicit(&tables[number].table, memory_order_acquire), hash, key,
                       key_bytes);
     if (__builtin_expect(!*result, 0)) {
-        TNI_TRY(tni_cuda_open()); /* no lock that a parent's thread held is free in a child of fork */
+        TNI_TRY(tni_cuda_open()); /* a parent's lock may be held for ever in a child of fork */
         TNI_TRY(find_entry(result, number, hash, key, key_bytes));
     }
     return TN_OK;
@@ -435,7 +438,7 @@ tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_w
     TNI_TRY(find(&entry, number, key, key_bytes));
     if (!is_ready(&entry->kernel))
         TNI_TRY(tni_cuda_workers_are_on() ? begin_once(entry, write, context)
-                                  : make_once(entry, NULL, write, context));
+                                          : make_once(entry, NULL, write, context));
     *kernel = &entry->kernel;
     return TN_OK;
 }

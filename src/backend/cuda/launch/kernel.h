@@ -1,9 +1,9 @@
 /* Kernels: found by a small key, compiled when they are missing.
  *
- * A form describes the kernel that a call needs in a few bytes, its key. A plain call costs one hash
- * of the key and no string work; only when the key is new in this process is `write` called to put the
- * program together, whose text is then looked for in the caches or compiled. A form goes on while its kernel
- * is compiled (defer.h). */
+ * A form describes the kernel that a call needs in a few bytes, its key. A plain call costs one
+ * hash of the key and no string work; only when the key is new in this process is `write` called to
+ * put the program together, whose text is then looked for in the caches or compiled. A form goes on
+ * while its kernel is compiled (defer.h). */
 #ifndef TNI_CUDA_LAUNCH_KERNEL_H
 #define TNI_CUDA_LAUNCH_KERNEL_H
 
@@ -27,21 +27,21 @@ typedef struct tni_cuda_kernel {
 
 /* Writes a program that defines the kernel as extern "C" __global__.
  *
- * A program stands on its own (it includes the device text that it needs) and can follow another one
- * in one file: it undefines the macros that it defines, and forms may be included again and again.
- * If no name was given, it says the kernel's with tni_source_set_name(). */
+ * A program stands on its own (it includes the device text that it needs) and can follow another
+ * one in one file: it undefines the macros that it defines, and forms may be included again and
+ * again. If no name was given, it says the kernel's with tni_source_set_name(). */
 typedef void (*tni_cuda_writer)(tni_source *source, const void *context);
 
-/* The kernel for a key (the first bytes tell the forms apart; at most TNI_CUDA_KEY_MAX). `name` may be
- * NULL. Thread-safe: threads that miss different kernels compile them at the same time, those that
- * miss the same one wait for the first. A kernel lives as long as the process. */
+/* The kernel for a key (the first bytes tell the forms apart; at most TNI_CUDA_KEY_MAX). `name` may
+ * be NULL. Thread-safe: threads that miss different kernels compile them at the same time, those
+ * that miss the same one wait for the first. A kernel lives as long as the process. */
 enum { TNI_CUDA_KEY_MAX = 1 << 16 };
 tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, const char *name,
                               tni_cuda_writer write, const void *context, const void *key,
                               size_t key_bytes);
 
-/* The same, but a compilation may go on when this returns: the kernel is launched by tni_defer_launch() as
- * long as it is not ready. */
+/* The same, but a compilation may go on when this returns: the kernel is launched by
+ * tni_defer_launch() as long as it is not ready. */
 tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_writer write,
                                 const void *context, const void *key, size_t key_bytes);
 /* Whether tni_cuda_kernel_finish() need not wait. */

@@ -13,8 +13,8 @@ static bool is_allowed(tni_cuda_kernel *kernel, size_t shared_bytes) {
     return shared_bytes <= (size_t)atomic_load(&kernel->dynamic_bytes);
 }
 
-/* Blocks that want much shared memory need a permission, once. It only ever grows: what another thread was
- * allowed must stay so until it has launched. */
+/* Blocks that want much shared memory need a permission, once. It only ever grows: what another
+ * thread was allowed must stay so until it has launched. */
 static tn_status allow_shared(tni_cuda_kernel *kernel, size_t shared_bytes) {
     tn_status status = TN_OK;
     if (shared_bytes + (size_t)kernel->shared_bytes <= SMALL_SHARED ||
@@ -54,7 +54,8 @@ tn_status tni_cuda_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const
     return TN_OK;
 }
 
-/* The answer is kept with its question: 11 bits of threads, 20 of bytes, 32 of blocks, and a one. */
+/* The answer is kept with its question: 11 bits of threads, 20 of bytes, 32 of blocks, and a
+ * one. */
 tn_status tni_cuda_resident_blocks(int *blocks, tni_cuda_kernel *kernel, int threads,
                                    size_t shared_bytes) {
     uint64_t question = (uint64_t)1 << 63 | (uint64_t)(threads & 0x7ff) << 52 |

@@ -4,8 +4,8 @@
 
 #include <tenorite/memory.h>
 
-/* Memory of the pool for the time of this stream's next launches: released at once, in stream order.
- * With `fill` at least 0 its bytes are set to that. */
+/* Memory of the pool for the time of this stream's next launches: released at once, in stream
+ * order. With `fill` at least 0 its bytes are set to that. */
 typedef struct tni_form_scratch {
     tn_buffer *buffer;
     char *address;

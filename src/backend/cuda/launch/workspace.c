@@ -1,10 +1,11 @@
-/* What a stream keeps for its forms on the device: counters that kernels leave at zero, locks, and the words
- * that say whether a bad index was met.
+/* What a stream keeps for its forms on the device: counters that kernels leave at zero, locks, and
+ * the words that say whether a bad index was met.
  *
- * An area is made at a stream's first need. Words that kernels read often lie on the device; the record of a
- * bad index is pinned memory (stream/records.c). The area that this thread used last is found without a lock.
- * Invariant: work of one stream runs in order, so its kernels never share counters at one time. A graph runs
- * on any stream, so each of its streams has an area of the graph's own. */
+ * An area is made at a stream's first need. Words that kernels read often lie on the device; the
+ * record of a bad index is pinned memory (stream/records.c). The area that this thread used last is
+ * found without a lock.
+ * Invariant: work of one stream runs in order, so its kernels never share counters at one time. A
+ * graph runs on any stream, so each of its streams has an area of the graph's own. */
 #include "backend/cuda/launch/workspace.h"
 
 #include "backend/cuda/driver/device.h"
@@ -28,8 +29,9 @@ enum {
     DEVICE_BYTES = LOCKS_AT + 4 * TNI_WORKSPACE_LOCKS
 };
 
-/* Takes over the area of a stream or graph that ended, which may have left a failure, or makes one. In a
- * graph the zeros are recorded, so that each launch begins with them. Called with the list's lock held. */
+/* Takes over the area of a stream or graph that ended, which may have left a failure, or makes one.
+ * In a graph the zeros are recorded, so that each launch begins with them. Called with the list's
+ * lock held. */
 static tn_status make(tni_area **result, tni_area *first, tn_stream *stream,
                       const struct tn_graph *graph) {
     for (tni_area *each = first; each; each = each->next) {
@@ -92,7 +94,7 @@ static tn_status find(tni_area **result, tn_stream *stream) {
         return TN_OK;
     }
     tn_status status = TN_OK;
-    TNI_TRY(tni_cuda_open()); /* no lock that a parent's thread held is free in a child of fork */
+    TNI_TRY(tni_cuda_open()); /* a parent's lock may be held for ever in a child of fork */
     tni_area *first = tni_areas_lock(), *found = first;
     while (found && !is_of(found, stream, graph))
         found = found->next;

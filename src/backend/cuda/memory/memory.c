@@ -1,7 +1,7 @@
 /* Memory of devices, managed and page-locked memory, bytes copied and filled.
  *
- * Addresses are unified: the driver finds out where an address is, so one function copies between any
- * two places, and between devices with peer access or without. */
+ * Addresses are unified: the driver finds out where an address is, so one function copies between
+ * any two places, and between devices with peer access or without. */
 #include "backend/cuda/memory/memory.h"
 
 #include "backend/cuda/driver/device.h"
@@ -110,10 +110,10 @@ bool tni_cuda_is_page_locked(const void *address, int number) {
     return answer;
 }
 
-/* Copies from or to memory that is not page-locked. A recorded copy runs when the caller has long gone on, and
- * may use the memory for something else; so such a copy is refused. The driver waits for the stream in the
- * copy; functions of the program may take for ever, so these are waited for before, in a way that a signal
- * ends. */
+/* Copies from or to memory that is not page-locked. A recorded copy runs when the caller has long
+ * gone on, and may use the memory for something else; so such a copy is refused. The driver waits
+ * for the stream in the copy; functions of the program may take for ever, so these are waited for
+ * before, in a way that a signal ends. */
 static tn_status copy_pageable(void *to, const void *from, size_t bytes, tni_direction direction,
                                tn_stream *stream) {
     TNI_TRY(tni_capture_check_host(stream));

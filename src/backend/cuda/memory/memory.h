@@ -12,7 +12,8 @@ void tni_cuda_pinned_free(void *address, int64_t bytes);
 bool tni_cuda_is_page_locked(const void *address, int number);
 tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction direction,
                         tn_stream *stream);
-/* Fills bytes, past the launches that wait for their kernels; tni_cuda_fill() of defer.h keeps the order. */
+/* Fills bytes, past the launches that wait for their kernels; tni_cuda_fill() of defer.h keeps the
+ * order. */
 tn_status tni_cuda_fill_now(void *to, int value, int64_t bytes, tn_stream *stream);
 
 /* A copy in the context that is current. */
@@ -20,7 +21,8 @@ tn_status tni_cuda_copy_here(void *to, const void *from, size_t bytes, tni_direc
                              CUstream stream);
 /* The current device, or the first: any context serves where page-locked memory is asked for. */
 int tni_cuda_any_number(void);
-/* A failed allocation with its size, if the status says that memory is short; else the status as it is. */
+/* A failed allocation with its size, if the status says that memory is short; else the status as it
+ * is. */
 tn_status tni_cuda_fail_memory(tn_status status, int64_t bytes, int number);
 
 #endif

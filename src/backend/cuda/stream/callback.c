@@ -1,16 +1,16 @@
 /* Functions that streams call.
  *
  * A program's function runs in the driver's thread, and its stream waits for it. It may not use the
- * device: a call that needs the context would wait for the context's holder, which may be waiting for all
- * work of the device, this function included. tni_cuda_enter() refuses such calls here.
- * Cleaning up (giving memory back behind a stream's work, and what that takes) does use the device, but no
- * work waits for it: the driver's thread only hands it to a thread of ours, the cleaner, and the stream goes
- * on. What a program's function sets free goes the same way. A function of a graph is called by each launch,
- * and counts as pending from then on.
+ * device: a call that needs the context would wait for the context's holder, which may be waiting
+ * for all work of the device, this function included. tni_cuda_enter() refuses such calls here.
+ * Cleaning up (giving memory back behind a stream's work, and what that takes) does use the device,
+ * but no work waits for it: the driver's thread only hands it to a thread of ours, the cleaner, and
+ * the stream goes on. What a program's function sets free goes the same way. A function of a graph
+ * is called by each launch, and counts as pending from then on.
  *
- * Giving memory back waits for the device with the context held. So it first waits, with nothing held,
- * until no program's function is pending, and keeps new ones from being queued meanwhile: such a
- * function may want a lock (an interpreter's) that the waiting thread has. */
+ * Giving memory back waits for the device with the context held. So it first waits, with nothing
+ * held, until no program's function is pending, and keeps new ones from being queued meanwhile:
+ * such a function may want a lock (an interpreter's) that the waiting thread has. */
 #include "backend/cuda/stream/callback.h"
 
 #include "backend/cuda/driver/device.h"
@@ -104,8 +104,8 @@ static tn_status make_job(job **result, void (*call)(void *), void *context) {
     return TN_OK;
 }
 
-/* Queues a function behind the launches that wait. It is called even if one of those fails: it cleans up, or
- * counts what is pending. */
+/* Queues a function behind the launches that wait. It is called even if one of those fails: it
+ * cleans up, or counts what is pending. */
 static tn_status queue(tn_stream *stream, void (*run)(void *), job *job) {
     TNI_CUDA_QUIETLY_ON(stream->device.number,
                         TNI_DRIVER(cuLaunchHostFunc, tni_cuda_stream_handle(stream), run, job));
@@ -145,7 +145,7 @@ static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *
 
 tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
-    TNI_TRY(tni_cuda_open()); /* no lock that a parent's thread held is free in a child of fork */
+    TNI_TRY(tni_cuda_open()); /* a parent's lock may be held for ever in a child of fork */
     TNI_TRY(make_sure_of_cleaner());
     if (tni_cuda_in_callback()) return ask_cleaner(stream, function, context);
     TNI_TRY(make_job(&made, function, context));

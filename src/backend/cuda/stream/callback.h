@@ -4,12 +4,14 @@
 
 #include <tenorite/device.h>
 
-/* Calls a function that gives memory back, when no program's function is pending: now, or, in such a
- * function, later. What is destroyed there without a wait, such as an event, goes this way, too. */
+/* Calls a function that gives memory back, when no program's function is pending: now, or, in such
+ * a function, later. What is destroyed there without a wait, such as an event, goes this way,
+ * too. */
 void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number);
 /* How many threads clean up: 1, or 0 before one was needed. */
 int tni_cuda_cleaner_count(void);
-/* Counts functions as pending that a graph's launch is about to call; negative: the launch failed. */
+/* Counts functions as pending that a graph's launch is about to call; negative: the launch
+ * failed. */
 void tni_cuda_expect_callbacks(int count);
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context);
 tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context);

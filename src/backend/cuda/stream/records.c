@@ -1,10 +1,10 @@
 /* Records of bad indexes, and when one becomes an IndexError.
  *
- * Decides: a bad index is raised by the first wait of any kind for work of the device once a kernel has told
- * of it, because the awaited work may itself have waited for that kernel. The record lies in pinned memory,
- * which the kernel writes and the host reads without a call to the driver.
- * Areas live for ever in a list that only grows at its front. The list's lock is taken when an area is looked
- * up, and when a record is read that is set; a wait only looks whether one is. */
+ * Decides: a bad index is raised by the first wait of any kind for work of the device once a kernel
+ * has told of it, because the awaited work may itself have waited for that kernel. The record lies
+ * in pinned memory, which the kernel writes and the host reads without a call to the driver.
+ * Areas live for ever in a list that only grows at its front. The list's lock is taken when an area
+ * is looked up, and when a record is read that is set; a wait only looks whether one is. */
 #include "backend/cuda/stream/records.h"
 
 #include "core/base/error.h"
@@ -44,8 +44,8 @@ static bool has_record(const tni_area *area, int number) {
            atomic_load_explicit(&area->record->is_set, memory_order_acquire);
 }
 
-/* Takes a record, so that the next bad index is kept again: it is unset before the epoch that allows the next.
- * Another thread may have taken it meanwhile; then there is nothing to raise. */
+/* Takes a record, so that the next bad index is kept again: it is unset before the epoch that
+ * allows the next. Another thread may have taken it meanwhile; then there is nothing to raise. */
 static tn_status raise(int number) {
     tni_area *found = tni_areas_lock();
     while (found && !has_record(found, number))
@@ -69,7 +69,8 @@ tn_status tni_records_check(int number) {
     return TN_OK;
 }
 
-/* A record that is set stays to be raised. Memory that running work may still touch is never handed on. */
+/* A record that is set stays to be raised. Memory that running work may still touch is never handed
+ * on. */
 void tni_records_drop_stream(const tn_stream *stream, bool is_done) {
     for (tni_area *each = tni_areas_lock(); each; each = each->next) {
         if (atomic_load(&each->stream) != stream) continue;

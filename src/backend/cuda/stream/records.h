@@ -15,7 +15,8 @@ typedef struct tni_bad_index {
     _Atomic(uint64_t) epoch;
 } tni_bad_index;
 
-/* What a stream, or one recorded part of a graph, keeps for its kernels; launch/workspace.c makes it. */
+/* What a stream, or one recorded part of a graph, keeps for its kernels; launch/workspace.c makes
+ * it. */
 typedef struct tni_area {
     struct tni_area *next;
     _Atomic(const tn_stream *) stream;      /* NULL: it ended */
@@ -33,8 +34,8 @@ void tni_areas_unlock(void);
 /* Called with the lock held. */
 void tni_areas_add(tni_area *area);
 
-/* Called when work of a device was waited for: TN_ERROR_INDEX if a kernel, on any stream of it, met an index
- * out of bounds that was not raised yet. */
+/* Called when work of a device was waited for: TN_ERROR_INDEX if a kernel, on any stream of it, met
+ * an index out of bounds that was not raised yet. */
 tn_status tni_records_check(int number);
 /* Forgets a stream that ends; `is_done`: it has no work left. A graph ends with nothing running. */
 void tni_records_drop_stream(const tn_stream *stream, bool is_done);

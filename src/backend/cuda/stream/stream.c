@@ -1,10 +1,10 @@
 /* Streams of CUDA, and waiting for them.
  *
  * The default stream of a device is the driver's legacy one (handle 0).
- * A few handles of ended streams are kept for new ones, because making a handle takes the driver longer than
- * all else that a short-lived stream does. Only those are kept that were idle and that the program never saw.
- * A wait without a time limit is the driver's own; one with a limit asks again and again, busily for
- * 10 ms, then with naps of 50 us. */
+ * A few handles of ended streams are kept for new ones, because making a handle takes the driver
+ * longer than all else that a short-lived stream does. Only those are kept that were idle and that
+ * the program never saw. A wait without a time limit is the driver's own; one with a limit asks
+ * again and again, busily for 10 ms, then with naps of 50 us. */
 #include "backend/cuda/stream/stream.h"
 
 #include "backend/cuda/driver/device.h"
@@ -200,8 +200,9 @@ tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     return tni_records_check(stream->device.number);
 }
 
-/* In a callback nothing can be asked; what must be cleaned up there is handed to another thread (callback.c).
- * A stream of the program's own that was never used here need not even exist any more. */
+/* In a callback nothing can be asked; what must be cleaned up there is handed to another thread
+ * (callback.c). A stream of the program's own that was never used here need not even exist any
+ * more. */
 tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done) {
     const tni_cuda_queue *queue = stream->implementation;
     tni_cuda_scope scope;
