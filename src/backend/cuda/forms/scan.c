@@ -1,11 +1,10 @@
 /* Running folds on CUDA: which device form a shape takes.
  *
- *   short rows of a few hundred elements, many: a block takes some of them, a team of lanes each
- *   rows neighbours along the axis are neighbours in memory: a block a row, or, where rows are few
- *             and long, a block a tile, with a look back over the tiles before it
- *   columns the axis strides: a thread a line, or, where lines are few, a block a tile of some
- *   lines,
- *             with a look back along each
+ *   short     rows of a few hundred elements, many: a block takes some, a team of lanes each
+ *   rows      neighbours along the axis are neighbours in memory: a block a row, or, where rows are
+ *             few and long, a block a tile, with a look back over the tiles before it
+ *   columns   the axis strides: a thread a line, or, where lines are few, a block a tile of some
+ *             lines, with a look back along each
  *   ordered   the operation must go from left to right: a thread a line
  *   product   products of floats, in that order, too: many threads a line (scan_product.c) */
 #include "backend/cuda/forms/fold.h"
