@@ -116,8 +116,9 @@ static inline void tni_params_pointer(tni_plan *plan, const void *address) {
 void tni_params_counters(tni_plan *plan);
 void tni_params_locks(tni_plan *plan);
 void tni_params_bounds(tni_plan *plan);
-/* One axis, as `struct Axis` has it; then a whole `struct Shape`: axes, and strides[array][axis]. */
+/* One axis, as `struct Axis` has it. */
 void tni_params_axis(tni_plan *plan, int64_t size, bool wide);
+/* A whole `struct Shape`: axes, and strides[array][axis]. */
 void tni_params_shape(tni_plan *plan, int ndim, const int64_t *shape, int arrays,
                       const int64_t *const *strides, bool wide);
 

@@ -1,4 +1,4 @@
-/* What event.c gives to other files. */
+/* Events: made, recorded, waited for. */
 #ifndef TNI_CUDA_STREAM_EVENT_H
 #define TNI_CUDA_STREAM_EVENT_H
 
