@@ -79,6 +79,7 @@ typedef struct _nvrtcProgram *nvrtcProgram;
 enum {
 #define CONSTANT(name, value) name = value,
 #include "backend/cuda/driver/constants.def"
+
 };
 
 #endif
