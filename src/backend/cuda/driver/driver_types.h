@@ -79,7 +79,6 @@ typedef struct _nvrtcProgram *nvrtcProgram;
 enum {
 #define CONSTANT(name, value) name = value,
 #include "backend/cuda/driver/constants.def"
-
 };
 
 #endif

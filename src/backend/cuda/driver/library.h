@@ -48,7 +48,6 @@ const char *tni_library_advice(tni_library which);
 typedef struct tni_driver_functions {
 #define FN(name, params, args) CUresult(*name) params;
 #include "backend/cuda/driver/driver.fn"
-
 } tni_driver_functions;
 extern tni_driver_functions tni_driver;
 /* Loads libcuda, without a call to it. */
@@ -57,7 +56,6 @@ tn_status tni_driver_load(void);
 typedef struct tni_nvrtc_functions {
 #define FN(result, name, params) result(*name) params;
 #include "backend/cuda/driver/nvrtc.fn"
-
 } tni_nvrtc_functions;
 extern tni_nvrtc_functions tni_nvrtc;
 tn_status tni_nvrtc_load(void);
@@ -68,7 +66,6 @@ tn_status tni_nvrtc_version(int *version);
 typedef struct tni_nvtx_functions {
 #define FN(result, name, params) result(*name) params;
 #include "backend/cuda/driver/nvtx.fn"
-
 } tni_nvtx_functions;
 extern tni_nvtx_functions tni_nvtx;
 tn_status tni_nvtx_load(void);
