@@ -5,6 +5,7 @@
 #include "backend/host/stream/stream.h"
 #include "core/memory/pool.h"
 #include "core/memory/pool_take.h"
+#include "core/stream/order.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -13,7 +13,7 @@
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/base/threadkeep.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 #include <string.h>
 #include <sys/mman.h>

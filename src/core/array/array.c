@@ -283,6 +283,14 @@ bool tn_array_is_writeable(const tn_array *array) {
 void tn_array_set_writeable(tn_array *array, bool writeable) {
     array->flags = (uint8_t)((array->flags & ~TNI_WRITEABLE) | (writeable ? TNI_WRITEABLE : 0));
 }
+
+tn_status tni_array_check_writeable(const tn_array *array) {
+    if (array->flags & TNI_WRITEABLE) return TN_OK;
+    return tni_fail(TN_ERROR_VALUE, "assignment destination is read-only");
+}
+
+/* --- The address --- */
+
 static char *address_of(const tn_array *array) {
     return array->buffer->data ? (char *)array->buffer->data + array->offset : NULL;
 }

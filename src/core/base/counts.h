@@ -1,10 +1,9 @@
-/* How many objects live. A thread counts what it makes and drops for itself, so counting costs an addition;
- * who asks adds up all threads. A thread's own count may well be negative. */
+/* How many objects live. Each thread counts what it makes and drops, so counting costs an addition; a
+ * question adds up all threads. The count of one thread may well be negative. */
 #ifndef TNI_COUNTS_H
 #define TNI_COUNTS_H
 
 #include "core/base/thread.h"
-#include "core/stream/device.h"
 
 #include <tenorite/linalg.h>
 
@@ -17,6 +16,9 @@ static inline void tni_count(tni_living what, int change) {
     atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + change,
                           memory_order_relaxed);
 }
+
+/* The sums over all threads. */
+void tni_counts_add_up(int64_t counts[TNI_COUNTED]);
 
 /* For what is made and dropped seldom enough. */
 static inline void tni_count_seldom(tni_living what, int change) {

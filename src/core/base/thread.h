@@ -12,7 +12,7 @@
 
 enum { TNI_MAX_DEVICES = 64 }; /* of one backend */
 
-struct tni_hook; /* core/memory/allocator.c */
+struct tni_hook; /* core/memory/hooks.c */
 
 /* Objects whose number is known; core/base/counts.h. */
 typedef enum tni_living {
@@ -42,5 +42,7 @@ typedef struct tni_thread {
     atomic_int_least64_t counts[TNI_COUNTED]; /* made less dropped; read by other threads */
     struct tni_thread *next_thread, *previous_thread;
 } tni_thread;
+
+extern _Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));
 
 #endif

@@ -38,7 +38,7 @@ static tn_status concatenated_shape(joining *join) {
     if (first->ndim == 0)
         TNI_FAIL(TN_ERROR_VALUE, "zero-dimensional arrays cannot be concatenated");
     join->ndim = first->ndim;
-    TNI_TRY(tni_axis_check(&join->axis, join->ndim));
+    TNI_TRY(tn_axis_check(&join->axis, join->ndim));
     memcpy(join->shape, tni_shape(first), (size_t)join->ndim * sizeof *join->shape);
     for (int64_t k = 1; k < join->count; k++) {
         const tn_array *array = join->arrays[k];
@@ -67,7 +67,7 @@ static tn_status stacked_shape(joining *join) {
         TNI_FAIL(TN_ERROR_VALUE,
                  "number of dimensions must be within [0, %d], stacking would give %d", TN_MAX_NDIM,
                  join->ndim);
-    TNI_TRY(tni_axis_check(&join->axis, join->ndim));
+    TNI_TRY(tn_axis_check(&join->axis, join->ndim));
     for (int64_t k = 1; k < join->count; k++) {
         const tn_array *array = join->arrays[k];
         if (array->ndim != first->ndim ||

@@ -21,8 +21,7 @@ enum { TNI_MAX_STAND_INS = 18 };
 
 typedef struct tni_operands {
     tn_stream *stream;
-    bool
-        only_moves; /* elements keep their dtype and are not computed on; false unless set after init */
+    bool only_moves; /* elements are not computed on nor converted; false unless set after init */
     int stand_in_count;
     struct {
         tn_array *array; /* the stand-in */
@@ -60,8 +59,5 @@ static inline tn_status tni_operands_close(tni_operands *operands, tn_status sta
     if (__builtin_expect(operands->stand_in_count == 0, 1)) return status;
     return tni_operands_settle(operands, status);
 }
-
-/* to[...] = from, same dtype and shape, no overlap, aligned or not. */
-tn_status tni_copy_bytes(tn_array *to, const tn_array *from, tn_stream *stream);
 
 #endif

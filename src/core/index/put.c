@@ -87,7 +87,7 @@ tn_status tni_put_begin(tn_stream **stream, const tn_array *to, const tn_array *
 tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis, const tn_operand *values,
                        tn_index_mode mode, tn_stream *stream) {
     TNI_TRY(tni_put_begin(&stream, to, indices, values));
-    TNI_TRY(tni_axis_check(&axis, to->ndim));
+    TNI_TRY(tn_axis_check(&axis, to->ndim));
     int ndim;
     int64_t shape[TN_MAX_NDIM];
     TNI_TRY(tni_index_shape(&ndim, shape, to, axis, indices->ndim, tni_shape(indices)));

@@ -63,7 +63,7 @@ tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array
     const tn_array *arrays[] = {array, indices, *result};
     TNI_TRY(tni_device_common(&device, 3, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    TNI_TRY(tni_axis_check(&axis, array->ndim));
+    TNI_TRY(tn_axis_check(&axis, array->ndim));
     int ndim;
     int64_t shape[TN_MAX_NDIM];
     TNI_TRY(tni_index_shape(&ndim, shape, array, axis, indices->ndim, tni_shape(indices)));

@@ -20,14 +20,17 @@
 #include "core/memory/buffer.h"
 
 #include "backend/backend.h"
+#include "core/base/alloc.h"
 #include "core/base/counts.h"
 #include "core/base/thread.h"
 #include "core/base/threadkeep.h"
-#include "core/graph/graph.h"
 #include "core/memory/allocator.h"
 #include "core/memory/buffer_users.h"
+#include "core/memory/capture_uses.h"
 #include "core/memory/pool.h"
 #include "core/memory/pool_take.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 #include "core/stream/stream_life.h"
 
 #include <string.h>
@@ -159,7 +162,7 @@ static tn_status new_from_other(tn_buffer **result, const tn_allocator *allocato
 
 tn_status tn_buffer_new(tn_buffer **result, int64_t bytes, tn_stream *stream) {
     tn_allocator allocator;
-    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, tn_device_get_current()));
+    TNI_TRY(tni_stream_or_current(&stream));
     tn_pool *pool = tni_allocator_pool(&allocator);
     if (__builtin_expect(pool != NULL, 1)) return new_from_pool(result, pool, bytes, stream);
     return new_from_other(result, &allocator, bytes, stream);
@@ -167,7 +170,7 @@ tn_status tn_buffer_new(tn_buffer **result, int64_t bytes, tn_stream *stream) {
 
 tn_status tn_buffer_new_from(tn_buffer **result, const tn_allocator *allocator, int64_t bytes,
                              tn_stream *stream) {
-    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, tn_device_get_current()));
+    TNI_TRY(tni_stream_or_current(&stream));
     tn_pool *pool = tni_pool_of(allocator);
     return pool ? new_from_pool(result, pool, bytes, stream)
                 : new_from_other(result, allocator, bytes, stream);
@@ -319,8 +322,7 @@ static void settle(void *context) {
 }
 
 tn_buffer *tn_buffer_retain(tn_buffer *buffer) {
-    atomic_fetch_add_explicit(&buffer->references, 1, memory_order_relaxed);
-    return buffer;
+    return tni_buffer_retain(buffer);
 }
 
 void tn_buffer_release(tn_buffer *buffer) {

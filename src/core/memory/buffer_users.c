@@ -6,6 +6,8 @@
  * streams that live; it shrinks again when users are dropped. */
 #include "core/memory/buffer_users.h"
 
+#include "core/base/alloc.h"
+#include "core/base/error.h"
 #include "core/stream/stream_life.h"
 
 #include <pthread.h>

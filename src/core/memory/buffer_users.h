@@ -2,8 +2,8 @@
 #ifndef TNI_BUFFER_USERS_H
 #define TNI_BUFFER_USERS_H
 
-#include "core/array/array.h"
 #include "core/base/lock.h"
+#include "core/memory/buffer.h"
 
 typedef struct tni_user {
     uint64_t stream; /* its number; 0: an empty place */

@@ -10,8 +10,8 @@
 #include "core/base/thread.h"
 #include "core/base/wait.h"
 #include "core/memory/pool.h"
-#include "core/stream/device.h"
 #include "core/stream/event.h"
+#include "core/stream/order.h"
 
 #include <pthread.h>
 #include <tenorite/memory.h>
@@ -257,7 +257,7 @@ void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event) {
 tn_status tn_pinned_pool_free_behind(tn_pinned_pool *pool, void *address, tn_stream *stream) {
     tn_event *event = NULL;
     bool done = true;
-    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, tn_device_get_current()));
+    TNI_TRY(tni_stream_or_current(&stream));
     TNI_TRY(tni_stream_is_done(stream, &done));
     if (!done && !tni_stream_capture(stream)) { /* a graph keeps what it uses */
         TNI_TRY(tn_event_new(&event, stream->device, false));

@@ -12,7 +12,4 @@ void tni_pool_give(tni_block *block);
 /* The pool behind an allocator that tn_pool_allocator() made; NULL for any other. */
 tn_pool *tni_pool_of(const tn_allocator *allocator);
 
-/* A number for a claim on chunks that was never there. */
-uint64_t tni_pool_make_claim(void);
-
 #endif

@@ -4,10 +4,12 @@
  * ring of page-locked blocks: while the device moves one, the host's threads copy another.
  * Where there are no blocks to be had, and in a capture, the driver copies all the same. */
 #include "core/move/staging.h"
+
 #include "backend/backend.h"
 #include "core/elementwise/elementwise.h"
-#include "core/graph/graph.h"
 #include "core/memory/pool.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 
 #include <string.h>
 #include <tenorite/memory.h>

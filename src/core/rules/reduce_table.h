@@ -35,11 +35,6 @@ tn_status tni_reduce_dtype(tn_dtype *loop, tn_op op, tn_dtype input, tn_dtype dt
 /* The dtype in which partial results are kept: f32 for the halves unless the fold is ordered. */
 tn_dtype tni_accumulator(tn_op op, tn_dtype loop);
 
-/* Negative integers as exponents are refused as in element-wise calls; waits for signed integers.
- * The first element along the axis is a base, unless the fold has an initial value. */
-tn_status tni_reduce_check_power(tn_op op, tn_dtype loop, const tn_array *array, int axis,
-                                 bool has_initial, tn_stream *stream);
-
 /* The operation's identity in a dtype; false if it has none. All bits for -1 of an unsigned
  * dtype. */
 bool tni_op_identity_value(void *value, tn_op op, tn_dtype dtype);

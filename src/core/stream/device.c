@@ -2,8 +2,6 @@
  *
  * Everything is asked of the backend's table when it is needed; nothing happens when the library is
  * loaded. A device's number is below TNI_MAX_DEVICES. */
-#include "core/stream/device.h"
-
 #include "backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/thread.h"
@@ -11,8 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-_Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));
 
 tn_backend tn_backend_primary(void) {
     static atomic_int found = -1;

@@ -6,7 +6,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/wait.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 tn_status tn_event_new(tn_event **result, tn_device device, bool timing) {
     tn_stream *model = tn_stream_default(device); /* checks the device */

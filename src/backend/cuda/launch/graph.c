@@ -13,7 +13,7 @@
 #include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 #include <tenorite/cuda.h>
 

@@ -15,7 +15,7 @@
 #include "backend/cuda/forms/program.h"
 #include "backend/cuda/memory/memory.h"
 #include "core/base/alloc.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/stream.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 #include <stdio.h>
 #include <string.h>

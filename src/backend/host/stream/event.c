@@ -9,7 +9,7 @@
 #include "backend/host/stream/record.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 typedef struct point {
     tni_lock lock;

@@ -10,7 +10,8 @@
 
 #include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 #include "core/stream/stream_life.h"
 
 #include <string.h>

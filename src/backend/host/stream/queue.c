@@ -26,7 +26,6 @@
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 #include "core/base/thread.h"
-#include "core/stream/device.h"
 
 #include <limits.h>
 #include <pthread.h>

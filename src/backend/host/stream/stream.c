@@ -11,7 +11,6 @@
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 #include "core/base/thread.h"
-#include "core/stream/device.h"
 
 enum { SMALL = 1024 }; /* elements: a few us of work, about what another thread costs */
 

@@ -21,7 +21,6 @@
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/base/threadstart.h"
-#include "core/stream/device.h"
 
 #include <string.h>
 #include <time.h>
