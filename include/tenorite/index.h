@@ -20,11 +20,6 @@ typedef enum tn_index_mode { TN_INDEX_RAISE, TN_INDEX_WRAP, TN_INDEX_CLIP } tn_i
 TN_API tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array *indices,
                                int axis, tn_index_mode mode, tn_stream *stream);
 
-/* The axis that messages about an index out of bounds name in the stead of the one given, for takes and puts
- * of this thread from now on: whoever indexes a view on behalf of its array sets it, and sets it back to
- * -1. */
-TN_API void tn_index_set_shown_axis(int axis);
-
 /* to[..., indices, ...] = values, broadcast and converted. Of equal indices the last wins. Nothing
  * is written if an index is out of bounds. The arrays may overlap. */
 TN_API tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis,

@@ -27,6 +27,9 @@ typedef enum tn_status {
 /* The name of a status ("TN_ERROR_VALUE"); a fixed text for an unknown one. Never NULL. */
 TN_API const char *tn_status_name(tn_status status);
 
+/* What a status means in general ("invalid value"): for a failure that came without a message. */
+TN_API const char *tn_status_text(tn_status status);
+
 /* The Python exception that carries a status ("ValueError"); "" for TN_OK. */
 TN_API const char *tn_status_exception(tn_status status);
 

@@ -441,12 +441,9 @@ static inline int read_simple(tn_index *items, PyObject *key) {
     return (int)count;
 }
 
-/* The axis in a message about an index would be one of the view; the user knows those of the array.
- * Returns whether it is to be forgotten after the call. */
-static bool show_axis(const meaning *m) {
-    if (m->count != 1 || m->axes[0] == m->shown[0]) return false;
-    tn_index_set_shown_axis(m->shown[0]);
-    return true;
+/* One array of integers, in an index whose view has another axis there than the array that is indexed. */
+static bool shows_other_axis(const meaning *m) {
+    return m->count == 1 && m->axes[0] != m->shown[0];
 }
 
 static int64_t work(const meaning *m) {
@@ -467,6 +464,9 @@ static tn_status take(tn_array **result, const meaning *m) {
         return tn_array_take_several(result, m->view, m->count, m->axes, m->shown,
                                      (const tn_array *const *)m->arrays, m->place, NULL);
     if (is_masked(m)) return tn_array_compress(result, m->view, m->arrays[0], m->axes[0], NULL);
+    if (shows_other_axis(m))
+        return tn_array_take_several(result, m->view, 1, m->axes, m->shown,
+                                     (const tn_array *const *)m->arrays, m->axes[0], NULL);
     return tn_array_take(result, m->view, m->arrays[0], m->axes[0], TN_INDEX_RAISE, NULL);
 }
 
@@ -485,9 +485,7 @@ PyObject *ext_subscript(PyObject *self, PyObject *key) {
     if (m.count == 0) return ext_wrap_view(m.view, self);
     tn_array *result = NULL;
     tn_status status;
-    bool is_shown = show_axis(&m);
     EXT_LONG_CALL(status, work(&m), take(&result, &m));
-    if (is_shown) tn_index_set_shown_axis(-1);
     release_meaning(&m);
     return status ? ext_raise(status) : ext_wrap_like(result, self);
 }
@@ -568,6 +566,9 @@ static tn_status put(const meaning *m, const tn_operand *value) {
         return tn_array_put_several(m->view, m->count, m->axes, m->shown,
                                     (const tn_array *const *)m->arrays, m->place, value, NULL);
     if (is_masked(m)) return tn_array_expand(m->view, m->arrays[0], m->axes[0], value, NULL);
+    if (shows_other_axis(m))
+        return tn_array_put_several(m->view, 1, m->axes, m->shown,
+                                    (const tn_array *const *)m->arrays, m->axes[0], value, NULL);
     return tn_array_put(m->view, m->arrays[0], m->axes[0], value, TN_INDEX_RAISE, NULL);
 }
 
@@ -622,12 +623,10 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         release_meaning(&m);
         return -1;
     }
-    bool is_shown = show_axis(&m);
     if (m.count == 0)
         status = assign_view(m.view, &operand);
     else
         EXT_LONG_CALL(status, work(&m), put(&m, &operand));
-    if (is_shown) tn_index_set_shown_axis(-1);
     release_meaning(&m);
     tn_array_release(converted);
     if (status) ext_raise(status);

@@ -48,7 +48,8 @@ PyObject *ext_raise(tn_status status) {
         if (!exceptions[status]) return NULL;
     }
     if (status == TN_ERROR_MEMORY) return raise_memory(exceptions[status]);
-    PyErr_SetString(exceptions[status], tn_error_message());
+    const char *message = tn_error_message();
+    PyErr_SetString(exceptions[status], *message ? message : tn_status_text(status));
     return NULL;
 }
 

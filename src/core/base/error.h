@@ -44,4 +44,15 @@ tn_status tni_fail_no_memory(int64_t requested) __attribute__((cold));
 #define TNI_SHAPE_TEXT 256
 const char *tni_shape_text(char text[TNI_SHAPE_TEXT], int ndim, const int64_t *shape);
 
+/* What a device refuses (device_errors.def). */
+typedef enum tni_device_error {
+#define DEVICE_ERROR(name, error, text) TNI_DEVICE_##name,
+#include "core/base/device_errors.def"
+} tni_device_error;
+
+/* "cudaErrorInvalidDevice: invalid device ordinal" */
+const char *tni_device_error_text(tni_device_error error);
+/* TN_ERROR_DEVICE with that text. */
+tn_status tni_fail_device(tni_device_error error);
+
 #endif

@@ -76,12 +76,8 @@ static tn_status check_capture(tn_stream *stream, tn_capture_mode mode) {
     if ((unsigned)mode > TN_CAPTURE_RELAXED)
         TNI_FAIL(TN_ERROR_VALUE, "%d is no mode of a capture (0: global, 1: thread, 2: relaxed)",
                  (int)mode);
-    if (stream->is_default)
-        TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorStreamCaptureUnsupported: cannot capture on the "
-                                  "default (legacy) stream");
-    if (tni_stream_capture(stream))
-        TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorIllegalState: the stream is capturing already");
-    return TN_OK;
+    if (stream->is_default) return tni_fail_device(TNI_DEVICE_CAPTURE_DEFAULT);
+    return tni_stream_capture(stream) ? tni_fail_device(TNI_DEVICE_CAPTURE_AGAIN) : TN_OK;
 }
 
 tn_status tn_stream_begin_capture(tn_stream *stream, tn_capture_mode mode) {
@@ -131,7 +127,7 @@ tn_status tn_stream_end_capture(tn_graph **result, tn_stream *stream) {
     bool ended = false;
     TNI_TRY(tni_stream_or_current(&stream));
     tn_graph *graph = tni_stream_capture(stream);
-    if (!graph) TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorIllegalState: the stream is not capturing");
+    if (!graph) return tni_fail_device(TNI_DEVICE_CAPTURE_NONE);
     tn_status status = stream->backend->capture_end(graph, stream, &ended);
     if (!ended) return status;
     stop_recording(graph);

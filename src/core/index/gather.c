@@ -12,7 +12,8 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"
-#include "core/index/index.h"
+#include "core/index/put.h"
+#include "core/index/take.h"
 #include "core/stream/stream.h"
 #include "forms/places.h"
 
@@ -224,11 +225,17 @@ static void end(gather *g) {
 
 /* --- Taking and putting --- */
 
+static tni_index_rule one_axis(const int *axes, const int *shown) {
+    return (tni_index_rule){TN_INDEX_RAISE, shown ? shown[0] : axes[0]};
+}
+
 tn_status tn_array_take_several(tn_array **result, const tn_array *array, int count,
                                 const int *axes, const int *shown, const tn_array *const *indices,
                                 int place, tn_stream *stream) {
     gather g;
     tn_array *view = NULL, *whole = NULL, *made = NULL;
+    if (count == 1 && place == axes[0])
+        return tni_take_axis(result, array, indices[0], place, one_axis(axes, shown), stream);
     TNI_TRY(begin(&g, array, count, axes, shown, indices, place, stream));
     tn_status status = TN_OK;
     if (needs_whole(&g)) {
@@ -251,6 +258,8 @@ tn_status tn_array_put_several(tn_array *to, int count, const int *axes, const i
                                tn_stream *stream) {
     gather g;
     tn_array *view = NULL, *whole = NULL;
+    if (count == 1 && place == axes[0])
+        return tni_put_axis(to, indices[0], place, values, one_axis(axes, shown), stream);
     if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
     TNI_TRY(begin(&g, to, count, axes, shown, indices, place, stream));
     tn_status status = TN_OK;

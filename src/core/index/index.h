@@ -18,11 +18,17 @@ bool tni_index_stride(int64_t *stride, int ndim, const int64_t *shape, const int
 tn_status tni_index_shape(int *ndim, int64_t *shape, const tn_array *array, int axis,
                           int index_ndim, const int64_t *index_shape);
 
+/* What becomes of an index out of bounds. */
+typedef struct tni_index_rule {
+    tn_index_mode mode;
+    int shown_axis; /* the one that the message names; -1: the axis of the call */
+} tni_index_rule;
+
 /* Fills in all but addresses. dense_strides are those of the dense array's axes, of which
  * `index_ndim` from `axis` on belong to the indices and have the one stride dense_stride. */
 void tni_indexing_make(tni_indexing *form, const tn_array *array, int axis, const tn_array *indices,
                        int index_ndim, const int64_t *dense_strides, int64_t dense_stride,
-                       tn_index_mode mode);
+                       tni_index_rule rule);
 
 /* `from` as an array that can be stored into elements of `to` (of shape `shape`) without reading
  * what was written: of to's dtype, not overlapping it, broadcast. The message for shapes that do not

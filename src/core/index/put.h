@@ -8,4 +8,8 @@
 tn_status tni_put_begin(tn_stream **stream, const tn_array *to, const tn_array *indices,
                         const tn_operand *values);
 
+/* tn_array_put() with the axis that messages name. */
+tn_status tni_put_axis(tn_array *to, const tn_array *indices, int axis, const tn_operand *values,
+                       tni_index_rule rule, tn_stream *stream);
+
 #endif

@@ -2,6 +2,8 @@
  *
  * Everything is asked of the backend's table when it is needed; nothing happens when the library is
  * loaded. A device's number is below TNI_MAX_DEVICES. */
+#include "core/stream/device.h"
+
 #include "backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/thread.h"
@@ -36,12 +38,17 @@ int tn_device_count(tn_backend backend) {
     return count < TNI_MAX_DEVICES ? count : TNI_MAX_DEVICES;
 }
 
+tn_status tni_device_check(tn_device device) {
+    int count = tn_device_count((tn_backend)device.backend);
+    if (device.number >= 0 && device.number < count) return TN_OK;
+    return tni_fail(TN_ERROR_DEVICE, "%s (%s:%d of %d)",
+                    tni_device_error_text(TNI_DEVICE_NO_DEVICE),
+                    tn_backend_name((tn_backend)device.backend), device.number, count);
+}
+
 /* The table of a device's backend, once the device is known to be there. */
 static tn_status find_backend(const tni_backend **table, tn_device device) {
-    int count = tn_device_count((tn_backend)device.backend);
-    if (device.number < 0 || device.number >= count)
-        TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (%s:%d of %d)",
-                 tn_backend_name((tn_backend)device.backend), device.number, count);
+    TNI_TRY(tni_device_check(device));
     *table = tni_backend_get((tn_backend)device.backend);
     return TN_OK;
 }

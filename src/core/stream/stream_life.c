@@ -23,6 +23,7 @@
 #include "core/base/error.h"
 #include "core/base/lock.h"
 #include "core/base/wait.h"
+#include "core/stream/device.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -89,12 +90,7 @@ static void set_facts(tn_stream *stream, tn_device device, const tni_backend *ba
 
 static tn_stream *make_default(tn_device device) {
     const tni_backend *backend = tni_backend_get((tn_backend)device.backend);
-    if (device.number < 0 || device.number >= tn_device_count((tn_backend)device.backend)) {
-        tni_fail(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (%s:%d of %d)",
-                 tn_backend_name((tn_backend)device.backend), device.number,
-                 tn_device_count((tn_backend)device.backend));
-        return NULL;
-    }
+    if (tni_device_check(device) != TN_OK) return NULL;
     watch_forks();
     int slot = tni_stream_slot(device);
     tn_stream *stream = &defaults[slot];

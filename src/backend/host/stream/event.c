@@ -81,11 +81,9 @@ static tn_status record_captured(tn_event *event, tn_stream *stream) {
 static tn_status check_plain(const tn_event *event) {
     if (!atomic_load(&event->capture)) return TN_OK;
     const point *point = event->implementation;
-    const char *error = "cudaErrorCapturedEvent: operation not permitted on an event last recorded "
-                        "in a capturing stream";
     tn_graph *graph = tni_capture_find(event);
-    return graph && point->stream ? tni_host_break_capture(graph, error)
-                                  : tni_fail(TN_ERROR_DEVICE, "%s", error);
+    return graph && point->stream ? tni_host_break_capture(graph, TNI_DEVICE_CAPTURED_EVENT)
+                                  : tni_fail_device(TNI_DEVICE_CAPTURED_EVENT);
 }
 
 tn_status tni_host_event_record(tn_event *event, tn_stream *stream) {
@@ -125,10 +123,9 @@ tn_status tni_host_event_elapsed_ms(double *milliseconds, tn_event *start, tn_ev
     tni_record *first = last_record(start), *second = last_record(stop);
     tn_status status = TN_OK;
     if (!first || !second)
-        status = tni_fail(TN_ERROR_DEVICE,
-                          "cudaErrorInvalidResourceHandle: an event was never recorded");
+        status = tni_fail_device(TNI_DEVICE_NOT_RECORDED);
     else if (!tni_record_is_raised(first) || !tni_record_is_raised(second))
-        status = tni_fail(TN_ERROR_DEVICE, "cudaErrorNotReady: an event is still pending");
+        status = tni_fail_device(TNI_DEVICE_NOT_READY);
     else
         *milliseconds = (double)(second->time_ns - first->time_ns) * 1e-6;
     tni_record_release(first);
@@ -145,8 +142,7 @@ static tn_status wait_captured(tn_stream *stream, tn_event *event) {
     if (atomic_load(&event->capture) == graph->id)
         return tni_host_record_wait(graph, stream, point->stream, point->place);
     if (!point->last && !point->stream) return TN_OK; /* never recorded */
-    return tni_host_break_capture(graph, "cudaErrorStreamCaptureIsolation: dependency created on "
-                                         "uncaptured work in another stream");
+    return tni_host_break_capture(graph, TNI_DEVICE_CAPTURE_ISOLATION);
 }
 
 tn_status tni_host_stream_wait_event(tn_stream *stream, tn_event *event) {

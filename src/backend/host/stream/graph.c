@@ -60,11 +60,6 @@ void tni_host_graph_deinit(tn_graph *graph) {
 
 /* --- Recording --- */
 
-static tn_status fail_broken(void) {
-    return tni_fail(TN_ERROR_DEVICE, "cudaErrorStreamCaptureInvalidated: operation failed due to a "
-                                     "previous error during capture");
-}
-
 /* The stream's branch, made if there is none. Called with the lock held. */
 static branch *find_branch(recording *recording, const tn_stream *stream) {
     for (int k = 0; k < recording->count; k++)
@@ -86,7 +81,7 @@ static tn_status add(uint64_t *at, tn_graph *graph, const tn_stream *stream, nod
     recording *recording = graph->implementation;
     tni_lock_take(&recording->lock);
     branch *branch = recording->is_broken ? NULL : find_branch(recording, stream);
-    tn_status status = recording->is_broken ? fail_broken()
+    tn_status status = recording->is_broken ? tni_fail_device(TNI_DEVICE_CAPTURE_BROKEN)
                        : !branch            ? tni_fail_no_memory(sizeof *branch)
                                             : TN_OK;
     if (status == TN_OK) {
@@ -131,12 +126,12 @@ tn_status tni_host_record_wait(tn_graph *graph, const tn_stream *stream, const t
     return TN_OK;
 }
 
-tn_status tni_host_break_capture(tn_graph *graph, const char *error) {
+tn_status tni_host_break_capture(tn_graph *graph, tni_device_error error) {
     recording *recording = graph->implementation;
     tni_lock_take(&recording->lock);
     recording->is_broken = true;
     tni_lock_give(&recording->lock);
-    return tni_fail(TN_ERROR_DEVICE, "%s", error);
+    return tni_fail_device(error);
 }
 
 /* --- The end --- */
@@ -144,15 +139,12 @@ tn_status tni_host_break_capture(tn_graph *graph, const char *error) {
 tn_status tni_host_capture_end(tn_graph *graph, tn_stream *stream, bool *ended) {
     recording *recording = graph->implementation;
     *ended = recording->origin == stream;
-    if (!*ended)
-        TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorStreamCaptureUnmatched: the capture was not begun on "
-                                  "this stream");
-    if (recording->is_broken) return fail_broken();
+    if (!*ended) return tni_fail_device(TNI_DEVICE_CAPTURE_UNMATCHED);
+    if (recording->is_broken) return tni_fail_device(TNI_DEVICE_CAPTURE_BROKEN);
     for (int k = 0; k < recording->count; k++) {
         const branch *branch = &recording->branches[k];
         if (branch->stream != stream && branch->joined < branch->recorded)
-            TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorStreamCaptureUnjoined: capturing stream has "
-                                      "unjoined work");
+            return tni_fail_device(TNI_DEVICE_CAPTURE_UNJOINED);
     }
     return TN_OK;
 }

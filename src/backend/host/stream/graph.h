@@ -14,7 +14,7 @@ tn_status tni_host_record_place(uint64_t *at, struct tn_graph *graph, const tn_s
 tn_status tni_host_record_wait(struct tn_graph *graph, const tn_stream *stream,
                                const tn_stream *source, uint64_t place);
 /* Fails with this text; the capture can't be ended well any more. */
-tn_status tni_host_break_capture(struct tn_graph *graph, const char *error);
+tn_status tni_host_break_capture(struct tn_graph *graph, tni_device_error error);
 
 /* graph.c */
 tn_status tni_host_capture_begin(struct tn_graph *graph, tn_stream *stream, int mode);

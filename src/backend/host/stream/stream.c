@@ -115,9 +115,7 @@ tn_status tni_host_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     tni_queue *queue = stream->implementation;
     if (!queue) return TN_OK;
     if (tni_stream_capture(stream))
-        return tni_host_break_capture(tni_stream_capture(stream),
-                                      "cudaErrorStreamCaptureUnsupported: operation not permitted "
-                                      "when stream is capturing");
+        return tni_host_break_capture(tni_stream_capture(stream), TNI_DEVICE_CAPTURE_WAIT);
     if (tni_queue_is_own(queue))
         TNI_FAIL(TN_ERROR_RUNTIME, "work on a stream waits for its own stream");
     return tni_queue_synchronize(queue, deadline_of(timeout_ns), may_help(timeout_ns), true);

@@ -1,0 +1,12 @@
+/* Which devices there are. */
+#ifndef TNI_DEVICE_H
+#define TNI_DEVICE_H
+
+#include <tenorite/linalg.h>
+
+#include <tenorite/device.h>
+
+/* TN_ERROR_DEVICE for a device that is not there. */
+tn_status tni_device_check(tn_device device);
+
+#endif
