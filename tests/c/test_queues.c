@@ -2,10 +2,10 @@
  * what is done at once. */
 #include "replay.h"
 
-#include "backend/host/host.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/stream/workers.h"
+#include "backend/host/table.h"
 #include "core/base/lock.h"
 
 #include <dirent.h>

@@ -95,7 +95,7 @@ bool tn_stream_is_default(const tn_stream *stream) {
 }
 
 uintptr_t tn_stream_handle(const tn_stream *stream) {
-    return stream->backend->stream_handle(stream);
+    return stream->backend->stream_number(stream);
 }
 
 /* Functions about one stream take NULL for the current one of the current device. */

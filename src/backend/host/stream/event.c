@@ -2,13 +2,14 @@
  * at once if nothing is queued there; the event points to its last one. What waits holds the record that
  * was last when the wait began, so recording again disturbs none. A recording on a captured stream
  * (graph.c) is a place in the capture, and nothing to wait for. */
-#include "backend/host/stream/event.h"
 
-#include "backend/host/stream/graph.h"
+#include "backend/host/stream/capture.h"
+#include "backend/host/stream/forks.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/record.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
+#include "core/base/alloc.h"
 #include "core/graph/graph.h"
 
 typedef struct point {

@@ -23,8 +23,9 @@
  * Order of locks: a queue's, then the workers'. `queues_lock` and a record's are taken alone. */
 #include "backend/host/stream/queue.h"
 
+#include "backend/host/stream/forks.h"
 #include "backend/host/stream/workers.h"
-#include "backend/host/table.h"
+#include "core/base/alloc.h"
 #include "core/base/thread.h"
 #include "core/stream/device.h"
 
@@ -72,7 +73,6 @@ struct tni_queue {
 
 static tni_lock queues_lock;
 static tni_queue *queues;
-static atomic_uint forks;
 static const int64_t spin_ns = 10000, share_ns = 1000000;
 static _Thread_local tni_queue *own; /* the queue that this thread works off */
 
@@ -87,16 +87,12 @@ static void after_fork_parent(void) {
 static void after_fork_child(void) {
     queues = NULL;
     own = NULL;
-    atomic_fetch_add(&forks, 1);
+    tni_host_forks_add();
     tni_workers_forget();
     tni_lock_give(&queues_lock);
 }
 static void watch_forks(void) {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-}
-
-unsigned tni_host_forks(void) {
-    return atomic_load_explicit(&forks, memory_order_relaxed);
 }
 
 bool tni_queue_is_forked(const tni_queue *queue) {

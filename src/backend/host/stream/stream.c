@@ -6,7 +6,7 @@
  * in workers all the same. */
 #include "backend/host/stream/stream.h"
 
-#include "backend/host/stream/graph.h"
+#include "backend/host/stream/capture.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
@@ -26,7 +26,7 @@ void tni_host_stream_deinit(tn_stream *stream) {
     if (stream->implementation) tni_queue_release(stream->implementation);
 }
 
-uintptr_t tni_host_stream_handle(const tn_stream *stream) {
+uintptr_t tni_host_stream_number(const tn_stream *stream) {
     return stream->is_default ? 0 : (uintptr_t)stream;
 }
 
