@@ -73,6 +73,7 @@ struct tni_queue {
 
 static tni_lock queues_lock;
 static tni_queue *queues;
+static atomic_uint_fast64_t followers; /* tasks that were queued by tasks */
 static const int64_t spin_ns = 10000, share_ns = 1000000;
 static _Thread_local tni_queue *own; /* the queue that this thread works off */
 
@@ -167,6 +168,10 @@ int64_t tni_host_queued_count(void) {
     }
     tni_lock_give(&queues_lock);
     return count;
+}
+
+uint64_t tni_queue_followers(void) {
+    return atomic_load_explicit(&followers, memory_order_relaxed);
 }
 
 /* --- Failures --- */
@@ -320,6 +325,7 @@ static tn_status append(tni_queue *queue, task *task) {
     bool is_first = !queue->has_turn;
     *queue->last = task;
     queue->last = &task->next;
+    if (own) atomic_fetch_add_explicit(&followers, 1, memory_order_relaxed);
     if (is_first) {
         atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
         status = is_wait ? tni_workers_begin() : tni_workers_add(&queue->turn);

@@ -35,6 +35,10 @@ bool tni_queue_is_own(const tni_queue *queue);
  * where no worker has begun. `reports`: a kept failure becomes the caller's. */
 tn_status tni_queue_synchronize(tni_queue *queue, int64_t deadline_ns, bool helps, bool reports);
 
+/* How many tasks were queued by tasks so far, on any queue. A task that has completed is counted with
+ * all that it queued. */
+uint64_t tni_queue_followers(void);
+
 /* Tasks that were queued and are not completed, of all queues. */
 int64_t tni_host_queued_count(void);
 
