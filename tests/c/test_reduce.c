@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "backend/host/host.h"
+#include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/rules/reduce_table.h"
 #include <tenorite/elementwise.h>

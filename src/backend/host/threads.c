@@ -23,7 +23,7 @@
  * its loop alone. A child of fork has no workers and starts its own. */
 #include "backend/host/threads.h"
 
-#include "backend/host/host.h"
+#include "backend/host/table.h"
 #include "core/base/lock.h"
 #include "core/base/threadstart.h"
 

@@ -2,7 +2,7 @@
 #ifndef TNI_HOST_THREADS_H
 #define TNI_HOST_THREADS_H
 
-#include <tenorite/linalg.h>
+#include <stdint.h>
 
 /* The pool of threads (host/threads.c): started by the first large loop, sized by affinity, cgroup
  * quota and TENORITE_NUM_THREADS; workers sleep on a futex and never spin longer than ~20 us.

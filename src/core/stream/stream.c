@@ -91,7 +91,7 @@ bool tn_stream_is_default(const tn_stream *stream) {
 }
 
 uintptr_t tn_stream_handle(const tn_stream *stream) {
-    return stream->backend->stream_handle(stream);
+    return stream->backend->stream_number(stream);
 }
 
 static tn_status wait_slice(const void *stream, int64_t timeout_ns) {

@@ -8,6 +8,7 @@
 #define TNI_CUDA_DRIVER_DEVICE_H
 
 #include "backend/cuda/driver/driver_types.h"
+#include "backend/cuda/table.h"
 #include "core/base/error.h"
 #include "core/base/wait.h"
 
@@ -66,8 +67,5 @@ void tni_cuda_leave(tni_cuda_scope *scope);
 int tni_cuda_entered(void);
 /* Notes that a device's context is of no more use, with the current message as the reason. */
 void tni_cuda_set_broken(int number);
-int tni_cuda_device_count(void);
-tn_status tni_cuda_device_name(int number, char *name, size_t size);
-tn_status tni_cuda_memory_info(int number, int64_t *free_bytes, int64_t *total_bytes);
 
 #endif

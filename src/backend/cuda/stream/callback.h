@@ -2,6 +2,7 @@
 #ifndef TNI_CUDA_STREAM_CALLBACK_H
 #define TNI_CUDA_STREAM_CALLBACK_H
 
+#include "backend/cuda/table.h"
 #include <tenorite/linalg.h>
 
 #include <stdatomic.h>
@@ -18,7 +19,5 @@ void tni_cuda_give_back(void (*function)(void *context, int number), void *conte
 int tni_cuda_cleaner_count(void);
 /* A graph is about to call so many of them; negative: it did not begin. */
 void tni_cuda_expect_callbacks(int count);
-tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context);
-tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context);
 
 #endif

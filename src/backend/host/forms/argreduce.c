@@ -7,9 +7,8 @@
  * wins. Among bools the first that nothing beats ends the search.
  * Narrow rows without gaps are searched side by side, as one wide row. */
 #include "backend/host/forms/folding.h"
-#include "backend/host/forms/reduce.h"
 #include "backend/host/forms/reduce_level.h"
-#include "backend/host/memory.h"
+#include "backend/host/scratch.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 

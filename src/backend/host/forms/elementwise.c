@@ -14,9 +14,9 @@
  * on the way (steps.h), unless they are only moved. */
 #include "backend/host/forms/steps.h"
 #include "backend/host/forms/tiling.h"
-#include "backend/host/host.h"
-#include "backend/host/memory.h"
+#include "backend/host/scratch.h"
 #include "backend/host/stream/stream.h"
+#include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/array/array.h"
 

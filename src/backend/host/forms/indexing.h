@@ -2,10 +2,8 @@
 #ifndef TNI_HOST_INDEXING_H
 #define TNI_HOST_INDEXING_H
 
-#include "backend/host/host.h"
 #include "backend/host/loops/index_loops.h"
-
-#include <tenorite/linalg.h>
+#include "backend/host/table.h"
 
 enum { TNI_INDEX_BLOCK = 1024 }; /* indices that are resolved at once */
 

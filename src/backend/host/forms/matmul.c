@@ -8,8 +8,8 @@
 #include "backend/host/forms/panels.h"
 #include "backend/host/libraries/blas.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/memory.h"
 #include "backend/host/product.h"
+#include "backend/host/scratch.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 

@@ -1,8 +1,8 @@
 /* The form "places" on the host: blocks of places are split among threads; a block is made in the cache, index
  * array by index array, and element by element again where an index is out of bounds. */
 #include "forms/places.h"
-#include "backend/host/host.h"
 #include "backend/host/stream/stream.h"
+#include "backend/host/table.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>

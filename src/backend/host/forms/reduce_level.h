@@ -5,8 +5,6 @@
 #include "backend/host/loops/reduce_loops.h"
 
 #include <tenorite/elementwise.h>
-#include <tenorite/linalg.h>
-
 /* The loops of the level in use (reduce_level.c). */
 const tni_reduce_loops *tni_host_reduce_loops(void);
 const tni_fold *tni_host_fold_find(tn_op op, tn_dtype input, tn_dtype accumulator);

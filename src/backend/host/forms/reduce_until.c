@@ -7,7 +7,6 @@
 #include "backend/host/forms/reduce_until.h"
 
 #include "backend/host/forms/folding.h"
-#include "backend/host/forms/reduce.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>

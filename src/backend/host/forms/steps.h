@@ -4,8 +4,6 @@
 
 #include "backend/host/loops.h"
 
-#include <tenorite/linalg.h>
-
 enum { TNI_STEPS_LEAST = 32 }; /* elements that are worth bringing together */
 
 /* Whether `count` elements at this stride are worth bringing together for the vectors of a loop with so

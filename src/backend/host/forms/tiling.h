@@ -5,8 +5,6 @@
 #include "backend/host/loops.h"
 #include "forms/elementwise.h"
 
-#include <tenorite/linalg.h>
-
 enum { TNI_MAX_ARGUMENTS = TN_MAX_OPERANDS + 1 };
 
 /* Where it lies; or through a stage: converted, transposed, one row repeated, or (an output) written

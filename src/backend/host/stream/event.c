@@ -2,14 +2,15 @@
  * at once if nothing is queued there; the event points to its last one. What waits holds the record that
  * was last when the wait began, so recording again disturbs none. A recording on a captured stream
  * (graph.c) is a place in the capture, and nothing to wait for. */
-#include "backend/host/stream/event.h"
 
-#include "backend/host/stream/graph.h"
+#include "backend/host/stream/capture.h"
+#include "backend/host/stream/forks.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/record.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
-#include "core/stream/capture.h"
+#include "core/base/alloc.h"
+#include "core/graph/graph.h"
 
 typedef struct point {
     tni_lock lock;
@@ -83,7 +84,7 @@ static tn_status check_plain(const tn_event *event) {
     const point *point = event->implementation;
     tn_graph *graph = tni_capture_find(event);
     return graph && point->stream ? tni_host_break_capture(graph, TNI_DEVICE_CAPTURED_EVENT)
-                                  : tni_fail_device(TNI_DEVICE_CAPTURED_EVENT);
+: tni_fail_device(TNI_DEVICE_CAPTURED_EVENT);
 }
 
 tn_status tni_host_event_record(tn_event *event, tn_stream *stream) {

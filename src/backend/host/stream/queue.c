@@ -23,8 +23,9 @@
  * Order of locks: a queue's, then the workers'. `queues_lock` and a record's are taken alone. */
 #include "backend/host/stream/queue.h"
 
+#include "backend/host/stream/forks.h"
 #include "backend/host/stream/workers.h"
-#include "backend/host/table.h"
+#include "core/base/alloc.h"
 #include "core/base/thread.h"
 
 #include <limits.h>
@@ -71,7 +72,7 @@ struct tni_queue {
 
 static tni_lock queues_lock;
 static tni_queue *queues;
-static atomic_uint forks;
+static atomic_uint_fast64_t followers; /* tasks that were queued by tasks */
 static const int64_t spin_ns = 10000, share_ns = 1000000;
 static _Thread_local tni_queue *own; /* the queue that this thread works off */
 
@@ -86,16 +87,12 @@ static void after_fork_parent(void) {
 static void after_fork_child(void) {
     queues = NULL;
     own = NULL;
-    atomic_fetch_add(&forks, 1);
+    tni_host_forks_add();
     tni_workers_forget();
     tni_lock_give(&queues_lock);
 }
 static void watch_forks(void) {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-}
-
-unsigned tni_host_forks(void) {
-    return atomic_load_explicit(&forks, memory_order_relaxed);
 }
 
 bool tni_queue_is_forked(const tni_queue *queue) {
@@ -170,6 +167,10 @@ int64_t tni_host_queued_count(void) {
     }
     tni_lock_give(&queues_lock);
     return count;
+}
+
+uint64_t tni_queue_followers(void) {
+    return atomic_load_explicit(&followers, memory_order_relaxed);
 }
 
 /* --- Failures --- */
@@ -323,6 +324,7 @@ static tn_status append(tni_queue *queue, task *task) {
     bool is_first = !queue->has_turn;
     *queue->last = task;
     queue->last = &task->next;
+    if (own) atomic_fetch_add_explicit(&followers, 1, memory_order_relaxed);
     if (is_first) {
         atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
         status = is_wait ? tni_workers_begin() : tni_workers_add(&queue->turn);

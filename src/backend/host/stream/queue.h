@@ -2,8 +2,8 @@
 #ifndef TNI_HOST_QUEUE_H
 #define TNI_HOST_QUEUE_H
 
-#include "backend/host/host.h"
 #include "backend/host/stream/record.h"
+#include "core/base/error.h"
 
 typedef struct tni_queue tni_queue;
 
@@ -35,10 +35,11 @@ bool tni_queue_is_own(const tni_queue *queue);
  * where no worker has begun. `reports`: a kept failure becomes the caller's. */
 tn_status tni_queue_synchronize(tni_queue *queue, int64_t deadline_ns, bool helps, bool reports);
 
-int64_t tni_host_queued_count(void);
+/* How many tasks were queued by tasks so far, on any queue. A task that has completed is counted with
+ * all that it queued. */
+uint64_t tni_queue_followers(void);
 
-/* How many forks lie between the first process and this one; queues and events of another count
- * belong to a parent. */
-unsigned tni_host_forks(void);
+/* Tasks that were queued and are not completed, of all queues. */
+int64_t tni_host_queued_count(void);
 
 #endif

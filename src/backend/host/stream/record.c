@@ -3,8 +3,9 @@
  * over. A record holds no queue and no stream: those that wait are held by their turns. */
 #include "backend/host/stream/record.h"
 
-#include "backend/host/stream/queue.h"
-#include "backend/host/table.h"
+#include "backend/host/stream/forks.h"
+#include "core/base/alloc.h"
+#include "core/base/error.h"
 
 #include <limits.h>
 

@@ -4,8 +4,6 @@
 
 #include "core/base/lock.h"
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/status.h>
 
 /* A place in the list of what a record resumes; it lies with what waits. */

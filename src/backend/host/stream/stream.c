@@ -6,7 +6,7 @@
  * in workers all the same. */
 #include "backend/host/stream/stream.h"
 
-#include "backend/host/stream/graph.h"
+#include "backend/host/stream/capture.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
@@ -25,7 +25,7 @@ void tni_host_stream_deinit(tn_stream *stream) {
     if (stream->implementation) tni_queue_release(stream->implementation);
 }
 
-uintptr_t tni_host_stream_handle(const tn_stream *stream) {
+uintptr_t tni_host_stream_number(const tn_stream *stream) {
     return stream->is_default ? 0 : (uintptr_t)stream;
 }
 
@@ -121,18 +121,36 @@ tn_status tni_host_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     return tni_queue_synchronize(queue, deadline_of(timeout_ns), may_help(timeout_ns), true);
 }
 
-tn_status tni_host_device_synchronize(int number, int64_t timeout_ns) {
-    int64_t deadline_ns = deadline_of(timeout_ns);
-    tn_status status = TN_OK;
+/* Waits for all queues of a device, one after the other. The first failure is the caller's; later ones
+ * stay for their own streams. */
+static tn_status synchronize_all(int number, int64_t deadline_ns, bool helps, tn_status status,
+                                 int *count) {
+    *count = 0;
     for (tni_queue *queue = tni_queue_next(NULL, number); queue;
          queue = tni_queue_next(queue, number)) {
-        bool reports = status == TN_OK; /* later failures stay for their own streams */
-        tn_status one = tni_queue_synchronize(queue, deadline_ns, may_help(timeout_ns), reports);
+        bool reports = status == TN_OK;
+        tn_status one = tni_queue_synchronize(queue, deadline_ns, helps, reports);
         if (reports) status = one;
         if (one == TN_TIMEOUT) {
             tni_queue_release(queue);
             return TN_TIMEOUT;
         }
+        ++*count;
+    }
+    return status;
+}
+
+/* What is waited for may queue more on a stream that was passed already: a buffer that goes is handed
+ * from queue to queue, and a stream that ends begins its end anew. So passes follow until one in which
+ * no task queued another. A chain of such tasks meets a queue once, so that as many passes as there are
+ * queues are enough, whatever other threads queue meanwhile. */
+tn_status tni_host_device_synchronize(int number, int64_t timeout_ns) {
+    int64_t deadline_ns = deadline_of(timeout_ns);
+    tn_status status = TN_OK;
+    for (int pass = 0, count = 1; pass <= count && status != TN_TIMEOUT; pass++) {
+        uint64_t followers = tni_queue_followers();
+        status = synchronize_all(number, deadline_ns, may_help(timeout_ns), status, &count);
+        if (tni_queue_followers() == followers) break;
     }
     return status;
 }

@@ -16,7 +16,7 @@
  * Order of locks: a queue's, then `lock` here; no lock is taken under this one. */
 #include "backend/host/stream/workers.h"
 
-#include "backend/host/host.h"
+#include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"

@@ -4,8 +4,6 @@
 
 #include "core/base/error.h"
 
-#include <tenorite/linalg.h>
-
 #include <stdbool.h>
 
 /* The right to work off one queue. */
@@ -41,8 +39,7 @@ void tni_workers_return(void);
 /* For a child of fork, which has no workers. */
 void tni_workers_forget(void);
 
-/* Threads that serve the streams' queues at this moment (host/stream/workers.c), and tasks that were queued and
- * are not completed (host/stream/queue.c). */
+/* Threads that serve the queues of streams at this moment. */
 int tni_host_worker_count(void);
 
 #endif
