@@ -2,6 +2,8 @@
 #ifndef TNI_HOST_SCRATCH_H
 #define TNI_HOST_SCRATCH_H
 
+#include <tenorite/linalg.h>
+
 #include <stddef.h>
 
 /* Memory of the calling thread, kept between calls: at least `bytes`, aligned to a page. NULL when

@@ -2,6 +2,8 @@
 #ifndef TNI_HOST_THREADS_H
 #define TNI_HOST_THREADS_H
 
+#include <tenorite/linalg.h>
+
 #include <stdint.h>
 
 /* The pool of threads (host/threads.c): started by the first large loop, sized by affinity, cgroup

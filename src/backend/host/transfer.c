@@ -4,7 +4,7 @@
 #include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 #include <string.h>
 

@@ -4,6 +4,8 @@
 
 #include "forms/reduce.h"
 
+#include <tenorite/linalg.h>
+
 /* Reduces in the calling thread and its helpers. */
 tn_status tni_host_reduce_run(const tni_reduce *call);
 

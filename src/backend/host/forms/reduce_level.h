@@ -4,6 +4,8 @@
 
 #include "backend/host/loops/reduce_loops.h"
 
+#include <tenorite/linalg.h>
+
 #include <tenorite/elementwise.h>
 /* The loops of the level in use (reduce_level.c). */
 const tni_reduce_loops *tni_host_reduce_loops(void);

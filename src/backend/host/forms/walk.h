@@ -3,6 +3,8 @@
 #ifndef TNI_HOST_FORMS_WALK_H
 #define TNI_HOST_FORMS_WALK_H
 
+#include <tenorite/linalg.h>
+
 #include <tenorite/array.h>
 
 typedef struct tni_walk {

@@ -4,6 +4,8 @@
 
 #include "backend/host/loops/matmul_loops.h"
 
+#include <tenorite/linalg.h>
+
 #include <tenorite/dtype.h>
 
 /* Multiplications below which our own loops are faster than a call. */

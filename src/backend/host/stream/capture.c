@@ -10,7 +10,9 @@
 
 #include "backend/host/table.h"
 #include "core/base/alloc.h"
-#include "core/graph/graph.h"
+#include "core/base/lock.h"
+
+#include "core/stream/capture.h"
 
 #include <string.h>
 
@@ -137,8 +139,7 @@ tn_status tni_host_break_capture(tn_graph *graph, tni_device_error error) {
 tn_status tni_host_capture_end(tn_graph *graph, tn_stream *stream, bool *ended) {
     recording *recording = graph->implementation;
     *ended = recording->origin == stream;
-    if (!*ended)
-        return tni_fail_device(TNI_DEVICE_CAPTURE_UNMATCHED);
+    if (!*ended) return tni_fail_device(TNI_DEVICE_CAPTURE_UNMATCHED);
     if (recording->is_broken) return tni_fail_device(TNI_DEVICE_CAPTURE_BROKEN);
     for (int k = 0; k < recording->count; k++) {
         const branch *branch = &recording->branches[k];

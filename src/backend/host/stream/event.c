@@ -10,7 +10,7 @@
 #include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
 #include "core/base/alloc.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 typedef struct point {
     tni_lock lock;
@@ -84,7 +84,7 @@ static tn_status check_plain(const tn_event *event) {
     const point *point = event->implementation;
     tn_graph *graph = tni_capture_find(event);
     return graph && point->stream ? tni_host_break_capture(graph, TNI_DEVICE_CAPTURED_EVENT)
-: tni_fail_device(TNI_DEVICE_CAPTURED_EVENT);
+                                  : tni_fail_device(TNI_DEVICE_CAPTURED_EVENT);
 }
 
 tn_status tni_host_event_record(tn_event *event, tn_stream *stream) {

@@ -3,6 +3,8 @@
 #ifndef TNI_HOST_STREAM_FORKS_H
 #define TNI_HOST_STREAM_FORKS_H
 
+#include <tenorite/linalg.h>
+
 unsigned tni_host_forks(void);
 /* A child begins; queue.c calls this before another thread can be. */
 void tni_host_forks_add(void);

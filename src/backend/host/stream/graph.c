@@ -1,8 +1,9 @@
 /* Graphs of the host. A launch is one task of its stream, which runs all that was recorded; a foreign
  * task, for callbacks may be among them. */
-#include "core/graph/graph.h"
 #include "backend/host/stream/capture.h"
 #include "backend/host/stream/stream.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 #include "core/stream/stream_life.h"
 
 tn_status tni_host_graph_launch(tn_graph *graph, tn_stream *stream) {
