@@ -21,6 +21,9 @@ TABLE = "src/backend/backend.h"
 FLOOR = [f"src/core/{room}" for room in ("base", "stream", "memory", "graph", "array", "rules")]
 CORE = [API, "src/ops", "src/forms", "src/core", *FLOOR, TABLE]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
+# CUDA's rooms, each of which includes those before it.
+CUDA_ROOMS = [f"src/backend/cuda/{room}" for room in ("driver", "stream", "memory", "compile",
+              "launch", "libraries", "forms", "precompile")]
 RULES = {
     API: [],
     "src/ops": [],
@@ -30,12 +33,14 @@ RULES = {
     "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     "src/backend/host": HOUSE,
-    "src/backend/cuda": HOUSE,
+    "src/backend/cuda": [*HOUSE, *CUDA_ROOMS],
+    **{room: [*HOUSE, *CUDA_ROOMS[:at]] for at, room in enumerate(CUDA_ROOMS)},
     "src/backend/cuda/kernels": ["src/ops"],
     "python/ext": [API],
-    "tests/c": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", "tests/fake_cuda"],
-    "tests/fake_cuda": [*HOUSE, "src/core", "src/backend/cuda"],
-    "bench": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda"],
+    "tests/c": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", *CUDA_ROOMS,
+                "tests/fake_cuda"],
+    "tests/fake_cuda": [*HOUSE, "src/core", "src/backend/cuda", *CUDA_ROOMS],
+    "bench": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", *CUDA_ROOMS],
     "examples": [API],
     "tools": [API],
 }

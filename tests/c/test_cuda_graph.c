@@ -2,7 +2,6 @@
  * how launches are ordered, and what can't be captured. */
 #include "replay.h"
 
-#include "backend/cuda/forms/program.h"
 #include "backend/cuda/launch/workspace.h"
 #include "bad_index.h"
 #include "capture.h"

@@ -1,16 +1,32 @@
-/* CUDA's table. */
+/* CUDA's table, and what its upper files do at the gate of the driver. */
+#include "backend/cuda/compile/prepare.h"
+#include "backend/cuda/compile/workers.h"
 #include "backend/cuda/driver/device.h"
+#include "backend/cuda/driver/facts.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/launch/defer.h"
-#include "backend/cuda/launch/graph.h"
 #include "backend/cuda/memory/memory.h"
 #include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/stream.h"
 #include "backend/cuda/table.h"
 
+/* When the library is loaded, before any thread of it. */
+__attribute__((constructor)) static void fill_gate(void) {
+    tni_gate = (tni_gate_hooks){
+        .flush = tni_defer_flush,
+        .wait = tni_defer_wait,
+        .end = tni_defer_end,
+        .hand_on = tni_defer_hand_on,
+        .prepare_begin = tni_prepare_begin,
+        .prepare_end = tni_prepare_end,
+    };
+}
+
 void tni_cuda_count(tni_backend_counts *counts) {
     counts->queued_calls += tni_defer_count();
-    counts->worker_threads += tni_defer_thread_count() + tni_cuda_cleaner_count();
+    counts->worker_threads += tni_cuda_workers_count() + tni_cuda_cleaner_count();
     counts->kernels += tni_cuda_kernel_count();
     counts->driver_handles += atomic_load(&tni_cuda_handles);
 }

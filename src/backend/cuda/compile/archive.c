@@ -1,9 +1,9 @@
-/* An archive is a header, the records sorted by base key, and the payloads, each with a NUL behind it.
- * It is mapped and searched as it lies. What the header says is checked against the file's size when
- * it is added, so that a cut file is refused and no address can leave the mapping; a record and its payload
- * are checked when they are first found, so that a damaged one is as if it were not there.
- * The package's own archive, kernels.archive in the folder above the library's, is added at the first
- * search; TENORITE_KERNEL_ARCHIVE names another. */
+/* An archive is a header, the records sorted by base key, and the payloads, each with a NUL behind
+ * it. It is mapped and searched as it lies. What the header says is checked against the file's size
+ * when it is added, so that a cut file is refused and no address can leave the mapping; a record
+ * and its payload are checked when they are first found, so that a damaged one is as if it were not
+ * there. The package's own archive, kernels.archive in the folder above the library's, is added at
+ * the first search; TENORITE_KERNEL_ARCHIVE names another. */
 #include "backend/cuda/compile/archive.h"
 #include "core/base/alloc.h"
 #include "core/base/forklock.h"

@@ -29,8 +29,8 @@ typedef struct tni_link {
  * then it is deleted if that is possible. A record that was read counts as used last. */
 bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key);
 
-/* Writes one, under its key; older ones go if the folder grows beyond its limit. Failing is no error:
- * the kernel is compiled again some day. False: it was not written. */
+/* Writes one, under its key; older ones go if the folder grows beyond its limit. Failing is no
+ * error: the kernel is compiled again some day. False: it was not written. */
 bool tni_cache_files_write(const tni_record *record, const void *data);
 /* How many records of this process could not be written, and the errno of the last one. */
 int64_t tni_cache_files_failures(int *error);

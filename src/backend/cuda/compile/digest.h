@@ -1,4 +1,5 @@
-/* SHA-256, of which the first 128 bits name what is in the cache; and a fast sum that tells damage. */
+/* SHA-256, of which the first 128 bits name what is in the cache; and a fast sum that tells
+ * damage. */
 #ifndef TNI_CUDA_DIGEST_H
 #define TNI_CUDA_DIGEST_H
 
@@ -24,8 +25,8 @@ void tni_digest_add_text(tni_digest *digest, const char *text, size_t length);
 /* The digest may not be used any more. */
 tni_key tni_digest_key(tni_digest *digest);
 
-/* Differs from any other bytes' sum where one word differs, and most likely elsewhere. `seed` may be the sum
- * of what stands before. No protection against intent. */
+/* Differs from any other bytes' sum where one word differs, and most likely elsewhere. `seed` may
+ * be the sum of what stands before. No protection against intent. */
 tni_key tni_checksum(const void *data, size_t bytes, tni_key seed);
 
 #endif

@@ -17,8 +17,7 @@
 #include <stdatomic.h>
 
 typedef struct tni_cuda_device {
-    _Atomic(bool) is_ready;  /* the fields below are set */
-    _Atomic(bool) is_broken; /* `failure` tells of an error that the context does not survive */
+    _Atomic(bool) is_ready; /* the fields below are set */
     int number;
     CUdevice device;
     CUcontext context; /* the primary one, retained for ever */
@@ -28,7 +27,6 @@ typedef struct tni_cuda_device {
     int shared_bytes_max; /* of a block that asks for more than 48 KiB */
     int l2_bytes;
     bool has_pools;
-    char failure[768];
 } tni_cuda_device;
 /* Opens the driver. Fails in a child of a process that had done so. */
 tn_status tni_cuda_open(void);
@@ -42,13 +40,13 @@ typedef struct tni_cuda_scope {
     bool is_pushed, is_relaxed;
     tni_break pause; /* while functions of the program are pending */
 } tni_cuda_scope;
-/* What waits for its kernel is launched before; if that failed, so does this, and then nobody else hears of
- * it. */
+/* Launches first what waits for its kernel. If that failed, this call fails with the same error,
+ * and the failure counts as reported. */
 tn_status tni_cuda_enter(tni_cuda_scope *scope, int number);
-/* The same for whoever can't tell of a failure, or must do its work all the same: it frees, asks, orders
- * streams. What failed stays for the next who enters. */
+/* The same for a call that cannot report a failure or must do its work in spite of one: it frees,
+ * asks, orders streams. The failure stays for the next tni_cuda_enter(). */
 tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number);
-/* For what has no place in the order of work: memory that is allocated, modules that are loaded. */
+/* For calls without a place in the order of work: memory is allocated, modules are loaded. */
 tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number);
 void tni_cuda_leave(tni_cuda_scope *scope);
 /* One driver call on a device. */
@@ -62,10 +60,5 @@ void tni_cuda_leave(tni_cuda_scope *scope);
     } while (0)
 #define TNI_CUDA_ON(number, call) TNI_CUDA_BY(tni_cuda_enter, number, call)
 #define TNI_CUDA_QUIETLY_ON(number, call) TNI_CUDA_BY(tni_cuda_enter_quietly, number, call)
-
-/* The device whose context is current or was entered last in this thread; -1: none. */
-int tni_cuda_entered(void);
-/* Notes that a device's context is of no more use, with the current message as the reason. */
-void tni_cuda_set_broken(int number);
 
 #endif

@@ -1,11 +1,11 @@
 /* Finding and opening libraries.
  *
- * Looked for in this order, for the CUDA version of the driver first and then for the others:
- * the path that tn_library_set_path() or TENORITE_<NAME>_PATH gives (who names one wants no other);
- * a copy that the process has loaded already; the folders of PyPI's wheels below the roots that
- * tn_cuda_add_library_root() was told of; CONDA_PREFIX; the system's loader; CUDA_PATH, CUDA_HOME and
- * /usr/local/cuda. Files are opened by their versioned names only, because wheels have no others.
- * A library is never closed. The driver comes from the system alone. */
+ * Looked for in this order, for the CUDA version of the driver first and then for the others: the
+ * path that tn_library_set_path() or TENORITE_<NAME>_PATH gives (then no other is tried); a
+ * copy that the process has loaded already; the folders of PyPI's wheels below the roots that
+ * tn_cuda_add_library_root() was told of; CONDA_PREFIX; the system's loader; CUDA_PATH, CUDA_HOME
+ * and /usr/local/cuda. Files are opened by their versioned names only, because wheels have no
+ * others. A library is never closed. The driver comes from the system alone. */
 #include "backend/cuda/driver/library.h"
 #include "core/base/alloc.h"
 #include "core/base/forklock.h"
@@ -291,8 +291,8 @@ static int read_version(const char *text) {
     return sscanf(text, "%d.%d", &major, &minor) == 2 ? 1000 * major + 10 * minor : 0;
 }
 
-/* Most libraries have a function that tells, cublasGetProperty(0 or 1, &number): of one that the process
- * has loaded. */
+/* Most libraries have a function that tells, cublasGetProperty(0 or 1, &number): of one that the
+ * process has loaded. */
 static int version_of_loaded(const description *library, const char *path) {
     char name[64];
     int major = 0, minor = 0;
@@ -334,8 +334,8 @@ static int version_of_wheel(const description *library, const char *path) {
     return 0;
 }
 
-/* NVRTC's number is in its files' names, the driver's is asked for, and so are those of others if they
- * are loaded; else they are read where they lie: nothing is loaded to be asked. */
+/* NVRTC's number is in its files' names, the driver's is asked for, and so are those of others if
+ * they are loaded; else they are read where they lie: nothing is loaded to be asked. */
 static int find_version(tni_library which, const tn_cuda_library_info *info) {
     int version = 0;
     if (which == TNI_LIBRARY_NVRTC)

@@ -1,6 +1,6 @@
 /* Libraries that are loaded when they are first needed, by one loader for all `.fn` lists.
  *
- * A list names each function and its prototype once. Whoever wants a library makes from its list a
+ * A list names each function and its prototype once. The user of a library makes from its list a
  * struct of pointers and an array of tni_symbol, and has it filled by tni_library_load(). */
 #ifndef TNI_CUDA_LIBRARY_H
 #define TNI_CUDA_LIBRARY_H
@@ -34,11 +34,11 @@ typedef struct tni_symbol {
 tn_status tni_library_load(tni_library which, const tni_symbol *symbols, size_t count, void *table);
 
 /* The file that a library would be taken from, without opening it; false when only the system's
- * loader could tell, or nobody. `bytes` includes the NUL. */
+ * loader knows it, or it is not found. `bytes` includes the NUL. */
 bool tni_library_locate(tni_library which, char *path, size_t bytes);
 
-/* What is known of a library: its name in TENORITE_<NAME>_PATH, the file it was taken from (NULL: not
- * loaded), and how to install it. */
+/* What is known of a library: its name in TENORITE_<NAME>_PATH, the file it was taken from (NULL:
+ * not loaded), and how to install it. */
 const char *tni_library_name(tni_library which);
 const char *tni_library_loaded_path(tni_library which);
 const char *tni_library_advice(tni_library which);

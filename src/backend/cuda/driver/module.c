@@ -1,9 +1,10 @@
 /* Contexts, modules and functions for programs that use the driver's own objects.
  *
  * A thread of this library has a current device, a thread of the driver a current context. They are
- * brought together here, when a program asks: the primary context of the current device takes the place
- * of another device's primary one, a context that is no primary one is left alone, and a primary one
- * that the program makes current makes its device the current one, as in the runtime API. */
+ * brought together here, when a program asks: the primary context of the current device takes the
+ * place of another device's primary one, a context that is no primary one is left alone, and a
+ * primary one that the program makes current makes its device the current one, as in the runtime
+ * API. */
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
 

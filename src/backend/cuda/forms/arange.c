@@ -5,7 +5,8 @@
 
 enum { BLOCK = 256 };
 
-/* Integers wrap in the unsigned type of their width; parts of complex numbers are stored one by one. */
+/* Integers wrap in the unsigned type of their width; parts of complex numbers are stored one by
+ * one. */
 static void write_body(tni_source *source, const tni_form_key *key) {
     static const char *const unsigned_of[] = {
         [1] = "tn_u8", [2] = "tn_u16", [4] = "tn_u32", [8] = "tn_u64"};

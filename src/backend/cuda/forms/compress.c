@@ -1,4 +1,5 @@
-/* Reading and writing by a mask on CUDA: one launch, whose blocks know their places from the counts. */
+/* Reading and writing by a mask on CUDA: one launch, whose blocks know their places from the
+ * counts. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
 #include "forms/mask.h"

@@ -5,9 +5,9 @@
  *   transpose   some inputs run along another axis than the outputs
  *   strided     the rest
  *
- * Algorithm: each argument is said to be a vector, a constant or strided along the last axis; the width of
- * a thread's group is the most that every argument's alignment and the last axis allow. Elements that may
- * lie off their own alignment are read byte by byte, in the strided form. */
+ * Algorithm: each argument is said to be a vector, a constant or strided along the last axis; the
+ * width of a thread's group is the most that every argument's alignment and the last axis allow.
+ * Elements that may lie off their own alignment are read byte by byte, in the strided form. */
 #include "forms/elementwise.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
@@ -178,8 +178,8 @@ static void describe(plan *p, const tni_elementwise *call, tn_stream *stream) {
         describe_argument(p, k);
 }
 
-/* Elements of a thread's group: 16 bytes of the largest argument, so that a warp's accesses are whole
- * lines; 32 where only inputs are so large, to fill those of small outputs. */
+/* Elements of a thread's group: 16 bytes of the largest argument, so that a warp's accesses are
+ * whole lines; 32 where only inputs are so large, to fill those of small outputs. */
 static int widest(const plan *p) {
     int width = 16 / p->smallest, limit = 32;
     for (int k = p->call->input_count; k < p->count; k++)
@@ -262,7 +262,8 @@ static tn_status run_flat(plan *p) {
     if (tni_form_alignment(bits, 16) < 16) /* views that begin anywhere */
         while (width > 1 && tni_form_alignment(bits, 16) < tni_form_min(width * p->largest, 16))
             width /= 2;
-    /* Small pieces of work are handed out best: a whole vector a thread. What reads nothing stores more. */
+    /* Small pieces of work are handed out best: a whole vector a thread. What reads nothing stores
+     * more. */
     bool is_whole = width * p->largest >= 16 && reads_array(p);
     int unroll = is_whole ? 1 : choose_unroll(p, width);
     int numbers[] = {FLAT_BLOCK, width, unroll, 0};

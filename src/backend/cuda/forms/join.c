@@ -1,4 +1,5 @@
-/* Joining on CUDA: one launch for up to TNI_JOIN_PARTS arrays, in the largest units that all allow. */
+/* Joining on CUDA: one launch for up to TNI_JOIN_PARTS arrays, in the largest units that all
+ * allow. */
 #include "forms/join.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"

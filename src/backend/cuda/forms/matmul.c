@@ -1,7 +1,8 @@
-/* Matrix products on CUDA: cuBLAS where it has the dtype and takes the layout, else our own tiled kernel.
+/* Matrix products on CUDA: cuBLAS where it has the dtype and takes the layout, else our own tiled
+ * kernel.
  *
- * A long sum into few results is cut along k: the parts are products of a batch, and a reduction adds them
- * up. Only sums that any order gives alike are cut: integers and bools. */
+ * A long sum into few results is cut along k: the parts are products of a batch, and a reduction
+ * adds them up. Only sums that any order gives alike are cut: integers and bools. */
 #include "forms/matmul.h"
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"

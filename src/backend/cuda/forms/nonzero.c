@@ -1,7 +1,7 @@
 /* Counting a mask and writing the coordinates of its true elements on CUDA. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/program.h"
-#include "backend/cuda/memory/memory.h"
+#include "backend/cuda/launch/defer.h"
 #include "forms/mask.h"
 
 enum { THREADS = 256, COUNT_BLOCKS = THREADS / 32 /* blocks of the mask that a tile counts */ };

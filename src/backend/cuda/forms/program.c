@@ -3,13 +3,10 @@
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/launch/defer.h"
-#include "backend/cuda/memory/memory.h"
 #include "core/array/array.h"
-#include "core/memory/buffer.h"
 
 #include <limits.h>
 #include <string.h>
-#include <tenorite/memory.h>
 
 /* --- Programs --- */
 
@@ -69,12 +66,12 @@ void tni_form_capture(tni_source *source, tn_status (*run)(const void *call, tn_
     static tn_stream nowhere;
     captured = source;
     captured_number = number;
+    tni_workspace_rehearse(true);
+    tni_form_scratch_rehearse(true);
     run(call, &nowhere);
+    tni_form_scratch_rehearse(false);
+    tni_workspace_rehearse(false);
     captured = NULL;
-}
-
-bool tni_form_is_captured(void) {
-    return captured != NULL;
 }
 
 tn_status tni_form_get(tni_cuda_kernel **kernel, const tni_form *form, tni_form_key *key,
@@ -155,26 +152,4 @@ int tni_form_multiprocessors(const tn_stream *stream) {
     if (captured) return 132;
     if (tni_cuda_device_get(&device, stream->device.number) != TN_OK) return 1;
     return device->multiprocessors;
-}
-
-tn_status tni_form_scratch_init(tni_form_scratch *scratch, int64_t bytes, int fill,
-                                tn_stream *stream) {
-    void *address;
-    scratch->buffer = NULL;
-    scratch->address = NULL;
-    if (captured) return TN_OK;
-    TNI_TRY(tn_buffer_new(&scratch->buffer, bytes, stream));
-    tn_status status;
-    TNI_TRY_OWNING(tni_buffer_access(&address, scratch->buffer, TNI_WRITE, stream));
-    scratch->address = address;
-    if (fill >= 0) TNI_TRY_OWNING(tni_cuda_fill(address, fill, bytes, stream));
-    return TN_OK;
-cleanup:
-    tni_form_scratch_deinit(scratch);
-    return status;
-}
-
-void tni_form_scratch_deinit(tni_form_scratch *scratch) {
-    tn_buffer_release(scratch->buffer);
-    scratch->buffer = NULL;
 }

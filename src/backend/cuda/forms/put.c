@@ -1,9 +1,9 @@
 /* Putting on CUDA: array[indices] = dense.
  *
- * Of equal indices the last wins. So launches before the one that writes note, for every place of the axis that
- * is written, the last index that names it (kernels/owners.cuh): in an array as long as the axis, or, where
- * indices are few, in a hash table. They check the indices, too; the last launch writes, unless one was
- * out of bounds. One value for all needs the check alone. */
+ * Of equal indices the last wins. So launches before the one that writes note, for every place of
+ * the axis that is written, the last index that names it (kernels/owners.cuh): in an array as long
+ * as the axis, or, where indices are few, in a hash table. They check the indices, too; the last
+ * launch writes, unless one was out of bounds. One value for all needs the check alone. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
 #include "backend/cuda/forms/take.h"
@@ -15,8 +15,9 @@
 
 enum { BLOCK = 256, ARRAY_OWNERS = 1, TABLE_OWNERS = 2 };
 
-/* An axis gets an array if it is short, or not so many times longer than its indices that memory were wasted.
- * Where indices are many and the array does not fit into the cache, clearing it is less than writing twice. */
+/* An axis gets an array if it is short, or not so many times longer than its indices that memory
+ * were wasted. Where indices are many and the array does not fit into the cache, clearing it is
+ * less than writing twice. */
 enum { SHORT_AXIS = 1 << 24, CACHED_AXIS = 1 << 22, OWNERS_SHARE = 32 };
 enum { ALONE, MARK, OWN };
 

@@ -5,8 +5,8 @@
  *   columns   neighbours in memory belong to different results: threads stand side by side on them
  *   rows      the rest: a team of threads a result, from one thread to several blocks
  *
- * Several blocks share a result where there are too few results to fill the machine; how many depends on
- * sizes and the device alone, so results repeat from run to run. */
+ * Several blocks share a result where there are too few results to fill the machine; how many
+ * depends on sizes and the device alone, so results repeat from run to run. */
 #include "backend/cuda/forms/reduce.h"
 
 #include "backend/cuda/forms/fold.h"
@@ -110,8 +110,8 @@ static size_t put_operands(plan *p) {
     return pointers_at;
 }
 
-/* Launches with partial states and counters if there are several shares, whose two pointers stand at
- * `pointers_at` in the parameters. */
+/* Launches with partial states and counters if there are several shares, whose two pointers stand
+ * at `pointers_at` in the parameters. */
 static tn_status launch_shares(tni_cuda_kernel *kernel, plan *p, int64_t blocks, int64_t states,
                                size_t pointers_at) {
     tni_form_scratch partials = {NULL, NULL};
@@ -206,8 +206,8 @@ static int column_width(const plan *p) {
     return width;
 }
 
-/* Threads side by side, for so many vectors: as few as make as many blocks as 32 would, rounded up so that
- * an eighth of them rests at most and kernels are not many. */
+/* Threads side by side, for so many vectors: as few as make as many blocks as 32 would, rounded up
+ * so that an eighth of them rests at most and kernels are not many. */
 static int column_lanes(int64_t vectors) {
     int lanes = (int)tni_form_ceil(vectors, tni_form_ceil(vectors, 32));
     int step = lanes > 16 ? 4 : lanes > 8 ? 2 : 1;

@@ -1,10 +1,10 @@
 /* Running folds on CUDA: which device form a shape takes.
  *
- *   short     rows of a few hundred elements, many: a block takes some of them, a team of lanes each
- *   rows      neighbours along the axis are neighbours in memory: a block a row, or, where rows are few
- *             and long, a block a tile, with a look back over the tiles before it
- *   columns   the axis strides: a thread a line, or, where lines are few, a block a tile of some lines,
- *             with a look back along each
+ *   short     rows of a few hundred elements, many: a block takes some, a team of lanes each
+ *   rows      neighbours along the axis are neighbours in memory: a block a row, or, where rows are
+ *             few and long, a block a tile, with a look back over the tiles before it
+ *   columns   the axis strides: a thread a line, or, where lines are few, a block a tile of some
+ *             lines, with a look back along each
  *   ordered   the operation must go from left to right: a thread a line
  *   product   products of floats, in that order, too: many threads a line (scan_product.c) */
 #include "backend/cuda/forms/fold.h"
@@ -63,7 +63,8 @@ static void put_kept(plan *p) {
     tni_form_put_shape(&p->params, p->call->ndim, p->call->shape, 2, strides, p->wide);
 }
 
-/* Of a fold and its flag in the memory of a look-back: up to 16 bytes are read and written at once. */
+/* Of a fold and its flag in the memory of a look-back: up to 16 bytes are read and written at
+ * once. */
 static int place_bytes(const tni_scan *call) {
     int size = (int)tn_dtype_size(call->accumulator);
     return size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
@@ -197,7 +198,8 @@ static tn_status run_rows(plan *p) {
 
 /* --- Short rows --- */
 
-/* Elements that a lane takes at most: what fits into the shared memory of a block without a permission. */
+/* Elements that a lane takes at most: what fits into the shared memory of a block without a
+ * permission. */
 static int short_chunk(const plan *p) {
     int64_t size = tn_dtype_size(p->call->accumulator);
     return size <= 4 ? 33 : size <= 8 ? 17 : 9;

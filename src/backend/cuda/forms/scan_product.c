@@ -1,5 +1,6 @@
-/* Running products of floats and complex numbers on CUDA: a block a line, or, where lines are few and long, a
- * block a part of a line, in three launches (kernels/scan_product.cu says why order counts). */
+/* Running products of floats and complex numbers on CUDA: a block a line, or, where lines are few
+ * and long, a block a part of a line, in three launches (kernels/scan_product.cu says why order
+ * counts). */
 #include "backend/cuda/forms/scan_product.h"
 #include "backend/cuda/forms/fold.h"
 

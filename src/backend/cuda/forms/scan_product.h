@@ -5,8 +5,8 @@
 #include "backend/cuda/forms/program.h"
 #include "core/rules/reduce_table.h"
 
-/* Whether a running fold that could be computed in any grouping may not be: a product of floats on its way
- * can leave the range of the type, and then stays there. */
+/* Whether a running fold that could be computed in any grouping may not be: a product of floats on
+ * its way can leave the range of the type, and then stays there. */
 bool tni_scan_keeps_order(const tni_scan *call);
 
 tn_status tni_cuda_scan_product(const tni_scan *call, tn_stream *stream);

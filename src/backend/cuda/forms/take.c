@@ -1,5 +1,6 @@
-/* Taking on CUDA, and the launch that putting shares: outer axes, the index axis and inner axes as one shape
- * of three arrays, whose last axis counts the widest units that all addresses and strides allow. */
+/* Taking on CUDA, and the launch that putting shares: outer axes, the index axis and inner axes as
+ * one shape of three arrays, whose last axis counts the widest units that all addresses and strides
+ * allow. */
 #include "backend/cuda/forms/take.h"
 
 #include "backend/cuda/forms/forms.h"
@@ -41,7 +42,8 @@ static void add_axis(walk *w, int64_t size, int64_t array, int64_t dense, int64_
     w->count *= size;
 }
 
-/* Items become an axis of units; with the inner axis before it, if that is a run in both arrays, one. */
+/* Items become an axis of units; with the inner axis before it, if that is a run in both arrays,
+ * one. */
 static void add_units(walk *w, const tni_indexing *form, bool has_dense) {
     int last = form->ndim - 1;
     bool is_inner = last >= form->outer_ndim;

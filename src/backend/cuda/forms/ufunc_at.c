@@ -1,7 +1,9 @@
-/* op.at on CUDA: the indices are checked by launches of their own, then one launch updates element by element
- * with the machine's atomics, with compare-and-swap, or, for elements of 16 bytes, under locks.
+/* op.at on CUDA: the indices are checked by launches of their own, then one launch updates element
+ * by element with the machine's atomics, with compare-and-swap, or, for elements of 16 bytes, under
+ * locks.
  *
- * Sums and differences of complex numbers are two atomic additions, because their parts do not meet. */
+ * Sums and differences of complex numbers are two atomic additions, because their parts do not
+ * meet. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
 #include "backend/cuda/forms/take.h"
@@ -17,8 +19,8 @@ typedef struct extra_key {
     bool is_binary;
 } extra_key;
 
-/* The machine's own update for an operation and the dtype of everything in it; NULL: none. `at` points to
- * the element, `b` is the operand. */
+/* The machine's own update for an operation and the dtype of everything in it; NULL: none. `at`
+ * points to the element, `b` is the operand. */
 static const char *native_text(tn_op op, tn_dtype dtype) {
     enum {
         U32 = 1 << TN_U32,

@@ -1,19 +1,19 @@
 /* cuBLAS: loading it, its handles, and the description of a product in its terms.
  *
- * Decides: sums of halves are kept in f32 and are not reduced in the narrower type; f32 is multiplied as
- * f32 unless TENORITE_TF32=1.
- * Invariant: one handle a device, used under its lock for the time of a call that queues work. What cuBLAS
- * needs of memory is its own, but for work that is recorded: a graph holds all that it uses.
- * Algorithm: cuBLAS has matrices by columns. A matrix is "by columns" here if its neighbours lie along a
- * column, else it is the transpose of one that is. Where the result lies by rows, its transpose b' a' is
- * computed. A batch of several axes is a loop over all but the last. */
+ * Decides: sums of halves are kept in f32 and are not reduced in the narrower type; f32 is
+ * multiplied as f32 unless TENORITE_TF32=1.
+ * Invariant: one handle a device, used under its lock for the time of a call that queues work. What
+ * cuBLAS needs of memory is its own, but for work that is recorded: a graph holds all that it uses.
+ * Algorithm: cuBLAS has matrices by columns. A matrix is "by columns" here if its neighbours lie
+ * along a column, else it is the transpose of one that is. Where the result lies by rows, its
+ * transpose b' a' is computed. A batch of several axes is a loop over all but the last. */
 #include "backend/cuda/libraries/blas.h"
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
-#include "backend/cuda/forms/program.h"
-#include "backend/cuda/launch/graph.h"
-#include "backend/cuda/stream/stream.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
+#include "backend/cuda/launch/scratch.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/stream/stream.h"
@@ -69,8 +69,8 @@ static const char *status_name(int number) {
     return "UNKNOWN";
 }
 
-/* What an earlier kernel did wrong shows here as a failure of cuBLAS, which does not say so; its stream does.
- * While streams are captured it can't be asked. */
+/* What an earlier kernel did wrong shows here as a failure of cuBLAS, which does not say so; its
+ * stream does. While streams are captured it can't be asked. */
 static tn_status fail(int answer, const char *function, const tn_stream *stream) {
     char text[128];
     snprintf(text, sizeof text, "%s: CUBLAS_STATUS_%s", function, status_name(answer));
@@ -251,7 +251,8 @@ static int64_t workspace_bytes(const tn_stream *stream) {
     return (is_large ? INT64_C(32) : 4) << 20;
 }
 
-/* `memory` NULL: cuBLAS' own. Each call sets the stream anew, which forgets memory that was lent. */
+/* `memory` NULL: cuBLAS' own. Each call sets the stream anew, which forgets memory that was
+ * lent. */
 static tn_status run(const tni_matmul *call, tn_stream *stream, void *memory) {
     void *handle;
     TNI_TRY(prepare(&handle, stream));

@@ -1,4 +1,4 @@
-/* Who knows of kernels that programs use most, so that they can be compiled before they are needed. */
+/* The lists of kernels that programs use most, which can be compiled before they are needed. */
 #ifndef TNI_CUDA_WARM_H
 #define TNI_CUDA_WARM_H
 

@@ -1,5 +1,5 @@
-/* Made-up calls whose forms are asked for their programs. Nothing lies where they say; alignments, sizes and
- * strides are what forms choose by. */
+/* Made-up calls whose forms are asked for their programs. Nothing lies where they say; alignments,
+ * sizes and strides are what forms choose by. */
 #include "backend/cuda/precompile/wheel_calls.h"
 
 #include "backend/cuda/forms/forms.h"

@@ -1,7 +1,7 @@
 /* The kernels that programs use most.
  *
- * Decides: which operations, dtypes, layouts and shapes are worth compiling ahead, as rules, the likeliest
- * first. wheel_calls.c makes up the call that wants such a kernel.
+ * Decides: which operations, dtypes, layouts and shapes are worth compiling ahead, as rules, the
+ * likeliest first. wheel_calls.c makes up the call that wants such a kernel.
  * Algorithm: the list is made once, from the rules; a kernel that two of them name stays once. */
 #include "backend/cuda/precompile/wheel_kernels.h"
 
@@ -74,7 +74,8 @@ static const rule elementwise_rules[] = {
     {{TN_OP_ISCLOSE, TN_OP_ISCLOSE_NAN, NONE}, F32 | F64, LAYOUT(SCALARS_BEHIND_SECOND)},
 };
 
-/* Integers that become floats, the first operand of a loop on f64; single ones beside double ones. */
+/* Integers that become floats, the first operand of a loop on f64; single ones beside double
+ * ones. */
 static const rule mixed_rules[] = {
     {{TN_OP_ADD, TN_OP_SUBTRACT, TN_OP_MULTIPLY, TN_OP_DIVIDE, TN_OP_POWER, NONE},
      I64 | F32,

@@ -1,0 +1,21 @@
+/* Memory that a form's launches need for themselves. */
+#ifndef TNI_CUDA_LAUNCH_SCRATCH_H
+#define TNI_CUDA_LAUNCH_SCRATCH_H
+
+#include <tenorite/linalg.h>
+
+#include <tenorite/memory.h>
+
+/* Memory of the pool for the time of this stream's next launches: released at once, in stream
+ * order. With `fill` at least 0 its bytes are set to that. */
+typedef struct tni_form_scratch {
+    tn_buffer *buffer;
+    char *address;
+} tni_form_scratch;
+tn_status tni_form_scratch_init(tni_form_scratch *scratch, int64_t bytes, int fill,
+                                tn_stream *stream);
+/* While it is on, in this thread, nothing is taken. */
+void tni_form_scratch_rehearse(bool on);
+void tni_form_scratch_deinit(tni_form_scratch *scratch);
+
+#endif
