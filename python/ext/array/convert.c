@@ -1,13 +1,15 @@
 /* Moving elements between ndarrays and NumPy arrays: get and set; and to Python's objects: tobytes and tolist.
  * NumPy's memory is reached through the buffer protocol, which knows no bfloat16: those arrays are lent as
  * uint16. */
-#include "array/type.h"
+#include "array/convert.h"
+
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/ext.h"
+#include "base/object.h"
 #include "base/wait.h"
-#include "device/stream.h"
+#include "device/stream_object.h"
 
 #include <string.h>
 

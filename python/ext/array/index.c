@@ -7,13 +7,13 @@
  * and NumPy arrays are converted. */
 #include "array/index.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "exchange/foreign.h"
-#include "functions/create.h"
 #include "values/asarray.h"
+#include "values/operands.h"
 
 #include <string.h>
 

@@ -4,40 +4,14 @@
  * TypeError, as host arrays and lists must be moved to the device by the program. */
 #include "array/number.h"
 
-#include "array/type.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "exchange/foreign.h"
 #include "functions/linalg.h"
-#include "ufunc/ufunc.h"
+#include "values/operands.h"
 #include "values/override.h"
-
-/* 0 where it has none, or one that is no number. */
-static int read_priority(PyObject *object, double *value) {
-    static PyObject *name;
-    PyObject *attribute;
-    *value = 0;
-    if (!name && !(name = PyUnicode_InternFromString("__array_priority__"))) return -1;
-    if (ext_find(object, name, &attribute)) return -1;
-    if (!attribute) return 0;
-    *value = PyFloat_AsDouble(attribute);
-    Py_DECREF(attribute);
-    if (!PyErr_Occurred()) return 0;
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
-    PyErr_Clear();
-    *value = 0;
-    return 0;
-}
-
-/* 1: the other operand should have it; -1: an exception. */
-static int defers(PyObject *other) {
-    PyObject *override;
-    double priority;
-    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
-    Py_XDECREF(override);
-    if (override == Py_None) return 1;
-    return read_priority(other, &priority) ? -1 : priority > 100;
-}
+#include "values/ufunc_object.h"
 
 static int operand(PyObject *object, tn_operand *into) {
     if (Py_TYPE(object) == ext_ndarray_type) {
@@ -51,37 +25,6 @@ static int operands(PyObject *a, PyObject *b, tn_operand *inputs) {
     if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return -1;
     if (inputs[0].array) inputs[0].array = ext_array(a); /* reading b may have run Python */
     return 0;
-}
-
-int ext_defers(PyObject *a, PyObject *b) {
-    PyObject *other = ext_is_array(a) ? b : a;
-    int state = ext_is_array(other) ? 0 : ext_is_foreign(other);
-    return state > 0 ? defers(other) : state;
-}
-
-PyObject *ext_refuse(PyObject *a, PyObject *b) {
-    PyObject *other = ext_is_array(a) ? b : a;
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    int state = defers(other);
-    if (!state) {
-        PyErr_Restore(type, value, traceback);
-        return NULL;
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    if (state < 0) return NULL;
-    Py_INCREF(Py_NotImplemented);
-    return Py_NotImplemented;
-}
-
-PyObject *ext_dominant(PyObject *a, PyObject *b) {
-    double first, second;
-    if (Py_TYPE(a) == Py_TYPE(b)) return a;
-    if (read_priority(a, &first) || read_priority(b, &second)) return NULL;
-    return second > first ? b : a;
 }
 
 /* The operand of a subclass, which names the result's class; NULL: there is none. */
