@@ -204,11 +204,16 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
         return as_method(family, kind, &parameters, #name, self, arguments, count, keywords);      \
     }
 
+/* Of an ndarray, without options, straight to the library. */
 #define REDUCE_FUNCTION(name, kind, parameters, text, doc)                                         \
-    DEFINE_FUNCTION(reduce, name, TN_REDUCE_##kind, parameters)
+    static PyObject *function_##name(ARGUMENTS) {                                                  \
+        if (count == 1 && !keywords && ext_is_array(arguments[0]))                                 \
+            return reduce_all(TN_REDUCE_##kind, arguments[0]);                                     \
+        return as_function(reduce, TN_REDUCE_##kind, &parameters, #name, arguments, count,         \
+                           keywords);                                                              \
+    }
 FUNCTIONS(REDUCE_FUNCTION)
 
-/* Without arguments straight to the library. */
 #define REDUCE_METHOD(name, kind, parameters, text, doc)                                           \
     static PyObject *method_##name(ARGUMENTS) {                                                    \
         if (count == 0 && !keywords) return reduce_all(TN_REDUCE_##kind, self);                    \
