@@ -20,6 +20,9 @@ TABLE = "src/backend/backend.h"
 # What backends may know of core: never the drivers of families, whose calls come as forms.
 FLOOR = [f"src/core/{room}" for room in ("base", "stream", "memory", "graph", "array", "rules")]
 CORE = [API, "src/ops", "src/forms", "src/core", *FLOOR, TABLE]
+# The rooms of the extension, of which each may include those before it.
+EXT = [f"python/ext/{room}" for room in ("base", "device", "exchange", "cuda", "values", "functions", "array",
+                                         "ufunc")]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
 # CUDA's rooms, each of which includes those before it.
 CUDA_ROOMS = [f"src/backend/cuda/{room}" for room in ("driver", "stream", "memory", "compile",
@@ -36,7 +39,8 @@ RULES = {
     "src/backend/cuda": [*HOUSE, *CUDA_ROOMS],
     **{room: [*HOUSE, *CUDA_ROOMS[:at]] for at, room in enumerate(CUDA_ROOMS)},
     "src/backend/cuda/kernels": ["src/ops"],
-    "python/ext": [API],
+    "python/ext": [API, *EXT],
+    **{room: [API, *EXT[:number]] for number, room in enumerate(EXT)},
     "tests/c": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", *CUDA_ROOMS,
                 "tests/fake_cuda"],
     "tests/fake_cuda": [*HOUSE, "src/core", "src/backend/cuda", *CUDA_ROOMS],
@@ -89,7 +93,7 @@ def check_system(room: str, quote: str, name: str) -> str | None:
         return f'"{name}" is not in the tree'
     if VENDOR.match(name):
         return f"<{name}> is a vendor's header; declare what is needed"
-    if name in PYTHON_H and room != "python/ext":
+    if name in PYTHON_H and not room.startswith("python/ext"):
         return f"<{name}> belongs to python/ext"
     if room == "src/backend/cuda/kernels":
         return f"<{name}>: device text includes nothing of the system"

@@ -1,13 +1,15 @@
 /* Moving elements between ndarrays and NumPy arrays: get and set; and to Python's objects: tobytes and tolist.
  * NumPy's memory is reached through the buffer protocol, which knows no bfloat16: those arrays are lent as
  * uint16. */
-#include "array/type.h"
+#include "array/convert.h"
+
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/ext.h"
+#include "base/object.h"
 #include "base/wait.h"
-#include "device/stream.h"
+#include "device/stream_object.h"
 
 #include <string.h>
 
@@ -203,6 +205,22 @@ static PyObject *set(ARGUMENTS) {
 
 /* --- Python's objects --- */
 
+/* Whether the elements are few, and there as soon as they are read: a call that reads them does no more. */
+enum { FEW_BYTES = 512 };
+static bool are_few(const tn_array *array) {
+    tn_device device = tn_array_device(array);
+    if (device.backend != TN_BACKEND_HOST || tn_array_bytes(array) > FEW_BYTES) return false;
+    const tn_stream *stream = tn_stream_get_current(device);
+    return stream && tn_stream_is_default(stream);
+}
+
+/* Reads few elements in order C to `memory`. */
+static int read_few(void *memory, const tn_array *array) {
+    tn_status status = tn_array_read(memory, NULL, array, NULL);
+    EXT_SETTLE();
+    return status ? (ext_raise(status), -1) : 0;
+}
+
 /* The bytes of all elements in order C, or in order F; the array is held by the caller. */
 static PyObject *bytes_of(tn_array *array, bool is_f) {
     int64_t strides[TN_MAX_NDIM], stride = tn_dtype_size(tn_array_dtype(array));
@@ -222,28 +240,42 @@ static PyObject *bytes_of(tn_array *array, bool is_f) {
 
 static PyObject *tobytes(ARGUMENTS) {
     static const char *const names[] = {"order", NULL};
-    PyObject *values[1];
+    PyObject *values[1], *made;
     tn_order order;
+    tn_array *array = ext_array(self);
+    if (count == 0 && !keywords && are_few(array)) {
+        char bytes[FEW_BYTES];
+        int64_t size = tn_array_bytes(array);
+        return read_few(bytes, array) ? NULL : PyBytes_FromStringAndSize(bytes, size);
+    }
     if (ext_parse("tobytes", arguments, count, keywords, names, 0, values) ||
         ext_order(values[0], &order, TN_ORDER_C))
         return NULL;
-    tn_array *array = tn_array_retain(ext_array(self));
+    array = tn_array_retain(ext_array(self));
     bool lies_f = tn_array_is_f_contiguous(array) && !tn_array_is_c_contiguous(array);
-    PyObject *made = bytes_of(array, order == TN_ORDER_F || (order == TN_ORDER_A && lies_f));
+    made = bytes_of(array, order == TN_ORDER_F || (order == TN_ORDER_A && lies_f));
     tn_array_release(array);
     return made;
 }
 
-/* Nested lists of elements that lie in order C, of one axis at least; moves *element behind them. */
-static PyObject *list_of(const char **element, tn_dtype dtype, int ndim, const int64_t *shape) {
-    PyObject *list = PyList_New(shape[0]), *item;
+/* Elements that lie in order C, as they are made Python's objects. */
+typedef struct elements {
+    const char *next;
+    tn_dtype dtype;
+    int64_t bytes; /* of one */
+} elements;
+
+static PyObject *next_object(elements *from) {
+    const char *element = from->next;
+    from->next += from->bytes;
+    return ext_element_object(element, from->dtype);
+}
+
+/* Nested lists, of one axis at least. */
+static PyObject *list_of(elements *from, int ndim, const int64_t *shape) {
+    PyObject *list = PyList_New(shape[0]);
     for (int64_t k = 0; list && k < shape[0]; k++) {
-        if (ndim > 1) {
-            item = list_of(element, dtype, ndim - 1, shape + 1);
-        } else {
-            item = ext_element_object(*element, dtype);
-            *element += tn_dtype_size(dtype);
-        }
+        PyObject *item = ndim > 1 ? list_of(from, ndim - 1, shape + 1) : next_object(from);
         if (item)
             PyList_SetItem(list, k, item);
         else
@@ -252,16 +284,23 @@ static PyObject *list_of(const char **element, tn_dtype dtype, int ndim, const i
     return list;
 }
 
+/* The array is held by the caller, as making lists may collect garbage. */
+static PyObject *objects_of(const tn_array *array, const char *bytes) {
+    tn_dtype dtype = tn_array_dtype(array);
+    elements from = {bytes, dtype, tn_dtype_size(dtype)};
+    int ndim = tn_array_ndim(array);
+    return ndim ? list_of(&from, ndim, tn_array_shape(array)) : next_object(&from);
+}
+
 static PyObject *tolist(PyObject *self, PyObject *unused) {
     (void)unused;
     tn_array *array = tn_array_retain(ext_array(self));
-    PyObject *bytes = bytes_of(array, false), *list = NULL;
-    if (bytes) {
-        const char *element = PyBytes_AsString(bytes);
-        tn_dtype dtype = tn_array_dtype(array);
-        int ndim = tn_array_ndim(array);
-        list = ndim ? list_of(&element, dtype, ndim, tn_array_shape(array))
-                    : ext_element_object(element, dtype);
+    PyObject *bytes, *list = NULL;
+    char few[FEW_BYTES];
+    if (are_few(array)) {
+        if (!read_few(few, array)) list = objects_of(array, few);
+    } else if ((bytes = bytes_of(array, false))) {
+        list = objects_of(array, PyBytes_AsString(bytes));
         Py_DECREF(bytes);
     }
     tn_array_release(array);

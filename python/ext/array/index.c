@@ -7,13 +7,13 @@
  * and NumPy arrays are converted. */
 #include "array/index.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "exchange/foreign.h"
-#include "functions/create.h"
 #include "values/asarray.h"
+#include "values/operands.h"
 
 #include <string.h>
 
@@ -470,8 +470,24 @@ static tn_status take(tn_array **result, const meaning *m) {
     return tn_array_take(result, m->view, m->arrays[0], m->axes[0], TN_INDEX_RAISE, NULL);
 }
 
+/* By one array of integers: as any key, but nothing is written down. NULL without an exception: another key. */
+static PyObject *take_by_integers(PyObject *self, const tn_array *array, const tn_array *index) {
+    tn_array *result = NULL;
+    tn_kind kind = tn_dtype_kind(tn_array_dtype(index));
+    if ((kind != TN_KIND_SIGNED && kind != TN_KIND_UNSIGNED) || tn_array_ndim(array) == 0)
+        return NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array) + tn_array_size(index),
+                  tn_array_take(&result, array, index, 0, TN_INDEX_RAISE, NULL));
+    return status ? ext_raise(status) : ext_wrap_like(result, self);
+}
+
 PyObject *ext_subscript(PyObject *self, PyObject *key) {
     tn_array *view;
+    if (Py_TYPE(key) == ext_ndarray_type) {
+        PyObject *taken = take_by_integers(self, ext_array(self), ext_array(key));
+        if (taken || PyErr_Occurred()) return taken;
+    }
     tn_index simple[SIMPLE_ENTRIES];
     int entries = read_simple(simple, key);
     if (entries < 0) return NULL;

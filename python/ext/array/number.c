@@ -4,40 +4,14 @@
  * TypeError, as host arrays and lists must be moved to the device by the program. */
 #include "array/number.h"
 
-#include "array/type.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "exchange/foreign.h"
 #include "functions/linalg.h"
-#include "ufunc/ufunc.h"
+#include "values/operands.h"
 #include "values/override.h"
-
-/* 0 where it has none, or one that is no number. */
-static int read_priority(PyObject *object, double *value) {
-    static PyObject *name;
-    PyObject *attribute;
-    *value = 0;
-    if (!name && !(name = PyUnicode_InternFromString("__array_priority__"))) return -1;
-    if (ext_find(object, name, &attribute)) return -1;
-    if (!attribute) return 0;
-    *value = PyFloat_AsDouble(attribute);
-    Py_DECREF(attribute);
-    if (!PyErr_Occurred()) return 0;
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
-    PyErr_Clear();
-    *value = 0;
-    return 0;
-}
-
-/* 1: the other operand should have it; -1: an exception. */
-static int defers(PyObject *other) {
-    PyObject *override;
-    double priority;
-    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
-    Py_XDECREF(override);
-    if (override == Py_None) return 1;
-    return read_priority(other, &priority) ? -1 : priority > 100;
-}
+#include "values/ufunc_object.h"
 
 static int operand(PyObject *object, tn_operand *into) {
     if (Py_TYPE(object) == ext_ndarray_type) {
@@ -51,37 +25,6 @@ static int operands(PyObject *a, PyObject *b, tn_operand *inputs) {
     if (operand(a, &inputs[0]) || operand(b, &inputs[1])) return -1;
     if (inputs[0].array) inputs[0].array = ext_array(a); /* reading b may have run Python */
     return 0;
-}
-
-int ext_defers(PyObject *a, PyObject *b) {
-    PyObject *other = ext_is_array(a) ? b : a;
-    int state = ext_is_array(other) ? 0 : ext_is_foreign(other);
-    return state > 0 ? defers(other) : state;
-}
-
-PyObject *ext_refuse(PyObject *a, PyObject *b) {
-    PyObject *other = ext_is_array(a) ? b : a;
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    int state = defers(other);
-    if (!state) {
-        PyErr_Restore(type, value, traceback);
-        return NULL;
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    if (state < 0) return NULL;
-    Py_INCREF(Py_NotImplemented);
-    return Py_NotImplemented;
-}
-
-PyObject *ext_dominant(PyObject *a, PyObject *b) {
-    double first, second;
-    if (Py_TYPE(a) == Py_TYPE(b)) return a;
-    if (read_priority(a, &first) || read_priority(b, &second)) return NULL;
-    return second > first ? b : a;
 }
 
 /* The operand of a subclass, which names the result's class; NULL: there is none. */
@@ -304,14 +247,16 @@ static PyObject *compare(PyObject *a, PyObject *b, int how) {
 
 /* --- Conversions to Python's numbers: these wait --- */
 
-static PyObject *only_item(PyObject *self) {
-    tn_scalar scalar;
-    EXT_TRY(tn_array_item(&scalar, ext_array(self), NULL));
-    return ext_scalar_object(&scalar);
+static int read_item(PyObject *self, tn_scalar *scalar) {
+    tn_status status = tn_array_item(scalar, ext_array(self), NULL);
+    EXT_SETTLE();
+    return status ? (ext_raise(status), -1) : 0;
 }
 
 static int truth(PyObject *self) {
     tn_array *array = ext_array(self);
+    tn_scalar scalar;
+    bool is_true;
     if (tn_array_size(array) != 1) {
         PyErr_SetString(
             PyExc_ValueError,
@@ -322,36 +267,53 @@ static int truth(PyObject *self) {
                   "check that an array is not empty.");
         return -1;
     }
-    PyObject *item = only_item(self);
-    if (!item) return -1;
-    int result = PyObject_IsTrue(item);
-    Py_DECREF(item);
-    return result;
+    if (read_item(self, &scalar)) return -1;
+    tn_status status = tn_scalar_convert(&is_true, scalar, TN_B8);
+    return status ? (ext_raise(status), -1) : is_true;
 }
 
-#define CONVERT(name, function)                                                                    \
-    static PyObject *name(PyObject *self) {                                                        \
-        if (tn_array_ndim(ext_array(self)) != 0)                                                   \
-            return PyErr_Format(PyExc_TypeError,                                                   \
-                                "only 0-dimensional arrays can be converted to Python scalars");   \
-        PyObject *item = only_item(self);                                                          \
-        if (!item) return NULL;                                                                    \
-        PyObject *converted = function(item);                                                      \
-        Py_DECREF(item);                                                                           \
-        return converted;                                                                          \
-    }
-CONVERT(to_int, PyNumber_Long)
-CONVERT(to_float, PyNumber_Float)
+/* The element of an array without axes. */
+static int read_lone(PyObject *self, tn_scalar *scalar) {
+    if (tn_array_ndim(ext_array(self)) == 0) return read_item(self, scalar);
+    PyErr_SetString(PyExc_TypeError,
+                    "only 0-dimensional arrays can be converted to Python scalars");
+    return -1;
+}
+
+/* As Python converts the element's own object. */
+static PyObject *convert_item(const tn_scalar *scalar, PyObject *(*function)(PyObject *)) {
+    PyObject *item = ext_scalar_object(scalar);
+    PyObject *converted = item ? function(item) : NULL;
+    Py_XDECREF(item);
+    return converted;
+}
+
+static bool is_integer(const tn_scalar *scalar) {
+    tn_kind kind = tn_dtype_kind(scalar->dtype);
+    return kind == TN_KIND_SIGNED || kind == TN_KIND_UNSIGNED;
+}
+
+static PyObject *to_int(PyObject *self) {
+    tn_scalar scalar;
+    if (read_lone(self, &scalar)) return NULL;
+    return is_integer(&scalar) ? ext_scalar_object(&scalar) : convert_item(&scalar, PyNumber_Long);
+}
+
+static PyObject *to_float(PyObject *self) {
+    tn_scalar scalar;
+    if (read_lone(self, &scalar)) return NULL;
+    return tn_dtype_kind(scalar.dtype) == TN_KIND_FLOAT ? ext_scalar_object(&scalar)
+                                                        : convert_item(&scalar, PyNumber_Float);
+}
 
 static PyObject *to_index(PyObject *self) {
-    tn_array *array = ext_array(self);
-    tn_kind kind = tn_dtype_kind(tn_array_dtype(array));
-    if (tn_array_ndim(array) != 0 || (kind != TN_KIND_SIGNED && kind != TN_KIND_UNSIGNED)) {
+    tn_scalar scalar = {.dtype = tn_array_dtype(ext_array(self))};
+    if (tn_array_ndim(ext_array(self)) != 0 || !is_integer(&scalar)) {
         PyErr_SetString(PyExc_TypeError,
                         "only integer scalar arrays can be converted to a scalar index");
         return NULL;
     }
-    return only_item(self);
+    return read_item(self, &scalar) ? NULL : ext_scalar_object(&scalar);
 }
 
 const PyType_Slot ext_number_slots[] = {

@@ -23,6 +23,8 @@ int ext_shape(PyObject *object, int *ndim, int64_t *shape);
 int ext_axes(PyObject *object, int *count, int *axes);
 /* Anything with __index__; NULL leaves *value as it is. */
 int ext_int64(PyObject *object, int64_t *value);
+/* An address: an int, a ctypes pointer (.value), or anything with .ptr. */
+int ext_address(PyObject *object, void **address);
 /* An int as an axis; NULL leaves *axis as it is. One that is no C int is out of bounds in any case: AxisError. */
 int ext_axis(PyObject *object, int *axis);
 /* A number as an axis of `ndim` ones: 0 <= *axis < ndim, or AxisError. */
@@ -33,22 +35,6 @@ int ext_order(PyObject *object, tn_order *order, tn_order absent);
 int ext_casting(PyObject *object, tn_casting *casting, tn_casting absent);
 /* True/False/None as NumPy 2's copy=; NULL gives `absent`. */
 int ext_copy(PyObject *object, tn_copy *copy, tn_copy absent);
-/* The array of an ndarray (borrowed); anything else is NULL and TypeError "Unsupported type ...". */
-tn_array *ext_only_array(PyObject *object);
-/* An operand that need be no ndarray: a scalar, on the device of the ndarray `beside` (NULL: the current one),
- * or another library's array becomes *owned, which is NULL for an ndarray. When all arguments are converted
- * ext_lend() borrows the array. */
-int ext_own(PyObject *object, PyObject *beside, tn_array **owned);
-tn_array *ext_lend(PyObject *object, tn_array *owned);
-/* Borrows the arrays of operands again, after reading the others may have run Python. */
-void ext_lend_operands(int count, PyObject *const *objects, tn_operand *operands);
-/* An ndarray or None/NULL (NULL); `name` for the TypeError. */
-int ext_optional_array(PyObject *object, tn_array **array, const char *name);
-/* out=: an array, None, or a tuple of one; *object becomes the array's object or NULL. */
-int ext_out(PyObject **object, tn_array **array);
-/* What a call with out= returns: `out`, or if that is NULL or None what was made, in the class of `like`.
- * ext_raise on failure. */
-PyObject *ext_result(tn_status status, PyObject *out, tn_array *made, PyObject *like);
 /* Truth of an object; NULL gives `absent`. */
 int ext_bool(PyObject *object, bool *value, bool absent);
 /* A tuple of int64 values. */

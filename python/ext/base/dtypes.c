@@ -2,7 +2,6 @@
  * that most look-ups compare one pointer; whatever else means a dtype goes through numpy.dtype(). */
 #include "base/dtypes.h"
 
-#include "array/type.h"
 #include "base/errors.h"
 #include "base/ext.h"
 
@@ -263,19 +262,6 @@ int ext_element(tn_scalar *scalar, tn_dtype dtype) {
     if (!integer || from != TN_KIND_FLOAT) return 0;
     /* NumPy casts its own floats to unsigned integers, and to signed ones it does not. */
     return scalar->weak || kind == TN_KIND_SIGNED ? to_integer(scalar) : 0;
-}
-
-int ext_operand(PyObject *object, tn_operand *operand) {
-    if (object && ext_is_array(object)) {
-        operand->array = ext_array(object);
-        return 0;
-    }
-    operand->array = NULL;
-    int found = object ? ext_scalar(object, &operand->scalar) : 0;
-    if (found == 0)
-        PyErr_Format(PyExc_TypeError, "Unsupported type %R",
-                     object ? (PyObject *)Py_TYPE(object) : Py_None);
-    return found == 1 ? 0 : -1;
 }
 
 #define READ(type, make)                                                                           \

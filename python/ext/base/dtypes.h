@@ -4,9 +4,6 @@
 
 #include "base/ext.h"
 
-/* An array, a NumPy scalar or a Python bool, int, float or complex as an operand; anything else is
- * TypeError "Unsupported type <class ...>" (NULL or None: the same). */
-int ext_operand(PyObject *object, tn_operand *operand);
 /* A scalar only. 1: it is one, 0: it is not (no exception), -1: failed. */
 int ext_scalar(PyObject *object, tn_scalar *scalar);
 /* Makes a scalar what an element of that dtype takes of it, as NumPy's a[k] = scalar: a float goes to

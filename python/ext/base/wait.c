@@ -3,7 +3,6 @@
 #include "base/wait.h"
 
 #include "base/errors.h"
-#include "device/memory.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
 /* Contexts, modules and functions by the driver's handles, for tenorite.cuda.driver. */
+#include "cuda/driver.h"
+
 #include "base/errors.h"
 #include "cuda/cuda.h"
 

@@ -1,11 +1,12 @@
 /* What only the CUDA backend has, as plain functions of numbers: tenorite.cuda.runtime and .driver,
  * tenorite.cache and tenorite.show_config() are made of them. Names begin with _cuda_. */
+#include "cuda/runtime.h"
+
 #include "base/errors.h"
 #include "cuda/cuda.h"
 #include "device/event.h"
-#include "device/memory.h"
 #include "device/pointer.h"
-#include "device/stream.h"
+#include "device/stream_object.h"
 
 #include <stdlib.h>
 

@@ -5,11 +5,10 @@
  * the callable knows nothing of streams. Any thread may call: these functions take the GIL. */
 #include "device/allocator.h"
 
+#include "base/arguments.h"
 #include "base/errors.h"
 #include "base/wait.h"
-#include "device/memory.h"
 #include "device/pointer.h"
-#include "device/pool.h"
 
 #include <stdlib.h>
 
@@ -136,12 +135,18 @@ static void callable_free(void *context, void *address, int64_t bytes, tn_device
     ext_python_close(python);
 }
 
+static tn_pool *(*find_pool)(PyObject *callable); /* pool.c's */
+
+void ext_allocator_find_pools(tn_pool *(*find)(PyObject *callable)) {
+    find_pool = find;
+}
+
 int ext_allocator(PyObject *callable, tn_allocator *allocator) {
     if (!callable || callable == Py_None) {
         *allocator = *tn_allocator_raw();
         return 0;
     }
-    tn_pool *pool = ext_pool_of_method(callable);
+    tn_pool *pool = find_pool(callable);
     if (pool) {
         *allocator = tn_pool_allocator(pool);
         return 0;

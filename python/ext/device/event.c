@@ -5,8 +5,8 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
-#include "device/memory.h"
-#include "device/stream.h"
+#include "base/types.h"
+#include "device/stream_object.h"
 
 typedef struct event_object {
     PyObject_HEAD

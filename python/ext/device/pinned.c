@@ -4,9 +4,9 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
+#include "base/types.h"
 #include "base/wait.h"
 #include "device/allocator.h"
-#include "device/memory.h"
 #include "device/pointer.h"
 
 typedef struct pool_object {

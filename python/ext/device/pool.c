@@ -3,10 +3,11 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
+#include "base/types.h"
 #include "device/allocator.h"
 #include "device/memory.h"
 #include "device/pointer.h"
-#include "device/stream.h"
+#include "device/stream_object.h"
 
 #include <structmember.h>
 
@@ -67,7 +68,8 @@ static PyObject *pool_malloc(PyObject *self, PyObject *size) {
     return ext_pointer(ext_pooled_type, buffer, 0);
 }
 
-tn_pool *ext_pool_of_method(PyObject *callable) {
+/* The pool of a MemoryPool's bound method malloc, NULL for anything else. */
+static tn_pool *pool_of_method(PyObject *callable) {
     if (!PyCFunction_Check(callable)) return NULL;
     PyObject *self = PyCFunction_GetSelf(callable);
     bool is_malloc = PyCFunction_GetFunction(callable) == pool_malloc && self &&
@@ -227,6 +229,7 @@ static PyMethodDef functions[] = {
 };
 
 int ext_pool_init(PyObject *module) {
+    ext_allocator_find_pools(pool_of_method);
     if (PyModule_AddFunctions(module, functions)) return -1;
     static PyMemberDef members[] = {
         {"__weaklistoffset__", T_PYSSIZET, offsetof(pool_object, weak_references), READONLY, NULL},

@@ -6,12 +6,12 @@
  * Only elements that other libraries can name have a typestr: bfloat16 has none. */
 #include "exchange/cuda_array.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "device/memory.h"
-#include "exchange/foreign.h"
+#include "exchange/span.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +213,7 @@ static PyObject *import_facts(PyObject *owner, PyObject *facts) {
     bool has_strides, is_read_only;
     tn_dtype dtype;
     tn_device device;
-    ext_stranger memory = {NAME, PyExc_ValueError, NULL, 0, 0, 0};
+    ext_span memory = {NAME, PyExc_ValueError, NULL, 0, 0, 0};
     if (check_version(facts) || read_typestr(facts, &dtype) ||
         read_layout(facts, &ndim, shape, strides, &has_strides) ||
         read_data(facts, &memory.data, &is_read_only))
@@ -223,7 +223,7 @@ static PyObject *import_facts(PyObject *owner, PyObject *facts) {
         is_empty |= shape[axis] == 0;
     device = device_of_nothing();
     if ((!is_empty && memory.data && find_device(&memory.data, &device)) ||
-        ext_check_stranger(&memory, tn_dtype_size(dtype), ndim, shape, strides, has_strides))
+        ext_check_span(&memory, tn_dtype_size(dtype), ndim, shape, strides, has_strides))
         return NULL;
     tn_array *array = NULL;
     tn_buffer *buffer = ext_foreign_buffer(memory.data, memory.bytes, device, owner);

@@ -6,10 +6,10 @@
  * the tensor's deleter when the last view goes. A capsule that is refused stays its owner's. */
 #include "exchange/dlpack.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/errors.h"
-#include "exchange/foreign.h"
+#include "base/object.h"
+#include "exchange/span.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -310,8 +310,7 @@ static int read_strides(const dl_tensor *tensor, int64_t item, int64_t *strides)
 /* The capsule's memory as an array. The buffer owns the tensor from the moment that it exists. */
 static PyObject *import_tensor(const dl_tensor *tensor, consumed *capsule, bool writeable) {
     int64_t strides[TN_MAX_NDIM];
-    ext_stranger memory = {
-        "the DLTensor", PyExc_BufferError, tensor->data, tensor->byte_offset, 0, 0};
+    ext_span memory = {"the DLTensor", PyExc_BufferError, tensor->data, tensor->byte_offset, 0, 0};
     tn_dtype dtype;
     tn_device device;
     tn_buffer *buffer;
@@ -322,8 +321,8 @@ static PyObject *import_tensor(const dl_tensor *tensor, consumed *capsule, bool 
                             TN_MAX_NDIM, (int)tensor->ndim);
     if (read_dtype(tensor, &dtype) || read_device(tensor, &device) ||
         (tensor->strides && read_strides(tensor, tn_dtype_size(dtype), strides)) ||
-        ext_check_stranger(&memory, tn_dtype_size(dtype), tensor->ndim, tensor->shape, strides,
-                           tensor->strides != NULL))
+        ext_check_span(&memory, tn_dtype_size(dtype), tensor->ndim, tensor->shape, strides,
+                       tensor->strides != NULL))
         return NULL;
     EXT_TRY(tn_buffer_new_unowned(&buffer, memory.data, memory.bytes, device,
                                   capsule->versioned ? release_versioned : release_plain,

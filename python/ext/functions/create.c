@@ -2,11 +2,12 @@
  * eye. */
 #include "functions/create.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "values/asarray.h"
+#include "values/operands.h"
 
 #include <math.h>
 

@@ -1,10 +1,12 @@
 /* Functions of indexing, as methods and as plain functions: take, put, compress, extract, nonzero. */
-#include "array/type.h"
+#include "functions/take.h"
+
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
-#include "functions/create.h"
+#include "base/object.h"
 #include "values/asarray.h"
+#include "values/operands.h"
 
 static const int64_t flat_shape = -1;
 

@@ -2,14 +2,13 @@
 #include "ufunc/ufunc_methods.h"
 
 #include "array/index.h"
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
-#include "functions/create.h"
-#include "functions/reduce.h"
-#include "ufunc/ufunc.h"
+#include "base/object.h"
 #include "values/asarray.h"
+#include "values/operands.h"
+#include "values/ufunc_object.h"
 
 #include <tenorite/index.h>
 #include <tenorite/reduce.h>
@@ -43,7 +42,7 @@ static PyObject *reduce(ARGUMENTS) {
     options.axes = axes;
     if ((values[1] && ext_axes(values[1], &options.axis_count, axes)) ||
         ext_dtype(values[2], &options.dtype) || ext_bool(values[4], &options.keepdims, false) ||
-        ext_initial(values[5], &options, &initial) || ext_ufunc_where(values[6], &mask, &owned))
+        ext_initial(values[5], &options, &initial) || ext_where(values[6], &mask, &owned))
         return NULL;
     if (ext_out(&values[3], &out)) {
         tn_array_release(owned);

@@ -7,12 +7,11 @@
  * uint16. */
 #include "values/asarray.h"
 
-#include "array/type.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "base/wait.h"
 #include "exchange/foreign.h"
-#include "functions/create.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  * NotImplemented passes the call on. */
 #include "values/override.h"
 
-#include "array/type.h"
+#include "base/object.h"
+#include "base/types.h"
 #include "exchange/foreign.h"
-#include "ufunc/ufunc.h"
 
 static PyObject *numpy_method, *own_method; /* what ndarrays inherit, here and there */
 
@@ -20,13 +20,6 @@ static int load(void) {
     if (!numpy_method) return -1;
     own_method = PyObject_GetAttrString((PyObject *)ext_ndarray_type, "__array_ufunc__");
     return own_method ? 0 : -1;
-}
-
-int ext_find_override(PyObject *type, PyObject **value) {
-    static PyObject *name;
-    *value = NULL;
-    if (!name) name = PyUnicode_InternFromString("__array_ufunc__");
-    return name ? ext_find(type, name, value) : -1;
 }
 
 /* Whether the class of an operand overrides ufuncs; None, the wish to be left alone, is no override. -1: an
@@ -107,4 +100,64 @@ PyObject *ext_override_pair(PyObject *function, PyObject *a, PyObject *b, PyObje
     } else
         PyErr_Restore(type, value, traceback);
     return result;
+}
+
+/* --- Operators: NotImplemented, and the class of a result --- */
+
+/* 0 where it has none, or one that is no number. */
+static int read_priority(PyObject *object, double *value) {
+    static PyObject *name;
+    PyObject *attribute;
+    *value = 0;
+    if (!name && !(name = PyUnicode_InternFromString("__array_priority__"))) return -1;
+    if (ext_find(object, name, &attribute)) return -1;
+    if (!attribute) return 0;
+    *value = PyFloat_AsDouble(attribute);
+    Py_DECREF(attribute);
+    if (!PyErr_Occurred()) return 0;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+    PyErr_Clear();
+    *value = 0;
+    return 0;
+}
+
+/* 1: the other operand should have it; -1: an exception. */
+static int defers(PyObject *other) {
+    PyObject *override;
+    double priority;
+    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
+    Py_XDECREF(override);
+    if (override == Py_None) return 1;
+    return read_priority(other, &priority) ? -1 : priority > 100;
+}
+
+int ext_defers(PyObject *a, PyObject *b) {
+    PyObject *other = ext_is_array(a) ? b : a;
+    int state = ext_is_array(other) ? 0 : ext_is_foreign(other);
+    return state > 0 ? defers(other) : state;
+}
+
+PyObject *ext_refuse(PyObject *a, PyObject *b) {
+    PyObject *other = ext_is_array(a) ? b : a;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    int state = defers(other);
+    if (!state) {
+        PyErr_Restore(type, value, traceback);
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    if (state < 0) return NULL;
+    Py_INCREF(Py_NotImplemented);
+    return Py_NotImplemented;
+}
+
+PyObject *ext_dominant(PyObject *a, PyObject *b) {
+    double first, second;
+    if (Py_TYPE(a) == Py_TYPE(b)) return a;
+    if (read_priority(a, &first) || read_priority(b, &second)) return NULL;
+    return second > first ? b : a;
 }

@@ -1,14 +1,10 @@
-/* Functions that the package's Python wraps: promotion, broadcasting to a shape, other devices. */
-#include "array/type.h"
+/* Promotion of dtypes, as the package's Python wraps it. */
+#include "functions/promote.h"
+
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
-#include "device/device.h"
-#include "device/memory.h"
-#include "exchange/dlpack.h"
-#include "exchange/foreign.h"
-
-/* --- Promotion --- */
+#include "base/object.h"
 
 /* A value, or (strong, whatever its value) a dtype. */
 static int read_typed(PyObject *object, tn_operand *operand) {
@@ -78,70 +74,9 @@ static PyObject *can_cast(PyObject *module, PyObject *arguments) {
     return PyBool_FromLong(tn_dtype_can_cast(from, to, casting));
 }
 
-/* --- Shapes --- */
-
-/* Read-only, for its elements are one in memory. */
-static PyObject *broadcast_to(PyObject *module, PyObject *arguments) {
-    PyObject *object, *shape_object;
-    int subok = 0, ndim;
-    int64_t shape[TN_MAX_NDIM];
-    tn_array *view;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO|p:broadcast_to", &object, &shape_object, &subok))
-        return NULL;
-    if (!ext_is_array(object))
-        return PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
-    if (ext_shape(shape_object, &ndim, shape)) return NULL;
-    EXT_TRY(tn_array_broadcast_to(&view, ext_array(object), ndim, shape));
-    tn_array_set_writeable(view, false);
-    return subok ? ext_wrap_view(view, object) : ext_wrap_as(view, ext_ndarray_type, object);
-}
-
-/* --- Devices --- */
-
-/* _to_device(array, device, copy): the same object if it is there already. */
-static PyObject *to_device(PyObject *module, PyObject *arguments) {
-    PyObject *object, *device_object, *copy_object;
-    tn_device device;
-    tn_copy copy;
-    tn_array *made;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOO:_to_device", &object, &device_object, &copy_object) ||
-        ext_device(device_object, &device) || ext_copy(copy_object, &copy, TN_COPY_IF_NEEDED))
-        return NULL;
-    if (!ext_is_array(object)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
-    if (device.number >= tn_device_count((tn_backend)device.backend))
-        return PyErr_Format(PyExc_ValueError, "there is no device %s:%d",
-                            tn_backend_name((tn_backend)device.backend), (int)device.number);
-    tn_array *array = ext_array(object);
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_array_to_device(&made, array, device, copy, NULL));
-    if (status) return ext_raise(status);
-    if (made != array) return ext_wrap_like(made, object);
-    tn_array_release(made);
-    Py_INCREF(object);
-    return object;
-}
-
-/* _is_near(array): whether the array is on the current device. */
-static PyObject *is_near(PyObject *module, PyObject *object) {
-    (void)module;
-    tn_array *array = ext_only_array(object);
-    if (!array) return NULL;
-    return PyBool_FromLong(tn_device_is_equal(tn_array_device(array), tn_device_get_current()));
-}
-
-PyMethodDef ext_interop_functions[] = {
-    {"_foreign", ext_foreign_function, METH_O, NULL},
+PyMethodDef ext_promote_functions[] = {
     {"_result_type", result_type, METH_VARARGS, "_result_type(*arrays_and_dtypes)."},
     {"_promote_types", promote_types, METH_VARARGS, "_promote_types(type1, type2)."},
     {"_can_cast", can_cast, METH_VARARGS, "_can_cast(from_dtype, to, casting='safe')."},
-    {"_broadcast_to", broadcast_to, METH_VARARGS, "_broadcast_to(array, shape, subok=False)."},
-    {"_is_near", is_near, METH_O, "_is_near(array)."},
-    {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
-    {"_from_capsule", ext_from_capsule, METH_O,
-     "_from_capsule(capsule)\n--\n\n"
-     "An array of its memory."},
     {NULL, NULL, 0, NULL},
 };
