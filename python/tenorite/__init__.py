@@ -9,18 +9,19 @@ import sys as _sys
 
 from numpy import False_, True_, e, euler_gamma, inf, nan, pi
 
-from tenorite import _core, _dtypes, _methods
+from tenorite import _core
+from tenorite._array import methods as _methods
 from tenorite._core import *
-from tenorite._creation import *
-from tenorite._dtypes import *
+from tenorite._numpy.creation import *
+from tenorite._numpy.dtypes import *
 from tenorite._host import *
-from tenorite._interop import from_dlpack, fromDlpack
-from tenorite._logic import *
-from tenorite._manipulation import *
-from tenorite._manipulation import newaxis
-from tenorite._math import *
-from tenorite._print import *
-from tenorite._products import *
+from tenorite._array.interop import from_dlpack, fromDlpack
+from tenorite._numpy.logic import *
+from tenorite._numpy.manipulation import *
+from tenorite._numpy.manipulation import newaxis
+from tenorite._numpy.mathematics import *
+from tenorite._numpy.printing import *
+from tenorite._numpy.linear_algebra import *
 
 __version__ = _core.version()
 del version, flag_values, set_writeable  # the extension's own  # noqa: F821
@@ -53,21 +54,21 @@ _LAZY = {
     name: module
     for module, names in {
         "_as_cupy": "install_as_cupy",
-        "_assembly": "asarray_chkfinite block broadcast c_ r_ require row_stack",
-        "_flatiter": "flatiter",
-        "_grids": "diag_indices diag_indices_from fromfunction index_exp indices iterable ix_ mask_indices "
+        "_numpy.joining": "asarray_chkfinite block broadcast c_ r_ require row_stack",
+        "_array.flatiter": "flatiter",
+        "_numpy.grids": "diag_indices diag_indices_from fromfunction index_exp indices iterable ix_ mask_indices "
                   "meshgrid mgrid ndindex ogrid ravel_multi_index s_ tril_indices tril_indices_from "
                   "triu_indices triu_indices_from unravel_index",
-        "_io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez "
+        "_numpy.io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez "
                "savez_compressed",
-        "_legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO ScalarType alltrue asfarray "
+        "_numpy.legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO ScalarType alltrue asfarray "
                    "byte_bounds cfloat complex_ cumproduct errstate float_ format_parser get_array_wrap geterr "
                    "geterrcall infty issctype issubclass_ issubsctype mintypecode obj2sctype product sctype2char "
                    "sctypeDict seterr seterrcall singlecomplex sometrue trapz typecodes typename",
-        "_numeric": "apply_along_axis apply_over_axes bartlett bincount blackman corrcoef cov ediff1d "
+        "_numpy.calculus": "apply_along_axis apply_over_axes bartlett bincount blackman corrcoef cov ediff1d "
                     "gradient hamming hanning kaiser trapezoid unwrap vander",
-        "_pad": "pad",
-        "_selection": "choose delete fill_diagonal insert ndenumerate piecewise place put_along_axis "
+        "_numpy.padding": "pad",
+        "_numpy.indexing": "choose delete fill_diagonal insert ndenumerate piecewise place put_along_axis "
                       "putmask select take_along_axis trim_zeros",
         "_show_config": "show_config",
         "cuda": "get_default_memory_pool get_default_pinned_memory_pool is_available",
@@ -93,7 +94,7 @@ def __getattr__(name):
     if name in _LAZY:
         value = getattr(_importlib.import_module(f"tenorite.{_LAZY[name]}"), name)
     elif name == "bfloat16":
-        value = _dtypes.bfloat16
+        value = _importlib.import_module("tenorite._numpy.dtypes").bfloat16
     else:
         raise AttributeError(f"module 'tenorite' has no attribute {name!r}")
     globals()[name] = value

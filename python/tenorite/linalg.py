@@ -8,8 +8,8 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._core import matmul, tensordot
-from tenorite._manipulation import matrix_transpose, moveaxis
-from tenorite._products import cross as _cross
+from tenorite._numpy.manipulation import matrix_transpose, moveaxis
+from tenorite._numpy.linear_algebra import cross as _cross
 
 __all__ = [
     "LinAlgError", "cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose",

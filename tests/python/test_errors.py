@@ -235,7 +235,7 @@ def test_memory_that_is_not_there():
 def test_corrupt_pickles():
     good = pickle.dumps(tn.arange(10.0))
     assert pickle.loads(good).tolist() == list(range(10))
-    rebuild = tn._interop.rebuild
+    rebuild = tn._array.interop.rebuild
     for arguments in ((int, np.ones(2)), (tn.ndarray, [1, 2]), (tn.ndarray, b"12"), (tn.ndarray, None),
                       ("ndarray", np.ones(2)), (tn.ndarray, np.array(["a"])),
                       (tn.ndarray, np.array([object()]))):  # fmt: skip

@@ -2,7 +2,7 @@
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite._manipulation import moveaxis
+from tenorite._numpy.manipulation import moveaxis
 
 __all__ = ["cross", "kron"]
 

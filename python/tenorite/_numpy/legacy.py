@@ -10,9 +10,9 @@ from numpy.rec import format_parser
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite._flatiter import flatiter
-from tenorite._logic import _Shadow
-from tenorite._numeric import trapezoid
+from tenorite._array.flatiter import flatiter
+from tenorite._numpy.logic import _Shadow
+from tenorite._numpy.calculus import trapezoid
 
 __all__ = [
     "DataSource", "Inf", "Infinity", "NAN", "NINF", "NZERO", "NaN", "PINF", "PZERO", "ScalarType",

@@ -8,8 +8,8 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, is_scalar, ndarray
-from tenorite._manipulation import moveaxis
-from tenorite._math import where
+from tenorite._numpy.manipulation import moveaxis
+from tenorite._numpy.mathematics import where
 
 __all__ = [
     "apply_along_axis", "apply_over_axes", "bartlett", "bincount", "blackman", "corrcoef", "cov",

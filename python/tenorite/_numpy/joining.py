@@ -4,8 +4,8 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, is_scalar, ndarray
-from tenorite._grids import _range_of
-from tenorite._manipulation import broadcast_to
+from tenorite._numpy.grids import _range_of
+from tenorite._numpy.manipulation import broadcast_to
 
 __all__ = ["asarray_chkfinite", "block", "broadcast", "c_", "r_", "require", "row_stack"]
 

@@ -1,12 +1,13 @@
 """Methods of ndarray that are compositions of functions; importing this module adds them."""
 
-from tenorite import _core, _manipulation, _math, _print
+from tenorite import _core
 from tenorite._arguments import ndarray
+from tenorite._numpy import manipulation, mathematics, printing
 
 
 def clip(self, min=None, max=None, out=None, **options):
     """Elements limited to an interval; None is no limit. See tenorite.clip."""
-    return _math.clip(self, min, max, out, **options)
+    return mathematics.clip(self, min, max, out, **options)
 
 
 def conjugate(self):
@@ -16,7 +17,7 @@ def conjugate(self):
 
 def choose(self, choices, out=None, mode="raise"):
     """For each element k, the element of choices[k] in its place. See tenorite.choose."""
-    from tenorite._selection import choose
+    from tenorite._numpy.indexing import choose
 
     return choose(self, choices, out, mode)
 
@@ -98,5 +99,5 @@ for _method in (
 ):  # fmt: skip
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate
-ndarray.repeat, ndarray.round = _manipulation.repeat, _math.round
-ndarray.__repr__, ndarray.__str__ = _print.array_repr, _print.array_str
+ndarray.repeat, ndarray.round = manipulation.repeat, mathematics.round
+ndarray.__repr__, ndarray.__str__ = printing.array_repr, printing.array_str

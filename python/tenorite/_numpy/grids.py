@@ -8,7 +8,7 @@ from numpy import index_exp, iterable, ndindex, s_
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, ndarray
-from tenorite._creation import tri
+from tenorite._numpy.creation import tri
 
 __all__ = [
     "diag_indices", "diag_indices_from", "fromfunction", "index_exp", "indices", "iterable", "ix_",

@@ -7,8 +7,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
-from tenorite._manipulation import resize
-from tenorite._math import copyto, where
+from tenorite._numpy.manipulation import resize
+from tenorite._numpy.mathematics import copyto, where
 
 __all__ = [
     "choose", "delete", "fill_diagonal", "insert", "ndenumerate", "piecewise", "place",

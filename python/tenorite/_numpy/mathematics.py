@@ -120,7 +120,7 @@ def clip(a, a_min=_ABSENT, a_max=_ABSENT, out=None, *, min=_ABSENT, max=_ABSENT,
 
 @functools.cache
 def _largest(dtype):
-    from tenorite._dtypes import finfo
+    from tenorite._numpy.dtypes import finfo
 
     return float(finfo(dtype).max)
 

@@ -1,0 +1,1 @@
+"""NumPy's functions that are compositions, a file for each chapter of NumPy's reference."""
