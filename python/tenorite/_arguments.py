@@ -7,6 +7,7 @@ import numpy
 from tenorite import _core
 
 ndarray = _core.ndarray
+ABSENT = object()  # the default of a parameter that may be left out, where None means something
 _SCALARS = (bool, int, float, complex, numpy.generic)
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import pickle
 import subprocess
 import sys
 
@@ -9,25 +10,43 @@ import numpy as np
 import pytest
 import tenorite as tn
 from oracle import assert_same
+from tenorite import _numpy
 
 pytestmark = pytest.mark.quick
 
 
 def test_lazy_names():
-    """The table of late names and the modules' own lists agree, and every name is there."""
-    modules = {}
+    """Every name of the tables is there, and is the object of the module that the table names."""
+    assert not tn._LAZY.keys() & {name for name in vars(tn._core) if name[0] != "_"}
     for name, module in tn._LAZY.items():
-        modules.setdefault(module, set()).add(name)
-    for module, names in modules.items():
-        found = importlib.import_module(f"tenorite.{module}")
-        listed = set(getattr(found, "__all__", names))
-        assert names <= {*listed, *vars(found)}, module
-        if module not in ("exceptions", "cuda", "_numpy.legacy"):
-            assert names == listed, module
-        for name in names:
-            assert getattr(tn, name) is getattr(found, name) and name in dir(tn)
+        found = importlib.import_module(f"tenorite._numpy.{module}" if module in _numpy.CONTENTS else module)
+        assert getattr(tn, name) is getattr(found, name) and name in dir(tn), name
     with pytest.raises(AttributeError, match="has no attribute 'bogus'"):
         tn.bogus
+
+
+@pytest.mark.parametrize("chapter", _numpy.CONTENTS)
+def test_chapters(chapter):
+    """The table names all that a chapter defines for programs, and nothing twice."""
+    names = _numpy.CONTENTS[chapter].split()
+    assert names == sorted(names) and len(names) == len(set(names))
+    assert not [other for other, text in _numpy.CONTENTS.items() if other != chapter and {*names} & {*text.split()}]
+    found = _numpy.read(chapter)
+    module = importlib.import_module(f"tenorite._numpy.{chapter}")
+    for name, one in vars(module).items():
+        if inspect.isfunction(one) and one.__globals__ is vars(module) and name[0] != "_":
+            assert name in found or name in ("printable", "read"), f"{chapter}.{name} is not in the table"
+    for name, one in found.items():
+        if inspect.isfunction(one):
+            assert one.__module__ == "tenorite" and pickle.loads(pickle.dumps(one)) is one, name
+
+
+def test_star():
+    """`from tenorite import *` gives the late names, too, and none that needs another package."""
+    names = {}
+    exec("from tenorite import *", names)
+    assert {"add", "where", "pad", "float32", "pi", "load"} <= names.keys()
+    assert not {"bfloat16", "_core", "cuda_"} & names.keys()
 
 
 def test_documented():
@@ -41,8 +60,9 @@ def test_documented():
 def test_nothing_more_is_imported():
     code = "import sys, tenorite; print(*[n for n in sys.modules if n.startswith('tenorite._')])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    for module in ("_numpy.grids", "_numpy.indexing", "_numpy.calculus", "_numpy.joining", "_numpy.padding", "_numpy.io",
-                   "_numpy.legacy", "_array_api"):
+    needed = {"manipulation", "mathematics", "printing"}  # by methods of ndarray
+    late = [f"_numpy.{chapter}" for chapter in _numpy.CONTENTS if chapter not in needed]
+    for module in (*late, "_array.flags", "_array.flatiter", "_array_api"):
         assert f"tenorite.{module} " not in loaded + " "
 
 

@@ -3,6 +3,8 @@
 import copy
 import operator
 import pickle
+import subprocess
+import sys
 import warnings
 import weakref
 
@@ -335,6 +337,16 @@ def test_pickle(protocol):
             again = pickle.loads(pickle.dumps(a, protocol))
             assert_same(again, x)
             assert again.flags.fnc == x.flags.fnc
+
+
+def test_pickles_of_old():
+    """Those that name the module as it was called first."""
+    now = pickle.dumps(tn.arange(3), 2)  # in which names are plain lines
+    old = now.replace(b"tenorite._array.interop\n", b"tenorite._interop\n")
+    assert old != now and pickle.loads(old).tolist() == [0, 1, 2]
+    code = f"import pickle; print(pickle.loads({old!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[0 1 2]\n"
 
 
 def test_pickle_of_bfloat16_and_ufuncs():

@@ -1,1 +1,8 @@
-"""What an ndarray has in Python beside its type in C: methods, flags, the flat iterator, other libraries."""
+"""What an ndarray has in Python beside its type in C: methods, flags, the flat iterator, other libraries.
+
+Importing this adds the methods to the type.
+"""
+
+from tenorite._array import interop, methods
+
+__all__ = ["interop", "methods"]

@@ -1,4 +1,4 @@
-"""How other code meets an array: NumPy's dispatch, the array API standard, DLPack, pickle.
+"""How other code meets an array: NumPy's dispatch, the array API standard, pickle.
 
 These functions become methods of ndarray (see the end), beside those that are in C.
 """
@@ -11,7 +11,6 @@ from tenorite import _core
 from tenorite._arguments import ndarray
 
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
-_DL_CPU = 1
 
 
 def _package():
@@ -86,43 +85,6 @@ def to_device(self, device, /, *, stream=None):
         return _core._to_device(self, device, None)
 
 
-# --- DLPack ---
-
-
-def _ask(producer, **wishes):
-    """A capsule; producers older than the wishes are asked without them."""
-    try:
-        return producer.__dlpack__(max_version=(1, 0), **wishes)
-    except TypeError:
-        return producer.__dlpack__()
-
-
-def from_dlpack(x, /, *, device=None, copy=None):
-    """An array of the memory of another library's array, without a copy where that can be.
-
-    x: an object with __dlpack__ and __dlpack_device__. device: where the result must be. copy: True
-    for a copy always, False for ValueError or BufferError where one is needed. Read-only memory gives
-    a read-only array. BufferError for memory, dtypes and devices that we can't use.
-    """
-    from tenorite import cuda
-
-    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
-        raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer")
-    wishes = {} if copy is None else {"copy": copy}
-    target = None if device is None else cuda.Device(device)
-    if target is not None and target.backend == "host" and x.__dlpack_device__()[0] != _DL_CPU:
-        wishes["dl_device"] = (_DL_CPU, target.id)
-    made = _core._from_capsule(_ask(x, **wishes))
-    if target is None:
-        return made
-    return _core._to_device(made, target, False if copy is False else None)
-
-
-def fromDlpack(dltensor):
-    """An array of the memory of a DLPack capsule, which is consumed. Prefer from_dlpack."""
-    return _core._from_capsule(dltensor)
-
-
 # --- Pickle ---
 
 
@@ -141,6 +103,9 @@ def rebuild(kind, host):
     made = _core.array(host, order="A")
     return made if kind is ndarray else made.view(kind)
 
+
+# Pickles that were made while this file lay one folder higher name the module so.
+sys.modules["tenorite._interop"] = sys.modules[__name__]
 
 ndarray.__array_priority__ = 100.0
 for _name, _method in {

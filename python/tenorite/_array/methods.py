@@ -1,4 +1,4 @@
-"""Methods of ndarray that are compositions of functions; importing this module adds them."""
+"""Methods of ndarray that are compositions of functions; they are added to the type at the end."""
 
 from tenorite import _core
 from tenorite._arguments import ndarray

@@ -1,4 +1,4 @@
-"""New arrays: what is composed of the functions in C."""
+"""Array creation: ranges, matrices, and arrays of what exists. Most of it is in C."""
 
 import operator
 
@@ -7,7 +7,15 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array, beside, is_scalar, ndarray
 
-__all__ = ["diag", "diagflat", "geomspace", "logspace", "tri", "tril", "triu"]
+_DL_CPU = 1  # DLPack's number of the host
+_REQUIREMENTS = {
+    "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
+    "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E",
+    "ENSUREARRAY": "E",
+}  # fmt: skip
+
+
+# --- Ranges ---
 
 
 def _weak(value):
@@ -79,6 +87,9 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     return values if dtype is None else values.astype(dtype)
 
 
+# --- Matrices ---
+
+
 def tri(N, M=None, k=0, dtype=float):
     """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it."""
     M = N if M is None else M
@@ -129,3 +140,96 @@ def diag(v, k=0):
 def diagflat(v, k=0):
     """A matrix with the flattened elements on the k-th diagonal."""
     return diag((v if isinstance(v, ndarray) else _core.array(v)).ravel(), k)
+
+
+@beside
+def vander(x, N=None, increasing=False):
+    """The matrix of powers of a vector: columns x**(N-1) ... x**0, or increasing."""
+    x = as_array(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    N = x.size if N is None else N
+    dtype = numpy.promote_types(x.dtype, int)
+    result = _core.empty((x.size, N), dtype=dtype)
+    columns = result if increasing else result[:, ::-1]
+    if N > 0:
+        columns[:, 0] = 1
+    if N > 1:
+        columns[:, 1:] = x[:, None]
+        _core.multiply.accumulate(columns[:, 1:], axis=1, out=columns[:, 1:])
+    return result
+
+
+# --- From existing data ---
+
+
+def copy(a, order="K", subok=False):
+    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array); of a subclass if subok."""
+    made = as_array(a).copy(order)
+    return made if subok or type(made) is ndarray else made.view(ndarray)
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The elements converted to a dtype, a copy unless copy=False and the dtype is the same."""
+    result = x.astype(dtype, copy=copy)
+    return result if device is None else result.to_device(device)
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """asarray, but ValueError for NaN and infinities. Waits."""
+    made = _core.asarray(a, dtype=dtype, order=order or "K")
+    if made.dtype.kind in "fc" and not bool(_core.isfinite(made).all()):
+        raise ValueError("array must not contain infs or NaNs")
+    return made
+
+
+def require(a, dtype=None, requirements=None):
+    """The array, or a copy that has the required flags: 'C', 'F', 'O' (own data), 'W', 'E' (no subclass).
+
+    ValueError for both orders, KeyError for an unknown requirement.
+    """
+    wanted = {_REQUIREMENTS[one.upper()] for one in ([requirements] if isinstance(requirements, str)
+                                                    else requirements or ())}  # fmt: skip
+    if {"C", "F"} <= wanted:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = "C" if "C" in wanted else "F" if "F" in wanted else "A"
+    make = _core.array if "E" in wanted else _core.asanyarray
+    made = make(a, dtype=dtype, order=order, **({"copy": None} if "E" in wanted else {}))
+    flags = made.flags
+    if "O" in wanted and not flags.owndata or "W" in wanted and not flags.writeable:
+        made = made.copy(order)
+    return made
+
+
+def _ask(producer, **wishes):
+    """A capsule; producers older than the wishes are asked without them."""
+    try:
+        return producer.__dlpack__(max_version=(1, 0), **wishes)
+    except TypeError:
+        return producer.__dlpack__()
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array of the memory of another library's array, without a copy where that can be.
+
+    x: an object with __dlpack__ and __dlpack_device__. device: where the result must be. copy: True
+    for a copy always, False for ValueError or BufferError where one is needed. Read-only memory gives
+    a read-only array. BufferError for memory, dtypes and devices that we can't use.
+    """
+    from tenorite import cuda
+
+    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
+        raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer")
+    wishes = {} if copy is None else {"copy": copy}
+    target = None if device is None else cuda.Device(device)
+    if target is not None and target.backend == "host" and x.__dlpack_device__()[0] != _DL_CPU:
+        wishes["dl_device"] = (_DL_CPU, target.id)
+    made = _core._from_capsule(_ask(x, **wishes))
+    if target is None:
+        return made
+    return _core._to_device(made, target, False if copy is False else None)
+
+
+def fromDlpack(dltensor):
+    """An array of the memory of a DLPack capsule, which is consumed. Prefer from_dlpack."""
+    return _core._from_capsule(dltensor)

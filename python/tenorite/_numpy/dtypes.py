@@ -1,76 +1,8 @@
-"""Names of dtypes, their limits, and promotion. The dtypes themselves are NumPy's objects."""
+"""Data types: limits and promotion. The dtypes themselves are NumPy's objects."""
 
 import numpy
-from numpy import (
-    bool_,
-    byte,
-    cdouble,
-    complex64,
-    complex128,
-    complexfloating,
-    csingle,
-    double,
-    dtype,
-    float16,
-    float32,
-    float64,
-    floating,
-    generic,
-    half,
-    iinfo,
-    inexact,
-    int8,
-    int16,
-    int32,
-    int64,
-    int_,
-    intc,
-    integer,
-    intp,
-    isdtype,
-    issubdtype,
-    long,
-    longlong,
-    number,
-    short,
-    signedinteger,
-    single,
-    ubyte,
-    uint,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    uintc,
-    uintp,
-    ulong,
-    ulonglong,
-    unsignedinteger,
-    ushort,
-)
 
 from tenorite import _core
-
-bool = numpy.bool
-
-__all__ = [
-    "bool", "bool_", "byte", "can_cast", "cdouble", "common_type", "complex64", "complex128",
-    "complexfloating", "csingle", "double", "dtype", "finfo", "float16", "float32", "float64",
-    "floating", "generic", "half", "iinfo", "inexact", "int8", "int16", "int32", "int64", "int_",
-    "intc", "integer", "intp", "isdtype", "issubdtype", "long", "longlong", "min_scalar_type",
-    "number", "promote_types", "result_type", "short", "signedinteger", "single", "ubyte", "uint",
-    "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ulong", "ulonglong",
-    "unsignedinteger", "ushort",
-]  # fmt: skip
-
-
-def __getattr__(name):
-    """``bfloat16`` belongs to ml_dtypes, which is imported when the name is first used."""
-    if name == "bfloat16":
-        import ml_dtypes
-
-        return ml_dtypes.bfloat16
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def finfo(dtype):
@@ -127,8 +59,8 @@ def common_type(*arrays):
     for array in arrays:
         if array.dtype.kind == "b":
             raise TypeError("can't get common type for non-numeric array")
-        types.append(array.dtype if array.dtype.kind not in "iu" else float64)
-    return result_type(*types, float16).type if types else float16
+        types.append(array.dtype if array.dtype.kind not in "iu" else numpy.float64)
+    return result_type(*types, numpy.float16).type if types else numpy.float16
 
 
 def min_scalar_type(a):

@@ -1,20 +1,13 @@
-"""Arrays of indices and coordinates: grids, and the places of diagonals and triangles."""
+"""Arrays of indices and coordinates: grids, ranges, and the places of diagonals and triangles."""
 
 import math
 import operator
 
 import numpy
-from numpy import index_exp, iterable, ndindex, s_
 
 from tenorite import _core
-from tenorite._arguments import also_named, as_array, beside, ndarray
+from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
 from tenorite._numpy.creation import tri
-
-__all__ = [
-    "diag_indices", "diag_indices_from", "fromfunction", "index_exp", "indices", "iterable", "ix_",
-    "mask_indices", "meshgrid", "mgrid", "ndindex", "ogrid", "ravel_multi_index", "s_", "tril_indices",
-    "tril_indices_from", "triu_indices", "triu_indices_from", "unravel_index",
-]  # fmt: skip
 
 
 # --- Grids ---
@@ -88,6 +81,48 @@ class _Grid:
 
 
 mgrid, ogrid = _Grid(False), _Grid(True)
+
+
+class _Joiner:
+    """r_[0:3, 7, a]: ranges, scalars and arrays joined along the first axis; c_ joins columns.
+
+    A first item "axis,ndim,place" says along which axis, with how many axes at least, and at which place
+    an array's own axes then stand ("r" and "c" are not made: there is no matrix).
+    """
+
+    def __init__(self, axis, ndim=1, place=-1):
+        self._settings = axis, ndim, place
+
+    def __len__(self):
+        return 0
+
+    @beside
+    def __getitem__(self, key):
+        (axis, ndim, place), key = self._settings, key if isinstance(key, tuple) else (key,)
+        if key and isinstance(key[0], str):
+            if key[0] in ("r", "c"):
+                raise NotImplementedError("r_ and c_ make no matrices")
+            try:
+                settings = [int(part) for part in key[0].split(",")]
+            except ValueError as e:
+                raise ValueError(f"unknown special directive {key[0]!r}") from e
+            (axis, ndim, place), key = [*settings, *(axis, ndim, place)[len(settings):]], key[1:]
+        parts = [_range_of(one) if isinstance(one, slice) else one if is_scalar(one) else _core.asarray(one)
+                 for one in key]  # fmt: skip
+        dtype = _core._result_type(*parts)
+        parts = [_core.asarray(part, dtype=dtype) for part in parts]
+        return _core.concatenate([_widen(part, ndim, place) for part in parts], axis=axis)
+
+
+def _widen(made, ndim, place):
+    if made.ndim >= ndim:
+        return made
+    first = place if place >= 0 else place + ndim - made.ndim + 1
+    first = 0 if made.ndim == 0 else first
+    return made.reshape((1,) * first + made.shape + (1,) * (ndim - made.ndim - first))
+
+
+r_, c_ = _Joiner(0), _Joiner(-1, 2, 0)
 
 
 @beside

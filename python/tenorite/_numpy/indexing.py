@@ -1,19 +1,11 @@
-"""Reading and writing chosen elements: along an axis, by masks, from several arrays."""
-
-import operator
+"""Indexing: elements along an axis, by masks, from several arrays, on diagonals, one after the other."""
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
-from tenorite._numpy.manipulation import resize
-from tenorite._numpy.mathematics import copyto, where
-
-__all__ = [
-    "choose", "delete", "fill_diagonal", "insert", "ndenumerate", "piecewise", "place",
-    "put_along_axis", "putmask", "select", "take_along_axis", "trim_zeros",
-]  # fmt: skip
+from tenorite._arguments import ABSENT, also_named, as_array, beside, is_scalar, ndarray
+from tenorite._numpy.manipulation import copyto, resize
 
 
 # --- Along an axis ---
@@ -59,6 +51,21 @@ def put_along_axis(arr, indices, values, axis):
 
 
 # --- By masks ---
+
+
+def where(condition, x=ABSENT, y=ABSENT, /):
+    """Elements of x where condition is true, else of y; the three broadcast together.
+
+    x and y are arrays or scalars; the dtype is that of their promotion. With condition alone, the
+    indexes of its true elements, as nonzero: a tuple. ValueError if only one of x and y is given.
+    """
+    if y is not ABSENT:
+        if condition.__class__ is not ndarray or condition.dtype.char != "?":
+            condition = as_array(condition).astype(bool, copy=False)
+        return _core._where(condition, x, y)
+    if x is not ABSENT:
+        raise ValueError("either both or neither of x and y should be given")
+    return as_array(condition).nonzero()
 
 
 def _as_values(values, dtype):
@@ -107,6 +114,9 @@ def putmask(a, mask, values):
         copyto(a, resize(values, a.shape), where=mask.reshape(a.shape))
 
 
+# --- From several arrays ---
+
+
 @beside
 def select(condlist, choicelist, default=0):
     """Elements of the first of choicelist whose condition, a bool array, is true there, else `default`.
@@ -153,42 +163,12 @@ def choose(a, choices, out=None, mode="raise"):
     return out
 
 
-@beside
-def piecewise(x, condlist, funclist, *args, **kw):
-    """Where a condition is true, what its function makes of those elements (or its scalar), else 0.
-
-    One function more than conditions: it is for the rest. ValueError for another number of functions.
-    """
-    x = as_array(x)
-    if is_scalar(condlist) or x.ndim and is_scalar(condlist[0]):
-        condlist = [_core.asarray(condlist)]
-    elif isinstance(condlist, ndarray) and condlist.ndim == 1 and x.ndim:
-        condlist = [condlist]
-    conditions = [as_array(one).astype(bool, copy=False) for one in condlist]
-    if len(funclist) == len(conditions) + 1:
-        rest = ~conditions[0]
-        for one in conditions[1:]:
-            rest &= ~one
-        conditions.append(rest)
-    elif len(funclist) != len(conditions):
-        n = len(conditions)
-        raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
-    result = _core.zeros_like(x)
-    for condition, function in zip(conditions, funclist):
-        if not callable(function):
-            result[condition] = function
-        elif (chosen := x[condition]).size:
-            result[condition] = function(chosen, *args, **kw)
-    return result
+# --- Diagonals ---
 
 
-def ndenumerate(arr):
-    """Pairs of an index, a tuple, and the element there, an array of no dimensions, in C order."""
-    arr = as_array(arr)
-    return ((index, arr[index]) for index in numpy.ndindex(*arr.shape))
-
-
-# --- Diagonals, and parts left out or put in ---
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError."""
+    return as_array(a).diagonal(offset, axis1, axis2)
 
 
 @beside
@@ -214,90 +194,10 @@ def fill_diagonal(a, val, wrap=False):
         done += length
 
 
-def _whole(arr, axis):
-    """The array and axis that a function of an optional axis works on: flattened without one. It is a view, which
-    keeps its shape whatever becomes of the array while other arguments are converted."""
-    arr = as_array(arr)[...]
-    return (arr.ravel(), 0) if axis is None else (arr, normalize_axis_index(axis, arr.ndim))
+# --- Iterating ---
 
 
-def _as_index(obj):
-    """What NumPy's indexing takes: our arrays in host memory. Waits for them."""
-    return obj.get() if isinstance(obj, ndarray) else obj
-
-
-@beside
-def delete(arr, obj, axis=None):
-    """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.
-
-    Without an axis of the flattened array. IndexError.
-    """
-    arr, axis = _whole(arr, axis)
-    kept = numpy.ones(arr.shape[axis], bool)
-    obj = _as_index(obj)
-    if not isinstance(obj, slice):
-        obj = numpy.asarray(obj)
-        if obj.dtype.kind == "b" and obj.shape != kept.shape:
-            raise ValueError(
-                "boolean array argument `obj` to delete must be one-dimensional and match the axis "
-                f"length of {kept.size}"
-            )
-        obj = obj.astype(numpy.intp) if obj.size == 0 else obj
-    kept[obj] = False
-    return arr.compress(_core.asarray(kept), axis=axis)
-
-
-@beside
-def insert(arr, obj, values, axis=None):
-    """A copy with values put in along an axis before the index, or indices, `obj` of the original.
-
-    obj: an int (all values go there), slice, ints or a bool mask. Without an axis of the flattened
-    array. IndexError; ValueError for values that do not broadcast.
-    """
-    arr, axis = _whole(arr, axis)
-    count = arr.shape[axis]
-    values = as_array(values) if not isinstance(values, (list, tuple)) else _core.array(values)
-    places = numpy.arange(count)[obj] if isinstance(obj, slice) else numpy.asarray(_as_index(obj))
-    if places.ndim == 0:
-        operator.index(places)  # TypeError
-    if places.dtype.kind == "b":
-        places = numpy.flatnonzero(places)
-    if places.size == 0:
-        places = places.astype(numpy.intp)
-    elif places.dtype.kind not in "iu":
-        raise IndexError("arrays used as indices must be of integer (or boolean) type")
-    beyond = places[(places < -count) | (places > count)]
-    if beyond.size:
-        raise IndexError(f"index {beyond[0]} is out of bounds for axis {axis} with size {count}")
-    places = numpy.where(places < 0, places + count, places)
-    lead = (slice(None),) * axis
-    if places.size == 1 and places.ndim == 0:
-        values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
-        values = values.swapaxes(0, axis) if values.ndim == arr.ndim and axis else values
-        places = numpy.full(values.shape[axis], places)
-    places = places.ravel()
-    order = places.argsort(kind="stable")
-    targets = numpy.empty_like(places)
-    targets[order] = places[order] + numpy.arange(places.size)
-    shape = arr.shape[:axis] + (count + places.size,) + arr.shape[axis + 1 :]
-    old = numpy.ones(shape[axis], bool)
-    old[targets] = False
-    result = _core.empty(shape, dtype=arr.dtype)
-    result[(*lead, _core.asarray(targets))] = values.astype(arr.dtype, copy=False)
-    result[(*lead, _core.asarray(old))] = arr
-    return result
-
-
-def trim_zeros(filt, trim="fb", axis=None):
-    """The array without leading ('f' in trim) and trailing ('b') slices that are all zero. Waits."""
-    axes = None if axis is None else [operator.index(one) for one in numpy.atleast_1d(axis)]
-    filt, trim = as_array(filt), trim.lower()
-    axes = range(filt.ndim) if axes is None else axes
-    places = filt.nonzero()
-    key = [slice(None)] * filt.ndim
-    for axis in axes:
-        found = places[axis]
-        first, last = (int(found.min()), int(found.max()) + 1) if found.size else (0, 0)
-        key[axis] = slice(first if "f" in trim or not found.size else None,
-                          last if "b" in trim or not found.size else None)  # fmt: skip
-    return filt[tuple(key)]
+def ndenumerate(arr):
+    """Pairs of an index, a tuple, and the element there, an array of no dimensions, in C order."""
+    arr = as_array(arr)
+    return ((index, arr[index]) for index in numpy.ndindex(*arr.shape))

@@ -7,11 +7,6 @@ import numpy
 from tenorite import _core
 from tenorite._host import asnumpy
 
-__all__ = [
-    "fromfile", "fromiter", "fromregex", "fromstring", "genfromtxt", "load", "loadtxt", "save", "savetxt",
-    "savez", "savez_compressed",
-]  # fmt: skip
-
 
 class NpzFile(Mapping):
     """The arrays of an .npz file by name, each read and brought to the device when it is asked for.
@@ -95,4 +90,3 @@ fromfile = _reader("fromfile", "of the bytes, or numbers, of a file")
 fromstring = _reader("fromstring", "of the numbers in a text")
 fromiter = _reader("fromiter", "of the values of an iterable")
 fromregex = _reader("fromregex", "of what a regular expression finds in a file")
-

@@ -1,32 +1,18 @@
-"""Names that NumPy 2 no longer has, or keeps elsewhere, and that CuPy's programs use.
-
-errstate and its kin are NumPy's: they change how NumPy warns, and our operations never warn.
-"""
+"""Names that NumPy 2 no longer has, or keeps elsewhere, and that CuPy's programs use."""
 
 import numpy
-from numpy import errstate, geterr, geterrcall, mintypecode, seterr, seterrcall, typename
 from numpy.lib.npyio import DataSource
 from numpy.rec import format_parser
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite._array.flatiter import flatiter
 from tenorite._numpy.logic import _Shadow
 from tenorite._numpy.calculus import trapezoid
-
-__all__ = [
-    "DataSource", "Inf", "Infinity", "NAN", "NINF", "NZERO", "NaN", "PINF", "PZERO", "ScalarType",
-    "alltrue", "asfarray", "byte_bounds", "cfloat", "complex_", "cumproduct", "errstate", "flatiter", "float_",
-    "format_parser", "get_array_wrap", "geterr", "geterrcall", "infty", "issctype", "issubclass_", "issubsctype", "mintypecode",
-    "obj2sctype", "product", "sctype2char", "sctypeDict", "seterr", "seterrcall", "singlecomplex", "sometrue", "trapz", "typecodes",
-    "typename",
-]  # fmt: skip
 
 Inf = Infinity = PINF = infty = numpy.inf
 NAN = NaN = numpy.nan
 NINF, PZERO, NZERO = -numpy.inf, 0.0, -0.0
 float_, complex_, cfloat, singlecomplex = numpy.float64, numpy.complex128, numpy.complex128, numpy.complex64
-ScalarType, sctypeDict, typecodes = numpy.ScalarType, numpy.sctypeDict, numpy.typecodes
 alltrue, sometrue, product, cumproduct = _core.all, _core.any, _core.prod, _core.cumprod
 trapz = trapezoid
 

@@ -1,10 +1,8 @@
-"""Products that are compositions: kron and cross. The others are in the extension."""
+"""Linear algebra in the main namespace, which is products; those of matrices and vectors are in C."""
 
 from tenorite import _core
 from tenorite._arguments import as_array
 from tenorite._numpy.manipulation import moveaxis
-
-__all__ = ["cross", "kron"]
 
 
 def kron(a, b):

@@ -1,15 +1,9 @@
 """Comparisons of whole arrays, and questions about them."""
 
 import numpy
-from numpy import isscalar
 
 from tenorite import _core
 from tenorite._arguments import as_array, ndarray
-
-__all__ = [
-    "allclose", "array_equal", "array_equiv", "iscomplexobj", "isclose", "isfortran", "isrealobj",
-    "isscalar", "may_share_memory", "shares_memory",
-]  # fmt: skip
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):

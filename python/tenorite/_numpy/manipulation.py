@@ -1,25 +1,14 @@
-"""Functions that rearrange axes and elements: compositions of methods of ndarray."""
+"""Array manipulation: shapes, axes, broadcasting, the order of elements, repetition, copying."""
 
 import itertools
 import math
 import operator
 
 import numpy
-from numpy import broadcast_shapes
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import also_named, as_array, beside, ndarray
-
-newaxis = None
-
-__all__ = [
-    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays",
-    "broadcast_shapes", "broadcast_to", "column_stack", "diagonal", "dsplit", "dstack", "expand_dims",
-    "flip", "fliplr", "flipud", "hsplit", "matrix_transpose", "moveaxis", "ndim", "permute_dims",
-    "ravel", "repeat", "reshape", "resize", "roll", "rollaxis", "rot90", "shape", "size", "split", "squeeze",
-    "swapaxes", "tile", "transpose", "unstack", "vsplit",
-]  # fmt: skip
+from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
 
 
 # --- Looking ---
@@ -75,11 +64,6 @@ def expand_dims(a, axis):
     return a[tuple(None if k in places else slice(None) for k in range(a.ndim + count))]
 
 
-def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError."""
-    return as_array(a).diagonal(offset, axis1, axis2)
-
-
 def _at_least(arrays, widen):
     results = tuple(widen(as_array(a)) for a in arrays)
     return results[0] if len(results) == 1 else results
@@ -125,24 +109,21 @@ def broadcast_arrays(*args, subok=False):
     ValueError if the shapes do not fit.
     """
     arrays = [as_array(a) for a in args]
-    shape = broadcast_shapes(*(a.shape for a in arrays))
+    shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
     return tuple(a if a.shape == shape else broadcast_to(a, shape, subok) for a in arrays)
 
 
-@beside
-def resize(a, new_shape):
-    """A new array of the shape, filled with the elements of `a` in order C, repeated or cut off.
+class broadcast:
+    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the views."""
 
-    Zeros if `a` is empty. ValueError for negative sizes.
-    """
-    new_shape = tuple(new_shape) if hasattr(new_shape, "__len__") else (operator.index(new_shape),)
-    if any(n < 0 for n in new_shape):
-        raise ValueError("all elements of `new_shape` must be non-negative")
-    flat, count = ravel(a), math.prod(new_shape)
-    if flat.size == 0 or count == 0:
-        return _core.zeros(new_shape, dtype=flat.dtype)
-    repeated = tile(flat, -(-count // flat.size)) if count > flat.size else flat.copy()
-    return repeated[:count].reshape(new_shape)
+    @beside
+    def __init__(self, *arrays):
+        parts = [as_array(one) for one in arrays]
+        self.shape = numpy.broadcast_shapes(*(part.shape for part in parts))
+        self.nd = self.ndim = len(self.shape)
+        self.size = int(numpy.prod(self.shape, dtype=object))
+        self.numiter = len(parts)
+        self.values = tuple(part if part.shape == self.shape else broadcast_to(part, self.shape) for part in parts)
 
 
 # --- The order of axes ---
@@ -282,7 +263,7 @@ def _roll_axes(a, shift, axis):
     return result
 
 
-# --- Repeating ---
+# --- Repetition ---
 
 
 def repeat(a, repeats, axis=None):
@@ -329,87 +310,43 @@ def tile(A, reps):
     return broadcast_to(a.reshape(pairs), wide, subok=True).reshape(final, copy=True)
 
 
-# --- Joining and splitting ---
+@beside
+def resize(a, new_shape):
+    """A new array of the shape, filled with the elements of `a` in order C, repeated or cut off.
+
+    Zeros if `a` is empty. ValueError for negative sizes.
+    """
+    new_shape = tuple(new_shape) if hasattr(new_shape, "__len__") else (operator.index(new_shape),)
+    if any(n < 0 for n in new_shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    flat, count = ravel(a), math.prod(new_shape)
+    if flat.size == 0 or count == 0:
+        return _core.zeros(new_shape, dtype=flat.dtype)
+    repeated = tile(flat, -(-count // flat.size)) if count > flat.size else flat.copy()
+    return repeated[:count].reshape(new_shape)
+
+
+# --- Copying ---
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Copies src, an array or a scalar that broadcasts to dst, into dst where `where` is true.
+
+    TypeError if casting does not allow it; ValueError for shapes and a read-only dst.
+    """
+    if not isinstance(dst, ndarray):
+        raise TypeError(f"copyto() argument 1 must be a tenorite.ndarray, not {type(dst)}")
+    if where is True:
+        _core._assign(dst, src, casting)
+    else:
+        _copy_where(dst, src, casting, where)
 
 
 @beside
-def append(arr, values, axis=None):
-    """A copy of an array with values joined to its end along an axis (without: both flattened)."""
-    arr, values = as_array(arr), as_array(values)
-    if axis is None:
-        arr, values, axis = arr.ravel(), values.ravel(), 0
-    return _core.concatenate((arr, values), axis=axis)
-
-
-def dstack(tup, dtype=None, casting="same_kind"):
-    """Arrays of one shape, joined along the third axis. ValueError for sizes that differ."""
-    parts = [atleast_3d(a) for a in tup]
-    return _core.concatenate(parts, axis=2, dtype=dtype, casting=casting)
-
-
-def column_stack(tup):
-    """One-dimensional arrays as columns and others as they are, joined along axis 1."""
-    parts = [as_array(a) for a in tup]
-    return _core.concatenate([a if a.ndim >= 2 else a.reshape(-1, 1) for a in parts], axis=1)
-
-
-def unstack(x, /, *, axis=0):
-    """The slices along an axis as a tuple of views. ValueError for a 0-d array."""
-    x = as_array(x)
-    if x.ndim == 0:
-        raise ValueError("Input array must be at least 1-d.")
-    return tuple(moveaxis(x, axis, 0))
-
-
-def array_split(ary, indices_or_sections, axis=0):
-    """Views of consecutive parts along an axis: a list.
-
-    indices_or_sections: the number of parts, of which the first are larger by one where the size does
-    not divide, or the ascending places of the cuts. ValueError for no parts.
-    """
-    has_places = hasattr(indices_or_sections, "__len__")
-    places = [int(k) for k in indices_or_sections] if has_places else []  # which may run any code, and comes first
-    sections = 0 if has_places else int(indices_or_sections)
-    ary = as_array(ary)
-    axis = normalize_axis_index(axis, ary.ndim)
-    total = ary.shape[axis]
-    if has_places:
-        cuts = [0, *places, total]
-    else:
-        if sections <= 0:
-            raise ValueError("number sections must be larger than 0.")
-        each, extra = divmod(total, sections)
-        sizes = [each + 1] * extra + [each] * (sections - extra)
-        cuts = [0, *itertools.accumulate(sizes)]
-    lead = (slice(None),) * axis
-    return [ary[(*lead, slice(first, last))] for first, last in zip(cuts, cuts[1:])]
-
-
-def split(ary, indices_or_sections, axis=0):
-    """As array_split, but ValueError if the size does not divide into that many parts."""
-    ary = as_array(ary)
-    if not hasattr(indices_or_sections, "__len__"):
-        if ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:
-            raise ValueError("array split does not result in an equal division")
-    return array_split(ary, indices_or_sections, axis)
-
-
-def vsplit(ary, indices_or_sections):
-    """split along axis 0. ValueError for less than 2 dimensions."""
-    if ndim(ary) < 2:
-        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
-    return split(ary, indices_or_sections, 0)
-
-
-def hsplit(ary, indices_or_sections):
-    """split along axis 1, or axis 0 of one dimension. ValueError for a 0-d array."""
-    if ndim(ary) == 0:
-        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
-    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
-
-
-def dsplit(ary, indices_or_sections):
-    """split along axis 2. ValueError for less than 3 dimensions."""
-    if ndim(ary) < 3:
-        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
-    return split(ary, indices_or_sections, 2)
+def _copy_where(dst, src, casting, where):
+    if is_scalar(src):
+        src = _core.asarray(src, dtype=_core._result_type(dst, src))
+    if not isinstance(src, ndarray):
+        raise TypeError(f"Unsupported type {type(src)}")
+    chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
+    _core._where(chosen, src.astype(dst.dtype, casting=casting, copy=False), dst, out=dst)

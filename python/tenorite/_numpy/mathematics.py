@@ -1,56 +1,11 @@
-"""Numeric functions that NumPy offers as plain functions around ufuncs."""
+"""Mathematical functions around the operations in C: rounding, limits, parts of complex numbers."""
 
 import functools
 
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, is_scalar, ndarray
-
-__all__ = [
-    "angle", "around", "clip", "copyto", "fix", "imag", "nan_to_num", "real", "real_if_close",
-    "round", "round_", "where",
-]  # fmt: skip
-
-_ABSENT = object()
-
-
-def where(condition, x=_ABSENT, y=_ABSENT, /):
-    """Elements of x where condition is true, else of y; the three broadcast together.
-
-    x and y are arrays or scalars; the dtype is that of their promotion. With condition alone, the
-    indexes of its true elements, as nonzero: a tuple. ValueError if only one of x and y is given.
-    """
-    if y is not _ABSENT:
-        if condition.__class__ is not ndarray or condition.dtype.char != "?":
-            condition = as_array(condition).astype(bool, copy=False)
-        return _core._where(condition, x, y)
-    if x is not _ABSENT:
-        raise ValueError("either both or neither of x and y should be given")
-    return as_array(condition).nonzero()
-
-
-def copyto(dst, src, casting="same_kind", where=True):
-    """Copies src, an array or a scalar that broadcasts to dst, into dst where `where` is true.
-
-    TypeError if casting does not allow it; ValueError for shapes and a read-only dst.
-    """
-    if not isinstance(dst, ndarray):
-        raise TypeError(f"copyto() argument 1 must be a tenorite.ndarray, not {type(dst)}")
-    if where is True:
-        _core._assign(dst, src, casting)
-    else:
-        _copy_where(dst, src, casting, where)
-
-
-@beside
-def _copy_where(dst, src, casting, where):
-    if is_scalar(src):
-        src = _core.asarray(src, dtype=_core._result_type(dst, src))
-    if not isinstance(src, ndarray):
-        raise TypeError(f"Unsupported type {type(src)}")
-    chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
-    _core._where(chosen, src.astype(dst.dtype, casting=casting, copy=False), dst, out=dst)
+from tenorite._arguments import ABSENT, as_array, ndarray
 
 
 def round(a, decimals=0, out=None):
@@ -88,18 +43,18 @@ def fix(x, out=None):
     return _core.trunc(x, out=out)
 
 
-def clip(a, a_min=_ABSENT, a_max=_ABSENT, out=None, *, min=_ABSENT, max=_ABSENT, **options):
+def clip(a, a_min=ABSENT, a_max=ABSENT, out=None, *, min=ABSENT, max=ABSENT, **options):
     """Elements limited to an interval, whose ends broadcast with the array; None is no limit.
 
     The limits are `a_min` and `a_max`, or `min` and `max`. options: where, dtype, casting, order.
     """
-    if a_min is _ABSENT and a_max is _ABSENT:
-        a_min = None if min is _ABSENT else min
-        a_max = None if max is _ABSENT else max
-    elif a_min is _ABSENT or a_max is _ABSENT:
-        missing = "a_min" if a_min is _ABSENT else "a_max"
+    if a_min is ABSENT and a_max is ABSENT:
+        a_min = None if min is ABSENT else min
+        a_max = None if max is ABSENT else max
+    elif a_min is ABSENT or a_max is ABSENT:
+        missing = "a_min" if a_min is ABSENT else "a_max"
         raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
-    elif min is not _ABSENT or max is not _ABSENT:
+    elif min is not ABSENT or max is not ABSENT:
         raise ValueError(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."

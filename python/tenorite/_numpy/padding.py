@@ -5,8 +5,6 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 
-__all__ = ["pad"]
-
 
 def _widths(pad_width, ndim, name="pad_width"):
     """Pairs of ints per axis of an int, a pair, a list of pairs, or a dict by axis."""

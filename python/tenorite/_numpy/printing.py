@@ -1,15 +1,9 @@
 """Arrays as text: NumPy's own printing of a copy in host memory."""
 
 import numpy
-from numpy import base_repr, binary_repr, get_printoptions, printoptions, set_printoptions
 
 from tenorite import _core
 from tenorite._arguments import ndarray
-
-__all__ = [
-    "array2string", "array_repr", "array_str", "base_repr", "binary_repr", "format_float_positional",
-    "format_float_scientific", "get_printoptions", "printoptions", "set_printoptions",
-]  # fmt: skip
 
 _WHOLE_BYTES = 1 << 16
 
@@ -21,7 +15,7 @@ def printable(a, threshold=None, edgeitems=None):
     """
     if not isinstance(a, ndarray):
         return numpy.asarray(a)
-    options = get_printoptions()
+    options = numpy.get_printoptions()
     threshold = options["threshold"] if threshold is None else threshold
     edge = options["edgeitems"] if edgeitems is None else edgeitems
     if a.size <= threshold or a.nbytes <= _WHOLE_BYTES or edge < 1:
