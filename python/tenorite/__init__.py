@@ -1,7 +1,7 @@
 """Tenorite: NumPy-compatible N-dimensional arrays for GPUs, and for machines without one.
 
-The names are those of NumPy and CuPy; submodules such as ``tenorite.cuda`` and ``tenorite.linalg`` are
-imported when they are first used. Nothing touches a device before the first array is made.
+The names are those of NumPy and CuPy; submodules such as ``tenorite.cuda`` and ``tenorite.linalg``
+are imported when they are first used. Nothing touches a device before the first array is made.
 """
 
 import importlib as _importlib
@@ -36,7 +36,8 @@ isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset({"cache", "config", "cuda", "exceptions", "lib", "linalg"})
-# Names that are looked up when they are first used: {name: module}; those of NumPy's functions stand in _numpy.
+# Names that are looked up when they are first used: {name: module}; those of NumPy's functions
+# stand in _numpy.
 _LAZY = {
     name: module
     for module, names in {

@@ -60,7 +60,8 @@ def also_named(**names):
 
 
 def beside(function):
-    """A function that makes new arrays on the device of its first array argument, not on the current."""
+    """A function that makes new arrays on the device of its first array argument, not on the
+    current."""
 
     @functools.wraps(function)
     def run(*args, **kwargs):

@@ -9,7 +9,8 @@ from tenorite._arguments import ndarray
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
-    """A numpy.ndarray with the elements of an array, of another library's, or of anything that numpy.asarray takes.
+    """A numpy.ndarray with the elements of an array, of another library's, or of anything that
+    numpy.asarray takes.
 
     stream: the copy runs there. out: a numpy.ndarray of the same shape and dtype to fill. With
     blocking=False the elements are there once the stream is synchronized.

@@ -1,12 +1,14 @@
 """Run patterns of long-lived use, and fail where anything grows with the number of turns.
 
-    python tools/soak [--device host|cuda|double] [--seconds 60] [--turns N] [--jobs N] [--json FILE]
+    python tools/soak [--device host|cuda|double] [--seconds 60] [--turns N] [--jobs N] [--json
+    FILE]
                       [--pattern NAME ...] [--theme NAME ...] [--list] [--file FILE]
 
-Each pattern runs in a process of its own, so that one that crashes or hangs is one failure with a name. It
-makes turns for its share of the seconds, or so many of them (fewer, where a turn costs more). What is
-measured at a quarter of that and at the end stands in the table as `before>after`; figures.py says what may
-grow, and by how much. `last` is the rate of the last quarter as a part of the first one's; it is told only.
+Each pattern runs in a process of its own, so that one that crashes or hangs is one failure with a
+name. It makes turns for its share of the seconds, or so many of them (fewer, where a turn costs
+more). What is measured at a quarter of that and at the end stands in the table as `before>after`;
+figures.py says what may grow, and by how much. `last` is the rate of the last quarter as a part of
+the first one's; it is told only.
 """
 
 import argparse
@@ -42,8 +44,9 @@ def options_of(arguments):
 
 
 def prepare(device, folder):
-    """Sets the environment, which is read when the library is loaded, and imports it. Nothing of it is used
-    before the processes of the patterns are there, since a driver does not outlive a fork."""
+    """Sets the environment, which is read when the library is loaded, and imports it. Nothing of it
+    is used before the processes of the patterns are there, since a driver does not outlive a
+    fork."""
     os.environ["SOAK_DEVICE"] = device
     os.environ["TENORITE_BACKEND"] = "host" if device == "host" else "cuda"
     os.environ.setdefault("TENORITE_HOST_DEVICES", "2")

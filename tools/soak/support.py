@@ -1,7 +1,8 @@
 """What patterns are made of: how one is registered, and what several of them need.
 
-A pattern is a function that sets something up, as a program does once, and returns another function, the
-turn, which is what the program then does for days. Each pattern runs in a process of its own.
+A pattern is a function that sets something up, as a program does once, and returns another
+function, the turn, which is what the program then does for days. Each pattern runs in a process of
+its own.
 """
 
 import collections
@@ -13,15 +14,16 @@ from dataclasses import dataclass, field
 import tenorite as tn
 from tenorite import cuda
 
-DEVICE = os.environ.get("SOAK_DEVICE", "host")  # "host", "cuda", or "double": the driver's test double
+# "host", "cuda", or "double", the test double of the driver.
+DEVICE = os.environ.get("SOAK_DEVICE", "host")
 DEVICES = ("host", "cuda", "double")
 COMPUTES = DEVICE != "double"  # kernels of the double do nothing
 
 
 @dataclass
 class Pattern:
-    """A pattern of use. `cost`: how many times as long as an ordinary turn one takes, about. `slack`: what a
-    figure may grow by here beyond its tolerance."""
+    """A pattern of use. `cost`: how many times as long as an ordinary turn one takes, about.
+    `slack`: what a figure may grow by here beyond its tolerance."""
 
     name: str
     theme: str

@@ -1,4 +1,5 @@
-"""What an ndarray has in Python beside its type in C: methods, flags, the flat iterator, other libraries.
+"""What an ndarray has in Python beside its type in C: methods, flags, the flat iterator, other
+libraries.
 
 Importing this adds the methods to the type.
 """

@@ -6,8 +6,8 @@ from tenorite import _core
 class Flags:
     """Memory layout of an array, by attribute or by key.
 
-    ``c_contiguous`` (``'C'``), ``f_contiguous`` (``'F'``), ``owndata`` (``'O'``): whether the array is
-    no view of another one, ``writeable`` (``'W'``, may be set), ``fnc``, ``forc``.
+    ``c_contiguous`` (``'C'``), ``f_contiguous`` (``'F'``), ``owndata`` (``'O'``): whether the array
+    is no view of another one, ``writeable`` (``'W'``, may be set), ``fnc``, ``forc``.
     """
 
     _keys = {

@@ -12,7 +12,8 @@ TOO_MANY = "too many indices for flat iterator: flat iterator is 1-dimensional, 
 
 
 class flatiter:
-    """The elements of an array in C order, as a one-dimensional sequence that can be assigned to."""
+    """The elements of an array in C order, as a one-dimensional sequence that can be assigned
+    to."""
 
     __array_priority__ = 100
 
@@ -70,7 +71,8 @@ class flatiter:
         return self.base.flatten()
 
     def _key(self, key):
-        """A key as what indexes one dimension: an int, a slice, or an array of integers or a mask."""
+        """A key as what indexes one dimension: an int, a slice, or an array of integers or a
+        mask."""
         if isinstance(key, tuple):
             odd = any(part is None or (part is Ellipsis and len(key) > 1) for part in key)
             if len(key) > 1 and not odd:
@@ -102,7 +104,8 @@ class flatiter:
         return self.base.ravel()[self._key(key)].copy()
 
     def __setitem__(self, key, value):
-        """Assigns in place; a value that is too short is repeated, one that is too long cut, as in NumPy."""
+        """Assigns in place; a value that is too short is repeated, one that is too long cut, as in
+        NumPy."""
         if isinstance(key, tuple) and (not key or len(key) == 1 and key[0] is Ellipsis):
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         key, flat = self._key(key), self.base.ravel()

@@ -18,7 +18,8 @@ def _package():
 
 
 def _find(module, name):
-    """Our object of NumPy's name: numpy.linalg.norm is tenorite.linalg.norm. None if there is none."""
+    """Our object of NumPy's name: numpy.linalg.norm is tenorite.linalg.norm. None if there is
+    none."""
     found = _package()
     for part in (*module.split(".")[1:], name):
         found = getattr(found, part, None)

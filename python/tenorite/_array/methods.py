@@ -28,12 +28,14 @@ def scatter_add(self, slices, value):
 
 
 def scatter_max(self, slices, value):
-    """The larger of elements and values, in place of an index's elements. See tenorite.maximum.at."""
+    """The larger of elements and values, in place of an index's elements. See
+    tenorite.maximum.at."""
     _core.maximum.at(self, slices, value)
 
 
 def scatter_min(self, slices, value):
-    """The smaller of elements and values, in place of an index's elements. See tenorite.minimum.at."""
+    """The smaller of elements and values, in place of an index's elements. See
+    tenorite.minimum.at."""
     _core.minimum.at(self, slices, value)
 
 
@@ -59,8 +61,8 @@ def dumps(self):
 
 
 def setflags(self, write=None, align=None, uic=None):
-    """Sets ``flags.writeable``. ValueError for another alignment, and for write-back copies, of which
-    there are none."""
+    """Sets ``flags.writeable``. ValueError for another alignment, and for write-back copies, of
+    which there are none."""
     if align is not None and not align or uic:
         raise ValueError("cannot set aligned to False, or WRITEBACKIFCOPY to True")
     if write is not None:

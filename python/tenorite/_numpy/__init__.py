@@ -1,11 +1,12 @@
 """NumPy's functions that are compositions: a file for each chapter of NumPy's reference.
 
-CONTENTS is the one list of the names and of their chapters. A chapter is imported when one of its names is first
-used. A new chapter (sorting, sets, polynomials, ...) is a file and an entry here. What is a single operation
-or a form of the core (add, sum, take, concatenate, dot, ...) needs no composition; it comes from the
-extension.
+CONTENTS is the one list of the names and of their chapters. A chapter is imported when one of its
+names is first used. A new chapter (sorting, sets, polynomials, ...) is a file and an entry here.
+What is a single operation or a form of the core (add, sum, take, concatenate, dot, ...) needs no
+composition; it comes from the extension.
 
-The folder may use the modules of a single underscore above it, never what an ndarray is made of (`_array`).
+The folder may use the modules of a single underscore above it, never what an ndarray is made of
+(`_array`).
 """
 
 import importlib
@@ -38,7 +39,8 @@ CONTENTS = {
     "windows": "bartlett blackman hamming hanning kaiser",
 }  # fmt: skip
 
-# Objects of NumPy that serve as they are. errstate and its kin change how NumPy warns; our operations never do.
+# Objects of NumPy that serve as they are. errstate and its kin change how NumPy warns; our
+# operations never do.
 OF_NUMPY = """
     False_ True_ e euler_gamma inf nan newaxis pi
     bool bool_ byte cdouble complex64 complex128 complexfloating csingle double dtype float16 float32 float64 floating
@@ -51,8 +53,8 @@ OF_NUMPY = """
 
 
 def read(chapter):
-    """{name: object} of a chapter. Its functions say that they are tenorite's: pickles, which name the module of a
-    function, then do not depend on the chapter."""
+    """{name: object} of a chapter. Its functions say that they are tenorite's: pickles, which name
+    the module of a function, then do not depend on the chapter."""
     module = importlib.import_module(f"tenorite._numpy.{chapter}")
     found = {name: getattr(module, name) for name in CONTENTS[chapter].split()}
     for one in found.values():

@@ -11,7 +11,8 @@ from tenorite._numpy.indexing import where
 
 @beside
 def ediff1d(ary, to_end=None, to_begin=None):
-    """The differences of neighbours of the flattened array, with values put before and behind them."""
+    """The differences of neighbours of the flattened array, with values put before and behind
+    them."""
     flat = as_array(ary).ravel()
     parts = [flat[1:] - flat[:-1]]
     for name, value, at in (("to_end", to_end, 1), ("to_begin", to_begin, 0)):
@@ -62,9 +63,9 @@ def _gradient_along(f, spacing, axis, edge_order):
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Derivatives along axes by central differences, with one-sided ones at the ends.
 
-    varargs: nothing (spacing 1), one spacing, or one per axis, a scalar or the coordinates. One array, or
-    a tuple of one per axis. ValueError for fewer than edge_order + 1 elements along an axis and for
-    coordinates of another length, TypeError for another number of spacings.
+    varargs: nothing (spacing 1), one spacing, or one per axis, a scalar or the coordinates. One
+    array, or a tuple of one per axis. ValueError for fewer than edge_order + 1 elements along an
+    axis and for coordinates of another length, TypeError for another number of spacings.
     """
     f = as_array(f)
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)

@@ -69,7 +69,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """`num` values from start to stop, each a constant multiple of the one before.
 
-    Complex ones lie on a spiral. ValueError if start or stop is zero; NaN between real ones of two signs.
+    Complex ones lie on a spiral. ValueError if start or stop is zero; NaN between real ones of two
+    signs.
     """
     start, stop = as_array(start), as_array(stop)
     if bool((start == 0).any()) or bool((stop == 0).any()):
@@ -164,7 +165,8 @@ def vander(x, N=None, increasing=False):
 
 
 def copy(a, order="K", subok=False):
-    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array); of a subclass if subok."""
+    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array); of a subclass if
+    subok."""
     made = as_array(a).copy(order)
     return made if subok or type(made) is ndarray else made.view(ndarray)
 
@@ -184,7 +186,8 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 
 def require(a, dtype=None, requirements=None):
-    """The array, or a copy that has the required flags: 'C', 'F', 'O' (own data), 'W', 'E' (no subclass).
+    """The array, or a copy that has the required flags: 'C', 'F', 'O' (own data), 'W', 'E' (no
+    subclass).
 
     ValueError for both orders, KeyError for an unknown requirement.
     """
@@ -213,8 +216,8 @@ def from_dlpack(x, /, *, device=None, copy=None):
     """An array of the memory of another library's array, without a copy where that can be.
 
     x: an object with __dlpack__ and __dlpack_device__. device: where the result must be. copy: True
-    for a copy always, False for ValueError or BufferError where one is needed. Read-only memory gives
-    a read-only array. BufferError for memory, dtypes and devices that we can't use.
+    for a copy always, False for ValueError or BufferError where one is needed. Read-only memory
+    gives a read-only array. BufferError for memory, dtypes and devices that we can't use.
     """
     from tenorite import cuda
 

@@ -23,8 +23,8 @@ def finfo(dtype):
 def result_type(*arrays_and_dtypes):
     """The dtype of an operation on these: arrays, dtypes, and scalars, of which Python's are weak.
 
-    NumPy's rules (NEP 50), and bfloat16 among them. TypeError for dtypes without a common one and for
-    unsupported ones, ValueError without arguments.
+    NumPy's rules (NEP 50), and bfloat16 among them. TypeError for dtypes without a common one and
+    for unsupported ones, ValueError without arguments.
     """
     return _core._result_type(*arrays_and_dtypes)
 
@@ -37,8 +37,8 @@ def promote_types(type1, type2):
 def can_cast(from_, to, casting="safe"):
     """Whether a cast is allowed from a dtype, or that of an array or NumPy scalar, to another.
 
-    casting: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'. TypeError for Python scalars, whose dtype
-    depends on their surroundings, and for unsupported dtypes; ValueError for another casting.
+    casting: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'. TypeError for Python scalars, whose
+    dtype depends on their surroundings, and for unsupported dtypes; ValueError for another casting.
     """
     if isinstance(from_, (int, float, complex)) and not isinstance(from_, numpy.generic):
         raise TypeError(

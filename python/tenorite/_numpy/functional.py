@@ -12,8 +12,8 @@ from tenorite._numpy.manipulation import moveaxis
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """What a function makes of each 1-d slice along an axis, in the slice's place.
 
-    func1d gets a vector and gives a scalar or an array, of one shape and dtype each time. ValueError for
-    an array without elements.
+    func1d gets a vector and gives a scalar or an array, of one shape and dtype each time.
+    ValueError for an array without elements.
     """
     arr = as_array(arr)
     axis = normalize_axis_index(axis, arr.ndim)
@@ -47,7 +47,8 @@ def apply_over_axes(func, a, axes):
 def piecewise(x, condlist, funclist, *args, **kw):
     """Where a condition is true, what its function makes of those elements (or its scalar), else 0.
 
-    One function more than conditions: it is for the rest. ValueError for another number of functions.
+    One function more than conditions: it is for the rest. ValueError for another number of
+    functions.
     """
     x = as_array(x)
     if is_scalar(condlist) or x.ndim and is_scalar(condlist[0]):

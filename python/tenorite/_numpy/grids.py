@@ -15,10 +15,12 @@ from tenorite._numpy.creation import tri
 
 @beside
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """Coordinate arrays of a grid from the coordinates along each axis: a tuple, one array per axis.
+    """Coordinate arrays of a grid from the coordinates along each axis: a tuple, one array per
+    axis.
 
-    indexing: 'xy' (the first two axes of the results exchanged) or 'ij'. sparse: axes of size 1 instead
-    of repeated elements. copy=False: read-only views of those. ValueError for another indexing.
+    indexing: 'xy' (the first two axes of the results exchanged) or 'ij'. sparse: axes of size 1
+    instead of repeated elements. copy=False: read-only views of those. ValueError for another
+    indexing.
     """
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -36,8 +38,8 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 def indices(dimensions, dtype=int, sparse=False):
     """The index of every element of an array of shape `dimensions`, per axis.
 
-    One array of shape (len(dimensions), *dimensions), or with sparse a tuple of arrays that broadcast to
-    that shape.
+    One array of shape (len(dimensions), *dimensions), or with sparse a tuple of arrays that
+    broadcast to that shape.
     """
     dimensions = tuple(operator.index(size) for size in dimensions)
     ranges = [_core.arange(size, dtype=dtype) for size in dimensions]
@@ -65,7 +67,8 @@ def _range_of(key):
 
 
 class _Grid:
-    """grid[0:3, 0:1:5j]: the coordinates of a grid; a step of 5j means five points with both ends."""
+    """grid[0:3, 0:1:5j]: the coordinates of a grid; a step of 5j means five points with both
+    ends."""
 
     def __init__(self, sparse):
         self._sparse = sparse
@@ -86,8 +89,8 @@ mgrid, ogrid = _Grid(False), _Grid(True)
 class _Joiner:
     """r_[0:3, 7, a]: ranges, scalars and arrays joined along the first axis; c_ joins columns.
 
-    A first item "axis,ndim,place" says along which axis, with how many axes at least, and at which place
-    an array's own axes then stand ("r" and "c" are not made: there is no matrix).
+    A first item "axis,ndim,place" says along which axis, with how many axes at least, and at which
+    place an array's own axes then stand ("r" and "c" are not made: there is no matrix).
     """
 
     def __init__(self, axis, ndim=1, place=-1):
@@ -162,12 +165,14 @@ def diag_indices_from(arr):
 
 
 def tril_indices(n, k=0, m=None):
-    """The indices of elements at and below the k-th diagonal of an (n, m) matrix: rows, columns. Waits."""
+    """The indices of elements at and below the k-th diagonal of an (n, m) matrix: rows, columns.
+    Waits."""
     return tri(n, m, k, dtype=bool).nonzero()
 
 
 def triu_indices(n, k=0, m=None):
-    """The indices of elements at and above the k-th diagonal of an (n, m) matrix: rows, columns. Waits."""
+    """The indices of elements at and above the k-th diagonal of an (n, m) matrix: rows, columns.
+    Waits."""
     return (~tri(n, m, k - 1, dtype=bool)).nonzero()
 
 
@@ -190,7 +195,8 @@ def triu_indices_from(arr, k=0):
 
 
 def mask_indices(n, mask_func, k=0):
-    """The indices of what `mask_func(m, k)`, as triu, leaves not zero of an (n, n) matrix. Waits."""
+    """The indices of what `mask_func(m, k)`, as triu, leaves not zero of an (n, n) matrix.
+    Waits."""
     return mask_func(_core.ones((n, n), dtype=int), k).nonzero()
 
 
@@ -201,8 +207,8 @@ def mask_indices(n, mask_func, k=0):
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Flat indices of those per axis, a tuple of integer arrays that broadcast together.
 
-    mode: 'raise' (ValueError beyond the shape `dims`; waits), 'wrap' or 'clip', or one of them per axis.
-    order: 'C' or 'F'. TypeError for other than integers.
+    mode: 'raise' (ValueError beyond the shape `dims`; waits), 'wrap' or 'clip', or one of them per
+    axis. order: 'C' or 'F'. TypeError for other than integers.
     """
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)

@@ -1,4 +1,5 @@
-"""Indexing: elements along an axis, by masks, from several arrays, on diagonals, one after the other."""
+"""Indexing: elements along an axis, by masks, from several arrays, on diagonals, one after the
+other."""
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
@@ -102,7 +103,8 @@ def place(arr, mask, vals):
 
 @beside
 def putmask(a, mask, values):
-    """Writes the k-th of values, repeated to the size of a, to each k-th element where mask is true.
+    """Writes the k-th of values, repeated to the size of a, to each k-th element where mask is
+    true.
 
     In place. TypeError for values that do not cast safely, ValueError for a mask of another size.
     """
@@ -119,7 +121,8 @@ def putmask(a, mask, values):
 
 @beside
 def select(condlist, choicelist, default=0):
-    """Elements of the first of choicelist whose condition, a bool array, is true there, else `default`.
+    """Elements of the first of choicelist whose condition, a bool array, is true there, else
+    `default`.
 
     ValueError for lists of different lengths or none, TypeError for conditions that are not bool.
     """
@@ -141,8 +144,8 @@ def select(condlist, choicelist, default=0):
 def choose(a, choices, out=None, mode="raise"):
     """For each element k of an integer array, the element of choices[k] in its place.
 
-    a and the choices broadcast together. mode for k beyond the choices: 'raise' (ValueError; waits),
-    'wrap' or 'clip'.
+    a and the choices broadcast together. mode for k beyond the choices: 'raise' (ValueError;
+    waits), 'wrap' or 'clip'.
     """
     a, dtype = as_array(a), _core._result_type(*choices)
     choices = [one.astype(dtype, copy=False) if isinstance(one, ndarray) else _core.asarray(one, dtype=dtype)
@@ -175,8 +178,8 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 def fill_diagonal(a, val, wrap=False):
     """Writes val, a scalar or values that are repeated, to the main diagonal. In place.
 
-    wrap: the diagonal of a tall matrix starts again after a row. ValueError for less than 2 dimensions
-    and for more with sizes that differ.
+    wrap: the diagonal of a tall matrix starts again after a row. ValueError for less than 2
+    dimensions and for more with sizes that differ.
     """
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")

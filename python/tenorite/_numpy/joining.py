@@ -35,9 +35,11 @@ def _depth(arrays, place=()):
 
 @beside
 def block(arrays):
-    """One array of nested lists of blocks: the innermost are joined along the last axis, and so outwards.
+    """One array of nested lists of blocks: the innermost are joined along the last axis, and so
+    outwards.
 
-    ValueError for empty lists, lists of different depths and sizes that do not fit; TypeError for tuples.
+    ValueError for empty lists, lists of different depths and sizes that do not fit; TypeError for
+    tuples.
     """
     depth = _depth(arrays)
 
@@ -91,11 +93,12 @@ def unstack(x, /, *, axis=0):
 def array_split(ary, indices_or_sections, axis=0):
     """Views of consecutive parts along an axis: a list.
 
-    indices_or_sections: the number of parts, of which the first are larger by one where the size does
-    not divide, or the ascending places of the cuts. ValueError for no parts.
+    indices_or_sections: the number of parts, of which the first are larger by one where the size
+    does not divide, or the ascending places of the cuts. ValueError for no parts.
     """
     has_places = hasattr(indices_or_sections, "__len__")
-    places = [int(k) for k in indices_or_sections] if has_places else []  # which may run any code, and comes first
+    # Conversion may run any code, so it comes first.
+    places = [int(k) for k in indices_or_sections] if has_places else []
     sections = 0 if has_places else int(indices_or_sections)
     ary = as_array(ary)
     axis = normalize_axis_index(axis, ary.ndim)
@@ -146,8 +149,9 @@ def dsplit(ary, indices_or_sections):
 
 
 def _whole(arr, axis):
-    """The array and axis that a function of an optional axis works on: flattened without one. It is a view, which
-    keeps its shape whatever becomes of the array while other arguments are converted."""
+    """The array and axis that a function of an optional axis works on: flattened without one. It is
+    a view, which keeps its shape whatever becomes of the array while other arguments are
+    converted."""
     arr = as_array(arr)[...]
     return (arr.ravel(), 0) if axis is None else (arr, normalize_axis_index(axis, arr.ndim))
 
@@ -220,7 +224,8 @@ def insert(arr, obj, values, axis=None):
 
 
 def trim_zeros(filt, trim="fb", axis=None):
-    """The array without leading ('f' in trim) and trailing ('b') slices that are all zero. Waits."""
+    """The array without leading ('f' in trim) and trailing ('b') slices that are all zero.
+    Waits."""
     axes = None if axis is None else [operator.index(one) for one in numpy.atleast_1d(axis)]
     filt, trim = as_array(filt), trim.lower()
     axes = range(filt.ndim) if axes is None else axes

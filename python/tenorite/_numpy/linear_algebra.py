@@ -1,4 +1,5 @@
-"""Linear algebra in the main namespace, which is products; those of matrices and vectors are in C."""
+"""Linear algebra in the main namespace, which is products; those of matrices and vectors are in
+C."""
 
 from tenorite import _core
 from tenorite._arguments import as_array

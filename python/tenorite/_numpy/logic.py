@@ -81,7 +81,8 @@ def _asked_of_numpy(question, a, b, max_work):
 
 
 def may_share_memory(a, b, max_work=0):
-    """Whether the memory that two arrays span overlaps: True is no proof that an element is shared."""
+    """Whether the memory that two arrays span overlaps: True is no proof that an element is
+    shared."""
     return _asked_of_numpy(numpy.may_share_memory, a, b, max_work)
 
 

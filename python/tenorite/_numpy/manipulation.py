@@ -40,14 +40,16 @@ def size(a, axis=None):
 def reshape(a, shape, order="C", *, copy=None):
     """The elements of an array in another shape of equal size; one size may be -1.
 
-    A view where the strides allow it, else a copy (copy=True: always; copy=False: ValueError). order
-    ('C', 'F', 'A') says in which order elements are read and placed. ValueError if sizes differ.
+    A view where the strides allow it, else a copy (copy=True: always; copy=False: ValueError).
+    order ('C', 'F', 'A') says in which order elements are read and placed. ValueError if sizes
+    differ.
     """
     return as_array(a).reshape(shape, order=order, copy=copy)
 
 
 def ravel(a, order="C"):
-    """The elements in one dimension: a view where the strides allow it. order: 'C', 'F', 'A', 'K'."""
+    """The elements in one dimension: a view where the strides allow it. order: 'C', 'F', 'A',
+    'K'."""
     return as_array(a).ravel(order)
 
 
@@ -57,7 +59,8 @@ def squeeze(a, axis=None):
 
 
 def expand_dims(a, axis):
-    """A view with new axes of size 1 at these places (an int or a tuple) of the result. AxisError."""
+    """A view with new axes of size 1 at these places (an int or a tuple) of the result.
+    AxisError."""
     a = as_array(a)
     count = len(axis) if isinstance(axis, (tuple, list)) else 1
     places = normalize_axis_tuple(axis, a.ndim + count)
@@ -114,7 +117,8 @@ def broadcast_arrays(*args, subok=False):
 
 
 class broadcast:
-    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the views."""
+    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the
+    views."""
 
     @beside
     def __init__(self, *arrays):
@@ -228,8 +232,8 @@ def rot90(m, k=1, axes=(0, 1)):
 def roll(a, shift, axis=None):
     """A copy with elements moved along axes by `shift` places; those beyond the end come first.
 
-    shift and axis are ints or tuples that broadcast together; without axis the flattened array rolls.
-    AxisError; ValueError for shapes of shift and axis.
+    shift and axis are ints or tuples that broadcast together; without axis the flattened array
+    rolls. AxisError; ValueError for shapes of shift and axis.
     """
     a = as_array(a)
     if type(shift) is int and (axis is None or type(axis) is int):
@@ -280,7 +284,8 @@ def repeat(a, repeats, axis=None):
 def _repeat_each(a, repeats, axis):
     repeats = repeats.get() if isinstance(repeats, ndarray) else repeats
     is_empty = isinstance(repeats, (list, tuple)) and len(repeats) == 0
-    counts = numpy.asarray(repeats, int if is_empty else None)  # which may run any code, and comes first
+    # Conversion may run any code, so it comes first.
+    counts = numpy.asarray(repeats, int if is_empty else None)
     if counts.size == 1:
         return _core._repeat(a, counts.item(), axis)
     if axis is None:

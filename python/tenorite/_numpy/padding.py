@@ -93,10 +93,10 @@ def _pad_odd(a, axis, before, behind, mode):
 def pad(array, pad_width, mode="constant", **kwargs):
     """A larger copy, with `pad_width` elements before and behind along each axis.
 
-    pad_width: an int, a pair, pairs per axis, or a dict by axis. mode: 'constant' (constant_values),
-    'edge', 'empty', 'linear_ramp' (end_values), 'maximum', 'mean', 'minimum' (stat_length), 'reflect',
-    'symmetric' (reflect_type 'even', 'odd'), 'wrap', or a function, as numpy.pad calls it. ValueError,
-    TypeError.
+    pad_width: an int, a pair, pairs per axis, or a dict by axis. mode: 'constant'
+    (constant_values), 'edge', 'empty', 'linear_ramp' (end_values), 'maximum', 'mean', 'minimum'
+    (stat_length), 'reflect', 'symmetric' (reflect_type 'even', 'odd'), 'wrap', or a function, as
+    numpy.pad calls it. ValueError, TypeError.
     """
     a = as_array(array)
     widths = _widths(pad_width, a.ndim)

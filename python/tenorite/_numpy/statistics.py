@@ -65,7 +65,8 @@ def _cov_weights(x, fweights, aweights):
 
 @beside
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
-    """The correlation coefficients of variables: their covariances over their standard deviations."""
+    """The correlation coefficients of variables: their covariances over their standard
+    deviations."""
     covariance = cov(x, y, rowvar, dtype=dtype)
     if covariance.ndim == 0:
         return covariance / covariance
@@ -80,8 +81,9 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
 def bincount(x, weights=None, minlength=0):
     """How often each of 0, 1, 2, ... is in a vector of integers, or the sum of its weights. Waits.
 
-    The result is int64, or float64 with weights, and at least `minlength` long. ValueError for negative
-    elements, other dimensions and weights of another length, TypeError for other than integers.
+    The result is int64, or float64 with weights, and at least `minlength` long. ValueError for
+    negative elements, other dimensions and weights of another length, TypeError for other than
+    integers.
     """
     x = as_array(x)
     minlength = operator.index(minlength)
