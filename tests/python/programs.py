@@ -1,5 +1,8 @@
 """Programs that tests run in processes of their own, and where the tree, its build and the test
-doubles lie."""
+doubles of CUDA's libraries lie. As a program this runs Python on the doubles, without a GPU:
+
+    python tests/python/programs.py program.py ...
+"""
 
 import os
 import subprocess
@@ -32,5 +35,16 @@ def output_of(program, variables=None, **options):
 
 def on_double(folder, driver="libfake_cuda.so", **others):
     """The variables of a program whose GPU is a test double, with a folder for its kernels."""
-    return {"TENORITE_BACKEND": "cuda", "TENORITE_FAKE_CUDA": str(DOUBLES / driver),
-            "TENORITE_NVRTC_PATH": str(DOUBLES / "libfake_nvrtc.so"), "TENORITE_CACHE_DIR": str(folder), **others}  # fmt: skip
+    return {
+        "TENORITE_BACKEND": "cuda",
+        "TENORITE_FAKE_CUDA": str(DOUBLES / driver),
+        "TENORITE_NVRTC_PATH": str(DOUBLES / "libfake_nvrtc.so"),
+        "TENORITE_CACHE_DIR": str(folder),
+        **others,
+    }
+
+
+if __name__ == "__main__":
+    # Without a folder every kernel is compiled, and without threads at the call.
+    os.environ |= on_double("", TENORITE_COMPILE_THREADS="0")
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])

@@ -52,16 +52,11 @@ def prepare(device, folder):
     os.environ.setdefault("TENORITE_HOST_DEVICES", "2")
     if device != "double":
         return
-    import tenorite.config
+    from programs import DOUBLES, on_double
 
-    above = Path(tenorite.config.library_dir()).resolve().parents
-    doubles = next((path for path in (place / "tests/fake_cuda" for place in above)
-                    if (path / "libfake_cuda.so").exists()), None)  # fmt: skip
-    if doubles is None:
+    if not (DOUBLES / "libfake_cuda.so").exists():
         raise SystemExit("soak: there is no double of the driver: make build")
-    os.environ.update(TENORITE_FAKE_CUDA=str(doubles / "libfake_cuda.so"), TENORITE_CACHE_DIR=folder,
-                      TENORITE_NVRTC_PATH=str(doubles / "libfake_nvrtc.so"),
-                      TENORITE_CUBLAS_PATH=str(doubles / "libfake_cublas.so"))  # fmt: skip
+    os.environ |= on_double(folder, TENORITE_CUBLAS_PATH=str(DOUBLES / "libfake_cublas.so"))
 
 
 def chosen(options):
@@ -164,6 +159,8 @@ def line_of(result):
 
 def main():
     options = options_of(None)
+    # There lie programs.py and together.py.
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "tests/python"))
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SOAK_FOLDER"] = folder
         prepare(options.device, folder)

@@ -8,7 +8,6 @@ its own.
 import collections
 import math
 import os
-import threading
 from dataclasses import dataclass, field
 
 import tenorite as tn
@@ -74,25 +73,6 @@ def refused(call, error=Exception):
     except error as caught:
         return caught
     raise AssertionError(f"no {error.__name__} was raised")
-
-
-def in_threads(count, function):
-    """Calls function(k) in fresh threads; raises what one of them raised."""
-    errors = []
-
-    def body(k):
-        try:
-            function(k)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=body, args=(k,)) for k in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 def recent(count):

@@ -32,6 +32,7 @@ def test_chapters(chapter):
     assert not [other for other, text in _numpy.CONTENTS.items() if other != chapter and {*names} & {*text.split()}]
     found = _numpy.read(chapter)
     module = importlib.import_module(f"tenorite._numpy.{chapter}")
+    assert "tenorite._array" not in inspect.getsource(module)  # which uses the chapters
     for name, one in vars(module).items():
         if inspect.isfunction(one) and one.__globals__ is vars(module) and name[0] != "_":
             assert name in found or name in ("printable", "read"), f"{chapter}.{name} is not in the table"
