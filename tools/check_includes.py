@@ -37,7 +37,8 @@ RULES = {
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     "src/backend/host": HOUSE,
     "src/backend/cuda": [*HOUSE, *CUDA_ROOMS],
-    **{room: [*HOUSE, *CUDA_ROOMS[:at]] for at, room in enumerate(CUDA_ROOMS)},
+    **{room: [*HOUSE, "src/backend/cuda/table.h", *CUDA_ROOMS[:at]]
+       for at, room in enumerate(CUDA_ROOMS)},
     "src/backend/cuda/kernels": ["src/ops"],
     "python/ext": [API, *EXT],
     **{room: [API, *EXT[:number]] for number, room in enumerate(EXT)},

@@ -206,7 +206,7 @@ static PyObject *get_flags(PyObject *self, void *closure) {
     (void)closure;
     static PyObject *type;
     if (!type) {
-        PyObject *module = PyImport_ImportModule("tenorite._flags");
+        PyObject *module = PyImport_ImportModule("tenorite._array.flags");
         if (!module) return NULL;
         type = PyObject_GetAttrString(module, "Flags");
         Py_DECREF(module);
@@ -215,7 +215,7 @@ static PyObject *get_flags(PyObject *self, void *closure) {
     return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 
-/* What tenorite._flags.Flags shows: (c, f, owndata, writeable). */
+/* What tenorite._array.flags.Flags shows: (c, f, owndata, writeable). */
 PyObject *ext_flag_values(PyObject *module, PyObject *array) {
     (void)module;
     if (!ext_is_array(array)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
@@ -251,7 +251,7 @@ static PyObject *get_data(PyObject *self, void *closure) {
 
 static PyObject *get_flat(PyObject *self, void *closure) {
     (void)closure;
-    PyObject *module = PyImport_ImportModule("tenorite._flatiter");
+    PyObject *module = PyImport_ImportModule("tenorite._array.flatiter");
     if (!module) return NULL;
     PyObject *made = PyObject_CallMethod(module, "flatiter", "O", self);
     Py_DECREF(module);

@@ -304,7 +304,7 @@ static PyObject *arange(ARGUMENTS) {
 /* start, stop and axis that the C function can't do: arrays, or dtypes that decide the arithmetic. */
 static PyObject *linspace_in_python(PyObject *const *arguments, Py_ssize_t count,
                                     PyObject *keywords) {
-    PyObject *module = PyImport_ImportModule("tenorite._creation"), *function, *result = NULL;
+    PyObject *module = PyImport_ImportModule("tenorite._numpy.creation"), *function, *result = NULL;
     if (!module) return NULL;
     function = PyObject_GetAttrString(module, "_linspace_of_arrays");
     PyObject *tuple = PyTuple_New(count), *named = PyDict_New();
