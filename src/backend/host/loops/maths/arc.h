@@ -10,9 +10,9 @@ INLINE T OWN(atan_series)(T w) {
                   -0x1.555556p-2f);
 #else
     return POLY_11(w, -0x1.3ad0b3072d748p-6, 0x1.41c6e5a165ed0p-5, -0x1.a0cb26d661a55p-5,
-                     0x1.dff3437d824c3p-5, -0x1.10fb77b28b837p-4, 0x1.3b127b12ee933p-4,
-                     -0x1.745d0c8677b66p-4, 0x1.c71c7190aeed0p-4, -0x1.249249244ed1cp-3,
-                     0x1.99999999995fdp-3, -0x1.5555555555555p-2);
+                   0x1.dff3437d824c3p-5, -0x1.10fb77b28b837p-4, 0x1.3b127b12ee933p-4,
+                   -0x1.745d0c8677b66p-4, 0x1.c71c7190aeed0p-4, -0x1.249249244ed1cp-3,
+                   0x1.99999999995fdp-3, -0x1.5555555555555p-2);
 #endif
 }
 
@@ -30,10 +30,14 @@ INLINE T OWN(arctan)(T a) {
     return m_copysign(OWN(angle)(m_fabs(a), 1), a);
 }
 
+/* NaN where ours does not take the arguments: both zero, or so large or so small that a sum or a quotient
+ * leaves the range. */
 INLINE T OWN(arctan2)(T y, T x) {
+    const T larger = m_fabs(x) > m_fabs(y) ? m_fabs(x) : m_fabs(y);
     const T right = OWN(angle)(m_fabs(y), m_fabs(x));
     const T left = 2 * HALF_PI_HIGH - (right - 2 * HALF_PI_LOW);
-    return m_copysign(m_signbit(x) ? left : right, y);
+    const T angle = m_copysign(m_signbit(x) ? left : right, y);
+    return larger >= 1 / SQUARE_LIMIT && larger <= SQUARE_LIMIT ? angle : (T)TN_NAN;
 }
 
 /* (asin(s) / s - 1) / z for z = s**2 <= 1/4: least squares at Chebyshev's points. */
@@ -43,10 +47,10 @@ INLINE T OWN(asin_series)(T z) {
                   0x1.555558p-3f);
 #else
     return POLY_13(z, 0x1.da22e0e77c945p-6, -0x1.eda1757bca964p-7, 0x1.1eaf74a0b285ap-6,
-                     0x1.646c289d5f43fp-8, 0x1.5240acb8b5325p-7, 0x1.782d84bfe446bp-7,
-                     0x1.c9cd6e95ee83bp-7, 0x1.1c4d4ca0a141bp-6, 0x1.6e8bb05390b2dp-6,
-                     0x1.f1c71c2b10207p-6, 0x1.6db6db6e12a4dp-5, 0x1.33333333330a0p-4,
-                     0x1.5555555555555p-3);
+                   0x1.646c289d5f43fp-8, 0x1.5240acb8b5325p-7, 0x1.782d84bfe446bp-7,
+                   0x1.c9cd6e95ee83bp-7, 0x1.1c4d4ca0a141bp-6, 0x1.6e8bb05390b2dp-6,
+                   0x1.f1c71c2b10207p-6, 0x1.6db6db6e12a4dp-5, 0x1.33333333330a0p-4,
+                   0x1.5555555555555p-3);
 #endif
 }
 

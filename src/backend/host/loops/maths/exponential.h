@@ -11,8 +11,8 @@ INLINE T OWN(series)(T r) {
                   1.6666665459e-1f, 5.0000001201e-1f);
 #else
     return POLY_10(r, 0x1.af38a9b0ec855p-26, 0x1.289185613a3d6p-22, 0x1.71de0dae63bb3p-19,
-                     0x1.a019b90d2ae7ap-16, 0x1.a01a01a7c41d5p-13, 0x1.6c16c1788bd90p-10,
-                     0x1.11111111109b3p-7, 0x1.5555555553d63p-5, 0x1.5555555555556p-3, 0.5);
+                   0x1.a019b90d2ae7ap-16, 0x1.a01a01a7c41d5p-13, 0x1.6c16c1788bd90p-10,
+                   0x1.11111111109b3p-7, 0x1.5555555553d63p-5, 0x1.5555555555556p-3, 0.5);
 #endif
 }
 
@@ -26,21 +26,27 @@ INLINE T OWN(even_series)(T z) {
 #endif
 }
 
+/* For r up to ln(2), as sinh needs it. */
 INLINE T OWN(odd_series)(T z) {
 #if SINGLE
-    return POLY_3(z, 0x1.a37204p-13f, 0x1.110f78p-7f, 0x1.555556p-3f);
+    return POLY_4(z, 0x1.36aba2p-19f, 0x1.a0eb80p-13f, 0x1.111048p-7f, 0x1.555556p-3f);
 #else
-    return POLY_6(z, 0x1.61c001b1c2d19p-33, 0x1.ae642cbb0f521p-26, 0x1.71de3a5a7eb8bp-19,
-                  0x1.a01a01a01978bp-13, 0x1.1111111111111p-7, 0x1.5555555555555p-3);
+    return POLY_7(z, 0x1.b12dd90433023p-41, 0x1.61229c18e0b9cp-33, 0x1.ae6457a468d48p-26,
+                  0x1.71de3a550d28dp-19, 0x1.a01a01a01a1dep-13, 0x1.1111111111111p-7,
+                  0x1.5555555555555p-3);
 #endif
 }
 
-/* r, and the bits of 2**k but for the bias. Adding SHIFT rounds to an integer, in the low bits of the sum.
+/* r, and the bits of 2**k but for the bias; k as for the number `near` x. Adding SHIFT rounds to an integer, in the low bits of the sum.
  * LN2_HIGH has few bits, so that its multiples are exact. */
-INLINE T OWN(reduce)(T x, BITS *scale) {
-    const T shifted = MADD(x, (T)1.44269504088896340736, SHIFT), k = shifted - SHIFT;
+INLINE T OWN(reduce_by)(T x, T near, BITS *scale) {
+    const T shifted = MADD(near, (T)1.44269504088896340736, SHIFT), k = shifted - SHIFT;
     *scale = OWN(bits)(shifted) << MANTISSA;
     return MADD(-k, LN2_LOW, MADD(-k, LN2_HIGH, x));
+}
+
+INLINE T OWN(reduce)(T x, BITS *scale) {
+    return OWN(reduce_by)(x, x, scale);
 }
 
 INLINE T OWN(exp)(T x) {
@@ -67,9 +73,10 @@ INLINE T OWN(cosh)(T a) {
     return (up + down) + MADD(up + down, z * OWN(even_series)(z), (up - down) * odd);
 }
 
+/* Up to ln(2) k is 0, for a sum that loses nothing. */
 INLINE T OWN(sinh)(T a) {
     BITS scale;
-    const T r = OWN(reduce)(m_fabs(a), &scale), z = r * r;
+    const T x = m_fabs(a), r = OWN(reduce_by)(x, x < (T)0.69314718 ? 0 : x, &scale), z = r * r;
     const BITS bits = scale + ((BITS)(BIAS - 1) << MANTISSA);
     const T up = OWN(number)(bits), down = OWN(number)(((BITS)(2 * BIAS - 2) << MANTISSA) - bits);
     const T odd = MADD(r * z, OWN(odd_series)(z), r);

@@ -12,6 +12,7 @@
 #define POLY_5(z, e, d, c, b, a) MADD(SQUARE_OF(z), POLY_3(z, e, d, c), POLY_2(z, b, a))
 #define POLY_6(z, f, e, d, c, b, a)                                                                \
     MADD(SQUARE_OF(z), MADD(SQUARE_OF(z), POLY_2(z, f, e), POLY_2(z, d, c)), POLY_2(z, b, a))
+#define POLY_7(z, g, f, e, d, c, b, a) MADD(FOURTH_OF(z), POLY_3(z, g, f, e), POLY_4(z, d, c, b, a))
 #define POLY_8(z, h, g, f, e, d, c, b, a)                                                          \
     MADD(FOURTH_OF(z), POLY_4(z, h, g, f, e), POLY_4(z, d, c, b, a))
 #define POLY_9(z, i, h, g, f, e, d, c, b, a)                                                       \
