@@ -82,8 +82,6 @@ static void *open_sleef(void) {
 
 /* The handle stays open: its functions are in the table for good. */
 static void bind_sleef(void) {
-    const char *wanted = getenv("TENORITE_SLEEF");
-    if (wanted && strcmp(wanted, "0") == 0) return;
     void *library = open_sleef();
     if (!library) return;
     chosen->bind_sleef(library, set_loop);
@@ -101,6 +99,8 @@ static void init(void) {
     }
     for (const tni_loop_entry *e = chosen->block_casts; e->loop; e++)
         casts[e->op][e->dtype] = e->loop;
+    const char *wanted = getenv("TENORITE_SLEEF");
+    if (wanted && strcmp(wanted, "0") == 0) return;
     bind_sleef();
     for (const tni_loop_entry *e = chosen->faster; e->loop; e++)
         loops[e->op][e->dtype] = e->loop;
