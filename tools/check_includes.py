@@ -17,25 +17,29 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTIL
 # room -> rooms and single files that it may include; the longest prefix of a path is its room.
 API = "include/tenorite"
 TABLE = "src/backend/backend.h"
+# The rooms of core, each of which may include those before it.
+CORE_ROOMS = ("base", "stream", "memory", "graph", "array", "rules", "elementwise", "move", "reduce",
+              "index", "create", "ufunc", "product")
+CORE = [API, "src/ops", "src/forms", TABLE]
 # What backends may know of core: never the drivers of families, whose calls come as forms.
-FLOOR = [f"src/core/{room}" for room in ("base", "stream", "memory", "graph", "array", "rules")]
-CORE = [API, "src/ops", "src/forms", "src/core", *FLOOR, TABLE]
+FLOOR = [f"src/core/{room}" for room in CORE_ROOMS[:CORE_ROOMS.index("rules") + 1]]
+DRIVERS = [f"src/core/{room}" for room in CORE_ROOMS]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
 RULES = {
     API: [],
     "src/ops": [],
     "src/forms": [API],
-    "src/core": CORE,
-    **dict.fromkeys(FLOOR, CORE),
-    "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
+    **{f"src/core/{room}": [*CORE, *(f"src/core/{earlier}" for earlier in CORE_ROOMS[:place])]
+       for place, room in enumerate(CORE_ROOMS)},
+    "src/kernel": [API, "src/ops", "src/forms", "src/core/base", "src/core/array", "src/core/rules"],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     "src/backend/host": HOUSE,
     "src/backend/cuda": HOUSE,
     "src/backend/cuda/kernels": ["src/ops"],
     "python/ext": [API],
-    "tests/c": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", "tests/fake_cuda"],
-    "tests/fake_cuda": [*HOUSE, "src/core", "src/backend/cuda"],
-    "bench": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda"],
+    "tests/c": [*HOUSE, *DRIVERS, "src/backend/host", "src/backend/cuda", "tests/fake_cuda"],
+    "tests/fake_cuda": [*HOUSE, *DRIVERS, "src/backend/cuda"],
+    "bench": [*HOUSE, *DRIVERS, "src/backend/host", "src/backend/cuda"],
     "examples": [API],
     "tools": [API],
 }

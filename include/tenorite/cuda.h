@@ -74,19 +74,19 @@ TN_API tn_status tn_cuda_get_context(uintptr_t *context, int number);
 
 /* --- Streams and events --- */
 
-/* A stream that somebody else owns, by its cudaStream_t (0, 1: the legacy default stream; 2: the one
+/* A stream of another library, by its cudaStream_t (0, 1: the legacy default stream; 2: the one
  * of the thread that uses it). It must outlive the result. */
 TN_API tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number);
-/* Later work of the stream comes behind the work that somebody else's has now, given by its cudaStream_t, which
- * is not used after the call. A stream of another device is waited for, and any while `stream` captures. */
+/* Later work of the stream comes behind the work that another library's stream has now. That is given by its
+ * cudaStream_t, which is not used after the call. A stream of another device is waited for, and any while `stream` captures. */
 TN_API tn_status tn_cuda_stream_wait_handle(tn_stream *stream, uintptr_t handle);
 TN_API tn_status tn_cuda_stream_get_priority(int *priority, tn_stream *stream);
 TN_API tn_status tn_cuda_stream_get_flags(unsigned *flags, tn_stream *stream);
 /* The driver's own answer, which knows of captures that other libraries began, too. */
 TN_API tn_status tn_cuda_stream_is_capturing(bool *capturing, tn_stream *stream);
 
-/* A graph's cudaGraph_t and cudaGraphExec_t (some other numbers for one of the host), and its description in the language of dot as a file
- * (cudaGraphDebugDotFlags). */
+/* A graph's cudaGraph_t and cudaGraphExec_t (some other numbers for one of the host), and its description in
+ * the language of dot as a file (cudaGraphDebugDotFlags). */
 TN_API void tn_cuda_graph_get_handles(uintptr_t *graph, uintptr_t *launchable, const tn_graph *of);
 TN_API tn_status tn_cuda_graph_print(const tn_graph *graph, const char *path, unsigned flags);
 

@@ -10,8 +10,8 @@ extern "C" {
 
 typedef struct tn_graph tn_graph;
 
-/* Who may do meanwhile what a capture could suffer from: nobody, not this thread, anybody. The
- * library's own calls are harmless in each. */
+/* Which threads may meanwhile call the driver in ways that a capture could suffer from: none, all but the one
+ * that captures, all. The library's own calls are harmless in each mode. */
 typedef enum tn_capture_mode {
     TN_CAPTURE_GLOBAL,
     TN_CAPTURE_THREAD_LOCAL,
@@ -41,8 +41,8 @@ TN_API tn_graph *tn_graph_retain(tn_graph *graph);
 TN_API void tn_graph_release(tn_graph *graph);
 TN_API tn_device tn_graph_device(const tn_graph *graph);
 
-/* Queues all work of the graph on a stream of its device (NULL: the current one), ordered with whoever
- * else uses the same buffers, and behind the graph's earlier launches. */
+/* Queues all work of the graph on a stream of its device (NULL: the current one), ordered with other streams
+ * that use the same buffers, and behind the graph's earlier launches. */
 TN_API tn_status tn_graph_launch(tn_graph *graph, tn_stream *stream);
 
 /* Queues what the first launch would have to do before it runs. */

@@ -41,7 +41,7 @@ TN_API tn_status tn_buffer_new(tn_buffer **result, int64_t bytes, tn_stream *str
 TN_API tn_status tn_buffer_new_from(tn_buffer **result, const tn_allocator *allocator,
                                     int64_t bytes, tn_stream *stream);
 
-/* Memory that somebody else owns; `release(context)` is called once when the buffer goes (it may be
+/* Memory that is not the library's; `release(context)` is called once when the buffer goes (it may be
  * NULL). */
 TN_API tn_status tn_buffer_new_unowned(tn_buffer **result, void *address, int64_t bytes,
                                        tn_device device, void (*release)(void *context),
@@ -50,11 +50,12 @@ TN_API tn_buffer *tn_buffer_retain(tn_buffer *buffer);
 TN_API void tn_buffer_release(tn_buffer *buffer);
 TN_API int64_t tn_buffer_bytes(const tn_buffer *buffer);
 TN_API tn_device tn_buffer_device(const tn_buffer *buffer);
-/* The raw address, for other libraries. Whoever uses it orders the access by streams himself. */
+/* The raw address, for other libraries. The library does not see accesses by it, so the caller orders them
+ * by streams, as with tn_buffer_order(). */
 TN_API void *tn_buffer_address(const tn_buffer *buffer);
-/* For whoever uses that address in work of his own on `stream` (NULL: the current one of the buffer's device):
- * later work of the stream comes behind what other streams do with the buffer now, and what they do with it
- * later behind the work that the stream has then. */
+/* Before work of the program's own on `stream` uses that address (NULL: the current stream of the buffer's
+ * device): later work of the stream comes behind what other streams do with the buffer now, and what they do
+ * with it later comes behind the work that the stream has then. */
 TN_API tn_status tn_buffer_order(tn_buffer *buffer, tn_stream *stream);
 
 /* Raw copies and fills between buffers and host memory, queued on a stream (NULL: the current one).

@@ -14,7 +14,7 @@
 #ifndef TNI_FORMS_MATMUL_H
 #define TNI_FORMS_MATMUL_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/array.h>
 
 /* Below this many multiplications a matrix product is left with any strides. */
 #define TNI_MATMUL_SMALL 4096

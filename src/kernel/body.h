@@ -8,8 +8,6 @@
 #include "forms/elementwise.h"
 #include "kernel/source.h"
 
-#include <tenorite/linalg.h>
-
 /* The types of an element: in memory, and as bodies compute with it. */
 const char *tni_body_stored(tn_dtype dtype);
 const char *tni_body_working(tn_dtype dtype);

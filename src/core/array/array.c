@@ -296,7 +296,7 @@ static char *address_of(const tn_array *array) {
 }
 
 void *tn_array_address(const tn_array *array) {
-    (void)tn_buffer_address(array->buffer); /* it is told that somebody knows */
+    (void)tn_buffer_address(array->buffer); /* from now on the address is known outside */
     return address_of(array);
 }
 

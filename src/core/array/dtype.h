@@ -2,8 +2,6 @@
 #ifndef TNI_DTYPE_H
 #define TNI_DTYPE_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/dtype.h>
 
 /* tn_dtype_size() of a dtype that is one. */

@@ -2,8 +2,6 @@
 #ifndef TNI_ALLOC_H
 #define TNI_ALLOC_H
 
-#include <tenorite/linalg.h>
-
 #include <stddef.h>
 
 /* As malloc, calloc, realloc and free. NULL when memory is out, or when a test said so; the caller

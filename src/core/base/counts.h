@@ -5,8 +5,6 @@
 
 #include "core/base/thread.h"
 
-#include <tenorite/linalg.h>
-
 /* The calling thread's counts are among those that are added up, from before it ends at the latest. To be
  * called at some point before: cheap, and not free. */
 void tni_counts_begin(void);

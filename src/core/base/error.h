@@ -2,8 +2,6 @@
 #ifndef TNI_ERROR_H
 #define TNI_ERROR_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/dtype.h>
 #include <tenorite/status.h>
 

@@ -1,8 +1,7 @@
-/* Where libraries that are loaded at run time lie, as far as a program or its environment says, and what this library's package carries. */
+/* Where libraries that are loaded at run time lie: what the program or its environment says, and what this
+ * library's package carries. */
 #ifndef TNI_LIBRARY_H
 #define TNI_LIBRARY_H
-
-#include <tenorite/linalg.h>
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,14 +5,12 @@
 #ifndef TNI_LOCK_H
 #define TNI_LOCK_H
 
-#include <tenorite/linalg.h>
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct tni_lock {
-    atomic_int state; /* 0: free, 1: held, 2: held, and somebody may sleep */
+    atomic_int state; /* 0: free, 1: held, 2: held, and a thread may sleep */
 } tni_lock;
 
 /* Sleeps while *word is `value`, until woken or `timeout_ns` has passed (negative: no limit). May

@@ -2,8 +2,6 @@
 #ifndef TNI_COPY_H
 #define TNI_COPY_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/array.h>
 
 /* to[...] = from, same dtype and shape, no overlap, any strides, one device. Passes the door itself. */

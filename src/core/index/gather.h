@@ -1,8 +1,8 @@
-/* What gather.c gives to other files. */
+/* Several arrays of integers that index together. */
 #ifndef TNI_GATHER_H
 #define TNI_GATHER_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/array.h>
 
 /* The shape of integer arrays that index together (TN_MAX_NDIM long). TN_ERROR_INDEX for other dtypes, and
  * for shapes that do not broadcast. */

@@ -4,8 +4,6 @@
 #ifndef TNI_ARENA_H
 #define TNI_ARENA_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/memory.h>
 
 enum {

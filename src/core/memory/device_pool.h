@@ -16,9 +16,10 @@ typedef struct tni_device_pool {
     tn_pool *pool;
     tn_device device;
     bool is_default;   /* of the default pool */
-    tni_arena *arenas; /* the last used one first, but of that pool */
+    tni_arena *arenas; /* the last used one first (not in the default pool) */
     tni_block *spare;  /* headers */
-    int64_t used, peak_used, total, peak_total, limit; /* bytes; total counts what is on its way */
+    /* Bytes; `total` includes what the source is being asked for. */
+    int64_t used, peak_used, total, peak_total, limit;
     int64_t allocations, source_allocations;
     int64_t blocks_out;
     bool is_released; /* the pool has no owner any more */

@@ -33,7 +33,7 @@ static tn_status wrap_host(tn_array **result, void *host, tn_dtype dtype, int nd
 /* Host memory of one call that copies from or to a device: in one piece, or gathered in another place. */
 typedef struct lent {
     void *memory;    /* where the bytes are, or go */
-    tn_array *place; /* NULL: that is the caller's memory */
+    tn_array *place; /* NULL: `memory` is the caller's */
     void *block;     /* page-locked, of the default pool; NULL: the place is plain memory */
     bool is_page_locked;
 } lent;
@@ -73,7 +73,7 @@ static bool is_in_f(const tn_array *array, const tn_array *host) {
     return has_flags(array, host, TNI_F_CONTIGUOUS) && !has_flags(array, host, TNI_C_CONTIGUOUS);
 }
 
-/* From a device. Whoever reads into page-locked memory waits for the stream himself. */
+/* From a device. A program that reads into page-locked memory waits for the stream itself. */
 static tn_status read_device(const tn_array *array, tn_array *host, tn_stream *stream) {
     lent lent = {tn_array_address(host), NULL, NULL, false};
     tn_array *packed = NULL;

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <tenorite/linalg.h>
 
 /* One of the four, in NumPy's words. */
 typedef struct kind {

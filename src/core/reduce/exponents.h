@@ -3,8 +3,6 @@
 #ifndef TNI_EXPONENTS_H
 #define TNI_EXPONENTS_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/elementwise.h>
 
 /* TN_ERROR_VALUE if an exponent of an element-wise power in a signed loop is negative. */

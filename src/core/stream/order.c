@@ -74,7 +74,7 @@ tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
     return status;
 }
 
-/* What `earlier` had before it was captured is all that `later`, which is not, can wait for. */
+/* `later`, which is not captured, can wait only for what `earlier` had before its capture. */
 static tn_status order_after_before(tn_stream *later, tn_stream *earlier) {
     bool done = true;
     tn_event *before = tni_capture_before(earlier);

@@ -2,8 +2,6 @@
 #ifndef TNI_STREAM_LIFE_H
 #define TNI_STREAM_LIFE_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/device.h>
 
 /* The stream of a number, retained. NULL: it has ended, with all its work done and its memory in the
