@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zero is an empty text. When memory is out the text is marked and stays as it was; its user checks the mark
- * once, at the end. */
+/* Zero is an empty text. When memory is out the text is marked and stays as it was; its user checks
+ * the mark once, at the end. */
 typedef struct tni_source {
     char *text; /* NUL-terminated; NULL when empty */
     size_t length, capacity;

@@ -1,12 +1,12 @@
-/* How many objects live. Each thread counts what it makes and drops, so counting costs an addition; a
- * question adds up all threads. The count of one thread may well be negative. */
+/* How many objects live. Each thread counts what it makes and drops, so counting costs an addition;
+ * a question adds up all threads. The count of one thread may well be negative. */
 #ifndef TNI_COUNTS_H
 #define TNI_COUNTS_H
 
 #include "core/base/thread.h"
 
-/* The calling thread's counts are among those that are added up, from before it ends at the latest. To be
- * called at some point before: cheap, and not free. */
+/* The calling thread's counts are among those that are added up, from before it ends at the latest.
+ * To be called at some point before: cheap, and not free. */
 void tni_counts_begin(void);
 
 static inline void tni_count(tni_living what, int change) {

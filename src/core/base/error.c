@@ -1,8 +1,8 @@
 /* The thread's last failure: its text and, for memory, its figures.
  *
- * Both lie in a block of the heap that the thread gets with its first failure, for the static block of
- * thread-local memory is small and shared with other libraries. Threads without memory for that share
- * one. */
+ * Both lie in a block of the heap that the thread gets with its first failure, for the static block
+ * of thread-local memory is small and shared with other libraries. Threads without memory for that
+ * share one. */
 #include "core/base/error.h"
 #include "core/base/threadkeep.h"
 

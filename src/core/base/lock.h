@@ -1,7 +1,8 @@
 /* Locks of one word, and the futex under them.
  *
  * A free lock is taken and given back with one atomic instruction each, needs no initialization
- * beyond zero and owns nothing, so it fits into any struct and a child of fork may simply set it. */
+ * beyond zero and owns nothing, so it fits into any struct and a child of fork may simply set
+ * it. */
 #ifndef TNI_LOCK_H
 #define TNI_LOCK_H
 

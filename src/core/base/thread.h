@@ -1,7 +1,7 @@
 /* The facts of a thread that core needs in every call, in one small struct.
  *
- * The struct lies in the static block of thread-local memory (a load instead of a call), so keep it well
- * below 200 bytes: a library that is loaded late shares little of that block. */
+ * The struct lies in the static block of thread-local memory (a load instead of a call), so keep it
+ * well below 200 bytes: a library that is loaded late shares little of that block. */
 #ifndef TNI_THREAD_H
 #define TNI_THREAD_H
 
@@ -30,8 +30,8 @@ typedef struct tni_thread {
     bool is_patient;    /* its wait has no end, though it comes in slices (core/base/wait.c) */
     bool keeps_buffers; /* the end of the thread empties kept_buffers */
     bool is_counted;    /* it is in the list of core/base/counts.c */
-    /* core/stream/stream.c: at [backend * TNI_MAX_DEVICES + number] the current stream, NULL for the default
-     * one. NULL: all are default ones. */
+    /* core/stream/stream.c: at [backend * TNI_MAX_DEVICES + number] the current stream, NULL for
+     * the default one. NULL: all are default ones. */
     tn_stream **streams;
     tn_allocator allocator; /* wins over the process's if has_allocator */
     struct tni_hook *hooks;

@@ -8,8 +8,8 @@
  * if that is not possible (the block must then be freed at once). Cheap after the first call. */
 bool tni_thread_keeps(void (*drop)(void));
 
-/* How many blocks such a list has at most. None in a build with ASan, which notices the use of a freed block
- * only if the block went back to the heap. */
+/* How many blocks such a list has at most. None in a build with ASan, which notices the use of a
+ * freed block only if the block went back to the heap. */
 #ifdef __SANITIZE_ADDRESS__
 #define TNI_KEPT(count) 0
 #else

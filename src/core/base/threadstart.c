@@ -1,4 +1,5 @@
-/* A thread inherits the signal mask of its starter, so all signals are blocked while it is started. */
+/* A thread inherits the signal mask of its starter, so all signals are blocked while it is
+ * started. */
 #include "core/base/threadstart.h"
 
 #include <pthread.h>

@@ -11,12 +11,12 @@ tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), 
                    int64_t timeout_ns);
 /* The same for ever, and no hook can end it. */
 void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context);
-/* Looks again and again until something is done, or has failed. (A synchronization would take the failure away
- * from the program, and an event can fail to be made.) For what happens seldom. */
+/* Looks again and again until something is done, or has failed. (A synchronization would take the
+ * failure away from the program, and an event can fail to be made.) For what happens seldom. */
 void tni_drain(bool (*is_done)(const void *context), const void *context);
 
-/* Another thread calls the function: for a thread that works off a stream and would wait for that stream.
- * False: no thread could be started. */
+/* Another thread calls the function: for a thread that works off a stream and would wait for that
+ * stream. False: no thread could be started. */
 bool tni_call_elsewhere(void (*function)(void *context), void *context);
 
 /* The hook around something else that may last, without polls. */
@@ -27,8 +27,8 @@ typedef struct tni_break {
 tni_break tni_break_begin(void);
 void tni_break_end(tni_break pause);
 
-/* Takes a lock whose holders wait, with the hook around the wait for it: a holder may wait for what the
- * caller gives up only in the hook. */
+/* Takes a lock whose holders wait, with the hook around the wait for it: a holder may wait for what
+ * the caller gives up only in the hook. */
 void tni_wait_lock(pthread_mutex_t *lock);
 
 #endif

@@ -1,12 +1,12 @@
 /* Indexing by several arrays: array[i0, :, i1] and its likes.
  *
- * The indexed axes become one, whose stride is the greatest common divisor of theirs: element (i0, i1)
- * lies at place i0 * (s0 / g) + i1 * (s1 / g) of it. So one take or put along this axis serves, with an
- * array of places made of the index arrays (the form "places"), and no element is moved twice. Places
- * that no tuple of indices names are never touched.
+ * The indexed axes become one, whose stride is the greatest common divisor of theirs: element (i0,
+ * i1) lies at place i0 * (s0 / g) + i1 * (s1 / g) of it. So one take or put along this axis serves,
+ * with an array of places made of the index arrays (the form "places"), and no element is moved
+ * twice. Places that no tuple of indices names are never touched.
  *
- * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it, too; but of
- * two failures the first is told, which names the index and its axis. */
+ * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it,
+ * too; but of two failures the first is told, which names the index and its axis. */
 #include "core/index/gather.h"
 
 #include "backend/backend.h"
@@ -190,7 +190,8 @@ static tn_status make_places(const gather *g, int64_t divisor, int64_t size) {
     return TN_OK;
 }
 
-/* Makes g->places and the view that they index at axis `place`; both are the caller's, whatever the status. */
+/* Makes g->places and the view that they index at axis `place`; both are the caller's, whatever the
+ * status. */
 static tn_status prepare(tn_array **view, gather *g, int place) {
     int64_t divisor = common_divisor(g), size;
     TNI_TRY(common_shape(g));
@@ -213,8 +214,8 @@ static tn_status begin(gather *g, const tn_array *array, int count, const int *a
     return tni_stream_resolve(&g->stream, stream, device);
 }
 
-/* Whether an aligned copy takes the array's place: elements of the view overlap, so that the view has no
- * stand-in. */
+/* Whether an aligned copy takes the array's place: elements of the view overlap, so that the view
+ * has no stand-in. */
 static bool needs_whole(const gather *g) {
     return !(g->array->flags & TNI_ALIGNED) && !tni_backend_of(g->stream)->moves_unaligned;
 }

@@ -31,8 +31,8 @@ void tni_indexing_make(tni_indexing *form, const tn_array *array, int axis, cons
                        tni_index_rule rule);
 
 /* `from` as an array that can be stored into elements of `to` (of shape `shape`) without reading
- * what was written: of to's dtype, not overlapping it, broadcast. The message for shapes that do not
- * is the caller's: TN_ERROR_VALUE comes without one. New reference. */
+ * what was written: of to's dtype, not overlapping it, broadcast. The message for shapes that do
+ * not is the caller's: TN_ERROR_VALUE comes without one. New reference. */
 tn_status tni_index_values(tn_array **result, const tn_array *from, const tn_array *to, int ndim,
                            const int64_t *shape, tn_stream *stream);
 

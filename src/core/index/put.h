@@ -4,7 +4,8 @@
 
 #include "core/index/index.h"
 
-/* What storing begins with: whether `to` may be written, and the stream of all (in: the caller's). */
+/* What storing begins with: whether `to` may be written, and the stream of all (in: the
+ * caller's). */
 tn_status tni_put_begin(tn_stream **stream, const tn_array *to, const tn_array *indices,
                         const tn_operand *values);
 

@@ -1,8 +1,9 @@
-/* The users of a buffer: a hash table of streams' numbers, with open addressing, from the first user on.
+/* The users of a buffer: a hash table of streams' numbers, with open addressing, from the first
+ * user on.
  *
- * Invariant: every stream that used the buffer beside home and may have work on it is in the table; `writers`
- * of them wrote, and `writer` is one of those, or 0 where it is not known which.
- * Streams that have ended leave the table when it is full, so it is never much larger than the number of
+ * Invariant: every stream that used the buffer beside home and may have work on it is in the table;
+ * `writers` of them wrote, and `writer` is one of those, or 0 where it is not known which. Streams
+ * that have ended leave the table when it is full, so it is never much larger than the number of
  * streams that live; it shrinks again when users are dropped. */
 #include "core/memory/buffer_users.h"
 

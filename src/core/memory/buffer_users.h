@@ -19,8 +19,9 @@ tni_lock *tni_users_lock(const tn_buffer *buffer);
 /* Notes that a stream uses the buffer from now on. Takes constant time, over many calls. */
 tn_status tni_users_note(tn_buffer *buffer, uint64_t stream, bool writes);
 
-/* Copies the users that `stream` must wait for to `seen`, those that wrote or all; at most `room`. Returns
- * how many there are. Takes constant time where one at most wrote and only writers are asked for. */
+/* Copies the users that `stream` must wait for to `seen`, those that wrote or all; at most `room`.
+ * Returns how many there are. Takes constant time where one at most wrote and only writers are
+ * asked for. */
 int tni_users_list(tni_user *seen, int room, const tn_buffer *buffer, uint64_t stream, bool all);
 
 /* Drops those that did not use the buffer since they were listed. */

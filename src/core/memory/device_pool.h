@@ -44,8 +44,8 @@ void tni_device_pool_add_arena(tni_device_pool *device, tni_arena *arena, tn_str
 /* A stream ends: its arena passes to another stream, or becomes part of that stream's arena. */
 void tni_device_pool_pass_on(tni_device_pool *device, const tn_stream *ended, tn_stream *heir);
 
-/* In a build with ASan, memory of immediate streams that is not handed out is poisoned. (On any other
- * stream, queued work may use memory that was given back.) */
+/* In a build with ASan, memory of immediate streams that is not handed out is poisoned. (On any
+ * other stream, queued work may use memory that was given back.) */
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else

@@ -1,8 +1,8 @@
 /* Pools: their life, limits and figures, and what becomes of the memory of ended streams.
  *
- * Lock order: the lock of streams' lives, pools_lock, then a device's. A pool that was released lives until
- * its last block came back. A child of fork gets every pool in a consistent state, because the forking thread
- * holds all these locks meanwhile. */
+ * Lock order: the lock of streams' lives, pools_lock, then a device's. A pool that was released
+ * lives until its last block came back. A child of fork gets every pool in a consistent state,
+ * because the forking thread holds all these locks meanwhile. */
 #include "core/memory/pool.h"
 
 #include "core/base/alloc.h"
@@ -130,8 +130,8 @@ static bool read_percentage(double *percentage, const char *text) {
     return isdigit((unsigned char)*text) && strcmp(end, "%") == 0 && *percentage <= 100;
 }
 
-/* The limit that TENORITE_GPU_MEMORY_LIMIT sets: bytes, or a share of the device as "80%"; 0: none. A number
- * as 0.5 may have been meant for either. */
+/* The limit that TENORITE_GPU_MEMORY_LIMIT sets: bytes, or a share of the device as "80%"; 0: none.
+ * A number as 0.5 may have been meant for either. */
 static tn_status initial_limit(int64_t *limit, tn_device device) {
     const char *text = getenv("TENORITE_GPU_MEMORY_LIMIT");
     int64_t free_bytes, total_bytes;

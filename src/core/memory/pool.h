@@ -30,8 +30,9 @@ void tni_pool_destroy_if_empty(tn_pool *pool);
 struct tn_statistics;
 void tni_pools_count(struct tn_statistics *figures);
 
-/* Before a capture on a device, which can wait for no other stream: finds out which memory that ended streams
- * left is idle by now, and can serve it. Not while another stream of the device is captured. */
+/* Before a capture on a device, which can wait for no other stream: finds out which memory that
+ * ended streams left is idle by now, and can serve it. Not while another stream of the device is
+ * captured. */
 void tni_pools_find_idle(tn_device device);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * tensordot: the summed axes go last in a and first in b, both become matrices (views where strides
  * allow, copies where not), and the matrix product gets the shape of the axes left over. dot and
- * inner are cases of it; vdot is one of flattened operands; outer and 0-dimensional operands multiply
- * element by element. */
+ * inner are cases of it; vdot is one of flattened operands; outer and 0-dimensional operands
+ * multiply element by element. */
 #include "core/array/array.h"
 #include "core/array/shape.h"
 

@@ -83,8 +83,8 @@ static tn_dtype first_loop(int op, tn_dtype promoted) {
     return TN_DTYPE_NONE;
 }
 
-/* Inputs such as int8 and uint8 promote to int16, yet each casts safely to float16: then that loop is the
- * first for both. Called where the promoted integer has no loop. */
+/* Inputs such as int8 and uint8 promote to int16, yet each casts safely to float16: then that loop
+ * is the first for both. Called where the promoted integer has no loop. */
 static tn_dtype first_for_each(int op, int count, const tn_operand *inputs, tn_dtype promoted) {
     for (int dtype = TN_F16; dtype < TN_DTYPE_COUNT; dtype++) {
         bool fits = loops[op][dtype] && dtype != TN_BF16;
@@ -235,8 +235,8 @@ static inline tn_dtype operand_dtype(const tn_operand *operand) {
     return operand->array ? tn_array_dtype(operand->array) : operand->scalar.dtype;
 }
 
-/* Promotion of three is not associative; NumPy goes from complex down to bool, so that int8, uint8 and
- * float16 give float16. */
+/* Promotion of three is not associative; NumPy goes from complex down to bool, so that int8, uint8
+ * and float16 give float16. */
 static tn_dtype promote_by_kind(int from, int to, const tn_operand *operands) {
     tn_dtype strong = TN_DTYPE_NONE;
     for (int kind = TN_KIND_COMPLEX; kind >= TN_KIND_BOOL; kind--)
@@ -294,8 +294,8 @@ static bool is_integer(tn_dtype dtype) {
     return dtype >= TN_I8 && dtype <= TN_U64;
 }
 
-/* Comparisons never fail for an integer out of range: such a Python integer counts as i64 or u64, and
- * one beyond both as the infinity of its sign. */
+/* Comparisons never fail for an integer out of range: such a Python integer counts as i64 or u64,
+ * and one beyond both as the infinity of its sign. */
 static tn_dtype comparison_dtype(const tn_operand *operand, tn_dtype promoted) {
     tn_dtype is = operand_dtype(operand);
     if (operand->array || !operand->scalar.weak || !is_integer(is)) return is;

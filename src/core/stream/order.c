@@ -1,7 +1,7 @@
 /* Order: waiting for streams, cleanups behind their work, and streams that wait for each other.
  *
- * A stream that is captured has two kinds of work: what was queued before, which can be waited for, and what
- * is recorded, which happens when the graph is launched. */
+ * A stream that is captured has two kinds of work: what was queued before, which can be waited for,
+ * and what is recorded, which happens when the graph is launched. */
 #include "core/stream/order.h"
 
 #include "backend/backend.h"
@@ -50,7 +50,8 @@ static void wait_in_queue(void *event) {
     tn_event_release(event);
 }
 
-/* An event that was recorded in a capture is no point in time that another backend could wait for. */
+/* An event that was recorded in a capture is no point in time that another backend could wait
+ * for. */
 static tn_status wait_for_other(tn_stream *stream, tn_event *event) {
     if (tni_stream_capture(stream) || atomic_load(&event->capture))
         TNI_FAIL(TN_ERROR_RUNTIME,
