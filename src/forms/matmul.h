@@ -1,4 +1,4 @@
-/* The matrix product form: out = a b for a batch of matrices, as a backend gets it.
+/* The form "matmul": out = a b for a batch of matrices.
  *
  * Everything is of one dtype. Strides are bytes and may be anything on a and b (0: broadcast,
  * negative, or no unit stride at all), and anything that gives each element of out its own place on

@@ -8,7 +8,7 @@
 
 enum { TNI_SKIPS_NAN = 1, TNI_COUNTS = 2 };
 
-/* What becomes of a fold: itself; divided by the count; the second moment. */
+/* The result of a fold: the fold itself; divided by the count; the second moment. */
 typedef enum tni_statistic {
     TNI_STATISTIC_FOLD,
     TNI_STATISTIC_MEAN,

@@ -1,9 +1,10 @@
 /* Arrays as objects: making, counting and looking at them, and the door to their storage.
  *
- * An array is one block of memory: the struct, then shape and strides. Blocks for up to SMALL_NDIM
- * dimensions come from a list of the calling thread, because a program makes and drops them all the
- * time; larger ones come from the heap. Invariant: flags and size always agree with shape and
- * strides, and every element lies inside the buffer. */
+ * An array is one block of memory: the struct, then shape and strides. Blocks for up to
+ * SMALL_NDIM dimensions come from a list of the calling thread, because a program makes and drops
+ * them all the time; larger ones come from the heap.
+ * Invariant: flags and size always agree with shape and strides, and every element lies inside
+ * the buffer. */
 #include "core/array/array.h"
 
 #include "core/array/layout.h"

@@ -8,8 +8,8 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-/* What operands say of two axes: 1 they want them as they are (one of them suffices), -1 they want
- * them swapped, 0 nothing, as a stride of 0 does. */
+/* The operands' wish for two axes: 1 to keep their order (one operand suffices), -1 to swap them,
+ * 0 none, as with strides of 0. */
 static int wish(int count, const int64_t *const *strides, int outer, int inner) {
     int wanted = 0;
     for (int k = 0; k < count; k++) {

@@ -24,7 +24,7 @@ static void drop_own(void) {
     own = NULL;
 }
 
-/* The block to write to. Not of tni_malloc(), which tests let fail. */
+/* The block to write to. It is not from tni_malloc(), which tests let fail. */
 static failure *have_last(void) {
     if (own) return own;
     failure *made = calloc(1, sizeof *made);

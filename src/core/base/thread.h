@@ -26,10 +26,10 @@ typedef struct tni_thread {
     tn_device device; /* the current device if has_device */
     bool has_device;
     bool has_allocator;
-    bool works_off;     /* it works off a stream or calls its function, so it can't wait for it */
-    bool is_patient;    /* its wait has no end, though it comes in slices (core/base/wait.c) */
+    bool works_off;     /* the thread works off a stream, and can't wait for that stream */
+    bool is_patient;    /* the wait has no end, though it comes in slices (core/base/wait.c) */
     bool keeps_buffers; /* the end of the thread empties kept_buffers */
-    bool is_counted;    /* it is in the list of core/base/counts.c */
+    bool is_counted;    /* the thread is in the list of core/base/counts.c */
     /* core/stream/stream.c: at [backend * TNI_MAX_DEVICES + number] the current stream, NULL for
      * the default one. NULL: all are default ones. */
     tn_stream **streams;

@@ -9,7 +9,7 @@
  * (negative: for ever) is over. Without a hook that is one call. */
 tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context,
                    int64_t timeout_ns);
-/* The same for ever, and no hook can end it. */
+/* The same without an end that a time or the hook could set. */
 void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context);
 /* Looks again and again until something is done, or has failed. (A synchronization would take the
  * failure away from the program, and an event can fail to be made.) For what happens seldom. */
@@ -19,7 +19,7 @@ void tni_drain(bool (*is_done)(const void *context), const void *context);
  * stream. False: no thread could be started. */
 bool tni_call_elsewhere(void (*function)(void *context), void *context);
 
-/* The hook around something else that may last, without polls. */
+/* The hook around any other work that may last, without polls. */
 typedef struct tni_break {
     const tn_wait_hook *hook; /* NULL: nothing was begun */
     void *token;

@@ -63,7 +63,7 @@ static tn_status merge_axes(tn_array **result, const tn_array *array, int axis, 
                           shape, strides, tn_array_is_writeable(array));
 }
 
-/* The same of any array; *copy is what had to be made for it, else NULL. */
+/* The same of any array; *copy is the copy that had to be made for the view, else NULL. */
 static tn_status merge_or_copy(tn_array **result, tn_array **copy, const tn_array *array, int axis,
                                int count, tn_stream *stream) {
     *copy = NULL;

@@ -190,8 +190,8 @@ static tn_status make_places(const gather *g, int64_t divisor, int64_t size) {
     return TN_OK;
 }
 
-/* Makes g->places and the view that they index at axis `place`; both are the caller's, whatever the
- * status. */
+/* Makes g->places and the view that they index at axis `place`; both are the caller's to release,
+ * whatever the status. */
 static tn_status prepare(tn_array **view, gather *g, int place) {
     int64_t divisor = common_divisor(g), size;
     TNI_TRY(common_shape(g));

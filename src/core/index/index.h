@@ -1,4 +1,4 @@
-/* What taking and putting by integer indices share. */
+/* The common parts of taking and putting by integer indices. */
 #ifndef TNI_INDEX_H
 #define TNI_INDEX_H
 
@@ -18,10 +18,10 @@ bool tni_index_stride(int64_t *stride, int ndim, const int64_t *shape, const int
 tn_status tni_index_shape(int *ndim, int64_t *shape, const tn_array *array, int axis,
                           int index_ndim, const int64_t *index_shape);
 
-/* What becomes of an index out of bounds. */
+/* The fate of an index out of bounds. */
 typedef struct tni_index_rule {
     tn_index_mode mode;
-    int shown_axis; /* the one that the message names; -1: the axis of the call */
+    int shown_axis; /* the axis that the message names; -1: the axis of the call */
 } tni_index_rule;
 
 /* Fills in all but addresses. dense_strides are those of the dense array's axes, of which

@@ -200,7 +200,7 @@ tn_status tn_buffer_new_unowned(tn_buffer **result, void *address, int64_t bytes
 /* --- Order --- */
 
 /* The home stream, retained; NULL: no stream owns the memory. Where home has ended, its work is
- * done and the pool's memory with the default stream: so that is home from now on. */
+ * done and the default stream has the pool's memory: it is home from now on. */
 static tn_stream *find_home(tn_buffer *buffer) {
     uint64_t number = tni_buffer_home(buffer);
     tn_stream *home = tni_stream_find(number);

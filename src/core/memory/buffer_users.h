@@ -7,7 +7,7 @@
 
 typedef struct tni_user {
     uint64_t stream; /* its number; 0: an empty place */
-    unsigned uses;   /* tells whether it was used again meanwhile */
+    unsigned uses;   /* a count: it tells whether the buffer was used again meanwhile */
     bool wrote;
 } tni_user;
 

@@ -29,7 +29,7 @@ typedef struct tni_device_pool {
 
 /* --- With the lock held --- */
 
-/* The arena of a stream, NULL if there is none; a stream knows that of the default pool. */
+/* The arena of a stream, NULL if there is none; a stream knows its arena of the default pool. */
 tni_arena *tni_device_pool_search_arena(tni_device_pool *device, const tn_stream *stream);
 static inline tni_arena *tni_device_pool_find_arena(tni_device_pool *device,
                                                     const tn_stream *stream) {
@@ -38,7 +38,7 @@ static inline tni_arena *tni_device_pool_find_arena(tni_device_pool *device,
     return first && first->stream == stream ? first : tni_device_pool_search_arena(device, stream);
 }
 
-/* Adds one, all zero, for a stream that has none. */
+/* Adds an arena, all zero, for a stream that has none. */
 void tni_device_pool_add_arena(tni_device_pool *device, tni_arena *arena, tn_stream *stream);
 
 /* A stream ends: its arena passes to another stream, or becomes part of that stream's arena. */

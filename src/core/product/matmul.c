@@ -200,7 +200,7 @@ static int64_t stride(const tn_array *array, int core, int axis) {
     return tni_strides(array)[array->ndim - core + axis];
 }
 
-/* What tni_matmul promises of matrices of float dtypes. */
+/* The promise of tni_matmul about matrices of float dtypes. */
 static bool is_blas_like(const tn_array *array, int core) {
     if (core < 2) return true;
     int64_t size = tn_dtype_size(array->dtype), rows = extent(array, 2, 0),

@@ -154,7 +154,7 @@ static tn_status multiply(tn_array **result, const tn_array *a, const tn_array *
     return tn_elementwise(result, TN_OP_MULTIPLY, operands, NULL, stream);
 }
 
-/* With an operand of no dimensions: the product of each element of the other. */
+/* With an operand of no dimensions: its product with each element of the other operand. */
 static tn_status scale(tn_array **result, const tn_array *a, const tn_array *b, tn_stream *stream) {
     const tn_array *shaped = a->ndim ? a : b;
     TNI_TRY(check_result(*result, tn_dtype_promote(a->dtype, b->dtype), shaped->ndim,

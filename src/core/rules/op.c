@@ -1,4 +1,4 @@
-/* What the table of operations says: arity, names, dtypes of loops.
+/* The table of operations: arity, names, dtypes of loops.
  *
  * A body has a signature: one letter an argument, inputs first ("TTb": two of T give bool).
  * At first use the table is read once into `loops[op][T]` (the signature, 0 where there is no body)
@@ -113,7 +113,7 @@ static void read_table(void) {
 }
 
 static inline void ready(void) {
-    static atomic_bool is_ready; /* pthread_once is a call; this is a load */
+    static atomic_bool is_ready; /* a load, where pthread_once would be a call */
     if (__builtin_expect(atomic_load_explicit(&is_ready, memory_order_acquire), 1)) return;
     pthread_once(&once, read_table);
     atomic_store_explicit(&is_ready, true, memory_order_release);

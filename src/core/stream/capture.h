@@ -17,7 +17,7 @@ typedef struct tni_capture_member {
     tn_event *before;  /* behind what was queued before it took part; NULL after the first launch */
 } tni_capture_member;
 
-/* What the program gave to the graph, and how the graph lets go of it. */
+/* A thing that the program gave to the graph, and the function that lets go of it. */
 typedef struct tni_capture_kept {
     struct tni_capture_kept *next;
     void (*release)(void *context);

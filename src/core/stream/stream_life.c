@@ -213,7 +213,7 @@ bool tni_stream_retain_living(tn_stream *stream) {
     return false;
 }
 
-/* A thread that finds another number sees what the work of the stream before has written. */
+/* A thread that finds another number here sees all that the ended stream's work has written. */
 static bool has_number(const tn_stream *stream, uint64_t number) {
     return atomic_load_explicit(&stream->number, memory_order_acquire) == number;
 }
@@ -275,7 +275,7 @@ static void put_off(tn_stream *stream) {
 static void release_in_queue(void *stream);
 
 /* `is_behind`: a cleanup calls, and all work is done that was queued when the word was `awaited`.
- * It may be the stream's own queue that calls, so that cannot be waited for. */
+ * The caller may be the stream's own queue, so the queue is not waited for. */
 static void release(tn_stream *stream, bool is_behind) {
     uint64_t seen = atomic_load_explicit(&stream->references, memory_order_acquire);
     for (;;) {

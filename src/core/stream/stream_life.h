@@ -19,9 +19,9 @@ tn_status tni_stream_make(tn_stream **result, const tn_stream *model, bool non_b
 tn_stream *tni_stream_begin(tn_stream *stream);
 void tni_stream_unmake(tn_stream *stream);
 
-/* What higher files do when a stream ends, which is with no work left: `stream_ends` calls no
- * backend, and is called with the lock of streams' lives held. The locks that it takes are taken
- * around a fork by the other two, so that they come after that lock there, too. */
+/* Functions of a higher file for the end of a stream, which has no work left then. `stream_ends`
+ * calls no backend, and is called with the lock of streams' lives held. The locks that it takes are
+ * taken around a fork by the other two, so that they come after that lock there, too. */
 typedef struct tni_stream_watcher {
     void (*stream_ends)(tn_stream *stream);
     void (*before_fork)(void);
