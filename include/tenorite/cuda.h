@@ -176,7 +176,7 @@ TN_API tn_status tn_cuda_pool_default(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_current(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_set_current(uintptr_t pool, int number);
 
-/* --- Contexts, modules and functions, for programs that launch what they compiled themselves --- */
+/* --- Contexts, modules and functions, for programs that launch their own kernels --- */
 
 /* All by the driver's own handles; modules and functions belong to the primary context of device
  * `number`. */

@@ -83,8 +83,8 @@ int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *str
     return last + 1;
 }
 
-/* NumPy's insertion sort, from the last axis on: an axis moves inwards past those that say nothing
- * only if one behind them is to be swapped with it. */
+/* NumPy's insertion sort, from the last axis on: an axis moves inwards past axes without a
+ * wish only if one behind them is to be swapped with it. */
 void tni_layout_order(int *order, int ndim, int count, const int64_t *const *strides) {
     for (int axis = ndim - 1; axis >= 0; axis--) {
         int to = axis;

@@ -214,10 +214,14 @@ static tn_status begin(gather *g, const tn_array *array, int count, const int *a
     return tni_stream_resolve(&g->stream, stream, device);
 }
 
-/* Whether an aligned copy takes the array's place: elements of the view overlap, so that the view
- * has no stand-in. */
-static bool needs_whole(const gather *g) {
-    return !(g->array->flags & TNI_ALIGNED) && !tni_backend_of(g->stream)->moves_unaligned;
+/* Puts an aligned copy (*whole, else NULL) in the array's place where the backend wants one:
+ * elements of the view may overlap, so that the view itself can have no stand-in. */
+static tn_status align(tn_array **whole, gather *g) {
+    if (g->array->flags & TNI_ALIGNED || tni_backend_of(g->stream)->moves_unaligned) return TN_OK;
+    TNI_TRY(tn_array_astype(whole, g->array, g->array->dtype, TN_ORDER_C, TN_CASTING_NO,
+                            TN_COPY_ALWAYS, g->stream));
+    g->array = *whole;
+    return TN_OK;
 }
 
 static void end(gather *g) {
@@ -238,12 +242,8 @@ tn_status tn_array_take_several(tn_array **result, const tn_array *array, int co
     if (count == 1 && place == axes[0])
         return tni_take_axis(result, array, indices[0], place, one_axis(axes, shown), stream);
     TNI_TRY(begin(&g, array, count, axes, shown, indices, place, stream));
-    tn_status status = TN_OK;
-    if (needs_whole(&g)) {
-        TNI_TRY_OWNING(tn_array_astype(&whole, array, array->dtype, TN_ORDER_C, TN_CASTING_NO,
-                                       TN_COPY_ALWAYS, g.stream));
-        g.array = whole;
-    }
+    tn_status status;
+    TNI_TRY_OWNING(align(&whole, &g));
     TNI_TRY_OWNING(prepare(&view, &g, place));
     TNI_TRY_OWNING(tn_array_take(&made, view, g.places, place, TN_INDEX_RAISE, g.stream));
     *result = made;
@@ -263,12 +263,8 @@ tn_status tn_array_put_several(tn_array *to, int count, const int *axes, const i
         return tni_put_axis(to, indices[0], place, values, one_axis(axes, shown), stream);
     if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
     TNI_TRY(begin(&g, to, count, axes, shown, indices, place, stream));
-    tn_status status = TN_OK;
-    if (needs_whole(&g)) {
-        TNI_TRY_OWNING(tn_array_astype(&whole, to, to->dtype, TN_ORDER_C, TN_CASTING_NO,
-                                       TN_COPY_ALWAYS, g.stream));
-        g.array = whole;
-    }
+    tn_status status;
+    TNI_TRY_OWNING(align(&whole, &g));
     TNI_TRY_OWNING(prepare(&view, &g, place));
     TNI_TRY_OWNING(tn_array_put(view, g.places, place, values, TN_INDEX_RAISE, g.stream));
     if (whole) TNI_TRY_OWNING(tn_array_assign(to, whole, TN_CASTING_NO, g.stream));

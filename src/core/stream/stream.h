@@ -19,8 +19,7 @@ struct tn_stream {
     atomic_bool is_ending;   /* the program has let go of it */
     bool is_idle;            /* the stream ends, and nothing is queued */
     struct tni_arena *arena; /* of the default pool; NULL: none. Guarded by that pool's lock */
-    _Atomic(struct tn_graph *)
-        capture; /* the graph into which work is recorded; core/stream/capture.c */
+    _Atomic(struct tn_graph *) capture; /* the graph that records the stream's work, or NULL */
     tn_device device;
     bool is_default;
     bool is_immediate; /* work is done when the call that queues it returns (the host's default) */
