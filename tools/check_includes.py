@@ -14,38 +14,43 @@ from check_tree import tracked
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTILINE)
 
-# room -> rooms and single files that it may include; the longest prefix of a path is its room.
 API = "include/tenorite"
 TABLE = "src/backend/backend.h"
+
+
+def rooms(above: str, names: str) -> list[str]:
+    """The folders below one, in their order: a room may include those before it."""
+    return [f"{above}/{name}" for name in names.split()]
+
+
+def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
+    return {room: [*beside, *ordered[:place]] for place, room in enumerate(ordered)}
+
+
+CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product")
+CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
+EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")
 # What backends may know of core: never the drivers of families, whose calls come as forms.
-FLOOR = [f"src/core/{room}" for room in ("base", "stream", "memory", "graph", "array", "rules")]
-CORE = [API, "src/ops", "src/forms", "src/core", *FLOOR, TABLE]
-# The rooms of the extension, of which each may include those before it.
-EXT = [f"python/ext/{room}" for room in ("base", "device", "exchange", "cuda", "values", "functions", "array",
-                                         "ufunc")]
+FLOOR = CORE[:CORE.index("src/core/rules") + 1]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
-# CUDA's rooms, each of which includes those before it.
-CUDA_ROOMS = [f"src/backend/cuda/{room}" for room in ("driver", "stream", "memory", "compile",
-              "launch", "libraries", "forms", "precompile")]
+WHOLE = [*HOUSE, *CORE, "src/backend/host", "src/backend/cuda", *CUDA]
+# room -> rooms and single files that it may include; the longest prefix of a path is its room.
 RULES = {
     API: [],
     "src/ops": [],
     "src/forms": [API],
-    "src/core": CORE,
-    **dict.fromkeys(FLOOR, CORE),
-    "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
+    **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
+    "src/kernel": [API, "src/ops", "src/forms", "src/core/base", "src/core/array", "src/core/rules"],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     "src/backend/host": HOUSE,
-    "src/backend/cuda": [*HOUSE, *CUDA_ROOMS],
-    **{room: [*HOUSE, "src/backend/cuda/table.h", *CUDA_ROOMS[:at]]
-       for at, room in enumerate(CUDA_ROOMS)},
+    "src/backend/cuda": [*HOUSE, *CUDA],
+    **downwards(CUDA, [*HOUSE, "src/backend/cuda/table.h"]),
     "src/backend/cuda/kernels": ["src/ops"],
     "python/ext": [API, *EXT],
-    **{room: [API, *EXT[:number]] for number, room in enumerate(EXT)},
-    "tests/c": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", *CUDA_ROOMS,
-                "tests/fake_cuda"],
-    "tests/fake_cuda": [*HOUSE, "src/core", "src/backend/cuda", *CUDA_ROOMS],
-    "bench": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", *CUDA_ROOMS],
+    **downwards(EXT, [API]),
+    "tests/c": [*WHOLE, "tests/fake_cuda"],
+    "tests/fake_cuda": WHOLE,
+    "bench": WHOLE,
     "examples": [API],
     "tools": [API],
 }

@@ -33,7 +33,8 @@ TN_API const char *tn_status_text(tn_status status);
 /* The Python exception that carries a status ("ValueError"); "" for TN_OK. */
 TN_API const char *tn_status_exception(tn_status status);
 
-/* The message of the calling thread's last failure, or "". Valid until the thread's next failure. */
+/* The message of the calling thread's last failure, or "". Valid until the thread's next
+ * failure. */
 TN_API const char *tn_error_message(void);
 
 /* Replaces the calling thread's message (a callback that fails says why through this). The text is

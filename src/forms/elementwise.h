@@ -1,4 +1,4 @@
-/* The element-wise form: one kernel over a collapsed shape, as a backend gets it.
+/* The form "elementwise": one operation over a collapsed shape.
  *
  * Arguments are inputs, then outputs, then the mask if there is one. An argument whose stored dtype
  * differs from the loop's is converted on the way. Outputs coincide exactly with an input or do not

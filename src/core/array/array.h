@@ -1,8 +1,8 @@
 /* Inside of arrays, and the one door to their elements.
  *
- * Only core/memory/buffer.c and core/array/array.c read `data` of a buffer. All other code asks the door,
- * tni_array_access(): its caller says on which stream the elements will be read or written; the door orders
- * that stream after earlier users on other streams, and gives the address. */
+ * Only core/memory/buffer.c and core/array/array.c read `data` of a buffer. All other code asks the
+ * door, tni_array_access(): its caller says on which stream the elements will be read or written;
+ * the door orders that stream after earlier users on other streams, and gives the address. */
 #ifndef TNI_ARRAY_H
 #define TNI_ARRAY_H
 

@@ -1,5 +1,5 @@
-/* Views: the same buffer under another shape. Each function computes a new shape, strides and offset
- * and hands them to tni_array_make(). (Reshaping may have to copy: core/move/reshape.c.) */
+/* Views: the same buffer under another shape. Each function computes a new shape, strides and
+ * offset and hands them to tni_array_make(). (Reshaping may have to copy: core/move/reshape.c.) */
 #include "core/array/view.h"
 
 #include "core/array/array.h"

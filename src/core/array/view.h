@@ -2,8 +2,6 @@
 #ifndef TNI_VIEW_H
 #define TNI_VIEW_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/array.h>
 
 /* The axes of other sizes than 1; how many there are. */

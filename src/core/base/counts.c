@@ -1,9 +1,9 @@
 /* How many objects live, counted by each thread for itself.
  *
- * Invariant: the threads in the list and `ended` together have counted every object. A thread enters the
- * list when its lists of kept structs are empty for the first time, so the fast ways of making and dropping
- * objects ask nothing; at its end its counts go to `ended`. A child of fork has one thread: what the others of the
- * parent had counted goes to `ended`, too. */
+ * Invariant: the threads in the list and `ended` together have counted every object. A thread
+ * enters the list when its lists of kept structs are empty for the first time, so the fast ways of
+ * making and dropping objects ask nothing; at its end its counts go to `ended`. A child of fork has
+ * one thread: what the others of the parent had counted goes to `ended`, too. */
 #include "core/base/counts.h"
 
 #include "core/base/lock.h"

@@ -1,8 +1,8 @@
 /* The thread's last failure: its text and, for memory, its figures.
  *
- * They lie in a block of the heap that the thread gets with its first failure, for the static block of
- * thread-local memory is small and shared with other libraries. Threads without memory for that share
- * one. */
+ * Both lie in a block of the heap that the thread gets with its first failure, for the static block
+ * of thread-local memory is small and shared with other libraries. Threads without memory for that
+ * share one. */
 #include "core/base/error.h"
 #include "core/base/threadkeep.h"
 
@@ -24,7 +24,7 @@ static void drop_own(void) {
     own = NULL;
 }
 
-/* The block to write to. Not of tni_malloc(), which tests let fail. */
+/* The block to write to. It is not from tni_malloc(), which tests let fail. */
 static failure *have_last(void) {
     if (own) return own;
     failure *made = calloc(1, sizeof *made);

@@ -2,8 +2,6 @@
 #ifndef TNI_ERROR_H
 #define TNI_ERROR_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/dtype.h>
 #include <tenorite/status.h>
 
@@ -44,7 +42,7 @@ tn_status tni_fail_no_memory(int64_t requested) __attribute__((cold));
 #define TNI_SHAPE_TEXT 256
 const char *tni_shape_text(char text[TNI_SHAPE_TEXT], int ndim, const int64_t *shape);
 
-/* What a device refuses (device_errors.def). */
+/* Refusals of devices (device_errors.def). */
 typedef enum tni_device_error {
 #define DEVICE_ERROR(name, error, text) TNI_DEVICE_##name,
 #include "core/base/device_errors.def"

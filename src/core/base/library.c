@@ -1,5 +1,6 @@
 /* The paths of libraries that backends load at run time: given by the program, given by the
- * environment, carried beside this library, found by a loader. Every path is set at most once, so it stays valid for ever. */
+ * environment, carried beside this library, found by a loader. Every path is set at most once, so
+ * it stays valid for ever. */
 #include "core/base/library.h"
 #include "core/base/alloc.h"
 #include "core/base/error.h"

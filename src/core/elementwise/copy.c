@@ -1,7 +1,8 @@
 /* Copies of elements that keep their dtype: the element-wise COPY form.
  *
- * Elements that are not aligned are copied as the bytes that they are, which always are aligned, unless the
- * backend moves elements from and to any address. So a stand-in (operands.h) can be filled by such a copy. */
+ * Elements that are not aligned are copied as the bytes that they are, which always are aligned,
+ * unless the backend moves elements from and to any address. So a stand-in (operands.h) can be
+ * filled by such a copy. */
 #include "core/elementwise/copy.h"
 
 #include "backend/backend.h"
@@ -30,8 +31,8 @@ static tn_status copy_as_is(tn_array *to, const tn_array *from, tn_stream *strea
     return tni_queue_elementwise(&call, stream);
 }
 
-/* The array as bytes: one more axis, the bytes of an element. Axes of size 1 are left out, which makes
- * room for it: 64 larger ones have more elements than a 64-bit size can say. */
+/* The array as bytes: one more axis, the bytes of an element. Axes of size 1 are left out, which
+ * makes room for it: 64 larger ones have more elements than a 64-bit size can say. */
 static tn_status view_bytes(tn_array **result, const tn_array *array) {
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
     int ndim = tni_array_squeezed(shape, strides, array);

@@ -2,11 +2,10 @@
 #ifndef TNI_COPY_H
 #define TNI_COPY_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/array.h>
 
-/* to[...] = from, same dtype and shape, no overlap, any strides, one device. Passes the door itself. */
+/* to[...] = from, same dtype and shape, no overlap, any strides, one device. Passes the door
+ * itself. */
 tn_status tni_copy_same(tn_array *to, const tn_array *from, tn_stream *stream);
 
 #endif

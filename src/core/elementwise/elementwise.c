@@ -111,8 +111,8 @@ static tn_status copy_of(tn_array **result, const tn_array *array, tn_stream *st
     return status;
 }
 
-/* Copies each input (and the mask) that shares memory with a given output, unless element for element;
- * a mask or an input of another dtype or order would change while it is read. */
+/* Copies each input (and the mask) that shares memory with a given output, unless element for
+ * element; a mask or an input of another dtype or order would change while it is read. */
 static tn_status part_from_outputs(plan *p, int input_count, int output_count) {
     for (int o = input_count; o < input_count + output_count; o++)
         for (int k = 0; k < p->count; k++) {

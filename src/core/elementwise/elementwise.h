@@ -7,8 +7,8 @@
 
 #include <tenorite/elementwise.h>
 
-/* to[...] = convert(from), same shape, no overlap, any strides and alignment, one device. Passes the door
- * itself. */
+/* to[...] = convert(from), same shape, no overlap, any strides and alignment, one device. Passes
+ * the door itself. */
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream);
 
 /* Refuses exponents that are negative integers (core/reduce/exponents.h). */

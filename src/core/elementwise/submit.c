@@ -1,4 +1,5 @@
-/* The description of calls whose arguments are broadcast or strided: collapsed to as few axes as there can be. */
+/* The description of calls whose arguments are broadcast or strided: collapsed to as few axes as
+ * there can be. */
 #include "core/elementwise/submit.h"
 
 #include "core/array/layout.h"

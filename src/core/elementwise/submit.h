@@ -1,6 +1,7 @@
 /* The description of an element-wise call for the backend: shape and strides of its arguments.
  *
- * The common call (same shapes, all contiguous) is described as one dimension without looking at strides. */
+ * The common call (same shapes, all contiguous) is described as one dimension without looking at
+ * strides. */
 #ifndef TNI_SUBMIT_H
 #define TNI_SUBMIT_H
 
@@ -33,8 +34,8 @@ void tni_strides_broadcast(int64_t *strides, const tn_array *array, int ndim);
 void tni_submit_describe_strided(tni_elementwise *call, int count, const tn_array *const *arrays,
                                  int ndim, const int64_t *shape);
 
-/* Shape and strides of a call whose `size` is set; `data` of arguments that are arrays is the address of their
- * first element already. */
+/* Shape and strides of a call whose `size` is set; `data` of arguments that are arrays is the
+ * address of their first element already. */
 static inline void tni_submit_describe(tni_elementwise *call, int count,
                                        const tn_array *const *arrays, int ndim,
                                        const int64_t *shape) {

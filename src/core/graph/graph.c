@@ -1,9 +1,9 @@
 /* Graphs: their end, how a capture begins and ends, and launches.
  *
- * Invariants: a graph ends only behind its last launch. The memory of a buffer that only the graph holds may
- * have been used by work that was queued on the capturing streams before (pools hand memory on in stream
- * order); the first launch waits for that. What is recorded: core/stream/capture.c, and of memory
- * core/memory/capture_uses.c. */
+ * Invariants: a graph ends only behind its last launch. The memory of a buffer that only the graph
+ * holds may have been used by work that was queued on the capturing streams before (pools hand
+ * memory on in stream order); the first launch waits for that. What is recorded:
+ * core/stream/capture.c, and of memory core/memory/capture_uses.c. */
 #include "backend/backend.h"
 #include "core/base/alloc.h"
 #include "core/base/counts.h"

@@ -1,10 +1,11 @@
-/* What storing by indices and by masks share. */
+/* The common parts of storing by indices and by masks. */
 #ifndef TNI_PUT_H
 #define TNI_PUT_H
 
 #include "core/index/index.h"
 
-/* What storing begins with: whether `to` may be written, and the stream of all (in: the caller's). */
+/* The first step of storing: checks that `to` may be written, and finds the stream of the call (in:
+ * the caller's wish). */
 tn_status tni_put_begin(tn_stream **stream, const tn_array *to, const tn_array *indices,
                         const tn_operand *values);
 

@@ -1,7 +1,7 @@
 /* Which allocator new buffers use.
  *
- * The process's allocator is read without a lock: what was set is an immutable copy that is kept for
- * ever (and found again when the same one is set again). A thread's own one wins. */
+ * The process's allocator is read without a lock: what was set is an immutable copy that is kept
+ * for ever (and found again when the same one is set again). A thread's own one wins. */
 #include "core/memory/allocator.h"
 
 #include "core/base/alloc.h"

@@ -2,8 +2,6 @@
 #ifndef TNI_ALLOCATOR_H
 #define TNI_ALLOCATOR_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/memory.h>
 
 /* The pool of the current allocator. NULL if it is not a pool: then `allocator` receives it. */

@@ -1,17 +1,19 @@
 /* Best fit with splitting and coalescing.
  *
- * Free blocks lie in two trees ordered by (size, address): one for chunks that small requests share,
- * one for chunks that were asked for as a whole, so that a small block never pins a large chunk. The
- * smallest block that fits is taken, and its rest is a free block again; a block that is given back
- * is merged with free neighbours. The trees are treaps whose priorities are hashed addresses.
+ * Free blocks lie in two trees ordered by (size, address): one for chunks that small requests
+ * share, one for chunks that were asked for as a whole, so that a small block never pins a large
+ * chunk. The smallest block that fits is taken, and its rest is a free block again; a block that is
+ * given back is merged with free neighbours. The trees are treaps whose priorities are hashed
+ * addresses.
  *
  * In front of them are bins, one per small size: what a program frees and asks for again in a loop
  * is neither cut nor merged. A bin's blocks are not free in the sense of their neighbours. When
  * nothing fits, or much lies in bins, they are merged.
  *
- * A small result that lives on from an ended stream leaves most of its chunk free. The next streams carve
- * their chunks from there: a free block serves as a chunk of another arena, and counts as used here, until
- * the stream of that arena ends, too. So chunks are in chunks, but never deeper than that. */
+ * A small result that lives on from an ended stream leaves most of its chunk free. The next streams
+ * carve their chunks from there: a free block serves as a chunk of another arena, and counts as
+ * used here, until the stream of that arena ends, too. So chunks are in chunks, but never deeper
+ * than that. */
 #include "core/memory/arena.h"
 
 #include "core/base/alloc.h"
@@ -301,7 +303,8 @@ void tni_arena_move_chunk(tni_arena *to, tni_arena *from, tni_chunk *chunk) {
 
 /* --- Chunks in chunks --- */
 
-/* The smallest block of an inherited chunk. The trees of shared chunks have few blocks of this size. */
+/* The smallest block of an inherited chunk. The trees of shared chunks have few blocks of this
+ * size. */
 static tni_block *find_inherited_block(tni_block *tree, int64_t bytes) {
     if (!tree) return NULL;
     tni_block *left = tree->bytes >= bytes ? find_inherited_block(tree->left, bytes) : NULL;
@@ -327,7 +330,8 @@ void tni_arena_uncarve(tni_chunk *chunk) {
     merge(chunk->outer->chunk->arena, chunk->outer);
 }
 
-/* Lays the blocks of a chunk, none of which is in a tree, in place of the block that it was carved from. */
+/* Lays the blocks of a chunk, none of which is in a tree, in place of the block that it was carved
+ * from. */
 static void splice(tni_chunk *chunk, tni_block *last) {
     tni_block *outer = chunk->outer, *first = chunk->first;
     first->previous = outer->previous;

@@ -1,13 +1,13 @@
 /* The buffers that recorded work uses.
  *
- * Decides: recorded work uses memory when the graph is launched, not when it is recorded. So nothing is
- * waited for while a stream records: the door (core/memory/buffer.c) only notes buffers here, and a launch
- * goes through the door with each of them, for its own stream.
- * Invariants: the graph holds every buffer that recorded work touches, so no memory goes to others before
- * the graph ends. A buffer that only the graph holds when the capture ends can never be reached again:
- * launches need not order it, for the driver orders launches of one graph.
- * Algorithm: while recording, a buffer that was made for the capture and let go serves the next
- * request of its size on the same stream; so a loop needs no more memory in a graph than outside. */
+ * Decides: recorded work uses memory when the graph is launched, not when it is recorded. So
+ * nothing is waited for while a stream records: the door (core/memory/buffer.c) only notes buffers
+ * here, and a launch goes through the door with each of them, for its own stream. Invariants: the
+ * graph holds every buffer that recorded work touches, so no memory goes to others before the graph
+ * ends. A buffer that only the graph holds when the capture ends can never be reached again:
+ * launches need not order it, for the driver orders launches of one graph. Algorithm: while
+ * recording, a buffer that was made for the capture and let go serves the next request of its size
+ * on the same stream; so a loop needs no more memory in a graph than outside. */
 #include "core/memory/capture_uses.h"
 
 #include "core/base/alloc.h"

@@ -13,12 +13,12 @@ typedef struct tni_capture_use {
     bool is_private; /* only the graph held it when the capture ended */
 } tni_capture_use;
 
-/* Notes that recorded work uses a buffer, which the graph holds from now on. `source` as above. As if the
- * stream had not captured where another thread has ended the capture meanwhile. */
+/* Notes that recorded work uses a buffer, which the graph holds from now on. `source` as above. As
+ * if the stream had not captured where another thread has ended the capture meanwhile. */
 tn_status tni_capture_note(tn_stream *stream, tn_buffer *buffer, bool writes, const void *source);
 
-/* A buffer made for this capture on this stream that only the graph holds by now, retained; NULL if there is
- * none of `bytes` from `source`. */
+/* A buffer made for this capture on this stream that only the graph holds by now, retained; NULL if
+ * there is none of `bytes` from `source`. */
 tn_buffer *tni_capture_take(tn_stream *stream, const void *source, int64_t bytes);
 
 /* The capture has ended: marks the buffers that only the graph holds. */

@@ -16,9 +16,10 @@ typedef struct tni_device_pool {
     tn_pool *pool;
     tn_device device;
     bool is_default;   /* of the default pool */
-    tni_arena *arenas; /* the last used one first, but of that pool */
+    tni_arena *arenas; /* the last used one first (not in the default pool) */
     tni_block *spare;  /* headers */
-    int64_t used, peak_used, total, peak_total, limit; /* bytes; total counts what is on its way */
+    /* Bytes; `total` includes what the source is being asked for. */
+    int64_t used, peak_used, total, peak_total, limit;
     int64_t allocations, source_allocations;
     int64_t blocks_out;
     bool is_released; /* the pool has no owner any more */
@@ -28,7 +29,7 @@ typedef struct tni_device_pool {
 
 /* --- With the lock held --- */
 
-/* The arena of a stream, NULL if there is none; a stream knows that of the default pool. */
+/* The arena of a stream, NULL if there is none; a stream knows its arena of the default pool. */
 tni_arena *tni_device_pool_search_arena(tni_device_pool *device, const tn_stream *stream);
 static inline tni_arena *tni_device_pool_find_arena(tni_device_pool *device,
                                                     const tn_stream *stream) {
@@ -37,14 +38,14 @@ static inline tni_arena *tni_device_pool_find_arena(tni_device_pool *device,
     return first && first->stream == stream ? first : tni_device_pool_search_arena(device, stream);
 }
 
-/* Adds one, all zero, for a stream that has none. */
+/* Adds an arena, all zero, for a stream that has none. */
 void tni_device_pool_add_arena(tni_device_pool *device, tni_arena *arena, tn_stream *stream);
 
 /* A stream ends: its arena passes to another stream, or becomes part of that stream's arena. */
 void tni_device_pool_pass_on(tni_device_pool *device, const tn_stream *ended, tn_stream *heir);
 
-/* In a build with ASan, memory of immediate streams that is not handed out is poisoned. (On any other
- * stream, queued work may use memory that was given back.) */
+/* In a build with ASan, memory of immediate streams that is not handed out is poisoned. (On any
+ * other stream, queued work may use memory that was given back.) */
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else

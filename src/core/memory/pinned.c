@@ -98,8 +98,9 @@ static bool is_free_now(const pinned_block *block) {
     return !block->event || (tni_event_is_done(block->event, &done) == TN_OK && done);
 }
 
-/* Takes a list of free blocks out of the pool, or puts it back. The driver is asked about blocks only
- * outside: it may wait, and so may whoever calls it then. */
+/* Takes a list of free blocks out of the pool, or puts it back. The driver is asked about blocks
+ * only while they are out: the driver may wait, and a thread that needs the lock must not wait with
+ * it. */
 static pinned_block *take_list(tn_pinned_pool *pool, int size) {
     tni_lock_take(&pool->lock);
     pinned_block *list = pool->free[size];

@@ -1,8 +1,8 @@
 /* Pools: their life, limits and figures, and what becomes of the memory of ended streams.
  *
- * Lock order: pools_lock, then a device's. A pool that was released lives until its last block came
- * back. A child of fork gets every pool in a consistent state, because the forking thread holds all
- * locks meanwhile. */
+ * Lock order: the lock of streams' lives, pools_lock, then a device's. A pool that was released
+ * lives until its last block came back. A child of fork gets every pool in a consistent state,
+ * because the forking thread holds all these locks meanwhile. */
 #include "core/memory/pool.h"
 
 #include "core/base/alloc.h"
@@ -130,8 +130,8 @@ static bool read_percentage(double *percentage, const char *text) {
     return isdigit((unsigned char)*text) && strcmp(end, "%") == 0 && *percentage <= 100;
 }
 
-/* The limit that TENORITE_GPU_MEMORY_LIMIT sets: bytes, or a share of the device as "80%"; 0: none. A number
- * as 0.5 may have been meant for either. */
+/* The limit that TENORITE_GPU_MEMORY_LIMIT sets: bytes, or a share of the device as "80%"; 0: none.
+ * A number as 0.5 may have been meant for either. */
 static tn_status initial_limit(int64_t *limit, tn_device device) {
     const char *text = getenv("TENORITE_GPU_MEMORY_LIMIT");
     int64_t free_bytes, total_bytes;
@@ -208,7 +208,7 @@ static void destroy(void *context) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (device) tni_pool_trim_device(device, NULL);
     }
-    unlink_pool(pool); /* so far it hears of streams that end */
+    unlink_pool(pool); /* before that, ends of streams must reach it */
     for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;
@@ -249,7 +249,7 @@ void tni_pool_destroy_if_empty(tn_pool *pool) {
 void tn_pool_release(tn_pool *pool) {
     if (!pool || pool == &default_pool) return;
     if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1) return;
-    tni_lock_take(&pools_lock); /* nobody destroys the pool meanwhile */
+    tni_lock_take(&pools_lock); /* the pool is not destroyed meanwhile */
     for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;

@@ -15,7 +15,8 @@ struct tn_pool {
     bool is_ending;           /* being destroyed; guarded by pools_lock, too */
 };
 
-/* A device's part of the pool, made if it is missing; NULL for a device of no pool yet. */
+/* A device's part of the pool, made if it is missing; tni_pool_find_device() gives NULL where it is
+ * missing. */
 tn_status tni_pool_make_device(tni_device_pool **result, tn_pool *pool, tn_device device);
 static inline tni_device_pool *tni_pool_find_device(tn_pool *pool, tn_device device) {
     return atomic_load_explicit(&pool->devices[device.backend * TNI_MAX_DEVICES + device.number],
@@ -29,8 +30,9 @@ void tni_pool_destroy_if_empty(tn_pool *pool);
 struct tn_statistics;
 void tni_pools_count(struct tn_statistics *figures);
 
-/* Before a capture on a device, which can wait for no other stream: finds out which memory that ended streams
- * left is idle by now, and can serve it. Not while another stream of the device is captured. */
+/* Before a capture on a device, which can wait for no other stream: finds out which memory that
+ * ended streams left is idle by now, and can serve it. Not while another stream of the device is
+ * captured. */
 void tni_pools_find_idle(tn_device device);
 
 #endif

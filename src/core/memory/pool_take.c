@@ -1,9 +1,10 @@
 /* Memory out of a pool and back: the way of a block.
  *
- * The usual way is short: the device's lock, the stream's arena, its bin or tree. When nothing fits, these
- * follow in this order, until one serves (take_slowly()):
+ * The usual way is short: the device's lock, the stream's arena, its bin or tree. When nothing
+ * fits, these follow in this order, until one serves (take_slowly()):
  *   1. a chunk, or a part of one, that an ended stream left to the default stream;
- *   2. growth: a small request asks the source for a chunk that many share, a large one for its own size;
+ *   2. growth: a small request asks the source for a chunk that many share, a large one for its
+ *      own size;
  *   3. the stream's whole free chunks go back to the source, and then 1 and 2 again;
  *   4. the same with those of all streams;
  *   5. the same after the program's reclaim function. */
@@ -120,7 +121,8 @@ static tni_arena *have_arena(device_pool *device, tni_arena **new_arena, tn_stre
     return arena;
 }
 
-/* The block, from a chunk that is new in the stream's arena; NULL without a header. With the lock held. */
+/* The block, from a chunk that is new in the stream's arena; NULL without a header. With the lock
+ * held. */
 static tni_block *add_chunk(device_pool *device, parts *parts, int64_t bytes, tn_stream *stream) {
     tni_arena *arena = have_arena(device, &parts->arena, stream);
     tni_arena_add(arena, parts->chunk, parts->header);
@@ -190,9 +192,9 @@ static bool move_chunk(tni_block **block, reuse_request *request) {
     return false;
 }
 
-/* A chunk of a stream that has ended, for another than the default stream. Where the default stream has used
- * the chunk since, its work comes first; if it uses the chunk again meanwhile, this is given up. NULL in
- * *block: there is none. */
+/* A chunk of a stream that has ended, for another than the default stream. Where the default stream
+ * has used the chunk since, its work comes first; if it uses the chunk again meanwhile, this is
+ * given up. NULL in *block: there is none. */
 static tn_status reuse(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
     reuse_request request = {device, bytes, stream, tn_stream_default(stream->device), NULL, 0};
     bool must_wait = true;
@@ -210,8 +212,8 @@ static tn_status reuse(tni_block **block, device_pool *device, int64_t bytes, tn
     return status;
 }
 
-/* A part of a chunk of which something lives on, for a small request of another stream than the default one.
- * The default stream's work on that part comes first. */
+/* A part of a chunk of which something lives on, for a small request of another stream than the
+ * default one. The default stream's work on that part comes first. */
 static tn_status carve(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
     tn_stream *default_stream = tn_stream_default(stream->device);
     parts parts;

@@ -30,8 +30,8 @@ static bool can_wait_for(const tn_stream *stream) {
     return !tni_self.works_off || stream->is_immediate;
 }
 
-/* Takes whole free chunks out of an arena of `stream` (NULL: any) that can be waited for, linked through
- * `next`, and retains the stream. NULL if no arena has any. Called with the lock held. */
+/* Takes whole free chunks out of an arena of `stream` (NULL: any) that can be waited for, linked
+ * through `next`, and retains the stream. NULL if no arena has any. Called with the lock held. */
 static tni_chunk *take_whole_chunks(tni_device_pool *device, const tn_stream *stream,
                                     tn_stream **owner) {
     tni_chunk *list = NULL, *chunk;

@@ -3,8 +3,8 @@
 #include "core/elementwise/elementwise.h"
 #include "core/move/astype.h"
 
-/* `from` seen in the shape of `to`. Leading axes of size 1 that `to` lacks are dropped, as in NumPy's
- * assignment. */
+/* `from` seen in the shape of `to`. Leading axes of size 1 that `to` lacks are dropped, as in
+ * NumPy's assignment. */
 static tn_status broadcast_to_target(tn_array **result, const tn_array *from, const tn_array *to) {
     int extra = 0;
     while (from->ndim - extra > to->ndim && tni_shape(from)[extra] == 1)

@@ -1,5 +1,5 @@
-/* Conversion: the same elements in another dtype or order. Within one device that is the element-wise COPY
- * form. */
+/* Conversion: the same elements in another dtype or order. Within one device that is the
+ * element-wise COPY form. */
 #include "core/move/astype.h"
 
 #include "core/array/array.h"

@@ -2,8 +2,6 @@
 #ifndef TNI_ASTYPE_H
 #define TNI_ASTYPE_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/array.h>
 
 /* TN_ERROR_TYPE naming both dtypes and the rule where it forbids the conversion. */

@@ -1,8 +1,9 @@
 /* Host memory of the program, read from arrays and written to them; one element as a scalar.
  *
- * On the host backend, such memory is an operand of a copy like any other. To and from another device bytes
- * travel contiguous, through a copy where one side is not. A call waits for the stream only where the
- * program may use its memory again when the call returns, and the driver does not wait by itself. */
+ * On the host backend, such memory is an operand of a copy like any other. To and from another
+ * device bytes travel contiguous, through a copy where one side is not. A call waits for the stream
+ * only where the program may use its memory again when the call returns, and the driver does not
+ * wait by itself. */
 #include "backend/backend.h"
 #include "core/array/array.h"
 #include "core/array/shape.h"
@@ -30,16 +31,17 @@ static tn_status wrap_host(tn_array **result, void *host, tn_dtype dtype, int nd
     return status;
 }
 
-/* Host memory of one call that copies from or to a device: in one piece, or gathered in another place. */
+/* Host memory of one call that copies from or to a device: in one piece, or gathered in another
+ * place. */
 typedef struct lent {
     void *memory;    /* where the bytes are, or go */
-    tn_array *place; /* NULL: that is the caller's memory */
+    tn_array *place; /* NULL: `memory` is the caller's */
     void *block;     /* page-locked, of the default pool; NULL: the place is plain memory */
     bool is_page_locked;
 } lent;
 
-/* Up to INLINE_BYTES the driver takes a copy with the command; much page-locked memory would stay with its
- * pool. */
+/* Up to INLINE_BYTES the driver takes a copy with the command; much page-locked memory would stay
+ * with its pool. */
 enum { INLINE_BYTES = 64 << 10, BLOCK_BYTES = 32 << 20 };
 
 /* Room for `bytes` bytes in the shape of `host`. */
@@ -73,7 +75,7 @@ static bool is_in_f(const tn_array *array, const tn_array *host) {
     return has_flags(array, host, TNI_F_CONTIGUOUS) && !has_flags(array, host, TNI_C_CONTIGUOUS);
 }
 
-/* From a device. Whoever reads into page-locked memory waits for the stream himself. */
+/* From a device. A program that reads into page-locked memory waits for the stream itself. */
 static tn_status read_device(const tn_array *array, tn_array *host, tn_stream *stream) {
     lent lent = {tn_array_address(host), NULL, NULL, false};
     tn_array *packed = NULL;
@@ -151,7 +153,8 @@ static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream
     return tni_copy_elements(read ? host : array, read ? array : host, stream);
 }
 
-/* A few bytes that lie as they are wanted are copied at once, without a description of the host's memory. */
+/* A few bytes that lie as they are wanted are copied at once, without a description of the host's
+ * memory. */
 enum { FEW_BYTES = 4 << 10 };
 
 static bool are_few(const tn_array *array, const int64_t *strides_bytes, const tn_stream *stream) {

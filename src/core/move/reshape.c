@@ -1,4 +1,5 @@
-/* Another shape for the same elements in the same order: a view where strides allow it, else a copy. */
+/* Another shape for the same elements in the same order: a view where strides allow it, else a
+ * copy. */
 #include "core/array/array.h"
 #include "core/array/layout.h"
 #include "core/array/shape.h"

@@ -1,5 +1,5 @@
-/* Copies between devices. Bytes travel contiguous: an operand that is not contiguous goes through a copy
- * that is. */
+/* Copies between devices. Bytes travel contiguous: an operand that is not contiguous goes through a
+ * copy that is. */
 #include "backend/backend.h"
 #include "core/array/array.h"
 #include "core/move/staging.h"

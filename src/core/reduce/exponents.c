@@ -1,5 +1,5 @@
-/* Exponents: an integer to a negative integer power is an error of its own, as in NumPy. All exponents are
- * looked at, by a reduction, before anything is written. */
+/* Exponents: an integer to a negative integer power is an error of its own, as in NumPy. All
+ * exponents are looked at, by a reduction, before anything is written. */
 #include "core/reduce/exponents.h"
 
 #include "core/array/array.h"

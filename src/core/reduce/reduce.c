@@ -1,9 +1,9 @@
 /* The driver of reductions: from an array and options to one call of a backend.
  *
- * Steps: choose the dtype (reduce_dtype.c), split the axes into kept and reduced, make or check the
- * output, fill it where nothing is reduced, describe both groups of axes and collapse each, pass
- * the door, hand over. A reduction over all axes of a contiguous array is described as one
- * dimension without looking at strides.
+ * Steps: split the axes into kept and reduced (the dtypes are chosen in reductions.c), make or
+ * check the output, fill it where nothing is reduced, describe both groups of axes and collapse
+ * each, pass the door, hand over. A reduction over all axes of a contiguous array is described as
+ * one dimension without looking at strides.
  *
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. An output that may share memory with an input is written through a
@@ -143,7 +143,7 @@ static tn_status fill_empty(tn_array *output, const tni_reduce *call, tn_stream 
 
 /* --- The call --- */
 
-/* One axis goes to the kept or to the reduced group. */
+/* Each axis goes to the kept or to the reduced group. */
 static void split_axes(tni_reduce *call, const tn_array *array, const tn_array *output,
                        uint64_t reduced, bool keepdims, const int64_t *mask) {
     const int64_t *shape = tni_shape(array), *strides = tni_strides(array);

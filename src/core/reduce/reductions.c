@@ -1,4 +1,5 @@
-/* Reductions by name and by operation, and those that are several reductions: ptp, moments of complex numbers.
+/* Reductions by name and by operation, and those that are several reductions: ptp, moments of
+ * complex numbers.
  *
  * A complex moment is that of real numbers with one more axis of size 2, kept: the parts' means are
  * the parts of the mean, the parts' variances add up. NaN in either part drops the element, so both

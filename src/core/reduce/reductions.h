@@ -2,8 +2,6 @@
 #ifndef TNI_REDUCTIONS_H
 #define TNI_REDUCTIONS_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/elementwise.h>
 
 /* The array with the operation's identity where it was NaN: what an integer fold of floats needs,

@@ -1,4 +1,4 @@
-/* What the table of reductions says, and in which dtype an operation folds.
+/* The table of reductions, and the dtype in which an operation folds.
  *
  * NumPy's rules: the loop must give what it takes (T T -> T; comparisons and logical operations
  * only as bool bool -> bool); a dtype that the caller names is T; else a given output takes part in

@@ -1,4 +1,4 @@
-/* What reductions of the table mean: their facts, dtypes and identities. */
+/* The meaning of the reductions of the table: facts, dtypes and identities. */
 #ifndef TNI_REDUCE_TABLE_H
 #define TNI_REDUCE_TABLE_H
 
@@ -23,7 +23,8 @@ const tni_reduction_fact *tni_reduction_get(tn_reduction reduction);
 const tni_reduction_fact *tni_argreduction_get(tn_argreduction reduction);
 const tni_reduction_fact *tni_scan_get(tn_scan_kind scan);
 
-/* Whether folds with the operation may be computed in any grouping: NumPy's "reorderable". */
+/* Whether folds with the operation must go from the first element to the last: others may be
+ * computed in any grouping (NumPy's "reorderable"). */
 bool tni_op_is_ordered(tn_op op);
 
 /* The dtype in which op folds an array of `input`: as NumPy's reduce, accumulate and reduceat find

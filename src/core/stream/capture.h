@@ -17,7 +17,7 @@ typedef struct tni_capture_member {
     tn_event *before;  /* behind what was queued before it took part; NULL after the first launch */
 } tni_capture_member;
 
-/* What the program gave to the graph, and how the graph lets go of it. */
+/* A thing that the program gave to the graph, and the function that lets go of it. */
 typedef struct tni_capture_kept {
     struct tni_capture_kept *next;
     void (*release)(void *context);
@@ -69,16 +69,19 @@ void tni_capture_end(tn_graph *graph);
 /* Room for one more item in a list of a graph. */
 tn_status tni_capture_need_room(void **list, int count, int *capacity, size_t item_bytes);
 
-/* --- What happens on a stream that captures. Each function looks again whether the stream does: another
- * thread may have ended the capture meanwhile, and then it is as if the stream had not captured. --- */
+/* --- What happens on a stream that captures --- */
 
-/* The stream is about to wait for an event: if the event was recorded in a capture, the stream takes part
- * from now on (`has_joined`). tni_capture_leave() takes it out again where the wait failed. */
+/* Each function looks again whether the stream captures: another thread may have ended the capture
+ * meanwhile, and then it is as if the stream had not captured. */
+
+/* The stream is about to wait for an event: if the event was recorded in a capture, the stream
+ * takes part from now on (`has_joined`). tni_capture_leave() takes it out again where the wait
+ * failed. */
 tn_status tni_capture_join(bool *has_joined, tn_stream *stream, const tn_event *event);
 void tni_capture_leave(tn_stream *stream);
 
-/* The event behind the work that was queued before the stream was captured (retained); NULL: it is not
- * captured. */
+/* The event behind the work that was queued before the stream was captured (retained); NULL: it is
+ * not captured. */
 tn_event *tni_capture_before(const tn_stream *stream);
 
 /* Calls a cleanup when the capture has ended; `is_deferred` false: the stream captures nothing. */
@@ -88,8 +91,8 @@ tn_status tni_capture_defer(bool *is_deferred, tn_stream *stream, void (*functio
 /* The capture that goes on and in which an event was recorded (borrowed); NULL: there is none. */
 tn_graph *tni_capture_find(const tn_event *event);
 
-/* TN_ERROR_RUNTIME if the stream is captured: the caller is about to copy from or to memory of the host, or
- * needs a result. */
+/* TN_ERROR_RUNTIME if the stream is captured: the caller is about to copy from or to memory of the
+ * host, or needs a result. */
 tn_status tni_capture_check_host(const tn_stream *stream);
 /* TN_ERROR_RUNTIME unless both streams take part in one capture, or neither in any. */
 tn_status tni_capture_check_common(const tn_stream *a, const tn_stream *b);

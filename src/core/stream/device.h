@@ -2,8 +2,6 @@
 #ifndef TNI_DEVICE_H
 #define TNI_DEVICE_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/device.h>
 
 /* TN_ERROR_DEVICE for a device that is not there. */

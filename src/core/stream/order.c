@@ -1,7 +1,7 @@
 /* Order: waiting for streams, cleanups behind their work, and streams that wait for each other.
  *
- * A stream that is captured has two kinds of work: what was queued before, which can be waited for, and what
- * is recorded, which happens when the graph is launched. */
+ * A stream that is captured has two kinds of work: what was queued before, which can be waited for,
+ * and what is recorded, which happens when the graph is launched. */
 #include "core/stream/order.h"
 
 #include "backend/backend.h"
@@ -50,7 +50,8 @@ static void wait_in_queue(void *event) {
     tn_event_release(event);
 }
 
-/* An event that was recorded in a capture is no point in time that another backend could wait for. */
+/* An event that was recorded in a capture is no point in time that another backend could wait
+ * for. */
 static tn_status wait_for_other(tn_stream *stream, tn_event *event) {
     if (tni_stream_capture(stream) || atomic_load(&event->capture))
         TNI_FAIL(TN_ERROR_RUNTIME,
@@ -74,7 +75,7 @@ tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
     return status;
 }
 
-/* What `earlier` had before it was captured is all that `later`, which is not, can wait for. */
+/* `later`, which is not captured, can wait only for what `earlier` had before its capture. */
 static tn_status order_after_before(tn_stream *later, tn_stream *earlier) {
     bool done = true;
     tn_event *before = tni_capture_before(earlier);

@@ -1,8 +1,8 @@
 /* Streams in use: the current one of a thread, facts, and waiting. What streams do is the backend's
  * business; how they come and go, core/stream/stream_life.c's; their order, core/stream/order.c's.
  *
- * Invariant: a thread's own default stream is an ordinary stream that its table holds until the thread
- * ends. */
+ * Invariant: a thread's own default stream is an ordinary stream that its table holds until the
+ * thread ends. */
 #include "core/stream/stream.h"
 
 #include "backend/backend.h"

@@ -17,9 +17,9 @@ struct tn_stream {
     uint64_t awaited;
     struct tn_stream *next;
     atomic_bool is_ending;   /* the program has let go of it */
-    bool is_idle;            /* it ends, and nothing is queued */
+    bool is_idle;            /* the stream ends, and nothing is queued */
     struct tni_arena *arena; /* of the default pool; NULL: none. Guarded by that pool's lock */
-    _Atomic(struct tn_graph *) capture; /* what its work is recorded into; core/stream/capture.c */
+    _Atomic(struct tn_graph *) capture; /* the graph that records the stream's work, or NULL */
     tn_device device;
     bool is_default;
     bool is_immediate; /* work is done when the call that queues it returns (the host's default) */
@@ -35,7 +35,7 @@ struct tn_event {
     bool timing;
     const struct tni_backend *backend;
     void *implementation;
-    atomic_uint_least64_t capture; /* in which it was recorded last; 0: in none */
+    atomic_uint_least64_t capture; /* in which the event was recorded last; 0: in none */
 };
 
 /* NULL: the stream's work is done, not recorded. */

@@ -1,20 +1,21 @@
 /* How streams come and go.
  *
- * Default streams are static and are never counted, so they may be used without a retain. All others lie in
- * blocks that are never freed, and a struct serves one stream after the other. Each stream has a number that
- * no other ever has, in which its place is coded. What outlives a call (a buffer, a graph) notes the number
- * and finds the stream by it when it needs it; so only the program and calls under way keep a stream.
+ * Default streams are static and are never counted, so they may be used without a retain. All
+ * others lie in blocks that are never freed, and a struct serves one stream after the other. Each
+ * stream has a number that no other ever has, in which its place is coded. What outlives a call (a
+ * buffer, a graph) notes the number and finds the stream by it when it needs it; so only the
+ * program and calls under way keep a stream.
  *
- * `references` is one word: below, how many there are; above, how often the stream was found. A reference
- * makes the struct's stream stay the same one; where there are none, none can be made.
- * The end: the release that finds its reference to be the only one does not give it up before the queue is
- * empty; it hands it to a cleanup behind the work. Meanwhile the stream may be found, and later work of
- * others be ordered behind it, or the other way round. Then the word has changed, and the end begins anew.
- * So a stream ends with an empty queue, and no work uses the memory that it had. In the same moment its
- * arenas pass to the default stream (the pools watch for that): `life_lock` makes both one step for
- * tni_stream_find(), which tells of no end before. The backend is never called with the lock held.
- * Where memory for the cleanup is out, in a queue that can't be waited for, the next stream that is made ends
- * the stream. */
+ * `references` is one word: below, how many there are; above, how often the stream was found. A
+ * reference makes the struct's stream stay the same one; where there are none, none can be made.
+ * The end: the release that finds its reference to be the only one does not give it up before the
+ * queue is empty; it hands it to a cleanup behind the work. Meanwhile the stream may be found, and
+ * later work of others be ordered behind it, or the other way round. Then the word has changed, and
+ * the end begins anew. So a stream ends with an empty queue, and no work uses the memory that it
+ * had. In the same moment its arenas pass to the default stream (the pools watch for that):
+ * `life_lock` makes both one step for tni_stream_find(), which tells of no end before. The backend
+ * is never called with the lock held. Where memory for the cleanup is out, in a queue that can't be
+ * waited for, the next stream that is made ends the stream. */
 #include "core/stream/stream_life.h"
 
 #include "backend/backend.h"
@@ -212,7 +213,7 @@ bool tni_stream_retain_living(tn_stream *stream) {
     return false;
 }
 
-/* A thread that finds another number sees what the work of the stream before has written. */
+/* A thread that finds another number here sees all that the ended stream's work has written. */
 static bool has_number(const tn_stream *stream, uint64_t number) {
     return atomic_load_explicit(&stream->number, memory_order_acquire) == number;
 }
@@ -273,8 +274,8 @@ static void put_off(tn_stream *stream) {
 
 static void release_in_queue(void *stream);
 
-/* `is_behind`: a cleanup calls, and all work is done that was queued when the word was `awaited`. It may be the
- * stream's own queue that calls, so that cannot be waited for. */
+/* `is_behind`: a cleanup calls, and all work is done that was queued when the word was `awaited`.
+ * The caller may be the stream's own queue, so the queue is not waited for. */
 static void release(tn_stream *stream, bool is_behind) {
     uint64_t seen = atomic_load_explicit(&stream->references, memory_order_acquire);
     for (;;) {

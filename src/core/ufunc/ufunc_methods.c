@@ -307,7 +307,8 @@ cleanup:
     return tni_operands_close(&operands, status);
 }
 
-/* What the call reads while it writes the array must not be the array. */
+/* Copies of arguments that share memory with the array, which the call writes while it reads
+ * them. */
 static tn_status part_from(tn_array **owned, const tn_array *operand, const tn_array *array,
                            tn_stream *stream) {
     *owned = NULL;

@@ -164,6 +164,8 @@ def test_messages_of_several_arrays():
         (S[I([0, 0]), I([0, -5])], "index -5 is out of bounds for axis 1 with size 4"),
         (S[1, I([0, 0]), I([0, 7])], "index 7 is out of bounds for axis 2 with size 5"),
         (S[None, :, I([0, 0]), I([0, 7])], "index 7 is out of bounds for axis 2 with size 5"),
+        (S[1, I([7])], "index 7 is out of bounds for axis 1 with size 4"),
+        (S[None, 1, :, I([-6])], "index -6 is out of bounds for axis 2 with size 5"),
         (S[I([[0], [4]]), 1, I([0, 1])], "index 4 is out of bounds for axis 0 with size 3"),
         (S[I([0, 1]), I([0, 1, 2])], r"shape mismatch: indexing arrays could not be broadcast together with shapes \(2,\) \(3,\)"),
     ):  # fmt: skip
