@@ -194,6 +194,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
         call->size *= p->shape[axis];
     if (call->size == 0) return TN_OK;
     tni_operands_init(&operands, p->stream);
+    operands.is_elementwise = true;
     operands.only_moves =
         call->op == TNI_OP_COPY && call->arguments[0].dtype == call->arguments[1].dtype;
     for (int k = 0; k < p->count; k++) {
@@ -203,6 +204,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
         if (p->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &p->arrays[k], access, &operands));
         call->arguments[k].data = data;
     }
+    call->is_unaligned = operands.is_unaligned;
     describe(p);
     status = tni_queue_elementwise(call, p->stream);
 cleanup:
