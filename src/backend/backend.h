@@ -41,6 +41,8 @@ typedef struct tni_backend {
     /* Forms that only move elements (take, put, compress, expand, copies to the same dtype) take
      * them from and to any address. */
     bool moves_unaligned;
+    /* So does the element-wise form that computes. */
+    bool computes_unaligned;
 
     /* clang-format off */
 #define ENTRY(result, name, parameters) result (*name) parameters;

@@ -23,6 +23,7 @@ void tni_host_count(tni_backend_counts *counts) {
 const tni_backend tni_host_backend = {
     .name = "host",
     .moves_unaligned = true,
+    .computes_unaligned = true,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_host_##name,

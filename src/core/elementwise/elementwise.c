@@ -145,6 +145,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
         call->size *= p->shape[axis];
     if (call->size == 0) return TN_OK;
     tni_operands_init(&operands, p->stream);
+    operands.is_elementwise = true;
     operands.only_moves =
         call->op == TNI_OP_COPY && call->arguments[0].dtype == call->arguments[1].dtype;
     for (int k = 0; k < p->count; k++) {
@@ -154,6 +155,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
         if (p->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &p->arrays[k], access, &operands));
         call->arguments[k].data = data;
     }
+    call->is_unaligned = operands.is_unaligned;
     tni_submit_describe(call, p->count, p->arrays, p->ndim, p->shape);
     status = tni_queue_elementwise(call, p->stream);
 cleanup:

@@ -7,7 +7,12 @@
 tn_status tni_operands_replace(const tn_array **array, tni_access access, tni_operands *operands) {
     const tn_array *given = *array;
     tn_array *made;
-    if (operands->only_moves && tni_backend_of(operands->stream)->moves_unaligned) return TN_OK;
+    const tni_backend *backend = tni_backend_of(operands->stream);
+    if (operands->only_moves && backend->moves_unaligned) return TN_OK;
+    if (operands->is_elementwise && backend->computes_unaligned) {
+        operands->is_unaligned = true;
+        return TN_OK;
+    }
     TNI_TRY(tn_array_new(&made, given->dtype, given->ndim, tni_shape(given), TN_ORDER_C,
                          operands->stream));
     if (access != TNI_WRITE) {

@@ -213,6 +213,56 @@ def test_moves_of_large_arrays(name, side):
                 assert_same(got, expected)
 
 
+COMPUTED = {
+    "unary": lambda xp, a, b, m: (xp.negative(a.astype("int16")), xp.square(a), xp.isfinite(a), xp.logical_not(b)),
+    "binary": lambda xp, a, b, m: (a + b, a * b.T, a[::-1] != b[:, ::-1], a + b[0], a[:, :1] - b, a + 2),
+    "mixed": lambda xp, a, b, m: (a + b.astype("int8"), b.real.astype("float16") + a, a > xp.ones((), "complex64")),
+    "out": lambda xp, a, b, m: (xp.add(a, b, out=a), xp.multiply(a.T, b, out=b)),
+    "out, converted": lambda xp, a, b, m: xp.add(a.real.astype("uint8"), 1, out=b),
+    "out, where": lambda xp, a, b, m: (xp.add(a, b, out=b, where=m), xp.add(a, 1, out=a, where=m[0])),
+    "out, where, converted": lambda xp, a, b, m: xp.add(a.real.astype("uint8"), 1, out=b, where=m),
+    "cast": lambda xp, a, b, m: (a.astype("complex128"), b.T.astype("complex64"), a.astype("bool")),
+    "assign": lambda xp, a, b, m: (setitem(a, ..., b[0].real.astype("int16")), setitem(b, m, a[m])),
+    "assign a column": lambda xp, a, b, m: setitem(a, ..., b[:, :1].real.astype("uint8")),
+}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+@pytest.mark.parametrize("side", (3, 7, 60, 300))
+def test_computing(name, side):
+    """Rows and tiles of operands of which one, the other or both lie one byte off."""
+    for dtype in (*DTYPES, "int8", "int32", "uint16", "uint64"):
+        values = (np.arange(side * side) % 7).astype(dtype).reshape(side, side)
+        packed = values.ravel().view("u1")
+        for shifts in ((1, 0), (0, 1), (1, 1)):
+            given = [np.concatenate([np.zeros(shift, "u1"), packed]) for shift in shifts]
+            outcomes = []
+            for xp in (np, tn):
+                memories = [xp.array(one) for one in given]
+                a, b = (
+                    one[shift:].view(dtype).reshape(side, side) for one, shift in zip(memories, shifts, strict=True)
+                )
+                with quiet():
+                    result = COMPUTED[name](xp, a, b, xp.array(values.real % 2 == 0))
+                outcomes.append((*(result if isinstance(result, tuple) else (result,)), *memories))
+            for expected, got in zip(*outcomes, strict=True):
+                if expected is not None:
+                    assert_same(got, expected)
+
+
+def test_computing_copies_no_array(device):
+    """On the host an element-wise call makes no whole copy of an operand that is not aligned."""
+    if device != "host":
+        pytest.skip("elements are aligned for kernels")
+    array, out = tn.zeros(8_000_001, "u1")[1:].view("f8"), tn.empty(1_000_000, "f8")
+    pool = tn.get_default_memory_pool()
+    pool.free_all_blocks()
+    held = pool.total_bytes()
+    tn.add(array, array, out=out)
+    tn.negative(out, out=array)
+    assert pool.total_bytes() == held
+
+
 def test_moves_copy_no_array(device):
     """The host takes and puts elements of an array that is not aligned without a copy of all."""
     if device != "host":
