@@ -1,5 +1,6 @@
-/* NumPy's dtype objects and scalars. The dtype objects are NumPy's own singletons, fetched once, so
- * that most look-ups compare one pointer; whatever else means a dtype goes through numpy.dtype(). */
+/* NumPy's dtype objects and scalars. The dtype objects are NumPy's own singletons, fetched once,
+ * so that most look-ups compare one pointer; whatever else means a dtype goes through
+ * numpy.dtype(). */
 #include "base/dtypes.h"
 
 #include "base/errors.h"

@@ -1,8 +1,9 @@
 /* tenorite.cuda.Stream.
  *
- * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for such a
- * stream: who got 2 would put work on the driver's own stream of the thread, beside ours. Given as a
- * number, 2 means ptds; ExternalStream(2), which is somebody else's, is the driver's. */
+ * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for
+ * such a stream: a library that got 2 would put work on the driver's own stream of the thread,
+ * beside ours. As an argument the number 2 means ptds; ExternalStream(2), a stream of another
+ * library, is the driver's. */
 #include "device/stream.h"
 
 #include "base/arguments.h"

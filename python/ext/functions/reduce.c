@@ -118,8 +118,8 @@ static int read_slots(PyObject **values, const signature *s, int skipped, const 
     return 0;
 }
 
-/* What a row of the table computes; `kind` is an enumerator of its family. The array is ext_lend()'s, when the
- * family has converted the values. */
+/* What a row of the table computes; `kind` is an enumerator of its family. The array is
+ * ext_lend()'s, when the family has converted the values. */
 typedef PyObject *(*family)(int kind, PyObject *object, tn_array *owned, PyObject *const *values);
 
 static PyObject *as_function(family family, int kind, const signature *s, const char *name,
