@@ -471,7 +471,7 @@ static tn_status take(tn_array **result, const meaning *m) {
     return tn_array_take(result, m->view, m->arrays[0], m->axes[0], TN_INDEX_RAISE, NULL);
 }
 
-/* By one array of integers: as any key, but nothing is written down. NULL without an exception:
+/* The elements at an array of integers, which is the whole key. NULL without an exception:
  * another key. */
 static PyObject *take_by_integers(PyObject *self, const tn_array *array, const tn_array *index) {
     tn_array *result = NULL;

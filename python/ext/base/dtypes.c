@@ -272,7 +272,7 @@ int ext_element(tn_scalar *scalar, tn_dtype dtype) {
         return make(value);                                                                        \
     } while (0)
 
-/* Of a half. */
+/* A float16 or bfloat16 as a Python float. */
 static PyObject *half_object(const void *element, tn_dtype dtype) {
     double value;
     tn_scalar read = {.dtype = dtype};

@@ -109,7 +109,7 @@ static void begin(ext_pause *pause) {
     newest = innermost = pause;
 }
 
-/* Of the innermost pause. */
+/* Ends the innermost pause. */
 static void finish(void) {
     ext_pause *pause = innermost, *older = pause->older, *newer = pause->newer;
     retired *list = pause->retired;

@@ -200,7 +200,7 @@ static PyObject *end_capture(PyObject *self, PyObject *unused) {
     return ext_graph_object(graph);
 }
 
-/* Of a stream of the driver's that another library may capture, the driver knows. */
+/* Another library may capture a stream of the driver's: the driver is asked. */
 static PyObject *is_capturing(PyObject *self, PyObject *unused) {
     (void)unused;
     tn_stream *stream = ext_stream_of(self);
@@ -268,7 +268,7 @@ static PyObject *compare(PyObject *a, PyObject *b, int operation) {
     Py_RETURN_RICHCOMPARE(handles[0], handles[1], operation);
 }
 
-/* Of both default streams 0, as they may be equal. */
+/* Both default streams hash to 0, as they may be equal. */
 static Py_hash_t hash(PyObject *self) {
     tn_stream *stream = ext_stream_data_of(self)->stream;
     return stream ? (Py_hash_t)(tn_stream_handle(stream) >> 4) : 0;

@@ -204,7 +204,7 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
         return as_method(family, kind, &parameters, #name, self, arguments, count, keywords);      \
     }
 
-/* Of an ndarray, without options, straight to the library. */
+/* A call with an ndarray and no options goes straight to the library. */
 #define REDUCE_FUNCTION(name, kind, parameters, text, doc)                                         \
     static PyObject *function_##name(ARGUMENTS) {                                                  \
         if (count == 1 && !keywords && ext_is_array(arguments[0]))                                 \
