@@ -3,6 +3,7 @@
 #include "base/wait.h"
 #include "cuda/driver.h"
 #include "cuda/runtime.h"
+#include "cuda/table.h"
 #include "device/allocator.h"
 #include "device/device.h"
 #include "device/event.h"
@@ -37,12 +38,15 @@ static PyMethodDef own_functions[] = {
 
 static int add_functions(PyObject *module) {
     PyMethodDef *const tables[] = {
-        own_functions,           ext_create_functions, ext_reduce_functions,  ext_index_functions,
-        ext_join_functions,      ext_linalg_functions, ext_promote_functions, ext_interop_functions,
-        ext_rearrange_functions, ext_cuda_functions,   ext_driver_functions};
+        own_functions,         ext_create_functions,  ext_reduce_functions,
+        ext_index_functions,   ext_join_functions,    ext_linalg_functions,
+        ext_promote_functions, ext_interop_functions, ext_rearrange_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
-    return 0;
+    return ext_function_add_all(module, ext_cuda_functions) ||
+                   ext_function_add_all(module, ext_driver_functions)
+               ? -1
+               : 0;
 }
 
 /* In the order in which the files build on each other. */

@@ -1,10 +1,10 @@
 /* a[key] and a[key] = value.
  *
- * A key becomes a list of entries. Integers, slices, newaxis and the ellipsis are basic: they alone
- * give a view. One array of integers or bools among them is applied to the view that the basic ones
- * make, at the axis where it stands; as in NumPy its axes come first if a slice stands between it and
- * an integer. Several arrays, masks as the places where they are true, index the view together. Lists
- * and NumPy arrays are converted. */
+ * A key becomes a list of entries. Integers, slices, newaxis and the ellipsis are basic: they
+ * alone give a view. One array of integers or bools among them is applied to the view that the
+ * basic ones make, at the axis where it stands; as in NumPy its axes come first if a slice
+ * stands between it and an integer. Several arrays, masks as the places where they are true,
+ * index the view together. Lists and NumPy arrays are converted. */
 #include "array/index.h"
 
 #include "base/arguments.h"
@@ -12,7 +12,7 @@
 #include "base/errors.h"
 #include "base/object.h"
 #include "exchange/foreign.h"
-#include "values/asarray.h"
+#include "values/convert.h"
 #include "values/operands.h"
 
 #include <string.h>
@@ -278,8 +278,8 @@ static int move_lone_to_front(meaning *m, int count) {
     return move_to_front(m, count, axes);
 }
 
-/* tn_op_at has the axes of neighbours in their place, but NumPy puts them in front where an integer stood
- * apart from them. */
+/* tn_op_at has the axes of neighbours in their place, but NumPy puts them in front where an
+ * integer stood apart from them. */
 static int move_places_to_front(meaning *m) {
     if (m->count == 0 || m->place == m->axes[0]) return 0;
     if (move_to_front(m, m->count, m->axes)) return -1;
@@ -295,8 +295,8 @@ static void add_array(meaning *m, tn_array *index, int axis, int original_axis) 
     m->arrays[m->count++] = index;
 }
 
-/* A mask among other arrays is the places where it is true: as many arrays as it has axes. One without
- * axes adds one, of size 1 or 0, as if it had been an array of that size. Waits. */
+/* A mask among other arrays is the places where it is true: as many arrays as it has axes. One
+ * without axes adds one, of size 1 or 0, as if it had been an array of that size. Waits. */
 static int add_mask(meaning *m, const tn_array *mask, int axis, int original_axis) {
     int ndim = tn_array_ndim(mask);
     tn_array *places[TN_MAX_NDIM];
@@ -370,7 +370,8 @@ static int apply_basic(meaning *m, const tn_array *array, const entry *entries, 
     return status ? -1 : 0;
 }
 
-/* A key that is an array needs no view but the indexed array itself; the caller's objects keep both. */
+/* A key that is an array needs no view but the indexed array itself; the caller's objects keep
+ * both. */
 static int read_lone(meaning *m, tn_array *array, tn_array *index) {
     int taken = is_mask(index) ? tn_array_ndim(index) : 1;
     if (check_array(index) || check_count(array, taken) ||
@@ -470,7 +471,8 @@ static tn_status take(tn_array **result, const meaning *m) {
     return tn_array_take(result, m->view, m->arrays[0], m->axes[0], TN_INDEX_RAISE, NULL);
 }
 
-/* By one array of integers: as any key, but nothing is written down. NULL without an exception: another key. */
+/* The elements at an array of integers, which is the whole key. NULL without an exception:
+ * another key. */
 static PyObject *take_by_integers(PyObject *self, const tn_array *array, const tn_array *index) {
     tn_array *result = NULL;
     tn_kind kind = tn_dtype_kind(tn_array_dtype(index));
@@ -544,8 +546,8 @@ static int read_value(PyObject *object, tn_operand *value) {
     return state ? state : ext_operand(object, value);
 }
 
-/* As in CuPy, where arrays index host values come to the device, converted to the array's dtype; a view
- * takes ndarrays and scalars alone. */
+/* As in CuPy, where arrays index host values come to the device, converted to the array's dtype;
+ * a view takes ndarrays and scalars alone. */
 static int convert_value(tn_operand *value, tn_array **owned, PyObject *object, meaning *m) {
     if (m->count == 0) return ext_operand(object, value);
     own_meaning(m);

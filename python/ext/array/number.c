@@ -1,7 +1,7 @@
 /* Operators of ndarray. Each slot names an operation of the table; operands go straight to
- * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator itself
- * (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any other is a
- * TypeError, as host arrays and lists must be moved to the device by the program. */
+ * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator
+ * itself (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any
+ * other is a TypeError, as host arrays and lists must be moved to the device by the program. */
 #include "array/number.h"
 
 #include "base/dtypes.h"
@@ -35,8 +35,8 @@ static int find_subclass(PyObject *a, PyObject *b, PyObject **found) {
     return (first || second) && !*found ? -1 : 0;
 }
 
-/* An operand that we do not take may take the call (its __array_ufunc__), or the operator; else it may stand
- * for an array, with which the operator is tried again. */
+/* An operand that we do not take may take the call (its __array_ufunc__), or the operator; else
+ * it may stand for an array, with which the operator is tried again. */
 typedef PyObject *(*operator)(tn_op op, PyObject *a, PyObject *b);
 static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, operator again) {
     PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
@@ -197,8 +197,8 @@ static PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *modulus) {
     return in_place(TN_OP_POWER, a, b);
 }
 
-/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__. From Python 3.12 on
- * None has one of its own, which does the same. -1: an exception. */
+/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__. From
+ * Python 3.12 on None has one of its own, which does the same. -1: an exception. */
 static int is_incomparable(PyObject *other) {
     PyObject *override;
     if (PyUnicode_Check(other) || PyBytes_Check(other)) return 1;
@@ -232,17 +232,10 @@ static PyObject *compare(PyObject *a, PyObject *b, int how) {
     PyObject *result = binary(ops[how], a, b);
     if (result || (how != Py_EQ && how != Py_NE) || !PyErr_ExceptionMatches(PyExc_TypeError))
         return result;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+    ext_error error = ext_error_take();
     int state = ext_is_array(b) ? 0 : is_incomparable(b);
-    if (!state) {
-        PyErr_Restore(type, value, traceback);
-        return NULL;
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return state < 0 ? NULL : all_of(a, how == Py_NE);
+    ext_error_settle(error, state != 0);
+    return state <= 0 ? NULL : all_of(a, how == Py_NE);
 }
 
 /* --- Conversions to Python's numbers: these wait --- */

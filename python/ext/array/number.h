@@ -1,4 +1,4 @@
-/* What number.c gives to other files. */
+/* The operators of ndarray. */
 #ifndef TENORITE_EXT_ARRAY_NUMBER_H
 #define TENORITE_EXT_ARRAY_NUMBER_H
 

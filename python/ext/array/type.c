@@ -1,11 +1,11 @@
-/* The ndarray type: its constructor, its attributes and its table of methods and slots. The object itself is
- * base/object.c's. */
+/* The ndarray type: its constructor, its attributes and its table of methods and slots. The
+ * object itself is base/object.c's. */
 #include "array/type.h"
 
-#include "array/convert.h"
 #include "array/index.h"
 #include "array/methods.h"
 #include "array/number.h"
+#include "array/transfer.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
@@ -336,8 +336,8 @@ static const char doc[] =
     "order: 'C' or 'F'. The contents of new memory are undefined.";
 
 int ext_ndarray_init(PyObject *module) {
-    PyMethodDef *const tables[] = {ext_array_methods, ext_convert_methods, ext_reduce_methods,
-                                   ext_index_methods, ext_linalg_methods,  ext_interop_methods};
+    PyMethodDef *const tables[] = {ext_array_methods, ext_transfer_methods, ext_reduce_methods,
+                                   ext_index_methods, ext_linalg_methods,   ext_interop_methods};
     static PyMethodDef methods[256];
     int count = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

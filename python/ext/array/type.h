@@ -1,4 +1,4 @@
-/* What type.c gives to other files. */
+/* The type ndarray, and functions of the module about its flags. */
 #ifndef TENORITE_EXT_ARRAY_TYPE_H
 #define TENORITE_EXT_ARRAY_TYPE_H
 

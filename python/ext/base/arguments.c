@@ -112,7 +112,8 @@ int ext_address(PyObject *object, void **address) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* The ints of a sequence (or one int) into `values`, at most `limit`. -1 on failure, else how many. */
+/* The ints of a sequence (or one int) into `values`, at most `limit`. -1 on failure, else how
+ * many. */
 static int read_ints(PyObject *object, int64_t *values, int limit, const char *what) {
     if (PyLong_Check(object) || (PyIndex_Check(object) && !PySequence_Check(object)))
         return ext_int64(object, values) ? -1 : 1;

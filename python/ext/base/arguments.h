@@ -1,20 +1,20 @@
-/* What arguments.c gives to other files. */
+/* Arguments of a function by name: ints, shapes, axes, addresses and the small enumerations. */
 #ifndef TENORITE_EXT_BASE_ARGUMENTS_H
 #define TENORITE_EXT_BASE_ARGUMENTS_H
 
 #include "base/ext.h"
 
-/* The parameters of a function that is called by METH_FASTCALL | METH_KEYWORDS (self is the module, or
- * the object of a method), and its entry in a table of methods. */
+/* The parameters of a function that is called by METH_FASTCALL | METH_KEYWORDS (self is the
+ * module, or the object of a method), and its entry in a table of methods. */
 #define ARGUMENTS                                                                                  \
     PyObject *self __attribute__((unused)), PyObject *const *arguments, Py_ssize_t count,          \
         PyObject *keywords
 #define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 
-/* Reads METH_FASTCALL|METH_KEYWORDS arguments by name. `names` ends with NULL; a name that starts
- * with '*' begins the keyword-only ones ("*out"); "arrays|tup" is one that CuPy calls otherwise, known
- * by both names. values[] receives borrowed objects, NULL where
- * absent. The first `required` must be there. Errors are Python's TypeErrors with `function`. */
+/* Reads METH_FASTCALL|METH_KEYWORDS arguments by name. `names` ends with NULL; a name that
+ * starts with '*' begins the keyword-only ones ("*out"); "arrays|tup" is a parameter that CuPy
+ * calls otherwise, known by both names. values[] receives borrowed objects, NULL where absent.
+ * The first `required` must be there. Errors are Python's TypeErrors with `function`. */
 int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
               PyObject *keywords, const char *const *names, int required, PyObject **values);
 /* An int or a sequence of ints as a shape (TN_MAX_NDIM long). */
@@ -25,7 +25,8 @@ int ext_axes(PyObject *object, int *count, int *axes);
 int ext_int64(PyObject *object, int64_t *value);
 /* An address: an int, a ctypes pointer (.value), or anything with .ptr. */
 int ext_address(PyObject *object, void **address);
-/* An int as an axis; NULL leaves *axis as it is. One that is no C int is out of bounds in any case: AxisError. */
+/* An int as an axis; NULL leaves *axis as it is. An int that is no C int is out of bounds in any
+ * case: AxisError. */
 int ext_axis(PyObject *object, int *axis);
 /* A number as an axis of `ndim` ones: 0 <= *axis < ndim, or AxisError. */
 int ext_check_axis(int64_t number, int ndim, int *axis);

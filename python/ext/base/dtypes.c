@@ -1,5 +1,6 @@
-/* NumPy's dtype objects and scalars. The dtype objects are NumPy's own singletons, fetched once, so
- * that most look-ups compare one pointer; whatever else means a dtype goes through numpy.dtype(). */
+/* NumPy's dtype objects and scalars. The dtype objects are NumPy's own singletons, fetched once,
+ * so that most look-ups compare one pointer; whatever else means a dtype goes through
+ * numpy.dtype(). */
 #include "base/dtypes.h"
 
 #include "base/errors.h"
@@ -271,7 +272,7 @@ int ext_element(tn_scalar *scalar, tn_dtype dtype) {
         return make(value);                                                                        \
     } while (0)
 
-/* Of a half. */
+/* A float16 or bfloat16 as a Python float. */
 static PyObject *half_object(const void *element, tn_dtype dtype) {
     double value;
     tn_scalar read = {.dtype = dtype};

@@ -1,9 +1,10 @@
-/* The ndarray as an object below its type: how arrays become objects, and how the objects end. The type
- * itself, with its methods and attributes, is array/type.c's, which only the module needs.
+/* The ndarray as an object below its type: how arrays become objects, and how the objects end.
+ * The type itself, with its methods and attributes, is array/type.c's, which only the module
+ * needs.
  *
- * An object holds one reference to a tn_array and, if it is a view, the object that owns the memory
- * (`base`, never itself a view, as in NumPy). Objects of exactly this type come from a short list of
- * freed ones: making and dropping them is most of what a small operation costs. */
+ * An object holds one reference to a tn_array and, if it is a view, the object that owns the
+ * memory (`base`, never itself a view, as in NumPy). Objects of exactly this type come from a
+ * short list of freed ones: making and dropping them is most of what a small operation costs. */
 #include "base/object.h"
 
 #include "base/errors.h"

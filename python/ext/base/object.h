@@ -1,4 +1,5 @@
-/* The ndarray as an object: its parts, the array that it lends (ext.h has the rule), and new objects. */
+/* The ndarray as an object: its parts, the array that it lends (ext.h has the rule), and new
+ * objects. */
 #ifndef TENORITE_EXT_BASE_OBJECT_H
 #define TENORITE_EXT_BASE_OBJECT_H
 
@@ -32,7 +33,8 @@ void ext_replace_array(PyObject *object, tn_array *array);
 PyObject *ext_wrap(tn_array *array);
 /* ext_raise on failure, else ext_wrap. */
 PyObject *ext_wrap_status(tn_status status, tn_array *array);
-/* A view: the type of `like` (subclasses get __array_finalize__), base set to the memory's owner. */
+/* A view: the type of `like` (subclasses get __array_finalize__), base set to the memory's
+ * owner. */
 PyObject *ext_wrap_view(tn_array *array, PyObject *like);
 /* The result of an operation on `like`: its type if a subclass, no base. */
 PyObject *ext_wrap_like(tn_array *array, PyObject *like);
@@ -41,7 +43,8 @@ PyObject *ext_wrap_as(tn_array *array, PyTypeObject *type, PyObject *like);
 /* An object of this type and base, for which __array_finalize__ has not been called. */
 PyObject *ext_wrap_new(PyTypeObject *type, tn_array *array, PyObject *base);
 
-/* Calls __array_finalize__(like) of a new object of a subclass. Takes over `made`, which may be NULL. */
+/* Calls __array_finalize__(like) of a new object of a subclass. Takes over `made`, which may be
+ * NULL. */
 PyObject *ext_finalize(PyObject *made, PyObject *like);
 /* The end of an ndarray. */
 void ext_dealloc(PyObject *object);

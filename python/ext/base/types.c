@@ -1,5 +1,5 @@
-/* Types and objects in general: making a type of the module, the life of its objects, looking for an
- * attribute. */
+/* Types and objects in general: making a type of the module, the life of its objects, looking
+ * for an attribute. */
 #include "base/types.h"
 
 #include "base/hold.h"

@@ -12,8 +12,8 @@ PyObject *ext_refuse_new(PyTypeObject *type, PyObject *arguments, PyObject *keyw
 PyObject *ext_alloc(PyTypeObject *type);
 void ext_free(PyObject *object);
 
-/* An attribute (new reference), NULL where it is absent. Any other exception than AttributeError is the
- * program's, and comes out: -1. */
+/* An attribute (new reference), NULL where it is absent. Any other exception than AttributeError
+ * is the program's, and comes out: -1. */
 int ext_find(PyObject *object, PyObject *name, PyObject **value);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef TENORITE_EXT_CUDA_DRIVER_H
 #define TENORITE_EXT_CUDA_DRIVER_H
 
-#include "base/ext.h"
+#include "cuda/table.h"
 
-extern PyMethodDef ext_driver_functions[];
+extern ext_function ext_driver_functions[];
 
 #endif

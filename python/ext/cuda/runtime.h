@@ -2,8 +2,8 @@
 #ifndef TENORITE_EXT_CUDA_RUNTIME_H
 #define TENORITE_EXT_CUDA_RUNTIME_H
 
-#include "base/ext.h"
+#include "cuda/table.h"
 
-extern PyMethodDef ext_cuda_functions[];
+extern ext_function ext_cuda_functions[];
 
 #endif

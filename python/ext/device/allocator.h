@@ -5,8 +5,9 @@
 #include "base/ext.h"
 
 int ext_allocator_init(PyObject *module);
-/* The allocator behind a callable size -> MemoryPointer: that of a pool for a MemoryPool's malloc,
- * else one that calls back. None: the raw one. The callable must outlive the allocator's use. */
+/* The allocator behind a callable size -> MemoryPointer: the one of a pool for a MemoryPool's
+ * malloc, else one that calls back. None: the raw one. The callable must outlive the allocator's
+ * use. */
 int ext_allocator(PyObject *callable, tn_allocator *allocator);
 /* Says what finds the pool of a MemoryPool's bound method malloc; NULL for any other callable. */
 void ext_allocator_find_pools(tn_pool *(*find)(PyObject *callable));

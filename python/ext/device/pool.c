@@ -47,8 +47,8 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
     return self;
 }
 
-/* Behind its object the pool lives on in memory that is still out. It asks for no more then, and memory goes
- * back without the callable. */
+/* Behind its object the pool lives on in memory that is still out. It asks for no more then, and
+ * memory goes back without the callable. */
 static void dealloc(PyObject *object) {
     pool_object *self = (pool_object *)object;
     if (self->weak_references) PyObject_ClearWeakRefs(object);
@@ -161,14 +161,13 @@ static void collect(void *unused) {
     (void)unused;
     if (!Py_IsInitialized() || !PyGILState_GetThisThreadState()) return;
     ext_python python = ext_python_open();
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
+    ext_error error = ext_error_take();
     PyObject *module = PyImport_ImportModule("gc"); /* collects even where it is disabled */
     PyObject *count = module ? PyObject_CallMethod(module, "collect", NULL) : NULL;
     if (!count) PyErr_WriteUnraisable(module);
     Py_XDECREF(count);
     Py_XDECREF(module);
-    PyErr_Restore(type, value, trace);
+    ext_error_put_back(error);
     ext_python_close(python);
 }
 

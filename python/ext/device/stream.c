@@ -1,8 +1,9 @@
 /* tenorite.cuda.Stream.
  *
- * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for such a
- * stream: who got 2 would put work on the driver's own stream of the thread, beside ours. Given as a
- * number, 2 means ptds; ExternalStream(2), which is somebody else's, is the driver's. */
+ * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for
+ * such a stream: a library that got 2 would put work on the driver's own stream of the thread,
+ * beside ours. As an argument the number 2 means ptds; ExternalStream(2), a stream of another
+ * library, is the driver's. */
 #include "device/stream.h"
 
 #include "base/arguments.h"
@@ -199,7 +200,7 @@ static PyObject *end_capture(PyObject *self, PyObject *unused) {
     return ext_graph_object(graph);
 }
 
-/* Of a stream of the driver's that another library may capture, the driver knows. */
+/* Another library may capture a stream of the driver's: the driver is asked. */
 static PyObject *is_capturing(PyObject *self, PyObject *unused) {
     (void)unused;
     tn_stream *stream = ext_stream_of(self);
@@ -267,7 +268,7 @@ static PyObject *compare(PyObject *a, PyObject *b, int operation) {
     Py_RETURN_RICHCOMPARE(handles[0], handles[1], operation);
 }
 
-/* Of both default streams 0, as they may be equal. */
+/* Both default streams hash to 0, as they may be equal. */
 static Py_hash_t hash(PyObject *self) {
     tn_stream *stream = ext_stream_data_of(self)->stream;
     return stream ? (Py_hash_t)(tn_stream_handle(stream) >> 4) : 0;

@@ -1,5 +1,5 @@
-/* Stream objects below their type: streams as arguments, and as objects. Living objects are linked, so that a
- * handle finds its stream. */
+/* Stream objects below their type: streams as arguments, and as objects. Living objects are
+ * linked, so that a handle finds its stream. */
 #include "device/stream_object.h"
 
 #include "base/arguments.h"

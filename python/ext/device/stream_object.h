@@ -4,8 +4,8 @@
 
 #include "base/ext.h"
 
-/* A Stream object holds a tn_stream, or none: the null stream means the default stream of whatever device
- * is current when it is used, and ptds the calling thread's own one there. */
+/* A Stream object holds a tn_stream, or none: the null stream means the default stream of
+ * whatever device is current when it is used, and ptds the calling thread's own one there. */
 typedef struct ext_stream_data {
     PyObject_HEAD
     tn_stream *stream;  /* NULL: a default stream of the current device */
@@ -26,8 +26,8 @@ enum {
 static inline ext_stream_data *ext_stream_data_of(PyObject *object) {
     return (ext_stream_data *)object;
 }
-/* A tenorite.cuda.Stream (or an object with a stream's handle in .ptr) as a borrowed stream; None and
- * NULL give NULL (memory.c). */
+/* A tenorite.cuda.Stream (or an object with a stream's handle in .ptr) as a borrowed stream;
+ * None and NULL give NULL. */
 int ext_stream(PyObject *object, tn_stream **stream);
 /* A Stream object; retains. */
 PyObject *ext_stream_object(tn_stream *stream);

@@ -1,7 +1,7 @@
 /* Arrays to and from other libraries through DLPack capsules.
  *
  * An exported tensor holds a reference to its tn_array; shape and strides lie behind the struct. A
- * capsule that nobody consumed deletes its tensor; a consumer renames it to "used_...".
+ * capsule that is never consumed deletes its tensor; a consumer renames it to "used_...".
  * An imported tensor is checked before anything of it is believed, and becomes a buffer that calls
  * the tensor's deleter when the last view goes. A capsule that is refused stays its owner's. */
 #include "exchange/dlpack.h"
@@ -238,7 +238,7 @@ static void release_versioned(void *context) {
     ext_python_close(python);
 }
 
-/* The tensor of a capsule that nobody consumed yet, and whether it may be written. */
+/* The tensor of a capsule that is not consumed yet, and whether it may be written. */
 static const dl_tensor *open_capsule(PyObject *object, consumed *capsule, bool *writeable) {
     *capsule = (consumed){object, plain_name, plain_used, NULL, false};
     *writeable = true;

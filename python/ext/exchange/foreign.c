@@ -1,9 +1,10 @@
-/* Objects of other libraries that stand for an array: those with __cuda_array_interface__, whose memory is
- * shared, and those with __cupy_get_ndarray__, which give an ndarray. As in CuPy the first wins, and
- * whatever takes arrays takes them. They are looked for where an object would be refused or converted
- * otherwise, so arrays and scalars do not pay for it. */
+/* Objects of other libraries that stand for an array: those with __cuda_array_interface__, whose
+ * memory is shared, and those with __cupy_get_ndarray__, which give an ndarray. As in CuPy the
+ * first wins, and whatever takes arrays takes them. They are looked for where an object would be
+ * refused or converted otherwise, so arrays and scalars do not pay for it. */
 #include "exchange/foreign.h"
 
+#include "base/errors.h"
 #include "base/object.h"
 #include "base/types.h"
 #include "exchange/cuda_array.h"
@@ -80,19 +81,13 @@ int ext_is_foreign(PyObject *object) {
 }
 
 PyObject *ext_stand_in(PyObject *object, bool by_override) {
-    PyObject *type, *value, *traceback, *made = NULL;
+    PyObject *made = NULL, *was_asked = NULL;
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyObject *was_asked = NULL;
+    ext_error error = ext_error_take();
     bool failed = by_override && ext_find_override((PyObject *)Py_TYPE(object), &was_asked);
     if (!failed && !was_asked) ext_foreign(object, &made);
     Py_XDECREF(was_asked);
-    if (made || PyErr_Occurred()) {
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
-    } else
-        PyErr_Restore(type, value, traceback);
+    ext_error_settle(error, made != NULL);
     return made;
 }
 

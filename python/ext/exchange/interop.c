@@ -1,5 +1,5 @@
-/* Protocols by which other code meets an array: what must be in C of them. The rest, which only finds
- * our function for NumPy's, is Python: tenorite._array.interop gives it to the type. */
+/* Protocols by which other code meets an array: what must be in C of them. The rest, which only
+ * finds our function for NumPy's, is Python: tenorite._array.interop gives it to the type. */
 #include "exchange/interop.h"
 
 #include "exchange/dlpack.h"

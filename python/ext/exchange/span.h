@@ -13,8 +13,8 @@ typedef struct ext_span {
     int64_t bytes, offset; /* found: how many, and where the first element is */
 } ext_span;
 
-/* Finds the bytes that the elements span, checked so that neither a size nor an address overflows. `strides` are
- * filled in as of order C where there are none. */
+/* Finds the bytes that the elements span, checked so that neither a size nor an address
+ * overflows. `strides` are filled in as of order C where there are none. */
 int ext_check_span(ext_span *memory, int64_t item, int ndim, const int64_t *shape, int64_t *strides,
                    bool has_strides);
 

@@ -1,5 +1,6 @@
-/* What the package's functions that move elements are made of: copies into an array, and elements in reverse,
- * rolled, repeated, broadcast or on another device. Views and copies of the library, put together without Python between them. */
+/* What the package's functions that move elements are made of: copies into an array, and
+ * elements in reverse, rolled, repeated, broadcast or on another device. Views and copies of the
+ * library, put together without Python between them. */
 #include "functions/rearrange.h"
 
 #include "base/arguments.h"
@@ -11,8 +12,8 @@
 
 static const int64_t flat_shape = -1;
 
-/* An axis of an array: the one that an object names, or of the flattened array (None). *target is that array
- * (new reference). */
+/* An axis of an array: the one that an object names, or of the flattened array (None). *target
+ * is that array (new reference). */
 static int find_target(PyObject *object, PyObject *axis_object, tn_array **target, int *axis) {
     int64_t number = 0;
     bool is_flat = axis_object == Py_None;
@@ -32,7 +33,8 @@ static int find_target(PyObject *object, PyObject *axis_object, tn_array **targe
 
 /* --- Copies --- */
 
-/* What is copied into `to`: an array, or a scalar as an array (*owned) of the dtype that both promote to. */
+/* What is copied into `to`: an array, or a scalar as an array (*owned) of the dtype that both
+ * promote to. */
 static int own_source(PyObject *object, PyObject *to, tn_array **owned) {
     tn_operand operands[2];
     tn_dtype dtype;

@@ -118,8 +118,8 @@ static int read_slots(PyObject **values, const signature *s, int skipped, const 
     return 0;
 }
 
-/* What a row of the table computes; `kind` is an enumerator of its family. The array is ext_lend()'s, when the
- * family has converted the values. */
+/* What a row of the table computes; `kind` is an enumerator of its family. The array is
+ * ext_lend()'s, when the family has converted the values. */
 typedef PyObject *(*family)(int kind, PyObject *object, tn_array *owned, PyObject *const *values);
 
 static PyObject *as_function(family family, int kind, const signature *s, const char *name,
@@ -204,7 +204,7 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
         return as_method(family, kind, &parameters, #name, self, arguments, count, keywords);      \
     }
 
-/* Of an ndarray, without options, straight to the library. */
+/* A call with an ndarray and no options goes straight to the library. */
 #define REDUCE_FUNCTION(name, kind, parameters, text, doc)                                         \
     static PyObject *function_##name(ARGUMENTS) {                                                  \
         if (count == 1 && !keywords && ext_is_array(arguments[0]))                                 \

@@ -1,5 +1,5 @@
-/* Ufunc objects: one for each operation of the table that NumPy offers as a ufunc. Calling one reads
- * inputs, outputs and options and makes one call of tn_elementwise(). */
+/* Ufunc objects: one for each operation of the table that NumPy offers as a ufunc. Calling one
+ * reads inputs, outputs and options and makes one call of tn_elementwise(). */
 #include "ufunc/ufunc.h"
 
 #include "base/arguments.h"
@@ -155,17 +155,11 @@ static PyObject *call_with_stand_in(PyObject *self, PyObject *arguments, PyObjec
 
 /* An operand that we do not take may take the call, or stand for an array that we take. */
 static PyObject *refuse(PyObject *self, PyObject *arguments, PyObject *keywords, Py_ssize_t at) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+    ext_error error = ext_error_take();
     PyObject *result = ext_override(self, arguments, keywords);
-    if (!result && !PyErr_Occurred()) {
-        PyErr_Restore(type, value, traceback);
-        return call_with_stand_in(self, arguments, keywords, at);
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return result;
+    bool is_left = !result && !PyErr_Occurred();
+    ext_error_settle(error, !is_left);
+    return is_left ? call_with_stand_in(self, arguments, keywords, at) : result;
 }
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
@@ -307,8 +301,8 @@ static PyGetSetDef attributes[] = {
 
 /* --- The type and its objects --- */
 
-/* What NumPy offers as a function, and what such functions need, gets a name like _where: the package
- * makes the function of it. */
+/* What NumPy offers as a function, and what such functions need, gets a name like _where: the
+ * package makes the function of it. */
 static int add_ufunc(PyObject *module, tn_op op) {
     char name[64];
     PyObject *made = ext_ufunc_new(ufunc_type, op);

@@ -6,7 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
-#include "values/asarray.h"
+#include "values/convert.h"
 #include "values/operands.h"
 #include "values/ufunc_object.h"
 
@@ -151,8 +151,8 @@ static PyObject *outer(PyObject *self, PyObject *arguments, PyObject *keywords) 
 
 /* --- at --- */
 
-/* The second operand as an array (new reference): lists and NumPy's arrays come to the device, a weak scalar gets the
- * dtype that the operation would give it. */
+/* The second operand as an array (new reference): lists and NumPy's arrays come to the device, a
+ * weak scalar gets the dtype that the operation would give it. */
 static tn_array *read_operand(PyObject *object, tn_array *array) {
     tn_scalar scalar;
     tn_operand given;
@@ -181,7 +181,8 @@ static tn_array *read_operand(PyObject *object, tn_array *array) {
     return made;
 }
 
-/* Where no index array is left each element comes once: an ordinary call that writes back as tn_op_at. */
+/* Where no index array is left each element comes once: an ordinary call that writes back as
+ * tn_op_at. */
 static PyObject *call_on_view(PyObject *self, tn_array *view, tn_array *operand) {
     PyObject *out = ext_wrap(tn_array_retain(view)), *result = NULL;
     PyObject *b = out && operand ? ext_wrap(tn_array_retain(operand)) : NULL, *inputs = NULL;

@@ -1,5 +1,5 @@
-/* What a function takes beside options: operands, optional arrays, out=, where= and initial=; and what
- * it gives back. */
+/* What a function takes beside options: operands, optional arrays, out=, where= and initial=;
+ * and what it gives back. */
 #include "values/operands.h"
 
 #include "base/dtypes.h"

@@ -1,4 +1,5 @@
-/* The ufunc objects below their type: one for each operation. The type, which calls them, is ufunc/ufunc.c's. */
+/* The ufunc objects below their type: one for each operation. The type, which calls them, is
+ * ufunc/ufunc.c's. */
 #include "values/ufunc_object.h"
 
 static PyObject *objects_of[TN_OP_COUNT];

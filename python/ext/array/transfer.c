@@ -1,7 +1,7 @@
-/* Moving elements between ndarrays and NumPy arrays: get and set; and to Python's objects: tobytes and tolist.
- * NumPy's memory is reached through the buffer protocol, which knows no bfloat16: those arrays are lent as
- * uint16. */
-#include "array/convert.h"
+/* Moving elements between ndarrays and NumPy arrays: get and set; and to Python's objects:
+ * tobytes and tolist. NumPy's memory is reached through the buffer protocol, which knows no
+ * bfloat16: those arrays are lent as uint16. */
+#include "array/transfer.h"
 
 #include "base/arguments.h"
 #include "base/dtypes.h"
@@ -61,8 +61,8 @@ static int check_dtype(PyObject *host, tn_dtype dtype, const char *what) {
     return -1;
 }
 
-/* A new array for the elements. What nobody waits for goes to page-locked memory; plain memory the driver
- * would wait for. */
+/* A new array for the elements. Elements that are not waited for go to page-locked memory, as
+ * the driver would wait for plain memory. */
 static PyObject *new_host(tn_array *array, tn_order order, bool blocking) {
     bool fortran = order == TN_ORDER_F;
     if (order == TN_ORDER_A || order == TN_ORDER_K)
@@ -90,7 +90,7 @@ static bool stream_is_host(tn_stream *stream) {
     return tn_stream_device(stream).backend == TN_BACKEND_HOST;
 }
 
-/* Whether the stream uses host memory by itself, when the call that asked for a copy has returned. */
+/* Whether the stream uses host memory later, when the call that asked for a copy has returned. */
 static bool is_lent(const void *memory, tn_stream *stream) {
     if (stream_is_host(stream)) return !tn_stream_is_default(stream);
     return tn_memory_is_page_locked(memory, tn_stream_device(stream));
@@ -103,9 +103,9 @@ static int check_waits(tn_stream *stream) {
     return -1;
 }
 
-/* Copies the elements to memory of `owner`, which is kept as long as the stream may write there. Whether the
- * owner was made for it: such memory is page-locked unless it is waited for. The array and the stream are
- * held by the caller. */
+/* Copies the elements to memory of `owner`, which is kept as long as the stream may write there.
+ * Whether the owner was made for it: such memory is page-locked unless it is waited for. The
+ * array and the stream are held by the caller. */
 static int read_elements(void *memory, const int64_t *strides, tn_array *array, tn_stream *stream,
                          PyObject *owner, bool is_new, bool blocking) {
     tn_status status;
@@ -176,8 +176,8 @@ static PyObject *set_from(tn_array *array, tn_stream *stream, PyObject *host) {
         strides[axis] = memory.strides[axis];
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_write(array, memory.buf, strides, stream));
-    /* The host memory is only lent until here, but page-locked memory is kept; a graph keeps it for good.
-     * In a queue of the host any would be read later, when it may have changed. */
+    /* The host memory is only lent until here, but page-locked memory is kept; a graph keeps it
+     * for good. A queue of the host would read any memory later, when it may have changed. */
     bool is_late = is_lent(memory.buf, stream), is_host = stream_is_host(stream);
     if (!status && is_late && is_host) status = ext_wait_stream(stream);
     if (is_late && (status || !is_host)) ext_keep_behind(stream, host);
@@ -205,7 +205,8 @@ static PyObject *set(ARGUMENTS) {
 
 /* --- Python's objects --- */
 
-/* Whether the elements are few, and there as soon as they are read: a call that reads them does no more. */
+/* Whether the elements are few, and there as soon as they are read: a call that reads them does
+ * no more. */
 enum { FEW_BYTES = 512 };
 static bool are_few(const tn_array *array) {
     tn_device device = tn_array_device(array);
@@ -307,7 +308,7 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
     return list;
 }
 
-PyMethodDef ext_convert_methods[] = {
+PyMethodDef ext_transfer_methods[] = {
     {"get", FAST(get),
      "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
      "A numpy.ndarray with the elements. out: a numpy.ndarray of the same shape and dtype to fill. "
