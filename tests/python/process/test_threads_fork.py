@@ -201,9 +201,11 @@ def test_waiting_can_be_interrupted():
         "stream = tn.cuda.Stream(non_blocking=True)\n"
         "gate = threading.Event()\n"
         "stream.launch_host_func(lambda _: gate.wait(20), None)\n"
-        "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
         "start = time.monotonic()\n"
-        "try:\n    stream.synchronize()\nexcept KeyboardInterrupt:\n"
+        "try:\n"
+        "    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "    stream.synchronize()\n"
+        "except KeyboardInterrupt:\n"
         "    print('interrupted', time.monotonic() - start < 10)\n"
         "gate.set(); stream.synchronize(); print('done')\n"
     )
