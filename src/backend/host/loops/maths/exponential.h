@@ -84,32 +84,36 @@ INLINE T OWN(sinh)(T a) {
     return m_copysign((up - down) + rest, a);
 }
 
-/* tanh(x) / x - 1 for small x, as a fraction, in z = x**2 (Moshier's Cephes library, tanh.c and tanhf.c). */
-INLINE T OWN(tanh_upper)(T z) {
+/* From TANH_LIMIT on it is 1. */
 #if SINGLE
-    return POLY_5(z, -5.70498872745e-3f, 2.06390887954e-2f, -5.37397155531e-2f, 1.33314422036e-1f,
-                  -3.33332819422e-1f) *
-           z;
+/* Below 5/8 an odd polynomial (Moshier's Cephes library, tanhf.c), else 1 - 2 / (exp(2x) + 1). Both are
+ * computed and one is chosen, so the compiler makes vectors. */
+INLINE T OWN(tanh)(T a) {
+    BITS scale;
+    const T x = m_fabs(a), t = x > TANH_LIMIT ? TANH_LIMIT : x, z = t * t;
+    const T small = MADD(t * z,
+                         POLY_5(z, -5.70498872745e-3f, 2.06390887954e-2f, -5.37397155531e-2f,
+                                1.33314422036e-1f, -3.33332819422e-1f),
+                         t);
+    const T r = OWN(reduce)(2 * t, &scale), s = OWN(number)(scale + ((BITS)BIAS << MANTISSA));
+    const T large = 1 - 2 / MADD(s, MADD(r * r, OWN(series)(r), r), s + 1);
+    return m_copysign(t < (T)0.625 ? small : large, a);
+}
 #else
-    return POLY_3(z, -9.64399179425052238628e-1, -9.92877231001918586564e1,
-                  -1.61468768441708447952e3) *
-           z;
-#endif
+/* tanh(x) / x - 1 for small x, as a fraction, in z = x**2 (Moshier's Cephes library, tanh.c). */
+INLINE T OWN(tanh_upper)(T z) {
+    return z * POLY_3(z, -9.64399179425052238628e-1, -9.92877231001918586564e1,
+                      -1.61468768441708447952e3);
 }
 
 INLINE T OWN(tanh_lower)(T z) {
-#if SINGLE
-    (void)z;
-    return 1;
-#else
     return POLY_4(z, 1.0, 1.12811678491632931402e2, 2.23548839060100448583e3,
                   4.84406305325125486048e3);
-#endif
 }
 
-/* Below 5/8 an odd rational function or polynomial, of whose sum with x only a tenth is not exact; else
+/* Below 5/8 an odd rational function, of whose sum with x only a tenth is not exact; else
  * 1 - 2 / (exp(2x) + 1). Both are computed and one is chosen, so the compiler makes vectors. What
- * s + 1 + s q loses in its sum corrects the quotient. From TANH_LIMIT on it is 1. */
+ * s + 1 + s q loses in its sum corrects the quotient. */
 INLINE T OWN(tanh)(T a) {
     BITS scale;
     const T x = m_fabs(a), t = x > TANH_LIMIT ? TANH_LIMIT : x, z = t * t;
@@ -121,3 +125,4 @@ INLINE T OWN(tanh)(T a) {
     const T correction = (small ? 0 : lost) * (v * v * (T)0.5);
     return m_copysign((small ? t : 1) + (v + correction), a);
 }
+#endif

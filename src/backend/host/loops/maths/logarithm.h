@@ -154,7 +154,7 @@ INLINE T OWN(arctanh)(T a) {
     const BITS bits = (ratio >> MANTISSA) + BIAS;
     const T two_k = OWN(number)(bits << MANTISSA),
             k = OWN(number)(bits | OWN(bits)(shift)) - (shift + BIAS);
-    const T over = two_k == 1 ? 2 * x : MADD(-two_k, 1 - x, 1 + x);
+    const T over = MADD(x, two_k, 1 - two_k) + x;
     const T s = over / (two_k == 1 ? 2 : MADD(two_k, 1 - x, 1 + x)), z = s * s;
     const T rest = MADD(s * z, OWN(arctanh_series)(z), k * LN2_LOW);
     return m_copysign((T)0.5 * MADD(k, LN2_HIGH, MADD(2, s, rest)), a);

@@ -5,7 +5,7 @@
 
 /* (sin(r) / r - 1) / z and (cos(r) - 1 + z / 2) / z**2 for z = r**2: least squares at Chebyshev's points. */
 INLINE T OWN(sin_series)(T z) {
-    return POLY_3(z, -0x1.9abf50p-13f, 0x1.110c5ep-7f, -0x1.555554p-3f);
+    return POLY_4(z, 0x1.8bf730p-19f, -0x1.a097b6p-13f, 0x1.1111aep-7f, -0x1.555556p-3f);
 }
 
 INLINE T OWN(cos_series)(T z) {
@@ -27,7 +27,7 @@ INLINE T OWN(sin_of)(T r) {
 
 INLINE T OWN(cos_of)(T r) {
     const T z = r * r;
-    return MADD(z * z, OWN(cos_series)(z), MADD(z, (T)-0.5, 1));
+    return MADD(z, MADD(z, OWN(cos_series)(z), (T)-0.5), 1);
 }
 
 INLINE T OWN(sin_or_cos)(T r, BITS quadrant) {
@@ -35,11 +35,11 @@ INLINE T OWN(sin_or_cos)(T r, BITS quadrant) {
     return OWN(number)(OWN(bits)(value) ^ quadrant >> 1 << (8 * sizeof(T) - 1));
 }
 
-/* Of small numbers it is the number, with its sign if it is zero. */
+/* A zero keeps its sign. */
 INLINE T OWN(sin)(T x) {
     BITS quadrant;
     const T r = OWN(reduce_period)(x, &quadrant);
-    return OWN(sin_or_cos)(r, quadrant);
+    return x == 0 ? x : OWN(sin_or_cos)(r, quadrant);
 }
 
 INLINE T OWN(cos)(T x) {
@@ -51,5 +51,6 @@ INLINE T OWN(cos)(T x) {
 INLINE T OWN(tan)(T x) {
     BITS quadrant;
     const T r = OWN(reduce_period)(x, &quadrant), sine = OWN(sin_of)(r), cosine = OWN(cos_of)(r);
-    return (quadrant & 1 ? -cosine : sine) / (quadrant & 1 ? sine : cosine);
+    const T tangent = (quadrant & 1 ? -cosine : sine) / (quadrant & 1 ? sine : cosine);
+    return x == 0 ? x : tangent;
 }
