@@ -103,14 +103,14 @@ static tn_status make_ready(tni_cuda_device *d, int number) {
     TNI_TRY(TNI_DRIVER(cuDeviceGet, &d->device, number));
     TNI_TRY(ask(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device));
     TNI_TRY(ask(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device));
-    TNI_TRY(ask(&d->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device));
-    TNI_TRY(ask(&d->threads_per_multiprocessor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+    TNI_TRY(ask(&d->target.multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device));
+    TNI_TRY(ask(&d->target.threads_per_multiprocessor,
+                CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, d->device));
+    TNI_TRY(ask(&d->target.shared_bytes_max, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
                 d->device));
-    TNI_TRY(ask(&d->shared_bytes_max, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
-                d->device));
-    TNI_TRY(ask(&d->l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device));
+    TNI_TRY(ask(&d->target.l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device));
     TNI_TRY(ask(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, d->device));
-    d->arch = 10 * major + minor;
+    d->target.arch = 10 * major + minor;
     d->has_pools = pools != 0;
     return make_context(d);
 }

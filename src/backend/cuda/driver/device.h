@@ -16,16 +16,21 @@
 
 #include <stdatomic.h>
 
+/* What a kernel and its grid are chosen by. */
+typedef struct tni_target {
+    int arch; /* compute capability: 90 */
+    int multiprocessors;
+    int threads_per_multiprocessor;
+    int shared_bytes_max; /* of a block that asks for more than 48 KiB */
+    int l2_bytes;
+} tni_target;
+
 typedef struct tni_cuda_device {
     _Atomic(bool) is_ready; /* the fields below are set */
     int number;
     CUdevice device;
     CUcontext context; /* the primary one, retained for ever */
-    int arch;          /* compute capability: 90 */
-    int multiprocessors;
-    int threads_per_multiprocessor;
-    int shared_bytes_max; /* of a block that asks for more than 48 KiB */
-    int l2_bytes;
+    tni_target target;
     bool has_pools;
 } tni_cuda_device;
 /* Opens the driver. Fails in a child of a process that had done so. */

@@ -1,8 +1,8 @@
 /* What reductions, argument reductions, scans and reduceat share on CUDA: the body of a fold. */
-#ifndef TNI_CUDA_FOLD_H
-#define TNI_CUDA_FOLD_H
+#ifndef TNI_CUDA_FORMS_FOLD_H
+#define TNI_CUDA_FORMS_FOLD_H
 
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/plan.h"
 #include "core/rules/reduce_table.h"
 
 /* In the key's `extra`; dtypes[] of the key are input, accumulator, output. */

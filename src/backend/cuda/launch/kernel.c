@@ -247,7 +247,7 @@ static tn_status make(entry *entry, const char *name, tni_cuda_writer write, con
     tn_status status;
     write_source(&source, entry, name, write, context);
     TNI_TRY_OWNING(tni_cuda_device_get(&device, entry->kernel.number));
-    TNI_TRY_OWNING(load_or_compile(entry, &source, device->arch));
+    TNI_TRY_OWNING(load_or_compile(entry, &source, device->target.arch));
 cleanup:
     tni_source_deinit(&source);
     return status;
@@ -334,8 +334,8 @@ static tn_status begin(bool *is_begun, entry *entry, tni_cuda_writer write, cons
     write_source(&made->source, entry, NULL, write, context);
     TNI_TRY_OWNING(tni_cuda_device_get(&device, entry->kernel.number));
     made->entry = entry;
-    made->arch = device->arch;
-    if (!tni_cuda_has_compiled() || tni_cache_has(&made->source, device->arch)) goto cleanup;
+    made->arch = device->target.arch;
+    if (!tni_cuda_has_compiled() || tni_cache_has(&made->source, device->target.arch)) goto cleanup;
     entry->background = made;
     atomic_store(&entry->is_background, true);
     *is_begun = tni_cuda_workers_add(compile, tni_gate.hand_on, made);

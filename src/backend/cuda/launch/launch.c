@@ -72,7 +72,7 @@ tn_status tni_cuda_resident_blocks(int *blocks, tni_cuda_kernel *kernel, int thr
     TNI_CUDA_ON(kernel->number,
                 TNI_DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per_multiprocessor,
                            kernel->function, threads, shared_bytes));
-    int count = per_multiprocessor * device->multiprocessors;
+    int count = per_multiprocessor * device->target.multiprocessors;
     *blocks = count > 0 ? count : 1;
     atomic_store_explicit(&kernel->blocks_answer, question | (uint32_t)*blocks,
                           memory_order_relaxed);

@@ -5,18 +5,10 @@
 #include "core/base/error.h"
 #include "core/memory/buffer.h"
 
-static _Thread_local bool is_rehearsed;
-
-void tni_form_scratch_rehearse(bool on) {
-    is_rehearsed = on;
-}
-
-tn_status tni_form_scratch_init(tni_form_scratch *scratch, int64_t bytes, int fill,
-                                tn_stream *stream) {
+tn_status tni_scratch_init(tni_scratch *scratch, int64_t bytes, int fill, tn_stream *stream) {
     void *address;
     scratch->buffer = NULL;
     scratch->address = NULL;
-    if (is_rehearsed) return TN_OK;
     TNI_TRY(tn_buffer_new(&scratch->buffer, bytes, stream));
     tn_status status;
     TNI_TRY_OWNING(tni_buffer_access(&address, scratch->buffer, TNI_WRITE, stream));
@@ -24,11 +16,11 @@ tn_status tni_form_scratch_init(tni_form_scratch *scratch, int64_t bytes, int fi
     if (fill >= 0) TNI_TRY_OWNING(tni_cuda_fill(address, fill, bytes, stream));
     return TN_OK;
 cleanup:
-    tni_form_scratch_deinit(scratch);
+    tni_scratch_deinit(scratch);
     return status;
 }
 
-void tni_form_scratch_deinit(tni_form_scratch *scratch) {
+void tni_scratch_deinit(tni_scratch *scratch) {
     tn_buffer_release(scratch->buffer);
     scratch->buffer = NULL;
 }

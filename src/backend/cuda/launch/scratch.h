@@ -8,14 +8,11 @@
 
 /* Memory of the pool for the time of this stream's next launches: released at once, in stream
  * order. With `fill` at least 0 its bytes are set to that. */
-typedef struct tni_form_scratch {
+typedef struct tni_scratch {
     tn_buffer *buffer;
     char *address;
-} tni_form_scratch;
-tn_status tni_form_scratch_init(tni_form_scratch *scratch, int64_t bytes, int fill,
-                                tn_stream *stream);
-/* While it is on, in this thread, nothing is taken. */
-void tni_form_scratch_rehearse(bool on);
-void tni_form_scratch_deinit(tni_form_scratch *scratch);
+} tni_scratch;
+tn_status tni_scratch_init(tni_scratch *scratch, int64_t bytes, int fill, tn_stream *stream);
+void tni_scratch_deinit(tni_scratch *scratch);
 
 #endif

@@ -22,7 +22,4 @@ typedef struct tni_bounds {
 } tni_bounds;
 tn_status tni_bounds_begin(tni_bounds *bounds, tn_stream *stream);
 
-/* While it is on, in this thread, no memory is needed: nothing will be launched. */
-void tni_workspace_rehearse(bool on);
-
 #endif

@@ -247,7 +247,7 @@ static tn_status run_batches(void *handle, const tni_matmul *call, tn_stream *st
 static int64_t workspace_bytes(const tn_stream *stream) {
     tni_cuda_device *device;
     bool is_large =
-        tni_cuda_device_get(&device, stream->device.number) == TN_OK && device->arch >= 90;
+        tni_cuda_device_get(&device, stream->device.number) == TN_OK && device->target.arch >= 90;
     return (is_large ? INT64_C(32) : 4) << 20;
 }
 
@@ -264,18 +264,18 @@ static tn_status run(const tni_matmul *call, tn_stream *stream, void *memory) {
 tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int number = stream->device.number;
-    tni_form_scratch memory = {NULL, NULL};
+    tni_scratch memory = {NULL, NULL};
     tni_cuda_scope scope;
     tn_status status;
     pthread_once(&once, init_locks);
     if (tni_stream_capture(stream))
-        TNI_TRY_OWNING(tni_form_scratch_init(&memory, workspace_bytes(stream), -1, stream));
+        TNI_TRY_OWNING(tni_scratch_init(&memory, workspace_bytes(stream), -1, stream));
     TNI_TRY_OWNING(tni_cuda_enter(&scope, number));
     tni_wait_lock(&locks[number]);
     status = run(call, stream, memory.address);
     pthread_mutex_unlock(&locks[number]);
     tni_cuda_leave(&scope);
 cleanup:
-    tni_form_scratch_deinit(&memory);
+    tni_scratch_deinit(&memory);
     return status;
 }
