@@ -11,7 +11,7 @@
 #ifndef TNI_BACKEND_HOST_LOOPS_H
 #define TNI_BACKEND_HOST_LOOPS_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef TNI_HOST_SCRATCH_H
 #define TNI_HOST_SCRATCH_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stddef.h>
 

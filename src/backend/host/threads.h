@@ -2,7 +2,7 @@
 #ifndef TNI_HOST_THREADS_H
 #define TNI_HOST_THREADS_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_COMPILE_WORKERS_H
 #define TNI_CUDA_COMPILE_WORKERS_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdbool.h>
 

@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/wait.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdatomic.h>
 

@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_DRIVER_FACTS_H
 #define TNI_CUDA_DRIVER_FACTS_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_LAUNCH_SCRATCH_H
 #define TNI_CUDA_LAUNCH_SCRATCH_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <tenorite/memory.h>
 

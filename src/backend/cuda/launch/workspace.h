@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_LAUNCH_WORKSPACE_H
 #define TNI_CUDA_LAUNCH_WORKSPACE_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 
 #include "backend/cuda/precompile/wheel_kernels.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 void tni_usual_write_call(tni_source *source, const tni_usual *usual);
 

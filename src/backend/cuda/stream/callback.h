@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_STREAM_CALLBACK_H
 #define TNI_CUDA_STREAM_CALLBACK_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <tenorite/device.h>
 

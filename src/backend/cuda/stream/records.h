@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_STREAM_RECORDS_H
 #define TNI_CUDA_STREAM_RECORDS_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>

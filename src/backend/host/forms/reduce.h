@@ -4,7 +4,7 @@
 
 #include "forms/reduce.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* Reduces in the calling thread and its helpers. */
 tn_status tni_host_reduce_run(const tni_reduce *call);

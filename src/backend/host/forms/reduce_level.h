@@ -4,7 +4,7 @@
 
 #include "backend/host/loops/reduce_loops.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <tenorite/elementwise.h>
 /* The loops of the level in use (reduce_level.c). */

@@ -4,7 +4,7 @@
 
 #include "forms/reduce.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* Strictly from left to right, with the operation's element-wise loop. */
 tn_status tni_fold_ordered(const tni_reduce *call);

@@ -3,7 +3,7 @@
 #ifndef TNI_HOST_FORMS_WALK_H
 #define TNI_HOST_FORMS_WALK_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <tenorite/array.h>
 

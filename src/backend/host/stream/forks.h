@@ -3,7 +3,7 @@
 #ifndef TNI_HOST_STREAM_FORKS_H
 #define TNI_HOST_STREAM_FORKS_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 unsigned tni_host_forks(void);
 /* A child begins; queue.c calls this before another thread can be. */
