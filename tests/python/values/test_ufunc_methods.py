@@ -71,7 +71,7 @@ def test_two_outputs():
             "short tuple": lambda xp: {"out": (xp.zeros(50, dtype),)},
         }
         for label, form in forms.items():
-            report.check(f"{name} {dtype} {label}", lambda: to_ours(*mine, **form(tn)),
+            report.check(f"{name} {dtype} {label}", lambda: ours(*mine, **form(tn)),
                          lambda: theirs(*inputs, **form(np)))  # fmt: skip
     report.close()
 
