@@ -21,6 +21,8 @@ TABLE = "src/backend/backend.h"
 FLOOR = [f"src/core/{room}" for room in ("base", "stream", "memory", "graph", "array", "rules")]
 CORE = [API, "src/ops", "src/forms", "src/core", *FLOOR, TABLE]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
+HOST = "src/backend/host"
+HOST_ROOMS = [f"{HOST}/{room}" for room in ("stream", "loops", "libraries", "forms")]
 RULES = {
     API: [],
     "src/ops": [],
@@ -29,13 +31,18 @@ RULES = {
     **dict.fromkeys(FLOOR, CORE),
     "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
-    "src/backend/host": HOUSE,
+    HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops"],
+    f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],
+    f"{HOST}/loops": [API, "src/ops", "src/forms", f"{HOST}/loops.h", f"{HOST}/sleef.fn"],
+    f"{HOST}/libraries": [API, "src/core/base", HOST, f"{HOST}/loops"],
+    f"{HOST}/forms": [*HOUSE, HOST, *HOST_ROOMS],
     "src/backend/cuda": HOUSE,
     "src/backend/cuda/kernels": ["src/ops"],
     "python/ext": [API],
-    "tests/c": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", "tests/fake_cuda"],
+    "tests/c": [*HOUSE, "src/core", HOST, *HOST_ROOMS, "src/backend/cuda",
+                "tests/fake_cuda"],
     "tests/fake_cuda": [*HOUSE, "src/core", "src/backend/cuda"],
-    "bench": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda"],
+    "bench": [*HOUSE, "src/core", HOST, *HOST_ROOMS, "src/backend/cuda"],
     "examples": [API],
     "tools": [API],
 }
