@@ -33,7 +33,9 @@ EXT = rooms("python/ext", "base device exchange cuda values functions array ufun
 # What backends may know of core: never the drivers of families, whose calls come as forms.
 FLOOR = CORE[:CORE.index("src/core/rules") + 1]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
-WHOLE = [*HOUSE, *CORE, "src/backend/host", "src/backend/cuda", *CUDA]
+HOST = "src/backend/host"
+HOST_ROOMS = [f"{HOST}/{room}" for room in ("stream", "loops", "libraries", "forms")]
+WHOLE = [*HOUSE, *CORE, HOST, *HOST_ROOMS, "src/backend/cuda", *CUDA]
 # room -> rooms and single files that it may include; the longest prefix of a path is its room.
 RULES = {
     API: [],
@@ -42,7 +44,11 @@ RULES = {
     **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
     "src/kernel": [API, "src/ops", "src/forms", "src/core/base", "src/core/array", "src/core/rules"],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
-    "src/backend/host": HOUSE,
+    HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops"],
+    f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],
+    f"{HOST}/loops": [API, "src/ops", "src/forms", f"{HOST}/loops.h", f"{HOST}/sleef.fn"],
+    f"{HOST}/libraries": [API, "src/core/base", HOST, f"{HOST}/loops"],
+    f"{HOST}/forms": [*HOUSE, HOST, *HOST_ROOMS],
     "src/backend/cuda": [*HOUSE, *CUDA],
     **downwards(CUDA, [*HOUSE, "src/backend/cuda/table.h"]),
     "src/backend/cuda/kernels": ["src/ops"],

@@ -63,8 +63,8 @@ static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
     return stream->backend;
 }
 
-/* tni_queue_<form>(call, stream): the form of the stream's backend, or TN_ERROR_NOT_IMPLEMENTED with the
- * names of both. */
+/* tni_queue_<form>(call, stream): the form of the stream's backend, or TN_ERROR_NOT_IMPLEMENTED
+ * with the names of both. */
 #define FORM(family, form)                                                                         \
     static inline tn_status tni_queue_##form(const struct tni_##form *call, tn_stream *stream) {   \
         const tni_##family##_forms *forms = stream->backend->family;                               \

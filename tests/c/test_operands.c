@@ -196,6 +196,7 @@ static tn_status add_rows(tn_buffer *buffer, int64_t shift, tn_dtype in, tn_dtyp
                   sizes[3] = {tn_dtype_size(in), tn_dtype_size(in), tn_dtype_size(out)};
     const tn_dtype dtypes[3] = {in, in, out};
     tn_array *rows[3] = {NULL}, *mask = NULL;
+    tn_stream *stream = tn_stream_default(host0);
     tn_status status;
     for (int k = 0; k < LONG; k++)
         truths[k] = k % 5 != 0;
@@ -206,15 +207,15 @@ static tn_status add_rows(tn_buffer *buffer, int64_t shift, tn_dtype in, tn_dtyp
         const int64_t stride = k == 1 ? sizes[k] : 3 * sizes[k];
         TNI_TRY_OWNING(
             tn_array_new_view(&rows[k], buffer, k * ROOM + shift, dtypes[k], 1, &count, &stride));
-        TNI_TRY_OWNING(tn_array_fill(rows[k], tn_scalar_weak_int(k + 1), NULL));
+        TNI_TRY_OWNING(tn_array_fill(rows[k], tn_scalar_weak_int(k + 1), stream));
     }
-    TNI_TRY_OWNING(tn_array_new(&mask, TN_B8, 1, &count, TN_ORDER_C, NULL));
-    TNI_TRY_OWNING(tn_array_write(mask, truths, NULL, NULL));
+    TNI_TRY_OWNING(tn_array_new(&mask, TN_B8, 1, &count, TN_ORDER_C, stream));
+    TNI_TRY_OWNING(tn_array_write(mask, truths, NULL, stream));
     tn_elementwise_options options = TN_ELEMENTWISE_DEFAULTS;
     options.where = masked ? mask : NULL;
     options.casting = TN_CASTING_UNSAFE;
     const tn_operand inputs[2] = {tn_operand_array(rows[0]), tn_operand_array(rows[1])};
-    status = tn_elementwise(&rows[2], TN_OP_ADD, inputs, &options, NULL);
+    status = tn_elementwise(&rows[2], TN_OP_ADD, inputs, &options, stream);
 cleanup:
     for (int k = 0; k < 3; k++)
         tn_array_release(rows[k]);

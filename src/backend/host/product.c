@@ -1,4 +1,5 @@
-/* Products of a matrix with its own transpose: one half is computed, the other is its mirror image. */
+/* Products of a matrix with its own transpose: one half is computed, the other is its mirror
+ * image. */
 #include "backend/host/product.h"
 
 #include "backend/host/threads.h"

@@ -21,8 +21,8 @@ static void drop_scratch(void) {
     memset(scratch, 0, sizeof scratch);
 }
 
-/* Aligned to a page: large arrays begin on pages too, and a load from one would wait for a store into
- * a stage just before that differs from it in the higher bits of the address alone. */
+/* Aligned to a page: large arrays begin on pages too, and a load from one would wait for a store
+ * into a stage just before that differs from it in the higher bits of the address alone. */
 void *tni_scratch(int slot, size_t bytes) {
     if (bytes <= scratch[slot].bytes) return scratch[slot].aligned;
     if (!tni_thread_keeps(drop_scratch)) return NULL;

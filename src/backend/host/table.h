@@ -1,4 +1,5 @@
-/* The functions that the host's table holds, made from the two lists; `join` is none of the host's. */
+/* The functions that the host's table holds, made from the two lists; `join` is none of the
+ * host's. */
 #ifndef TNI_HOST_TABLE_H
 #define TNI_HOST_TABLE_H
 

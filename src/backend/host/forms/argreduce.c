@@ -353,7 +353,8 @@ static tn_status search_run(const tni_argreduce *call) {
     search s;
     TNI_TRY(plan(&s, call));
     int kept = call->kept_ndim - 1;
-    /* Short rows are met as columns, too: vectors compare many rows where one row takes branches. */
+    /* Short rows are met as columns, too: vectors compare many rows where one row takes
+     * branches. */
     bool is_narrow = call->reduced_size <= SHORT && s.runs == 1 && call->input_dtype < TN_C64;
     bool by_columns = kept >= 0 && call->kept_shape[kept] >= 8 && call->kept_input[kept] != 0 &&
                       (tni_magnitude(call->kept_input[kept]) < tni_magnitude(s.run_stride) ||

@@ -1,18 +1,19 @@
 /* The element-wise form on the host.
  *
- * Work is cut into tiles of rows (the last axis, the fastest of the output) and walked in memory order
- * by several threads. In each tile a loop of the table runs row by row. An argument is used where it
- * lies, or a piece of a row at a time in a small buffer of the thread, which stays in the L1 cache:
+ * Work is cut into tiles of rows (the last axis, the fastest of the output) and walked in memory
+ * order by several threads. In each tile a loop of the table runs row by row. An argument is used
+ * where it lies, or a piece of a row at a time in a small buffer of the thread, which stays in the
+ * L1 cache:
  *   - it is stored in another dtype: converted into (or out of) the stage;
  *   - its elements lie at any address: moved into (or out of) the stage;
  *   - it is an input that runs along another axis than the output (a transposed operand): a tile of
  *     several rows is transposed into the stage, so that every cache line is used whole;
  *   - it is the same in every row, and rows are short: repeated, so that they become one;
- *   - it is a large contiguous output: computed into the stage and written from there with stores that
- *     bypass the cache, which saves reading the lines first;
+ *   - it is a large contiguous output: computed into the stage and written from there with stores
+ *     that bypass the cache, which saves reading the lines first;
  *   - there is a mask: outputs are computed into the stage and moved where the mask says.
- * With nothing to stage, a piece is all of the tile's row. Elements that lie apart are brought together
- * on the way (steps.h), unless they are only moved. */
+ * With nothing to stage, a piece is all of the tile's row. Elements that lie apart are brought
+ * together on the way (steps.h), unless they are only moved. */
 #include "backend/host/forms/steps.h"
 #include "backend/host/forms/tile.h"
 #include "backend/host/scratch.h"

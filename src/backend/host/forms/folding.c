@@ -99,7 +99,8 @@ static void move(tni_loop loop, char *to, int64_t to_stride, const char *from, i
     loop(arguments, strides, n);
 }
 
-/* Elements that lie apart are brought together first: the vectors of a conversion reach them then. */
+/* Elements that lie apart are brought together first: the vectors of a conversion reach them
+ * then. */
 static void convert_apart(const tni_folding *folding, char *to, int64_t to_stride,
                           const char *input, int64_t input_stride, int64_t n) {
     enum { PIECE = 512 };

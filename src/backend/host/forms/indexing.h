@@ -17,7 +17,8 @@ typedef struct tni_index_walk {
     int64_t *offsets; /* of all indices; NULL: to be resolved block by block (outer_count is 1) */
 } tni_index_walk;
 
-/* Prepares a walk; with `checks`, or when offsets are needed, an index out of bounds is found here. */
+/* Prepares a walk; with `checks`, or when offsets are needed, an index out of bounds is found
+ * here. */
 tn_status tni_index_walk_init(tni_index_walk *walk, tni_indexing *form, bool checks);
 void tni_index_walk_deinit(tni_index_walk *walk);
 

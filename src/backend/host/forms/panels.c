@@ -1,9 +1,9 @@
 /* Products of matrices over packed panels.
  *
- * Operands are packed a strip and a step of the depth at a time, panels of a few rows of a and of a few
- * columns of b, and multiplied in tiles that stay in the caches: a panel of b in L1, a block of a in
- * L2. Tasks are blocks of the result, or pieces of the depth where the result is small. All sizes are
- * fixed, so sums do not depend on the number of threads. */
+ * Operands are packed a strip and a step of the depth at a time, panels of a few rows of a and of a
+ * few columns of b, and multiplied in tiles that stay in the caches: a panel of b in L1, a block of
+ * a in L2. Tasks are blocks of the result, or pieces of the depth where the result is small. All
+ * sizes are fixed, so sums do not depend on the number of threads. */
 #include "backend/host/forms/panels.h"
 
 #include "backend/host/product.h"
@@ -118,7 +118,8 @@ static int64_t share_of(int64_t size, int64_t most, int64_t panel) {
     return tni_chunks(tni_chunks(size, tni_chunks(size, most)), panel) * panel;
 }
 
-/* All strips. Sums that a stored element would round wait in a buffer until the depth is through. */
+/* All strips. Sums that a stored element would round wait in a buffer until the depth is
+ * through. */
 static tn_status run_strips(const tni_product *w) {
     bool wide = w->kernel->rounds_sums && w->k > depth_of(w->kernel);
     bool symmetric = w->m == w->n && tni_matmul_is_symmetric(w->a, w->b);

@@ -1,4 +1,4 @@
-/* What reduce_level.c gives to other files. */
+/* The compiled loops of reductions at the level in use. */
 #ifndef TNI_HOST_FORMS_REDUCE_LEVEL_H
 #define TNI_HOST_FORMS_REDUCE_LEVEL_H
 
@@ -7,7 +7,6 @@
 #include <tenorite/status.h>
 
 #include <tenorite/elementwise.h>
-/* The loops of the level in use (reduce_level.c). */
 const tni_reduce_loops *tni_host_reduce_loops(void);
 const tni_fold *tni_host_fold_find(tn_op op, tn_dtype input, tn_dtype accumulator);
 const tni_fold *tni_host_moment_find(tn_dtype input, bool skips_nan); /* f32 or f64 */

@@ -1,4 +1,4 @@
-/* What reduce_ordered.c gives to other files. */
+/* The form reduce, in order. */
 #ifndef TNI_HOST_FORMS_REDUCE_ORDERED_H
 #define TNI_HOST_FORMS_REDUCE_ORDERED_H
 

@@ -1,5 +1,5 @@
-/* One tile of an element-wise call: its arguments brought to where the loop finds them, the loop, and
- * what it gave brought back. Copies that need no loop are made here, too. */
+/* One tile of an element-wise call: its arguments brought to where the loop finds them, the loop,
+ * and what it gave brought back. Copies that need no loop are made here, too. */
 #include "backend/host/forms/tile.h"
 
 #include "backend/host/forms/steps.h"
@@ -44,8 +44,8 @@ static void load(const tni_part *p, char *data, int64_t row, int64_t column, cha
     convert(p, from, p->size, stride, stage, p->loop_size, p->loop_size, count);
 }
 
-/* Moves `count` columns of an output out of its stage where the mask says so. `spare`: room for those
- * that the mask leaves, where they lie unaligned. */
+/* Moves `count` columns of an output out of its stage where the mask says so. `spare`: room for
+ * those that the mask leaves, where they lie unaligned. */
 static void choose(const tni_tiling *tiling, const tni_part *p, char *of_mask, char *to,
                    char *stage, char *spare, int64_t count) {
     const tni_part *mask = &tiling->parts[tiling->operands];
@@ -132,8 +132,8 @@ static void copy_rows(const tni_tiling *tiling, const tni_tile *t, const char *f
                         (size_t)bytes);
 }
 
-/* The row is one value: converted once. A value of all rows is doubled until it is a piece, which is put
- * down repeatedly; so is one of a row that bypasses the caches. */
+/* The row is one value: converted once. A value of all rows is doubled until it is a piece, which
+ * is put down repeatedly; so is one of a row that bypasses the caches. */
 static void fill_rows(const tni_tiling *tiling, const tni_tile *t, char *stage) {
     const tni_part *from = &tiling->parts[0], *to = &tiling->parts[1];
     const int64_t columns = t->columns;

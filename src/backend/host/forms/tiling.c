@@ -1,7 +1,7 @@
 /* Decides how tiles are cut and which arguments go through stages (elementwise.c says why).
  *
- * First the axes: short rows become one where all arguments allow that; else the two fastest axes are
- * chosen, the last for the rows. Then each argument, the size of a tile and of a stage. */
+ * First the axes: short rows become one where all arguments allow that; else the two fastest axes
+ * are chosen, the last for the rows. Then each argument, the size of a tile and of a stage. */
 #include "backend/host/forms/tiling.h"
 
 #include "core/base/error.h"
@@ -117,8 +117,8 @@ static bool can_join(const tni_elementwise *call, int count) {
     return call->shape[last] * widest <= STAGE_BYTES / 2;
 }
 
-/* Chooses the two fastest axes. A short last axis makes short rows: the longer of the two is the row.
- * The other is one along which an input lies in memory, if it does not along the row. */
+/* Chooses the two fastest axes. A short last axis makes short rows: the longer of the two is the
+ * row. The other is one along which an input lies in memory, if it does not along the row. */
 static void choose_axes(tni_elementwise *call, int count) {
     int last = call->ndim - 1;
     if (last < 1) return;
@@ -137,8 +137,8 @@ static void choose_axes(tni_elementwise *call, int count) {
     }
 }
 
-/* Whether the copy of a transposed array can put its blocks where they belong at once. Large results
- * must bypass the caches, for their lines are far apart; so they must begin on lines. */
+/* Whether the copy of a transposed array can put its blocks where they belong at once. Large
+ * results must bypass the caches, for their lines are far apart; so they must begin on lines. */
 static bool is_turn(const tni_tiling *tiling) {
     const tni_elementwise *call = &tiling->call;
     const tni_part *from = &tiling->parts[0], *to = &tiling->parts[1];
@@ -152,8 +152,8 @@ static bool is_turn(const tni_tiling *tiling) {
     return to->size >= 4 && places % LINE_BYTES == 0;
 }
 
-/* Whether an argument's elements lie elsewhere than at multiples of their size, or of a complex one's
- * part. */
+/* Whether an argument's elements lie elsewhere than at multiples of their size, or of a complex
+ * one's part. */
 static bool is_unaligned(const tni_elementwise *call, const tni_argument *argument) {
     bool is_complex = tn_dtype_kind(argument->dtype) == TN_KIND_COMPLEX;
     uint64_t places = (uint64_t)(uintptr_t)argument->data;

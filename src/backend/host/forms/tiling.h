@@ -7,8 +7,8 @@
 
 enum { TNI_MAX_ARGUMENTS = TN_MAX_OPERANDS + 1 };
 
-/* Where it lies; or through a stage: converted, transposed, one row repeated, or (an output) written
- * past the caches. */
+/* Where it lies; or through a stage: converted, transposed, one row repeated, or (an output)
+ * written past the caches. */
 typedef enum tni_way {
     TNI_DIRECT,
     TNI_CONVERTED,
@@ -26,8 +26,8 @@ typedef struct tni_part {
     int64_t stage;     /* where its stage lies among a thread's */
     bool is_unaligned; /* its elements are computed on and lie at any address */
     tni_loop move;     /* of what is unaligned and not only loaded: to and from the spare stage */
-    tni_loop
-        convert; /* storage -> loop for inputs, loop -> storage for outputs; spreads the value of fills */
+    /* Storage to loop for inputs, loop to storage for outputs; spreads the value of fills. */
+    tni_loop convert;
     tni_loop choose; /* with a mask, of an output: the move */
 } tni_part;
 

@@ -1,5 +1,5 @@
-/* Walks: the positions of some axes in C order, as byte offsets of two operands; and kept axes put in
- * the order in which a walk is fast. */
+/* Walks: the positions of some axes in C order, as byte offsets of two operands; and kept axes put
+ * in the order in which a walk is fast. */
 #ifndef TNI_HOST_FORMS_WALK_H
 #define TNI_HOST_FORMS_WALK_H
 
@@ -25,8 +25,8 @@ static inline int64_t tni_magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-/* Whether a kept axis of the input belongs outside another: it is slower, or all elements along it are
- * the same. Core has kept axes as the output lies. */
+/* Whether a kept axis of the input belongs outside another: it is slower, or all elements along it
+ * are the same. Core has kept axes as the output lies. */
 static inline bool tni_is_outside(int64_t outer, int64_t inner) {
     return outer == 0 || (inner != 0 && tni_magnitude(outer) >= tni_magnitude(inner));
 }

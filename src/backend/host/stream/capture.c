@@ -151,7 +151,8 @@ tn_status tni_host_capture_end(tn_graph *graph, tn_stream *stream, bool *ended) 
 
 /* --- Running --- */
 
-/* Tasks may write to their parameters, so each run has a copy. The first failure is the launch's. */
+/* Tasks may write to their parameters, so each run has a copy. The first failure is the
+ * launch's. */
 tn_status tni_host_capture_run(void *params) {
     const struct recording *recording = *(struct recording **)params;
     tn_status first = TN_OK;

@@ -1,7 +1,7 @@
-/* Events of the host. Each recording makes a record (record.c), which the stream raises when it gets there,
- * at once if nothing is queued there; the event points to its last one. What waits holds the record that
- * was last when the wait began, so recording again disturbs none. A recording on a captured stream
- * (graph.c) is a place in the capture, and nothing to wait for. */
+/* Events of the host. Each recording makes a record (record.c), which the stream raises when it
+ * gets there, at once if nothing is queued there; the event points to its last one. What waits
+ * holds the record that was last when the wait began, so recording again disturbs none. A recording
+ * on a captured stream (graph.c) is a place in the capture, and nothing to wait for. */
 
 #include "backend/host/stream/capture.h"
 #include "backend/host/stream/forks.h"
@@ -20,7 +20,7 @@ typedef struct point {
     uint64_t place;
 } point;
 
-/* Takes the lock; one that a thread of the parent process held at a fork is nobody's. */
+/* Takes the lock. In a child of fork it is free at first, whichever thread of the parent held it. */
 static void take(point *point) {
     unsigned now = tni_host_forks();
     if (atomic_load_explicit(&point->forks, memory_order_relaxed) != now) {
@@ -134,8 +134,8 @@ tn_status tni_host_event_elapsed_ms(double *milliseconds, tn_event *start, tn_ev
     return status;
 }
 
-/* One of both is captured. A stream that waits for a captured event takes part in its capture by now, if
- * that goes on. */
+/* One of both is captured. A stream that waits for a captured event takes part in its capture by
+ * now, if that goes on. */
 static tn_status wait_captured(tn_stream *stream, tn_event *event) {
     const point *point = event->implementation;
     tn_graph *graph = tni_stream_capture(stream);

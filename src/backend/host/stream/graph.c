@@ -1,5 +1,5 @@
-/* Graphs of the host. A launch is one task of its stream, which runs all that was recorded; a foreign
- * task, for callbacks may be among them. */
+/* Graphs of the host. A launch is one task of its stream, which runs all that was recorded; a
+ * foreign task, for callbacks may be among them. */
 #include "backend/host/stream/capture.h"
 #include "backend/host/stream/stream.h"
 #include "core/stream/capture.h"

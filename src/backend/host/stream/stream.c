@@ -1,9 +1,9 @@
-/* Streams of the host. The default one is immediate: work runs in the caller. Every other one is a queue
- * (queue.c), which all workers (workers.c) serve.
+/* Streams of the host. The default one is immediate: work runs in the caller. Every other one is a
+ * queue (queue.c), which all workers (workers.c) serve.
  *
- * Decides: what needs no queue. On a stream where nothing is queued small work is done at once in the
- * caller, a cleanup is called at once, an event is recorded at once (event.c), and an event that is done is not waited for. Functions of the program run
- * in workers all the same. */
+ * Decides: what needs no queue. On a stream where nothing is queued small work is done at once in
+ * the caller, a cleanup is called at once, an event is recorded at once (event.c), and an event
+ * that is done is not waited for. Functions of the program run in workers all the same. */
 #include "backend/host/stream/stream.h"
 
 #include "backend/host/stream/capture.h"
@@ -121,8 +121,8 @@ tn_status tni_host_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     return tni_queue_synchronize(queue, deadline_of(timeout_ns), may_help(timeout_ns), true);
 }
 
-/* Waits for all queues of a device, one after the other. The first failure is the caller's; later ones
- * stay for their own streams. */
+/* Waits for all queues of a device, one after the other. The first failure is the caller's; later
+ * ones stay for their own streams. */
 static tn_status synchronize_all(int number, int64_t deadline_ns, bool helps, tn_status status,
                                  int *count) {
     *count = 0;
@@ -140,10 +140,10 @@ static tn_status synchronize_all(int number, int64_t deadline_ns, bool helps, tn
     return status;
 }
 
-/* What is waited for may queue more on a stream that was passed already: a buffer that goes is handed
- * from queue to queue, and a stream that ends begins its end anew. So passes follow until one in which
- * no task queued another. A chain of such tasks meets a queue once, so that as many passes as there are
- * queues are enough, whatever other threads queue meanwhile. */
+/* What is waited for may queue more on a stream that was passed already: a buffer that goes is
+ * handed from queue to queue, and a stream that ends begins its end anew. So passes follow until
+ * one in which no task queued another. A chain of such tasks meets a queue once, so that as many
+ * passes as there are queues are enough, whatever other threads queue meanwhile. */
 tn_status tni_host_device_synchronize(int number, int64_t timeout_ns) {
     int64_t deadline_ns = deadline_of(timeout_ns);
     tn_status status = TN_OK;
