@@ -232,7 +232,7 @@ static bool collect(void *context, const tni_record *record, const char *data) {
     return true;
 }
 
-/* By base key; of equal ones the newest compiler's first. */
+/* Sorts by base key; of equal keys the newest compiler's comes first. */
 static int by_base_and_version(const void *a, const void *b) {
     const tni_record *x = &((const struct packed *)a)->item.record;
     const tni_record *y = &((const struct packed *)b)->item.record;

@@ -171,8 +171,8 @@ static bool write_all(int file, const void *data, size_t bytes) {
     return true;
 }
 
-/* Reads an open file; NULL if it is not a whole record. *is_ours: it could not be looked at for
- * want of memory, so nothing is wrong with it. */
+/* Reads an open file; NULL if it is not a whole record. *is_ours: memory was too short to look at
+ * it, so nothing is wrong with it. */
 static char *read_record(int file, tni_record *record, bool *is_ours) {
     header header;
     struct stat facts;
@@ -300,8 +300,8 @@ static void remove_file(const char *name) {
     unlink(path);
 }
 
-/* Brings the folder below its limit, with an eighth to spare so that this is seldom. What others
- * write meanwhile counts as written since, even if it is in the listing. */
+/* Brings the folder below its limit, with an eighth to spare so that this is seldom. Bytes that
+ * other processes write meanwhile count as written since, even if they are in the listing. */
 static void trim(void) {
     listing listing;
     atomic_store(&folder.written_bytes, 0);

@@ -20,9 +20,9 @@ typedef struct tni_digest {
 
 void tni_digest_init(tni_digest *digest);
 void tni_digest_add(tni_digest *digest, const void *data, size_t bytes);
-/* A text with its length before it, so that two texts in a row are never another two. */
+/* Adds a text with its length before it, so that two texts in a row never equal two others. */
 void tni_digest_add_text(tni_digest *digest, const char *text, size_t length);
-/* The digest may not be used any more. */
+/* Ends the digest, which may not be used any more. */
 tni_key tni_digest_key(tni_digest *digest);
 
 /* Differs from any other bytes' sum where one word differs, and most likely elsewhere. `seed` may

@@ -25,7 +25,7 @@ static struct {
 } driver;
 enum { CLOSED, OPEN, FAILED };
 
-static tni_cuda_device devices[TNI_MAX_DEVICES];
+tni_cuda_device tni_cuda_devices[TNI_MAX_DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- Opening --- */
@@ -121,7 +121,7 @@ static tn_status find_device(tni_cuda_device **result, int number) {
     if (number < 0 || number >= driver.count)
         TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (cuda:%d of %d)",
                  number, driver.count);
-    tni_cuda_device *d = &devices[number];
+    tni_cuda_device *d = &tni_cuda_devices[number];
     if (!atomic_load_explicit(&d->is_ready, memory_order_acquire)) {
         pthread_mutex_lock(&lock);
         if (!atomic_load(&d->is_ready)) {

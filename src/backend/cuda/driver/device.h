@@ -10,6 +10,7 @@
 #include "backend/cuda/driver/driver_types.h"
 #include "backend/cuda/table.h"
 #include "core/base/error.h"
+#include "core/base/thread.h"
 #include "core/base/wait.h"
 
 #include <tenorite/status.h>
@@ -37,8 +38,18 @@ typedef struct tni_cuda_device {
 tn_status tni_cuda_open(void);
 /* Whether this process is such a child: nothing of the driver may be called. */
 bool tni_cuda_is_forked(void);
+/* All devices; those that are not ready are zero. */
+extern tni_cuda_device tni_cuda_devices[TNI_MAX_DEVICES];
 /* A device, with its context made and its attributes read, that need not be current. */
 tn_status tni_cuda_device_get(tni_cuda_device **result, int number);
+/* Its target. In a child of fork, where nothing can be launched, it may be the parent's. */
+static inline tn_status tni_cuda_target_get(const tni_target **result, int number) {
+    tni_cuda_device *device = &tni_cuda_devices[number];
+    if (__builtin_expect(!atomic_load_explicit(&device->is_ready, memory_order_acquire), 0))
+        TNI_TRY(tni_cuda_device_get(&device, number));
+    *result = &device->target;
+    return TN_OK;
+}
 typedef struct tni_cuda_scope {
     CUcontext other;          /* what has to be popped */
     CUstreamCaptureMode mode; /* of the thread before, if is_relaxed */

@@ -1,4 +1,4 @@
-/* What errors.c gives to other files. */
+/* Failures of the driver as statuses and messages. */
 #ifndef TNI_CUDA_DRIVER_ERRORS_H
 #define TNI_CUDA_DRIVER_ERRORS_H
 

@@ -26,7 +26,7 @@ static tn_status get_current_device(int *number, CUdevice *device) {
     return tni_cuda_fail(CUDA_ERROR_INVALID_DEVICE, "cuCtxGetDevice", NULL);
 }
 
-/* The device whose primary context `current`, which is current, is; -1: it is another one. */
+/* The device whose primary context is the current one; -1: the current context is not primary. */
 static tn_status find_primary(int *number, CUcontext current) {
     CUdevice device;
     tni_cuda_device *d;
@@ -58,7 +58,7 @@ static tn_status settle(CUcontext *context) {
     return TNI_DRIVER(cuCtxSetCurrent, d->context);
 }
 
-/* The current device is that of the context that is current now. */
+/* Makes the device of the current context the current device. */
 static tn_status follow(void) {
     CUcontext current;
     int number;

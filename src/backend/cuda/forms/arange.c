@@ -30,7 +30,7 @@ static const tni_form form = {"arange", {"BLOCK", "RANGE_LINSPACE", "WIDE_INDEX"
 
 tn_status tni_plan_arange(tni_plan *plan, const struct tni_arange *call) {
     if (call->count == 0) return TN_OK;
-    const int numbers[] = {BLOCK, call->is_linspace};
+    const int16_t numbers[] = {BLOCK, call->is_linspace};
     tni_form_key *key = tni_plan_step(plan, &form, numbers, 2);
     key->dtypes[0] = (int8_t)call->dtype;
     tni_params_pointer(plan, call->to);

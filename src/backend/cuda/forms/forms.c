@@ -3,17 +3,12 @@
 
 #include "backend/cuda/forms/plan.h"
 
-static tn_status begin(tni_plan *plan, const tn_stream *stream) {
-    tni_cuda_device *device;
-    TNI_TRY(tni_cuda_device_get(&device, stream->device.number));
-    tni_plan_init(plan, &device->target);
-    return TN_OK;
-}
-
 #define FORM(family, name)                                                                         \
     tn_status tni_cuda_##name(const struct tni_##name *call, tn_stream *stream) {                  \
+        const tni_target *target;                                                                  \
         tni_plan plan;                                                                             \
-        TNI_TRY(begin(&plan, stream));                                                             \
+        TNI_TRY(tni_cuda_target_get(&target, stream->device.number));                              \
+        tni_plan_init(&plan, target);                                                              \
         TNI_TRY(tni_plan_##name(&plan, call));                                                     \
         return tni_plan_launch(&plan, stream);                                                     \
     }

@@ -30,7 +30,7 @@ tn_status tni_plan_nonzero(tni_plan *plan, const struct tni_nonzero *call) {
     if (call->is_counting) return count(plan, &call->mask);
     if (call->mask.count == 0 || call->ndim == 0) return TN_OK;
     bool wide = tni_form_is_wide(call->mask.count);
-    const int numbers[] = {call->ndim, wide};
+    const int16_t numbers[] = {call->ndim, wide};
     tni_plan_step(plan, &nonzero_form, numbers, 2);
     tni_params_pointer(plan, call->mask.data);
     tni_params_i64(plan, call->mask.count);

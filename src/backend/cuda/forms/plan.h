@@ -73,7 +73,8 @@ tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream);
 
 /* Begins a launch: its parameters follow, then tni_plan_grid(). The key has the form's numbers and
  * no op; what else the program depends on is set in it. */
-tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form, const int *numbers, int count);
+tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form, const int16_t *numbers,
+                            int count);
 /* Ends a launch: `blocks` blocks of one dimension, cut to what a grid can be, since forms loop. */
 void tni_plan_grid(tni_plan *plan, int64_t blocks, int threads);
 /* A call of a library in the launches' order; `call` stays until the plan is launched. */
@@ -115,8 +116,9 @@ static inline void tni_params_pointer(tni_plan *plan, const void *address) {
 void tni_params_counters(tni_plan *plan);
 void tni_params_locks(tni_plan *plan);
 void tni_params_bounds(tni_plan *plan);
-/* One axis, as `struct Axis` has it; then a whole `struct Shape`: axes, and strides[array][axis]. */
+/* One axis, as `struct Axis` has it. */
 void tni_params_axis(tni_plan *plan, int64_t size, bool wide);
+/* A whole `struct Shape`: axes, and strides[array][axis]. */
 void tni_params_shape(tni_plan *plan, int ndim, const int64_t *shape, int arrays,
                       const int64_t *const *strides, bool wide);
 

@@ -86,7 +86,7 @@ static void put_reduced(problem *p, bool wide) {
                      wide);
 }
 
-static void begin_step(problem *p, const tni_form *form, const int *numbers, int count) {
+static void begin_step(problem *p, const tni_form *form, const int16_t *numbers, int count) {
     const tni_reduce *call = p->call;
     tni_form_key *key = tni_plan_step(p->plan, form, numbers, count);
     tni_fold_set(key, &p->fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
@@ -147,8 +147,8 @@ static void plan_rows(problem *p, bool thread_per_row) {
     if (team == BLOCK && call->kept_size <= full / 2 && tiles > 1)
         shares = tni_form_min(tiles, tni_form_ceil(full, call->kept_size));
     bool wide = tni_form_is_wide(call->kept_size) || (last > 0 && tni_form_is_wide(vectors));
-    int numbers[] = {BLOCK,           team, shares > 1, width, unroll, call->kept_ndim,
-                     p->reduced_ndim, wide};
+    const int16_t numbers[] = {BLOCK,           team, shares > 1, width, unroll, call->kept_ndim,
+                               p->reduced_ndim, wide};
     p->fold.exits = p->fold.exits && team == BLOCK;
     begin_step(p, &rows_form, numbers, 8);
     put_operands(p, shares > 1 ? call->kept_size * shares : 0);
@@ -211,7 +211,8 @@ static void plan_columns(problem *p) {
         shares = tni_form_min(tiles, tni_form_ceil(full, places));
     bool wide =
         tni_form_is_wide(outer) || (p->reduced_ndim > 1 && tni_form_is_wide(call->reduced_size));
-    int numbers[] = {BLOCK, lanes, shares > 1, width, unroll, outer_ndim, p->reduced_ndim, wide};
+    const int16_t numbers[] = {BLOCK,  lanes,      shares > 1,      width,
+                               unroll, outer_ndim, p->reduced_ndim, wide};
     p->fold.exits = 0;
     begin_step(p, &columns_form, numbers, 8);
     put_operands(p, shares > 1 ? call->kept_size * shares : 0);
@@ -249,7 +250,7 @@ static void plan_short(problem *p) {
     while (rows * length * p->item > SHORT_SHARED)
         rows /= 2;
     int group = power_of_two(length, 16);
-    int numbers[] = {BLOCK, rows, length, group, 0};
+    int16_t numbers[] = {BLOCK, rows, length, group, 0};
     p->fold.exits = 0;
     if (group > length) numbers[3] = group / 2;
     begin_step(p, &short_form, numbers, 5);
@@ -266,7 +267,7 @@ static void plan_short(problem *p) {
 static void plan_ordered(problem *p) {
     const tni_reduce *call = p->call;
     bool wide = tni_form_is_wide(call->kept_size) || tni_form_is_wide(call->reduced_size);
-    int numbers[] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
+    const int16_t numbers[] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
     begin_step(p, &ordered_form, numbers, 4);
     tni_params_put(p->plan, p->initial, sizeof p->initial);
     tni_params_pointer(p->plan, call->input);

@@ -69,7 +69,7 @@ static int place_bytes(const tni_scan *call) {
     return size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
 }
 
-static void begin_step(problem *p, const tni_form *form, const int *numbers, int count) {
+static void begin_step(problem *p, const tni_form *form, const int16_t *numbers, int count) {
     const tni_scan *call = p->call;
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE, .skips_nan = (call->flags & TNI_SKIPS_NAN) != 0};
     const int common[] = {call->ndim, p->wide, place_bytes(call)};
@@ -108,7 +108,7 @@ static void put_places(problem *p, const look *l) {
 
 /* A thread a line. */
 static void plan_lines(problem *p, bool is_ordered) {
-    int numbers[] = {LINE_BLOCK, 0, LINE_GROUP, is_ordered, 0, LINE_ROWS};
+    const int16_t numbers[] = {LINE_BLOCK, 0, LINE_GROUP, is_ordered, 0, LINE_ROWS};
     begin_step(p, is_ordered ? &ordered_form : &columns_form, numbers, 6);
     put_lines(p);
     put_kept(p);
@@ -128,7 +128,7 @@ static void plan_columns(problem *p) {
         lanes *= 2;
     int64_t blocks = tni_form_ceil(call->size, lanes);
     int64_t tiles = tni_form_ceil(call->length, BLOCK / lanes * rows);
-    int numbers[] = {BLOCK, 1, LINE_GROUP, 0, lanes, rows};
+    const int16_t numbers[] = {BLOCK, 1, LINE_GROUP, 0, lanes, rows};
     begin_step(p, &columns_form, numbers, 6);
     look l = {0};
     look_init(&l, p, tiles, LINE_GROUP);
@@ -173,7 +173,7 @@ static void plan_rows(problem *p) {
                              call->input_strides);
     int output_width = choose_width(call->output, p->output_size, call->output_stride, call->ndim,
                                     call->output_strides);
-    int numbers[] = {block, count, looks, GROUP, width, output_width};
+    const int16_t numbers[] = {block, count, looks, GROUP, width, output_width};
     begin_step(p, &rows_form, numbers, 6);
     look l = {0};
     if (looks) look_init(&l, p, tiles, GROUP);
@@ -231,7 +231,7 @@ static void plan_short(problem *p) {
             elements = rows * call->length;
     int width = packed ? tile_width(call->input, p->input_size, elements) : 1;
     int output_width = packed ? tile_width(call->output, p->output_size, elements) : 1;
-    int numbers[] = {BLOCK, team, chunk, packed, width, output_width};
+    const int16_t numbers[] = {BLOCK, team, chunk, packed, width, output_width};
     begin_step(p, &short_form, numbers, 6);
     put_lines(p);
     tni_params_i64(p->plan, rows);

@@ -126,7 +126,7 @@ tn_status tni_plan_ufunc_at(tni_plan *plan, const struct tni_ufunc_at *call) {
         call->is_binary};
     bool wide = tni_form_is_wide(call->size);
     int way = choose_way(call);
-    int numbers[] = {way, BLOCK, PLACES, call->index_count, call->ndim, wide};
+    const int16_t numbers[] = {way, BLOCK, PLACES, call->index_count, call->ndim, wide};
     tni_form_key *key = tni_plan_step(plan, &form, numbers, 6);
     memcpy(key->extra, &extra, sizeof extra);
     key->op = (int16_t)call->op;

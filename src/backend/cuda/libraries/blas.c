@@ -69,7 +69,7 @@ static const char *status_name(int number) {
     return "UNKNOWN";
 }
 
-/* What an earlier kernel did wrong shows here as a failure of cuBLAS, which does not say so; its
+/* A failure of an earlier kernel shows here as a failure of cuBLAS, which does not say so; the
  * stream does. While streams are captured it can't be asked. */
 static tn_status fail(int answer, const char *function, const tn_stream *stream) {
     char text[128];
@@ -89,7 +89,8 @@ static tn_status check(int answer, const char *function, const tn_stream *stream
 }
 #define CUBLAS(function, ...) check(cublas.function(__VA_ARGS__), #function, stream)
 
-/* One that launches kernels, for messages: their names and grids are cuBLAS's own affair. */
+/* Notes a call that launches kernels, for messages: their names and grids are cuBLAS's own
+ * affair. */
 #define CUBLAS_LAUNCH(function, ...)                                                               \
     (tni_cuda_stream_note(stream, #function, (unsigned[3]){0}, (unsigned[3]){0}),                  \
      CUBLAS(function, __VA_ARGS__))
@@ -243,7 +244,7 @@ static tn_status run_batches(void *handle, const tni_matmul *call, tn_stream *st
     return TN_OK;
 }
 
-/* What cuBLAS itself takes. */
+/* The bytes that cuBLAS takes for itself. */
 static int64_t workspace_bytes(const tn_stream *stream) {
     tni_cuda_device *device;
     bool is_large =
@@ -251,8 +252,8 @@ static int64_t workspace_bytes(const tn_stream *stream) {
     return (is_large ? INT64_C(32) : 4) << 20;
 }
 
-/* `memory` NULL: cuBLAS' own. Each call sets the stream anew, which forgets memory that was
- * lent. */
+/* `memory` NULL: cuBLAS takes its own. Each call sets the stream anew, which forgets memory that
+ * was lent. */
 static tn_status run(const tni_matmul *call, tn_stream *stream, void *memory) {
     void *handle;
     TNI_TRY(prepare(&handle, stream));

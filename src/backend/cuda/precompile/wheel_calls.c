@@ -1,5 +1,5 @@
-/* Made-up calls whose forms are asked for their programs. Nothing lies where they say; alignments,
- * sizes and strides are what forms choose by. */
+/* Made-up calls, which are planned for the programs of their launches. Nothing lies at their
+ * addresses; forms choose by alignments, sizes and strides alone. */
 #include "backend/cuda/precompile/wheel_calls.h"
 
 #include "backend/cuda/forms/forms.h"
@@ -19,7 +19,7 @@
 
 enum { MANY = 1 << 22, ROWS = 4096, COLUMNS = 1024, OUTPUT = -1 };
 
-/* Where nothing is: aligned, and apart from each other. */
+/* Addresses where nothing lies: aligned, and apart from each other. */
 static char *place(int number) {
     return (char *)((uintptr_t)(number + 1) << 32);
 }

@@ -1,6 +1,6 @@
 /* The kernels that programs use most, for compiling ahead. */
-#ifndef TNI_CUDA_USUAL_H
-#define TNI_CUDA_USUAL_H
+#ifndef TNI_CUDA_PRECOMPILE_WHEEL_KERNELS_H
+#define TNI_CUDA_PRECOMPILE_WHEEL_KERNELS_H
 
 #include "kernel/source.h"
 

@@ -208,7 +208,7 @@ static tn_status add_to_graph(tn_graph *graph, tn_stream *stream, void (*functio
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
     tn_graph *graph = tni_stream_capture(stream);
-    TNI_TRY(tni_cuda_open()); /* as above */
+    TNI_TRY(tni_cuda_open()); /* a parent's lock may be held for ever in a child of fork */
     if (__builtin_expect(graph != NULL, 0)) return add_to_graph(graph, stream, function, context);
     TNI_TRY(make_job(&made, function, context));
     tni_wait_lock(&gate);

@@ -6,9 +6,8 @@
 
 #include <tenorite/device.h>
 
-/* Calls a function that gives memory back, when no program's function is pending: now, or, in such
- * a function, later. What is destroyed there without a wait, such as an event, goes this way,
- * too. */
+/* Calls a function that gives memory back when no function of the program is pending: at once, or,
+ * within such a function, later. An event that is destroyed within one goes this way, too. */
 void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number);
 /* How many threads clean up: 1, or 0 before one was needed. */
 int tni_cuda_cleaner_count(void);
