@@ -10,8 +10,8 @@ import tenorite as tn
 
 ULP = 3.0
 WIDER = {"float32": np.float64, "float64": np.longdouble}
-UNARY = ("cbrt exp expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh "
-         "arctanh").split()  # fmt: skip
+UNARY = ("cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh "
+         "arccosh arctanh").split()  # fmt: skip
 BINARY = ("arctan2", "power")
 
 pytestmark = pytest.mark.skipif("config.getoption('--device', 'host') != 'host'", reason="the host's functions")
