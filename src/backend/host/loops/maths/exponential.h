@@ -55,6 +55,25 @@ INLINE T OWN(exp)(T x) {
     return MADD(s, MADD(r * r, OWN(series)(r), r), s);
 }
 
+/* (2**r - 1) / r for |r| <= 1/2: least squares at Chebyshev's points. */
+INLINE T OWN(exp2_series)(T r) {
+#if SINGLE
+    return POLY_6(r, 0x1.442a8ep-13f, 0x1.5f1270p-10f, 0x1.3b2a44p-7f, 0x1.c6af70p-5f,
+                  0x1.ebfbe0p-3f, 0x1.62e430p-1f);
+#else
+    return POLY_12(r, 0x1.c4bf6237e4aa0p-36, 0x1.e9f86a83ff716p-32, 0x1.e4cefd389c556p-28,
+                   0x1.b524e455e16e0p-24, 0x1.62c0224796c79p-20, 0x1.ffcbfc70d377ep-17,
+                   0x1.430912f86a6fdp-13, 0x1.5d87fe78a36dep-10, 0x1.3b2ab6fba4e7bp-7,
+                   0x1.c6b08d704a0c8p-5, 0x1.ebfbdff82c58fp-3, 0x1.62e42fefa39efp-1);
+#endif
+}
+
+INLINE T OWN(exp2)(T x) {
+    const T shifted = x + SHIFT, r = x - (shifted - SHIFT);
+    const T s = OWN(number)((OWN(bits)(shifted) << MANTISSA) + ((BITS)BIAS << MANTISSA));
+    return MADD(s, r * OWN(exp2_series)(r), s);
+}
+
 /* From LOWEST_EXPONENT down it is -1. A zero keeps its sign. */
 INLINE T OWN(expm1)(T a) {
     BITS scale;

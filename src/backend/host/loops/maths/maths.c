@@ -17,6 +17,7 @@
     ONE(cbrt, cbrt, (SIZE - SIZE_OF(SMALLEST)) & (0 - (BITS)(x != 0)),                             \
         SIZE_OF(LARGEST) - SIZE_OF(SMALLEST))                                                      \
     ONE(exp, exp, SIZE, SIZE_OF(EXP_LIMIT))                                                        \
+    ONE(exp2, exp2, SIZE, SIZE_OF(BIAS - 1))                                                       \
     ONE(expm1, expm1, ABOVE(x, -0.0), ABOVE(EXP_LIMIT, -0.0))                                      \
     ONE(log, log, ABOVE(x, SMALLEST), ABOVE(LARGEST, SMALLEST))                                    \
     ONE(log2, log2, ABOVE(x, SMALLEST), ABOVE(LARGEST, SMALLEST))                                  \
@@ -38,7 +39,8 @@
 #define EACH_PERIODIC(ONE)                                                                         \
     ONE(sin, sin, SIZE, SIZE_OF(PERIODIC_LIMIT))                                                   \
     ONE(cos, cos, SIZE, SIZE_OF(PERIODIC_LIMIT))                                                   \
-    ONE(tan, tan, SIZE, SIZE_OF(PERIODIC_LIMIT))
+    ONE(tan, tan, SIZE, SIZE_OF(PERIODIC_LIMIT))                                                   \
+    ONE(sinc, sinc, SIZE, SIZE_OF(PERIODIC_LIMIT / 4))
 #else
 #define EACH_PERIODIC(ONE)
 #endif

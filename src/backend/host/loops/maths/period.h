@@ -1,4 +1,4 @@
-/* sin, cos and tan of floats up to PERIODIC_LIMIT. Included by own.h.
+/* sin, cos, tan and sinc of floats up to PERIODIC_LIMIT. Included by own.h.
  *
  * Algorithm: x = n pi / 2 + r with |r| <= pi / 4, by three parts of pi / 2; the fused operations are exact but
  * for the last rounding. Series for sin(r) and cos(r), of which n chooses one and its sign. */
@@ -53,4 +53,9 @@ INLINE T OWN(tan)(T x) {
     const T r = OWN(reduce_period)(x, &quadrant), sine = OWN(sin_of)(r), cosine = OWN(cos_of)(r);
     const T tangent = (quadrant & 1 ? -cosine : sine) / (quadrant & 1 ? sine : cosine);
     return x == 0 ? x : tangent;
+}
+
+INLINE T OWN(sinc)(T a) {
+    const T x = (T)3.141592653589793238462643383279502884 * a;
+    return x == 0 ? 1 : OWN(sin)(x) / x;
 }

@@ -22,6 +22,9 @@
 #define POLY_11(z, k, j, i, h, g, f, e, d, c, b, a)                                                \
     MADD(FOURTH_OF(z), MADD(FOURTH_OF(z), POLY_3(z, k, j, i), POLY_4(z, h, g, f, e)),              \
          POLY_4(z, d, c, b, a))
+#define POLY_12(z, l, k, j, i, h, g, f, e, d, c, b, a)                                             \
+    MADD(FOURTH_OF(z), MADD(FOURTH_OF(z), POLY_4(z, l, k, j, i), POLY_4(z, h, g, f, e)),           \
+         POLY_4(z, d, c, b, a))
 #define POLY_13(z, m, l, k, j, i, h, g, f, e, d, c, b, a)                                          \
     MADD(FOURTH_OF(z), MADD(FOURTH_OF(z), POLY_5(z, m, l, k, j, i), POLY_4(z, h, g, f, e)),        \
          POLY_4(z, d, c, b, a))

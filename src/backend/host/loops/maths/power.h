@@ -3,12 +3,6 @@
  * Algorithm: 2**(y log2(x)) with the logarithm as a double, accurate to 2**-34, for the product may be 125. Its
  * fraction goes on as a float. A negative x has powers with integers, whose sign is that of (-1)**y. */
 
-/* (2**r - 1) / r for |r| <= 1/2: least squares at Chebyshev's points. */
-INLINE T OWN(exp2_series)(T r) {
-    return POLY_6(r, 0x1.442a8ep-13f, 0x1.5f1270p-10f, 0x1.3b2a44p-7f, 0x1.c6af70p-5f,
-                  0x1.ebfbe0p-3f, 0x1.62e430p-1f);
-}
-
 /* NaN where ours does not take the arguments. */
 INLINE T OWN(power)(T x, T y) {
     const double rounding = 0x1.8p52;
