@@ -6,7 +6,7 @@
 #include "bad_index.h"
 #include "capture.h"
 #include "core/array/array.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 #include "fake_cuda.h"
 
 #include <pthread.h>

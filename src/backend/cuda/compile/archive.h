@@ -4,7 +4,7 @@
 
 #include "backend/cuda/compile/cache_files.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* Maps an archive; its records are found from now on. A file that is no archive is
  * TN_ERROR_VALUE. */

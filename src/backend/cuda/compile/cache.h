@@ -4,7 +4,7 @@
 
 #include "backend/cuda/compile/compile.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* The image that holds a program's kernel, from an archive, from disk, or compiled and kept. */
 tn_status tni_cache_get(tni_image *image, const tni_source *source, int arch);

@@ -5,7 +5,7 @@
 #include "backend/cuda/compile/digest.h"
 #include "core/base/error.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* A record is an image or a link to one. Archives know it by `base`, which leaves the compiler's
  * version out, the folder by `key`, which has it in. */

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "kernel/source.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* An image that the driver loads: a cubin, or PTX where NVRTC does not know the device. */
 typedef struct tni_image {

@@ -3,7 +3,7 @@
 #ifndef TNI_CUDA_DIGEST_H
 #define TNI_CUDA_DIGEST_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,8 @@
 #ifndef TNI_CUDA_COMPILE_WORKERS_H
 #define TNI_CUDA_COMPILE_WORKERS_H
 
+#include <tenorite/status.h>
+
 #include <stdbool.h>
 
 /* Whether kernels are compiled in the background, and an end to that. Work that was begun goes

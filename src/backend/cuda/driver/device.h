@@ -8,11 +8,12 @@
 #define TNI_CUDA_DRIVER_DEVICE_H
 
 #include "backend/cuda/driver/driver_types.h"
+#include "backend/cuda/table.h"
 #include "core/base/error.h"
 #include "core/base/thread.h"
 #include "core/base/wait.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdatomic.h>
 
@@ -83,7 +84,5 @@ void tni_cuda_leave(tni_cuda_scope *scope);
     } while (0)
 #define TNI_CUDA_ON(number, call) TNI_CUDA_BY(tni_cuda_enter, number, call)
 #define TNI_CUDA_QUIETLY_ON(number, call) TNI_CUDA_BY(tni_cuda_enter_quietly, number, call)
-
-int tni_cuda_device_count(void);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef TNI_CUDA_DRIVER_TYPES_H
 #define TNI_CUDA_DRIVER_TYPES_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,6 +5,8 @@
 #include "backend/cuda/driver/driver_types.h"
 #include "backend/cuda/driver/library.h"
 
+#include <tenorite/device.h>
+
 /* Formats a failure of a driver function and returns its status: TN_ERROR_MEMORY or
  * TN_ERROR_DEVICE. `stream` (may be NULL) is the one whose last launches are named if the failure
  * is asynchronous. */

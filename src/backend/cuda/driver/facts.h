@@ -2,6 +2,8 @@
 #ifndef TNI_CUDA_DRIVER_FACTS_H
 #define TNI_CUDA_DRIVER_FACTS_H
 
+#include <tenorite/status.h>
+
 #include <stddef.h>
 #include <stdint.h>
 #include <tenorite/device.h>

@@ -5,7 +5,7 @@
  * then is harmless, so it does that with the calling thread's mode relaxed (tni_cuda_enter). The
  * driver makes a launchable graph at once, because then the cost lies where the program expects
  * it. */
-#include "backend/cuda/launch/graph.h"
+#include "backend/cuda/table.h"
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
@@ -15,7 +15,7 @@
 #include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/records.h"
 #include "core/base/alloc.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 #include <tenorite/cuda.h>
 

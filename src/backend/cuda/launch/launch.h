@@ -4,6 +4,8 @@
 
 #include "backend/cuda/launch/kernel.h"
 
+#include <tenorite/device.h>
+
 /* Launches, and notes it for messages. `params` has a pointer to each argument. An empty grid is
  * nothing to do. `shared_bytes` are dynamic ones. */
 tn_status tni_cuda_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],

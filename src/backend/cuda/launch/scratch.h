@@ -2,6 +2,8 @@
 #ifndef TNI_CUDA_LAUNCH_SCRATCH_H
 #define TNI_CUDA_LAUNCH_SCRATCH_H
 
+#include <tenorite/status.h>
+
 #include <tenorite/memory.h>
 
 /* Memory of the pool for the time of this stream's next launches: released at once, in stream

@@ -2,6 +2,8 @@
 #ifndef TNI_CUDA_LAUNCH_WORKSPACE_H
 #define TNI_CUDA_LAUNCH_WORKSPACE_H
 
+#include <tenorite/status.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <tenorite/device.h>

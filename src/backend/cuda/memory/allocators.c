@@ -5,6 +5,7 @@
 #include "backend/cuda/memory/memory.h"
 #include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
+#include "core/stream/order.h"
 
 #include <tenorite/cuda.h>
 

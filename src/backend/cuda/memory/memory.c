@@ -9,7 +9,7 @@
 #include "backend/cuda/driver/gate.h"
 #include "backend/cuda/driver/queues.h"
 #include "backend/cuda/stream/callback.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 #include <stdio.h>
 

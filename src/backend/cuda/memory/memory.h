@@ -5,13 +5,6 @@
 #include "backend/backend.h"
 #include "backend/cuda/driver/driver_types.h"
 
-tn_status tni_cuda_memory_allocate(void **address, int64_t bytes, int number);
-void tni_cuda_memory_free(void *address, int64_t bytes, int number);
-tn_status tni_cuda_pinned_allocate(void **address, int64_t bytes);
-void tni_cuda_pinned_free(void *address, int64_t bytes);
-bool tni_cuda_is_page_locked(const void *address, int number);
-tn_status tni_cuda_copy(void *to, const void *from, int64_t bytes, tni_direction direction,
-                        tn_stream *stream);
 /* Fills bytes, past the launches that wait for their kernels; tni_cuda_fill() of defer.h keeps the
  * order. */
 tn_status tni_cuda_fill_now(void *to, int value, int64_t bytes, tn_stream *stream);

@@ -4,7 +4,7 @@
 
 #include "kernel/source.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* A form lists its usual kernels: how many there are, and the program of each, exactly as
  * tni_cuda_kernel_get() would be given it. */

@@ -4,7 +4,7 @@
 
 #include "kernel/source.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <tenorite/dtype.h>
 

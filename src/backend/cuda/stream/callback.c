@@ -19,11 +19,12 @@
 #include "backend/cuda/driver/queues.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
+#include "core/base/thread.h"
 #include "core/base/threadstart.h"
 #include "core/base/wait.h"
-#include "core/graph/graph.h"
 #include "core/memory/pool.h"
-#include "core/stream/device.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 
 #include <limits.h>
 #include <pthread.h>

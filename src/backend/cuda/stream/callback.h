@@ -2,6 +2,8 @@
 #ifndef TNI_CUDA_STREAM_CALLBACK_H
 #define TNI_CUDA_STREAM_CALLBACK_H
 
+#include <tenorite/status.h>
+
 #include <tenorite/device.h>
 
 /* Calls a function that gives memory back when no function of the program is pending: at once, or,
@@ -12,7 +14,5 @@ int tni_cuda_cleaner_count(void);
 /* Counts functions as pending that a graph's launch is about to call; negative: the launch
  * failed. */
 void tni_cuda_expect_callbacks(int count);
-tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context);
-tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context);
 
 #endif

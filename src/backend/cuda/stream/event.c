@@ -2,7 +2,7 @@
  * per device and used again: making one costs more than all else that ordering does. An event that
  * was recorded may be recorded anew while a stream still waits for the earlier record, because a
  * wait means the record that was the last when it was queued. */
-#include "backend/cuda/stream/event.h"
+#include "backend/cuda/table.h"
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"

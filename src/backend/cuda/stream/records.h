@@ -2,6 +2,8 @@
 #ifndef TNI_CUDA_STREAM_RECORDS_H
 #define TNI_CUDA_STREAM_RECORDS_H
 
+#include <tenorite/status.h>
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <tenorite/device.h>

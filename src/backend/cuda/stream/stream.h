@@ -3,6 +3,7 @@
 #define TNI_CUDA_STREAM_STREAM_H
 
 #include "backend/cuda/driver/driver_types.h"
+#include "backend/cuda/table.h"
 
 #include <stdbool.h>
 #include <tenorite/device.h>
@@ -12,11 +13,5 @@ int tni_cuda_kept_streams(void);
 /* Polls until `ask` no longer says CUDA_ERROR_NOT_READY or the time is over (TN_TIMEOUT). */
 tn_status tni_cuda_poll(CUresult (*ask)(const void *context), const void *context,
                         const char *function, const tn_stream *stream, int64_t timeout_ns);
-tn_status tni_cuda_stream_init(tn_stream *stream);
-void tni_cuda_stream_deinit(tn_stream *stream);
-uintptr_t tni_cuda_stream_number(const tn_stream *stream);
-tn_status tni_cuda_stream_synchronize(tn_stream *stream, int64_t timeout_ns);
-tn_status tni_cuda_stream_is_done(tn_stream *stream, bool *done);
-tn_status tni_cuda_device_synchronize(int number, int64_t timeout_ns);
 
 #endif
