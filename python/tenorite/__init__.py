@@ -66,6 +66,10 @@ _LAZY = {
                    "sctypeDict seterr seterrcall singlecomplex sometrue trapz typecodes typename",
         "_numeric": "apply_along_axis apply_over_axes bartlett bincount blackman corrcoef cov ediff1d "
                     "gradient hamming hanning kaiser trapezoid unwrap vander",
+        "_numpy.searching": "digitize",
+        "_numpy.sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts "
+                       "unique_inverse unique_values",
+        "_numpy.sorting": "lexsort msort sort_complex top_k",
         "_pad": "pad",
         "_selection": "choose delete fill_diagonal insert ndenumerate piecewise place put_along_axis "
                       "putmask select take_along_axis trim_zeros",

@@ -16,6 +16,8 @@ static void count(tni_backend_counts *counts) {
 }
 
 /* clang-format off */
+#define tni_cuda_sort NULL
+#define tni_cuda_searchsorted NULL
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
 #define FORM(family, name) .name = tni_cuda_##name,
 #define FAMILY_END(family) };
