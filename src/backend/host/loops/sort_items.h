@@ -1,5 +1,5 @@
 /* The loops of sort_items.c for one KIND of item, of the type ITEM with the key KEY(item), whose bits below LOW do
- * not count; PLACE_FEW(to, from, n) sorts up to FEW items. Undefines them. */
+ * not count; PLACE_FEW(to, other, from, n) sorts up to FEW items; `from` is either of the other two. Undefines them. */
 #define NAME(what) TN_PASTE(TN_PASTE(what, _), KIND)
 
 static uint64_t NAME(differ)(const void *items, int64_t n, const void *other) {
@@ -49,7 +49,7 @@ static void NAME(sort)(void *items, void *spare, int64_t n, bool to_spare,
                        const tni_wanted *wanted) {
     ITEM *a = items, *b = spare;
     if (n <= FEW) {
-        PLACE_FEW(to_spare ? b : a, a, (int)n);
+        PLACE_FEW(to_spare ? b : a, to_spare ? a : b, a, (int)n);
         return;
     }
     const uint64_t bits = NAME(differ)(a, n, a);
