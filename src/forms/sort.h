@@ -12,7 +12,8 @@
 
 enum {
     TNI_SORT_RANGES = 8,    /* of ranks that a call may ask for */
-    TNI_SORT_LONG = 1 << 15 /* rows of this length and more get a workspace */
+    TNI_SORT_BYTES = 256,   /* rows of this length and more are counted if elements are bytes */
+    TNI_SORT_LONG = 1 << 15 /* and if they are two; rows of others get a workspace */
 };
 
 /* Ranks from `first` to before `end`. */
@@ -63,9 +64,17 @@ static inline int64_t tni_item_bytes(tni_item_kind kind) {
     return kind == TNI_ITEM_KEY4 ? 4 : kind == TNI_ITEM_PAIR ? 16 : 8;
 }
 
-/* Bytes of workspace: two rows of items. */
+/* Elements of few bits, and many of them, are counted: equal ones need not be told apart. */
+static inline bool tni_sort_counts(const tni_sort *call) {
+    int64_t bytes = tn_dtype_size(call->dtype);
+    if (call->gives_positions || tni_sort_gathers(call)) return false;
+    return bytes == 1 ? call->length >= TNI_SORT_BYTES
+                      : bytes == 2 && call->length >= TNI_SORT_LONG;
+}
+
+/* Bytes of workspace: two rows of items, none where elements are counted. */
 static inline int64_t tni_sort_workspace(const tni_sort *call) {
-    if (call->length < TNI_SORT_LONG) return 0;
+    if (call->length < TNI_SORT_LONG || tni_sort_counts(call)) return 0;
     return 2 * ((call->length * tni_item_bytes(tni_sort_item_kind(call)) + 127) & -64);
 }
 

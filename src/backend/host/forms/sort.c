@@ -5,6 +5,7 @@
  * together: pieces of it are counted and moved by the topmost digit in which keys differ, and each thread sorts
  * what has one digit. A digit that holds much of the row is split by all again. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/sort_counts.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/memory.h"
 #include "backend/host/stream/stream.h"
@@ -304,6 +305,7 @@ static tn_status sort_row_together(const sorting *s, const char *input, char *ou
 /* --- Plan --- */
 
 static tn_status sort_all(const tni_sort *call) {
+    if (tni_sort_counts(call)) return tni_host_sort_counts(call);
     atomic_bool is_out_of_memory = false;
     const tni_wanted wanted = {call->ranges, call->range_count, 0};
     const bool is_whole =
