@@ -55,7 +55,7 @@ test-python: test-c
 	$(BIN)/python -m pytest -n $(JOBS) tests/python
 
 fuzz: build
-	TENORITE_PROGRAMS=1000000 $(BIN)/python -m pytest --timeout 0 tests/python/test_hypothesis.py
+	TENORITE_PROGRAMS=1000000 $(BIN)/python -m pytest --timeout 0 tests/python/values/test_hypothesis.py
 
 # SOAK_SECONDS and SOAK_DEVICE (host, cuda, double) are read from the environment.
 soak: build
@@ -81,7 +81,7 @@ asan: asan-c
 adversary: asan-c
 	@$(MESON) install -C build-asan --no-rebuild --quiet --tags package
 	$(WITH_ASAN) TENORITE_ADVERSARY=1 $(BIN)/python -m pytest -p no:cacheprovider -n $(JOBS) --timeout 0 \
-		tests/python/test_adversary.py
+		tests/python/adversary
 
 tsan: setup
 	@$(LOCKED) sh -c '$(call configure,build-tsan,$(SANITIZED) -Dpython=disabled -Db_sanitize=thread) \

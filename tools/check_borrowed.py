@@ -12,7 +12,7 @@ FOLDER = Path("python/ext")
 # What lends arrays: `name = ext_array(...)`, or into `&name`.
 LENDS = re.compile(
     r"\b(?P<name>[\w.>\[\]-]+) = (?:ext_array|ext_only_array|ext_lend)\("
-    r"|\bext_ufunc_where\([^;]*?, &(?P<mask>[\w.>-]+),"
+    r"|\bext_where\([^;]*?, &(?P<mask>[\w.>-]+),"
     r"|\bext_(?:operand|optional_array)\([^;]*?&(?P<operand>[\w.>-]+(?:\[\w+\])?)[,)]"
     r"|\bext_out\(&[\w\[\]]+, &(?P<out>\w+)\)"
     r"|\bext_lend_operands\([^;]*, (?P<all>\w+)\)"
@@ -21,7 +21,7 @@ LENDS = re.compile(
 RUNS = re.compile(
     r"\b(?:ext_(?:own|scalar|single|element_of|dtype|shape|axes|axis|order|casting|copy|bool|int64|device|stream|"
     r"address|convert\w*|warn_complex|wrap\w*|place|result|override\w*|find\w*|foreign|stand_in|is_foreign|defers|"
-    r"refuse|initial|wait_stream|give_up|take_back)|read_\w+|own_\w+|positional_shape|check_dtype|new_host|PyObject_\w*(?:Call|Attr|IsTrue|Item|IsInstance|GetBuffer)\w*|"
+    r"finalize|refuse|initial|error_drop|error_settle|error_put_back|is_numpy|numpy_\w+|wait_stream|give_up|take_back)|read_\w+|own_\w+|positional_shape|check_dtype|new_host|PyObject_\w*(?:Call|Attr|IsTrue|Item|IsInstance|GetBuffer)\w*|"
     r"PySequence_\w+|PyNumber_\w+|PyIndex_AsSsize_t|PySlice_Unpack|PyFloat_AsDouble|PyArg_Parse\w*|Py_X?DECREF|Py_CLEAR|"
     r"PyErr_WarnEx|PyTuple_(?:New|Pack)|PyDict_\w+|PyList_\w+|PyImport_\w+|Py_BuildValue)\("
 )

@@ -1,8 +1,8 @@
 """Check the include rule: `include <- src/{ops,forms} <- src/core <- src/kernel <- src/backend/*`.
 
 A room may include itself and the rooms named beside it below. Quoted names are looked up as the
-compiler does (beside the file, then in src/ and include/, in the extension in python/ext/); a name that is not found must be a file
-that the build makes. Headers of vendors' libraries may be included nowhere: the library is built
+compiler does (beside the file, then in src/ and include/, in the extension in python/ext/). A name
+that is not found must be a file that the build makes. Headers of vendors' libraries may be included nowhere: the library is built
 without them.
 """
 
@@ -14,28 +14,49 @@ from check_tree import tracked
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTILINE)
 
-# room -> rooms and single files that it may include; the longest prefix of a path is its room.
 API = "include/tenorite"
 TABLE = "src/backend/backend.h"
+
+
+def rooms(above: str, names: str) -> list[str]:
+    """The folders below one, in their order: a room may include those before it."""
+    return [f"{above}/{name}" for name in names.split()]
+
+
+def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
+    return {room: [*beside, *ordered[:place]] for place, room in enumerate(ordered)}
+
+
+CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product")
+CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
+EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")
 # What backends may know of core: never the drivers of families, whose calls come as forms.
-FLOOR = [f"src/core/{room}" for room in ("base", "stream", "memory", "graph", "array", "rules")]
-CORE = [API, "src/ops", "src/forms", "src/core", *FLOOR, TABLE]
+FLOOR = CORE[:CORE.index("src/core/rules") + 1]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
+HOST = "src/backend/host"
+HOST_ROOMS = [f"{HOST}/{room}" for room in ("stream", "loops", "libraries", "forms")]
+WHOLE = [*HOUSE, *CORE, HOST, *HOST_ROOMS, "src/backend/cuda", *CUDA]
+# room -> rooms and single files that it may include; the longest prefix of a path is its room.
 RULES = {
     API: [],
     "src/ops": [],
     "src/forms": [API],
-    "src/core": CORE,
-    **dict.fromkeys(FLOOR, CORE),
-    "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
+    **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
+    "src/kernel": [API, "src/ops", "src/forms", "src/core/base", "src/core/array", "src/core/rules"],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
-    "src/backend/host": HOUSE,
-    "src/backend/cuda": HOUSE,
+    HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops"],
+    f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],
+    f"{HOST}/loops": [API, "src/ops", "src/forms", f"{HOST}/loops.h", f"{HOST}/sleef.fn"],
+    f"{HOST}/libraries": [API, "src/core/base", HOST, f"{HOST}/loops"],
+    f"{HOST}/forms": [*HOUSE, HOST, *HOST_ROOMS],
+    "src/backend/cuda": [*HOUSE, *CUDA],
+    **downwards(CUDA, [*HOUSE, "src/backend/cuda/table.h"]),
     "src/backend/cuda/kernels": ["src/ops"],
-    "python/ext": [API],
-    "tests/c": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda", "tests/fake_cuda"],
-    "tests/fake_cuda": [*HOUSE, "src/core", "src/backend/cuda"],
-    "bench": [*HOUSE, "src/core", "src/backend/host", "src/backend/cuda"],
+    "python/ext": [API, *EXT],
+    **downwards(EXT, [API]),
+    "tests/c": [*WHOLE, "tests/fake_cuda"],
+    "tests/fake_cuda": WHOLE,
+    "bench": WHOLE,
     "examples": [API],
     "tools": [API],
 }
@@ -84,7 +105,7 @@ def check_system(room: str, quote: str, name: str) -> str | None:
         return f'"{name}" is not in the tree'
     if VENDOR.match(name):
         return f"<{name}> is a vendor's header; declare what is needed"
-    if name in PYTHON_H and room != "python/ext":
+    if name in PYTHON_H and not room.startswith("python/ext"):
         return f"<{name}> belongs to python/ext"
     if room == "src/backend/cuda/kernels":
         return f"<{name}>: device text includes nothing of the system"

@@ -20,8 +20,10 @@ typedef enum tn_order { TN_ORDER_C, TN_ORDER_F, TN_ORDER_A, TN_ORDER_K } tn_orde
 /* Whether a function may, must or must not copy. */
 typedef enum tn_copy { TN_COPY_IF_NEEDED, TN_COPY_ALWAYS, TN_COPY_NEVER } tn_copy;
 
-/* --- Making arrays. `stream` NULL: the current stream of the current device. Shapes with a negative
- * size or more than INT64_MAX bytes are TN_ERROR_VALUE. --- */
+/* --- Making arrays --- */
+
+/* `stream` NULL: the current stream of the current device. Shapes with a negative size or more than
+ * INT64_MAX bytes are TN_ERROR_VALUE. */
 
 /* Undefined contents, order C or F. */
 TN_API tn_status tn_array_new(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
@@ -71,13 +73,13 @@ TN_API bool tn_array_may_overlap(const tn_array *a, const tn_array *b);
 
 /* --- Views. The result shares the buffer. --- */
 
-/* A view if strides allow, else a copy (TN_COPY_NEVER: TN_ERROR_VALUE). One size may be -1. Order C,
- * F or A. */
+/* A view if strides allow, else a copy (TN_COPY_NEVER: TN_ERROR_VALUE). One size may be -1. Order
+ * C, F or A. */
 TN_API tn_status tn_array_reshape(tn_array **result, const tn_array *array, int ndim,
                                   const int64_t *shape, tn_order order, tn_copy copy,
                                   tn_stream *stream);
-/* All elements in one dimension, in order C, F, A or K (that of memory): a view where they lie side by
- * side in that order and copy is not TN_COPY_ALWAYS, else a copy. */
+/* All elements in one dimension, in order C, F, A or K (that of memory): a view where they lie side
+ * by side in that order and copy is not TN_COPY_ALWAYS, else a copy. */
 TN_API tn_status tn_array_flatten(tn_array **result, const tn_array *array, tn_order order,
                                   tn_copy copy, tn_stream *stream);
 /* Axes in the order `axes` (NULL: reversed); negative axes count from the end. */
@@ -91,7 +93,8 @@ TN_API tn_status tn_array_squeeze(tn_array **result, const tn_array *array, int 
 /* Inserts axes of size 1 at these places of the result. */
 TN_API tn_status tn_array_expand_dims(tn_array **result, const tn_array *array, int count,
                                       const int *axes);
-/* The same bytes as another dtype (last axis contiguous unless sizes are equal), as ndarray.view. */
+/* The same bytes as another dtype (last axis contiguous unless sizes are equal), as
+ * ndarray.view. */
 TN_API tn_status tn_array_view_as(tn_array **result, const tn_array *array, tn_dtype dtype);
 /* The real or imaginary part of a complex array as a view; the real part of any other is itself. */
 TN_API tn_status tn_array_part(tn_array **result, const tn_array *array, bool imaginary);
@@ -129,12 +132,12 @@ TN_API tn_status tn_array_assign(tn_array *to, const tn_array *from, tn_casting 
                                  tn_stream *stream);
 /* to[...] = value. */
 TN_API tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream);
-/* Copies all elements to host memory with these strides (NULL: C order); for when they are there see
- * tn_buffer_read. */
+/* Copies all elements to host memory with these strides (NULL: C order); for when they are there
+ * see tn_buffer_read. */
 TN_API tn_status tn_array_read(void *host, const int64_t *strides_bytes, const tn_array *array,
                                tn_stream *stream);
-/* Copies host memory of the array's dtype and shape into the array. Except in queues of the host, and from
- * page-locked memory, the host memory is the caller's again when the call returns. */
+/* Copies host memory of the array's dtype and shape into the array. Except in queues of the host,
+ * and from page-locked memory, the host memory is the caller's again when the call returns. */
 TN_API tn_status tn_array_write(tn_array *array, const void *host, const int64_t *strides_bytes,
                                 tn_stream *stream);
 /* The only element of a size-1 array; waits. */

@@ -15,9 +15,9 @@ TN_API tn_status tn_array_new_full(tn_array **result, tn_dtype dtype, int ndim,
                                    tn_stream *stream);
 
 /* start, start + step, ... while before `stop`: ceil((stop - start) / step) elements. dtype
- * TN_DTYPE_NONE: that of the three under promotion. As in NumPy the first two elements are converted
- * to the dtype and their difference there is the step. A step of 0 and a length that overflows are
- * TN_ERROR_VALUE. */
+ * TN_DTYPE_NONE: that of the three under promotion. As in NumPy the first two elements are
+ * converted to the dtype and their difference there is the step. A step of 0 and a length that
+ * overflows are TN_ERROR_VALUE. */
 TN_API tn_status tn_array_new_range(tn_array **result, tn_scalar start, tn_scalar stop,
                                     tn_scalar step, tn_dtype dtype, tn_stream *stream);
 
@@ -26,8 +26,8 @@ TN_API tn_status tn_array_new_ramp(tn_array **result, tn_scalar first, tn_scalar
                                    int64_t count, tn_dtype dtype, tn_stream *stream);
 
 /* `count` evenly spaced values from start to stop (included if `endpoint`), computed as f64, or as
- * c128 if one is complex, then converted (integers: rounded down). `step` (may be NULL) receives the
- * spacing, two doubles; NaN if there is none. dtype TN_DTYPE_NONE: f64 or c128. */
+ * c128 if one is complex, then converted (integers: rounded down). `step` (may be NULL) receives
+ * the spacing, two doubles; NaN if there is none. dtype TN_DTYPE_NONE: f64 or c128. */
 TN_API tn_status tn_array_new_linspace(tn_array **result, double step[2], tn_scalar start,
                                        tn_scalar stop, int64_t count, bool endpoint, tn_dtype dtype,
                                        tn_stream *stream);

@@ -1,6 +1,7 @@
-/* What only the CUDA backend has. Numbers are device numbers; addresses and handles are the driver's
- * own. A failure of the driver is TN_ERROR_DEVICE (TN_ERROR_MEMORY where memory is out) with its text,
- * and tn_cuda_last_error() gives its number. Without a driver each call fails with TN_ERROR_DEVICE. */
+/* What only the CUDA backend has. Numbers are device numbers; addresses and handles are the
+ * driver's own. A failure of the driver is TN_ERROR_DEVICE (TN_ERROR_MEMORY where memory is out)
+ * with its text, and tn_cuda_last_error() gives its number. Without a driver each call fails with
+ * TN_ERROR_DEVICE. */
 #ifndef TENORITE_CUDA_H
 #define TENORITE_CUDA_H
 
@@ -44,7 +45,8 @@ TN_API const char *tn_cuda_error_name(int error);
 TN_API const char *tn_cuda_driver_error_name(int error);
 TN_API const char *tn_cuda_error_text(int error);
 
-/* The number of "cudaErrorInvalidValue", with or without text behind it; 999 (unknown) for others. */
+/* The number of "cudaErrorInvalidValue", with or without text behind it; 999 (unknown) for
+ * others. */
 TN_API int tn_cuda_error_find(const char *name);
 
 /* --- Devices --- */
@@ -65,8 +67,8 @@ TN_API tn_status tn_cuda_set_limit(int limit, size_t value, int number);
 TN_API tn_status tn_cuda_get_priority_range(int *least, int *greatest, int number);
 TN_API tn_status tn_cuda_can_access_peer(bool *can, int number, int peer);
 /* Whether `number` reaches memory of `peer` directly from now on. As in the runtime API what is so
- * already is a failure: 704 (cudaErrorPeerAccessAlreadyEnabled) and 705 (...NotEnabled). Copies of the
- * library need no peer access and never enable it. */
+ * already is a failure: 704 (cudaErrorPeerAccessAlreadyEnabled) and 705 (...NotEnabled). Copies of
+ * the library need no peer access and never enable it. */
 TN_API tn_status tn_cuda_enable_peer_access(int number, int peer);
 TN_API tn_status tn_cuda_disable_peer_access(int number, int peer);
 /* The primary context, a CUcontext. */
@@ -74,19 +76,20 @@ TN_API tn_status tn_cuda_get_context(uintptr_t *context, int number);
 
 /* --- Streams and events --- */
 
-/* A stream that somebody else owns, by its cudaStream_t (0, 1: the legacy default stream; 2: the one
+/* A stream of another library, by its cudaStream_t (0, 1: the legacy default stream; 2: the one
  * of the thread that uses it). It must outlive the result. */
 TN_API tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number);
-/* Later work of the stream comes behind the work that somebody else's has now, given by its cudaStream_t, which
- * is not used after the call. A stream of another device is waited for, and any while `stream` captures. */
+/* Later work of the stream comes behind the work that another library's stream has now. That is
+ * given by its cudaStream_t, which is not used after the call. A stream of another device is waited
+ * for, and any while `stream` captures. */
 TN_API tn_status tn_cuda_stream_wait_handle(tn_stream *stream, uintptr_t handle);
 TN_API tn_status tn_cuda_stream_get_priority(int *priority, tn_stream *stream);
 TN_API tn_status tn_cuda_stream_get_flags(unsigned *flags, tn_stream *stream);
 /* The driver's own answer, which knows of captures that other libraries began, too. */
 TN_API tn_status tn_cuda_stream_is_capturing(bool *capturing, tn_stream *stream);
 
-/* A graph's cudaGraph_t and cudaGraphExec_t (some other numbers for one of the host), and its description in the language of dot as a file
- * (cudaGraphDebugDotFlags). */
+/* A graph's cudaGraph_t and cudaGraphExec_t (some other numbers for one of the host), and its
+ * description in the language of dot as a file (cudaGraphDebugDotFlags). */
 TN_API void tn_cuda_graph_get_handles(uintptr_t *graph, uintptr_t *launchable, const tn_graph *of);
 TN_API tn_status tn_cuda_graph_print(const tn_graph *graph, const char *path, unsigned flags);
 
@@ -102,8 +105,9 @@ TN_API tn_status tn_cuda_event_import(tn_event **result, const unsigned char han
 
 /* --- Raw memory: addresses, not buffers. `stream` is a cudaStream_t --- */
 
-/* Any two addresses that the driver knows, or host memory. `kind` as cudaMemcpyKind: 0 host to host,
- * 1 host to device, 2 device to host, 3 device to device, 4 find out. Waits unless `is_async`. */
+/* Any two addresses that the driver knows, or host memory. `kind` as cudaMemcpyKind: 0 host to
+ * host, 1 host to device, 2 device to host, 3 device to device, 4 find out. Waits unless
+ * `is_async`. */
 TN_API tn_status tn_cuda_memcpy(uintptr_t to, uintptr_t from, int64_t bytes, int kind,
                                 bool is_async, uintptr_t stream, int number);
 /* `height` rows of `width` bytes, `to_pitch` and `from_pitch` bytes from row to row. */
@@ -120,7 +124,8 @@ TN_API tn_status tn_cuda_malloc_managed(uintptr_t *address, int64_t bytes, int n
 TN_API tn_status tn_cuda_malloc_async(uintptr_t *address, int64_t bytes, uintptr_t stream,
                                       int number);
 TN_API tn_status tn_cuda_free_async(uintptr_t address, uintptr_t stream, int number);
-/* Moves managed memory to a device (-1: the host), or says how it will be used (cudaMemoryAdvise). */
+/* Moves managed memory to a device (-1: the host), or says how it will be used
+ * (cudaMemoryAdvise). */
 TN_API tn_status tn_cuda_prefetch(uintptr_t address, int64_t bytes, int to, uintptr_t stream,
                                   int number);
 TN_API tn_status tn_cuda_advise(uintptr_t address, int64_t bytes, int advice, int about,
@@ -158,8 +163,8 @@ TN_API tn_status tn_cuda_malloc_from_pool(uintptr_t *address, int64_t bytes, uin
                                           uintptr_t stream, int number);
 
 enum { TN_CUDA_POOL_THRESHOLD = 4, TN_CUDA_POOL_RESERVED = 5, TN_CUDA_POOL_USED = 7 };
-/* A number of a pool, setting one, and giving memory above `keep` bytes back; pool 0 is the device's
- * current one. */
+/* A number of a pool, setting one, and giving memory above `keep` bytes back; pool 0 is the
+ * device's current one. */
 TN_API tn_status tn_cuda_pool_get(int64_t *value, int attribute, uintptr_t pool, int number);
 TN_API tn_status tn_cuda_pool_set(int attribute, int64_t value, uintptr_t pool, int number);
 TN_API tn_status tn_cuda_pool_trim(int64_t keep, uintptr_t pool, int number);
@@ -171,11 +176,13 @@ TN_API tn_status tn_cuda_pool_default(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_current(uintptr_t *pool, int number);
 TN_API tn_status tn_cuda_pool_set_current(uintptr_t pool, int number);
 
-/* --- Contexts, modules and functions, for programs that launch what they compiled themselves. All by
- * the driver's own handles; modules and functions belong to the primary context of device `number`. --- */
+/* --- Contexts, modules and functions, for programs that launch their own kernels --- */
 
-/* The calling thread's context: the primary one of its current device, unless the program made another
- * one current, which calls of this library leave so. */
+/* All by the driver's own handles; modules and functions belong to the primary context of device
+ * `number`. */
+
+/* The calling thread's context: the primary one of its current device, unless the program made
+ * another one current, which calls of this library leave so. */
 TN_API tn_status tn_cuda_context_get(uintptr_t *context);
 /* Makes a context current (0: none), puts one on top of the thread's stack, takes the top away. The
  * device of a primary context that gets current that way becomes the current device. */
@@ -203,8 +210,8 @@ TN_API tn_status tn_cuda_function_set_attribute(uintptr_t function, int attribut
 /* How many blocks of so many threads run on a multiprocessor at a time. */
 TN_API tn_status tn_cuda_function_get_occupancy(int *blocks, uintptr_t function, int threads,
                                                 int64_t shared_bytes, int number);
-/* The threads of a block (threads_max at most, 0: any number) with which most of the device works, and
- * the fewest blocks that fill it so. */
+/* The threads of a block (threads_max at most, 0: any number) with which most of the device works,
+ * and the fewest blocks that fill it so. */
 TN_API tn_status tn_cuda_function_find_block(int *blocks, int *threads, uintptr_t function,
                                              int64_t shared_bytes, int threads_max, int number);
 
@@ -248,22 +255,23 @@ typedef struct tn_cuda_cache_info {
 TN_API tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info);
 /* Deletes the files of the cache. */
 TN_API tn_status tn_cuda_cache_clear(void);
-/* A packed, read-only cache: tn_cuda_cache_pack() writes one with all that was compiled into the cache
- * for these architectures (90; count 0: all), TN_ERROR_VALUE if that is more than limit_bytes (0: no limit).
- * Kernels of an archive serve with any NVRTC and with none, and later GPUs of the same generation, too. */
+/* A packed, read-only cache: tn_cuda_cache_pack() writes one with all that was compiled into the
+ * cache for these architectures (90; count 0: all), TN_ERROR_VALUE if that is more than limit_bytes
+ * (0: no limit). Kernels of an archive serve with any NVRTC and with none, and later GPUs of the
+ * same generation, too. */
 TN_API tn_status tn_cuda_cache_add_archive(const char *path);
 TN_API tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs,
                                     int64_t limit_bytes);
 /* Compiles the kernels that programs use most, for architectures (count 0: those of the devices
- * here), on all cores; needs NVRTC and no GPU. TN_ERROR_RUNTIME if what is compiled can't be kept: before
- * anything is compiled where the cache can't be written. `progress` (may be NULL) is called from the calling
- * thread and ends the work by returning false. */
+ * here), on all cores; needs NVRTC and no GPU. TN_ERROR_RUNTIME if what is compiled can't be kept:
+ * before anything is compiled where the cache can't be written. `progress` (may be NULL) is called
+ * from the calling thread and ends the work by returning false. */
 TN_API tn_status tn_cuda_cache_warm(int count, const int *archs,
                                     bool (*progress)(void *context, int done, int total),
                                     void *context);
 
-/* Waits for the threads that compile kernels while the program goes on, and lets no more begin. It is
- * called by exit(), too. */
+/* Waits for the threads that compile kernels while the program goes on, and lets no more begin. It
+ * is called by exit(), too. */
 TN_API void tn_cuda_end_compiling(void);
 
 #ifdef __cplusplus

@@ -57,8 +57,8 @@ static inline bool tn_device_is_equal(tn_device a, tn_device b) {
 TN_API tn_status tn_stream_new(tn_stream **result, tn_device device, bool non_blocking,
                                int priority);
 TN_API tn_stream *tn_stream_retain(tn_stream *stream);
-/* Releases; queued work still runs to its end, and then the stream ends, whatever memory, events and graphs it
- * has met. NULL is allowed. */
+/* Releases; queued work still runs to its end, and then the stream ends, whatever memory, events
+ * and graphs it has met. NULL is allowed. */
 TN_API void tn_stream_release(tn_stream *stream);
 
 /* The default stream of a device (borrowed, lives as long as the process). */
@@ -72,8 +72,9 @@ TN_API tn_stream *tn_stream_get_current(tn_device device);
 TN_API tn_status tn_stream_set_current(tn_stream *stream);
 
 /* The calling thread's own default stream of a device (borrowed, lives as long as the thread): made
- * when it is first asked for, ordered with the default stream as any stream that is not non_blocking.
- * On a backend whose default stream runs in the caller (host) that one. NULL on failure. */
+ * when it is first asked for, ordered with the default stream as any stream that is not
+ * non_blocking. On a backend whose default stream runs in the caller (host) that one. NULL on
+ * failure. */
 TN_API tn_stream *tn_stream_per_thread(tn_device device);
 /* Whether a stream is the calling thread's own in this sense (never true of a default stream). */
 TN_API bool tn_stream_is_per_thread(const tn_stream *stream);
@@ -94,18 +95,18 @@ TN_API tn_status tn_stream_is_done(tn_stream *stream, bool *done);
 TN_API tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
                                         void *context);
 
-/* Calls a function when the stream's work queued so far is done. Unlike for a callback nothing waits for it,
- * and it may use the library: it gives something back. On a host stream where nothing is queued it is called
- * now. */
+/* Calls a function when the stream's work queued so far is done. Unlike for a callback nothing
+ * waits for it, and it may use the library: it gives something back. On a host stream where nothing
+ * is queued it is called now. */
 TN_API tn_status tn_stream_add_cleanup(tn_stream *stream, void (*function)(void *context),
                                        void *context);
 
 /* Later work of the stream waits for the event's last record; an event never recorded is done. */
 TN_API tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event);
 
-/* What a thread does around a wait for a stream, an event or a device, and around a call of a driver that
- * may wait for work or for functions in queues. `begin` gives up what others need meanwhile (an
- * interpreter's lock); `poll` is called about every 50 ms and ends the wait with
+/* What a thread does around a wait for a stream, an event or a device, and around a call of a
+ * driver that may wait for work or for functions in queues. `begin` gives up what others need
+ * meanwhile (an interpreter's lock); `poll` is called about every 50 ms and ends the wait with
  * TN_ERROR_CALLBACK by returning true (it may be NULL); `end` takes back. Both get what `begin`
  * returned. Process-wide; the struct must stay valid; NULL unsets. */
 typedef struct tn_wait_hook {

@@ -80,8 +80,8 @@ TN_API const char *tn_casting_name(tn_casting casting);
 
 /* One value. A weak scalar is a Python int, float or complex: it takes part in promotion by its
  * kind alone (NEP 50) and then holds i64 (u64 when above INT64_MAX), f64 or c128 in `value`; an
- * integer beyond both is `huge`, its dtype i64, and `value.f64` the nearest double (infinite if there
- * is none). Any other scalar holds its dtype's own representation in `value.bytes`. */
+ * integer beyond both is `huge`, its dtype i64, and `value.f64` the nearest double (infinite if
+ * there is none). Any other scalar holds its dtype's own representation in `value.bytes`. */
 typedef struct tn_scalar {
     tn_dtype dtype;
     bool weak, huge;

@@ -1,5 +1,5 @@
-/* Indexing by arrays: of integers along one axis, and of booleans. Basic indexing (integers, slices)
- * is tn_array_slice. */
+/* Indexing by arrays: of integers along one axis, and of booleans. Basic indexing (integers,
+ * slices) is tn_array_slice. */
 #ifndef TENORITE_INDEX_H
 #define TENORITE_INDEX_H
 
@@ -20,11 +20,6 @@ typedef enum tn_index_mode { TN_INDEX_RAISE, TN_INDEX_WRAP, TN_INDEX_CLIP } tn_i
 TN_API tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array *indices,
                                int axis, tn_index_mode mode, tn_stream *stream);
 
-/* The axis that messages about an index out of bounds name in the stead of the one given, for takes and puts
- * of this thread from now on: whoever indexes a view on behalf of its array sets it, and sets it back to
- * -1. */
-TN_API void tn_index_set_shown_axis(int axis);
-
 /* to[..., indices, ...] = values, broadcast and converted. Of equal indices the last wins. Nothing
  * is written if an index is out of bounds. The arrays may overlap. */
 TN_API tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis,
@@ -43,9 +38,9 @@ TN_API tn_status tn_array_compress(tn_array **result, const tn_array *array, con
 TN_API tn_status tn_array_expand(tn_array *to, const tn_array *mask, int axis,
                                  const tn_operand *values, tn_stream *stream);
 
-/* array[..., i0, ..., i1, ...]: `count` arrays of integers at ascending `axes`. They broadcast together,
- * and their axes stand at `place` among the axes that are left; else as tn_array_take and tn_array_put
- * with TN_INDEX_RAISE. Messages name the axes `shown` (NULL: `axes`). */
+/* array[..., i0, ..., i1, ...]: `count` arrays of integers at ascending `axes`. They broadcast
+ * together, and their axes stand at `place` among the axes that are left; else as tn_array_take and
+ * tn_array_put with TN_INDEX_RAISE. Messages name the axes `shown` (NULL: `axes`). */
 TN_API tn_status tn_array_take_several(tn_array **result, const tn_array *array, int count,
                                        const int *axes, const int *shown,
                                        const tn_array *const *indices, int place,

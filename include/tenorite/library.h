@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-/* Says where a library lies ("openblas"), before its first use: later calls change nothing. The path
- * is copied. It goes before the environment's TENORITE_OPENBLAS_PATH and whatever would be found
- * otherwise. TN_ERROR_VALUE for an unknown name and for a second path. */
+/* Says where a library lies ("openblas"), before its first use: later calls change nothing. The
+ * path is copied. It goes before the environment's TENORITE_OPENBLAS_PATH and whatever would be
+ * found otherwise. TN_ERROR_VALUE for an unknown name and for a second path. */
 TN_API tn_status tn_library_set_path(const char *name, const char *path);
 
 /* The path of a library that has been loaded; NULL before, where there is none, and for an unknown

@@ -22,8 +22,9 @@ typedef struct tn_matmul_options {
 #define TN_MATMUL_DEFAULTS                                                                         \
     { TN_DTYPE_NONE, TN_CASTING_SAME_KIND, TN_ORDER_C }
 
-/* NumPy's four products over the last axes, broadcast over the others. `options` may be NULL. A given
- * result may have more axes, any strides, another dtype (`casting`) and may overlap the inputs.
+/* NumPy's four products over the last axes, broadcast over the others. `options` may be NULL. A
+ * given result may have more axes, any strides, another dtype (`casting`) and may overlap the
+ * inputs.
  *   matmul  (n?,k),(k,m?)->(n?,m?)     vecdot  (n),(n)->()       the first conjugated
  *   matvec  (m,n),(n)->(m)             vecmat  (n),(n,m)->(m)    the first conjugated */
 TN_API tn_status tn_matmul(tn_array **result, const tn_array *a, const tn_array *b,

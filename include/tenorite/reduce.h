@@ -77,8 +77,8 @@ TN_API const char *tn_scan_name(tn_scan_kind scan);
 TN_API const char *tn_scan_doc(tn_scan_kind scan);
 
 /* A reduction; `options` NULL: the defaults. Sums and products of small integers and of bool are
- * i64 or u64, means of integers f64; halves accumulate in f32. A given result is written by an unsafe
- * cast, as in NumPy. TN_ERROR_VALUE for an empty reduction without identity and for shapes,
+ * i64 or u64, means of integers f64; halves accumulate in f32. A given result is written by an
+ * unsafe cast, as in NumPy. TN_ERROR_VALUE for an empty reduction without identity and for shapes,
  * TN_ERROR_AXIS, TN_ERROR_TYPE. */
 TN_API tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
                            const tn_reduce_options *options, tn_stream *stream);
@@ -126,8 +126,8 @@ TN_API tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *arr
  * that comes twice counts twice. `indices` are integer arrays that broadcast together, one for each
  * of the axes `axes` (NULL: the first `count`), in ascending order of axes; the other axes are
  * taken whole. `operand` (for binary operations, else NULL) broadcasts to the shape of
- * array[indices]. An index out of bounds is TN_ERROR_INDEX and nothing is written; the message names
- * the axes `shown` (NULL: `axes`). */
+ * array[indices]. An index out of bounds is TN_ERROR_INDEX and nothing is written; the message
+ * names the axes `shown` (NULL: `axes`). */
 TN_API tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes, const int *shown,
                           const tn_array *const *indices, const tn_array *operand,
                           tn_stream *stream);

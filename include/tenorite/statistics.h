@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Objects count from when they are made until they are gone, which may be after their last release: a
- * stream or a graph lives on until its work is done. Default streams are not counted. */
+/* Objects count from when they are made until they are gone, which may be after their last release:
+ * a stream or a graph lives on until its work is done. Default streams are not counted. */
 typedef struct tn_statistics {
     int64_t arrays, buffers, streams, events, graphs;
     int64_t arenas;         /* of all pools: streams that have memory */
@@ -23,8 +23,8 @@ typedef struct tn_statistics {
     int64_t pinned_bytes;   /* held by all pools of page-locked memory */
 } tn_statistics;
 
-/* The figures of the process; exact while no other thread is in a call. Waits for nothing and opens no
- * driver. Costs nothing until it is called. */
+/* The figures of the process; exact while no other thread is in a call. Waits for nothing and opens
+ * no driver. Costs nothing until it is called. */
 TN_API void tn_statistics_get(tn_statistics *result);
 
 #ifdef __cplusplus

@@ -27,10 +27,14 @@ typedef enum tn_status {
 /* The name of a status ("TN_ERROR_VALUE"); a fixed text for an unknown one. Never NULL. */
 TN_API const char *tn_status_name(tn_status status);
 
+/* What a status means in general ("invalid value"): for a failure that came without a message. */
+TN_API const char *tn_status_text(tn_status status);
+
 /* The Python exception that carries a status ("ValueError"); "" for TN_OK. */
 TN_API const char *tn_status_exception(tn_status status);
 
-/* The message of the calling thread's last failure, or "". Valid until the thread's next failure. */
+/* The message of the calling thread's last failure, or "". Valid until the thread's next
+ * failure. */
 TN_API const char *tn_error_message(void);
 
 /* Replaces the calling thread's message (a callback that fails says why through this). The text is

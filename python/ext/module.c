@@ -1,7 +1,27 @@
 /* The module tenorite._core: gathers the functions, types and ufunc objects of the other files. */
 #include "array/type.h"
-#include "base/ext.h"
+#include "base/wait.h"
+#include "cuda/driver.h"
+#include "cuda/runtime.h"
+#include "cuda/table.h"
+#include "device/allocator.h"
+#include "device/device.h"
+#include "device/event.h"
+#include "device/graph.h"
 #include "device/memory.h"
+#include "device/pinned.h"
+#include "device/pointer.h"
+#include "device/pool.h"
+#include "device/stream.h"
+#include "exchange/interop.h"
+#include "functions/create.h"
+#include "functions/join.h"
+#include "functions/linalg.h"
+#include "functions/promote.h"
+#include "functions/rearrange.h"
+#include "functions/reduce.h"
+#include "functions/sort.h"
+#include "functions/take.h"
 #include "ufunc/ufunc.h"
 
 static PyObject *version(PyObject *module, PyObject *unused) {
@@ -19,16 +39,30 @@ static PyMethodDef own_functions[] = {
 
 static int add_functions(PyObject *module) {
     PyMethodDef *const tables[] = {
-        own_functions,           ext_create_functions, ext_reduce_functions, ext_index_functions,
-        ext_join_functions,      ext_linalg_functions, ext_memory_functions, ext_interop_functions,
-        ext_rearrange_functions, ext_cuda_functions,   ext_driver_functions, ext_sort_functions};
+        own_functions,           ext_create_functions, ext_reduce_functions,  ext_index_functions,
+        ext_join_functions,      ext_linalg_functions, ext_promote_functions, ext_interop_functions,
+        ext_rearrange_functions, ext_sort_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
+    return ext_function_add_all(module, ext_cuda_functions) ||
+                   ext_function_add_all(module, ext_driver_functions)
+               ? -1
+               : 0;
+}
+
+/* In the order in which the files build on each other. */
+static int add_types(PyObject *module) {
+    static int (*const inits[])(PyObject *) = {
+        ext_ndarray_init, ext_ufunc_init, ext_wait_init,      ext_device_init,
+        ext_stream_init,  ext_event_init, ext_graph_init,     ext_memory_init,
+        ext_pointer_init, ext_pool_init,  ext_allocator_init, ext_pinned_init};
+    for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
+        if (inits[k](module)) return -1;
     return 0;
 }
 
 static int execute(PyObject *module) {
-    if (ext_ndarray_init(module) || ext_ufunc_init(module) || ext_memory_init(module)) return -1;
+    if (add_types(module)) return -1;
     Py_AtExit(tn_cuda_end_compiling); /* 0, or -1 and exit() calls it, if a little late */
     return add_functions(module);
 }

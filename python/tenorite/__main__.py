@@ -1,6 +1,8 @@
-"""``python -m tenorite program.py ...`` runs a program written for CuPy: its ``import cupy`` is ours.
+"""``python -m tenorite program.py ...`` runs a program written for CuPy: its ``import cupy`` is
+ours.
 
-``python -m tenorite -m module ...`` runs a module, and ``python -m tenorite`` says what is installed.
+``python -m tenorite -m module ...`` runs a module, and ``python -m tenorite`` says what is
+installed.
 """
 
 import os

@@ -7,6 +7,7 @@ import numpy
 from tenorite import _core
 
 ndarray = _core.ndarray
+ABSENT = object()  # the default of a parameter that may be left out, where None means something
 _SCALARS = (bool, int, float, complex, numpy.generic)
 
 
@@ -59,7 +60,8 @@ def also_named(**names):
 
 
 def beside(function):
-    """A function that makes new arrays on the device of its first array argument, not on the current."""
+    """A function that makes new arrays on the device of its first array argument, not on the
+    current."""
 
     @functools.wraps(function)
     def run(*args, **kwargs):

@@ -36,7 +36,8 @@ class ArrayNamespaceInfo:
         return [cuda.Device(f"{name}:{k}") for name in backends for k in range(_core._device_count(name))]
 
     def default_dtypes(self, *, device=None):
-        """The dtypes that are made where none is said: of reals, complex numbers, integers, indices."""
+        """The dtypes that are made where none is said: of reals, complex numbers, integers,
+        indices."""
         return {
             "real floating": numpy.dtype(numpy.float64),
             "complex floating": numpy.dtype(numpy.complex128),
@@ -45,7 +46,8 @@ class ArrayNamespaceInfo:
         }
 
     def dtypes(self, *, device=None, kind=None):
-        """The standard's dtypes by name: all, or those of a kind or a tuple of kinds. ValueError."""
+        """The standard's dtypes by name: all, or those of a kind or a tuple of kinds.
+        ValueError."""
         kinds = tuple(_KINDS) if kind is None else kind if isinstance(kind, tuple) else (kind,)
         if unknown := [one for one in kinds if one not in _KINDS]:
             raise ValueError(f"unsupported kind: {unknown[0]!r}")

@@ -10,7 +10,8 @@ _MOVED = frozenset({"distributed", "jit", "optimizing", "profiler", "scipy", "si
 
 
 def translate(name):
-    """The module of ours that a module of CuPy's name stands for, or None: cupyx.jit, tenorite.jit."""
+    """The module of ours that a module of CuPy's name stands for, or None: cupyx.jit,
+    tenorite.jit."""
     root, *rest = name.split(".")
     if root == "cupy":
         return ".".join(["tenorite", *rest])

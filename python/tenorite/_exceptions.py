@@ -4,8 +4,8 @@
 class OutOfMemoryError(MemoryError):
     """Device memory is out.
 
-    Attributes (bytes): ``requested``, ``used`` (handed out by the pool), ``cached`` (held by the pool
-    but free), ``limit`` (the pool's limit, 0 if none).
+    Attributes (bytes): ``requested``, ``used`` (handed out by the pool), ``cached`` (held by the
+    pool but free), ``limit`` (the pool's limit, 0 if none).
     """
 
     def __init__(self, message='', requested=0, used=0, cached=0, limit=0):
@@ -19,8 +19,8 @@ class OutOfMemoryError(MemoryError):
 class CUDARuntimeError(RuntimeError):
     """A device's driver reported a failure.
 
-    ``status`` is the runtime API's number of the error. Made from such a number, or from a message that
-    begins with the error's name, as ``cudaErrorInvalidValue``.
+    ``status`` is the runtime API's number of the error. Made from such a number, or from a message
+    that begins with the error's name, as ``cudaErrorInvalidValue``.
     """
 
     def __init__(self, failure):

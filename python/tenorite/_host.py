@@ -1,17 +1,16 @@
-"""Between host memory and devices, and whole arrays from one place to the other."""
+"""Between host memory and devices: functions that CuPy has beside NumPy's."""
 
 import sys
 
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, ndarray
-
-__all__ = ["asnumpy", "astype", "copy", "get_array_module"]
+from tenorite._arguments import ndarray
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
-    """A numpy.ndarray with the elements of an array, of another library's, or of anything that numpy.asarray takes.
+    """A numpy.ndarray with the elements of an array, of another library's, or of anything that
+    numpy.asarray takes.
 
     stream: the copy runs there. out: a numpy.ndarray of the same shape and dtype to fill. With
     blocking=False the elements are there once the stream is synchronized.
@@ -31,15 +30,3 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
 def get_array_module(*args):
     """The module whose functions take these: tenorite if one is a tenorite.ndarray, else numpy."""
     return sys.modules["tenorite" if any(isinstance(a, ndarray) for a in args) else "numpy"]
-
-
-def copy(a, order="K", subok=False):
-    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array); of a subclass if subok."""
-    made = as_array(a).copy(order)
-    return made if subok or type(made) is ndarray else made.view(ndarray)
-
-
-def astype(x, dtype, /, *, copy=True, device=None):
-    """The elements converted to a dtype, a copy unless copy=False and the dtype is the same."""
-    result = x.astype(dtype, copy=copy)
-    return result if device is None else result.to_device(device)

@@ -3,8 +3,8 @@
 The folder is TENORITE_CACHE_DIR, else ``tenorite/kernels`` in the user's cache folder; an empty
 TENORITE_CACHE_DIR means none. TENORITE_CACHE_SIZE bounds it (bytes, 512 MiB if not set).
 
-What is in no cache is compiled by threads of their own while the program goes on, TENORITE_COMPILE_THREADS
-at most (6; 0: the caller compiles); work on the device keeps its order.
+What is in no cache is compiled by threads of their own while the program goes on,
+TENORITE_COMPILE_THREADS at most (6; 0: the caller compiles); work on the device keeps its order.
 """
 
 import re
@@ -16,8 +16,8 @@ __all__ = ["clear", "info", "pack", "warm"]
 
 
 def info():
-    """A dict: the folder, whether it can be written (and if not, why), its files and bytes and their
-    limit, kernels in packed archives, and what this process found, missed and compiled."""
+    """A dict: the folder, whether it can be written (and if not, why), its files and bytes and
+    their limit, kernels in packed archives, and what this process found, missed and compiled."""
     return _core._cuda_cache_info()
 
 
@@ -51,16 +51,16 @@ def _show(done, total):
 
 
 def warm(archs=None, progress=True):
-    """Compiles the usual kernels for some architectures (90; None: those of the GPUs here), many in one
-    program and on all cores. Needs NVRTC and no GPU, and a folder that can be written: a RuntimeError says
-    why what is compiled could not be kept. `progress`: True shows it on stderr, a callable (done, total)
-    is told."""
+    """Compiles the usual kernels for some architectures (90; None: those of the GPUs here), many in
+    one program and on all cores. Needs NVRTC and no GPU, and a folder that can be written: a
+    RuntimeError says why what is compiled could not be kept. `progress`: True shows it on stderr, a
+    callable (done, total) is told."""
     _core._cuda_cache_warm(_numbers(archs), _show if progress is True else progress or None)
 
 
 def pack(path, archs=None, limit=None):
-    """Writes all that the cache has for some architectures (None: all) into one read-only archive, a
-    ValueError if that takes more than `limit` bytes. Archives are searched before the folder, and serve
-    with any NVRTC or none. The package's own is ``kernels.archive`` in its folder;
+    """Writes all that the cache has for some architectures (None: all) into one read-only archive,
+    a ValueError if that takes more than `limit` bytes. Archives are searched before the folder, and
+    serve with any NVRTC or none. The package's own is ``kernels.archive`` in its folder;
     TENORITE_KERNEL_ARCHIVE names another."""
     _core._cuda_cache_pack(str(path), _numbers(archs), limit or 0)

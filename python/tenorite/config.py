@@ -1,4 +1,5 @@
-"""Where the C library that this package carries lies: ``python -m tenorite.config --cflags --libs``.
+"""Where the C library that this package carries lies: ``python -m tenorite.config --cflags
+--libs``.
 
 The output is for a C compiler's command line::
 

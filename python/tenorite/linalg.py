@@ -8,8 +8,8 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._core import matmul, tensordot
-from tenorite._manipulation import matrix_transpose, moveaxis
-from tenorite._products import cross as _cross
+from tenorite._numpy.manipulation import matrix_transpose, moveaxis
+from tenorite._numpy.linear_algebra import cross as _cross
 
 __all__ = [
     "LinAlgError", "cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose",
@@ -34,8 +34,9 @@ def norm(x, ord=None, axis=None, keepdims=False):
     0        number of elements not zero
     other p  sum(abs(x)**p)**(1/p)           2, -2, 'nuc' need a singular value decomposition
 
-    axis None: x is a vector or a matrix, or (ord None) any array, taken as one vector. ValueError for
-    another order; NotImplementedError for those that need singular values, which are still missing.
+    axis None: x is a vector or a matrix, or (ord None) any array, taken as one vector. ValueError
+    for another order; NotImplementedError for those that need singular values, which are still
+    missing.
     """
     x = as_array(x)
     if x.dtype.kind in "biu":
@@ -167,15 +168,16 @@ def matrix_power(a, n):
 def multi_dot(arrays, *, out=None):
     """The product of two or more matrices in the order that takes fewest multiplications.
 
-    The first and the last may be vectors: a row and a column. ValueError for one array and for shapes
-    that do not fit, LinAlgError for arrays that are no matrices.
+    The first and the last may be vectors: a row and a column. ValueError for one array and for
+    shapes that do not fit, LinAlgError for arrays that are no matrices.
     """
     arrays = [as_array(one) for one in arrays]
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
     if len(arrays) == 2:
         return _core.dot(*arrays, out=out)
-    arrays = [one[...] for one in arrays]  # views keep their shapes, whatever becomes of the arrays meanwhile
+    # Views keep their shapes, whatever becomes of the arrays meanwhile.
+    arrays = [one[...] for one in arrays]
     is_row, is_column = arrays[0].ndim == 1, arrays[-1].ndim == 1
     if is_row:
         arrays[0] = arrays[0][None, :]

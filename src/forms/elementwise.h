@@ -1,4 +1,4 @@
-/* The element-wise form: one kernel over a collapsed shape, as a backend gets it.
+/* The form "elementwise": one operation over a collapsed shape.
  *
  * Arguments are inputs, then outputs, then the mask if there is one. An argument whose stored dtype
  * differs from the loop's is converted on the way. Outputs coincide exactly with an input or do not
@@ -27,6 +27,8 @@ typedef struct tni_elementwise {
     tn_dtype dtype; /* the loop's T (COPY: the input's dtype) */
     int input_count, output_count;
     bool masked;
+    bool
+        is_unaligned; /* elements of arguments may lie at any address (the backend computes on such) */
     int ndim;
     int64_t size;
     int64_t shape[TN_MAX_NDIM];

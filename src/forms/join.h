@@ -6,8 +6,9 @@
 
 enum { TNI_JOIN_PARTS = 32 };
 
-/* to[row * row_bytes ...] = part 0's run `row`, then part 1's, ... A part's runs lie one behind the other,
- * none is empty; so do the rows of the result, which may have other bytes behind the parts. */
+/* to[row * row_bytes ...] = part 0's run `row`, then part 1's, ... A part's runs lie one behind
+ * the other, none is empty; so do the rows of the result, which may have other bytes behind the
+ * parts. */
 typedef struct tni_join {
     char *to;
     int64_t rows, row_bytes;

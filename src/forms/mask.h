@@ -1,6 +1,6 @@
-/* The forms of masks: "nonzero" (how many elements are true, and where), "compress",
- * to = array[mask], and "expand", array[mask] = values, where the mask has the array's shape. (A mask
- * of fewer axes becomes indices: take and put.)
+/* The forms of masks: "nonzero" (how many elements are true, and where), "compress", to =
+ * array[mask], and "expand", array[mask] = values, where the mask has the array's shape. (A mask of
+ * fewer axes becomes indices: take and put.)
  *
  * A mask is counted in blocks of TNI_MASK_BLOCK elements in order C; offsets[b] is the number of
  * true elements before block b, and the last offset their total. With it every block knows where in

@@ -2,9 +2,9 @@
  *
  *     places[at] = origin + sum over k of wrapped(indices[k][at]) * steps[k]
  *
- * where a negative index counts from its axis' end. The indices are looked at: the first that is outside
- * [-size, size), of the first array that has one, is what this call or a wait for the stream fails with, and a
- * place made of it is `outside`. */
+ * where a negative index counts from its axis' end. The indices are looked at: the first that is
+ * outside [-size, size), of the first array that has one, is what this call or a wait for the
+ * stream fails with, and a place made of it is `outside`. */
 #ifndef TNI_FORMS_PLACES_H
 #define TNI_FORMS_PLACES_H
 

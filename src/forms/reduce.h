@@ -1,5 +1,6 @@
-/* The form "reduce": folds over any axes; addresses, shapes, strides (bytes) and dtypes resolved, access ordered, outputs
- * apart from inputs. The body is the operation `op` of the table on `accumulator`. */
+/* The form "reduce": folds over any axes; addresses, shapes, strides (bytes) and dtypes resolved,
+ * access ordered, outputs apart from inputs. The body is the operation `op` of the table on
+ * `accumulator`. */
 #ifndef TNI_FORMS_REDUCE_H
 #define TNI_FORMS_REDUCE_H
 
@@ -7,7 +8,7 @@
 
 enum { TNI_SKIPS_NAN = 1, TNI_COUNTS = 2 };
 
-/* What becomes of a fold: itself; divided by the count; the second moment. */
+/* The result of a fold: the fold itself; divided by the count; the second moment. */
 typedef enum tni_statistic {
     TNI_STATISTIC_FOLD,
     TNI_STATISTIC_MEAN,

@@ -1,5 +1,6 @@
-/* The form "reduceat": folds of slices of one axis; addresses, shapes, strides (bytes) and dtypes resolved, access ordered, outputs
- * apart from inputs. The body is the operation `op` of the table on `accumulator`. */
+/* The form "reduceat": folds of slices of one axis; addresses, shapes, strides (bytes) and dtypes
+ * resolved, access ordered, outputs apart from inputs. The body is the operation `op` of the table
+ * on `accumulator`. */
 #ifndef TNI_FORMS_REDUCEAT_H
 #define TNI_FORMS_REDUCEAT_H
 

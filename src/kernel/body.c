@@ -1,8 +1,8 @@
 /* The tables of src/ops as strings, and the functions that programs are made of.
  *
- * Algorithm: an X-macro turns each body into {operation, set of dtypes, text}. A body for one dtype stands
- * before its kind's. Halves are stored as 16 bits and worked on as float; every result of a dtype that is
- * narrower than its working form is rounded where it leaves the body. */
+ * Algorithm: an X-macro turns each body into {operation, set of dtypes, text}. A body for one dtype
+ * stands before its kind's. Halves are stored as 16 bits and worked on as float; every result of a
+ * dtype that is narrower than its working form is rounded where it leaves the body. */
 #include "kernel/body.h"
 
 #include "ops/table.h"

@@ -2,13 +2,11 @@
 #ifndef TNI_CUDA_SOURCE_H
 #define TNI_CUDA_SOURCE_H
 
-#include <tenorite/linalg.h>
-
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zero is an empty text. When memory is out the text is marked and stays as it was; whoever uses it
- * checks once, at the end. */
+/* Zero is an empty text. When memory is out the text is marked and stays as it was; its user checks
+ * the mark once, at the end. */
 typedef struct tni_source {
     char *text; /* NUL-terminated; NULL when empty */
     size_t length, capacity;

@@ -3,20 +3,15 @@
 #ifndef TESTS_BAD_INDEX_H
 #define TESTS_BAD_INDEX_H
 
-#include "backend/cuda/forms/program.h"
-
-typedef struct bad_index_record {
-    _Atomic(int64_t) is_set;
-    volatile int64_t axis, index, size;
-    _Atomic(uint64_t) epoch;
-} bad_index_record;
+#include "backend/cuda/launch/workspace.h"
+#include "backend/cuda/stream/records.h"
 
 /* Whether this index is the one that the record tells of. */
 static inline bool report_bad_index(const tni_bounds *bounds, int64_t index, int64_t axis,
                                     int64_t size) {
     atomic_uint_least64_t *failed_call = (void *)(uintptr_t)bounds->words[0];
     atomic_uint *is_taken = (void *)(uintptr_t)bounds->words[1];
-    bad_index_record *record = (void *)(uintptr_t)bounds->words[2];
+    tni_bad_index *record = (void *)(uintptr_t)bounds->words[2];
     atomic_store(failed_call, bounds->words[3]);
     unsigned epoch = (unsigned)atomic_load(&record->epoch), seen = atomic_load(is_taken);
     if (seen == epoch || !atomic_compare_exchange_strong(is_taken, &seen, epoch)) return false;

@@ -1,8 +1,8 @@
 /* Buffers: the door, who may free when, copies, allocators, pinned memory. */
 #include "replay.h"
 
-#include "backend/host/host.h"
 #include "backend/host/stream/stream.h"
+#include "backend/host/table.h"
 #include "core/array/array.h"
 #include "core/memory/buffer.h"
 

@@ -3,6 +3,7 @@
 #include "replay.h"
 
 #include "backend/backend.h"
+#include "backend/cuda/compile/workers.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/memory/memory.h"
 #include "backend/cuda/stream/stream.h"
@@ -492,7 +493,7 @@ static void test_fork(void **state) {
     pid_t child = fork();
     if (child == 0) {
         alarm(10); /* nobody compiles the kernel that the parent has begun */
-        _exit(atomic_load(&tni_deferred) != 0 || tni_defer_is_on() ||
+        _exit(atomic_load(&tni_deferred) != 0 || tni_cuda_workers_are_on() ||
               tni_cuda_kernel_get(&kernel, 0, NULL, write_step, &number, &number, sizeof number) !=
                   TN_ERROR_FORKED ||
               tni_cuda_kernel_begin(&kernel, 0, write_step, &other, &other, sizeof other) !=
@@ -540,7 +541,7 @@ static int end_under_flush(void) {
     usleep(50000);
     tn_cuda_end_compiling();
     pthread_join(thread, NULL);
-    return tni_defer_is_on();
+    return tni_cuda_workers_are_on();
 }
 
 static void take_address(void *buffer) {
@@ -637,7 +638,7 @@ static void test_end(void **state) {
     assert_int_equal(fake_cuda_launches(), before);
     assert_non_null(tn_buffer_address(buffer));
     assert_int_equal(fake_cuda_launches(), before + 1);
-    assert_false(tni_defer_is_on());
+    assert_false(tni_cuda_workers_are_on());
     launch(fresh());
     assert_int_equal(fake_cuda_launches(), before + 2);
     tn_buffer_release(buffer);

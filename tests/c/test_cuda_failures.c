@@ -2,6 +2,7 @@
  * left behind, and a device that is given up only where its context is lost. */
 #include "replay.h"
 
+#include "backend/cuda/compile/workers.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/libraries/blas.h"
 #include "backend/cuda/stream/callback.h"
@@ -120,7 +121,7 @@ static void test_failing_calls(void **state) {
     (void)state;
     const char *failed = "";
     assert_int_equal(exercise(), TN_OK);
-    assert_true(tni_defer_is_on()); /* else nothing waits for its kernel */
+    assert_true(tni_cuda_workers_are_on()); /* else nothing waits for its kernel */
     keep_events();
     long living = count_living(), n = 0;
     while (failed) {

@@ -2,12 +2,11 @@
  * how launches are ordered, and what can't be captured. */
 #include "replay.h"
 
-#include "backend/cuda/forms/program.h"
 #include "backend/cuda/launch/workspace.h"
 #include "bad_index.h"
 #include "capture.h"
 #include "core/array/array.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 #include "fake_cuda.h"
 
 #include <pthread.h>

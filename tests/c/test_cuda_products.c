@@ -130,6 +130,15 @@ static void test_tiles(void **state) {
     }
 }
 
+/* A launch's word of parameters. */
+static int64_t param(int64_t launch, int number) {
+    fake_launch seen;
+    int64_t word;
+    assert_true(fake_cuda_get_launch(&seen, launch));
+    memcpy(&word, seen.params + 8 * number, sizeof word);
+    return word;
+}
+
 /* Few results of long sums: a batch of parts, what is left of them, and the sum of all. */
 static void test_parts(void **state) {
     (void)state;
@@ -138,6 +147,11 @@ static void test_parts(void **state) {
     tni_matmul wide = product(TN_I32, 200, 300, 10 * 2048, 1);
     tiles("matmul reduce_columns", &whole);
     tiles("matmul matmul reduce_columns", &rest);
+    /* The parts lie in memory of the launches, one behind the other, and the sum reads all. */
+    int64_t last = fake_cuda_launches() - 1, parts = param(last - 2, 0);
+    assert_int_equal(parts >> 48, 0);
+    assert_int_equal(param(last - 1, 0), parts + 10 * 20 * 30 * 4);
+    assert_int_equal(param(last, 6), parts);
     assert_int_equal(tiles("matmul", &wide), 4 * 5);
 }
 

@@ -2,7 +2,6 @@
  * of bounds, forks. */
 #include "replay.h"
 
-#include "backend/cuda/forms/program.h"
 #include "backend/cuda/launch/workspace.h"
 #include "bad_index.h"
 #include "core/array/array.h"

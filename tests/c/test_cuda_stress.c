@@ -3,7 +3,6 @@
  * goes wrong between threads shows under `make tsan`; here it is counted that nothing is lost. */
 #include "replay.h"
 
-#include "backend/cuda/forms/program.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/launch/workspace.h"
 #include "bad_index.h"

@@ -185,6 +185,65 @@ cleanup:
     tn_allocator_set_thread(NULL);
 }
 
+/* out = a + b where the mask says, of rows in one buffer that begin `shift` bytes behind a multiple of
+ * 16, in which every third element is one of theirs. */
+enum { LONG = 700, ROOM = LONG * 3 * 16 + 64 };
+
+static tn_status add_rows(tn_buffer *buffer, int64_t shift, tn_dtype in, tn_dtype out,
+                          bool masked) {
+    static bool truths[LONG];
+    const int64_t count = LONG,
+                  sizes[3] = {tn_dtype_size(in), tn_dtype_size(in), tn_dtype_size(out)};
+    const tn_dtype dtypes[3] = {in, in, out};
+    tn_array *rows[3] = {NULL}, *mask = NULL;
+    tn_stream *stream = tn_stream_default(host0);
+    tn_status status;
+    for (int k = 0; k < LONG; k++)
+        truths[k] = k % 5 != 0;
+    char *bytes = tn_buffer_address(buffer);
+    for (int64_t k = 0; k < 3 * ROOM; k++)
+        bytes[k] = (char)GUARD;
+    for (int k = 0; k < 3; k++) {
+        const int64_t stride = k == 1 ? sizes[k] : 3 * sizes[k];
+        TNI_TRY_OWNING(
+            tn_array_new_view(&rows[k], buffer, k * ROOM + shift, dtypes[k], 1, &count, &stride));
+        TNI_TRY_OWNING(tn_array_fill(rows[k], tn_scalar_weak_int(k + 1), stream));
+    }
+    TNI_TRY_OWNING(tn_array_new(&mask, TN_B8, 1, &count, TN_ORDER_C, stream));
+    TNI_TRY_OWNING(tn_array_write(mask, truths, NULL, stream));
+    tn_elementwise_options options = TN_ELEMENTWISE_DEFAULTS;
+    options.where = masked ? mask : NULL;
+    options.casting = TN_CASTING_UNSAFE;
+    const tn_operand inputs[2] = {tn_operand_array(rows[0]), tn_operand_array(rows[1])};
+    status = tn_elementwise(&rows[2], TN_OP_ADD, inputs, &options, stream);
+cleanup:
+    for (int k = 0; k < 3; k++)
+        tn_array_release(rows[k]);
+    tn_array_release(mask);
+    return status;
+}
+
+static void test_host_dtypes(void **state) {
+    (void)state;
+    tn_buffer *odd = NULL, *even = NULL;
+    REQUIRE_OK(tn_buffer_new(&odd, 3 * ROOM, tn_stream_default(host0)));
+    REQUIRE_OK(tn_buffer_new(&even, 3 * ROOM, tn_stream_default(host0)));
+    for (int in = 0; in < TN_DTYPE_COUNT; in++)
+        for (int out = 0; out < TN_DTYPE_COUNT; out++)
+            for (int masked = 0; masked < 2; masked++) {
+                const char *a = tn_buffer_address(odd), *b = tn_buffer_address(even);
+                REQUIRE_OK(add_rows(odd, 1, (tn_dtype)in, (tn_dtype)out, masked));
+                REQUIRE_OK(add_rows(even, 0, (tn_dtype)in, (tn_dtype)out, masked));
+                if (memcmp(a + 1, b, 3 * ROOM - 1) != 0)
+                    fail_msg("%s + %s to %s%s", tn_dtype_name((tn_dtype)in),
+                             tn_dtype_name((tn_dtype)in), tn_dtype_name((tn_dtype)out),
+                             masked ? ", masked" : "");
+            }
+cleanup:
+    tn_buffer_release(odd);
+    tn_buffer_release(even);
+}
+
 /* Its kernels do nothing, so only what is launched counts. */
 static void test_cuda(void **state) {
     (void)state;
@@ -210,6 +269,7 @@ cleanup:
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_host), REPLAY_NOT(test_cuda)};
+    static const replay_test tests[] = {REPLAY(test_host), REPLAY_NOT(test_host_dtypes),
+                                        REPLAY_NOT(test_cuda)};
     return REPLAY_RUN("operands", tests);
 }

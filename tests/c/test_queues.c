@@ -2,10 +2,10 @@
  * what is done at once. */
 #include "replay.h"
 
-#include "backend/host/host.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/stream/workers.h"
+#include "backend/host/table.h"
 #include "core/base/lock.h"
 
 #include <dirent.h>
@@ -624,6 +624,56 @@ static void test_random_use(void **state) {
     assert_int_equal(tni_host_queued_count(), 0);
 }
 
+/* --- Waiting for a device --- */
+
+typedef struct follower {
+    tn_stream *stream;
+    atomic_int *count;
+} follower;
+
+static tn_status add_one_late(void *params) {
+    nap(30000000);
+    return add_one(params);
+}
+
+static tn_status queue_follower(void *params) {
+    const follower *follower = params;
+    return submit(follower->stream, add_one_late, follower->count);
+}
+
+static void *open_late(void *context) {
+    nap(20000000);
+    atomic_store(&((gate *)context)->open, 1);
+    return NULL;
+}
+
+/* A task queues another on a stream that the wait has passed: the newest stream is waited for first. */
+static void test_device_waits_for_followers(void **state) {
+    (void)state;
+    tn_stream *older = NULL, *newer = NULL;
+    gate gate = {0};
+    atomic_int count = 0;
+    pthread_t opener;
+    REQUIRE_OK(tn_stream_new(&older, host, true, 0));
+    REQUIRE_OK(tn_stream_new(&newer, host, true, 0));
+    REQUIRE_OK(submit(older, hold_at_gate, &gate));
+    follower follower = {newer, &count};
+    REQUIRE_OK(tni_host_submit(older, queue_follower, &follower, sizeof follower));
+    while (!atomic_load(&gate.entered))
+        nap(100000);
+    assert_int_equal(pthread_create(&opener, NULL, open_late, &gate), 0);
+    tn_status status = tn_device_synchronize(host, long_ns);
+    int seen = atomic_load(&count);
+    pthread_join(opener, NULL);
+    REQUIRE_OK(status);
+    assert_int_equal(seen, 1);
+cleanup:
+    atomic_store(&gate.open, 1);
+    tn_device_synchronize(host, -1);
+    tn_stream_release(older);
+    tn_stream_release(newer);
+}
+
 int main(void) {
     static const replay_test tests[] = {
         REPLAY_NOT(test_thousands_of_streams),
@@ -638,6 +688,7 @@ int main(void) {
         REPLAY_NOT(test_work_does_not_pile_up),
         REPLAY(test_callback_has_another_thread),
         REPLAY(test_parked),
+        REPLAY_NOT(test_device_waits_for_followers),
         REPLAY_NOT(test_fork_with_queued_tasks),
         REPLAY_NOT(test_random_use),
     };

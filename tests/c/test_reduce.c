@@ -1,10 +1,10 @@
 /* Reductions, scans and the methods of operations through the public C functions; what core hands
- * to a backend for each shape. Values are compared with NumPy in tests/python/test_reduce.py. */
+ * to a backend for each shape. Values are compared with NumPy in tests/python/values/test_reduce.py. */
 #include "replay.h"
 
 #include <math.h>
 
-#include "backend/host/host.h"
+#include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/rules/reduce_table.h"
 #include <tenorite/elementwise.h>

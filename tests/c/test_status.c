@@ -15,7 +15,10 @@ static void test_names(void **state) {
     for (int status = 0; status < TN_STATUS_COUNT; status++) {
         assert_int_equal(strncmp(tn_status_name((tn_status)status), "TN_", 3), 0);
         assert_non_null(tn_status_exception((tn_status)status));
+        assert_true(strlen(tn_status_text((tn_status)status)) > 0);
     }
+    assert_string_equal(tn_status_text(TN_ERROR_INDEX), "index out of range");
+    assert_string_equal(tn_status_text((tn_status)-1), "unknown status");
     assert_string_equal(tn_status_name((tn_status)-1), "unknown status");
     assert_string_equal(tn_status_name(TN_STATUS_COUNT), "unknown status");
     assert_string_equal(tn_status_exception((tn_status)1000), "RuntimeError");

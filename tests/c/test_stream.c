@@ -1,10 +1,11 @@
 /* Devices, streams and events on the host. */
 #include "replay.h"
 
-#include "backend/host/host.h"
 #include "backend/host/stream/stream.h"
+#include "backend/host/table.h"
 #include "core/memory/pool.h"
 #include "core/memory/pool_take.h"
+#include "core/stream/order.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,8 +2,10 @@
  * events, pools and graphs it has met. On the host, and on the test double of CUDA. */
 #include "replay.h"
 
+#include "core/base/error.h"
 #include "core/memory/buffer.h"
 #include "core/memory/buffer_users.h"
+#include "core/stream/order.h"
 #include "core/stream/stream_life.h"
 #include "fake_cuda.h"
 

@@ -1,8 +1,8 @@
 /* The host's pool of threads. */
 #include "replay.h"
 
-#include "backend/host/host.h"
-#include "backend/host/memory.h"
+#include "backend/host/scratch.h"
+#include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/base/lock.h"
 

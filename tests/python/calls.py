@@ -12,8 +12,8 @@ MANY = (*USUAL, "strided", "broadcast rows", "unaligned", "0-d", "one element", 
 def compare(calls, *hosts, layouts=USUAL, ulp=0, zero_sign=True):
     """Runs each call with NumPy's module and arrays, and with ours; both get fresh arrays.
 
-    calls: functions of (module, *arrays) by label, or lines of text that see the module as `m` and the
-    arrays as `a`, `b`, `c`.
+    calls: functions of (module, *arrays) by label, or lines of text that see the module as `m` and
+    the arrays as `a`, `b`, `c`.
     """
     report = Report()
     if isinstance(calls, str):

@@ -64,7 +64,8 @@ passed = pytest.StashKey[bool]()
 
 
 def pending_errors(devices):
-    """What kernels have found wrong and nobody waited for, taken away so that it hits no other test."""
+    """The mistakes that kernels found and no call has told yet, taken away so that they hit no
+    other test."""
     import tenorite
 
     found = []
@@ -80,8 +81,8 @@ def pending_errors(devices):
 
 @pytest.fixture(autouse=True)
 def nothing_is_left(request):
-    """After each test no error is pending; and, if it passed, the default pool has handed out as many
-    bytes as before it."""
+    """After each test no error is pending; and, if it passed, the default pool has handed out as
+    many bytes as before it."""
     import tenorite
 
     pool = tenorite.get_default_memory_pool()
@@ -102,3 +103,18 @@ def nothing_is_left(request):
 def device(request):
     """The name of the backend under test: "host" or "cuda"."""
     return request.config.getoption("--device")
+
+
+@pytest.fixture
+def gpu(device):
+    """Skips the test where the backend is not "cuda"."""
+    if device != "cuda":
+        pytest.skip("of GPUs only")
+
+
+@pytest.fixture
+def pool():
+    """A pool of device memory of its own."""
+    import tenorite
+
+    return tenorite.cuda.MemoryPool()

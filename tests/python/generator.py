@@ -1,4 +1,5 @@
-"""Cases from the table of operations: which operations there are, values that break them, layouts."""
+"""Cases from the table of operations: which operations there are, values that break them,
+layouts."""
 
 import json
 from pathlib import Path
@@ -156,8 +157,8 @@ _LOOSE = {"sinc": 4, "i0": 8, "logaddexp": 4, "logaddexp2": 4, "float_power": 4,
 _OF_GPU = {name: bounds["float32"] + 1.5
            for name, bounds in json.loads(Path(__file__).with_name("ulp.json").read_text())["cuda"].items()}
 _OF_GPU |= {"i0": 10, "float_power": 4}  # fmt: skip
-# Sums that cancel: NumPy's result has the error of the summands, which lie around 1. On the host ours has
-# the same one.
+# Sums that cancel: NumPy's result has the error of the summands, which lie around 1. On the host
+# ours has the same one.
 _CANCELS = {"f": ("logaddexp", "logaddexp2"), "c": ("log1p",)}
 POWERS = ("power", "float_power")
 
@@ -180,8 +181,8 @@ def value_bound(name, *inputs):
     bound = max(ulp_bound(name, x.dtype if isinstance(x, (np.ndarray, np.generic)) else type(x)) for x in inputs)
     if not ON_GPU or name not in POWERS or np.result_type(*inputs).kind != "c":
         return bound
-    # exp(b log a): what the logarithm misses by is multiplied by b, and turns the result when it is large.
-    # NumPy's result has the same error; on the host ours is the same.
+    # exp(b log a): what the logarithm misses by is multiplied by b, and turns the result when it is
+    # large. NumPy's result has the same error; on the host ours is the same.
     dtype = np.complex128 if name == "float_power" else np.result_type(*inputs)
     a, b = (np.asarray(x, np.clongdouble) for x in inputs)
     try:

@@ -3,8 +3,8 @@
 Values are compared in units in the last place. NaN equals NaN; the sign of zeros counts unless the
 caller says otherwise. Exceptions must be of the same kind: one's class is a base of the other's.
 
-A GPU tells of some mistakes (an index out of bounds) at the next call that waits for it. So whoever
-expects an exception waits within what would catch it: see settle().
+A GPU tells of some mistakes (an index out of bounds) at the next call that waits for it. So a test
+that expects an exception waits within what would catch it: see settle().
 """
 
 import contextlib
@@ -24,6 +24,13 @@ def to_host(value):
     if isinstance(value, (tuple, list)):
         return type(value)(to_host(one) for one in value)
     return value
+
+
+def to_ours(value):
+    """NumPy's arrays as ours, in tuples too; anything else as it is."""
+    if isinstance(value, tuple):
+        return tuple(to_ours(one) for one in value)
+    return tn.array(value) if isinstance(value, np.ndarray) else value
 
 
 def _ordered(values):
@@ -73,8 +80,8 @@ def _floats(values):
 
 
 def value_error(ours, theirs, ulp=0, zero_sign=True):
-    """A text that says where values differ by more than `ulp`, or None. `ulp` is a number, one for each
-    element, or a number with an attribute `least`: below that, units do not shrink."""
+    """A text that says where values differ by more than `ulp`, or None. `ulp` is a number, one for
+    each element, or a number with an attribute `least`: below that, units do not shrink."""
     (a, unit), (b, _) = _floats(np.atleast_1d(ours)), _floats(np.atleast_1d(theirs))
     least = getattr(ulp, "least", 0.0)
     if a.dtype.kind == "c":
@@ -96,7 +103,8 @@ def value_error(ours, theirs, ulp=0, zero_sign=True):
 
 
 def difference(ours, theirs, ulp=0, zero_sign=True):
-    """A text that says how a result differs from NumPy's in type, dtype, shape or value, or None."""
+    """A text that says how a result differs from NumPy's in type, dtype, shape or value, or
+    None."""
     if isinstance(theirs, (tuple, list)):
         if len(ours) != len(theirs):
             return f"{len(ours)} results for {len(theirs)}"
@@ -134,8 +142,8 @@ def settle(result=None):
 
 
 def comes_true(condition, seconds=30):
-    """Whether a condition holds within that time. Of a GPU's stream memory is given back soon after it was waited
-    for, by a thread."""
+    """Whether a condition holds within that time. Of a GPU's stream memory is given back soon after
+    it was waited for, by a thread."""
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.001)
@@ -152,7 +160,8 @@ def outcome(call):
 
 
 def same_kind(ours, theirs):
-    """Whether one exception's class is a base of the other's, and not so far up that it says nothing."""
+    """Whether one exception's class is a base of the other's, and not so far up that it says
+    nothing."""
     shared = set(type(ours).__mro__) & set(type(theirs).__mro__)
     return bool(shared - {Exception, BaseException, object}) and (
         isinstance(ours, type(theirs)) or isinstance(theirs, type(ours))

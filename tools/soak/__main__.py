@@ -1,12 +1,14 @@
 """Run patterns of long-lived use, and fail where anything grows with the number of turns.
 
-    python tools/soak [--device host|cuda|double] [--seconds 60] [--turns N] [--jobs N] [--json FILE]
+    python tools/soak [--device host|cuda|double] [--seconds 60] [--turns N] [--jobs N] [--json
+    FILE]
                       [--pattern NAME ...] [--theme NAME ...] [--list] [--file FILE]
 
-Each pattern runs in a process of its own, so that one that crashes or hangs is one failure with a name. It
-makes turns for its share of the seconds, or so many of them (fewer, where a turn costs more). What is
-measured at a quarter of that and at the end stands in the table as `before>after`; figures.py says what may
-grow, and by how much. `last` is the rate of the last quarter as a part of the first one's; it is told only.
+Each pattern runs in a process of its own, so that one that crashes or hangs is one failure with a
+name. It makes turns for its share of the seconds, or so many of them (fewer, where a turn costs
+more). What is measured at a quarter of that and at the end stands in the table as `before>after`;
+figures.py says what may grow, and by how much. `last` is the rate of the last quarter as a part of
+the first one's; it is told only.
 """
 
 import argparse
@@ -42,23 +44,19 @@ def options_of(arguments):
 
 
 def prepare(device, folder):
-    """Sets the environment, which is read when the library is loaded, and imports it. Nothing of it is used
-    before the processes of the patterns are there, since a driver does not outlive a fork."""
+    """Sets the environment, which is read when the library is loaded, and imports it. Nothing of it
+    is used before the processes of the patterns are there, since a driver does not outlive a
+    fork."""
     os.environ["SOAK_DEVICE"] = device
     os.environ["TENORITE_BACKEND"] = "host" if device == "host" else "cuda"
     os.environ.setdefault("TENORITE_HOST_DEVICES", "2")
     if device != "double":
         return
-    import tenorite.config
+    from programs import DOUBLES, on_double
 
-    above = Path(tenorite.config.library_dir()).resolve().parents
-    doubles = next((path for path in (place / "tests/fake_cuda" for place in above)
-                    if (path / "libfake_cuda.so").exists()), None)  # fmt: skip
-    if doubles is None:
+    if not (DOUBLES / "libfake_cuda.so").exists():
         raise SystemExit("soak: there is no double of the driver: make build")
-    os.environ.update(TENORITE_FAKE_CUDA=str(doubles / "libfake_cuda.so"), TENORITE_CACHE_DIR=folder,
-                      TENORITE_NVRTC_PATH=str(doubles / "libfake_nvrtc.so"),
-                      TENORITE_CUBLAS_PATH=str(doubles / "libfake_cublas.so"))  # fmt: skip
+    os.environ |= on_double(folder, TENORITE_CUBLAS_PATH=str(DOUBLES / "libfake_cublas.so"))
 
 
 def chosen(options):
@@ -161,6 +159,8 @@ def line_of(result):
 
 def main():
     options = options_of(None)
+    # There lie programs.py and together.py.
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "tests/python"))
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SOAK_FOLDER"] = folder
         prepare(options.device, folder)

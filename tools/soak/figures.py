@@ -1,7 +1,7 @@
 """What is measured of a process, and when it has grown.
 
-Figures are read where the process rests: garbage is collected, the devices are waited for, and what ends a
-little later (threads, memory behind a stream) was given the time to.
+Figures are read where the process rests: garbage is collected, the devices are waited for, and what
+ends a little later (threads, memory behind a stream) was given the time to.
 """
 
 import ctypes
@@ -17,12 +17,13 @@ from tenorite import cuda
 
 MIB = 1 << 20
 
-# What a figure may grow by between a quarter of the turns and the end. What a program has let go of is gone
-# when it rests, to the last array and stream.
+# What a figure may grow by between a quarter of the turns and the end. What a program has let go of
+# is gone when it rests, to the last array and stream.
 WORKERS = (os.cpu_count() or 1) + 4
 TOLERANCES = {
     "pool used": 0,
-    "threads": WORKERS if support.DEVICE == "host" else WORKERS + 16,  # the double's streams have one each
+    # The double's streams have one each.
+    "threads": WORKERS if support.DEVICE == "host" else WORKERS + 16,
     "files": 2,
     "core arrays": 0,
     "core buffers": 0,
@@ -33,9 +34,10 @@ TOLERANCES = {
     "core worker_threads": WORKERS,
     "driver graphs": 0,
 }
-# What is kept for the next use is as much as was ever needed at a time, which depends on the moment: these
-# figures have grown where they grow by more than this and go on growing, by as much a turn in each of the last
-# three quarters. So do memory and heap, which move by what malloc and the interpreter keep.
+# What is kept for the next use is as much as was ever needed at a time, which depends on the
+# moment: these figures have grown where they grow by more than this and go on growing, by as much a
+# turn in each of the last three quarters. So do memory and heap, which move by what malloc and the
+# interpreter keep.
 STEADY = 0.5  # the least of the three quarters' growth, as a part of their mean, that is going on
 STEADY_TOLERANCES = {
     "pool total": 48 * MIB,

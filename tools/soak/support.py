@@ -1,27 +1,28 @@
 """What patterns are made of: how one is registered, and what several of them need.
 
-A pattern is a function that sets something up, as a program does once, and returns another function, the
-turn, which is what the program then does for days. Each pattern runs in a process of its own.
+A pattern is a function that sets something up, as a program does once, and returns another
+function, the turn, which is what the program then does for days. Each pattern runs in a process of
+its own.
 """
 
 import collections
 import math
 import os
-import threading
 from dataclasses import dataclass, field
 
 import tenorite as tn
 from tenorite import cuda
 
-DEVICE = os.environ.get("SOAK_DEVICE", "host")  # "host", "cuda", or "double": the driver's test double
+# "host", "cuda", or "double", the test double of the driver.
+DEVICE = os.environ.get("SOAK_DEVICE", "host")
 DEVICES = ("host", "cuda", "double")
 COMPUTES = DEVICE != "double"  # kernels of the double do nothing
 
 
 @dataclass
 class Pattern:
-    """A pattern of use. `cost`: how many times as long as an ordinary turn one takes, about. `slack`: what a
-    figure may grow by here beyond its tolerance."""
+    """A pattern of use. `cost`: how many times as long as an ordinary turn one takes, about.
+    `slack`: what a figure may grow by here beyond its tolerance."""
 
     name: str
     theme: str
@@ -72,25 +73,6 @@ def refused(call, error=Exception):
     except error as caught:
         return caught
     raise AssertionError(f"no {error.__name__} was raised")
-
-
-def in_threads(count, function):
-    """Calls function(k) in fresh threads; raises what one of them raised."""
-    errors = []
-
-    def body(k):
-        try:
-            function(k)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=body, args=(k,)) for k in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 def recent(count):

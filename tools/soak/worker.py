@@ -10,7 +10,8 @@ import figures
 MEMORY_MOST = 2 << 30
 THREADS_MOST = 1000
 LOOK_EVERY_S = 0.05
-# Programs wait for a result now and then, which bounds what is queued; so does the soak, after so many turns.
+# Programs wait for a result now and then, which bounds what is queued; so does the soak, after so
+# many turns.
 WAIT_EVERY = 16
 TURNS_LEAST = 8  # of a quarter: what patterns keep for a while is full by then
 TRIES, TRY_AGAIN_S = 5, 0.5  # how often, and after how long, the last figures are read again

@@ -1,19 +1,19 @@
 /* a[key] and a[key] = value.
  *
- * A key becomes a list of entries. Integers, slices, newaxis and the ellipsis are basic: they alone
- * give a view. One array of integers or bools among them is applied to the view that the basic ones
- * make, at the axis where it stands; as in NumPy its axes come first if a slice stands between it and
- * an integer. Several arrays, masks as the places where they are true, index the view together. Lists
- * and NumPy arrays are converted. */
+ * A key becomes a list of entries. Integers, slices, newaxis and the ellipsis are basic: they
+ * alone give a view. One array of integers or bools among them is applied to the view that the
+ * basic ones make, at the axis where it stands; as in NumPy its axes come first if a slice
+ * stands between it and an integer. Several arrays, masks as the places where they are true,
+ * index the view together. Lists and NumPy arrays are converted. */
 #include "array/index.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "exchange/foreign.h"
-#include "functions/create.h"
-#include "values/asarray.h"
+#include "values/convert.h"
+#include "values/operands.h"
 
 #include <string.h>
 
@@ -278,8 +278,8 @@ static int move_lone_to_front(meaning *m, int count) {
     return move_to_front(m, count, axes);
 }
 
-/* tn_op_at has the axes of neighbours in their place, but NumPy puts them in front where an integer stood
- * apart from them. */
+/* tn_op_at has the axes of neighbours in their place, but NumPy puts them in front where an
+ * integer stood apart from them. */
 static int move_places_to_front(meaning *m) {
     if (m->count == 0 || m->place == m->axes[0]) return 0;
     if (move_to_front(m, m->count, m->axes)) return -1;
@@ -295,8 +295,8 @@ static void add_array(meaning *m, tn_array *index, int axis, int original_axis) 
     m->arrays[m->count++] = index;
 }
 
-/* A mask among other arrays is the places where it is true: as many arrays as it has axes. One without
- * axes adds one, of size 1 or 0, as if it had been an array of that size. Waits. */
+/* A mask among other arrays is the places where it is true: as many arrays as it has axes. One
+ * without axes adds one, of size 1 or 0, as if it had been an array of that size. Waits. */
 static int add_mask(meaning *m, const tn_array *mask, int axis, int original_axis) {
     int ndim = tn_array_ndim(mask);
     tn_array *places[TN_MAX_NDIM];
@@ -370,7 +370,8 @@ static int apply_basic(meaning *m, const tn_array *array, const entry *entries, 
     return status ? -1 : 0;
 }
 
-/* A key that is an array needs no view but the indexed array itself; the caller's objects keep both. */
+/* A key that is an array needs no view but the indexed array itself; the caller's objects keep
+ * both. */
 static int read_lone(meaning *m, tn_array *array, tn_array *index) {
     int taken = is_mask(index) ? tn_array_ndim(index) : 1;
     if (check_array(index) || check_count(array, taken) ||
@@ -441,12 +442,9 @@ static inline int read_simple(tn_index *items, PyObject *key) {
     return (int)count;
 }
 
-/* The axis in a message about an index would be one of the view; the user knows those of the array.
- * Returns whether it is to be forgotten after the call. */
-static bool show_axis(const meaning *m) {
-    if (m->count != 1 || m->axes[0] == m->shown[0]) return false;
-    tn_index_set_shown_axis(m->shown[0]);
-    return true;
+/* One array of integers, in an index whose view has another axis there than the array that is indexed. */
+static bool shows_other_axis(const meaning *m) {
+    return m->count == 1 && m->axes[0] != m->shown[0];
 }
 
 static int64_t work(const meaning *m) {
@@ -467,11 +465,31 @@ static tn_status take(tn_array **result, const meaning *m) {
         return tn_array_take_several(result, m->view, m->count, m->axes, m->shown,
                                      (const tn_array *const *)m->arrays, m->place, NULL);
     if (is_masked(m)) return tn_array_compress(result, m->view, m->arrays[0], m->axes[0], NULL);
+    if (shows_other_axis(m))
+        return tn_array_take_several(result, m->view, 1, m->axes, m->shown,
+                                     (const tn_array *const *)m->arrays, m->axes[0], NULL);
     return tn_array_take(result, m->view, m->arrays[0], m->axes[0], TN_INDEX_RAISE, NULL);
+}
+
+/* The elements at an array of integers, which is the whole key. NULL without an exception:
+ * another key. */
+static PyObject *take_by_integers(PyObject *self, const tn_array *array, const tn_array *index) {
+    tn_array *result = NULL;
+    tn_kind kind = tn_dtype_kind(tn_array_dtype(index));
+    if ((kind != TN_KIND_SIGNED && kind != TN_KIND_UNSIGNED) || tn_array_ndim(array) == 0)
+        return NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array) + tn_array_size(index),
+                  tn_array_take(&result, array, index, 0, TN_INDEX_RAISE, NULL));
+    return status ? ext_raise(status) : ext_wrap_like(result, self);
 }
 
 PyObject *ext_subscript(PyObject *self, PyObject *key) {
     tn_array *view;
+    if (Py_TYPE(key) == ext_ndarray_type) {
+        PyObject *taken = take_by_integers(self, ext_array(self), ext_array(key));
+        if (taken || PyErr_Occurred()) return taken;
+    }
     tn_index simple[SIMPLE_ENTRIES];
     int entries = read_simple(simple, key);
     if (entries < 0) return NULL;
@@ -485,9 +503,7 @@ PyObject *ext_subscript(PyObject *self, PyObject *key) {
     if (m.count == 0) return ext_wrap_view(m.view, self);
     tn_array *result = NULL;
     tn_status status;
-    bool is_shown = show_axis(&m);
     EXT_LONG_CALL(status, work(&m), take(&result, &m));
-    if (is_shown) tn_index_set_shown_axis(-1);
     release_meaning(&m);
     return status ? ext_raise(status) : ext_wrap_like(result, self);
 }
@@ -530,8 +546,8 @@ static int read_value(PyObject *object, tn_operand *value) {
     return state ? state : ext_operand(object, value);
 }
 
-/* As in CuPy, where arrays index host values come to the device, converted to the array's dtype; a view
- * takes ndarrays and scalars alone. */
+/* As in CuPy, where arrays index host values come to the device, converted to the array's dtype;
+ * a view takes ndarrays and scalars alone. */
 static int convert_value(tn_operand *value, tn_array **owned, PyObject *object, meaning *m) {
     if (m->count == 0) return ext_operand(object, value);
     own_meaning(m);
@@ -568,6 +584,9 @@ static tn_status put(const meaning *m, const tn_operand *value) {
         return tn_array_put_several(m->view, m->count, m->axes, m->shown,
                                     (const tn_array *const *)m->arrays, m->place, value, NULL);
     if (is_masked(m)) return tn_array_expand(m->view, m->arrays[0], m->axes[0], value, NULL);
+    if (shows_other_axis(m))
+        return tn_array_put_several(m->view, 1, m->axes, m->shown,
+                                    (const tn_array *const *)m->arrays, m->axes[0], value, NULL);
     return tn_array_put(m->view, m->arrays[0], m->axes[0], value, TN_INDEX_RAISE, NULL);
 }
 
@@ -622,12 +641,10 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         release_meaning(&m);
         return -1;
     }
-    bool is_shown = show_axis(&m);
     if (m.count == 0)
         status = assign_view(m.view, &operand);
     else
         EXT_LONG_CALL(status, work(&m), put(&m, &operand));
-    if (is_shown) tn_index_set_shown_axis(-1);
     release_meaning(&m);
     tn_array_release(converted);
     if (status) ext_raise(status);

@@ -1,9 +1,12 @@
 /* Methods of ndarray that change its shape or move its elements. */
-#include "array/type.h"
+#include "array/methods.h"
+
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/ext.h"
+#include "base/object.h"
+#include "values/operands.h"
 
 /* --- Shapes --- */
 

@@ -1,43 +1,17 @@
 /* Operators of ndarray. Each slot names an operation of the table; operands go straight to
- * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator itself
- * (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any other is a
- * TypeError, as host arrays and lists must be moved to the device by the program. */
+ * tn_elementwise(). An operand that is no array and no scalar, but wants to handle the operator
+ * itself (__array_ufunc__ = None, or a higher __array_priority__), gets NotImplemented; any
+ * other is a TypeError, as host arrays and lists must be moved to the device by the program. */
 #include "array/number.h"
 
-#include "array/type.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "exchange/foreign.h"
 #include "functions/linalg.h"
-#include "ufunc/ufunc.h"
+#include "values/operands.h"
 #include "values/override.h"
-
-/* 0 where it has none, or one that is no number. */
-static int read_priority(PyObject *object, double *value) {
-    static PyObject *name;
-    PyObject *attribute;
-    *value = 0;
-    if (!name && !(name = PyUnicode_InternFromString("__array_priority__"))) return -1;
-    if (ext_find(object, name, &attribute)) return -1;
-    if (!attribute) return 0;
-    *value = PyFloat_AsDouble(attribute);
-    Py_DECREF(attribute);
-    if (!PyErr_Occurred()) return 0;
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
-    PyErr_Clear();
-    *value = 0;
-    return 0;
-}
-
-/* 1: the other operand should have it; -1: an exception. */
-static int defers(PyObject *other) {
-    PyObject *override;
-    double priority;
-    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
-    Py_XDECREF(override);
-    if (override == Py_None) return 1;
-    return read_priority(other, &priority) ? -1 : priority > 100;
-}
+#include "values/ufunc_object.h"
 
 static int operand(PyObject *object, tn_operand *into) {
     if (Py_TYPE(object) == ext_ndarray_type) {
@@ -53,37 +27,6 @@ static int operands(PyObject *a, PyObject *b, tn_operand *inputs) {
     return 0;
 }
 
-int ext_defers(PyObject *a, PyObject *b) {
-    PyObject *other = ext_is_array(a) ? b : a;
-    int state = ext_is_array(other) ? 0 : ext_is_foreign(other);
-    return state > 0 ? defers(other) : state;
-}
-
-PyObject *ext_refuse(PyObject *a, PyObject *b) {
-    PyObject *other = ext_is_array(a) ? b : a;
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    int state = defers(other);
-    if (!state) {
-        PyErr_Restore(type, value, traceback);
-        return NULL;
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    if (state < 0) return NULL;
-    Py_INCREF(Py_NotImplemented);
-    return Py_NotImplemented;
-}
-
-PyObject *ext_dominant(PyObject *a, PyObject *b) {
-    double first, second;
-    if (Py_TYPE(a) == Py_TYPE(b)) return a;
-    if (read_priority(a, &first) || read_priority(b, &second)) return NULL;
-    return second > first ? b : a;
-}
-
 /* The operand of a subclass, which names the result's class; NULL: there is none. */
 static int find_subclass(PyObject *a, PyObject *b, PyObject **found) {
     bool first = Py_TYPE(a) != ext_ndarray_type && ext_is_array(a);
@@ -92,8 +35,8 @@ static int find_subclass(PyObject *a, PyObject *b, PyObject **found) {
     return (first || second) && !*found ? -1 : 0;
 }
 
-/* An operand that we do not take may take the call (its __array_ufunc__), or the operator; else it may stand
- * for an array, with which the operator is tried again. */
+/* An operand that we do not take may take the call (its __array_ufunc__), or the operator; else
+ * it may stand for an array, with which the operator is tried again. */
 typedef PyObject *(*operator)(tn_op op, PyObject *a, PyObject *b);
 static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, operator again) {
     PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
@@ -254,8 +197,8 @@ static PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *modulus) {
     return in_place(TN_OP_POWER, a, b);
 }
 
-/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__. From Python 3.12 on
- * None has one of its own, which does the same. -1: an exception. */
+/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__. From
+ * Python 3.12 on None has one of its own, which does the same. -1: an exception. */
 static int is_incomparable(PyObject *other) {
     PyObject *override;
     if (PyUnicode_Check(other) || PyBytes_Check(other)) return 1;
@@ -289,29 +232,24 @@ static PyObject *compare(PyObject *a, PyObject *b, int how) {
     PyObject *result = binary(ops[how], a, b);
     if (result || (how != Py_EQ && how != Py_NE) || !PyErr_ExceptionMatches(PyExc_TypeError))
         return result;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+    ext_error error = ext_error_take();
     int state = ext_is_array(b) ? 0 : is_incomparable(b);
-    if (!state) {
-        PyErr_Restore(type, value, traceback);
-        return NULL;
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return state < 0 ? NULL : all_of(a, how == Py_NE);
+    ext_error_settle(error, state != 0);
+    return state <= 0 ? NULL : all_of(a, how == Py_NE);
 }
 
 /* --- Conversions to Python's numbers: these wait --- */
 
-static PyObject *only_item(PyObject *self) {
-    tn_scalar scalar;
-    EXT_TRY(tn_array_item(&scalar, ext_array(self), NULL));
-    return ext_scalar_object(&scalar);
+static int read_item(PyObject *self, tn_scalar *scalar) {
+    tn_status status = tn_array_item(scalar, ext_array(self), NULL);
+    EXT_SETTLE();
+    return status ? (ext_raise(status), -1) : 0;
 }
 
 static int truth(PyObject *self) {
     tn_array *array = ext_array(self);
+    tn_scalar scalar;
+    bool is_true;
     if (tn_array_size(array) != 1) {
         PyErr_SetString(
             PyExc_ValueError,
@@ -322,36 +260,53 @@ static int truth(PyObject *self) {
                   "check that an array is not empty.");
         return -1;
     }
-    PyObject *item = only_item(self);
-    if (!item) return -1;
-    int result = PyObject_IsTrue(item);
-    Py_DECREF(item);
-    return result;
+    if (read_item(self, &scalar)) return -1;
+    tn_status status = tn_scalar_convert(&is_true, scalar, TN_B8);
+    return status ? (ext_raise(status), -1) : is_true;
 }
 
-#define CONVERT(name, function)                                                                    \
-    static PyObject *name(PyObject *self) {                                                        \
-        if (tn_array_ndim(ext_array(self)) != 0)                                                   \
-            return PyErr_Format(PyExc_TypeError,                                                   \
-                                "only 0-dimensional arrays can be converted to Python scalars");   \
-        PyObject *item = only_item(self);                                                          \
-        if (!item) return NULL;                                                                    \
-        PyObject *converted = function(item);                                                      \
-        Py_DECREF(item);                                                                           \
-        return converted;                                                                          \
-    }
-CONVERT(to_int, PyNumber_Long)
-CONVERT(to_float, PyNumber_Float)
+/* The element of an array without axes. */
+static int read_lone(PyObject *self, tn_scalar *scalar) {
+    if (tn_array_ndim(ext_array(self)) == 0) return read_item(self, scalar);
+    PyErr_SetString(PyExc_TypeError,
+                    "only 0-dimensional arrays can be converted to Python scalars");
+    return -1;
+}
+
+/* As Python converts the element's own object. */
+static PyObject *convert_item(const tn_scalar *scalar, PyObject *(*function)(PyObject *)) {
+    PyObject *item = ext_scalar_object(scalar);
+    PyObject *converted = item ? function(item) : NULL;
+    Py_XDECREF(item);
+    return converted;
+}
+
+static bool is_integer(const tn_scalar *scalar) {
+    tn_kind kind = tn_dtype_kind(scalar->dtype);
+    return kind == TN_KIND_SIGNED || kind == TN_KIND_UNSIGNED;
+}
+
+static PyObject *to_int(PyObject *self) {
+    tn_scalar scalar;
+    if (read_lone(self, &scalar)) return NULL;
+    return is_integer(&scalar) ? ext_scalar_object(&scalar) : convert_item(&scalar, PyNumber_Long);
+}
+
+static PyObject *to_float(PyObject *self) {
+    tn_scalar scalar;
+    if (read_lone(self, &scalar)) return NULL;
+    return tn_dtype_kind(scalar.dtype) == TN_KIND_FLOAT ? ext_scalar_object(&scalar)
+                                                        : convert_item(&scalar, PyNumber_Float);
+}
 
 static PyObject *to_index(PyObject *self) {
-    tn_array *array = ext_array(self);
-    tn_kind kind = tn_dtype_kind(tn_array_dtype(array));
-    if (tn_array_ndim(array) != 0 || (kind != TN_KIND_SIGNED && kind != TN_KIND_UNSIGNED)) {
+    tn_scalar scalar = {.dtype = tn_array_dtype(ext_array(self))};
+    if (tn_array_ndim(ext_array(self)) != 0 || !is_integer(&scalar)) {
         PyErr_SetString(PyExc_TypeError,
                         "only integer scalar arrays can be converted to a scalar index");
         return NULL;
     }
-    return only_item(self);
+    return read_item(self, &scalar) ? NULL : ext_scalar_object(&scalar);
 }
 
 const PyType_Slot ext_number_slots[] = {

@@ -1,143 +1,26 @@
-/* The ndarray type: its object, how arrays become objects, and its attributes.
- *
- * An object holds one reference to a tn_array and, if it is a view, the object that owns the memory
- * (`base`, never itself a view, as in NumPy). Objects of exactly this type come from a short list of
- * freed ones: making and dropping them is most of what a small operation costs. */
+/* The ndarray type: its constructor, its attributes and its table of methods and slots. The
+ * object itself is base/object.c's. */
 #include "array/type.h"
 
 #include "array/index.h"
+#include "array/methods.h"
 #include "array/number.h"
+#include "array/transfer.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "device/device.h"
 #include "device/pointer.h"
 #include "exchange/cuda_array.h"
-#include "exchange/foreign.h"
+#include "exchange/interop.h"
+#include "functions/linalg.h"
+#include "functions/reduce.h"
+#include "functions/sort.h"
+#include "functions/take.h"
 
 #include <string.h>
 #include <structmember.h>
-
-typedef struct ndarray {
-    PyObject_HEAD
-    tn_array *array;
-    PyObject *base;
-    PyObject *weak_references;
-    uint64_t since; /* when the object got the array, as ext_now() has it; 0: it was made with it */
-} ndarray;
-
-#ifdef __SANITIZE_ADDRESS__
-enum { KEPT = 1, KEPT_AT_MOST = 0 }; /* what uses a freed object is found only if it goes back */
-#else
-enum { KEPT = 64, KEPT_AT_MOST = KEPT };
-#endif
-static ndarray *kept[KEPT]; /* guarded by the GIL */
-static int kept_count;
-
-PyTypeObject *ext_ndarray_type;
-static PyObject *finalize_name;
-
-static ndarray *data_of(PyObject *object) {
-    return (ndarray *)object;
-}
-
-tn_array *ext_array(PyObject *object) {
-    return data_of(object)->array;
-}
-
-/* --- Arrays as objects --- */
-
-static PyObject *wrap_exact(tn_array *array, PyObject *base) {
-    ndarray *self;
-    if (kept_count > 0) {
-        self = kept[--kept_count];
-        PyObject_Init((PyObject *)self, ext_ndarray_type);
-    } else {
-        self = PyObject_New(ndarray, ext_ndarray_type);
-        if (!self) {
-            tn_array_release(array);
-            return NULL;
-        }
-    }
-    self->array = array;
-    Py_XINCREF(base);
-    self->base = base;
-    self->weak_references = NULL;
-    self->since = 0;
-    return (PyObject *)self;
-}
-
-static PyObject *wrap_type(PyTypeObject *type, tn_array *array, PyObject *base) {
-    if (type == ext_ndarray_type) return wrap_exact(array, base);
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    ndarray *self = (ndarray *)allocate(type, 0);
-    if (!self) {
-        tn_array_release(array);
-        return NULL;
-    }
-    self->array = array;
-    Py_XINCREF(base);
-    self->base = base;
-    return (PyObject *)self;
-}
-
-static PyObject *finalize(PyObject *made, PyObject *like) {
-    if (!made || Py_TYPE(made) == ext_ndarray_type) return made;
-    PyObject *method = PyObject_GetAttr(made, finalize_name);
-    if (method == Py_None) { /* a subclass that wants no call */
-        Py_DECREF(method);
-        return made;
-    }
-    PyObject *done = method ? PyObject_CallFunctionObjArgs(method, like, NULL) : NULL;
-    Py_XDECREF(method);
-    if (!done) {
-        Py_DECREF(made);
-        return NULL;
-    }
-    Py_DECREF(done);
-    return made;
-}
-
-PyObject *ext_wrap(tn_array *array) {
-    return wrap_exact(array, NULL);
-}
-
-PyObject *ext_wrap_status(tn_status status, tn_array *array) {
-    return status == TN_OK ? wrap_exact(array, NULL) : ext_raise(status);
-}
-
-PyObject *ext_wrap_view(tn_array *array, PyObject *like) {
-    PyObject *base = data_of(like)->base ? data_of(like)->base : like;
-    if (Py_TYPE(like) == ext_ndarray_type) return wrap_exact(array, base);
-    return finalize(wrap_type(Py_TYPE(like), array, base), like);
-}
-
-PyObject *ext_wrap_like(tn_array *array, PyObject *like) {
-    if (!ext_is_array(like) || Py_TYPE(like) == ext_ndarray_type) return wrap_exact(array, NULL);
-    return finalize(wrap_type(Py_TYPE(like), array, NULL), like);
-}
-
-PyObject *ext_wrap_as(tn_array *array, PyTypeObject *type, PyObject *like) {
-    PyObject *base = data_of(like)->base ? data_of(like)->base : like;
-    return finalize(wrap_type(type, array, base), like);
-}
-
-static void dealloc(PyObject *object) {
-    ndarray *self = data_of(object);
-    PyTypeObject *type = Py_TYPE(object);
-    if (self->weak_references) PyObject_ClearWeakRefs(object);
-    tn_array_release(self->array);
-    EXT_SETTLE();
-    Py_CLEAR(self->base);
-    if (type == ext_ndarray_type && kept_count < KEPT_AT_MOST) {
-        kept[kept_count++] = self;
-        Py_DECREF(type);
-        return;
-    }
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
-}
 
 /* ndarray(shape, dtype=float, memptr=None, strides=None, order='C') */
 static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
@@ -185,7 +68,7 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
         tn_buffer_release(buffer);
         if (status) return ext_raise(status);
     }
-    return finalize(wrap_type(type, array, NULL), Py_None);
+    return ext_finalize(ext_wrap_new(type, array, NULL), Py_None);
 }
 
 /* --- Attributes --- */
@@ -193,15 +76,6 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
 static PyObject *get_shape(PyObject *self, void *closure) {
     (void)closure;
     return ext_tuple(tn_array_ndim(ext_array(self)), tn_array_shape(ext_array(self)));
-}
-
-static void replace_array(PyObject *self, tn_array *array) {
-    ndarray *data = data_of(self);
-    tn_array *before = data->array;
-    uint64_t since = data->since;
-    data->array = array;
-    data->since = ext_now();
-    ext_let_go(before, since);
 }
 
 /* Whether as many elements have the shape, where one size may be unknown. */
@@ -235,7 +109,7 @@ static int set_shape(PyObject *self, PyObject *value, void *closure) {
         return -1;
     }
     if (status) return ext_raise(status), -1;
-    replace_array(self, array);
+    ext_replace_array(self, array);
     return 0;
 }
 
@@ -324,7 +198,7 @@ static int set_part(PyObject *self, PyObject *value, void *closure) {
 
 static PyObject *get_base(PyObject *self, void *closure) {
     (void)closure;
-    PyObject *base = data_of(self)->base ? data_of(self)->base : Py_None;
+    PyObject *base = ext_base(self) ? ext_base(self) : Py_None;
     Py_INCREF(base);
     return base;
 }
@@ -333,7 +207,7 @@ static PyObject *get_flags(PyObject *self, void *closure) {
     (void)closure;
     static PyObject *type;
     if (!type) {
-        PyObject *module = PyImport_ImportModule("tenorite._flags");
+        PyObject *module = PyImport_ImportModule("tenorite._array.flags");
         if (!module) return NULL;
         type = PyObject_GetAttrString(module, "Flags");
         Py_DECREF(module);
@@ -342,14 +216,14 @@ static PyObject *get_flags(PyObject *self, void *closure) {
     return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 
-/* What tenorite._flags.Flags shows: (c, f, owndata, writeable). */
+/* What tenorite._array.flags.Flags shows: (c, f, owndata, writeable). */
 PyObject *ext_flag_values(PyObject *module, PyObject *array) {
     (void)module;
     if (!ext_is_array(array)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
     tn_array *a = ext_array(array);
     return Py_BuildValue("NNNN", PyBool_FromLong(tn_array_is_c_contiguous(a)),
                          PyBool_FromLong(tn_array_is_f_contiguous(a)),
-                         PyBool_FromLong(!data_of(array)->base),
+                         PyBool_FromLong(!ext_base(array)),
                          PyBool_FromLong(tn_array_is_writeable(a)));
 }
 
@@ -359,7 +233,7 @@ PyObject *ext_set_writeable(PyObject *module, PyObject *arguments) {
     int writeable;
     if (!PyArg_ParseTuple(arguments, "Op", &array, &writeable)) return NULL;
     if (!ext_is_array(array)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
-    PyObject *base = data_of(array)->base;
+    PyObject *base = ext_base(array);
     if (writeable && base && ext_is_array(base) && !tn_array_is_writeable(ext_array(base)))
         return PyErr_Format(PyExc_ValueError, "cannot set WRITEABLE flag to True of this array");
     tn_array_set_writeable(ext_array(array), writeable);
@@ -378,7 +252,7 @@ static PyObject *get_data(PyObject *self, void *closure) {
 
 static PyObject *get_flat(PyObject *self, void *closure) {
     (void)closure;
-    PyObject *module = PyImport_ImportModule("tenorite._flatiter");
+    PyObject *module = PyImport_ImportModule("tenorite._array.flatiter");
     if (!module) return NULL;
     PyObject *made = PyObject_CallMethod(module, "flatiter", "O", self);
     Py_DECREF(module);
@@ -422,7 +296,7 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyMemberDef members[] = {
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(ndarray, weak_references), READONLY, NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_ndarray, weak_references), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
@@ -463,8 +337,8 @@ static const char doc[] =
     "order: 'C' or 'F'. The contents of new memory are undefined.";
 
 int ext_ndarray_init(PyObject *module) {
-    PyMethodDef *const tables[] = {ext_array_methods, ext_convert_methods, ext_reduce_methods,
-                                   ext_index_methods, ext_linalg_methods,  ext_interop_methods,
+    PyMethodDef *const tables[] = {ext_array_methods, ext_transfer_methods, ext_reduce_methods,
+                                   ext_index_methods, ext_linalg_methods,   ext_interop_methods,
                                    ext_sort_methods};
     static PyMethodDef methods[256];
     int count = 0;
@@ -476,7 +350,7 @@ int ext_ndarray_init(PyObject *module) {
     PyType_Slot slots[64] = {
         {Py_tp_doc, (void *)(uintptr_t)doc},
         {Py_tp_new, (void *)construct},
-        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_dealloc, (void *)ext_dealloc},
         {Py_tp_getset, attributes},
         {Py_tp_members, members},
         {Py_tp_methods, methods},
@@ -491,10 +365,9 @@ int ext_ndarray_init(PyObject *module) {
     int used = 13;
     for (const PyType_Slot *slot = ext_number_slots; slot->slot; slot++)
         slots[used++] = *slot;
-    PyType_Spec spec = {"tenorite.ndarray", sizeof(ndarray), 0,
+    PyType_Spec spec = {"tenorite.ndarray", sizeof(ext_ndarray), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-    finalize_name = PyUnicode_InternFromString("__array_finalize__");
     ext_ndarray_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    if (!finalize_name || !ext_ndarray_type) return -1;
+    if (!ext_ndarray_type) return -1;
     return PyModule_AddObjectRef(module, "ndarray", (PyObject *)ext_ndarray_type);
 }

@@ -1,10 +1,7 @@
 /* Reading Python's arguments: names, ints, shapes, axes and the small enumerations. */
 #include "base/arguments.h"
 
-#include "array/type.h"
-#include "base/dtypes.h"
 #include "base/errors.h"
-#include "exchange/foreign.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +93,27 @@ int ext_int64(PyObject *object, int64_t *value) {
     return 0;
 }
 
-/* The ints of a sequence (or one int) into `values`, at most `limit`. -1 on failure, else how many. */
+int ext_address(PyObject *object, void **address) {
+    static const char *const attributes[] = {"value", "ptr"}; /* ctypes.c_void_p, pointers */
+    PyObject *number = NULL;
+    if (PyIndex_Check(object)) {
+        number = PyNumber_Index(object);
+    } else {
+        for (int k = 0; k < 2 && !number; k++) {
+            number = PyObject_GetAttrString(object, attributes[k]);
+            if (!number && !PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+            if (!number) PyErr_Clear();
+        }
+        if (!number) PyErr_Format(PyExc_TypeError, "an address is needed, not %R", Py_TYPE(object));
+    }
+    if (!number) return -1;
+    *address = number == Py_None ? NULL : PyLong_AsVoidPtr(number);
+    Py_DECREF(number);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* The ints of a sequence (or one int) into `values`, at most `limit`. -1 on failure, else how
+ * many. */
 static int read_ints(PyObject *object, int64_t *values, int limit, const char *what) {
     if (PyLong_Check(object) || (PyIndex_Check(object) && !PySequence_Check(object)))
         return ext_int64(object, values) ? -1 : 1;
@@ -261,69 +278,4 @@ int ext_bool(PyObject *object, bool *value, bool absent) {
     if (truth < 0) return -1;
     *value = truth;
     return 0;
-}
-
-/* --- Arrays --- */
-
-tn_array *ext_only_array(PyObject *object) {
-    if (ext_is_array(object)) return ext_array(object);
-    PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
-    return NULL;
-}
-
-int ext_own(PyObject *object, PyObject *beside, tn_array **owned) {
-    tn_operand operand;
-    *owned = NULL;
-    if (object && ext_is_array(object)) return 0;
-    if (ext_operand(object, &operand)) {
-        PyObject *stand_in = object ? ext_stand_in(object, false) : NULL;
-        if (!stand_in) return -1;
-        *owned = tn_array_retain(ext_array(stand_in));
-        Py_DECREF(stand_in);
-        return 0;
-    }
-    tn_stream *stream = beside ? tn_stream_get_current(tn_array_device(ext_array(beside))) : NULL;
-    tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, stream);
-    return status ? (ext_raise(status), -1) : 0;
-}
-
-tn_array *ext_lend(PyObject *object, tn_array *owned) {
-    return owned ? owned : ext_array(object);
-}
-
-void ext_lend_operands(int count, PyObject *const *objects, tn_operand *operands) {
-    for (int k = 0; k < count; k++)
-        if (operands[k].array) operands[k].array = ext_array(objects[k]);
-}
-
-int ext_optional_array(PyObject *object, tn_array **array, const char *name) {
-    *array = NULL;
-    if (!object || object == Py_None) return 0;
-    if (!ext_is_array(object)) {
-        PyErr_Format(PyExc_TypeError, "%s must be a tenorite.ndarray, not %R", name,
-                     (PyObject *)Py_TYPE(object));
-        return -1;
-    }
-    *array = ext_array(object);
-    return 0;
-}
-
-int ext_out(PyObject **object, tn_array **array) {
-    if (*object && PyTuple_Check(*object)) {
-        if (PyTuple_Size(*object) != 1) {
-            PyErr_SetString(PyExc_ValueError,
-                            "The 'out' tuple must have exactly one entry per ufunc output");
-            return -1;
-        }
-        *object = PyTuple_GetItem(*object, 0);
-    }
-    if (*object == Py_None) *object = NULL;
-    return ext_optional_array(*object, array, "out");
-}
-
-PyObject *ext_result(tn_status status, PyObject *out, tn_array *made, PyObject *like) {
-    if (status) return ext_raise(status);
-    if (!out || out == Py_None) return ext_wrap_like(made, like);
-    Py_INCREF(out);
-    return out;
 }

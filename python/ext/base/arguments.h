@@ -1,20 +1,20 @@
-/* What arguments.c gives to other files. */
+/* Arguments of a function by name: ints, shapes, axes, addresses and the small enumerations. */
 #ifndef TENORITE_EXT_BASE_ARGUMENTS_H
 #define TENORITE_EXT_BASE_ARGUMENTS_H
 
 #include "base/ext.h"
 
-/* The parameters of a function that is called by METH_FASTCALL | METH_KEYWORDS (self is the module, or
- * the object of a method), and its entry in a table of methods. */
+/* The parameters of a function that is called by METH_FASTCALL | METH_KEYWORDS (self is the
+ * module, or the object of a method), and its entry in a table of methods. */
 #define ARGUMENTS                                                                                  \
     PyObject *self __attribute__((unused)), PyObject *const *arguments, Py_ssize_t count,          \
         PyObject *keywords
 #define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 
-/* Reads METH_FASTCALL|METH_KEYWORDS arguments by name. `names` ends with NULL; a name that starts
- * with '*' begins the keyword-only ones ("*out"); "arrays|tup" is one that CuPy calls otherwise, known
- * by both names. values[] receives borrowed objects, NULL where
- * absent. The first `required` must be there. Errors are Python's TypeErrors with `function`. */
+/* Reads METH_FASTCALL|METH_KEYWORDS arguments by name. `names` ends with NULL; a name that
+ * starts with '*' begins the keyword-only ones ("*out"); "arrays|tup" is a parameter that CuPy
+ * calls otherwise, known by both names. values[] receives borrowed objects, NULL where absent.
+ * The first `required` must be there. Errors are Python's TypeErrors with `function`. */
 int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
               PyObject *keywords, const char *const *names, int required, PyObject **values);
 /* An int or a sequence of ints as a shape (TN_MAX_NDIM long). */
@@ -23,7 +23,10 @@ int ext_shape(PyObject *object, int *ndim, int64_t *shape);
 int ext_axes(PyObject *object, int *count, int *axes);
 /* Anything with __index__; NULL leaves *value as it is. */
 int ext_int64(PyObject *object, int64_t *value);
-/* An int as an axis; NULL leaves *axis as it is. One that is no C int is out of bounds in any case: AxisError. */
+/* An address: an int, a ctypes pointer (.value), or anything with .ptr. */
+int ext_address(PyObject *object, void **address);
+/* An int as an axis; NULL leaves *axis as it is. An int that is no C int is out of bounds in any
+ * case: AxisError. */
 int ext_axis(PyObject *object, int *axis);
 /* A number as an axis of `ndim` ones: 0 <= *axis < ndim, or AxisError. */
 int ext_check_axis(int64_t number, int ndim, int *axis);
@@ -33,22 +36,6 @@ int ext_order(PyObject *object, tn_order *order, tn_order absent);
 int ext_casting(PyObject *object, tn_casting *casting, tn_casting absent);
 /* True/False/None as NumPy 2's copy=; NULL gives `absent`. */
 int ext_copy(PyObject *object, tn_copy *copy, tn_copy absent);
-/* The array of an ndarray (borrowed); anything else is NULL and TypeError "Unsupported type ...". */
-tn_array *ext_only_array(PyObject *object);
-/* An operand that need be no ndarray: a scalar, on the device of the ndarray `beside` (NULL: the current one),
- * or another library's array becomes *owned, which is NULL for an ndarray. When all arguments are converted
- * ext_lend() borrows the array. */
-int ext_own(PyObject *object, PyObject *beside, tn_array **owned);
-tn_array *ext_lend(PyObject *object, tn_array *owned);
-/* Borrows the arrays of operands again, after reading the others may have run Python. */
-void ext_lend_operands(int count, PyObject *const *objects, tn_operand *operands);
-/* An ndarray or None/NULL (NULL); `name` for the TypeError. */
-int ext_optional_array(PyObject *object, tn_array **array, const char *name);
-/* out=: an array, None, or a tuple of one; *object becomes the array's object or NULL. */
-int ext_out(PyObject **object, tn_array **array);
-/* What a call with out= returns: `out`, or if that is NULL or None what was made, in the class of `like`.
- * ext_raise on failure. */
-PyObject *ext_result(tn_status status, PyObject *out, tn_array *made, PyObject *like);
 /* Truth of an object; NULL gives `absent`. */
 int ext_bool(PyObject *object, bool *value, bool absent);
 /* A tuple of int64 values. */

@@ -1,8 +1,8 @@
-/* NumPy's dtype objects and scalars. The dtype objects are NumPy's own singletons, fetched once, so
- * that most look-ups compare one pointer; whatever else means a dtype goes through numpy.dtype(). */
+/* NumPy's dtype objects and scalars. The dtype objects are NumPy's own singletons, fetched once,
+ * so that most look-ups compare one pointer; whatever else means a dtype goes through
+ * numpy.dtype(). */
 #include "base/dtypes.h"
 
-#include "array/type.h"
 #include "base/errors.h"
 #include "base/ext.h"
 
@@ -265,19 +265,6 @@ int ext_element(tn_scalar *scalar, tn_dtype dtype) {
     return scalar->weak || kind == TN_KIND_SIGNED ? to_integer(scalar) : 0;
 }
 
-int ext_operand(PyObject *object, tn_operand *operand) {
-    if (object && ext_is_array(object)) {
-        operand->array = ext_array(object);
-        return 0;
-    }
-    operand->array = NULL;
-    int found = object ? ext_scalar(object, &operand->scalar) : 0;
-    if (found == 0)
-        PyErr_Format(PyExc_TypeError, "Unsupported type %R",
-                     object ? (PyObject *)Py_TYPE(object) : Py_None);
-    return found == 1 ? 0 : -1;
-}
-
 #define READ(type, make)                                                                           \
     do {                                                                                           \
         type value;                                                                                \
@@ -285,7 +272,7 @@ int ext_operand(PyObject *object, tn_operand *operand) {
         return make(value);                                                                        \
     } while (0)
 
-/* Of a half. */
+/* A float16 or bfloat16 as a Python float. */
 static PyObject *half_object(const void *element, tn_dtype dtype) {
     double value;
     tn_scalar read = {.dtype = dtype};

@@ -1,16 +1,14 @@
-/* What dtypes.c gives to other files. */
+/* NumPy's dtype objects, and scalars of Python and NumPy. */
 #ifndef TENORITE_EXT_BASE_DTYPES_H
 #define TENORITE_EXT_BASE_DTYPES_H
 
 #include "base/ext.h"
 
-/* An array, a NumPy scalar or a Python bool, int, float or complex as an operand; anything else is
- * TypeError "Unsupported type <class ...>" (NULL or None: the same). */
-int ext_operand(PyObject *object, tn_operand *operand);
-/* A scalar only. 1: it is one, 0: it is not (no exception), -1: failed. */
+/* Reads a scalar. 1: the object is one, 0: it is not (no exception), -1: failed. */
 int ext_scalar(PyObject *object, tn_scalar *scalar);
-/* Makes a scalar what an element of that dtype takes of it, as NumPy's a[k] = scalar: a float goes to
- * an integer dtype by int(), with its exceptions; a Python complex to a real one is a TypeError. */
+/* Makes a scalar what an element of that dtype takes of it, as NumPy's a[k] = scalar: a float
+ * goes to an integer dtype by int(), with its exceptions; a Python complex to a real one is a
+ * TypeError. */
 int ext_element(tn_scalar *scalar, tn_dtype dtype);
 /* A dtype-like; None or NULL gives TN_DTYPE_NONE. Unsupported ones are TypeError. */
 int ext_dtype(PyObject *object, tn_dtype *dtype);
@@ -18,7 +16,7 @@ int ext_dtype(PyObject *object, tn_dtype *dtype);
 PyObject *ext_dtype_object(tn_dtype dtype);
 /* An element, of which the bytes are given, as a Python bool, int, float or complex. */
 PyObject *ext_element_object(const void *element, tn_dtype dtype);
-/* The same of a scalar that is not huge. */
+/* A scalar that is not huge as such an object. */
 PyObject *ext_scalar_object(const tn_scalar *scalar);
 
 #endif

@@ -1,5 +1,5 @@
-/* Statuses as Python exceptions. The exception's name is in tenorite/status.def; it is looked up once,
- * in builtins, numpy.exceptions, numpy.linalg or the package itself. */
+/* Statuses as Python exceptions. The exception's name is in tenorite/status.def; it is looked up
+ * once, in builtins, numpy.exceptions, numpy.linalg or the package itself. */
 #include "base/errors.h"
 
 #include "base/ext.h"
@@ -48,9 +48,37 @@ PyObject *ext_raise(tn_status status) {
         if (!exceptions[status]) return NULL;
     }
     if (status == TN_ERROR_MEMORY) return raise_memory(exceptions[status]);
-    PyErr_SetString(exceptions[status], tn_error_message());
+    const char *message = tn_error_message();
+    PyErr_SetString(exceptions[status], *message ? message : tn_status_text(status));
     return NULL;
 }
+
+/* --- Exceptions that are put aside --- */
+
+ext_error ext_error_take(void) {
+    ext_error error;
+    PyErr_Fetch(&error.type, &error.value, &error.traceback);
+    return error;
+}
+
+void ext_error_put_back(ext_error error) {
+    PyErr_Restore(error.type, error.value, error.traceback);
+}
+
+void ext_error_drop(ext_error error) {
+    Py_XDECREF(error.type);
+    Py_XDECREF(error.value);
+    Py_XDECREF(error.traceback);
+}
+
+void ext_error_settle(ext_error error, bool is_answered) {
+    if (is_answered || PyErr_Occurred())
+        ext_error_drop(error);
+    else
+        ext_error_put_back(error);
+}
+
+/* --- Warnings --- */
 
 int ext_warn_complex(tn_dtype from, tn_dtype to) {
     tn_kind kind = tn_dtype_kind(to);

@@ -1,4 +1,4 @@
-/* What errors.c gives to other files. */
+/* Statuses as exceptions, warnings, and exceptions that are put aside. */
 #ifndef TENORITE_EXT_BASE_ERRORS_H
 #define TENORITE_EXT_BASE_ERRORS_H
 
@@ -10,6 +10,17 @@
 PyObject *ext_raise(tn_status status);
 /* NumPy's ComplexWarning, if a cast drops imaginary parts. -1: it is an exception. */
 int ext_warn_complex(tn_dtype from, tn_dtype to);
+/* The exception that was set, put aside while other Python runs. Each one that is taken is put
+ * back or dropped. */
+typedef struct ext_error {
+    PyObject *type, *value, *traceback; /* NULL: none was set */
+} ext_error;
+ext_error ext_error_take(void);
+void ext_error_put_back(ext_error error);
+void ext_error_drop(ext_error error);
+/* Drops the exception where the call it refused was answered in another way, or another
+ * exception is set; else puts it back. */
+void ext_error_settle(ext_error error, bool is_answered);
 /* Returns from a PyObject * function when the call fails. */
 #define EXT_TRY(expression)                                                                        \
     do {                                                                                           \

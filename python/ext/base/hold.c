@@ -1,20 +1,22 @@
 /* Python that runs inside a call of the library, and what such a call uses.
  *
- * Calls get arrays that are borrowed from their objects (ext.h has the rule). Python may run before such a
- * call is done: in other threads while the GIL is given up, in this one where the library calls an allocator,
- * a hook, or drops an object. That Python may give the objects other arrays (a.shape = ...), and the old
- * ones must stay until the call is done. Small calls keep no books of what they use, so each stretch of
- * Python inside a call is noted as a pause of that call, when it begins.
+ * Calls get arrays that are borrowed from their objects (ext.h has the rule). Python may run
+ * before such a call is done: in other threads while the GIL is given up, in this one where the
+ * library calls an allocator, a hook, or drops an object. That Python may give the objects other
+ * arrays (a.shape = ...), and the old ones must stay until the call is done. Small calls keep no
+ * books of what they use, so each stretch of Python inside a call is noted as a pause of that
+ * call, when it begins.
  *
- * Invariant: all pauses, of all threads, are linked in the order of their beginnings. An array that an object
- * lets go of hangs on the newest of them that began after the object had got it: no other call can use it.
- * When a pause is over, what hangs on it goes to the pause before under the same condition, or is released.
- * So each object has at most one array on each pause, however often it is reshaped. A stream that a thread lets
- * go of as its current one hangs likewise on that thread's own pause, for the call around it may work there.
+ * Invariant: all pauses, of all threads, are linked in the order of their beginnings. An array
+ * that an object lets go of hangs on the newest of them that began after the object had got it:
+ * no other call can use it. When a pause is over, what hangs on it goes to the pause before
+ * under the same condition, or is released. So each object has at most one array on each pause,
+ * however often it is reshaped. A stream that a thread lets go of as its current one hangs
+ * likewise on that thread's own pause, for the call around it may work there.
  *
- * A pause is over when its call is. Where the GIL was given up by EXT_LONG_CALL that is known. Of a pause inside
- * a small call only the end of its Python is: it is settled when this thread is seen behind the call, by
- * EXT_SETTLE(). All is guarded by the GIL. */
+ * A pause is over when its call is. Where the GIL was given up by EXT_LONG_CALL that is known.
+ * Of a pause inside a small call only the end of its Python is known: such a pause is settled
+ * when this thread is seen behind the call, by EXT_SETTLE(). All is guarded by the GIL. */
 #include "base/hold.h"
 
 #include "base/ext.h"
@@ -44,7 +46,8 @@ void ext_hold_init(void) {
     *(void **)&check_gil = dlsym(RTLD_DEFAULT, "PyGILState_Check");
 }
 
-/* At the interpreter's end check_gil() says yes to all threads, to those that are not Python's, too. */
+/* At the interpreter's end check_gil() says yes to all threads, to those that are not Python's,
+ * too. */
 bool ext_holds_gil(void) {
     return check_gil && Py_IsInitialized() && PyGILState_GetThisThreadState() && check_gil();
 }
@@ -79,7 +82,8 @@ void ext_let_go_stream(tn_stream *stream) {
     innermost->retired = made;
 }
 
-/* What hangs on a pause that is over. Releasing may run Python, which may end other pauses: it comes last. */
+/* What hangs on a pause that is over. Releasing may run Python, which may end other pauses: it
+ * comes last. */
 static void pass_on(retired *list, ext_pause *to) {
     retired *gone = NULL, *next;
     for (; list; list = next) {
@@ -105,7 +109,7 @@ static void begin(ext_pause *pause) {
     newest = innermost = pause;
 }
 
-/* Of the innermost pause. */
+/* Ends the innermost pause. */
 static void finish(void) {
     ext_pause *pause = innermost, *older = pause->older, *newer = pause->newer;
     retired *list = pause->retired;
@@ -164,8 +168,8 @@ void ext_take_back_inside(ext_pause *pause) {
     end_unknown(pause);
 }
 
-/* Where the GIL has been given up, a pause is under way already; or the thread is not Python's, and not inside
- * a call of Python's. */
+/* Where the GIL has been given up, a pause is under way already; or the thread is not Python's,
+ * and not inside a call of Python's. */
 ext_python ext_python_open(void) {
     bool is_inside = ext_holds_gil();
     ext_python python = {PyGILState_Ensure(), NULL};

@@ -1,4 +1,4 @@
-/* What hold.c gives to other files. */
+/* Pauses: what a call of the library uses stays while Python runs inside the call. */
 #ifndef TENORITE_EXT_BASE_HOLD_H
 #define TENORITE_EXT_BASE_HOLD_H
 
@@ -16,8 +16,10 @@ typedef struct ext_pause {
 void ext_give_up(ext_pause *pause);
 void ext_take_back(ext_pause *pause);
 void ext_hold_init(void);
+/* Whether this thread has the GIL; it may be no thread of Python's. */
 bool ext_holds_gil(void);
-/* The same within a call, where its end is not known. NULL: there is no memory, and the GIL stays. */
+/* Gives the GIL up, and takes it back, within a call of which the end is not known. NULL: there
+ * is no memory, and the GIL stays. */
 ext_pause *ext_give_up_inside(void);
 void ext_take_back_inside(ext_pause *pause);
 /* Around Python that the library calls, in any thread; takes the GIL. */
@@ -34,10 +36,12 @@ void ext_settle(void);
     do {                                                                                           \
         if (ext_unsettled) ext_settle();                                                           \
     } while (0)
-/* Lets go of an array that an object has had since then (ext_now() at that time; 0: it was made with it). */
+/* Lets go of an array that an object has had since then (ext_now() at that time; 0: it was made
+ * with it). */
 void ext_let_go(tn_array *array, uint64_t since);
 uint64_t ext_now(void);
-/* Lets go of a stream (NULL is allowed) that was the thread's current one, and takes over the reference. */
+/* Lets go of a stream (NULL is allowed) that was the thread's current one, and takes over the
+ * reference. */
 void ext_let_go_stream(tn_stream *stream);
 /* Gives the GIL up around a call that may take long: when `size` elements are worth it. */
 #define EXT_LONG_CALL(status, size, expression)                                                    \

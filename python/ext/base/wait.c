@@ -1,9 +1,8 @@
-/* Waiting and the GIL. Every wait of the library gives the GIL up, so that queued Python functions can
- * run, and looks at signals; and queued Python functions take it. */
+/* Waiting and the GIL. Every wait of the library gives the GIL up, so that queued Python
+ * functions can run, and looks at signals; and queued Python functions take it. */
 #include "base/wait.h"
 
 #include "base/errors.h"
-#include "device/memory.h"
 
 #include <stdlib.h>
 
@@ -40,7 +39,7 @@ typedef struct call {
     PyObject *callable, *argument;
 } call;
 
-/* These are called in anybody's thread, and do nothing when the interpreter is gone. */
+/* The functions below are called in any thread, and do nothing when the interpreter is gone. */
 
 static void run_again(void *context) {
     const call *call = context;
@@ -138,10 +137,9 @@ static tn_status keep(tn_stream *stream, PyObject *owner) {
 }
 
 void ext_keep_behind(tn_stream *stream, PyObject *owner) {
-    PyObject *type, *value, *trace; /* an interruption may be on its way */
-    PyErr_Fetch(&type, &value, &trace);
+    ext_error error = ext_error_take();                 /* an interruption may be on its way */
     if (keep(stream, owner) != TN_OK) Py_INCREF(owner); /* for ever */
-    PyErr_Restore(type, value, trace);
+    ext_error_put_back(error);
 }
 
 /* Before the interpreter goes: Python functions in queues have run. */

@@ -1,23 +1,26 @@
-/* What wait.c gives to other files. */
+/* Waits without the GIL, and Python objects that queued work needs. */
 #ifndef TENORITE_EXT_BASE_WAIT_H
 #define TENORITE_EXT_BASE_WAIT_H
 
 #include "base/ext.h"
 
-/* Waits without the GIL, checking for signals; TN_ERROR_CALLBACK with the exception set if one came. */
+/* Waits without the GIL, checking for signals; TN_ERROR_CALLBACK with the exception set if one
+ * came. */
 tn_status ext_wait_stream(tn_stream *stream);
-/* Keeps the owner of memory that was lent to queued work until that work is done; for good with the graph that
- * the stream captures (wait.c). */
+/* Keeps the owner of memory that was lent to queued work until that work is done; for good with
+ * the graph that the stream captures. */
 void ext_keep_behind(tn_stream *stream, PyObject *owner);
 
-/* What each file adds to the module. */
+/* Adds what waits need to the module. */
 int ext_wait_init(PyObject *module);
-/* Calls `callable(argument)` behind the stream's work, if it is not NULL; keeps both until then. While the
- * stream captures a graph, each launch of that calls it, and it keeps both. */
+/* Calls `callable(argument)` behind the stream's work, unless the callable is NULL; keeps both
+ * until then. While the stream captures a graph, each launch of the graph calls it, and the
+ * graph keeps both. */
 tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argument);
 /* Whether this thread is dropping what was kept for queued work, which is done. */
 bool ext_is_dropping(void);
-/* Drops a reference behind the stream's work, now if there is none; with the graph that it captures. */
+/* Drops a reference behind the stream's work: now if there is none, and with the graph that the
+ * stream captures. */
 void ext_drop_behind(tn_stream *stream, PyObject *object);
 
 #endif

@@ -1,181 +1,116 @@
 /* Contexts, modules and functions by the driver's handles, for tenorite.cuda.driver. */
-#include "base/errors.h"
-#include "cuda/cuda.h"
+#include "cuda/driver.h"
+
+#include "cuda/table.h"
 
 /* --- Contexts --- */
 
-FUNCTION(context_get) {
-    uintptr_t context;
-    PARSE("");
-    EXT_TRY(tn_cuda_context_get(&context));
-    return PyLong_FromSize_t(context);
+static tn_status context_get(ext_value *given) {
+    return tn_cuda_context_get(&given[0].handle);
 }
 
-FUNCTION(context_set) {
-    address context;
-    PARSE("K", &context);
-    EXT_TRY(tn_cuda_context_set((uintptr_t)context));
-    Py_RETURN_NONE;
+static tn_status context_set(ext_value *given) {
+    return tn_cuda_context_set(given[0].handle);
 }
 
-FUNCTION(context_push) {
-    address context;
-    PARSE("K", &context);
-    EXT_TRY(tn_cuda_context_push((uintptr_t)context));
-    Py_RETURN_NONE;
+static tn_status context_push(ext_value *given) {
+    return tn_cuda_context_push(given[0].handle);
 }
 
-FUNCTION(context_pop) {
-    uintptr_t context;
-    PARSE("");
-    EXT_TRY(tn_cuda_context_pop(&context));
-    return PyLong_FromSize_t(context);
+static tn_status context_pop(ext_value *given) {
+    return tn_cuda_context_pop(&given[0].handle);
 }
 
-FUNCTION(context_get_device) {
-    int number;
-    PARSE("");
-    EXT_TRY(tn_cuda_context_get_device(&number));
-    return PyLong_FromLong(number);
+static tn_status context_get_device(ext_value *given) {
+    return tn_cuda_context_get_device(&given[0].number);
 }
 
-FUNCTION(context_of_stream) {
-    address stream;
-    uintptr_t context;
-    int number;
-    PARSE("Ki", &stream, &number);
-    EXT_TRY(tn_cuda_context_of_stream(&context, (uintptr_t)stream, number));
-    return PyLong_FromSize_t(context);
+static tn_status context_of_stream(ext_value *given) {
+    return tn_cuda_context_of_stream(&given[0].handle, given[0].handle, given[1].number);
 }
 
 /* --- Modules --- */
 
 /* The bytes have a NUL behind them, as PTX needs. */
-FUNCTION(module_new) {
-    const char *image;
-    Py_ssize_t length;
-    int number;
-    uintptr_t made;
-    tn_status status;
-    PARSE("y#i", &image, &length, &number);
-    EXT_WITHOUT_GIL(status, tn_cuda_module_new(&made, image, number));
-    EXT_TRY(status);
-    return PyLong_FromSize_t(made);
+static tn_status module_new(ext_value *given) {
+    return tn_cuda_module_new(&given[0].handle, given[0].text, given[2].number);
 }
 
-FUNCTION(module_open) {
-    const char *path;
-    int number;
-    uintptr_t made;
-    tn_status status;
-    PARSE("si", &path, &number);
-    EXT_WITHOUT_GIL(status, tn_cuda_module_open(&made, path, number));
-    EXT_TRY(status);
-    return PyLong_FromSize_t(made);
+static tn_status module_open(ext_value *given) {
+    return tn_cuda_module_open(&given[0].handle, given[0].text, given[1].number);
 }
 
-FUNCTION(module_release) {
-    address given;
-    int number;
-    tn_status status;
-    PARSE("Ki", &given, &number);
-    EXT_WITHOUT_GIL(status, tn_cuda_module_release((uintptr_t)given, number));
-    EXT_TRY(status);
-    Py_RETURN_NONE;
+static tn_status module_release(ext_value *given) {
+    return tn_cuda_module_release(given[0].handle, given[1].number);
 }
 
-FUNCTION(module_get_function) {
-    address given;
-    const char *name;
-    int number;
-    uintptr_t found;
-    PARSE("Ksi", &given, &name, &number);
-    EXT_TRY(tn_cuda_module_get_function(&found, (uintptr_t)given, name, number));
-    return PyLong_FromSize_t(found);
+static tn_status module_get_function(ext_value *given) {
+    return tn_cuda_module_get_function(&given[0].handle, given[0].handle, given[1].text,
+                                       given[2].number);
 }
 
-FUNCTION(module_get_variable) {
-    address given;
-    const char *name;
-    int number;
-    uintptr_t found;
+static tn_status module_get_variable(ext_value *given) {
     int64_t bytes;
-    PARSE("Ksi", &given, &name, &number);
-    EXT_TRY(tn_cuda_module_get_variable(&found, &bytes, (uintptr_t)given, name, number));
-    return PyLong_FromSize_t(found);
+    return tn_cuda_module_get_variable(&given[0].handle, &bytes, given[0].handle, given[1].text,
+                                       given[2].number);
 }
 
 /* --- Functions --- */
 
-FUNCTION(function_get_attribute) {
-    int attribute, number, value;
-    address function;
-    PARSE("iKi", &attribute, &function, &number);
-    EXT_TRY(tn_cuda_function_get_attribute(&value, attribute, (uintptr_t)function, number));
-    return PyLong_FromLong(value);
+static tn_status function_get_attribute(ext_value *given) {
+    return tn_cuda_function_get_attribute(&given[0].number, given[0].number, given[1].handle,
+                                          given[2].number);
 }
 
-FUNCTION(function_set_attribute) {
-    int attribute, number, value;
-    address function;
-    PARSE("Kiii", &function, &attribute, &value, &number);
-    EXT_TRY(tn_cuda_function_set_attribute((uintptr_t)function, attribute, value, number));
-    Py_RETURN_NONE;
+static tn_status function_set_attribute(ext_value *given) {
+    return tn_cuda_function_set_attribute(given[0].handle, given[1].number, given[2].number,
+                                          given[3].number);
 }
 
-FUNCTION(function_get_occupancy) {
-    int threads, number, blocks;
-    long long shared_bytes;
-    address function;
-    PARSE("KiLi", &function, &threads, &shared_bytes, &number);
-    EXT_TRY(tn_cuda_function_get_occupancy(&blocks, (uintptr_t)function, threads, shared_bytes,
-                                           number));
-    return PyLong_FromLong(blocks);
+static tn_status function_get_occupancy(ext_value *given) {
+    return tn_cuda_function_get_occupancy(&given[0].number, given[0].handle, given[1].number,
+                                          given[2].bytes, given[3].number);
 }
 
-FUNCTION(function_find_block) {
-    int threads_max, number, blocks, threads;
-    long long shared_bytes;
-    address function;
-    PARSE("KLii", &function, &shared_bytes, &threads_max, &number);
-    EXT_TRY(tn_cuda_function_find_block(&blocks, &threads, (uintptr_t)function, shared_bytes,
-                                        threads_max, number));
-    return Py_BuildValue("ii", blocks, threads);
+static tn_status function_find_block(ext_value *given) {
+    int blocks, threads;
+    tn_status status = tn_cuda_function_find_block(
+        &blocks, &threads, given[0].handle, given[1].bytes, given[2].number, given[3].number);
+    if (!status) given[0].object = Py_BuildValue("ii", blocks, threads);
+    return status;
 }
 
-FUNCTION(function_launch) {
-    address function, stream, params, extra;
-    int number, is_cooperative;
-    tn_cuda_launch launch;
-    tn_status status;
-    PARSE("K(III)(III)IKKKpi", &function, &launch.grid[0], &launch.grid[1], &launch.grid[2],
-          &launch.block[0], &launch.block[1], &launch.block[2], &launch.shared_bytes, &stream,
-          &params, &extra, &is_cooperative, &number);
-    launch.stream = (uintptr_t)stream;
-    launch.params = (void **)(uintptr_t)params;
-    launch.extra = (void **)(uintptr_t)extra;
-    launch.is_cooperative = is_cooperative;
-    EXT_WITHOUT_GIL(status, tn_cuda_function_launch((uintptr_t)function, &launch, number));
-    EXT_TRY(status);
-    Py_RETURN_NONE;
+/* (function, grid, block, bytes of shared memory, stream, parameters, extra, cooperative,
+ * device) */
+static tn_status function_launch(ext_value *given) {
+    tn_cuda_launch launch = {
+        .grid = {given[1].flags, given[2].flags, given[3].flags},
+        .block = {given[4].flags, given[5].flags, given[6].flags},
+        .shared_bytes = given[7].flags,
+        .stream = given[8].handle,
+        .params = (void **)given[9].handle,
+        .extra = (void **)given[10].handle,
+        .is_cooperative = given[11].number,
+    };
+    return tn_cuda_function_launch(given[0].handle, &launch, given[12].number);
 }
 
-PyMethodDef ext_driver_functions[] = {
-    ENTRY("context_get", context_get),
-    ENTRY("context_set", context_set),
-    ENTRY("context_push", context_push),
-    ENTRY("context_pop", context_pop),
-    ENTRY("context_get_device", context_get_device),
-    ENTRY("context_of_stream", context_of_stream),
-    ENTRY("module_new", module_new),
-    ENTRY("module_open", module_open),
-    ENTRY("module_release", module_release),
-    ENTRY("module_get_function", module_get_function),
-    ENTRY("module_get_variable", module_get_variable),
-    ENTRY("function_get_attribute", function_get_attribute),
-    ENTRY("function_set_attribute", function_set_attribute),
-    ENTRY("function_get_occupancy", function_get_occupancy),
-    ENTRY("function_find_block", function_find_block),
-    ENTRY("function_launch", function_launch),
-    {NULL, NULL, 0, NULL},
+ext_function ext_driver_functions[] = {
+    EXT_ENTRY("context_get", "", EXT_HANDLE, context_get),
+    EXT_ENTRY("context_set", "K", EXT_NONE, context_set),
+    EXT_ENTRY("context_push", "K", EXT_NONE, context_push),
+    EXT_ENTRY("context_pop", "", EXT_HANDLE, context_pop),
+    EXT_ENTRY("context_get_device", "", EXT_NUMBER, context_get_device),
+    EXT_ENTRY("context_of_stream", "Ki", EXT_HANDLE, context_of_stream),
+    EXT_LONG_ENTRY("module_new", "y#i", EXT_HANDLE, module_new),
+    EXT_LONG_ENTRY("module_open", "si", EXT_HANDLE, module_open),
+    EXT_LONG_ENTRY("module_release", "Ki", EXT_NONE, module_release),
+    EXT_ENTRY("module_get_function", "Ksi", EXT_HANDLE, module_get_function),
+    EXT_ENTRY("module_get_variable", "Ksi", EXT_HANDLE, module_get_variable),
+    EXT_ENTRY("function_get_attribute", "iKi", EXT_NUMBER, function_get_attribute),
+    EXT_ENTRY("function_set_attribute", "Kiii", EXT_NONE, function_set_attribute),
+    EXT_ENTRY("function_get_occupancy", "KiLi", EXT_NUMBER, function_get_occupancy),
+    EXT_ENTRY("function_find_block", "KLii", EXT_OBJECT, function_find_block),
+    EXT_LONG_ENTRY("function_launch", "K(III)(III)IKKKpi", EXT_NONE, function_launch),
+    {{NULL, NULL, 0, NULL}, NULL, EXT_NONE, false, NULL},
 };

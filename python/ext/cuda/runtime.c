@@ -1,533 +1,371 @@
 /* What only the CUDA backend has, as plain functions of numbers: tenorite.cuda.runtime and .driver,
  * tenorite.cache and tenorite.show_config() are made of them. Names begin with _cuda_. */
-#include "base/errors.h"
-#include "cuda/cuda.h"
+#include "cuda/runtime.h"
+
+#include "base/hold.h"
+#include "cuda/table.h"
 #include "device/event.h"
-#include "device/memory.h"
 #include "device/pointer.h"
-#include "device/stream.h"
+#include "device/stream_object.h"
 
 #include <stdlib.h>
 
 /* --- Libraries and errors --- */
 
-FUNCTION(libraries) {
-    int load;
+static tn_status libraries(ext_value *given) {
     tn_cuda_library_info info;
-    PARSE("p", &load);
     PyObject *list = PyList_New(0);
-    for (int k = 0; list && tn_cuda_library(&info, k, load); k++) {
+    for (int k = 0; list && tn_cuda_library(&info, k, given[0].number); k++) {
         PyObject *entry = Py_BuildValue("sOOsis", info.name, info.is_found ? Py_True : Py_False,
                                         info.is_loaded ? Py_True : Py_False, info.path,
                                         info.version, info.advice);
         if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
         Py_XDECREF(entry);
     }
-    return list;
+    given[0].object = list;
+    return TN_OK;
 }
 
-FUNCTION(add_library_root) {
-    const char *path;
-    PARSE("s", &path);
-    EXT_TRY(tn_cuda_add_library_root(path));
-    Py_RETURN_NONE;
+static tn_status add_library_root(ext_value *given) {
+    return tn_cuda_add_library_root(given[0].text);
 }
 
-FUNCTION(compiler_version) {
-    int version;
-    PARSE("");
-    EXT_TRY(tn_cuda_compiler_version(&version));
-    return PyLong_FromLong(version);
+static tn_status compiler_version(ext_value *given) {
+    return tn_cuda_compiler_version(&given[0].number);
 }
 
-FUNCTION(driver_version) {
-    int version;
-    PARSE("");
-    EXT_TRY(tn_cuda_driver_version(&version));
-    return PyLong_FromLong(version);
+static tn_status driver_version(ext_value *given) {
+    return tn_cuda_driver_version(&given[0].number);
 }
 
-FUNCTION(error) {
-    int number;
-    PARSE("i", &number);
-    return Py_BuildValue("sss", tn_cuda_error_name(number), tn_cuda_driver_error_name(number),
-                         tn_cuda_error_text(number));
+static tn_status error(ext_value *given) {
+    int number = given[0].number;
+    given[0].object = Py_BuildValue("sss", tn_cuda_error_name(number),
+                                    tn_cuda_driver_error_name(number), tn_cuda_error_text(number));
+    return TN_OK;
 }
 
-FUNCTION(error_number) {
-    const char *name;
-    PARSE("s", &name);
-    return PyLong_FromLong(tn_cuda_error_find(name));
+static tn_status error_number(ext_value *given) {
+    given[0].number = tn_cuda_error_find(given[0].text);
+    return TN_OK;
 }
 
 /* --- Devices --- */
 
-FUNCTION(attribute) {
-    int attribute, number, value;
-    PARSE("ii", &attribute, &number);
-    EXT_TRY(tn_cuda_get_attribute(&value, attribute, number));
-    return PyLong_FromLong(value);
+static tn_status attribute(ext_value *given) {
+    return tn_cuda_get_attribute(&given[0].number, given[0].number, given[1].number);
 }
 
-/* Those that the driver does not know are left out. */
-FUNCTION(attributes) {
-    int number, attribute, value;
+static int add_number(PyObject *all, const char *name, int value) {
+    PyObject *object = PyLong_FromLong(value);
+    int failed = object ? PyDict_SetItemString(all, name, object) : -1;
+    Py_XDECREF(object);
+    return failed;
+}
+
+/* Attributes that the driver does not know are left out. */
+static tn_status attributes(ext_value *given) {
+    int number = given[0].number, attribute, value;
     const char *name;
-    PARSE("i", &number);
     PyObject *all = PyDict_New();
-    for (int k = 0; all && tn_cuda_attribute(&name, &attribute, k); k++) {
-        if (tn_cuda_get_attribute(&value, attribute, number) != TN_OK) continue;
-        PyObject *object = PyLong_FromLong(value);
-        if (!object || PyDict_SetItemString(all, name, object)) Py_CLEAR(all);
-        Py_XDECREF(object);
-    }
-    return all;
+    for (int k = 0; all && tn_cuda_attribute(&name, &attribute, k); k++)
+        if (tn_cuda_get_attribute(&value, attribute, number) == TN_OK &&
+            add_number(all, name, value))
+            Py_CLEAR(all);
+    given[0].object = all;
+    return TN_OK;
 }
 
-FUNCTION(attribute_numbers) {
+static tn_status attribute_numbers(ext_value *given) {
     int attribute;
     const char *name;
-    PARSE("");
     PyObject *all = PyDict_New();
-    for (int k = 0; all && tn_cuda_attribute(&name, &attribute, k); k++) {
-        PyObject *object = PyLong_FromLong(attribute);
-        if (!object || PyDict_SetItemString(all, name, object)) Py_CLEAR(all);
-        Py_XDECREF(object);
-    }
-    return all;
+    for (int k = 0; all && tn_cuda_attribute(&name, &attribute, k); k++)
+        if (add_number(all, name, attribute)) Py_CLEAR(all);
+    given[0].object = all;
+    return TN_OK;
 }
 
-FUNCTION(compute_capability) {
-    int number, capability;
-    PARSE("i", &number);
-    EXT_TRY(tn_cuda_get_compute_capability(&capability, number));
-    return PyLong_FromLong(capability);
+static tn_status compute_capability(ext_value *given) {
+    return tn_cuda_get_compute_capability(&given[0].number, given[0].number);
 }
 
-FUNCTION(pci_bus_id) {
-    int number;
+static tn_status pci_bus_id(ext_value *given) {
     char text[32];
-    PARSE("i", &number);
-    EXT_TRY(tn_cuda_get_pci_bus_id(text, sizeof text, number));
-    return PyUnicode_FromString(text);
+    tn_status status = tn_cuda_get_pci_bus_id(text, sizeof text, given[0].number);
+    if (!status) given[0].object = PyUnicode_FromString(text);
+    return status;
 }
 
-FUNCTION(find_pci_bus_id) {
-    int number;
-    const char *text;
-    PARSE("s", &text);
-    EXT_TRY(tn_cuda_find_pci_bus_id(&number, text));
-    return PyLong_FromLong(number);
+static tn_status find_pci_bus_id(ext_value *given) {
+    return tn_cuda_find_pci_bus_id(&given[0].number, given[0].text);
 }
 
-FUNCTION(uuid) {
-    int number;
+static tn_status uuid(ext_value *given) {
     unsigned char uuid[16];
-    PARSE("i", &number);
-    EXT_TRY(tn_cuda_get_uuid(uuid, number));
-    return PyBytes_FromStringAndSize((const char *)uuid, sizeof uuid);
+    tn_status status = tn_cuda_get_uuid(uuid, given[0].number);
+    if (!status) given[0].object = PyBytes_FromStringAndSize((const char *)uuid, sizeof uuid);
+    return status;
 }
 
-FUNCTION(total_memory) {
-    int number;
-    int64_t bytes;
-    PARSE("i", &number);
-    EXT_TRY(tn_cuda_get_total_memory(&bytes, number));
-    return PyLong_FromLongLong(bytes);
+static tn_status total_memory(ext_value *given) {
+    return tn_cuda_get_total_memory(&given[0].bytes, given[0].number);
 }
 
-FUNCTION(get_limit) {
-    int limit, number;
+static tn_status get_limit(ext_value *given) {
     size_t value;
-    PARSE("ii", &limit, &number);
-    EXT_TRY(tn_cuda_get_limit(&value, limit, number));
-    return PyLong_FromSize_t(value);
+    tn_status status = tn_cuda_get_limit(&value, given[0].number, given[1].number);
+    given[0].handle = value;
+    return status;
 }
 
-FUNCTION(set_limit) {
-    int limit, number;
-    Py_ssize_t value;
-    PARSE("ini", &limit, &value, &number);
-    EXT_TRY(tn_cuda_set_limit(limit, (size_t)value, number));
-    Py_RETURN_NONE;
+static tn_status set_limit(ext_value *given) {
+    return tn_cuda_set_limit(given[0].number, (size_t)given[1].size, given[2].number);
 }
 
-FUNCTION(priority_range) {
-    int number, least, greatest;
-    PARSE("i", &number);
-    EXT_TRY(tn_cuda_get_priority_range(&least, &greatest, number));
-    return Py_BuildValue("ii", least, greatest);
+static tn_status priority_range(ext_value *given) {
+    int least, greatest;
+    tn_status status = tn_cuda_get_priority_range(&least, &greatest, given[0].number);
+    if (!status) given[0].object = Py_BuildValue("ii", least, greatest);
+    return status;
 }
 
-FUNCTION(can_access_peer) {
-    int number, peer;
-    bool can;
-    PARSE("ii", &number, &peer);
-    EXT_TRY(tn_cuda_can_access_peer(&can, number, peer));
-    return PyBool_FromLong(can);
+static tn_status can_access_peer(ext_value *given) {
+    return tn_cuda_can_access_peer(&given[0].truth, given[0].number, given[1].number);
 }
 
-FUNCTION(enable_peer_access) {
-    int number, peer;
-    PARSE("ii", &number, &peer);
-    EXT_TRY(tn_cuda_enable_peer_access(number, peer));
-    Py_RETURN_NONE;
+static tn_status enable_peer_access(ext_value *given) {
+    return tn_cuda_enable_peer_access(given[0].number, given[1].number);
 }
 
-FUNCTION(disable_peer_access) {
-    int number, peer;
-    PARSE("ii", &number, &peer);
-    EXT_TRY(tn_cuda_disable_peer_access(number, peer));
-    Py_RETURN_NONE;
+static tn_status disable_peer_access(ext_value *given) {
+    return tn_cuda_disable_peer_access(given[0].number, given[1].number);
 }
 
 /* --- Memory --- */
 
-FUNCTION(memcpy_raw) {
-    address to, from, stream;
-    long long bytes;
-    int kind, is_async, number;
-    tn_status status;
-    PARSE("KKLipKi", &to, &from, &bytes, &kind, &is_async, &stream, &number);
-    EXT_WITHOUT_GIL(status, tn_cuda_memcpy((uintptr_t)to, (uintptr_t)from, bytes, kind, is_async,
-                                           (uintptr_t)stream, number));
-    EXT_TRY(status);
-    Py_RETURN_NONE;
+static tn_status memcpy_raw(ext_value *given) {
+    return tn_cuda_memcpy(given[0].handle, given[1].handle, given[2].bytes, given[3].number,
+                          given[4].number, given[5].handle, given[6].number);
 }
 
-FUNCTION(memcpy_2d) {
-    address to, from, stream;
-    long long to_pitch, from_pitch, width, height;
-    int kind, is_async, number;
-    tn_status status;
-    PARSE("KLKLLLipKi", &to, &to_pitch, &from, &from_pitch, &width, &height, &kind, &is_async,
-          &stream, &number);
-    EXT_WITHOUT_GIL(status,
-                    tn_cuda_memcpy_2d((uintptr_t)to, to_pitch, (uintptr_t)from, from_pitch, width,
-                                      height, kind, is_async, (uintptr_t)stream, number));
-    EXT_TRY(status);
-    Py_RETURN_NONE;
+static tn_status memcpy_2d(ext_value *given) {
+    return tn_cuda_memcpy_2d(given[0].handle, given[1].bytes, given[2].handle, given[3].bytes,
+                             given[4].bytes, given[5].bytes, given[6].number, given[7].number,
+                             given[8].handle, given[9].number);
 }
 
-FUNCTION(memcpy_peer) {
-    address to, from, stream;
-    long long bytes;
-    int to_number, from_number, is_async;
-    tn_status status;
-    PARSE("KiKiLpK", &to, &to_number, &from, &from_number, &bytes, &is_async, &stream);
-    EXT_WITHOUT_GIL(status, tn_cuda_memcpy_peer((uintptr_t)to, to_number, (uintptr_t)from,
-                                                from_number, bytes, is_async, (uintptr_t)stream));
-    EXT_TRY(status);
-    Py_RETURN_NONE;
+static tn_status memcpy_peer(ext_value *given) {
+    return tn_cuda_memcpy_peer(given[0].handle, given[1].number, given[2].handle, given[3].number,
+                               given[4].bytes, given[5].number, given[6].handle);
 }
 
-FUNCTION(memset_raw) {
-    address to, stream;
-    long long bytes;
-    int value, is_async, number;
-    tn_status status;
-    PARSE("KiLpKi", &to, &value, &bytes, &is_async, &stream, &number);
-    EXT_WITHOUT_GIL(
-        status, tn_cuda_memset((uintptr_t)to, value, bytes, is_async, (uintptr_t)stream, number));
-    EXT_TRY(status);
-    Py_RETURN_NONE;
+static tn_status memset_raw(ext_value *given) {
+    return tn_cuda_memset(given[0].handle, given[1].number, given[2].bytes, given[3].number,
+                          given[4].handle, given[5].number);
 }
 
-FUNCTION(malloc_raw) {
-    long long bytes;
-    int number, is_managed;
-    uintptr_t given;
-    PARSE("Lip", &bytes, &number, &is_managed);
-    EXT_TRY(is_managed ? tn_cuda_malloc_managed(&given, bytes, number)
-                       : tn_cuda_malloc(&given, bytes, number));
-    return PyLong_FromSize_t(given);
+static tn_status malloc_raw(ext_value *given) {
+    return given[2].number
+               ? tn_cuda_malloc_managed(&given[0].handle, given[0].bytes, given[1].number)
+               : tn_cuda_malloc(&given[0].handle, given[0].bytes, given[1].number);
 }
 
-FUNCTION(free_raw) {
-    address given;
-    int number;
-    tn_status status;
-    PARSE("Ki", &given, &number);
-    EXT_WITHOUT_GIL(status, tn_cuda_free((uintptr_t)given, number));
-    EXT_TRY(status);
-    Py_RETURN_NONE;
+static tn_status free_raw(ext_value *given) {
+    return tn_cuda_free(given[0].handle, given[1].number);
 }
 
 /* pool 0: the current one */
-FUNCTION(malloc_async) {
-    long long bytes;
-    address pool, stream;
-    int number;
-    uintptr_t given;
-    PARSE("LKKi", &bytes, &pool, &stream, &number);
-    EXT_TRY(tn_cuda_malloc_from_pool(&given, bytes, (uintptr_t)pool, (uintptr_t)stream, number));
-    return PyLong_FromSize_t(given);
+static tn_status malloc_async(ext_value *given) {
+    return tn_cuda_malloc_from_pool(&given[0].handle, given[0].bytes, given[1].handle,
+                                    given[2].handle, given[3].number);
 }
 
-FUNCTION(free_async) {
-    address given, stream;
-    int number;
-    PARSE("KKi", &given, &stream, &number);
-    EXT_TRY(tn_cuda_free_async((uintptr_t)given, (uintptr_t)stream, number));
-    Py_RETURN_NONE;
+static tn_status free_async(ext_value *given) {
+    return tn_cuda_free_async(given[0].handle, given[1].handle, given[2].number);
 }
 
-FUNCTION(malloc_host) {
-    long long bytes;
-    unsigned flags;
-    uintptr_t given;
-    PARSE("LI", &bytes, &flags);
-    EXT_TRY(tn_cuda_malloc_host(&given, bytes, flags));
-    return PyLong_FromSize_t(given);
+static tn_status malloc_host(ext_value *given) {
+    return tn_cuda_malloc_host(&given[0].handle, given[0].bytes, given[1].flags);
 }
 
-FUNCTION(free_host) {
-    address given;
-    PARSE("K", &given);
-    EXT_TRY(tn_cuda_free_host((uintptr_t)given));
-    Py_RETURN_NONE;
+static tn_status free_host(ext_value *given) {
+    return tn_cuda_free_host(given[0].handle);
 }
 
-FUNCTION(host_register) {
-    address given;
-    long long bytes;
-    unsigned flags;
-    PARSE("KLI", &given, &bytes, &flags);
-    EXT_TRY(tn_cuda_host_register((uintptr_t)given, bytes, flags));
-    Py_RETURN_NONE;
+static tn_status host_register(ext_value *given) {
+    return tn_cuda_host_register(given[0].handle, given[1].bytes, given[2].flags);
 }
 
-FUNCTION(host_unregister) {
-    address given;
-    PARSE("K", &given);
-    EXT_TRY(tn_cuda_host_unregister((uintptr_t)given));
-    Py_RETURN_NONE;
+static tn_status host_unregister(ext_value *given) {
+    return tn_cuda_host_unregister(given[0].handle);
 }
 
-FUNCTION(prefetch) {
-    address given, stream;
-    long long bytes;
-    int to, number;
-    PARSE("KLiKi", &given, &bytes, &to, &stream, &number);
-    EXT_TRY(tn_cuda_prefetch((uintptr_t)given, bytes, to, (uintptr_t)stream, number));
-    Py_RETURN_NONE;
+static tn_status prefetch(ext_value *given) {
+    return tn_cuda_prefetch(given[0].handle, given[1].bytes, given[2].number, given[3].handle,
+                            given[4].number);
 }
 
-FUNCTION(advise) {
-    address given;
-    long long bytes;
-    int advice, about, number;
-    PARSE("KLiii", &given, &bytes, &advice, &about, &number);
-    EXT_TRY(tn_cuda_advise((uintptr_t)given, bytes, advice, about, number));
-    Py_RETURN_NONE;
+static tn_status advise(ext_value *given) {
+    return tn_cuda_advise(given[0].handle, given[1].bytes, given[2].number, given[3].number,
+                          given[4].number);
 }
 
-FUNCTION(pointer) {
-    address given;
+static tn_status pointer(ext_value *given) {
     tn_cuda_pointer facts;
-    PARSE("K", &given);
-    EXT_TRY(tn_cuda_get_pointer(&facts, (uintptr_t)given));
-    return Py_BuildValue("iiKK", facts.kind, facts.number, (address)facts.device_address,
-                         (address)facts.host_address);
+    tn_status status = tn_cuda_get_pointer(&facts, given[0].handle);
+    if (!status)
+        given[0].object = Py_BuildValue("iiKK", facts.kind, facts.number,
+                                        (unsigned long long)facts.device_address,
+                                        (unsigned long long)facts.host_address);
+    return status;
 }
 
-FUNCTION(memory_export) {
-    address given;
-    int number;
+static tn_status memory_export(ext_value *given) {
     unsigned char handle[64];
-    PARSE("Ki", &given, &number);
-    EXT_TRY(tn_cuda_memory_export(handle, (uintptr_t)given, number));
-    return PyBytes_FromStringAndSize((const char *)handle, sizeof handle);
+    tn_status status = tn_cuda_memory_export(handle, given[0].handle, given[1].number);
+    if (!status) given[0].object = PyBytes_FromStringAndSize((const char *)handle, sizeof handle);
+    return status;
 }
 
-FUNCTION(memory_import) {
-    const char *handle;
-    Py_ssize_t length;
-    int number;
-    uintptr_t opened;
-    PARSE("y#i", &handle, &length, &number);
-    if (length != 64)
-        return PyErr_Format(PyExc_ValueError, "a handle has 64 bytes, not %zd", length);
-    EXT_TRY(tn_cuda_memory_import(&opened, (const unsigned char *)handle, number));
-    return PyLong_FromSize_t(opened);
+static tn_status memory_import(ext_value *given) {
+    const unsigned char *handle = (const unsigned char *)given[0].text;
+    if (given[1].size == 64)
+        return tn_cuda_memory_import(&given[0].handle, handle, given[2].number);
+    PyErr_Format(PyExc_ValueError, "a handle has 64 bytes, not %zd", given[1].size);
+    return TN_ERROR_CALLBACK;
 }
 
-FUNCTION(memory_close) {
-    address given;
-    int number;
-    PARSE("Ki", &given, &number);
-    EXT_TRY(tn_cuda_memory_close((uintptr_t)given, number));
-    Py_RETURN_NONE;
+static tn_status memory_close(ext_value *given) {
+    return tn_cuda_memory_close(given[0].handle, given[1].number);
 }
 
-FUNCTION(event_export) {
-    PyObject *event;
+static tn_status event_export(ext_value *given) {
     unsigned char handle[64];
-    PARSE("O", &event);
-    if (!ext_event(event)) return NULL;
-    EXT_TRY(tn_cuda_event_export(handle, ext_event(event)));
-    return PyBytes_FromStringAndSize((const char *)handle, sizeof handle);
+    tn_event *event = ext_event(given[0].object);
+    tn_status status = event ? tn_cuda_event_export(handle, event) : TN_ERROR_CALLBACK;
+    if (!status) given[0].object = PyBytes_FromStringAndSize((const char *)handle, sizeof handle);
+    return status;
 }
 
 /* --- Streams --- */
 
-FUNCTION(stream_flags) {
-    PyObject *object;
+static tn_status stream_flags(ext_value *given) {
     tn_stream *stream;
     unsigned flags;
     int priority;
-    PARSE("O", &object);
-    if (ext_stream(object, &stream)) return NULL;
-    if (!stream || tn_stream_device(stream).backend != TN_BACKEND_CUDA)
-        return PyErr_Format(PyExc_ValueError, "a stream of a GPU is needed");
-    EXT_TRY(tn_cuda_stream_get_flags(&flags, stream));
-    EXT_TRY(tn_cuda_stream_get_priority(&priority, stream));
-    return Py_BuildValue("Ii", flags, priority);
+    if (ext_stream(given[0].object, &stream)) return TN_ERROR_CALLBACK;
+    if (!stream || tn_stream_device(stream).backend != TN_BACKEND_CUDA) {
+        PyErr_SetString(PyExc_ValueError, "a stream of a GPU is needed");
+        return TN_ERROR_CALLBACK;
+    }
+    tn_status status = tn_cuda_stream_get_flags(&flags, stream);
+    if (!status) status = tn_cuda_stream_get_priority(&priority, stream);
+    if (!status) given[0].object = Py_BuildValue("Ii", flags, priority);
+    return status;
 }
 
 /* --- The driver's pools --- */
 
 /* (attribute, pool, number); pool 0: the current one. */
-FUNCTION(pool_get) {
-    int attribute, number;
-    address pool;
-    int64_t value;
-    PARSE("iKi", &attribute, &pool, &number);
-    EXT_TRY(tn_cuda_pool_get(&value, attribute, (uintptr_t)pool, number));
-    return PyLong_FromLongLong(value);
+static tn_status pool_get(ext_value *given) {
+    return tn_cuda_pool_get(&given[0].bytes, given[0].number, given[1].handle, given[2].number);
 }
 
-FUNCTION(pool_set) {
-    int attribute, number;
-    address pool;
-    long long value;
-    PARSE("iLKi", &attribute, &value, &pool, &number);
-    EXT_TRY(tn_cuda_pool_set(attribute, value, (uintptr_t)pool, number));
-    Py_RETURN_NONE;
+static tn_status pool_set(ext_value *given) {
+    return tn_cuda_pool_set(given[0].number, given[1].bytes, given[2].handle, given[3].number);
 }
 
-FUNCTION(pool_trim) {
-    long long keep;
-    address pool;
-    int number;
-    PARSE("LKi", &keep, &pool, &number);
-    EXT_TRY(tn_cuda_pool_trim(keep, (uintptr_t)pool, number));
-    Py_RETURN_NONE;
+static tn_status pool_trim(ext_value *given) {
+    return tn_cuda_pool_trim(given[0].bytes, given[1].handle, given[2].number);
 }
 
-FUNCTION(pool_new) {
-    int handle_types, number;
-    uintptr_t pool;
-    PARSE("ii", &handle_types, &number);
-    EXT_TRY(tn_cuda_pool_new(&pool, handle_types, number));
-    return PyLong_FromSize_t(pool);
+static tn_status pool_new(ext_value *given) {
+    return tn_cuda_pool_new(&given[0].handle, given[0].number, given[1].number);
 }
 
-FUNCTION(pool_release) {
-    address pool;
-    PARSE("K", &pool);
-    EXT_TRY(tn_cuda_pool_release((uintptr_t)pool));
-    Py_RETURN_NONE;
+static tn_status pool_release(ext_value *given) {
+    return tn_cuda_pool_release(given[0].handle);
 }
 
-FUNCTION(pool_handle) {
-    int number, is_default;
-    uintptr_t pool;
-    PARSE("ip", &number, &is_default);
-    EXT_TRY(is_default ? tn_cuda_pool_default(&pool, number) : tn_cuda_pool_current(&pool, number));
-    return PyLong_FromSize_t(pool);
+static tn_status pool_handle(ext_value *given) {
+    return given[1].number ? tn_cuda_pool_default(&given[0].handle, given[0].number)
+                           : tn_cuda_pool_current(&given[0].handle, given[0].number);
 }
 
-FUNCTION(pool_set_current) {
-    address pool;
-    int number;
-    PARSE("Ki", &pool, &number);
-    EXT_TRY(tn_cuda_pool_set_current((uintptr_t)pool, number));
-    Py_RETURN_NONE;
+static tn_status pool_set_current(ext_value *given) {
+    return tn_cuda_pool_set_current(given[0].handle, given[1].number);
 }
 
-/* _cuda_pool_memory(type, size): a MemoryPointer to memory of the driver's pool, for the current stream. */
-FUNCTION(pool_memory) {
-    PyObject *type;
-    long long bytes;
+/* _cuda_pool_memory(type, size): a MemoryPointer to memory of the driver's pool, for the current
+ * stream. */
+static tn_status pool_memory(ext_value *given) {
+    PyTypeObject *type = (PyTypeObject *)given[0].object;
     tn_buffer *buffer;
-    PARSE("OL", &type, &bytes);
-    EXT_TRY(tn_buffer_new_from(&buffer, tn_cuda_allocator_async(), bytes, NULL));
-    return ext_pointer((PyTypeObject *)type, buffer, 0);
+    tn_status status = tn_buffer_new_from(&buffer, tn_cuda_allocator_async(), given[1].bytes, NULL);
+    if (!status) given[0].object = ext_pointer(type, buffer, 0);
+    return status;
 }
 
 /* --- Profilers --- */
 
-FUNCTION(profiler) {
-    int start;
-    PARSE("p", &start);
-    EXT_TRY(start ? tn_cuda_profiler_start() : tn_cuda_profiler_stop());
-    Py_RETURN_NONE;
+static tn_status profiler(ext_value *given) {
+    return given[0].number ? tn_cuda_profiler_start() : tn_cuda_profiler_stop();
 }
 
-FUNCTION(range_push) {
-    const char *text;
-    PARSE("s", &text);
-    tn_cuda_range_push(text);
-    Py_RETURN_NONE;
+static tn_status range_push(ext_value *given) {
+    tn_cuda_range_push(given[0].text);
+    return TN_OK;
 }
 
-FUNCTION(range_pop) {
-    PARSE("");
+static tn_status range_pop(ext_value *given) {
+    (void)given;
     tn_cuda_range_pop();
-    Py_RETURN_NONE;
+    return TN_OK;
 }
 
-FUNCTION(mark) {
-    const char *text;
-    PARSE("s", &text);
-    tn_cuda_mark(text);
-    Py_RETURN_NONE;
+static tn_status mark(ext_value *given) {
+    tn_cuda_mark(given[0].text);
+    return TN_OK;
 }
 
-FUNCTION(range_start) {
-    const char *text;
-    PARSE("s", &text);
-    return PyLong_FromUnsignedLongLong(tn_cuda_range_start(text));
+static tn_status range_start(ext_value *given) {
+    given[0].count = tn_cuda_range_start(given[0].text);
+    return TN_OK;
 }
 
-FUNCTION(range_end) {
-    unsigned long long range;
-    PARSE("K", &range);
-    tn_cuda_range_end(range);
-    Py_RETURN_NONE;
+static tn_status range_end(ext_value *given) {
+    tn_cuda_range_end(given[0].count);
+    return TN_OK;
 }
 
-FUNCTION(has_ranges) {
-    PARSE("");
-    return PyBool_FromLong(tn_cuda_has_ranges());
+static tn_status has_ranges(ext_value *given) {
+    given[0].truth = tn_cuda_has_ranges();
+    return TN_OK;
 }
 
 /* --- The kernel cache --- */
 
-FUNCTION(cache_info) {
+static tn_status cache_info(ext_value *given) {
     tn_cuda_cache_info info;
-    PARSE("");
-    EXT_TRY(tn_cuda_cache_info_get(&info));
-    return Py_BuildValue("{ss ss sO sL sL sL sL sL sL sL sd}", "folder", info.folder, "reason",
-                         info.reason, "writeable", info.is_writeable ? Py_True : Py_False, "files",
-                         (long long)info.files, "bytes", (long long)info.bytes, "limit",
-                         (long long)info.limit_bytes, "archived", (long long)info.archived, "hits",
-                         (long long)info.hits, "misses", (long long)info.misses, "compiled",
-                         (long long)info.compiled, "compile_seconds", info.compile_seconds);
+    tn_status status = tn_cuda_cache_info_get(&info);
+    if (status) return status;
+    given[0].object = Py_BuildValue(
+        "{ss ss sO sL sL sL sL sL sL sL sd}", "folder", info.folder, "reason", info.reason,
+        "writeable", info.is_writeable ? Py_True : Py_False, "files", (long long)info.files,
+        "bytes", (long long)info.bytes, "limit", (long long)info.limit_bytes, "archived",
+        (long long)info.archived, "hits", (long long)info.hits, "misses", (long long)info.misses,
+        "compiled", (long long)info.compiled, "compile_seconds", info.compile_seconds);
+    return TN_OK;
 }
 
-FUNCTION(cache_clear) {
-    PARSE("");
-    EXT_TRY(tn_cuda_cache_clear());
-    Py_RETURN_NONE;
+static tn_status cache_clear(ext_value *given) {
+    (void)given;
+    return tn_cuda_cache_clear();
 }
 
-FUNCTION(cache_add_archive) {
-    const char *path;
-    PARSE("s", &path);
-    EXT_TRY(tn_cuda_cache_add_archive(path));
-    Py_RETURN_NONE;
+static tn_status cache_add_archive(ext_value *given) {
+    return tn_cuda_cache_add_archive(given[0].text);
 }
 
 enum { ARCHS_MAX = 32 };
@@ -547,16 +385,10 @@ static int read_archs(int archs[ARCHS_MAX], PyObject *tuple) {
     return (int)count;
 }
 
-FUNCTION(cache_pack) {
-    const char *path;
-    PyObject *tuple;
-    long long limit_bytes;
-    int archs[ARCHS_MAX];
-    PARSE("sOL", &path, &tuple, &limit_bytes);
-    int count = read_archs(archs, tuple);
-    if (count < 0) return NULL;
-    EXT_TRY(tn_cuda_cache_pack(path, count, archs, limit_bytes));
-    Py_RETURN_NONE;
+static tn_status cache_pack(ext_value *given) {
+    int archs[ARCHS_MAX], count = read_archs(archs, given[1].object);
+    return count < 0 ? TN_ERROR_CALLBACK
+                     : tn_cuda_cache_pack(given[0].text, count, archs, given[2].bytes);
 }
 
 /* Called without the GIL: tells Python how far it is, and stops when that fails or says so. */
@@ -573,79 +405,74 @@ static bool tell_progress(void *callable, int done, int total) {
     return goes_on;
 }
 
-FUNCTION(cache_warm) {
-    PyObject *tuple, *progress;
-    int archs[ARCHS_MAX];
+static tn_status cache_warm(ext_value *given) {
+    int archs[ARCHS_MAX], count = read_archs(archs, given[0].object);
+    if (count < 0) return TN_ERROR_CALLBACK;
     tn_status status;
-    PARSE("OO", &tuple, &progress);
-    int count = read_archs(archs, tuple);
-    if (count < 0) return NULL;
-    EXT_WITHOUT_GIL(status, tn_cuda_cache_warm(count, archs, tell_progress, progress));
-    if (PyErr_Occurred()) return NULL;
-    EXT_TRY(status);
-    Py_RETURN_NONE;
+    EXT_WITHOUT_GIL(status, tn_cuda_cache_warm(count, archs, tell_progress, given[1].object));
+    return PyErr_Occurred() ? TN_ERROR_CALLBACK : status;
 }
 
-PyMethodDef ext_cuda_functions[] = {
-    ENTRY("libraries", libraries),
-    ENTRY("add_library_root", add_library_root),
-    ENTRY("compiler_version", compiler_version),
-    ENTRY("driver_version", driver_version),
-    ENTRY("error", error),
-    ENTRY("error_number", error_number),
-    ENTRY("attribute", attribute),
-    ENTRY("attributes", attributes),
-    ENTRY("attribute_numbers", attribute_numbers),
-    ENTRY("compute_capability", compute_capability),
-    ENTRY("pci_bus_id", pci_bus_id),
-    ENTRY("find_pci_bus_id", find_pci_bus_id),
-    ENTRY("uuid", uuid),
-    ENTRY("total_memory", total_memory),
-    ENTRY("get_limit", get_limit),
-    ENTRY("set_limit", set_limit),
-    ENTRY("priority_range", priority_range),
-    ENTRY("can_access_peer", can_access_peer),
-    ENTRY("enable_peer_access", enable_peer_access),
-    ENTRY("disable_peer_access", disable_peer_access),
-    ENTRY("memcpy", memcpy_raw),
-    ENTRY("memcpy_2d", memcpy_2d),
-    ENTRY("memcpy_peer", memcpy_peer),
-    ENTRY("memset", memset_raw),
-    ENTRY("malloc", malloc_raw),
-    ENTRY("free", free_raw),
-    ENTRY("malloc_async", malloc_async),
-    ENTRY("free_async", free_async),
-    ENTRY("malloc_host", malloc_host),
-    ENTRY("free_host", free_host),
-    ENTRY("host_register", host_register),
-    ENTRY("host_unregister", host_unregister),
-    ENTRY("prefetch", prefetch),
-    ENTRY("advise", advise),
-    ENTRY("pointer", pointer),
-    ENTRY("memory_export", memory_export),
-    ENTRY("memory_import", memory_import),
-    ENTRY("memory_close", memory_close),
-    ENTRY("event_export", event_export),
-    ENTRY("stream_flags", stream_flags),
-    ENTRY("pool_get", pool_get),
-    ENTRY("pool_set", pool_set),
-    ENTRY("pool_trim", pool_trim),
-    ENTRY("pool_new", pool_new),
-    ENTRY("pool_release", pool_release),
-    ENTRY("pool_handle", pool_handle),
-    ENTRY("pool_set_current", pool_set_current),
-    ENTRY("pool_memory", pool_memory),
-    ENTRY("profiler", profiler),
-    ENTRY("range_push", range_push),
-    ENTRY("range_pop", range_pop),
-    ENTRY("mark", mark),
-    ENTRY("range_start", range_start),
-    ENTRY("range_end", range_end),
-    ENTRY("has_ranges", has_ranges),
-    ENTRY("cache_info", cache_info),
-    ENTRY("cache_clear", cache_clear),
-    ENTRY("cache_add_archive", cache_add_archive),
-    ENTRY("cache_pack", cache_pack),
-    ENTRY("cache_warm", cache_warm),
-    {NULL, NULL, 0, NULL},
+ext_function ext_cuda_functions[] = {
+    EXT_ENTRY("libraries", "p", EXT_OBJECT, libraries),
+    EXT_ENTRY("add_library_root", "s", EXT_NONE, add_library_root),
+    EXT_ENTRY("compiler_version", "", EXT_NUMBER, compiler_version),
+    EXT_ENTRY("driver_version", "", EXT_NUMBER, driver_version),
+    EXT_ENTRY("error", "i", EXT_OBJECT, error),
+    EXT_ENTRY("error_number", "s", EXT_NUMBER, error_number),
+    EXT_ENTRY("attribute", "ii", EXT_NUMBER, attribute),
+    EXT_ENTRY("attributes", "i", EXT_OBJECT, attributes),
+    EXT_ENTRY("attribute_numbers", "", EXT_OBJECT, attribute_numbers),
+    EXT_ENTRY("compute_capability", "i", EXT_NUMBER, compute_capability),
+    EXT_ENTRY("pci_bus_id", "i", EXT_OBJECT, pci_bus_id),
+    EXT_ENTRY("find_pci_bus_id", "s", EXT_NUMBER, find_pci_bus_id),
+    EXT_ENTRY("uuid", "i", EXT_OBJECT, uuid),
+    EXT_ENTRY("total_memory", "i", EXT_BYTES, total_memory),
+    EXT_ENTRY("get_limit", "ii", EXT_HANDLE, get_limit),
+    EXT_ENTRY("set_limit", "ini", EXT_NONE, set_limit),
+    EXT_ENTRY("priority_range", "i", EXT_OBJECT, priority_range),
+    EXT_ENTRY("can_access_peer", "ii", EXT_TRUTH, can_access_peer),
+    EXT_ENTRY("enable_peer_access", "ii", EXT_NONE, enable_peer_access),
+    EXT_ENTRY("disable_peer_access", "ii", EXT_NONE, disable_peer_access),
+    EXT_LONG_ENTRY("memcpy", "KKLipKi", EXT_NONE, memcpy_raw),
+    EXT_LONG_ENTRY("memcpy_2d", "KLKLLLipKi", EXT_NONE, memcpy_2d),
+    EXT_LONG_ENTRY("memcpy_peer", "KiKiLpK", EXT_NONE, memcpy_peer),
+    EXT_LONG_ENTRY("memset", "KiLpKi", EXT_NONE, memset_raw),
+    EXT_ENTRY("malloc", "Lip", EXT_HANDLE, malloc_raw),
+    EXT_LONG_ENTRY("free", "Ki", EXT_NONE, free_raw),
+    EXT_ENTRY("malloc_async", "LKKi", EXT_HANDLE, malloc_async),
+    EXT_ENTRY("free_async", "KKi", EXT_NONE, free_async),
+    EXT_ENTRY("malloc_host", "LI", EXT_HANDLE, malloc_host),
+    EXT_ENTRY("free_host", "K", EXT_NONE, free_host),
+    EXT_ENTRY("host_register", "KLI", EXT_NONE, host_register),
+    EXT_ENTRY("host_unregister", "K", EXT_NONE, host_unregister),
+    EXT_ENTRY("prefetch", "KLiKi", EXT_NONE, prefetch),
+    EXT_ENTRY("advise", "KLiii", EXT_NONE, advise),
+    EXT_ENTRY("pointer", "K", EXT_OBJECT, pointer),
+    EXT_ENTRY("memory_export", "Ki", EXT_OBJECT, memory_export),
+    EXT_ENTRY("memory_import", "y#i", EXT_HANDLE, memory_import),
+    EXT_ENTRY("memory_close", "Ki", EXT_NONE, memory_close),
+    EXT_ENTRY("event_export", "O", EXT_OBJECT, event_export),
+    EXT_ENTRY("stream_flags", "O", EXT_OBJECT, stream_flags),
+    EXT_ENTRY("pool_get", "iKi", EXT_BYTES, pool_get),
+    EXT_ENTRY("pool_set", "iLKi", EXT_NONE, pool_set),
+    EXT_ENTRY("pool_trim", "LKi", EXT_NONE, pool_trim),
+    EXT_ENTRY("pool_new", "ii", EXT_HANDLE, pool_new),
+    EXT_ENTRY("pool_release", "K", EXT_NONE, pool_release),
+    EXT_ENTRY("pool_handle", "ip", EXT_HANDLE, pool_handle),
+    EXT_ENTRY("pool_set_current", "Ki", EXT_NONE, pool_set_current),
+    EXT_ENTRY("pool_memory", "OL", EXT_OBJECT, pool_memory),
+    EXT_ENTRY("profiler", "p", EXT_NONE, profiler),
+    EXT_ENTRY("range_push", "s", EXT_NONE, range_push),
+    EXT_ENTRY("range_pop", "", EXT_NONE, range_pop),
+    EXT_ENTRY("mark", "s", EXT_NONE, mark),
+    EXT_ENTRY("range_start", "s", EXT_COUNT, range_start),
+    EXT_ENTRY("range_end", "K", EXT_NONE, range_end),
+    EXT_ENTRY("has_ranges", "", EXT_TRUTH, has_ranges),
+    EXT_ENTRY("cache_info", "", EXT_OBJECT, cache_info),
+    EXT_ENTRY("cache_clear", "", EXT_NONE, cache_clear),
+    EXT_ENTRY("cache_add_archive", "s", EXT_NONE, cache_add_archive),
+    EXT_ENTRY("cache_pack", "sOL", EXT_NONE, cache_pack),
+    EXT_ENTRY("cache_warm", "OO", EXT_NONE, cache_warm),
+    {{NULL, NULL, 0, NULL}, NULL, EXT_NONE, false, NULL},
 };

@@ -1,15 +1,15 @@
 /* Allocators that are Python callables or C functions, the current allocator, and memory hooks.
  *
- * A callable (size -> MemoryPointer) becomes a tn_allocator whose context is the callable. The pointer
- * that it returns is kept in a dict by address until the memory is freed: behind the stream's work, for
- * the callable knows nothing of streams. Any thread may call: these functions take the GIL. */
+ * A callable (size -> MemoryPointer) becomes a tn_allocator whose context is the callable. The
+ * pointer that it returns is kept in a dict by address until the memory is freed: behind the
+ * stream's work, for the callable knows nothing of streams. Any thread may call: these functions
+ * take the GIL. */
 #include "device/allocator.h"
 
+#include "base/arguments.h"
 #include "base/errors.h"
 #include "base/wait.h"
-#include "device/memory.h"
 #include "device/pointer.h"
-#include "device/pool.h"
 
 #include <stdlib.h>
 
@@ -91,17 +91,14 @@ tn_status ext_callable_status(void) {
         if (!PyGILState_GetThisThreadState()) PyErr_WriteUnraisable(NULL);
         return TN_ERROR_CALLBACK;
     }
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    PyObject *text = value ? PyObject_Str(value) : NULL;
+    ext_error error = ext_error_take();
+    PyErr_NormalizeException(&error.type, &error.value, &error.traceback);
+    PyObject *text = error.value ? PyObject_Str(error.value) : NULL;
     const char *characters = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
     tn_error_set(characters ? characters : "the allocator is out of memory");
     PyErr_Clear();
     Py_XDECREF(text);
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(trace);
+    ext_error_drop(error);
     return TN_ERROR_MEMORY;
 }
 
@@ -128,12 +125,17 @@ static void callable_free(void *context, void *address, int64_t bytes, tn_device
     (void)device;
     if (!Py_IsInitialized()) return;
     ext_python python = ext_python_open();
-    PyObject *type, *value, *trace; /* a destructor may run while an exception is on its way */
-    PyErr_Fetch(&type, &value, &trace);
+    ext_error error = ext_error_take(); /* a destructor may run while an exception is on its way */
     PyObject *pointer = ext_unkeep_pointer(address);
     if (pointer) ext_drop_behind(stream, pointer);
-    PyErr_Restore(type, value, trace);
+    ext_error_put_back(error);
     ext_python_close(python);
+}
+
+static tn_pool *(*find_pool)(PyObject *callable); /* pool.c's */
+
+void ext_allocator_find_pools(tn_pool *(*find)(PyObject *callable)) {
+    find_pool = find;
 }
 
 int ext_allocator(PyObject *callable, tn_allocator *allocator) {
@@ -141,7 +143,7 @@ int ext_allocator(PyObject *callable, tn_allocator *allocator) {
         *allocator = *tn_allocator_raw();
         return 0;
     }
-    tn_pool *pool = ext_pool_of_method(callable);
+    tn_pool *pool = find_pool(callable);
     if (pool) {
         *allocator = tn_pool_allocator(pool);
         return 0;
@@ -250,8 +252,7 @@ static void free_python_block(void *context) {
     python_block *block = context;
     if (Py_IsInitialized()) {
         ext_python python = ext_python_open();
-        PyObject *type, *value, *trace;
-        PyErr_Fetch(&type, &value, &trace);
+        ext_error error = ext_error_take();
         PyObject *address = PyLong_FromVoidPtr(block->address);
         PyObject *result =
             address ? PyObject_CallFunction(block->free, "Oi", address, block->device_id) : NULL;
@@ -259,7 +260,7 @@ static void free_python_block(void *context) {
         Py_XDECREF(result);
         Py_XDECREF(address);
         Py_DECREF(block->free);
-        PyErr_Restore(type, value, trace);
+        ext_error_put_back(error);
         ext_python_close(python);
     }
     free(block);
@@ -300,14 +301,13 @@ static void call_hooks(bool is_after, const char *event, tn_device device, int64
                        int64_t rounded_bytes, void *address) {
     if (!Py_IsInitialized()) return;
     ext_python python = ext_python_open();
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
+    ext_error error = ext_error_take();
     PyObject *result =
         PyObject_CallFunction(dispatcher, "siiLLn", event, (int)is_after, (int)device.number,
                               (long long)bytes, (long long)rounded_bytes, (Py_ssize_t)address);
     if (!result) PyErr_WriteUnraisable(dispatcher);
     Py_XDECREF(result);
-    PyErr_Restore(type, value, trace);
+    ext_error_put_back(error);
     ext_python_close(python);
 }
 

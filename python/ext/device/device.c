@@ -3,7 +3,7 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
-#include "device/memory.h"
+#include "base/types.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What device.c gives to other files. */
+/* The type tenorite.cuda.Device, and what a `with` of a thread replaced. */
 #ifndef TENORITE_EXT_DEVICE_DEVICE_H
 #define TENORITE_EXT_DEVICE_DEVICE_H
 
@@ -9,7 +9,8 @@ PyObject *ext_device_object(tn_device device);
 int ext_device_init(PyObject *module);
 /* A device-like (Device, number, text, None: the current one) as a device. */
 int ext_device(PyObject *object, tn_device *device);
-/* The stack of what a `with` of this thread replaced: pushes (steals `object`), or pops the last. */
+/* The stack of what a `with` of this thread replaced: pushes (steals `object`), or pops the
+ * last. */
 int ext_push(const char *name, PyObject *object);
 PyObject *ext_pop(const char *name);
 

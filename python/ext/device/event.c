@@ -1,12 +1,12 @@
-/* tenorite.cuda.Event. Living objects are linked, so that a handle finds its event: programs that call
- * the runtime API's functions know events by their handles, and the driver may crash when it is asked
- * about something that is none. */
+/* tenorite.cuda.Event. Living objects are linked, so that a handle finds its event: programs
+ * that call the runtime API's functions know events by their handles, and the driver may crash
+ * when it is asked about something that is none. */
 #include "device/event.h"
 
 #include "base/arguments.h"
 #include "base/errors.h"
-#include "device/memory.h"
-#include "device/stream.h"
+#include "base/types.h"
+#include "device/stream_object.h"
 
 typedef struct event_object {
     PyObject_HEAD

@@ -1,4 +1,4 @@
-/* What event.c gives to other files. */
+/* The type tenorite.cuda.Event. */
 #ifndef TENORITE_EXT_DEVICE_EVENT_H
 #define TENORITE_EXT_DEVICE_EVENT_H
 

@@ -3,8 +3,8 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
-#include "device/memory.h"
-#include "device/stream.h"
+#include "base/types.h"
+#include "device/stream_object.h"
 
 typedef struct graph_object {
     PyObject_HEAD

@@ -1,4 +1,4 @@
-/* What graph.c gives to other files. */
+/* The type tenorite.cuda.Graph. */
 #ifndef TENORITE_EXT_DEVICE_GRAPH_H
 #define TENORITE_EXT_DEVICE_GRAPH_H
 

@@ -6,15 +6,8 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
-#include "base/wait.h"
-#include "device/allocator.h"
+#include "base/types.h"
 #include "device/device.h"
-#include "device/event.h"
-#include "device/graph.h"
-#include "device/pinned.h"
-#include "device/pointer.h"
-#include "device/pool.h"
-#include "device/stream.h"
 
 #include <string.h>
 
@@ -31,60 +24,6 @@ static PyTypeObject *raw_type, *unowned_type, *managed_type;
 static memory_object *memory_of(PyObject *object) {
     return (memory_object *)object;
 }
-/* --- Objects in general --- */
-
-PyObject *ext_alloc(PyTypeObject *type) {
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    return allocate(type, 0);
-}
-
-void ext_free(PyObject *object) {
-    EXT_SETTLE();
-    PyTypeObject *type = Py_TYPE(object);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
-}
-
-PyObject *ext_refuse_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    (void)arguments;
-    (void)keywords;
-    return PyErr_Format(PyExc_TypeError, "cannot create %R instances", type);
-}
-
-PyTypeObject *ext_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject *base) {
-    PyObject *bases = base ? PyTuple_Pack(1, base) : NULL;
-    if (base && !bases) return NULL;
-    PyObject *type = PyType_FromSpecWithBases(spec, bases);
-    Py_XDECREF(bases);
-    if (!type) return NULL;
-    const char *last = strrchr(spec->name, '.');
-    PyObject *name = PyUnicode_FromFormat("_%s", last ? last + 1 : spec->name);
-    int failed = name ? PyObject_SetAttr(module, name, type) : -1;
-    Py_XDECREF(name);
-    if (failed) Py_CLEAR(type);
-    return (PyTypeObject *)type;
-}
-
-int ext_address(PyObject *object, void **address) {
-    static const char *const attributes[] = {"value", "ptr"}; /* ctypes.c_void_p, pointers */
-    PyObject *number = NULL;
-    if (PyIndex_Check(object)) {
-        number = PyNumber_Index(object);
-    } else {
-        for (int k = 0; k < 2 && !number; k++) {
-            number = PyObject_GetAttrString(object, attributes[k]);
-            if (!number && !PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
-            if (!number) PyErr_Clear();
-        }
-        if (!number) PyErr_Format(PyExc_TypeError, "an address is needed, not %R", Py_TYPE(object));
-    }
-    if (!number) return -1;
-    *address = number == Py_None ? NULL : PyLong_AsVoidPtr(number);
-    Py_DECREF(number);
-    return PyErr_Occurred() ? -1 : 0;
-}
-
 /* --- Memory --- */
 
 PyObject *ext_memory(PyTypeObject *type, tn_buffer *buffer) {
@@ -245,7 +184,7 @@ static PyTypeObject *add_memory_type(PyObject *module, const char *name, newfunc
     return ext_add_type(module, &spec, ext_memory_type);
 }
 
-static int add_memory_types(PyObject *module) {
+int ext_memory_init(PyObject *module) {
     static PyType_Slot slots[] = {
         {Py_tp_doc, "Memory of a device: ptr, size, device_id."},
         {Py_tp_new, (void *)new_base},
@@ -272,13 +211,3 @@ static int add_memory_types(PyObject *module) {
                                       "Memory that goes back to where arrays get theirs.");
     return raw_type && unowned_type && managed_type && ext_pooled_type ? 0 : -1;
 }
-
-int ext_memory_init(PyObject *module) {
-    if (ext_wait_init(module) || ext_device_init(module) || ext_stream_init(module) ||
-        ext_event_init(module) || ext_graph_init(module))
-        return -1;
-    if (add_memory_types(module) || ext_pointer_init(module)) return -1;
-    return ext_pool_init(module) || ext_allocator_init(module) || ext_pinned_init(module) ? -1 : 0;
-}
-
-PyMethodDef ext_memory_functions[] = {{NULL, NULL, 0, NULL}}; /* the files add their own */

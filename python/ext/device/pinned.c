@@ -1,12 +1,12 @@
-/* tenorite.cuda.PinnedMemoryPool, PinnedMemory and PinnedMemoryPointer: page-locked host memory (plain
- * memory where the device is the host), with the buffer protocol. */
+/* tenorite.cuda.PinnedMemoryPool, PinnedMemory and PinnedMemoryPointer: page-locked host memory
+ * (plain memory where the device is the host), with the buffer protocol. */
 #include "device/pinned.h"
 
 #include "base/arguments.h"
 #include "base/errors.h"
+#include "base/types.h"
 #include "base/wait.h"
 #include "device/allocator.h"
-#include "device/memory.h"
 #include "device/pointer.h"
 
 typedef struct pool_object {
@@ -84,8 +84,8 @@ static PyObject *new_memory(PyTypeObject *type, PyObject *arguments, PyObject *k
     return self;
 }
 
-/* Who copied from or to the address by himself did so on the current stream, for all that is known. Copies
- * of arrays keep the memory until they are done. */
+/* A program that copied from or to the address by itself did so on the current stream, for all
+ * that is known. Copies of arrays keep the memory until they are done. */
 static void give_back(tn_pinned_pool *pool, void *address) {
     if (ext_is_dropping() || tn_pinned_pool_free_behind(pool, address, NULL) != TN_OK)
         tn_pinned_pool_free(pool, address, NULL);
@@ -186,8 +186,8 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
 
 /* --- The pool --- */
 
-/* A callable (size -> PinnedMemoryPointer) as the source of a pool: what it gives is kept until the pool
- * gives it back. Any thread may call. */
+/* A callable (size -> PinnedMemoryPointer) as the source of a pool: what it gives is kept until
+ * the pool gives it back. Any thread may call. */
 static int check_given(PyObject *pointer, int64_t bytes) {
     if (!PyObject_TypeCheck(pointer, pointer_type))
         PyErr_Format(PyExc_TypeError, "an allocator must return a PinnedMemoryPointer, not %R",
@@ -218,10 +218,9 @@ static void drop_given(void *context, void *address, int64_t bytes) {
     (void)bytes;
     if (!Py_IsInitialized()) return;
     ext_python python = ext_python_open();
-    PyObject *type, *value, *trace; /* a destructor may run while an exception is on its way */
-    PyErr_Fetch(&type, &value, &trace);
+    ext_error error = ext_error_take(); /* a destructor may run while an exception is on its way */
     Py_XDECREF(ext_unkeep_pointer(address));
-    PyErr_Restore(type, value, trace);
+    ext_error_put_back(error);
     ext_python_close(python);
 }
 

@@ -1,4 +1,4 @@
-/* What pinned.c gives to other files. */
+/* The types of page-locked memory. */
 #ifndef TENORITE_EXT_DEVICE_PINNED_H
 #define TENORITE_EXT_DEVICE_PINNED_H
 

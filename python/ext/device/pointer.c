@@ -3,10 +3,11 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
+#include "base/types.h"
 #include "base/wait.h"
 #include "device/device.h"
 #include "device/memory.h"
-#include "device/stream.h"
+#include "device/stream_object.h"
 
 typedef struct pointer_object {
     PyObject_HEAD

@@ -3,10 +3,11 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
+#include "base/types.h"
 #include "device/allocator.h"
 #include "device/memory.h"
 #include "device/pointer.h"
-#include "device/stream.h"
+#include "device/stream_object.h"
 
 #include <structmember.h>
 
@@ -46,8 +47,8 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
     return self;
 }
 
-/* Behind its object the pool lives on in memory that is still out. It asks for no more then, and memory goes
- * back without the callable. */
+/* Behind its object the pool lives on in memory that is still out. It asks for no more then, and
+ * memory goes back without the callable. */
 static void dealloc(PyObject *object) {
     pool_object *self = (pool_object *)object;
     if (self->weak_references) PyObject_ClearWeakRefs(object);
@@ -67,7 +68,8 @@ static PyObject *pool_malloc(PyObject *self, PyObject *size) {
     return ext_pointer(ext_pooled_type, buffer, 0);
 }
 
-tn_pool *ext_pool_of_method(PyObject *callable) {
+/* The pool of a MemoryPool's bound method malloc, NULL for anything else. */
+static tn_pool *pool_of_method(PyObject *callable) {
     if (!PyCFunction_Check(callable)) return NULL;
     PyObject *self = PyCFunction_GetSelf(callable);
     bool is_malloc = PyCFunction_GetFunction(callable) == pool_malloc && self &&
@@ -159,14 +161,13 @@ static void collect(void *unused) {
     (void)unused;
     if (!Py_IsInitialized() || !PyGILState_GetThisThreadState()) return;
     ext_python python = ext_python_open();
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
+    ext_error error = ext_error_take();
     PyObject *module = PyImport_ImportModule("gc"); /* collects even where it is disabled */
     PyObject *count = module ? PyObject_CallMethod(module, "collect", NULL) : NULL;
     if (!count) PyErr_WriteUnraisable(module);
     Py_XDECREF(count);
     Py_XDECREF(module);
-    PyErr_Restore(type, value, trace);
+    ext_error_put_back(error);
     ext_python_close(python);
 }
 
@@ -227,6 +228,7 @@ static PyMethodDef functions[] = {
 };
 
 int ext_pool_init(PyObject *module) {
+    ext_allocator_find_pools(pool_of_method);
     if (PyModule_AddFunctions(module, functions)) return -1;
     static PyMemberDef members[] = {
         {"__weaklistoffset__", T_PYSSIZET, offsetof(pool_object, weak_references), READONLY, NULL},

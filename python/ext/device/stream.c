@@ -1,137 +1,21 @@
 /* tenorite.cuda.Stream.
  *
- * A Stream object holds a tn_stream, or none: the null stream means the default stream of whatever
- * device is current when it is used, and ptds the calling thread's own one there. Living objects are
- * linked, so that a handle finds its stream.
- *
- * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for such a
- * stream: who got 2 would put work on the driver's own stream of the thread, beside ours. Given as a
- * number, 2 means ptds; ExternalStream(2), which is somebody else's, is the driver's. */
+ * `ptr` of ptds is the handle of the stream that does the work, not the runtime API's name 2 for
+ * such a stream: a library that got 2 would put work on the driver's own stream of the thread,
+ * beside ours. As an argument the number 2 means ptds; ExternalStream(2), a stream of another
+ * library, is the driver's. */
 #include "device/stream.h"
 
 #include "base/arguments.h"
 #include "base/errors.h"
+#include "base/types.h"
 #include "base/wait.h"
 #include "device/device.h"
 #include "device/event.h"
 #include "device/graph.h"
-#include "device/memory.h"
+#include "device/stream_object.h"
 
 #include <structmember.h>
-
-typedef struct stream_object {
-    PyObject_HEAD
-    tn_stream *stream;  /* NULL: a default stream of the current device */
-    bool is_per_thread; /* the thread's own (ptds), not the null stream */
-    bool non_blocking;
-    int priority;
-    PyObject *owner; /* of an external stream */
-    PyObject *weak_references;
-    struct stream_object *previous, *next; /* guarded by the GIL */
-} stream_object;
-
-static PyTypeObject *stream_type;
-static stream_object *living;
-static PyObject *null_stream, *thread_stream;
-
-static stream_object *data_of(PyObject *object) {
-    return (stream_object *)object;
-}
-
-/* The stream meant (borrowed) where `device` is current; NULL on failure. */
-static tn_stream *stream_on(PyObject *object, tn_device device) {
-    const stream_object *self = data_of(object);
-    if (self->stream) return self->stream;
-    return self->is_per_thread ? tn_stream_per_thread(device) : tn_stream_default(device);
-}
-
-/* The same for the current device, with an exception on failure. */
-static tn_stream *stream_of(PyObject *object) {
-    tn_stream *stream = stream_on(object, tn_device_get_current());
-    if (!stream) ext_raise(TN_ERROR_DEVICE);
-    return stream;
-}
-
-/* --- Making and finding --- */
-
-/* Takes over the reference, also on failure. */
-static PyObject *make(PyTypeObject *type, tn_stream *stream) {
-    PyObject *object = ext_alloc(type);
-    if (!object) {
-        tn_stream_release(stream);
-        return NULL;
-    }
-    stream_object *self = data_of(object);
-    self->stream = stream;
-    self->next = living;
-    if (living) living->previous = self;
-    living = self;
-    return object;
-}
-
-static void dealloc(PyObject *object) {
-    stream_object *self = data_of(object);
-    if (self->weak_references) PyObject_ClearWeakRefs(object);
-    if (self->previous)
-        self->previous->next = self->next;
-    else if (living == self)
-        living = self->next;
-    if (self->next) self->next->previous = self->previous;
-    tn_stream_release(self->stream);
-    Py_CLEAR(self->owner);
-    ext_free(object);
-}
-
-PyObject *ext_stream_object(tn_stream *stream) {
-    PyObject *shared = tn_stream_is_default(stream)      ? null_stream
-                       : tn_stream_is_per_thread(stream) ? thread_stream
-                                                         : NULL;
-    if (shared) {
-        Py_INCREF(shared);
-        return shared;
-    }
-    for (stream_object *known = living; known; known = known->next)
-        if (known->stream == stream && !known->owner) {
-            Py_INCREF((PyObject *)known);
-            return (PyObject *)known;
-        }
-    return make(stream_type, tn_stream_retain(stream));
-}
-
-enum { LEGACY = 1, PER_THREAD = 2 }; /* the runtime API's names of default streams */
-
-/* The living stream of a handle, NULL if there is none. */
-static tn_stream *find_handle(uintptr_t handle) {
-    if (handle <= LEGACY) return tn_stream_default(tn_device_get_current());
-    for (stream_object *known = living; known; known = known->next)
-        if (known->stream && tn_stream_handle(known->stream) == handle) return known->stream;
-    return NULL;
-}
-
-int ext_stream(PyObject *object, tn_stream **stream) {
-    void *handle;
-    *stream = NULL;
-    if (!object || object == Py_None) return 0;
-    if (PyObject_TypeCheck(object, stream_type)) {
-        *stream = stream_of(object);
-        return *stream ? 0 : -1;
-    }
-    if (PyFloat_Check(object) || ext_address(object, &handle)) {
-        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
-        PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "a stream is a Stream or its handle, not %R",
-                     Py_TYPE(object));
-        return -1;
-    }
-    if ((uintptr_t)handle == PER_THREAD) {
-        *stream = stream_of(thread_stream);
-        return *stream ? 0 : -1;
-    }
-    *stream = find_handle((uintptr_t)handle);
-    if (*stream) return 0;
-    PyErr_Format(PyExc_ValueError, "%p is not the handle of a stream made here", handle);
-    return -1;
-}
 
 /* Stream(null=False, non_blocking=False, ptds=False, priority=None) */
 static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
@@ -153,11 +37,11 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
     } else {
         EXT_TRY(tn_stream_new(&stream, tn_device_get_current(), non_blocking, (int)priority));
     }
-    PyObject *self = make(type, stream);
+    PyObject *self = ext_stream_make(type, stream);
     if (!self) return NULL;
-    data_of(self)->is_per_thread = per_thread && !null;
-    data_of(self)->priority = (int)priority;
-    data_of(self)->non_blocking = non_blocking;
+    ext_stream_data_of(self)->is_per_thread = per_thread && !null;
+    ext_stream_data_of(self)->priority = (int)priority;
+    ext_stream_data_of(self)->non_blocking = non_blocking;
     return self;
 }
 
@@ -174,7 +58,7 @@ static tn_status make_current(tn_stream *stream) {
 
 static PyObject *use(PyObject *self, PyObject *unused) {
     (void)unused;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream) return NULL;
     EXT_TRY(make_current(stream));
     Py_INCREF(self);
@@ -183,7 +67,7 @@ static PyObject *use(PyObject *self, PyObject *unused) {
 
 static PyObject *enter(PyObject *self, PyObject *unused) {
     (void)unused;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream) return NULL;
     tn_device device = tn_stream_device(stream);
     tn_stream *before = tn_stream_get_current(device);
@@ -206,7 +90,7 @@ static PyObject *leave(PyObject *self, PyObject *unused) {
     tn_device device;
     tn_status status = TN_ERROR_CALLBACK;
     if (!ext_device(PyTuple_GetItem(entry, 0), &device)) {
-        tn_stream *before = stream_on(PyTuple_GetItem(entry, 1), device);
+        tn_stream *before = ext_stream_on(PyTuple_GetItem(entry, 1), device);
         status = before ? make_current(before) : TN_ERROR_DEVICE;
     }
     Py_DECREF(entry);
@@ -218,7 +102,7 @@ static PyObject *leave(PyObject *self, PyObject *unused) {
 
 static PyObject *synchronize(PyObject *self, PyObject *unused) {
     (void)unused;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream) return NULL;
     tn_stream_retain(stream); /* another thread may drop the object meanwhile */
     tn_status status = ext_wait_stream(stream);
@@ -230,7 +114,7 @@ static PyObject *synchronize(PyObject *self, PyObject *unused) {
 static PyObject *get_done(PyObject *self, void *closure) {
     (void)closure;
     bool done;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream) return NULL;
     EXT_TRY(tn_stream_is_done(stream, &done));
     return PyBool_FromLong(done);
@@ -239,7 +123,7 @@ static PyObject *get_done(PyObject *self, void *closure) {
 static PyObject *launch_host_func(ARGUMENTS) {
     static const char *const names[] = {"callback", "arg", NULL};
     PyObject *values[2];
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream || ext_parse("launch_host_func", arguments, count, keywords, names, 2, values))
         return NULL;
     if (!PyCallable_Check(values[0]))
@@ -252,7 +136,7 @@ static PyObject *launch_host_func(ARGUMENTS) {
 static PyObject *add_callback(ARGUMENTS) {
     static const char *const names[] = {"callback", "arg", NULL};
     PyObject *values[2];
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream || ext_parse("add_callback", arguments, count, keywords, names, 2, values))
         return NULL;
     if (!PyCallable_Check(values[0]))
@@ -271,7 +155,7 @@ static PyObject *add_callback(ARGUMENTS) {
 static PyObject *record(ARGUMENTS) {
     static const char *const names[] = {"event", NULL};
     PyObject *event;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream || ext_parse("record", arguments, count, keywords, names, 0, &event)) return NULL;
     if (!event || event == Py_None) {
         event = PyObject_CallNoArgs((PyObject *)ext_event_type);
@@ -287,7 +171,7 @@ static PyObject *record(ARGUMENTS) {
 }
 
 static PyObject *wait_event(PyObject *self, PyObject *event) {
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream || !ext_event(event)) return NULL;
     EXT_TRY(tn_stream_wait_event(stream, ext_event(event)));
     Py_RETURN_NONE;
@@ -299,7 +183,7 @@ static PyObject *begin_capture(ARGUMENTS) {
     static const char *const names[] = {"mode", NULL};
     PyObject *object;
     int64_t mode = TN_CAPTURE_RELAXED;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream || ext_parse("begin_capture", arguments, count, keywords, names, 0, &object) ||
         (object && object != Py_None && ext_int64(object, &mode)))
         return NULL;
@@ -310,16 +194,16 @@ static PyObject *begin_capture(ARGUMENTS) {
 static PyObject *end_capture(PyObject *self, PyObject *unused) {
     (void)unused;
     tn_graph *graph;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream) return NULL;
     EXT_TRY(tn_stream_end_capture(&graph, stream));
     return ext_graph_object(graph);
 }
 
-/* Of a stream of the driver's that another library may capture, the driver knows. */
+/* Another library may capture a stream of the driver's: the driver is asked. */
 static PyObject *is_capturing(PyObject *self, PyObject *unused) {
     (void)unused;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     if (!stream) return NULL;
     bool answer = tn_stream_is_capturing(stream);
     if (!answer && !tn_stream_is_default(stream) &&
@@ -332,8 +216,9 @@ static PyObject *is_capturing(PyObject *self, PyObject *unused) {
 
 /* The null stream's is 0 everywhere, whatever the device. */
 static int handle_of(PyObject *object, uintptr_t *handle) {
-    bool is_null = !data_of(object)->stream && !data_of(object)->is_per_thread;
-    tn_stream *stream = is_null ? NULL : stream_of(object);
+    bool is_null =
+        !ext_stream_data_of(object)->stream && !ext_stream_data_of(object)->is_per_thread;
+    tn_stream *stream = is_null ? NULL : ext_stream_of(object);
     *handle = stream ? tn_stream_handle(stream) : 0;
     return is_null || stream ? 0 : -1;
 }
@@ -346,28 +231,28 @@ static PyObject *get_ptr(PyObject *self, void *closure) {
 
 static PyObject *get_device_id(PyObject *self, void *closure) {
     (void)closure;
-    tn_stream *stream = data_of(self)->stream;
+    tn_stream *stream = ext_stream_data_of(self)->stream;
     return PyLong_FromLong(stream ? tn_stream_device(stream).number : -1);
 }
 
 static PyObject *get_device(PyObject *self, void *closure) {
     (void)closure;
-    tn_stream *stream = stream_of(self);
+    tn_stream *stream = ext_stream_of(self);
     return stream ? ext_device_object(tn_stream_device(stream)) : NULL;
 }
 
 static PyObject *get_priority(PyObject *self, void *closure) {
     (void)closure;
-    return PyLong_FromLong(data_of(self)->priority);
+    return PyLong_FromLong(ext_stream_data_of(self)->priority);
 }
 
 static PyObject *get_non_blocking(PyObject *self, void *closure) {
     (void)closure;
-    return PyBool_FromLong(data_of(self)->non_blocking);
+    return PyBool_FromLong(ext_stream_data_of(self)->non_blocking);
 }
 
 static PyObject *represent(PyObject *self) {
-    tn_stream *stream = data_of(self)->stream;
+    tn_stream *stream = ext_stream_data_of(self)->stream;
     uintptr_t handle;
     if (handle_of(self, &handle)) return NULL;
     return PyUnicode_FromFormat("<Stream %zu (device %d)>", (size_t)handle,
@@ -377,15 +262,15 @@ static PyObject *represent(PyObject *self) {
 /* Where the default stream runs in the caller, ptds and the null stream are equal. */
 static PyObject *compare(PyObject *a, PyObject *b, int operation) {
     uintptr_t handles[2];
-    if (!PyObject_TypeCheck(b, stream_type) || (operation != Py_EQ && operation != Py_NE))
+    if (!PyObject_TypeCheck(b, ext_stream_type) || (operation != Py_EQ && operation != Py_NE))
         Py_RETURN_NOTIMPLEMENTED;
     if (handle_of(a, &handles[0]) || handle_of(b, &handles[1])) return NULL;
     Py_RETURN_RICHCOMPARE(handles[0], handles[1], operation);
 }
 
-/* Of both default streams 0, as they may be equal. */
+/* Both default streams hash to 0, as they may be equal. */
 static Py_hash_t hash(PyObject *self) {
-    tn_stream *stream = data_of(self)->stream;
+    tn_stream *stream = ext_stream_data_of(self)->stream;
     return stream ? (Py_hash_t)(tn_stream_handle(stream) >> 4) : 0;
 }
 
@@ -396,8 +281,8 @@ static PyObject *make_external(PyObject *type, PyObject *pointer, PyObject *owne
     void *handle;
     if (ext_address(pointer, &handle)) return NULL;
     tn_device device = tn_device_get_current();
-    bool is_here = device.backend != TN_BACKEND_CUDA && (uintptr_t)handle == PER_THREAD;
-    tn_stream *stream = is_here ? tn_stream_per_thread(device) : find_handle((uintptr_t)handle);
+    bool is_here = device.backend != TN_BACKEND_CUDA && (uintptr_t)handle == EXT_STREAM_PER_THREAD;
+    tn_stream *stream = is_here ? tn_stream_per_thread(device) : ext_stream_find((uintptr_t)handle);
     if (stream) {
         tn_stream_retain(stream);
     } else if (device.backend == TN_BACKEND_CUDA) {
@@ -405,10 +290,10 @@ static PyObject *make_external(PyObject *type, PyObject *pointer, PyObject *owne
     } else {
         return PyErr_Format(PyExc_ValueError, "%p is not the handle of a stream made here", handle);
     }
-    PyObject *made = make((PyTypeObject *)type, stream);
+    PyObject *made = ext_stream_make((PyTypeObject *)type, stream);
     if (!made) return NULL;
     Py_INCREF(owner);
-    data_of(made)->owner = owner;
+    ext_stream_data_of(made)->owner = owner;
     return made;
 }
 
@@ -494,7 +379,7 @@ static PyMethodDef functions[] = {
 
 static int add_stream_type(PyObject *module) {
     static PyMemberDef members[] = {
-        {"__weaklistoffset__", T_PYSSIZET, offsetof(stream_object, weak_references), READONLY,
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(ext_stream_data, weak_references), READONLY,
          NULL},
         {NULL, 0, 0, 0, NULL},
     };
@@ -507,7 +392,7 @@ static int add_stream_type(PyObject *module) {
          "when it is\nused, Stream.ptds the calling thread's own one; on the host they are the "
          "same."},
         {Py_tp_new, (void *)construct},
-        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_dealloc, (void *)ext_stream_dealloc},
         {Py_tp_methods, stream_methods},
         {Py_tp_getset, stream_attributes},
         {Py_tp_members, members},
@@ -516,18 +401,10 @@ static int add_stream_type(PyObject *module) {
         {Py_tp_hash, (void *)hash},
         {0, NULL},
     };
-    static PyType_Spec spec = {"tenorite.cuda.Stream", sizeof(stream_object), 0,
+    static PyType_Spec spec = {"tenorite.cuda.Stream", sizeof(ext_stream_data), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-    stream_type = ext_add_type(module, &spec, NULL);
-    if (!stream_type) return -1;
-    null_stream = make(stream_type, NULL);
-    thread_stream = make(stream_type, NULL);
-    if (!null_stream || !thread_stream) return -1;
-    data_of(thread_stream)->is_per_thread = true;
-    return PyObject_SetAttrString((PyObject *)stream_type, "null", null_stream) ||
-                   PyObject_SetAttrString((PyObject *)stream_type, "ptds", thread_stream)
-               ? -1
-               : 0;
+    PyTypeObject *type = ext_add_type(module, &spec, NULL);
+    return type ? ext_stream_add_defaults(type) : -1;
 }
 
 int ext_stream_init(PyObject *module) {

@@ -1,17 +1,19 @@
-/* Arrays to and from other libraries through __cuda_array_interface__, a dictionary with the address, version 3.
+/* Arrays to and from other libraries through __cuda_array_interface__, a dictionary with the
+ * address, version 3.
  *
- * What is exported is ready for work on the current stream, which is named in it. What is imported may still be
- * written on the stream that it names: the current stream comes behind that, and all others that use the
- * array behind the current one. With TENORITE_CUDA_ARRAY_INTERFACE_SYNC=0 the program sees to both.
- * Only elements that other libraries can name have a typestr: bfloat16 has none. */
+ * What is exported is ready for work on the current stream, which is named in it. What is
+ * imported may still be written on the stream that it names: the current stream comes behind
+ * that, and all others that use the array behind the current one. With
+ * TENORITE_CUDA_ARRAY_INTERFACE_SYNC=0 the program sees to both. Only elements that other
+ * libraries can name have a typestr: bfloat16 has none. */
 #include "exchange/cuda_array.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "device/memory.h"
-#include "exchange/foreign.h"
+#include "exchange/span.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +72,8 @@ static PyObject *describe(const tn_array *array) {
                             "__cuda_array_interface__ has no typestr for bfloat16; use DLPack");
     PyObject *dtype_object = ext_dtype_object(dtype), *facts = dtype_object ? PyDict_New() : NULL;
     if (!facts) return NULL;
-    /* The address is given away before the order is made: from then on nothing waits in the library. */
+    /* The address is given away before the order is made: from then on nothing waits in the
+     * library. */
     bool failed = put(facts, "shape", ext_tuple(tn_array_ndim(array), tn_array_shape(array))) ||
                   put(facts, "typestr", PyObject_GetAttrString(dtype_object, "str")) ||
                   put(facts, "descr", PyObject_GetAttrString(dtype_object, "descr")) ||
@@ -115,7 +118,8 @@ static int check_version(PyObject *facts) {
     return -1;
 }
 
-/* "<f4": order of bytes, kind, size. The memory is shared, so the other order of bytes is of no use. */
+/* "<f4": order of bytes, kind, size. The memory is shared, so the other order of bytes is of no
+ * use. */
 static int read_typestr(PyObject *facts, tn_dtype *dtype) {
     static const char kinds[] = {[TN_KIND_BOOL] = 'b',
                                  [TN_KIND_SIGNED] = 'i',
@@ -190,7 +194,8 @@ static tn_device device_of_nothing(void) {
     return device;
 }
 
-/* The current stream, and through it all that use the buffer, come behind the work that its owner has. */
+/* The current stream, and through it all that use the buffer, come behind the work that its
+ * owner has. */
 static int order(PyObject *facts, tn_buffer *buffer) {
     PyObject *object = entry(facts, "stream", false);
     void *handle;
@@ -213,7 +218,7 @@ static PyObject *import_facts(PyObject *owner, PyObject *facts) {
     bool has_strides, is_read_only;
     tn_dtype dtype;
     tn_device device;
-    ext_stranger memory = {NAME, PyExc_ValueError, NULL, 0, 0, 0};
+    ext_span memory = {NAME, PyExc_ValueError, NULL, 0, 0, 0};
     if (check_version(facts) || read_typestr(facts, &dtype) ||
         read_layout(facts, &ndim, shape, strides, &has_strides) ||
         read_data(facts, &memory.data, &is_read_only))
@@ -223,7 +228,7 @@ static PyObject *import_facts(PyObject *owner, PyObject *facts) {
         is_empty |= shape[axis] == 0;
     device = device_of_nothing();
     if ((!is_empty && memory.data && find_device(&memory.data, &device)) ||
-        ext_check_stranger(&memory, tn_dtype_size(dtype), ndim, shape, strides, has_strides))
+        ext_check_span(&memory, tn_dtype_size(dtype), ndim, shape, strides, has_strides))
         return NULL;
     tn_array *array = NULL;
     tn_buffer *buffer = ext_foreign_buffer(memory.data, memory.bytes, device, owner);

@@ -1,15 +1,15 @@
 /* Arrays to and from other libraries through DLPack capsules.
  *
  * An exported tensor holds a reference to its tn_array; shape and strides lie behind the struct. A
- * capsule that nobody consumed deletes its tensor; a consumer renames it to "used_...".
+ * capsule that is never consumed deletes its tensor; a consumer renames it to "used_...".
  * An imported tensor is checked before anything of it is believed, and becomes a buffer that calls
  * the tensor's deleter when the last view goes. A capsule that is refused stays its owner's. */
 #include "exchange/dlpack.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/errors.h"
-#include "exchange/foreign.h"
+#include "base/object.h"
+#include "exchange/span.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +238,7 @@ static void release_versioned(void *context) {
     ext_python_close(python);
 }
 
-/* The tensor of a capsule that nobody consumed yet, and whether it may be written. */
+/* The tensor of a capsule that is not consumed yet, and whether it may be written. */
 static const dl_tensor *open_capsule(PyObject *object, consumed *capsule, bool *writeable) {
     *capsule = (consumed){object, plain_name, plain_used, NULL, false};
     *writeable = true;
@@ -310,8 +310,7 @@ static int read_strides(const dl_tensor *tensor, int64_t item, int64_t *strides)
 /* The capsule's memory as an array. The buffer owns the tensor from the moment that it exists. */
 static PyObject *import_tensor(const dl_tensor *tensor, consumed *capsule, bool writeable) {
     int64_t strides[TN_MAX_NDIM];
-    ext_stranger memory = {
-        "the DLTensor", PyExc_BufferError, tensor->data, tensor->byte_offset, 0, 0};
+    ext_span memory = {"the DLTensor", PyExc_BufferError, tensor->data, tensor->byte_offset, 0, 0};
     tn_dtype dtype;
     tn_device device;
     tn_buffer *buffer;
@@ -322,8 +321,8 @@ static PyObject *import_tensor(const dl_tensor *tensor, consumed *capsule, bool 
                             TN_MAX_NDIM, (int)tensor->ndim);
     if (read_dtype(tensor, &dtype) || read_device(tensor, &device) ||
         (tensor->strides && read_strides(tensor, tn_dtype_size(dtype), strides)) ||
-        ext_check_stranger(&memory, tn_dtype_size(dtype), tensor->ndim, tensor->shape, strides,
-                           tensor->strides != NULL))
+        ext_check_span(&memory, tn_dtype_size(dtype), tensor->ndim, tensor->shape, strides,
+                       tensor->strides != NULL))
         return NULL;
     EXT_TRY(tn_buffer_new_unowned(&buffer, memory.data, memory.bytes, device,
                                   capsule->versioned ? release_versioned : release_plain,

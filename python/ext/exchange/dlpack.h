@@ -42,7 +42,7 @@ typedef struct dl_managed_versioned {
     dl_tensor tensor;
 } dl_managed_versioned;
 
-/* ndarray's __dlpack__, toDlpack and __dlpack_device__ (dlpack.c). */
+/* ndarray's __dlpack__, toDlpack and __dlpack_device__. */
 PyObject *ext_dlpack(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                      PyObject *keywords);
 PyObject *ext_to_dlpack(PyObject *self, PyObject *unused);

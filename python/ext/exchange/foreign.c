@@ -1,63 +1,13 @@
-/* Objects of other libraries that stand for an array: those with __cuda_array_interface__, whose memory is
- * shared, and those with __cupy_get_ndarray__, which give an ndarray. As in CuPy the first wins, and
- * whatever takes arrays takes them. They are looked for where an object would be refused or converted
- * otherwise, so arrays and scalars do not pay for it. */
+/* Objects of other libraries that stand for an array: those with __cuda_array_interface__, whose
+ * memory is shared, and those with __cupy_get_ndarray__, which give an ndarray. As in CuPy the
+ * first wins, and whatever takes arrays takes them. They are looked for where an object would be
+ * refused or converted otherwise, so arrays and scalars do not pay for it. */
 #include "exchange/foreign.h"
 
-#include "array/type.h"
+#include "base/errors.h"
+#include "base/object.h"
+#include "base/types.h"
 #include "exchange/cuda_array.h"
-#include "values/override.h"
-
-/* Every size and stride is a stranger's, so nothing is multiplied unchecked. */
-static int find_span(const ext_stranger *memory, int64_t item, int ndim, const int64_t *shape,
-                     int64_t *strides, bool has_strides, int64_t *low, int64_t *high) {
-    int64_t expected = item, reach, count = 1;
-    bool overflow = false, empty = false;
-    *low = 0;
-    *high = item;
-    for (int axis = ndim - 1; axis >= 0; axis--) {
-        if (shape[axis] < 0) {
-            PyErr_Format(memory->error, "negative dimensions in %s", memory->name);
-            return -1;
-        }
-        if (!has_strides || shape[axis] <= 1) strides[axis] = expected;
-        empty |= shape[axis] == 0;
-        if (shape[axis] == 0) continue;
-        overflow |= __builtin_mul_overflow(strides[axis], shape[axis] - 1, &reach);
-        overflow |=
-            __builtin_add_overflow(*(reach < 0 ? low : high), reach, reach < 0 ? low : high);
-        overflow |= __builtin_mul_overflow(expected, shape[axis], &expected);
-        overflow |= __builtin_mul_overflow(count, shape[axis], &count);
-    }
-    if (overflow) {
-        PyErr_Format(memory->error, "sizes or strides of %s are out of range", memory->name);
-        return -1;
-    }
-    if (empty) *low = *high = 0;
-    return 0;
-}
-
-int ext_check_stranger(ext_stranger *memory, int64_t item, int ndim, const int64_t *shape,
-                       int64_t *strides, bool has_strides) {
-    uintptr_t data = (uintptr_t)memory->data, first, end;
-    int64_t low, high;
-    if (find_span(memory, item, ndim, shape, strides, has_strides, &low, &high)) return -1;
-    memory->data = NULL;
-    memory->bytes = high - low;
-    memory->offset = -low;
-    if (low == high) return 0;
-    bool bad = !data || __builtin_add_overflow(data, memory->byte_offset, &first);
-    bad = bad || __builtin_add_overflow(first, (uintptr_t)high, &end) || first < (uintptr_t)-low;
-    if (bad) {
-        PyErr_Format(memory->error, data ? "the address of %s is out of range" : "%s has no data",
-                     memory->name);
-        return -1;
-    }
-    memory->data = (void *)(first - (uintptr_t)-low);
-    return 0;
-}
-
-/* --- Who stands for an array --- */
 
 static PyObject *names[2], *numpy_ndarray, *numpy_generic;
 
@@ -82,11 +32,11 @@ static bool is_plain(PyObject *object) {
            ext_is_array(object);
 }
 
-int ext_find(PyObject *object, PyObject *name, PyObject **value) {
-    *value = PyObject_GetAttr(object, name);
-    if (!*value && !PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
-    if (!*value) PyErr_Clear();
-    return 0;
+int ext_find_override(PyObject *type, PyObject **value) {
+    static PyObject *name;
+    *value = NULL;
+    if (!name) name = PyUnicode_InternFromString("__array_ufunc__");
+    return name ? ext_find(type, name, value) : -1;
 }
 
 /* None counts as absent. */
@@ -131,19 +81,13 @@ int ext_is_foreign(PyObject *object) {
 }
 
 PyObject *ext_stand_in(PyObject *object, bool by_override) {
-    PyObject *type, *value, *traceback, *made = NULL;
+    PyObject *made = NULL, *was_asked = NULL;
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyObject *was_asked = NULL;
+    ext_error error = ext_error_take();
     bool failed = by_override && ext_find_override((PyObject *)Py_TYPE(object), &was_asked);
     if (!failed && !was_asked) ext_foreign(object, &made);
     Py_XDECREF(was_asked);
-    if (made || PyErr_Occurred()) {
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
-    } else
-        PyErr_Restore(type, value, traceback);
+    ext_error_settle(error, made != NULL);
     return made;
 }
 

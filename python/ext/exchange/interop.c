@@ -1,6 +1,9 @@
-/* Protocols by which other code meets an array: what must be in C of them. The rest, which only finds
- * our function for NumPy's, is Python: tenorite._interop gives it to the type. */
+/* Protocols by which other code meets an array: what must be in C of them. The rest, which only
+ * finds our function for NumPy's, is Python: tenorite._array.interop gives it to the type. */
+#include "exchange/interop.h"
+
 #include "exchange/dlpack.h"
+#include "exchange/foreign.h"
 
 static PyObject *refuse_array(PyObject *self, PyObject *arguments, PyObject *keywords) {
     (void)self, (void)arguments, (void)keywords;
@@ -38,5 +41,14 @@ PyMethodDef ext_interop_methods[] = {
     {"toDlpack", ext_to_dlpack, METH_NOARGS,
      "toDlpack($self, /)\n--\n\n"
      "An unversioned DLPack capsule."},
+    {NULL, NULL, 0, NULL},
+};
+
+PyMethodDef ext_interop_functions[] = {
+    {"_foreign", ext_foreign_function, METH_O,
+     "_foreign(object): the ndarray that it stands for, or None."},
+    {"_from_capsule", ext_from_capsule, METH_O,
+     "_from_capsule(capsule)\n--\n\n"
+     "An array of its memory."},
     {NULL, NULL, 0, NULL},
 };

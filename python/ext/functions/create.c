@@ -2,11 +2,14 @@
  * eye. */
 #include "functions/create.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "values/asarray.h"
+#include "values/convert.h"
+#include "values/numpy.h"
+#include "values/operands.h"
 
 #include <math.h>
 
@@ -300,10 +303,11 @@ static PyObject *arange(ARGUMENTS) {
     return ext_place(ext_wrap_status(status, made), values[4]);
 }
 
-/* start, stop and axis that the C function can't do: arrays, or dtypes that decide the arithmetic. */
+/* start, stop and axis that the C function can't do: arrays, or dtypes that decide the
+ * arithmetic. */
 static PyObject *linspace_in_python(PyObject *const *arguments, Py_ssize_t count,
                                     PyObject *keywords) {
-    PyObject *module = PyImport_ImportModule("tenorite._creation"), *function, *result = NULL;
+    PyObject *module = PyImport_ImportModule("tenorite._numpy.creation"), *function, *result = NULL;
     if (!module) return NULL;
     function = PyObject_GetAttrString(module, "_linspace_of_arrays");
     PyObject *tuple = PyTuple_New(count), *named = PyDict_New();

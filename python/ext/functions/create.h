@@ -1,7 +1,9 @@
-/* What the files of array creation share. */
-#ifndef TENORITE_EXT_CREATE_H
-#define TENORITE_EXT_CREATE_H
+/* Functions that make arrays, for the module. */
+#ifndef TENORITE_EXT_FUNCTIONS_CREATE_H
+#define TENORITE_EXT_FUNCTIONS_CREATE_H
 
 #include "base/ext.h"
+
+extern PyMethodDef ext_create_functions[];
 
 #endif

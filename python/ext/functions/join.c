@@ -1,9 +1,12 @@
 /* Joining: concatenate, stack, vstack and hstack. */
-#include "array/type.h"
+#include "functions/join.h"
+
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/ext.h"
+#include "base/object.h"
+#include "values/operands.h"
 
 #include <stdlib.h>
 

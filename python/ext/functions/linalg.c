@@ -4,12 +4,13 @@
  * outer multiply with and the others refuse. */
 #include "functions/linalg.h"
 
-#include "array/number.h"
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/ext.h"
+#include "base/object.h"
+#include "values/operands.h"
+#include "values/override.h"
 
 typedef tn_status (*product)(tn_array **result, const tn_array *a, const tn_array *b,
                              const tn_matmul_options *options, tn_stream *stream);

@@ -1,15 +1,19 @@
-/* What the package's functions that move elements are made of: copies into an array, and elements in reverse,
- * rolled or repeated. Views and copies of the library, put together without Python between them. */
-#include "array/type.h"
+/* What the package's functions that move elements are made of: copies into an array, and
+ * elements in reverse, rolled, repeated, broadcast or on another device. Views and copies of the
+ * library, put together without Python between them. */
+#include "functions/rearrange.h"
+
 #include "base/arguments.h"
-#include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/ext.h"
+#include "base/object.h"
+#include "device/device.h"
+#include "values/operands.h"
 
 static const int64_t flat_shape = -1;
 
-/* An axis of an array: the one that an object names, or of the flattened array (None). *target is that array
- * (new reference). */
+/* An axis of an array: the one that an object names, or of the flattened array (None). *target
+ * is that array (new reference). */
 static int find_target(PyObject *object, PyObject *axis_object, tn_array **target, int *axis) {
     int64_t number = 0;
     bool is_flat = axis_object == Py_None;
@@ -29,7 +33,8 @@ static int find_target(PyObject *object, PyObject *axis_object, tn_array **targe
 
 /* --- Copies --- */
 
-/* What is copied into `to`: an array, or a scalar as an array (*owned) of the dtype that both promote to. */
+/* What is copied into `to`: an array, or a scalar as an array (*owned) of the dtype that both
+ * promote to. */
 static int own_source(PyObject *object, PyObject *to, tn_array **owned) {
     tn_operand operands[2];
     tn_dtype dtype;
@@ -215,7 +220,67 @@ static PyObject *repeat(ARGUMENTS) {
     return result;
 }
 
+/* --- Shapes --- */
+
+/* Read-only, for its elements are one in memory. */
+static PyObject *broadcast_to(PyObject *module, PyObject *arguments) {
+    PyObject *object, *shape_object;
+    int subok = 0, ndim;
+    int64_t shape[TN_MAX_NDIM];
+    tn_array *view;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO|p:broadcast_to", &object, &shape_object, &subok))
+        return NULL;
+    if (!ext_is_array(object))
+        return PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
+    if (ext_shape(shape_object, &ndim, shape)) return NULL;
+    EXT_TRY(tn_array_broadcast_to(&view, ext_array(object), ndim, shape));
+    tn_array_set_writeable(view, false);
+    return subok ? ext_wrap_view(view, object) : ext_wrap_as(view, ext_ndarray_type, object);
+}
+
+/* --- Devices --- */
+
+/* _to_device(array, device, copy): the same object if it is there already. */
+static PyObject *to_device(PyObject *module, PyObject *arguments) {
+    PyObject *object, *device_object, *copy_object;
+    tn_device device;
+    tn_copy copy;
+    tn_array *made;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO:_to_device", &object, &device_object, &copy_object) ||
+        ext_device(device_object, &device) || ext_copy(copy_object, &copy, TN_COPY_IF_NEEDED))
+        return NULL;
+    if (!ext_is_array(object)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
+    if (device.number >= tn_device_count((tn_backend)device.backend))
+        return PyErr_Format(PyExc_ValueError, "there is no device %s:%d",
+                            tn_backend_name((tn_backend)device.backend), (int)device.number);
+    tn_array *array = ext_array(object);
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_array_to_device(&made, array, device, copy, NULL));
+    if (status) return ext_raise(status);
+    if (made != array) return ext_wrap_like(made, object);
+    tn_array_release(made);
+    Py_INCREF(object);
+    return object;
+}
+
+/* _is_near(array): whether the array is on the current device. */
+static PyObject *is_near(PyObject *module, PyObject *object) {
+    (void)module;
+    tn_array *array = ext_only_array(object);
+    if (!array) return NULL;
+    return PyBool_FromLong(tn_device_is_equal(tn_array_device(array), tn_device_get_current()));
+}
+
 PyMethodDef ext_rearrange_functions[] = {
-    {"_assign", FAST(assign), NULL}, {"_flip", FAST(flip), NULL}, {"_repeat", FAST(repeat), NULL},
-    {"_roll", FAST(roll), NULL},     {NULL, NULL, 0, NULL},
+    {"_assign", FAST(assign), NULL},
+    {"_flip", FAST(flip), NULL},
+    {"_repeat", FAST(repeat), NULL},
+    {"_roll", FAST(roll), NULL},
+    {"_broadcast_to", broadcast_to, METH_VARARGS, "_broadcast_to(array, shape, subok=False)."},
+    {"_is_near", is_near, METH_O, "_is_near(array)."},
+    {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
+    {NULL, NULL, 0, NULL},
 };

@@ -5,11 +5,11 @@
  * without arguments goes straight to the library. */
 #include "functions/reduce.h"
 
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
-#include "base/errors.h"
-#include "ufunc/ufunc.h"
+#include "base/hold.h"
+#include "base/object.h"
+#include "values/operands.h"
 
 #include <string.h>
 
@@ -74,24 +74,6 @@ static int read_correction(PyObject *ddof, PyObject *correction, double *value) 
     return 0;
 }
 
-int ext_initial(PyObject *object, tn_reduce_options *options, tn_scalar *initial) {
-    tn_operand operand;
-    if (!object) return 0;
-    if (object == Py_None) {
-        options->without_identity = true;
-        return 0;
-    }
-    if (ext_operand(object, &operand)) return -1;
-    if (operand.array) {
-        tn_status status = tn_array_item(&operand.scalar, operand.array, NULL);
-        if (status) return ext_raise(status), -1;
-    }
-    *initial = operand.scalar;
-    options->initial = initial;
-    return 0;
-}
-
-/* Everything that a call says. `options.where` and `out` are borrowed. */
 typedef struct request {
     tn_reduce_options options;
     int axes[TN_MAX_NDIM];
@@ -115,7 +97,7 @@ static int read_options(request *r, PyObject *const *values) {
         ext_bool(values[KEEPDIMS], &r->options.keepdims, false) ||
         read_correction(values[DDOF], values[CORRECTION], &r->options.correction) ||
         ext_initial(values[INITIAL], &r->options, &r->initial) ||
-        ext_ufunc_where(values[WHERE], &mask, &r->owned))
+        ext_where(values[WHERE], &mask, &r->owned))
         return -1;
     r->options.where = mask;
     if (!ext_optional_array(values[OUT], &r->out, "out")) return 0;
@@ -136,8 +118,8 @@ static int read_slots(PyObject **values, const signature *s, int skipped, const 
     return 0;
 }
 
-/* What a row of the table computes; `kind` is an enumerator of its family. The array is ext_lend()'s, when the
- * family has converted the values. */
+/* What a row of the table computes; `kind` is an enumerator of its family. The array is
+ * ext_lend()'s, when the family has converted the values. */
 typedef PyObject *(*family)(int kind, PyObject *object, tn_array *owned, PyObject *const *values);
 
 static PyObject *as_function(family family, int kind, const signature *s, const char *name,
@@ -222,11 +204,16 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
         return as_method(family, kind, &parameters, #name, self, arguments, count, keywords);      \
     }
 
+/* A call with an ndarray and no options goes straight to the library. */
 #define REDUCE_FUNCTION(name, kind, parameters, text, doc)                                         \
-    DEFINE_FUNCTION(reduce, name, TN_REDUCE_##kind, parameters)
+    static PyObject *function_##name(ARGUMENTS) {                                                  \
+        if (count == 1 && !keywords && ext_is_array(arguments[0]))                                 \
+            return reduce_all(TN_REDUCE_##kind, arguments[0]);                                     \
+        return as_function(reduce, TN_REDUCE_##kind, &parameters, #name, arguments, count,         \
+                           keywords);                                                              \
+    }
 FUNCTIONS(REDUCE_FUNCTION)
 
-/* Without arguments straight to the library. */
 #define REDUCE_METHOD(name, kind, parameters, text, doc)                                           \
     static PyObject *method_##name(ARGUMENTS) {                                                    \
         if (count == 0 && !keywords) return reduce_all(TN_REDUCE_##kind, self);                    \

@@ -1,11 +1,10 @@
-/* What reduce.c gives to other files. */
+/* Reductions and scans as methods of ndarray and functions of the module. */
 #ifndef TENORITE_EXT_FUNCTIONS_REDUCE_H
 #define TENORITE_EXT_FUNCTIONS_REDUCE_H
 
 #include "base/ext.h"
 
-/* initial= of a reduction: a scalar, None (no initial value) or NULL (the operation's own). `initial`
- * must live as long as the options (reduce.c). */
-int ext_initial(PyObject *object, tn_reduce_options *options, tn_scalar *initial);
+extern PyMethodDef ext_reduce_methods[];
+extern PyMethodDef ext_reduce_functions[];
 
 #endif

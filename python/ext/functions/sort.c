@@ -3,11 +3,14 @@
  *
  * A function is a sorting (of elements or positions), and the parameters that it takes; those of a method are the
  * same without the array. What the parameters mean is read by one function into a request. */
-#include "array/type.h"
+#include "functions/sort.h"
+
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
-#include "values/asarray.h"
+#include "base/object.h"
+#include "values/convert.h"
+#include "values/operands.h"
 
 typedef tn_status (*sorting)(tn_array **result, const tn_array *array,
                              const tn_sort_options *options, tn_stream *stream);

@@ -1,10 +1,13 @@
-/* Functions of indexing, as methods and as plain functions: take, put, compress, extract, nonzero. */
-#include "array/type.h"
+/* Functions of indexing, as methods and as plain functions: take, put, compress, extract,
+ * nonzero. */
+#include "functions/take.h"
+
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
-#include "functions/create.h"
-#include "values/asarray.h"
+#include "base/object.h"
+#include "values/convert.h"
+#include "values/operands.h"
 
 static const int64_t flat_shape = -1;
 
@@ -38,8 +41,8 @@ static tn_array *read_indices(PyObject *object, const tn_array *beside) {
     return NULL;
 }
 
-/* The array that is indexed (new reference): flat where there is no axis, of one dimension where there is
- * none. */
+/* The array that is indexed (new reference): flat where there is no axis, of one dimension where
+ * there is none. */
 static tn_array *read_target(PyObject *object, PyObject *axis_object, int *axis) {
     bool is_flat = !axis_object || axis_object == Py_None;
     int64_t number = 0;

@@ -1,52 +1,22 @@
-/* Ufunc objects: one for each operation of the table that NumPy offers as a ufunc. Calling one reads
- * inputs, outputs and options and makes one call of tn_elementwise(). */
+/* Ufunc objects: one for each operation of the table that NumPy offers as a ufunc. Calling one
+ * reads inputs, outputs and options and makes one call of tn_elementwise(). */
 #include "ufunc/ufunc.h"
 
-#include "array/number.h"
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/object.h"
 #include "exchange/foreign.h"
 #include "ufunc/ufunc_methods.h"
+#include "values/operands.h"
 #include "values/override.h"
+#include "values/ufunc_object.h"
 
 #include <string.h>
 
-typedef struct ufunc {
-    PyObject_HEAD
-    tn_op op;
-} ufunc;
-
-PyTypeObject *ext_ufunc_type;
-static PyObject *objects_of[TN_OP_COUNT];
-
-tn_op ext_ufunc_op(PyObject *object) {
-    return ((ufunc *)object)->op;
-}
-
-PyObject *ext_ufunc_object(tn_op op) {
-    return objects_of[op];
-}
+static PyTypeObject *ufunc_type;
 
 /* --- Options --- */
-
-int ext_ufunc_where(PyObject *object, tn_array **mask, tn_array **owned) {
-    *mask = *owned = NULL;
-    if (!object || object == Py_True) return 0;
-    tn_scalar scalar;
-    int is_scalar = ext_is_array(object) ? 0 : object == Py_None ? 1 : ext_scalar(object, &scalar);
-    if (is_scalar < 0) return -1;
-    if (is_scalar) { /* a truth, and None is none */
-        int truth = PyObject_IsTrue(object);
-        if (truth) return truth < 0 ? -1 : 0;
-        tn_status status = tn_array_new_scalar(owned, tn_scalar_bool(false), TN_B8, NULL);
-        if (status) return ext_raise(status), -1;
-        *mask = *owned;
-        return 0;
-    }
-    return ext_optional_array(object, mask, "where");
-}
 
 typedef struct options {
     tn_elementwise_options call;
@@ -93,7 +63,7 @@ static int read_options(options *o, PyObject *keywords, const char *function) {
     Py_ssize_t at = 0;
     while (keywords && PyDict_Next(keywords, &at, &name, &value))
         if (read_option(o, name, value, function)) return -1;
-    return o->where ? ext_ufunc_where(o->where, &o->call.where, &o->owned_where) : 0;
+    return o->where ? ext_where(o->where, &o->call.where, &o->owned_where) : 0;
 }
 
 /* --- Outputs --- */
@@ -185,17 +155,11 @@ static PyObject *call_with_stand_in(PyObject *self, PyObject *arguments, PyObjec
 
 /* An operand that we do not take may take the call, or stand for an array that we take. */
 static PyObject *refuse(PyObject *self, PyObject *arguments, PyObject *keywords, Py_ssize_t at) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+    ext_error error = ext_error_take();
     PyObject *result = ext_override(self, arguments, keywords);
-    if (!result && !PyErr_Occurred()) {
-        PyErr_Restore(type, value, traceback);
-        return call_with_stand_in(self, arguments, keywords, at);
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return result;
+    bool is_left = !result && !PyErr_Occurred();
+    ext_error_settle(error, !is_left);
+    return is_left ? call_with_stand_in(self, arguments, keywords, at) : result;
 }
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
@@ -337,16 +301,14 @@ static PyGetSetDef attributes[] = {
 
 /* --- The type and its objects --- */
 
-/* What NumPy offers as a function, and what such functions need, gets a name like _where: the package
- * makes the function of it. */
+/* What NumPy offers as a function, and what such functions need, gets a name like _where: the
+ * package makes the function of it. */
 static int add_ufunc(PyObject *module, tn_op op) {
-    ufunc *made = PyObject_New(ufunc, ext_ufunc_type);
-    if (!made) return -1;
-    made->op = op;
     char name[64];
-    objects_of[op] = (PyObject *)made; /* the module keeps it */
+    PyObject *made = ext_ufunc_new(ufunc_type, op);
+    if (!made) return -1;
     PyOS_snprintf(name, sizeof name, "%s%s", tn_op_is_ufunc(op) ? "" : "_", tn_op_name(op));
-    int failed = PyModule_AddObjectRef(module, name, (PyObject *)made);
+    int failed = PyModule_AddObjectRef(module, name, made);
     Py_DECREF(made);
     return failed;
 }
@@ -368,11 +330,10 @@ int ext_ufunc_init(PyObject *module) {
         {Py_tp_call, (void *)call},      {Py_tp_getset, attributes},       {Py_tp_methods, methods},
         {Py_tp_repr, (void *)represent}, {Py_tp_dealloc, (void *)dealloc}, {0, NULL},
     };
-    PyType_Spec spec = {"tenorite.ufunc", sizeof(ufunc), 0,
+    PyType_Spec spec = {"tenorite.ufunc", sizeof(ext_ufunc), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-    ext_ufunc_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    if (!ext_ufunc_type || PyModule_AddObjectRef(module, "ufunc", (PyObject *)ext_ufunc_type))
-        return -1;
+    ufunc_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    if (!ufunc_type || PyModule_AddObjectRef(module, "ufunc", (PyObject *)ufunc_type)) return -1;
     for (int op = 0; op < TN_OP_COUNT; op++)
         if (add_ufunc(module, op)) return -1;
     return 0;

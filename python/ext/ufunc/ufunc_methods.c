@@ -2,14 +2,13 @@
 #include "ufunc/ufunc_methods.h"
 
 #include "array/index.h"
-#include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
-#include "functions/create.h"
-#include "functions/reduce.h"
-#include "ufunc/ufunc.h"
-#include "values/asarray.h"
+#include "base/object.h"
+#include "values/convert.h"
+#include "values/operands.h"
+#include "values/ufunc_object.h"
 
 #include <tenorite/index.h>
 #include <tenorite/reduce.h>
@@ -43,7 +42,7 @@ static PyObject *reduce(ARGUMENTS) {
     options.axes = axes;
     if ((values[1] && ext_axes(values[1], &options.axis_count, axes)) ||
         ext_dtype(values[2], &options.dtype) || ext_bool(values[4], &options.keepdims, false) ||
-        ext_initial(values[5], &options, &initial) || ext_ufunc_where(values[6], &mask, &owned))
+        ext_initial(values[5], &options, &initial) || ext_where(values[6], &mask, &owned))
         return NULL;
     if (ext_out(&values[3], &out)) {
         tn_array_release(owned);
@@ -152,8 +151,8 @@ static PyObject *outer(PyObject *self, PyObject *arguments, PyObject *keywords) 
 
 /* --- at --- */
 
-/* The second operand as an array (new reference): lists and NumPy's arrays come to the device, a weak scalar gets the
- * dtype that the operation would give it. */
+/* The second operand as an array (new reference): lists and NumPy's arrays come to the device, a
+ * weak scalar gets the dtype that the operation would give it. */
 static tn_array *read_operand(PyObject *object, tn_array *array) {
     tn_scalar scalar;
     tn_operand given;
@@ -182,7 +181,8 @@ static tn_array *read_operand(PyObject *object, tn_array *array) {
     return made;
 }
 
-/* Where no index array is left each element comes once: an ordinary call that writes back as tn_op_at. */
+/* Where no index array is left each element comes once: an ordinary call that writes back as
+ * tn_op_at. */
 static PyObject *call_on_view(PyObject *self, tn_array *view, tn_array *operand) {
     PyObject *out = ext_wrap(tn_array_retain(view)), *result = NULL;
     PyObject *b = out && operand ? ext_wrap(tn_array_retain(operand)) : NULL, *inputs = NULL;

@@ -1,12 +1,13 @@
-/* NEP 13: who handles a ufunc's call. An operand whose class has an __array_ufunc__ of its own (neither
- * NumPy's nor ours) gets the call before we look at it: subclasses of ndarray that define one, and
- * arrays of third kinds, which we would refuse. From left to right, but a subclass before its base;
- * NotImplemented passes the call on. */
+/* NEP 13: which operand handles a ufunc's call. An operand whose class has an __array_ufunc__ of
+ * its own (neither NumPy's nor ours) gets the call before the operand is read: subclasses of
+ * ndarray that define one, and arrays of third kinds, which would be refused here. From left to
+ * right, but a subclass before its base; NotImplemented passes the call on. */
 #include "values/override.h"
 
-#include "array/type.h"
+#include "base/errors.h"
+#include "base/object.h"
+#include "base/types.h"
 #include "exchange/foreign.h"
-#include "ufunc/ufunc.h"
 
 static PyObject *numpy_method, *own_method; /* what ndarrays inherit, here and there */
 
@@ -22,15 +23,8 @@ static int load(void) {
     return own_method ? 0 : -1;
 }
 
-int ext_find_override(PyObject *type, PyObject **value) {
-    static PyObject *name;
-    *value = NULL;
-    if (!name) name = PyUnicode_InternFromString("__array_ufunc__");
-    return name ? ext_find(type, name, value) : -1;
-}
-
-/* Whether the class of an operand overrides ufuncs; None, the wish to be left alone, is no override. -1: an
- * exception. */
+/* Whether the class of an operand overrides ufuncs; None, the wish to be left alone, is no
+ * override. -1: an exception. */
 static int overrides(PyObject *operand) {
     PyObject *method;
     if (Py_TYPE(operand) == ext_ndarray_type) return 0;
@@ -42,7 +36,8 @@ static int overrides(PyObject *operand) {
 
 enum { MOST = TN_MAX_OPERANDS };
 
-/* Operands that override, each class once, in the order in which they are asked. -1: an exception. */
+/* Operands that override, each class once, in the order in which they are asked. -1: an
+ * exception. */
 static int list_candidates(PyObject **candidates, PyObject *arguments) {
     int count = 0;
     for (Py_ssize_t k = 0; k < PyTuple_Size(arguments) && count < MOST; k++) {
@@ -92,19 +87,66 @@ PyObject *ext_override(PyObject *function, PyObject *arguments, PyObject *keywor
 }
 
 PyObject *ext_override_pair(PyObject *function, PyObject *a, PyObject *b, PyObject *out) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+    ext_error error = ext_error_take();
     PyObject *arguments = b ? PyTuple_Pack(2, a, b) : PyTuple_Pack(1, a), *keywords = NULL;
     if (out) keywords = Py_BuildValue("{s(O)}", "out", out);
     PyObject *result =
         arguments && (keywords || !out) ? ext_override(function, arguments, keywords) : NULL;
     Py_XDECREF(arguments);
     Py_XDECREF(keywords);
-    if (result || PyErr_Occurred()) {
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
-    } else
-        PyErr_Restore(type, value, traceback);
+    ext_error_settle(error, result != NULL);
     return result;
+}
+
+/* --- Operators: NotImplemented, and the class of a result --- */
+
+/* 0 where it has none, or one that is no number. */
+static int read_priority(PyObject *object, double *value) {
+    static PyObject *name;
+    PyObject *attribute;
+    *value = 0;
+    if (!name && !(name = PyUnicode_InternFromString("__array_priority__"))) return -1;
+    if (ext_find(object, name, &attribute)) return -1;
+    if (!attribute) return 0;
+    *value = PyFloat_AsDouble(attribute);
+    Py_DECREF(attribute);
+    if (!PyErr_Occurred()) return 0;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+    PyErr_Clear();
+    *value = 0;
+    return 0;
+}
+
+/* 1: the other operand should have it; -1: an exception. */
+static int defers(PyObject *other) {
+    PyObject *override;
+    double priority;
+    if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
+    Py_XDECREF(override);
+    if (override == Py_None) return 1;
+    return read_priority(other, &priority) ? -1 : priority > 100;
+}
+
+int ext_defers(PyObject *a, PyObject *b) {
+    PyObject *other = ext_is_array(a) ? b : a;
+    int state = ext_is_array(other) ? 0 : ext_is_foreign(other);
+    return state > 0 ? defers(other) : state;
+}
+
+PyObject *ext_refuse(PyObject *a, PyObject *b) {
+    PyObject *other = ext_is_array(a) ? b : a;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
+    ext_error error = ext_error_take();
+    int state = defers(other);
+    ext_error_settle(error, state != 0);
+    if (state <= 0) return NULL;
+    Py_INCREF(Py_NotImplemented);
+    return Py_NotImplemented;
+}
+
+PyObject *ext_dominant(PyObject *a, PyObject *b) {
+    double first, second;
+    if (Py_TYPE(a) == Py_TYPE(b)) return a;
+    if (read_priority(a, &first) || read_priority(b, &second)) return NULL;
+    return second > first ? b : a;
 }

@@ -1,17 +1,24 @@
-/* What override.c gives to other files. */
+/* Operands that handle a call themselves. */
 #ifndef TENORITE_EXT_VALUES_OVERRIDE_H
 #define TENORITE_EXT_VALUES_OVERRIDE_H
 
 #include "base/ext.h"
 
-/* The same of __array_ufunc__ (override.c). */
-int ext_find_override(PyObject *type, PyObject **value);
-
-/* What an operand's own __array_ufunc__ makes of a call (override.c). NULL without an exception if
+/* What an operand's own __array_ufunc__ makes of a call. NULL without an exception if
  * there is none. */
 PyObject *ext_override(PyObject *function, PyObject *arguments, PyObject *keywords);
-/* The same for an operator: an exception that is set stays unless an operand takes the call. `b` NULL:
- * of one operand; `out` as in a += b, else NULL. */
+/* What an operand makes of an operator: an exception that is set stays unless an operand takes
+ * the call. `b` NULL: of one operand; `out` as in a += b, else NULL. */
 PyObject *ext_override_pair(PyObject *function, PyObject *a, PyObject *b, PyObject *out);
+/* After an operand's TypeError: NotImplemented where the other operand may know better, else
+ * NULL. */
+PyObject *ext_refuse(PyObject *a, PyObject *b);
+/* Whether the other operand, another library's array, would have the operator itself; -1 with an
+ * exception. */
+int ext_defers(PyObject *a, PyObject *b);
+
+/* Of two operands of subclasses the one whose class a result has: of higher priority, else the
+ * first. NULL with an exception. */
+PyObject *ext_dominant(PyObject *a, PyObject *b);
 
 #endif

@@ -1,10 +1,11 @@
 """Views with strides of one's own, and windows that slide over an array."""
 
+from numpy import broadcast_shapes
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite._manipulation import broadcast_arrays, broadcast_shapes, broadcast_to
+from tenorite._numpy.manipulation import broadcast_arrays, broadcast_to
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
@@ -12,8 +13,8 @@ __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     """A view of an array's memory from its first element, with another shape and strides (bytes).
 
-    strides None: the array's, or order C of the shape if the array is in that order. ValueError if the
-    view would reach outside of the memory.
+    strides None: the array's, or order C of the shape if the array is in that order. ValueError if
+    the view would reach outside of the memory.
     """
     x = as_array(x)
     shape = x.shape if shape is None else shape
@@ -30,8 +31,8 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
     """A view of all windows of a shape that fit into an array; the window's axes come last.
 
-    window_shape: an int or a tuple, one size per axis in `axis` (default: all axes). ValueError for sizes
-    that are negative, too many or larger than the axis.
+    window_shape: an int or a tuple, one size per axis in `axis` (default: all axes). ValueError for
+    sizes that are negative, too many or larger than the axis.
     """
     x = as_array(x)
     window = tuple(window_shape) if hasattr(window_shape, "__len__") else (window_shape,)

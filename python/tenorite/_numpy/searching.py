@@ -3,8 +3,6 @@
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 
-__all__ = ["digitize"]
-
 
 @beside
 def digitize(x, bins, right=False):

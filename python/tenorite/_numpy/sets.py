@@ -8,11 +8,6 @@ from tenorite import _core
 from tenorite._arguments import as_array, beside, ndarray
 from tenorite._numpy.sorting import lexsort
 
-__all__ = [
-    "in1d", "intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique", "unique_all", "unique_counts",
-    "unique_inverse", "unique_values",
-]  # fmt: skip
-
 
 class UniqueAllResult(typing.NamedTuple):
     """What unique_all gives."""

@@ -7,14 +7,11 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
-
-__all__ = ["lexsort", "msort", "sort_complex", "top_k"]
+from tenorite._numpy.indexing import take_along_axis
 
 
 def _take_along(array, positions, axis):
     """Elements at positions that differ from one 1-d slice along an axis to the next."""
-    from tenorite import take_along_axis
-
     return array.take(positions) if array.ndim == 1 else take_along_axis(array, positions, axis)
 
 

@@ -1,4 +1,5 @@
-"""Devices, streams, events and memory, under CuPy's names; they mean the host where there is no GPU."""
+"""Devices, streams, events and memory, under CuPy's names; they mean the host where there is no
+GPU."""
 
 import atexit
 
@@ -69,19 +70,20 @@ def is_available():
 def get_statistics():
     """What the library holds at this moment, for programs that run for days.
 
-    Costs nothing until it is called, and waits for nothing. The figures are exact while no other thread
-    is in a call of the library.
+    Costs nothing until it is called, and waits for nothing. The figures are exact while no other
+    thread is in a call of the library.
 
     Returns
     -------
     dict
-        Whole numbers. `arrays`, `buffers`, `streams`, `events` and `graphs` are objects that live; default
-        streams are not counted, and a stream that was dropped lives on until its work is done. `arenas`
-        and `chunks` are the pools' parts: streams that have memory, and pieces of the device's memory.
-        `queued_calls` wait on streams of the host, or on a GPU for their kernel. `worker_threads` work for
-        streams or compile. `kernels` are compiled and in memory. `driver_handles` are streams, events and
-        graphs of the GPU's driver, idle ones that are kept for reuse among them. `used_bytes` and
-        `total_bytes` are what all pools have handed out and hold, `pinned_bytes` what is page-locked.
+        Whole numbers. `arrays`, `buffers`, `streams`, `events` and `graphs` are objects that live;
+        default streams are not counted, and a stream that was dropped lives on until its work is
+        done. `arenas` and `chunks` are the pools' parts: streams that have memory, and pieces of
+        the device's memory. `queued_calls` wait on streams of the host, or on a GPU for their
+        kernel. `worker_threads` work for streams or compile. `kernels` are compiled and in memory.
+        `driver_handles` are streams, events and graphs of the GPU's driver, idle ones that are kept
+        for reuse among them. `used_bytes` and `total_bytes` are what all pools have handed out and
+        hold, `pinned_bytes` what is page-locked.
 
     See Also
     --------

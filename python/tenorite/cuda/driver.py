@@ -1,7 +1,8 @@
-"""Functions of the CUDA driver that programs call directly, by its handles; failures are CUDADriverError.
+"""Functions of the CUDA driver that programs call directly, by its handles; failures are
+CUDADriverError.
 
-Contexts of the program's own are not made here (arrays live in the primary ones), and nothing is linked
-from several images: hand a cubin, a fatbin or PTX to moduleLoadData().
+Contexts of the program's own are not made here (arrays live in the primary ones), and nothing is
+linked from several images: hand a cubin, a fatbin or PTX to moduleLoadData().
 """
 
 import functools
@@ -20,11 +21,13 @@ CU_FUNC_ATTRIBUTE_BINARY_VERSION, CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 6, 7
 CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
 CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
 
-_NO_DEVICE = 100  # the one failure that is met without a driver, which knows the names of the others
+# The one failure that is met without a driver, which knows the names of the others.
+_NO_DEVICE = 100
 
 
 class CUDADriverError(RuntimeError):
-    """The driver reported a failure; ``status`` is its number. `text` takes the place of the driver's."""
+    """The driver reported a failure; ``status`` is its number. `text` takes the place of the
+    driver's."""
 
     def __init__(self, status, text=None):
         _, name, known = _core._cuda_error(status)
@@ -69,8 +72,8 @@ def _number():
 
 
 def get_build_version():
-    """The version of CUDA that kernels are compiled with, NVRTC's; 0 without one. Nothing of CUDA is needed
-    to build."""
+    """The version of CUDA that kernels are compiled with, NVRTC's; 0 without one. Nothing of CUDA
+    is needed to build."""
     try:
         return _core._cuda_compiler_version()
     except CUDARuntimeError:
@@ -88,8 +91,8 @@ def driverGetVersion():
 
 @_of_driver
 def ctxGetCurrent():
-    """The calling thread's context: the primary one of its current device, unless it chose another. 0 on
-    the host."""
+    """The calling thread's context: the primary one of its current device, unless it chose another.
+    0 on the host."""
     return _core._cuda_context_get() if Device().backend == "cuda" else 0
 
 

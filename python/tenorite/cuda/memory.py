@@ -51,7 +51,8 @@ def get_allocator():
 
 
 def set_allocator(allocator=None):
-    """Sets the allocator of the process: a callable size -> MemoryPointer; None asks the device itself.
+    """Sets the allocator of the process: a callable size -> MemoryPointer; None asks the device
+    itself.
 
     Memory that is out goes back to the allocator that it came from.
     """
@@ -108,8 +109,9 @@ class CFunctionAllocatorMemory(BaseMemory):
 
 
 class CFunctionAllocator:
-    """An allocator of two C functions, given by their addresses: void *malloc(void *param, size_t size,
-    int device_id) and void free(void *param, void *address, int device_id). `owner` is kept."""
+    """An allocator of two C functions, given by their addresses: void *malloc(void *param, size_t
+    size, int device_id) and void free(void *param, void *address, int device_id). `owner` is
+    kept."""
 
     def __init__(self, param, malloc_func, free_func, owner):
         self._functions = param, malloc_func, free_func, owner
@@ -157,8 +159,8 @@ class MemoryAsync(BaseMemory):
 
 
 class MemoryAsyncPool:
-    """The driver's stream-ordered pool of each device: 'current', 'default', or a pool's handle, one for
-    all devices or a list. Its limit is soft: how much of it stays when nothing is used."""
+    """The driver's stream-ordered pool of each device: 'current', 'default', or a pool's handle,
+    one for all devices or a list. Its limit is soft: how much of it stays when nothing is used."""
 
     memoryAsyncHasStat = True
 
@@ -197,7 +199,7 @@ class MemoryAsyncPool:
         return _core._cuda_pool_get(5, 0, Device().id)
 
     def free_bytes(self):
-        """Bytes that the pool holds and nobody uses."""
+        """Bytes that the pool holds and that are not in use."""
         return self.total_bytes() - self.used_bytes()
 
     def set_limit(self, size=None, fraction=None):

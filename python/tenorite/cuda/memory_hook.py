@@ -17,9 +17,9 @@ def get_memory_hooks():
 class MemoryHook:
     """The base of hooks. As a context manager it is called for what the thread allocates and frees.
 
-    ``alloc_*`` go with memory that a pool gets from the device, ``malloc_*`` with what it hands out,
-    ``free_*`` with what comes back. Keyword arguments: device_id, size (asked for), mem_size (rounded
-    up), mem_ptr (the address), pmem_id (of the block).
+    ``alloc_*`` go with memory that a pool gets from the device, ``malloc_*`` with what it hands
+    out, ``free_*`` with what comes back. Keyword arguments: device_id, size (asked for), mem_size
+    (rounded up), mem_ptr (the address), pmem_id (of the block).
     """
 
     name = "MemoryHook"

@@ -1,4 +1,5 @@
-"""Page-locked host memory, from which copies to a GPU are fast; plain memory where there is none."""
+"""Page-locked host memory, from which copies to a GPU are fast; plain memory where there is
+none."""
 
 from tenorite import _core
 
@@ -17,7 +18,8 @@ _current = None
 
 
 def set_pinned_memory_allocator(allocator=None):
-    """Sets what alloc_pinned_memory() calls: a callable size -> PinnedMemoryPointer; None: no pool."""
+    """Sets what alloc_pinned_memory() calls: a callable size -> PinnedMemoryPointer; None: no
+    pool."""
     global _current
     _current = _malloc if allocator is None else allocator
 

@@ -1,7 +1,7 @@
 """Functions of the CUDA runtime under their names, for programs that call it directly.
 
-Addresses, streams and events are numbers here, as CuPy has them. What also means something on the host
-works there; the rest raises CUDARuntimeError.
+Addresses, streams and events are numbers here, as CuPy has them. What also means something on the
+host works there; the rest raises CUDARuntimeError.
 """
 
 from tenorite import _core
@@ -87,8 +87,8 @@ def deviceGetPCIBusId(device):
     return _core._cuda_pci_bus_id(device)
 
 
-# cudaDeviceProp's names, in its order, and those of the attributes that they are; a tuple of attributes
-# where it has an array. What a driver does not know is left out.
+# cudaDeviceProp's names, in its order, and those of the attributes that they are; a tuple of
+# attributes where it has an array. What a driver does not know is left out.
 _PROPERTIES = {
     "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
     "regsPerBlock": "MaxRegistersPerBlock",
@@ -456,7 +456,7 @@ def ipcOpenEventHandle(handle):
     return _keep(_events, _core._import_event(Event, handle))
 
 
-# --- Streams, events and graphs, by number. Who makes one here holds it until it is destroyed here. ---
+# --- Streams, events and graphs, by number. What is made here lives until it is destroyed here. ---
 
 _streams, _events, _graphs = {}, {}, {}
 
@@ -467,7 +467,8 @@ def _keep(kept, made):
 
 
 def _fail_handle(what, number):
-    """What the driver says about a handle that is none, and a driver that is given one may not live to say."""
+    """What the driver says about a handle that is none, and a driver that is given one may not live
+    to say."""
     raise CUDARuntimeError(f"cudaErrorInvalidResourceHandle: there is no {what} {number:#x}")
 
 
@@ -489,7 +490,7 @@ def _stream(number):
 
 
 def _event(number):
-    """The living Event of a handle, whoever made it."""
+    """The living Event of a handle, made here or elsewhere."""
     found = _core._find_event(number)
     return _fail_handle("event", number) if found is None else found
 
@@ -561,7 +562,8 @@ def streamBeginCapture(stream, mode=streamCaptureModeRelaxed):
 
 
 def streamEndCapture(stream):
-    """The number of the graph of what was recorded; ends with graphDestroy() and graphExecDestroy()."""
+    """The number of the graph of what was recorded; ends with graphDestroy() and
+    graphExecDestroy()."""
     graph = _stream(stream).end_capture()
     _graphs[graph.graph] = _graphs[graph.graphExec] = graph
     return graph.graph

@@ -7,7 +7,7 @@ Event = _core._Event
 
 
 class ExternalStream(Stream):
-    """A stream that somebody else owns, known by its handle (``Stream.ptr``)."""
+    """A stream that other code owns, known by its handle (``Stream.ptr``)."""
 
     def __new__(cls, ptr, device_id=-1):
         return _core._external_stream(cls, ptr, None)

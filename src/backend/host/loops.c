@@ -1,10 +1,11 @@
-/* Which compiled loop runs (loops.h): the instruction-set level, chosen once, and the table of loops.
+/* Which compiled loop runs (loops.h): the instruction-set level, chosen once, and the table of
+ * loops.
  *
  * Decides: the best level that was built and that this processor has; TENORITE_ISA can lower it.
- * Invariant: after `once`, the tables do not change, so readers need no lock.
- * Algorithm: the lists of the level's files fill the tables in order, later entries over earlier
- * ones: bodies, conversions, block conversions, the vector maths library where it loads, and what is
- * faster than that. */
+ * Invariant: after `once`, the tables do not change, so readers need no lock. Algorithm: the lists
+ * of the level's files fill the tables in order, later entries over earlier ones: bodies,
+ * conversions, block conversions, the vector maths library where it loads, and what is faster than
+ * that. */
 #include "backend/host/loops.h"
 
 #include "backend/host/loops/level.h"
@@ -13,8 +14,6 @@
 #ifdef TNI_HAVE_ISA_v3
 #include <cpuid.h>
 #endif
-#include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -26,8 +25,8 @@ static tni_loop loops[tni_op_count][tni_dtype_count];
 static tni_loop casts[tni_dtype_count][tni_dtype_count];
 
 #ifdef TNI_HAVE_ISA_v3
-/* clang 14 does not know this feature by name. The caller asks for another one of AVX, too, which says
- * that the system keeps its registers. */
+/* clang 14 does not know this feature by name. The caller asks for another one of AVX, too, which
+ * says that the system keeps its registers. */
 static bool has_f16c(void) {
     unsigned a, b, c, d;
     return __get_cpuid(1, &a, &b, &c, &d) && c & bit_F16C;
@@ -71,24 +70,15 @@ static void set_loop(int op, int dtype, tni_loop loop) {
     if (loops[op][dtype]) loops[op][dtype] = loop;
 }
 
-/* The library that the program names, else the one that the package carries, else the system's. */
-static void *open_sleef(void) {
-    static const char file[] = "libsleef.so.3";
-    char carried[1024];
-    const char *given = tni_library_path("sleef");
-    if (!given && tni_library_find_beside(carried, sizeof carried, file)) given = carried;
-    return dlopen(given ? given : file, RTLD_NOW | RTLD_LOCAL);
-}
-
 /* The handle stays open: its functions are in the table for good. */
 static void bind_sleef(void) {
+    static char path[TNI_LIBRARY_PATH];
     const char *wanted = getenv("TENORITE_SLEEF");
     if (wanted && strcmp(wanted, "0") == 0) return;
-    void *library = open_sleef();
+    void *library = tni_library_open(TNI_LIBRARY_SLEEF, path);
     if (!library) return;
     chosen->bind_sleef(library, set_loop);
-    struct link_map *map;
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0) tni_library_found("sleef", map->l_name);
+    tni_library_found(TNI_LIBRARY_SLEEF, path);
 }
 
 static void init(void) {

@@ -11,7 +11,7 @@
 #ifndef TNI_BACKEND_HOST_LOOPS_H
 #define TNI_BACKEND_HOST_LOOPS_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@
 typedef void (*tni_loop)(char *const *args, const int64_t *strides, int64_t count);
 
 /* Chooses the instruction-set level and loads the vector maths library, once; all functions here call
- * it themselves. TENORITE_ISA=v2|v3|v4 lowers the level, TENORITE_SLEEF=0 leaves the library out. */
+ * it themselves. TENORITE_ISA=v2|v3|v4 lowers the level. TENORITE_SLEEF=0 leaves out all vector
+ * mathematics, SLEEF's and ours, so that the C library computes. */
 void tni_loops_init(void);
 
 /* The level in use: "v2", "v3", "v4", or "generic". */

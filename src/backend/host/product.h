@@ -2,8 +2,8 @@
 #ifndef TNI_HOST_PRODUCT_H
 #define TNI_HOST_PRODUCT_H
 
-#include "backend/host/host.h"
 #include "backend/host/loops/matmul_loops.h"
+#include "backend/host/table.h"
 
 #include <tenorite/dtype.h>
 
@@ -40,5 +40,10 @@ static inline tni_matmul_view tni_matmul_at(tni_matmul_view view, int64_t row, i
     view.data += row * view.row_stride + column * view.column_stride;
     return view;
 }
+
+/* Whether b is a transposed, so that the result is symmetric. */
+bool tni_matmul_is_symmetric(tni_matmul_view a, tni_matmul_view b);
+/* Puts below the diagonal of a square matrix of elements of `size` bytes what is above it. */
+void tni_matmul_mirror(tni_matmul_view out, int64_t side, int64_t size);
 
 #endif

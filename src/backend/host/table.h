@@ -1,9 +1,15 @@
-/* The entries of the host's table that are not forms, for backend.c. */
+/* The functions that the host's table holds, made from the two lists; `join` is none of the
+ * host's. */
 #ifndef TNI_HOST_TABLE_H
 #define TNI_HOST_TABLE_H
 
-#include "backend/host/host.h"
+#include "backend/backend.h"
 
-/* queue.c */
+/* clang-format off */
+#define ENTRY(result, name, parameters) result tni_host_##name parameters;
+#include "backend/entries.def"
+#define FORM(family, name) tn_status tni_host_##name(const struct tni_##name *call, tn_stream *stream);
+#include "forms/forms.def"
+/* clang-format on */
 
 #endif

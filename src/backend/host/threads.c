@@ -1,29 +1,30 @@
 /* The pool of threads behind tni_parallel().
  *
  * A region splits [0, count) into one share per thread, contiguous, so that a thread meets the same
- * memory again in the next loop. Each takes pieces off the front of its own share, and helps with the
- * others' when it is through: a thread that woke late, or never, holds none up.
+ * memory again in the next loop. Each takes pieces off the front of its own share, and helps with
+ * the others' when it is through: a thread that woke late, or never, holds none up.
  *
  * `state` is the whole protocol: a region number, an open bit, how many workers joined and how many
- * are still inside. The caller writes the region, opens it and works. A worker that sees a new number
- * joins by adding itself to both counts, only while the region is open and not full; so once the
- * caller has closed it and `inside` is 0, no worker touches the region any more. Workers spin for about
- * 20 us after a region and then sleep on `signal_word`; the caller wakes them only if some sleep.
+ * are still inside. The caller writes the region, opens it and works. A worker that sees a new
+ * number joins by adding itself to both counts, only while the region is open and not full; so once
+ * the caller has closed it and `inside` is 0, no worker touches the region any more. Workers spin
+ * for about 20 us after a region and then sleep on `signal_word`; the caller wakes them only if
+ * some sleep.
  *
  * A region is opened only where it gains. The first grain of short work runs in the caller and is
  * timed: what is left is shared if it takes `share_ns`, and sleeping workers are woken if it takes
  * `wake_ns`. On a busy machine a worker without a processor costs more than it gives, and one that
  * spins may cost the caller its own. So while the machine is busy only work of `busy_share_ns` is
- * shared. Three things tell: fewer processors are idle than the kernel has threads for, looked up once
- * in a while; a worker was interrupted for long while it spun; a caller waited for a worker for longer
- * than it had worked. After the latter two sharing pauses twice as long each time that the next try
- * fails, too.
+ * shared. Three things tell: fewer processors are idle than the kernel has threads for, looked up
+ * once in a while; a worker was interrupted for long while it spun; a caller waited for a worker
+ * for longer than it had worked. After the latter two sharing pauses twice as long each time that
+ * the next try fails, too.
  *
- * One region runs at a time. A caller that finds the pool taken, or is inside a region already, runs
- * its loop alone. A child of fork has no workers and starts its own. */
+ * One region runs at a time. A caller that finds the pool taken, or is inside a region already,
+ * runs its loop alone. A child of fork has no workers and starts its own. */
 #include "backend/host/threads.h"
 
-#include "backend/host/host.h"
+#include "backend/host/table.h"
 #include "core/base/lock.h"
 #include "core/base/threadstart.h"
 
@@ -49,7 +50,7 @@ static const int64_t pause_min_ns = 10000000, pause_max_ns = 320000000;
 #define OPEN ((uint64_t)1 << 31)
 #define JOINED ((uint64_t)1 << 16)
 #define NUMBER(s) ((s) >> 32)
-#define COUNT(s) ((int)((s) >> 16 & 0x7fff)) /* of those who joined */
+#define COUNT(s) ((int)((s) >> 16 & 0x7fff)) /* of workers that joined */
 #define INSIDE(s) ((int)((s)&0xffff))
 
 typedef struct share {

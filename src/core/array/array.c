@@ -1,9 +1,10 @@
 /* Arrays as objects: making, counting and looking at them, and the door to their storage.
  *
- * An array is one block of memory: the struct, then shape and strides. Blocks for up to SMALL_NDIM
- * dimensions come from a list of the calling thread, because a program makes and drops them all the
- * time; larger ones come from the heap. Invariant: flags and size always agree with shape and strides,
- * and every element lies inside the buffer. */
+ * An array is one block of memory: the struct, then shape and strides. Blocks for up to
+ * SMALL_NDIM dimensions come from a list of the calling thread, because a program makes and drops
+ * them all the time; larger ones come from the heap.
+ * Invariant: flags and size always agree with shape and strides, and every element lies inside
+ * the buffer. */
 #include "core/array/array.h"
 
 #include "core/array/layout.h"
@@ -94,7 +95,8 @@ static uint8_t alignment(const tn_buffer *buffer, int64_t offset, tn_dtype dtype
     return bits & (tni_dtype_size(dtype) - 1) ? 0 : TNI_ALIGNED;
 }
 
-/* As tni_array_make, but the array takes over the caller's reference to the buffer, if it is made. */
+/* As tni_array_make, but the array takes over the caller's reference to the buffer, if it is
+ * made. */
 static tn_status make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
                       int ndim, const int64_t *shape, const int64_t *strides, bool writeable) {
     tn_array *array = block_new(ndim);
@@ -283,12 +285,20 @@ bool tn_array_is_writeable(const tn_array *array) {
 void tn_array_set_writeable(tn_array *array, bool writeable) {
     array->flags = (uint8_t)((array->flags & ~TNI_WRITEABLE) | (writeable ? TNI_WRITEABLE : 0));
 }
+
+tn_status tni_array_check_writeable(const tn_array *array) {
+    if (array->flags & TNI_WRITEABLE) return TN_OK;
+    return tni_fail(TN_ERROR_VALUE, "assignment destination is read-only");
+}
+
+/* --- The address --- */
+
 static char *address_of(const tn_array *array) {
     return array->buffer->data ? (char *)array->buffer->data + array->offset : NULL;
 }
 
 void *tn_array_address(const tn_array *array) {
-    (void)tn_buffer_address(array->buffer); /* it is told that somebody knows */
+    (void)tn_buffer_address(array->buffer); /* from now on the address is known outside */
     return address_of(array);
 }
 

@@ -1,37 +1,17 @@
-/* Inside of buffers and arrays, and the one door to storage.
+/* Inside of arrays, and the one door to their elements.
  *
- * Only core/memory/buffer.c and core/array/array.c read `data` of a buffer. Everyone else asks the door,
- * tni_array_access(), which says on which stream the elements will be read or written, orders that
- * stream after earlier users on other streams, and gives the address. */
+ * Only core/memory/buffer.c and core/array/array.c read `data` of a buffer. All other code asks the
+ * door, tni_array_access(): its caller says on which stream the elements will be read or written;
+ * the door orders that stream after earlier users on other streams, and gives the address. */
 #ifndef TNI_ARRAY_H
 #define TNI_ARRAY_H
 
+#include "core/array/dtype.h"
 #include "core/base/alloc.h"
 #include "core/base/error.h"
-#include "core/stream/stream.h"
-
-#include <tenorite/linalg.h>
+#include "core/memory/buffer.h"
 
 #include <tenorite/array.h>
-
-struct
-    tni_buffer_users; /* streams other than `home` that used the buffer; core/memory/buffer_users.h */
-
-struct tn_buffer {
-    atomic_int references;
-    tn_device device;
-    void *data;
-    int64_t bytes;
-    _Atomic(uint64_t) home; /* the number of the stream it was made for; 0 for unowned memory */
-    _Atomic(struct tni_buffer_users *) users;
-    tn_allocator allocator; /* where the memory goes back to; allocate NULL: unowned */
-    void (*release)(void *context);
-    void *release_context;
-};
-
-static inline uint64_t tni_buffer_home(const tn_buffer *buffer) {
-    return atomic_load_explicit(&buffer->home, memory_order_relaxed);
-}
 
 /* ALIGNED: the address and all strides are multiples of the element's size. */
 enum { TNI_C_CONTIGUOUS = 1, TNI_F_CONTIGUOUS = 2, TNI_WRITEABLE = 4, TNI_ALIGNED = 8 };
@@ -47,23 +27,12 @@ struct tn_array {
     int64_t dims[]; /* shape, then strides in bytes */
 };
 
-/* tn_dtype_size() of a dtype that is one. */
-static inline int64_t tni_dtype_size(int dtype) {
-    static const int8_t sizes[TN_DTYPE_COUNT] = {
-#define DTYPE(suffix, storage, working, kind, bytes, character, name) bytes,
-#include "ops/dtypes.def"
-    };
-    return sizes[dtype];
-}
-
 static inline const int64_t *tni_shape(const tn_array *array) {
     return array->dims;
 }
 static inline const int64_t *tni_strides(const tn_array *array) {
     return array->dims + array->ndim;
 }
-
-typedef enum tni_access { TNI_READ, TNI_WRITE, TNI_READ_WRITE } tni_access;
 
 /* The door. `stream` is not NULL; `address` receives the first element's address. */
 tn_status tni_array_access(void **address, const tn_array *array, tni_access access,
@@ -77,10 +46,8 @@ tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, t
 tn_status tni_array_new_ordered(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
                                 const int *order, tn_stream *stream);
 
-/* The public check under an internal name. */
-static inline tn_status tni_axis_check(int *axis, int ndim) {
-    return tn_axis_check(axis, ndim);
-}
+/* TN_ERROR_VALUE for an array that is read-only, as the destination of an assignment. */
+tn_status tni_array_check_writeable(const tn_array *array);
 
 /* The device shared by all (NULL entries are skipped), else TN_ERROR_VALUE naming both. */
 tn_status tni_device_common(tn_device *device, int count, const tn_array *const *arrays);

@@ -2,6 +2,8 @@
  *
  * Promotion: bool < integers < floats < complex. An integer with a float becomes the smallest float
  * that holds it (8 bits: f16 or bf16, 16 bits: f32, else f64), as NumPy's safe casts say. */
+#include "core/array/dtype.h"
+
 #include "core/base/error.h"
 
 #include <string.h>

@@ -8,8 +8,8 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-/* What operands say of two axes: 1 they want them as they are (one of them suffices), -1 they want them
- * swapped, 0 nothing, as a stride of 0 does. */
+/* The operands' wish for two axes: 1 to keep their order (one operand suffices), -1 to swap them,
+ * 0 none, as with strides of 0. */
 static int wish(int count, const int64_t *const *strides, int outer, int inner) {
     int wanted = 0;
     for (int k = 0; k < count; k++) {
@@ -83,8 +83,8 @@ int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *str
     return last + 1;
 }
 
-/* NumPy's insertion sort, from the last axis on: an axis moves inwards past those that say nothing only
- * if one behind them is to be swapped with it. */
+/* NumPy's insertion sort, from the last axis on: an axis moves inwards past axes without a
+ * wish only if one behind them is to be swapped with it. */
 void tni_layout_order(int *order, int ndim, int count, const int64_t *const *strides) {
     for (int axis = ndim - 1; axis >= 0; axis--) {
         int to = axis;

@@ -4,8 +4,6 @@
 #ifndef TNI_LAYOUT_H
 #define TNI_LAYOUT_H
 
-#include <tenorite/linalg.h>
-
 #include <stdint.h>
 #include <tenorite/array.h>
 

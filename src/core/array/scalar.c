@@ -1,6 +1,6 @@
-/* Scalars: weak ones as Python's literals, and their conversion to any dtype. A value is first widened to
- * i64, u64, f64 or c128, which loses nothing, and then converted by the bodies of src/ops/casts.def, so
- * that a scalar and an element convert alike. */
+/* Scalars: weak ones as Python's literals, and their conversion to any dtype. A value is first
+ * widened to i64, u64, f64 or c128, which loses nothing, and then converted by the bodies of
+ * src/ops/casts.def, so that a scalar and an element convert alike. */
 #include "core/array/scalar.h"
 #include "core/base/error.h"
 #include "ops/scalar.h"
@@ -86,8 +86,8 @@ static char widen(wide *to, const tn_scalar *from) {
     }
 }
 
-/* One function for each body of casts.def, from the widest type of its kind (I: also from u64, whose
- * bodies for K I see the same text). */
+/* One function for each body of casts.def, from the widest type of its kind (I: also from u64,
+ * whose bodies for K I see the same text). */
 #define DTYPE(suffix, storage, working, kind, bytes, character, name)                              \
     typedef storage storage_##suffix;
 #include "ops/dtypes.def"

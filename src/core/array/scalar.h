@@ -2,8 +2,6 @@
 #ifndef TNI_SCALAR_H
 #define TNI_SCALAR_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/dtype.h>
 
 /* Whether a weak integer is in an integer dtype's range; true for every other pair. */

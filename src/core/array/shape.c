@@ -53,7 +53,7 @@ tn_status tni_axes_check(uint64_t *set, int count, const int *axes, int ndim) {
     *set = 0;
     for (int k = 0; k < count; k++) {
         int axis = axes[k];
-        TNI_TRY(tni_axis_check(&axis, ndim));
+        TNI_TRY(tn_axis_check(&axis, ndim));
         if (*set >> axis & 1) TNI_FAIL(TN_ERROR_VALUE, "duplicate value in 'axis'");
         *set |= UINT64_C(1) << axis;
     }

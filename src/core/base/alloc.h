@@ -2,11 +2,9 @@
 #ifndef TNI_ALLOC_H
 #define TNI_ALLOC_H
 
-#include <tenorite/linalg.h>
-
 #include <stddef.h>
 
-/* As malloc, calloc, realloc and free. NULL when memory is out, or when a test said so; the caller
+/* As malloc, calloc, realloc and free. NULL when memory is out, or when a test wants it; the caller
  * reports it with tni_fail_no_memory(). */
 void *tni_malloc(size_t bytes);
 void *tni_calloc(size_t count, size_t bytes);

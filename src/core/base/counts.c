@@ -1,27 +1,23 @@
-/* The figures of the process, and the counts of objects behind them.
+/* How many objects live, counted by each thread for itself.
  *
- * Invariant: the threads in the list and `ended` together have counted every object. A thread enters the
- * list when it first misses its lists of kept structs, so the ways that make and drop objects fast need no
- * question; at its end its counts go to `ended`. A child of fork has one thread: what the others of the
- * parent had counted goes to `ended`, too. */
+ * Invariant: the threads in the list and `ended` together have counted every object. A thread
+ * enters the list when its lists of kept structs are empty for the first time, so the fast ways of
+ * making and dropping objects ask nothing; at its end its counts go to `ended`. A child of fork has
+ * one thread: what the others of the parent had counted goes to `ended`, too. */
 #include "core/base/counts.h"
 
-#include "backend/backend.h"
 #include "core/base/lock.h"
 #include "core/base/threadkeep.h"
-#include "core/memory/pinned.h"
-#include "core/memory/pool.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <tenorite/statistics.h>
 
 static tni_lock lock;
 static tni_thread *threads;
 static int64_t ended[TNI_COUNTED];
 
 /* The thread's counts go to `ended`, and it leaves the list. Called with the lock held. */
-static void fold(tni_thread *thread) {
+static void join_ended(tni_thread *thread) {
     for (int what = 0; what < TNI_COUNTED; what++)
         ended[what] += atomic_exchange_explicit(&thread->counts[what], 0, memory_order_relaxed);
     if (thread->previous_thread)
@@ -34,7 +30,7 @@ static void fold(tni_thread *thread) {
 
 static void leave(void) {
     tni_lock_take(&lock);
-    fold(&tni_self);
+    join_ended(&tni_self);
     tni_lock_give(&lock);
     tni_self.is_counted = false;
 }
@@ -48,7 +44,7 @@ static void after_fork_parent(void) {
 static void after_fork_child(void) {
     for (tni_thread *thread = threads, *next; thread; thread = next) {
         next = thread->next_thread;
-        if (thread != &tni_self) fold(thread);
+        if (thread != &tni_self) join_ended(thread);
     }
     tni_lock_give(&lock);
 }
@@ -68,34 +64,11 @@ void tni_counts_begin(void) {
     tni_lock_give(&lock);
 }
 
-static void add_up(int64_t counts[TNI_COUNTED]) {
+void tni_counts_add_up(int64_t counts[TNI_COUNTED]) {
     tni_lock_take(&lock);
     memcpy(counts, ended, sizeof ended);
     for (tni_thread *thread = threads; thread; thread = thread->next_thread)
         for (int what = 0; what < TNI_COUNTED; what++)
             counts[what] += atomic_load_explicit(&thread->counts[what], memory_order_relaxed);
     tni_lock_give(&lock);
-}
-
-void tn_statistics_get(tn_statistics *result) {
-    int64_t counts[TNI_COUNTED];
-    tni_backend_counts of_backends = {0};
-    add_up(counts);
-    for (int k = 0; k < TN_BACKEND_COUNT; k++) {
-        const tni_backend *backend = tni_backend_get((tn_backend)k);
-        if (backend && backend->count) backend->count(&of_backends);
-    }
-    *result = (tn_statistics){
-        .arrays = counts[TNI_ARRAYS],
-        .buffers = counts[TNI_BUFFERS],
-        .streams = counts[TNI_STREAMS],
-        .events = counts[TNI_EVENTS],
-        .graphs = counts[TNI_GRAPHS],
-        .queued_calls = of_backends.queued_calls,
-        .worker_threads = of_backends.worker_threads,
-        .kernels = of_backends.kernels,
-        .driver_handles = of_backends.driver_handles,
-        .pinned_bytes = tni_pinned_bytes(),
-    };
-    tni_pools_count(result);
 }

@@ -1,15 +1,12 @@
-/* How many objects live. A thread counts what it makes and drops for itself, so counting costs an addition;
- * who asks adds up all threads. A thread's own count may well be negative. */
+/* How many objects live. Each thread counts what it makes and drops, so counting costs an addition;
+ * a question adds up all threads. The count of one thread may well be negative. */
 #ifndef TNI_COUNTS_H
 #define TNI_COUNTS_H
 
 #include "core/base/thread.h"
-#include "core/stream/device.h"
 
-#include <tenorite/linalg.h>
-
-/* The calling thread's counts are among those that are added up, from before it ends at the latest. To be
- * called at some point before: cheap, and not free. */
+/* Enters the calling thread into the list of those whose counts are added up. Must be called once
+ * before the thread ends; later calls are cheap, and not free. */
 void tni_counts_begin(void);
 
 static inline void tni_count(tni_living what, int change) {
@@ -18,7 +15,10 @@ static inline void tni_count(tni_living what, int change) {
                           memory_order_relaxed);
 }
 
-/* For what is made and dropped seldom enough. */
+/* The sums over all threads. */
+void tni_counts_add_up(int64_t counts[TNI_COUNTED]);
+
+/* Counts objects that are made and dropped seldom. */
 static inline void tni_count_seldom(tni_living what, int change) {
     tni_counts_begin();
     tni_count(what, change);

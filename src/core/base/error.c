@@ -1,8 +1,8 @@
 /* The thread's last failure: its text and, for memory, its figures.
  *
- * They lie in a block of the heap that the thread gets with its first failure, for the static block of
- * thread-local memory is small and shared with other libraries. Threads without memory for that share
- * one. */
+ * Both lie in a block of the heap that the thread gets with its first failure, for the static block
+ * of thread-local memory is small and shared with other libraries. Threads without memory for that
+ * share one. */
 #include "core/base/error.h"
 #include "core/base/threadkeep.h"
 
@@ -24,7 +24,7 @@ static void drop_own(void) {
     own = NULL;
 }
 
-/* The block to write to. Not of tni_malloc(), which tests let fail. */
+/* The block to write to. It is not from tni_malloc(), which tests let fail. */
 static failure *have_last(void) {
     if (own) return own;
     failure *made = calloc(1, sizeof *made);
@@ -69,6 +69,18 @@ tn_status tni_fail_no_memory(int64_t requested) {
     return tni_fail_memory(requested, 0, 0, 0, "the C heap");
 }
 
+const char *tni_device_error_text(tni_device_error error) {
+    static const char *const texts[] = {
+#define DEVICE_ERROR(name, error, text) error ": " text,
+#include "core/base/device_errors.def"
+    };
+    return texts[error];
+}
+
+tn_status tni_fail_device(tni_device_error error) {
+    return tni_fail(TN_ERROR_DEVICE, "%s", tni_device_error_text(error));
+}
+
 const char *tn_error_message(void) {
     return find_last()->text;
 }
@@ -88,15 +100,20 @@ void tn_error_memory(int64_t *requested_bytes, int64_t *used_bytes, int64_t *cac
 }
 
 static const struct {
-    const char *name, *exception;
+    const char *name, *text, *exception;
 } statuses[] = {
-#define STATUS(name, text, exception) {"TN_" #name, exception},
+#define STATUS(name, text, exception) {"TN_" #name, text, exception},
 #include <tenorite/status.def>
 };
 
 const char *tn_status_name(tn_status status) {
     if ((unsigned)status >= TN_STATUS_COUNT) return "unknown status";
     return statuses[status].name;
+}
+
+const char *tn_status_text(tn_status status) {
+    if ((unsigned)status >= TN_STATUS_COUNT) return "unknown status";
+    return statuses[status].text;
 }
 
 const char *tn_status_exception(tn_status status) {

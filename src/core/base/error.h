@@ -2,8 +2,6 @@
 #ifndef TNI_ERROR_H
 #define TNI_ERROR_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/dtype.h>
 #include <tenorite/status.h>
 
@@ -43,5 +41,16 @@ tn_status tni_fail_no_memory(int64_t requested) __attribute__((cold));
  * never overrun. Returns `text`. */
 #define TNI_SHAPE_TEXT 256
 const char *tni_shape_text(char text[TNI_SHAPE_TEXT], int ndim, const int64_t *shape);
+
+/* Refusals of devices (device_errors.def). */
+typedef enum tni_device_error {
+#define DEVICE_ERROR(name, error, text) TNI_DEVICE_##name,
+#include "core/base/device_errors.def"
+} tni_device_error;
+
+/* "cudaErrorInvalidDevice: invalid device ordinal" */
+const char *tni_device_error_text(tni_device_error error);
+/* TN_ERROR_DEVICE with that text. */
+tn_status tni_fail_device(tni_device_error error);
 
 #endif

@@ -12,7 +12,7 @@ static void watch_forks(void) {
     pthread_atfork(NULL, NULL, renew);
 }
 
-/* Before it is taken for the first time. */
+/* Called before the lock is taken for the first time. */
 static void list(tni_fork_lock *lock) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);

@@ -1,12 +1,11 @@
-/* Mutexes that a child of fork finds free, whoever held them in the parent.
+/* Mutexes that a child of fork finds free, whichever thread held them in the parent.
  *
- * Decides: who sees to that: the mutex itself, from its first use on. A thread that held it does not live in
- * the child, so what it guards must be of use half-done: lists that grow by one store, answers that are
- * looked for again. What must be whole is locked before the fork instead (core/memory/pool.c). */
+ * Decides: a mutex frees itself in the child, from its first use on. A thread that held it does not
+ * live there, so what it guards must be of use half-done: lists that grow by one store, answers
+ * that are looked for again. What must be whole is locked before the fork instead
+ * (core/stream/stream_life.h). */
 #ifndef TNI_FORKLOCK_H
 #define TNI_FORKLOCK_H
-
-#include <tenorite/linalg.h>
 
 #include <pthread.h>
 #include <stdatomic.h>

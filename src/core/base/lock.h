@@ -1,18 +1,17 @@
 /* Locks of one word, and the futex under them.
  *
  * A free lock is taken and given back with one atomic instruction each, needs no initialization
- * beyond zero and owns nothing, so it fits into any struct and a child of fork may simply set it. */
+ * beyond zero and owns nothing, so it fits into any struct and a child of fork may simply set
+ * it. */
 #ifndef TNI_LOCK_H
 #define TNI_LOCK_H
-
-#include <tenorite/linalg.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct tni_lock {
-    atomic_int state; /* 0: free, 1: held, 2: held, and somebody may sleep */
+    atomic_int state; /* 0: free, 1: held, 2: held, and a thread may sleep */
 } tni_lock;
 
 /* Sleeps while *word is `value`, until woken or `timeout_ns` has passed (negative: no limit). May

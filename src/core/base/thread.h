@@ -1,18 +1,16 @@
-/* What the core keeps per thread and needs in every call, in one small struct.
+/* The facts of a thread that core needs in every call, in one small struct.
  *
- * It lies in the static block of thread-local memory (a load instead of a call), so keep it well
- * below 200 bytes: a library that is loaded late shares little of that block. */
+ * The struct lies in the static block of thread-local memory (a load instead of a call), so keep it
+ * well below 200 bytes: a library that is loaded late shares little of that block. */
 #ifndef TNI_THREAD_H
 #define TNI_THREAD_H
-
-#include <tenorite/linalg.h>
 
 #include <stdatomic.h>
 #include <tenorite/memory.h>
 
 enum { TNI_MAX_DEVICES = 64 }; /* of one backend */
 
-struct tni_hook; /* core/memory/allocator.c */
+struct tni_hook; /* core/memory/hooks.c */
 
 /* Objects whose number is known; core/base/counts.h. */
 typedef enum tni_living {
@@ -28,13 +26,13 @@ typedef struct tni_thread {
     tn_device device; /* the current device if has_device */
     bool has_device;
     bool has_allocator;
-    bool works_off;     /* a stream, or it calls a stream's function: it can't wait for that */
-    bool is_patient;    /* its wait has no end, though it comes in slices (core/base/wait.c) */
+    bool works_off;     /* the thread works off a stream, and can't wait for that stream */
+    bool is_patient;    /* the wait has no end, though it comes in slices (core/base/wait.c) */
     bool keeps_buffers; /* the end of the thread empties kept_buffers */
-    bool is_counted;    /* it is in the list of core/base/counts.c */
-    tn_stream *
-        *streams; /* core/stream/stream.c; [backend * TNI_MAX_DEVICES + number] is the current one,
-                            NULL: the default one. NULL: all are */
+    bool is_counted;    /* the thread is in the list of core/base/counts.c */
+    /* core/stream/stream.c: at [backend * TNI_MAX_DEVICES + number] the current stream, NULL for
+     * the default one. NULL: all are default ones. */
+    tn_stream **streams;
     tn_allocator allocator; /* wins over the process's if has_allocator */
     struct tni_hook *hooks;
     tn_buffer *kept_buffers; /* core/memory/buffer.c */
@@ -42,5 +40,7 @@ typedef struct tni_thread {
     atomic_int_least64_t counts[TNI_COUNTED]; /* made less dropped; read by other threads */
     struct tni_thread *next_thread, *previous_thread;
 } tni_thread;
+
+extern _Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));
 
 #endif

@@ -1,4 +1,5 @@
-/* A thread has the signal mask of the one that starts it: all are blocked for that moment. */
+/* A thread inherits the signal mask of its starter, so all signals are blocked while it is
+ * started. */
 #include "core/base/threadstart.h"
 
 #include <pthread.h>

@@ -2,9 +2,8 @@
 #ifndef TNI_THREADSTART_H
 #define TNI_THREADSTART_H
 
-#include <tenorite/linalg.h>
-
-/* Starts a thread that nobody joins. Signals are left to the program's threads. 0, or an error as of errno. */
+/* Starts a thread that is never joined, with all signals blocked: they are for the program's
+ * threads. Returns 0, or an error as of errno. */
 int tni_thread_start(void *(*body)(void *context), void *context);
 
 #endif

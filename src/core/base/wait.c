@@ -1,6 +1,6 @@
-/* Waits, with the program's hook around those that last. A hook may take locks of its own, so no lock of
- * ours is held here but those that all take with tni_wait_lock(): who waits for such a lock has given up
- * what the hook takes back. */
+/* Waits, with the program's hook around those that last. A hook may take locks of the program, so
+ * only such locks of the library are held here as all threads take with tni_wait_lock(): a thread
+ * that waits for such a lock has given up what the hook takes back. */
 #include "core/base/wait.h"
 
 #include "core/base/alloc.h"
@@ -8,7 +8,6 @@
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/base/threadstart.h"
-#include "core/stream/device.h"
 
 #include <time.h>
 

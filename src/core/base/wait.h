@@ -2,8 +2,6 @@
 #ifndef TNI_WAIT_H
 #define TNI_WAIT_H
 
-#include <tenorite/linalg.h>
-
 #include <pthread.h>
 #include <tenorite/device.h>
 
@@ -11,17 +9,17 @@
  * (negative: for ever) is over. Without a hook that is one call. */
 tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context,
                    int64_t timeout_ns);
-/* The same for ever, and no hook can end it. */
+/* The same without an end that a time or the hook could set. */
 void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context);
-/* Looks again and again until something is done, or has failed: a synchronization would take the failure
- * from whom it is for, and an event can fail to be made. For what happens seldom. */
+/* Looks again and again until something is done, or has failed. (A synchronization would take the
+ * failure away from the program, and an event can fail to be made.) For what happens seldom. */
 void tni_drain(bool (*is_done)(const void *context), const void *context);
 
-/* For a thread that works off a stream and would wait for that: another thread calls the function. False: none
- * could be started. */
+/* Another thread calls the function: for a thread that works off a stream and would wait for that
+ * stream. False: no thread could be started. */
 bool tni_call_elsewhere(void (*function)(void *context), void *context);
 
-/* The hook around something else that may last, without polls. */
+/* The hook around any other work that may last, without polls. */
 typedef struct tni_break {
     const tn_wait_hook *hook; /* NULL: nothing was begun */
     void *token;
@@ -29,8 +27,8 @@ typedef struct tni_break {
 tni_break tni_break_begin(void);
 void tni_break_end(tni_break pause);
 
-/* Takes a lock whose holders wait, with the hook around that if it is taken: a holder may wait for what the
- * caller would otherwise not give up. */
+/* Takes a lock whose holders wait, with the hook around the wait for it: a holder may wait for what
+ * the caller gives up only in the hook. */
 void tni_wait_lock(pthread_mutex_t *lock);
 
 #endif

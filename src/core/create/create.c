@@ -1,4 +1,4 @@
-/* New arrays from a rule: full, range, linspace, eye.
+/* New arrays from a rule: a scalar, zeros, full, range, linspace, eye.
  *
  * A range is a start and a step in the arithmetic of its dtype, so all of them, and evenly spaced
  * values, are one form of the backend. Scalars are brought to one wide type first: i64 if all are
@@ -232,5 +232,36 @@ tn_status tn_array_new_eye(tn_array **result, int64_t rows, int64_t columns, int
 cleanup:
     tn_array_release(diagonal);
     tn_array_release(made);
+    return status;
+}
+
+tn_status tn_array_new_scalar(tn_array **result, tn_scalar value, tn_dtype dtype,
+                              tn_stream *stream) {
+    tn_array *made;
+    if (dtype == TN_DTYPE_NONE) dtype = value.dtype;
+    TNI_TRY(tn_array_new(&made, dtype, 0, NULL, TN_ORDER_C, stream));
+    tn_status status = tn_array_fill(made, value, stream);
+    if (status == TN_OK)
+        *result = made;
+    else
+        tn_array_release(made);
+    return status;
+}
+
+tn_status tn_array_new_zeros(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
+                             tn_order order, tn_stream *stream) {
+    tn_array *made;
+    void *data;
+    if (!stream) stream = tn_stream_get_current(tn_device_get_current());
+    TNI_TRY(tn_array_new(&made, dtype, ndim, shape, order, stream));
+    tn_status status = TN_OK;
+    if (made->size) {
+        status = tni_array_access(&data, made, TNI_WRITE, stream);
+        if (!status) status = stream->backend->fill(data, 0, tn_array_bytes(made), stream);
+    }
+    if (status == TN_OK)
+        *result = made;
+    else
+        tn_array_release(made);
     return status;
 }

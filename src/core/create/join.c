@@ -3,8 +3,8 @@
  * Both are one walk: part k of the result is a view of it, from a running position along the axis
  * and with the shape of array k, and takes a converting copy of it. Parts that are one run of bytes
  * are copied as such while they are small, where the description of a copy would cost more than the
- * copy. Where nothing is converted and all is in order C, every row of the result (all axes before the
- * joined one) is a run of each array behind the other: one call, if the backend has it. */
+ * copy. Where nothing is converted and all is in order C, every row of the result (all axes before
+ * the joined one) is a run of each array behind the other: one call, if the backend has it. */
 #include "forms/join.h"
 #include "core/array/array.h"
 #include "core/elementwise/elementwise.h"
@@ -38,7 +38,7 @@ static tn_status concatenated_shape(joining *join) {
     if (first->ndim == 0)
         TNI_FAIL(TN_ERROR_VALUE, "zero-dimensional arrays cannot be concatenated");
     join->ndim = first->ndim;
-    TNI_TRY(tni_axis_check(&join->axis, join->ndim));
+    TNI_TRY(tn_axis_check(&join->axis, join->ndim));
     memcpy(join->shape, tni_shape(first), (size_t)join->ndim * sizeof *join->shape);
     for (int64_t k = 1; k < join->count; k++) {
         const tn_array *array = join->arrays[k];
@@ -67,7 +67,7 @@ static tn_status stacked_shape(joining *join) {
         TNI_FAIL(TN_ERROR_VALUE,
                  "number of dimensions must be within [0, %d], stacking would give %d", TN_MAX_NDIM,
                  join->ndim);
-    TNI_TRY(tni_axis_check(&join->axis, join->ndim));
+    TNI_TRY(tn_axis_check(&join->axis, join->ndim));
     for (int64_t k = 1; k < join->count; k++) {
         const tn_array *array = join->arrays[k];
         if (array->ndim != first->ndim ||

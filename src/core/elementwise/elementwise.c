@@ -1,8 +1,7 @@
 /* The driver of element-wise operations: from operands to one call of a backend.
  *
  * Steps: choose the loop (op.c), broadcast, check or make the outputs, copy inputs that an output
- * would overwrite, pass the door, describe every argument, collapse, hand over. The common call
- * (same shapes, all contiguous) is described as one dimension without looking at strides.
+ * would overwrite, pass the door, describe every argument (submit.h), hand over.
  *
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. */
@@ -10,8 +9,9 @@
 
 #include "backend/backend.h"
 #include "core/array/layout.h"
+#include "core/elementwise/copy.h"
 #include "core/elementwise/operands.h"
-#include "core/move/data.h"
+#include "core/elementwise/submit.h"
 #include "core/rules/op.h"
 
 #include <math.h>
@@ -26,16 +26,10 @@ typedef struct plan {
     int64_t shape[TN_MAX_NDIM];
     tn_device device;
     tn_stream *stream;
+    tni_exponents_checker *checker; /* NULL: the operation is no power */
 } plan;
 
 /* --- Shapes --- */
-
-static bool is_same_shape(const tn_array *array, int ndim, const int64_t *shape) {
-    if (array->ndim != ndim) return false;
-    for (int axis = 0; axis < ndim; axis++)
-        if (tni_shape(array)[axis] != shape[axis]) return false;
-    return true;
-}
 
 /* The broadcast shape of the inputs and the mask. */
 static tn_status broadcast(plan *p, int input_count) {
@@ -52,7 +46,7 @@ static tn_status broadcast(plan *p, int input_count) {
         if (!first)
             first = array;
         else if (same)
-            same = is_same_shape(array, first->ndim, tni_shape(first));
+            same = tni_is_same_shape(array, first->ndim, tni_shape(first));
     }
     if (!same) return tn_shape_broadcast(&p->ndim, p->shape, used, ndims, shapes);
     p->ndim = first ? first->ndim : 0;
@@ -65,12 +59,12 @@ static tn_status broadcast(plan *p, int input_count) {
 static tn_status check_output(plan *p, const tn_array *output) {
     char text[TNI_SHAPE_TEXT], other[TNI_SHAPE_TEXT];
     if (!(output->flags & TNI_WRITEABLE)) TNI_FAIL(TN_ERROR_VALUE, "output array is read-only");
-    if (is_same_shape(output, p->ndim, p->shape)) return TN_OK;
+    if (tni_is_same_shape(output, p->ndim, p->shape)) return TN_OK;
     int64_t shape[TN_MAX_NDIM];
     int ndim, ndims[2] = {p->ndim, output->ndim};
     const int64_t *shapes[2] = {p->shape, tni_shape(output)};
     TNI_TRY(tn_shape_broadcast(&ndim, shape, 2, ndims, shapes));
-    if (!is_same_shape(output, ndim, shape))
+    if (!tni_is_same_shape(output, ndim, shape))
         TNI_FAIL(
             TN_ERROR_VALUE,
             "non-broadcastable output operand with shape %s doesn't match the broadcast shape %s",
@@ -82,15 +76,6 @@ static tn_status check_output(plan *p, const tn_array *output) {
 }
 
 /* --- Outputs --- */
-
-static void strides_broadcast(int64_t *strides, const tn_array *array, int ndim) {
-    int added = ndim - array->ndim;
-    const int64_t *shape = tni_shape(array), *own = tni_strides(array);
-    for (int axis = 0; axis < added; axis++)
-        strides[axis] = 0;
-    for (int axis = 0; axis < array->ndim; axis++)
-        strides[added + axis] = shape[axis] == 1 ? 0 : own[axis];
-}
 
 /* C or F when all full-sized inputs are so (or nothing decides), else by the inputs' strides. */
 static tn_status make_output(tn_array **result, plan *p, int input_count, tn_dtype dtype,
@@ -111,7 +96,7 @@ static tn_status make_output(tn_array **result, plan *p, int input_count, tn_dty
     int used = 0, axes[TN_MAX_NDIM];
     for (int k = 0; k < input_count; k++) {
         if (!p->arrays[k]) continue;
-        strides_broadcast(strides[used], p->arrays[k], p->ndim);
+        tni_strides_broadcast(strides[used], p->arrays[k], p->ndim);
         known[used] = strides[used];
         used++;
     }
@@ -126,8 +111,8 @@ static tn_status copy_of(tn_array **result, const tn_array *array, tn_stream *st
     return status;
 }
 
-/* Copies each input (and the mask) that shares memory with a given output, unless element for element;
- * a mask or an input of another dtype or order would change while it is read. */
+/* Copies each input (and the mask) that shares memory with a given output, unless element for
+ * element; a mask or an input of another dtype or order would change while it is read. */
 static tn_status part_from_outputs(plan *p, int input_count, int output_count) {
     for (int o = input_count; o < input_count + output_count; o++)
         for (int k = 0; k < p->count; k++) {
@@ -151,40 +136,6 @@ static tn_status part_from_outputs(plan *p, int input_count, int output_count) {
 
 /* --- The call --- */
 
-static bool is_flat(const plan *p) {
-    uint8_t common = TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS;
-    for (int k = 0; k < p->count; k++) {
-        if (!p->arrays[k]) continue;
-        if (!is_same_shape(p->arrays[k], p->ndim, p->shape)) return false;
-        common &= p->arrays[k]->flags;
-    }
-    return common != 0;
-}
-
-/* Shape and strides; `data` of arguments that are arrays is their first element already. */
-static void describe(plan *p) {
-    tni_elementwise *call = &p->call;
-    if (is_flat(p)) {
-        call->ndim = call->size == 1 ? 0 : 1;
-        call->shape[0] = call->size;
-        for (int k = 0; k < p->count; k++)
-            call->arguments[k].strides[0] = p->arrays[k] ? tni_dtype_size(p->arrays[k]->dtype) : 0;
-        return;
-    }
-    int64_t *strides[TN_MAX_OPERANDS + 1], offsets[TN_MAX_OPERANDS + 1] = {0};
-    for (int k = 0; k < p->count; k++) {
-        strides[k] = call->arguments[k].strides;
-        if (p->arrays[k])
-            strides_broadcast(strides[k], p->arrays[k], p->ndim);
-        else
-            memset(strides[k], 0, sizeof(int64_t) * (size_t)p->ndim);
-    }
-    memcpy(call->shape, p->shape, sizeof(int64_t) * (size_t)p->ndim);
-    call->ndim = tni_layout_collapse(p->ndim, call->shape, p->count, strides, offsets, true);
-    for (int k = 0; k < p->count; k++)
-        if (p->arrays[k]) call->arguments[k].data += offsets[k];
-}
-
 static tn_status run(plan *p, int input_count, int output_count) {
     tni_elementwise *call = &p->call;
     tni_operands operands;
@@ -194,6 +145,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
         call->size *= p->shape[axis];
     if (call->size == 0) return TN_OK;
     tni_operands_init(&operands, p->stream);
+    operands.is_elementwise = true;
     operands.only_moves =
         call->op == TNI_OP_COPY && call->arguments[0].dtype == call->arguments[1].dtype;
     for (int k = 0; k < p->count; k++) {
@@ -203,7 +155,8 @@ static tn_status run(plan *p, int input_count, int output_count) {
         if (p->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &p->arrays[k], access, &operands));
         call->arguments[k].data = data;
     }
-    describe(p);
+    call->is_unaligned = operands.is_unaligned;
+    tni_submit_describe(call, p->count, p->arrays, p->ndim, p->shape);
     status = tni_queue_elementwise(call, p->stream);
 cleanup:
     return tni_operands_close(&operands, status);
@@ -229,9 +182,7 @@ static tn_status run_copy(plan *p, tn_array *to, const tn_array *from, tn_dtype 
 
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
     plan p;
-    bool aligned = to->flags & from->flags & TNI_ALIGNED;
-    if (!aligned && to->dtype == from->dtype && !tni_backend_of(stream)->moves_unaligned)
-        return tni_copy_bytes(to, from, stream);
+    if (to->dtype == from->dtype) return tni_copy_same(to, from, stream);
     p.stream = stream;
     return run_copy(&p, to, from, from->dtype);
 }
@@ -252,22 +203,6 @@ tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
 }
 
 /* --- Operations --- */
-
-/* Integers to negative integer powers are an error of their own: somebody must look. */
-static tn_status check_exponent(const tn_operand *exponent, tn_dtype dtype, tn_stream *stream) {
-    if (tn_dtype_kind(dtype) != TN_KIND_SIGNED) return TN_OK;
-    static const char message[] = "Integers to negative integer powers are not allowed.";
-    if (exponent->array) {
-        bool negative;
-        TNI_TRY(tni_array_has_negative(&negative, exponent->array, stream));
-        if (negative) TNI_FAIL(TN_ERROR_VALUE, message);
-        return TN_OK;
-    }
-    int64_t value;
-    TNI_TRY(tn_scalar_convert(&value, exponent->scalar, TN_I64));
-    if (value < 0) TNI_FAIL(TN_ERROR_VALUE, message);
-    return TN_OK;
-}
 
 static bool is_empty(const plan *p) {
     for (int axis = 0; axis < p->ndim; axis++)
@@ -343,18 +278,20 @@ static tn_status prepare(plan *p, tn_array **outputs, const tni_loop_choice *cho
                 tn_op_name(op), tn_dtype_name(argument->loop_dtype), tn_dtype_name(argument->dtype),
                 tn_casting_name(options->casting));
     }
-    if (tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER && !is_empty(p))
-        TNI_TRY(check_exponent(&inputs[1], choice->dtype, p->stream));
+    if (p->checker && tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER && !is_empty(p))
+        TNI_TRY(p->checker(&inputs[1], choice->dtype, p->stream));
     return TN_OK;
 }
 
-tn_status tn_elementwise(tn_array **outputs, tn_op op, const tn_operand *inputs,
-                         const tn_elementwise_options *options, tn_stream *stream) {
+tn_status tni_elementwise_run(tn_array **outputs, tn_op op, const tn_operand *inputs,
+                              const tn_elementwise_options *options, tni_exponents_checker *checker,
+                              tn_stream *stream) {
     static const tn_elementwise_options defaults = TN_ELEMENTWISE_DEFAULTS;
     plan p;
     tni_loop_choice choice;
     if (!options) options = &defaults;
     TNI_TRY(tni_op_choose(&choice, op, inputs, options->dtype, options->casting));
+    p.checker = checker;
     TNI_TRY(prepare(&p, outputs, &choice, op, inputs, options, stream));
     int input_count = tn_op_inputs(op), output_count = tn_op_outputs(op);
     p.call.op = choice.op;
@@ -381,23 +318,15 @@ cleanup:
     return status;
 }
 
-tn_status tn_unary(tn_array **result, tn_op op, const tn_array *a, tn_stream *stream) {
+tn_status tni_unary(tn_array **result, tn_op op, const tn_array *a, tn_stream *stream) {
     tn_operand inputs[1] = {tn_operand_array(a)};
-    if (tn_op_inputs(op) != 1 || tn_op_outputs(op) != 1)
-        TNI_FAIL(TN_ERROR_TYPE, "%s does not take one input and give one output", tn_op_name(op));
-    tn_array *output = NULL;
-    TNI_TRY(tn_elementwise(&output, op, inputs, NULL, stream));
-    *result = output;
-    return TN_OK;
+    *result = NULL;
+    return tni_elementwise_run(result, op, inputs, NULL, NULL, stream);
 }
 
-tn_status tn_binary(tn_array **result, tn_op op, const tn_array *a, const tn_array *b,
-                    tn_stream *stream) {
+tn_status tni_binary(tn_array **result, tn_op op, const tn_array *a, const tn_array *b,
+                     tn_stream *stream) {
     tn_operand inputs[2] = {tn_operand_array(a), tn_operand_array(b)};
-    if (tn_op_inputs(op) != 2 || tn_op_outputs(op) != 1)
-        TNI_FAIL(TN_ERROR_TYPE, "%s does not take two inputs and give one output", tn_op_name(op));
-    tn_array *output = NULL;
-    TNI_TRY(tn_elementwise(&output, op, inputs, NULL, stream));
-    *result = output;
-    return TN_OK;
+    *result = NULL;
+    return tni_elementwise_run(result, op, inputs, NULL, NULL, stream);
 }

@@ -1,4 +1,4 @@
-/* Element-wise work of the core itself: copies between layouts and checks. */
+/* Element-wise work as the rest of core asks for it: operations, and copies between layouts. */
 #ifndef TNI_ELEMENTWISE_H
 #define TNI_ELEMENTWISE_H
 
@@ -7,9 +7,23 @@
 
 #include <tenorite/elementwise.h>
 
-/* to[...] = convert(from), same shape, no overlap, any strides, one device: the copy of all layouts.
- * Ordered access is this function's business. */
+/* to[...] = convert(from), same shape, no overlap, any strides and alignment, one device. Passes
+ * the door itself. */
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream);
+
+/* Refuses exponents that are negative integers (core/reduce/exponents.h). */
+typedef tn_status tni_exponents_checker(const tn_operand *exponent, tn_dtype loop,
+                                        tn_stream *stream);
+
+/* tn_elementwise(), with the check of exponents given: NULL for operations that are no powers. */
+tn_status tni_elementwise_run(tn_array **outputs, tn_op op, const tn_operand *inputs,
+                              const tn_elementwise_options *options, tni_exponents_checker *checker,
+                              tn_stream *stream);
+
+/* New arrays for operations of one or two inputs that are no powers. */
+tn_status tni_unary(tn_array **result, tn_op op, const tn_array *a, tn_stream *stream);
+tn_status tni_binary(tn_array **result, tn_op op, const tn_array *a, const tn_array *b,
+                     tn_stream *stream);
 
 /* A mask is a bool array, else TN_ERROR_CASTING. */
 tn_status tni_mask_check(const tn_array *mask);

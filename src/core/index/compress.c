@@ -40,8 +40,8 @@ static int collapse(int64_t *shape, int64_t *strides, const tn_array *array) {
     return tni_layout_collapse(array->ndim, shape, 1, operands, NULL, false);
 }
 
-/* A view with `count` axes from `axis` on merged into one (count 0: with one of size 1 inserted), or
- * NULL in *result if strides do not allow it. */
+/* A view with `count` axes from `axis` on merged into one (count 0: with one of size 1 inserted),
+ * or NULL in *result if strides do not allow it. */
 static tn_status merge_axes(tn_array **result, const tn_array *array, int axis, int count) {
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM], stride, size = 1;
     int behind = array->ndim - axis - count;
@@ -63,7 +63,7 @@ static tn_status merge_axes(tn_array **result, const tn_array *array, int axis, 
                           shape, strides, tn_array_is_writeable(array));
 }
 
-/* The same of any array; *copy is what had to be made for it, else NULL. */
+/* The same of any array; *copy is the copy that had to be made for the view, else NULL. */
 static tn_status merge_or_copy(tn_array **result, tn_array **copy, const tn_array *array, int axis,
                                int count, tn_stream *stream) {
     *copy = NULL;

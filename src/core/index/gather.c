@@ -1,18 +1,19 @@
 /* Indexing by several arrays: array[i0, :, i1] and its likes.
  *
- * The indexed axes become one, whose stride is the greatest common divisor of theirs: element (i0, i1)
- * lies at place i0 * (s0 / g) + i1 * (s1 / g) of it. So one take or put along this axis serves, with an
- * array of places made of the index arrays (the form "places"), and no element is moved twice. Places
- * that no tuple of indices names are never touched.
+ * The indexed axes become one, whose stride is the greatest common divisor of theirs: element (i0,
+ * i1) lies at place i0 * (s0 / g) + i1 * (s1 / g) of it. So one take or put along this axis serves,
+ * with an array of places made of the index arrays (the form "places"), and no element is moved
+ * twice. Places that no tuple of indices names are never touched.
  *
- * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it, too; but of
- * two failures the first is told, which names the index and its axis. */
+ * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it,
+ * too; but of two failures the first is told, which names the index and its axis. */
 #include "core/index/gather.h"
 
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"
-#include "core/index/index.h"
+#include "core/index/put.h"
+#include "core/index/take.h"
 #include "core/stream/stream.h"
 #include "forms/places.h"
 
@@ -189,7 +190,8 @@ static tn_status make_places(const gather *g, int64_t divisor, int64_t size) {
     return TN_OK;
 }
 
-/* Makes g->places and the view that they index at axis `place`; both are the caller's, whatever the status. */
+/* Makes g->places and the view that they index at axis `place`; both are the caller's to release,
+ * whatever the status. */
 static tn_status prepare(tn_array **view, gather *g, int place) {
     int64_t divisor = common_divisor(g), size;
     TNI_TRY(common_shape(g));
@@ -212,10 +214,14 @@ static tn_status begin(gather *g, const tn_array *array, int count, const int *a
     return tni_stream_resolve(&g->stream, stream, device);
 }
 
-/* Whether an aligned copy takes the array's place: elements of the view overlap, so that the view has no
- * stand-in. */
-static bool needs_whole(const gather *g) {
-    return !(g->array->flags & TNI_ALIGNED) && !tni_backend_of(g->stream)->moves_unaligned;
+/* Puts an aligned copy (*whole, else NULL) in the array's place where the backend wants one:
+ * elements of the view may overlap, so that the view itself can have no stand-in. */
+static tn_status align(tn_array **whole, gather *g) {
+    if (g->array->flags & TNI_ALIGNED || tni_backend_of(g->stream)->moves_unaligned) return TN_OK;
+    TNI_TRY(tn_array_astype(whole, g->array, g->array->dtype, TN_ORDER_C, TN_CASTING_NO,
+                            TN_COPY_ALWAYS, g->stream));
+    g->array = *whole;
+    return TN_OK;
 }
 
 static void end(gather *g) {
@@ -224,18 +230,20 @@ static void end(gather *g) {
 
 /* --- Taking and putting --- */
 
+static tni_index_rule one_axis(const int *axes, const int *shown) {
+    return (tni_index_rule){TN_INDEX_RAISE, shown ? shown[0] : axes[0]};
+}
+
 tn_status tn_array_take_several(tn_array **result, const tn_array *array, int count,
                                 const int *axes, const int *shown, const tn_array *const *indices,
                                 int place, tn_stream *stream) {
     gather g;
     tn_array *view = NULL, *whole = NULL, *made = NULL;
+    if (count == 1 && place == axes[0])
+        return tni_take_axis(result, array, indices[0], place, one_axis(axes, shown), stream);
     TNI_TRY(begin(&g, array, count, axes, shown, indices, place, stream));
-    tn_status status = TN_OK;
-    if (needs_whole(&g)) {
-        TNI_TRY_OWNING(tn_array_astype(&whole, array, array->dtype, TN_ORDER_C, TN_CASTING_NO,
-                                       TN_COPY_ALWAYS, g.stream));
-        g.array = whole;
-    }
+    tn_status status;
+    TNI_TRY_OWNING(align(&whole, &g));
     TNI_TRY_OWNING(prepare(&view, &g, place));
     TNI_TRY_OWNING(tn_array_take(&made, view, g.places, place, TN_INDEX_RAISE, g.stream));
     *result = made;
@@ -251,14 +259,12 @@ tn_status tn_array_put_several(tn_array *to, int count, const int *axes, const i
                                tn_stream *stream) {
     gather g;
     tn_array *view = NULL, *whole = NULL;
+    if (count == 1 && place == axes[0])
+        return tni_put_axis(to, indices[0], place, values, one_axis(axes, shown), stream);
     if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "assignment destination is read-only");
     TNI_TRY(begin(&g, to, count, axes, shown, indices, place, stream));
-    tn_status status = TN_OK;
-    if (needs_whole(&g)) {
-        TNI_TRY_OWNING(tn_array_astype(&whole, to, to->dtype, TN_ORDER_C, TN_CASTING_NO,
-                                       TN_COPY_ALWAYS, g.stream));
-        g.array = whole;
-    }
+    tn_status status;
+    TNI_TRY_OWNING(align(&whole, &g));
     TNI_TRY_OWNING(prepare(&view, &g, place));
     TNI_TRY_OWNING(tn_array_put(view, g.places, place, values, TN_INDEX_RAISE, g.stream));
     if (whole) TNI_TRY_OWNING(tn_array_assign(to, whole, TN_CASTING_NO, g.stream));

@@ -65,15 +65,9 @@ static int add_axes(tni_indexing *form, int at, int count, const int64_t *shape,
     return tni_layout_collapse(count, form->shape + at, 2, operands, NULL, true);
 }
 
-static _Thread_local int shown_axis = -1;
-
-void tn_index_set_shown_axis(int axis) {
-    shown_axis = axis;
-}
-
 void tni_indexing_make(tni_indexing *form, const tn_array *array, int axis, const tn_array *indices,
                        int index_ndim, const int64_t *dense_strides, int64_t dense_stride,
-                       tn_index_mode mode) {
+                       tni_index_rule rule) {
     const int64_t *shape = tni_shape(array), *strides = tni_strides(array);
     form->item_bytes = tn_dtype_size(array->dtype);
     form->axis_size = shape[axis];
@@ -82,8 +76,8 @@ void tni_indexing_make(tni_indexing *form, const tn_array *array, int axis, cons
     form->index_dtype = indices->dtype;
     form->index_count = indices->size;
     tni_index_stride(&form->index_stride, indices->ndim, tni_shape(indices), tni_strides(indices));
-    form->mode = mode;
-    form->axis = shown_axis >= 0 ? shown_axis : axis;
+    form->mode = rule.mode;
+    form->axis = rule.shown_axis >= 0 ? rule.shown_axis : axis;
     form->outer_ndim = add_axes(form, 0, axis, shape, strides, dense_strides);
     int behind = axis + 1;
     form->ndim =

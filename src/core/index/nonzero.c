@@ -1,8 +1,8 @@
 /* Where an array is true.
  *
  * Any array becomes a contiguous mask of bools (itself, if it is one), which is counted block by
- * block; then the result is as large as the total says and every block writes its coordinates at its
- * own place. The total is read back, so these functions wait for the stream. */
+ * block; then the result is as large as the total says and every block writes its coordinates at
+ * its own place. The total is read back, so these functions wait for the stream. */
 #include "core/index/nonzero.h"
 
 #include "backend/backend.h"

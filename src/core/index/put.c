@@ -12,7 +12,7 @@
 
 /* Queues the form. `values` NULL: the one value in call->value. */
 static tn_status put_values(tni_put *call, const tn_array *to, const tn_array *indices,
-                            int index_ndim, int axis, const tn_array *values, tn_index_mode mode,
+                            int index_ndim, int axis, const tn_array *values, tni_index_rule rule,
                             tn_stream *stream) {
     static const int64_t zeros[TN_MAX_NDIM];
     tni_operands operands;
@@ -27,7 +27,7 @@ static tn_status put_values(tni_put *call, const tn_array *to, const tn_array *i
     if (values)
         tni_index_stride(&stride, index_ndim, tni_shape(values) + axis, tni_strides(values) + axis);
     tni_indexing_make(&call->form, to, axis, indices, index_ndim,
-                      values ? tni_strides(values) : zeros, stride, mode);
+                      values ? tni_strides(values) : zeros, stride, rule);
     call->form.dense = dense;
     call->form.indices = places;
     call->form.array = target;
@@ -84,10 +84,10 @@ tn_status tni_put_begin(tn_stream **stream, const tn_array *to, const tn_array *
     return tni_stream_resolve(stream, *stream, device);
 }
 
-tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis, const tn_operand *values,
-                       tn_index_mode mode, tn_stream *stream) {
+tn_status tni_put_axis(tn_array *to, const tn_array *indices, int axis, const tn_operand *values,
+                       tni_index_rule rule, tn_stream *stream) {
     TNI_TRY(tni_put_begin(&stream, to, indices, values));
-    TNI_TRY(tni_axis_check(&axis, to->ndim));
+    TNI_TRY(tn_axis_check(&axis, to->ndim));
     int ndim;
     int64_t shape[TN_MAX_NDIM];
     TNI_TRY(tni_index_shape(&ndim, shape, to, axis, indices->ndim, tni_shape(indices)));
@@ -101,11 +101,16 @@ tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis, const tn
     else
         TNI_TRY_OWNING(tn_scalar_convert(call.value, values->scalar, to->dtype));
     TNI_TRY_OWNING(own_indices(&flat, indices, to, stream));
-    status = put_values(&call, to, flat, indices->ndim, axis, spread, mode, stream);
+    status = put_values(&call, to, flat, indices->ndim, axis, spread, rule, stream);
 cleanup:
     tn_array_release(spread);
     tn_array_release(flat);
     return status;
+}
+
+tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis, const tn_operand *values,
+                       tn_index_mode mode, tn_stream *stream) {
+    return tni_put_axis(to, indices, axis, values, (tni_index_rule){mode, -1}, stream);
 }
 
 /* Values in order C, repeated or cut to `count`: one axis, contiguous or of one stride. */

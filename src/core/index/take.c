@@ -2,7 +2,7 @@
  *
  * The result is written in place if its index axes are walked by one stride, its dtype is the
  * array's and it overlaps nothing that is read; else a temporary is taken and assigned. */
-#include "core/index/index.h"
+#include "core/index/take.h"
 #include "forms/indexing.h"
 
 #include "backend/backend.h"
@@ -22,7 +22,7 @@ static bool can_write_into(const tn_array *to, const tn_array *array, const tn_a
 /* Queues the form; `indices` is flat, `to` has the result's shape and fits. Elements of a bad index
  * are left as they were, unless `to` is fresh. */
 static tn_status take_into(const tn_array *to, const tn_array *array, const tn_array *indices,
-                           int index_ndim, int axis, tn_index_mode mode, bool is_fresh,
+                           int index_ndim, int axis, tni_index_rule rule, bool is_fresh,
                            tn_stream *stream) {
     tni_operands operands;
     void *from, *places, *dense;
@@ -35,7 +35,7 @@ static tn_status take_into(const tn_array *to, const tn_array *array, const tn_a
     TNI_TRY_OWNING(tni_operand_open(&dense, &to, is_fresh ? TNI_WRITE : TNI_READ_WRITE, &operands));
     int64_t stride;
     tni_index_stride(&stride, index_ndim, tni_shape(to) + axis, tni_strides(to) + axis);
-    tni_indexing_make(&call.form, array, axis, indices, index_ndim, tni_strides(to), stride, mode);
+    tni_indexing_make(&call.form, array, axis, indices, index_ndim, tni_strides(to), stride, rule);
     call.form.array = from;
     call.form.indices = places;
     call.form.dense = dense;
@@ -57,18 +57,18 @@ static tn_status check_output(const tn_array *to, tn_dtype dtype, int ndim, cons
     return TN_OK;
 }
 
-tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array *indices, int axis,
-                        tn_index_mode mode, tn_stream *stream) {
+tn_status tni_take_axis(tn_array **result, const tn_array *array, const tn_array *indices, int axis,
+                        tni_index_rule rule, tn_stream *stream) {
     tn_device device;
     const tn_array *arrays[] = {array, indices, *result};
     TNI_TRY(tni_device_common(&device, 3, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    TNI_TRY(tni_axis_check(&axis, array->ndim));
+    TNI_TRY(tn_axis_check(&axis, array->ndim));
     int ndim;
     int64_t shape[TN_MAX_NDIM];
     TNI_TRY(tni_index_shape(&ndim, shape, array, axis, indices->ndim, tni_shape(indices)));
     if (*result) TNI_TRY(check_output(*result, array->dtype, ndim, shape));
-    if (mode != TN_INDEX_RAISE && indices->size > 0 && tni_shape(array)[axis] == 0)
+    if (rule.mode != TN_INDEX_RAISE && indices->size > 0 && tni_shape(array)[axis] == 0)
         TNI_FAIL(TN_ERROR_INDEX, "cannot do a non-empty take from an empty axes.");
 
     tn_status status;
@@ -79,11 +79,11 @@ tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array
         flat = flattened;
     }
     if (*result && can_write_into(*result, array, indices, axis)) {
-        status = take_into(*result, array, flat, indices->ndim, axis, mode, false, stream);
+        status = take_into(*result, array, flat, indices->ndim, axis, rule, false, stream);
         goto cleanup;
     }
     TNI_TRY_OWNING(tn_array_new(&fresh, array->dtype, ndim, shape, TN_ORDER_C, stream));
-    TNI_TRY_OWNING(take_into(fresh, array, flat, indices->ndim, axis, mode, !*result, stream));
+    TNI_TRY_OWNING(take_into(fresh, array, flat, indices->ndim, axis, rule, !*result, stream));
     if (*result) {
         TNI_TRY_OWNING(tn_array_assign(*result, fresh, TN_CASTING_SAME_KIND, stream));
     } else {
@@ -94,4 +94,9 @@ cleanup:
     tn_array_release(fresh);
     tn_array_release(flattened);
     return status;
+}
+
+tn_status tn_array_take(tn_array **result, const tn_array *array, const tn_array *indices, int axis,
+                        tn_index_mode mode, tn_stream *stream) {
+    return tni_take_axis(result, array, indices, axis, (tni_index_rule){mode, -1}, stream);
 }

@@ -1,20 +1,24 @@
 /* Best fit with splitting and coalescing.
  *
- * Free blocks lie in two trees ordered by (size, address): one for chunks that small requests share,
- * one for chunks that were asked for as a whole, so that a small block never pins a large chunk. The
- * smallest block that fits is taken, and its rest is a free block again; a block that is given back
- * is merged with free neighbours. The trees are treaps whose priorities are hashed addresses.
+ * Free blocks lie in two trees ordered by (size, address): one for chunks that small requests
+ * share, one for chunks that were asked for as a whole, so that a small block never pins a large
+ * chunk. The smallest block that fits is taken, and its rest is a free block again; a block that is
+ * given back is merged with free neighbours. The trees are treaps whose priorities are hashed
+ * addresses.
  *
  * In front of them are bins, one per small size: what a program frees and asks for again in a loop
  * is neither cut nor merged. A bin's blocks are not free in the sense of their neighbours. When
  * nothing fits, or much lies in bins, they are merged.
  *
- * What lives on from a stream that has ended (a small result) leaves most of a chunk free. That is carved for
- * the next streams: a free block serves as a chunk of another arena, and counts as used here, until the
- * other's stream ends, too. So chunks are in chunks, but never deeper than that. */
+ * A small result that lives on from an ended stream leaves most of its chunk free. The next streams
+ * carve their chunks from there: a free block serves as a chunk of another arena, and counts as
+ * used here, until the stream of that arena ends, too. So chunks are in chunks, but never deeper
+ * than that. */
 #include "core/memory/arena.h"
 
 #include "core/base/alloc.h"
+
+#include <stdatomic.h>
 
 /* --- The trees --- */
 
@@ -154,7 +158,7 @@ static tni_block *take_best(tni_arena *arena, int64_t bytes) {
     if (!block) return NULL;
     take_out(arena, block);
     block->chunk->is_idle = false;
-    block->chunk->claim = 0;
+    block->chunk->request = 0;
     if (split(arena, block, bytes)) return block;
     insert(arena, block);
     return NULL;
@@ -274,17 +278,22 @@ tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes) {
     return best;
 }
 
-void tni_arena_claim(tni_arena *arena, uint64_t claim) {
-    for (tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
-        if (chunk->is_inherited && is_whole(chunk)) chunk->claim = claim;
+uint64_t tni_arena_new_request(void) {
+    static _Atomic(uint64_t) last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
-void tni_arena_mark_idle(tni_arena *arena, uint64_t claim) {
+void tni_arena_mark_request(tni_arena *arena, uint64_t request) {
     for (tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
-        if (chunk->claim == claim) chunk->is_idle = true;
+        if (chunk->is_inherited && is_whole(chunk)) chunk->request = request;
 }
 
-void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk) {
+void tni_arena_mark_idle(tni_arena *arena, uint64_t request) {
+    for (tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
+        if (chunk->request == request) chunk->is_idle = true;
+}
+
+void tni_arena_move_chunk(tni_arena *to, tni_arena *from, tni_chunk *chunk) {
     take_out(from, chunk->first);
     unlink_chunk(from, chunk);
     chunk->is_inherited = chunk->is_idle = false;
@@ -294,7 +303,8 @@ void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk) {
 
 /* --- Chunks in chunks --- */
 
-/* The smallest block of an inherited chunk. The trees of shared chunks have few blocks of this size. */
+/* The smallest block of an inherited chunk. The trees of shared chunks have few blocks of this
+ * size. */
 static tni_block *find_inherited_block(tni_block *tree, int64_t bytes) {
     if (!tree) return NULL;
     tni_block *left = tree->bytes >= bytes ? find_inherited_block(tree->left, bytes) : NULL;
@@ -309,7 +319,7 @@ bool tni_arena_carve(tni_arena *from, int64_t bytes, tni_chunk *chunk) {
     if (!outer) return false;
     take_out(from, outer);
     outer->chunk->is_idle = false;
-    outer->chunk->claim = 0;
+    outer->chunk->request = 0;
     chunk->outer = outer;
     chunk->address = outer->address;
     chunk->bytes = outer->bytes;
@@ -320,7 +330,8 @@ void tni_arena_uncarve(tni_chunk *chunk) {
     merge(chunk->outer->chunk->arena, chunk->outer);
 }
 
-/* Lays the blocks of a chunk, none of which is in a tree, in place of the block that it was carved from. */
+/* Lays the blocks of a chunk, none of which is in a tree, in place of the block that it was carved
+ * from. */
 static void splice(tni_chunk *chunk, tni_block *last) {
     tni_block *outer = chunk->outer, *first = chunk->first;
     first->previous = outer->previous;

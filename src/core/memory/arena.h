@@ -4,8 +4,6 @@
 #ifndef TNI_ARENA_H
 #define TNI_ARENA_H
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/memory.h>
 
 enum {
@@ -24,23 +22,25 @@ typedef struct tni_block {
     struct tni_chunk *chunk;
     struct tni_block *previous, *next; /* neighbours in the chunk */
     struct tni_block *left, *right;    /* in a tree; `left` links bins and spare headers */
-    struct tni_block *same_bucket;     /* blocks that are found by address; core/memory/pool.c */
-    bool is_free;                      /* and in a tree (one in a bin counts as used here) */
+    struct tni_block *same_bucket; /* blocks that are found by address; core/memory/pool_take.c */
+    bool is_free;                  /* and in a tree (one in a bin counts as used here) */
 } tni_block;
 
 typedef struct tni_chunk {
     struct tni_arena *arena;
-    void *owner; /* the pool's */
+    void *owner; /* the tni_device_pool */
     struct tni_chunk *previous, *next;
     tni_block *first;
     char *address;
     int64_t bytes;
     bool is_shared;    /* cut for small requests */
     bool is_inherited; /* its stream has ended */
-    bool is_idle;      /* and nobody had any of it since */
+    bool is_idle;      /* inherited, and none of it was handed out since */
     tni_block
-        *outer; /* the block of another chunk that it was carved from; NULL: it is of the source */
-    uint64_t claim; /* who orders his stream behind those who had; 0 when somebody has some again */
+        *outer; /* the block of another chunk that it was carved from; NULL: from the source */
+    /* Number of the request that is ordering its stream behind the chunk's earlier users; 0 after
+     * any block of the chunk was handed out again. */
+    uint64_t request;
 } tni_chunk;
 
 typedef struct tni_arena {
@@ -81,27 +81,32 @@ void tni_arena_end(tni_arena *arena);
 /* Moves all chunks of an arena, whose bins are empty, to another. */
 void tni_arena_move(tni_arena *to, tni_arena *from);
 
-/* The smallest inherited chunk that is one free block, for a request of `bytes`; NULL if there is none. Bins
- * must be empty. */
+/* The smallest inherited chunk that is one free block, for a request of `bytes`; NULL if there is
+ * none. Bins must be empty. */
 tni_chunk *tni_arena_find_inherited(const tni_arena *arena, int64_t bytes);
 
-/* For all such chunks: claims them; and, where the work of the arena's stream up to then is done, marks those
- * that nothing was had of since the claim as idle. Bins must be empty. */
-void tni_arena_claim(tni_arena *arena, uint64_t claim);
-void tni_arena_mark_idle(tni_arena *arena, uint64_t claim);
+/* A number that no request had before. */
+uint64_t tni_arena_new_request(void);
+
+/* Marks all such chunks with a request's number. Bins must be empty. */
+void tni_arena_mark_request(tni_arena *arena, uint64_t request);
+/* The work of the arena's stream up to that mark is done: marks those chunks as idle of which no
+ * block was handed out since. */
+void tni_arena_mark_idle(tni_arena *arena, uint64_t request);
 
 /* Moves such a chunk to another arena, where it is like any other. */
-void tni_arena_adopt(tni_arena *to, tni_arena *from, tni_chunk *chunk);
+void tni_arena_move_chunk(tni_arena *to, tni_arena *from, tni_chunk *chunk);
 
-/* Takes a free block of an inherited chunk that small requests share out of an arena: memory for `chunk`, which
- * is in no arena yet. False: there is none for a request of `bytes`; what lies in bins is not looked at. */
+/* Takes a free block of an inherited chunk that small requests share out of an arena: memory for
+ * `chunk`, which is in no arena yet. False: there is none for a request of `bytes`; what lies in
+ * bins is not looked at. */
 bool tni_arena_carve(tni_arena *from, int64_t bytes, tni_chunk *chunk);
 
 /* Gives the memory of such a chunk, which is in no arena, back to where it was carved from. */
 void tni_arena_uncarve(tni_chunk *chunk);
 
-/* The stream of an arena, whose bins are empty, has ended: what is in chunks that were carved from another's
- * becomes part of those. */
+/* The stream of an arena, whose bins are empty, has ended: what is in chunks that were carved from
+ * another's becomes part of those. */
 void tni_arena_dissolve(tni_arena *arena);
 
 #endif

@@ -1,33 +1,44 @@
-/* Buffers: memory, who used it on which stream, and the way back.
+/* Buffers: memory, which streams used it, and the way back.
  *
- * Invariant: work on `home` and on the streams in `users` is all the work that may touch the memory. Both are
- * numbers of streams, so a buffer keeps no stream alive; one that has ended has no work.
- * In `users` is each stream but home that used the buffer, until an access takes over: home's own, or a write.
- * That waits for those it has seen and drops them, for whoever waits for it, or for home, waits for them too.
- * Immediate streams are never listed, for their work is done when the call returns. Streams that ended leave
- * when the table would grow.
- * A read waits for home and for those that wrote, one at most but in captures; so what it costs does not depend
- * on how many streams read the buffer. Home's access of a buffer without users takes no lock at all.
- * When home has ended, the device's default stream takes its place, as it has taken over the memory.
- * A buffer that only its home stream used goes back to the allocator at once: whoever gets the memory
- * next uses it on the same stream, behind what is queued there. Else home is ordered after the users
- * first. Where home cannot wait without making the caller wait (the host's immediate stream, unowned
- * memory), the buffer is handed from callback to callback through the queues of its users instead.
- * A stream whose work is recorded (core/graph/graph.c) uses the memory only when the graph is launched: what
- * it touches is noted there.
+ * Invariant: work on `home` and on the streams in `users` is all the work that may touch the
+ * memory. Both are numbers of streams, so a buffer keeps no stream alive; a stream that has ended
+ * has no work.
+ *
+ * In `users` is each stream but home that used the buffer, until an access takes over: home's own,
+ * or a write. Such an access waits for the users that it has seen and drops them, for a later
+ * stream that waits for this one, or for home, waits for them too. Immediate streams are never
+ * listed, for their work is done when the call returns. Streams that ended leave when the table
+ * would grow.
+ *
+ * A read waits for home and for those that wrote (one at most, except in captures), so its cost
+ * does not depend on how many streams read the buffer. Home's access of a buffer without users
+ * takes no lock at all. When home has ended, the device's default stream takes its place, as it has
+ * taken over the memory.
+ *
+ * A buffer that only its home stream used goes back to the allocator at once: the next owner of the
+ * memory uses it on the same stream, behind what is queued there. Else home is ordered after the
+ * users first. Where home cannot wait without making the caller wait (the host's immediate stream,
+ * unowned memory), the buffer is handed from callback to callback through the queues of its users
+ * instead.
+ *
+ * A stream whose work is recorded (core/stream/capture.c) uses the memory only when the graph is
+ * launched: core/memory/capture_uses.c notes what it touches.
  *
  * The structs come from a list of the calling thread. */
 #include "core/memory/buffer.h"
 
 #include "backend/backend.h"
+#include "core/base/alloc.h"
 #include "core/base/counts.h"
 #include "core/base/thread.h"
 #include "core/base/threadkeep.h"
-#include "core/graph/graph.h"
 #include "core/memory/allocator.h"
 #include "core/memory/buffer_users.h"
+#include "core/memory/capture_uses.h"
 #include "core/memory/pool.h"
 #include "core/memory/pool_take.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 #include "core/stream/stream_life.h"
 
 #include <string.h>
@@ -129,14 +140,14 @@ static tn_status new_from_pool(tn_buffer **result, tn_pool *pool, int64_t bytes,
     return TN_OK;
 }
 
-/* Somebody else knows an address on this device. */
+/* Code outside of the library knows an address on this device from now on. */
 static void share(tn_device device) {
     const tni_backend *backend = tni_backend_get(device.backend);
     if (backend && backend->share_memory) backend->share_memory();
 }
 
-/* Memory that is somebody else's goes back to him behind the work of its stream, which must not wait anywhere
- * that he does not know of. */
+/* Memory of a program's allocator goes back behind the work of its stream. That allocator does not
+ * know of other streams, so the stream must wait for them itself. */
 static tn_status new_from_other(tn_buffer **result, const tn_allocator *allocator, int64_t bytes,
                                 tn_stream *stream) {
     tn_buffer *buffer = NULL;
@@ -159,7 +170,7 @@ static tn_status new_from_other(tn_buffer **result, const tn_allocator *allocato
 
 tn_status tn_buffer_new(tn_buffer **result, int64_t bytes, tn_stream *stream) {
     tn_allocator allocator;
-    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, tn_device_get_current()));
+    TNI_TRY(tni_stream_or_current(&stream));
     tn_pool *pool = tni_allocator_pool(&allocator);
     if (__builtin_expect(pool != NULL, 1)) return new_from_pool(result, pool, bytes, stream);
     return new_from_other(result, &allocator, bytes, stream);
@@ -167,7 +178,7 @@ tn_status tn_buffer_new(tn_buffer **result, int64_t bytes, tn_stream *stream) {
 
 tn_status tn_buffer_new_from(tn_buffer **result, const tn_allocator *allocator, int64_t bytes,
                              tn_stream *stream) {
-    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, tn_device_get_current()));
+    TNI_TRY(tni_stream_or_current(&stream));
     tn_pool *pool = tni_pool_of(allocator);
     return pool ? new_from_pool(result, pool, bytes, stream)
                 : new_from_other(result, allocator, bytes, stream);
@@ -188,8 +199,8 @@ tn_status tn_buffer_new_unowned(tn_buffer **result, void *address, int64_t bytes
 
 /* --- Order --- */
 
-/* The home stream, retained; NULL: none owns the memory. Where home has ended, its work is done and the
- * pool's memory with the default stream: so that is home from now on. */
+/* The home stream, retained; NULL: no stream owns the memory. Where home has ended, its work is
+ * done and the default stream has the pool's memory: it is home from now on. */
 static tn_stream *find_home(tn_buffer *buffer) {
     uint64_t number = tni_buffer_home(buffer);
     tn_stream *home = tni_stream_find(number);
@@ -237,7 +248,7 @@ static tn_status order_behind(tn_stream *stream, const crowd *seen) {
     return status;
 }
 
-/* The access of a stream that is not alone with the buffer, or captured. */
+/* The access of a stream that is captured, or not the only one that uses the buffer. */
 static tn_status order_access(tn_buffer *buffer, bool writes, tn_stream *stream) {
     crowd seen;
     bool is_captured = tni_stream_capture(stream) != NULL;
@@ -249,7 +260,8 @@ static tn_status order_access(tn_buffer *buffer, bool writes, tn_stream *stream)
     if (status == TN_OK && home) status = tni_stream_order(stream, home);
     tn_stream_release(home);
     if (status == TN_OK) status = order_behind(stream, &seen);
-    /* Whether who comes later is ordered after the earlier users by waiting for home and `stream`. */
+    /* Whether a later access is ordered after the earlier users by waiting for home and
+     * `stream`. */
     bool takes_over = !is_captured && (writes || !is_guest);
     if (takes_over && status == TN_OK && seen.count > 0) {
         tni_lock_take(tni_users_lock(buffer));
@@ -292,8 +304,8 @@ static void give_back(tn_buffer *buffer) {
 
 static void settle(void *context);
 
-/* Orders home (NULL: it cannot wait) behind a user of a buffer that goes. False: the user's queue goes on with
- * the buffer. */
+/* Orders home (NULL: it cannot wait) behind a user of a buffer that goes. False: the user's queue
+ * goes on with the buffer. */
 static bool settle_user(tn_buffer *buffer, tn_stream *home, tn_stream *user) {
     bool done = true; /* a stream that cannot answer (after fork) runs nothing */
     if (tni_stream_is_done(user, &done) != TN_OK || done) return true;
@@ -303,8 +315,8 @@ static bool settle_user(tn_buffer *buffer, tn_stream *home, tn_stream *user) {
     return true;
 }
 
-/* Gives the memory back behind the work of all users; goes on in their queues where it must. Home's later work
- * waits, and so does whoever gets the memory next. */
+/* Gives the memory back behind the work of all users, and goes on in their queues where it must.
+ * Home's later work waits, and so does the work of the memory's next owner. */
 static void settle(void *context) {
     tn_buffer *buffer = context;
     tn_stream *home = find_home(buffer), *user;
@@ -319,13 +331,12 @@ static void settle(void *context) {
 }
 
 tn_buffer *tn_buffer_retain(tn_buffer *buffer) {
-    atomic_fetch_add_explicit(&buffer->references, 1, memory_order_relaxed);
-    return buffer;
+    return tni_buffer_retain(buffer);
 }
 
 void tn_buffer_release(tn_buffer *buffer) {
     if (!buffer) return;
-    /* The only reference is ours: nobody can be counting. */
+    /* The only reference is the caller's: no other thread can count. */
     if (atomic_load_explicit(&buffer->references, memory_order_acquire) != 1 &&
         atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1)
         return;

@@ -1,11 +1,14 @@
-/* The users of a buffer: a hash table of streams' numbers, with open addressing, from the first user on.
+/* The users of a buffer: a hash table of streams' numbers, with open addressing, from the first
+ * user on.
  *
- * Invariant: every stream that used the buffer beside home and may have work on it is in the table; `writers`
- * of them wrote, and `writer` is one of those, or 0 where it is not known which.
- * Streams that have ended leave the table when it is full, so it is never much larger than the number of
- * streams that live; it shrinks again when users are dropped. */
+ * Invariant: every stream that used the buffer beside home and may have work on it is in the
+ * table; `writers` of them wrote, and `writer` is one of those, or 0 where it is not known which.
+ * Streams that have ended leave the table when it is full, so it is never much larger than the
+ * number of streams that live; it shrinks again when users are dropped. */
 #include "core/memory/buffer_users.h"
 
+#include "core/base/alloc.h"
+#include "core/base/error.h"
 #include "core/stream/stream_life.h"
 
 #include <pthread.h>
@@ -71,7 +74,7 @@ static void put(users *all, const tni_user *user) {
     all->writer = user->stream;
 }
 
-/* Empties a place, and moves up those behind that would not be found any more. */
+/* Empties a place, and moves up users behind it that would not be found any more. */
 static void empty(users *all, tni_user *place) {
     int mask = all->capacity - 1, hole = (int)(place - all->places);
     all->count--;
@@ -90,7 +93,8 @@ static bool is_full(const users *all) {
     return 4 * (all->count + 1) > 3 * all->capacity;
 }
 
-/* Makes a table of those that have not ended, at most half full. On failure all is as it was. */
+/* Makes a table of the users that have not ended, at most half full. On failure all is as it
+ * was. */
 static tn_status renew(tn_buffer *buffer) {
     users *old = users_of(buffer);
     int living = 0, capacity = LEAST;

@@ -10,8 +10,8 @@
 #include "core/base/thread.h"
 #include "core/base/wait.h"
 #include "core/memory/pool.h"
-#include "core/stream/device.h"
 #include "core/stream/event.h"
+#include "core/stream/order.h"
 
 #include <pthread.h>
 #include <tenorite/memory.h>
@@ -98,8 +98,9 @@ static bool is_free_now(const pinned_block *block) {
     return !block->event || (tni_event_is_done(block->event, &done) == TN_OK && done);
 }
 
-/* Takes a list of free blocks out of the pool, or puts it back. The driver is asked about blocks only
- * outside: it may wait, and so may whoever calls it then. */
+/* Takes a list of free blocks out of the pool, or puts it back. The driver is asked about blocks
+ * only while they are out: the driver may wait, and a thread that needs the lock must not wait with
+ * it. */
 static pinned_block *take_list(tn_pinned_pool *pool, int size) {
     tni_lock_take(&pool->lock);
     pinned_block *list = pool->free[size];
@@ -257,7 +258,7 @@ void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event) {
 tn_status tn_pinned_pool_free_behind(tn_pinned_pool *pool, void *address, tn_stream *stream) {
     tn_event *event = NULL;
     bool done = true;
-    if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, tn_device_get_current()));
+    TNI_TRY(tni_stream_or_current(&stream));
     TNI_TRY(tni_stream_is_done(stream, &done));
     if (!done && !tni_stream_capture(stream)) { /* a graph keeps what it uses */
         TNI_TRY(tn_event_new(&event, stream->device, false));

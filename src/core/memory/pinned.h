@@ -1,10 +1,10 @@
-/* What pinned.c gives to other files. */
+/* The figures of page-locked memory. */
 #ifndef TNI_PINNED_H
 #define TNI_PINNED_H
 
-#include <tenorite/linalg.h>
+#include <stdint.h>
 
-/* Bytes that all pools of page-locked memory hold (core/memory/pinned.c). */
+/* Bytes that all pools of page-locked memory hold. */
 int64_t tni_pinned_bytes(void);
 
 #endif

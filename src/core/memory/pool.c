@@ -1,16 +1,16 @@
-/* Pools: their life, limits, figures, and giving memory back to the source.
+/* Pools: their life, limits and figures, and what becomes of the memory of ended streams.
  *
- * Lock order: pools_lock, then a device's. A pool that was released lives until its last block came
- * back. A child of fork gets every pool in a consistent state, because the forking thread holds all
- * locks meanwhile. */
+ * Lock order: the lock of streams' lives, pools_lock, then a device's. A pool that was released
+ * lives until its last block came back. A child of fork gets every pool in a consistent state,
+ * because the forking thread holds all these locks meanwhile. */
 #include "core/memory/pool.h"
 
 #include "core/base/alloc.h"
 #include "core/base/error.h"
 #include "core/base/thread.h"
 #include "core/base/wait.h"
-#include "core/memory/pool_take.h"
-#include "core/stream/device.h"
+#include "core/memory/pool_trim.h"
+#include "core/stream/order.h"
 #include "core/stream/stream_life.h"
 
 #include <ctype.h>
@@ -48,6 +48,22 @@ static void after_fork(void) {
     tni_lock_give(&pools_lock);
 }
 
+/* --- Streams that end --- */
+
+/* The free memory of an ended stream serves the default stream. */
+static void pass_on(tn_stream *ended) {
+    tn_stream *heir = tn_stream_default(ended->device);
+    tni_lock_take(&pools_lock);
+    for (tn_pool *pool = pools; pool; pool = pool->next) {
+        tni_device_pool *device = tni_pool_find_device(pool, ended->device);
+        if (!device) continue;
+        tni_lock_take(&device->lock);
+        tni_device_pool_pass_on(device, ended, heir);
+        tni_lock_give(&device->lock);
+    }
+    tni_lock_give(&pools_lock);
+}
+
 /* --- Pools and their devices --- */
 
 static void link_pool(tn_pool *pool) {
@@ -69,10 +85,11 @@ static void unlink_pool(tn_pool *pool) {
 }
 
 static void begin(void) {
-    pthread_atfork(before_fork, after_fork, after_fork);
-    atomic_init(&default_pool.references, 1);
+    static const tni_stream_watcher watcher = {pass_on, before_fork, after_fork};
+    tni_stream_watch(&watcher);
     default_pool.source = *tn_allocator_raw();
     link_pool(&default_pool);
+    atomic_store_explicit(&default_pool.references, 1, memory_order_release);
 }
 
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
@@ -113,8 +130,8 @@ static bool read_percentage(double *percentage, const char *text) {
     return isdigit((unsigned char)*text) && strcmp(end, "%") == 0 && *percentage <= 100;
 }
 
-/* The limit that TENORITE_GPU_MEMORY_LIMIT sets: bytes, or a share of the device as "80%"; 0: none. A number
- * as 0.5 may have been meant for either. */
+/* The limit that TENORITE_GPU_MEMORY_LIMIT sets: bytes, or a share of the device as "80%"; 0: none.
+ * A number as 0.5 may have been meant for either. */
 static tn_status initial_limit(int64_t *limit, tn_device device) {
     const char *text = getenv("TENORITE_GPU_MEMORY_LIMIT");
     int64_t free_bytes, total_bytes;
@@ -154,145 +171,20 @@ tn_status tni_pool_make_device(tni_device_pool **result, tn_pool *pool, tn_devic
     return TN_OK;
 }
 
-static void link_arena(tni_device_pool *device, tni_arena *arena) {
-    arena->previous = NULL;
-    arena->next = device->arenas;
-    if (arena->next) arena->next->previous = arena;
-    device->arenas = arena;
-}
+/* --- Memory of ended streams --- */
 
-static void unlink_arena(tni_device_pool *device, tni_arena *arena) {
-    if (arena->previous)
-        arena->previous->next = arena->next;
-    else
-        device->arenas = arena->next;
-    if (arena->next) arena->next->previous = arena->previous;
-}
-
-/* The one that is found comes first from now on. */
-tni_arena *tni_pool_search_arena(tni_device_pool *device, const tn_stream *stream) {
-    tni_arena *arena = device->arenas;
-    while (arena && arena->stream != stream)
-        arena = arena->next;
-    if (arena) {
-        unlink_arena(device, arena);
-        link_arena(device, arena);
-    }
-    return arena;
-}
-
-static void own_arena(tni_device_pool *device, tni_arena *arena, tn_stream *stream) {
-    arena->stream = stream;
-    if (device->is_default) stream->arena = arena;
-}
-
-void tni_pool_add_arena(tni_device_pool *device, tni_arena *arena, tn_stream *stream) {
-    own_arena(device, arena, stream);
-    arena->spare = &device->spare;
-    link_arena(device, arena);
-}
-
-/* --- Giving chunks back to the source --- */
-
-static void free_chunk(tni_device_pool *device, tni_chunk *chunk, tn_stream *stream) {
-    tn_allocator *source = &device->pool->source;
-    if (chunk->outer) {
-        tni_lock_take(&device->lock);
-        tni_arena_uncarve(chunk);
-        tni_lock_give(&device->lock);
-        tni_free(chunk);
-        return;
-    }
-    if (device->device.backend == TN_BACKEND_HOST)
-        ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
-    source->free(source->context, chunk->address, chunk->bytes, device->device, stream);
-    tni_lock_take(&device->lock);
-    device->total -= chunk->bytes;
-    tni_lock_give(&device->lock);
-    tni_free(chunk);
-}
-
-/* Whether this thread may wait for what is queued on the stream. */
-static bool can_wait_for(const tn_stream *stream) {
-    return !tni_self.works_off || stream->is_immediate;
-}
-
-/* Takes whole free chunks out of an arena of `stream` (NULL: any) that can be waited for, linked through
- * `next`, and retains the stream. NULL if no arena has any. Called with the lock held. */
-static tni_chunk *take_whole_chunks(tni_device_pool *device, const tn_stream *stream,
-                                    tn_stream **owner) {
-    tni_chunk *list = NULL, *chunk;
-    for (tni_arena *arena = device->arenas; arena && !list; arena = arena->next) {
-        if ((stream && arena->stream != stream) || !can_wait_for(arena->stream)) continue;
-        tni_arena_merge(arena);
-        if (!tni_arena_find_whole(arena) || !tni_stream_retain_living(arena->stream)) continue;
-        *owner = arena->stream;
-        while ((chunk = tni_arena_find_whole(arena))) {
-            tni_arena_remove(arena, chunk);
-            chunk->next = list;
-            list = chunk;
-        }
-    }
-    return list;
-}
-
-void tni_pool_trim_device(tni_device_pool *device, const tn_stream *stream) {
-    for (;;) {
-        tn_stream *owner = NULL;
-        tni_lock_take(&device->lock);
-        tni_chunk *list = take_whole_chunks(device, stream, &owner);
-        tni_lock_give(&device->lock);
-        if (!list) return;
-        tni_stream_drain(owner);
-        for (tni_chunk *chunk = list, *next; chunk; chunk = next) {
-            next = chunk->next;
-            free_chunk(device, chunk, owner);
-        }
-        tn_stream_release(owner);
-    }
-}
-
-void tn_pool_trim(tn_pool *pool, tn_device device, tn_stream *stream) {
-    tni_device_pool *part = tn_stream_default(device) ? tni_pool_find_device(pool, device) : NULL;
-    if (part) tni_pool_trim_device(part, stream);
-}
-
-void tni_pool_drop_stream(tn_stream *stream) {
-    tn_stream *heir = tn_stream_default(stream->device);
+/* Calls an action for the default stream's arena in each pool. */
+static void for_default_arenas(tn_stream *stream, void (*action)(tni_arena *, uint64_t),
+                               uint64_t request) {
     tni_lock_take(&pools_lock);
     for (tn_pool *pool = pools; pool; pool = pool->next) {
         tni_device_pool *device = tni_pool_find_device(pool, stream->device);
         if (!device) continue;
         tni_lock_take(&device->lock);
-        tni_arena *from = tni_pool_find_arena(device, stream);
-        if (from) {
-            tni_arena *to = tni_pool_find_arena(device, heir);
-            tni_arena_merge(from);
-            tni_arena_dissolve(from);
-            tni_arena_end(from);
-            if (to) {
-                tni_arena_move(to, from);
-                unlink_arena(device, from);
-                tni_free(from);
-            } else {
-                own_arena(device, from, heir);
-            }
-        }
-        tni_lock_give(&device->lock);
-    }
-    tni_lock_give(&pools_lock);
-}
-
-static void for_heirs(tn_stream *heir, void (*action)(tni_arena *, uint64_t), uint64_t claim) {
-    tni_lock_take(&pools_lock);
-    for (tn_pool *pool = pools; pool; pool = pool->next) {
-        tni_device_pool *device = tni_pool_find_device(pool, heir->device);
-        if (!device) continue;
-        tni_lock_take(&device->lock);
-        tni_arena *arena = tni_pool_find_arena(device, heir);
+        tni_arena *arena = tni_device_pool_find_arena(device, stream);
         if (arena) {
             tni_arena_merge(arena);
-            action(arena, claim);
+            action(arena, request);
         }
         tni_lock_give(&device->lock);
     }
@@ -300,12 +192,12 @@ static void for_heirs(tn_stream *heir, void (*action)(tni_arena *, uint64_t), ui
 }
 
 void tni_pools_find_idle(tn_device device) {
-    tn_stream *heir = tn_stream_default(device);
-    uint64_t claim = tni_pool_make_claim();
+    tn_stream *stream = tn_stream_default(device);
+    uint64_t request = tni_arena_new_request();
     bool done = false;
-    for_heirs(heir, tni_arena_claim, claim);
-    if (tni_stream_is_done(heir, &done) == TN_OK && done)
-        for_heirs(heir, tni_arena_mark_idle, claim);
+    for_default_arenas(stream, tni_arena_mark_request, request);
+    if (tni_stream_is_done(stream, &done) == TN_OK && done)
+        for_default_arenas(stream, tni_arena_mark_idle, request);
 }
 
 /* --- The end of a pool --- */
@@ -316,7 +208,7 @@ static void destroy(void *context) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (device) tni_pool_trim_device(device, NULL);
     }
-    unlink_pool(pool); /* so far it hears of streams that end */
+    unlink_pool(pool); /* before that, ends of streams must reach it */
     for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;
@@ -357,7 +249,7 @@ void tni_pool_destroy_if_empty(tn_pool *pool) {
 void tn_pool_release(tn_pool *pool) {
     if (!pool || pool == &default_pool) return;
     if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1) return;
-    tni_lock_take(&pools_lock); /* nobody destroys the pool meanwhile */
+    tni_lock_take(&pools_lock); /* the pool is not destroyed meanwhile */
     for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;

@@ -1,16 +1,21 @@
 /* Memory out of a pool and back: the way of a block.
  *
- * The usual way is short: the device's lock, the stream's arena, its bin or tree. When nothing fits, a chunk
- * serves that a stream which has ended left to the default stream; or the pool grows: a small request asks
- * the source for a chunk that many share, a large one for exactly its size. When that fails, the stream's whole free chunks go back to the source, then those of all
- * streams, then the reclaim function is called; after each the request is tried again. */
+ * The usual way is short: the device's lock, the stream's arena, its bin or tree. When nothing
+ * fits, these follow in this order, until one serves (take_slowly()):
+ *   1. a chunk, or a part of one, that an ended stream left to the default stream;
+ *   2. growth: a small request asks the source for a chunk that many share, a large one for its
+ *      own size;
+ *   3. the stream's whole free chunks go back to the source, and then 1 and 2 again;
+ *   4. the same with those of all streams;
+ *   5. the same after the program's reclaim function. */
 #include "core/memory/pool_take.h"
 
 #include "core/base/alloc.h"
 #include "core/base/error.h"
-#include "core/memory/allocator.h"
 #include "core/memory/hooks.h"
 #include "core/memory/pool.h"
+#include "core/memory/pool_trim.h"
+#include "core/stream/order.h"
 
 #include <stdio.h>
 
@@ -76,8 +81,7 @@ static void free_parts(parts *parts) {
     tni_free(parts->arena);
 }
 
-/* For a request of `bytes`. */
-/* Every chunk that goes leaves a header. */
+/* A header: the one that a chunk left behind when it went, or a new one. */
 static tni_block *make_header(device_pool *device) {
     tni_lock_take(&device->lock);
     tni_block *header = device->spare;
@@ -86,6 +90,7 @@ static tni_block *make_header(device_pool *device) {
     return header ? header : tni_malloc(sizeof *header);
 }
 
+/* For a request of `bytes`. */
 static tn_status make_parts(parts *parts, device_pool *device, int64_t bytes) {
     parts->chunk = tni_calloc(1, sizeof *parts->chunk);
     parts->header = make_header(device);
@@ -106,17 +111,18 @@ static void count_out(device_pool *device, const tni_block *block) {
     if (device->used > device->peak_used) device->peak_used = device->used;
 }
 
-/* The arena of a stream; `made`, if there is none, which is then NULL. With the lock held. */
-static tni_arena *have_arena(device_pool *device, tni_arena **made, tn_stream *stream) {
-    tni_arena *arena = tni_pool_find_arena(device, stream);
+/* The arena of a stream; where it has none `new_arena`, which becomes NULL. With the lock held. */
+static tni_arena *have_arena(device_pool *device, tni_arena **new_arena, tn_stream *stream) {
+    tni_arena *arena = tni_device_pool_find_arena(device, stream);
     if (arena) return arena;
-    arena = *made;
-    *made = NULL;
-    tni_pool_add_arena(device, arena, stream);
+    arena = *new_arena;
+    *new_arena = NULL;
+    tni_device_pool_add_arena(device, arena, stream);
     return arena;
 }
 
-/* The block, from a chunk that is new in the stream's arena; NULL without a header. With the lock held. */
+/* The block, from a chunk that is new in the stream's arena; NULL without a header. With the lock
+ * held. */
 static tni_block *add_chunk(device_pool *device, parts *parts, int64_t bytes, tn_stream *stream) {
     tni_arena *arena = have_arena(device, &parts->arena, stream);
     tni_arena_add(arena, parts->chunk, parts->header);
@@ -149,73 +155,72 @@ static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_
     return *block ? TN_OK : tni_fail_no_memory(sizeof(tni_block));
 }
 
-/* --- Inheritance --- */
+/* --- Chunks of ended streams --- */
 
-/* A request that chunks of ended streams may serve. */
-typedef struct heirship {
+/* A request that a chunk of an ended stream may serve. */
+typedef struct reuse_request {
     device_pool *device;
     int64_t bytes;
-    tn_stream *stream, *heir; /* the default stream has those chunks meanwhile, and may use them */
-    tni_arena *made;
-    uint64_t claim;
-} heirship;
+    tn_stream *stream;
+    tn_stream *default_stream; /* it has those chunks meanwhile, and may use them */
+    tni_arena *new_arena;      /* for a stream that has none yet */
+    uint64_t number; /* 0: the stream need not be ordered behind the default stream so far */
+} reuse_request;
 
 /* The arena and the chunk that serve, NULL if none does. With the lock held. */
-static tni_chunk *find_chunk(tni_arena **from, const heirship *h) {
-    *from = tni_pool_find_arena(h->device, h->heir);
+static tni_chunk *find_chunk(tni_arena **from, const reuse_request *request) {
+    *from = tni_device_pool_find_arena(request->device, request->default_stream);
     if (!*from) return NULL;
     tni_arena_merge(*from);
-    return tni_arena_find_inherited(*from, h->bytes);
-}
-
-uint64_t tni_pool_make_claim(void) {
-    static _Atomic(uint64_t) last;
-    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return tni_arena_find_inherited(*from, request->bytes);
 }
 
 /* With the lock held. Whether the stream must first be ordered behind the default stream. */
-static bool adopt(tni_block **block, heirship *h) {
+static bool move_chunk(tni_block **block, reuse_request *request) {
     tni_arena *from;
-    tni_chunk *chunk = find_chunk(&from, h);
+    tni_chunk *chunk = find_chunk(&from, request);
     if (!chunk) return false;
-    if (!chunk->is_idle && (h->claim == 0 || chunk->claim != h->claim)) {
-        bool may_claim = h->claim == 0 && !tni_stream_capture(h->stream);
-        if (may_claim) chunk->claim = h->claim = tni_pool_make_claim();
-        return may_claim;
+    if (!chunk->is_idle && (request->number == 0 || chunk->request != request->number)) {
+        bool may_wait = request->number == 0 && !tni_stream_capture(request->stream);
+        if (may_wait) chunk->request = request->number = tni_arena_new_request();
+        return may_wait;
     }
     ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
-    tni_arena *to = have_arena(h->device, &h->made, h->stream);
-    tni_arena_adopt(to, from, chunk);
-    if ((*block = tni_arena_take(to, h->bytes))) count_out(h->device, *block);
+    tni_arena *to = have_arena(request->device, &request->new_arena, request->stream);
+    tni_arena_move_chunk(to, from, chunk);
+    if ((*block = tni_arena_take(to, request->bytes))) count_out(request->device, *block);
     return false;
 }
 
-/* A chunk of a stream that has ended, for another than the default stream. Of one that the default stream has
- * used since, the work there comes first; if it uses it again meanwhile, this is given up. NULL in *block:
- * there is none. */
-static tn_status inherit(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
-    heirship h = {device, bytes, stream, tn_stream_default(stream->device), NULL, 0};
+/* A chunk of a stream that has ended, for another than the default stream. Where the default stream
+ * has used the chunk since, its work comes first; if it uses the chunk again meanwhile, this is
+ * given up. NULL in *block: there is none. */
+static tn_status reuse(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
+    reuse_request request = {device, bytes, stream, tn_stream_default(stream->device), NULL, 0};
     bool must_wait = true;
     tn_status status = TN_OK;
-    if (stream == h.heir || !(h.made = tni_calloc(1, sizeof *h.made))) return TN_OK;
+    if (stream == request.default_stream) return TN_OK;
+    request.new_arena = tni_calloc(1, sizeof *request.new_arena);
+    if (!request.new_arena) return TN_OK;
     for (int round = 0; round < 2 && must_wait && status == TN_OK; round++) {
         tni_lock_take(&device->lock);
-        must_wait = adopt(block, &h);
+        must_wait = move_chunk(block, &request);
         tni_lock_give(&device->lock);
-        if (must_wait) status = tni_stream_order(stream, h.heir);
+        if (must_wait) status = tni_stream_order(stream, request.default_stream);
     }
-    tni_free(h.made);
+    tni_free(request.new_arena);
     return status;
 }
 
-/* A part of a chunk of which something lives on, for a small request of another than the default stream, whose
- * work on that part comes first. */
+/* A part of a chunk of which something lives on, for a small request of another stream than the
+ * default one. The default stream's work on that part comes first. */
 static tn_status carve(tni_block **block, device_pool *device, int64_t bytes, tn_stream *stream) {
-    tn_stream *heir = tn_stream_default(stream->device);
+    tn_stream *default_stream = tn_stream_default(stream->device);
     parts parts;
-    if (stream == heir || bytes >= TNI_SMALL_BYTES || tni_stream_capture(stream)) return TN_OK;
+    if (stream == default_stream || bytes >= TNI_SMALL_BYTES || tni_stream_capture(stream))
+        return TN_OK;
     tni_lock_take(&device->lock);
-    tni_arena *from = tni_pool_find_arena(device, heir);
+    tni_arena *from = tni_device_pool_find_arena(device, default_stream);
     tni_lock_give(&device->lock);
     if (!from) return TN_OK;
     TNI_TRY(make_parts(&parts, device, bytes));
@@ -226,7 +231,7 @@ static tn_status carve(tni_block **block, device_pool *device, int64_t bytes, tn
         free_parts(&parts);
         return TN_OK;
     }
-    tn_status status = tni_stream_order(stream, heir);
+    tn_status status = tni_stream_order(stream, default_stream);
     tni_lock_take(&device->lock);
     if (status == TN_OK)
         *block = add_chunk(device, &parts, bytes, stream);
@@ -246,7 +251,7 @@ static tn_status take_once(tni_block **block, device_pool *device, int64_t bytes
                            const tn_stream *stream) {
     *block = NULL;
     tni_lock_take(&device->lock);
-    tni_arena *arena = tni_pool_find_arena(device, stream);
+    tni_arena *arena = tni_device_pool_find_arena(device, stream);
     if (arena && (*block = tni_arena_take(arena, bytes))) count_out(device, *block);
     tni_lock_give(&device->lock);
     return *block ? TN_OK : TN_ERROR_MEMORY;
@@ -274,7 +279,7 @@ static tn_status take_slowly(tni_block **block, device_pool *device, int64_t byt
         if (step == RECLAIM) call_reclaim();
         if (step != GROW) tni_pool_trim_device(device, step == TRIM_STREAM ? stream : NULL);
         if (take_once(block, device, bytes, stream) == TN_OK) return TN_OK;
-        TNI_TRY(inherit(block, device, bytes, stream));
+        TNI_TRY(reuse(block, device, bytes, stream));
         if (!*block) TNI_TRY(carve(block, device, bytes, stream));
         if (*block) return TN_OK;
         tn_status status = grow(block, device, bytes, stream);

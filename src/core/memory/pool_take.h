@@ -6,13 +6,10 @@
 
 /* A block of at least `bytes` (> 0) for a stream (not NULL). */
 tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream);
-/* Takes it back, from any thread. The stream's later work may use the memory at once. */
+/* Takes a block back, from any thread. The stream's later work may use the memory at once. */
 void tni_pool_give(tni_block *block);
 
 /* The pool behind an allocator that tn_pool_allocator() made; NULL for any other. */
 tn_pool *tni_pool_of(const tn_allocator *allocator);
-
-/* A number for a claim on chunks that was never there. */
-uint64_t tni_pool_make_claim(void);
 
 #endif

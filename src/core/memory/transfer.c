@@ -1,8 +1,8 @@
 /* Bytes copied and filled: between buffers, of one or two devices, and host memory. */
 #include "backend/backend.h"
-#include "core/array/array.h"
-#include "core/graph/graph.h"
 #include "core/memory/buffer.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 
 static tn_status check_range(const tn_buffer *buffer, int64_t offset, int64_t bytes) {
     if (offset >= 0 && bytes >= 0 && offset <= buffer->bytes && bytes <= buffer->bytes - offset)

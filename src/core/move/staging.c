@@ -1,13 +1,16 @@
 /* Host memory that is not page-locked, and a device.
  *
- * Decides: that the driver, which copies such memory with one thread, copies little of it. Pieces go through a
- * ring of page-locked blocks: while the device moves one, the host's threads copy another.
- * Where there are no blocks to be had, and in a capture, the driver copies all the same. */
+ * Decides: the driver copies little of such memory itself, since it does so with one thread.
+ * Pieces go through a ring of page-locked blocks: while the device moves one, the host's threads
+ * copy another. Where there are no blocks to be had, and in a capture, the driver copies all the
+ * same. */
 #include "core/move/staging.h"
+
 #include "backend/backend.h"
 #include "core/elementwise/elementwise.h"
-#include "core/graph/graph.h"
 #include "core/memory/pool.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 
 #include <string.h>
 #include <tenorite/memory.h>
@@ -27,8 +30,8 @@ typedef struct ring {
     } slots[RING];
 } ring;
 
-/* Blocks are used again when the stream is done with them; whether it ever is, a wait that was interrupted does
- * not know. */
+/* Blocks are used again when the stream is done with them. After a wait that was interrupted it may
+ * never be, so they go back behind the stream's work. */
 static void ring_deinit(ring *r) {
     tn_pinned_pool *pool = tn_pinned_pool_default();
     for (int k = 0; k < r->count; k++) {

@@ -4,8 +4,8 @@
 
 #include "core/stream/stream.h"
 
-/* Copies to a device. When it returns the host memory has been read; up to 32 MiB wait for nothing that the
- * stream has to do. */
+/* Copies to a device. When it returns the host memory has been read; up to 32 MiB wait for nothing
+ * that the stream has to do. */
 tn_status tni_stage_upload(void *to, const void *from, int64_t bytes, tn_stream *stream);
 
 /* Copies from a device. When it returns the host memory has been written. */

@@ -1,9 +1,9 @@
 /* NumPy's four products: from arrays to one call of a backend.
  *
- * Steps: name the core axes (n?,k),(k,m?); broadcast the others; choose the dtype; check or make the
- * result; convert, conjugate and copy operands that a backend does not take as they are; describe the
- * batch; pass the door; hand over. A batch whose matrices follow each other like rows of a larger
- * matrix, times one and the same matrix, is made one product.
+ * Steps: name the core axes (n?,k),(k,m?); broadcast the others; choose the dtype; check or make
+ * the result; convert, conjugate and copy operands that a backend does not take as they are;
+ * describe the batch; pass the door; hand over. A batch whose matrices follow each other like rows
+ * of a larger matrix, times one and the same matrix, is made one product.
  *
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. */
@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <tenorite/linalg.h>
 
 /* One of the four, in NumPy's words. */
 typedef struct kind {
@@ -199,7 +200,7 @@ static int64_t stride(const tn_array *array, int core, int axis) {
     return tni_strides(array)[array->ndim - core + axis];
 }
 
-/* What tni_matmul promises of matrices of float dtypes. */
+/* The promise of tni_matmul about matrices of float dtypes. */
 static bool is_blas_like(const tn_array *array, int core) {
     if (core < 2) return true;
     int64_t size = tn_dtype_size(array->dtype), rows = extent(array, 2, 0),
@@ -270,8 +271,8 @@ static void describe_operand(const plan *p, tni_matrix *matrix, int o) {
     matrix->column_stride = has_column ? stride(array, core, core - 1) : 0;
 }
 
-/* Whether batch axis `axis` goes on where the `extent` rows of a matrix end. A single row must lie along
- * memory and apart from the next one, or what comes out is no matrix that a BLAS takes. */
+/* Whether batch axis `axis` goes on where the `extent` rows of a matrix end. A single row must lie
+ * along memory and apart from the next one, or what comes out is no matrix that a BLAS takes. */
 static bool continues(const tni_matrix *matrix, int axis, int64_t extent, int64_t stride,
                       int64_t length, int64_t step, int64_t size) {
     int64_t next = matrix->batch_strides[axis];
@@ -289,7 +290,8 @@ static bool continues_columns(const tni_matmul *call, const tni_matrix *matrix, 
                      matrix->row_stride, tn_dtype_size(call->dtype));
 }
 
-/* Makes the last batch axis part of the rows of a, or of the columns of b, as long as that works. */
+/* Makes the last batch axis part of the rows of a, or of the columns of b, as long as that
+ * works. */
 static void fold_batch(tni_matmul *call) {
     tni_matrix *out = &call->out, *a = &call->a, *b = &call->b;
     while (call->batch_ndim > 0 && !call->conjugate) {

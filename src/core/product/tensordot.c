@@ -2,8 +2,8 @@
  *
  * tensordot: the summed axes go last in a and first in b, both become matrices (views where strides
  * allow, copies where not), and the matrix product gets the shape of the axes left over. dot and
- * inner are cases of it; vdot is one of flattened operands; outer and 0-dimensional operands multiply
- * element by element. */
+ * inner are cases of it; vdot is one of flattened operands; outer and 0-dimensional operands
+ * multiply element by element. */
 #include "core/array/array.h"
 #include "core/array/shape.h"
 
@@ -154,7 +154,7 @@ static tn_status multiply(tn_array **result, const tn_array *a, const tn_array *
     return tn_elementwise(result, TN_OP_MULTIPLY, operands, NULL, stream);
 }
 
-/* With an operand of no dimensions: the product of each element of the other. */
+/* With an operand of no dimensions: its product with each element of the other operand. */
 static tn_status scale(tn_array **result, const tn_array *a, const tn_array *b, tn_stream *stream) {
     const tn_array *shaped = a->ndim ? a : b;
     TNI_TRY(check_result(*result, tn_dtype_promote(a->dtype, b->dtype), shaped->ndim,

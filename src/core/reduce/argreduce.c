@@ -3,7 +3,6 @@
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"
 #include "core/reduce/reduce.h"
-#include "core/reduce/reduce_internal.h"
 #include "core/reduce/reductions.h"
 
 #include <string.h>

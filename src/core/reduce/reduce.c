@@ -1,9 +1,9 @@
 /* The driver of reductions: from an array and options to one call of a backend.
  *
- * Steps: choose the dtype (reduce_dtype.c), split the axes into kept and reduced, make or check the
- * output, fill it where nothing is reduced, describe both groups of axes and collapse each, pass
- * the door, hand over. A reduction over all axes of a contiguous array is described as one
- * dimension without looking at strides.
+ * Steps: split the axes into kept and reduced (the dtypes are chosen in reductions.c), make or
+ * check the output, fill it where nothing is reduced, describe both groups of axes and collapse
+ * each, pass the door, hand over. A reduction over all axes of a contiguous array is described as
+ * one dimension without looking at strides.
  *
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. An output that may share memory with an input is written through a
@@ -15,8 +15,6 @@
 #include "core/array/shape.h"
 #include "core/elementwise/elementwise.h"
 #include "core/elementwise/operands.h"
-#include "core/reduce/reduce_internal.h"
-#include "core/reduce/reductions.h"
 #include "core/rules/op.h"
 #include "core/rules/reduce_table.h"
 
@@ -145,7 +143,7 @@ static tn_status fill_empty(tn_array *output, const tni_reduce *call, tn_stream 
 
 /* --- The call --- */
 
-/* One axis goes to the kept or to the reduced group. */
+/* Each axis goes to the kept or to the reduced group. */
 static void split_axes(tni_reduce *call, const tn_array *array, const tn_array *output,
                        uint64_t reduced, bool keepdims, const int64_t *mask) {
     const int64_t *shape = tni_shape(array), *strides = tni_strides(array);
@@ -215,7 +213,7 @@ cleanup:
     return tni_operands_close(&operands, status);
 }
 
-static tn_status check_order(const tni_reduce_request *request, uint64_t reduced) {
+tn_status tni_reduce_check_order(const tni_reduce_request *request, uint64_t reduced) {
     if (tni_op_flags(request->op) & TNI_OP_REORDERABLE || (reduced & (reduced - 1)) == 0)
         return TN_OK;
     return tni_fail(
@@ -231,7 +229,7 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
     uint64_t reduced;
     int64_t shape[TN_MAX_NDIM], mask[TN_MAX_NDIM];
     TNI_TRY(tni_reduce_axes(&reduced, array, options, tni_takes_scalar_axis(request)));
-    TNI_TRY(check_order(request, reduced));
+    TNI_TRY(tni_reduce_check_order(request, reduced));
     const tn_array *arrays[3] = {array, *result, options->where};
     tn_device device;
     TNI_TRY(tni_device_common(&device, 3, arrays));
@@ -270,100 +268,4 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
 cleanup:
     tn_array_release(fresh);
     return status;
-}
-
-/* --- Public --- */
-
-static const tn_reduce_options defaults = TN_REDUCE_DEFAULTS;
-
-/* NumPy looks at exponents one by one; here all are looked at before anything is written. */
-static tn_status check_power(const tni_reduce_request *request, tn_stream *stream) {
-    if (!(tni_op_flags(request->op) & TNI_OP_CHECK_NEGATIVE_POWER)) return TN_OK;
-    uint64_t reduced;
-    TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options, true));
-    TNI_TRY(check_order(request, reduced));
-    return tni_reduce_check_power(request->op, request->loop, request->array,
-                                  reduced ? __builtin_ctzll(reduced) : 0,
-                                  request->options->initial != NULL, stream);
-}
-
-tn_status tn_op_reduce(tn_array **result, tn_op op, const tn_array *array,
-                       const tn_reduce_options *options, tn_stream *stream) {
-    tni_reduce_request request = {
-        .op = op, .array = array, .options = options ? options : &defaults};
-    TNI_TRY(tni_reduce_dtype(&request.loop, op, array->dtype, request.options->dtype,
-                             *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, "reduce"));
-    TNI_TRY(check_power(&request, stream));
-    request.accumulator = tni_accumulator(op, request.loop);
-    request.output = request.loop;
-    request.is_ordered = tni_op_is_ordered(op);
-    return tni_reduce_run(result, &request, stream);
-}
-
-/* NumPy's nan-functions refuse to round floats to integers. */
-static tn_status check_inexact(const tni_reduce_request *request, const tn_array *output) {
-    tn_dtype wanted = request->options->dtype;
-    if (!(request->flags & TNI_SKIPS_NAN)) return TN_OK;
-    if (wanted != TN_DTYPE_NONE && wanted < TN_F16)
-        TNI_FAIL(TN_ERROR_TYPE, "If a is inexact, then dtype must be inexact");
-    if (output && (tn_dtype)output->dtype < TN_F16)
-        TNI_FAIL(TN_ERROR_TYPE, "If a is inexact, then out must be inexact");
-    return TN_OK;
-}
-
-/* Means and moments compute in floats: integers in f64, unless the caller says otherwise. */
-static void choose_statistic_dtype(tni_reduce_request *request, const tn_array *output) {
-    tn_dtype input = request->array->dtype, wanted = request->options->dtype;
-    tn_dtype loop = wanted != TN_DTYPE_NONE ? wanted : input < TN_F16 ? TN_F64 : input;
-    bool is_moment = request->statistic != TNI_STATISTIC_MEAN;
-    bool is_half = loop == TN_F16 || loop == TN_BF16;
-    if (output && wanted == TN_DTYPE_NONE && input >= TN_F16)
-        loop = tn_dtype_promote(loop, output->dtype);
-    request->loop = loop;
-    request->accumulator = is_half ? TN_F32 : loop;
-    request->output = loop;
-    if (!is_moment && !request->options->where && !request->flags) return;
-    if (input >= TN_C64) request->output = tn_dtype_real(loop);
-    request->accumulator = is_half || loop == TN_F32 || loop == TN_C64 ? TN_F32 : TN_F64;
-    if (!is_moment) request->output = loop;
-}
-
-tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
-                    const tn_reduce_options *options, tn_stream *stream) {
-    const tni_reduction_fact *fact = tni_reduction_get(reduction);
-    if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
-    if (fact->statistic == TNI_STATISTIC_FOLD && !fact->flags)
-        return tn_op_reduce(result, fact->op, array, options, stream);
-    tni_reduce_request request = {
-        .op = fact->op, .statistic = fact->statistic, .flags = fact->flags};
-    request.array = array;
-    request.options = options ? options : &defaults;
-    if (request.flags & TNI_SKIPS_NAN && array->dtype < TN_F16) request.flags &= ~TNI_SKIPS_NAN;
-    if (fact->statistic == TNI_STATISTIC_PTP) return tni_reduce_composed(result, &request, stream);
-    if (fact->flags & TNI_COUNTS) {
-        request.loop = request.accumulator = request.output = TN_I64;
-        return tni_reduce_run(result, &request, stream);
-    }
-    if (fact->statistic == TNI_STATISTIC_FOLD) {
-        TNI_TRY(tni_reduce_dtype(&request.loop, fact->op, array->dtype, request.options->dtype,
-                                 *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, fact->name));
-        request.accumulator = tni_accumulator(fact->op, request.loop);
-        request.output = request.loop;
-        if (!request.flags || request.loop >= TN_F16)
-            return tni_reduce_run(result, &request, stream);
-        tn_array *clean;
-        TNI_TRY(tni_without_nan(&clean, array, fact->op, stream));
-        request.array = clean;
-        request.flags = 0;
-        tn_status status = tni_reduce_run(result, &request, stream);
-        tn_array_release(clean);
-        return status;
-    }
-    TNI_TRY(check_inexact(&request, *result));
-    choose_statistic_dtype(&request, *result);
-    bool is_plain_mean =
-        fact->statistic == TNI_STATISTIC_MEAN && !request.options->where && !request.flags;
-    if (array->dtype >= TN_C64 && !is_plain_mean)
-        return tni_reduce_composed(result, &request, stream);
-    return tni_reduce_run(result, &request, stream);
 }

@@ -1,4 +1,5 @@
-/* Statistics that are several reductions: ptp, moments of complex numbers, weighted averages.
+/* Reductions by name and by operation, and those that are several reductions: ptp, moments of
+ * complex numbers.
  *
  * A complex moment is that of real numbers with one more axis of size 2, kept: the parts' means are
  * the parts of the mean, the parts' variances add up. NaN in either part drops the element, so both
@@ -7,8 +8,9 @@
 #include "core/reduce/reductions.h"
 
 #include "core/elementwise/elementwise.h"
+#include "core/reduce/exponents.h"
 #include "core/reduce/reduce.h"
-#include "core/reduce/reduce_internal.h"
+#include "core/rules/op.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,24 +25,15 @@ tn_status tni_reduce_deliver(tn_array **result, tn_array *made, tn_stream *strea
     return status;
 }
 
-static tn_status binary(tn_array **result, tn_op op, const tn_array *a, const tn_array *b,
-                        tn_stream *stream) {
-    tn_array *made = NULL;
-    TNI_TRY(tn_binary(&made, op, a, b, stream));
-    tn_array_release(*result);
-    *result = made;
-    return TN_OK;
-}
-
 /* The array with `value` where it was NaN. */
 static tn_status replace_nan(tn_array **result, const tn_array *array, tn_scalar value,
                              tn_stream *stream) {
     tn_array *mask = NULL;
-    TNI_TRY(tn_unary(&mask, TN_OP_ISNAN, array, stream));
+    TNI_TRY(tni_unary(&mask, TN_OP_ISNAN, array, stream));
     tn_operand inputs[3] = {tn_operand_array(mask), tn_operand_scalar(value),
                             tn_operand_array(array)};
     *result = NULL;
-    tn_status status = tn_elementwise(result, TN_OP_WHERE, inputs, NULL, stream);
+    tn_status status = tni_elementwise_run(result, TN_OP_WHERE, inputs, NULL, NULL, stream);
     tn_array_release(mask);
     return status;
 }
@@ -54,13 +47,12 @@ tn_status tni_without_nan(tn_array **result, const tn_array *array, tn_op op, tn
 
 static tn_status peak_to_peak(tn_array **result, const tni_reduce_request *request,
                               tn_stream *stream) {
-    tn_array *high = NULL, *low = NULL;
+    tn_array *high = NULL, *low = NULL, *range;
     tn_status status;
     TNI_TRY_OWNING(tn_op_reduce(&high, TN_OP_MAXIMUM, request->array, request->options, stream));
     TNI_TRY_OWNING(tn_op_reduce(&low, TN_OP_MINIMUM, request->array, request->options, stream));
-    TNI_TRY_OWNING(binary(&high, TN_OP_SUBTRACT, high, low, stream));
-    status = tni_reduce_deliver(result, high, stream);
-    high = NULL;
+    TNI_TRY_OWNING(tni_binary(&range, TN_OP_SUBTRACT, high, low, stream));
+    status = tni_reduce_deliver(result, range, stream);
 cleanup:
     tn_array_release(high);
     tn_array_release(low);
@@ -111,7 +103,7 @@ static tn_status join_parts(tn_array **made, const tni_reduce_request *request, 
     over_parts.axes = &last;
     TNI_TRY_OWNING(tn_op_reduce(&joined, TN_OP_ADD, of_parts, &over_parts, stream));
     if (request->statistic == TNI_STATISTIC_STD) {
-        TNI_TRY_OWNING(tn_unary(&squeezed, TN_OP_SQRT, joined, stream));
+        TNI_TRY_OWNING(tni_unary(&squeezed, TN_OP_SQRT, joined, stream));
         *made = squeezed;
         squeezed = NULL;
     } else {
@@ -161,8 +153,8 @@ cleanup:
     return status;
 }
 
-tn_status tni_reduce_composed(tn_array **result, const tni_reduce_request *request,
-                              tn_stream *stream) {
+static tn_status reduce_composed(tn_array **result, const tni_reduce_request *request,
+                                 tn_stream *stream) {
     if (*result) {
         uint64_t reduced;
         int64_t shape[TN_MAX_NDIM];
@@ -176,120 +168,97 @@ tn_status tni_reduce_composed(tn_array **result, const tni_reduce_request *reque
     return complex_moment(result, request, stream);
 }
 
-/* --- Average --- */
+/* --- Reductions by name and by operation --- */
 
-/* Weights in the array's shape: as they are, or along the reduced axes in the order named. */
-static tn_status spread_weights(tn_array **result, const tn_array *array, const tn_array *weights,
-                                const tn_reduce_options *options) {
-    bool same = weights->ndim == array->ndim &&
-                !memcmp(tni_shape(weights), tni_shape(array), sizeof(int64_t) * array->ndim);
-    if (same) {
-        *result = tn_array_retain((tn_array *)(uintptr_t)weights);
-        return TN_OK;
-    }
-    if (options->axis_count == TN_AXES_ALL)
-        TNI_FAIL(TN_ERROR_TYPE, "Axis must be specified when shapes of a and weights differ.");
-    int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
-    bool fits = weights->ndim == options->axis_count;
-    for (int axis = 0; axis < array->ndim; axis++) {
-        shape[axis] = 1;
-        strides[axis] = 0;
-    }
-    for (int k = 0; fits && k < options->axis_count; k++) {
-        int axis = options->axes[k] + (options->axes[k] < 0 ? array->ndim : 0);
-        fits = tni_shape(weights)[k] == tni_shape(array)[axis];
-        shape[axis] = tni_shape(weights)[k];
-        strides[axis] = tni_strides(weights)[k];
-    }
-    if (!fits)
-        TNI_FAIL(TN_ERROR_VALUE,
-                 "Shape of weights must be consistent with shape of a along specified axis.");
-    return tni_array_make(result, weights->buffer, weights->offset, weights->dtype, array->ndim,
-                          shape, strides, false);
+static const tn_reduce_options defaults = TN_REDUCE_DEFAULTS;
+
+/* NumPy looks at exponents one by one; here all are looked at before anything is written. */
+static tn_status check_power(const tni_reduce_request *request, tn_stream *stream) {
+    if (!(tni_op_flags(request->op) & TNI_OP_CHECK_NEGATIVE_POWER)) return TN_OK;
+    uint64_t reduced;
+    TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options, true));
+    TNI_TRY(tni_reduce_check_order(request, reduced));
+    return tni_exponents_check_fold(request->op, request->loop, request->array,
+                                    reduced ? __builtin_ctzll(reduced) : 0,
+                                    request->options->initial != NULL, stream);
 }
 
-static tn_status check_weight_sum(const tn_array *sum, tn_stream *stream) {
-    tn_array *all = NULL;
-    tn_scalar value;
-    tn_status status = tn_reduce(&all, TN_REDUCE_ALL, sum, NULL, stream);
-    if (status == TN_OK) status = tn_array_item(&value, all, stream);
-    tn_array_release(all);
-    TNI_TRY(status);
-    if (!value.value.bytes[0])
-        TNI_FAIL(TN_ERROR_RUNTIME, "Weights sum to zero, can't be normalized");
+tn_status tn_op_reduce(tn_array **result, tn_op op, const tn_array *array,
+                       const tn_reduce_options *options, tn_stream *stream) {
+    tni_reduce_request request = {
+        .op = op, .array = array, .options = options ? options : &defaults};
+    TNI_TRY(tni_reduce_dtype(&request.loop, op, array->dtype, request.options->dtype,
+                             *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, "reduce"));
+    TNI_TRY(check_power(&request, stream));
+    request.accumulator = tni_accumulator(op, request.loop);
+    request.output = request.loop;
+    request.is_ordered = tni_op_is_ordered(op);
+    return tni_reduce_run(result, &request, stream);
+}
+
+/* NumPy's nan-functions refuse to round floats to integers. */
+static tn_status check_inexact(const tni_reduce_request *request, const tn_array *output) {
+    tn_dtype wanted = request->options->dtype;
+    if (!(request->flags & TNI_SKIPS_NAN)) return TN_OK;
+    if (wanted != TN_DTYPE_NONE && wanted < TN_F16)
+        TNI_FAIL(TN_ERROR_TYPE, "If a is inexact, then dtype must be inexact");
+    if (output && (tn_dtype)output->dtype < TN_F16)
+        TNI_FAIL(TN_ERROR_TYPE, "If a is inexact, then out must be inexact");
     return TN_OK;
 }
 
-static tn_status weighted(tn_array **result, tn_array **weight_sum, const tn_array *array,
-                          const tn_array *weights, const tn_reduce_options *options,
-                          tn_stream *stream) {
-    tn_array *spread = NULL, *sum = NULL, *product = NULL, *made = NULL;
-    tn_status status;
-    tn_reduce_options plain = *options;
-    tn_operand operands[2] = {tn_operand_array(array), tn_operand_array(weights)};
-    TNI_TRY(tn_result_type(&plain.dtype, 2, operands));
-    if (array->dtype < TN_F16) plain.dtype = tn_dtype_promote(plain.dtype, TN_F64);
-    TNI_TRY_OWNING(spread_weights(&spread, array, weights, options));
-    operands[1] = tn_operand_array(spread);
-    tn_elementwise_options in_float = TN_ELEMENTWISE_DEFAULTS;
-    in_float.dtype = plain.dtype;
-    TNI_TRY_OWNING(tn_elementwise(&product, TN_OP_MULTIPLY, operands, &in_float, stream));
-    /* The sum of the weights over every element they weigh: spread out, not once. */
-    tn_array *broadcast = NULL;
-    TNI_TRY_OWNING(tn_array_broadcast_to(&broadcast, spread, array->ndim, tni_shape(array)));
-    tn_array_release(spread);
-    spread = broadcast;
-    TNI_TRY_OWNING(tn_op_reduce(&sum, TN_OP_ADD, spread, &plain, stream));
-    TNI_TRY_OWNING(check_weight_sum(sum, stream));
-    TNI_TRY_OWNING(tn_op_reduce(&made, TN_OP_ADD, product, &plain, stream));
-    TNI_TRY_OWNING(binary(&made, TN_OP_DIVIDE, made, sum, stream));
-    status = tni_reduce_deliver(result, made, stream);
-    made = NULL;
-    if (status == TN_OK && weight_sum) {
-        *weight_sum = sum;
-        sum = NULL;
-    }
-cleanup:
-    tn_array_release(spread);
-    tn_array_release(product);
-    tn_array_release(sum);
-    tn_array_release(made);
-    return status;
+/* Means and moments compute in floats: integers in f64, unless the caller says otherwise. */
+static void choose_statistic_dtype(tni_reduce_request *request, const tn_array *output) {
+    tn_dtype input = request->array->dtype, wanted = request->options->dtype;
+    tn_dtype loop = wanted != TN_DTYPE_NONE ? wanted : input < TN_F16 ? TN_F64 : input;
+    bool is_moment = request->statistic != TNI_STATISTIC_MEAN;
+    bool is_half = loop == TN_F16 || loop == TN_BF16;
+    if (output && wanted == TN_DTYPE_NONE && input >= TN_F16)
+        loop = tn_dtype_promote(loop, output->dtype);
+    request->loop = loop;
+    request->accumulator = is_half ? TN_F32 : loop;
+    request->output = loop;
+    if (!is_moment && !request->options->where && !request->flags) return;
+    if (input >= TN_C64) request->output = tn_dtype_real(loop);
+    request->accumulator = is_half || loop == TN_F32 || loop == TN_C64 ? TN_F32 : TN_F64;
+    if (!is_moment) request->output = loop;
 }
 
-/* Without weights: the mean, and the count of elements in each. */
-static tn_status unweighted(tn_array **result, tn_array **weight_sum, const tn_array *array,
-                            const tn_reduce_options *options, tn_stream *stream) {
-    tn_array *mean = NULL, *count = NULL;
-    TNI_TRY(tn_reduce(&mean, TN_REDUCE_MEAN, array, options, stream));
-    tn_status status = TN_OK;
-    if (weight_sum) {
-        double each = mean->size ? (double)array->size / (double)mean->size : 0;
-        TNI_TRY_OWNING(tn_array_new_like(&count, mean, mean->dtype, 0, NULL, TN_ORDER_C, stream));
-        TNI_TRY_OWNING(tn_array_fill(count, tn_scalar_weak_float(each), stream));
+tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
+                    const tn_reduce_options *options, tn_stream *stream) {
+    const tni_reduction_fact *fact = tni_reduction_get(reduction);
+    if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
+    if (fact->statistic == TNI_STATISTIC_FOLD && !fact->flags)
+        return tn_op_reduce(result, fact->op, array, options, stream);
+    tni_reduce_request request = {
+        .op = fact->op, .statistic = fact->statistic, .flags = fact->flags};
+    request.array = array;
+    request.options = options ? options : &defaults;
+    if (request.flags & TNI_SKIPS_NAN && array->dtype < TN_F16) request.flags &= ~TNI_SKIPS_NAN;
+    if (fact->statistic == TNI_STATISTIC_PTP) return reduce_composed(result, &request, stream);
+    if (fact->flags & TNI_COUNTS) {
+        request.loop = request.accumulator = request.output = TN_I64;
+        return tni_reduce_run(result, &request, stream);
     }
-    status = tni_reduce_deliver(result, mean, stream);
-    mean = NULL;
-    if (status == TN_OK && weight_sum) {
-        *weight_sum = count;
-        count = NULL;
+    if (fact->statistic == TNI_STATISTIC_FOLD) {
+        TNI_TRY(tni_reduce_dtype(&request.loop, fact->op, array->dtype, request.options->dtype,
+                                 *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, fact->name));
+        request.accumulator = tni_accumulator(fact->op, request.loop);
+        request.output = request.loop;
+        if (!request.flags || request.loop >= TN_F16)
+            return tni_reduce_run(result, &request, stream);
+        tn_array *clean;
+        TNI_TRY(tni_without_nan(&clean, array, fact->op, stream));
+        request.array = clean;
+        request.flags = 0;
+        tn_status status = tni_reduce_run(result, &request, stream);
+        tn_array_release(clean);
+        return status;
     }
-cleanup:
-    tn_array_release(mean);
-    tn_array_release(count);
-    return status;
-}
-
-tn_status tn_average(tn_array **result, tn_array **weight_sum, const tn_array *array,
-                     const tn_array *weights, const tn_reduce_options *options, tn_stream *stream) {
-    tn_reduce_options plain = TN_REDUCE_DEFAULTS;
-    uint64_t reduced;
-    if (options) {
-        plain.axis_count = options->axis_count;
-        plain.axes = options->axes;
-        plain.keepdims = options->keepdims;
-    }
-    TNI_TRY(tni_reduce_axes(&reduced, array, &plain, false));
-    if (!weights) return unweighted(result, weight_sum, array, &plain, stream);
-    return weighted(result, weight_sum, array, weights, &plain, stream);
+    TNI_TRY(check_inexact(&request, *result));
+    choose_statistic_dtype(&request, *result);
+    bool is_plain_mean =
+        fact->statistic == TNI_STATISTIC_MEAN && !request.options->where && !request.flags;
+    if (array->dtype >= TN_C64 && !is_plain_mean) return reduce_composed(result, &request, stream);
+    return tni_reduce_run(result, &request, stream);
 }

@@ -4,8 +4,10 @@
  * input is computed apart and copied. */
 #include "backend/backend.h"
 #include "core/array/layout.h"
+#include "core/elementwise/elementwise.h"
 #include "core/elementwise/operands.h"
-#include "core/reduce/reduce_internal.h"
+#include "core/reduce/exponents.h"
+#include "core/reduce/reduce.h"
 #include "core/reduce/reductions.h"
 
 #include <string.h>
@@ -119,7 +121,7 @@ static tn_status scan(tn_array **result, const scan_request *request, const tn_a
         tn_array_release(clean);
         return status;
     }
-    TNI_TRY(tni_reduce_check_power(request->op, loop, array, request->axis, false, stream));
+    TNI_TRY(tni_exponents_check_fold(request->op, loop, array, request->axis, false, stream));
     memcpy(shape, tni_shape(array), sizeof *shape * array->ndim);
     shape[request->axis] += request->include_initial;
     if (*result) TNI_TRY(check_output(*result, array, shape, is_accumulate));
@@ -155,7 +157,7 @@ tn_status tn_op_accumulate(tn_array **result, tn_op op, const tn_array *array, i
     scan_request request = {.op = op, .axis = axis, .dtype = dtype, .method = "accumulate"};
     if (tn_op_inputs(op) == 2 && array->ndim == 0)
         TNI_FAIL(TN_ERROR_TYPE, "cannot accumulate on a scalar");
-    if (array->ndim > 0) TNI_TRY(tni_axis_check(&request.axis, array->ndim));
+    if (array->ndim > 0) TNI_TRY(tn_axis_check(&request.axis, array->ndim));
     return scan(result, &request, array, stream);
 }
 
@@ -171,7 +173,7 @@ tn_status tn_scan(tn_array **result, tn_scan_kind kind, const tn_array *array, c
                             .method = fact->name};
     const int64_t all = -1;
     tn_array *flat = NULL;
-    TNI_TRY(tni_axis_check(&request.axis, axis && array->ndim ? array->ndim : 1));
+    TNI_TRY(tn_axis_check(&request.axis, axis && array->ndim ? array->ndim : 1));
     if (!axis || array->ndim == 0) {
         TNI_TRY(tn_array_reshape(&flat, array, 1, &all, TN_ORDER_C, TN_COPY_IF_NEEDED, stream));
         array = flat;
@@ -249,7 +251,7 @@ static tn_status difference(tn_array **result, const tn_array *array, int axis, 
     tn_status status;
     TNI_TRY_OWNING(slice_axis(&ahead, array, axis, 1, true, 0, false));
     TNI_TRY_OWNING(slice_axis(&behind, array, axis, 0, false, -1, true));
-    status = tn_binary(result, op, ahead, behind, stream);
+    status = tni_binary(result, op, ahead, behind, stream);
 cleanup:
     tn_array_release(ahead);
     tn_array_release(behind);
@@ -271,7 +273,7 @@ tn_status tn_diff(tn_array **result, const tn_array *array, int64_t order, int a
         now = tn_array_retain((tn_array *)(uintptr_t)array);
         return tni_reduce_deliver(result, now, stream);
     }
-    TNI_TRY(tni_axis_check(&axis, array->ndim));
+    TNI_TRY(tn_axis_check(&axis, array->ndim));
     if (prepend || append)
         TNI_TRY(join(&now, array, axis, prepend, append, stream));
     else

@@ -1,4 +1,4 @@
-/* What the table of operations says: arity, names, dtypes of loops.
+/* The table of operations: arity, names, dtypes of loops.
  *
  * A body has a signature: one letter an argument, inputs first ("TTb": two of T give bool).
  * At first use the table is read once into `loops[op][T]` (the signature, 0 where there is no body)
@@ -83,8 +83,8 @@ static tn_dtype first_loop(int op, tn_dtype promoted) {
     return TN_DTYPE_NONE;
 }
 
-/* Inputs such as int8 and uint8 promote to int16, yet each casts safely to float16: then that loop is the
- * first for both. Called where the promoted integer has no loop. */
+/* Inputs such as int8 and uint8 promote to int16, yet each casts safely to float16: then that loop
+ * is the first for both. Called where the promoted integer has no loop. */
 static tn_dtype first_for_each(int op, int count, const tn_operand *inputs, tn_dtype promoted) {
     for (int dtype = TN_F16; dtype < TN_DTYPE_COUNT; dtype++) {
         bool fits = loops[op][dtype] && dtype != TN_BF16;
@@ -113,7 +113,7 @@ static void read_table(void) {
 }
 
 static inline void ready(void) {
-    static atomic_bool is_ready; /* pthread_once is a call; this is a load */
+    static atomic_bool is_ready; /* a load, where pthread_once would be a call */
     if (__builtin_expect(atomic_load_explicit(&is_ready, memory_order_acquire), 1)) return;
     pthread_once(&once, read_table);
     atomic_store_explicit(&is_ready, true, memory_order_release);
@@ -235,8 +235,8 @@ static inline tn_dtype operand_dtype(const tn_operand *operand) {
     return operand->array ? tn_array_dtype(operand->array) : operand->scalar.dtype;
 }
 
-/* Promotion of three is not associative; NumPy goes from complex down to bool, so that int8, uint8 and
- * float16 give float16. */
+/* Promotion of three is not associative; NumPy goes from complex down to bool, so that int8, uint8
+ * and float16 give float16. */
 static tn_dtype promote_by_kind(int from, int to, const tn_operand *operands) {
     tn_dtype strong = TN_DTYPE_NONE;
     for (int kind = TN_KIND_COMPLEX; kind >= TN_KIND_BOOL; kind--)
@@ -294,8 +294,8 @@ static bool is_integer(tn_dtype dtype) {
     return dtype >= TN_I8 && dtype <= TN_U64;
 }
 
-/* Comparisons never fail for an integer out of range: such a Python integer counts as i64 or u64, and
- * one beyond both as the infinity of its sign. */
+/* Comparisons never fail for an integer out of range: such a Python integer counts as i64 or u64,
+ * and one beyond both as the infinity of its sign. */
 static tn_dtype comparison_dtype(const tn_operand *operand, tn_dtype promoted) {
     tn_dtype is = operand_dtype(operand);
     if (operand->array || !operand->scalar.weak || !is_integer(is)) return is;

@@ -1,12 +1,10 @@
-/* What the table of reductions says, and in which dtype an operation folds.
+/* The table of reductions, and the dtype in which an operation folds.
  *
  * NumPy's rules: the loop must give what it takes (T T -> T; comparisons and logical operations
  * only as bool bool -> bool); a dtype that the caller names is T; else a given output takes part in
  * the promotion; else sums and products of small integers are widened. */
 #include "core/rules/reduce_table.h"
 
-#include "core/elementwise/elementwise.h"
-#include "core/move/data.h"
 #include "core/rules/op.h"
 #include "ops/table.h"
 
@@ -131,28 +129,6 @@ tn_status tni_reduce_dtype(tn_dtype *loop, tn_op op, tn_dtype input, tn_dtype dt
                  "No loop matching the specified signature and casting was found for ufunc %s",
                  tn_op_name(op));
     *loop = chosen[2];
-    return TN_OK;
-}
-
-tn_status tni_reduce_check_power(tn_op op, tn_dtype loop, const tn_array *array, int axis,
-                                 bool has_initial, tn_stream *stream) {
-    if (!(tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER) || tn_dtype_kind(loop) != TN_KIND_SIGNED)
-        return TN_OK;
-    tn_array *exponents = NULL;
-    if (!has_initial && array->ndim > 0) {
-        tn_index items[TN_MAX_NDIM];
-        for (int k = 0; k <= axis; k++)
-            items[k] =
-                (tn_index){.kind = TN_INDEX_SLICE, .step = 1, .start = 1, .has_start = k == axis};
-        TNI_TRY(tn_array_slice(&exponents, array, axis + 1, items));
-    }
-    bool negative = false;
-    tn_status status = TN_OK;
-    if (exponents || has_initial)
-        status = tni_array_has_negative(&negative, exponents ? exponents : array, stream);
-    tn_array_release(exponents);
-    TNI_TRY(status);
-    if (negative) TNI_FAIL(TN_ERROR_VALUE, "Integers to negative integer powers are not allowed.");
     return TN_OK;
 }
 

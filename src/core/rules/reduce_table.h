@@ -1,4 +1,4 @@
-/* What reductions of the table mean: their facts, dtypes and identities. */
+/* The meaning of the reductions of the table: facts, dtypes and identities. */
 #ifndef TNI_REDUCE_TABLE_H
 #define TNI_REDUCE_TABLE_H
 
@@ -23,7 +23,8 @@ const tni_reduction_fact *tni_reduction_get(tn_reduction reduction);
 const tni_reduction_fact *tni_argreduction_get(tn_argreduction reduction);
 const tni_reduction_fact *tni_scan_get(tn_scan_kind scan);
 
-/* Whether folds with the operation may be computed in any grouping: NumPy's "reorderable". */
+/* Whether folds with the operation must go from the first element to the last: others may be
+ * computed in any grouping (NumPy's "reorderable"). */
 bool tni_op_is_ordered(tn_op op);
 
 /* The dtype in which op folds an array of `input`: as NumPy's reduce, accumulate and reduceat find
@@ -34,11 +35,6 @@ tn_status tni_reduce_dtype(tn_dtype *loop, tn_op op, tn_dtype input, tn_dtype dt
 
 /* The dtype in which partial results are kept: f32 for the halves unless the fold is ordered. */
 tn_dtype tni_accumulator(tn_op op, tn_dtype loop);
-
-/* Negative integers as exponents are refused as in element-wise calls; waits for signed integers.
- * The first element along the axis is a base, unless the fold has an initial value. */
-tn_status tni_reduce_check_power(tn_op op, tn_dtype loop, const tn_array *array, int axis,
-                                 bool has_initial, tn_stream *stream);
 
 /* The operation's identity in a dtype; false if it has none. All bits for -1 of an unsigned
  * dtype. */

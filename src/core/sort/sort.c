@@ -213,7 +213,7 @@ static tn_status sort(tn_array **result, const tn_array *array, request *request
     request->axis = request->options->axis;
     TNI_TRY(tni_device_common(&device, 2, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    TNI_TRY(tni_axis_check(&request->axis, array->ndim));
+    TNI_TRY(tn_axis_check(&request->axis, array->ndim));
     TNI_TRY(check_ranges(request->options, tni_shape(array)[request->axis]));
     if (output) TNI_TRY(check_output(output, array, dtype, request));
     tni_overlap overlap = output ? tni_array_overlap(output, array) : TNI_OVERLAP_NONE;

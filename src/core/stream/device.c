@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));
-
 tn_backend tn_backend_primary(void) {
     static atomic_int found = -1;
     int primary = atomic_load_explicit(&found, memory_order_relaxed);
@@ -40,12 +38,17 @@ int tn_device_count(tn_backend backend) {
     return count < TNI_MAX_DEVICES ? count : TNI_MAX_DEVICES;
 }
 
+tn_status tni_device_check(tn_device device) {
+    int count = tn_device_count((tn_backend)device.backend);
+    if (device.number >= 0 && device.number < count) return TN_OK;
+    return tni_fail(TN_ERROR_DEVICE, "%s (%s:%d of %d)",
+                    tni_device_error_text(TNI_DEVICE_NO_DEVICE),
+                    tn_backend_name((tn_backend)device.backend), device.number, count);
+}
+
 /* The table of a device's backend, once the device is known to be there. */
 static tn_status find_backend(const tni_backend **table, tn_device device) {
-    int count = tn_device_count((tn_backend)device.backend);
-    if (device.number < 0 || device.number >= count)
-        TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (%s:%d of %d)",
-                 tn_backend_name((tn_backend)device.backend), device.number, count);
+    TNI_TRY(tni_device_check(device));
     *table = tni_backend_get((tn_backend)device.backend);
     return TN_OK;
 }

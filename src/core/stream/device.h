@@ -1,9 +1,10 @@
-/* What device.c gives to other files. */
+/* Which devices there are. */
 #ifndef TNI_DEVICE_H
 #define TNI_DEVICE_H
 
-#include "core/base/thread.h"
+#include <tenorite/device.h>
 
-extern _Thread_local tni_thread tni_self __attribute__((tls_model("initial-exec")));
+/* TN_ERROR_DEVICE for a device that is not there. */
+tn_status tni_device_check(tn_device device);
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/wait.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 tn_status tn_event_new(tn_event **result, tn_device device, bool timing) {
     tn_stream *model = tn_stream_default(device); /* checks the device */
@@ -79,8 +79,6 @@ tn_status tn_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *s
     if (start->backend != stop->backend)
         TNI_FAIL(TN_ERROR_VALUE, "the events are of two backends: %s and %s", start->backend->name,
                  stop->backend->name);
-    if (!start->timing || !stop->timing)
-        TNI_FAIL(TN_ERROR_DEVICE,
-                 "cudaErrorInvalidResourceHandle: an event was made without timing");
+    if (!start->timing || !stop->timing) return tni_fail_device(TNI_DEVICE_NOT_TIMED);
     return start->backend->event_elapsed_ms(milliseconds, start, stop);
 }

@@ -1,12 +1,12 @@
-/* What event.c gives to other files. */
+/* Events as core asks about them. */
 #ifndef TNI_EVENT_H
 #define TNI_EVENT_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/device.h>
 
-/* The backend's entry, which leaves failures of earlier calls to others. */
+/* Whether an event is done; failures of earlier calls stay for the program's own questions. */
 tn_status tni_event_is_done(tn_event *event, bool *done);
-/* Waits until an event is done or has failed, and leaves the failure to whom it is for. */
+/* Waits until an event is done or has failed; the failure stays for the program. */
 void tni_event_drain(tn_event *event);
 
 #endif

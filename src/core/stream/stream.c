@@ -1,8 +1,8 @@
-/* Streams in use: the current one of a thread, waiting, and order between streams. What they do is the
- * backend's business; how they come and go, core/stream/stream_life.c's.
+/* Streams in use: the current one of a thread, facts, and waiting. What streams do is the backend's
+ * business; how they come and go, core/stream/stream_life.c's; their order, core/stream/order.c's.
  *
- * Invariant: a thread's own default stream is an ordinary stream that its table holds until the thread
- * ends. */
+ * Invariant: a thread's own default stream is an ordinary stream that its table holds until the
+ * thread ends. */
 #include "core/stream/stream.h"
 
 #include "backend/backend.h"
@@ -11,10 +11,6 @@
 #include "core/base/thread.h"
 #include "core/base/threadkeep.h"
 #include "core/base/wait.h"
-#include "core/graph/graph.h"
-#include "core/memory/pool.h"
-#include "core/stream/device.h"
-#include "core/stream/event.h"
 
 /* --- The thread's streams --- */
 
@@ -95,12 +91,7 @@ bool tn_stream_is_default(const tn_stream *stream) {
 }
 
 uintptr_t tn_stream_handle(const tn_stream *stream) {
-    return stream->backend->stream_handle(stream);
-}
-
-/* Functions about one stream take NULL for the current one of the current device. */
-static tn_status find_stream(tn_stream **stream) {
-    return *stream ? TN_OK : tni_stream_resolve(stream, NULL, tn_device_get_current());
+    return stream->backend->stream_number(stream);
 }
 
 static tn_status wait_slice(const void *stream, int64_t timeout_ns) {
@@ -109,111 +100,20 @@ static tn_status wait_slice(const void *stream, int64_t timeout_ns) {
 }
 
 tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
-    TNI_TRY(find_stream(&stream));
+    TNI_TRY(tni_stream_or_current(&stream));
     return stream->is_immediate ? TN_OK : tni_wait(wait_slice, stream, timeout_ns);
 }
 
 /* A stream that is captured can't be asked, which the backend says when it is waited for. */
 tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
-    TNI_TRY(find_stream(&stream));
+    TNI_TRY(tni_stream_or_current(&stream));
     if (tni_stream_capture(stream)) TNI_TRY(stream->backend->stream_synchronize(stream, 0));
     if (stream->backend->raise_late) TNI_TRY(stream->backend->raise_late());
     return stream->backend->stream_is_done(stream, done);
 }
 
-tn_status tni_stream_is_done(tn_stream *stream, bool *done) {
-    tn_event *before = tni_stream_capture(stream) ? tni_capture_before(stream) : NULL;
-    if (!before) return stream->backend->stream_is_done(stream, done);
-    tn_status status = tni_event_is_done(before, done);
-    tn_event_release(before);
-    return status;
-}
-
-static bool is_drained(const void *context) {
-    tn_stream *stream = (tn_stream *)(uintptr_t)context;
-    bool done = true;
-    return tni_stream_is_done(stream, &done) != TN_OK || done;
-}
-
-void tni_stream_drain(tn_stream *stream) {
-    tni_drain(is_drained, stream);
-}
-
 tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
                                  void *context) {
-    TNI_TRY(find_stream(&stream));
+    TNI_TRY(tni_stream_or_current(&stream));
     return stream->backend->stream_add_callback(stream, function, context);
-}
-
-tn_status tn_stream_add_cleanup(tn_stream *stream, void (*function)(void *context), void *context) {
-    TNI_TRY(find_stream(&stream));
-    if (!stream->is_immediate) return tni_stream_add_cleanup(stream, function, context);
-    function(context);
-    return TN_OK;
-}
-
-tn_status tni_stream_add_cleanup(tn_stream *stream, void (*function)(void *context),
-                                 void *context) {
-    bool is_deferred = false;
-    if (tni_stream_capture(stream))
-        TNI_TRY(tni_capture_defer(&is_deferred, stream, function, context));
-    return is_deferred ? TN_OK : stream->backend->stream_add_cleanup(stream, function, context);
-}
-
-/* --- Order between streams --- */
-
-static void wait_in_queue(void *event) {
-    tni_event_drain(event);
-    tn_event_release(event);
-}
-
-/* An event that was recorded in a capture is no point in time that another backend could wait for. */
-static tn_status wait_for_other(tn_stream *stream, tn_event *event) {
-    if (tni_stream_capture(stream) || atomic_load(&event->capture))
-        TNI_FAIL(TN_ERROR_RUNTIME,
-                 "an event of %s:%d and a stream of %s:%d, of which one is capturing a graph",
-                 event->backend->name, event->device.number, stream->backend->name,
-                 stream->device.number);
-    if (stream->is_immediate) return tn_event_synchronize(event, -1);
-    tn_status status =
-        stream->backend->stream_add_callback(stream, wait_in_queue, tn_event_retain(event));
-    if (status != TN_OK) tn_event_release(event);
-    return status;
-}
-
-tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
-    bool has_joined;
-    TNI_TRY(find_stream(&stream));
-    if (stream->backend != event->backend) return wait_for_other(stream, event);
-    TNI_TRY(tni_capture_join(&has_joined, stream, event));
-    tn_status status = stream->backend->stream_wait_event(stream, event);
-    if (status != TN_OK && has_joined) tni_capture_leave(stream);
-    return status;
-}
-
-/* What `earlier` had before it was captured is all that `later`, which is not, can wait for. */
-static tn_status order_after_before(tn_stream *later, tn_stream *earlier) {
-    bool done = true;
-    tn_event *before = tni_capture_before(earlier);
-    tn_status status = before ? tni_event_is_done(before, &done) : TN_OK;
-    if (status == TN_OK && !done) status = tn_stream_wait_event(later, before);
-    tn_event_release(before);
-    return status;
-}
-
-tn_status tni_stream_order(tn_stream *later, tn_stream *earlier) {
-    if (later == earlier || earlier->is_immediate) return TN_OK;
-    const tn_graph *capture = tni_stream_capture(later), *other = tni_stream_capture(earlier);
-    if (__builtin_expect(capture != other, 0))
-        return capture ? TN_OK : order_after_before(later, earlier);
-    if (later->is_immediate) return tn_stream_synchronize(earlier, -1);
-    bool done = false;
-    if (__builtin_expect(!capture, 1)) TNI_TRY(earlier->backend->stream_is_done(earlier, &done));
-    if (done) return TN_OK;
-    tn_event *event;
-    TNI_TRY(tn_event_new(&event, earlier->device, false));
-    tn_status status = tn_event_record(event, earlier);
-    if (status == TN_OK) status = tn_stream_wait_event(later, event);
-    tn_event_release(event);
-    return status;
 }

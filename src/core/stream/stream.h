@@ -11,15 +11,15 @@ struct tni_backend;
 struct tn_graph;
 
 struct tn_stream {
-    atomic_uint_least64_t
-        number; /* of this stream alone; core/stream/stream_life.c, as the next three */
+    /* The first four: core/stream/stream_life.c. */
+    atomic_uint_least64_t number;     /* of this stream alone */
     atomic_uint_least64_t references; /* not of a default stream */
     uint64_t awaited;
     struct tn_stream *next;
     atomic_bool is_ending;   /* the program has let go of it */
-    bool is_idle;            /* it ends, and nothing is queued */
+    bool is_idle;            /* the stream ends, and nothing is queued */
     struct tni_arena *arena; /* of the default pool; NULL: none. Guarded by that pool's lock */
-    _Atomic(struct tn_graph *) capture; /* what its work is recorded into; core/graph/graph.c */
+    _Atomic(struct tn_graph *) capture; /* the graph that records the stream's work, or NULL */
     tn_device device;
     bool is_default;
     bool is_immediate; /* work is done when the call that queues it returns (the host's default) */
@@ -35,7 +35,7 @@ struct tn_event {
     bool timing;
     const struct tni_backend *backend;
     void *implementation;
-    atomic_uint_least64_t capture; /* in which it was recorded last; 0: in none */
+    atomic_uint_least64_t capture; /* in which the event was recorded last; 0: in none */
 };
 
 /* NULL: the stream's work is done, not recorded. */
@@ -53,23 +53,13 @@ static inline uint64_t tni_stream_number(const tn_stream *stream) {
     return atomic_load_explicit(&stream->number, memory_order_relaxed);
 }
 
-/* --- Order --- */
-
 /* The stream meant by `stream`: itself, or the current one of `device` when NULL. A stream of
  * another device is TN_ERROR_VALUE naming both. */
 tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device device);
 
-/* Later work of `later` waits for what `earlier` has now (both may be of any device). On an
- * immediate `later` the caller waits. Does nothing if they are the same or `earlier` is done, nor where
- * `later` alone is captured: its work waits when the graph is launched. */
-tn_status tni_stream_order(tn_stream *later, tn_stream *earlier);
-
-/* The backend's entries for any stream. One that is captured is done when the work is that was queued
- * before; a cleanup is put off to the end of the capture. */
-tn_status tni_stream_is_done(tn_stream *stream, bool *done);
-tn_status tni_stream_add_cleanup(tn_stream *stream, void (*function)(void *context), void *context);
-
-/* Waits until a stream has done its work, without taking its failure away from who synchronizes. */
-void tni_stream_drain(tn_stream *stream);
+/* A stream that the program gave; NULL becomes the current one of the current device. */
+static inline tn_status tni_stream_or_current(tn_stream **stream) {
+    return *stream ? TN_OK : tni_stream_resolve(stream, NULL, tn_device_get_current());
+}
 
 #endif

@@ -1,20 +1,21 @@
 /* How streams come and go.
  *
- * Default streams are static and are never counted, so they may be used without a retain. All others lie in
- * blocks that are never freed, and a struct serves one stream after the other. Each stream has a number that
- * no other ever has, in which its place is coded. What outlives a call (a buffer, a graph) notes the number
- * and finds the stream by it when it needs it; so only the program and calls under way keep a stream.
+ * Default streams are static and are never counted, so they may be used without a retain. All
+ * others lie in blocks that are never freed, and a struct serves one stream after the other. Each
+ * stream has a number that no other ever has, in which its place is coded. What outlives a call (a
+ * buffer, a graph) notes the number and finds the stream by it when it needs it; so only the
+ * program and calls under way keep a stream.
  *
- * `references` is one word: below, how many there are; above, how often the stream was found. A reference
- * makes the struct's stream stay the same one; where there are none, none can be made.
- * The end: the release that finds its reference to be the only one does not give it up before the queue is
- * empty; it hands it to a cleanup behind the work. Meanwhile the stream may be found, and later work of
- * others be ordered behind it, or the other way round. Then the word has changed, and the end begins anew.
- * So a stream ends with an empty queue, and whichever memory it had is nobody's work any more. In the same
- * moment its arenas pass to the default stream: `life_lock` makes both one step for tni_stream_find(), which
- * tells of no end before. The backend is never called with it held.
- * Where memory for the cleanup is out, in a queue that can't be waited for, the next stream that is made ends
- * the stream. */
+ * `references` is one word: below, how many there are; above, how often the stream was found. A
+ * reference makes the struct's stream stay the same one; where there are none, none can be made.
+ * The end: the release that finds its reference to be the only one does not give it up before the
+ * queue is empty; it hands it to a cleanup behind the work. Meanwhile the stream may be found, and
+ * later work of others be ordered behind it, or the other way round. Then the word has changed, and
+ * the end begins anew. So a stream ends with an empty queue, and no work uses the memory that it
+ * had. In the same moment its arenas pass to the default stream (the pools watch for that):
+ * `life_lock` makes both one step for tni_stream_find(), which tells of no end before. The backend
+ * is never called with the lock held. Where memory for the cleanup is out, in a queue that can't be
+ * waited for, the next stream that is made ends the stream. */
 #include "core/stream/stream_life.h"
 
 #include "backend/backend.h"
@@ -22,15 +23,17 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/lock.h"
-#include "core/memory/pool.h"
+#include "core/base/wait.h"
+#include "core/stream/device.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 enum { PLACE_BITS = 20, PLACES = 1 << PLACE_BITS, BLOCK = 64 };
 
 static const uint64_t found_once = UINT64_C(1) << 32;
 
-/* Guards what follows, and the ends of streams. It is taken before the locks of pools. */
+/* Guards what follows, and the ends of streams. It is taken before the locks of watchers. */
 static tni_lock life_lock;
 static _Atomic(tn_stream *) blocks[PLACES / BLOCK];
 static uint64_t place_count, serial;
@@ -41,18 +44,39 @@ static tni_lock defaults_lock;
 static tn_stream defaults[TNI_STREAM_SLOTS];
 static _Atomic(bool) ready[TNI_STREAM_SLOTS];
 
+/* --- Watchers --- */
+
+enum { MAX_WATCHERS = 4 };
+
+static const tni_stream_watcher *watchers[MAX_WATCHERS]; /* guarded by life_lock */
+static int watcher_count;
+
 static void before_fork(void) {
     tni_lock_take(&defaults_lock);
     tni_lock_take(&life_lock);
+    for (int k = 0; k < watcher_count; k++)
+        watchers[k]->before_fork();
 }
 static void after_fork(void) {
+    for (int k = watcher_count; k-- > 0;)
+        watchers[k]->after_fork();
     tni_lock_give(&life_lock);
     tni_lock_give(&defaults_lock);
 }
-static void watch_forks(void) {
-    (void)
-        tn_pool_default(); /* its locks are taken after ours: handlers run in the opposite order */
+static void add_fork_handlers(void) {
     pthread_atfork(before_fork, after_fork, after_fork);
+}
+static void watch_forks(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, add_fork_handlers);
+}
+
+void tni_stream_watch(const tni_stream_watcher *watcher) {
+    watch_forks();
+    tni_lock_take(&life_lock);
+    assert(watcher_count < MAX_WATCHERS);
+    watchers[watcher_count++] = watcher;
+    tni_lock_give(&life_lock);
 }
 
 /* --- Default streams --- */
@@ -66,15 +90,9 @@ static void set_facts(tn_stream *stream, tn_device device, const tni_backend *ba
 }
 
 static tn_stream *make_default(tn_device device) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const tni_backend *backend = tni_backend_get((tn_backend)device.backend);
-    if (device.number < 0 || device.number >= tn_device_count((tn_backend)device.backend)) {
-        tni_fail(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (%s:%d of %d)",
-                 tn_backend_name((tn_backend)device.backend), device.number,
-                 tn_device_count((tn_backend)device.backend));
-        return NULL;
-    }
-    pthread_once(&once, watch_forks);
+    if (tni_device_check(device) != TN_OK) return NULL;
+    watch_forks();
     int slot = tni_stream_slot(device);
     tn_stream *stream = &defaults[slot];
     tn_status status = TN_OK;
@@ -195,7 +213,7 @@ bool tni_stream_retain_living(tn_stream *stream) {
     return false;
 }
 
-/* A thread that finds another number sees what the work of the stream before has written. */
+/* A thread that finds another number here sees all that the ended stream's work has written. */
 static bool has_number(const tn_stream *stream, uint64_t number) {
     return atomic_load_explicit(&stream->number, memory_order_acquire) == number;
 }
@@ -224,7 +242,8 @@ bool tni_stream_is_living(uint64_t number) {
 /* --- The end --- */
 
 /* Whether nothing is queued. A stream that can't answer (of a parent process, say) runs nothing. */
-static bool is_over(tn_stream *stream) {
+static bool is_over(const void *context) {
+    tn_stream *stream = (tn_stream *)(uintptr_t)context;
     bool done = true;
     atomic_store(&stream->is_ending, true);
     tn_status status = stream->backend->stream_is_done(stream, &done);
@@ -236,7 +255,8 @@ static bool is_over(tn_stream *stream) {
 static bool close_stream(tn_stream *stream, uint64_t *seen) {
     tni_lock_take(&life_lock);
     bool is_last = atomic_compare_exchange_strong(&stream->references, seen, 0);
-    if (is_last) tni_pool_drop_stream(stream);
+    for (int k = 0; is_last && k < watcher_count; k++)
+        watchers[k]->stream_ends(stream);
     tni_lock_give(&life_lock);
     if (!is_last) return false;
     stream->backend->stream_deinit(stream);
@@ -254,8 +274,8 @@ static void put_off(tn_stream *stream) {
 
 static void release_in_queue(void *stream);
 
-/* `is_behind`: a cleanup calls, and all work is done that was queued when the word was `awaited`. It may be the
- * stream's own queue that calls, so that cannot be waited for. */
+/* `is_behind`: a cleanup calls, and all work is done that was queued when the word was `awaited`.
+ * The caller may be the stream's own queue, so the queue is not waited for. */
 static void release(tn_stream *stream, bool is_behind) {
     uint64_t seen = atomic_load_explicit(&stream->references, memory_order_acquire);
     for (;;) {
@@ -271,7 +291,7 @@ static void release(tn_stream *stream, bool is_behind) {
                 put_off(stream);
                 return;
             }
-            tni_stream_drain(stream);
+            tni_drain(is_over, stream);
         }
     }
 }

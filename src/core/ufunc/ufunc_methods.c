@@ -5,7 +5,8 @@
 #include "core/elementwise/operands.h"
 #include "core/index/gather.h"
 #include "core/index/index.h"
-#include "core/reduce/reduce_internal.h"
+#include "core/reduce/exponents.h"
+#include "core/reduce/reduce.h"
 #include "core/reduce/reductions.h"
 #include "core/rules/op.h"
 
@@ -126,10 +127,10 @@ tn_status tn_op_reduceat(tn_array **result, tn_op op, const tn_array *array,
                  "object of too small depth for desired array: the indices of %s.reduceat "
                  "must have one dimension, not %d",
                  tn_op_name(op), indices->ndim);
-    TNI_TRY(tni_axis_check(&axis, array->ndim));
+    TNI_TRY(tn_axis_check(&axis, array->ndim));
     TNI_TRY(tni_device_common(&device, 3, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    if (indices->size > 0) TNI_TRY(tni_reduce_check_power(op, loop, array, axis, false, stream));
+    if (indices->size > 0) TNI_TRY(tni_exponents_check_fold(op, loop, array, axis, false, stream));
     memcpy(shape, tni_shape(array), sizeof *shape * array->ndim);
     shape[axis] = indices->size;
     if (*result) TNI_TRY(check_segments_output(*result, array, shape));
@@ -306,7 +307,8 @@ cleanup:
     return tni_operands_close(&operands, status);
 }
 
-/* What the call reads while it writes the array must not be the array. */
+/* Copies of arguments that share memory with the array, which the call writes while it reads
+ * them. */
 static tn_status part_from(tn_array **owned, const tn_array *operand, const tn_array *array,
                            tn_stream *stream) {
     *owned = NULL;
@@ -351,7 +353,7 @@ tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes, const 
     if (operand) TNI_TRY(check_operand(&plan, operand));
     TNI_TRY(choose(&call, op, array, operand));
     if (operand && tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER)
-        TNI_TRY(tni_reduce_check_power(op, call.dtype, operand, 0, true, stream));
+        TNI_TRY(tni_exponents_check_fold(op, call.dtype, operand, 0, true, stream));
     call.size = 1;
     for (int axis = 0; axis < plan.ndim; axis++)
         call.size *= plan.shape[axis];

@@ -1,4 +1,5 @@
-"""Arrays that go to others and come back: DLPack, __cuda_array_interface__, files, pickles, devices."""
+"""Arrays that go to others and come back: DLPack, __cuda_array_interface__, files, pickles,
+devices."""
 
 import io
 import os
@@ -33,7 +34,7 @@ def dlpack_to_numpy():
     def turn():
         there = np.from_dlpack(shared * 2)
         kept.append(tn.from_dlpack(there[::2].copy()))
-        shared.__dlpack__()  # nobody takes it
+        shared.__dlpack__()  # and no consumer takes it
 
     return turn
 

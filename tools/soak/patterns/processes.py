@@ -1,31 +1,14 @@
 """Other processes: forks, children, memory that two processes share."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import traceback
 
 from support import DEVICE, expect, pattern, short_stream, weights
+from together import in_child
 
 import tenorite as tn
 from tenorite import cuda
-
-
-def in_child(function):
-    """Runs a function in a forked child, which has to end well."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            signal.alarm(30)
-            function()
-        except BaseException:
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    assert status == 0, f"the child ended with {status}"
 
 
 @pattern(cost=40)

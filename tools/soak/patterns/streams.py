@@ -195,7 +195,8 @@ def callbacks():
 
 @pattern(cost=20, slack={"threads": 50, "core worker_threads": 50})
 def callbacks_of_many_streams():
-    """Many streams at a time, each with a function in its queue, for which a thread each may be needed."""
+    """Many streams at a time, each with a function in its queue, for which a thread each may be
+    needed."""
     shared = weights(100)
 
     def turn():

@@ -5,7 +5,8 @@ import queue
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from support import expect, in_threads, pattern, short_stream, weights
+from support import expect, pattern, short_stream, weights
+from together import in_threads
 
 from tenorite import cuda
 

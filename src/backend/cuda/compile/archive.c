@@ -1,9 +1,9 @@
-/* An archive is a header, the records sorted by base key, and the payloads, each with a NUL behind it.
- * It is mapped and searched as it lies. What the header says is checked against the file's size when
- * it is added, so that a cut file is refused and no address can leave the mapping; a record and its payload
- * are checked when they are first found, so that a damaged one is as if it were not there.
- * The package's own archive, kernels.archive in the folder above the library's, is added at the first
- * search; TENORITE_KERNEL_ARCHIVE names another. */
+/* An archive is a header, the records sorted by base key, and the payloads, each with a NUL behind
+ * it. It is mapped and searched as it lies. What the header says is checked against the file's size
+ * when it is added, so that a cut file is refused and no address can leave the mapping; a record
+ * and its payload are checked when they are first found, so that a damaged one is as if it were not
+ * there. The package's own archive, kernels.archive in the folder above the library's, is added at
+ * the first search; TENORITE_KERNEL_ARCHIVE names another. */
 #include "backend/cuda/compile/archive.h"
 #include "core/base/alloc.h"
 #include "core/base/forklock.h"
@@ -232,7 +232,7 @@ static bool collect(void *context, const tni_record *record, const char *data) {
     return true;
 }
 
-/* By base key; of equal ones the newest compiler's first. */
+/* Sorts by base key; of equal keys the newest compiler's comes first. */
 static int by_base_and_version(const void *a, const void *b) {
     const tni_record *x = &((const struct packed *)a)->item.record;
     const tni_record *y = &((const struct packed *)b)->item.record;

@@ -1,21 +1,19 @@
 /* Where an image comes from: an archive, the folder, an archive for older devices, or the compiler.
  *
- * The base key is a digest of all texts, options and the architecture; with the compiler's version it
- * is the key in the folder. Archives are found by the base key alone, so that a package's kernels serve
- * with any NVRTC, and with none. What was compiled for compute capability 8.0 runs on 8.9, too, so a
- * package need not carry kernels for each. Kernels that were compiled together share one image; each
- * has a link to it. */
+ * The base key is a digest of all texts, options and the architecture; with the compiler's version
+ * it is the key in the folder. Archives are found by the base key alone, so that a package's
+ * kernels serve with any NVRTC, and with none. What was compiled for compute capability 8.0 runs on
+ * 8.9, too, so a package need not carry kernels for each. Kernels that were compiled together share
+ * one image; each has a link to it. */
 #include "backend/cuda/compile/cache.h"
 
 #include "backend/cuda/compile/archive.h"
 #include "backend/cuda/driver/library.h"
-#include "backend/cuda/launch/defer.h"
 #include "core/base/alloc.h"
 #include "core/base/forklock.h"
 
 #include <stdatomic.h>
 #include <string.h>
-#include <tenorite/cuda.h>
 
 static atomic_llong hits, misses, loaded;
 
@@ -266,31 +264,8 @@ void tni_cache_reset(void) {
     tni_cache_files_reset();
 }
 
-/* --- For programs --- */
-
-tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info) {
-    tni_defer_wait();
-    memset(info, 0, sizeof *info);
-    tni_cache_files_info(info->folder, sizeof info->folder, info->reason, sizeof info->reason,
-                         &info->is_writeable, &info->files, &info->bytes, &info->limit_bytes);
-    info->archived = tni_archive_count();
-    info->hits = atomic_load(&hits);
-    info->misses = atomic_load(&misses);
-    info->loaded = atomic_load(&loaded);
-    tni_cuda_compile_statistics(&info->compile_seconds, &info->compiled);
-    return TN_OK;
-}
-
-tn_status tn_cuda_cache_clear(void) {
-    tni_defer_wait();
-    return tni_cache_files_clear();
-}
-
-tn_status tn_cuda_cache_add_archive(const char *path) {
-    return tni_archive_add(path);
-}
-
-tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs, int64_t limit_bytes) {
-    tni_defer_wait();
-    return tni_archive_write(path, count, archs, limit_bytes);
+void tni_cache_count(int64_t *found, int64_t *missed, int64_t *asked) {
+    *found = atomic_load(&hits);
+    *missed = atomic_load(&misses);
+    *asked = atomic_load(&loaded);
 }

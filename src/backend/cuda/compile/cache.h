@@ -4,7 +4,7 @@
 
 #include "backend/cuda/compile/compile.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* The image that holds a program's kernel, from an archive, from disk, or compiled and kept. */
 tn_status tni_cache_get(tni_image *image, const tni_source *source, int arch);
@@ -19,10 +19,13 @@ bool tni_cache_is_empty(void);
 tn_status tni_cache_compile_batch(tni_image *image, const tni_source *const *parts, int count,
                                   int arch);
 
-/* The images of programs that are in no cache, compiled as one; they share their data, which lives as long
- * as the process. Where it fails nothing is said of which: compile each alone. */
+/* The images of programs that are in no cache, compiled as one; they share their data, which lives
+ * as long as the process. Where it fails nothing is said of which: compile each alone. */
 tn_status tni_cache_get_batch(tni_image *images, const tni_source *const *parts, int count,
                               int arch);
+
+/* Programs that were found, that were not, and that were asked for. */
+void tni_cache_count(int64_t *found, int64_t *missed, int64_t *asked);
 
 /* For tests: looks at the environment again. */
 void tni_cache_reset(void);

@@ -2,11 +2,12 @@
  *
  * The folder is TENORITE_CACHE_DIR, else tenorite/kernels in XDG_CACHE_HOME or ~/.cache; an empty
  * TENORITE_CACHE_DIR means none. It is made with mode 0700, and used only if it belongs to us or to
- * root and nobody else may write to it, because what it holds runs on the device with our rights.
- * A file is written under another name and renamed, so readers see all of it or nothing, however many
- * processes write; its header tells whether it is whole and ours. Reading renews its time of change,
- * and when the folder grows beyond TENORITE_CACHE_SIZE bytes (512 MiB) the oldest files go. What other
- * processes write is seen when the sizes are added up, after each sixteenth of the limit at the latest. */
+ * root and no other user may write to it, because what it holds runs on the device with our rights.
+ * A file is written under another name and renamed, so readers see all of it or nothing, however
+ * many processes write; its header tells whether it is whole and ours. Reading renews its time of
+ * change, and when the folder grows beyond TENORITE_CACHE_SIZE bytes (512 MiB) the oldest files go.
+ * What other processes write is seen when the sizes are added up, after each sixteenth of the limit
+ * at the latest. */
 #include "backend/cuda/compile/cache_files.h"
 #include "core/base/alloc.h"
 #include "core/base/forklock.h"
@@ -170,8 +171,8 @@ static bool write_all(int file, const void *data, size_t bytes) {
     return true;
 }
 
-/* Reads an open file; NULL if it is not a whole record. *is_ours: it could not be looked at for want of
- * memory, so nothing is wrong with it. */
+/* Reads an open file; NULL if it is not a whole record. *is_ours: memory was too short to look at
+ * it, so nothing is wrong with it. */
 static char *read_record(int file, tni_record *record, bool *is_ours) {
     header header;
     struct stat facts;
@@ -299,8 +300,8 @@ static void remove_file(const char *name) {
     unlink(path);
 }
 
-/* Brings the folder below its limit, with an eighth to spare so that this is seldom. What others write
- * meanwhile counts as written since, even if it is in the listing. */
+/* Brings the folder below its limit, with an eighth to spare so that this is seldom. Bytes that
+ * other processes write meanwhile count as written since, even if they are in the listing. */
 static void trim(void) {
     listing listing;
     atomic_store(&folder.written_bytes, 0);
@@ -323,7 +324,8 @@ static bool is_full(void) {
            atomic_load(&folder.counted_bytes) + written > folder.limit;
 }
 
-/* One thread does it for all: it looks again when it is done, so nobody's last write goes unseen. */
+/* One thread trims for all: it looks again when it is done, so that no thread's last write goes
+ * unseen. */
 static void keep_limit(void) {
     static atomic_bool is_busy;
     while (is_full() && !atomic_exchange(&is_busy, true)) {

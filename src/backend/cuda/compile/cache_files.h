@@ -5,7 +5,7 @@
 #include "backend/cuda/compile/digest.h"
 #include "core/base/error.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* A record is an image or a link to one. Archives know it by `base`, which leaves the compiler's
  * version out, the folder by `key`, which has it in. */
@@ -20,7 +20,7 @@ typedef struct tni_record {
 /* Tells whether a record and its payload are whole. */
 tni_key tni_record_check(const tni_record *record, const void *data);
 
-/* What a link's payload is. */
+/* The payload of a link. */
 typedef struct tni_link {
     tni_key base, key;
 } tni_link;
@@ -29,8 +29,8 @@ typedef struct tni_link {
  * then it is deleted if that is possible. A record that was read counts as used last. */
 bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key);
 
-/* Writes one, under its key; older ones go if the folder grows beyond its limit. Failing is no error:
- * the kernel is compiled again some day. False: it was not written. */
+/* Writes a record under its key; the oldest files go if the folder grows beyond its limit. Failing
+ * is no error: the kernel is compiled again some day. False: it was not written. */
 bool tni_cache_files_write(const tni_record *record, const void *data);
 /* How many records of this process could not be written, and the errno of the last one. */
 int64_t tni_cache_files_failures(int *error);
@@ -38,7 +38,7 @@ int64_t tni_cache_files_failures(int *error);
 /* Whether anything can be written: TN_ERROR_RUNTIME says why not. */
 tn_status tni_cache_files_check(void);
 
-/* Whether the folder holds none, or is not there. */
+/* Whether the folder holds no record, or is not there. */
 bool tni_cache_files_is_empty(void);
 
 /* Calls `visit` for each whole record until it returns false. */

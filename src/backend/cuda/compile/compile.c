@@ -1,8 +1,9 @@
-/* NVRTC, without a header from outside: the device text that the build embeds is handed over by name.
+/* NVRTC, without a header from outside: the device text that the build embeds is handed over by
+ * name.
  *
  * The options make results equal to the host's: no contraction, IEEE division and square root (the
- * default). An architecture that this NVRTC is too old for gets PTX of the newest one it knows, which
- * the driver translates. Programs compile in parallel: nothing here is locked. */
+ * default). An architecture that this NVRTC is too old for gets PTX of the newest one it knows,
+ * which the driver translates. Programs compile in parallel: nothing here is locked. */
 #include "backend/cuda/compile/compile.h"
 
 #include "backend/cuda/compile/device_text.h"
@@ -93,7 +94,8 @@ static tn_status check(nvrtcResult result, const char *function) {
                     tni_nvrtc.nvrtcGetErrorString(result), function);
 }
 
-/* The option for an architecture; *is_ptx: NVRTC does not know it, and makes PTX of an older one. */
+/* The option for an architecture; *is_ptx: NVRTC does not know it, and makes PTX of an older
+ * one. */
 static tn_status choose_arch(char *option, size_t size, int arch, bool *is_ptx) {
     int count = 0, archs[ARCHS_MAX], best = 0;
     TNI_TRY(check(tni_nvrtc.nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs"));
@@ -127,9 +129,9 @@ static tn_status create(nvrtcProgram *program, const tni_source *source) {
                  "nvrtcCreateProgram");
 }
 
-/* Options that change the time alone. NVRTC would declare what only programs with textures and their own
- * launches need, and keep what it compiles in the driver's cache, too, where nobody asks for it, since ours
- * comes first. Older versions know the first alone, or none. */
+/* Options that change the time alone. NVRTC would declare what only programs with textures and
+ * their own launches need, and keep what it compiles in the driver's cache, too, which is never
+ * asked, since ours comes first. Older versions know the first alone, or none. */
 static const char *const quick[] = {"--minimal", "--no-cache"};
 enum { QUICK = sizeof quick / sizeof *quick };
 

@@ -6,7 +6,7 @@
 #ifndef TNI_BACKEND_CUDA_DEVICE_TEXT_H
 #define TNI_BACKEND_CUDA_DEVICE_TEXT_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stddef.h>
 

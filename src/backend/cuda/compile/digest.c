@@ -1,10 +1,11 @@
-/* SHA-256 (FIPS 180-4), plainly: a program's text is hashed once per kernel and process. The checksum of
- * images, which are larger, is two lanes of multiplications, at the speed of memory. */
+/* SHA-256 (FIPS 180-4), plainly: a program's text is hashed once per kernel and process. The
+ * checksum of images, which are larger, is two lanes of multiplications, at the speed of memory. */
 #include "backend/cuda/compile/digest.h"
 
 #include <string.h>
 
-/* The fractions of the cube roots of the first 64 primes, and of the square roots of the first 8. */
+/* The fractions of the cube roots of the first 64 primes, and of the square roots of the first
+ * 8. */
 static const uint32_t round_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,

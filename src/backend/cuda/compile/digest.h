@@ -1,8 +1,9 @@
-/* SHA-256, of which the first 128 bits name what is in the cache; and a fast sum that tells damage. */
+/* SHA-256, of which the first 128 bits name what is in the cache; and a fast sum that tells
+ * damage. */
 #ifndef TNI_CUDA_DIGEST_H
 #define TNI_CUDA_DIGEST_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,13 +20,13 @@ typedef struct tni_digest {
 
 void tni_digest_init(tni_digest *digest);
 void tni_digest_add(tni_digest *digest, const void *data, size_t bytes);
-/* A text with its length before it, so that two texts in a row are never another two. */
+/* Adds a text with its length before it, so that two texts in a row never equal two others. */
 void tni_digest_add_text(tni_digest *digest, const char *text, size_t length);
-/* The digest may not be used any more. */
+/* Ends the digest, which may not be used any more. */
 tni_key tni_digest_key(tni_digest *digest);
 
-/* Differs from any other bytes' sum where one word differs, and most likely elsewhere. `seed` may be the sum
- * of what stands before. No protection against intent. */
+/* Differs from any other bytes' sum where one word differs, and most likely elsewhere. `seed` may
+ * be the sum of what stands before. No protection against intent. */
 tni_key tni_checksum(const void *data, size_t bytes, tni_key seed);
 
 #endif

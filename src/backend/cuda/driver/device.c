@@ -1,23 +1,20 @@
 /* Devices: opening the driver, primary contexts, attributes.
  *
- * Nothing is asked of the driver before the first call that needs it. A context is made when a device
- * is first entered, shared with all other users of the runtime API in the process, and never given
- * back: at the end of the process other libraries may still use it. After a fork nothing of the driver
- * can be used in the child if the parent had opened it. */
+ * Nothing is asked of the driver before the first call that needs it. A context is made when a
+ * device is first entered, shared with all other users of the runtime API in the process, and never
+ * given back: at the end of the process other libraries may still use it. After a fork nothing of
+ * the driver can be used in the child if the parent had opened it. */
 #include "backend/cuda/driver/device.h"
 
-#include "backend/cuda/compile/prepare.h"
 #include "backend/cuda/driver/errors.h"
-#include "backend/cuda/launch/defer.h"
-#include "backend/cuda/launch/graph.h"
-#include "backend/cuda/stream/callback.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/library.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
-#include <tenorite/cuda.h>
+#include <tenorite/status.h>
 
 static struct {
     atomic_int state; /* CLOSED, OPEN, FAILED */
@@ -28,17 +25,8 @@ static struct {
 } driver;
 enum { CLOSED, OPEN, FAILED };
 
-static tni_cuda_device devices[TNI_MAX_DEVICES];
+tni_cuda_device tni_cuda_devices[TNI_MAX_DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local int entered = -1;
-
-static const struct {
-    int number;
-    const char *name;
-} attributes[] = {
-#define ATTRIBUTE(number, name) {number, #name},
-#include "backend/cuda/driver/attributes.def"
-};
 
 /* --- Opening --- */
 
@@ -103,9 +91,9 @@ static tn_status ask(int *value, CUdevice_attribute attribute, CUdevice device) 
 }
 
 static tn_status make_context(tni_cuda_device *d) {
-    tni_prepare_begin();
+    tni_gate.prepare_begin();
     tn_status status = TNI_DRIVER(cuDevicePrimaryCtxRetain, &d->context, d->device);
-    tni_prepare_end();
+    tni_gate.prepare_end();
     return status;
 }
 
@@ -115,14 +103,14 @@ static tn_status make_ready(tni_cuda_device *d, int number) {
     TNI_TRY(TNI_DRIVER(cuDeviceGet, &d->device, number));
     TNI_TRY(ask(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device));
     TNI_TRY(ask(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device));
-    TNI_TRY(ask(&d->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device));
-    TNI_TRY(ask(&d->threads_per_multiprocessor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+    TNI_TRY(ask(&d->target.multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device));
+    TNI_TRY(ask(&d->target.threads_per_multiprocessor,
+                CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, d->device));
+    TNI_TRY(ask(&d->target.shared_bytes_max, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
                 d->device));
-    TNI_TRY(ask(&d->shared_bytes_max, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
-                d->device));
-    TNI_TRY(ask(&d->l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device));
+    TNI_TRY(ask(&d->target.l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device));
     TNI_TRY(ask(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, d->device));
-    d->arch = 10 * major + minor;
+    d->target.arch = 10 * major + minor;
     d->has_pools = pools != 0;
     return make_context(d);
 }
@@ -133,14 +121,14 @@ static tn_status find_device(tni_cuda_device **result, int number) {
     if (number < 0 || number >= driver.count)
         TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorInvalidDevice: invalid device ordinal (cuda:%d of %d)",
                  number, driver.count);
-    tni_cuda_device *d = &devices[number];
+    tni_cuda_device *d = &tni_cuda_devices[number];
     if (!atomic_load_explicit(&d->is_ready, memory_order_acquire)) {
         pthread_mutex_lock(&lock);
         if (!atomic_load(&d->is_ready)) {
-            int before = entered;
-            entered = -1; /* what fails here fails without a context, and breaks none */
+            int before = tni_cuda_entered();
+            tni_cuda_set_entered(-1); /* what fails here fails without a context, and breaks none */
             status = make_ready(d, number);
-            entered = before;
+            tni_cuda_set_entered(before);
             if (status == TN_OK) atomic_store_explicit(&d->is_ready, true, memory_order_release);
         }
         pthread_mutex_unlock(&lock);
@@ -154,31 +142,36 @@ tn_status tni_cuda_device_get(tni_cuda_device **result, int number) {
     return find_device(result, number);
 }
 
-static tn_status fail_broken(tni_cuda_device *d) {
-    return tni_fail(TN_ERROR_DEVICE,
-                    "%s; reported before: after such an error device cuda:%d can't be used any "
-                    "more by this process",
-                    d->failure, d->number);
-}
-
 tn_status tni_cuda_enter(tni_cuda_scope *scope, int number) {
     if (__builtin_expect(atomic_load_explicit(&tni_deferred, memory_order_relaxed), 0))
-        TNI_TRY(tni_defer_flush());
+        TNI_TRY(tni_gate.flush());
     return tni_cuda_enter_beside(scope, number);
 }
 
 tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number) {
-    tni_defer_wait();
+    if (__builtin_expect(atomic_load_explicit(&tni_deferred, memory_order_relaxed), 0))
+        tni_gate.wait();
     return tni_cuda_enter_beside(scope, number);
+}
+
+/* A strict capture makes the driver refuse what this library may do safely, such as allocating: so
+ * the thread is relaxed while it is in the driver. */
+static void relax(tni_cuda_scope *scope) {
+    scope->mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    scope->is_relaxed = tni_driver.cuThreadExchangeStreamCaptureMode(&scope->mode) == CUDA_SUCCESS;
+}
+
+static void unrelax(tni_cuda_scope *scope) {
+    tni_driver.cuThreadExchangeStreamCaptureMode(&scope->mode);
 }
 
 static tn_status make_current(tni_cuda_scope *scope, int number) {
     tni_cuda_device *d;
     CUcontext current = NULL;
     TNI_TRY(find_device(&d, number));
-    if (__builtin_expect(atomic_load_explicit(&d->is_broken, memory_order_acquire), 0))
-        return fail_broken(d);
-    entered = number;
+    if (__builtin_expect(atomic_load_explicit(&tni_cuda_broken[number], memory_order_acquire), 0))
+        return tni_cuda_fail_broken(number);
+    tni_cuda_set_entered(number);
     scope->is_pushed = scope->is_relaxed = false;
     TNI_TRY(TNI_DRIVER(cuCtxGetCurrent, &current));
     if (__builtin_expect(current != d->context, 0)) {
@@ -190,7 +183,7 @@ static tn_status make_current(tni_cuda_scope *scope, int number) {
     }
     if (__builtin_expect(atomic_load_explicit(&tni_cuda_strict_captures, memory_order_relaxed) > 0,
                          0))
-        tni_cuda_relax(scope);
+        relax(scope);
     return TN_OK;
 }
 
@@ -207,200 +200,7 @@ tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number) {
 }
 
 void tni_cuda_leave(tni_cuda_scope *scope) {
-    if (__builtin_expect(scope->is_relaxed, 0)) tni_cuda_unrelax(scope);
+    if (__builtin_expect(scope->is_relaxed, 0)) unrelax(scope);
     if (scope->is_pushed) tni_driver.cuCtxPopCurrent_v2(&scope->other);
     if (__builtin_expect(scope->pause.hook != NULL, 0)) tni_break_end(scope->pause);
-}
-
-int tni_cuda_entered(void) {
-    return entered;
-}
-
-void tni_cuda_set_broken(int number) {
-    tni_cuda_device *d = &devices[number];
-    pthread_mutex_lock(&lock);
-    if (!atomic_load(&d->is_broken)) {
-        snprintf(d->failure, sizeof d->failure, "%s", tn_error_message());
-        atomic_store_explicit(&d->is_broken, true, memory_order_release);
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-/* --- Facts --- */
-
-tn_status tni_cuda_device_name(int number, char *name, size_t size) {
-    CUdevice device;
-    TNI_TRY(tni_cuda_open());
-    TNI_TRY(TNI_DRIVER(cuDeviceGet, &device, number));
-    return TNI_DRIVER(cuDeviceGetName, name, (int)size, device);
-}
-
-tn_status tni_cuda_memory_info(int number, int64_t *free_bytes, int64_t *total_bytes) {
-    size_t free_size, total_size;
-    TNI_CUDA_ON(number, TNI_DRIVER(cuMemGetInfo_v2, &free_size, &total_size));
-    *free_bytes = (int64_t)free_size;
-    *total_bytes = (int64_t)total_size;
-    return TN_OK;
-}
-
-/* A CUdevice, without a context. */
-static tn_status get_handle(CUdevice *device, int number) {
-    TNI_TRY(tni_cuda_open());
-    return TNI_DRIVER(cuDeviceGet, device, number);
-}
-
-tn_status tn_cuda_get_attribute(int *value, int attribute, int number) {
-    CUdevice device;
-    TNI_TRY(get_handle(&device, number));
-    return ask(value, attribute, device);
-}
-
-bool tn_cuda_attribute(const char **name, int *attribute, int number) {
-    if (number < 0 || (size_t)number >= sizeof attributes / sizeof *attributes) return false;
-    *name = attributes[number].name;
-    *attribute = attributes[number].number;
-    return true;
-}
-
-tn_status tn_cuda_get_compute_capability(int *capability, int number) {
-    CUdevice device;
-    int major, minor;
-    TNI_TRY(get_handle(&device, number));
-    TNI_TRY(ask(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
-    TNI_TRY(ask(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
-    *capability = 10 * major + minor;
-    return TN_OK;
-}
-
-tn_status tn_cuda_get_pci_bus_id(char *text, size_t size, int number) {
-    CUdevice device;
-    TNI_TRY(get_handle(&device, number));
-    return TNI_DRIVER(cuDeviceGetPCIBusId, text, (int)size, device);
-}
-
-tn_status tn_cuda_find_pci_bus_id(int *number, const char *text) {
-    CUdevice wanted, device;
-    TNI_TRY(tni_cuda_open());
-    TNI_TRY(TNI_DRIVER(cuDeviceGetByPCIBusId, &wanted, text));
-    for (int k = 0; k < driver.count; k++) {
-        TNI_TRY(TNI_DRIVER(cuDeviceGet, &device, k));
-        if (device != wanted) continue;
-        *number = k;
-        return TN_OK;
-    }
-    return tni_cuda_fail(CUDA_ERROR_INVALID_DEVICE, "cuDeviceGetByPCIBusId", NULL);
-}
-
-tn_status tn_cuda_get_uuid(unsigned char uuid[16], int number) {
-    CUdevice device;
-    CUuuid answer;
-    TNI_TRY(get_handle(&device, number));
-    TNI_TRY(TNI_DRIVER(cuDeviceGetUuid_v2, &answer, device));
-    memcpy(uuid, answer.bytes, 16);
-    return TN_OK;
-}
-
-tn_status tn_cuda_get_total_memory(int64_t *bytes, int number) {
-    CUdevice device;
-    size_t size;
-    TNI_TRY(get_handle(&device, number));
-    TNI_TRY(TNI_DRIVER(cuDeviceTotalMem_v2, &size, device));
-    *bytes = (int64_t)size;
-    return TN_OK;
-}
-
-tn_status tn_cuda_get_limit(size_t *value, int limit, int number) {
-    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxGetLimit, value, limit));
-    return TN_OK;
-}
-
-tn_status tn_cuda_set_limit(int limit, size_t value, int number) {
-    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxSetLimit, limit, value));
-    return TN_OK;
-}
-
-tn_status tn_cuda_get_priority_range(int *least, int *greatest, int number) {
-    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxGetStreamPriorityRange, least, greatest));
-    return TN_OK;
-}
-
-tn_status tn_cuda_get_context(uintptr_t *context, int number) {
-    tni_cuda_device *d;
-    TNI_TRY(tni_cuda_device_get(&d, number));
-    *context = (uintptr_t)d->context;
-    return TN_OK;
-}
-
-tn_status tn_cuda_driver_version(int *version) {
-    TNI_TRY(tni_cuda_open());
-    return TNI_DRIVER(cuDriverGetVersion, version);
-}
-
-/* --- Peers --- */
-
-tn_status tn_cuda_can_access_peer(bool *can, int number, int peer) {
-    CUdevice device, other;
-    int answer;
-    TNI_TRY(get_handle(&device, number));
-    TNI_TRY(get_handle(&other, peer));
-    TNI_TRY(TNI_DRIVER(cuDeviceCanAccessPeer, &answer, device, other));
-    *can = answer != 0;
-    return TN_OK;
-}
-
-tn_status tn_cuda_enable_peer_access(int number, int peer) {
-    tni_cuda_device *other;
-    TNI_TRY(tni_cuda_device_get(&other, peer));
-    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxEnablePeerAccess, other->context, 0));
-    return TN_OK;
-}
-
-tn_status tn_cuda_disable_peer_access(int number, int peer) {
-    tni_cuda_device *other;
-    TNI_TRY(tni_cuda_device_get(&other, peer));
-    TNI_CUDA_ON(number, TNI_DRIVER(cuCtxDisablePeerAccess, other->context));
-    return TN_OK;
-}
-
-/* --- Profilers --- */
-
-tn_status tn_cuda_profiler_start(void) {
-    TNI_TRY(tni_cuda_open());
-    return tni_cuda_check(tni_driver.cuProfilerStart(), "cuProfilerStart");
-}
-
-tn_status tn_cuda_profiler_stop(void) {
-    TNI_TRY(tni_cuda_open());
-    return tni_cuda_check(tni_driver.cuProfilerStop(), "cuProfilerStop");
-}
-
-/* NVTX is looked for once. */
-static void look_for_nvtx(void) {
-    tni_nvtx_load();
-}
-
-bool tn_cuda_has_ranges(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, look_for_nvtx);
-    return tni_nvtx.nvtxMarkA != NULL;
-}
-
-void tn_cuda_range_push(const char *text) {
-    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePushA(text);
-}
-
-void tn_cuda_range_pop(void) {
-    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePop();
-}
-
-void tn_cuda_mark(const char *text) {
-    if (tn_cuda_has_ranges()) tni_nvtx.nvtxMarkA(text);
-}
-
-uint64_t tn_cuda_range_start(const char *text) {
-    return tn_cuda_has_ranges() ? tni_nvtx.nvtxRangeStartA(text) : 0;
-}
-
-void tn_cuda_range_end(uint64_t range) {
-    if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangeEnd(range);
 }

@@ -8,46 +8,61 @@
 #define TNI_CUDA_DRIVER_DEVICE_H
 
 #include "backend/cuda/driver/driver_types.h"
+#include "backend/cuda/table.h"
 #include "core/base/error.h"
+#include "core/base/thread.h"
 #include "core/base/wait.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stdatomic.h>
 
-typedef struct tni_cuda_device {
-    _Atomic(bool) is_ready;  /* the fields below are set */
-    _Atomic(bool) is_broken; /* `failure` tells of an error that the context does not survive */
-    int number;
-    CUdevice device;
-    CUcontext context; /* the primary one, retained for ever */
-    int arch;          /* compute capability: 90 */
+/* What a kernel and its grid are chosen by. */
+typedef struct tni_target {
+    int arch; /* compute capability: 90 */
     int multiprocessors;
     int threads_per_multiprocessor;
     int shared_bytes_max; /* of a block that asks for more than 48 KiB */
     int l2_bytes;
+} tni_target;
+
+typedef struct tni_cuda_device {
+    _Atomic(bool) is_ready; /* the fields below are set */
+    int number;
+    CUdevice device;
+    CUcontext context; /* the primary one, retained for ever */
+    tni_target target;
     bool has_pools;
-    char failure[768];
 } tni_cuda_device;
 /* Opens the driver. Fails in a child of a process that had done so. */
 tn_status tni_cuda_open(void);
 /* Whether this process is such a child: nothing of the driver may be called. */
 bool tni_cuda_is_forked(void);
+/* All devices; those that are not ready are zero. */
+extern tni_cuda_device tni_cuda_devices[TNI_MAX_DEVICES];
 /* A device, with its context made and its attributes read, that need not be current. */
 tn_status tni_cuda_device_get(tni_cuda_device **result, int number);
+/* Its target. In a child of fork, where nothing can be launched, it may be the parent's. */
+static inline tn_status tni_cuda_target_get(const tni_target **result, int number) {
+    tni_cuda_device *device = &tni_cuda_devices[number];
+    if (__builtin_expect(!atomic_load_explicit(&device->is_ready, memory_order_acquire), 0))
+        TNI_TRY(tni_cuda_device_get(&device, number));
+    *result = &device->target;
+    return TN_OK;
+}
 typedef struct tni_cuda_scope {
     CUcontext other;          /* what has to be popped */
     CUstreamCaptureMode mode; /* of the thread before, if is_relaxed */
     bool is_pushed, is_relaxed;
     tni_break pause; /* while functions of the program are pending */
 } tni_cuda_scope;
-/* What waits for its kernel is launched before; if that failed, so does this, and then nobody else hears of
- * it. */
+/* Launches first what waits for its kernel. If that failed, this call fails with the same error,
+ * and the failure counts as reported. */
 tn_status tni_cuda_enter(tni_cuda_scope *scope, int number);
-/* The same for whoever can't tell of a failure, or must do its work all the same: it frees, asks, orders
- * streams. What failed stays for the next who enters. */
+/* The same for a call that cannot report a failure or must do its work in spite of one: it frees,
+ * asks, orders streams. The failure stays for the next tni_cuda_enter(). */
 tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number);
-/* For what has no place in the order of work: memory that is allocated, modules that are loaded. */
+/* For calls without a place in the order of work: memory is allocated, modules are loaded. */
 tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number);
 void tni_cuda_leave(tni_cuda_scope *scope);
 /* One driver call on a device. */
@@ -61,13 +76,5 @@ void tni_cuda_leave(tni_cuda_scope *scope);
     } while (0)
 #define TNI_CUDA_ON(number, call) TNI_CUDA_BY(tni_cuda_enter, number, call)
 #define TNI_CUDA_QUIETLY_ON(number, call) TNI_CUDA_BY(tni_cuda_enter_quietly, number, call)
-
-/* The device whose context is current or was entered last in this thread; -1: none. */
-int tni_cuda_entered(void);
-/* Notes that a device's context is of no more use, with the current message as the reason. */
-void tni_cuda_set_broken(int number);
-int tni_cuda_device_count(void);
-tn_status tni_cuda_device_name(int number, char *name, size_t size);
-tn_status tni_cuda_memory_info(int number, int64_t *free_bytes, int64_t *total_bytes);
 
 #endif

@@ -1,10 +1,10 @@
-/* Types of the CUDA driver's and of NVRTC's interface that we use, declared in our own words: the build
- * needs no toolkit. tests/c/test_cuda_abi.c compares them with the real headers where those are
- * installed. */
+/* Types of the CUDA driver's and of NVRTC's interface that we use, declared in our own words: the
+ * build needs no toolkit. tests/c/test_cuda_abi.c compares them with the real headers where those
+ * are installed. */
 #ifndef TNI_CUDA_DRIVER_TYPES_H
 #define TNI_CUDA_DRIVER_TYPES_H
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * context; then the device is marked and every later call repeats the first message. */
 #include "backend/cuda/driver/errors.h"
 
-#include "backend/cuda/driver/device.h"
-#include "backend/cuda/stream/stream.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
 #include "core/stream/stream.h"
 
 #include <stdio.h>

@@ -1,12 +1,15 @@
-/* What errors.c gives to other files. */
+/* Failures of the driver as statuses and messages. */
 #ifndef TNI_CUDA_DRIVER_ERRORS_H
 #define TNI_CUDA_DRIVER_ERRORS_H
 
 #include "backend/cuda/driver/driver_types.h"
 #include "backend/cuda/driver/library.h"
 
-/* Formats a failure of a driver function and returns its status: TN_ERROR_MEMORY or TN_ERROR_DEVICE.
- * `stream` (may be NULL) is the one whose last launches are named if the failure is asynchronous. */
+#include <tenorite/device.h>
+
+/* Formats a failure of a driver function and returns its status: TN_ERROR_MEMORY or
+ * TN_ERROR_DEVICE. `stream` (may be NULL) is the one whose last launches are named if the failure
+ * is asynchronous. */
 tn_status tni_cuda_fail(CUresult error, const char *function, const tn_stream *stream)
     __attribute__((cold));
 static inline tn_status tni_cuda_check(CUresult error, const char *function) {

@@ -1,47 +1,25 @@
-/* Libraries that are loaded when they are first needed, by one loader for all `.fn` lists.
- *
- * A list names each function and its prototype once. Whoever wants a library makes from its list a
- * struct of pointers and an array of tni_symbol, and has it filled by tni_library_load(). */
+/* The libraries of CUDA (libraries.def), loaded when they are first needed. */
 #ifndef TNI_CUDA_LIBRARY_H
 #define TNI_CUDA_LIBRARY_H
 
 #include "backend/cuda/driver/driver_types.h"
 #include "core/base/error.h"
+#include "core/base/library.h"
 
-typedef enum tni_library {
-    TNI_LIBRARY_DRIVER,
-    TNI_LIBRARY_NVRTC,
-    TNI_LIBRARY_NVTX,
-    TNI_LIBRARY_CUBLAS,
-    TNI_LIBRARY_CUBLASLT,
-    TNI_LIBRARY_CUSOLVER,
-    TNI_LIBRARY_CUSPARSE,
-    TNI_LIBRARY_CUFFT,
-    TNI_LIBRARY_CURAND,
-    TNI_LIBRARY_NCCL,
-    TNI_LIBRARY_CUDNN,
-    TNI_LIBRARY_COUNT
-} tni_library;
-
-typedef struct tni_symbol {
-    const char *name;
-    size_t offset; /* of its pointer in the table */
-    bool is_optional;
-} tni_symbol;
+enum { TNI_CUDA_LIBRARIES = TNI_LIBRARY_CUDNN + 1 }; /* the first ones of the list */
 
 /* Opens a library and fills `table`; does nothing after the first success. Thread-safe. On failure
  * (TN_ERROR_DEVICE) the text says what was looked for and what to install. */
-tn_status tni_library_load(tni_library which, const tni_symbol *symbols, size_t count, void *table);
+tn_status tni_cuda_library_load(tni_library which, const tni_symbol *symbols, size_t count,
+                                void *table);
 
 /* The file that a library would be taken from, without opening it; false when only the system's
- * loader could tell, or nobody. `bytes` includes the NUL. */
-bool tni_library_locate(tni_library which, char *path, size_t bytes);
+ * loader could tell, or there is none. `bytes` includes the NUL. */
+bool tni_cuda_library_locate(tni_library which, char *path, size_t bytes);
 
-/* What is known of a library: its name in TENORITE_<NAME>_PATH, the file it was taken from (NULL: not
- * loaded), and how to install it. */
-const char *tni_library_name(tni_library which);
-const char *tni_library_loaded_path(tni_library which);
-const char *tni_library_advice(tni_library which);
+/* What is known of a library: the file it was taken from (NULL: not loaded), and how to install it. */
+const char *tni_cuda_library_loaded_path(tni_library which);
+const char *tni_cuda_library_advice(tni_library which);
 
 /* --- The driver and NVRTC --- */
 

@@ -1,9 +1,10 @@
 /* Contexts, modules and functions for programs that use the driver's own objects.
  *
  * A thread of this library has a current device, a thread of the driver a current context. They are
- * brought together here, when a program asks: the primary context of the current device takes the place
- * of another device's primary one, a context that is no primary one is left alone, and a primary one
- * that the program makes current makes its device the current one, as in the runtime API. */
+ * brought together here, when a program asks: the primary context of the current device takes the
+ * place of another device's primary one, a context that is no primary one is left alone, and a
+ * primary one that the program makes current makes its device the current one, as in the runtime
+ * API. */
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
 
@@ -25,7 +26,7 @@ static tn_status get_current_device(int *number, CUdevice *device) {
     return tni_cuda_fail(CUDA_ERROR_INVALID_DEVICE, "cuCtxGetDevice", NULL);
 }
 
-/* The device whose primary context `current`, which is current, is; -1: it is another one. */
+/* The device whose primary context is the current one; -1: the current context is not primary. */
 static tn_status find_primary(int *number, CUcontext current) {
     CUdevice device;
     tni_cuda_device *d;
@@ -57,7 +58,7 @@ static tn_status settle(CUcontext *context) {
     return TNI_DRIVER(cuCtxSetCurrent, d->context);
 }
 
-/* The current device is that of the context that is current now. */
+/* Makes the device of the current context the current device. */
 static tn_status follow(void) {
     CUcontext current;
     int number;

@@ -1,11 +1,12 @@
 /* Ranges on CUDA. */
 #include "forms/arange.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/plan.h"
 
 enum { BLOCK = 256 };
 
-/* Integers wrap in the unsigned type of their width; parts of complex numbers are stored one by one. */
+/* Integers wrap in the unsigned type of their width; parts of complex numbers are stored one by
+ * one. */
 static void write_body(tni_source *source, const tni_form_key *key) {
     static const char *const unsigned_of[] = {
         [1] = "tn_u8", [2] = "tn_u16", [4] = "tn_u32", [8] = "tn_u64"};
@@ -27,27 +28,22 @@ static void write_body(tni_source *source, const tni_form_key *key) {
 
 static const tni_form form = {"arange", {"BLOCK", "RANGE_LINSPACE", "WIDE_INDEX"}, write_body, 36};
 
-tn_status tni_cuda_arange(const struct tni_arange *call, tn_stream *stream) {
-    tni_form_key key = {0};
-    tni_form_params params;
-    tni_cuda_kernel *kernel;
+tn_status tni_plan_arange(tni_plan *plan, const struct tni_arange *call) {
     if (call->count == 0) return TN_OK;
-    key.op = -1;
-    key.dtypes[0] = (int8_t)call->dtype;
-    key.numbers[0] = BLOCK;
-    key.numbers[1] = call->is_linspace;
-    TNI_TRY(tni_form_get(&kernel, &form, &key, stream));
-    tni_form_begin(&params);
-    tni_form_put_pointer(&params, call->to);
-    tni_form_put_i64(&params, call->count);
-    tni_form_put(&params, &call->start, sizeof call->start);
-    tni_form_put(&params, &call->step, sizeof call->step);
-    tni_form_put(&params, &call->last, sizeof call->last);
-    tni_form_put_f64(&params, call->divisor);
-    tni_form_put_i64(&params, call->has_last);
-    tni_form_put_i64(&params, call->rounds_down);
+    const int16_t numbers[] = {BLOCK, call->is_linspace};
+    tni_form_key *key = tni_plan_step(plan, &form, numbers, 2);
+    key->dtypes[0] = (int8_t)call->dtype;
+    tni_params_pointer(plan, call->to);
+    tni_params_i64(plan, call->count);
+    tni_params_put(plan, &call->start, sizeof call->start);
+    tni_params_put(plan, &call->step, sizeof call->step);
+    tni_params_put(plan, &call->last, sizeof call->last);
+    tni_params_f64(plan, call->divisor);
+    tni_params_i64(plan, call->has_last);
+    tni_params_i64(plan, call->rounds_down);
     int64_t width = 16 / tn_dtype_size(call->dtype);
-    int64_t blocks = tni_form_min(tni_form_ceil(call->count, BLOCK * width),
-                                  32 * tni_form_multiprocessors(stream));
-    return tni_form_launch(kernel, blocks, BLOCK, &params, stream);
+    int64_t blocks =
+        tni_form_min(tni_form_ceil(call->count, BLOCK * width), 32 * plan->target->multiprocessors);
+    tni_plan_grid(plan, blocks, BLOCK);
+    return TN_OK;
 }

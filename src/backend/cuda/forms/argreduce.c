@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The reduction with the same axes. The positions are written as they are. */
-tn_status tni_cuda_argreduce(const tni_argreduce *call, tn_stream *stream) {
+tn_status tni_plan_argreduce(tni_plan *plan, const tni_argreduce *call) {
     tni_reduce fold;
     bool skips = (call->op == TN_OP_FMAX || call->op == TN_OP_FMIN) && call->input_dtype >= TN_F16;
     fold.op = call->op;
@@ -30,5 +30,5 @@ tn_status tni_cuda_argreduce(const tni_argreduce *call, tn_stream *stream) {
     memcpy(fold.kept_output, call->kept_output, sizeof fold.kept_output);
     memcpy(fold.kept_input, call->kept_input, sizeof fold.kept_input);
     memcpy(fold.reduced_input, call->reduced_input, sizeof fold.reduced_input);
-    return tni_fold_run(&fold, TNI_FOLD_ARG, stream);
+    return tni_plan_fold(plan, &fold, TNI_FOLD_ARG);
 }

@@ -1,6 +1,7 @@
-/* Reading and writing by a mask on CUDA: one launch, whose blocks know their places from the counts. */
+/* Reading and writing by a mask on CUDA: one launch, whose blocks know their places from the
+ * counts. */
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/plan.h"
 #include "forms/mask.h"
 
 #include <string.h>
@@ -22,37 +23,31 @@ typedef struct job {
     unsigned char value[16];
 } job;
 
-static tn_status run(const job *j, tn_stream *stream) {
-    tni_form_key key = {0};
-    tni_form_params params;
-    tni_cuda_kernel *kernel;
+static tn_status plan_moves(tni_plan *plan, const job *j) {
     if (j->mask->count == 0) return TN_OK;
     bool wide = tni_form_is_wide(j->mask->count);
-    int numbers[] = {(int)j->item_bytes, j->ndim, wide, j->expands, j->one_value};
-    for (int k = 0; k < 5; k++)
-        key.numbers[k] = (int16_t)numbers[k];
-    key.op = -1;
-    TNI_TRY(tni_form_get(&kernel, &form, &key, stream));
-    tni_form_begin(&params);
-    tni_form_put_pointer(&params, j->mask->data);
-    tni_form_put_i64(&params, j->mask->count);
-    tni_form_put_pointer(&params, j->mask->offsets);
-    tni_form_put_pointer(&params, j->array);
-    tni_form_put_pointer(&params, j->dense);
-    tni_form_put_i64(&params, j->dense_stride);
-    tni_form_put(&params, j->value, sizeof j->value);
-    tni_form_put_shape(&params, j->ndim, j->shape, 1, &j->strides, wide);
-    return tni_form_launch(kernel, tni_mask_blocks(j->mask->count), THREADS, &params, stream);
+    const int16_t numbers[] = {(int)j->item_bytes, j->ndim, wide, j->expands, j->one_value};
+    tni_plan_step(plan, &form, numbers, 5);
+    tni_params_pointer(plan, j->mask->data);
+    tni_params_i64(plan, j->mask->count);
+    tni_params_pointer(plan, j->mask->offsets);
+    tni_params_pointer(plan, j->array);
+    tni_params_pointer(plan, j->dense);
+    tni_params_i64(plan, j->dense_stride);
+    tni_params_put(plan, j->value, sizeof j->value);
+    tni_params_shape(plan, j->ndim, j->shape, 1, &j->strides, wide);
+    tni_plan_grid(plan, tni_mask_blocks(j->mask->count), THREADS);
+    return TN_OK;
 }
 
-tn_status tni_cuda_compress(const struct tni_compress *call, tn_stream *stream) {
+tn_status tni_plan_compress(tni_plan *plan, const struct tni_compress *call) {
     job j = {&call->mask, call->item_bytes, call->ndim,       call->shape, call->strides,
              call->from,  call->to,         call->item_bytes, false,       0,
              {0}};
-    return run(&j, stream);
+    return plan_moves(plan, &j);
 }
 
-tn_status tni_cuda_expand(const struct tni_expand *call, tn_stream *stream) {
+tn_status tni_plan_expand(tni_plan *plan, const struct tni_expand *call) {
     job j = {&call->mask,
              call->item_bytes,
              call->ndim,
@@ -67,5 +62,5 @@ tn_status tni_cuda_expand(const struct tni_expand *call, tn_stream *stream) {
                                   : 2,
              {0}};
     memcpy(j.value, call->value, sizeof j.value);
-    return run(&j, stream);
+    return plan_moves(plan, &j);
 }

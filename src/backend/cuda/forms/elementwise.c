@@ -5,12 +5,12 @@
  *   transpose   some inputs run along another axis than the outputs
  *   strided     the rest
  *
- * Algorithm: each argument is said to be a vector, a constant or strided along the last axis; the width of
- * a thread's group is the most that every argument's alignment and the last axis allow. Elements that may
- * lie off their own alignment are read byte by byte, in the strided form. */
+ * Algorithm: each argument is said to be a vector, a constant or strided along the last axis; the
+ * width of a thread's group is the most that every argument's alignment and the last axis allow.
+ * Elements that may lie off their own alignment are read byte by byte, in the strided form. */
 #include "forms/elementwise.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/plan.h"
 
 #include <limits.h>
 #include <string.h>
@@ -120,7 +120,8 @@ static const tni_form transpose_form = {
 
 /* --- The choice --- */
 
-typedef struct plan {
+/* A call with what is chosen for it, on its way into a plan. */
+typedef struct problem {
     const tni_elementwise *call;
     int count; /* arguments */
     int ndim;
@@ -130,16 +131,14 @@ typedef struct plan {
     char *data[MAX_ARGUMENTS];
     int smallest, largest; /* bytes of an element of an argument in memory */
     extra_key extra;
-    tni_form_key key;
-    tni_form_params params;
-    tn_stream *stream;
-} plan;
+    tni_plan *plan;
+} problem;
 
-static bool is_array(const plan *p, int k) {
+static bool is_array(const problem *p, int k) {
     return !p->extra.arguments[k].is_scalar;
 }
 
-static void describe_argument(plan *p, int k) {
+static void describe_argument(problem *p, int k) {
     const tni_argument *argument = &p->call->arguments[k];
     argument_key *key = &p->extra.arguments[k];
     int size = (int)tn_dtype_size(argument->dtype);
@@ -160,9 +159,8 @@ static void describe_argument(plan *p, int k) {
     if (size > p->largest) p->largest = size;
 }
 
-static void describe(plan *p, const tni_elementwise *call, tn_stream *stream) {
+static void describe(problem *p, const tni_elementwise *call) {
     p->call = call;
-    p->stream = stream;
     p->count = call->input_count + call->output_count + call->masked;
     p->ndim = call->ndim ? call->ndim : 1;
     p->shape[0] = 1;
@@ -178,9 +176,9 @@ static void describe(plan *p, const tni_elementwise *call, tn_stream *stream) {
         describe_argument(p, k);
 }
 
-/* Elements of a thread's group: 16 bytes of the largest argument, so that a warp's accesses are whole
- * lines; 32 where only inputs are so large, to fill those of small outputs. */
-static int widest(const plan *p) {
+/* Elements of a thread's group: 16 bytes of the largest argument, so that a warp's accesses are
+ * whole lines; 32 where only inputs are so large, to fill those of small outputs. */
+static int widest(const problem *p) {
     int width = 16 / p->smallest, limit = 32;
     for (int k = p->call->input_count; k < p->count; k++)
         if (p->sizes[k] == p->largest) limit = 16;
@@ -190,7 +188,7 @@ static int widest(const plan *p) {
 }
 
 /* Whether groups of `width` lie aligned in every argument that is a vector along the last axis. */
-static bool is_width_aligned(const plan *p, int width) {
+static bool is_width_aligned(const problem *p, int width) {
     if (p->shape[p->ndim - 1] % width) return false;
     for (int k = 0; k < p->count; k++) {
         if (!is_array(p, k) || p->extra.arguments[k].inner != VECTOR) continue;
@@ -203,7 +201,7 @@ static bool is_width_aligned(const plan *p, int width) {
     return true;
 }
 
-static int choose_width(const plan *p) {
+static int choose_width(const problem *p) {
     int width = widest(p);
     while (width > 1 && !is_width_aligned(p, width))
         width /= 2;
@@ -211,7 +209,7 @@ static int choose_width(const plan *p) {
 }
 
 /* Groups in flight: as many as make 64 bytes of inputs. */
-static int choose_unroll(const plan *p, int width) {
+static int choose_unroll(const problem *p, int width) {
     int bytes = 0, least = width * p->largest <= 16 ? 2 : 1;
     for (int k = 0; k < p->call->input_count; k++)
         if (is_array(p, k)) bytes += width * p->sizes[k];
@@ -221,40 +219,36 @@ static int choose_unroll(const plan *p, int width) {
     return unroll;
 }
 
-static void put_data(plan *p) {
+static void put_data(problem *p) {
     for (int k = 0; k < p->count; k++)
-        tni_form_put_pointer(&p->params, p->data[k]);
+        tni_params_pointer(p->plan, p->data[k]);
     for (int k = 0; k < p->count; k++)
-        tni_form_put(&p->params, p->call->arguments[k].value, 16);
+        tni_params_put(p->plan, p->call->arguments[k].value, 16);
 }
 
-static tn_status get_kernel(tni_cuda_kernel **kernel, plan *p, const tni_form *form,
-                            const int *numbers, int count) {
-    p->key.op = (int16_t)p->call->op;
-    p->key.dtypes[0] = (int8_t)p->call->dtype;
-    for (int k = 0; k < count; k++)
-        p->key.numbers[k] = (int16_t)numbers[k];
-    memcpy(p->key.extra, &p->extra, sizeof p->extra);
-    return tni_form_get(kernel, form, &p->key, p->stream);
+static void begin_step(problem *p, const tni_form *form, const int16_t *numbers, int count) {
+    tni_form_key *key = tni_plan_step(p->plan, form, numbers, count);
+    key->op = (int16_t)p->call->op;
+    key->dtypes[0] = (int8_t)p->call->dtype;
+    memcpy(key->extra, &p->extra, sizeof p->extra);
 }
 
 /* --- flat --- */
 
-static bool is_flat(const plan *p) {
+static bool is_flat(const problem *p) {
     if (p->ndim != 1) return false;
     for (int k = 0; k < p->count; k++)
         if (is_array(p, k) && p->extra.arguments[k].inner != VECTOR) return false;
     return true;
 }
 
-static bool reads_array(const plan *p) {
+static bool reads_array(const problem *p) {
     for (int k = 0; k < p->call->input_count; k++)
         if (is_array(p, k)) return true;
     return false;
 }
 
-static tn_status run_flat(plan *p) {
-    tni_cuda_kernel *kernel;
+static void plan_flat(problem *p) {
     int width = widest(p);
     int64_t bits = 0;
     for (int k = 0; k < p->count; k++)
@@ -262,20 +256,21 @@ static tn_status run_flat(plan *p) {
     if (tni_form_alignment(bits, 16) < 16) /* views that begin anywhere */
         while (width > 1 && tni_form_alignment(bits, 16) < tni_form_min(width * p->largest, 16))
             width /= 2;
-    /* Small pieces of work are handed out best: a whole vector a thread. What reads nothing stores more. */
+    /* Small pieces of work are handed out best: a whole vector a thread. What reads nothing stores
+     * more. */
     bool is_whole = width * p->largest >= 16 && reads_array(p);
     int unroll = is_whole ? 1 : choose_unroll(p, width);
-    int numbers[] = {FLAT_BLOCK, width, unroll, 0};
-    TNI_TRY(get_kernel(&kernel, p, &flat_form, numbers, 4));
-    tni_form_put_i64(&p->params, p->call->size);
+    const int16_t numbers[] = {FLAT_BLOCK, width, unroll, 0};
+    begin_step(p, &flat_form, numbers, 4);
+    tni_params_i64(p->plan, p->call->size);
     put_data(p);
     int64_t tiles = tni_form_ceil(p->call->size, (int64_t)FLAT_BLOCK * width * unroll);
-    return tni_form_launch(kernel, tiles, FLAT_BLOCK, &p->params, p->stream);
+    tni_plan_grid(p->plan, tiles, FLAT_BLOCK);
 }
 
 /* --- rows --- */
 
-static bool is_rows(const plan *p) {
+static bool is_rows(const problem *p) {
     if (p->ndim != 2 || p->shape[1] < 64 || p->shape[0] < 8) return false;
     bool repeats = false;
     for (int k = 0; k < p->count; k++) {
@@ -288,8 +283,7 @@ static bool is_rows(const plan *p) {
     return repeats;
 }
 
-static tn_status run_rows(plan *p) {
-    tni_cuda_kernel *kernel;
+static void plan_rows(problem *p) {
     int width = choose_width(p), lanes = 32;
     int64_t groups = p->shape[1] / width;
     while (lanes < BLOCK && lanes < groups)
@@ -300,50 +294,49 @@ static tn_status run_rows(plan *p) {
     int unroll = p->largest * width >= 32 ? 2 : 4;
     for (int k = 0; k < p->count; k++)
         p->extra.arguments[k].is_outer = is_array(p, k) && p->strides[k][0] != 0;
-    int numbers[] = {BLOCK, width, unroll, lanes, 0};
-    TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 5));
+    const int16_t numbers[] = {BLOCK, width, unroll, lanes, 0};
+    begin_step(p, &rows_form, numbers, 5);
     int64_t strips = tni_form_ceil(groups, lanes);
     int64_t steps = tni_form_ceil(p->shape[0], (int64_t)(BLOCK / lanes) * unroll);
     /* One step a block: the machine hands out small pieces best, and what is the same in every row
      * comes from the cache. */
     int64_t row_blocks = tni_form_min(steps, MAX_BLOCKS / strips + 1);
-    tni_form_put_i64(&p->params, p->shape[0]);
-    tni_form_put_i64(&p->params, p->shape[1]);
-    tni_form_put_i64(&p->params, row_blocks);
+    tni_params_i64(p->plan, p->shape[0]);
+    tni_params_i64(p->plan, p->shape[1]);
+    tni_params_i64(p->plan, row_blocks);
     put_data(p);
     for (int k = 0; k < p->count; k++)
-        tni_form_put_i64(&p->params, p->strides[k][0]);
-    return tni_form_launch(kernel, strips * row_blocks, BLOCK, &p->params, p->stream);
+        tni_params_i64(p->plan, p->strides[k][0]);
+    tni_plan_grid(p->plan, strips * row_blocks, BLOCK);
 }
 
 /* --- strided --- */
 
-static tn_status run_strided(plan *p) {
-    tni_cuda_kernel *kernel;
+static void plan_strided(problem *p) {
     int width = choose_width(p), last = p->ndim - 1;
     int unroll = choose_unroll(p, width);
     int64_t inner_strides[MAX_ARGUMENTS], groups = p->call->size / width;
     const int64_t *strides[MAX_ARGUMENTS];
-    int numbers[] = {BLOCK, width, unroll, p->ndim, tni_form_is_wide(groups)};
-    TNI_TRY(get_kernel(&kernel, p, &strided_form, numbers, 5));
-    tni_form_put_i64(&p->params, groups);
+    const int16_t numbers[] = {BLOCK, width, unroll, p->ndim, tni_form_is_wide(groups)};
+    begin_step(p, &strided_form, numbers, 5);
+    tni_params_i64(p->plan, groups);
     put_data(p);
     p->shape[last] /= width;
     for (int k = 0; k < p->count; k++) {
         inner_strides[k] = p->strides[k][last];
-        tni_form_put_i64(&p->params, inner_strides[k]);
+        tni_params_i64(p->plan, inner_strides[k]);
         p->strides[k][last] *= width;
         strides[k] = p->strides[k];
     }
-    tni_form_put_shape(&p->params, p->ndim, p->shape, p->count, strides, numbers[4]);
+    tni_params_shape(p->plan, p->ndim, p->shape, p->count, strides, numbers[4]);
     int64_t blocks = tni_form_ceil(groups, (int64_t)BLOCK * unroll);
-    return tni_form_launch(kernel, blocks, BLOCK, &p->params, p->stream);
+    tni_plan_grid(p->plan, blocks, BLOCK);
 }
 
 /* --- transpose --- */
 
 /* Makes axis `axis` the one at `place`; the order of axes means nothing. */
-static void swap_axes(plan *p, int axis, int place) {
+static void swap_axes(problem *p, int axis, int place) {
     int64_t size = p->shape[axis];
     p->shape[axis] = p->shape[place];
     p->shape[place] = size;
@@ -354,7 +347,7 @@ static void swap_axes(plan *p, int axis, int place) {
     }
 }
 
-static void classify(plan *p) {
+static void classify(problem *p) {
     for (int k = 0; k < p->count; k++) {
         int64_t inner = p->strides[k][p->ndim - 1];
         if (is_array(p, k))
@@ -365,7 +358,7 @@ static void classify(plan *p) {
 }
 
 /* The last axis becomes the first output's own. */
-static void turn_to_output(plan *p) {
+static void turn_to_output(problem *p) {
     int output = p->call->input_count, last = p->ndim - 1;
     for (int axis = 0; axis < last; axis++)
         if (p->strides[output][last] != p->sizes[output] &&
@@ -375,7 +368,7 @@ static void turn_to_output(plan *p) {
 }
 
 /* An axis, not the last, along which an input has neighbours that it has not along the last. */
-static int find_turned_axis(const plan *p) {
+static int find_turned_axis(const problem *p) {
     int last = p->ndim - 1;
     if (p->shape[last] < 8) return -1;
     for (int k = 0; k < p->call->input_count; k++) {
@@ -387,7 +380,7 @@ static int find_turned_axis(const plan *p) {
 }
 
 /* Elements of one load of a turned input. */
-static int choose_read(const plan *p, int k, int tile) {
+static int choose_read(const problem *p, int k, int tile) {
     int64_t bits = (int64_t)(uintptr_t)p->data[k];
     int rows = p->ndim - 2, read = 16 / p->sizes[k];
     for (int axis = 0; axis < p->ndim; axis++)
@@ -398,8 +391,7 @@ static int choose_read(const plan *p, int k, int tile) {
     return read;
 }
 
-static tn_status run_transpose(plan *p) {
-    tni_cuda_kernel *kernel;
+static void plan_transpose(problem *p) {
     int rows = p->ndim - 2, columns = p->ndim - 1, turned_bytes = 0;
     for (int k = 0; k < p->call->input_count; k++)
         if (is_array(p, k) && p->extra.arguments[k].inner == STRIDED &&
@@ -411,7 +403,10 @@ static tn_status run_transpose(plan *p) {
     for (int axis = 0; axis < rows; axis++)
         outer *= p->shape[axis];
     /* A grid has no more blocks, but that form loops. */
-    if (outer > INT_MAX / (row_tiles * column_tiles)) return run_strided(p);
+    if (outer > INT_MAX / (row_tiles * column_tiles)) {
+        plan_strided(p);
+        return;
+    }
     for (int k = 0; k < p->call->input_count; k++)
         if (is_array(p, k) && p->extra.arguments[k].inner == STRIDED &&
             p->strides[k][rows] == p->sizes[k])
@@ -419,36 +414,45 @@ static tn_status run_transpose(plan *p) {
     int width = choose_width(p);
     while (width > 1 && tile * tile / width < BLOCK)
         width /= 2;
-    int numbers[] = {BLOCK, width, tile, rows, tni_form_is_wide(outer)};
-    TNI_TRY(get_kernel(&kernel, p, &transpose_form, numbers, 5));
-    tni_form_put_i64(&p->params, p->shape[rows]);
-    tni_form_put_i64(&p->params, p->shape[columns]);
-    tni_form_put_i64(&p->params, row_tiles);
-    tni_form_put_i64(&p->params, column_tiles);
+    const int16_t numbers[] = {BLOCK, width, tile, rows, tni_form_is_wide(outer)};
+    begin_step(p, &transpose_form, numbers, 5);
+    tni_params_i64(p->plan, p->shape[rows]);
+    tni_params_i64(p->plan, p->shape[columns]);
+    tni_params_i64(p->plan, row_tiles);
+    tni_params_i64(p->plan, column_tiles);
     put_data(p);
     const int64_t *strides[MAX_ARGUMENTS];
     for (int k = 0; k < p->count; k++)
-        tni_form_put_i64(&p->params, p->strides[k][rows]);
+        tni_params_i64(p->plan, p->strides[k][rows]);
     for (int k = 0; k < p->count; k++) {
-        tni_form_put_i64(&p->params, p->strides[k][columns]);
+        tni_params_i64(p->plan, p->strides[k][columns]);
         strides[k] = p->strides[k];
     }
-    tni_form_put_shape(&p->params, rows, p->shape, p->count, strides, numbers[4]);
-    return tni_form_launch(kernel, row_tiles * column_tiles * outer, BLOCK, &p->params, p->stream);
+    tni_params_shape(p->plan, rows, p->shape, p->count, strides, numbers[4]);
+    tni_plan_grid(p->plan, row_tiles * column_tiles * outer, BLOCK);
 }
 
-tn_status tni_cuda_elementwise(const tni_elementwise *call, tn_stream *stream) {
-    plan p;
+tn_status tni_plan_elementwise(tni_plan *plan, const tni_elementwise *call) {
+    problem p;
     if (call->size == 0) return TN_OK;
-    memset(&p.key, 0, sizeof p.key);
+    p.plan = plan;
     memset(&p.extra, 0, sizeof p.extra);
-    tni_form_begin(&p.params);
-    describe(&p, call, stream);
-    if (is_flat(&p)) return run_flat(&p);
-    if (is_rows(&p)) return run_rows(&p);
+    describe(&p, call);
+    if (is_flat(&p)) {
+        plan_flat(&p);
+        return TN_OK;
+    }
+    if (is_rows(&p)) {
+        plan_rows(&p);
+        return TN_OK;
+    }
     turn_to_output(&p);
     int turned = p.ndim > 1 ? find_turned_axis(&p) : -1;
-    if (turned < 0) return run_strided(&p);
+    if (turned < 0) {
+        plan_strided(&p);
+        return TN_OK;
+    }
     swap_axes(&p, turned, p.ndim - 2);
-    return run_transpose(&p);
+    plan_transpose(&p);
+    return TN_OK;
 }

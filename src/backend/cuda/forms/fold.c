@@ -1,5 +1,5 @@
-/* The body of a fold as device text: how an element is read, what combines two, what begins, what is
- * written. */
+/* The body of a fold as device text: how an element is read, what combines two, what begins, what
+ * is written. */
 #include "backend/cuda/forms/fold.h"
 
 #include <string.h>
@@ -49,7 +49,8 @@ static void write_nan(tni_source *source, tn_dtype input) {
                    tni_body_working(input), is_complex ? "m_isnan(a)" : "a != a");
 }
 
-/* Whether b, which comes later, takes the place of a: what the operation's own body says of the two. */
+/* Whether b, which comes later, takes the place of a: what the operation's own body says of the
+ * two. */
 static const char *better_text(tn_op op, tn_dtype dtype) {
     static const struct {
         tn_op op;

@@ -1,8 +1,8 @@
 /* What reductions, argument reductions, scans and reduceat share on CUDA: the body of a fold. */
-#ifndef TNI_CUDA_FOLD_H
-#define TNI_CUDA_FOLD_H
+#ifndef TNI_CUDA_FORMS_FOLD_H
+#define TNI_CUDA_FORMS_FOLD_H
 
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/plan.h"
 #include "core/rules/reduce_table.h"
 
 /* In the key's `extra`; dtypes[] of the key are input, accumulator, output. */
@@ -12,8 +12,8 @@ typedef struct tni_fold_key {
 } tni_fold_key;
 enum { TNI_FOLD_VALUE, TNI_FOLD_MEAN, TNI_FOLD_VAR, TNI_FOLD_STD, TNI_FOLD_ARG, TNI_FOLD_FIRST };
 
-/* The kind of a plain fold: FIRST for extremes of complex numbers. Each NaN among them differs, and the
- * first in the array's order wins, so a fold in any grouping has to know positions. */
+/* The kind of a plain fold: FIRST for extremes of complex numbers. Each NaN among them differs, and
+ * the first in the array's order wins, so a fold in any grouping has to know positions. */
 int tni_fold_kind(tn_op op, tn_dtype accumulator);
 
 /* Writes the types, functions and FOLD_ macros that fold.cuh and scan.cuh ask for. */

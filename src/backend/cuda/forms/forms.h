@@ -1,12 +1,14 @@
-/* The forms of the CUDA backend, tni_cuda_<name>; one file each. */
+/* The forms of the CUDA backend, one file each: tni_plan_<name>() plans a call, and the table's
+ * entry tni_cuda_<name>() plans it for the stream's device and launches it. */
 #ifndef TNI_CUDA_FORMS_H
 #define TNI_CUDA_FORMS_H
 
 #include "backend/backend.h"
 
-#include <tenorite/linalg.h>
+struct tni_plan;
 
 #define FORM(family, name)                                                                         \
+    tn_status tni_plan_##name(struct tni_plan *plan, const struct tni_##name *call);               \
     tn_status tni_cuda_##name(const struct tni_##name *call, tn_stream *stream);
 #include "forms/forms.def"
 

@@ -1,11 +1,12 @@
-/* Matrix products on CUDA: cuBLAS where it has the dtype and takes the layout, else our own tiled kernel.
+/* Matrix products on CUDA: cuBLAS where it has the dtype and takes the layout, else our own tiled
+ * kernel.
  *
- * A long sum into few results is cut along k: the parts are products of a batch, and a reduction adds them
- * up. Only sums that any order gives alike are cut: integers and bools. */
+ * A long sum into few results is cut along k: the parts are products of a batch, and a reduction
+ * adds them up. Only sums that any order gives alike are cut: integers and bools. */
 #include "forms/matmul.h"
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/plan.h"
 #include "backend/cuda/forms/reduce.h"
 #include "backend/cuda/libraries/blas.h"
 
@@ -43,19 +44,13 @@ static void write_body(tni_source *source, const tni_form_key *key) {
 static const tni_form form = {
     "matmul", {"CONJUGATE", "TILE", "BATCH_NDIM", "WIDE_INDEX"}, write_body, 50};
 
-static tn_status run_tiles(const tni_matmul *call, tn_stream *stream) {
-    tni_form_key key = {0};
-    tni_form_params params;
-    tni_cuda_kernel *kernel;
+static void plan_tiles(tni_plan *plan, const tni_matmul *call) {
     bool is_large = call->m >= 48 && call->n >= 48 && tn_dtype_size(call->dtype) <= 8;
     int tile = is_large ? 64 : 16;
     bool wide = tni_form_is_wide(call->batch_count);
-    int numbers[] = {call->conjugate, tile, call->batch_ndim, wide};
-    for (int k = 0; k < 4; k++)
-        key.numbers[k] = (int16_t)numbers[k];
-    key.op = -1;
-    key.dtypes[0] = (int8_t)call->dtype;
-    TNI_TRY(tni_form_get(&kernel, &form, &key, stream));
+    const int16_t numbers[] = {call->conjugate, tile, call->batch_ndim, wide};
+    tni_form_key *key = tni_plan_step(plan, &form, numbers, 4);
+    key->dtypes[0] = (int8_t)call->dtype;
     int64_t tiles_m = tni_form_ceil(call->m, tile), tiles_n = tni_form_ceil(call->n, tile);
     const int64_t sizes[] = {call->m,
                              call->n,
@@ -69,15 +64,14 @@ static tn_status run_tiles(const tni_matmul *call, tn_stream *stream) {
                              call->a.column_stride,
                              call->b.row_stride,
                              call->b.column_stride};
-    tni_form_begin(&params);
-    tni_form_put_pointer(&params, call->out.data);
-    tni_form_put_pointer(&params, call->a.data);
-    tni_form_put_pointer(&params, call->b.data);
-    tni_form_put(&params, sizes, sizeof sizes);
+    tni_params_pointer(plan, call->out.data);
+    tni_params_pointer(plan, call->a.data);
+    tni_params_pointer(plan, call->b.data);
+    tni_params_put(plan, sizes, sizeof sizes);
     const int64_t *strides[3] = {call->out.batch_strides, call->a.batch_strides,
                                  call->b.batch_strides};
-    tni_form_put_shape(&params, call->batch_ndim, call->batch_shape, 3, strides, wide);
-    return tni_form_launch(kernel, tiles_m * tiles_n * call->batch_count, THREADS, &params, stream);
+    tni_params_shape(plan, call->batch_ndim, call->batch_shape, 3, strides, wide);
+    tni_plan_grid(plan, tiles_m * tiles_n * call->batch_count, THREADS);
 }
 
 /* --- Sums cut along k --- */
@@ -97,8 +91,8 @@ static tni_matmul describe_parts(const tni_matmul *call, char *parts, int64_t co
 }
 
 /* out = the sum of the parts. */
-static tn_status add_parts(const tni_matmul *call, const char *parts, int64_t count,
-                           tn_stream *stream) {
+static tn_status add_parts(tni_plan *plan, const tni_matmul *call, const char *parts,
+                           int64_t count) {
     int64_t item = tn_dtype_size(call->dtype);
     tni_reduce sum = {.op = TN_OP_ADD, .statistic = TNI_STATISTIC_FOLD};
     sum.input_dtype = sum.accumulator = sum.output_dtype = call->dtype;
@@ -115,34 +109,40 @@ static tn_status add_parts(const tni_matmul *call, const char *parts, int64_t co
     sum.reduced_ndim = 1;
     sum.reduced_size = sum.reduced_shape[0] = count;
     sum.reduced_input[0] = call->m * call->n * item;
-    return tni_fold_run(&sum, TNI_FOLD_VALUE, stream);
+    return tni_plan_fold(plan, &sum, TNI_FOLD_VALUE);
 }
 
-static tn_status run_parts(const tni_matmul *call, tn_stream *stream) {
+static tn_status plan_parts(tni_plan *plan, const tni_matmul *call) {
     int64_t whole = call->k / PART, rest = call->k - whole * PART,
             item = tn_dtype_size(call->dtype);
     int64_t count = whole + (rest > 0), bytes = call->m * call->n * item;
-    tni_form_scratch parts;
-    TNI_TRY(tni_form_scratch_init(&parts, count * bytes, -1, stream));
-    tni_matmul cut = describe_parts(call, parts.address, whole);
-    tn_status status = run_tiles(&cut, stream);
-    if (status == TN_OK && rest > 0) {
+    char *parts = tni_plan_scratch(plan, count * bytes, -1);
+    tni_matmul cut = describe_parts(call, parts, whole);
+    plan_tiles(plan, &cut);
+    if (rest > 0) {
         cut.batch_ndim = 0;
         cut.batch_count = 1;
         cut.k = rest;
         cut.out.data += whole * bytes;
         cut.a.data += whole * cut.a.batch_strides[0];
         cut.b.data += whole * cut.b.batch_strides[0];
-        status = run_tiles(&cut, stream);
+        plan_tiles(plan, &cut);
     }
-    if (status == TN_OK) status = add_parts(call, parts.address, count, stream);
-    tni_form_scratch_deinit(&parts);
-    return status;
+    return add_parts(plan, call, parts, count);
 }
 
-tn_status tni_cuda_matmul(const struct tni_matmul *call, tn_stream *stream) {
-    if (tni_cublas_takes(call)) return tni_cublas_matmul(call, stream);
+static tn_status multiply(const void *call, tn_stream *stream) {
+    return tni_cublas_matmul(call, stream);
+}
+
+tn_status tni_plan_matmul(tni_plan *plan, const struct tni_matmul *call) {
     bool is_long = call->dtype < TN_F16 && call->k >= 4 * PART && call->batch_count == 1 &&
-                   call->m * call->n < 64 * tni_form_multiprocessors(stream);
-    return is_long ? run_parts(call, stream) : run_tiles(call, stream);
+                   call->m * call->n < 64 * plan->target->multiprocessors;
+    if (tni_cublas_takes(call)) {
+        tni_plan_library(plan, multiply, call);
+        return TN_OK;
+    }
+    if (is_long) return plan_parts(plan, call);
+    plan_tiles(plan, call);
+    return TN_OK;
 }

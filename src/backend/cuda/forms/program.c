@@ -1,22 +1,9 @@
-/* Programs, parameters and launches of forms. */
+/* Programs of forms: a name, what is included, macros and the body around the device text. */
 #include "backend/cuda/forms/program.h"
 
-#include "backend/cuda/driver/device.h"
-#include "backend/cuda/launch/defer.h"
-#include "backend/cuda/memory/memory.h"
-#include "core/array/array.h"
-#include "core/memory/buffer.h"
+#include "kernel/source.h"
 
-#include <limits.h>
 #include <string.h>
-#include <tenorite/memory.h>
-
-/* --- Programs --- */
-
-typedef struct program {
-    const tni_form *form;
-    const tni_form_key *key;
-} program;
 
 /* Names of kernels must differ where keys do, for programs that share a file. */
 static unsigned hash_of(const tni_form_key *key) {
@@ -27,7 +14,7 @@ static unsigned hash_of(const tni_form_key *key) {
     return hash;
 }
 
-static void write_name(tni_source *source, const program *program) {
+static void write_name(tni_source *source, const tni_program *program) {
     const tni_form_key *key = program->key;
     const char *op = key->op == TNI_OP_COPY ? "copy" : key->op >= 0 ? tn_op_name(key->op) : "";
     tni_source_set_name(source, "tn_%s_%s%s%s_%08x", program->form->file, op, *op ? "_" : "",
@@ -42,8 +29,8 @@ static const struct {
     {"tn_c", "complex_scalar.h"},
 };
 
-static void write_program(tni_source *source, const void *context) {
-    const program *program = context;
+void tni_program_write(tni_source *source, const void *context) {
+    const tni_program *program = context;
     tni_source inner = {0};
     write_name(source, program);
     if (program->form->write) program->form->write(&inner, program->key);
@@ -59,122 +46,4 @@ static void write_program(tni_source *source, const void *context) {
     source->has_failed |= inner.has_failed;
     tni_source_add(source, "#include \"%s.cu\"\n}\n#include \"end.cuh\"\n", program->form->file);
     tni_source_deinit(&inner);
-}
-
-static _Thread_local tni_source *captured;
-static _Thread_local int captured_number; /* kernels to pass over before it */
-
-void tni_form_capture(tni_source *source, tn_status (*run)(const void *call, tn_stream *stream),
-                      const void *call, int number) {
-    static tn_stream nowhere;
-    captured = source;
-    captured_number = number;
-    run(call, &nowhere);
-    captured = NULL;
-}
-
-bool tni_form_is_captured(void) {
-    return captured != NULL;
-}
-
-tn_status tni_form_get(tni_cuda_kernel **kernel, const tni_form *form, tni_form_key *key,
-                       tn_stream *stream) {
-    key->form = form->number;
-    program program = {form, key};
-    if (__builtin_expect(captured != NULL, 0)) {
-        *kernel = NULL;
-        if (captured_number-- > 0) return TN_OK;
-        write_program(captured, &program);
-        return TN_ERROR_RUNTIME; /* the call ends here, and nobody looks at the message */
-    }
-    return tni_cuda_kernel_begin(kernel, stream->device.number, write_program, &program, key,
-                                 sizeof *key);
-}
-
-/* --- Parameters --- */
-
-void tni_form_put(tni_form_params *params, const void *value, size_t bytes) {
-    memcpy(params->data + params->bytes, value, bytes);
-    params->bytes += bytes;
-}
-
-void tni_form_put_i64(tni_form_params *params, int64_t value) {
-    tni_form_put(params, &value, sizeof value);
-}
-
-void tni_form_put_f64(tni_form_params *params, double value) {
-    tni_form_put(params, &value, sizeof value);
-}
-
-void tni_form_put_pointer(tni_form_params *params, const void *address) {
-    tni_form_put(params, &address, sizeof address);
-}
-
-/* n / size is (n + high(n * magic)) >> shift for n below 2**31, with shift the bits of size - 1 and
- * magic 2**32 * (2**shift - size) / size + 1. */
-void tni_form_put_axis(tni_form_params *params, int64_t size, bool wide) {
-    if (wide) {
-        tni_form_put_i64(params, size);
-        tni_form_put_i64(params, 0);
-        return;
-    }
-    unsigned shift = 0;
-    while (shift < 31 && (INT64_C(1) << shift) < size)
-        shift++;
-    uint64_t excess = (UINT64_C(1) << shift) - (uint64_t)size;
-    uint32_t words[4] = {(uint32_t)size, (uint32_t)((excess << 32) / (uint64_t)size + 1), shift, 0};
-    tni_form_put(params, words, sizeof words);
-}
-
-void tni_form_put_shape(tni_form_params *params, int ndim, const int64_t *shape, int arrays,
-                        const int64_t *const *strides, bool wide) {
-    if (ndim == 0) tni_form_put_i64(params, 0); /* an empty struct and what it is padded to */
-    for (int axis = 0; axis < ndim; axis++)
-        tni_form_put_axis(params, shape[axis], wide);
-    for (int k = 0; k < arrays && ndim > 0; k++)
-        tni_form_put(params, strides[k], (size_t)ndim * sizeof *strides[k]);
-}
-
-int tni_form_alignment(int64_t value, int limit) {
-    int64_t lowest = value & -value;
-    return lowest == 0 || lowest > limit ? limit : (int)lowest;
-}
-
-/* --- Launches --- */
-
-tn_status tni_form_launch(tni_cuda_kernel *kernel, int64_t blocks, int threads,
-                          tni_form_params *params, tn_stream *stream) {
-    const unsigned grid[3] = {(unsigned)tni_form_min(blocks, INT_MAX), 1, 1};
-    const unsigned block[3] = {(unsigned)threads, 1, 1};
-    if (__builtin_expect(!kernel, 0)) return TN_OK; /* passed over by a capture */
-    return tni_defer_or_launch(kernel, grid, block, params->data, params->bytes, stream);
-}
-
-int tni_form_multiprocessors(const tn_stream *stream) {
-    tni_cuda_device *device;
-    if (captured) return 132;
-    if (tni_cuda_device_get(&device, stream->device.number) != TN_OK) return 1;
-    return device->multiprocessors;
-}
-
-tn_status tni_form_scratch_init(tni_form_scratch *scratch, int64_t bytes, int fill,
-                                tn_stream *stream) {
-    void *address;
-    scratch->buffer = NULL;
-    scratch->address = NULL;
-    if (captured) return TN_OK;
-    TNI_TRY(tn_buffer_new(&scratch->buffer, bytes, stream));
-    tn_status status;
-    TNI_TRY_OWNING(tni_buffer_access(&address, scratch->buffer, TNI_WRITE, stream));
-    scratch->address = address;
-    if (fill >= 0) TNI_TRY_OWNING(tni_cuda_fill(address, fill, bytes, stream));
-    return TN_OK;
-cleanup:
-    tni_form_scratch_deinit(scratch);
-    return status;
-}
-
-void tni_form_scratch_deinit(tni_form_scratch *scratch) {
-    tn_buffer_release(scratch->buffer);
-    scratch->buffer = NULL;
 }

@@ -1,20 +1,20 @@
-/* Forms: device text with a hole, found by a key, given packed parameters, launched.
+/* Programs of forms: device text with a hole, found by a key.
  *
- * A form's file lists the macros that its program defines. A key holds their values and the dtypes that the
- * body needs; equal keys are one kernel. Parameters are written one after the other, each a multiple of 8
- * bytes, in the order of the form's struct Params. */
-#ifndef TNI_CUDA_FORM_H
-#define TNI_CUDA_FORM_H
+ * A form's file lists the macros that its program defines. A key holds their values and the dtypes
+ * that the body needs; equal keys are one kernel. */
+#ifndef TNI_CUDA_FORMS_PROGRAM_H
+#define TNI_CUDA_FORMS_PROGRAM_H
 
-#include "backend/cuda/launch/launch.h"
 #include "kernel/body.h"
 
-enum { TNI_FORM_MACROS = 16, TNI_FORM_EXTRA = 96, TNI_FORM_BYTES = 16 << 10 };
+#include <stdint.h>
 
-/* Zero it, then set what differs. */
+enum { TNI_FORM_MACROS = 16, TNI_FORM_EXTRA = 96 };
+
+/* Made by tni_plan_step(), which zeroes what it does not set. */
 typedef struct tni_form_key {
-    int32_t form; /* made by tni_form_get */
-    int16_t op;
+    int32_t form;
+    int16_t op; /* -1: none */
     int8_t dtypes[4];
     int16_t numbers[TNI_FORM_MACROS]; /* of the form's macros, in their order */
     unsigned char extra[TNI_FORM_EXTRA];
@@ -28,76 +28,11 @@ typedef struct tni_form {
     int number; /* tells forms apart */
 } tni_form;
 
-tn_status tni_form_get(tni_cuda_kernel **kernel, const tni_form *form, tni_form_key *key,
-                       tn_stream *stream);
-
-/* Runs a form's entry with a made-up call until it asks for its kernel of this number (0: the first), and
- * writes that kernel's program to `source` instead. Nothing is launched, and nothing of the driver called. */
-void tni_form_capture(tni_source *source, tn_status (*run)(const void *call, tn_stream *stream),
-                      const void *call, int number);
-bool tni_form_is_captured(void);
-
-typedef struct tni_form_params {
-    size_t bytes;
-    _Alignas(16) unsigned char data[TNI_FORM_BYTES];
-} tni_form_params;
-
-static inline void tni_form_begin(tni_form_params *params) {
-    params->bytes = 0;
-}
-void tni_form_put(tni_form_params *params, const void *value, size_t bytes);
-void tni_form_put_i64(tni_form_params *params, int64_t value);
-void tni_form_put_f64(tni_form_params *params, double value);
-void tni_form_put_pointer(tni_form_params *params, const void *address);
-/* One axis, as `struct Axis` has it; then a whole `struct Shape`: axes, and strides[array][axis]. */
-void tni_form_put_axis(tni_form_params *params, int64_t size, bool wide);
-void tni_form_put_shape(tni_form_params *params, int ndim, const int64_t *shape, int arrays,
-                        const int64_t *const *strides, bool wide);
-
-/* Whether a linear index needs 64 bits. */
-static inline bool tni_form_is_wide(int64_t count) {
-    return count >= INT32_MAX - (1 << 20); /* a thread steps past the end by less */
-}
-
-/* Launches `blocks` blocks of one dimension (cut to what a grid can be: forms loop). */
-tn_status tni_form_launch(tni_cuda_kernel *kernel, int64_t blocks, int threads,
-                          tni_form_params *params, tn_stream *stream);
-
-/* Multiprocessors of the stream's device; 1 if it can't be asked, 132 where nothing is run. */
-int tni_form_multiprocessors(const tn_stream *stream);
-
-/* Memory of the pool for the time of this stream's next launches: released at once, in stream order.
- * With `fill` at least 0 its bytes are set to that. */
-typedef struct tni_form_scratch {
-    tn_buffer *buffer;
-    char *address;
-} tni_form_scratch;
-tn_status tni_form_scratch_init(tni_form_scratch *scratch, int64_t bytes, int fill,
-                                tn_stream *stream);
-void tni_form_scratch_deinit(tni_form_scratch *scratch);
-
-static inline int64_t tni_form_ceil(int64_t count, int64_t size) {
-    return (count + size - 1) / size;
-}
-static inline int64_t tni_form_min(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-/* The largest power of two up to `limit` that divides an address or a stride (0: all of them). */
-int tni_form_alignment(int64_t value, int limit);
-
-/* Counters that are zero between launches, and the record of indices out of bounds. */
-typedef struct tni_workspace {
-    unsigned *counters; /* TNI_WORKSPACE_COUNTERS of them, on the device */
-    unsigned *locks;    /* TNI_WORKSPACE_LOCKS */
-} tni_workspace;
-enum { TNI_WORKSPACE_COUNTERS = 1 << 16, TNI_WORKSPACE_LOCKS = 8192 };
-
-/* Packs `struct Bounds` for one call; all launches of the call take the same. */
-typedef struct tni_bounds {
-    uint64_t words[4];
-} tni_bounds;
-
-struct tn_graph;
+typedef struct tni_program {
+    const tni_form *form;
+    const tni_form_key *key;
+} tni_program;
+/* Writes the text of the tni_program that `context` points to: a tni_cuda_writer. */
+void tni_program_write(tni_source *source, const void *context);
 
 #endif

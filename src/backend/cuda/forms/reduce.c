@@ -5,8 +5,8 @@
  *   columns   neighbours in memory belong to different results: threads stand side by side on them
  *   rows      the rest: a team of threads a result, from one thread to several blocks
  *
- * Several blocks share a result where there are too few results to fill the machine; how many depends on
- * sizes and the device alone, so results repeat from run to run. */
+ * Several blocks share a result where there are too few results to fill the machine; how many
+ * depends on sizes and the device alone, so results repeat from run to run. */
 #include "backend/cuda/forms/reduce.h"
 
 #include "backend/cuda/forms/fold.h"
@@ -25,20 +25,18 @@ enum {
     FEW_COUNTERS = TNI_WORKSPACE_COUNTERS / 2
 };
 
-typedef struct plan {
+/* A call with what is chosen for it, on its way into a plan. */
+typedef struct problem {
     const tni_reduce *call;
     int kind;
     int item; /* bytes of an input element */
     int reduced_ndim;
     int64_t reduced_shape[TN_MAX_NDIM], reduced_input[TN_MAX_NDIM];
     int64_t kept_step, reduced_step; /* of the innermost axes; 0: there is none */
-    int multiprocessors;
-    unsigned char initial[16]; /* as kernels work on it: a half is a float there */
+    unsigned char initial[16];       /* as kernels work on it: a half is a float there */
     tni_fold_key fold;
-    tni_form_key key;
-    tni_form_params params;
-    tn_stream *stream;
-} plan;
+    tni_plan *plan;
+} problem;
 
 static const tni_form rows_form = {
     "reduce_rows",
@@ -68,70 +66,52 @@ static int power_of_two(int64_t at_least, int limit) {
     return power;
 }
 
-static void put_facts(plan *p) {
-    tni_form_put_i64(&p->params, p->call->reduced_size);
-    tni_form_put_f64(&p->params, p->call->correction);
-    tni_form_put_i64(&p->params, p->call->has_initial);
-    tni_form_put_i64(&p->params, 0);
-    tni_form_put(&p->params, p->initial, sizeof p->initial);
+static void put_facts(problem *p) {
+    tni_params_i64(p->plan, p->call->reduced_size);
+    tni_params_f64(p->plan, p->call->correction);
+    tni_params_i64(p->plan, p->call->has_initial);
+    tni_params_i64(p->plan, 0);
+    tni_params_put(p->plan, p->initial, sizeof p->initial);
 }
 
-static void put_kept(plan *p, int ndim, bool wide) {
+static void put_kept(problem *p, int ndim, bool wide) {
     const tni_reduce *call = p->call;
     const int64_t *strides[3] = {call->kept_input, call->kept_output, call->kept_mask};
-    tni_form_put_shape(&p->params, ndim, call->kept_shape, call->mask ? 3 : 2, strides, wide);
+    tni_params_shape(p->plan, ndim, call->kept_shape, call->mask ? 3 : 2, strides, wide);
 }
 
-static void put_reduced(plan *p, bool wide) {
+static void put_reduced(problem *p, bool wide) {
     const int64_t *strides[2] = {p->reduced_input, p->call->reduced_mask};
-    tni_form_put_shape(&p->params, p->reduced_ndim, p->reduced_shape, p->call->mask ? 2 : 1,
-                       strides, wide);
+    tni_params_shape(p->plan, p->reduced_ndim, p->reduced_shape, p->call->mask ? 2 : 1, strides,
+                     wide);
 }
 
-static tn_status get_kernel(tni_cuda_kernel **kernel, plan *p, const tni_form *form,
-                            const int *numbers, int count) {
+static void begin_step(problem *p, const tni_form *form, const int16_t *numbers, int count) {
     const tni_reduce *call = p->call;
-    tni_fold_set(&p->key, &p->fold, call->op, call->input_dtype, call->accumulator,
-                 call->output_dtype);
-    for (int k = 0; k < count; k++)
-        p->key.numbers[k] = (int16_t)numbers[k];
-    return tni_form_get(kernel, form, &p->key, p->stream);
+    tni_form_key *key = tni_plan_step(p->plan, form, numbers, count);
+    tni_fold_set(key, &p->fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
 }
 
-/* Facts and operands, and behind them two pointers for launch_shares: where these stand. */
-static size_t put_operands(plan *p) {
+/* Facts and operands, and where several blocks share a result memory for their partial states, and
+ * counters. */
+static void put_operands(problem *p, int64_t states) {
     put_facts(p);
-    tni_form_put_pointer(&p->params, p->call->input);
-    tni_form_put_pointer(&p->params, p->call->mask);
-    tni_form_put_pointer(&p->params, p->call->output);
-    size_t pointers_at = p->params.bytes;
-    tni_form_put_pointer(&p->params, NULL);
-    tni_form_put_pointer(&p->params, NULL);
-    return pointers_at;
-}
-
-/* Launches with partial states and counters if there are several shares, whose two pointers stand at
- * `pointers_at` in the parameters. */
-static tn_status launch_shares(tni_cuda_kernel *kernel, plan *p, int64_t blocks, int64_t states,
-                               size_t pointers_at) {
-    tni_form_scratch partials = {NULL, NULL};
-    tni_workspace workspace;
-    tn_status status;
-    if (states > 0) {
-        TNI_TRY(tni_workspace_get(&workspace, p->stream));
-        TNI_TRY(tni_form_scratch_init(&partials, states * TNI_FOLD_STATE_BYTES, -1, p->stream));
-        memcpy(p->params.data + pointers_at, &partials.address, sizeof(char *));
-        memcpy(p->params.data + pointers_at + sizeof(char *), &workspace.counters, sizeof(char *));
+    tni_params_pointer(p->plan, p->call->input);
+    tni_params_pointer(p->plan, p->call->mask);
+    tni_params_pointer(p->plan, p->call->output);
+    if (states == 0) {
+        tni_params_pointer(p->plan, NULL);
+        tni_params_pointer(p->plan, NULL);
+    } else {
+        tni_params_pointer(p->plan, tni_plan_scratch(p->plan, states * TNI_FOLD_STATE_BYTES, -1));
+        tni_params_counters(p->plan);
     }
-    status = tni_form_launch(kernel, blocks, BLOCK, &p->params, p->stream);
-    tni_form_scratch_deinit(&partials);
-    return status;
 }
 
 /* --- rows --- */
 
 /* Elements of one load. */
-static int row_width(const plan *p) {
+static int row_width(const problem *p) {
     const tni_reduce *call = p->call;
     if (call->mask || p->reduced_step != p->item) return 1;
     int width = 16 / p->item;
@@ -147,9 +127,8 @@ static int row_width(const plan *p) {
     return width;
 }
 
-static tn_status run_rows(plan *p, bool thread_per_row) {
+static void plan_rows(problem *p, bool thread_per_row) {
     const tni_reduce *call = p->call;
-    tni_cuda_kernel *kernel;
     int width = thread_per_row ? 1 : row_width(p), last = p->reduced_ndim - 1;
     int64_t vectors = tni_form_ceil(call->reduced_size, width);
     int unroll = p->kind == TNI_FOLD_VAR || p->kind == TNI_FOLD_STD ? 4 : 8;
@@ -159,7 +138,7 @@ static tn_status run_rows(plan *p, bool thread_per_row) {
                : vectors > 32 * 16 ? BLOCK
                                    : power_of_two(tni_form_ceil(vectors, 4), 32);
     /* Few results with long rows: larger teams, then several blocks. */
-    int64_t full = (int64_t)p->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
+    int64_t full = (int64_t)p->plan->target->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
     if (!thread_per_row && call->kept_size * team < full * BLOCK / 4 && vectors > 64) team = BLOCK;
     if (call->kept_size == 1) team = BLOCK; /* one kernel for all sizes */
     while (call->kept_size > 1 && unroll > 1 && (int64_t)team * unroll > vectors)
@@ -168,28 +147,28 @@ static tn_status run_rows(plan *p, bool thread_per_row) {
     if (team == BLOCK && call->kept_size <= full / 2 && tiles > 1)
         shares = tni_form_min(tiles, tni_form_ceil(full, call->kept_size));
     bool wide = tni_form_is_wide(call->kept_size) || (last > 0 && tni_form_is_wide(vectors));
-    int numbers[] = {BLOCK,           team, shares > 1, width, unroll, call->kept_ndim,
-                     p->reduced_ndim, wide};
+    const int16_t numbers[] = {BLOCK,           team, shares > 1, width, unroll, call->kept_ndim,
+                               p->reduced_ndim, wide};
     p->fold.exits = p->fold.exits && team == BLOCK;
-    TNI_TRY(get_kernel(&kernel, p, &rows_form, numbers, 8));
-    size_t pointers_at = put_operands(p);
-    tni_form_put_i64(&p->params, call->kept_size);
-    tni_form_put_i64(&p->params, call->reduced_size);
-    tni_form_put_i64(&p->params, shares);
-    tni_form_put_i64(&p->params, p->reduced_step);
-    tni_form_put_i64(&p->params, call->mask && call->reduced_ndim ? call->reduced_mask[last] : 0);
+    begin_step(p, &rows_form, numbers, 8);
+    put_operands(p, shares > 1 ? call->kept_size * shares : 0);
+    tni_params_i64(p->plan, call->kept_size);
+    tni_params_i64(p->plan, call->reduced_size);
+    tni_params_i64(p->plan, shares);
+    tni_params_i64(p->plan, p->reduced_step);
+    tni_params_i64(p->plan, call->mask && call->reduced_ndim ? call->reduced_mask[last] : 0);
     put_kept(p, call->kept_ndim, wide);
     p->reduced_shape[last] = tni_form_ceil(p->reduced_shape[last], width);
     p->reduced_input[last] *= width;
     put_reduced(p, wide);
     int64_t blocks =
         shares > 1 ? call->kept_size * shares : tni_form_ceil(call->kept_size, BLOCK / team);
-    return launch_shares(kernel, p, blocks, shares > 1 ? call->kept_size * shares : 0, pointers_at);
+    tni_plan_grid(p->plan, blocks, BLOCK);
 }
 
 /* --- columns --- */
 
-static int column_width(const plan *p) {
+static int column_width(const problem *p) {
     const tni_reduce *call = p->call;
     int last = call->kept_ndim - 1, width = 16 / p->item;
     if (call->kept_input[last] != p->item) return 1;
@@ -206,54 +185,56 @@ static int column_width(const plan *p) {
     return width;
 }
 
-/* Threads side by side, for so many vectors: as few as make as many blocks as 32 would, rounded up so that
- * an eighth of them rests at most and kernels are not many. */
+/* Threads side by side, for so many vectors: as few as make as many blocks as 32 would, rounded up
+ * so that an eighth of them rests at most and kernels are not many. */
 static int column_lanes(int64_t vectors) {
     int lanes = (int)tni_form_ceil(vectors, tni_form_ceil(vectors, 32));
     int step = lanes > 16 ? 4 : lanes > 8 ? 2 : 1;
     return (int)tni_form_ceil(lanes, step) * step;
 }
 
-static tn_status run_columns(plan *p) {
+static void plan_columns(problem *p) {
     const tni_reduce *call = p->call;
-    tni_cuda_kernel *kernel;
     int outer_ndim = call->kept_ndim - 1, width = column_width(p);
     /* With 3 all of a multiprocessor's blocks have their registers. */
     int unroll = p->kind <= TNI_FOLD_MEAN ? 3 : 4;
     int64_t columns = call->kept_shape[outer_ndim], outer = call->kept_size / columns;
     int lanes = column_lanes(tni_form_ceil(columns, width)), depth = BLOCK / lanes;
     int64_t across = tni_form_ceil(columns, (int64_t)lanes * width), places = across * outer;
-    if (places > INT_MAX) return run_rows(p, true); /* a grid has no more blocks, but rows loop */
+    if (places > INT_MAX) { /* a grid has no more blocks, but rows loop */
+        plan_rows(p, true);
+        return;
+    }
     int64_t tiles = tni_form_ceil(call->reduced_size, (int64_t)depth * unroll), shares = 1;
-    int64_t full = (int64_t)p->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
+    int64_t full = (int64_t)p->plan->target->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
     if (places <= full / 2 && places <= FEW_COUNTERS && tiles > 1)
         shares = tni_form_min(tiles, tni_form_ceil(full, places));
     bool wide =
         tni_form_is_wide(outer) || (p->reduced_ndim > 1 && tni_form_is_wide(call->reduced_size));
-    int numbers[] = {BLOCK, lanes, shares > 1, width, unroll, outer_ndim, p->reduced_ndim, wide};
+    const int16_t numbers[] = {BLOCK,  lanes,      shares > 1,      width,
+                               unroll, outer_ndim, p->reduced_ndim, wide};
     p->fold.exits = 0;
-    TNI_TRY(get_kernel(&kernel, p, &columns_form, numbers, 8));
-    size_t pointers_at = put_operands(p);
-    tni_form_put_i64(&p->params, columns);
-    tni_form_put_i64(&p->params, outer);
-    tni_form_put_i64(&p->params, call->reduced_size);
-    tni_form_put_i64(&p->params, shares);
-    tni_form_put_i64(&p->params, across);
-    tni_form_put_i64(&p->params, call->kept_input[outer_ndim]);
-    tni_form_put_i64(&p->params, call->kept_output[outer_ndim]);
-    if (call->mask) tni_form_put_i64(&p->params, call->kept_mask[outer_ndim]);
-    tni_form_put_i64(&p->params, p->reduced_input[p->reduced_ndim - 1]);
-    tni_form_put_i64(
-        &p->params, call->mask && call->reduced_ndim ? call->reduced_mask[p->reduced_ndim - 1] : 0);
+    begin_step(p, &columns_form, numbers, 8);
+    put_operands(p, shares > 1 ? call->kept_size * shares : 0);
+    tni_params_i64(p->plan, columns);
+    tni_params_i64(p->plan, outer);
+    tni_params_i64(p->plan, call->reduced_size);
+    tni_params_i64(p->plan, shares);
+    tni_params_i64(p->plan, across);
+    tni_params_i64(p->plan, call->kept_input[outer_ndim]);
+    tni_params_i64(p->plan, call->kept_output[outer_ndim]);
+    if (call->mask) tni_params_i64(p->plan, call->kept_mask[outer_ndim]);
+    tni_params_i64(p->plan, p->reduced_input[p->reduced_ndim - 1]);
+    tni_params_i64(p->plan,
+                   call->mask && call->reduced_ndim ? call->reduced_mask[p->reduced_ndim - 1] : 0);
     put_kept(p, outer_ndim, wide);
     put_reduced(p, wide);
-    return launch_shares(kernel, p, places * shares, shares > 1 ? call->kept_size * shares : 0,
-                         pointers_at);
+    tni_plan_grid(p->plan, places * shares, BLOCK);
 }
 
 /* --- short rows --- */
 
-static bool is_short(const plan *p) {
+static bool is_short(const problem *p) {
     const tni_reduce *call = p->call;
     int64_t bytes = call->reduced_size * p->item;
     if (call->mask || p->reduced_ndim != 1 || p->reduced_step != p->item || call->kept_ndim != 1 ||
@@ -263,50 +244,46 @@ static bool is_short(const plan *p) {
     return !conflicts && tni_form_alignment((int64_t)(uintptr_t)call->input, 16) == 16;
 }
 
-static tn_status run_short(plan *p) {
+static void plan_short(problem *p) {
     const tni_reduce *call = p->call;
-    tni_cuda_kernel *kernel;
     int length = (int)call->reduced_size, rows = BLOCK;
     while (rows * length * p->item > SHORT_SHARED)
         rows /= 2;
     int group = power_of_two(length, 16);
-    int numbers[] = {BLOCK, rows, length, group, 0};
+    int16_t numbers[] = {BLOCK, rows, length, group, 0};
     p->fold.exits = 0;
     if (group > length) numbers[3] = group / 2;
-    TNI_TRY(get_kernel(&kernel, p, &short_form, numbers, 5));
+    begin_step(p, &short_form, numbers, 5);
     put_facts(p);
-    tni_form_put_pointer(&p->params, call->input);
-    tni_form_put_pointer(&p->params, call->output);
-    tni_form_put_i64(&p->params, call->kept_size);
-    tni_form_put_i64(&p->params, call->kept_output[0]);
-    return tni_form_launch(kernel, tni_form_ceil(call->kept_size, rows), BLOCK, &p->params,
-                           p->stream);
+    tni_params_pointer(p->plan, call->input);
+    tni_params_pointer(p->plan, call->output);
+    tni_params_i64(p->plan, call->kept_size);
+    tni_params_i64(p->plan, call->kept_output[0]);
+    tni_plan_grid(p->plan, tni_form_ceil(call->kept_size, rows), BLOCK);
 }
 
 /* --- strict order --- */
 
-static tn_status run_ordered(plan *p) {
+static void plan_ordered(problem *p) {
     const tni_reduce *call = p->call;
-    tni_cuda_kernel *kernel;
     bool wide = tni_form_is_wide(call->kept_size) || tni_form_is_wide(call->reduced_size);
-    int numbers[] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
-    TNI_TRY(get_kernel(&kernel, p, &ordered_form, numbers, 4));
-    tni_form_put(&p->params, p->initial, sizeof p->initial);
-    tni_form_put_pointer(&p->params, call->input);
-    tni_form_put_pointer(&p->params, call->mask);
-    tni_form_put_pointer(&p->params, call->output);
-    tni_form_put_i64(&p->params, call->kept_size);
-    tni_form_put_i64(&p->params, call->reduced_size);
-    tni_form_put_i64(&p->params, call->has_initial);
+    const int16_t numbers[] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
+    begin_step(p, &ordered_form, numbers, 4);
+    tni_params_put(p->plan, p->initial, sizeof p->initial);
+    tni_params_pointer(p->plan, call->input);
+    tni_params_pointer(p->plan, call->mask);
+    tni_params_pointer(p->plan, call->output);
+    tni_params_i64(p->plan, call->kept_size);
+    tni_params_i64(p->plan, call->reduced_size);
+    tni_params_i64(p->plan, call->has_initial);
     put_kept(p, call->kept_ndim, wide);
     put_reduced(p, wide);
-    return tni_form_launch(kernel, tni_form_ceil(call->kept_size, BLOCK), BLOCK, &p->params,
-                           p->stream);
+    tni_plan_grid(p->plan, tni_form_ceil(call->kept_size, BLOCK), BLOCK);
 }
 
 /* --- The choice --- */
 
-static tn_status set_initial(plan *p) {
+static tn_status set_initial(problem *p) {
     const tni_reduce *call = p->call;
     bool is_half = call->accumulator == TN_F16 || call->accumulator == TN_BF16;
     memcpy(p->initial, call->initial, sizeof p->initial);
@@ -316,10 +293,9 @@ static tn_status set_initial(plan *p) {
     return tn_scalar_convert(p->initial, half, TN_F32);
 }
 
-static tn_status describe(plan *p, const tni_reduce *call, int kind, tn_stream *stream) {
+static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->call = call;
     p->kind = kind;
-    p->stream = stream;
     p->item = (int)tn_dtype_size(call->input_dtype);
     p->reduced_ndim = call->reduced_ndim;
     memcpy(p->reduced_shape, call->reduced_shape, sizeof p->reduced_shape);
@@ -331,8 +307,6 @@ static tn_status describe(plan *p, const tni_reduce *call, int kind, tn_stream *
     }
     p->reduced_step = p->reduced_input[p->reduced_ndim - 1];
     p->kept_step = call->kept_ndim ? call->kept_input[call->kept_ndim - 1] : 0;
-    p->multiprocessors = tni_form_multiprocessors(stream);
-    memset(&p->key, 0, sizeof p->key);
     memset(&p->fold, 0, sizeof p->fold);
     p->fold.kind = (uint8_t)kind;
     p->fold.skips_nan = (call->flags & TNI_SKIPS_NAN) != 0;
@@ -340,30 +314,41 @@ static tn_status describe(plan *p, const tni_reduce *call, int kind, tn_stream *
     p->fold.masked = call->mask != NULL;
     p->fold.exits = kind == TNI_FOLD_VALUE && call->accumulator == TN_B8 &&
                     (call->op == TN_OP_LOGICAL_AND || call->op == TN_OP_LOGICAL_OR);
-    tni_form_begin(&p->params);
     return set_initial(p);
 }
 
-tn_status tni_fold_run(const tni_reduce *call, int kind, tn_stream *stream) {
-    plan p;
+static void choose_form(problem *p) {
+    const tni_reduce *call = p->call;
+    int64_t many = (int64_t)p->plan->target->multiprocessors * 2048;
+    bool by_columns = call->kept_ndim > 0 && p->kept_step != 0 &&
+                      magnitude(p->kept_step) < magnitude(p->reduced_step);
+    if (call->is_ordered)
+        plan_ordered(p);
+    else if (is_short(p))
+        plan_short(p);
+    else if (!by_columns)
+        plan_rows(p, false);
+    else if (call->kept_size >= many && call->reduced_size <= 64)
+        plan_rows(p, true);
+    else
+        plan_columns(p);
+}
+
+tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {
+    problem p;
     if (call->kept_size == 0) return TN_OK;
     if (kind == TNI_FOLD_VALUE && !call->is_ordered)
         kind = tni_fold_kind(call->op, call->accumulator);
-    TNI_TRY(describe(&p, call, kind, stream));
-    if (call->is_ordered) return run_ordered(&p);
-    if (is_short(&p)) return run_short(&p);
-    bool by_columns = call->kept_ndim > 0 && p.kept_step != 0 &&
-                      magnitude(p.kept_step) < magnitude(p.reduced_step);
-    if (!by_columns) return run_rows(&p, false);
-    bool has_many = call->kept_size >= (int64_t)p.multiprocessors * 2048;
-    if (has_many && call->reduced_size <= 64) return run_rows(&p, true);
-    return run_columns(&p);
+    p.plan = plan;
+    TNI_TRY(describe(&p, call, kind));
+    choose_form(&p);
+    return TN_OK;
 }
 
-tn_status tni_cuda_reduce(const tni_reduce *call, tn_stream *stream) {
+tn_status tni_plan_reduce(tni_plan *plan, const tni_reduce *call) {
     static const int kinds[] = {[TNI_STATISTIC_FOLD] = TNI_FOLD_VALUE,
                                 [TNI_STATISTIC_MEAN] = TNI_FOLD_MEAN,
                                 [TNI_STATISTIC_VAR] = TNI_FOLD_VAR,
                                 [TNI_STATISTIC_STD] = TNI_FOLD_STD};
-    return tni_fold_run(call, kinds[call->statistic], stream);
+    return tni_plan_fold(plan, call, kinds[call->statistic]);
 }

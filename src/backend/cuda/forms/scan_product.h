@@ -2,13 +2,13 @@
 #ifndef TNI_CUDA_SCAN_PRODUCT_H
 #define TNI_CUDA_SCAN_PRODUCT_H
 
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/plan.h"
 #include "core/rules/reduce_table.h"
 
-/* Whether a running fold that could be computed in any grouping may not be: a product of floats on its way
- * can leave the range of the type, and then stays there. */
+/* Whether a running fold that could be computed in any grouping may not be: a product of floats on
+ * its way can leave the range of the type, and then stays there. */
 bool tni_scan_keeps_order(const tni_scan *call);
 
-tn_status tni_cuda_scan_product(const tni_scan *call, tn_stream *stream);
+void tni_plan_scan_product(tni_plan *plan, const tni_scan *call);
 
 #endif

@@ -1,10 +1,10 @@
-/* Taking on CUDA, and the launch that putting shares: outer axes, the index axis and inner axes as one shape
- * of three arrays, whose last axis counts the widest units that all addresses and strides allow. */
+/* Taking on CUDA, and the launch that putting shares: outer axes, the index axis and inner axes as
+ * one shape of three arrays, whose last axis counts the widest units that all addresses and strides
+ * allow. */
 #include "backend/cuda/forms/take.h"
 
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
-#include "backend/cuda/launch/workspace.h"
 #include "forms/indexing.h"
 
 #include <string.h>
@@ -41,7 +41,8 @@ static void add_axis(walk *w, int64_t size, int64_t array, int64_t dense, int64_
     w->count *= size;
 }
 
-/* Items become an axis of units; with the inner axis before it, if that is a run in both arrays, one. */
+/* Items become an axis of units; with the inner axis before it, if that is a run in both arrays,
+ * one. */
 static void add_units(walk *w, const tni_indexing *form, bool has_dense) {
     int last = form->ndim - 1;
     bool is_inner = last >= form->outer_ndim;
@@ -77,79 +78,60 @@ static void describe(walk *w, const tni_indexing *form, bool has_dense) {
     add_units(w, form, has_dense);
 }
 
-tn_status tni_cuda_move(const tni_indexing *form, const tni_move *move, const tni_bounds *bounds,
-                        tn_stream *stream) {
+tn_status tni_plan_move(tni_plan *plan, const tni_indexing *form, const tni_move *move) {
     walk w;
-    tni_form_key key = {0};
-    tni_form_params params;
-    tni_cuda_kernel *kernel;
     if (is_empty(form)) return TN_OK;
     describe(&w, form, !move->has_value);
     bool wide = tni_form_is_wide(w.count);
-    int numbers[] = {BLOCK,        UNROLL,          w.unit,       w.ndim,
-                     wide,         (int)form->mode, move->is_put, move->is_checked,
-                     move->owners, move->has_value};
-    for (int k = 0; k < 10; k++)
-        key.numbers[k] = (int16_t)numbers[k];
-    key.op = -1;
-    key.dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
-    TNI_TRY(tni_form_get(&kernel, &move_form, &key, stream));
-    tni_form_begin(&params);
-    tni_form_put_pointer(&params, form->array);
-    tni_form_put_pointer(&params, form->dense);
-    tni_form_put_pointer(&params, form->indices);
-    tni_form_put_i64(&params, w.count);
-    tni_form_put_i64(&params, form->axis_size);
-    tni_form_put_i64(&params, form->axis_stride);
-    tni_form_put_i64(&params, form->axis);
-    tni_form_put(&params, bounds, sizeof *bounds);
-    tni_form_put(&params, move->value, sizeof move->value);
-    tni_form_put_i64(&params, form->index_stride ? form->index_stride : 1);
-    tni_form_put_pointer(&params, move->owner_data);
-    tni_form_put_i64(&params, move->owner_mask);
+    const int16_t numbers[] = {BLOCK,        UNROLL,          w.unit,       w.ndim,
+                               wide,         (int)form->mode, move->is_put, move->is_checked,
+                               move->owners, move->has_value};
+    tni_form_key *key = tni_plan_step(plan, &move_form, numbers, 10);
+    key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
+    tni_params_pointer(plan, form->array);
+    tni_params_pointer(plan, form->dense);
+    tni_params_pointer(plan, form->indices);
+    tni_params_i64(plan, w.count);
+    tni_params_i64(plan, form->axis_size);
+    tni_params_i64(plan, form->axis_stride);
+    tni_params_i64(plan, form->axis);
+    tni_params_bounds(plan);
+    tni_params_put(plan, move->value, sizeof move->value);
+    tni_params_i64(plan, form->index_stride ? form->index_stride : 1);
+    tni_params_pointer(plan, move->owner_data);
+    tni_params_i64(plan, move->owner_mask);
     const int64_t *strides[3] = {w.strides[ARRAY], w.strides[DENSE], w.strides[INDICES]};
-    tni_form_put_shape(&params, w.ndim, w.shape, 3, strides, wide);
-    return tni_form_launch(kernel, tni_form_ceil(w.count, BLOCK * UNROLL), BLOCK, &params, stream);
+    tni_params_shape(plan, w.ndim, w.shape, 3, strides, wide);
+    tni_plan_grid(plan, tni_form_ceil(w.count, BLOCK * UNROLL), BLOCK);
+    return TN_OK;
 }
 
-tn_status tni_cuda_check_indices(const char *data, tn_dtype dtype, int ndim, const int64_t *shape,
-                                 const int64_t *strides, int64_t axis_size, int64_t axis,
-                                 const tni_bounds *bounds, tn_stream *stream) {
-    tni_form_key key = {0};
-    tni_form_params params;
-    tni_cuda_kernel *kernel;
+void tni_plan_check(tni_plan *plan, const char *data, tn_dtype dtype, int ndim,
+                    const int64_t *shape, const int64_t *strides, int64_t axis_size, int64_t axis) {
     int64_t count = 1;
     for (int k = 0; k < ndim; k++)
         count *= shape[k];
     bool wide = tni_form_is_wide(count);
-    int numbers[] = {BLOCK, ndim, wide};
-    for (int k = 0; k < 3; k++)
-        key.numbers[k] = (int16_t)numbers[k];
-    key.op = -1;
-    key.dtypes[0] = (int8_t)(dtype == TN_U64 ? TN_I64 : dtype);
-    TNI_TRY(tni_form_get(&kernel, &check_form, &key, stream));
-    tni_form_begin(&params);
-    tni_form_put_pointer(&params, data);
-    tni_form_put_i64(&params, count);
-    tni_form_put_i64(&params, axis_size);
-    tni_form_put_i64(&params, axis);
-    tni_form_put(&params, bounds, sizeof *bounds);
-    tni_form_put_shape(&params, ndim, shape, 1, &strides, wide);
-    int64_t blocks =
-        tni_form_min(tni_form_ceil(count, BLOCK), 16 * tni_form_multiprocessors(stream));
-    return tni_form_launch(kernel, blocks, BLOCK, &params, stream);
+    const int16_t numbers[] = {BLOCK, ndim, wide};
+    tni_form_key *key = tni_plan_step(plan, &check_form, numbers, 3);
+    key->dtypes[0] = (int8_t)(dtype == TN_U64 ? TN_I64 : dtype);
+    tni_params_pointer(plan, data);
+    tni_params_i64(plan, count);
+    tni_params_i64(plan, axis_size);
+    tni_params_i64(plan, axis);
+    tni_params_bounds(plan);
+    tni_params_shape(plan, ndim, shape, 1, &strides, wide);
+    int64_t blocks = tni_form_min(tni_form_ceil(count, BLOCK), 16 * plan->target->multiprocessors);
+    tni_plan_grid(plan, blocks, BLOCK);
 }
 
-tn_status tni_cuda_take(const struct tni_take *call, tn_stream *stream) {
+tn_status tni_plan_take(tni_plan *plan, const struct tni_take *call) {
     const tni_indexing *form = &call->form;
-    tni_bounds bounds;
     tni_move move = {.is_put = false};
     if (form->index_count == 0) return TN_OK;
-    TNI_TRY(tni_bounds_begin(&bounds, stream));
     move.is_checked = form->mode == TN_INDEX_RAISE && (!call->is_fresh || is_empty(form));
     if (move.is_checked)
-        TNI_TRY(tni_cuda_check_indices(form->indices, form->index_dtype, 1, &form->index_count,
-                                       &form->index_stride, form->axis_size, form->axis, &bounds,
-                                       stream));
-    return tni_cuda_move(form, &move, &bounds, stream);
+        tni_plan_check(plan, form->indices, form->index_dtype, 1, &form->index_count,
+                       &form->index_stride, form->axis_size, form->axis);
+    return tni_plan_move(plan, form, &move);
 }

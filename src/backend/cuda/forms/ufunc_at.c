@@ -1,11 +1,12 @@
-/* op.at on CUDA: the indices are checked by launches of their own, then one launch updates element by element
- * with the machine's atomics, with compare-and-swap, or, for elements of 16 bytes, under locks.
+/* op.at on CUDA: the indices are checked by launches of their own, then one launch updates element
+ * by element with the machine's atomics, with compare-and-swap, or, for elements of 16 bytes, under
+ * locks.
  *
- * Sums and differences of complex numbers are two atomic additions, because their parts do not meet. */
+ * Sums and differences of complex numbers are two atomic additions, because their parts do not
+ * meet. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
 #include "backend/cuda/forms/take.h"
-#include "backend/cuda/launch/workspace.h"
 #include "core/rules/reduce_table.h"
 
 #include <string.h>
@@ -17,8 +18,8 @@ typedef struct extra_key {
     bool is_binary;
 } extra_key;
 
-/* The machine's own update for an operation and the dtype of everything in it; NULL: none. `at` points to
- * the element, `b` is the operand. */
+/* The machine's own update for an operation and the dtype of everything in it; NULL: none. `at`
+ * points to the element, `b` is the operand. */
 static const char *native_text(tn_op op, tn_dtype dtype) {
     enum {
         U32 = 1 << TN_U32,
@@ -86,6 +87,8 @@ static void write_body(tni_source *source, const tni_form_key *key) {
                    tni_body_working(first), tni_body_working(second), tni_body_working(made), text);
 }
 
+_Static_assert(TNI_AT_INDICES + 1 <= TNI_PLAN_STEPS, "a plan has too few steps for op.at");
+
 static const tni_form form = {
     "ufunc_at", {"AT_WAY", "BLOCK", "PLACES", "INDEX_COUNT", "NDIM", "WIDE_INDEX"}, write_body, 40};
 
@@ -102,7 +105,7 @@ static int choose_way(const tni_ufunc_at *call) {
     return tn_dtype_size(call->array_dtype) == 16 ? LOCKED : SWAP;
 }
 
-static tn_status check_all(const tni_ufunc_at *call, const tni_bounds *bounds, tn_stream *stream) {
+static void check_all(tni_plan *plan, const tni_ufunc_at *call) {
     for (int k = 0; k < call->index_count; k++) {
         int ndim = 0;
         int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
@@ -111,54 +114,43 @@ static tn_status check_all(const tni_ufunc_at *call, const tni_bounds *bounds, t
             shape[ndim] = call->shape[axis];
             strides[ndim++] = call->indices[k].strides[axis];
         }
-        TNI_TRY(tni_cuda_check_indices(call->indices[k].data, TN_I64, ndim, shape, strides,
-                                       call->indices[k].size, call->indices[k].axis, bounds,
-                                       stream));
+        tni_plan_check(plan, call->indices[k].data, TN_I64, ndim, shape, strides,
+                       call->indices[k].size, call->indices[k].axis);
     }
-    return TN_OK;
 }
 
-tn_status tni_cuda_ufunc_at(const struct tni_ufunc_at *call, tn_stream *stream) {
-    tni_form_key key = {0};
-    tni_form_params params;
-    tni_workspace workspace;
-    tni_bounds bounds;
-    tni_cuda_kernel *kernel;
-    TNI_TRY(tni_bounds_begin(&bounds, stream));
-    TNI_TRY(tni_workspace_get(&workspace, stream));
-    TNI_TRY(check_all(call, &bounds, stream));
+tn_status tni_plan_ufunc_at(tni_plan *plan, const struct tni_ufunc_at *call) {
+    check_all(plan, call);
     extra_key extra = {
         {(int8_t)call->arguments[0], (int8_t)call->arguments[1], (int8_t)call->arguments[2]},
         call->is_binary};
     bool wide = tni_form_is_wide(call->size);
     int way = choose_way(call);
-    int numbers[] = {way, BLOCK, PLACES, call->index_count, call->ndim, wide};
-    for (int k = 0; k < 6; k++)
-        key.numbers[k] = (int16_t)numbers[k];
-    memcpy(key.extra, &extra, sizeof extra);
-    key.op = (int16_t)call->op;
-    key.dtypes[0] = (int8_t)call->dtype;
-    key.dtypes[1] = (int8_t)call->array_dtype;
-    key.dtypes[2] = (int8_t)call->operand_dtype;
-    TNI_TRY(tni_form_get(&kernel, &form, &key, stream));
-    tni_form_begin(&params);
-    tni_form_put_pointer(&params, call->array);
+    const int16_t numbers[] = {way, BLOCK, PLACES, call->index_count, call->ndim, wide};
+    tni_form_key *key = tni_plan_step(plan, &form, numbers, 6);
+    memcpy(key->extra, &extra, sizeof extra);
+    key->op = (int16_t)call->op;
+    key->dtypes[0] = (int8_t)call->dtype;
+    key->dtypes[1] = (int8_t)call->array_dtype;
+    key->dtypes[2] = (int8_t)call->operand_dtype;
+    tni_params_pointer(plan, call->array);
     /* A unary operation reads its own element in the operand's stead, and forgets it. */
-    tni_form_put_pointer(&params, call->is_binary ? call->operand : call->array);
+    tni_params_pointer(plan, call->is_binary ? call->operand : call->array);
     for (int k = 0; k < call->index_count; k++)
-        tni_form_put_pointer(&params, call->indices[k].data);
+        tni_params_pointer(plan, call->indices[k].data);
     for (int k = 0; k < call->index_count; k++)
-        tni_form_put_i64(&params, call->indices[k].size);
+        tni_params_i64(plan, call->indices[k].size);
     for (int k = 0; k < call->index_count; k++)
-        tni_form_put_i64(&params, call->indices[k].stride);
-    tni_form_put_i64(&params, call->size);
-    tni_form_put(&params, &bounds, sizeof bounds);
-    tni_form_put_pointer(&params, workspace.locks);
+        tni_params_i64(plan, call->indices[k].stride);
+    tni_params_i64(plan, call->size);
+    tni_params_bounds(plan);
+    tni_params_locks(plan);
     const int64_t *strides[TNI_AT_INDICES + 2] = {call->array_strides, call->operand_strides};
     for (int k = 0; k < call->index_count; k++)
         strides[k + 2] = call->indices[k].strides;
-    tni_form_put_shape(&params, call->ndim, call->shape, call->index_count + 2, strides, wide);
+    tni_params_shape(plan, call->ndim, call->shape, call->index_count + 2, strides, wide);
     int64_t blocks = tni_form_ceil(call->size, BLOCK);
-    if (way == SHARED) blocks = tni_form_min(blocks, 4 * tni_form_multiprocessors(stream));
-    return tni_form_launch(kernel, blocks, BLOCK, &params, stream);
+    if (way == SHARED) blocks = tni_form_min(blocks, 4 * plan->target->multiprocessors);
+    tni_plan_grid(plan, blocks, BLOCK);
+    return TN_OK;
 }

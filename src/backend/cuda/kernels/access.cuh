@@ -1,12 +1,13 @@
-/* How forms reach memory: vectors of elements, divisions by sizes known at launch, and the walk from a
- * linear index to byte offsets.
+/* How forms reach memory: vectors of elements, divisions by sizes known at launch, and the walk
+ * from a linear index to byte offsets.
  *
- * Decides: what the C side packs into a form's parameters (form.h). Every member is 8 bytes or a pair of
- * 4, so that C and C++ agree on the layout without a word about padding.
- * A program is a namespace: it includes scalar.h, opens the namespace, defines KERNEL (the kernel's name)
- * and what its form asks for, includes the form, closes the namespace and includes end.cuh, which
- * undefines all that. So one file can hold many programs.
- * Invariant: a program defines WIDE_INDEX as 1 unless every linear index of the launch is below 2**31.
+ * Decides: what the C side packs into a form's parameters (form.h). Every member is 8 bytes or a
+ * pair of 4, so that C and C++ agree on the layout without a word about padding.
+ * A program is a namespace: it includes scalar.h, opens the namespace, defines KERNEL (the kernel's
+ * name) and what its form asks for, includes the form, closes the namespace and includes end.cuh,
+ * which undefines all that. So one file can hold many programs.
+ * Invariant: a program defines WIDE_INDEX as 1 unless every linear index of the launch is below
+ * 2**31.
  * Algorithm: n / size is (n + high(n * magic)) >> shift for n < 2**31 (Granlund and Montgomery). */
 #ifndef ACCESS_CUH
 #define ACCESS_CUH

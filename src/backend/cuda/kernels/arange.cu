@@ -1,8 +1,9 @@
 /* to[i] = start + i * step in the arithmetic of the dtype; NumPy's formulas for linspace.
  *
- * The program defines Stored, Part (unsigned of an integer's width; float or double), PARTS (2 for complex
- * numbers, whose parts lie side by side), RANGE_INTEGER 0 or 1, RANGE_LINSPACE 0 or 1, and
- * Stored range_store(Part) for real numbers. Blocks write 16 bytes a thread where `to` is aligned. */
+ * The program defines Stored, Part (unsigned of an integer's width; float or double), PARTS (2 for
+ * complex numbers, whose parts lie side by side), RANGE_INTEGER 0 or 1, RANGE_LINSPACE 0 or 1, and
+ * Stored range_store(Part) for real numbers. Blocks write 16 bytes a thread where `to` is
+ * aligned. */
 #include "access.cuh"
 
 struct Params {

@@ -1,11 +1,11 @@
 /* Integer indices on the device: how they are read, wrapped and found out of bounds.
  *
- * Decides: what a kernel tells about a bad index. A stream has one record; the first bad index since it
- * was last read is kept, and the next call that waits for work of the device raises it.
- * Invariant: `*failed_call` is the number of the last call that had a bad index, so that the kernels of
- * the same call that would write can leave the output untouched, and later calls are not held back. The
- * host counts the epoch up when it has read the record, so `*is_taken`, the epoch in which somebody last
- * wrote, need not be reset; and a record that is set is never written.
+ * Decides: what a kernel tells about a bad index. A stream has one record; the first bad index
+ * since it was last read is kept, and the next call that waits for work of the device raises it.
+ * Invariant: `*failed_call` is the number of the last call that had a bad index, so that the
+ * kernels of the same call that would write can leave the output untouched, and later calls are not
+ * held back. The host counts the epoch up when it has read the record, so `*is_taken`, the epoch in
+ * which a kernel wrote last, need not be reset; and a record that is set is never written.
  *
  * A program defines INDEX_MODE as one of the INDEX_... below. */
 #ifndef BOUNDS_CUH
@@ -25,7 +25,7 @@ struct BoundsRecord {
 
 struct Bounds {
     tn_u64 *failed_call;
-    unsigned *is_taken; /* the epoch in which somebody writes the record, or has */
+    unsigned *is_taken; /* the epoch in which a kernel writes the record, or has */
     BoundsRecord *record;
     tn_u64 call;
 

@@ -1,6 +1,6 @@
-/* Looks for indices out of bounds and writes nothing but the record: the launch before one that must not
- * write if there is any. An axis below 0 says that negative indices are out of bounds, too. The program
- * defines IndexType, NDIM, WIDE_INDEX. */
+/* Looks for indices out of bounds and writes nothing but the record: the launch before one that
+ * must not write if there is any. An axis below 0 says that negative indices are out of bounds,
+ * too. The program defines IndexType, NDIM, WIDE_INDEX. */
 #define INDEX_MODE 0
 #include "access.cuh"
 #include "bounds.cuh"

@@ -1,9 +1,9 @@
-/* to = from[mask], and with EXPAND from[mask] = to. Blocks of the mask are independent: the counts say
- * where their elements lie in the dense array.
+/* to = from[mask], and with EXPAND from[mask] = to. Blocks of the mask are independent: the counts
+ * say where their elements lie in the dense array.
  *
  * The program defines UNIT_BYTES of an element, NDIM and WIDE_INDEX of the shape that the mask has,
- * EXPAND 0 or 1, and VALUE where one value goes to all (then there are no offsets): 1 it comes with the
- * parameters, 2 it lies at `dense`. */
+ * EXPAND 0 or 1, and VALUE where one value goes to all (then there are no offsets): 1 it comes with
+ * the parameters, 2 it lies at `dense`. */
 #include "mask.cuh"
 
 struct Params {

@@ -1,8 +1,8 @@
 /* offsets[b] = true elements of a mask before block b; the last offset is their total. One pass.
  *
- * Algorithm: a block of threads counts MASK_THREADS / 32 blocks of the mask, one a warp, then looks back
- * over the counts before it (integers: any grouping gives the same). State is the count times 4, plus 1
- * when only this tile's is known and 2 when everything before it is in. */
+ * Algorithm: a block of threads counts MASK_THREADS / 32 blocks of the mask, one a warp, then looks
+ * back over the counts before it (integers: any grouping gives the same). State is the count times
+ * 4, plus 1 when only this tile's is known and 2 when everything before it is in. */
 #include "mask.cuh"
 
 struct Params {

@@ -1,8 +1,10 @@
 /* Element-wise work on contiguous arguments and scalars: one dimension.
  *
- * The program defines what elements.cuh asks for (every argument INNER_VECTOR), WIDTH elements of a thread
- * and UNROLL such groups in flight. With WIDTH above 1 every argument begins aligned to its vector.
- * Algorithm: a block takes BLOCK x UNROLL groups; all loads of a thread come before its first use. */
+ * The program defines what elements.cuh asks for (every argument INNER_VECTOR), WIDTH elements of a
+ * thread and UNROLL such groups in flight. With WIDTH above 1 every argument begins aligned to its
+ * vector.
+ * Algorithm: a block takes BLOCK x UNROLL groups; all loads of a thread come before its first
+ * use. */
 #include "elements.cuh"
 
 struct Params {

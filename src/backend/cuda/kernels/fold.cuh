@@ -12,11 +12,11 @@
  *   FOLD_MASKED     1: there is a mask
  *   FOLD_EXITS      1: bool fold_is_done(Accumulator) says that nothing can change the value
  *
- * Invariant: results depend on sizes and the launch, never on timing. A group of values that a thread
- * holds is folded as a tree, its result is merged into the thread's state, states are merged in trees.
- * Algorithm for moments: mean and second moment of each group in two passes over registers, around the
- * first element that the thread met, merged by Chan's formula: no cancellation, one division for a
- * group. */
+ * Invariant: results depend on sizes and the launch, never on timing. A group of values that a
+ * thread holds is folded as a tree, its result is merged into the thread's state, states are merged
+ * in trees. Algorithm for moments: mean and second moment of each group in two passes over
+ * registers, around the first element that the thread met, merged by Chan's formula: no
+ * cancellation, one division for a group. */
 #ifndef FOLD_CUH
 #define FOLD_CUH
 
@@ -176,8 +176,8 @@ __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &
 
 #else /* moments */
 
-/* The mean is told as its distance from `shift`, an element: numbers that lie close together around a
- * large mean then lose nothing. The shift of an empty state means nothing. */
+/* The mean is told as its distance from `shift`, an element: numbers that lie close together around
+ * a large mean then lose nothing. The shift of an empty state means nothing. */
 struct State {
     Accumulator shift, mean, moment;
     tn_i64 count;
@@ -236,8 +236,8 @@ __device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen
     state_merge(s, group);
 }
 
-/* As NumPy: nothing over nothing is NaN, and a correction that leaves no degree of freedom gives x / 0, or
- * NaN where NaN are skipped. */
+/* As NumPy: nothing over nothing is NaN, and a correction that leaves no degree of freedom gives x
+ * / 0, or NaN where NaN are skipped. */
 __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &facts) {
     double divisor = (double)s.count - facts.correction;
     bool is_undefined = s.count == 0 || (FOLD_SKIPS_NAN && divisor <= 0);
@@ -267,8 +267,8 @@ __device__ __forceinline__ void state_take_clean(State &s, const Input (&x)[N], 
 #endif
 }
 
-/* The fold of the states of TEAM_LANES neighbouring lanes, in the first of them. Large states are merged in
- * a loop, which is compiled in half the time. */
+/* The fold of the states of TEAM_LANES neighbouring lanes, in the first of them. Large states are
+ * merged in a loop, which is compiled in half the time. */
 template <int TEAM_LANES> __device__ __forceinline__ void state_merge_lanes(State &s) {
 #pragma unroll(sizeof(State) <= 8 ? 8 : 1)
     for (int by = TEAM_LANES / 2; by > 0; by /= 2) {

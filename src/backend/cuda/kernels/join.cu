@@ -1,7 +1,7 @@
 /* Rows of a result made of runs of bytes from several arrays.
  *
- * The program defines UNIT_BYTES (1 to 16), which divides every address and run, UNROLL units of a thread,
- * WIDE_INDEX. Parts are searched one by one: they are few, and lie with the parameters. */
+ * The program defines UNIT_BYTES (1 to 16), which divides every address and run, UNROLL units of a
+ * thread, WIDE_INDEX. Parts are searched one by one: they are few, and lie with the parameters. */
 #include "access.cuh"
 
 #define PARTS_MAX 32

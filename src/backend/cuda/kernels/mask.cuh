@@ -1,7 +1,8 @@
-/* Blocks of MASK_BLOCK elements of a mask: who is true, and which place a true element has.
+/* Blocks of MASK_BLOCK elements of a mask: which are true, and which place a true element has.
  *
- * Invariant: 256 threads take a block; warp w has elements 512 w .. 512 w + 511 of it, lane l reads the 16
- * from 16 l on, and in round r a warp stands at 32 neighbours, so that what follows is coalesced. */
+ * Invariant: 256 threads take a block; warp w has elements 512 w .. 512 w + 511 of it, lane l reads
+ * the 16 from 16 l on, and in round r a warp stands at 32 neighbours, so that what follows is
+ * coalesced. */
 #ifndef MASK_CUH
 #define MASK_CUH
 

@@ -1,11 +1,13 @@
-/* out = a b for every matrix of a batch, any strides: the dtypes that cuBLAS lacks, and small products.
+/* out = a b for every matrix of a batch, any strides: the dtypes that cuBLAS lacks, and small
+ * products.
  *
- * The program defines Stored, Sum (the working type that sums are kept in), Sum matmul_load(Stored),
- * Sum matmul_add(Sum, Sum, Sum) (c + a b), Stored matmul_store(Sum), Sum matmul_zero(), CONJUGATE with
- * Sum matmul_conjugate(Sum), TILE (64 or 16, of rows and columns), BATCH_NDIM, WIDE_INDEX.
- * Algorithm: a block computes TILE x TILE results; 16 columns of a and rows of b at a time go through
- * shared memory, read along whichever axis of theirs is the faster; a thread has (TILE / 16) squared
- * results, summed over k in order. */
+ * The program defines Stored, Sum (the working type that sums are kept in), Sum
+ * matmul_load(Stored), Sum matmul_add(Sum, Sum, Sum) (c + a b), Stored matmul_store(Sum), Sum
+ * matmul_zero(), CONJUGATE with Sum matmul_conjugate(Sum), TILE (64 or 16, of rows and columns),
+ * BATCH_NDIM, WIDE_INDEX.
+ * Algorithm: a block computes TILE x TILE results; 16 columns of a and rows of b at a time go
+ * through shared memory, read along whichever axis of theirs is the faster; a thread has (TILE /
+ * 16) squared results, summed over k in order. */
 #include "access.cuh"
 
 #define MATMUL_DEPTH 16
@@ -20,7 +22,8 @@ struct Params {
     Shape<BATCH_NDIM, 3> batch; /* out, a, b */
 };
 
-/* ROWS x MATMUL_DEPTH of a into shared[depth][row]; `fast` is the axis that neighbouring threads walk. */
+/* ROWS x MATMUL_DEPTH of a into shared[depth][row]; `fast` is the axis that neighbouring threads
+ * walk. */
 __device__ __forceinline__ void read_panel(Sum (*shared)[TILE + 1], const char *from, tn_i64 row_step,
                                            tn_i64 depth_step, tn_i64 row, tn_i64 rows, tn_i64 depth,
                                            tn_i64 depths, bool along_depth) {

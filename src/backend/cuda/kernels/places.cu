@@ -1,7 +1,7 @@
-/* Several index arrays made one: places[at] = origin + sum of wrapped indices x their steps, `outside` where
- * one is out of bounds, which is reported. The program defines COUNT index arrays (of i64), UNROLL
- * places of a thread, INDEX_MODE (INDEX_RAISE), NDIM, WIDE_INDEX; ADDS 1: to the places of an earlier launch, where they are not
- * `outside`. */
+/* Several index arrays made one: places[at] = origin + sum of wrapped indices x their steps,
+ * `outside` where one is out of bounds, which is reported. The program defines COUNT index arrays
+ * (of i64), UNROLL places of a thread, INDEX_MODE (INDEX_RAISE), NDIM, WIDE_INDEX; ADDS 1: to the
+ * places of an earlier launch, where they are not `outside`. */
 #include "access.cuh"
 #include "bounds.cuh"
 

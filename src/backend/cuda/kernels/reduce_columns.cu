@@ -1,14 +1,17 @@
-/* Reductions whose neighbouring threads read neighbours along the kept axes: columns, and middle axes.
+/* Reductions whose neighbouring threads read neighbours along the kept axes: columns, and middle
+ * axes.
  *
- * The program defines, besides what fold.cuh asks for: LANES threads side by side along the innermost
- * kept axis (up to 32), WIDTH elements of one load, UNROLL loads in flight, OUTER_NDIM kept
- * axes before that one, REDUCED_NDIM, SPLIT 1 where several blocks share the reduced axis, WIDE_INDEX.
+ * The program defines, besides what fold.cuh asks for: LANES threads side by side along the
+ * innermost kept axis (up to 32), WIDTH elements of one load, UNROLL loads in flight, OUTER_NDIM
+ * kept axes before that one, REDUCED_NDIM, SPLIT 1 where several blocks share the reduced axis,
+ * WIDE_INDEX.
  *
- * Invariant: with WIDTH above 1 the innermost kept axis is contiguous, a whole number of vectors long,
- * and every vector is aligned.
- * Algorithm: a block is LANES wide and BLOCK / LANES deep, the threads left over rest. Threads of one lane
- * read every DEPTH-th element of their columns; their states are merged in shared memory as a tree. Of several blocks, each
- * leaves its states in `partials`; the one that counts up last merges them in their order. */
+ * Invariant: with WIDTH above 1 the innermost kept axis is contiguous, a whole number of vectors
+ * long, and every vector is aligned.
+ * Algorithm: a block is LANES wide and BLOCK / LANES deep, the threads left over rest. Threads of
+ * one lane read every DEPTH-th element of their columns; their states are merged in shared memory
+ * as a tree. Of several blocks, each leaves its states in `partials`; the one that counts up last
+ * merges them in their order. */
 #include "fold.cuh"
 
 #define IS_SMALL       (FOLD_KIND <= FOLD_IS_MEAN || FOLD_PLACES) /* a state is a few words */
@@ -82,7 +85,8 @@ __device__ __forceinline__ void take_rows(State (&s)[WIDTH], const Params &p, co
     }
 }
 
-/* The block's states merged over its depth: that of column c is then at shared[c], for all threads to see. */
+/* The block's states merged over its depth: that of column c is then at shared[c], for all threads
+ * to see. */
 __device__ __forceinline__ void merge_depth(const State (&s)[WIDTH], State *shared) {
     __syncthreads();
     if (threadIdx.x < LANES * DEPTH)

@@ -1,16 +1,17 @@
-/* Reductions whose neighbouring threads read neighbours along the reduced axes: all elements, rows, and
- * any layout that the other forms leave.
+/* Reductions whose neighbouring threads read neighbours along the reduced axes: all elements, rows,
+ * and any layout that the other forms leave.
  *
- * The program defines, besides what fold.cuh asks for: TEAM threads that fold one row (a power of two up
- * to BLOCK; SPLIT 1 asks for BLOCK), SPLIT 1 where several blocks share a row, WIDTH elements of one load
- * and UNROLL loads in flight, KEPT_NDIM and REDUCED_NDIM, WIDE_INDEX.
+ * The program defines, besides what fold.cuh asks for: TEAM threads that fold one row (a power of
+ * two up to BLOCK; SPLIT 1 asks for BLOCK), SPLIT 1 where several blocks share a row, WIDTH
+ * elements of one load and UNROLL loads in flight, KEPT_NDIM and REDUCED_NDIM, WIDE_INDEX.
  *
- * Invariant: with WIDTH above 1 and REDUCED_NDIM 1 rows are contiguous and may begin anywhere: loads are
- * aligned, and what they bring from outside the row is dropped. With more axes every row of the
- * innermost one is a whole number of vectors.
- * Algorithm: a row is cut into tiles of TEAM x UNROLL x WIDTH; the shares of a row take tiles in turn, so
- * that blocks at work read one region. Of several blocks, each leaves its state in `partials`; the one
- * that counts up last merges all of them in their order and sets the counter back to zero. */
+ * Invariant: with WIDTH above 1 and REDUCED_NDIM 1 rows are contiguous and may begin anywhere:
+ * loads are aligned, and what they bring from outside the row is dropped. With more axes every row
+ * of the innermost one is a whole number of vectors.
+ * Algorithm: a row is cut into tiles of TEAM x UNROLL x WIDTH; the shares of a row take tiles in
+ * turn, so that blocks at work read one region. Of several blocks, each leaves its state in
+ * `partials`; the one that counts up last merges all of them in their order and sets the counter
+ * back to zero. */
 #include "fold.cuh"
 
 #define REDUCED_ARRAYS (1 + FOLD_MASKED)
@@ -30,8 +31,8 @@ struct Params {
 
 #define TILE_VECTORS ((tn_i64)TEAM * UNROLL)
 
-/* One tile: this thread's vectors, TEAM apart, from vector number `first` of the row on. Elements below
- * `skip` or from `end` on, counted from the first (aligned) one, are not the row's. */
+/* One tile: this thread's vectors, TEAM apart, from vector number `first` of the row on. Elements
+ * below `skip` or from `end` on, counted from the first (aligned) one, are not the row's. */
 template <bool WHOLE>
 __device__ __forceinline__ void take_tile(State &s, const Params &p, const char *input,
                                           const char *mask, tn_i64 first, tn_i64 skip, tn_i64 end) {

@@ -1,12 +1,12 @@
 /* Reductions of many short rows that lie one behind the other.
  *
- * The program defines, besides what fold.cuh asks for: ROWS rows of a block (BLOCK of them or fewer),
- * LENGTH of a row, GROUP elements that are folded at once.
+ * The program defines, besides what fold.cuh asks for: ROWS rows of a block (BLOCK of them or
+ * fewer), LENGTH of a row, GROUP elements that are folded at once.
  *
  * Invariant: the input is contiguous and `input` aligned to 16 bytes; there is no mask.
- * Algorithm: a block copies its rows into shared memory with loads of 16 bytes, then each thread folds one
- * row from there. The host takes this form where a row's length in words has few factors of 2, so that
- * the threads of a warp meet few bank conflicts. */
+ * Algorithm: a block copies its rows into shared memory with loads of 16 bytes, then each thread
+ * folds one row from there. The host takes this form where a row's length in words has few factors
+ * of 2, so that the threads of a warp meet few bank conflicts. */
 #include "fold.cuh"
 
 #define ROW_BYTES   (LENGTH * (int)sizeof(Input))

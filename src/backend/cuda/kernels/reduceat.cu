@@ -1,7 +1,7 @@
 /* output[kept, i] = fold of input[kept, indices[i] .. indices[i + 1]).
  *
- * The program defines what fold.cuh asks for, TEAM threads a segment (1 for strict order, 32, or BLOCK),
- * ORDERED, KEPT_NDIM, WIDE_INDEX. Invariant: an earlier launch checked the indices. */
+ * The program defines what fold.cuh asks for, TEAM threads a segment (1 for strict order, 32, or
+ * BLOCK), ORDERED, KEPT_NDIM, WIDE_INDEX. Invariant: an earlier launch checked the indices. */
 #define INDEX_MODE 0
 #include "fold.cuh"
 #include "bounds.cuh"

@@ -1,11 +1,12 @@
-/* Element-wise work on two axes where some arguments are the same in every row or along a row: what does
- * not change is read once.
+/* Element-wise work on two axes where some arguments are the same in every row or along a row: what
+ * does not change is read once.
  *
- * The program defines what elements.cuh asks for (INNER_VECTOR or INNER_CONSTANT everywhere), WIDTH, UNROLL
- * rows in flight, LANES threads along a row (a power of two), OUTER_0, OUTER_1, ...: 1 where an argument
- * changes from row to row.
- * Algorithm: a block stands on LANES x WIDTH columns and BLOCK / LANES rows and walks down; arguments that
- * are the same in every row stay in registers, those along a row are one load that a warp shares. */
+ * The program defines what elements.cuh asks for (INNER_VECTOR or INNER_CONSTANT everywhere),
+ * WIDTH, UNROLL rows in flight, LANES threads along a row (a power of two), OUTER_0, OUTER_1, ...:
+ * 1 where an argument changes from row to row.
+ * Algorithm: a block stands on LANES x WIDTH columns and BLOCK / LANES rows and walks down;
+ * arguments that are the same in every row stay in registers, those along a row are one load that a
+ * warp shares. */
 #include "elements.cuh"
 
 struct Params {

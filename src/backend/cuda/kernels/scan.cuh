@@ -1,17 +1,18 @@
 /* What the forms of scans share: looking back over the tiles before one's own.
  *
- * Decides: a fold and the flag that it is there share a place; up to 16 bytes are written and read at once,
- * a longer fold is written before its flag, with a fence between.
- * Invariant: the sum before a tile is grouped the same way in every run, whatever the timing. Blocks begin
- * in the order of their numbers, so what a block waits for is under way or done.
- * Algorithm: each tile publishes its own fold as soon as it has it. GROUP tiles make a group, whose last tile
- * publishes the group's fold; GROUP groups make a section, whose last tile publishes the fold of everything
- * up to its end. A tile waits for the tiles before it in its group, the groups before that in its section,
- * and the section before: each lane of a warp for one of them. So a look reads few lines of the L2 cache,
- * which all blocks share, and the chain of sections is short.
+ * Decides: a fold and the flag that it is there share a place; up to 16 bytes are written and read
+ * at once, a longer fold is written before its flag, with a fence between.
+ * Invariant: the sum before a tile is grouped the same way in every run, whatever the timing.
+ * Blocks begin in the order of their numbers, so what a block waits for is under way or done.
+ * Algorithm: each tile publishes its own fold as soon as it has it. GROUP tiles make a group, whose
+ * last tile publishes the group's fold; GROUP groups make a section, whose last tile publishes the
+ * fold of everything up to its end. A tile waits for the tiles before it in its group, the groups
+ * before that in its section, and the section before: each lane of a warp for one of them. So a
+ * look reads few lines of the L2 cache, which all blocks share, and the chain of sections is short.
  *
- * A program defines Accumulator, fold_op, fold_neutral, and as scan.c gives the memory, the bytes of a place
- * (PLACE_BYTES) and the tiles of a group (GROUP, 32 here, as many as a warp has lanes). */
+ * A program defines Accumulator, fold_op, fold_neutral, and as scan.c gives the memory, the bytes
+ * of a place (PLACE_BYTES) and the tiles of a group (GROUP, 32 here, as many as a warp has
+ * lanes). */
 #ifndef SCAN_CUH
 #define SCAN_CUH
 
@@ -82,8 +83,8 @@ __device__ __forceinline__ Place look_at(const Place *from) {
     return both.place;
 }
 
-/* The fold of the first `count` places in their order, for a whole warp, the result in its first lane.
- * `seen` is the lane's first look at its place. */
+/* The fold of the first `count` places in their order, for a whole warp, the result in its first
+ * lane. `seen` is the lane's first look at its place. */
 __device__ __forceinline__ Accumulator collect(const Place *places, int count, Place seen) {
     const int lane = threadIdx.x % 32;
     if (lane < count)
@@ -98,8 +99,8 @@ __device__ __forceinline__ Accumulator collect(const Place *places, int count, P
     return value;
 }
 
-/* The fold of all tiles of a row before tile `tile`, for the first warp of a block, in its first lane; `own`
- * is the tile's fold. */
+/* The fold of all tiles of a row before tile `tile`, for the first warp of a block, in its first
+ * lane; `own` is the tile's fold. */
 __device__ __forceinline__ Accumulator look_back(const Look &look, tn_i64 row, tn_i64 tile,
                                                  tn_i64 tiles, const Accumulator &own) {
     const tn_i64 group = tile / GROUP, section = group / GROUP;

@@ -1,14 +1,16 @@
-/* Running folds along an axis whose neighbours lie far apart, and those in strict order: neighbouring
- * threads walk neighbouring lines.
+/* Running folds along an axis whose neighbours lie far apart, and those in strict order:
+ * neighbouring threads walk neighbouring lines.
  *
- * The program defines Input, Accumulator, Output, scan_load, fold_op, fold_neutral, fold_store, ROWS
- * elements of a line that a thread has at once, KEPT_NDIM, WIDE_INDEX, GROUP, PLACE_BYTES. LOOK 0: a line is
- * one thread's; ORDERED 1: its first element begins the fold. LOOK 1, where lines are too few to fill the
- * device: LANES lines and BLOCK / LANES x ROWS elements of each are a block's tile, and blocks look back.
+ * The program defines Input, Accumulator, Output, scan_load, fold_op, fold_neutral, fold_store,
+ * ROWS elements of a line that a thread has at once, KEPT_NDIM, WIDE_INDEX, GROUP, PLACE_BYTES.
+ * LOOK 0: a line is one thread's; ORDERED 1: its first element begins the fold. LOOK 1, where lines
+ * are too few to fill the device: LANES lines and BLOCK / LANES x ROWS elements of each are a
+ * block's tile, and blocks look back.
  *
- * Algorithm of LOOK: a thread scans its ROWS elements in registers, the threads of a line follow through
- * shared memory, tiles as in scan.cuh, but each line looks back by itself: GROUP tiles make a group, as many
- * groups a section. All tiles of the same elements begin before those of later ones. */
+ * Algorithm of LOOK: a thread scans its ROWS elements in registers, the threads of a line follow
+ * through shared memory, tiles as in scan.cuh, but each line looks back by itself: GROUP tiles make
+ * a group, as many groups a section. All tiles of the same elements begin before those of later
+ * ones. */
 #include "scan.cuh"
 
 struct Params {
@@ -66,7 +68,8 @@ __device__ __forceinline__ Accumulator look_back_line(const Params &p, tn_i64 li
     return before;
 }
 
-/* The fold of what lies before this thread in the tile; `own` becomes that of the whole line's part. */
+/* The fold of what lies before this thread in the tile; `own` becomes that of the whole line's
+ * part. */
 __device__ __forceinline__ Accumulator scan_depth(Accumulator &own, Accumulator *shared, int lane,
                                                   int depth) {
     Accumulator value = own;

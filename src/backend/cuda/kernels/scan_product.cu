@@ -1,18 +1,19 @@
-/* Running products of floats and complex numbers, with the results of multiplying from left to right.
+/* Running products of floats and complex numbers, with the results of multiplying from left to
+ * right.
  *
- * A product that left the range of its type stays infinite or zero whatever comes after it. So factors may
- * be multiplied among themselves first only where no product on the way leaves the range; sums and extremes
- * need no such care.
+ * A product that left the range of its type stays infinite or zero whatever comes after it. So
+ * factors may be multiplied among themselves first only where no product on the way leaves the
+ * range; sums and extremes need no such care.
  *
- * The program defines Input, Accumulator, Output, scan_load, fold_op, fold_neutral, fold_store; COUNT
- * elements of a thread, KEPT_NDIM, WIDE_INDEX. PHASE 0: a block takes a line, tile after tile. Where lines are
- * few and long they are cut into parts: PHASE 1 looks at each part by itself, PHASE 2 finds what comes
- * before each, PHASE 3 writes them.
+ * The program defines Input, Accumulator, Output, scan_load, fold_op, fold_neutral, fold_store;
+ * COUNT elements of a thread, KEPT_NDIM, WIDE_INDEX. PHASE 0: a block takes a line, tile after
+ * tile. Where lines are few and long they are cut into parts: PHASE 1 looks at each part by itself,
+ * PHASE 2 finds what comes before each, PHASE 3 writes them.
  *
- * Algorithm: of a tile each thread multiplies its neighbours, threads and warps follow as trees, and each
- * thread then goes over its neighbours from left to right, with what comes before them. If any product that
- * was made was not well inside the range, the threads do the tile again one after the other. A product that
- * is zero, infinite or NaN already needs no factors, only their signs. */
+ * Algorithm: of a tile each thread multiplies its neighbours, threads and warps follow as trees,
+ * and each thread then goes over its neighbours from left to right, with what comes before them. If
+ * any product that was made was not well inside the range, the threads do the tile again one after
+ * the other. A product that is zero, infinite or NaN already needs no factors, only their signs. */
 #include "access.cuh"
 
 #define TILE      (BLOCK * COUNT)
@@ -25,7 +26,8 @@
 #define HAS_NAN      4
 #define IS_NEGATIVE  8 /* the product of the signs */
 
-/* A part by itself: its product, the smallest and the largest on the way; and what comes before it. */
+/* A part by itself: its product, the smallest and the largest on the way; and what comes before
+ * it. */
 struct Part {
     Accumulator value, carry;
     double low, high;

@@ -1,14 +1,14 @@
 /* Running folds along an axis whose neighbours are neighbours in memory: one pass over the data.
  *
- * The program defines Input, Accumulator, Output, scan_load, fold_op, fold_neutral, fold_store; COUNT
- * elements of a thread, a multiple of LANE; WIDTH elements of one load where rows begin at multiples of it
- * (else 1), OUTPUT_WIDTH likewise, KEPT_NDIM, WIDE_INDEX, GROUP, PLACE_BYTES; LOOK 1 where rows are longer
- * than a tile and few: every tile is a block's, and blocks look back; 0: a block scans one row, tile after
- * tile.
+ * The program defines Input, Accumulator, Output, scan_load, fold_op, fold_neutral, fold_store;
+ * COUNT elements of a thread, a multiple of LANE; WIDTH elements of one load where rows begin at
+ * multiples of it (else 1), OUTPUT_WIDTH likewise, KEPT_NDIM, WIDE_INDEX, GROUP, PLACE_BYTES; LOOK
+ * 1 where rows are longer than a tile and few: every tile is a block's, and blocks look back; 0: a
+ * block scans one row, tile after tile.
  *
- * Algorithm: a tile is BLOCK x COUNT elements. A warp has neighbours, in chunks of 32 x LANE: a thread
- * reads LANE neighbours of each chunk, so that a chunk is read as it lies, and all stays in registers.
- * Lanes, chunks, warps and tiles follow each other. */
+ * Algorithm: a tile is BLOCK x COUNT elements. A warp has neighbours, in chunks of 32 x LANE: a
+ * thread reads LANE neighbours of each chunk, so that a chunk is read as it lies, and all stays in
+ * registers. Lanes, chunks, warps and tiles follow each other. */
 #include "scan.cuh"
 
 #define LANE        4
@@ -88,8 +88,8 @@ __device__ __forceinline__ void write_tile(char *to, tn_i64 step, int count,
     }
 }
 
-/* Scans the thread's neighbours; gives the fold of what lies before each of its chunks in the tile, and of
- * the whole tile. */
+/* Scans the thread's neighbours; gives the fold of what lies before each of its chunks in the tile,
+ * and of the whole tile. */
 __device__ __forceinline__ Accumulator scan_tile(Accumulator (&x)[COUNT],
                                                  Accumulator (&before)[CHUNKS],
                                                  Accumulator *warps) {

@@ -1,15 +1,15 @@
-/* Running folds along many short rows: a block takes whole rows into shared memory, where a team of lanes
- * scans a row.
+/* Running folds along many short rows: a block takes whole rows into shared memory, where a team of
+ * lanes scans a row.
  *
- * The program defines what scan_rows.cu asks for, and TEAM lanes (a power of two up to 32), CHUNK elements
- * that a lane takes at most (odd); PACKED 1 where input and output are one run of elements each, which
- * are then moved WIDTH and OUTPUT_WIDTH at a time: tiles begin at multiples of them.
+ * The program defines what scan_rows.cu asks for, and TEAM lanes (a power of two up to 32), CHUNK
+ * elements that a lane takes at most (odd); PACKED 1 where input and output are one run of elements
+ * each, which are then moved WIDTH and OUTPUT_WIDTH at a time: tiles begin at multiples of them.
  *
  * Invariant: a block's rows with their pitch, TEAM shares, fit into the tile.
- * Algorithm: a lane folds its share of neighbours one after the other, the lanes' totals are scanned across
- * the team, and what lies before a lane is folded into its elements. Shares are odd and rows as long as
- * their shares, so the threads of a warp are in 32 banks. A team of one lane folds from left to right, as
- * the host does. */
+ * Algorithm: a lane folds its share of neighbours one after the other, the lanes' totals are
+ * scanned across the team, and what lies before a lane is folded into its elements. Shares are odd
+ * and rows as long as their shares, so the threads of a warp are in 32 banks. A team of one lane
+ * folds from left to right, as the host does. */
 #include "access.cuh"
 
 #define GROUPS 4 /* vectors in flight */

@@ -1,7 +1,8 @@
-/* Element-wise work on any layout: groups of WIDTH elements along the last axis, UNROLL of them a thread.
+/* Element-wise work on any layout: groups of WIDTH elements along the last axis, UNROLL of them a
+ * thread.
  *
- * The program defines what elements.cuh asks for, WIDTH (it divides the last axis), UNROLL, NDIM and
- * WIDE_INDEX. The last axis of the shape counts groups. */
+ * The program defines what elements.cuh asks for, WIDTH (it divides the last axis), UNROLL, NDIM
+ * and WIDE_INDEX. The last axis of the shape counts groups. */
 #include "elements.cuh"
 
 struct Params {

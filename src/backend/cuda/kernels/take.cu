@@ -1,12 +1,14 @@
 /* dense[outer, j, inner] = array[outer, indices[j], inner], and the other way round with PUT.
  *
- * All axes are walked as one shape of three arrays: the index axis has no stride in the array (the index
- * gives the place), the others none in the indices. The last axis counts units of UNIT_BYTES.
- * The program defines IndexType, UNIT_BYTES (1 to 16), NDIM, WIDE_INDEX, INDEX_MODE, UNROLL elements of a
- * thread; PUT 0 or 1; CHECKED 1: an earlier launch of this call looked at the indices; with PUT also
+ * All axes are walked as one shape of three arrays: the index axis has no stride in the array (the
+ * index gives the place), the others none in the indices. The last axis counts units of UNIT_BYTES.
+ * The program defines IndexType, UNIT_BYTES (1 to 16), NDIM, WIDE_INDEX, INDEX_MODE, UNROLL
+ * elements of a thread; PUT 0 or 1; CHECKED 1: an earlier launch of this call looked at the
+ * indices; with PUT also
  * OWNERS: 0 any of equal indices may win, else as owners.cuh has it, VALUE 1: one value for all.
  * Invariant: of equal indices the last wins, whatever the order of threads.
- * What is touched once, indices and the dense array, is streamed, so that the L2 cache keeps the array. */
+ * What is touched once, indices and the dense array, is streamed, so that the L2 cache keeps the
+ * array. */
 #include "access.cuh"
 #include "bounds.cuh"
 #if PUT

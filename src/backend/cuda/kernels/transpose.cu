@@ -1,11 +1,12 @@
-/* Element-wise work where outputs run along the last axis and some inputs along the one before it: these go
- * through a tile in shared memory, so that both sides are read and written in whole lines.
+/* Element-wise work where outputs run along the last axis and some inputs along the one before it:
+ * these go through a tile in shared memory, so that both sides are read and written in whole lines.
  *
- * The program defines what elements.cuh asks for, EACH_TURNED(DO) for the inputs that are turned (they are
- * not in EACH_INPUT), READ_k elements of one load of turned input k, WIDTH of the others, TILE (rows and
- * columns of a tile, a power of two), OUTER_NDIM axes before the two, WIDE_INDEX.
- * Invariant: READ_k is above 1 only where columns of input k begin aligned and are whole vectors long;
- * WIDTH likewise for rows. A row of the tile has one word more than it needs, against bank conflicts. */
+ * The program defines what elements.cuh asks for, EACH_TURNED(DO) for the inputs that are turned
+ * (they are not in EACH_INPUT), READ_k elements of one load of turned input k, WIDTH of the others,
+ * TILE (rows and columns of a tile, a power of two), OUTER_NDIM axes before the two, WIDE_INDEX.
+ * Invariant: READ_k is above 1 only where columns of input k begin aligned and are whole vectors
+ * long; WIDTH likewise for rows. A row of the tile has one word more than it needs, against bank
+ * conflicts. */
 #include "elements.cuh"
 
 struct Params {

@@ -1,13 +1,14 @@
 /* array[indices] = op(array[indices], operand), element by element, equal indices included.
  *
- * The program defines Stored, Operand (storage types), Stored at_apply(Stored, Operand), INDEX_COUNT, NDIM,
- * WIDE_INDEX, and AT_WAY: 0 void at_native(Stored *, Operand) with the machine's own atomics, 1 a
- * compare-and-swap loop on elements of 1 to 8 bytes, 2 a table of locks for elements of 16, 3 as 0 where
- * one index array leads into PLACES elements or fewer and the operation is an addition: each block adds up
- * in shared memory first.
+ * The program defines Stored, Operand (storage types), Stored at_apply(Stored, Operand),
+ * INDEX_COUNT, NDIM, WIDE_INDEX, and AT_WAY: 0 void at_native(Stored *, Operand) with the machine's
+ * own atomics, 1 a compare-and-swap loop on elements of 1 to 8 bytes, 2 a table of locks for
+ * elements of 16, 3 as 0 where one index array leads into PLACES elements or fewer and the
+ * operation is an addition: each block adds up in shared memory first.
  * Invariant: an earlier launch checked the indices; if one was bad nothing is written.
- * Algorithm: elements of 1 byte swap the word around them. Locks are chosen by the element's address; a
- * thread that has one runs to its end before another of its warp tries, so none waits for itself.
+ * Algorithm: elements of 1 byte swap the word around them. Locks are chosen by the element's
+ * address; a thread that has one runs to its end before another of its warp tries, so none waits
+ * for itself.
  * Limit: the order of equal indices is the machine's, so float sums may differ in the last bits. */
 #define INDEX_MODE 0
 #include "access.cuh"

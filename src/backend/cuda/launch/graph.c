@@ -1,19 +1,21 @@
 /* Graphs of CUDA: the driver records what is queued on a stream, and launches it as one.
  *
- * Decides: that calls of this library never spoil a capture. The driver refuses, while a capture goes on
- * that is not relaxed, what could (allocating, asking an event); what this library does then is
- * harmless, so it does that with the calling thread's mode relaxed (tni_cuda_enter).
- * The driver makes a launchable graph at once, because then the cost lies where the program expects it. */
-#include "backend/cuda/launch/graph.h"
+ * Decides: that calls of this library never spoil a capture. The driver refuses, while a capture
+ * goes on that is not relaxed, what could (allocating, asking an event); what this library does
+ * then is harmless, so it does that with the calling thread's mode relaxed (tni_cuda_enter). The
+ * driver makes a launchable graph at once, because then the cost lies where the program expects
+ * it. */
+#include "backend/cuda/table.h"
 
+#include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
 #include "backend/cuda/launch/defer.h"
-#include "backend/cuda/launch/workspace.h"
 #include "backend/cuda/stream/callback.h"
-#include "backend/cuda/stream/stream.h"
+#include "backend/cuda/stream/records.h"
 #include "core/base/alloc.h"
-#include "core/graph/graph.h"
+#include "core/stream/capture.h"
 
 #include <tenorite/cuda.h>
 
@@ -22,17 +24,6 @@ typedef struct recording {
     CUgraphExec launchable;
     bool is_strict;
 } recording;
-
-atomic_int tni_cuda_strict_captures;
-
-void tni_cuda_relax(tni_cuda_scope *scope) {
-    scope->mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    scope->is_relaxed = tni_driver.cuThreadExchangeStreamCaptureMode(&scope->mode) == CUDA_SUCCESS;
-}
-
-void tni_cuda_unrelax(tni_cuda_scope *scope) {
-    tni_driver.cuThreadExchangeStreamCaptureMode(&scope->mode);
-}
 
 /* --- Recording --- */
 
@@ -77,7 +68,7 @@ static tn_status end(recording *recording, CUstream stream, bool *ended) {
 static bool is_lost(int number) {
     tni_cuda_device *device;
     return tni_cuda_is_forked() ||
-           (tni_cuda_device_get(&device, number) == TN_OK && atomic_load(&device->is_broken));
+           (tni_cuda_device_get(&device, number) == TN_OK && atomic_load(&tni_cuda_broken[number]));
 }
 
 /* A launch that failed while it waited is missing in the graph; the capture ends all the same. */
@@ -110,7 +101,7 @@ static void destroy(void *context, int number) {
 }
 
 void tni_cuda_graph_deinit(tn_graph *graph) {
-    if (!tni_cuda_is_forked()) tni_workspace_drop_graph(graph);
+    if (!tni_cuda_is_forked()) tni_records_drop_graph(graph);
     if (tni_cuda_in_callback() && !tni_cuda_is_forked())
         tni_cuda_give_back(destroy, graph->implementation, graph->device.number);
     else

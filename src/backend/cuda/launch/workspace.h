@@ -1,16 +1,25 @@
-/* What workspace.c gives to other files. */
+/* What a stream keeps for its forms on the device. */
 #ifndef TNI_CUDA_LAUNCH_WORKSPACE_H
 #define TNI_CUDA_LAUNCH_WORKSPACE_H
 
-#include "backend/cuda/forms/program.h"
+#include <tenorite/status.h>
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <tenorite/device.h>
+
+/* Counters that are zero between launches, and locks that are free. */
+enum { TNI_WORKSPACE_COUNTERS = 1 << 16, TNI_WORKSPACE_LOCKS = 8192 };
+typedef struct tni_workspace {
+    unsigned *counters; /* TNI_WORKSPACE_COUNTERS of them, on the device */
+    unsigned *locks;    /* TNI_WORKSPACE_LOCKS */
+} tni_workspace;
 tn_status tni_workspace_get(tni_workspace *workspace, tn_stream *stream);
+
+/* `struct Bounds` of the kernels, for one call; all launches of the call take the same. */
+typedef struct tni_bounds {
+    uint64_t words[4];
+} tni_bounds;
 tn_status tni_bounds_begin(tni_bounds *bounds, tn_stream *stream);
-/* After anything of the device was waited for: TN_ERROR_INDEX if a kernel, on whatever stream, met an index
- * out of bounds of which nobody has heard. */
-tn_status tni_bounds_check(int number);
-/* Forgets a stream that ends; `is_done`: it has no work left. A graph ends with nothing running. */
-void tni_workspace_drop_stream(const tn_stream *stream, bool is_done);
-void tni_workspace_drop_graph(const struct tn_graph *graph);
 
 #endif

@@ -1,19 +1,19 @@
 /* cuBLAS: loading it, its handles, and the description of a product in its terms.
  *
- * Decides: sums of halves are kept in f32 and are not reduced in the narrower type; f32 is multiplied as
- * f32 unless TENORITE_TF32=1.
- * Invariant: one handle a device, used under its lock for the time of a call that queues work. What cuBLAS
- * needs of memory is its own, but for work that is recorded: a graph holds all that it uses.
- * Algorithm: cuBLAS has matrices by columns. A matrix is "by columns" here if its neighbours lie along a
- * column, else it is the transpose of one that is. Where the result lies by rows, its transpose b' a' is
- * computed. A batch of several axes is a loop over all but the last. */
+ * Decides: sums of halves are kept in f32 and are not reduced in the narrower type; f32 is
+ * multiplied as f32 unless TENORITE_TF32=1.
+ * Invariant: one handle a device, used under its lock for the time of a call that queues work. What
+ * cuBLAS needs of memory is its own, but for work that is recorded: a graph holds all that it uses.
+ * Algorithm: cuBLAS has matrices by columns. A matrix is "by columns" here if its neighbours lie
+ * along a column, else it is the transpose of one that is. Where the result lies by rows, its
+ * transpose b' a' is computed. A batch of several axes is a loop over all but the last. */
 #include "backend/cuda/libraries/blas.h"
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
-#include "backend/cuda/forms/program.h"
-#include "backend/cuda/launch/graph.h"
-#include "backend/cuda/stream/stream.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
+#include "backend/cuda/launch/scratch.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/stream/stream.h"
@@ -69,8 +69,8 @@ static const char *status_name(int number) {
     return "UNKNOWN";
 }
 
-/* What an earlier kernel did wrong shows here as a failure of cuBLAS, which does not say so; its stream does.
- * While streams are captured it can't be asked. */
+/* A failure of an earlier kernel shows here as a failure of cuBLAS, which does not say so; the
+ * stream does. While streams are captured it can't be asked. */
 static tn_status fail(int answer, const char *function, const tn_stream *stream) {
     char text[128];
     snprintf(text, sizeof text, "%s: CUBLAS_STATUS_%s", function, status_name(answer));
@@ -89,7 +89,8 @@ static tn_status check(int answer, const char *function, const tn_stream *stream
 }
 #define CUBLAS(function, ...) check(cublas.function(__VA_ARGS__), #function, stream)
 
-/* One that launches kernels, for messages: their names and grids are cuBLAS's own affair. */
+/* Notes a call that launches kernels, for messages: their names and grids are cuBLAS's own
+ * affair. */
 #define CUBLAS_LAUNCH(function, ...)                                                               \
     (tni_cuda_stream_note(stream, #function, (unsigned[3]){0}, (unsigned[3]){0}),                  \
      CUBLAS(function, __VA_ARGS__))
@@ -99,8 +100,8 @@ static tn_status check(int answer, const char *function, const tn_stream *stream
 /* The device's handle, told of the stream. Called with the lock held, in the device's context. */
 static tn_status prepare(void **handle, tn_stream *stream) {
     int number = stream->device.number;
-    TNI_TRY(
-        tni_library_load(TNI_LIBRARY_CUBLAS, symbols, sizeof symbols / sizeof *symbols, &cublas));
+    TNI_TRY(tni_cuda_library_load(TNI_LIBRARY_CUBLAS, symbols, sizeof symbols / sizeof *symbols,
+                                  &cublas));
     if (!handles[number]) {
         void *made;
         TNI_TRY(CUBLAS(cublasCreate_v2, &made));
@@ -243,15 +244,16 @@ static tn_status run_batches(void *handle, const tni_matmul *call, tn_stream *st
     return TN_OK;
 }
 
-/* What cuBLAS itself takes. */
+/* The bytes that cuBLAS takes for itself. */
 static int64_t workspace_bytes(const tn_stream *stream) {
     tni_cuda_device *device;
     bool is_large =
-        tni_cuda_device_get(&device, stream->device.number) == TN_OK && device->arch >= 90;
+        tni_cuda_device_get(&device, stream->device.number) == TN_OK && device->target.arch >= 90;
     return (is_large ? INT64_C(32) : 4) << 20;
 }
 
-/* `memory` NULL: cuBLAS' own. Each call sets the stream anew, which forgets memory that was lent. */
+/* `memory` NULL: cuBLAS takes its own. Each call sets the stream anew, which forgets memory that
+ * was lent. */
 static tn_status run(const tni_matmul *call, tn_stream *stream, void *memory) {
     void *handle;
     TNI_TRY(prepare(&handle, stream));
@@ -263,18 +265,18 @@ static tn_status run(const tni_matmul *call, tn_stream *stream, void *memory) {
 tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int number = stream->device.number;
-    tni_form_scratch memory = {NULL, NULL};
+    tni_scratch memory = {NULL, NULL};
     tni_cuda_scope scope;
     tn_status status;
     pthread_once(&once, init_locks);
     if (tni_stream_capture(stream))
-        TNI_TRY_OWNING(tni_form_scratch_init(&memory, workspace_bytes(stream), -1, stream));
+        TNI_TRY_OWNING(tni_scratch_init(&memory, workspace_bytes(stream), -1, stream));
     TNI_TRY_OWNING(tni_cuda_enter(&scope, number));
     tni_wait_lock(&locks[number]);
     status = run(call, stream, memory.address);
     pthread_mutex_unlock(&locks[number]);
     tni_cuda_leave(&scope);
 cleanup:
-    tni_form_scratch_deinit(&memory);
+    tni_scratch_deinit(&memory);
     return status;
 }

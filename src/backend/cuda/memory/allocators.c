@@ -1,10 +1,11 @@
 /* Allocators beside the raw one: managed memory, and the driver's stream-ordered pools. */
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
+#include "backend/cuda/driver/gate.h"
 #include "backend/cuda/memory/memory.h"
-#include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
+#include "core/stream/order.h"
 
 #include <tenorite/cuda.h>
 

@@ -2,12 +2,14 @@
  *
  * A batch is the texts of some kernels one behind the other, compiled as one program, which costs a
  * tenth of compiling each alone. If a batch does not compile, its kernels are compiled one by one.
- * What is in a cache already is left out, and nothing is compiled that could not be kept. The calling
- * thread reports and waits; the others compile. */
+ * What is in a cache already is left out, and nothing is compiled that could not be kept. The
+ * calling thread reports and waits; the others compile. */
 #include "backend/cuda/precompile/warm.h"
 
+#include "backend/cuda/compile/archive.h"
 #include "backend/cuda/compile/cache.h"
 #include "backend/cuda/compile/cache_files.h"
+#include "backend/cuda/launch/defer.h"
 #include "backend/cuda/precompile/wheel_kernels.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
@@ -185,4 +187,31 @@ tn_status tn_cuda_cache_warm(int count, const int *archs,
         pthread_join(threads[k], NULL);
     if (atomic_load(&work.status) == TN_OK) return TN_OK;
     TNI_FAIL((tn_status)atomic_load(&work.status), "%s", work.message);
+}
+
+/* --- The cache, for programs --- */
+
+tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info) {
+    tni_defer_wait();
+    memset(info, 0, sizeof *info);
+    tni_cache_files_info(info->folder, sizeof info->folder, info->reason, sizeof info->reason,
+                         &info->is_writeable, &info->files, &info->bytes, &info->limit_bytes);
+    info->archived = tni_archive_count();
+    tni_cache_count(&info->hits, &info->misses, &info->loaded);
+    tni_cuda_compile_statistics(&info->compile_seconds, &info->compiled);
+    return TN_OK;
+}
+
+tn_status tn_cuda_cache_clear(void) {
+    tni_defer_wait();
+    return tni_cache_files_clear();
+}
+
+tn_status tn_cuda_cache_add_archive(const char *path) {
+    return tni_archive_add(path);
+}
+
+tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs, int64_t limit_bytes) {
+    tni_defer_wait();
+    return tni_archive_write(path, count, archs, limit_bytes);
 }

@@ -1,10 +1,10 @@
-/* Who knows of kernels that programs use most, so that they can be compiled before they are needed. */
+/* The lists of kernels that programs use most, which can be compiled before they are needed. */
 #ifndef TNI_CUDA_WARM_H
 #define TNI_CUDA_WARM_H
 
 #include "kernel/source.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* A form lists its usual kernels: how many there are, and the program of each, exactly as
  * tni_cuda_kernel_get() would be given it. */

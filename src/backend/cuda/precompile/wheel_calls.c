@@ -1,10 +1,10 @@
-/* Made-up calls whose forms are asked for their programs. Nothing lies where they say; alignments, sizes and
- * strides are what forms choose by. */
+/* Made-up calls, which are planned for the programs of their launches. Nothing lies at their
+ * addresses; forms choose by alignments, sizes and strides alone. */
 #include "backend/cuda/precompile/wheel_calls.h"
 
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
-#include "backend/cuda/forms/program.h"
+#include "backend/cuda/forms/plan.h"
 #include "backend/cuda/precompile/wheel_kernels.h"
 #include "core/rules/op.h"
 #include "core/rules/reduce_table.h"
@@ -19,28 +19,44 @@
 
 enum { MANY = 1 << 22, ROWS = 4096, COLUMNS = 1024, OUTPUT = -1 };
 
-/* Where nothing is: aligned, and apart from each other. */
+/* Addresses where nothing lies: aligned, and apart from each other. */
 static char *place(int number) {
     return (char *)((uintptr_t)(number + 1) << 32);
 }
 
-#define RUN(form)                                                                                  \
-    static tn_status run_##form(const void *call, tn_stream *stream) {                             \
-        return tni_cuda_##form(call, stream);                                                      \
+/* A device of the middle size, since grids do not count here. */
+static const tni_target target = {.arch = 90, .multiprocessors = 132};
+
+/* The program of the plan's launch of this number, if it has as many. */
+static void write_program(tni_source *source, const tni_plan *plan, int number) {
+    for (int k = 0; k < plan->step_count; k++) {
+        const tni_step *step = &plan->steps[k];
+        if (!step->form || number-- > 0) continue;
+        const tni_program program = {step->form, &step->key};
+        tni_program_write(source, &program);
+        return;
     }
-RUN(elementwise)
-RUN(reduce)
-RUN(argreduce)
-RUN(scan)
-RUN(ufunc_at)
-RUN(take)
-RUN(put)
-RUN(compress)
-RUN(expand)
-RUN(nonzero)
-RUN(arange)
-RUN(join)
-RUN(matmul)
+}
+
+#define WRITER(name)                                                                               \
+    static void write_plan_##name(tni_source *source, const struct tni_##name *call, int number) { \
+        tni_plan plan;                                                                             \
+        tni_plan_init(&plan, &target);                                                             \
+        if (tni_plan_##name(&plan, call) == TN_OK) write_program(source, &plan, number);           \
+    }
+WRITER(elementwise)
+WRITER(reduce)
+WRITER(argreduce)
+WRITER(scan)
+WRITER(ufunc_at)
+WRITER(take)
+WRITER(put)
+WRITER(compress)
+WRITER(expand)
+WRITER(nonzero)
+WRITER(arange)
+WRITER(join)
+WRITER(matmul)
 
 /* --- Element-wise --- */
 
@@ -122,7 +138,7 @@ static void write_elementwise(tni_source *source, const tni_usual *usual) {
     for (int k = 0; usual->kind == TNI_USUAL_STORED && k < call.input_count; k++)
         call.arguments[k].dtype = other;
     lay_out(&call, usual->layout);
-    tni_form_capture(source, run_elementwise, &call, usual->number);
+    write_plan_elementwise(source, &call, usual->number);
 }
 
 /* --- Reductions and scans --- */
@@ -189,7 +205,7 @@ static void write_reduce(tni_source *source, const tni_usual *usual) {
     call.flags = fact->flags;
     choose_dtypes(&call, fact->name);
     describe_axes(&call, usual->layout);
-    tni_form_capture(source, run_reduce, &call, usual->number);
+    write_plan_reduce(source, &call, usual->number);
 }
 
 static void write_argreduce(tni_source *source, const tni_usual *usual) {
@@ -209,7 +225,7 @@ static void write_argreduce(tni_source *source, const tni_usual *usual) {
     call.kept_input[0] = axes.kept_input[0];
     call.kept_output[0] = axes.kept_output[0];
     call.reduced_input[0] = axes.reduced_input[0];
-    tni_form_capture(source, run_argreduce, &call, usual->number);
+    write_plan_argreduce(source, &call, usual->number);
 }
 
 static void write_scan(tni_source *source, const tni_usual *usual) {
@@ -233,7 +249,7 @@ static void write_scan(tni_source *source, const tni_usual *usual) {
     call.size = call.shape[0] = axes.kept_size;
     call.input_strides[0] = axes.kept_input[0];
     call.output_strides[0] = axes.kept_input[0] / item * made;
-    tni_form_capture(source, run_scan, &call, usual->number);
+    write_plan_scan(source, &call, usual->number);
 }
 
 /* --- Making, indexing, products --- */
@@ -245,7 +261,7 @@ static void write_range(tni_source *source, const tni_usual *usual) {
     call.to = place(0);
     call.count = MANY;
     call.is_linspace = usual->layout;
-    tni_form_capture(source, run_arange, &call, usual->number);
+    write_plan_arange(source, &call, usual->number);
 }
 
 static void write_count(tni_source *source, const tni_usual *usual) {
@@ -256,7 +272,7 @@ static void write_count(tni_source *source, const tni_usual *usual) {
     call.ndim = usual->layout == TNI_MASK_NONZERO_2D ? 2 : 1;
     call.shape[0] = call.ndim == 2 ? ROWS : MANY;
     call.shape[1] = COLUMNS;
-    tni_form_capture(source, run_nonzero, &call, usual->number);
+    write_plan_nonzero(source, &call, usual->number);
 }
 
 static void write_mask(tni_source *source, const tni_usual *usual) {
@@ -278,9 +294,9 @@ static void write_mask(tni_source *source, const tni_usual *usual) {
     write.values = usual->layout == TNI_MASK_WRITE_ONE ? NULL : place(3);
     if (usual->layout == TNI_MASK_WRITE_UNCOUNTED) write.mask.offsets = NULL;
     if (usual->layout == TNI_MASK_READ)
-        tni_form_capture(source, run_compress, &read, usual->number);
+        write_plan_compress(source, &read, usual->number);
     else
-        tni_form_capture(source, run_expand, &write, usual->number);
+        write_plan_expand(source, &write, usual->number);
 }
 
 /* One axis that is indexed in an array of this many elements, with an axis before or behind it. */
@@ -319,9 +335,9 @@ static void write_move(tni_source *source, const tni_usual *usual) {
         put.form.dense_stride = put.form.dense_strides[0] = 0;
     }
     if (usual->layout <= TNI_MOVE_CHECK)
-        tni_form_capture(source, run_take, &take, usual->number);
+        write_plan_take(source, &take, usual->number);
     else
-        tni_form_capture(source, run_put, &put, usual->number);
+        write_plan_put(source, &put, usual->number);
 }
 
 static void write_at(tni_source *source, const tni_usual *usual) {
@@ -345,7 +361,7 @@ static void write_at(tni_source *source, const tni_usual *usual) {
     call.ndim = 1;
     call.size = call.shape[0] = MANY;
     call.operand_strides[0] = tn_dtype_size(call.operand_dtype);
-    tni_form_capture(source, run_ufunc_at, &call, usual->number);
+    write_plan_ufunc_at(source, &call, usual->number);
 }
 
 static void write_join(tni_source *source, const tni_usual *usual) {
@@ -360,7 +376,7 @@ static void write_join(tni_source *source, const tni_usual *usual) {
         call.parts[k].run_bytes = count * tn_dtype_size((tn_dtype)usual->dtype);
         call.row_bytes += call.parts[k].run_bytes;
     }
-    tni_form_capture(source, run_join, &call, usual->number);
+    write_plan_join(source, &call, usual->number);
 }
 
 static void write_matmul(tni_source *source, const tni_usual *usual) {
@@ -375,7 +391,7 @@ static void write_matmul(tni_source *source, const tni_usual *usual) {
     call.b.data = place(2);
     call.out.row_stride = call.a.row_stride = call.b.row_stride = COLUMNS * item;
     call.out.column_stride = call.a.column_stride = call.b.column_stride = item;
-    tni_form_capture(source, run_matmul, &call, usual->number);
+    write_plan_matmul(source, &call, usual->number);
 }
 
 void tni_usual_write_call(tni_source *source, const tni_usual *usual) {

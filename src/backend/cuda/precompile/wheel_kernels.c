@@ -1,7 +1,7 @@
 /* The kernels that programs use most.
  *
- * Decides: which operations, dtypes, layouts and shapes are worth compiling ahead, as rules, the likeliest
- * first. wheel_calls.c makes up the call that wants such a kernel.
+ * Decides: which operations, dtypes, layouts and shapes are worth compiling ahead, as rules, the
+ * likeliest first. wheel_calls.c makes up the call that wants such a kernel.
  * Algorithm: the list is made once, from the rules; a kernel that two of them name stays once. */
 #include "backend/cuda/precompile/wheel_kernels.h"
 
@@ -50,7 +50,7 @@ enum {
     EVERY_SHAPE = LAYOUT(USUAL_SHAPES) - 1
 };
 
-/* Numbers of operations, reductions, ... of one rule, ended by NONE. */
+/* The numbers of a rule's operations, reductions or scans, ended by NONE. */
 enum { RULE_MAX = 8, NONE = -1000 };
 typedef struct rule {
     int16_t ops[RULE_MAX];
@@ -74,7 +74,8 @@ static const rule elementwise_rules[] = {
     {{TN_OP_ISCLOSE, TN_OP_ISCLOSE_NAN, NONE}, F32 | F64, LAYOUT(SCALARS_BEHIND_SECOND)},
 };
 
-/* Integers that become floats, the first operand of a loop on f64; single ones beside double ones. */
+/* Integers that become floats, the first operand of a loop on f64; single ones beside double
+ * ones. */
 static const rule mixed_rules[] = {
     {{TN_OP_ADD, TN_OP_SUBTRACT, TN_OP_MULTIPLY, TN_OP_DIVIDE, TN_OP_POWER, NONE},
      I64 | F32,
@@ -157,7 +158,7 @@ static void add(tni_usual_kind kind, int layout, tn_dtype dtype, tn_dtype other,
     }
 }
 
-/* Division of integers, for one, has no loop of its own. */
+/* Whether the operation has a loop for the dtype: division of integers, for one, has none. */
 static bool has_loop(tni_usual_kind kind, int op, tn_dtype dtype) {
     bool is_op = kind == TNI_USUAL_ELEMENTWISE || kind == TNI_USUAL_STORED || kind == TNI_USUAL_AT;
     return !is_op || tni_op_has_loop((tn_op)op, dtype);
@@ -172,11 +173,13 @@ static void add_rule(tni_usual_kind kind, const rule *rule, bool stored) {
                     add(kind, layout, stored ? TN_F64 : dtypes[d], dtypes[d], *op);
 }
 
-#define ADD_RULES(kind, rules, stored)                                                             \
-    for (int k = 0; k < LENGTH(rules); k++)                                                        \
-    add_rule(kind, &(rules)[k], stored)
+static void add_rules(tni_usual_kind kind, const rule *rules, int count, bool stored) {
+    for (int k = 0; k < count; k++)
+        add_rule(kind, &rules[k], stored);
+}
 
-/* Whether it is not computed by the kernels of another: without NaN those that skip it are. */
+/* Whether a reduction has kernels of its own. Integers have no NaN, so skipping it changes
+ * nothing. */
 static bool has_own_kernel(tn_reduction reduction, tn_dtype dtype) {
     const tni_reduction_fact *fact = tni_reduction_get(reduction);
     return fact->statistic != TNI_STATISTIC_PTP && !(fact->flags & TNI_SKIPS_NAN && dtype < TN_F16);
@@ -202,7 +205,7 @@ static void add_copies(void) {
 }
 
 static void add_reductions(void) {
-    ADD_RULES(TNI_USUAL_REDUCE, reduce_rules, false);
+    add_rules(TNI_USUAL_REDUCE, reduce_rules, LENGTH(reduce_rules), false);
     for (int fold = 0; fold < TN_REDUCE_COUNT; fold++)
         for (int d = 0; d < LENGTH(dtypes); d++) {
             rule rule = {{(int16_t)fold, NONE}, 1 << dtypes[d] & COMMON, MAIN_SHAPES};
@@ -214,18 +217,18 @@ static void add_reductions(void) {
 static void make_list(void) {
     add_copies();
     add_operations();
-    ADD_RULES(TNI_USUAL_ELEMENTWISE, elementwise_rules, false);
-    ADD_RULES(TNI_USUAL_ELEMENTWISE, mixed_rules, true);
-    ADD_RULES(TNI_USUAL_STORED, stored_rules, true);
+    add_rules(TNI_USUAL_ELEMENTWISE, elementwise_rules, LENGTH(elementwise_rules), false);
+    add_rules(TNI_USUAL_ELEMENTWISE, mixed_rules, LENGTH(mixed_rules), true);
+    add_rules(TNI_USUAL_STORED, stored_rules, LENGTH(stored_rules), true);
     add_reductions();
-    ADD_RULES(TNI_USUAL_ARGREDUCE, argreduce_rules, false);
-    ADD_RULES(TNI_USUAL_SCAN, scan_rules, false);
-    ADD_RULES(TNI_USUAL_RANGE, range_rules, false);
-    ADD_RULES(TNI_USUAL_MASK, mask_rules, false);
-    ADD_RULES(TNI_USUAL_MOVE, move_rules, false);
-    ADD_RULES(TNI_USUAL_AT, at_rules, false);
-    ADD_RULES(TNI_USUAL_JOIN, join_rules, false);
-    ADD_RULES(TNI_USUAL_MATMUL, matmul_rules, false);
+    add_rules(TNI_USUAL_ARGREDUCE, argreduce_rules, LENGTH(argreduce_rules), false);
+    add_rules(TNI_USUAL_SCAN, scan_rules, LENGTH(scan_rules), false);
+    add_rules(TNI_USUAL_RANGE, range_rules, LENGTH(range_rules), false);
+    add_rules(TNI_USUAL_MASK, mask_rules, LENGTH(mask_rules), false);
+    add_rules(TNI_USUAL_MOVE, move_rules, LENGTH(move_rules), false);
+    add_rules(TNI_USUAL_AT, at_rules, LENGTH(at_rules), false);
+    add_rules(TNI_USUAL_JOIN, join_rules, LENGTH(join_rules), false);
+    add_rules(TNI_USUAL_MATMUL, matmul_rules, LENGTH(matmul_rules), false);
 }
 
 int tni_usual_count(void) {

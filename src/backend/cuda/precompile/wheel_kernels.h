@@ -1,10 +1,10 @@
 /* The kernels that programs use most, for compiling ahead. */
-#ifndef TNI_CUDA_USUAL_H
-#define TNI_CUDA_USUAL_H
+#ifndef TNI_CUDA_PRECOMPILE_WHEEL_KERNELS_H
+#define TNI_CUDA_PRECOMPILE_WHEEL_KERNELS_H
 
 #include "kernel/source.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <tenorite/dtype.h>
 
@@ -14,7 +14,7 @@ void tni_usual_write(tni_source *source, int number);
 
 /* What differs between them. `layout` is one of the kind's. */
 typedef enum tni_usual_kind {
-    TNI_USUAL_ELEMENTWISE, /* op; dtype of the loop, and, if it differs, as the first input is stored */
+    TNI_USUAL_ELEMENTWISE, /* op; dtype of the loop, and of the first input where it differs */
     TNI_USUAL_STORED,      /* op; dtype of the loop, and as all inputs are stored */
     TNI_USUAL_COPY,        /* from dtype to other */
     TNI_USUAL_REDUCE,      /* op: a tn_reduction */
@@ -35,7 +35,8 @@ typedef struct tni_usual {
     int16_t op;
 } tni_usual;
 
-/* Of element-wise calls and copies: which arguments are scalars, and one that is laid out specially. */
+/* Of element-wise calls and copies: which arguments are scalars, and one that is laid out
+ * specially. */
 typedef enum tni_usual_layout {
     TNI_FLAT,
     TNI_SCALAR_SECOND,

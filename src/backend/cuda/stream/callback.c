@@ -1,28 +1,30 @@
 /* Functions that streams call.
  *
  * A program's function runs in the driver's thread, and its stream waits for it. It may not use the
- * device: a call that needs the context would wait for whoever holds it, and who holds it may be waiting
+ * device: a call that needs the context would wait for the context's holder, which may be waiting
  * for all work of the device, this function included. tni_cuda_enter() refuses such calls here.
- * Cleaning up (giving memory back behind a stream's work, and what that takes) does use the device, but
- * nobody waits for it: the driver's thread only hands it to a thread of ours, the cleaner, and the stream
- * goes on. What a program's function sets free goes the same way. A function of a graph is called by each
- * launch, and counts as pending from then on.
+ * Cleaning up (giving memory back behind a stream's work, and what that takes) does use the device,
+ * but no work waits for it: the driver's thread only hands it to a thread of ours, the cleaner, and
+ * the stream goes on. What a program's function sets free goes the same way. A function of a graph
+ * is called by each launch, and counts as pending from then on.
  *
- * Giving memory back waits for the device with the context held. So it first waits, with nothing held,
- * until no program's function is pending, and keeps new ones from being queued meanwhile: such a
- * function may want a lock (an interpreter's) that the waiting thread has. */
+ * Giving memory back waits for the device with the context held. So it first waits, with nothing
+ * held, until no program's function is pending, and keeps new ones from being queued meanwhile:
+ * such a function may want a lock (an interpreter's) that the waiting thread has. */
 #include "backend/cuda/stream/callback.h"
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
-#include "backend/cuda/stream/stream.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
+#include "core/base/thread.h"
 #include "core/base/threadstart.h"
 #include "core/base/wait.h"
-#include "core/graph/graph.h"
 #include "core/memory/pool.h"
-#include "core/stream/device.h"
+#include "core/stream/capture.h"
+#include "core/stream/order.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -43,12 +45,6 @@ static struct {
 } cleaner = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, false};
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held while memory is given back */
-atomic_int tni_cuda_pending;                             /* a futex word */
-static _Thread_local bool in_callback;
-
-bool tni_cuda_in_callback(void) {
-    return in_callback;
-}
 
 /* --- The cleaner --- */
 
@@ -109,8 +105,8 @@ static tn_status make_job(job **result, void (*call)(void *), void *context) {
     return TN_OK;
 }
 
-/* Behind the launches that wait. Who cleans up does so whatever came of them, and so does who counts what is
- * pending. */
+/* Queues a function behind the launches that wait. It is called even if one of those fails: it
+ * cleans up, or counts what is pending. */
 static tn_status queue(tn_stream *stream, void (*run)(void *), job *job) {
     TNI_CUDA_QUIETLY_ON(stream->device.number,
                         TNI_DRIVER(cuLaunchHostFunc, tni_cuda_stream_handle(stream), run, job));
@@ -150,9 +146,9 @@ static tn_status ask_cleaner(tn_stream *stream, void (*function)(void *), void *
 
 tn_status tni_cuda_stream_add_cleanup(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
-    TNI_TRY(tni_cuda_open()); /* in a child of fork nobody gives back what others hold */
+    TNI_TRY(tni_cuda_open()); /* a parent's lock may be held for ever in a child of fork */
     TNI_TRY(make_sure_of_cleaner());
-    if (in_callback) return ask_cleaner(stream, function, context);
+    if (tni_cuda_in_callback()) return ask_cleaner(stream, function, context);
     TNI_TRY(make_job(&made, function, context));
     tn_status status = queue(stream, hand_over, made);
     if (status != TN_OK) tni_free(made);
@@ -166,9 +162,11 @@ static void finish_one(void) {
 }
 
 static void call(const job *job) {
-    in_callback = tni_self.works_off = true;
+    tni_self.works_off = true;
+    tni_cuda_set_in_callback(true);
     job->call(job->context);
-    in_callback = tni_self.works_off = false;
+    tni_cuda_set_in_callback(false);
+    tni_self.works_off = false;
 }
 
 static void call_now(void *context) {
@@ -210,7 +208,7 @@ static tn_status add_to_graph(tn_graph *graph, tn_stream *stream, void (*functio
 tn_status tni_cuda_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
     job *made = NULL;
     tn_graph *graph = tni_stream_capture(stream);
-    TNI_TRY(tni_cuda_open()); /* as above */
+    TNI_TRY(tni_cuda_open()); /* a parent's lock may be held for ever in a child of fork */
     if (__builtin_expect(graph != NULL, 0)) return add_to_graph(graph, stream, function, context);
     TNI_TRY(make_job(&made, function, context));
     tni_wait_lock(&gate);
@@ -272,7 +270,7 @@ static void put_off_call(void (*function)(void *context, int number), void *cont
 }
 
 void tni_cuda_give_back(void (*function)(void *context, int number), void *context, int number) {
-    if (in_callback)
+    if (tni_cuda_in_callback())
         put_off_call(function, context, number);
     else
         call_alone(function, context, number);

@@ -1,14 +1,15 @@
-/* Events of CUDA. Those without flags, with which the library orders streams, are kept in a list per
- * device and used again: making one costs more than all else that ordering does. An event that was
- * recorded may be recorded anew while somebody still waits for the earlier record, because a wait
- * means the record that was the last when it was queued. */
-#include "backend/cuda/stream/event.h"
+/* Events of CUDA. Those without flags, with which the library orders streams, are kept in a list
+ * per device and used again: making one costs more than all else that ordering does. An event that
+ * was recorded may be recorded anew while a stream still waits for the earlier record, because a
+ * wait means the record that was the last when it was queued. */
+#include "backend/cuda/table.h"
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
-#include "backend/cuda/forms/program.h"
-#include "backend/cuda/launch/workspace.h"
+#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/queues.h"
 #include "backend/cuda/stream/callback.h"
+#include "backend/cuda/stream/records.h"
 #include "backend/cuda/stream/stream.h"
 #include "core/base/alloc.h"
 #include "core/base/counts.h"
@@ -53,8 +54,8 @@ static tn_status create(tn_event *event, unsigned flags) {
     return TN_OK;
 }
 
-/* A kept event's old record must not count as one of the new event: while it is pending, the new one
- * would not be done. Such an event is of no use yet. */
+/* A kept event's old record must not count as one of the new event: while it is pending, the new
+ * one would not be done. Such an event is of no use yet. */
 static bool is_over(CUevent event, int number) {
     tni_cuda_scope scope;
     if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return false;
@@ -83,8 +84,8 @@ tn_status tni_cuda_event_init(tn_event *event) {
     return create(event, CU_EVENT_DISABLE_TIMING);
 }
 
-/* Events with flags are made with `timing` set, whatever the flags say: those are never kept, nor those
- * that were recorded in a capture, which can't be asked. */
+/* Events with flags are made with `timing` set, whatever the flags say: those are never kept, nor
+ * those that were recorded in a capture, which can't be asked. */
 void tni_cuda_event_deinit(tn_event *event) {
     int number = event->device.number;
     if (tni_cuda_is_forked() || !event->implementation) return;
@@ -129,7 +130,7 @@ tn_status tni_cuda_event_synchronize(tn_event *event, int64_t timeout_ns) {
     else
         TNI_CUDA_ON(event->device.number,
                     tni_cuda_poll(ask_event, handle, "cuEventQuery", NULL, timeout_ns));
-    return tni_bounds_check(event->device.number);
+    return tni_records_check(event->device.number);
 }
 
 tn_status tni_cuda_event_elapsed_ms(double *milliseconds, tn_event *start, tn_event *stop) {
@@ -147,8 +148,8 @@ tn_status tni_cuda_stream_wait_event(tn_stream *stream, tn_event *event) {
     return TN_OK;
 }
 
-/* What is recorded can't wait for work that is not: then the caller does. The event is not kept for others, as
- * the other stream may be in a capture that we don't know of. */
+/* What is recorded can't wait for work that is not: then the caller does. The event is not kept for
+ * others, as the other stream may be in a capture that we don't know of. */
 static tn_status wait_for(CUstream stream, CUstream other, bool is_capturing) {
     CUevent event;
     if (is_capturing) return TNI_DRIVER(cuStreamSynchronize, other);
@@ -190,7 +191,7 @@ static tn_status make_struct(tn_event **result, int number) {
     return TN_OK;
 }
 
-/* It is one from here on. */
+/* The struct is an event from here on, and counted. */
 static void finish(tn_event **result, tn_event *event) {
     tni_count_seldom(TNI_EVENTS, 1);
     *result = event;

@@ -1,5 +1,6 @@
-/* The form "arange" on the host: threads fill ranges of the result. A large one is made in pieces that
- * stay in the L1 cache and leave it with stores that bypass the others: nothing is read for them. */
+/* The form "arange" on the host: threads fill ranges of the result. A large one is made in pieces
+ * that stay in the L1 cache and leave it with stores that bypass the others: nothing is read for
+ * them. */
 #include "forms/arange.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"

@@ -7,9 +7,8 @@
  * wins. Among bools the first that nothing beats ends the search.
  * Narrow rows without gaps are searched side by side, as one wide row. */
 #include "backend/host/forms/folding.h"
-#include "backend/host/forms/reduce.h"
 #include "backend/host/forms/reduce_level.h"
-#include "backend/host/memory.h"
+#include "backend/host/scratch.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
@@ -354,7 +353,8 @@ static tn_status search_run(const tni_argreduce *call) {
     search s;
     TNI_TRY(plan(&s, call));
     int kept = call->kept_ndim - 1;
-    /* Short rows are met as columns, too: vectors compare many rows where one row takes branches. */
+    /* Short rows are met as columns, too: vectors compare many rows where one row takes
+     * branches. */
     bool is_narrow = call->reduced_size <= SHORT && s.runs == 1 && call->input_dtype < TN_C64;
     bool by_columns = kept >= 0 && call->kept_shape[kept] >= 8 && call->kept_input[kept] != 0 &&
                       (tni_magnitude(call->kept_input[kept]) < tni_magnitude(s.run_stride) ||

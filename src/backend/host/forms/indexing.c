@@ -6,6 +6,7 @@
 
 #include "backend/host/loops/level.h"
 #include "backend/host/threads.h"
+#include "core/base/alloc.h"
 
 #include <string.h>
 

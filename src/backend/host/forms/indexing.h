@@ -2,10 +2,8 @@
 #ifndef TNI_HOST_INDEXING_H
 #define TNI_HOST_INDEXING_H
 
-#include "backend/host/host.h"
 #include "backend/host/loops/index_loops.h"
-
-#include <tenorite/linalg.h>
+#include "backend/host/table.h"
 
 enum { TNI_INDEX_BLOCK = 1024 }; /* indices that are resolved at once */
 
@@ -19,7 +17,8 @@ typedef struct tni_index_walk {
     int64_t *offsets; /* of all indices; NULL: to be resolved block by block (outer_count is 1) */
 } tni_index_walk;
 
-/* Prepares a walk; with `checks`, or when offsets are needed, an index out of bounds is found here. */
+/* Prepares a walk; with `checks`, or when offsets are needed, an index out of bounds is found
+ * here. */
 tn_status tni_index_walk_init(tni_index_walk *walk, tni_indexing *form, bool checks);
 void tni_index_walk_deinit(tni_index_walk *walk);
 

@@ -1,15 +1,16 @@
 /* Matrix products on the host: which way each goes.
  *
- * Matrices of a few elements go to plain loops; a product with a vector reads the matrix once, in the
- * order it lies in; large matrices of the dtypes that BLAS has go to it, unless our loops are faster; the
- * rest runs over packed panels. A batch is shared out among the threads by whole matrices, unless they
- * are few and large. But for BLAS', sums do not depend on the number of threads. */
+ * Matrices of a few elements go to plain loops; a product with a vector reads the matrix once, in
+ * the order it lies in; large matrices of the dtypes that BLAS has go to it, unless our loops are
+ * faster; the rest runs over packed panels. A batch is shared out among the threads by whole
+ * matrices, unless they are few and large. But for BLAS', sums do not depend on the number of
+ * threads. */
 #include "forms/matmul.h"
 #include "backend/host/forms/panels.h"
 #include "backend/host/libraries/blas.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/memory.h"
 #include "backend/host/product.h"
+#include "backend/host/scratch.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 

@@ -1,13 +1,13 @@
 /* Products of matrices over packed panels.
  *
- * Operands are packed a strip and a step of the depth at a time, panels of a few rows of a and of a few
- * columns of b, and multiplied in tiles that stay in the caches: a panel of b in L1, a block of a in
- * L2. Tasks are blocks of the result, or pieces of the depth where the result is small. All sizes are
- * fixed, so sums do not depend on the number of threads. */
+ * Operands are packed a strip and a step of the depth at a time, panels of a few rows of a and of a
+ * few columns of b, and multiplied in tiles that stay in the caches: a panel of b in L1, a block of
+ * a in L2. Tasks are blocks of the result, or pieces of the depth where the result is small. All
+ * sizes are fixed, so sums do not depend on the number of threads. */
 #include "backend/host/forms/panels.h"
 
-#include "backend/host/memory.h"
 #include "backend/host/product.h"
+#include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
@@ -19,36 +19,8 @@ enum {
     DEPTH = 256,      /* of a panel, in real numbers: a panel of b fills half of L1 */
     BLOCK_ROWS = 96,  /* of a compute task: its part of a stays in L2 */
     BLOCK_PANELS = 8, /* of b in a compute task */
-    MIRROR = 32,      /* side of a square that is copied over the diagonal */
     DEEP_PIECE = 8192 /* of the depth of a small result */
 };
-
-/* --- Products of a matrix with its own transpose: one half is computed, the other copied --- */
-
-bool tni_matmul_is_symmetric(tni_matmul_view a, tni_matmul_view b) {
-    return a.data == b.data && a.row_stride == b.column_stride && a.column_stride == b.row_stride;
-}
-
-typedef struct reflection {
-    tni_matmul_view out;
-    int64_t side, size;
-} reflection;
-
-/* Blocks of rows; small squares at a time, for the caches' sake. */
-static void mirror_blocks(void *context, int64_t begin, int64_t end) {
-    const reflection *r = context;
-    for (int64_t i = begin * MIRROR; i < tni_smaller(end * MIRROR, r->side); i += MIRROR)
-        for (int64_t j = 0; j <= i; j += MIRROR)
-            for (int64_t y = i; y < tni_smaller(i + MIRROR, r->side); y++)
-                for (int64_t x = j; x < tni_smaller(j + MIRROR, y); x++)
-                    memcpy(tni_matmul_at(r->out, y, x).data, tni_matmul_at(r->out, x, y).data,
-                           (size_t)r->size);
-}
-
-void tni_matmul_mirror(tni_matmul_view out, int64_t side, int64_t size) {
-    reflection r = {out, side, size};
-    tni_parallel(tni_chunks(side, MIRROR), tni_matmul_grain(MIRROR * side / 2), mirror_blocks, &r);
-}
 
 /* --- Products over packed panels --- */
 
@@ -146,7 +118,8 @@ static int64_t share_of(int64_t size, int64_t most, int64_t panel) {
     return tni_chunks(tni_chunks(size, tni_chunks(size, most)), panel) * panel;
 }
 
-/* All strips. Sums that a stored element would round wait in a buffer until the depth is through. */
+/* All strips. Sums that a stored element would round wait in a buffer until the depth is
+ * through. */
 static tn_status run_strips(const tni_product *w) {
     bool wide = w->kernel->rounds_sums && w->k > depth_of(w->kernel);
     bool symmetric = w->m == w->n && tni_matmul_is_symmetric(w->a, w->b);

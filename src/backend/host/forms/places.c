@@ -1,8 +1,9 @@
-/* The form "places" on the host: blocks of places are split among threads; a block is made in the cache, index
- * array by index array, and element by element again where an index is out of bounds. */
+/* The form "places" on the host: blocks of places are split among threads; a block is made in
+ * the cache, index array by index array, and element by element again where an index is out of
+ * bounds. */
 #include "forms/places.h"
-#include "backend/host/host.h"
 #include "backend/host/stream/stream.h"
+#include "backend/host/table.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
@@ -22,7 +23,8 @@ static bool is_outside(int64_t index, int64_t size) {
     return index < -size || index >= size;
 }
 
-/* The byte offsets of the element at linear index `at`, and how many follow each other along the last axis. */
+/* The byte offsets of the element at linear index `at`, and how many follow each other along the
+ * last axis. */
 static int64_t seek(const tni_places *call, int64_t at, int64_t *offsets) {
     int64_t left = 1;
     for (int k = 0; k < call->count; k++)

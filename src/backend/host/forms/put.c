@@ -51,8 +51,8 @@ static void put_bytes(void *context, int64_t begin, int64_t end) {
     put_row(context, 0, begin, end);
 }
 
-/* One value everywhere. An axis of the array that is a run is one of the dense array too then: of the
- * value repeated, as long as `piece`. */
+/* One value everywhere. An axis of the array that is a run is one of the dense array too then: of
+ * the value repeated, as long as `piece`. */
 static const char *repeat_value(const unsigned char *value, tni_indexing *form, char *piece) {
     if (form->dense) return NULL;
     form->dense = piece;

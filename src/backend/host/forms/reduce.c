@@ -13,72 +13,7 @@
 #include "backend/host/forms/reduce_until.h"
 #include "backend/host/stream/stream.h"
 
-#include <math.h>
 #include <string.h>
-
-/* --- Results --- */
-
-#define DIVIDE(type)                                                                               \
-    for (int64_t i = 0; i < n; i++)                                                                \
-        ((type *)parts)[i] /= (type)count;
-
-/* Sums become means; integers through double, in place (every integer sum has 8 bytes at most, so a
- * buffer of doubles is filled from behind). */
-static tn_dtype divide(tn_dtype accumulator, void *parts, int64_t n, double count) {
-    switch (accumulator) {
-    case TN_F32: DIVIDE(float) return TN_F32;
-    case TN_F64: DIVIDE(double) return TN_F64;
-    case TN_C64: n *= 2; DIVIDE(float) return TN_C64;
-    case TN_C128: n *= 2; DIVIDE(double) return TN_C128;
-    default: break;
-    }
-    tni_loop convert = tni_cast_find(accumulator, TN_F64);
-    int64_t size = tni_dtype_size(accumulator);
-    for (int64_t i = n - 1; i >= 0; i--) {
-        double sum;
-        char *arguments[2] = {(char *)parts + i * size, (char *)&sum};
-        const int64_t strides[2] = {0, 0};
-        convert(arguments, strides, 1);
-        ((double *)parts)[i] = sum / count;
-    }
-    return TN_F64;
-}
-
-/* Moments become variances or deviations, or the means of what was not dropped, in place. As NumPy:
- * nothing over nothing is NaN, and a correction that leaves no degree of freedom gives x / 0 (but
- * NaN where NaN are skipped). */
-static void finish_moments(const tni_folding *folding, void *parts, int64_t n) {
-    const tni_reduce *call = folding->call;
-    const tni_moment *moments = parts;
-    double *values = parts;
-    for (int64_t i = 0; i < n; i++) {
-        tni_moment moment = moments[i];
-        double freedom = moment.count - call->correction;
-        if (call->statistic == TNI_STATISTIC_MEAN) {
-            values[i] = moment.sum / moment.count; /* 0 / 0 where nothing is left */
-            continue;
-        }
-        bool is_undefined = moment.count == 0 || (call->flags & TNI_SKIPS_NAN && freedom <= 0);
-        if (freedom < 0) freedom = 0;
-        double variance = is_undefined ? (double)NAN : moment.squares / freedom;
-        values[i] = call->statistic == TNI_STATISTIC_STD ? sqrt(variance) : variance;
-    }
-}
-
-void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, char *output,
-                        int64_t output_stride) {
-    const tni_reduce *call = folding->call;
-    tn_dtype from = folding->fold->accumulator;
-    if (folding->is_moment) {
-        finish_moments(folding, parts, count);
-        from = TN_F64;
-    } else if (call->statistic == TNI_STATISTIC_MEAN) {
-        from = divide(from, parts, count, (double)call->reduced_size);
-    }
-    char *arguments[2] = {parts, output};
-    int64_t strides[2] = {tni_dtype_size(from), output_stride};
-    tni_cast_find(from, call->output_dtype)(arguments, strides, count);
-}
 
 /* --- Plan --- */
 
@@ -88,20 +23,6 @@ static void choose_neutral(tni_folding *folding) {
     const tni_reduce *call = folding->call;
     if (!tni_op_identity_value(folding->neutral, call->op, (tn_dtype)folding->fold->input))
         memcpy(folding->neutral, call->initial, sizeof call->initial);
-}
-
-int tni_deciding_truth(tn_op op) {
-    switch (op) {
-    case TN_OP_LOGICAL_OR:
-    case TN_OP_BITWISE_OR:
-    case TN_OP_MAXIMUM:
-    case TN_OP_FMAX: return 1;
-    case TN_OP_LOGICAL_AND:
-    case TN_OP_BITWISE_AND:
-    case TN_OP_MINIMUM:
-    case TN_OP_FMIN: return 0;
-    default: return -1;
-    }
 }
 
 static bool plan(tni_folding *folding, const tni_reduce *call) {

@@ -8,8 +8,7 @@
 #include "backend/host/forms/reduce_columns.h"
 
 #include "backend/host/forms/folding.h"
-#include "backend/host/forms/reduce.h"
-#include "backend/host/memory.h"
+#include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>

@@ -1,13 +1,12 @@
-/* What reduce_level.c gives to other files. */
+/* The compiled loops of reductions at the level in use. */
 #ifndef TNI_HOST_FORMS_REDUCE_LEVEL_H
 #define TNI_HOST_FORMS_REDUCE_LEVEL_H
 
 #include "backend/host/loops/reduce_loops.h"
 
-#include <tenorite/elementwise.h>
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
-/* The loops of the level in use (reduce_level.c). */
+#include <tenorite/elementwise.h>
 const tni_reduce_loops *tni_host_reduce_loops(void);
 const tni_fold *tni_host_fold_find(tn_op op, tn_dtype input, tn_dtype accumulator);
 const tni_fold *tni_host_moment_find(tn_dtype input, bool skips_nan); /* f32 or f64 */

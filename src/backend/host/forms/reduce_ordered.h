@@ -1,10 +1,10 @@
-/* What reduce_ordered.c gives to other files. */
+/* The form reduce, in order. */
 #ifndef TNI_HOST_FORMS_REDUCE_ORDERED_H
 #define TNI_HOST_FORMS_REDUCE_ORDERED_H
 
 #include "forms/reduce.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 /* Strictly from left to right, with the operation's element-wise loop. */
 tn_status tni_fold_ordered(const tni_reduce *call);

@@ -1,13 +1,12 @@
 /* Folds of truths that one element may decide: any and all, and the extremes of bools.
  *
- * Elements are read in pieces that grow, from a few on, until one decides: most answers stand at the
- * beginning. What is not decided yet is the value that says nothing, so no tree is needed. Threads
- * share outputs or, of few, the segments of one, after the first has been read alone; a segment that
- * decides ends those that have not begun. */
+ * Elements are read in pieces that grow, from a few on, until one decides: most answers stand at
+ * the beginning. What is not decided yet is the value that says nothing, so no tree is needed.
+ * Threads share outputs or, of few, the segments of one, after the first has been read alone; a
+ * segment that decides ends those that have not begun. */
 #include "backend/host/forms/reduce_until.h"
 
 #include "backend/host/forms/folding.h"
-#include "backend/host/forms/reduce.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* What reduce_until.c gives to other files. */
+/* The form reduce, folds that one element may decide. */
 #ifndef TNI_HOST_FORMS_REDUCE_UNTIL_H
 #define TNI_HOST_FORMS_REDUCE_UNTIL_H
 

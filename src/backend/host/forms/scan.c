@@ -8,7 +8,7 @@
  * running values goes from row to row. Elements stored in another dtype go through stages. */
 #include "backend/host/forms/folding.h"
 #include "backend/host/forms/reduce_level.h"
-#include "backend/host/memory.h"
+#include "backend/host/scratch.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 

@@ -7,7 +7,7 @@
 #include "backend/host/forms/folding.h"
 #include "backend/host/forms/sort_counts.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/memory.h"
+#include "backend/host/scratch.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 

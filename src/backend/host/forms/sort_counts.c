@@ -6,7 +6,7 @@
 
 #include "backend/host/forms/folding.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/memory.h"
+#include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>

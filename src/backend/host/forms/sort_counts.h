@@ -2,7 +2,7 @@
 #ifndef TNI_HOST_SORT_COUNTS_H
 #define TNI_HOST_SORT_COUNTS_H
 
-#include "backend/host/host.h"
+#include "core/base/error.h"
 #include "forms/sort.h"
 
 /* A call for which tni_sort_counts is true. */

@@ -1,8 +1,8 @@
 /* Brings elements that lie apart, or in reverse order, together.
  *
- * A loop has vectors only for what is contiguous. So operands in steps go through stages, which stay
- * in the L1 cache: moved in (by few instructions, which need not know the dtype), computed on, moved
- * out. That costs less than the loop's own walk even for one addition. */
+ * A loop has vectors only for what is contiguous. So operands in steps go through stages, which
+ * stay in the L1 cache: moved in (by few instructions, which need not know the dtype), computed on,
+ * moved out. That costs less than the loop's own walk even for one addition. */
 #include "backend/host/forms/steps.h"
 
 #include <tenorite/elementwise.h>

@@ -1,23 +1,20 @@
-/* A BLAS of the machine: found at the first large product, called with the strides that arrays have.
+/* A BLAS of the machine: found at the first large product, called with the strides that arrays
+ * have.
  *
- * Looked for in this order: the path that tn_library_set_path("openblas", ...) or the environment's
- * TENORITE_OPENBLAS_PATH gives; an OpenBLAS that the process has loaded already (NumPy's wheel brings
- * one); the system's libopenblas64_, libopenblas64, libopenblas, libblas. A libblas without an
- * optimised library's mark is the reference implementation, which our own loops outrun by far, so it
- * is passed over.
+ * core/base/library.c says where one is looked for; NumPy's wheel brings one that the process has
+ * loaded already. A libblas without an optimised library's mark is the reference implementation,
+ * which our own loops outrun by far, so it is passed over.
  *
  * Invariant: no operand is copied or touched here; what a BLAS does not take as it lies is refused,
  * and the caller's loops do it. Symbols may carry a prefix and a suffix (scipy_cblas_dgemm64_), and
  * integers may be of 32 or 64 bits; both are found out once. */
 #include "backend/host/libraries/blas.h"
 
-#include "backend/host/forms/panels.h"
 #include "backend/host/loops.h"
 #include "backend/host/product.h"
 #include "core/base/library.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +30,8 @@ typedef struct library {
     int bits; /* of its integers */
 } library;
 
-/* One operand: its address, whether it is stored transposed, and its leading dimension in elements. */
+/* One operand: its address, whether it is stored transposed, and its leading dimension in
+ * elements. */
 typedef struct operand {
     void *data;
     int trans;
@@ -56,11 +54,9 @@ typedef struct calls {
 static const float one_c64[2] = {1, 0}, zero_c64[2] = {0, 0};
 static const double one_c128[2] = {1, 0}, zero_c128[2] = {0, 0};
 
-/* The address of a function; `size` is that of a function pointer. */
+/* The address of a function, NULL: there is none; `size` is that of a function pointer. */
 static bool find(const library *from, const char *name, void *pointer, size_t size) {
-    char symbol[64];
-    snprintf(symbol, sizeof symbol, "%s%s%s", from->prefix, name, from->suffix);
-    void *address = dlsym(from->handle, symbol);
+    void *address = tni_library_symbol(from->handle, from->prefix, name, from->suffix);
     memcpy(pointer, &address, size);
     return address != NULL;
 }
@@ -107,7 +103,7 @@ static bool identify(library *l) {
     return false;
 }
 
-/* Whether somebody made it fast. */
+/* Whether it is an optimised library. */
 static bool is_optimised(const library *l) {
     static const char *const marks[] = {"openblas_get_config", "bli_info_get_version_str",
                                         "MKL_Get_Version_String", "ATL_buildinfo"};
@@ -117,9 +113,9 @@ static bool is_optimised(const library *l) {
     return false;
 }
 
-/* Copies older than the processor take it for a Haswell or a Zen and leave half of its speed unused.
- * One that we load ourselves can be told better; one that is in use already can't, and then our own
- * loops are faster. */
+/* Copies older than the processor take it for a Haswell or a Zen and leave half of its speed
+ * unused. One that we load ourselves can be told better; one that is in use already can't, and then
+ * our own loops are faster. */
 static bool is_mistaken(const library *l) {
     const char *(*core)(void);
     if (strcmp(tni_loops_isa(), "v4") != 0 || !find(l, "openblas_get_corename", &core, sizeof core))
@@ -128,16 +124,16 @@ static bool is_mistaken(const library *l) {
 }
 
 static void describe(const library *l, const char *path) {
-    struct link_map *map = NULL;
     const char *(*config)(void);
-    if (dlinfo(l->handle, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0]) path = map->l_name;
-    snprintf(blas.path, sizeof blas.path, "%s", path);
+    snprintf(blas.path, sizeof blas.path, "%s", tni_library_origin(l->handle, path));
     bool known = find(l, "openblas_get_config", &config, sizeof config);
     snprintf(blas.description, sizeof blas.description, "%s", known ? config() : "BLAS");
 }
 
-/* Opens and takes one library; `fresh`: we are the first to load it. */
-static bool take(const char *path, bool fresh) {
+/* Opens and takes one library. */
+static bool take(const char *path, bool is_file, void *context) {
+    (void)is_file, (void)context;
+    bool fresh = !tni_library_is_loaded(path);
     library l = {.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
     if (!l.handle) return false;
     if (identify(&l) && fresh && !getenv("OPENBLAS_CORETYPE") && is_mistaken(&l)) {
@@ -156,34 +152,15 @@ static bool take(const char *path, bool fresh) {
     describe(&l, path);
     find(&l, "openblas_set_num_threads", &blas.set_threads, sizeof blas.set_threads);
     find(&l, "openblas_get_num_threads", &blas.get_threads, sizeof blas.get_threads);
-    tni_library_found("openblas", blas.path);
+    tni_library_found(TNI_LIBRARY_OPENBLAS, blas.path);
     blas.is_slow = is_mistaken(&l);
     blas.bits = l.bits;
     blas.calls = found;
     return true;
 }
 
-/* dl_iterate_phdr's visitor: keeps the first library whose file name speaks of OpenBLAS. */
-static int look_at(struct dl_phdr_info *info, size_t size, void *path) {
-    (void)size;
-    const char *name = strrchr(info->dlpi_name, '/');
-    if (!name || !strstr(name, "openblas")) return 0;
-    snprintf(path, sizeof blas.path, "%s", info->dlpi_name);
-    return 1;
-}
-
 static void load(void) {
-    static const char *const system[] = {"libopenblas64_.so.0", "libopenblas64.so.0",
-                                         "libopenblas.so.0", "libblas.so.3"};
-    char path[sizeof blas.path] = "";
-    const char *given = tni_library_path("openblas");
-    if (given) { /* who names a library wants no other */
-        take(given, true);
-        return;
-    }
-    if (dl_iterate_phdr(look_at, path) && take(path, false)) return;
-    for (size_t k = 0; k < sizeof system / sizeof system[0]; k++)
-        if (take(system[k], true)) return;
+    tni_library_visit(TNI_LIBRARY_OPENBLAS, take, NULL);
 }
 
 static const calls *get(void) {

@@ -4,7 +4,7 @@
 
 #include "backend/host/loops/matmul_loops.h"
 
-#include <tenorite/linalg.h>
+#include <tenorite/status.h>
 
 #include <tenorite/dtype.h>
 

@@ -1,28 +1,28 @@
 /* The calls into a CBLAS of one integer width, stamped for both.
  *
- * Whoever includes this file defines, and it undefines again: BITS (32 or 64). It makes the struct of
- * the library's functions, and gemm and syrk over the dtypes. */
+ * A file that includes this defines BITS (32 or 64), which is undefined at the end. It makes the
+ * struct of the library's functions, and gemm and syrk over the dtypes. */
 #define NAME(name) TNI_BLAS_PASTE(name, BITS)
 #define INTEGER TNI_BLAS_INTEGER(BITS)
 
 typedef struct NAME(functions) {
 #define INT INTEGER
 #define FN(name, result, arguments) result(*name) arguments;
-#include <tenorite/dtype.h>
-
 #include "backend/host/libraries/blas.fn"
 } NAME(functions);
 
 static NAME(functions) NAME(blas);
 
+static const tni_symbol NAME(symbols)[] = {
+#define INT INTEGER
+#define FN(name, result, arguments) {#name, offsetof(NAME(functions), name), false},
+#include "backend/host/libraries/blas.fn"
+};
+
 /* Whether all functions are there. */
 static bool NAME(load)(const library *from) {
-    bool complete = true;
-#define INT INTEGER
-#define FN(name, result, arguments)                                                                \
-    complete = find(from, #name, &NAME(blas).name, sizeof NAME(blas).name) && complete;
-#include "backend/host/libraries/blas.fn"
-    return complete;
+    return !tni_library_bind(from->handle, from->prefix, from->suffix, NAME(symbols),
+                             sizeof NAME(symbols) / sizeof *NAME(symbols), &NAME(blas));
 }
 
 static void NAME(gemm)(const operands *o) {

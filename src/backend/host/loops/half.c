@@ -1,7 +1,7 @@
 /* Loops on f16 and bf16. */
 #include "backend/host/loops/half_block.h"
 
-enum { BLOCK = 256, OPERANDS = 5 };
+enum { BLOCK = 1024, OPERANDS = 5 };
 
 #define D f16
 #define INFINITE 0x7c00

@@ -1,15 +1,16 @@
-/* Events of the host. Each recording makes a record (record.c), which the stream raises when it gets there,
- * at once if nothing is queued there; the event points to its last one. What waits holds the record that
- * was last when the wait began, so recording again disturbs none. A recording on a captured stream
- * (graph.c) is a place in the capture, and nothing to wait for. */
-#include "backend/host/stream/event.h"
+/* Events of the host. Each recording makes a record (record.c), which the stream raises when it
+ * gets there, at once if nothing is queued there; the event points to its last one. What waits
+ * holds the record that was last when the wait began, so recording again disturbs none. A recording
+ * on a captured stream (graph.c) is a place in the capture, and nothing to wait for. */
 
-#include "backend/host/stream/graph.h"
+#include "backend/host/stream/capture.h"
+#include "backend/host/stream/forks.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/record.h"
 #include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
-#include "core/graph/graph.h"
+#include "core/base/alloc.h"
+#include "core/stream/capture.h"
 
 typedef struct point {
     tni_lock lock;
@@ -19,7 +20,7 @@ typedef struct point {
     uint64_t place;
 } point;
 
-/* Takes the lock; one that a thread of the parent process held at a fork is nobody's. */
+/* Takes the lock. In a child of fork it is free at first, whichever thread of the parent held it. */
 static void take(point *point) {
     unsigned now = tni_host_forks();
     if (atomic_load_explicit(&point->forks, memory_order_relaxed) != now) {
@@ -81,11 +82,9 @@ static tn_status record_captured(tn_event *event, tn_stream *stream) {
 static tn_status check_plain(const tn_event *event) {
     if (!atomic_load(&event->capture)) return TN_OK;
     const point *point = event->implementation;
-    const char *error = "cudaErrorCapturedEvent: operation not permitted on an event last recorded "
-                        "in a capturing stream";
     tn_graph *graph = tni_capture_find(event);
-    return graph && point->stream ? tni_host_break_capture(graph, error)
-                                  : tni_fail(TN_ERROR_DEVICE, "%s", error);
+    return graph && point->stream ? tni_host_break_capture(graph, TNI_DEVICE_CAPTURED_EVENT)
+                                  : tni_fail_device(TNI_DEVICE_CAPTURED_EVENT);
 }
 
 tn_status tni_host_event_record(tn_event *event, tn_stream *stream) {
@@ -125,10 +124,9 @@ tn_status tni_host_event_elapsed_ms(double *milliseconds, tn_event *start, tn_ev
     tni_record *first = last_record(start), *second = last_record(stop);
     tn_status status = TN_OK;
     if (!first || !second)
-        status = tni_fail(TN_ERROR_DEVICE,
-                          "cudaErrorInvalidResourceHandle: an event was never recorded");
+        status = tni_fail_device(TNI_DEVICE_NOT_RECORDED);
     else if (!tni_record_is_raised(first) || !tni_record_is_raised(second))
-        status = tni_fail(TN_ERROR_DEVICE, "cudaErrorNotReady: an event is still pending");
+        status = tni_fail_device(TNI_DEVICE_NOT_READY);
     else
         *milliseconds = (double)(second->time_ns - first->time_ns) * 1e-6;
     tni_record_release(first);
@@ -136,8 +134,8 @@ tn_status tni_host_event_elapsed_ms(double *milliseconds, tn_event *start, tn_ev
     return status;
 }
 
-/* One of both is captured. A stream that waits for a captured event takes part in its capture by now, if
- * that goes on. */
+/* One of both is captured. A stream that waits for a captured event takes part in its capture by
+ * now, if that goes on. */
 static tn_status wait_captured(tn_stream *stream, tn_event *event) {
     const point *point = event->implementation;
     tn_graph *graph = tni_stream_capture(stream);
@@ -145,8 +143,7 @@ static tn_status wait_captured(tn_stream *stream, tn_event *event) {
     if (atomic_load(&event->capture) == graph->id)
         return tni_host_record_wait(graph, stream, point->stream, point->place);
     if (!point->last && !point->stream) return TN_OK; /* never recorded */
-    return tni_host_break_capture(graph, "cudaErrorStreamCaptureIsolation: dependency created on "
-                                         "uncaptured work in another stream");
+    return tni_host_break_capture(graph, TNI_DEVICE_CAPTURE_ISOLATION);
 }
 
 tn_status tni_host_stream_wait_event(tn_stream *stream, tn_event *event) {

@@ -1,32 +1,32 @@
 /* Queues of the host's streams.
  *
- * Tasks run strictly in order. `submitted` and `completed` count them (a task that runs is not completed);
- * a queue is done when they are equal, and a wait is for `completed` to reach what `submitted` was. The
- * first failure of a task is kept, with its message, until a wait reports it; later tasks run all the same.
+ * Tasks run strictly in order. `submitted` and `completed` count them (a task that runs is not
+ * completed); a queue is done when they are equal, and a wait is for `completed` to reach what
+ * `submitted` was. The first failure of a task is kept, with its message, until a wait reports it;
+ * later tasks run all the same.
  *
- * A queue with tasks has one turn (workers.h), which comes with the first task and ends when none is left.
- * Only what has the turn looks at `taken`, runs tasks and completes them:
+ * A queue with tasks has one turn (workers.h), which comes with the first task and ends when none
+ * is left. Only what has the turn looks at `taken`, runs tasks and completes them:
  *   - a worker, until the queue is empty, or after a millisecond if other turns wait for a worker;
- *   - a thread that waits for the queue and finds the turn listed: it runs what it waits for itself, but
- *     for functions that are not ours, which expect a thread of their own; the same does a thread that
- *     queues more while many turns are listed;
+ *   - a thread that waits for the queue and finds the turn listed: it runs what it waits for
+ *     itself, but for functions that are not ours, which expect a thread of their own; the same
+ *     does a thread that queues more while many turns are listed;
  *   - a thread that has small work for an idle queue: it runs that itself;
- *   - a record that the next task waits for: the queue is parked, and no thread waits. What raises the
- *     record takes the turn over, and lists it again if there is work.
- * A record is queued before any wait for it, so of all unfinished tasks the oldest never waits: whatever
- * the number of workers, streams that wait for each other don't hang.
+ *   - a record that the next task waits for: the queue is parked, and no thread waits. What raises
+ *     the record takes the turn over, and lists it again if there is work.
+ * A record is queued before any wait for it, so of all unfinished tasks the oldest never waits:
+ * whatever the number of workers, streams that wait for each other don't hang.
  *
- * A queue outlives its stream until its tasks are done: it is counted by the stream, by its turn and by a
- * thread that waits for all queues of a device.
- * In a child of fork a queue that was made before has no turn; it answers TN_ERROR_FORKED, except that a
- * queue without work left is done.
+ * A queue outlives its stream until its tasks are done: it is counted by the stream, by its turn
+ * and by a thread that waits for all queues of a device. In a child of fork a queue that was made
+ * before has no turn; it answers TN_ERROR_FORKED, except that a queue without work left is done.
  * Order of locks: a queue's, then the workers'. `queues_lock` and a record's are taken alone. */
 #include "backend/host/stream/queue.h"
 
+#include "backend/host/stream/forks.h"
 #include "backend/host/stream/workers.h"
-#include "backend/host/table.h"
+#include "core/base/alloc.h"
 #include "core/base/thread.h"
-#include "core/stream/device.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -72,7 +72,7 @@ struct tni_queue {
 
 static tni_lock queues_lock;
 static tni_queue *queues;
-static atomic_uint forks;
+static atomic_uint_fast64_t followers; /* tasks that were queued by tasks */
 static const int64_t spin_ns = 10000, share_ns = 1000000;
 static _Thread_local tni_queue *own; /* the queue that this thread works off */
 
@@ -87,16 +87,12 @@ static void after_fork_parent(void) {
 static void after_fork_child(void) {
     queues = NULL;
     own = NULL;
-    atomic_fetch_add(&forks, 1);
+    tni_host_forks_add();
     tni_workers_forget();
     tni_lock_give(&queues_lock);
 }
 static void watch_forks(void) {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-}
-
-unsigned tni_host_forks(void) {
-    return atomic_load_explicit(&forks, memory_order_relaxed);
 }
 
 bool tni_queue_is_forked(const tni_queue *queue) {
@@ -171,6 +167,10 @@ int64_t tni_host_queued_count(void) {
     }
     tni_lock_give(&queues_lock);
     return count;
+}
+
+uint64_t tni_queue_followers(void) {
+    return atomic_load_explicit(&followers, memory_order_relaxed);
 }
 
 /* --- Failures --- */
@@ -255,8 +255,8 @@ static bool must_stop(tni_queue *queue, const task *task, const bounds *bounds,
     return now - *shared_since_ns > share_ns;
 }
 
-/* Runs tasks until the turn is over, given up or parked; the queue may be gone then. `bounds` is NULL in a
- * worker. */
+/* Runs tasks until the turn is over, given up or parked; the queue may be gone then. `bounds` is
+ * NULL in a worker. */
 static void work_off(tni_queue *queue, const bounds *bounds) {
     tni_queue *outer = own;
     bool works_off = tni_self.works_off;
@@ -308,15 +308,15 @@ static task *task_new(tn_status (*work)(void *params), const void *params, size_
     return made;
 }
 
-/* Where many turns wait for a worker, what queues more of them works off the oldest: else a program that
- * makes streams faster than they are worked off would fill the memory. */
+/* Where many turns wait for a worker, what queues more of them works off the oldest: else a program
+ * that makes streams faster than they are worked off would fill the memory. */
 static void relieve(void) {
     tni_turn *oldest = tni_workers_take_excess();
     if (oldest) work_off((tni_queue *)oldest, &(bounds){UINT64_MAX, tni_now_ns() + share_ns});
 }
 
-/* Takes the task over, even where it fails. With the first one a turn begins: where that is a wait, it goes
- * to the record without a worker. */
+/* Takes the task over, even where it fails. With the first one a turn begins: where that is a wait,
+ * it goes to the record without a worker. */
 static tn_status append(tni_queue *queue, task *task) {
     tn_status status = TN_OK;
     bool is_wait = !task->work;
@@ -324,6 +324,7 @@ static tn_status append(tni_queue *queue, task *task) {
     bool is_first = !queue->has_turn;
     *queue->last = task;
     queue->last = &task->next;
+    if (own) atomic_fetch_add_explicit(&followers, 1, memory_order_relaxed);
     if (is_first) {
         atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
         status = is_wait ? tni_workers_begin() : tni_workers_add(&queue->turn);

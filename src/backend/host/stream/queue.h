@@ -2,8 +2,8 @@
 #ifndef TNI_HOST_QUEUE_H
 #define TNI_HOST_QUEUE_H
 
-#include "backend/host/host.h"
 #include "backend/host/stream/record.h"
+#include "core/base/error.h"
 
 typedef struct tni_queue tni_queue;
 
@@ -11,16 +11,16 @@ typedef struct tni_queue tni_queue;
 tni_queue *tni_queue_new(int number);
 /* Its tasks are done all the same. In a child of fork one of the parent's goes at once. */
 void tni_queue_release(tni_queue *queue);
-/* The next queue of a device after `before` (NULL: the first), retained; `before` is released. The one that
- * the calling thread works off is left out. */
+/* The next queue of a device after `before` (NULL: the first), retained; `before` is released. The
+ * one that the calling thread works off is left out. */
 tni_queue *tni_queue_next(tni_queue *before, int number);
 
-/* Queues work(params), of which `bytes` are copied. `is_foreign`: it calls functions that are not ours, so
- * only a worker runs it. */
+/* Queues work(params), of which `bytes` are copied. `is_foreign`: it calls functions that are not
+ * ours, so only a worker runs it. */
 tn_status tni_queue_submit(tni_queue *queue, tn_status (*work)(void *params), const void *params,
                            size_t bytes, bool is_foreign);
-/* Runs work(params) in the caller if nothing is queued; false, and it is not run, otherwise. A failure is
- * kept all the same. */
+/* Runs work(params) in the caller if nothing is queued; false, and it is not run, otherwise. A
+ * failure is kept all the same. */
 bool tni_queue_run(tni_queue *queue, tn_status (*work)(void *params), void *params);
 /* What is queued from now on waits until the record is raised. */
 tn_status tni_queue_submit_wait(tni_queue *queue, tni_record *record);
@@ -31,14 +31,15 @@ bool tni_queue_is_forked(const tni_queue *queue);
 bool tni_queue_is_done(tni_queue *queue);
 /* Whether the calling thread works it off. */
 bool tni_queue_is_own(const tni_queue *queue);
-/* Waits for all that is queued now, until `deadline_ns` (-1: for ever). `helps`: the caller works it off
- * where no worker has begun. `reports`: a kept failure becomes the caller's. */
+/* Waits for all that is queued now, until `deadline_ns` (-1: for ever). `helps`: the caller works
+ * it off where no worker has begun. `reports`: a kept failure becomes the caller's. */
 tn_status tni_queue_synchronize(tni_queue *queue, int64_t deadline_ns, bool helps, bool reports);
 
-int64_t tni_host_queued_count(void);
+/* How many tasks were queued by tasks so far, on any queue. A task that has completed is counted
+ * with all that it queued. */
+uint64_t tni_queue_followers(void);
 
-/* How many forks lie between the first process and this one; queues and events of another count
- * belong to a parent. */
-unsigned tni_host_forks(void);
+/* Tasks that were queued and are not completed, of all queues. */
+int64_t tni_host_queued_count(void);
 
 #endif

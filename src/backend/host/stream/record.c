@@ -1,10 +1,12 @@
-/* A record goes from pending to raised, once. What waits for it sleeps on `state`, which tells whether
- * something does, or is parked: a queue gives up its turn to the record, which the raising thread takes
- * over. A record holds no queue and no stream: those that wait are held by their turns. */
+/* A record goes from pending to raised, once. What waits for it sleeps on `state`, which tells
+ * whether something does, or is parked: a queue gives up its turn to the record, which the raising
+ * thread takes over. A record holds no queue and no stream: those that wait are held by their
+ * turns. */
 #include "backend/host/stream/record.h"
 
-#include "backend/host/stream/queue.h"
-#include "backend/host/table.h"
+#include "backend/host/stream/forks.h"
+#include "core/base/alloc.h"
+#include "core/base/error.h"
 
 #include <limits.h>
 

@@ -4,8 +4,6 @@
 
 #include "core/base/lock.h"
 
-#include <tenorite/linalg.h>
-
 #include <tenorite/status.h>
 
 /* A place in the list of what a record resumes; it lies with what waits. */
@@ -37,8 +35,8 @@ bool tni_record_is_raised(const tni_record *record);
 bool tni_record_is_lost(const tni_record *record);
 /* Sleeps until it is raised; TN_TIMEOUT, or TN_ERROR_FORKED where it is lost. */
 tn_status tni_record_wait(tni_record *record, int64_t timeout_ns);
-/* Calls parked->resume(parked) once it is raised, in the raising thread. False if it is raised already. After
- * true the memory may be gone. */
+/* Calls parked->resume(parked) once it is raised, in the raising thread. False if it is raised
+ * already. After true the memory may be gone. */
 bool tni_record_park(tni_record *record, tni_parked *parked);
 
 #endif

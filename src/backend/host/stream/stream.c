@@ -1,17 +1,16 @@
-/* Streams of the host. The default one is immediate: work runs in the caller. Every other one is a queue
- * (queue.c), which all workers (workers.c) serve.
+/* Streams of the host. The default one is immediate: work runs in the caller. Every other one is a
+ * queue (queue.c), which all workers (workers.c) serve.
  *
- * Decides: what needs no queue. On a stream where nothing is queued small work is done at once in the
- * caller, a cleanup is called at once, an event is recorded at once (event.c), and an event that is done is not waited for. Functions of the program run
- * in workers all the same. */
+ * Decides: what needs no queue. On a stream where nothing is queued small work is done at once in
+ * the caller, a cleanup is called at once, an event is recorded at once (event.c), and an event
+ * that is done is not waited for. Functions of the program run in workers all the same. */
 #include "backend/host/stream/stream.h"
 
-#include "backend/host/stream/graph.h"
+#include "backend/host/stream/capture.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 #include "core/base/thread.h"
-#include "core/stream/device.h"
 
 enum { SMALL = 1024 }; /* elements: a few us of work, about what another thread costs */
 
@@ -26,7 +25,7 @@ void tni_host_stream_deinit(tn_stream *stream) {
     if (stream->implementation) tni_queue_release(stream->implementation);
 }
 
-uintptr_t tni_host_stream_handle(const tn_stream *stream) {
+uintptr_t tni_host_stream_number(const tn_stream *stream) {
     return stream->is_default ? 0 : (uintptr_t)stream;
 }
 
@@ -116,26 +115,42 @@ tn_status tni_host_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     tni_queue *queue = stream->implementation;
     if (!queue) return TN_OK;
     if (tni_stream_capture(stream))
-        return tni_host_break_capture(tni_stream_capture(stream),
-                                      "cudaErrorStreamCaptureUnsupported: operation not permitted "
-                                      "when stream is capturing");
+        return tni_host_break_capture(tni_stream_capture(stream), TNI_DEVICE_CAPTURE_WAIT);
     if (tni_queue_is_own(queue))
         TNI_FAIL(TN_ERROR_RUNTIME, "work on a stream waits for its own stream");
     return tni_queue_synchronize(queue, deadline_of(timeout_ns), may_help(timeout_ns), true);
 }
 
-tn_status tni_host_device_synchronize(int number, int64_t timeout_ns) {
-    int64_t deadline_ns = deadline_of(timeout_ns);
-    tn_status status = TN_OK;
+/* Waits for all queues of a device, one after the other. The first failure is the caller's; later
+ * ones stay for their own streams. */
+static tn_status synchronize_all(int number, int64_t deadline_ns, bool helps, tn_status status,
+                                 int *count) {
+    *count = 0;
     for (tni_queue *queue = tni_queue_next(NULL, number); queue;
          queue = tni_queue_next(queue, number)) {
-        bool reports = status == TN_OK; /* later failures stay for their own streams */
-        tn_status one = tni_queue_synchronize(queue, deadline_ns, may_help(timeout_ns), reports);
+        bool reports = status == TN_OK;
+        tn_status one = tni_queue_synchronize(queue, deadline_ns, helps, reports);
         if (reports) status = one;
         if (one == TN_TIMEOUT) {
             tni_queue_release(queue);
             return TN_TIMEOUT;
         }
+        ++*count;
+    }
+    return status;
+}
+
+/* What is waited for may queue more on a stream that was passed already: a buffer that goes is
+ * handed from queue to queue, and a stream that ends begins its end anew. So passes follow until
+ * one in which no task queued another. A chain of such tasks meets a queue once, so that as many
+ * passes as there are queues are enough, whatever other threads queue meanwhile. */
+tn_status tni_host_device_synchronize(int number, int64_t timeout_ns) {
+    int64_t deadline_ns = deadline_of(timeout_ns);
+    tn_status status = TN_OK;
+    for (int pass = 0, count = 1; pass <= count && status != TN_TIMEOUT; pass++) {
+        uint64_t followers = tni_queue_followers();
+        status = synchronize_all(number, deadline_ns, may_help(timeout_ns), status, &count);
+        if (tni_queue_followers() == followers) break;
     }
     return status;
 }

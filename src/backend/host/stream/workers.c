@@ -1,27 +1,28 @@
 /* The workers: threads that the queues of all streams share.
  *
- * What they do comes as turns, the right to work off one queue. A turn is in one place at a time: in the
- * list here, with the thread that works it off, or with a record that its queue waits for (record.c).
+ * What they do comes as turns, the right to work off one queue. A turn is in one place at a time:
+ * in the list here, with the thread that works it off, or with a record that its queue waits for
+ * (record.c).
  *
- * Decides: how many threads there are. As many as tni_parallel() uses (at least 2) serve at a time; one in
- * a function that may block does not count. A turn that finds fewer awake starts one at once. Where those
- * that are awake are blocked, one more thread watches: each millisecond that a turn waits for nothing but
- * blocked workers, it serves itself and leaves another to watch. So a thousand short callbacks that all wait
- * for an interpreter's lock start few threads, and a thousand long ones hold up nothing for long.
- * Who finds nothing to do looks about for 10 us (one worker at a time), then sleeps; who has slept for a
- * second ends. The one that fell asleep last is woken first, so that those that are too many do end.
+ * Decides: how many threads there are. As many as tni_parallel() uses (at least 2) serve at a time;
+ * one in a function that may block does not count. A turn that finds fewer awake starts one at
+ * once. Where those that are awake are blocked, one more thread watches: each millisecond that a
+ * turn waits for nothing but blocked workers, it serves itself and leaves another to watch. So a
+ * thousand short callbacks that all wait for an interpreter's lock start few threads, and a
+ * thousand long ones hold up nothing for long.
+ * A worker that finds nothing to do looks about for 10 us (one worker at a time), then sleeps; after
+ * a second of sleep it ends. The one that fell asleep last is woken first, so that surplus ones do end.
  *
- * Invariant: while turns are listed that no searching worker will find, as many serve as may, or one
- * watches. While there is any turn, a worker lives.
- * Order of locks: a queue's, then `lock` here; no lock is taken under this one. */
+ * Invariant: while turns are listed that no searching worker will find, as many serve as may, or
+ * one watches. While there is any turn, a worker lives. Order of locks: a queue's, then `lock`
+ * here; no lock is taken under this one. */
 #include "backend/host/stream/workers.h"
 
-#include "backend/host/host.h"
+#include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/base/threadstart.h"
-#include "core/stream/device.h"
 
 #include <string.h>
 #include <time.h>
@@ -93,8 +94,8 @@ bool tni_workers_are_short(void) {
 
 static void *serve(void *is_watch);
 
-/* Makes the invariant true after a turn was listed or a worker was blocked. Called with the lock held, gives
- * it back. False where a worker was wanted at once and could not be started. */
+/* Makes the invariant true after a turn was listed or a worker was blocked. Called with the lock
+ * held, gives it back. False where a worker was wanted at once and could not be started. */
 static bool summon(void) {
     sleeper *woken = NULL;
     bool starts = false, watches = false;

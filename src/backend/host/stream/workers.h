@@ -4,8 +4,6 @@
 
 #include "core/base/error.h"
 
-#include <tenorite/linalg.h>
-
 #include <stdbool.h>
 
 /* The right to work off one queue. */
@@ -15,8 +13,8 @@ typedef struct tni_turn {
     void (*work)(struct tni_turn *turn); /* called by a worker, once for each listing */
 } tni_turn;
 
-/* A turn begins, and is listed: a worker will call turn->work. Fails, with the turn not begun, where no
- * worker is there and none can be started. */
+/* A turn begins, and is listed: a worker will call turn->work. Fails, with the turn not begun,
+ * where no worker is there and none can be started. */
 tn_status tni_workers_add(tni_turn *turn);
 /* A turn begins that the caller has. Fails as tni_workers_add(). */
 tn_status tni_workers_begin(void);
@@ -33,16 +31,16 @@ void tni_workers_end(void);
 /* Whether turns are listed for which no worker was free so far. A glance: it may change at once. */
 bool tni_workers_are_short(void);
 
-/* Around a function that may last or wait for anything: another worker may serve in this one's place
- * meanwhile. False, and nothing was done, in a thread that is no worker or has left already. */
+/* Around a function that may last or wait for anything: another worker may serve in this one's
+ * place meanwhile. False, and nothing was done, in a thread that is no worker or has left
+ * already. */
 bool tni_workers_leave(void);
 void tni_workers_return(void);
 
 /* For a child of fork, which has no workers. */
 void tni_workers_forget(void);
 
-/* Threads that serve the streams' queues at this moment (host/stream/workers.c), and tasks that were queued and
- * are not completed (host/stream/queue.c). */
+/* Threads that serve the queues of streams at this moment. */
 int tni_host_worker_count(void);
 
 #endif

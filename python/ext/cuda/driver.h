@@ -1,0 +1,9 @@
+/* Functions of the driver's handles, for the module. */
+#ifndef TENORITE_EXT_CUDA_DRIVER_H
+#define TENORITE_EXT_CUDA_DRIVER_H
+
+#include "cuda/table.h"
+
+extern ext_function ext_driver_functions[];
+
+#endif

@@ -1,0 +1,9 @@
+/* Functions of numbers about the CUDA backend, for the module. */
+#ifndef TENORITE_EXT_CUDA_RUNTIME_H
+#define TENORITE_EXT_CUDA_RUNTIME_H
+
+#include "cuda/table.h"
+
+extern ext_function ext_cuda_functions[];
+
+#endif

@@ -1,0 +1,122 @@
+/* What a function takes beside options: operands, optional arrays, out=, where= and initial=;
+ * and what it gives back. */
+#include "values/operands.h"
+
+#include "base/dtypes.h"
+#include "base/errors.h"
+#include "base/object.h"
+#include "exchange/foreign.h"
+
+int ext_operand(PyObject *object, tn_operand *operand) {
+    if (object && ext_is_array(object)) {
+        operand->array = ext_array(object);
+        return 0;
+    }
+    operand->array = NULL;
+    int found = object ? ext_scalar(object, &operand->scalar) : 0;
+    if (found == 0)
+        PyErr_Format(PyExc_TypeError, "Unsupported type %R",
+                     object ? (PyObject *)Py_TYPE(object) : Py_None);
+    return found == 1 ? 0 : -1;
+}
+
+tn_array *ext_only_array(PyObject *object) {
+    if (ext_is_array(object)) return ext_array(object);
+    PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
+    return NULL;
+}
+
+int ext_own(PyObject *object, PyObject *beside, tn_array **owned) {
+    tn_operand operand;
+    *owned = NULL;
+    if (object && ext_is_array(object)) return 0;
+    if (ext_operand(object, &operand)) {
+        PyObject *stand_in = object ? ext_stand_in(object, false) : NULL;
+        if (!stand_in) return -1;
+        *owned = tn_array_retain(ext_array(stand_in));
+        Py_DECREF(stand_in);
+        return 0;
+    }
+    tn_stream *stream = beside ? tn_stream_get_current(tn_array_device(ext_array(beside))) : NULL;
+    tn_status status = tn_array_new_scalar(owned, operand.scalar, TN_DTYPE_NONE, stream);
+    return status ? (ext_raise(status), -1) : 0;
+}
+
+tn_array *ext_lend(PyObject *object, tn_array *owned) {
+    return owned ? owned : ext_array(object);
+}
+
+void ext_lend_operands(int count, PyObject *const *objects, tn_operand *operands) {
+    for (int k = 0; k < count; k++)
+        if (operands[k].array) operands[k].array = ext_array(objects[k]);
+}
+
+int ext_optional_array(PyObject *object, tn_array **array, const char *name) {
+    *array = NULL;
+    if (!object || object == Py_None) return 0;
+    if (!ext_is_array(object)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a tenorite.ndarray, not %R", name,
+                     (PyObject *)Py_TYPE(object));
+        return -1;
+    }
+    *array = ext_array(object);
+    return 0;
+}
+
+int ext_out(PyObject **object, tn_array **array) {
+    if (*object && PyTuple_Check(*object)) {
+        if (PyTuple_Size(*object) != 1) {
+            PyErr_SetString(PyExc_ValueError,
+                            "The 'out' tuple must have exactly one entry per ufunc output");
+            return -1;
+        }
+        *object = PyTuple_GetItem(*object, 0);
+    }
+    if (*object == Py_None) *object = NULL;
+    return ext_optional_array(*object, array, "out");
+}
+
+PyObject *ext_result(tn_status status, PyObject *out, tn_array *made, PyObject *like) {
+    if (status) return ext_raise(status);
+    if (!out || out == Py_None) return ext_wrap_like(made, like);
+    Py_INCREF(out);
+    return out;
+}
+
+/* --- where= and initial= --- */
+
+int ext_where(PyObject *object, tn_array **mask, tn_array **owned) {
+    *mask = *owned = NULL;
+    if (!object || object == Py_True) return 0;
+    tn_scalar scalar;
+    int is_scalar = ext_is_array(object) ? 0 : object == Py_None ? 1 : ext_scalar(object, &scalar);
+    if (is_scalar < 0) return -1;
+    if (is_scalar) { /* a truth, and None is none */
+        int truth = PyObject_IsTrue(object);
+        if (truth) return truth < 0 ? -1 : 0;
+        tn_status status = tn_array_new_scalar(owned, tn_scalar_bool(false), TN_B8, NULL);
+        if (status) return ext_raise(status), -1;
+        *mask = *owned;
+        return 0;
+    }
+    return ext_optional_array(object, mask, "where");
+}
+
+int ext_initial(PyObject *object, tn_reduce_options *options, tn_scalar *initial) {
+    tn_operand operand;
+    if (!object) return 0;
+    if (object == Py_None) {
+        options->without_identity = true;
+        return 0;
+    }
+    if (ext_operand(object, &operand)) return -1;
+    if (operand.array) {
+        tn_status status = tn_array_item(&operand.scalar, operand.array, NULL);
+        if (status) return ext_raise(status), -1;
+    }
+    *initial = operand.scalar;
+    options->initial = initial;
+    return 0;
+}
+
+/* Everything that a call says. `options.where` and `out` are borrowed. */

@@ -1,0 +1,9 @@
+"""What an ndarray has in Python beside its type in C: methods, flags, the flat iterator, other
+libraries.
+
+Importing this adds the methods to the type.
+"""
+
+from tenorite._array import interop, methods
+
+__all__ = ["interop", "methods"]

@@ -1,0 +1,55 @@
+"""``ndarray.flags``."""
+
+from tenorite import _core
+
+
+class Flags:
+    """Memory layout of an array, by attribute or by key.
+
+    ``c_contiguous`` (``'C'``), ``f_contiguous`` (``'F'``), ``owndata`` (``'O'``): whether the array
+    is no view of another one, ``writeable`` (``'W'``, may be set), ``fnc``, ``forc``.
+    """
+
+    _keys = {
+        'C': 'c_contiguous', 'C_CONTIGUOUS': 'c_contiguous', 'CONTIGUOUS': 'c_contiguous',
+        'F': 'f_contiguous', 'F_CONTIGUOUS': 'f_contiguous', 'FORTRAN': 'f_contiguous',
+        'O': 'owndata', 'OWNDATA': 'owndata', 'W': 'writeable', 'WRITEABLE': 'writeable',
+        'FNC': 'fnc', 'FORC': 'forc',
+    }
+
+    def __init__(self, array):
+        self._array = array
+
+    c_contiguous = property(lambda self: _core.flag_values(self._array)[0])
+    f_contiguous = property(lambda self: _core.flag_values(self._array)[1])
+    owndata = property(lambda self: _core.flag_values(self._array)[2])
+    fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
+    forc = property(lambda self: self.f_contiguous or self.c_contiguous)
+
+    @property
+    def writeable(self):
+        return _core.flag_values(self._array)[3]
+
+    @writeable.setter
+    def writeable(self, value):
+        _core.set_writeable(self._array, value)
+
+    def __getitem__(self, key):
+        if key not in self._keys:
+            raise KeyError('Unknown flag')
+        return getattr(self, self._keys[key])
+
+    def __setitem__(self, key, value):
+        if self._keys.get(key) != 'writeable':
+            raise KeyError('Unknown flag')
+        self.writeable = value
+
+    def __eq__(self, other):
+        return isinstance(other, Flags) and (
+            _core.flag_values(self._array) == _core.flag_values(other._array))
+
+    __hash__ = None
+
+    def __repr__(self):
+        return (f'  C_CONTIGUOUS : {self.c_contiguous}\n  F_CONTIGUOUS : {self.f_contiguous}\n'
+                f'  OWNDATA : {self.owndata}\n  WRITEABLE : {self.writeable}\n')

@@ -1,0 +1,153 @@
+"""``ndarray.flat``."""
+
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import ndarray
+
+BAD_KEY = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
+TOO_MANY = "too many indices for flat iterator: flat iterator is 1-dimensional, but {} were indexed"
+
+
+class flatiter:
+    """The elements of an array in C order, as a one-dimensional sequence that can be assigned
+    to."""
+
+    __array_priority__ = 100
+
+    def __init__(self, base):
+        self.base = base
+        self._next = 0
+
+    def __len__(self):
+        return self.base.size
+
+    def __iter__(self):
+        return type(self)(self.base)
+
+    def __next__(self):
+        if self._next >= self.base.size:
+            raise StopIteration
+        self._next += 1
+        return self[self._next - 1]
+
+    @property
+    def index(self):
+        """How many elements have been iterated over."""
+        return self._next
+
+    @property
+    def coords(self):
+        """The index of the next element, per axis."""
+        return tuple(int(k) for k in numpy.unravel_index(self._next, self.base.shape))
+
+    def __eq__(self, other):
+        return self._flat() == other
+
+    def __ne__(self, other):
+        return self._flat() != other
+
+    def __lt__(self, other):
+        return self._flat() < other
+
+    def __le__(self, other):
+        return self._flat() <= other
+
+    def __gt__(self, other):
+        return self._flat() > other
+
+    def __ge__(self, other):
+        return self._flat() >= other
+
+    __hash__ = None
+
+    def _flat(self):
+        return self.base.ravel()
+
+    def copy(self):
+        """A one-dimensional copy."""
+        return self.base.flatten()
+
+    def _key(self, key):
+        """A key as what indexes one dimension: an int, a slice, or an array of integers or a
+        mask."""
+        if isinstance(key, tuple):
+            odd = any(part is None or (part is Ellipsis and len(key) > 1) for part in key)
+            if len(key) > 1 and not odd:
+                raise IndexError(TOO_MANY.format(len(key)))
+            key = None if odd else key[0] if key else Ellipsis
+        if key is Ellipsis:
+            return slice(None)
+        if isinstance(key, slice):
+            return key
+        if not isinstance(key, (ndarray, numpy.ndarray)):
+            if key is None or isinstance(key, (bool, numpy.bool_, float, str, bytes)):
+                raise IndexError(BAD_KEY)
+            if hasattr(type(key), "__index__"):
+                return _number(key)
+            is_empty = isinstance(key, list) and not key
+            with self.base.device:
+                key = _core.asarray(key, dtype=numpy.intp if is_empty else None)
+            if key.size and key.dtype.kind not in "iu":
+                raise IndexError(BAD_KEY)
+            return key if key.size else key.astype(numpy.intp)
+        if key.dtype.kind not in "iub":
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        if key.dtype.kind == "b" and key.ndim != 1:
+            raise IndexError(TOO_MANY.format(key.ndim) if key.ndim else BAD_KEY)
+        return key if key.ndim else _number(key)
+
+    def __getitem__(self, key):
+        """``a.flat[key]``: a copy, as in NumPy, for an int, a slice, integers or a mask."""
+        return self.base.ravel()[self._key(key)].copy()
+
+    def __setitem__(self, key, value):
+        """Assigns in place; a value that is too short is repeated, one that is too long cut, as in
+        NumPy."""
+        if isinstance(key, tuple) and (not key or len(key) == 1 and key[0] is Ellipsis):
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
+        key, flat = self._key(key), self.base.ravel()
+        if not self.base.flags.writeable:
+            raise ValueError("underlying array is read-only")
+        if isinstance(key, int):
+            self._set_one(flat, key, value)
+        else:
+            if not isinstance(key, slice) and not isinstance(value, ndarray) and numpy.ndim(value):
+                value = _core.asarray(value)
+            if isinstance(value, ndarray) and value.ndim:
+                target = flat[key] if value.size or getattr(key, "dtype", None) == bool else None
+                if value.size == 0:
+                    return
+                value = _fit(value.ravel(), target)
+            flat[key] = value
+        if flat.size and flat.data.ptr != self.base.data.ptr:
+            self.base[...] = flat.reshape(self.base.shape)
+
+    @staticmethod
+    def _set_one(flat, key, value):
+        if not -flat.size <= key < flat.size:
+            raise IndexError(f"index {key} is out of bounds for size {flat.size}")
+        try:
+            if numpy.ndim(value):
+                raise ValueError
+            flat[key] = value
+        except (TypeError, ValueError):
+            raise ValueError("Error setting single item of array.") from None
+
+
+def _number(key):
+    """The int that an object is, if it is one of C."""
+    key = operator.index(key)
+    if not -(2**63) <= key < 2**63:
+        raise OverflowError("Python int too large to convert to C long")
+    return key
+
+
+def _fit(values, target):
+    """As many values as the target has, in its shape: from the beginning again, or not all."""
+    if values.size != target.size:
+        places = _core.arange(target.size) % values.size
+        values = values.take(places.to_device(values.device))
+    return values.reshape(target.shape)

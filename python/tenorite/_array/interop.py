@@ -1,0 +1,119 @@
+"""How other code meets an array: NumPy's dispatch, the array API standard, pickle.
+
+These functions become methods of ndarray (see the end), beside those that are in C.
+"""
+
+import sys
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import ndarray
+
+_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+
+
+def _package():
+    return sys.modules["tenorite"]
+
+
+def _find(module, name):
+    """Our object of NumPy's name: numpy.linalg.norm is tenorite.linalg.norm. None if there is
+    none."""
+    found = _package()
+    for part in (*module.split(".")[1:], name):
+        found = getattr(found, part, None)
+    return found
+
+
+def array_function(self, function, types, args, kwargs):
+    """numpy.f(...) with one of our arrays among the arguments is tenorite.f(...).
+
+    Functions that we do not have, and arrays of third kinds, are left to NumPy: a TypeError.
+    """
+    if not all(issubclass(kind, (ndarray, numpy.ndarray)) for kind in types):
+        return NotImplemented
+    ours = _find(function.__module__ or "numpy", function.__name__)
+    if ours is None or ours is function:
+        return NotImplemented
+    return ours(*args, **kwargs)
+
+
+def _overrides(operand):
+    """Whether an operand has an __array_ufunc__ that is neither ours nor NumPy's."""
+    method = getattr(type(operand), "__array_ufunc__", None)
+    return method not in (None, ndarray.__array_ufunc__, numpy.ndarray.__array_ufunc__)
+
+
+def array_ufunc(self, ufunc, method, *inputs, **kwargs):
+    """A NumPy ufunc, or its method, with one of our arrays among the operands is ours of that name.
+
+    Host arrays among them are ours to refuse: TypeError "Unsupported type".
+    """
+    ours = _find("numpy", ufunc.__name__)
+    if ours is None or any(_overrides(one) for one in (*inputs, *kwargs.get("out", ()))):
+        return NotImplemented
+    # A NumPy scalar compared with our array comes as a 0-d array.
+    inputs = [one[()] if isinstance(one, numpy.ndarray) else one for one in inputs]
+    if any(isinstance(one, numpy.ndarray) for one in inputs):
+        raise TypeError(f"Unsupported type {numpy.ndarray}")
+    out = kwargs.get("out")
+    if out is not None and len(out) == 1:
+        kwargs["out"] = out[0]
+    call = ours if method == "__call__" else getattr(ours, method, None)
+    return NotImplemented if call is None else call(*inputs, **kwargs)
+
+
+def array_namespace(self, /, *, api_version=None):
+    """The module that implements the array API standard for our arrays: tenorite."""
+    if api_version not in (None, *_API_VERSIONS):
+        raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
+    return _package()
+
+
+# --- Devices ---
+
+
+def to_device(self, device, /, *, stream=None):
+    """The array on a device: a Device, a number, or a text such as "host", "cuda" or "cuda:1".
+
+    The same object if it is there already; stream: the copy runs there. ValueError if there is no
+    such device.
+    """
+    if stream is None:
+        return _core._to_device(self, device, None)
+    with stream:
+        return _core._to_device(self, device, None)
+
+
+# --- Pickle ---
+
+
+def reduce(self):
+    """What pickle stores: the class, the elements as a NumPy array, and the attributes, if any."""
+    host = self.get(order="F" if self.flags.fnc else "C")
+    return rebuild, (type(self), host), getattr(self, "__dict__", None)
+
+
+def rebuild(kind, host):
+    """The array of a pickle; what is no array of ours is refused."""
+    if not (isinstance(kind, type) and issubclass(kind, ndarray)):
+        raise TypeError(f"corrupt pickle: {kind!r} is no kind of tenorite.ndarray")
+    if not isinstance(host, numpy.ndarray):
+        raise TypeError(f"corrupt pickle: the elements are {type(host)}, not a numpy.ndarray")
+    made = _core.array(host, order="A")
+    return made if kind is ndarray else made.view(kind)
+
+
+# Pickles that were made while this file lay one folder higher name the module so.
+sys.modules["tenorite._interop"] = sys.modules[__name__]
+
+ndarray.__array_priority__ = 100.0
+for _name, _method in {
+    "__array_function__": array_function,
+    "__array_ufunc__": array_ufunc,
+    "__array_namespace__": array_namespace,
+    "__reduce__": reduce,
+    "to_device": to_device,
+}.items():
+    setattr(ndarray, _name, _method)

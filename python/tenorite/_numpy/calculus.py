@@ -1,0 +1,132 @@
+"""Differences, derivatives, integrals, and angles made continuous, along axes."""
+
+import math
+
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from tenorite import _core
+from tenorite._arguments import as_array, beside, is_scalar
+from tenorite._numpy.indexing import where
+
+
+@beside
+def ediff1d(ary, to_end=None, to_begin=None):
+    """The differences of neighbours of the flattened array, with values put before and behind
+    them."""
+    flat = as_array(ary).ravel()
+    parts = [flat[1:] - flat[:-1]]
+    for name, value, at in (("to_end", to_end, 1), ("to_begin", to_begin, 0)):
+        if value is None:
+            continue
+        value = as_array(value)
+        if not _core._can_cast(value.dtype, flat.dtype, "same_kind") and not is_scalar(value):
+            raise TypeError(f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule.")
+        parts.insert(len(parts) * at, value.ravel().astype(flat.dtype))
+    return _core.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def _between(axis, ndim, *places):
+    """Indices of slices along an axis: _between(1, 2, a, b) is [:, a] and [:, b]."""
+    return [(slice(None),) * axis + (place,) for place in places]
+
+
+def _gradient_along(f, spacing, axis, edge_order):
+    """Central differences; at the ends one-sided ones of the first or second order."""
+    inner, before, after, middle = _between(axis, f.ndim, slice(1, -1), slice(None, -2), slice(2, None),
+                                            slice(1, -1))  # fmt: skip
+    out = _core.empty_like(f)
+    is_even = is_scalar(spacing) or spacing.ndim == 0
+    if is_even:
+        out[inner] = (f[after] - f[before]) / (2.0 * spacing)
+        left = right = [spacing, spacing]
+    else:
+        h1, h2 = (part.reshape([-1 if k == axis else 1 for k in range(f.ndim)])
+                  for part in (spacing[:-1], spacing[1:]))  # fmt: skip
+        total = h1 + h2
+        out[inner] = -h2 / (h1 * total) * f[before] + (h2 - h1) / (h1 * h2) * f[middle] + h1 / (h2 * total) * f[after]
+        left, right = [spacing[0], spacing[1:2]], [spacing[-1], spacing[-2:-1]]
+    ends = [_between(axis, f.ndim, *places) for places in ((0, 1, 2), (-1, -2, -3))]
+    for sign, (end, next_, third), (near, far) in zip((1, -1), ends, (left, right)):
+        if edge_order == 1:
+            out[end] = (f[next_] - f[end]) / near if sign > 0 else (f[end] - f[next_]) / near
+        else:
+            far = far if is_even else far[0]
+            out[end] = (
+                -sign * (2.0 * near + far) / (near * (near + far)) * f[end]
+                + sign * (near + far) / (near * far) * f[next_]
+                - sign * near / (far * (near + far)) * f[third]
+            )
+    return out
+
+
+@beside
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """Derivatives along axes by central differences, with one-sided ones at the ends.
+
+    varargs: nothing (spacing 1), one spacing, or one per axis, a scalar or the coordinates. One
+    array, or a tuple of one per axis. ValueError for fewer than edge_order + 1 elements along an
+    axis and for coordinates of another length, TypeError for another number of spacings.
+    """
+    f = as_array(f)
+    axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
+    if len(varargs) not in (0, 1, len(axes)):
+        raise TypeError("invalid number of arguments")
+    spacings = list(varargs) if len(varargs) == len(axes) else list(varargs or (1.0,)) * len(axes)
+    if f.dtype.kind not in "fc":
+        f = f.astype(float)
+    for k, (spacing, along) in enumerate(zip(spacings, axes)):
+        if not is_scalar(spacing) and spacing.ndim:
+            if spacing.ndim > 1:
+                raise ValueError("distances must be either scalars or 1d")
+            if spacing.size != f.shape[along]:
+                raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+            spacings[k] = spacing[1:].astype(float) - spacing[:-1]
+        if f.shape[along] < edge_order + 1:
+            raise ValueError(
+                "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) "
+                "elements are required."
+            )
+    results = tuple(_gradient_along(f, spacing, along, edge_order) for spacing, along in zip(spacings, axes))
+    return results[0] if len(axes) == 1 else results
+
+
+@beside
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The integral along an axis by the trapezoidal rule; x: the coordinates, else dx apart."""
+    y = as_array(y)
+    axis = normalize_axis_index(axis, y.ndim)
+    if x is not None:
+        x = as_array(x)
+        dx = _core.diff(x) if x.ndim == 1 else _core.diff(x, axis=axis)
+        dx = dx.reshape([-1 if k == axis else 1 for k in range(y.ndim)]) if x.ndim == 1 else dx
+    later, earlier = _between(axis, y.ndim, slice(1, None), slice(None, -1))
+    return (dx * (y[later] + y[earlier]) / 2.0).sum(axis)
+
+
+@beside
+def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
+    """A copy in which steps along an axis larger than half a period are less by whole periods.
+
+    discont: the smallest step that counts, if larger than half the period.
+    """
+    p = as_array(p)
+    axis = normalize_axis_index(axis, p.ndim)
+    steps = _core.diff(p, axis=axis)
+    discont = period / 2 if discont is None else discont
+    dtype = _core._result_type(p, period)
+    if dtype.kind in "iu":
+        high, rest = divmod(period, 2)
+        ambiguous = rest == 0
+    else:
+        high, ambiguous = period / 2, True
+    low = -high
+    wrapped = _core.remainder(steps - low, period) + low
+    if ambiguous:
+        wrapped = where((wrapped == low) & (steps > 0), high, wrapped)
+    correction = where(abs(steps) < discont, 0, wrapped - steps)
+    result = p.astype(dtype)
+    (later,) = _between(axis, p.ndim, slice(1, None))
+    result[later] = p[later] + correction.cumsum(axis)
+    return result

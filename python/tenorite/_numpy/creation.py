@@ -1,0 +1,238 @@
+"""Array creation: ranges, matrices, and arrays of what exists. Most of it is in C."""
+
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import as_array, beside, is_scalar, ndarray
+
+_DL_CPU = 1  # DLPack's number of the host
+_REQUIREMENTS = {
+    "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
+    "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E",
+    "ENSUREARRAY": "E",
+}  # fmt: skip
+
+
+# --- Ranges ---
+
+
+def _weak(value):
+    """What promotion sees of a value: Python's scalars have no dtype of their own."""
+    return value if type(value) in (bool, int, float, complex) else as_array(value).dtype
+
+
+def _first_axis_to(values, axis):
+    axes = list(range(1, values.ndim))
+    axes.insert(operator.index(axis) % values.ndim, 0)
+    return values.transpose(axes)
+
+
+@beside
+def _linspace_of_arrays(
+    start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None
+):
+    """linspace where a bound is an array, or of a dtype that decides the arithmetic."""
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    parts = num - 1 if endpoint else num
+    working = numpy.result_type(_weak(start), _weak(stop), float(num))
+    whole = dtype is not None and numpy.dtype(dtype).kind in "iu"
+    start, stop = as_array(start).astype(working), as_array(stop).astype(working)
+    delta = stop - start
+    ramp = _core.arange(num, dtype=working).reshape((-1,) + (1,) * delta.ndim)
+    step = delta / parts if parts > 0 else delta * numpy.nan
+    values = start + (ramp / parts * delta if parts > 0 else ramp * delta)
+    if parts > 0:
+        values = _core._where(step == 0, values, ramp * step + start)
+    if endpoint and num > 1:
+        values[-1] = stop
+    if whole:
+        values = _core.floor(values)
+    values = _first_axis_to(values.astype(working if dtype is None else dtype, copy=False), axis)
+    if device is not None:
+        values = values.to_device(device)
+    return (values, step) if retstep else values
+
+
+@beside
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """`num` values from base**start to base**stop whose logarithms are evenly spaced."""
+    powers = _core.linspace(start, stop, num, endpoint, axis=axis)
+    values = _core.power(base if is_scalar(base) else as_array(base), powers)
+    return values if dtype is None else values.astype(dtype)
+
+
+@beside
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """`num` values from start to stop, each a constant multiple of the one before.
+
+    Complex ones lie on a spiral. ValueError if start or stop is zero; NaN between real ones of two
+    signs.
+    """
+    start, stop = as_array(start), as_array(stop)
+    if bool((start == 0).any()) or bool((stop == 0).any()):
+        raise ValueError("Geometric sequence cannot include zero")
+    working = numpy.result_type(start.dtype, stop.dtype, float(num), numpy.dtype(dtype))
+    start, stop = start.astype(working), stop.astype(working)
+    sign = _core.sign(start)
+    start, stop = start / sign, stop / sign
+    values = logspace(_core.log10(start), _core.log10(stop), num, endpoint, dtype=working)
+    if num > 0:
+        values[0] = start
+    if num > 1 and endpoint:
+        values[-1] = stop
+    values = _first_axis_to(values * sign, axis)
+    return values if dtype is None else values.astype(dtype)
+
+
+# --- Matrices ---
+
+
+def tri(N, M=None, k=0, dtype=float):
+    """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it."""
+    M = N if M is None else M
+    k = max(-N, min(k, M))  # Beyond that nothing changes.
+    rows, columns = _core.arange(N), _core.arange(-k, M - k)
+    return (rows[:, None] >= columns).astype(numpy.bool_ if dtype is None else dtype)
+
+
+@beside
+def _triangle(m, k, keeps_lower):
+    m = as_array(m)
+    if m.ndim == 0:
+        raise ValueError("Input must be at least 1-d.")
+    rows = m.shape[-2] if m.ndim > 1 else m.shape[0]
+    lower = tri(rows, m.shape[-1], k if keeps_lower else k - 1, dtype=bool)
+    return _core._where(lower, m, 0) if keeps_lower else _core._where(lower, 0, m)
+
+
+def tril(m, k=0):
+    """A copy with the elements above the k-th diagonal of the last two axes set to zero."""
+    return _triangle(m, k, True)
+
+
+def triu(m, k=0):
+    """A copy with the elements below the k-th diagonal of the last two axes set to zero."""
+    return _triangle(m, k, False)
+
+
+@beside
+def diag(v, k=0):
+    """The k-th diagonal of a matrix as a view, or a matrix with a vector on that diagonal.
+
+    ValueError for other numbers of dimensions.
+    """
+    v = v if isinstance(v, ndarray) else _core.array(v)
+    if v.ndim == 2:
+        return v.diagonal(k)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    size = v.shape[0] + abs(k)
+    matrix = _core.zeros((size, size), dtype=v.dtype)
+    first = k if k >= 0 else -k * size
+    matrix.reshape(-1)[first : first + v.shape[0] * (size + 1) : size + 1][: v.shape[0]] = v
+    return matrix
+
+
+@beside
+def diagflat(v, k=0):
+    """A matrix with the flattened elements on the k-th diagonal."""
+    return diag((v if isinstance(v, ndarray) else _core.array(v)).ravel(), k)
+
+
+@beside
+def vander(x, N=None, increasing=False):
+    """The matrix of powers of a vector: columns x**(N-1) ... x**0, or increasing."""
+    x = as_array(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    N = x.size if N is None else N
+    dtype = numpy.promote_types(x.dtype, int)
+    result = _core.empty((x.size, N), dtype=dtype)
+    columns = result if increasing else result[:, ::-1]
+    if N > 0:
+        columns[:, 0] = 1
+    if N > 1:
+        columns[:, 1:] = x[:, None]
+        _core.multiply.accumulate(columns[:, 1:], axis=1, out=columns[:, 1:])
+    return result
+
+
+# --- From existing data ---
+
+
+def copy(a, order="K", subok=False):
+    """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array); of a subclass if
+    subok."""
+    made = as_array(a).copy(order)
+    return made if subok or type(made) is ndarray else made.view(ndarray)
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The elements converted to a dtype, a copy unless copy=False and the dtype is the same."""
+    result = x.astype(dtype, copy=copy)
+    return result if device is None else result.to_device(device)
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """asarray, but ValueError for NaN and infinities. Waits."""
+    made = _core.asarray(a, dtype=dtype, order=order or "K")
+    if made.dtype.kind in "fc" and not bool(_core.isfinite(made).all()):
+        raise ValueError("array must not contain infs or NaNs")
+    return made
+
+
+def require(a, dtype=None, requirements=None):
+    """The array, or a copy that has the required flags: 'C', 'F', 'O' (own data), 'W', 'E' (no
+    subclass).
+
+    ValueError for both orders, KeyError for an unknown requirement.
+    """
+    wanted = {_REQUIREMENTS[one.upper()] for one in ([requirements] if isinstance(requirements, str)
+                                                    else requirements or ())}  # fmt: skip
+    if {"C", "F"} <= wanted:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = "C" if "C" in wanted else "F" if "F" in wanted else "A"
+    make = _core.array if "E" in wanted else _core.asanyarray
+    made = make(a, dtype=dtype, order=order, **({"copy": None} if "E" in wanted else {}))
+    flags = made.flags
+    if "O" in wanted and not flags.owndata or "W" in wanted and not flags.writeable:
+        made = made.copy(order)
+    return made
+
+
+def _ask(producer, **wishes):
+    """A capsule; producers older than the wishes are asked without them."""
+    try:
+        return producer.__dlpack__(max_version=(1, 0), **wishes)
+    except TypeError:
+        return producer.__dlpack__()
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array of the memory of another library's array, without a copy where that can be.
+
+    x: an object with __dlpack__ and __dlpack_device__. device: where the result must be. copy: True
+    for a copy always, False for ValueError or BufferError where one is needed. Read-only memory
+    gives a read-only array. BufferError for memory, dtypes and devices that we can't use.
+    """
+    from tenorite import cuda
+
+    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
+        raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer")
+    wishes = {} if copy is None else {"copy": copy}
+    target = None if device is None else cuda.Device(device)
+    if target is not None and target.backend == "host" and x.__dlpack_device__()[0] != _DL_CPU:
+        wishes["dl_device"] = (_DL_CPU, target.id)
+    made = _core._from_capsule(_ask(x, **wishes))
+    if target is None:
+        return made
+    return _core._to_device(made, target, False if copy is False else None)
+
+
+def fromDlpack(dltensor):
+    """An array of the memory of a DLPack capsule, which is consumed. Prefer from_dlpack."""
+    return _core._from_capsule(dltensor)

@@ -1,0 +1,68 @@
+"""Data types: limits and promotion. The dtypes themselves are NumPy's objects."""
+
+import numpy
+
+from tenorite import _core
+
+
+def finfo(dtype):
+    """Limits of a floating-point or complex dtype, given itself or as an array: a numpy.finfo.
+
+    bfloat16 gives an ml_dtypes.finfo. ValueError for other dtypes.
+    """
+    if isinstance(dtype, _core.ndarray):
+        dtype = dtype.dtype
+    # NumPy does not know this one; its name is known without importing ml_dtypes.
+    if getattr(dtype, "name", getattr(dtype, "__name__", dtype)) == "bfloat16":
+        import ml_dtypes
+
+        return ml_dtypes.finfo(dtype)
+    return numpy.finfo(dtype)
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype of an operation on these: arrays, dtypes, and scalars, of which Python's are weak.
+
+    NumPy's rules (NEP 50), and bfloat16 among them. TypeError for dtypes without a common one and
+    for unsupported ones, ValueError without arguments.
+    """
+    return _core._result_type(*arrays_and_dtypes)
+
+
+def promote_types(type1, type2):
+    """The smallest dtype to which both dtypes cast safely. TypeError for unsupported dtypes."""
+    return _core._promote_types(type1, type2)
+
+
+def can_cast(from_, to, casting="safe"):
+    """Whether a cast is allowed from a dtype, or that of an array or NumPy scalar, to another.
+
+    casting: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'. TypeError for Python scalars, whose
+    dtype depends on their surroundings, and for unsupported dtypes; ValueError for another casting.
+    """
+    if isinstance(from_, (int, float, complex)) and not isinstance(from_, numpy.generic):
+        raise TypeError(
+            "can_cast() does not support Python ints, floats, and complex because the result used to "
+            "depend on the value."
+        )
+    if isinstance(from_, (_core.ndarray, numpy.generic)):
+        from_ = from_.dtype
+    return _core._can_cast(from_, to, casting)
+
+
+def common_type(*arrays):
+    """The floating-point or complex dtype that holds all arrays; integers count as float64.
+
+    Returns a scalar type (numpy.float64). TypeError for boolean arrays.
+    """
+    types = []
+    for array in arrays:
+        if array.dtype.kind == "b":
+            raise TypeError("can't get common type for non-numeric array")
+        types.append(array.dtype if array.dtype.kind not in "iu" else numpy.float64)
+    return result_type(*types, numpy.float16).type if types else numpy.float16
+
+
+def min_scalar_type(a):
+    """The smallest dtype that holds a scalar's value; for an array, its dtype."""
+    return a.dtype if isinstance(a, _core.ndarray) else numpy.min_scalar_type(a)

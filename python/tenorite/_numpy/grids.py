@@ -1,0 +1,262 @@
+"""Arrays of indices and coordinates: grids, ranges, and the places of diagonals and triangles."""
+
+import math
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
+from tenorite._numpy.creation import tri
+
+
+# --- Grids ---
+
+
+@beside
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinate arrays of a grid from the coordinates along each axis: a tuple, one array per
+    axis.
+
+    indexing: 'xy' (the first two axes of the results exchanged) or 'ij'. sparse: axes of size 1
+    instead of repeated elements. copy=False: read-only views of those. ValueError for another
+    indexing.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    order = list(range(len(xi)))
+    if indexing == "xy" and len(xi) > 1:
+        order[:2] = 1, 0
+    flat = [as_array(x).reshape(-1) for x in xi]
+    grids = [x.reshape([-1 if at == k else 1 for k in range(len(xi))]) for x, at in zip(flat, order)]
+    if not sparse and grids:
+        shape = numpy.broadcast_shapes(*(grid.shape for grid in grids))
+        grids = [_core._broadcast_to(grid, shape, True) for grid in grids]
+    return tuple(grid.copy() for grid in grids) if copy else tuple(grids)
+
+
+def indices(dimensions, dtype=int, sparse=False):
+    """The index of every element of an array of shape `dimensions`, per axis.
+
+    One array of shape (len(dimensions), *dimensions), or with sparse a tuple of arrays that
+    broadcast to that shape.
+    """
+    dimensions = tuple(operator.index(size) for size in dimensions)
+    ranges = [_core.arange(size, dtype=dtype) for size in dimensions]
+    grids = meshgrid(*ranges, indexing="ij", sparse=True)
+    if sparse:
+        return grids
+    result = _core.empty((len(dimensions), *dimensions), dtype=dtype)
+    for k, grid in enumerate(grids):
+        result[k] = grid
+    return result
+
+
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """What a function makes of the arrays of indices of a shape: function(i, j, ..., **kwargs)."""
+    return function(*indices(shape, dtype=dtype), **kwargs)
+
+
+def _range_of(key):
+    """A slice as a range; an imaginary step is a number of points, and both ends belong to them."""
+    start = 0 if key.start is None else key.start
+    step = 1 if key.step is None else key.step
+    if isinstance(step, complex):
+        return _core.linspace(start, key.stop, int(abs(step)))
+    return _core.arange(start, key.stop, step)
+
+
+class _Grid:
+    """grid[0:3, 0:1:5j]: the coordinates of a grid; a step of 5j means five points with both
+    ends."""
+
+    def __init__(self, sparse):
+        self._sparse = sparse
+
+    def __getitem__(self, key):
+        if not isinstance(key, tuple):
+            return _range_of(key)
+        ranges = [_range_of(one) for one in key]
+        dtype = numpy.result_type(*(one.dtype for one in ranges)) if ranges else int
+        grids = meshgrid(*(one.astype(dtype, copy=False) for one in ranges), indexing="ij",
+                         sparse=self._sparse)  # fmt: skip
+        return grids if self._sparse else _core.stack(grids) if grids else _core.empty(0, dtype=dtype)
+
+
+mgrid, ogrid = _Grid(False), _Grid(True)
+
+
+class _Joiner:
+    """r_[0:3, 7, a]: ranges, scalars and arrays joined along the first axis; c_ joins columns.
+
+    A first item "axis,ndim,place" says along which axis, with how many axes at least, and at which
+    place an array's own axes then stand ("r" and "c" are not made: there is no matrix).
+    """
+
+    def __init__(self, axis, ndim=1, place=-1):
+        self._settings = axis, ndim, place
+
+    def __len__(self):
+        return 0
+
+    @beside
+    def __getitem__(self, key):
+        (axis, ndim, place), key = self._settings, key if isinstance(key, tuple) else (key,)
+        if key and isinstance(key[0], str):
+            if key[0] in ("r", "c"):
+                raise NotImplementedError("r_ and c_ make no matrices")
+            try:
+                settings = [int(part) for part in key[0].split(",")]
+            except ValueError as e:
+                raise ValueError(f"unknown special directive {key[0]!r}") from e
+            (axis, ndim, place), key = [*settings, *(axis, ndim, place)[len(settings):]], key[1:]
+        parts = [_range_of(one) if isinstance(one, slice) else one if is_scalar(one) else _core.asarray(one)
+                 for one in key]  # fmt: skip
+        dtype = _core._result_type(*parts)
+        parts = [_core.asarray(part, dtype=dtype) for part in parts]
+        return _core.concatenate([_widen(part, ndim, place) for part in parts], axis=axis)
+
+
+def _widen(made, ndim, place):
+    if made.ndim >= ndim:
+        return made
+    first = place if place >= 0 else place + ndim - made.ndim + 1
+    first = 0 if made.ndim == 0 else first
+    return made.reshape((1,) * first + made.shape + (1,) * (ndim - made.ndim - first))
+
+
+r_, c_ = _Joiner(0), _Joiner(-1, 2, 0)
+
+
+@beside
+def ix_(*args):
+    """Vectors of indices, one per axis, shaped to broadcast together: a[ix_(rows, columns)].
+
+    bool vectors give the places of their true elements. ValueError for other than vectors.
+    """
+    result = []
+    for k, one in enumerate(args):
+        one = one if isinstance(one, ndarray) else _core.array(one)
+        if one.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if one.size == 0:
+            one = one.astype(numpy.intp)
+        if one.dtype.kind == "b":
+            (one,) = one.nonzero()
+        result.append(one.reshape([-1 if at == k else 1 for at in range(len(args))]))
+    return tuple(result)
+
+
+# --- Diagonals and triangles ---
+
+
+def diag_indices(n, ndim=2):
+    """The indices of the main diagonal of an array of `ndim` axes of size n: a tuple of vectors."""
+    return (_core.arange(n),) * ndim
+
+
+def diag_indices_from(arr):
+    """diag_indices of an array whose axes are of equal size, of which there are two or more."""
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
+def tril_indices(n, k=0, m=None):
+    """The indices of elements at and below the k-th diagonal of an (n, m) matrix: rows, columns.
+    Waits."""
+    return tri(n, m, k, dtype=bool).nonzero()
+
+
+def triu_indices(n, k=0, m=None):
+    """The indices of elements at and above the k-th diagonal of an (n, m) matrix: rows, columns.
+    Waits."""
+    return (~tri(n, m, k - 1, dtype=bool)).nonzero()
+
+
+def _rows_and_columns(arr):
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return arr.shape
+
+
+def tril_indices_from(arr, k=0):
+    """tril_indices of a matrix's shape."""
+    n, m = _rows_and_columns(arr)
+    return tril_indices(n, k, m)
+
+
+def triu_indices_from(arr, k=0):
+    """triu_indices of a matrix's shape."""
+    n, m = _rows_and_columns(arr)
+    return triu_indices(n, k, m)
+
+
+def mask_indices(n, mask_func, k=0):
+    """The indices of what `mask_func(m, k)`, as triu, leaves not zero of an (n, n) matrix.
+    Waits."""
+    return mask_func(_core.ones((n, n), dtype=int), k).nonzero()
+
+
+# --- Flat indices ---
+
+
+@beside
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Flat indices of those per axis, a tuple of integer arrays that broadcast together.
+
+    mode: 'raise' (ValueError beyond the shape `dims`; waits), 'wrap' or 'clip', or one of them per
+    axis. order: 'C' or 'F'. TypeError for other than integers.
+    """
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    if math.prod(dims) > numpy.iinfo(numpy.intp).max:
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
+    flat, stride = 0, 1
+    axes = range(len(dims))
+    for k in reversed(axes) if order == "C" else axes:
+        index, size = as_array(multi_index[k]), dims[k]
+        if index.dtype.kind not in "iu":
+            raise TypeError("only int indices permitted")
+        if modes[k] == "raise":
+            if index.size and not 0 <= int(index.min()) <= int(index.max()) < size:
+                raise ValueError("invalid entry in coordinates array")
+        elif modes[k] not in ("wrap", "clip"):
+            raise ValueError(f"mode must be one of 'clip', 'raise', or 'wrap' (got {modes[k]!r})")
+        else:
+            index = index % size if modes[k] == "wrap" else _core._clip(index, 0, size - 1)
+        flat = flat + index.astype(numpy.intp, copy=False) * stride
+        stride *= size
+    return flat
+
+
+@also_named(dims="shape")
+@beside
+def unravel_index(indices, shape, order="C"):
+    """The indices per axis of flat indices into an array of a shape: a tuple of arrays. Waits.
+
+    order: 'C' or 'F'. ValueError beyond the shape, TypeError for other than integers.
+    """
+    flat, shape = as_array(indices), (shape,) if isinstance(shape, int) else tuple(shape)
+    if flat.dtype.kind not in "iu":
+        raise TypeError("only int indices permitted")
+    total = math.prod(int(size) for size in shape)
+    if total > numpy.iinfo(numpy.intp).max:
+        raise ValueError(
+            "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
+            "not supported."
+        )
+    if flat.size and not 0 <= int(flat.min()) <= int(flat.max()) < total:
+        worst = int(flat.min()) if int(flat.min()) < 0 else int(flat.max())
+        raise ValueError(f"index {worst} is out of bounds for array with size {total}")
+    flat, found = flat.astype(numpy.intp), []
+    for size in reversed(shape) if order == "C" else shape:
+        flat, rest = divmod(flat, size)
+        found.append(rest)
+    return tuple(reversed(found)) if order == "C" else tuple(found)

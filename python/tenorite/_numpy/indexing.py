@@ -1,0 +1,206 @@
+"""Indexing: elements along an axis, by masks, from several arrays, on diagonals, one after the
+other."""
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from tenorite import _core
+from tenorite._arguments import ABSENT, also_named, as_array, beside, is_scalar, ndarray
+from tenorite._numpy.manipulation import copyto, resize
+
+
+# --- Along an axis ---
+
+
+def _along(arr, indices, axis):
+    """The array, and the key of its elements at `indices` along an axis of it."""
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        return arr.reshape(-1), (indices,)
+    axis = normalize_axis_index(axis, arr.ndim)
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    own = [_core.arange(n).reshape([-1 if j == k else 1 for j in range(arr.ndim)])
+           for k, n in enumerate(arr.shape)]  # fmt: skip
+    own[axis] = indices
+    return arr, tuple(own)
+
+
+@also_named(a="arr")
+@beside
+def take_along_axis(arr, indices, axis=-1):
+    """Elements at integer indices that differ from one 1-d slice along an axis to the next.
+
+    indices broadcasts with arr but for the axis; the result has the indices' shape. axis None: arr
+    flattened, indices of one dimension. IndexError, ValueError, AxisError.
+    """
+    arr, key = _along(as_array(arr), as_array(indices), axis)
+    return arr[key]
+
+
+@beside
+def put_along_axis(arr, indices, values, axis):
+    """Writes values, which broadcast with indices, where take_along_axis would read. In place."""
+    if axis is None:
+        arr.put(as_array(indices), as_array(values))
+        return
+    arr, key = _along(as_array(arr), as_array(indices), axis)
+    arr[key] = values
+
+
+# --- By masks ---
+
+
+def where(condition, x=ABSENT, y=ABSENT, /):
+    """Elements of x where condition is true, else of y; the three broadcast together.
+
+    x and y are arrays or scalars; the dtype is that of their promotion. With condition alone, the
+    indexes of its true elements, as nonzero: a tuple. ValueError if only one of x and y is given.
+    """
+    if y is not ABSENT:
+        if condition.__class__ is not ndarray or condition.dtype.char != "?":
+            condition = as_array(condition).astype(bool, copy=False)
+        return _core._where(condition, x, y)
+    if x is not ABSENT:
+        raise ValueError("either both or neither of x and y should be given")
+    return as_array(condition).nonzero()
+
+
+def _as_values(values, dtype):
+    """Values to be written: Python's scalars as they are, arrays only if they cast safely."""
+    if is_scalar(values):
+        return _core.asarray(values, dtype=dtype)
+    values = as_array(values)
+    if not _core._can_cast(values.dtype, dtype, "safe"):
+        raise TypeError(
+            f"Cannot cast array data from {values.dtype!r} to {dtype!r} according to the rule 'safe'"
+        )
+    return values
+
+
+@beside
+def place(arr, mask, vals):
+    """Writes vals, repeated as needed, one after the other to the elements where mask is true.
+
+    In place. ValueError for no vals and for a mask of another size. Waits.
+    """
+    if not isinstance(arr, ndarray):
+        raise TypeError(f"argument 1 must be tenorite.ndarray, not {type(arr)}")
+    mask = as_array(mask).astype(bool, copy=False)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    vals = _as_values(vals, arr.dtype).ravel()
+    mask = mask.reshape(arr.shape)
+    count = int(mask.sum())
+    if count and not vals.size:
+        raise ValueError("Cannot insert from an empty array!")
+    if count:
+        arr[mask] = resize(vals, count).astype(arr.dtype, copy=False)
+
+
+@beside
+def putmask(a, mask, values):
+    """Writes the k-th of values, repeated to the size of a, to each k-th element where mask is
+    true.
+
+    In place. TypeError for values that do not cast safely, ValueError for a mask of another size.
+    """
+    mask = as_array(mask).astype(bool, copy=False)
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    values = _as_values(values, a.dtype)
+    if values.size:
+        copyto(a, resize(values, a.shape), where=mask.reshape(a.shape))
+
+
+# --- From several arrays ---
+
+
+@beside
+def select(condlist, choicelist, default=0):
+    """Elements of the first of choicelist whose condition, a bool array, is true there, else
+    `default`.
+
+    ValueError for lists of different lengths or none, TypeError for conditions that are not bool.
+    """
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if len(condlist) == 0:
+        raise ValueError("select with an empty condition list is not possible")
+    for k, condition in enumerate(condlist):
+        if as_array(condition).dtype.kind != "b":
+            raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
+    dtype = _core._result_type(*choicelist, default)
+    result = default if not isinstance(default, ndarray) else default.astype(dtype, copy=False)
+    for condition, choice in zip(reversed(condlist), reversed(choicelist)):
+        result = where(condition, choice, result)
+    return result.astype(dtype, copy=False)
+
+
+@beside
+def choose(a, choices, out=None, mode="raise"):
+    """For each element k of an integer array, the element of choices[k] in its place.
+
+    a and the choices broadcast together. mode for k beyond the choices: 'raise' (ValueError;
+    waits), 'wrap' or 'clip'.
+    """
+    a, dtype = as_array(a), _core._result_type(*choices)
+    choices = [one.astype(dtype, copy=False) if isinstance(one, ndarray) else _core.asarray(one, dtype=dtype)
+               for one in choices]  # fmt: skip
+    shape = numpy.broadcast_shapes(a.shape, *(one.shape for one in choices))
+    if mode == "raise":
+        if a.size and not 0 <= int(a.min()) <= int(a.max()) < len(choices):
+            raise ValueError("invalid entry in choice array")
+    elif mode not in ("wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    else:
+        a = a % len(choices) if mode == "wrap" else _core._clip(a, 0, len(choices) - 1)
+    table = _core.stack([_core._broadcast_to(one, shape, False) for one in choices])
+    result = take_along_axis(table, _core._broadcast_to(a, shape, False)[None], 0)[0]
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+# --- Diagonals ---
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError."""
+    return as_array(a).diagonal(offset, axis1, axis2)
+
+
+@beside
+def fill_diagonal(a, val, wrap=False):
+    """Writes val, a scalar or values that are repeated, to the main diagonal. In place.
+
+    wrap: the diagonal of a tall matrix starts again after a row. ValueError for less than 2
+    dimensions and for more with sizes that differ.
+    """
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    wraps = wrap and a.ndim == 2
+    step = a.shape[1] + 1
+    starts = range(0, a.shape[0], step) if wraps else (0,)
+    lengths = [min(a.shape[0] - first, *a.shape[1:]) for first in starts]
+    values = None if not isinstance(val, ndarray) else resize(val, sum(lengths)) if val.size else val
+    done = 0
+    for first, length in zip(starts, lengths):
+        diagonal = _core.ndarray((length,), a.dtype, a[first:].data, strides=(sum(a.strides),))
+        diagonal[...] = val if values is None else values[done : done + length]
+        done += length
+
+
+# --- Iterating ---
+
+
+def ndenumerate(arr):
+    """Pairs of an index, a tuple, and the element there, an array of no dimensions, in C order."""
+    arr = as_array(arr)
+    return ((index, arr[index]) for index in numpy.ndindex(*arr.shape))

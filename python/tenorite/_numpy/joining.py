@@ -1,0 +1,239 @@
+"""Joining and splitting arrays, and parts of them left out or put in."""
+
+import itertools
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from tenorite import _core
+from tenorite._arguments import as_array, beside, ndarray
+from tenorite._numpy.manipulation import atleast_3d, moveaxis, ndim
+
+row_stack = _core.vstack
+
+
+# --- Joining ---
+
+
+def _depth(arrays, place=()):
+    """How deep the lists are nested: everywhere the same, and none empty."""
+    if not isinstance(arrays, list):
+        if isinstance(arrays, tuple):
+            raise TypeError(
+                f"arrays{''.join(f'[{k}]' for k in place)} is a tuple. Only lists can be used to arrange "
+                "blocks, and np.block does not allow implicit conversion from tuple to ndarray."
+            )
+        return 0
+    if not arrays:
+        raise ValueError(f"List at arrays{''.join(f'[{k}]' for k in place)} cannot be empty")
+    depths = {_depth(one, (*place, k)) for k, one in enumerate(arrays)}
+    if len(depths) > 1:
+        raise ValueError("List depths are mismatched: all blocks must be nested equally deep")
+    return depths.pop() + 1
+
+
+@beside
+def block(arrays):
+    """One array of nested lists of blocks: the innermost are joined along the last axis, and so
+    outwards.
+
+    ValueError for empty lists, lists of different depths and sizes that do not fit; TypeError for
+    tuples.
+    """
+    depth = _depth(arrays)
+
+    def leaves(part):
+        return [leaf for one in part for leaf in leaves(one)] if isinstance(part, list) else [as_array(part)]
+
+    ndim = max([depth, *(leaf.ndim for leaf in leaves(arrays))])
+
+    def join(part, level):
+        if not isinstance(part, list):
+            part = as_array(part)
+            return part.reshape((1,) * (ndim - part.ndim) + part.shape)
+        return _core.concatenate([join(one, level - 1) for one in part], axis=-level)
+
+    made = join(arrays, depth)
+    return made if depth else made.copy()
+
+
+@beside
+def append(arr, values, axis=None):
+    """A copy of an array with values joined to its end along an axis (without: both flattened)."""
+    arr, values = as_array(arr), as_array(values)
+    if axis is None:
+        arr, values, axis = arr.ravel(), values.ravel(), 0
+    return _core.concatenate((arr, values), axis=axis)
+
+
+def dstack(tup, dtype=None, casting="same_kind"):
+    """Arrays of one shape, joined along the third axis. ValueError for sizes that differ."""
+    parts = [atleast_3d(a) for a in tup]
+    return _core.concatenate(parts, axis=2, dtype=dtype, casting=casting)
+
+
+def column_stack(tup):
+    """One-dimensional arrays as columns and others as they are, joined along axis 1."""
+    parts = [as_array(a) for a in tup]
+    return _core.concatenate([a if a.ndim >= 2 else a.reshape(-1, 1) for a in parts], axis=1)
+
+
+# --- Splitting ---
+
+
+def unstack(x, /, *, axis=0):
+    """The slices along an axis as a tuple of views. ValueError for a 0-d array."""
+    x = as_array(x)
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    return tuple(moveaxis(x, axis, 0))
+
+
+def array_split(ary, indices_or_sections, axis=0):
+    """Views of consecutive parts along an axis: a list.
+
+    indices_or_sections: the number of parts, of which the first are larger by one where the size
+    does not divide, or the ascending places of the cuts. ValueError for no parts.
+    """
+    has_places = hasattr(indices_or_sections, "__len__")
+    # Conversion may run any code, so it comes first.
+    places = [int(k) for k in indices_or_sections] if has_places else []
+    sections = 0 if has_places else int(indices_or_sections)
+    ary = as_array(ary)
+    axis = normalize_axis_index(axis, ary.ndim)
+    total = ary.shape[axis]
+    if has_places:
+        cuts = [0, *places, total]
+    else:
+        if sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        each, extra = divmod(total, sections)
+        sizes = [each + 1] * extra + [each] * (sections - extra)
+        cuts = [0, *itertools.accumulate(sizes)]
+    lead = (slice(None),) * axis
+    return [ary[(*lead, slice(first, last))] for first, last in zip(cuts, cuts[1:])]
+
+
+def split(ary, indices_or_sections, axis=0):
+    """As array_split, but ValueError if the size does not divide into that many parts."""
+    ary = as_array(ary)
+    if not hasattr(indices_or_sections, "__len__"):
+        if ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:
+            raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+def vsplit(ary, indices_or_sections):
+    """split along axis 0. ValueError for less than 2 dimensions."""
+    if ndim(ary) < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+def hsplit(ary, indices_or_sections):
+    """split along axis 1, or axis 0 of one dimension. ValueError for a 0-d array."""
+    if ndim(ary) == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
+
+
+def dsplit(ary, indices_or_sections):
+    """split along axis 2. ValueError for less than 3 dimensions."""
+    if ndim(ary) < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+# --- Parts left out or put in ---
+
+
+def _whole(arr, axis):
+    """The array and axis that a function of an optional axis works on: flattened without one. It is
+    a view, which keeps its shape whatever becomes of the array while other arguments are
+    converted."""
+    arr = as_array(arr)[...]
+    return (arr.ravel(), 0) if axis is None else (arr, normalize_axis_index(axis, arr.ndim))
+
+
+def _as_index(obj):
+    """What NumPy's indexing takes: our arrays in host memory. Waits for them."""
+    return obj.get() if isinstance(obj, ndarray) else obj
+
+
+@beside
+def delete(arr, obj, axis=None):
+    """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.
+
+    Without an axis of the flattened array. IndexError.
+    """
+    arr, axis = _whole(arr, axis)
+    kept = numpy.ones(arr.shape[axis], bool)
+    obj = _as_index(obj)
+    if not isinstance(obj, slice):
+        obj = numpy.asarray(obj)
+        if obj.dtype.kind == "b" and obj.shape != kept.shape:
+            raise ValueError(
+                "boolean array argument `obj` to delete must be one-dimensional and match the axis "
+                f"length of {kept.size}"
+            )
+        obj = obj.astype(numpy.intp) if obj.size == 0 else obj
+    kept[obj] = False
+    return arr.compress(_core.asarray(kept), axis=axis)
+
+
+@beside
+def insert(arr, obj, values, axis=None):
+    """A copy with values put in along an axis before the index, or indices, `obj` of the original.
+
+    obj: an int (all values go there), slice, ints or a bool mask. Without an axis of the flattened
+    array. IndexError; ValueError for values that do not broadcast.
+    """
+    arr, axis = _whole(arr, axis)
+    count = arr.shape[axis]
+    values = as_array(values) if not isinstance(values, (list, tuple)) else _core.array(values)
+    places = numpy.arange(count)[obj] if isinstance(obj, slice) else numpy.asarray(_as_index(obj))
+    if places.ndim == 0:
+        operator.index(places)  # TypeError
+    if places.dtype.kind == "b":
+        places = numpy.flatnonzero(places)
+    if places.size == 0:
+        places = places.astype(numpy.intp)
+    elif places.dtype.kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    beyond = places[(places < -count) | (places > count)]
+    if beyond.size:
+        raise IndexError(f"index {beyond[0]} is out of bounds for axis {axis} with size {count}")
+    places = numpy.where(places < 0, places + count, places)
+    lead = (slice(None),) * axis
+    if places.size == 1 and places.ndim == 0:
+        values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
+        values = values.swapaxes(0, axis) if values.ndim == arr.ndim and axis else values
+        places = numpy.full(values.shape[axis], places)
+    places = places.ravel()
+    order = places.argsort(kind="stable")
+    targets = numpy.empty_like(places)
+    targets[order] = places[order] + numpy.arange(places.size)
+    shape = arr.shape[:axis] + (count + places.size,) + arr.shape[axis + 1 :]
+    old = numpy.ones(shape[axis], bool)
+    old[targets] = False
+    result = _core.empty(shape, dtype=arr.dtype)
+    result[(*lead, _core.asarray(targets))] = values.astype(arr.dtype, copy=False)
+    result[(*lead, _core.asarray(old))] = arr
+    return result
+
+
+def trim_zeros(filt, trim="fb", axis=None):
+    """The array without leading ('f' in trim) and trailing ('b') slices that are all zero.
+    Waits."""
+    axes = None if axis is None else [operator.index(one) for one in numpy.atleast_1d(axis)]
+    filt, trim = as_array(filt), trim.lower()
+    axes = range(filt.ndim) if axes is None else axes
+    places = filt.nonzero()
+    key = [slice(None)] * filt.ndim
+    for axis in axes:
+        found = places[axis]
+        first, last = (int(found.min()), int(found.max()) + 1) if found.size else (0, 0)
+        key[axis] = slice(first if "f" in trim or not found.size else None,
+                          last if "b" in trim or not found.size else None)  # fmt: skip
+    return filt[tuple(key)]

@@ -1,0 +1,91 @@
+"""Comparisons of whole arrays, and questions about them."""
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import as_array, ndarray
+
+
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Element by element, whether |a - b| <= atol + rtol * |b|: a bool array.
+
+    Equal infinities are close, and NaN is close to NaN if `equal_nan`. rtol and atol may be arrays.
+    """
+    return (_core._isclose_nan if equal_nan else _core._isclose)(a, b, rtol, atol)
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether isclose holds for all elements: a 0-d bool array."""
+    return isclose(a, b, rtol, atol, equal_nan).all()
+
+
+def _truth(value):
+    return _core.asarray(value, dtype=bool)
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have the same shape and equal elements: a 0-d bool array.
+
+    With `equal_nan` NaN equals NaN.
+    """
+    a1, a2 = as_array(a1), as_array(a2)
+    if a1.shape != a2.shape:
+        return _truth(False)
+    equal = _core.equal(a1, a2)
+    if equal_nan and a1.dtype.kind in "fc" and a2.dtype.kind in "fc":
+        equal |= _core.isnan(a1) & _core.isnan(a2)
+    return equal.all()
+
+
+def array_equiv(a1, a2):
+    """Whether two arrays broadcast to one shape with equal elements: a 0-d bool array."""
+    a1, a2 = as_array(a1), as_array(a2)
+    try:
+        numpy.broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return _truth(False)
+    return _core.equal(a1, a2).all()
+
+
+def iscomplexobj(x):
+    """Whether an array's dtype, or a scalar, is complex, whatever its imaginary part."""
+    return x.dtype.kind == "c" if isinstance(x, ndarray) else numpy.iscomplexobj(x)
+
+
+def isrealobj(x):
+    """Whether an array's dtype, or a scalar, is not complex."""
+    return not iscomplexobj(x)
+
+
+def isfortran(a):
+    """Whether an array is contiguous in Fortran's order and not in C's."""
+    return a.flags.fnc
+
+
+class _Shadow:
+    """What makes NumPy see an array's place in memory; it is never read."""
+
+    def __init__(self, a):
+        self.__array_interface__ = {
+            "version": 3, "typestr": f"|V{a.itemsize}", "shape": a.shape, "strides": a.strides,
+            "data": (a.data.ptr, True),
+        }  # fmt: skip
+
+
+def _asked_of_numpy(question, a, b, max_work):
+    if not isinstance(a, ndarray) or not isinstance(b, ndarray) or a.device != b.device:
+        return False  # scalars have no memory, and devices share none
+    if a.size == 0 or b.size == 0:
+        return False
+    return question(numpy.asarray(_Shadow(a)), numpy.asarray(_Shadow(b)), max_work=max_work)
+
+
+def may_share_memory(a, b, max_work=0):
+    """Whether the memory that two arrays span overlaps: True is no proof that an element is
+    shared."""
+    return _asked_of_numpy(numpy.may_share_memory, a, b, max_work)
+
+
+def shares_memory(a, b, max_work=-1):
+    """Whether two arrays have an element in common; numpy.exceptions.TooHardError past max_work."""
+    return _asked_of_numpy(numpy.shares_memory, a, b, max_work)

@@ -1,0 +1,357 @@
+"""Array manipulation: shapes, axes, broadcasting, the order of elements, repetition, copying."""
+
+import itertools
+import math
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from tenorite import _core
+from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
+
+
+# --- Looking ---
+
+
+def shape(a):
+    """The sizes of an array's axes as a tuple of ints; of a scalar ()."""
+    return a.shape if isinstance(a, ndarray) else numpy.shape(a)
+
+
+def ndim(a):
+    """The number of axes of an array, 0 for a scalar."""
+    return a.ndim if isinstance(a, ndarray) else numpy.ndim(a)
+
+
+def size(a, axis=None):
+    """The number of elements, or of those along an axis (an int or a tuple). AxisError."""
+    if not isinstance(a, ndarray):
+        return numpy.size(a, axis)
+    if axis is None:
+        return a.size
+    return math.prod(a.shape[k] for k in normalize_axis_tuple(axis, a.ndim))
+
+
+# --- Shapes ---
+
+
+@also_named(newshape="shape")
+def reshape(a, shape, order="C", *, copy=None):
+    """The elements of an array in another shape of equal size; one size may be -1.
+
+    A view where the strides allow it, else a copy (copy=True: always; copy=False: ValueError).
+    order ('C', 'F', 'A') says in which order elements are read and placed. ValueError if sizes
+    differ.
+    """
+    return as_array(a).reshape(shape, order=order, copy=copy)
+
+
+def ravel(a, order="C"):
+    """The elements in one dimension: a view where the strides allow it. order: 'C', 'F', 'A',
+    'K'."""
+    return as_array(a).ravel(order)
+
+
+def squeeze(a, axis=None):
+    """A view without the axes of size 1: all, or those named. ValueError if one is larger."""
+    return as_array(a).squeeze(axis)
+
+
+def expand_dims(a, axis):
+    """A view with new axes of size 1 at these places (an int or a tuple) of the result.
+    AxisError."""
+    a = as_array(a)
+    count = len(axis) if isinstance(axis, (tuple, list)) else 1
+    places = normalize_axis_tuple(axis, a.ndim + count)
+    return a[tuple(None if k in places else slice(None) for k in range(a.ndim + count))]
+
+
+def _at_least(arrays, widen):
+    results = tuple(widen(as_array(a)) for a in arrays)
+    return results[0] if len(results) == 1 else results
+
+
+def atleast_1d(*arys):
+    """Arrays as they are, scalars and 0-d arrays with shape (1,); a tuple of several."""
+    return _at_least(arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
+
+
+def atleast_2d(*arys):
+    """Views with at least two axes; new axes come first. A tuple of several."""
+    return _at_least(
+        arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :]
+    )
+
+
+def atleast_3d(*arys):
+    """Views with at least three axes: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1)."""
+
+    def widen(a):
+        if a.ndim == 0:
+            return a.reshape(1, 1, 1)
+        if a.ndim == 1:
+            return a[None, :, None]
+        return a[:, :, None] if a.ndim == 2 else a
+
+    return _at_least(arys, widen)
+
+
+def broadcast_to(array, shape, subok=False):
+    """A read-only view of another shape, in which axes of size 1 are repeated without a copy.
+
+    ValueError if the shapes do not fit.
+    """
+    return _core._broadcast_to(as_array(array), shape, subok)
+
+
+@beside
+def broadcast_arrays(*args, subok=False):
+    """Views of the arrays in the one shape to which they broadcast together: a tuple.
+
+    ValueError if the shapes do not fit.
+    """
+    arrays = [as_array(a) for a in args]
+    shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == shape else broadcast_to(a, shape, subok) for a in arrays)
+
+
+class broadcast:
+    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the
+    views."""
+
+    @beside
+    def __init__(self, *arrays):
+        parts = [as_array(one) for one in arrays]
+        self.shape = numpy.broadcast_shapes(*(part.shape for part in parts))
+        self.nd = self.ndim = len(self.shape)
+        self.size = int(numpy.prod(self.shape, dtype=object))
+        self.numiter = len(parts)
+        self.values = tuple(part if part.shape == self.shape else broadcast_to(part, self.shape) for part in parts)
+
+
+# --- The order of axes ---
+
+
+def transpose(a, axes=None):
+    """A view with the axes in the order `axes` (default: reversed). ValueError, AxisError."""
+    return as_array(a).transpose(axes)
+
+
+permute_dims = transpose
+
+
+def matrix_transpose(x, /):
+    """A view with the last two axes exchanged. ValueError for fewer than two."""
+    return as_array(x).mT
+
+
+def swapaxes(a, axis1, axis2):
+    """A view with two axes exchanged. AxisError."""
+    return as_array(a).swapaxes(axis1, axis2)
+
+
+def moveaxis(a, source, destination):
+    """A view with axes moved to other places; the rest keep their order.
+
+    source, destination: ints, or sequences of equal length. AxisError, ValueError.
+    """
+    a = as_array(a)
+    source = normalize_axis_tuple(source, a.ndim, "source")
+    destination = normalize_axis_tuple(destination, a.ndim, "destination")
+    if len(source) != len(destination):
+        raise ValueError(
+            "`source` and `destination` arguments must have the same number of elements"
+        )
+    order = [k for k in range(a.ndim) if k not in source]
+    for place, axis in sorted(zip(destination, source)):
+        order.insert(place, axis)
+    return a.transpose(order)
+
+
+def rollaxis(a, axis, start=0):
+    """A view with an axis moved to lie before the axis `start`. AxisError."""
+    a = as_array(a)
+    axis = normalize_axis_index(axis, a.ndim)
+    if start < 0:
+        start += a.ndim
+    if not 0 <= start <= a.ndim:
+        raise numpy.exceptions.AxisError(
+            f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {start} was passed in"
+        )
+    return moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+# --- The order of elements ---
+
+
+def flip(m, axis=None):
+    """A view with the elements in reverse order along one axis, several, or all. AxisError."""
+    m = as_array(m)
+    if axis is not None and type(axis) is not int:
+        axis = normalize_axis_tuple(axis, m.ndim)
+    return _core._flip(m, axis)
+
+
+def fliplr(m):
+    """A view with the columns (axis 1) in reverse order. ValueError for less than 2 dimensions."""
+    m = as_array(m)
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return m[:, ::-1]
+
+
+def flipud(m):
+    """A view with the rows (axis 0) in reverse order. ValueError for a 0-d array."""
+    m = as_array(m)
+    if m.ndim < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return m[::-1, ...]
+
+
+def rot90(m, k=1, axes=(0, 1)):
+    """A view turned by k quarters in the plane of two axes, from the first towards the second."""
+    m = as_array(m)
+    axes = tuple(axes)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
+        raise ValueError("Axes must be different.")
+    if any(not -m.ndim <= axis < m.ndim for axis in axes):
+        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
+    k %= 4
+    if k == 0:
+        return m[...]
+    if k == 2:
+        return flip(m, axes)
+    if k == 1:
+        return swapaxes(flip(m, axes[1]), *axes)
+    return flip(swapaxes(m, *axes), axes[1])
+
+
+def roll(a, shift, axis=None):
+    """A copy with elements moved along axes by `shift` places; those beyond the end come first.
+
+    shift and axis are ints or tuples that broadcast together; without axis the flattened array
+    rolls. AxisError; ValueError for shapes of shift and axis.
+    """
+    a = as_array(a)
+    if type(shift) is int and (axis is None or type(axis) is int):
+        return _core._roll(a, shift, axis)
+    return _roll_axes(a, shift, axis)
+
+
+@beside
+def _roll_axes(a, shift, axis):
+    if axis is None:
+        return _roll_axes(a.ravel(), shift, 0).reshape(a.shape)
+    axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    pairs = numpy.broadcast(shift, axes)
+    if pairs.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    by_axis = {}
+    for step, k in pairs:
+        by_axis[int(k)] = by_axis.get(int(k), 0) + int(step)
+    # Each axis is cut in two parts that change places.
+    halves = [[(slice(None), slice(None))] for _ in range(a.ndim)]
+    for k, step in by_axis.items():
+        step %= a.shape[k] or 1
+        if step:
+            halves[k] = [
+                (slice(None, -step), slice(step, None)),
+                (slice(-step, None), slice(None, step)),
+            ]
+    result = _core.empty_like(a)
+    for parts in itertools.product(*halves):
+        result[tuple(to for _, to in parts)] = a[tuple(source for source, _ in parts)]
+    return result
+
+
+# --- Repetition ---
+
+
+def repeat(a, repeats, axis=None):
+    """A copy with each element, or each slice along an axis, repeated one after the other.
+
+    repeats: an int, or as many ints as there are elements along the axis (without an axis: in the
+    flattened array). AxisError; ValueError for negative numbers and a wrong count.
+    """
+    a = as_array(a)
+    return _core._repeat(a, repeats, axis) if type(repeats) is int else _repeat_each(a, repeats, axis)
+
+
+@beside
+def _repeat_each(a, repeats, axis):
+    repeats = repeats.get() if isinstance(repeats, ndarray) else repeats
+    is_empty = isinstance(repeats, (list, tuple)) and len(repeats) == 0
+    # Conversion may run any code, so it comes first.
+    counts = numpy.asarray(repeats, int if is_empty else None)
+    if counts.size == 1:
+        return _core._repeat(a, counts.item(), axis)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    if counts.size and counts.dtype.kind in "biu" and counts.sum(dtype=float) >= 2**60:
+        raise ValueError(
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
+        )
+    places = numpy.repeat(numpy.arange(a.shape[axis]), counts)
+    return a.take(_core.asarray(places), axis=axis)
+
+
+def tile(A, reps):
+    """A copy with the whole array repeated `reps` times along each axis.
+
+    reps: an int or a tuple; missing ones, and missing axes of the array, count as 1 and come first.
+    """
+    a = as_array(A)
+    reps = tuple(reps) if isinstance(reps, (tuple, list)) else (reps,)
+    ndim = max(a.ndim, len(reps))
+    reps = (1,) * (ndim - len(reps)) + reps
+    shape = (1,) * (ndim - a.ndim) + a.shape
+    pairs = [size for pair in zip((1,) * ndim, shape) for size in pair]
+    wide = [size for pair in zip(reps, shape) for size in pair]
+    final = [times * size for times, size in zip(reps, shape)]
+    return broadcast_to(a.reshape(pairs), wide, subok=True).reshape(final, copy=True)
+
+
+@beside
+def resize(a, new_shape):
+    """A new array of the shape, filled with the elements of `a` in order C, repeated or cut off.
+
+    Zeros if `a` is empty. ValueError for negative sizes.
+    """
+    new_shape = tuple(new_shape) if hasattr(new_shape, "__len__") else (operator.index(new_shape),)
+    if any(n < 0 for n in new_shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    flat, count = ravel(a), math.prod(new_shape)
+    if flat.size == 0 or count == 0:
+        return _core.zeros(new_shape, dtype=flat.dtype)
+    repeated = tile(flat, -(-count // flat.size)) if count > flat.size else flat.copy()
+    return repeated[:count].reshape(new_shape)
+
+
+# --- Copying ---
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Copies src, an array or a scalar that broadcasts to dst, into dst where `where` is true.
+
+    TypeError if casting does not allow it; ValueError for shapes and a read-only dst.
+    """
+    if not isinstance(dst, ndarray):
+        raise TypeError(f"copyto() argument 1 must be a tenorite.ndarray, not {type(dst)}")
+    if where is True:
+        _core._assign(dst, src, casting)
+    else:
+        _copy_where(dst, src, casting, where)
+
+
+@beside
+def _copy_where(dst, src, casting, where):
+    if is_scalar(src):
+        src = _core.asarray(src, dtype=_core._result_type(dst, src))
+    if not isinstance(src, ndarray):
+        raise TypeError(f"Unsupported type {type(src)}")
+    chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
+    _core._where(chosen, src.astype(dst.dtype, casting=casting, copy=False), dst, out=dst)

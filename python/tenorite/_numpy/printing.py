@@ -1,0 +1,66 @@
+"""Arrays as text: NumPy's own printing of a copy in host memory."""
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import ndarray
+
+_WHOLE_BYTES = 1 << 16
+
+
+def printable(a, threshold=None, edgeitems=None):
+    """A numpy.ndarray that prints as `a` does: the elements that NumPy would show are copied.
+
+    Of a large array only the edges are: the rest of the result is memory that is never touched.
+    """
+    if not isinstance(a, ndarray):
+        return numpy.asarray(a)
+    options = numpy.get_printoptions()
+    threshold = options["threshold"] if threshold is None else threshold
+    edge = options["edgeitems"] if edgeitems is None else edgeitems
+    if a.size <= threshold or a.nbytes <= _WHOLE_BYTES or edge < 1:
+        return _named(a, a.get(order="A"))
+    places = []
+    shape, dtype = a.shape, a.dtype
+    for axis, count in enumerate(shape):
+        places.append(numpy.arange(count))
+        if count > 2 * edge:
+            lead = (slice(None),) * axis
+            a = _core.concatenate([a[(*lead, slice(edge))], a[(*lead, slice(-edge, None))]], axis)
+            places[axis] = numpy.r_[:edge, count - edge : count]
+    host = numpy.empty(shape, dtype)
+    host[numpy.ix_(*places)] = a.get()
+    return _named(a, host)
+
+
+def _named(a, host):
+    """NumPy prints the class of a subclass; `host` gets one of the same name."""
+    if type(a) is ndarray:
+        return host
+    return host.view(type(type(a).__name__, (numpy.ndarray,), {}))
+
+
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    """An array's repr() as text, "array([1, 2])", as numpy.array_repr of its copy. Waits."""
+    return numpy.array_repr(printable(arr), max_line_width, precision, suppress_small)
+
+
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    """An array's str() as text, "[1 2]", as numpy.array_str of its copy. Waits."""
+    return numpy.array_str(printable(a), max_line_width, precision, suppress_small)
+
+
+def array2string(a, *args, **kwargs):
+    """An array as text, with all arguments of numpy.array2string. Waits."""
+    host = printable(a, kwargs.get("threshold"), kwargs.get("edgeitems"))
+    return numpy.array2string(host, *args, **kwargs)
+
+
+def format_float_positional(x, *args, **kwargs):
+    """A number, or array of one element, in positional notation, as NumPy's function."""
+    return numpy.format_float_positional(x.item() if isinstance(x, ndarray) else x, *args, **kwargs)
+
+
+def format_float_scientific(x, *args, **kwargs):
+    """A number, or array of one element, in scientific notation, as NumPy's function."""
+    return numpy.format_float_scientific(x.item() if isinstance(x, ndarray) else x, *args, **kwargs)

@@ -1,0 +1,110 @@
+"""Statistics: covariances, and how often values occur."""
+
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import as_array, beside
+
+
+@beside
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """The covariance matrix of variables (rows, or columns if not rowvar) from observations.
+
+    y: more variables. ddof (default: 1, 0 with bias) is subtracted from the number of observations,
+    fweights say how often each counts, aweights how much. ValueError, TypeError.
+    """
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    m = as_array(m)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    if y is not None and as_array(y).ndim > 2:
+        raise ValueError("y has more than 2 dimensions")
+    parts = [m] if y is None else [m, as_array(y)]
+    if dtype is None:
+        dtype = numpy.result_type(*(part.dtype for part in parts), numpy.float64)
+    parts = [part.astype(dtype).reshape((1, -1) if part.ndim < 2 else part.shape) for part in parts]
+    parts = [part.T if not rowvar and part.shape[0] != 1 else part for part in parts]
+    x = _core.concatenate(parts, axis=0) if len(parts) > 1 else parts[0]
+    if x.shape[0] == 0:
+        return _core.empty((0, 0), dtype=dtype)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    weights = _cov_weights(x, fweights, aweights)
+    mean, factor = x.mean(1), x.shape[1]
+    if weights is not None:
+        mean, total = _core.average(x, 1, weights, returned=True)
+        factor = total[0]
+    if aweights is not None and ddof:
+        factor = factor - ddof * (weights * as_array(aweights)).sum() / factor
+    else:
+        factor = factor - ddof
+    x = x - mean[:, None]
+    other = (x if weights is None else x * weights).T.conj()
+    return (x @ other * _core.divide(1, _core.maximum(factor, 0.0))).squeeze()
+
+
+def _cov_weights(x, fweights, aweights):
+    weights = None
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is None:
+            continue
+        given = as_array(given)
+        if given.ndim > 1:
+            raise RuntimeError(f"cannot handle multidimensional {name}")
+        if given.size != x.shape[1]:
+            raise RuntimeError(f"incompatible numbers of samples and {name}")
+        if bool((given < 0).any()):
+            raise ValueError(f"{name} cannot be negative")
+        if name == "fweights" and given.dtype.kind not in "iu" and not bool((given == _core.rint(given)).all()):
+            raise TypeError("fweights must be integer")
+        weights = given if weights is None else weights * given
+    return weights
+
+
+@beside
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """The correlation coefficients of variables: their covariances over their standard
+    deviations."""
+    covariance = cov(x, y, rowvar, dtype=dtype)
+    if covariance.ndim == 0:
+        return covariance / covariance
+    deviation = _core.sqrt(covariance.diagonal().real)
+    result = covariance / deviation[:, None] / deviation
+    for part in (result.real, result.imag) if result.dtype.kind == "c" else (result,):
+        _core._clip(part, -1, 1, out=part)
+    return result
+
+
+@beside
+def bincount(x, weights=None, minlength=0):
+    """How often each of 0, 1, 2, ... is in a vector of integers, or the sum of its weights. Waits.
+
+    The result is int64, or float64 with weights, and at least `minlength` long. ValueError for
+    negative elements, other dimensions and weights of another length, TypeError for other than
+    integers.
+    """
+    x = as_array(x)
+    minlength = operator.index(minlength)
+    if x.ndim != 1:
+        raise ValueError("object of too small depth for desired array" if x.ndim < 1
+                         else "object too deep for desired array")  # fmt: skip
+    if x.dtype.kind not in "iub" or x.dtype == numpy.uint64:
+        raise TypeError(
+            f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'"
+        )
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    if x.size and int(x.min()) < 0:
+        raise ValueError("'list' argument must have no negative elements")
+    size = max(int(x.max()) + 1 if x.size else 0, minlength)
+    if weights is None or not x.size:
+        result, weights = _core.zeros(size, dtype=numpy.intp), 1
+    else:
+        result, weights = _core.zeros(size), as_array(weights).astype(float, copy=False)
+        if weights.shape != x.shape:
+            raise ValueError("The weights and list don't have the same length.")
+    if x.size:
+        _core.add.at(result, x.astype(numpy.intp, copy=False), weights)
+    return result

@@ -1,0 +1,41 @@
+"""Window functions: vectors of a formula, by which signals are weighted."""
+
+import math
+
+from tenorite import _core
+from tenorite._numpy.indexing import where
+
+
+def _window(M, formula):
+    if M < 1:
+        return _core.empty(0)
+    return _core.ones(1) if M == 1 else formula(_core.arange(1 - M, M, 2, dtype=float))
+
+
+def bartlett(M):
+    """The triangular window of M points, zero at its ends."""
+    return _window(M, lambda n: where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1)))
+
+
+def blackman(M):
+    """The Blackman window of M points."""
+    return _window(M, lambda n: 0.42 + 0.5 * _core.cos(math.pi * n / (M - 1)) + 0.08 * _core.cos(2 * math.pi * n / (M - 1)))
+
+
+def hamming(M):
+    """The Hamming window of M points."""
+    return _window(M, lambda n: 0.54 + 0.46 * _core.cos(math.pi * n / (M - 1)))
+
+
+def hanning(M):
+    """The Hann window of M points, zero at its ends."""
+    return _window(M, lambda n: 0.5 + 0.5 * _core.cos(math.pi * n / (M - 1)))
+
+
+def kaiser(M, beta):
+    """The Kaiser window of M points; beta is its shape."""
+    alpha = (M - 1) / 2.0
+    if M == 1:
+        return _core.ones(1)
+    n = (_core.arange(M, dtype=float) - alpha) / alpha
+    return _core._i0(beta * _core.sqrt(1 - n**2.0)) / _core._i0(_core.asarray(float(beta)))

@@ -1,0 +1,194 @@
+/* Plans: steps, parameters and needs, written down; and their launch. */
+#include "backend/cuda/forms/plan.h"
+
+#include "backend/cuda/launch/defer.h"
+#include "backend/cuda/launch/kernel.h"
+#include "backend/cuda/launch/scratch.h"
+#include "backend/cuda/launch/workspace.h"
+#include "core/stream/stream.h"
+
+#include <limits.h>
+
+/* --- Steps --- */
+
+tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form, const int16_t *numbers,
+                            int count) {
+    tni_step *step = &plan->steps[plan->step_count++];
+    step->form = form;
+    memset(&step->key, 0, sizeof step->key);
+    step->key.form = form->number;
+    step->key.op = -1;
+    if (count) memcpy(step->key.numbers, numbers, (size_t)count * sizeof *numbers);
+    plan->bytes = (plan->bytes + 15) & ~15u;
+    step->params_at = plan->bytes;
+    return &step->key;
+}
+
+void tni_plan_grid(tni_plan *plan, int64_t blocks, int threads) {
+    tni_step *step = &plan->steps[plan->step_count - 1];
+    step->blocks = (unsigned)tni_form_min(blocks, INT_MAX);
+    step->threads = (unsigned)threads;
+    step->params_bytes = plan->bytes - step->params_at;
+}
+
+void tni_plan_library(tni_plan *plan, tn_status (*run)(const void *call, tn_stream *stream),
+                      const void *call) {
+    tni_step *step = &plan->steps[plan->step_count++];
+    step->form = NULL;
+    step->run = run;
+    step->call = call;
+}
+
+void tni_plan_clear(tni_plan *plan, void *to, int64_t bytes) {
+    tni_step *step = &plan->steps[plan->step_count++];
+    step->form = NULL;
+    step->run = NULL;
+    step->to = to;
+    step->bytes = bytes;
+}
+
+/* --- Memory --- */
+
+/* An address of scratch memory before that is there: 16 bits that no address has, 8 of its number,
+ * 40 of the place within. */
+enum { NUMBER_SHIFT = 40 };
+
+char *tni_plan_scratch(tni_plan *plan, int64_t bytes, int fill) {
+    uintptr_t number = (uintptr_t)plan->scratch_count++;
+    plan->scratch[number] = (tni_scratch_need){bytes, fill};
+    return (char *)((uintptr_t)0xfffe << 48 | number << NUMBER_SHIFT);
+}
+
+static uintptr_t place_of(uintptr_t address, const tni_scratch *scratch) {
+    uintptr_t within = address & (((uintptr_t)1 << NUMBER_SHIFT) - 1);
+    return (uintptr_t)scratch[address >> NUMBER_SHIFT & 0xff].address + within;
+}
+
+/* --- Parameters --- */
+
+void tni_params_slot(tni_plan *plan, int kind) {
+    tni_slot *slot = &plan->slots[plan->slot_count++];
+    slot->at = plan->bytes;
+    slot->kind = kind;
+}
+
+static void put_later(tni_plan *plan, int kind, size_t bytes) {
+    tni_params_slot(plan, kind);
+    memset(plan->params + plan->bytes, 0, bytes);
+    plan->bytes += (unsigned)bytes;
+}
+
+void tni_params_counters(tni_plan *plan) {
+    plan->needs_workspace = true;
+    put_later(plan, TNI_SLOT_COUNTERS, sizeof(unsigned *));
+}
+
+void tni_params_locks(tni_plan *plan) {
+    plan->needs_workspace = true;
+    put_later(plan, TNI_SLOT_LOCKS, sizeof(unsigned *));
+}
+
+void tni_params_bounds(tni_plan *plan) {
+    plan->needs_bounds = true;
+    put_later(plan, TNI_SLOT_BOUNDS, sizeof(tni_bounds));
+}
+
+/* n / size is (n + high(n * magic)) >> shift for n below 2**31, with shift the bits of size - 1 and
+ * magic 2**32 * (2**shift - size) / size + 1. */
+void tni_params_axis(tni_plan *plan, int64_t size, bool wide) {
+    if (wide) {
+        tni_params_i64(plan, size);
+        tni_params_i64(plan, 0);
+        return;
+    }
+    unsigned shift = 0;
+    while (shift < 31 && (INT64_C(1) << shift) < size)
+        shift++;
+    uint64_t excess = (UINT64_C(1) << shift) - (uint64_t)size;
+    uint32_t words[4] = {(uint32_t)size, (uint32_t)((excess << 32) / (uint64_t)size + 1), shift, 0};
+    tni_params_put(plan, words, sizeof words);
+}
+
+void tni_params_shape(tni_plan *plan, int ndim, const int64_t *shape, int arrays,
+                      const int64_t *const *strides, bool wide) {
+    if (ndim == 0) tni_params_i64(plan, 0); /* an empty struct and what it is padded to */
+    for (int axis = 0; axis < ndim; axis++)
+        tni_params_axis(plan, shape[axis], wide);
+    for (int k = 0; k < arrays && ndim > 0; k++)
+        tni_params_put(plan, strides[k], (size_t)ndim * sizeof *strides[k]);
+}
+
+/* --- Launching --- */
+
+static tn_status find_kernel(tni_cuda_kernel **kernel, const tni_step *step, int number) {
+    const tni_program program = {step->form, &step->key};
+    return tni_cuda_kernel_begin(kernel, number, tni_program_write, &program, &step->key,
+                                 sizeof step->key);
+}
+
+static tn_status launch_step(tni_plan *plan, const tni_step *step, tni_cuda_kernel *kernel,
+                             tn_stream *stream) {
+    const unsigned grid[3] = {step->blocks, 1, 1}, block[3] = {step->threads, 1, 1};
+    if (__builtin_expect(!step->form, 0))
+        return step->run ? step->run(step->call, stream)
+                         : tni_cuda_fill(step->to, 0, step->bytes, stream);
+    return tni_defer_or_launch(kernel, grid, block, plan->params + step->params_at,
+                               step->params_bytes, stream);
+}
+
+static tn_status launch_steps(tni_plan *plan, tni_cuda_kernel *const *kernels, tn_stream *stream) {
+    for (int k = 0; k < plan->step_count; k++)
+        TNI_TRY(launch_step(plan, &plan->steps[k], kernels[k], stream));
+    return TN_OK;
+}
+
+/* Writes what the slots wait for into the parameters. */
+static void fill_slots(tni_plan *plan, const tni_scratch *scratch, const tni_workspace *workspace,
+                       const tni_bounds *bounds) {
+    for (int k = 0; k < plan->slot_count; k++) {
+        unsigned char *at = plan->params + plan->slots[k].at;
+        uintptr_t address;
+        switch (plan->slots[k].kind) {
+        case TNI_SLOT_SCRATCH:
+            memcpy(&address, at, sizeof address);
+            address = place_of(address, scratch);
+            memcpy(at, &address, sizeof address);
+            break;
+        case TNI_SLOT_COUNTERS: memcpy(at, &workspace->counters, sizeof address); break;
+        case TNI_SLOT_LOCKS: memcpy(at, &workspace->locks, sizeof address); break;
+        case TNI_SLOT_BOUNDS: memcpy(at, bounds, sizeof *bounds); break;
+        }
+    }
+}
+
+static tn_status launch_with_memory(tni_plan *plan, tni_cuda_kernel *const *kernels,
+                                    tn_stream *stream) {
+    tni_scratch scratch[TNI_PLAN_SCRATCH] = {{NULL, NULL}};
+    tni_workspace workspace = {NULL, NULL};
+    tni_bounds bounds;
+    tn_status status;
+    if (plan->needs_bounds) TNI_TRY(tni_bounds_begin(&bounds, stream));
+    if (plan->needs_workspace) TNI_TRY(tni_workspace_get(&workspace, stream));
+    for (int k = 0; k < plan->scratch_count; k++)
+        TNI_TRY_OWNING(
+            tni_scratch_init(&scratch[k], plan->scratch[k].bytes, plan->scratch[k].fill, stream));
+    fill_slots(plan, scratch, &workspace, &bounds);
+    status = launch_steps(plan, kernels, stream);
+cleanup:
+    for (int k = 0; k < plan->scratch_count; k++)
+        tni_scratch_deinit(&scratch[k]);
+    return status;
+}
+
+/* All kernels are found before the first launch, so that a program that can't be made fails a call
+ * that has written nothing; and kernels that must be compiled are compiled together. */
+tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream) {
+    tni_cuda_kernel *kernels[TNI_PLAN_STEPS];
+    for (int k = 0; k < plan->step_count; k++) {
+        kernels[k] = NULL;
+        if (plan->steps[k].form)
+            TNI_TRY(find_kernel(&kernels[k], &plan->steps[k], stream->device.number));
+    }
+    return plan->slot_count ? launch_with_memory(plan, kernels, stream)
+                            : launch_steps(plan, kernels, stream);
+}

@@ -1,0 +1,32 @@
+/* The description of calls whose arguments are broadcast or strided: collapsed to as few axes as
+ * there can be. */
+#include "core/elementwise/submit.h"
+
+#include "core/array/layout.h"
+
+#include <string.h>
+
+void tni_strides_broadcast(int64_t *strides, const tn_array *array, int ndim) {
+    int added = ndim - array->ndim;
+    const int64_t *shape = tni_shape(array), *own = tni_strides(array);
+    for (int axis = 0; axis < added; axis++)
+        strides[axis] = 0;
+    for (int axis = 0; axis < array->ndim; axis++)
+        strides[added + axis] = shape[axis] == 1 ? 0 : own[axis];
+}
+
+void tni_submit_describe_strided(tni_elementwise *call, int count, const tn_array *const *arrays,
+                                 int ndim, const int64_t *shape) {
+    int64_t *strides[TN_MAX_OPERANDS + 1] = {NULL}, offsets[TN_MAX_OPERANDS + 1] = {0};
+    for (int k = 0; k < count; k++) {
+        strides[k] = call->arguments[k].strides;
+        if (arrays[k])
+            tni_strides_broadcast(strides[k], arrays[k], ndim);
+        else
+            memset(strides[k], 0, sizeof(int64_t) * (size_t)ndim);
+    }
+    memcpy(call->shape, shape, sizeof(int64_t) * (size_t)ndim);
+    call->ndim = tni_layout_collapse(ndim, call->shape, count, strides, offsets, true);
+    for (int k = 0; k < count; k++)
+        if (arrays[k]) call->arguments[k].data += offsets[k];
+}

@@ -1,0 +1,51 @@
+/* Memory hooks: functions of the program that are called around requests of the calling thread. */
+#include "core/memory/hooks.h"
+
+#include "core/base/alloc.h"
+#include "core/base/error.h"
+#include "core/base/threadkeep.h"
+
+typedef struct tni_hook {
+    const tn_memory_hook *hook;
+    struct tni_hook *next;
+} tni_hook;
+
+static void drop_hooks(void) {
+    while (tni_self.hooks) {
+        tni_hook *first = tni_self.hooks;
+        tni_self.hooks = first->next;
+        tni_free(first);
+    }
+}
+
+tn_status tn_memory_hook_add(const tn_memory_hook *hook) {
+    tni_hook **place = &tni_self.hooks;
+    for (; *place; place = &(*place)->next)
+        if ((*place)->hook == hook) TNI_FAIL(TN_ERROR_VALUE, "the hook is already added");
+    if (!tni_thread_keeps(drop_hooks)) TNI_FAIL(TN_ERROR_RUNTIME, "out of thread-specific keys");
+    tni_hook *entry = tni_malloc(sizeof *entry);
+    if (!entry) return tni_fail_no_memory(sizeof *entry);
+    *entry = (tni_hook){hook, NULL};
+    *place = entry;
+    return TN_OK;
+}
+
+void tn_memory_hook_remove(const tn_memory_hook *hook) {
+    for (tni_hook **place = &tni_self.hooks, *entry; (entry = *place); place = &entry->next) {
+        if (entry->hook != hook) continue;
+        *place = entry->next;
+        tni_free(entry);
+        return;
+    }
+}
+
+void tni_hooks_call(bool is_after, const char *event, tn_device device, int64_t bytes,
+                    int64_t rounded_bytes, void *address) {
+    for (tni_hook *entry = tni_self.hooks, *next; entry; entry = next) {
+        const tn_memory_hook *hook = entry->hook;
+        next = entry->next; /* a hook may remove itself */
+        void (*function)(void *, const char *, tn_device, int64_t, int64_t, void *) =
+            is_after ? hook->after : hook->before;
+        if (function) function(hook->context, event, device, bytes, rounded_bytes, address);
+    }
+}

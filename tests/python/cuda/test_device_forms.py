@@ -1,0 +1,173 @@
+"""The device forms compile with NVRTC, for four architectures and without a warning; no GPU is
+needed.
+
+The forms that `cache.warm` knows (element-wise, reductions, scans) are compiled through it, with
+the bodies that the C side writes. The others, whose bodies are a type or two, are written here.
+"""
+
+import glob
+import os
+
+import pytest
+from programs import ROOT, python
+import test_device_text as device_text
+
+KERNELS = os.path.join(ROOT, "src", "backend", "cuda", "kernels")
+STORED = {suffix: dtype.storage for suffix, dtype in device_text.dtypes().items()}
+INDEX_TYPES = [s for s in STORED if s[0] in "iu"]
+SIZES = (1, 2, 4, 8, 16)
+
+WARM = """
+import sys, time, tenorite
+start = time.time()
+tenorite.cache.warm(archs=[int(sys.argv[1])], progress=False)
+info = tenorite.cache.info()
+assert info["compiled"] < 60, "batches fell apart: %s" % info
+print("%d kernels in %.0f s" % (info["files"], time.time() - start))
+"""
+
+
+def program(form, body="", **macros):
+    """As form.c writes it."""
+    name = f"kernel_{form}"
+    lines = [device_text.includes(body), f"namespace of_{name} {{", f"#define KERNEL {name}"]
+    lines += [f"#define {macro} {value}" for macro, value in macros.items()]
+    lines += [body, f'#include "{form}.cu"', "}", '#include "end.cuh"']
+    return "\n".join(lines) + "\n"
+
+
+def moves():
+    """take, put and their helpers: every index dtype, mode and size of a unit at least once."""
+    for k, index in enumerate(INDEX_TYPES):
+        body = f"typedef {STORED[index]} IndexType;"
+        common = {"BLOCK": 256, "WIDE_INDEX": k % 2, "INDEX_MODE": k % 3}
+        yield program("check", body, BLOCK=256, NDIM=k % 4, WIDE_INDEX=k % 2)
+        yield program("own", body, BLOCK=256, INDEX_MODE=k % 3, OWNERS=1 + k % 2)
+        yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,
+                      PUT=0, CHECKED=k % 2, OWNERS=0, VALUE=0)  # fmt: skip
+        yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,
+                      PUT=1, CHECKED=1, OWNERS=k % 3, VALUE=int(k % 3 == 0))  # fmt: skip
+
+
+def masks():
+    yield program("count", WIDE_INDEX=0)
+    for size in SIZES:
+        for expand, value in ((0, 0), (1, 0), (1, 1), (1, 2)):
+            yield program("compress", UNIT_BYTES=size, NDIM=1 + expand, WIDE_INDEX=value % 2,
+                          EXPAND=expand, VALUE=value)  # fmt: skip
+    for ndim in (1, 3):
+        yield program("nonzero", NDIM=ndim, WIDE_INDEX=0)
+
+
+def joins():
+    for k, size in enumerate(SIZES):
+        yield program("join", BLOCK=256, UNIT_BYTES=size, UNROLL=4, WIDE_INDEX=k % 2)
+
+
+def updates():
+    """ufunc.at: elements of every dtype, replaced by their operand."""
+    for k, (suffix, stored) in enumerate(STORED.items()):
+        way = 2 if suffix == "c128" else 1
+        body = (f"typedef {stored} Stored; typedef {stored} Operand;\n"
+                "__device__ Stored at_apply(Stored, Operand b) { return b; }")  # fmt: skip
+        yield program("ufunc_at", body, AT_WAY=way, BLOCK=256, PLACES=4096, INDEX_COUNT=1 + k % 3,
+                      NDIM=1 + k % 2, WIDE_INDEX=k % 2)  # fmt: skip
+    for stored in ("float", "double", "int", "unsigned", "tn_u64"):
+        for way in (0, 3):
+            body = (f"typedef {stored} Stored; typedef {stored} Operand;\n"
+                    "__device__ void at_native(Stored *at, Operand b) { atomicAdd(at, b); }")  # fmt: skip
+            yield program("ufunc_at", body, AT_WAY=way, BLOCK=256, PLACES=4096, INDEX_COUNT=1,
+                          NDIM=1, WIDE_INDEX=0)  # fmt: skip
+
+
+def products():
+    for suffix, stored in STORED.items():
+        is_complex = suffix[0] == "c"
+        body = (f"typedef {stored} Stored; typedef {stored} Sum;\n"
+                "__device__ Sum matmul_load(Stored a) { return a; }\n"
+                "__device__ Stored matmul_store(Sum a) { return a; }\n"
+                "__device__ Sum matmul_zero() { return Sum(); }\n"
+                "__device__ Sum matmul_conjugate(Sum a) { return a; }\n"
+                "__device__ Sum matmul_add(Sum c, Sum a, Sum b) { return "
+                + ("m_add(c, m_multiply(a, b)); }" if is_complex else "(Sum)(c + a * b); }"))  # fmt: skip
+        yield program("matmul", body, CONJUGATE=int(is_complex), TILE=16 if suffix == "c128" else 64,
+                      BATCH_NDIM=1, WIDE_INDEX=0)  # fmt: skip
+
+
+def scans():
+    """With and without a look back, for every size of a fold and of its place in memory."""
+    for k, (suffix, stored) in enumerate(STORED.items()):
+        total = {"b8": "tn_i64", "f16": "float", "bf16": "float"}.get(suffix, stored)
+        sum_of = "m_add(a, b)" if suffix[0] == "c" else f"({total})(a + b)"
+        body = (f"typedef {stored} Input; typedef {total} Accumulator; typedef {total} Output;\n"
+                "__device__ Accumulator scan_load(Input a) { return (Accumulator)a; }\n"
+                f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {sum_of}; }}\n"
+                "__device__ Accumulator fold_neutral() { return Accumulator(); }\n"
+                "__device__ Output fold_store(Accumulator a) { return a; }")  # fmt: skip
+        place = {"b8": 16, "i64": 16, "u64": 16, "f64": 16, "c64": 16, "c128": 32}.get(suffix, 8)
+        for packed in (0, 1):
+            yield program("scan_short", body, BLOCK=256, TEAM=1 << k % 6, CHUNK=9, PACKED=packed, WIDTH=1 << k % 2,
+                          OUTPUT_WIDTH=1, KEPT_NDIM=1 + k % 3, WIDE_INDEX=packed)  # fmt: skip
+        for look in (0, 1):
+            yield program("scan_rows", body, BLOCK=256, COUNT=8 if suffix == "c128" else 16, LOOK=look,
+                          GROUP=32, PLACE_BYTES=place, WIDTH=1 if suffix == "c128" else 2,
+                          OUTPUT_WIDTH=1, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
+            yield program("scan_columns", body, BLOCK=256, LOOK=look, GROUP=16, PLACE_BYTES=place,
+                          ORDERED=0, LANES=1 << k % 6, ROWS=8, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
+
+
+def running_products():
+    for stored, one in (("float", "1"), ("double", "1"), ("tn_c64", "m_make_c64(1, 0)"), ("tn_c128", "m_make_c128(1, 0)")):
+        product = "m_multiply(a, b)" if stored.startswith("tn") else "a * b"
+        body = (f"typedef {stored} Input; typedef {stored} Accumulator; typedef {stored} Output;\n"
+                "__device__ Accumulator scan_load(Input a) { return a; }\n"
+                "__device__ Output fold_store(Accumulator a) { return a; }\n"
+                f"__device__ Accumulator fold_neutral() {{ return {one}; }}\n"
+                f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {product}; }}")  # fmt: skip
+        for phase in range(4):
+            yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
+
+
+def headers():
+    paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*.cu*"))
+    texts = []
+    for path in paths:
+        with open(path, "rb") as file:
+            texts.append(file.read())
+    return [os.path.basename(path) for path in paths], texts
+
+
+@pytest.fixture(scope="module")
+def nvrtc():
+    library = device_text.load()
+    if library is None:
+        pytest.skip("NVRTC is not installed (pip install nvidia-cuda-nvrtc)")
+    return library
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
+@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products])
+def test_form_compiles(nvrtc, monkeypatch, programs, arch):
+    monkeypatch.setattr(device_text, "headers", headers)
+    for text in programs():
+        message = device_text.compile_text(nvrtc, text, arch)
+        assert message is None, f"sm_{arch}\n{text}\n{message[:3000]}"
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("arch", (device_text.ARCHITECTURES[0], device_text.ARCHITECTURES[-1]))
+def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
+    variables = {"TENORITE_BACKEND": "host", "TENORITE_CACHE_DIR": str(tmp_path)}
+    done = python("-c", WARM, arch, variables=variables)
+    with capsys.disabled():
+        print(f"\nsm_{arch}: {done.stdout.strip()}", end="")
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_programs_follow_each_other(nvrtc, monkeypatch):
+    """Many programs in one file: end.cuh leaves nothing behind."""
+    monkeypatch.setattr(device_text, "headers", headers)
+    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products()]
+    whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
+    assert device_text.compile_text(nvrtc, whole, 90) is None

@@ -1,0 +1,74 @@
+"""The cases of bench/, at small sizes: what is measured is also right."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+import tenorite as tn
+from oracle import assert_same, to_host
+from programs import ROOT
+
+sys.path.append(str(ROOT / "bench"))
+
+import sweep  # noqa: E402
+from cases import CASES, prepare  # noqa: E402
+from sweep_cases import LAYOUTS, cases, operand  # noqa: E402
+
+SIZES = {"calls on 10 elements": 10, "1e7 elements": 20_000, "1e6 elements, indexed": 10_000}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.group}: {case.name}")
+def test_case(case):
+    n = SIZES.get(case.group, 70)
+    ours, theirs = prepare(case, tn, n), prepare(case, np, n)
+    made, expected = eval(case.expression, ours), eval(case.expression, theirs)
+    if isinstance(made, np.ndarray):
+        np.testing.assert_array_equal(made, expected, strict=True)
+    elif case.name.startswith("empty"):
+        assert made.shape == expected.shape and made.dtype == expected.dtype
+    elif "matmul" in case.group or case.name in ("sum", "a.sum()", "var", "cumsum", "m @ m (3, 3)",
+                                                 "add.at of 1000 bins") or "sum," in case.name:  # fmt: skip
+        made, expected = to_host(made), expected
+        if expected is not None:
+            assert made.dtype == expected.dtype and made.shape == np.shape(expected)
+            np.testing.assert_allclose(made, expected, rtol=2e-5, atol=2e-4)
+    elif expected is not None:
+        assert_same(made, expected, 8)
+    for name, host in theirs.items():  # what the expression wrote into
+        if isinstance(host, np.ndarray) and isinstance(ours.get(name), tn.ndarray):
+            np.testing.assert_allclose(ours[name].get(), host, rtol=2e-5, atol=2e-4)
+
+
+def test_cases_are_told_apart():
+    names = [(case.group, case.name) for case in CASES]
+    assert len(set(names)) == len(names)
+    assert all(0 < case.goal <= 1.3 for case in CASES)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("is_matrix", [False, True])
+def test_layouts_of_the_sweep(layout, is_matrix):
+    ours, theirs = (operand(layout, is_matrix, xp, xp.asarray, 60, np.dtype("f4")) for xp in (tn, np))
+    np.testing.assert_array_equal(to_host(ours), theirs, strict=True)
+    assert ours.strides == theirs.strides
+    assert theirs.size in (54, 56, 60)
+
+
+def test_any_start_of_the_sweep_holds_operations_alike():
+    first = cases(tn, 100)
+    names = [name for name, *_ in first]
+    count = len(set(names))
+    assert sorted(names[:count]) == sorted(set(names))
+    assert len({(case.name, case.n) for *_, case in first}) == len(first)
+
+
+def test_sweep(tmp_path, capsys):
+    result, picture = tmp_path / "sweep.json", tmp_path / "sweep.svg"
+    sweep.main(["--filter", "add int32 C", "--max", "3", "--above", "0", "--json", str(result),
+                "--picture", str(picture), "--device", tn.cuda.Device().backend])  # fmt: skip
+    text = capsys.readouterr().out
+    assert "of 2 cases were measured" in text
+    if tn.cuda.Device().backend == "host":
+        assert [r["n"] for r in sorted(json.loads(result.read_text())["cases"], key=lambda r: r["n"])] == [1, 3]
+        assert "add, int32, C: " in text and picture.read_text().count("<circle") == 2

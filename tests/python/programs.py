@@ -1,0 +1,50 @@
+"""Programs that tests run in processes of their own, and where the tree, its build and the test
+doubles of CUDA's libraries lie. As a program this runs Python on the doubles, without a GPU:
+
+    python tests/python/programs.py program.py ...
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tenorite.config
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(tenorite.config.library_dir()).resolve().parents[1]
+DOUBLES = BUILD / "tests/fake_cuda"
+needs_doubles = pytest.mark.skipif(not (DOUBLES / "libfake_cuda.so").exists(),
+                                   reason="needs the test doubles of the driver")  # fmt: skip
+
+
+def python(*arguments, variables=None, **options):
+    """A process of Python that has ended, with what it wrote; `variables` are added to its
+    environment."""
+    return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True,
+                          env=os.environ | (variables or {}), **options)  # fmt: skip
+
+
+def output_of(program, variables=None, **options):
+    """What a program prints, which has to end well."""
+    done = python("-c", program, variables=variables, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def on_double(folder, driver="libfake_cuda.so", **others):
+    """The variables of a program whose GPU is a test double, with a folder for its kernels."""
+    return {
+        "TENORITE_BACKEND": "cuda",
+        "TENORITE_FAKE_CUDA": str(DOUBLES / driver),
+        "TENORITE_NVRTC_PATH": str(DOUBLES / "libfake_nvrtc.so"),
+        "TENORITE_CACHE_DIR": str(folder),
+        **others,
+    }
+
+
+if __name__ == "__main__":
+    # Without a folder every kernel is compiled, and without threads at the call.
+    os.environ |= on_double("", TENORITE_COMPILE_THREADS="0")
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
