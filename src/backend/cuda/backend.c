@@ -35,10 +35,8 @@ void tni_cuda_count(tni_backend_counts *counts) {
 #define tni_cuda_share_memory tni_defer_end
 #define tni_cuda_raise_late tni_defer_raise
 
-/* Forms of the host alone. */
 /* clang-format off */
-#define tni_cuda_sort NULL
-#define tni_cuda_searchsorted NULL
+#define WITHOUT_SORT
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
 #define FORM(family, name) .name = tni_cuda_##name,
 #define FAMILY_END(family) };
@@ -46,6 +44,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
+#define WITHOUT_SORT
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,
