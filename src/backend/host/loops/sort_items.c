@@ -2,7 +2,7 @@
  *
  * Few items go through a sorting network in vector registers, or are inserted one by one, or merged. More are split by the
  * topmost digit in which their keys differ, digit by digit until they are few or lie in the cache, where going
- * through all digits from the least on is faster if those are not many. A digit has 8 bits. Items with a position
+ * through all digits from the least on is faster if those are not many. A digit has 8 bits, or fewer where that is enough. Items with a position
  * keep their order where keys are equal: splitting does, and networks compare the position below the key. */
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/sort_loops.h"
@@ -21,6 +21,11 @@ INLINE void sum_counts(int64_t *counts) {
         counts[digit] = sum;
         sum += count;
     }
+}
+
+/* Bits of the topmost digit: little more than few items need not become many parts. */
+INLINE int digit_width(int64_t n, int64_t few) {
+    return n < 2 * few ? 3 : 8;
 }
 
 static bool is_wanted(const tni_wanted *wanted, int64_t n) {

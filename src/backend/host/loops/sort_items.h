@@ -63,9 +63,13 @@ static void NAME(sort)(void *items, void *spare, int64_t n, bool to_spare,
         NAME(sort_by_digits)(a, b, n, to_spare, low, high);
         return;
     }
+    const int width = digit_width(n, FEW);
+    const int shift = high - width + 1;
+    /* Of a digit that is narrower the bits above are those that all keys share. */
+    const int64_t first = (int64_t)(KEY(*a) >> shift & (TNI_DIGITS - 1)) >> width << width;
     int64_t ends[TNI_DIGITS];
-    NAME(split)(b, a, n, high - 7, ends);
-    for (int64_t digit = 0, begin = 0; digit < TNI_DIGITS; begin = ends[digit++]) {
+    NAME(split)(b, a, n, shift, ends);
+    for (int64_t digit = first, begin = 0; digit < first + (1 << width); begin = ends[digit++]) {
         const int64_t count = ends[digit] - begin;
         if (count == 0) continue;
         tni_wanted part;
