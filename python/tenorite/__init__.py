@@ -60,6 +60,7 @@ _LAZY = {
                   "triu_indices triu_indices_from unravel_index",
         "_io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez "
                "savez_compressed",
+        "_kernels.raw": "RawKernel RawModule",
         "_legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO ScalarType alltrue asfarray "
                    "byte_bounds cfloat complex_ cumproduct errstate float_ format_parser get_array_wrap geterr "
                    "geterrcall infty issctype issubclass_ issubsctype mintypecode obj2sctype product sctype2char "

@@ -93,6 +93,9 @@ typedef struct tni_backend {
     tn_status (*graph_upload)(struct tn_graph *graph, tn_stream *stream);
     void (*graph_deinit)(struct tn_graph *graph);
 
+    /* Kernels that programs write (forms/kernel.h). */
+    const struct tni_kernels *kernels;
+
     /* Bytes. */
     tn_status (*copy)(void *to, const void *from, int64_t bytes, tni_direction direction,
                       tn_stream *stream);

@@ -31,6 +31,7 @@ extern PyMethodDef ext_reduce_methods[], ext_index_methods[], ext_linalg_methods
     ext_interop_methods[];
 extern PyMethodDef ext_create_functions[], ext_reduce_functions[], ext_index_functions[],
     ext_join_functions[], ext_linalg_functions[], ext_memory_functions[], ext_interop_functions[],
-    ext_rearrange_functions[], ext_cuda_functions[], ext_driver_functions[]; /* of tenorite._core */
+    ext_rearrange_functions[], ext_cuda_functions[], ext_driver_functions[],
+    ext_kernel_functions[]; /* of tenorite._core */
 
 #endif

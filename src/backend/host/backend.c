@@ -1,4 +1,5 @@
 /* The host's table. */
+#include "backend/host/compiler/program.h"
 #include "backend/host/device.h"
 #include "backend/host/memory.h"
 #include "backend/host/stream/event.h"
@@ -55,6 +56,7 @@ const tni_backend tni_host_backend = {
     .graph_launch = tni_host_graph_launch,
     .graph_upload = tni_host_graph_upload,
     .graph_deinit = tni_host_graph_deinit,
+    .kernels = &tni_host_kernels,
     .copy = tni_host_copy,
     .fill = tni_host_fill,
 };
