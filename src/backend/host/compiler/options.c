@@ -1,8 +1,6 @@
 /* Options of NVRTC on the host. The texts that they stand for are constants, or the program's own. */
 #include "backend/host/compiler/options.h"
 
-#include "core/base/error.h"
-
 #include <string.h>
 
 static const char *const ours[] = {
@@ -15,10 +13,12 @@ static const char *const ours[] = {
     "-fPIC", "-shared", "-fno-semantic-interposition", "-Wl,-Bsymbolic", "-fno-math-errno",
     "-fno-trapping-math", "-fno-exceptions", "-fno-rtti", "-ffp-contract=fast", "-w"};
 
-/* Beginnings of options: with their value behind them or in the next word, they go as they are. */
-static const char *const kept[] = {"-D", "-U", "-I"};
-static const char *const kept_long[][2] = {
-    {"--define-macro=", "-D"}, {"--undefine-macro=", "-U"}, {"--include-path=", "-I"}};
+/* Beginnings of options whose value stands behind them or in the next word. */
+static const struct {
+    const char *option;
+    char is; /* D, U: a macro; I: a folder */
+} valued[] = {{"--define-macro=", 'D'}, {"--undefine-macro=", 'U'}, {"--include-path=", 'I'},
+              {"-D", 'D'}, {"-U", 'U'}, {"-I", 'I'}};
 
 static const struct {
     const char *option, *meaning;
@@ -53,18 +53,26 @@ static bool add(tni_host_options *options, const char *option) {
     return true;
 }
 
+static bool add_valued(tni_host_options *options, tni_source *macros, char is, const char *value) {
+    const char *equals = strchr(value, '=');
+    int length = equals ? (int)(equals - value) : (int)strlen(value);
+    if (is == 'I') return add(options, "-I") && add(options, value);
+    if (is == 'U')
+        tni_source_add(macros, "#undef %s\n", value);
+    else
+        tni_source_add(macros, "#define %.*s %s\n", length, value, equals ? equals + 1 : "1");
+    return true;
+}
+
 /* *skipped: words that the option takes with it beside itself. */
-static bool read_one(tni_host_options *options, const char *option, const char *next,
-                     int *skipped) {
-    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
-        if (!begins(option, kept[k])) continue;
-        *skipped = option[2] == '\0' && next;
-        return add(options, option) && (!*skipped || add(options, next));
+static bool read_one(tni_host_options *options, tni_source *macros, const char *option,
+                     const char *next, int *skipped) {
+    for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {
+        size_t length = strlen(valued[k].option);
+        if (!begins(option, valued[k].option)) continue;
+        *skipped = option[length] == '\0' && next;
+        return add_valued(options, macros, valued[k].is, *skipped ? next : option + length);
     }
-    for (size_t k = 0; k < sizeof kept_long / sizeof *kept_long; k++)
-        if (begins(option, kept_long[k][0]))
-            return add(options, kept_long[k][1]) &&
-                   add(options, option + strlen(kept_long[k][0]));
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strcmp(option, known[k].option) == 0)
             return !known[k].meaning || add(options, known[k].meaning);
@@ -73,14 +81,15 @@ static bool read_one(tni_host_options *options, const char *option, const char *
     return false;
 }
 
-tn_status tni_host_options_read(tni_host_options *options, const tni_program_text *text) {
+tn_status tni_host_options_read(tni_host_options *options, tni_source *macros,
+                                const tni_program_text *text) {
     options->count = 0;
     for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
         add(options, ours[k]);
     for (int k = 0; k < text->option_count; k++) {
         int skipped = 0;
         const char *next = k + 1 < text->option_count ? text->options[k + 1] : NULL;
-        if (!read_one(options, text->options[k], next, &skipped))
+        if (!read_one(options, macros, text->options[k], next, &skipped))
             TNI_FAIL(TN_ERROR_COMPILE, "the option %.200s has no meaning on the host",
                      text->options[k]);
         k += skipped;

@@ -73,18 +73,15 @@ static bool read_cached(char **image, size_t *bytes, const tni_key *key) {
     return false;
 }
 
-/* *is_cached: it comes from the cache. */
 static tn_status get_image(char **image, size_t *bytes, char **log, const tni_source *source,
-                           const tni_program_text *text) {
+                           const tni_host_options *options) {
     tni_compiler compiler;
-    tni_host_options options;
     TNI_TRY(tni_compiler_find(&compiler));
-    TNI_TRY(tni_host_options_read(&options, text));
     tni_record record = {.kind = TNI_RECORD_HOST};
-    record.base = record.key = key_of(source, &options, &compiler);
+    record.base = record.key = key_of(source, options, &compiler);
     if (read_cached(image, bytes, &record.key)) return TN_OK;
     TNI_TRY(tni_compiler_run(image, bytes, log, &compiler, source->text, source->length,
-                             options.count, options.list));
+                             options->count, options->list));
     record.bytes = *bytes;
     tni_cache_files_write(&record, *image);
     return TN_OK;
@@ -149,7 +146,8 @@ static tn_status open_program(program *program, const char *image, size_t bytes)
 
 static tn_status make(void **result, char **log, const tni_program_text *text, int number) {
     (void)number; /* the devices of the host are one processor */
-    tni_source source = {0};
+    tni_source source = {0}, macros = {0};
+    tni_host_options options;
     char *image = NULL;
     size_t bytes = 0;
     tn_status status;
@@ -158,12 +156,14 @@ static tn_status make(void **result, char **log, const tni_program_text *text, i
                  text->path);
     program *made = tni_calloc(1, sizeof *made);
     if (!made) return tni_fail_no_memory(sizeof *made);
-    TNI_TRY_OWNING(tni_host_translate(&source, &made->has_shared, text));
-    TNI_TRY_OWNING(get_image(&image, &bytes, log, &source, text));
+    TNI_TRY_OWNING(tni_host_options_read(&options, &macros, text));
+    TNI_TRY_OWNING(tni_host_translate(&source, &made->has_shared, text, &macros));
+    TNI_TRY_OWNING(get_image(&image, &bytes, log, &source, &options));
     TNI_TRY_OWNING(open_program(made, image, bytes));
     *result = made;
 cleanup:
     if (status != TN_OK) tni_free(made);
+    tni_source_deinit(&macros);
     tni_source_deinit(&source);
     tni_free(image);
     return status;

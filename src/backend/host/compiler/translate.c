@@ -12,6 +12,7 @@
 #include "backend/host/compiler/host_text.h"
 #include "backend/host/compiler/launch.h"
 #include "core/base/alloc.h"
+#include "kernel/cucomplex.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -346,7 +347,7 @@ static void add_quoted(tni_source *out, word text) {
 static void add_entry(tni_source *out, word name) {
     word expression = name;
     if (expression.length && *expression.text == '&') expression.text++, expression.length--;
-    tni_source_add(out, "    tni::kernel<&%s%.*s>::entry(", is_plain(name) ? "::" : "",
+    tni_source_add(out, "    tni_entry_of<&%s%.*s>(", is_plain(name) ? "::" : "",
                    (int)expression.length, expression.text);
     add_quoted(out, name);
     tni_source_add(out, "),\n");
@@ -356,7 +357,7 @@ static void add_table(tni_source *out, const names *names, bool has_shared) {
     tni_source_add(out, "\n#line 1 \"the table of kernels\"\nnamespace tni_absent {\n");
     for (int k = 0; k < names->count; k++)
         if (is_plain(names->list[k]))
-            tni_source_add(out, "constexpr tni::absent %.*s{};\n", (int)names->list[k].length,
+            tni_source_add(out, "constexpr tni_absent_kernel %.*s{};\n", (int)names->list[k].length,
                            names->list[k].text);
     tni_source_add(out, "}\nusing namespace tni_absent;\n");
     if (has_shared)
@@ -377,12 +378,15 @@ static void add_runtime(tni_source *out) {
     }
 }
 
-tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_program_text *text) {
+tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_program_text *text,
+                             const tni_source *macros) {
     names names = {0};
     reader reader = {
         .at = text->code, .end = text->code + text->length, .out = out, .names = &names};
     add_runtime(out);
-    if (text->translates_cucomplex) tni_source_add(out, "#define TNI_CUCOMPLEX_IS_COMPLEX 1\n");
+    if (text->translates_cucomplex)
+        tni_source_add_bytes(out, tni_cucomplex_text, strlen(tni_cucomplex_text));
+    tni_source_add(out, "#line 1 \"options\"\n%s", macros->text ? macros->text : "");
     tni_source_add(out, "#line 1 \"kernel.cu\"\n");
     read_all(&reader);
     for (int k = 0; k < text->name_count; k++)

@@ -214,8 +214,9 @@ struct tni_host_entry {
     size_t variable_bytes;
 };
 
+struct tni_absent_kernel {};
+
 namespace tni {
-struct absent {};
 template <class T> constexpr bool is_real = false;
 template <class T> constexpr bool is_integer = false;
 template <> constexpr bool is_real<float> = true;
@@ -248,7 +249,7 @@ static inline void enter(const tni_host_block *block) {
 }
 
 template <auto F, class P = decltype(F)> struct kernel;
-template <auto F> struct kernel<F, const absent *> {
+template <auto F> struct kernel<F, const tni_absent_kernel *> {
     static constexpr tni_host_entry entry(const char *name) { return {name, 0, 0, 0, 0, 0, 0}; }
 };
 template <auto F, class T> struct kernel<F, T *> {
@@ -291,8 +292,12 @@ template <auto F, class... A> struct kernel<F, void (*)(A...)> {
     }
     static constexpr unsigned bytes[] = {(unsigned)sizeof(A)..., 0};
     static constexpr char kinds[] = {kind_of<A>..., 0};
-    static tni_host_entry entry(const char *name) {
+    static constexpr tni_host_entry entry(const char *name) {
         return {name, run, (int)sizeof...(A), bytes, kinds, 0, 0};
     }
 };
 } // namespace tni
+
+template <auto F> static constexpr tni_host_entry tni_entry_of(const char *name) {
+    return tni::kernel<F>::entry(name);
+}
