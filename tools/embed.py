@@ -1,9 +1,9 @@
 """Turn text files into one C file: an array of {name, text, length}, sorted by name.
 
-    python tools/embed.py [--host] OUTPUT.c INPUT...
+    python tools/embed.py [--host | --user] OUTPUT.c INPUT...
 
 The array is the one that src/backend/cuda/compile/device_text.h declares; with --host that of
-src/backend/host/compiler/host_text.h, which keeps the order of the command. A name is the bare name of its
+src/backend/host/compiler/host_text.h, with --user that of src/kernel/user_text.h, which keep the order of the command. A name is the bare name of its
 file, because that is what an #include in device text says; two files of one name are an error.
 """
 
@@ -11,10 +11,15 @@ import os
 import sys
 
 HEAD = """/* Made by tools/embed.py; do not edit. */
-#include "backend/%s.h"
+#include "%s.h"
 
 const tni_%s_text tni_%s_texts[] = {
 """
+HEADERS = {
+    "device": "backend/cuda/compile/device_text",
+    "host": "backend/host/compiler/host_text",
+    "user": "kernel/user_text",
+}
 TAIL = """};
 const size_t tni_%s_text_count = sizeof tni_%s_texts / sizeof tni_%s_texts[0];
 """
@@ -42,8 +47,7 @@ def entry(name: str, text: bytes) -> str:
     return f'    {{"{name}",\n{body},\n     {len(text)}}},\n'
 
 
-def main(is_host: bool, output: str, inputs: list[str]) -> int:
-    header, kind = ("host/compiler/host_text", "host") if is_host else ("cuda/compile/device_text", "device")
+def main(kind: str, output: str, inputs: list[str]) -> int:
     texts: dict[str, bytes] = {}
     for path in inputs:
         name = os.path.basename(path)
@@ -56,13 +60,14 @@ def main(is_host: bool, output: str, inputs: list[str]) -> int:
             print(f"embed.py: {path} holds a NUL byte", file=sys.stderr)
             return 1
     with open(output, "w", encoding="ascii") as file:
-        file.write(HEAD % (header, kind, kind))
-        for name in texts if is_host else sorted(texts):
+        file.write(HEAD % (HEADERS[kind], kind, kind))
+        for name in sorted(texts) if kind == "device" else texts:
             file.write(entry(name, texts[name]))
         file.write(TAIL % (kind, kind, kind))
     return 0
 
 
 if __name__ == "__main__":
-    is_host = sys.argv[1] == "--host"
-    sys.exit(main(is_host, sys.argv[1 + is_host], sys.argv[2 + is_host :]))
+    kind = sys.argv[1].removeprefix("--") if sys.argv[1].startswith("--") else "device"
+    first = 1 if kind == "device" else 2
+    sys.exit(main(kind, sys.argv[first], sys.argv[first + 1 :]))

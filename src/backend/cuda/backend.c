@@ -3,6 +3,7 @@
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/launch/graph.h"
+#include "backend/cuda/launch/user_kernels.h"
 #include "backend/cuda/memory/memory.h"
 #include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/event.h"
@@ -56,6 +57,7 @@ const tni_backend tni_cuda_backend = {
     .graph_upload = tni_cuda_graph_upload,
     .graph_deinit = tni_cuda_graph_deinit,
     .copy = tni_cuda_copy,
+    .kernels = &tni_cuda_kernels,
     .fill = tni_cuda_fill,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"

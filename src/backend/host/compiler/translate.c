@@ -12,7 +12,7 @@
 #include "backend/host/compiler/host_text.h"
 #include "backend/host/compiler/launch.h"
 #include "core/base/alloc.h"
-#include "kernel/cucomplex.h"
+#include "kernel/user_text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -371,11 +371,21 @@ static void add_table(tni_source *out, const names *names, bool has_shared) {
     tni_source_add(out, "    {}};\n");
 }
 
+/* One of the texts that are for both backends. */
+static void add_text(tni_source *out, const char *name) {
+    const tni_user_text *text = tni_user_text_find(name);
+    tni_source_add(out, "#line 1 \"%s\"\n", name);
+    tni_source_add_bytes(out, text->text, text->length);
+}
+
 static void add_runtime(tni_source *out) {
     for (size_t k = 0; k < tni_host_text_count; k++) {
         tni_source_add(out, "#line 1 \"%s\"\n", tni_host_texts[k].name);
         tni_source_add_bytes(out, tni_host_texts[k].text, tni_host_texts[k].length);
     }
+    add_text(out, "math_constants.cuh");
+    add_text(out, "complex.cuh");
+    add_text(out, "cucomplex.cuh");
 }
 
 tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_program_text *text,
@@ -385,7 +395,7 @@ tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_progra
         .at = text->code, .end = text->code + text->length, .out = out, .names = &names};
     add_runtime(out);
     if (text->translates_cucomplex)
-        tni_source_add_bytes(out, tni_cucomplex_text, strlen(tni_cucomplex_text));
+        add_text(out, "cucomplex_is_complex.cuh");
     tni_source_add(out, "#line 1 \"options\"\n%s", macros->text ? macros->text : "");
     tni_source_add(out, "#line 1 \"kernel.cu\"\n");
     read_all(&reader);

@@ -66,11 +66,6 @@ static inline unsigned atomicInc(unsigned *a, unsigned end) {
 static inline unsigned atomicDec(unsigned *a, unsigned end) {
     return tni::change(a, [=](unsigned x) { return x == 0 || x > end ? end : x - 1; });
 }
-// The two parts one after the other, as on a GPU.
-template <class T> static inline complex<T> atomicAdd(complex<T> *a, complex<T> v) {
-    T re = atomicAdd(&a->re, v.re), im = atomicAdd(&a->im, v.im);
-    return {re, im};
-}
 #define TNI_ATOMIC_SCOPES(name)                                                                     \
     template <class T, class... V> static inline T name##_block(T *a, V... v) { return name(a, (T)v...); } \
     template <class T, class... V> static inline T name##_system(T *a, V... v) { return name(a, (T)v...); }

@@ -1,5 +1,8 @@
-// complex<T>, with the functions of CUDA's programs (cupy/complex.cuh), and the words of cuComplex.h.
-template <class T> struct __align__(2 * sizeof(T)) complex {
+// complex<T>, with the functions of CUDA's programs. Both compilers read it: NVRTC as cupy/complex.cuh, where
+// what has no qualifier is the device's, and the system's behind the host's runtime.
+#ifndef TNI_COMPLEX
+#define TNI_COMPLEX
+template <class T> struct __align__(sizeof(T) * 2) complex {
     typedef T value_type;
     constexpr complex(T real = T(), T imag = T()) : re(real), im(imag) {}
     template <class U> constexpr complex(const complex<U> &z) : re((T)z.real()), im((T)z.imag()) {}
@@ -77,26 +80,9 @@ template <class T> static inline complex<T> tanh(const complex<T> &z) { return s
 template <class T> static inline bool isnan(const complex<T> &z) { return isnan(z.re) || isnan(z.im); }
 template <class T> static inline bool isfinite(const complex<T> &z) { return isfinite(z.re) && isfinite(z.im); }
 
-typedef float2 cuFloatComplex;
-typedef double2 cuDoubleComplex;
-typedef cuFloatComplex cuComplex;
-#define TNI_CUCOMPLEX(type, real, end, by)                                                          \
-    static inline type make_##type(real x, real y) { return {x, y}; }                               \
-    static inline real cuCreal##end(type z) { return z.x; }                                         \
-    static inline real cuCimag##end(type z) { return z.y; }                                         \
-    static inline type cuConj##end(type z) { return {z.x, -z.y}; }                                  \
-    static inline type cuCadd##end(type a, type b) { return {a.x + b.x, a.y + b.y}; }               \
-    static inline type cuCsub##end(type a, type b) { return {a.x - b.x, a.y - b.y}; }               \
-    static inline type cuCmul##end(type a, type b) {                                                \
-        return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};                                      \
-    }                                                                                               \
-    static inline type cuCdiv##end(type a, type b) {                                                \
-        complex<real> q = complex<real>(a.x, a.y) / complex<real>(b.x, b.y);                        \
-        return {q.re, q.im};                                                                        \
-    }                                                                                               \
-    static inline real cuCabs##end(type z) { return ::hypot(z.x, z.y); }                            \
-    static inline type cuCfma##end(type a, type b, type c) { return cuCadd##end(cuCmul##end(a, b), c); }
-TNI_CUCOMPLEX(cuFloatComplex, float, f, )
-TNI_CUCOMPLEX(cuDoubleComplex, double, , )
-#undef TNI_CUCOMPLEX
-static inline cuComplex make_cuComplex(float x, float y) { return {x, y}; }
+// The two parts one after the other.
+template <class T> static inline complex<T> atomicAdd(complex<T> *a, complex<T> v) {
+    T re = atomicAdd(&a->re, v.re), im = atomicAdd(&a->im, v.im);
+    return {re, im};
+}
+#endif
