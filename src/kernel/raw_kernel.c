@@ -1,9 +1,9 @@
 /* Modules and kernels of the program's own text, on every backend.
  *
- * Programs: equal text, options and names are one program of the process, compiled and loaded once a device. It
- * is never unloaded, because launches of it may run at any time, so what it made is read without a lock.
- * A launch packs its arguments into one block of bytes, each where any type may lie, and with room behind it for a
- * kernel that reads more than it was given. */
+ * Programs: equal text, options and names are one program of the process, compiled and loaded once
+ * a device. It is never unloaded, because launches of it may run at any time, so what it made is
+ * read without a lock. A launch packs its arguments into one block of bytes, each where any type
+ * may lie, and with room behind it for a kernel that reads more than it was given. */
 #include "backend/backend.h"
 #include "core/array/array.h"
 #include "core/base/forklock.h"
@@ -133,9 +133,9 @@ static program *make_program(uint64_t hash, const tn_module_source *source) {
     made->text.length = source->code ? strlen(source->code) : 0;
     made->text.path = copy_text(&room, source->path);
     for (int k = 0; k < count; k++)
-        list[k] = copy_text(&room, k < source->option_count
-                                       ? source->options[k]
-                                       : source->names[k - source->option_count]);
+        list[k] =
+            copy_text(&room, k < source->option_count ? source->options[k]
+                                                      : source->names[k - source->option_count]);
     return made;
 }
 
@@ -155,7 +155,8 @@ static program *find_program(const tn_module_source *source) {
 
 static tn_status check_device(tn_device device, const tni_kernels **kernels) {
     const tni_backend *backend = tni_backend_get((tn_backend)device.backend);
-    if (!backend || device.number < 0 || device.number >= tn_device_count((tn_backend)device.backend))
+    if (!backend || device.number < 0 ||
+        device.number >= tn_device_count((tn_backend)device.backend))
         TNI_FAIL(TN_ERROR_VALUE, "there is no device %s:%d",
                  tn_backend_name((tn_backend)device.backend), (int)device.number);
     if (!backend->kernels)
@@ -373,8 +374,7 @@ static tn_status pack_init(pack *pack, const char *name, int count,
 }
 
 static tn_status address_of(void **address, const tn_kernel_argument *argument, tn_stream *stream) {
-    if (argument->array)
-        return tni_array_access(address, argument->array, TNI_READ_WRITE, stream);
+    if (argument->array) return tni_array_access(address, argument->array, TNI_READ_WRITE, stream);
     TNI_TRY(tni_buffer_access(address, argument->buffer, TNI_READ_WRITE, stream));
     *address = (char *)*address + argument->offset;
     return TN_OK;
@@ -386,8 +386,8 @@ static tn_status check_place(const char *name, int k, const tn_kernel_argument *
     if (argument->array) device = tn_array_device(argument->array);
     if (argument->buffer) device = argument->buffer->device;
     if (!tn_device_is_equal(device, stream->device))
-        TNI_FAIL(TN_ERROR_VALUE, "argument %d of kernel %s lies on %s:%d, the launch is on %s:%d", k,
-                 name, tn_backend_name((tn_backend)device.backend), (int)device.number,
+        TNI_FAIL(TN_ERROR_VALUE, "argument %d of kernel %s lies on %s:%d, the launch is on %s:%d",
+                 k, name, tn_backend_name((tn_backend)device.backend), (int)device.number,
                  stream->backend->name, (int)stream->device.number);
     return TN_OK;
 }
@@ -439,10 +439,11 @@ static tn_status check_resident(const tn_kernel *kernel, void *function,
     int threads = (int)(block[0] * block[1] * block[2]);
     TNI_TRY(kernels->resident_blocks(&blocks, function, threads, launch->shared_bytes));
     if (wanted > blocks)
-        TNI_FAIL(TN_ERROR_VALUE,
-                 "kernel %s: a cooperative launch of %lld blocks of %d threads; %lld such blocks run "
-                 "at a time",
-                 kernel->name, (long long)wanted, threads, (long long)blocks);
+        TNI_FAIL(
+            TN_ERROR_VALUE,
+            "kernel %s: a cooperative launch of %lld blocks of %d threads; %lld such blocks run "
+            "at a time",
+            kernel->name, (long long)wanted, threads, (long long)blocks);
     return TN_OK;
 }
 
@@ -470,8 +471,7 @@ tn_status tn_kernel_launch(tn_kernel *kernel, const unsigned grid[3], const unsi
                                 .kinds = pack.kinds,
                                 .data = pack.data,
                                 .bytes = pack.bytes};
-    if (launch.is_cooperative)
-        TNI_TRY_OWNING(check_resident(kernel, function, &launch, kernels));
+    if (launch.is_cooperative) TNI_TRY_OWNING(check_resident(kernel, function, &launch, kernels));
     TNI_TRY_OWNING(pack_fill(&pack, kernel->name, arguments, stream));
     TNI_TRY_OWNING(kernels->launch(function, &launch, stream));
 cleanup:

@@ -1,5 +1,5 @@
-/* Kernels of the program's own text: modules and kernels as capsules, and launches with Python's objects. The
- * classes around them are Python's (tenorite/_kernels/raw.py). */
+/* Kernels of the program's own text: modules and kernels as capsules, and launches with Python's
+ * objects. The classes around them are Python's (tenorite/_kernels/raw.py). */
 #include "array/type.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
@@ -240,8 +240,10 @@ static void set_value(tn_kernel_argument *argument, const void *value, int64_t b
 }
 
 static int read_scalar(tn_kernel_argument *argument, value *value, const tn_scalar *scalar) {
-    static const char kinds[] = {[TN_KIND_BOOL] = 'i', [TN_KIND_SIGNED] = 'i',
-                                 [TN_KIND_UNSIGNED] = 'i', [TN_KIND_FLOAT] = 'f',
+    static const char kinds[] = {[TN_KIND_BOOL] = 'i',
+                                 [TN_KIND_SIGNED] = 'i',
+                                 [TN_KIND_UNSIGNED] = 'i',
+                                 [TN_KIND_FLOAT] = 'f',
                                  [TN_KIND_COMPLEX] = 's'};
     if (scalar->huge) {
         PyErr_SetString(PyExc_OverflowError, "a Python int that no 64 bits hold");

@@ -1,4 +1,7 @@
 // The words of cuComplex.h as those of complex<T>, for programs that ask for it.
+#ifndef TNI_CUCOMPLEX
+#define TNI_CUCOMPLEX
+#endif
 #define cuFloatComplex complex<float>
 #define cuDoubleComplex complex<double>
 #define cuComplex complex<float>

@@ -1,8 +1,10 @@
-/* The user's text goes to NVRTC as it is, with the user's options; of ours are the language (C++17), the
- * architecture, and that functions without a qualifier are the device's, unless the user says otherwise. The headers
- * that programs for CuPy include are handed over by name; CUDA's own are found beside NVRTC.
+/* The user's text goes to NVRTC as it is, with the user's options; of ours are the language
+ * (C++17), the architecture, and that functions without a qualifier are the device's, unless the
+ * user says otherwise. The headers that programs for CuPy include are handed over by name; CUDA's
+ * own are found beside NVRTC.
  *
- * A record of the cache is the number of bytes of the names, the names as the image has them, the image. */
+ * A record of the cache is the number of bytes of the names, the names as the image has them, the
+ * image. */
 #include "backend/cuda/compile/user_program.h"
 
 #include "backend/cuda/compile/cache_files.h"
@@ -35,7 +37,7 @@ static const char translation[] = "#include <cupy/complex.cuh>\n"
 typedef struct options {
     const char *list[OPTIONS_MAX + 8];
     int count;
-    char arch[64], include[PATH_BYTES + 16];
+    char arch[64], include[PATH_BYTES + 16], libraries[PATH_BYTES + 32];
     bool is_ptx;
 } options;
 
@@ -62,7 +64,8 @@ static bool find_include(char *option, size_t bytes) {
     char *slash = strrchr(path, '/');
     if (!slash) return false;
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-        snprintf(header, sizeof header, "%.*s/%s/cuda_fp16.h", (int)(slash - path), path, places[k]);
+        snprintf(header, sizeof header, "%.*s/%s/cuda_fp16.h", (int)(slash - path), path,
+                 places[k]);
         if (access(header, R_OK) != 0) continue;
         int length = snprintf(option, bytes, "-I%.*s/%s", (int)(slash - path), path, places[k]);
         return length > 0 && (size_t)length < bytes;
@@ -82,6 +85,10 @@ static tn_status choose_options(options *options, const tni_program_text *text, 
     options->list[options->count++] = "-default-device";
     if (find_include(options->include, sizeof options->include))
         options->list[options->count++] = options->include;
+    /* CUDA's C++ libraries, in a folder of their own since CUDA 13. */
+    snprintf(options->libraries, sizeof options->libraries, "%s/cccl", options->include);
+    if (options->include[0] && access(options->libraries + strlen("-I"), R_OK) == 0)
+        options->list[options->count++] = options->libraries;
     return TN_OK;
 }
 
@@ -114,8 +121,7 @@ static tn_status run(nvrtcProgram program, char **log, const tni_program_text *t
     for (int k = 0; k < text->name_count; k++)
         TNI_TRY(check(tni_nvrtc.nvrtcAddNameExpression(program, text->names[k]),
                       "nvrtcAddNameExpression"));
-    nvrtcResult result =
-        tni_nvrtc.nvrtcCompileProgram(program, options->count, options->list);
+    nvrtcResult result = tni_nvrtc.nvrtcCompileProgram(program, options->count, options->list);
     *log = read_log(program);
     if (result == 0) return TN_OK;
     TNI_FAIL(TN_ERROR_COMPILE, "NVRTC could not compile it: %s\n%.700s",
@@ -127,8 +133,9 @@ static tn_status take(char **payload, uint64_t *bytes, nvrtcProgram program,
                       const tni_program_text *text, bool is_ptx) {
     size_t image_bytes = 0, names_bytes = 0;
     const char *lowered;
-    TNI_TRY(is_ptx ? check(tni_nvrtc.nvrtcGetPTXSize(program, &image_bytes), "nvrtcGetPTXSize")
-                   : check(tni_nvrtc.nvrtcGetCUBINSize(program, &image_bytes), "nvrtcGetCUBINSize"));
+    TNI_TRY(is_ptx
+                ? check(tni_nvrtc.nvrtcGetPTXSize(program, &image_bytes), "nvrtcGetPTXSize")
+                : check(tni_nvrtc.nvrtcGetCUBINSize(program, &image_bytes), "nvrtcGetCUBINSize"));
     for (int k = 0; k < text->name_count; k++) {
         TNI_TRY(check(tni_nvrtc.nvrtcGetLoweredName(program, text->names[k], &lowered),
                       text->names[k]));

@@ -1,5 +1,6 @@
-/* Modules of programs in the primary context of their device, never unloaded, and their launches. What waits for a
- * kernel of ours is launched before (tni_cuda_enter), so the order of work is that of the calls. */
+/* Modules of programs in the primary context of their device, never unloaded, and their launches.
+ * What waits for a kernel of ours is launched before (tni_cuda_enter), so the order of work is that
+ * of the calls. */
 #include "backend/cuda/launch/user_kernels.h"
 
 #include "backend/cuda/compile/user_program.h"
@@ -31,8 +32,7 @@ typedef struct program {
 /* --- Programs --- */
 
 static tn_status load(program *program) {
-    if (program->text->path)
-        return TNI_DRIVER(cuModuleLoad, &program->module, program->text->path);
+    if (program->text->path) return TNI_DRIVER(cuModuleLoad, &program->module, program->text->path);
     return TNI_DRIVER(cuModuleLoadData, &program->module, program->image.image);
 }
 

@@ -1,12 +1,13 @@
 /* The threads of a block, on fibers.
  *
- * A fiber starts as a runner: the compiled loop takes one thread after the other, from `first` on. When a thread
- * meets others (a barrier, a vote, a shuffle), the fiber becomes that thread's alone, and another fiber runs the
- * threads behind it. So every thread is one of: exited, waiting, ready, running, or not begun; those before the
- * first thread of a runner that has not met anyone are exited or on fibers of their own.
- * When no fiber is ready and no thread is left to begin, resolve() releases what has come together: the lanes of
- * a warp that a mask names, the threads of the block, the blocks of a grid. Threads that have exited are not
- * waited for. If nothing can be released the threads wait for each other for ever, and the launch fails. */
+ * A fiber starts as a runner: the compiled loop takes one thread after the other, from `first` on.
+ * When a thread meets others (a barrier, a vote, a shuffle), the fiber becomes that thread's alone,
+ * and another fiber runs the threads behind it. So every thread is one of: exited, waiting, ready,
+ * running, or not begun; those before the first thread of a runner that has not met anyone are
+ * exited or on fibers of their own. When no fiber is ready and no thread is left to begin,
+ * resolve() releases what has come together: the lanes of a warp that a mask names, the threads of
+ * the block, the blocks of a grid. Threads that have exited are not waited for. If nothing can be
+ * released the threads wait for each other for ever, and the launch fails. */
 #include "backend/host/compiler/block.h"
 
 #include "backend/host/compiler/fibers.h"
@@ -78,7 +79,8 @@ static void say(crew *crew, unsigned thread, const char *format, const char *tex
                                                                : sizeof crew->run->message - 1;
         snprintf(crew->run->message + at, sizeof crew->run->message - at,
                  "%s in thread (%u,%u,%u) of block (%u,%u,%u)", place, thread % size[0],
-                 thread / size[0] % size[1], thread / size[0] / size[1], index[0], index[1], index[2]);
+                 thread / size[0] % size[1], thread / size[0] / size[1], index[0], index[1],
+                 index[2]);
     }
     tni_lock_give(&message_lock);
     crew->has_failed = true;
@@ -130,8 +132,8 @@ static member *choose(crew *crew) {
         if (fresh)
             begin_at_next(crew, fresh);
         else
-            say(crew, crew->next, "cudaErrorMemoryAllocation: no memory for %s", "a thread's stack", NULL,
-                0);
+            say(crew, crew->next, "cudaErrorMemoryAllocation: no memory for %s", "a thread's stack",
+                NULL, 0);
         return fresh;
     }
     if (crew->ready_count == 0) return NULL;

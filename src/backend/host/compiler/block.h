@@ -12,16 +12,16 @@ enum { TNI_BLOCK_THREADS_MAX = 1024 };
 typedef struct tni_block_run {
     const tni_host_entry *entry;
     const void *const *arguments;
-    /* The blocks' own barrier: returns when all blocks have come; false: the launch has failed. NULL: the
-     * launch is not cooperative. */
+    /* The blocks' own barrier: returns when all blocks have come; false: the launch has failed.
+     * NULL: the launch is not cooperative. */
     bool (*wait_for_grid)(void *context);
     void *context;
     bool has_printed;
     char message[512]; /* of a block that failed */
 } tni_block_run;
 
-/* Runs a block to its end. False: it failed, and `message` of the run says why, unless another block has
- * written there (message[0] is set under a lock). */
+/* Runs a block to its end. False: it failed, and `message` of the run says why, unless another
+ * block has written there (message[0] is set under a lock). */
 bool tni_block_execute(tni_block_run *run, const tni_host_block *block);
 
 /* What compiled modules call. */

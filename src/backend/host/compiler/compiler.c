@@ -1,6 +1,6 @@
-/* Running a compiler: a folder of its own under TMPDIR with the text, the result and what it says, a process group
- * of its own, and an end to its time. There is no shell in between, so nothing in a path or option is read as
- * anything else. */
+/* Running a compiler: a folder of its own under TMPDIR with the text, the result and what it says,
+ * a process group of its own, and an end to its time. There is no shell in between, so nothing in a
+ * path or option is read as anything else. */
 #include "backend/host/compiler/compiler.h"
 
 #include "core/base/alloc.h"
@@ -65,18 +65,19 @@ tn_status tni_compiler_find(tni_compiler *compiler) {
         compiler->subcommand = "c++";
         return TN_OK;
     }
-    TNI_FAIL(TN_ERROR_COMPILE,
-             "kernels on the host need a C++ compiler, and there is no c++, g++ or clang++: install "
-             "g++ or clang (apt-get install g++), or pip install ziglang, or name one in "
-             "TENORITE_CXX");
+    TNI_FAIL(
+        TN_ERROR_COMPILE,
+        "kernels on the host need a C++ compiler, and there is no c++, g++ or clang++: install "
+        "g++ or clang (apt-get install g++), or pip install ziglang, or name one in "
+        "TENORITE_CXX");
 }
 
 /* --- A folder --- */
 
 static bool make_folder(char folder[FOLDER_BYTES]) {
     const char *base = getenv("TMPDIR");
-    int length = snprintf(folder, FOLDER_BYTES - 32, "%s/tenorite-XXXXXX",
-                          base && *base ? base : "/tmp");
+    int length =
+        snprintf(folder, FOLDER_BYTES - 32, "%s/tenorite-XXXXXX", base && *base ? base : "/tmp");
     return length < FOLDER_BYTES - 32 && mkdtemp(folder);
 }
 
@@ -100,7 +101,8 @@ static bool write_text(const char *path, const char *text, size_t length) {
     return fclose(file) == 0 && good;
 }
 
-/* A file as memory of tni_malloc() with a NUL behind it, cut at `limit`; NULL: it is empty or can't be read. */
+/* A file as memory of tni_malloc() with a NUL behind it, cut at `limit`; NULL: it is empty or can't
+ * be read. */
 static char *read_file(const char *path, size_t *bytes, size_t limit) {
     struct stat facts;
     char *data = NULL;
@@ -171,7 +173,8 @@ static bool wait_for(pid_t process, int *outcome) {
     for (;;) {
         pid_t ended = waitpid(process, outcome, WNOHANG);
         if (ended == process) return true;
-        if (ended < 0 && errno != EINTR) return true; /* the program takes no note of its children */
+        if (ended < 0 && errno != EINTR)
+            return true; /* the program takes no note of its children */
         if (tni_now_ns() > end) break;
         nanosleep(&nap, NULL);
     }
@@ -229,8 +232,7 @@ static tn_status run_in(const char *folder, char **image, size_t *bytes,
                  folder, strerror(errno));
     TNI_TRY(run_process(folder, (char **)(uintptr_t)words));
     *image = read_file(result, bytes, SIZE_MAX);
-    if (!*image)
-        TNI_FAIL(TN_ERROR_COMPILE, "%s ended well and left no program", compiler->path);
+    if (!*image) TNI_FAIL(TN_ERROR_COMPILE, "%s ended well and left no program", compiler->path);
     return TN_OK;
 }
 
@@ -242,8 +244,7 @@ tn_status tni_compiler_run(char **image, size_t *bytes, char **log, const tni_co
     if (!make_folder(folder))
         TNI_FAIL(TN_ERROR_COMPILE, "no folder can be made in %s to compile in: %s",
                  getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", strerror(errno));
-    tn_status status =
-        run_in(folder, image, bytes, compiler, text, length, option_count, options);
+    tn_status status = run_in(folder, image, bytes, compiler, text, length, option_count, options);
     path_in(path, folder, "log");
     *log = read_file(path, &log_bytes, LOG_BYTES_MAX);
     remove_folder(folder);

@@ -1,4 +1,5 @@
-/* What a compiled kernel and this library know of each other; device/builtins.cuh has the same in C++. */
+/* What a compiled kernel and this library know of each other; device/builtins.cuh has the same in
+ * C++. */
 #ifndef TNI_HOST_COMPILER_DEVICE_ABI_H
 #define TNI_HOST_COMPILER_DEVICE_ABI_H
 
@@ -32,9 +33,9 @@ enum {
 
 /* What the library gives; a compiled module has its address in the variable tni_runtime. */
 typedef struct tni_host_runtime {
-    /* A thread of the running block waits for the others: those of its block, or the lanes of its warp in
-     * `mask`. From its first call on the fiber runs this thread alone. Returns the outcome of a vote,
-     * a reduction or a shuffle. */
+    /* A thread of the running block waits for the others: those of its block, or the lanes of its
+     * warp in `mask`. From its first call on the fiber runs this thread alone. Returns the outcome
+     * of a vote, a reduction or a shuffle. */
     unsigned long long (*meet)(int kind, unsigned thread, unsigned mask, unsigned long long value,
                                unsigned source);
     int (*print)(const char *format, va_list values);

@@ -1,9 +1,9 @@
 /* Fibers: a stack each, and a switch of a few instructions.
  *
- * The switch saves what the processor's calling convention lets a function keep, and is 20 times as fast as
- * swapcontext(), which asks the kernel for the signal mask; a barrier of 256 threads is 256 switches. Other
- * processors than the two that are written out here have swapcontext().
- * A stack has a page below it that can't be touched, so that an overflow ends in a fault. Pages of a stack that
+ * The switch saves what the processor's calling convention lets a function keep, and is 20 times as
+ * fast as swapcontext(), which asks the kernel for the signal mask; a barrier of 256 threads is 256
+ * switches. Other processors than the two that are written out here have swapcontext(). A stack has
+ * a page below it that can't be touched, so that an overflow ends in a fault. Pages of a stack that
  * no thread has reached cost nothing. */
 #include "backend/host/compiler/fibers.h"
 
@@ -25,7 +25,7 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 void *__tsan_get_current_fiber(void);
 #endif
 
-enum { STACK_BYTES = 256 << 10, PAGE_BYTES = 4096, COLOURS = 12, COLOUR_BYTES = 320 };
+enum { STACK_BYTES = 256 << 10, PAGE_BYTES = 4096, COLOURS = 204, COLOUR_BYTES = 320 };
 
 bool tni_fiber_init(tni_fiber *fiber, unsigned number) {
     void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
@@ -56,7 +56,8 @@ static void begin(tni_fiber *fiber) {
 
 #if defined(__x86_64__)
 
-/* Leaves the registers that a call keeps on the old stack, with the words of the floating-point modes. */
+/* Leaves the registers that a call keeps on the old stack, with the words of the floating-point
+ * modes. */
 void tni_fiber_change(void **from, void *to);
 __asm__(".text\n"
         ".p2align 4\n"
@@ -82,8 +83,8 @@ __asm__(".text\n"
         ".size tni_fiber_first, . - tni_fiber_first\n");
 void tni_fiber_first(void);
 
-/* The words that the first change pops: modes, r15 .. rbp, the address to go to, and one that makes the stack
- * as a call would leave it. */
+/* The words that the first change pops: modes, r15 .. rbp, the address to go to, and one that makes
+ * the stack as a call would leave it. */
 static void *lay_out(char *top, tni_fiber *fiber) {
     uint64_t *at = (uint64_t *)((uintptr_t)top & ~(uintptr_t)15) - 9;
     uint32_t modes[2] = {0, 0};

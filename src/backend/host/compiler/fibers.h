@@ -15,8 +15,8 @@ typedef struct tni_fiber {
     void *sanitizer; /* what the thread sanitizer calls it */
 } tni_fiber;
 
-/* A stack of its own; `number` keeps the first lines of many stacks apart in the cache. False: there is no
- * memory. */
+/* A stack of its own; `number` keeps the first lines of many stacks apart in the cache. False:
+ * there is no memory. */
 bool tni_fiber_init(tni_fiber *fiber, unsigned number);
 void tni_fiber_deinit(tni_fiber *fiber);
 

@@ -1,7 +1,8 @@
 /* The blocks of a launch, spread over the pool of threads.
  *
- * Blocks begin in the order of their numbers, whichever threads run them, so that a block may wait for an earlier
- * one, as on a GPU. The blocks of a cooperative launch wait for each other, so each has a thread of its own. */
+ * Blocks begin in the order of their numbers, whichever threads run them, so that a block may wait
+ * for an earlier one, as on a GPU. The blocks of a cooperative launch wait for each other, so each
+ * has a thread of its own. */
 #include "backend/host/compiler/launch.h"
 
 #include "backend/host/compiler/block.h"
@@ -64,8 +65,8 @@ static void run_on_pool(job *job) {
     int64_t threads = (int64_t)size[0] * size[1] * size[2];
     int64_t chunks = (int64_t)tni_thread_count() * CHUNKS_PER_THREAD;
     job->chunk = job->blocks / chunks > 1 ? job->blocks / chunks : 1;
-    tni_parallel_units((job->blocks + job->chunk - 1) / job->chunk, job->chunk * threads, run_chunks,
-                       job);
+    tni_parallel_units((job->blocks + job->chunk - 1) / job->chunk, job->chunk * threads,
+                       run_chunks, job);
 }
 
 /* --- Cooperative launches --- */
@@ -111,7 +112,8 @@ static void *run_own_block(void *context) {
     return NULL;
 }
 
-/* Threads of all blocks but the last; false: not all could be started, and the launch has failed. */
+/* Threads of all blocks but the last; false: not all could be started, and the launch has failed.
+ */
 static bool start_blocks(grid *grid, pthread_t *threads, int64_t *started) {
     sigset_t all, before;
     sigfillset(&all);
@@ -175,8 +177,9 @@ static tn_status check_argument(const tni_host_function *function, const tni_ker
                  function->name, is == 'p' ? "an address" : "a number",
                  wants == 'p' ? "an address" : "a number");
     if (given < wanted)
-        TNI_FAIL(TN_ERROR_TYPE, "argument %d of kernel %s: %u bytes were given, the kernel takes %u",
-                 k, function->name, given, wanted);
+        TNI_FAIL(TN_ERROR_TYPE,
+                 "argument %d of kernel %s: %u bytes were given, the kernel takes %u", k,
+                 function->name, given, wanted);
     if (wants == 'f' && (is != 'f' || given != wanted) && is != 's')
         TNI_FAIL(TN_ERROR_TYPE,
                  "argument %d of kernel %s: %s of %u bytes was given, the kernel takes a "
@@ -203,7 +206,8 @@ static tn_status check(const tni_host_function *function, const tni_kernel_launc
     return TN_OK;
 }
 
-tn_status tni_host_kernel_launch(void *pointer, const tni_kernel_launch *launch, tn_stream *stream) {
+tn_status tni_host_kernel_launch(void *pointer, const tni_kernel_launch *launch,
+                                 tn_stream *stream) {
     tni_host_function *function = pointer;
     TNI_TRY(check(function, launch));
     size_t offsets_bytes = ((size_t)launch->count * sizeof(unsigned) + 63) / 64 * 64;

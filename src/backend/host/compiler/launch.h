@@ -18,12 +18,13 @@ enum {
 typedef struct tni_host_function {
     const tni_host_entry *entry;
     const char *name;
-    bool has_shared;          /* the module has dynamic shared memory */
-    atomic_int shared_bytes;  /* that a launch may ask for */
+    bool has_shared;         /* the module has dynamic shared memory */
+    atomic_int shared_bytes; /* that a launch may ask for */
     atomic_int carveout;
     struct tni_host_function *next;
 } tni_host_function;
 
-tn_status tni_host_kernel_launch(void *function, const tni_kernel_launch *launch, tn_stream *stream);
+tn_status tni_host_kernel_launch(void *function, const tni_kernel_launch *launch,
+                                 tn_stream *stream);
 
 #endif

@@ -1,47 +1,102 @@
-/* Options of NVRTC on the host. The texts that they stand for are constants, or the program's own. */
+/* Options of NVRTC on the host. The texts that they stand for are constants, or the program's own.
+ */
 #include "backend/host/compiler/options.h"
 
 #include <string.h>
 
-static const char *const ours[] = {
-    "-std=gnu++17", "-O3",
+static const char *const ours[] = {"-std=gnu++17",
+                                   "-O3",
 #if defined(__aarch64__)
-    "-mcpu=native",
+                                   "-mcpu=native",
 #else
-    "-march=native",
+                                   "-march=native",
 #endif
-    "-fPIC", "-shared", "-fno-semantic-interposition", "-Wl,-Bsymbolic", "-fno-math-errno",
-    "-fno-trapping-math", "-fno-exceptions", "-fno-rtti", "-ffp-contract=fast", "-w"};
+                                   "-fPIC",
+                                   "-shared",
+                                   "-fno-semantic-interposition",
+                                   "-Wl,-Bsymbolic",
+                                   "-fno-math-errno",
+                                   "-fno-trapping-math",
+                                   "-fno-exceptions",
+                                   "-fno-rtti",
+                                   "-ffp-contract=fast",
+                                   "-w"};
 
 /* Beginnings of options whose value stands behind them or in the next word. */
 static const struct {
     const char *option;
     char is; /* D, U: a macro; I: a folder */
-} valued[] = {{"--define-macro=", 'D'}, {"--undefine-macro=", 'U'}, {"--include-path=", 'I'},
-              {"-D", 'D'}, {"-U", 'U'}, {"-I", 'I'}};
+} valued[] = {{"--define-macro=", 'D'},
+              {"--undefine-macro=", 'U'},
+              {"--include-path=", 'I'},
+              {"-D", 'D'},
+              {"-U", 'U'},
+              {"-I", 'I'}};
 
 static const struct {
     const char *option, *meaning;
 } known[] = {
-    {"--use_fast_math", "-ffast-math"}, {"-use_fast_math", "-ffast-math"},
-    {"--fmad=false", "-ffp-contract=off"}, {"-fmad=false", "-ffp-contract=off"},
-    {"--fmad=true", NULL}, {"-fmad=true", NULL},
-    {"-std=c++20", "-std=gnu++20"}, {"--std=c++20", "-std=gnu++20"},
-    {"-std=c++11", NULL}, {"--std=c++11", NULL}, {"-std=c++14", NULL}, {"--std=c++14", NULL},
-    {"-std=c++17", NULL}, {"--std=c++17", NULL}, {"-std=c++03", NULL}, {"--std=c++03", NULL},
-    {"-O0", "-O0"}, {"-O1", "-O1"}, {"-O2", "-O2"}, {"-O3", NULL}, {"-w", NULL},
-    {"-G", "-g"}, {"--device-debug", "-g"}, {"-g", "-g"},
+    {"--use_fast_math", "-ffast-math"},
+    {"-use_fast_math", "-ffast-math"},
+    {"--fmad=false", "-ffp-contract=off"},
+    {"-fmad=false", "-ffp-contract=off"},
+    {"--fmad=true", NULL},
+    {"-fmad=true", NULL},
+    {"-std=c++20", "-std=gnu++20"},
+    {"--std=c++20", "-std=gnu++20"},
+    {"-std=c++11", NULL},
+    {"--std=c++11", NULL},
+    {"-std=c++14", NULL},
+    {"--std=c++14", NULL},
+    {"-std=c++17", NULL},
+    {"--std=c++17", NULL},
+    {"-std=c++03", NULL},
+    {"--std=c++03", NULL},
+    {"-O0", "-O0"},
+    {"-O1", "-O1"},
+    {"-O2", "-O2"},
+    {"-O3", NULL},
+    {"-w", NULL},
+    {"-G", "-g"},
+    {"--device-debug", "-g"},
+    {"-g", "-g"},
 };
 
 /* Beginnings of options that only a GPU's compiler gives a meaning. */
-static const char *const left_out[] = {
-    "-arch", "--gpu-architecture", "--generate-line-info", "-lineinfo", "-rdc",
-    "--relocatable-device-code", "-dc", "--device-c", "--maxrregcount", "-maxrregcount",
-    "-default-device", "--device-as-default-execution-space", "--extra-device-vectorization",
-    "--ftz", "-ftz", "--prec-div", "-prec-div", "--prec-sqrt", "-prec-sqrt", "--device-int128",
-    "--restrict", "-Xptxas", "--ptxas-options", "--minimal", "--no-cache", "--diag-",
-    "--disable-warnings", "-diag-", "--no-source-include", "--dopt", "-dopt", "--jit", "--pch",
-    "--split-compile"};
+static const char *const left_out[] = {"-arch",
+                                       "--gpu-architecture",
+                                       "--generate-line-info",
+                                       "-lineinfo",
+                                       "-rdc",
+                                       "--relocatable-device-code",
+                                       "-dc",
+                                       "--device-c",
+                                       "--maxrregcount",
+                                       "-maxrregcount",
+                                       "-default-device",
+                                       "--device-as-default-execution-space",
+                                       "--extra-device-vectorization",
+                                       "--ftz",
+                                       "-ftz",
+                                       "--prec-div",
+                                       "-prec-div",
+                                       "--prec-sqrt",
+                                       "-prec-sqrt",
+                                       "--device-int128",
+                                       "--restrict",
+                                       "-Xptxas",
+                                       "--ptxas-options",
+                                       "--minimal",
+                                       "--no-cache",
+                                       "--diag-",
+                                       "--disable-warnings",
+                                       "-diag-",
+                                       "--no-source-include",
+                                       "--dopt",
+                                       "-dopt",
+                                       "--jit",
+                                       "--pch",
+                                       "--split-compile"};
 
 static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;

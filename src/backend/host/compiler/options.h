@@ -13,9 +13,9 @@ typedef struct tni_host_options {
     int count;
 } tni_host_options;
 
-/* Ours, then the program's: folders as they are, what has a meaning here by its meaning, what GPUs alone have
- * left out. Macros become lines of text in `macros`, to stand behind the runtime, which they would change
- * otherwise. Another option is TN_ERROR_COMPILE with its name. */
+/* Ours, then the program's: folders as they are, what has a meaning here by its meaning, what GPUs
+ * alone have left out. Macros become lines of text in `macros`, to stand behind the runtime, which
+ * they would change otherwise. Another option is TN_ERROR_COMPILE with its name. */
 tn_status tni_host_options_read(tni_host_options *options, tni_source *macros,
                                 const tni_program_text *text);
 

@@ -1,9 +1,9 @@
-/* Programs of the host: the text is translated, compiled by the system's compiler and kept in the cache like a
- * kernel of a GPU; the shared object is loaded from memory, and stays loaded.
+/* Programs of the host: the text is translated, compiled by the system's compiler and kept in the
+ * cache like a kernel of a GPU; the shared object is loaded from memory, and stays loaded.
  *
- * An image is found by the whole text, the options, the compiler's file and the processor, for it is compiled for
- * this one. It is loaded through a file without a name: so nothing has to be written where the cache can't be, and
- * two modules never share their variables by accident. */
+ * An image is found by the whole text, the options, the compiler's file and the processor, for it
+ * is compiled for this one. It is loaded through a file without a name: so nothing has to be
+ * written where the cache can't be, and two modules never share their variables by accident. */
 #include "backend/host/compiler/program.h"
 
 #include "backend/cuda/compile/cache_files.h"
@@ -89,8 +89,9 @@ static tn_status get_image(char **image, size_t *bytes, char **log, const tni_so
 
 /* --- Loading --- */
 
-/* The loader knows a library again by the path that it was opened by, and paths of closed files come back. So the
- * bits of a number are written into the path as "/" and "/./", which change nothing but its name. */
+/* The loader knows a library again by the path that it was opened by, and paths of closed files
+ * come back. So the bits of a number are written into the path as "/" and "/./", which change
+ * nothing but its name. */
 static void write_path(char *path, int file) {
     static atomic_uint count;
     unsigned number = atomic_fetch_add(&count, 1);

@@ -1,12 +1,12 @@
 /* What macros can't do of CUDA C++ is done here, token by token, within the line where it stands:
- *   extern __shared__ T x[];    the label of the module's dynamic shared memory is added
- *   asm("...")                  a static_assert with a plain message; code that the preprocessor or a template
- *                               leaves out may have it
- *   #include <cuda_fp16.h>      left out, if the runtime's text has what such a header defines
- * And the names of extern "C" kernels are noted for the table at the end. A name that the preprocessor leaves out
- * is no error: behind the program each noted name is declared once more in a namespace of its own, where `::name`
- * is looked up only if the program has none. Kernels that macros define are not seen, unless they are among the
- * names that the program gives. */
+ *   extern __shared__ T x[];  the label of the module's dynamic shared memory is added
+ *   asm("...")                becomes a static_assert with a plain message: code that the preprocessor
+ *                             or a template leaves out may have it
+ *   #include <cuda_fp16.h>    is left out, if the runtime's text has what the header defines
+ * And the names of extern "C" kernels are noted for the table at the end. A name that the
+ * preprocessor leaves out is no error: behind the program each noted name is declared once more in a
+ * namespace of its own, where `::name` is looked up only if the program has none. Kernels that macros
+ * define are not seen, unless they are among the names that the program gives. */
 #include "backend/host/compiler/translate.h"
 
 #include "backend/host/compiler/host_text.h"
@@ -42,13 +42,23 @@ typedef struct reader {
 } reader;
 
 /* Headers whose words the runtime's text has. */
-static const char *const known_headers[] = {
-    "cupy/complex.cuh", "cupy/carray.cuh",       "cupy/atomics.cuh",
-    "math_constants.h", "cuda_fp16.h",           "cuda_fp16.hpp",
-    "cuda_bf16.h",      "cuda_runtime.h",        "cuda_runtime_api.h",
-    "cuda.h",           "device_functions.h",    "device_launch_parameters.h",
-    "cuComplex.h",      "cooperative_groups.h",  "vector_types.h",
-    "math_functions.h", "device_atomic_functions.h"};
+static const char *const known_headers[] = {"cupy/complex.cuh",
+                                            "cupy/carray.cuh",
+                                            "cupy/atomics.cuh",
+                                            "math_constants.h",
+                                            "cuda_fp16.h",
+                                            "cuda_fp16.hpp",
+                                            "cuda_bf16.h",
+                                            "cuda_runtime.h",
+                                            "cuda_runtime_api.h",
+                                            "cuda.h",
+                                            "device_functions.h",
+                                            "device_launch_parameters.h",
+                                            "cuComplex.h",
+                                            "cooperative_groups.h",
+                                            "vector_types.h",
+                                            "math_functions.h",
+                                            "device_atomic_functions.h"};
 
 static bool is(word word, const char *text) {
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
@@ -215,7 +225,7 @@ static void read_shared(reader *reader, const char *end) {
     reader->wants_label = reader->is_extern;
     reader->has_shared |= reader->is_extern;
     tni_source_add(reader->out, "%s",
-                   reader->is_extern             ? "__thread"
+                   reader->is_extern              ? "__thread"
                    : is(reader->before, "static") ? "thread_local"
                                                   : "__shared__");
     reader->at = end;
@@ -270,8 +280,8 @@ static void end_declaration(reader *reader) {
 
 /* What stands before a kernel's parameters is its name, but for these. */
 static void read_parenthesis(reader *reader) {
-    static const char *const others[] = {"__launch_bounds__", "__attribute__", "__align__", "alignas",
-                                         "decltype", "__cluster_dims__"};
+    static const char *const others[] = {"__launch_bounds__", "__attribute__", "__align__",
+                                         "alignas",           "decltype",      "__cluster_dims__"};
     if (!reader->is_kernel) return;
     if (is_one_of(reader->identifier, others, sizeof others / sizeof *others)) {
         copy_to(reader, group_end(reader->at, reader->end) - 1);
@@ -394,8 +404,7 @@ tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_progra
     reader reader = {
         .at = text->code, .end = text->code + text->length, .out = out, .names = &names};
     add_runtime(out);
-    if (text->translates_cucomplex)
-        add_text(out, "cucomplex_is_complex.cuh");
+    if (text->translates_cucomplex) add_text(out, "cucomplex_is_complex.cuh");
     tni_source_add(out, "#line 1 \"options\"\n%s", macros->text ? macros->text : "");
     tni_source_add(out, "#line 1 \"kernel.cu\"\n");
     read_all(&reader);

@@ -14,35 +14,65 @@ template <class T, class F> static inline T change(T *address, F function) {
         __builtin_memcpy((void *)&old, &before, sizeof old);
         T made = function(old);
         __builtin_memcpy(&after, &made, sizeof after);
-    } while (!__atomic_compare_exchange_n(place, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(place, &before, after, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
     return old;
 }
 } // namespace tni
 
-#define TNI_ATOMIC_INTEGER(type)                                                                    \
-    static inline type atomicAdd(type *a, type v) { return __atomic_fetch_add(a, v, __ATOMIC_RELAXED); } \
-    static inline type atomicSub(type *a, type v) { return __atomic_fetch_sub(a, v, __ATOMIC_RELAXED); } \
-    static inline type atomicAnd(type *a, type v) { return __atomic_fetch_and(a, v, __ATOMIC_RELAXED); } \
-    static inline type atomicOr(type *a, type v) { return __atomic_fetch_or(a, v, __ATOMIC_RELAXED); } \
-    static inline type atomicXor(type *a, type v) { return __atomic_fetch_xor(a, v, __ATOMIC_RELAXED); } \
-    static inline type atomicMin(type *a, type v) { return tni::change(a, [=](type x) { return x < v ? x : v; }); } \
-    static inline type atomicMax(type *a, type v) { return tni::change(a, [=](type x) { return x > v ? x : v; }); } \
-    static inline type atomicExch(type *a, type v) { return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST); } \
-    static inline type atomicCAS(type *a, type expected, type v) {                                  \
-        type found = expected;                                                                      \
-        if (!__atomic_compare_exchange_n(a, &found, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))  \
-            tni::lost();                                                                            \
-        return found;                                                                               \
+#define TNI_ATOMIC_INTEGER(type)                                                                   \
+    static inline type atomicAdd(type *a, type v) {                                                \
+        return __atomic_fetch_add(a, v, __ATOMIC_RELAXED);                                         \
+    }                                                                                              \
+    static inline type atomicSub(type *a, type v) {                                                \
+        return __atomic_fetch_sub(a, v, __ATOMIC_RELAXED);                                         \
+    }                                                                                              \
+    static inline type atomicAnd(type *a, type v) {                                                \
+        return __atomic_fetch_and(a, v, __ATOMIC_RELAXED);                                         \
+    }                                                                                              \
+    static inline type atomicOr(type *a, type v) {                                                 \
+        return __atomic_fetch_or(a, v, __ATOMIC_RELAXED);                                          \
+    }                                                                                              \
+    static inline type atomicXor(type *a, type v) {                                                \
+        return __atomic_fetch_xor(a, v, __ATOMIC_RELAXED);                                         \
+    }                                                                                              \
+    static inline type atomicMin(type *a, type v) {                                                \
+        return tni::change(a, [=](type x) { return x < v ? x : v; });                              \
+    }                                                                                              \
+    static inline type atomicMax(type *a, type v) {                                                \
+        return tni::change(a, [=](type x) { return x > v ? x : v; });                              \
+    }                                                                                              \
+    static inline type atomicExch(type *a, type v) {                                               \
+        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                        \
+    }                                                                                              \
+    static inline type atomicCAS(type *a, type expected, type v) {                                 \
+        type found = expected;                                                                     \
+        if (!__atomic_compare_exchange_n(a, &found, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+            tni::lost();                                                                           \
+        return found;                                                                              \
     }
-#define TNI_ATOMIC_REAL(type)                                                                       \
-    static inline type atomicAdd(type *a, type v) { return tni::change(a, [=](type x) { return (type)(x + v); }); } \
-    static inline type atomicSub(type *a, type v) { return tni::change(a, [=](type x) { return (type)(x - v); }); } \
-    static inline type atomicMin(type *a, type v) { return tni::change(a, [=](type x) { return x < v ? x : v; }); } \
-    static inline type atomicMax(type *a, type v) { return tni::change(a, [=](type x) { return x > v ? x : v; }); } \
-    static inline type atomicExch(type *a, type v) { return tni::change(a, [=](type) { return v; }); }
+#define TNI_ATOMIC_REAL(type)                                                                      \
+    static inline type atomicAdd(type *a, type v) {                                                \
+        return tni::change(a, [=](type x) { return (type)(x + v); });                              \
+    }                                                                                              \
+    static inline type atomicSub(type *a, type v) {                                                \
+        return tni::change(a, [=](type x) { return (type)(x - v); });                              \
+    }                                                                                              \
+    static inline type atomicMin(type *a, type v) {                                                \
+        return tni::change(a, [=](type x) { return x < v ? x : v; });                              \
+    }                                                                                              \
+    static inline type atomicMax(type *a, type v) {                                                \
+        return tni::change(a, [=](type x) { return x > v ? x : v; });                              \
+    }                                                                                              \
+    static inline type atomicExch(type *a, type v) {                                               \
+        return tni::change(a, [=](type) { return v; });                                            \
+    }
 namespace tni {
-// A thread that did not get what it tried for may wait for one of its own block, as for a lock: those go on.
-static inline void lost() { meet(TNI_YIELD, 0, 0, 0); }
+// A thread that did not get what it tried for may wait for one of its own block, as for a lock:
+// those go on.
+static inline void lost() {
+    meet(TNI_YIELD, 0, 0, 0);
+}
 } // namespace tni
 TNI_ATOMIC_INTEGER(int)
 TNI_ATOMIC_INTEGER(unsigned)
@@ -56,8 +86,10 @@ TNI_ATOMIC_REAL(half)
 TNI_ATOMIC_REAL(bfloat16)
 #undef TNI_ATOMIC_INTEGER
 #undef TNI_ATOMIC_REAL
-static inline unsigned short atomicCAS(unsigned short *a, unsigned short expected, unsigned short v) {
-    if (!__atomic_compare_exchange_n(a, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) tni::lost();
+static inline unsigned short atomicCAS(unsigned short *a, unsigned short expected,
+                                       unsigned short v) {
+    if (!__atomic_compare_exchange_n(a, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        tni::lost();
     return expected;
 }
 static inline unsigned atomicInc(unsigned *a, unsigned end) {
@@ -66,10 +98,15 @@ static inline unsigned atomicInc(unsigned *a, unsigned end) {
 static inline unsigned atomicDec(unsigned *a, unsigned end) {
     return tni::change(a, [=](unsigned x) { return x == 0 || x > end ? end : x - 1; });
 }
-#define TNI_ATOMIC_SCOPES(name)                                                                     \
-    template <class T, class... V> static inline T name##_block(T *a, V... v) { return name(a, (T)v...); } \
-    template <class T, class... V> static inline T name##_system(T *a, V... v) { return name(a, (T)v...); }
-TNI_ATOMIC_SCOPES(atomicAdd) TNI_ATOMIC_SCOPES(atomicSub) TNI_ATOMIC_SCOPES(atomicMin)
-TNI_ATOMIC_SCOPES(atomicMax) TNI_ATOMIC_SCOPES(atomicExch) TNI_ATOMIC_SCOPES(atomicCAS)
-TNI_ATOMIC_SCOPES(atomicAnd) TNI_ATOMIC_SCOPES(atomicOr) TNI_ATOMIC_SCOPES(atomicXor)
+#define TNI_ATOMIC_SCOPES(name)                                                                    \
+    template <class T, class... V> static inline T name##_block(T *a, V... v) {                    \
+        return name(a, (T)v...);                                                                   \
+    }                                                                                              \
+    template <class T, class... V> static inline T name##_system(T *a, V... v) {                   \
+        return name(a, (T)v...);                                                                   \
+    }
+TNI_ATOMIC_SCOPES(atomicAdd)
+TNI_ATOMIC_SCOPES(atomicSub) TNI_ATOMIC_SCOPES(atomicMin) TNI_ATOMIC_SCOPES(atomicMax)
+    TNI_ATOMIC_SCOPES(atomicExch) TNI_ATOMIC_SCOPES(atomicCAS) TNI_ATOMIC_SCOPES(atomicAnd)
+        TNI_ATOMIC_SCOPES(atomicOr) TNI_ATOMIC_SCOPES(atomicXor)
 #undef TNI_ATOMIC_SCOPES
