@@ -101,8 +101,8 @@ static bool write_text(const char *path, const char *text, size_t length) {
     return fclose(file) == 0 && good;
 }
 
-/* A file as memory of tni_malloc() with a NUL behind it, cut at `limit`; NULL: it is empty or can't
- * be read. */
+/* A file as memory of tni_malloc() with a NUL behind it, cut at `limit`. NULL: it is empty or can't
+ * be read, or there is no memory (errno is ENOMEM). */
 static char *read_file(const char *path, size_t *bytes, size_t limit) {
     struct stat facts;
     char *data = NULL;
@@ -114,6 +114,7 @@ static char *read_file(const char *path, size_t *bytes, size_t limit) {
         for (ssize_t got = 1; data && done < wanted && got > 0; done += got > 0 ? (size_t)got : 0)
             got = read(file, data + done, wanted - done);
         if (data) data[done] = '\0';
+        if (!data) errno = ENOMEM;
         *bytes = done;
     }
     close(file);
@@ -231,7 +232,9 @@ static tn_status run_in(const char *folder, char **image, size_t *bytes,
         TNI_FAIL(TN_ERROR_COMPILE, "a program of %zu bytes can't be written to %s: %s", length,
                  folder, strerror(errno));
     TNI_TRY(run_process(folder, (char **)(uintptr_t)words));
+    errno = 0;
     *image = read_file(result, bytes, SIZE_MAX);
+    if (!*image && errno == ENOMEM) return tni_fail_no_memory(TNI_COMPILER_PATH);
     if (!*image) TNI_FAIL(TN_ERROR_COMPILE, "%s ended well and left no program", compiler->path);
     return TN_OK;
 }

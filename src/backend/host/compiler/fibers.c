@@ -56,8 +56,8 @@ static void begin(tni_fiber *fiber) {
 
 #if defined(__x86_64__)
 
-/* Leaves the registers that a call keeps on the old stack, with the words of the floating-point
- * modes. */
+/* Leaves the registers that a call keeps on the old stack. The modes of floating-point numbers are
+ * the thread's: kernels do not change them. */
 void tni_fiber_change(void **from, void *to);
 __asm__(".text\n"
         ".p2align 4\n"
@@ -66,10 +66,8 @@ __asm__(".text\n"
         ".type tni_fiber_change, @function\n"
         "tni_fiber_change:\n"
         "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
-        "  subq $8, %rsp\n  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"
         "  movq %rsp, (%rdi)\n"
         "  movq %rsi, %rsp\n"
-        "  ldmxcsr (%rsp)\n  fldcw 4(%rsp)\n  addq $8, %rsp\n"
         "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
         "  retq\n"
         ".size tni_fiber_change, . - tni_fiber_change\n"
@@ -83,17 +81,14 @@ __asm__(".text\n"
         ".size tni_fiber_first, . - tni_fiber_first\n");
 void tni_fiber_first(void);
 
-/* The words that the first change pops: modes, r15 .. rbp, the address to go to, and one that makes
- * the stack as a call would leave it. */
+/* The words that the first change pops: r15 .. rbp, the address to go to, and one that makes the
+ * stack as a call would leave it. */
 static void *lay_out(char *top, tni_fiber *fiber) {
-    uint64_t *at = (uint64_t *)((uintptr_t)top & ~(uintptr_t)15) - 9;
-    uint32_t modes[2] = {0, 0};
-    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(modes[0]), "=m"(modes[1]));
-    memset(at, 0, 9 * sizeof *at);
-    memcpy(at, modes, sizeof modes);
-    at[3] = (uint64_t)(uintptr_t)begin; /* r13 */
-    at[4] = (uint64_t)(uintptr_t)fiber; /* r12 */
-    at[7] = (uint64_t)(uintptr_t)tni_fiber_first;
+    uint64_t *at = (uint64_t *)((uintptr_t)top & ~(uintptr_t)15) - 8;
+    memset(at, 0, 8 * sizeof *at);
+    at[2] = (uint64_t)(uintptr_t)begin; /* r13 */
+    at[3] = (uint64_t)(uintptr_t)fiber; /* r12 */
+    at[6] = (uint64_t)(uintptr_t)tni_fiber_first;
     return at;
 }
 
