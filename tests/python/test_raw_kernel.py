@@ -23,12 +23,6 @@ host_only = pytest.mark.host_only("it is about the system's compiler")
 def compiler(device):
     if device == "host" and not has_compiler:
         pytest.skip("no C++ compiler is installed")
-    if device == "cuda":
-        pytest.importorskip("tenorite")
-        try:
-            tenorite.RawModule(code="").compile()
-        except NotImplementedError:
-            pytest.skip("kernels of programs are not there on cuda yet")
 
 
 def kernel(code, name="k", **options):
@@ -350,7 +344,8 @@ def test_atomics(dtype, type_):
         atomicExch(&x[5], ({type_})7);
     }}"""
     x = tenorite.asarray(numpy.array([0, 0, 0, 0, 9, 0], dtype))
-    if dtype in "fd":
+    if dtype in "fd":  # CUDA has no extremes of these, and exchanges no double
+        code = code.replace("atomicExch(&x[5], (double)7)", "x[5] = 7")
         code = re.sub("atomicM..", "atomicAdd", code.replace("(double)i", "(double)0").replace("(float)i", "(float)0"))
     kernel(code)((100,), (96,), (x, 9000))
     expected = [3000, 3000, 3000, 0, 9, 7] if dtype in "fd" else [3000, 3000, 3000, 8999, 0, 7]
@@ -664,8 +659,7 @@ def test_the_cache(tmp_path):
     cache = tmp_path / "cache"
     assert finish(start(cache)) == "[7 7 7]\n"
     (entry,) = cache.glob("*.kernel")
-    refusing = shutil.which(os.environ.get("TENORITE_CXX") or "c++")
-    assert finish(start(cache, TMPDIR="/nowhere/at/all")) == "[7 7 7]\n", refusing  # nothing is compiled
+    assert finish(start(cache, TMPDIR="/nowhere/at/all")) == "[7 7 7]\n"  # nothing is compiled
     whole = entry.read_bytes()
     entry.write_bytes(whole[: len(whole) // 2])
     assert "no folder can be made" in finish(start(cache, TMPDIR="/nowhere/at/all"))
