@@ -42,7 +42,7 @@ RULES = {
     "src/ops": [],
     "src/forms": [API],
     **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
-    "src/kernel": [API, "src/ops", "src/forms", "src/core/base", "src/core/array", "src/core/rules"],
+    "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops"],
     f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],

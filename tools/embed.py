@@ -1,21 +1,28 @@
 """Turn text files into one C file: an array of {name, text, length}, sorted by name.
 
-    python tools/embed.py OUTPUT.c INPUT...
+    python tools/embed.py [--host | --user] OUTPUT.c INPUT...
 
-The array is the one that src/backend/cuda/compile/device_text.h declares. A name is the bare name of its
-file, because that is what an #include in device text says; two files of one name are an error.
+The array is the one that src/backend/cuda/compile/device_text.h declares; with --host that of
+src/backend/host/compiler/host_text.h, with --user that of src/kernel/user_text.h. These two keep the
+order of the command. A name is the bare name of its file, because that is what an #include in device
+text says; two files of one name are an error.
 """
 
 import os
 import sys
 
 HEAD = """/* Made by tools/embed.py; do not edit. */
-#include "backend/cuda/compile/device_text.h"
+#include "%s.h"
 
-const tni_device_text tni_device_texts[] = {
+const tni_%s_text tni_%s_texts[] = {
 """
+HEADERS = {
+    "device": "backend/cuda/compile/device_text",
+    "host": "backend/host/compiler/host_text",
+    "user": "kernel/user_text",
+}
 TAIL = """};
-const size_t tni_device_text_count = sizeof tni_device_texts / sizeof tni_device_texts[0];
+const size_t tni_%s_text_count = sizeof tni_%s_texts / sizeof tni_%s_texts[0];
 """
 
 
@@ -41,7 +48,7 @@ def entry(name: str, text: bytes) -> str:
     return f'    {{"{name}",\n{body},\n     {len(text)}}},\n'
 
 
-def main(output: str, inputs: list[str]) -> int:
+def main(kind: str, output: str, inputs: list[str]) -> int:
     texts: dict[str, bytes] = {}
     for path in inputs:
         name = os.path.basename(path)
@@ -54,12 +61,14 @@ def main(output: str, inputs: list[str]) -> int:
             print(f"embed.py: {path} holds a NUL byte", file=sys.stderr)
             return 1
     with open(output, "w", encoding="ascii") as file:
-        file.write(HEAD)
-        for name in sorted(texts):
+        file.write(HEAD % (HEADERS[kind], kind, kind))
+        for name in sorted(texts) if kind == "device" else texts:
             file.write(entry(name, texts[name]))
-        file.write(TAIL)
+        file.write(TAIL % (kind, kind, kind))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    kind = sys.argv[1].removeprefix("--") if sys.argv[1].startswith("--") else "device"
+    first = 1 if kind == "device" else 2
+    sys.exit(main(kind, sys.argv[first], sys.argv[first + 1 :]))

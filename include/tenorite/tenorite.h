@@ -11,6 +11,7 @@
 #include <tenorite/graph.h>
 #include <tenorite/index.h>
 #include <tenorite/join.h>
+#include <tenorite/kernel.h>
 #include <tenorite/library.h>
 #include <tenorite/linalg.h>
 #include <tenorite/memory.h>

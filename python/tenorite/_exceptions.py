@@ -34,5 +34,32 @@ class CUDARuntimeError(RuntimeError):
         super().__init__(message)
 
 
+class CompileException(Exception):
+    """The text of a kernel could not be compiled; the message has the compiler's words.
+
+    Attributes: ``source`` (the text), ``name`` (of the kernel), ``options``, ``backend``.
+    """
+
+    def __init__(self, msg="", source=None, name="", options=(), backend="nvrtc"):
+        super().__init__(msg)
+        self._msg, self.source, self.name, self.options, self.backend = msg, source, name, options, backend
+
+    def __reduce__(self):
+        return type(self), (self._msg, self.source, self.name, self.options, self.backend)
+
+    def get_message(self):
+        """The compiler's words."""
+        return str(self)
+
+    def dump(self, f):
+        """Writes the source with numbers of its lines, and the compiler's words, to a file."""
+        lines = (self.source or "").splitlines()
+        f.write(f"{self.backend.upper()} compilation error: {self}\n-----\nName: {self.name}\n")
+        f.write(f"Options: {' '.join(self.options)}\nSource:\n")
+        f.writelines(f"{number:0{len(str(len(lines)))}d} {line}\n" for number, line in enumerate(lines, 1))
+        f.write("-----\n")
+        f.flush()
+
+
 class PerformanceWarning(RuntimeWarning):
     """Something works, but slower than it could."""

@@ -10,10 +10,10 @@ from numpy.exceptions import (
     VisibleDeprecationWarning,
 )
 
-from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError, PerformanceWarning
+from tenorite._exceptions import CompileException, CUDARuntimeError, OutOfMemoryError, PerformanceWarning
 
 __all__ = [
-    "AxisError", "CUDARuntimeError", "ComplexWarning", "DTypePromotionError",
+    "AxisError", "CUDARuntimeError", "CompileException", "ComplexWarning", "DTypePromotionError",
     "ModuleDeprecationWarning", "OutOfMemoryError", "PerformanceWarning", "RankWarning",
     "TooHardError", "VisibleDeprecationWarning",
 ]  # fmt: skip

@@ -49,6 +49,9 @@ typedef struct tni_backend {
 #include "backend/entries.def"
     /* clang-format on */
 
+    /* Kernels that programs write (forms/kernel.h). */
+    const struct tni_kernels *kernels;
+
     /* The forms by family. A family or a form may be NULL: where create->join is, core copies the
      * parts one by one, which is as good. */
 #define FAMILY(family) const tni_##family##_forms *family;

@@ -16,6 +16,7 @@ static PyObject *find_exception(const char *name) {
         {"LinAlgError", "numpy.linalg"},
         {"OutOfMemoryError", "tenorite._exceptions"},
         {"CUDARuntimeError", "tenorite._exceptions"},
+        {"CompileException", "tenorite._exceptions"},
     };
     const char *module_name = "builtins";
     for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)

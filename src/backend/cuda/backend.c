@@ -7,6 +7,7 @@
 #include "backend/cuda/driver/queues.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/launch/defer.h"
+#include "backend/cuda/launch/user_kernels.h"
 #include "backend/cuda/memory/memory.h"
 #include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/stream.h"
@@ -44,6 +45,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
+    .kernels = &tni_cuda_kernels,
 #define WITHOUT_SORT
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"

@@ -1,4 +1,5 @@
 /* The host's table. */
+#include "backend/host/compiler/program.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
@@ -22,6 +23,7 @@ void tni_host_count(tni_backend_counts *counts) {
 
 const tni_backend tni_host_backend = {
     .name = "host",
+    .kernels = &tni_host_kernels,
     .moves_unaligned = true,
     .computes_unaligned = true,
 #define FAMILY(family) .family = &family##_forms,

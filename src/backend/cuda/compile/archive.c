@@ -211,7 +211,7 @@ static bool is_wanted(const packing *packing, uint32_t arch) {
 
 static bool collect(void *context, const tni_record *record, const char *data) {
     packing *packing = context;
-    if (!is_wanted(packing, record->arch)) return true;
+    if (record->kind >= TNI_RECORD_HOST || !is_wanted(packing, record->arch)) return true;
     if (packing->count == packing->capacity) {
         size_t capacity = packing->capacity ? 2 * packing->capacity : 64;
         void *larger = tni_realloc(packing->list, capacity * sizeof *packing->list);

@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_ARCHIVE_H
 #define TNI_CUDA_ARCHIVE_H
 
-#include "backend/cuda/compile/cache_files.h"
+#include "kernel/cache/cache_files.h"
 
 #include <tenorite/status.h>
 

@@ -96,7 +96,7 @@ static tn_status check(nvrtcResult result, const char *function) {
 
 /* The option for an architecture; *is_ptx: NVRTC does not know it, and makes PTX of an older
  * one. */
-static tn_status choose_arch(char *option, size_t size, int arch, bool *is_ptx) {
+tn_status tni_cuda_compile_choose(char *option, size_t size, int arch, bool *is_ptx) {
     int count = 0, archs[ARCHS_MAX], best = 0;
     TNI_TRY(check(tni_nvrtc.nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs"));
     if (count > ARCHS_MAX) TNI_FAIL(TN_ERROR_RUNTIME, "NVRTC knows %d architectures", count);
@@ -184,7 +184,7 @@ tn_status tni_cuda_compile(tni_image *image, const tni_source *source, int arch)
     nvrtcProgram program = NULL;
     if (source->has_failed || !source->text) return tni_fail_no_memory((int64_t)source->length);
     TNI_TRY(tni_nvrtc_load());
-    TNI_TRY(choose_arch(option, sizeof option, arch, &is_ptx));
+    TNI_TRY(tni_cuda_compile_choose(option, sizeof option, arch, &is_ptx));
     TNI_TRY(create(&program, source));
     tn_status status = run(program, option, source);
     if (status == TN_OK) status = take(image, program, is_ptx);

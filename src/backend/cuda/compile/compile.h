@@ -2,8 +2,8 @@
 #ifndef TNI_CUDA_COMPILE_H
 #define TNI_CUDA_COMPILE_H
 
-#include "backend/cuda/compile/digest.h"
 #include "core/base/error.h"
+#include "kernel/cache/digest.h"
 #include "kernel/source.h"
 
 #include <tenorite/status.h>
@@ -25,6 +25,9 @@ tn_status tni_cuda_compile(tni_image *image, const tni_source *source, int arch)
 
 /* NVRTC's last words to the calling thread. Never NULL. */
 const char *tni_cuda_compile_log(void);
+
+/* The option that compiles for an architecture; *is_ptx: this NVRTC is too old for it and makes PTX. */
+tn_status tni_cuda_compile_choose(char *option, size_t size, int arch, bool *is_ptx);
 
 /* Adds everything but the program and the compiler's version that an image depends on. */
 void tni_cuda_compile_digest(tni_digest *digest, int arch);

@@ -8,12 +8,12 @@
 
 #include "backend/cuda/compile/archive.h"
 #include "backend/cuda/compile/cache.h"
-#include "backend/cuda/compile/cache_files.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/precompile/wheel_kernels.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
+#include "kernel/cache/cache_files.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,15 +1,20 @@
 /* The folder of the cache, and the records in it. */
-#ifndef TNI_CUDA_CACHE_FILES_H
-#define TNI_CUDA_CACHE_FILES_H
+#ifndef TNI_KERNEL_CACHE_FILES_H
+#define TNI_KERNEL_CACHE_FILES_H
 
-#include "backend/cuda/compile/digest.h"
 #include "core/base/error.h"
+#include "kernel/cache/digest.h"
 
 #include <tenorite/status.h>
 
 /* A record is an image or a link to one. Archives know it by `base`, which leaves the compiler's
  * version out, the folder by `key`, which has it in. */
-typedef enum tni_record_kind { TNI_RECORD_IMAGE = 1, TNI_RECORD_LINK = 2 } tni_record_kind;
+typedef enum tni_record_kind {
+    TNI_RECORD_IMAGE = 1,
+    TNI_RECORD_LINK = 2,
+    TNI_RECORD_HOST = 3, /* a shared object of the host; no archive has one */
+    TNI_RECORD_USER = 4  /* the image of a program's own text; no archive has one */
+} tni_record_kind;
 
 typedef struct tni_record {
     uint32_t kind, arch, version, reserved; /* no padding: it goes to the file as it is */

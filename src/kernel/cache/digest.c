@@ -1,6 +1,6 @@
 /* SHA-256 (FIPS 180-4), plainly: a program's text is hashed once per kernel and process. The
  * checksum of images, which are larger, is two lanes of multiplications, at the speed of memory. */
-#include "backend/cuda/compile/digest.h"
+#include "kernel/cache/digest.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SHA-256, of which the first 128 bits name what is in the cache; and a fast sum that tells
  * damage. */
-#ifndef TNI_CUDA_DIGEST_H
-#define TNI_CUDA_DIGEST_H
+#ifndef TNI_KERNEL_CACHE_DIGEST_H
+#define TNI_KERNEL_CACHE_DIGEST_H
 
 #include <tenorite/status.h>
 

@@ -8,7 +8,7 @@
  * change, and when the folder grows beyond TENORITE_CACHE_SIZE bytes (512 MiB) the oldest files go.
  * What other processes write is seen when the sizes are added up, after each sixteenth of the limit
  * at the latest. */
-#include "backend/cuda/compile/cache_files.h"
+#include "kernel/cache/cache_files.h"
 #include "core/base/alloc.h"
 #include "core/base/forklock.h"
 #include "core/base/lock.h"

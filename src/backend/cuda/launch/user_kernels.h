@@ -1,0 +1,11 @@
+/* Kernels of programs on GPUs. */
+#ifndef TNI_CUDA_LAUNCH_USER_KERNELS_H
+#define TNI_CUDA_LAUNCH_USER_KERNELS_H
+
+#include "backend/backend.h"
+#include "forms/kernel.h"
+
+/* What GPUs do with kernels that programs write. */
+extern const tni_kernels tni_cuda_kernels;
+
+#endif

@@ -1,0 +1,382 @@
+/* The threads of a block, on fibers.
+ *
+ * A fiber starts as a runner: the compiled loop takes one thread after the other, from `first` on.
+ * When a thread meets others (a barrier, a vote, a shuffle), the fiber becomes that thread's alone,
+ * and another fiber runs the threads behind it. So every thread is one of: exited, waiting, ready,
+ * running, or not begun; those before the first thread of a runner that has not met anyone are
+ * exited or on fibers of their own. When no fiber is ready and no thread is left to begin,
+ * resolve() releases what has come together: the lanes of a warp that a mask names, the threads of
+ * the block, the blocks of a grid. Threads that have exited are not waited for. If nothing can be
+ * released the threads wait for each other for ever, and the launch fails. */
+#include "backend/host/compiler/block.h"
+
+#include "backend/host/compiler/fibers.h"
+#include "core/base/alloc.h"
+#include "core/base/lock.h"
+#include "core/base/threadkeep.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WARP = 32, NOT_BEGUN = 0, EXITED, WAITING, READY };
+
+typedef struct member {
+    tni_fiber fiber;
+    struct member *next_free;
+    unsigned first, thread;
+    bool is_alone; /* it runs `thread` and no other */
+    int kind;      /* of what its thread waits for */
+    unsigned mask, source;
+    uint64_t value, result;
+} member;
+
+typedef struct crew {
+    tni_fiber own; /* of the thread of the system */
+    tni_block_run *run;
+    const tni_host_block *block;
+    unsigned total, next, exited;
+    bool has_failed;
+    member *running, *free_members;
+    member *members[TNI_BLOCK_THREADS_MAX]; /* all that were made */
+    unsigned made;
+    member *of_thread[TNI_BLOCK_THREADS_MAX];
+    unsigned char states[TNI_BLOCK_THREADS_MAX];
+    member *ready[TNI_BLOCK_THREADS_MAX]; /* a ring */
+    unsigned ready_first, ready_count;
+} crew;
+
+static _Thread_local crew *own_crew;
+static tni_lock message_lock;
+
+static void drop_crew(void) {
+    crew *crew = own_crew;
+    own_crew = NULL;
+    for (unsigned k = 0; crew && k < crew->made; k++) {
+        tni_fiber_deinit(&crew->members[k]->fiber);
+        tni_free(crew->members[k]);
+    }
+    tni_free(crew);
+}
+
+static crew *find_crew(void) {
+    if (!own_crew && tni_thread_keeps(drop_crew)) own_crew = tni_calloc(1, sizeof *own_crew);
+    return own_crew;
+}
+
+/* --- Failing --- */
+
+static void say(crew *crew, unsigned thread, const char *format, const char *text, const char *file,
+                int line) {
+    const tni_host_block *b = crew->block;
+    const unsigned *size = b->block, *index = b->index;
+    char place[128] = "";
+    if (file) snprintf(place, sizeof place, " (%.80s:%d)", file, line);
+    tni_lock_take(&message_lock);
+    if (!crew->run->message[0]) {
+        int length = snprintf(crew->run->message, sizeof crew->run->message, format, text);
+        size_t at = (size_t)length < sizeof crew->run->message ? (size_t)length
+                                                               : sizeof crew->run->message - 1;
+        snprintf(crew->run->message + at, sizeof crew->run->message - at,
+                 "%s in thread (%u,%u,%u) of block (%u,%u,%u)", place, thread % size[0],
+                 thread / size[0] % size[1], thread / size[0] / size[1], index[0], index[1],
+                 index[2]);
+    }
+    tni_lock_give(&message_lock);
+    crew->has_failed = true;
+}
+
+/* --- Changing fibers --- */
+
+static void run_threads(void *context);
+
+static member *take_member(crew *crew) {
+    member *found = crew->free_members;
+    if (found) {
+        crew->free_members = found->next_free;
+        return found;
+    }
+    found = tni_calloc(1, sizeof *found);
+    if (!found || !tni_fiber_init(&found->fiber, crew->made)) {
+        tni_free(found);
+        return NULL;
+    }
+    tni_fiber_prepare(&found->fiber, run_threads, found);
+    crew->members[crew->made++] = found;
+    return found;
+}
+
+static void give_member(crew *crew, member *member) {
+    member->next_free = crew->free_members;
+    crew->free_members = member;
+}
+
+/* The member becomes the runner of all threads that have not begun. */
+static void begin_at_next(crew *crew, member *member) {
+    member->first = crew->next;
+    member->is_alone = false;
+    crew->next = crew->total;
+}
+
+static void set_ready(crew *crew, member *member) {
+    unsigned at = (crew->ready_first + crew->ready_count++) % TNI_BLOCK_THREADS_MAX;
+    crew->states[member->thread] = READY;
+    crew->ready[at] = member;
+}
+
+/* What runs next; NULL: the crew's own fiber has to look. */
+static member *choose(crew *crew) {
+    if (crew->has_failed) return NULL;
+    if (crew->next < crew->total) {
+        member *fresh = take_member(crew);
+        if (fresh)
+            begin_at_next(crew, fresh);
+        else
+            say(crew, crew->next, "cudaErrorMemoryAllocation: no memory for %s", "a thread's stack",
+                NULL, 0);
+        return fresh;
+    }
+    if (crew->ready_count == 0) return NULL;
+    member *found = crew->ready[crew->ready_first];
+    crew->ready_first = (crew->ready_first + 1) % TNI_BLOCK_THREADS_MAX;
+    crew->ready_count--;
+    return found;
+}
+
+static void leave(crew *crew, tni_fiber *from) {
+    member *to = choose(crew);
+    crew->running = to;
+    if (to ? &to->fiber == from : &crew->own == from) return;
+    tni_fiber_switch(from, to ? &to->fiber : &crew->own);
+}
+
+static void set_exited(crew *crew, unsigned from, unsigned to) {
+    for (unsigned k = from; k < to; k++)
+        crew->states[k] = EXITED;
+    crew->exited += to - from;
+}
+
+/* The body of every member, for ever: a turn for each time that it becomes a runner. */
+static void run_threads(void *context) {
+    member *self = context;
+    for (;;) {
+        crew *crew = own_crew;
+        crew->run->entry->run(crew->block, crew->run->arguments, self->first);
+        if (self->is_alone)
+            set_exited(crew, self->thread, self->thread + 1);
+        else
+            set_exited(crew, self->first, crew->total);
+        if (crew->next < crew->total) {
+            begin_at_next(crew, self);
+            continue;
+        }
+        give_member(crew, self);
+        leave(crew, &self->fiber);
+    }
+}
+
+/* --- Meeting --- */
+
+static unsigned lanes_of(const crew *crew, unsigned warp) {
+    unsigned lanes = crew->total - warp * WARP;
+    return lanes >= WARP ? 0xffffffff : (1u << lanes) - 1;
+}
+
+static unsigned lanes_alive(const crew *crew, unsigned warp) {
+    unsigned alive = lanes_of(crew, warp);
+    for (unsigned lane = 0; lane < WARP && alive >> lane; lane++)
+        if (crew->states[warp * WARP + lane] == EXITED) alive &= ~(1u << lane);
+    return alive;
+}
+
+static unsigned long long meet(int kind, unsigned thread, unsigned mask, unsigned long long value,
+                               unsigned source) {
+    crew *crew = own_crew;
+    member *self = crew->running;
+    if (!self->is_alone) {
+        self->is_alone = true;
+        self->thread = thread;
+        set_exited(crew, self->first, thread);
+        crew->of_thread[thread] = self;
+        crew->next = thread + 1;
+    }
+    if (kind == TNI_WARP_ACTIVE) return lanes_alive(crew, thread / WARP);
+    self->kind = kind;
+    self->mask = mask;
+    self->value = value;
+    self->source = source;
+    if (kind == TNI_YIELD)
+        set_ready(crew, self);
+    else
+        crew->states[thread] = WAITING;
+    leave(crew, &self->fiber);
+    return self->result;
+}
+
+/* --- Releasing --- */
+
+static uint64_t reduce(int kind, uint64_t a, uint64_t b) {
+    uint32_t x = (uint32_t)a, y = (uint32_t)b;
+    switch (kind) {
+    case TNI_WARP_ADD: return x + y;
+    case TNI_WARP_MIN: return (int32_t)x < (int32_t)y ? x : y;
+    case TNI_WARP_MAX: return (int32_t)x > (int32_t)y ? x : y;
+    case TNI_WARP_UMIN: return x < y ? x : y;
+    case TNI_WARP_UMAX: return x > y ? x : y;
+    case TNI_WARP_AND: return x & y;
+    case TNI_WARP_OR: return x | y;
+    default: return x ^ y;
+    }
+}
+
+/* What a lane of a group gets; `lanes` has the members of the group, NULL for others. */
+static uint64_t outcome(const member *self, member *const lanes[WARP]) {
+    uint64_t result = 0;
+    bool is_first = true;
+    if (self->kind == TNI_WARP_SHUFFLE) {
+        const member *from = lanes[self->source % WARP];
+        return from ? from->value : self->value;
+    }
+    for (unsigned lane = 0; lane < WARP; lane++) {
+        const member *other = lanes[lane];
+        if (!other) continue;
+        if (self->kind == TNI_WARP_BALLOT)
+            result |= (uint64_t)(other->value != 0) << lane;
+        else if (self->kind == TNI_WARP_MATCH)
+            result |= (uint64_t)(other->value == self->value) << lane;
+        else
+            result = is_first ? other->value : reduce(self->kind, result, other->value);
+        is_first = false;
+    }
+    return result;
+}
+
+/* The waiting members that `self` waits for, itself included; false: some have not come. */
+static bool gather(const crew *crew, unsigned warp, unsigned alive, const member *self,
+                   member *lanes[WARP]) {
+    unsigned wanted = (self->mask | 1u << self->thread % WARP) & alive;
+    for (unsigned lane = 0; lane < WARP; lane++) {
+        lanes[lane] = NULL;
+        if (!(wanted >> lane & 1)) continue;
+        member *other = crew->of_thread[warp * WARP + lane];
+        if (crew->states[warp * WARP + lane] != WAITING || other->kind != self->kind ||
+            other->mask != self->mask)
+            return false;
+        lanes[lane] = other;
+    }
+    return true;
+}
+
+static bool release_warp(crew *crew, unsigned warp) {
+    unsigned alive = lanes_alive(crew, warp);
+    member *lanes[WARP];
+    bool has_released = false;
+    for (unsigned lane = 0; lane < WARP && alive >> lane; lane++) {
+        unsigned thread = warp * WARP + lane;
+        if (!(alive >> lane & 1) || crew->states[thread] != WAITING ||
+            crew->of_thread[thread]->kind < TNI_WARP_SYNC ||
+            !gather(crew, warp, alive, crew->of_thread[thread], lanes))
+            continue;
+        for (unsigned k = 0; k < WARP; k++)
+            if (lanes[k]) lanes[k]->result = outcome(lanes[k], lanes);
+        for (unsigned k = 0; k < WARP; k++)
+            if (lanes[k]) set_ready(crew, lanes[k]);
+        has_released = true;
+    }
+    return has_released;
+}
+
+/* Whether all threads that have not exited wait for the block, or the grid. */
+static bool have_all_come(const crew *crew, bool *for_grid, unsigned *votes) {
+    *for_grid = false;
+    *votes = 0;
+    for (unsigned k = 0; k < crew->total; k++) {
+        if (crew->states[k] == EXITED) continue;
+        if (crew->states[k] != WAITING || crew->of_thread[k]->kind > TNI_GRID_SYNC) return false;
+        *for_grid |= crew->of_thread[k]->kind == TNI_GRID_SYNC;
+        *votes += crew->of_thread[k]->value != 0;
+    }
+    return crew->exited < crew->total;
+}
+
+static bool release_block(crew *crew) {
+    bool for_grid;
+    unsigned votes, came = crew->total - crew->exited;
+    if (!have_all_come(crew, &for_grid, &votes)) return false;
+    if (for_grid && !crew->run->wait_for_grid) return false;
+    if (for_grid && !crew->run->wait_for_grid(crew->run->context)) {
+        crew->has_failed = true;
+        return true;
+    }
+    for (unsigned k = 0; k < crew->total; k++) {
+        if (crew->states[k] != WAITING) continue;
+        member *waiting = crew->of_thread[k];
+        waiting->result = waiting->kind == TNI_BLOCK_COUNT ? votes
+                          : waiting->kind == TNI_BLOCK_AND ? votes == came
+                                                           : votes != 0;
+        set_ready(crew, waiting);
+    }
+    return true;
+}
+
+static void say_stuck(crew *crew) {
+    unsigned thread = 0;
+    while (thread < crew->total && crew->states[thread] != WAITING)
+        thread++;
+    bool for_grid = thread < crew->total && crew->of_thread[thread]->kind == TNI_GRID_SYNC;
+    say(crew, thread, "cudaErrorLaunchFailure: %s",
+        for_grid && !crew->run->wait_for_grid
+            ? "a grid is synchronized in a launch that is not cooperative"
+            : "threads of a block wait for each other at different barriers",
+        NULL, 0);
+}
+
+static void resolve(crew *crew) {
+    bool has_released = release_block(crew);
+    if (has_released) return;
+    for (unsigned warp = 0; warp * WARP < crew->total; warp++)
+        has_released |= release_warp(crew, warp);
+    if (!has_released) say_stuck(crew);
+}
+
+/* --- A block --- */
+
+/* After a failure fibers were left in the middle: each begins anew. */
+static void renew(crew *crew) {
+    crew->free_members = NULL;
+    for (unsigned k = 0; k < crew->made; k++) {
+        tni_fiber_prepare(&crew->members[k]->fiber, run_threads, crew->members[k]);
+        give_member(crew, crew->members[k]);
+    }
+}
+
+bool tni_block_execute(tni_block_run *run, const tni_host_block *block) {
+    crew *crew = find_crew();
+    if (!crew) return false;
+    crew->run = run;
+    crew->block = block;
+    crew->total = block->block[0] * block->block[1] * block->block[2];
+    crew->next = crew->exited = crew->ready_first = crew->ready_count = 0;
+    crew->has_failed = false;
+    memset(crew->states, NOT_BEGUN, crew->total);
+    while (!crew->has_failed && crew->exited < crew->total) {
+        if (crew->next >= crew->total && crew->ready_count == 0) resolve(crew);
+        if (!crew->has_failed) leave(crew, &crew->own);
+    }
+    if (crew->has_failed) renew(crew);
+    return !crew->has_failed;
+}
+
+static int print(const char *format, va_list values) {
+    own_crew->run->has_printed = true;
+    return vprintf(format, values);
+}
+
+static void fail(unsigned thread, const char *reason, const char *file, int line) {
+    crew *crew = own_crew;
+    say(crew, thread, "cudaErrorAssert: %s", reason, file, line);
+    leave(crew, &crew->running->fiber);
+    __builtin_trap(); /* its fiber is never gone back to */
+}
+
+const tni_host_runtime tni_host_runtime_functions = {meet, print, fail};

@@ -1,0 +1,450 @@
+// CUDA's mathematical functions, which are the system's, and the intrinsics of integers and bits.
+#define TNI_UNARY(name)                                                                            \
+    extern "C" double name(double) noexcept;                                                       \
+    extern "C" float name##f(float) noexcept;                                                      \
+    static inline float name(float x) {                                                            \
+        return name##f(x);                                                                         \
+    }                                                                                              \
+    template <class T> static inline typename tni::as_double<T>::of name(T x) {                    \
+        return name((double)x);                                                                    \
+    }
+#define TNI_BINARY(name)                                                                           \
+    extern "C" double name(double, double) noexcept;                                               \
+    extern "C" float name##f(float, float) noexcept;                                               \
+    static inline float name(float x, float y) {                                                   \
+        return name##f(x, y);                                                                      \
+    }                                                                                              \
+    template <class T, class U> static inline typename tni::as_double<T, U>::of name(T x, U y) {   \
+        return name((double)x, (double)y);                                                         \
+    }
+
+namespace tni {
+// double, for arguments of which the float function is none's: a whole number, or two types
+template <class T, class U = T>
+struct as_double : where<(is_integer<T> || is_integer<U>)&&(is_integer<T> || is_real<T>)&&(
+                             is_integer<U> || is_real<U>),
+                         double> {};
+template <> struct as_double<float, double> : where<true, double> {};
+template <> struct as_double<double, float> : where<true, double> {};
+} // namespace tni
+
+TNI_UNARY(sin)
+TNI_UNARY(cos) TNI_UNARY(tan) TNI_UNARY(asin) TNI_UNARY(acos) TNI_UNARY(atan) TNI_UNARY(sinh)
+    TNI_UNARY(cosh) TNI_UNARY(tanh) TNI_UNARY(asinh) TNI_UNARY(acosh) TNI_UNARY(atanh)
+        TNI_UNARY(exp) TNI_UNARY(exp2) TNI_UNARY(expm1) TNI_UNARY(log) TNI_UNARY(log2)
+            TNI_UNARY(log10) TNI_UNARY(log1p) TNI_UNARY(logb) TNI_UNARY(sqrt) TNI_UNARY(cbrt)
+                TNI_UNARY(ceil) TNI_UNARY(floor) TNI_UNARY(trunc) TNI_UNARY(round) TNI_UNARY(rint)
+                    TNI_UNARY(nearbyint) TNI_UNARY(fabs) TNI_UNARY(erf) TNI_UNARY(erfc)
+                        TNI_UNARY(tgamma) TNI_UNARY(lgamma) TNI_UNARY(j0) TNI_UNARY(j1)
+                            TNI_UNARY(y0) TNI_UNARY(y1) TNI_BINARY(pow) TNI_BINARY(atan2)
+                                TNI_BINARY(fmod) TNI_BINARY(hypot) TNI_BINARY(copysign)
+                                    TNI_BINARY(fdim) TNI_BINARY(fmax) TNI_BINARY(fmin)
+                                        TNI_BINARY(nextafter) TNI_BINARY(remainder)
+#undef TNI_UNARY
+#undef TNI_BINARY
+                                            extern "C" {
+    double fma(double, double, double) noexcept;
+    float fmaf(float, float, float) noexcept;
+    double ldexp(double, int) noexcept;
+    float ldexpf(float, int) noexcept;
+    double frexp(double, int *) noexcept;
+    float frexpf(float, int *) noexcept;
+    double modf(double, double *) noexcept;
+    float modff(float, float *) noexcept;
+    double jn(int, double) noexcept;
+    double yn(int, double) noexcept;
+    long lrint(double) noexcept;
+    long lrintf(float) noexcept;
+    long long llrint(double) noexcept;
+    long long llrintf(float) noexcept;
+    int ilogb(double) noexcept;
+    int ilogbf(float) noexcept;
+    int abs(int) noexcept;
+    long labs(long) noexcept;
+    long long llabs(long long) noexcept;
+}
+static inline float fma(float x, float y, float z) {
+    return fmaf(x, y, z);
+}
+static inline float ldexp(float x, int n) {
+    return ldexpf(x, n);
+}
+static inline float frexp(float x, int *n) {
+    return frexpf(x, n);
+}
+static inline float modf(float x, float *n) {
+    return modff(x, n);
+}
+static inline float abs(float x) {
+    return __builtin_fabsf(x);
+}
+static inline double abs(double x) {
+    return __builtin_fabs(x);
+}
+static inline long abs(long x) {
+    return __builtin_labs(x);
+}
+static inline long long abs(long long x) {
+    return __builtin_llabs(x);
+}
+
+static inline double rsqrt(double x) {
+    return 1 / __builtin_sqrt(x);
+}
+static inline float rsqrtf(float x) {
+    return 1 / __builtin_sqrtf(x);
+}
+static inline float rsqrt(float x) {
+    return rsqrtf(x);
+}
+static inline double rcbrt(double x) {
+    return 1 / cbrt(x);
+}
+static inline float rcbrtf(float x) {
+    return 1 / cbrtf(x);
+}
+namespace tni {
+// x as half turns, reduced to where the sine's argument is exact
+template <class T> static inline T half_turns(T x) {
+    return x - 2 * rint(x / 2);
+}
+constexpr double pi = 3.14159265358979323846;
+} // namespace tni
+static inline double sinpi(double x) {
+    return sin(tni::half_turns(x) * tni::pi);
+}
+static inline double cospi(double x) {
+    return cos(tni::half_turns(x) * tni::pi);
+}
+static inline float sinpif(float x) {
+    return (float)sinpi((double)x);
+}
+static inline float cospif(float x) {
+    return (float)cospi((double)x);
+}
+static inline float sinpi(float x) {
+    return sinpif(x);
+}
+static inline float cospi(float x) {
+    return cospif(x);
+}
+static inline void sincos(double x, double *s, double *c) {
+    *s = sin(x);
+    *c = cos(x);
+}
+static inline void sincosf(float x, float *s, float *c) {
+    *s = sinf(x);
+    *c = cosf(x);
+}
+static inline void sincos(float x, float *s, float *c) {
+    sincosf(x, s, c);
+}
+static inline double normcdf(double x) {
+    return 0.5 * erfc(-x * 0.70710678118654752440);
+}
+static inline float normcdff(float x) {
+    return (float)normcdf((double)x);
+}
+static inline double norm3d(double x, double y, double z) {
+    return sqrt(x * x + y * y + z * z);
+}
+static inline float norm3df(float x, float y, float z) {
+    return sqrtf(x * x + y * y + z * z);
+}
+
+#define TNI_TEST(type)                                                                             \
+    static inline bool isnan(type x) {                                                             \
+        return __builtin_isnan(x);                                                                 \
+    }                                                                                              \
+    static inline bool isinf(type x) {                                                             \
+        return __builtin_isinf(x);                                                                 \
+    }                                                                                              \
+    static inline bool isfinite(type x) {                                                          \
+        return __builtin_isfinite(x);                                                              \
+    }                                                                                              \
+    static inline bool signbit(type x) {                                                           \
+        return __builtin_signbit(x);                                                               \
+    }
+TNI_TEST(float)
+TNI_TEST(double)
+#undef TNI_TEST
+#define TNI_EXTREMES(type)                                                                         \
+    static inline type min(type a, type b) {                                                       \
+        return b < a ? b : a;                                                                      \
+    }                                                                                              \
+    static inline type max(type a, type b) {                                                       \
+        return a < b ? b : a;                                                                      \
+    }
+TNI_EXTREMES(int)
+TNI_EXTREMES(unsigned) TNI_EXTREMES(long) TNI_EXTREMES(unsigned long) TNI_EXTREMES(long long)
+    TNI_EXTREMES(unsigned long long)
+#undef TNI_EXTREMES
+        static inline float min(float a, float b) {
+    return __builtin_fminf(a, b);
+}
+static inline float max(float a, float b) {
+    return __builtin_fmaxf(a, b);
+}
+static inline double min(double a, double b) {
+    return __builtin_fmin(a, b);
+}
+static inline double max(double a, double b) {
+    return __builtin_fmax(a, b);
+}
+static inline double min(double a, float b) {
+    return min(a, (double)b);
+}
+static inline double min(float a, double b) {
+    return min((double)a, b);
+}
+static inline double max(double a, float b) {
+    return max(a, (double)b);
+}
+static inline double max(float a, double b) {
+    return max((double)a, b);
+}
+template <class T, class U>
+static inline typename tni::where<tni::is_integer<T> && tni::is_integer<U>, decltype(T() + U())>::of
+min(T a, U b) {
+    typedef decltype(a + b) both;
+    return (both)b < (both)a ? (both)b : (both)a;
+}
+template <class T, class U>
+static inline typename tni::where<tni::is_integer<T> && tni::is_integer<U>, decltype(T() + U())>::of
+max(T a, U b) {
+    typedef decltype(a + b) both;
+    return (both)a < (both)b ? (both)b : (both)a;
+}
+
+// --- Intrinsics ---
+
+static inline float __expf(float x) {
+    return expf(x);
+}
+static inline float __exp10f(float x) {
+    return powf(10, x);
+}
+static inline float exp10f(float x) {
+    return powf(10, x);
+}
+static inline double exp10(double x) {
+    return pow(10.0, x);
+}
+static inline float __logf(float x) {
+    return logf(x);
+}
+static inline float __log2f(float x) {
+    return log2f(x);
+}
+static inline float __log10f(float x) {
+    return log10f(x);
+}
+static inline float __sinf(float x) {
+    return sinf(x);
+}
+static inline float __cosf(float x) {
+    return cosf(x);
+}
+static inline float __tanf(float x) {
+    return tanf(x);
+}
+static inline void __sincosf(float x, float *s, float *c) {
+    sincosf(x, s, c);
+}
+static inline float __powf(float x, float y) {
+    return powf(x, y);
+}
+static inline float __fdividef(float x, float y) {
+    return x / y;
+}
+static inline float fdividef(float x, float y) {
+    return x / y;
+}
+static inline float __saturatef(float x) {
+    return x > 0 ? x < 1 ? x : 1 : 0;
+}
+static inline float __fadd_rn(float x, float y) {
+    return x + y;
+}
+static inline float __fsub_rn(float x, float y) {
+    return x - y;
+}
+static inline float __fmul_rn(float x, float y) {
+    return x * y;
+}
+static inline float __fdiv_rn(float x, float y) {
+    return x / y;
+}
+static inline float __fmaf_rn(float x, float y, float z) {
+    return fmaf(x, y, z);
+}
+static inline float __fsqrt_rn(float x) {
+    return sqrtf(x);
+}
+static inline float __frsqrt_rn(float x) {
+    return 1 / sqrtf(x);
+}
+static inline float __frcp_rn(float x) {
+    return 1 / x;
+}
+static inline double __dadd_rn(double x, double y) {
+    return x + y;
+}
+static inline double __dmul_rn(double x, double y) {
+    return x * y;
+}
+static inline double __ddiv_rn(double x, double y) {
+    return x / y;
+}
+static inline double __fma_rn(double x, double y, double z) {
+    return fma(x, y, z);
+}
+static inline double __dsqrt_rn(double x) {
+    return sqrt(x);
+}
+
+static inline int __popc(unsigned x) {
+    return __builtin_popcount(x);
+}
+static inline int __popcll(unsigned long long x) {
+    return __builtin_popcountll(x);
+}
+static inline int __clz(int x) {
+    return x ? __builtin_clz((unsigned)x) : 32;
+}
+static inline int __clzll(long long x) {
+    return x ? __builtin_clzll((unsigned long long)x) : 64;
+}
+static inline int __ffs(int x) {
+    return __builtin_ffs(x);
+}
+static inline int __ffsll(long long x) {
+    return __builtin_ffsll(x);
+}
+static inline unsigned __brev(unsigned x) {
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(x);
+}
+static inline unsigned long long __brevll(unsigned long long x) {
+    return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
+}
+static inline int __mul24(int a, int b) {
+    return (a << 8 >> 8) * (b << 8 >> 8);
+}
+static inline unsigned __umul24(unsigned a, unsigned b) {
+    return (a & 0xffffff) * (b & 0xffffff);
+}
+static inline int __mulhi(int a, int b) {
+    return (int)((long long)a * b >> 32);
+}
+static inline unsigned __umulhi(unsigned a, unsigned b) {
+    return (unsigned)((unsigned long long)a * b >> 32);
+}
+static inline long long __mul64hi(long long a, long long b) {
+    return (long long)((__int128)a * b >> 64);
+}
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
+    unsigned long long both = (unsigned long long)y << 32 | x;
+    unsigned result = 0;
+    for (int k = 0; k < 4; k++)
+        result |= (unsigned)(both >> (s >> (4 * k) & 7) * 8 & 0xff) << (8 * k);
+    return result;
+}
+static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
+    return (unsigned)(((unsigned long long)high << 32 | low) << (by & 31) >> 32);
+}
+static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
+    return (unsigned)(((unsigned long long)high << 32 | low) >> (by & 31));
+}
+static inline int __float_as_int(float x) {
+    return tni::unpack<int>(tni::pack(x));
+}
+static inline unsigned __float_as_uint(float x) {
+    return tni::unpack<unsigned>(tni::pack(x));
+}
+static inline float __int_as_float(int x) {
+    return tni::unpack<float>(tni::pack(x));
+}
+static inline float __uint_as_float(unsigned x) {
+    return tni::unpack<float>(tni::pack(x));
+}
+static inline long long __double_as_longlong(double x) {
+    return tni::unpack<long long>(tni::pack(x));
+}
+static inline double __longlong_as_double(long long x) {
+    return tni::unpack<double>(tni::pack(x));
+}
+static inline int __double2hiint(double x) {
+    return (int)(tni::pack(x) >> 32);
+}
+static inline int __double2loint(double x) {
+    return (int)tni::pack(x);
+}
+static inline double __hiloint2double(int high, int low) {
+    return tni::unpack<double>((unsigned long long)(unsigned)high << 32 | (unsigned)low);
+}
+#define TNI_ROUNDED(from, name, to, type)                                                          \
+    static inline type __##name##2##to##_rn(from x) {                                              \
+        return (type)rint(x);                                                                      \
+    }                                                                                              \
+    static inline type __##name##2##to##_rz(from x) {                                              \
+        return (type)x;                                                                            \
+    }                                                                                              \
+    static inline type __##name##2##to##_rd(from x) {                                              \
+        return (type)floor(x);                                                                     \
+    }                                                                                              \
+    static inline type __##name##2##to##_ru(from x) {                                              \
+        return (type)ceil(x);                                                                      \
+    }                                                                                              \
+    static inline from __##to##2##name##_rn(type x) {                                              \
+        return (from)x;                                                                            \
+    }
+TNI_ROUNDED(float, float, int, int)
+TNI_ROUNDED(float, float, uint, unsigned)
+TNI_ROUNDED(float, float, ll, long long)
+TNI_ROUNDED(float, float, ull, unsigned long long)
+TNI_ROUNDED(double, double, int, int)
+TNI_ROUNDED(double, double, uint, unsigned)
+TNI_ROUNDED(double, double, ll, long long)
+TNI_ROUNDED(double, double, ull, unsigned long long)
+#undef TNI_ROUNDED
+static inline float __double2float_rn(double x) {
+    return (float)x;
+}
+template <class T> static inline T __ldg(const T *address) {
+    return *address;
+}
+static inline long long clock64() {
+#ifdef __x86_64__
+    return (long long)__builtin_ia32_rdtsc();
+#else
+    long long ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#endif
+}
+static inline long clock() {
+    return (long)clock64();
+}
+
+#ifndef INFINITY
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#endif
+
+// Refused by name: a texture's filtering is the GPU's.
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
+#define TNI_TEXTURE(name)                                                                          \
+    template <class T, class... A> static inline T name(A...) {                                    \
+        static_assert(sizeof(T) == 0, "textures and surfaces can't be read on the host");          \
+    }
+TNI_TEXTURE(tex1D)
+TNI_TEXTURE(tex2D) TNI_TEXTURE(tex3D) TNI_TEXTURE(tex1Dfetch) TNI_TEXTURE(tex1DLayered)
+    TNI_TEXTURE(tex2DLayered) TNI_TEXTURE(texCubemap) TNI_TEXTURE(tex2DLod) TNI_TEXTURE(surf1Dread)
+        TNI_TEXTURE(surf2Dread) TNI_TEXTURE(surf3Dread)
+#undef TNI_TEXTURE

@@ -1,0 +1,60 @@
+/* What a compiled kernel and this library know of each other; device/builtins.cuh has the same in
+ * C++. */
+#ifndef TNI_HOST_COMPILER_DEVICE_ABI_H
+#define TNI_HOST_COMPILER_DEVICE_ABI_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* What threads of a block may meet for. */
+enum {
+    TNI_BLOCK_SYNC,
+    TNI_BLOCK_COUNT,
+    TNI_BLOCK_AND,
+    TNI_BLOCK_OR,
+    TNI_GRID_SYNC,
+    TNI_YIELD, /* no meeting: other threads of the block may go on */
+    TNI_WARP_SYNC,
+    TNI_WARP_SHUFFLE,
+    TNI_WARP_BALLOT,
+    TNI_WARP_ACTIVE,
+    TNI_WARP_MATCH,
+    TNI_WARP_ADD,
+    TNI_WARP_MIN,
+    TNI_WARP_MAX,
+    TNI_WARP_UMIN,
+    TNI_WARP_UMAX,
+    TNI_WARP_AND,
+    TNI_WARP_OR,
+    TNI_WARP_XOR
+};
+
+/* What the library gives; a compiled module has its address in the variable tni_runtime. */
+typedef struct tni_host_runtime {
+    /* A thread of the running block waits for the others: those of its block, or the lanes of its
+     * warp in `mask`. From its first call on the fiber runs this thread alone. Returns the outcome
+     * of a vote, a reduction or a shuffle. */
+    unsigned long long (*meet)(int kind, unsigned thread, unsigned mask, unsigned long long value,
+                               unsigned source);
+    int (*print)(const char *format, va_list values);
+    /* Ends the launch; does not return. */
+    void (*fail)(unsigned thread, const char *reason, const char *file, int line);
+} tni_host_runtime;
+
+typedef struct tni_host_block {
+    unsigned grid[3], block[3], index[3];
+} tni_host_block;
+
+/* A kernel or a variable of a module. */
+typedef struct tni_host_entry {
+    const char *name;
+    /* Runs the block's threads from `first` on; NULL: a variable, or nothing of that name. */
+    void (*run)(const tni_host_block *block, const void *const *arguments, unsigned first);
+    int argument_count;
+    const unsigned *argument_bytes;
+    const char *argument_kinds; /* p pointer, f floating-point number, i integer, s others */
+    void *variable;
+    size_t variable_bytes;
+} tni_host_entry;
+
+#endif

@@ -1,0 +1,30 @@
+/* Launches of compiled kernels on streams of the host. */
+#ifndef TNI_HOST_COMPILER_LAUNCH_H
+#define TNI_HOST_COMPILER_LAUNCH_H
+
+#include "backend/backend.h"
+#include "backend/host/compiler/device_abi.h"
+#include "forms/kernel.h"
+
+#include <stdatomic.h>
+
+enum {
+    TNI_HOST_SHARED_BYTES = 48 << 10,      /* of a block, unless more is asked for */
+    TNI_HOST_SHARED_BYTES_MAX = 227 << 10, /* of a block that asks for more, as an H100 has them */
+    TNI_HOST_RESIDENT_BLOCKS = 128
+};
+
+/* A kernel of a loaded module. */
+typedef struct tni_host_function {
+    const tni_host_entry *entry;
+    const char *name;
+    bool has_shared;         /* the module has dynamic shared memory */
+    atomic_int shared_bytes; /* that a launch may ask for */
+    atomic_int carveout;
+    struct tni_host_function *next;
+} tni_host_function;
+
+tn_status tni_host_kernel_launch(void *function, const tni_kernel_launch *launch,
+                                 tn_stream *stream);
+
+#endif

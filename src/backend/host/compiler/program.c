@@ -1,0 +1,275 @@
+/* Programs of the host: the text is translated, compiled by the system's compiler and kept in the
+ * cache like a kernel of a GPU; the shared object is loaded from memory, and stays loaded.
+ *
+ * An image is found by the whole text, the options, the compiler's file and the processor, for it
+ * is compiled for this one. It is loaded through a file without a name: so nothing has to be
+ * written where the cache can't be, and two modules never share their variables by accident. */
+#include "backend/host/compiler/program.h"
+
+#include "backend/host/compiler/block.h"
+#include "backend/host/compiler/compiler.h"
+#include "backend/host/compiler/options.h"
+#include "backend/host/compiler/translate.h"
+#include "core/base/alloc.h"
+#include "core/base/lock.h"
+#include "kernel/cache/cache_files.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef struct program {
+    void *library;
+    const tni_host_entry *entries; /* up to one without a name */
+    bool has_shared;
+    tni_lock lock; /* of the next */
+    tni_host_function *functions;
+} program;
+
+/* --- The image --- */
+
+/* What tells this processor's abilities from others'. */
+static void digest_processor(tni_digest *digest) {
+    static const char *const facts[] = {"model name", "flags", "CPU part", "Features"};
+    char line[4096];
+    unsigned found = 0;
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && fgets(line, sizeof line, file))
+        for (unsigned k = 0; k < sizeof facts / sizeof *facts; k++)
+            if (!(found >> k & 1) && strncmp(line, facts[k], strlen(facts[k])) == 0) {
+                tni_digest_add_text(digest, line, strlen(line));
+                found |= 1u << k;
+            }
+    if (file) fclose(file);
+}
+
+static tni_key key_of(const tni_source *source, const tni_host_options *options,
+                      const tni_compiler *compiler) {
+    tni_digest digest;
+    tni_digest_init(&digest);
+    tni_digest_add_text(&digest, source->text, source->length);
+    for (int k = 0; k < options->count; k++)
+        tni_digest_add_text(&digest, options->list[k], strlen(options->list[k]));
+    tni_digest_add_text(&digest, compiler->path, strlen(compiler->path));
+    tni_digest_add(&digest, &compiler->bytes, sizeof compiler->bytes);
+    tni_digest_add(&digest, &compiler->changed_ns, sizeof compiler->changed_ns);
+    digest_processor(&digest);
+    return tni_digest_key(&digest);
+}
+
+static bool read_cached(char **image, size_t *bytes, const tni_key *key) {
+    tni_record record;
+    if (!tni_cache_files_read(&record, image, key)) return false;
+    *bytes = record.bytes;
+    if (record.kind == TNI_RECORD_HOST) return true;
+    tni_free(*image);
+    *image = NULL;
+    return false;
+}
+
+static tn_status get_image(char **image, size_t *bytes, char **log, const tni_source *source,
+                           const tni_host_options *options) {
+    tni_compiler compiler;
+    TNI_TRY(tni_compiler_find(&compiler));
+    tni_record record = {.kind = TNI_RECORD_HOST};
+    record.base = record.key = key_of(source, options, &compiler);
+    if (read_cached(image, bytes, &record.key)) return TN_OK;
+    TNI_TRY(tni_compiler_run(image, bytes, log, &compiler, source->text, source->length,
+                             options->count, options->list));
+    record.bytes = *bytes;
+    tni_cache_files_write(&record, *image);
+    return TN_OK;
+}
+
+/* --- Loading --- */
+
+/* The loader knows a library again by the path that it was opened by, and paths of closed files
+ * come back. So the bits of a number are written into the path as "/" and "/./", which change
+ * nothing but its name. */
+static void write_path(char *path, int file) {
+    static atomic_uint count;
+    unsigned number = atomic_fetch_add(&count, 1);
+    char *at = path + sprintf(path, "/proc/self/fd");
+    for (; number; number /= 2)
+        at += sprintf(at, number % 2 ? "/./" : "/");
+    sprintf(at, "/%d", file);
+}
+
+static bool write_whole(int file, const char *data, size_t bytes) {
+    for (size_t done = 0; done < bytes;) {
+        ssize_t put = write(file, data + done, bytes - done);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        done += (size_t)put;
+    }
+    return true;
+}
+
+static tn_status load(void **library, const char *image, size_t bytes) {
+    char path[160];
+    int file = memfd_create("tenorite-kernel", MFD_CLOEXEC);
+    if (file < 0)
+        TNI_FAIL(TN_ERROR_RUNTIME, "a compiled kernel can't be loaded: memfd_create: %s",
+                 strerror(errno));
+    write_path(path, file);
+    bool is_written = write_whole(file, image, bytes);
+    int error = errno;
+    if (is_written) *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    close(file);
+    if (!is_written)
+        TNI_FAIL(TN_ERROR_RUNTIME, "a compiled kernel of %zu bytes can't be loaded: %s", bytes,
+                 strerror(error));
+    if (!*library) {
+        const char *reason = dlerror();
+        TNI_FAIL(TN_ERROR_COMPILE, "a compiled kernel can't be loaded: %.600s",
+                 reason ? reason : "unknown");
+    }
+    return TN_OK;
+}
+
+static tn_status open_program(program *program, const char *image, size_t bytes) {
+    TNI_TRY(load(&program->library, image, bytes));
+    const tni_host_runtime **runtime = dlsym(program->library, "tni_runtime");
+    program->entries = dlsym(program->library, "tni_entries");
+    if (!runtime || !program->entries) {
+        dlclose(program->library);
+        TNI_FAIL(TN_ERROR_COMPILE, "a compiled kernel has no table of kernels");
+    }
+    *runtime = &tni_host_runtime_functions;
+    return TN_OK;
+}
+
+static tn_status make(void **result, char **log, const tni_program_text *text, int number) {
+    (void)number; /* the devices of the host are one processor */
+    tni_source source = {0}, macros = {0};
+    tni_host_options options;
+    char *image = NULL;
+    size_t bytes = 0;
+    tn_status status;
+    if (text->path)
+        TNI_FAIL(TN_ERROR_VALUE, "%.300s is an image for GPUs; kernels on the host need their text",
+                 text->path);
+    program *made = tni_calloc(1, sizeof *made);
+    if (!made) return tni_fail_no_memory(sizeof *made);
+    TNI_TRY_OWNING(tni_host_options_read(&options, &macros, text));
+    TNI_TRY_OWNING(tni_host_translate(&source, &made->has_shared, text, &macros));
+    TNI_TRY_OWNING(get_image(&image, &bytes, log, &source, &options));
+    TNI_TRY_OWNING(open_program(made, image, bytes));
+    *result = made;
+cleanup:
+    if (status != TN_OK) tni_free(made);
+    tni_source_deinit(&macros);
+    tni_source_deinit(&source);
+    tni_free(image);
+    return status;
+}
+
+/* --- Functions and variables --- */
+
+static const tni_host_entry *find_entry(const program *program, const char *name) {
+    for (const tni_host_entry *entry = program->entries; entry->name; entry++)
+        if (strcmp(entry->name, name) == 0) return entry;
+    return NULL;
+}
+
+static tn_status find_function(void **function, void *pointer, const char *name) {
+    program *program = pointer;
+    const tni_host_entry *entry = find_entry(program, name);
+    tni_host_function *found;
+    if (!entry || !entry->run)
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "the module has no kernel %.300s: the host finds __global__ functions that are "
+                 "extern \"C\", and those among the name_expressions",
+                 name);
+    tni_lock_take(&program->lock);
+    for (found = program->functions; found; found = found->next)
+        if (found->entry == entry) break;
+    if (!found && (found = tni_calloc(1, sizeof *found))) {
+        found->entry = entry;
+        found->name = entry->name;
+        found->has_shared = program->has_shared;
+        atomic_store(&found->shared_bytes, TNI_HOST_SHARED_BYTES);
+        atomic_store(&found->carveout, -1);
+        found->next = program->functions;
+        program->functions = found;
+    }
+    tni_lock_give(&program->lock);
+    *function = found;
+    return found ? TN_OK : tni_fail_no_memory(sizeof *found);
+}
+
+static tn_status find_global(uintptr_t *address, int64_t *bytes, void *pointer, const char *name) {
+    program *program = pointer;
+    const tni_host_entry *entry = find_entry(program, name);
+    if (entry && entry->variable) {
+        *address = (uintptr_t)entry->variable;
+        *bytes = (int64_t)entry->variable_bytes;
+        return TN_OK;
+    }
+    Dl_info facts;
+    const ElfW(Sym) *symbol = NULL;
+    void *found = dlsym(program->library, name);
+    if (!found || !dladdr1(found, &facts, (void **)(uintptr_t)&symbol, RTLD_DL_SYMENT) || !symbol ||
+        ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT)
+        TNI_FAIL(TN_ERROR_VALUE, "the module has no variable %.300s", name);
+    *address = (uintptr_t)found;
+    *bytes = (int64_t)symbol->st_size;
+    return TN_OK;
+}
+
+/* --- Attributes --- */
+
+static tn_status get_attribute(int *value, void *pointer, tn_kernel_attribute attribute) {
+    tni_host_function *function = pointer;
+    switch (attribute) {
+    case TN_KERNEL_MAX_THREADS_PER_BLOCK: *value = TNI_BLOCK_THREADS_MAX; break;
+    case TN_KERNEL_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = atomic_load(&function->shared_bytes);
+        break;
+    case TN_KERNEL_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = atomic_load(&function->carveout);
+        break;
+    default: *value = 0;
+    }
+    return TN_OK;
+}
+
+static tn_status set_attribute(void *pointer, tn_kernel_attribute attribute, int value) {
+    tni_host_function *function = pointer;
+    if (attribute == TN_KERNEL_PREFERRED_SHARED_MEMORY_CARVEOUT) {
+        if (value < -1 || value > 100)
+            TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorInvalidValue: a carveout of %d %%", value);
+        atomic_store(&function->carveout, value);
+        return TN_OK;
+    }
+    if (attribute != TN_KERNEL_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 ||
+        value > TNI_HOST_SHARED_BYTES_MAX)
+        TNI_FAIL(TN_ERROR_DEVICE, "cudaErrorInvalidValue: %d bytes of shared memory, %d at most",
+                 value, TNI_HOST_SHARED_BYTES_MAX);
+    atomic_store(&function->shared_bytes, value);
+    return TN_OK;
+}
+
+static tn_status resident_blocks(int64_t *blocks, void *function, int threads,
+                                 unsigned shared_bytes) {
+    (void)function, (void)threads, (void)shared_bytes;
+    *blocks = TNI_HOST_RESIDENT_BLOCKS;
+    return TN_OK;
+}
+
+const tni_kernels tni_host_kernels = {
+    .program_make = make,
+    .function_find = find_function,
+    .global_find = find_global,
+    .attribute_get = get_attribute,
+    .attribute_set = set_attribute,
+    .resident_blocks = resident_blocks,
+    .launch = tni_host_kernel_launch,
+};

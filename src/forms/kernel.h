@@ -1,0 +1,49 @@
+/* Kernels that users write: what core hands to a backend. */
+#ifndef TNI_FORMS_KERNEL_H
+#define TNI_FORMS_KERNEL_H
+
+#include <tenorite/kernel.h>
+
+/* A program to compile or, where `path` is given, to load. Everything lives as long as the process.
+ */
+typedef struct tni_program_text {
+    const char *code;
+    size_t length;
+    const char *path;
+    int option_count, name_count;
+    const char *const *options;
+    const char *const *names; /* name expressions, and names of functions that the program wants */
+    bool translates_cucomplex;
+} tni_program_text;
+
+/* A launch: the arguments lie one behind the other in `data`, argument k from offsets[k] on to
+ * offsets[k + 1], where the last end is `bytes`; kinds[k] says what was given: p an address, i a
+ * whole number, f a floating-point number, s others. */
+typedef struct tni_kernel_launch {
+    unsigned grid[3], block[3], shared_bytes;
+    bool is_cooperative;
+    int count;
+    const unsigned *offsets, *sizes;
+    const char *kinds;
+    char *data;
+    size_t bytes;
+} tni_kernel_launch;
+
+/* What a backend does with them; programs and functions are its own, and live as long as the
+ * process. */
+typedef struct tni_kernels {
+    /* Compiles and loads. `log` gets what the compiler said (of tni_malloc(), NULL: nothing), also
+     * where that failed (TN_ERROR_COMPILE). */
+    tn_status (*program_make)(void **program, char **log, const tni_program_text *text, int number);
+    tn_status (*function_find)(void **function, void *program, const char *name);
+    tn_status (*global_find)(uintptr_t *address, int64_t *bytes, void *program, const char *name);
+    tn_status (*attribute_get)(int *value, void *function, tn_kernel_attribute attribute);
+    tn_status (*attribute_set)(void *function, tn_kernel_attribute attribute, int value);
+    /* How many blocks of so many threads run at a time: what a cooperative launch may have. */
+    tn_status (*resident_blocks)(int64_t *blocks, void *function, int threads,
+                                 unsigned shared_bytes);
+    /* The launch is copied if it is needed after the return. */
+    tn_status (*launch)(void *function, const tni_kernel_launch *launch, tn_stream *stream);
+} tni_kernels;
+
+#endif

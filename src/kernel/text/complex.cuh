@@ -1,0 +1,147 @@
+// complex<T>, with the functions of CUDA's programs. Both compilers read it: NVRTC as
+// cupy/complex.cuh, where what has no qualifier is the device's, and the system's behind the host's
+// runtime.
+#ifndef TNI_COMPLEX
+#define TNI_COMPLEX
+template <class T> struct __align__(sizeof(T) * 2) complex {
+    typedef T value_type;
+    constexpr complex(T real = T(), T imag = T()) : re(real), im(imag) {}
+    template <class U> constexpr complex(const complex<U> &z) : re((T)z.real()), im((T)z.imag()) {}
+    constexpr T real() const {
+        return re;
+    }
+    constexpr T imag() const {
+        return im;
+    }
+    void real(T value) {
+        re = value;
+    }
+    void imag(T value) {
+        im = value;
+    }
+    complex &operator=(T value) {
+        return *this = complex(value);
+    }
+    complex &operator+=(const complex &z) {
+        re += z.re, im += z.im;
+        return *this;
+    }
+    complex &operator-=(const complex &z) {
+        re -= z.re, im -= z.im;
+        return *this;
+    }
+    complex &operator*=(const complex &z) {
+        return *this = *this * z;
+    }
+    complex &operator/=(const complex &z) {
+        return *this = *this / z;
+    }
+    friend complex operator+(const complex &a, const complex &b) {
+        return {a.re + b.re, a.im + b.im};
+    }
+    friend complex operator-(const complex &a, const complex &b) {
+        return {a.re - b.re, a.im - b.im};
+    }
+    friend complex operator*(const complex &a, const complex &b) {
+        return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    }
+    // Divided through the larger part first, so that nothing overflows that need not.
+    friend complex operator/(const complex &a, const complex &b) {
+        if (::fabs(b.re) >= ::fabs(b.im)) {
+            T ratio = b.im / b.re, by = b.re + b.im * ratio;
+            return {(a.re + a.im * ratio) / by, (a.im - a.re * ratio) / by};
+        }
+        T ratio = b.re / b.im, by = b.re * ratio + b.im;
+        return {(a.re * ratio + a.im) / by, (a.im * ratio - a.re) / by};
+    }
+    friend bool operator==(const complex &a, const complex &b) {
+        return a.re == b.re && a.im == b.im;
+    }
+    friend bool operator!=(const complex &a, const complex &b) {
+        return !(a == b);
+    }
+    friend complex operator-(const complex &a) {
+        return {-a.re, -a.im};
+    }
+    friend complex operator+(const complex &a) {
+        return a;
+    }
+    T re, im;
+};
+template <class T> static inline T real(const complex<T> &z) {
+    return z.real();
+}
+template <class T> static inline T imag(const complex<T> &z) {
+    return z.imag();
+}
+template <class T> static inline T abs(const complex<T> &z) {
+    return ::hypot(z.re, z.im);
+}
+template <class T> static inline T arg(const complex<T> &z) {
+    return ::atan2(z.im, z.re);
+}
+template <class T> static inline T norm(const complex<T> &z) {
+    return z.re * z.re + z.im * z.im;
+}
+template <class T> static inline complex<T> conj(const complex<T> &z) {
+    return {z.re, -z.im};
+}
+template <class T> static inline complex<T> polar(T radius, T angle) {
+    return {radius * ::cos(angle), radius * ::sin(angle)};
+}
+template <class T> static inline complex<T> exp(const complex<T> &z) {
+    T size = ::exp(z.re);
+    return z.im == 0 ? complex<T>(size, z.im) : complex<T>(size * ::cos(z.im), size * ::sin(z.im));
+}
+template <class T> static inline complex<T> log(const complex<T> &z) {
+    return {::log(abs(z)), arg(z)};
+}
+template <class T> static inline complex<T> log10(const complex<T> &z) {
+    return log(z) / complex<T>((T)2.302585092994045684);
+}
+template <class T> static inline complex<T> sqrt(const complex<T> &z) {
+    if (z.re == 0 && z.im == 0) return {0, z.im};
+    T size = ::sqrt((::fabs(z.re) + abs(z)) / 2);
+    return z.re >= 0 ? complex<T>(size, z.im / (2 * size))
+                     : complex<T>(::fabs(z.im) / (2 * size), ::copysign(size, z.im));
+}
+template <class T> static inline complex<T> pow(const complex<T> &a, const complex<T> &b) {
+    return a.re == 0 && a.im == 0 ? complex<T>(b.re == 0 && b.im == 0 ? 1 : 0) : exp(log(a) * b);
+}
+template <class T> static inline complex<T> pow(const complex<T> &a, T b) {
+    return pow(a, complex<T>(b));
+}
+template <class T> static inline complex<T> pow(T a, const complex<T> &b) {
+    return pow(complex<T>(a), b);
+}
+template <class T> static inline complex<T> sin(const complex<T> &z) {
+    return {::sin(z.re) * ::cosh(z.im), ::cos(z.re) * ::sinh(z.im)};
+}
+template <class T> static inline complex<T> cos(const complex<T> &z) {
+    return {::cos(z.re) * ::cosh(z.im), -(::sin(z.re) * ::sinh(z.im))};
+}
+template <class T> static inline complex<T> sinh(const complex<T> &z) {
+    return {::sinh(z.re) * ::cos(z.im), ::cosh(z.re) * ::sin(z.im)};
+}
+template <class T> static inline complex<T> cosh(const complex<T> &z) {
+    return {::cosh(z.re) * ::cos(z.im), ::sinh(z.re) * ::sin(z.im)};
+}
+template <class T> static inline complex<T> tan(const complex<T> &z) {
+    return sin(z) / cos(z);
+}
+template <class T> static inline complex<T> tanh(const complex<T> &z) {
+    return sinh(z) / cosh(z);
+}
+template <class T> static inline bool isnan(const complex<T> &z) {
+    return isnan(z.re) || isnan(z.im);
+}
+template <class T> static inline bool isfinite(const complex<T> &z) {
+    return isfinite(z.re) && isfinite(z.im);
+}
+
+// The two parts one after the other.
+template <class T> static inline complex<T> atomicAdd(complex<T> *a, complex<T> v) {
+    T re = atomicAdd(&a->re, v.re), im = atomicAdd(&a->im, v.im);
+    return {re, im};
+}
+#endif
