@@ -2,8 +2,8 @@
  * what is done at once. */
 #include "replay.h"
 
+#include "backend/host/stream/launch.h"
 #include "backend/host/stream/queue.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 #include "core/base/lock.h"
@@ -61,7 +61,8 @@ static tn_status note_thread_of_task(void *params) {
 }
 
 static tn_status submit(tn_stream *stream, tn_status (*work)(void *params), const void *context) {
-    return tni_host_submit(stream, work, &context, sizeof context);
+    return tni_host_launch(&(tni_host_plan){work, &context, sizeof context, .elements = INT64_MAX},
+                           stream);
 }
 
 /* Numbers that must come in order. */
@@ -145,14 +146,20 @@ static void test_thousands_of_streams(void **state) {
     for (int k = 0; k < STREAMS; k++)
         assert_int_equal(tn_stream_new(&streams[k], host, true, 0), TN_OK);
     step first = {&sequences[0], 0};
-    assert_int_equal(tni_host_submit(streams[0], take_step, &first, sizeof first), TN_OK);
+    assert_int_equal(
+        tni_host_launch(&(tni_host_plan){take_step, &first, sizeof first, .elements = INT64_MAX},
+                        streams[0]),
+        TN_OK);
     int before = count_threads() - tni_host_worker_count(), most = 0; /* a sanitizer's, too */
     assert_int_equal(tn_stream_synchronize(streams[0], -1), TN_OK);
     sequences[0].next = 0;
     for (int number = 0; number < STEPS; number++) {
         for (int k = 0; k < STREAMS; k++) {
             step step = {&sequences[k], number};
-            assert_int_equal(tni_host_submit(streams[k], take_step, &step, sizeof step), TN_OK);
+            assert_int_equal(tni_host_launch(&(tni_host_plan){take_step, &step, sizeof step,
+                                                              .elements = INT64_MAX},
+                                             streams[k]),
+                             TN_OK);
         }
         int now = count_threads();
         if (now > most) most = now;
@@ -276,7 +283,10 @@ static void test_web_of_events(void **state) {
                 assert_int_equal(tn_stream_wait_event(streams[k], events[k / 2]), TN_OK);
             }
             step step = {&sequence, number};
-            assert_int_equal(tni_host_submit(streams[k], take_step, &step, sizeof step), TN_OK);
+            assert_int_equal(tni_host_launch(&(tni_host_plan){take_step, &step, sizeof step,
+                                                              .elements = INT64_MAX},
+                                             streams[k]),
+                             TN_OK);
             assert_int_equal(tn_event_record(events[k], streams[k]), TN_OK);
         }
     assert_int_equal(sequence.next, 0);
@@ -391,13 +401,20 @@ static void test_small_work_is_done_at_once(void **state) {
     gate gate = {0};
     atomic_int count = 0, *counted = &count;
     assert_int_equal(tn_stream_new(&stream, host, true, 0), TN_OK);
-    assert_int_equal(tni_host_submit_sized(stream, add_one, &counted, sizeof counted, 10), TN_OK);
+    assert_int_equal(
+        tni_host_launch(&(tni_host_plan){add_one, &counted, sizeof counted, .elements = 10},
+                        stream),
+        TN_OK);
     assert_int_equal(count, 1);
-    assert_int_equal(tni_host_submit_sized(stream, fail_small, "", 1, 10), TN_OK);
+    assert_int_equal(tni_host_launch(&(tni_host_plan){fail_small, "", 1, .elements = 10}, stream),
+                     TN_OK);
     assert_int_equal(tn_stream_synchronize(stream, -1), TN_ERROR_VALUE);
     assert_int_equal(tn_stream_synchronize(stream, -1), TN_OK);
     assert_int_equal(tn_stream_add_callback(stream, wait_at_gate, &gate), TN_OK);
-    assert_int_equal(tni_host_submit_sized(stream, add_one, &counted, sizeof counted, 10), TN_OK);
+    assert_int_equal(
+        tni_host_launch(&(tni_host_plan){add_one, &counted, sizeof counted, .elements = 10},
+                        stream),
+        TN_OK);
     assert_int_equal(count, 1);
     gate.open = 1;
     assert_int_equal(tn_stream_synchronize(stream, -1), TN_OK);
@@ -550,7 +567,8 @@ static unsigned draw(unsigned *seed) {
 static bool add_step(struct shared *one) {
     pthread_mutex_lock(&one->lock);
     step step = {&one->sequence, one->steps++};
-    tn_status status = tni_host_submit(one->stream, take_step, &step, sizeof step);
+    tn_status status = tni_host_launch(
+        &(tni_host_plan){take_step, &step, sizeof step, .elements = INT64_MAX}, one->stream);
     pthread_mutex_unlock(&one->lock);
     return status == TN_OK;
 }
@@ -658,7 +676,9 @@ static void test_device_waits_for_followers(void **state) {
     REQUIRE_OK(tn_stream_new(&newer, host, true, 0));
     REQUIRE_OK(submit(older, hold_at_gate, &gate));
     follower follower = {newer, &count};
-    REQUIRE_OK(tni_host_submit(older, queue_follower, &follower, sizeof follower));
+    REQUIRE_OK(tni_host_launch(
+        &(tni_host_plan){queue_follower, &follower, sizeof follower, .elements = INT64_MAX},
+        older));
     while (!atomic_load(&gate.entered))
         nap(100000);
     assert_int_equal(pthread_create(&opener, NULL, open_late, &gate), 0);

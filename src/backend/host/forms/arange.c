@@ -2,9 +2,9 @@
  * that stay in the L1 cache and leave it with stores that bypass the others: nothing is read for
  * them. */
 #include "forms/arange.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 enum { GRAIN_BYTES = 16384, PIECE_BYTES = 2048 };
@@ -44,6 +44,6 @@ static tn_status work(void *params) {
     return TN_OK;
 }
 
-tn_status tni_host_arange(const struct tni_arange *call, tn_stream *stream) {
-    return tni_host_submit_sized(stream, work, call, sizeof *call, call->count);
+tni_host_plan tni_host_plan_arange(const tni_arange *call) {
+    return (tni_host_plan){work, call, sizeof *call, .elements = call->count};
 }

@@ -7,9 +7,9 @@
  * wins. Among bools the first that nothing beats ends the search.
  * Narrow rows without gaps are searched side by side, as one wide row. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce_level.h"
 #include "backend/host/scratch.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 #include <string.h>
@@ -388,7 +388,7 @@ static tn_status run(void *parameters) {
     return search_run(&tidied);
 }
 
-tn_status tni_host_argreduce(const tni_argreduce *call, tn_stream *stream) {
-    return tni_host_submit_sized(stream, run, call, sizeof *call,
-                                 call->kept_size * call->reduced_size);
+tni_host_plan tni_host_plan_argreduce(const tni_argreduce *call) {
+    return (tni_host_plan){run, call, sizeof *call,
+                           .elements = call->kept_size * call->reduced_size};
 }

@@ -7,9 +7,9 @@
  * accumulating form of their element-wise loop. Where rows lie across the fast axis, a row of
  * running values goes from row to row. Elements stored in another dtype go through stages. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce_level.h"
 #include "backend/host/scratch.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 #include <string.h>
@@ -274,6 +274,6 @@ static tn_status run(void *parameters) {
     return TN_OK;
 }
 
-tn_status tni_host_scan(const tni_scan *call, tn_stream *stream) {
-    return tni_host_submit(stream, run, call, sizeof *call);
+tni_host_plan tni_host_plan_scan(const tni_scan *call) {
+    return (tni_host_plan){run, call, sizeof *call, .elements = call->size * call->length};
 }

@@ -5,6 +5,7 @@
 
 #include "backend/host/stream/capture.h"
 #include "backend/host/stream/forks.h"
+#include "backend/host/stream/launch.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/record.h"
 #include "backend/host/stream/stream.h"
@@ -95,7 +96,8 @@ tn_status tni_host_event_record(tn_event *event, tn_stream *stream) {
     if (tni_host_stream_is_idle(stream))
         raise_flag(&made);
     else
-        status = tni_host_submit(stream, raise_flag, &made, sizeof made);
+        status = tni_host_launch(&(tni_host_plan){raise_flag, &made, sizeof made, .elements = 1},
+                                 stream);
     if (status != TN_OK) {
         tni_free(made);
         return status;

@@ -1,0 +1,15 @@
+/* The forms of the host, one file each: tni_host_plan_<name>() plans a call, and the table's entry
+ * tni_host_<name>() plans it and launches the plan (stream/launch.h). */
+#ifndef TNI_HOST_FORMS_H
+#define TNI_HOST_FORMS_H
+
+#include "backend/backend.h"
+#include "backend/host/stream/launch.h"
+
+#define DEVICE_FORM(family, name)
+#define FORM(family, name)                                                                         \
+    tni_host_plan tni_host_plan_##name(const struct tni_##name *call);                             \
+    tn_status tni_host_##name(const struct tni_##name *call, tn_stream *stream);
+#include "forms/forms.def"
+
+#endif
