@@ -4,6 +4,7 @@
 
 #include "backend/host/stream/launch.h"
 #include "backend/host/stream/queue.h"
+#include "backend/host/stream/queues.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 #include "core/base/lock.h"

@@ -1,6 +1,6 @@
 /* The host's table. */
 #include "backend/host/forms/forms.h"
-#include "backend/host/stream/queue.h"
+#include "backend/host/stream/queues.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 

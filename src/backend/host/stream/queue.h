@@ -39,7 +39,4 @@ tn_status tni_queue_synchronize(tni_queue *queue, int64_t deadline_ns, bool help
  * with all that it queued. */
 uint64_t tni_queue_followers(void);
 
-/* Tasks that were queued and are not completed, of all queues. */
-int64_t tni_host_queued_count(void);
-
 #endif
