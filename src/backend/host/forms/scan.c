@@ -219,10 +219,10 @@ static void scan_columns(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* --- Plan --- */
+/* --- Shape of the work --- */
 
 /* The stage is a folding's; only what it looks at is filled in. */
-static void plan_stage(scanning *s) {
+static void prepare_stage(scanning *s) {
     const tni_scan *call = s->call;
     s->flags_of_call.flags = call->flags;
     s->fold.input = (short)call->accumulator;
@@ -254,7 +254,7 @@ static tn_status run(void *parameters) {
     s.loads = call->input_dtype != call->accumulator || call->input_stride != s.size || call->flags;
     s.stores = call->output_dtype != call->accumulator || call->output_stride != s.size;
     s.streams = !s.stores && 2 * call->length * call->size * s.size >= TNI_STREAM_BYTES;
-    plan_stage(&s);
+    prepare_stage(&s);
     int last = call->ndim - 1;
     bool by_columns = last >= 0 && call->shape[last] >= 8 &&
                       tni_magnitude(call->input_strides[last]) < tni_magnitude(call->input_stride);

@@ -1,5 +1,5 @@
-/* Graphs of the host. A launch is one task of its stream, which runs all that was recorded; a
- * foreign task, for callbacks may be among them. */
+/* Graphs of the host. A launch of a graph is one task of its stream, which runs all tasks that were
+ * recorded (capture.c). The task is foreign, because callbacks may be among them. */
 #include "backend/host/stream/capture.h"
 #include "backend/host/stream/launch.h"
 #include "core/stream/capture.h"

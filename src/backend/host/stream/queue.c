@@ -9,11 +9,12 @@
  * is left. Only what has the turn looks at `taken`, runs tasks and completes them:
  *   - a worker, until the queue is empty, or after a millisecond if other turns wait for a worker;
  *   - a thread that waits for the queue and finds the turn listed: it runs what it waits for
- *     itself, but for functions that are not ours, which expect a thread of their own; the same
- *     does a thread that queues more while many turns are listed;
+ *     itself, but for functions of the program, which expect a thread of their own;
+ *   - a thread that queues more while many turns are listed: it runs the oldest turn for a
+ *     millisecond;
  *   - a thread that has small work for an idle queue: it runs that itself;
- *   - a record that the next task waits for: the queue is parked, and no thread waits. What raises
- *     the record takes the turn over, and lists it again if there is work.
+ *   - a record that the next task waits for: the queue is parked, and no thread waits. The thread
+ *     that raises the record takes the turn over, and lists it again if there is work.
  * A record is queued before any wait for it, so of all unfinished tasks the oldest never waits:
  * whatever the number of workers, streams that wait for each other don't hang.
  *
@@ -37,7 +38,7 @@
 typedef struct task {
     struct task *next;
     tn_status (*work)(void *params); /* NULL: the parameters are a `waiting` */
-    bool is_foreign;
+    bool is_foreign;                 /* calls functions of the program */
     _Alignas(16) char params[];
 } task;
 
@@ -208,7 +209,7 @@ static void work_turn(tni_turn *turn) {
     work_off((tni_queue *)turn, NULL);
 }
 
-/* Called by what raised the record. */
+/* Called by the thread that raised the record. */
 static void resume(tni_parked *parked) {
     tni_queue *queue = ((waiting *)parked)->queue;
     finish_task(queue, TN_OK);
@@ -227,8 +228,8 @@ static task *task_new(tn_status (*work)(void *params), const void *params, size_
     return made;
 }
 
-/* Where many turns wait for a worker, what queues more of them works off the oldest: else a program
- * that makes streams faster than they are worked off would fill the memory. */
+/* Where many turns wait for a worker, a thread that queues more of them works off the oldest. Else
+ * a program that makes streams faster than they are worked off would fill the memory. */
 static void relieve(void) {
     tni_turn *oldest = tni_workers_take_excess();
     if (oldest) work_off((tni_queue *)oldest, &(bounds){UINT64_MAX, tni_now_ns() + share_ns});
