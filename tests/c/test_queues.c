@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <tenorite/tenorite.h>
+
 static const tn_device host = {TN_BACKEND_HOST, 0};
 static const int64_t long_ns = 60000000000;
 enum { LIMIT = 2 }; /* of workers that serve, with TENORITE_NUM_THREADS=1 */
@@ -423,6 +425,43 @@ static void test_small_work_is_done_at_once(void **state) {
     tn_stream_release(stream);
 }
 
+/* Every form says how much work it is: few elements on an idle stream start no worker. */
+static void test_small_forms_need_no_worker(void **state) {
+    (void)state;
+    enum { RESULTS = 12 };
+    tn_stream *stream;
+    tn_array *at[RESULTS] = {NULL};
+    int axis = 0;
+    bool done = false;
+    assert_true(comes_true(is_idle, NULL)); /* no workers are left of other tests */
+    assert_int_equal(tn_stream_new(&stream, host, true, 0), TN_OK);
+    tn_scalar zero = tn_scalar_weak_int(0), one = tn_scalar_weak_int(1);
+    assert_int_equal(tn_array_new_ramp(&at[0], zero, one, 10, TN_I64, stream), TN_OK);
+    assert_int_equal(tn_array_take(&at[1], at[0], at[0], 0, TN_INDEX_RAISE, stream), TN_OK);
+    tn_operand ten = tn_operand_scalar(tn_scalar_weak_int(10));
+    assert_int_equal(tn_array_put(at[1], at[0], 0, &ten, TN_INDEX_RAISE, stream), TN_OK);
+    assert_int_equal(tn_scan(&at[2], TN_SCAN_CUMSUM, at[1], &axis, TN_DTYPE_NONE, false, stream),
+                     TN_OK);
+    assert_int_equal(tn_array_nonzero(&at[3], at[0], stream), TN_OK);
+    assert_int_equal(tn_array_astype(&at[4], at[0], TN_B8, TN_ORDER_C, TN_CASTING_UNSAFE,
+                                     TN_COPY_ALWAYS, stream),
+                     TN_OK);
+    assert_int_equal(tn_array_compress(&at[5], at[0], at[4], 0, stream), TN_OK);
+    assert_int_equal(tn_array_expand(at[1], at[4], 0, &ten, stream), TN_OK);
+    assert_int_equal(tn_dot(&at[6], at[0], at[2], stream), TN_OK);
+    assert_int_equal(tn_op_reduceat(&at[7], TN_OP_ADD, at[0], at[0], 0, TN_DTYPE_NONE, stream),
+                     TN_OK);
+    const tn_array *indices = at[0];
+    assert_int_equal(tn_op_at(at[1], TN_OP_ADD, 1, NULL, NULL, &indices, at[0], stream), TN_OK);
+    assert_int_equal(tn_argreduce(&at[8], TN_ARGMAX, at[0], &axis, false, stream), TN_OK);
+    assert_int_equal(tn_stream_is_done(stream, &done), TN_OK);
+    assert_true(done);
+    assert_int_equal(tni_host_worker_count(), 0);
+    for (int k = 0; k < RESULTS; k++)
+        tn_array_release(at[k]);
+    tn_stream_release(stream);
+}
+
 /* Work on ever-new streams does not pile up: what queues it takes part. No worker is left here. */
 static void test_work_does_not_pile_up(void **state) {
     (void)state;
@@ -706,6 +745,7 @@ int main(void) {
         REPLAY_NOT(test_waiter_works),
         REPLAY_NOT(test_idle_stream_is_done_at_once),
         REPLAY_NOT(test_small_work_is_done_at_once),
+        REPLAY_NOT(test_small_forms_need_no_worker),
         REPLAY_NOT(test_work_does_not_pile_up),
         REPLAY(test_callback_has_another_thread),
         REPLAY(test_parked),

@@ -12,8 +12,8 @@
  * thousand long ones hold up nothing for long.
  *
  * A worker that finds nothing to do looks about for 10 us (one worker at a time), then sleeps.
- * After a second of sleep it ends. The worker that fell asleep last is woken first, so that surplus ones
- * do end.
+ * After a second of sleep it ends. The worker that fell asleep last is woken first, so that surplus
+ * ones do end.
  *
  * Invariant: while turns are listed that no searching worker will find, as many serve as may, or
  * one watches. While there is any turn, a worker lives.
