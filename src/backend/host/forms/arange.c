@@ -33,7 +33,7 @@ static void stream_range(void *context, int64_t begin, int64_t end) {
     tni_stream_finish();
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_arange(void *params) {
     const tni_arange *call = params;
     const tni_fill_loops *loops = tni_loops_level()->fills;
     job job = {call, (call->is_linspace ? loops->linspace : loops->arange)[call->dtype],
@@ -45,5 +45,5 @@ static tn_status work(void *params) {
 }
 
 tni_host_plan tni_host_plan_arange(const tni_arange *call) {
-    return (tni_host_plan){work, call, sizeof *call, .elements = call->count};
+    return (tni_host_plan){tni_host_run_arange, call, sizeof *call, .elements = call->count};
 }

@@ -378,7 +378,7 @@ static tn_status search_run(const tni_argreduce *call) {
     return TN_OK;
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_argreduce(void *parameters) {
     const tni_argreduce *call = parameters;
     /* Where all elements of an output are one, the first is the best. */
     bool is_one = call->reduced_ndim == 1 && call->reduced_input[0] == 0;
@@ -390,6 +390,6 @@ static tn_status run(void *parameters) {
 }
 
 tni_host_plan tni_host_plan_argreduce(const tni_argreduce *call) {
-    return (tni_host_plan){run, call, sizeof *call,
+    return (tni_host_plan){tni_host_run_argreduce, call, sizeof *call,
                            .elements = call->kept_size * call->reduced_size};
 }

@@ -100,22 +100,22 @@ static void expand_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status compress_work(void *params) {
+tn_status tni_host_run_compress(void *params) {
     const tni_compress *call = params;
     tni_parallel_units(tni_mask_blocks(call->mask.count), BLOCK_NS, compress_blocks, params);
     return TN_OK;
 }
 
-static tn_status expand_work(void *params) {
+tn_status tni_host_run_expand(void *params) {
     const tni_expand *call = params;
     tni_parallel_units(tni_mask_blocks(call->mask.count), BLOCK_NS, expand_blocks, params);
     return TN_OK;
 }
 
 tni_host_plan tni_host_plan_compress(const tni_compress *call) {
-    return (tni_host_plan){compress_work, call, sizeof *call, .elements = call->mask.count};
+    return (tni_host_plan){tni_host_run_compress, call, sizeof *call, .elements = call->mask.count};
 }
 
 tni_host_plan tni_host_plan_expand(const tni_expand *call) {
-    return (tni_host_plan){expand_work, call, sizeof *call, .elements = call->mask.count};
+    return (tni_host_plan){tni_host_run_expand, call, sizeof *call, .elements = call->mask.count};
 }

@@ -134,7 +134,7 @@ static bool run_small(const tni_elementwise *call, int count) {
     return true;
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_elementwise(void *params) {
     const tni_elementwise *call = params;
     if (run_small(call, call->input_count + call->output_count)) return TN_OK;
     job job;
@@ -151,5 +151,5 @@ static tn_status work(void *params) {
 }
 
 tni_host_plan tni_host_plan_elementwise(const tni_elementwise *call) {
-    return (tni_host_plan){work, call, sizeof *call, .elements = call->size};
+    return (tni_host_plan){tni_host_run_elementwise, call, sizeof *call, .elements = call->size};
 }

@@ -173,7 +173,7 @@ static tni_matmul_view view_of(const tni_matrix *matrix) {
     return (tni_matmul_view){matrix->data, matrix->row_stride, matrix->column_stride};
 }
 
-static tn_status run(void *params) {
+tn_status tni_host_run_matmul(void *params) {
     const tni_matmul *call = params;
     tni_product w = {tni_loops_level()->matmul[call->dtype],
                      call->dtype,
@@ -188,6 +188,6 @@ static tn_status run(void *params) {
 }
 
 tni_host_plan tni_host_plan_matmul(const tni_matmul *call) {
-    return (tni_host_plan){run, call, sizeof *call,
+    return (tni_host_plan){tni_host_run_matmul, call, sizeof *call,
                            .elements = call->batch_count * call->m * call->n * call->k};
 }

@@ -57,7 +57,7 @@ static void write_coordinates(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_nonzero(void *params) {
     const tni_nonzero *call = params;
     job job = {call, tni_loops_level()->masks};
     int64_t blocks = tni_mask_blocks(call->mask.count), *offsets = call->mask.offsets;
@@ -75,5 +75,5 @@ static tn_status work(void *params) {
 }
 
 tni_host_plan tni_host_plan_nonzero(const tni_nonzero *call) {
-    return (tni_host_plan){work, call, sizeof *call, .elements = call->mask.count};
+    return (tni_host_plan){tni_host_run_nonzero, call, sizeof *call, .elements = call->mask.count};
 }

@@ -115,7 +115,7 @@ static int64_t count_places(const tni_places *call) {
     return total;
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_places(void *params) {
     const tni_places *call = params;
     job job = {.call = call};
     int64_t total = count_places(call);
@@ -124,5 +124,6 @@ static tn_status work(void *params) {
 }
 
 tni_host_plan tni_host_plan_places(const tni_places *call) {
-    return (tni_host_plan){work, call, sizeof *call, .elements = count_places(call) * call->count};
+    return (tni_host_plan){tni_host_run_places, call, sizeof *call,
+                           .elements = count_places(call) * call->count};
 }

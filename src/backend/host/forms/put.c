@@ -64,7 +64,7 @@ static const char *repeat_value(const unsigned char *value, tni_indexing *form, 
     return piece;
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_put(void *params) {
     tni_put *call = params;
     tni_indexing *form = &call->form;
     _Alignas(64) char piece[PIECE_BYTES];
@@ -88,5 +88,6 @@ static tn_status work(void *params) {
 }
 
 tni_host_plan tni_host_plan_put(const tni_put *call) {
-    return (tni_host_plan){work, call, sizeof *call, .elements = tni_indexing_size(&call->form)};
+    return (tni_host_plan){tni_host_run_put, call, sizeof *call,
+                           .elements = tni_indexing_size(&call->form)};
 }

@@ -132,11 +132,11 @@ tn_status tni_host_reduce_run(const tni_reduce *call) {
     return TN_OK;
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_reduce(void *parameters) {
     return tni_host_reduce_run(parameters);
 }
 
 tni_host_plan tni_host_plan_reduce(const tni_reduce *call) {
-    return (tni_host_plan){run, call, sizeof *call,
+    return (tni_host_plan){tni_host_run_reduce, call, sizeof *call,
                            .elements = call->kept_size * call->reduced_size};
 }

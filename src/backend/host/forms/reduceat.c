@@ -79,7 +79,7 @@ static void fold_segments(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_reduceat(void *parameters) {
     const tni_reduceat *call = parameters;
     TNI_TRY(check_indices(call));
     segments s = {.call = call, .indices = (const void *)call->indices};
@@ -100,6 +100,6 @@ static tn_status run(void *parameters) {
 }
 
 tni_host_plan tni_host_plan_reduceat(const tni_reduceat *call) {
-    return (tni_host_plan){run, call, sizeof *call,
+    return (tni_host_plan){tni_host_run_reduceat, call, sizeof *call,
                            .elements = call->size * (call->length + call->index_count)};
 }

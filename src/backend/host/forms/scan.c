@@ -239,7 +239,7 @@ static void prepare_stage(scanning *s) {
     if (s->folding.drops) tni_op_identity_value(s->folding.neutral, call->op, call->accumulator);
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_scan(void *parameters) {
     const tni_scan *call = parameters;
     scanning s;
     s.call = call;
@@ -275,5 +275,6 @@ static tn_status run(void *parameters) {
 }
 
 tni_host_plan tni_host_plan_scan(const tni_scan *call) {
-    return (tni_host_plan){run, call, sizeof *call, .elements = call->size * call->length};
+    return (tni_host_plan){tni_host_run_scan, call, sizeof *call,
+                           .elements = call->size * call->length};
 }

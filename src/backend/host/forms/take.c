@@ -67,7 +67,7 @@ static void take_range(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_take(void *params) {
     tni_take *call = params;
     job job;
     TNI_TRY(tni_index_walk_init(&job.walk, &call->form, !call->is_fresh));
@@ -85,5 +85,6 @@ static tn_status work(void *params) {
 }
 
 tni_host_plan tni_host_plan_take(const tni_take *call) {
-    return (tni_host_plan){work, call, sizeof *call, .elements = tni_indexing_size(&call->form)};
+    return (tni_host_plan){tni_host_run_take, call, sizeof *call,
+                           .elements = tni_indexing_size(&call->form)};
 }

@@ -188,7 +188,7 @@ static tni_at_loop find_at_loop(tn_op op, tn_dtype dtype) {
     return loops ? loops[op] : NULL;
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_ufunc_at(void *parameters) {
     const tni_ufunc_at *call = parameters;
     for (int k = 0; k < call->index_count; k++)
         TNI_TRY(check_indices(call, k));
@@ -214,5 +214,5 @@ static tn_status run(void *parameters) {
 }
 
 tni_host_plan tni_host_plan_ufunc_at(const tni_ufunc_at *call) {
-    return (tni_host_plan){run, call, sizeof *call, .elements = call->size};
+    return (tni_host_plan){tni_host_run_ufunc_at, call, sizeof *call, .elements = call->size};
 }
