@@ -133,7 +133,40 @@ def _matmul():
     return [*cases, Case("matmul int32", integers, "a @ b", 0.1, 512, "matmul, (512, 512)")]
 
 
-CASES = [*_small(), *_large(), *_index(), *_matmul()]
+def _sort():
+    """Sorting and searching, a million or ten million elements."""
+    integers = "a = dev(rng.integers(-2**62, 2**62, n))"
+    search = f"{_F32}; b = xp.sort(b)"
+    rows = [
+        ("sort", _F32, "xp.sort(a)", 0.5, 8),
+        ("sort int64", integers, "xp.sort(a)", 0.5, 16),
+        ("sort int16", "a = dev(rng.integers(-2**15, 2**15, n).astype('i2'))", "xp.sort(a)", 0.5, 4),
+        ("sort, rows of 1000", _MATRIX, "xp.sort(a)", 0.5, 8),
+        ("sort, columns", _MATRIX, "xp.sort(a, axis=0)", 0.5, 8),
+        ("sort, rows of 10", f"{_F32}; a = a.reshape(-1, 10)", "xp.sort(a)", 1.0, 8),
+        ("argsort", _F32, "xp.argsort(a)", 0.2, 12),
+        ("argsort int64", integers, "xp.argsort(a)", 0.2, 16),
+        ("partition", _F32, "xp.partition(a, n // 2)", 0.8, 8),
+        ("unique", _F32, "xp.unique(a)", 0.15, 8),
+        ("unique of 1000 values", "a = dev(rng.integers(0, 1000, n))", "xp.unique(a)", 0.5, 8),
+        ("searchsorted", search, "xp.searchsorted(b, a)", 0.3, 12),
+    ]  # fmt: skip
+    torch = {"sort": "a.sort()[0]", "sort int64": "a.sort()[0]", "sort int16": "a.sort()[0]",
+             "sort, rows of 1000": "a.sort()[0]", "sort, columns": "a.sort(0)[0]", "argsort": "a.argsort()",
+             "sort, rows of 10": "a.sort()[0]", "argsort int64": "a.argsort()", "unique": "a.unique()",
+             "unique of 1000 values": "a.unique()", "searchsorted": "torch.searchsorted(b, a)"}  # fmt: skip
+    small = [
+        Case(text, f"{_SMALL}; s = xp.sort(b)", text, 1.3, 10, "sorting 10 elements")
+        for text in ("xp.sort(a)", "a.argsort()", "s.searchsorted(a)", "xp.unique(a)", "xp.partition(a, 3)")
+    ]
+    return [
+        *small,
+        *(Case(name, setup, text, goal, 10_000_000 if name != "searchsorted" else 1_000_000, "sorting", traffic,
+               torch.get(name)) for name, setup, text, goal, traffic in rows),
+    ]  # fmt: skip
+
+
+CASES = [*_small(), *_large(), *_index(), *_matmul(), *_sort()]
 
 
 def prepare(case, xp, n=None, dev=None):

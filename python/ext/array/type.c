@@ -16,6 +16,7 @@
 #include "exchange/interop.h"
 #include "functions/linalg.h"
 #include "functions/reduce.h"
+#include "functions/sort.h"
 #include "functions/take.h"
 
 #include <string.h>
@@ -337,7 +338,8 @@ static const char doc[] =
 
 int ext_ndarray_init(PyObject *module) {
     PyMethodDef *const tables[] = {ext_array_methods, ext_transfer_methods, ext_reduce_methods,
-                                   ext_index_methods, ext_linalg_methods,   ext_interop_methods};
+                                   ext_index_methods, ext_linalg_methods,   ext_interop_methods,
+                                   ext_sort_methods};
     static PyMethodDef methods[256];
     int count = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

@@ -36,6 +36,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 #define tni_cuda_raise_late tni_defer_raise
 
 /* clang-format off */
+#define WITHOUT_SORT
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
 #define FORM(family, name) .name = tni_cuda_##name,
 #define FAMILY_END(family) };
@@ -43,6 +44,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
+#define WITHOUT_SORT
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,

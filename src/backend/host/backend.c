@@ -16,7 +16,7 @@ void tni_host_count(tni_backend_counts *counts) {
 
 /* clang-format off */
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
-#define DEVICE_FORM(family, name) .name = NULL,
+#define WITHOUT_JOIN
 #define FORM(family, name) .name = tni_host_##name,
 #define FAMILY_END(family) };
 #include "forms/forms.def"

@@ -26,7 +26,7 @@ NORMAL = {
     "<b>": "b x2 y a2 values vals value fill_value imag",
     "<0>": "axis axis1 offset k ddof correction start obj source slices",
     "<1>": "axis2 destination decimals shift n to_begin to_end prepend append initial period precision pad_width "
-           "edge_order indices_or_sections max_work ndmin",
+           "edge_order indices_or_sections max_work ndmin kth",
     "<-1>": "axisa axisb axisc",
     "<2>": "repeats reps base ord protocol",
     "<3>": "N num step stop number M minlength ndim",
@@ -36,7 +36,7 @@ NORMAL = {
     "<4.5>": "max a_max",
     "<True>": "keepdims endpoint retstep equal_nan returned rowvar bias sparse include_initial suppress_small "
               "increasing wrap subok blocking write align uic deg copy",
-    "<None>": "out device stream dl_device max_version",
+    "<None>": "out device stream dl_device max_version sorter",
     "<(3, 2)>": "shape dims newshape",
     "<(2, 2)>": "new_shape dimensions",
     "<(1, 0)>": "axes",
@@ -53,6 +53,7 @@ NORMAL = {
     "<'C'>": "order",
     "<['C']>": "requirements",
     "<'unsafe'>": "casting",
+    "<'right'>": "side",
     "<'wrap'>": "mode",
     "<'ij'>": "indexing",
     "<'f'>": "kind typechars trim char",
@@ -68,7 +69,11 @@ SPECIAL = {
     "apply_over_axes.axes": "<0>", "bincount.x": "<k>", "bincount.weights": "<k>", "broadcast_to.shape": "<(2, 2, 3)>",
     "common_type.arrays": "<a>, <b>", "compress.condition": "<k>", "compress.a": "<k>", "dsplit.ary": "<a[..., None]>",
     "fill.value": "<3>", "frombuffer.count": "<1>", "fromDlpack.dltensor": "<a.__dlpack__()>", "geomspace.start": "<1>",
-    "gradient.varargs": "<1>", "item.index": "<0>, <1>", "multi_dot.arrays": "<[s, s]>", "reshape.shape": "<(3, 2)>",
+    "gradient.varargs": "<1>", "lexsort.keys": "<(a, b)>", "sort.kind": "<'stable'>", "sort.order": "<None>",
+    "argsort.kind": "<'stable'>", "argsort.order": "<None>", "partition.kind": "<'introselect'>",
+    "partition.order": "<None>", "argpartition.kind": "<'introselect'>", "argpartition.order": "<None>",
+    "isin.kind": "<'sort'>", "top_k.k": "<1>",
+    "searchsorted.a": "<k>", "digitize.bins": "<k>", "item.index": "<0>, <1>", "multi_dot.arrays": "<[s, s]>", "reshape.shape": "<(3, 2)>",
     "set.arr": "<h>", "squeeze.axis": "<()>", "tril_indices.m": "<3>", "triu_indices.m": "<3>",
     "view.type": "<m.ndarray>",
 }  # fmt: skip

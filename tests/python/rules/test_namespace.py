@@ -79,7 +79,8 @@ STANDARD = """
     nextafter not_equal positive pow real reciprocal remainder round sign signbit sin sinh square sqrt subtract
     tan tanh trunc take take_along_axis matmul matrix_transpose tensordot vecdot concat expand_dims flip moveaxis
     permute_dims repeat reshape roll squeeze stack tile unstack argmax argmin count_nonzero nonzero where
-    cumulative_prod cumulative_sum max mean min prod std sum var all any diff
+    cumulative_prod cumulative_sum max mean min prod std sum var all any diff argsort sort searchsorted isin
+    unique_all unique_counts unique_inverse unique_values
 """.split()
 METHODS = """
     __abs__ __add__ __and__ __array_namespace__ __bool__ __complex__ __dlpack__ __dlpack_device__ __eq__

@@ -34,15 +34,20 @@ typedef struct tni_cuda_device {
     tni_target target;
     bool has_pools;
 } tni_cuda_device;
+
 /* Opens the driver. Fails in a child of a process that had done so. */
 tn_status tni_cuda_open(void);
 /* Whether this process is such a child: nothing of the driver may be called. */
 bool tni_cuda_is_forked(void);
+
 /* All devices; those that are not ready are zero. */
 extern tni_cuda_device tni_cuda_devices[TNI_MAX_DEVICES];
+
 /* A device, with its context made and its attributes read, that need not be current. */
 tn_status tni_cuda_device_get(tni_cuda_device **result, int number);
-/* Its target. In a child of fork, where nothing can be launched, it may be the parent's. */
+
+/* The target of a device. In a child of fork, where nothing can be launched, it may be the
+ * parent's. */
 static inline tn_status tni_cuda_target_get(const tni_target **result, int number) {
     tni_cuda_device *device = &tni_cuda_devices[number];
     if (__builtin_expect(!atomic_load_explicit(&device->is_ready, memory_order_acquire), 0))
@@ -50,12 +55,14 @@ static inline tn_status tni_cuda_target_get(const tni_target **result, int numbe
     *result = &device->target;
     return TN_OK;
 }
+
 typedef struct tni_cuda_scope {
     CUcontext other;          /* what has to be popped */
     CUstreamCaptureMode mode; /* of the thread before, if is_relaxed */
     bool is_pushed, is_relaxed;
     tni_break pause; /* while functions of the program are pending */
 } tni_cuda_scope;
+
 /* Launches first what waits for its kernel. If that failed, this call fails with the same error,
  * and the failure counts as reported. */
 tn_status tni_cuda_enter(tni_cuda_scope *scope, int number);
@@ -65,6 +72,7 @@ tn_status tni_cuda_enter_quietly(tni_cuda_scope *scope, int number);
 /* For calls without a place in the order of work: memory is allocated, modules are loaded. */
 tn_status tni_cuda_enter_beside(tni_cuda_scope *scope, int number);
 void tni_cuda_leave(tni_cuda_scope *scope);
+
 /* One driver call on a device. */
 #define TNI_CUDA_BY(enter, number, call)                                                           \
     do {                                                                                           \

@@ -12,12 +12,15 @@
  * is asynchronous. */
 tn_status tni_cuda_fail(CUresult error, const char *function, const tn_stream *stream)
     __attribute__((cold));
+
 static inline tn_status tni_cuda_check(CUresult error, const char *function) {
     return __builtin_expect(error == CUDA_SUCCESS, 1) ? TN_OK
                                                       : tni_cuda_fail(error, function, NULL);
 }
+
 /* The number that tn_cuda_last_error() gives to this thread. */
 void tni_cuda_set_last_error(int error);
+
 /* TNI_DRIVER(cuMemFree_v2, address) calls it and gives a status. */
 #define TNI_DRIVER(function, ...) tni_cuda_check(tni_driver.function(__VA_ARGS__), #function)
 

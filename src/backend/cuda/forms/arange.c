@@ -30,8 +30,8 @@ static const tni_form form = {"arange", {"BLOCK", "RANGE_LINSPACE", "WIDE_INDEX"
 
 tn_status tni_plan_arange(tni_plan *plan, const struct tni_arange *call) {
     if (call->count == 0) return TN_OK;
-    const int16_t numbers[] = {BLOCK, call->is_linspace};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers, 2);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, call->is_linspace};
+    tni_form_key *key = tni_plan_step(plan, &form, numbers);
     key->dtypes[0] = (int8_t)call->dtype;
     tni_params_pointer(plan, call->to);
     tni_params_i64(plan, call->count);

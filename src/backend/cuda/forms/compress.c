@@ -26,8 +26,9 @@ typedef struct job {
 static tn_status plan_moves(tni_plan *plan, const job *j) {
     if (j->mask->count == 0) return TN_OK;
     bool wide = tni_form_is_wide(j->mask->count);
-    const int16_t numbers[] = {(int)j->item_bytes, j->ndim, wide, j->expands, j->one_value};
-    tni_plan_step(plan, &form, numbers, 5);
+    const int16_t numbers[TNI_FORM_MACROS] = {(int)j->item_bytes, j->ndim, wide, j->expands,
+                                              j->one_value};
+    tni_plan_step(plan, &form, numbers);
     tni_params_pointer(plan, j->mask->data);
     tni_params_i64(plan, j->mask->count);
     tni_params_pointer(plan, j->mask->offsets);

@@ -226,8 +226,8 @@ static void put_data(problem *p) {
         tni_params_put(p->plan, p->call->arguments[k].value, 16);
 }
 
-static void begin_step(problem *p, const tni_form *form, const int16_t *numbers, int count) {
-    tni_form_key *key = tni_plan_step(p->plan, form, numbers, count);
+static void begin_step(problem *p, const tni_form *form, const int16_t numbers[TNI_FORM_MACROS]) {
+    tni_form_key *key = tni_plan_step(p->plan, form, numbers);
     key->op = (int16_t)p->call->op;
     key->dtypes[0] = (int8_t)p->call->dtype;
     memcpy(key->extra, &p->extra, sizeof p->extra);
@@ -260,8 +260,8 @@ static void plan_flat(problem *p) {
      * more. */
     bool is_whole = width * p->largest >= 16 && reads_array(p);
     int unroll = is_whole ? 1 : choose_unroll(p, width);
-    const int16_t numbers[] = {FLAT_BLOCK, width, unroll, 0};
-    begin_step(p, &flat_form, numbers, 4);
+    const int16_t numbers[TNI_FORM_MACROS] = {FLAT_BLOCK, width, unroll, 0};
+    begin_step(p, &flat_form, numbers);
     tni_params_i64(p->plan, p->call->size);
     put_data(p);
     int64_t tiles = tni_form_ceil(p->call->size, (int64_t)FLAT_BLOCK * width * unroll);
@@ -294,8 +294,8 @@ static void plan_rows(problem *p) {
     int unroll = p->largest * width >= 32 ? 2 : 4;
     for (int k = 0; k < p->count; k++)
         p->extra.arguments[k].is_outer = is_array(p, k) && p->strides[k][0] != 0;
-    const int16_t numbers[] = {BLOCK, width, unroll, lanes, 0};
-    begin_step(p, &rows_form, numbers, 5);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, unroll, lanes, 0};
+    begin_step(p, &rows_form, numbers);
     int64_t strips = tni_form_ceil(groups, lanes);
     int64_t steps = tni_form_ceil(p->shape[0], (int64_t)(BLOCK / lanes) * unroll);
     /* One step a block: the machine hands out small pieces best, and what is the same in every row
@@ -317,8 +317,9 @@ static void plan_strided(problem *p) {
     int unroll = choose_unroll(p, width);
     int64_t inner_strides[MAX_ARGUMENTS], groups = p->call->size / width;
     const int64_t *strides[MAX_ARGUMENTS];
-    const int16_t numbers[] = {BLOCK, width, unroll, p->ndim, tni_form_is_wide(groups)};
-    begin_step(p, &strided_form, numbers, 5);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, unroll, p->ndim,
+                                              tni_form_is_wide(groups)};
+    begin_step(p, &strided_form, numbers);
     tni_params_i64(p->plan, groups);
     put_data(p);
     p->shape[last] /= width;
@@ -414,8 +415,8 @@ static void plan_transpose(problem *p) {
     int width = choose_width(p);
     while (width > 1 && tile * tile / width < BLOCK)
         width /= 2;
-    const int16_t numbers[] = {BLOCK, width, tile, rows, tni_form_is_wide(outer)};
-    begin_step(p, &transpose_form, numbers, 5);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, tile, rows, tni_form_is_wide(outer)};
+    begin_step(p, &transpose_form, numbers);
     tni_params_i64(p->plan, p->shape[rows]);
     tni_params_i64(p->plan, p->shape[columns]);
     tni_params_i64(p->plan, row_tiles);

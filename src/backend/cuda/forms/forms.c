@@ -12,4 +12,5 @@
         TNI_TRY(tni_plan_##name(&plan, call));                                                     \
         return tni_plan_launch(&plan, stream);                                                     \
     }
+#define WITHOUT_SORT
 #include "forms/forms.def"

@@ -19,8 +19,8 @@ tn_status tni_plan_join(tni_plan *plan, const tni_join *call) {
     }
     int unit = tni_form_alignment(bits, 16);
     int64_t count = call->rows * (row / unit);
-    const int16_t numbers[] = {BLOCK, unit, UNROLL, tni_form_is_wide(count)};
-    tni_plan_step(plan, &join_form, numbers, 4);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, unit, UNROLL, tni_form_is_wide(count)};
+    tni_plan_step(plan, &join_form, numbers);
     tni_params_pointer(plan, call->to);
     tni_params_i64(plan, count);
     tni_params_i64(plan, call->row_bytes);

@@ -48,8 +48,8 @@ static void plan_tiles(tni_plan *plan, const tni_matmul *call) {
     bool is_large = call->m >= 48 && call->n >= 48 && tn_dtype_size(call->dtype) <= 8;
     int tile = is_large ? 64 : 16;
     bool wide = tni_form_is_wide(call->batch_count);
-    const int16_t numbers[] = {call->conjugate, tile, call->batch_ndim, wide};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers, 4);
+    const int16_t numbers[TNI_FORM_MACROS] = {call->conjugate, tile, call->batch_ndim, wide};
+    tni_form_key *key = tni_plan_step(plan, &form, numbers);
     key->dtypes[0] = (int8_t)call->dtype;
     int64_t tiles_m = tni_form_ceil(call->m, tile), tiles_n = tni_form_ceil(call->n, tile);
     const int64_t sizes[] = {call->m,

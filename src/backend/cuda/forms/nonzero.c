@@ -14,7 +14,7 @@ static tn_status count(tni_plan *plan, const tni_mask *mask) {
         tni_plan_clear(plan, mask->offsets, sizeof(int64_t));
         return TN_OK;
     }
-    tni_plan_step(plan, &count_form, NULL, 0);
+    tni_plan_step(plan, &count_form, (int16_t[TNI_FORM_MACROS]){0});
     char *memory = tni_plan_scratch(plan, 8 * (tiles + 1), 0);
     tni_params_pointer(plan, mask->data);
     tni_params_i64(plan, mask->count);
@@ -30,8 +30,8 @@ tn_status tni_plan_nonzero(tni_plan *plan, const struct tni_nonzero *call) {
     if (call->is_counting) return count(plan, &call->mask);
     if (call->mask.count == 0 || call->ndim == 0) return TN_OK;
     bool wide = tni_form_is_wide(call->mask.count);
-    const int16_t numbers[] = {call->ndim, wide};
-    tni_plan_step(plan, &nonzero_form, numbers, 2);
+    const int16_t numbers[TNI_FORM_MACROS] = {call->ndim, wide};
+    tni_plan_step(plan, &nonzero_form, numbers);
     tni_params_pointer(plan, call->mask.data);
     tni_params_i64(plan, call->mask.count);
     tni_params_pointer(plan, call->mask.offsets);

@@ -16,9 +16,9 @@ tn_status tni_plan_places(tni_plan *plan, const struct tni_places *call) {
     for (int axis = 0; axis < call->ndim; axis++)
         count *= call->shape[axis];
     bool wide = tni_form_is_wide(count);
-    const int16_t numbers[] = {BLOCK,      UNROLL, TN_INDEX_RAISE, call->count,
-                               call->ndim, wide,   call->adds};
-    tni_plan_step(plan, &form, numbers, 7);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,      UNROLL, TN_INDEX_RAISE, call->count,
+                                              call->ndim, wide,   call->adds};
+    tni_plan_step(plan, &form, numbers);
     for (int k = 0; k < call->count; k++) {
         tni_params_pointer(plan, call->indices[k]);
         tni_params_i64(plan, call->sizes[k]);

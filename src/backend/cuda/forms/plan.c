@@ -11,14 +11,14 @@
 
 /* --- Steps --- */
 
-tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form, const int16_t *numbers,
-                            int count) {
+tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form,
+                            const int16_t numbers[TNI_FORM_MACROS]) {
     tni_step *step = &plan->steps[plan->step_count++];
     step->form = form;
     memset(&step->key, 0, sizeof step->key);
     step->key.form = form->number;
     step->key.op = -1;
-    if (count) memcpy(step->key.numbers, numbers, (size_t)count * sizeof *numbers);
+    memcpy(step->key.numbers, numbers, sizeof step->key.numbers);
     plan->bytes = (plan->bytes + 15) & ~15u;
     step->params_at = plan->bytes;
     return &step->key;

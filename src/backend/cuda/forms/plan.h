@@ -73,8 +73,8 @@ tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream);
 
 /* Begins a launch: its parameters follow, then tni_plan_grid(). The key has the form's numbers and
  * no op; what else the program depends on is set in it. */
-tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form, const int16_t *numbers,
-                            int count);
+tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form,
+                            const int16_t numbers[TNI_FORM_MACROS]);
 /* Ends a launch: `blocks` blocks of one dimension, cut to what a grid can be, since forms loop. */
 void tni_plan_grid(tni_plan *plan, int64_t blocks, int threads);
 /* A call of a library in the launches' order; `call` stays until the plan is launched. */

@@ -28,8 +28,8 @@ static const tni_form own_form = {
     "own", {"BLOCK", "INDEX_MODE", "OWNERS", "STEP"}, write_types, 32};
 
 static void note_owners(tni_plan *plan, const tni_indexing *form, const tni_move *move, int step) {
-    const int16_t numbers[] = {BLOCK, (int)form->mode, move->owners, step};
-    tni_form_key *key = tni_plan_step(plan, &own_form, numbers, 4);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int)form->mode, move->owners, step};
+    tni_form_key *key = tni_plan_step(plan, &own_form, numbers);
     key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
     tni_params_pointer(plan, form->indices);
     tni_params_i64(plan, form->index_count);

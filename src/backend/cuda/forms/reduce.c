@@ -86,9 +86,9 @@ static void put_reduced(problem *p, bool wide) {
                      wide);
 }
 
-static void begin_step(problem *p, const tni_form *form, const int16_t *numbers, int count) {
+static void begin_step(problem *p, const tni_form *form, const int16_t numbers[TNI_FORM_MACROS]) {
     const tni_reduce *call = p->call;
-    tni_form_key *key = tni_plan_step(p->plan, form, numbers, count);
+    tni_form_key *key = tni_plan_step(p->plan, form, numbers);
     tni_fold_set(key, &p->fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
 }
 
@@ -147,10 +147,10 @@ static void plan_rows(problem *p, bool thread_per_row) {
     if (team == BLOCK && call->kept_size <= full / 2 && tiles > 1)
         shares = tni_form_min(tiles, tni_form_ceil(full, call->kept_size));
     bool wide = tni_form_is_wide(call->kept_size) || (last > 0 && tni_form_is_wide(vectors));
-    const int16_t numbers[] = {BLOCK,           team, shares > 1, width, unroll, call->kept_ndim,
-                               p->reduced_ndim, wide};
+    const int16_t numbers[TNI_FORM_MACROS] = {
+        BLOCK, team, shares > 1, width, unroll, call->kept_ndim, p->reduced_ndim, wide};
     p->fold.exits = p->fold.exits && team == BLOCK;
-    begin_step(p, &rows_form, numbers, 8);
+    begin_step(p, &rows_form, numbers);
     put_operands(p, shares > 1 ? call->kept_size * shares : 0);
     tni_params_i64(p->plan, call->kept_size);
     tni_params_i64(p->plan, call->reduced_size);
@@ -211,10 +211,10 @@ static void plan_columns(problem *p) {
         shares = tni_form_min(tiles, tni_form_ceil(full, places));
     bool wide =
         tni_form_is_wide(outer) || (p->reduced_ndim > 1 && tni_form_is_wide(call->reduced_size));
-    const int16_t numbers[] = {BLOCK,  lanes,      shares > 1,      width,
-                               unroll, outer_ndim, p->reduced_ndim, wide};
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,  lanes,      shares > 1,      width,
+                                              unroll, outer_ndim, p->reduced_ndim, wide};
     p->fold.exits = 0;
-    begin_step(p, &columns_form, numbers, 8);
+    begin_step(p, &columns_form, numbers);
     put_operands(p, shares > 1 ? call->kept_size * shares : 0);
     tni_params_i64(p->plan, columns);
     tni_params_i64(p->plan, outer);
@@ -250,10 +250,10 @@ static void plan_short(problem *p) {
     while (rows * length * p->item > SHORT_SHARED)
         rows /= 2;
     int group = power_of_two(length, 16);
-    int16_t numbers[] = {BLOCK, rows, length, group, 0};
+    int16_t numbers[TNI_FORM_MACROS] = {BLOCK, rows, length, group, 0};
     p->fold.exits = 0;
     if (group > length) numbers[3] = group / 2;
-    begin_step(p, &short_form, numbers, 5);
+    begin_step(p, &short_form, numbers);
     put_facts(p);
     tni_params_pointer(p->plan, call->input);
     tni_params_pointer(p->plan, call->output);
@@ -267,8 +267,8 @@ static void plan_short(problem *p) {
 static void plan_ordered(problem *p) {
     const tni_reduce *call = p->call;
     bool wide = tni_form_is_wide(call->kept_size) || tni_form_is_wide(call->reduced_size);
-    const int16_t numbers[] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
-    begin_step(p, &ordered_form, numbers, 4);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
+    begin_step(p, &ordered_form, numbers);
     tni_params_put(p->plan, p->initial, sizeof p->initial);
     tni_params_pointer(p->plan, call->input);
     tni_params_pointer(p->plan, call->mask);

@@ -29,9 +29,9 @@ tn_status tni_plan_reduceat(tni_plan *plan, const struct tni_reduceat *call) {
     if (!call->is_ordered) fold.kind = (uint8_t)tni_fold_kind(call->op, call->accumulator);
     int team = choose_team(call);
     bool wide = tni_form_is_wide(call->size);
-    const int16_t numbers[] = {BLOCK, team, call->is_ordered, call->ndim, wide};
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, team, call->is_ordered, call->ndim, wide};
     tni_form_key *key =
-        tni_plan_step(plan, call->is_ordered ? &ordered_form : &folded_form, numbers, 5);
+        tni_plan_step(plan, call->is_ordered ? &ordered_form : &folded_form, numbers);
     tni_fold_set(key, &fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
     tni_params_pointer(plan, call->input);
     tni_params_pointer(plan, call->output);

@@ -23,8 +23,9 @@ enum {
     LINE_LANES = 32  /* columns of a tile at most */
 };
 
+enum { OWN_NUMBERS = 6 };
 /* clang-format off */
-#define COMMON "KEPT_NDIM", "WIDE_INDEX", "PLACE_BYTES" /* the numbers that begin_step adds */
+#define COMMON "KEPT_NDIM", "WIDE_INDEX", "PLACE_BYTES" /* behind the form's own: begin_step sets them */
 #define BY_COLUMNS "scan_columns", {"BLOCK", "LOOK", "GROUP", "ORDERED", "LANES", "ROWS", COMMON}
 /* clang-format on */
 static const tni_form rows_form = {
@@ -69,13 +70,13 @@ static int place_bytes(const tni_scan *call) {
     return size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
 }
 
-static void begin_step(problem *p, const tni_form *form, const int16_t *numbers, int count) {
+static void begin_step(problem *p, const tni_form *form, const int16_t numbers[TNI_FORM_MACROS]) {
     const tni_scan *call = p->call;
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE, .skips_nan = (call->flags & TNI_SKIPS_NAN) != 0};
-    const int common[] = {call->ndim, p->wide, place_bytes(call)};
-    tni_form_key *key = tni_plan_step(p->plan, form, numbers, count);
-    for (int k = 0; k < 3; k++)
-        key->numbers[count + k] = (int16_t)common[k];
+    tni_form_key *key = tni_plan_step(p->plan, form, numbers);
+    key->numbers[OWN_NUMBERS] = (int16_t)call->ndim;
+    key->numbers[OWN_NUMBERS + 1] = p->wide;
+    key->numbers[OWN_NUMBERS + 2] = (int16_t)place_bytes(call);
     tni_fold_set(key, &fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
 }
 
@@ -108,8 +109,8 @@ static void put_places(problem *p, const look *l) {
 
 /* A thread a line. */
 static void plan_lines(problem *p, bool is_ordered) {
-    const int16_t numbers[] = {LINE_BLOCK, 0, LINE_GROUP, is_ordered, 0, LINE_ROWS};
-    begin_step(p, is_ordered ? &ordered_form : &columns_form, numbers, 6);
+    const int16_t numbers[TNI_FORM_MACROS] = {LINE_BLOCK, 0, LINE_GROUP, is_ordered, 0, LINE_ROWS};
+    begin_step(p, is_ordered ? &ordered_form : &columns_form, numbers);
     put_lines(p);
     put_kept(p);
     tni_plan_grid(p->plan, tni_form_ceil(p->call->size, LINE_BLOCK), LINE_BLOCK);
@@ -128,8 +129,8 @@ static void plan_columns(problem *p) {
         lanes *= 2;
     int64_t blocks = tni_form_ceil(call->size, lanes);
     int64_t tiles = tni_form_ceil(call->length, BLOCK / lanes * rows);
-    const int16_t numbers[] = {BLOCK, 1, LINE_GROUP, 0, lanes, rows};
-    begin_step(p, &columns_form, numbers, 6);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, 1, LINE_GROUP, 0, lanes, rows};
+    begin_step(p, &columns_form, numbers);
     look l = {0};
     look_init(&l, p, tiles, LINE_GROUP);
     put_lines(p);
@@ -173,8 +174,8 @@ static void plan_rows(problem *p) {
                              call->input_strides);
     int output_width = choose_width(call->output, p->output_size, call->output_stride, call->ndim,
                                     call->output_strides);
-    const int16_t numbers[] = {block, count, looks, GROUP, width, output_width};
-    begin_step(p, &rows_form, numbers, 6);
+    const int16_t numbers[TNI_FORM_MACROS] = {block, count, looks, GROUP, width, output_width};
+    begin_step(p, &rows_form, numbers);
     look l = {0};
     if (looks) look_init(&l, p, tiles, GROUP);
     put_lines(p);
@@ -231,8 +232,8 @@ static void plan_short(problem *p) {
             elements = rows * call->length;
     int width = packed ? tile_width(call->input, p->input_size, elements) : 1;
     int output_width = packed ? tile_width(call->output, p->output_size, elements) : 1;
-    const int16_t numbers[] = {BLOCK, team, chunk, packed, width, output_width};
-    begin_step(p, &short_form, numbers, 6);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, team, chunk, packed, width, output_width};
+    begin_step(p, &short_form, numbers);
     put_lines(p);
     tni_params_i64(p->plan, rows);
     tni_params_axis(p->plan, call->length, false);

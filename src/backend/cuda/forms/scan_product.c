@@ -27,8 +27,8 @@ static void plan_phase(tni_plan *plan, const tni_scan *call, int phase, int64_t 
                        int64_t parts, const char *memory) {
     bool wide = tni_form_is_wide(call->size);
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE, .skips_nan = (call->flags & TNI_SKIPS_NAN) != 0};
-    const int16_t numbers[] = {BLOCK, COUNT, phase, call->ndim, wide};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers, 5);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, COUNT, phase, call->ndim, wide};
+    tni_form_key *key = tni_plan_step(plan, &form, numbers);
     tni_fold_set(key, &fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
     tni_params_pointer(plan, call->input);
     tni_params_pointer(plan, call->output);

@@ -83,10 +83,10 @@ tn_status tni_plan_move(tni_plan *plan, const tni_indexing *form, const tni_move
     if (is_empty(form)) return TN_OK;
     describe(&w, form, !move->has_value);
     bool wide = tni_form_is_wide(w.count);
-    const int16_t numbers[] = {BLOCK,        UNROLL,          w.unit,       w.ndim,
-                               wide,         (int)form->mode, move->is_put, move->is_checked,
-                               move->owners, move->has_value};
-    tni_form_key *key = tni_plan_step(plan, &move_form, numbers, 10);
+    const int16_t numbers[TNI_FORM_MACROS] = {
+        BLOCK,           UNROLL,       w.unit,           w.ndim,       wide,
+        (int)form->mode, move->is_put, move->is_checked, move->owners, move->has_value};
+    tni_form_key *key = tni_plan_step(plan, &move_form, numbers);
     key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
     tni_params_pointer(plan, form->array);
     tni_params_pointer(plan, form->dense);
@@ -112,8 +112,8 @@ void tni_plan_check(tni_plan *plan, const char *data, tn_dtype dtype, int ndim,
     for (int k = 0; k < ndim; k++)
         count *= shape[k];
     bool wide = tni_form_is_wide(count);
-    const int16_t numbers[] = {BLOCK, ndim, wide};
-    tni_form_key *key = tni_plan_step(plan, &check_form, numbers, 3);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, ndim, wide};
+    tni_form_key *key = tni_plan_step(plan, &check_form, numbers);
     key->dtypes[0] = (int8_t)(dtype == TN_U64 ? TN_I64 : dtype);
     tni_params_pointer(plan, data);
     tni_params_i64(plan, count);

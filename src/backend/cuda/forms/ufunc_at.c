@@ -87,7 +87,13 @@ static void write_body(tni_source *source, const tni_form_key *key) {
                    tni_body_working(first), tni_body_working(second), tni_body_working(made), text);
 }
 
-_Static_assert(TNI_AT_INDICES + 1 <= TNI_PLAN_STEPS, "a plan has too few steps for op.at");
+/* No form has more launches and parameters: a plan has room for them. */
+enum {
+    CHECK_BYTES = 96 + 24 * TN_MAX_NDIM,
+    UPDATE_BYTES = 512 + (16 + 8 * (TNI_AT_INDICES + 2)) * TN_MAX_NDIM
+};
+_Static_assert(TNI_AT_INDICES + 1 <= TNI_PLAN_STEPS, "a plan has too few steps");
+_Static_assert(CHECK_BYTES *TNI_AT_INDICES + UPDATE_BYTES <= TNI_PLAN_BYTES, "and too few bytes");
 
 static const tni_form form = {
     "ufunc_at", {"AT_WAY", "BLOCK", "PLACES", "INDEX_COUNT", "NDIM", "WIDE_INDEX"}, write_body, 40};
@@ -126,8 +132,9 @@ tn_status tni_plan_ufunc_at(tni_plan *plan, const struct tni_ufunc_at *call) {
         call->is_binary};
     bool wide = tni_form_is_wide(call->size);
     int way = choose_way(call);
-    const int16_t numbers[] = {way, BLOCK, PLACES, call->index_count, call->ndim, wide};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers, 6);
+    const int16_t numbers[TNI_FORM_MACROS] = {way,        BLOCK, PLACES, call->index_count,
+                                              call->ndim, wide};
+    tni_form_key *key = tni_plan_step(plan, &form, numbers);
     memcpy(key->extra, &extra, sizeof extra);
     key->op = (int16_t)call->op;
     key->dtypes[0] = (int8_t)call->dtype;

@@ -1,7 +1,7 @@
 /* How forms reach memory: vectors of elements, divisions by sizes known at launch, and the walk
  * from a linear index to byte offsets.
  *
- * Decides: what the C side packs into a form's parameters (form.h). Every member is 8 bytes or a
+ * Decides: what the C side packs into a form's parameters (plan.h). Every member is 8 bytes or a
  * pair of 4, so that C and C++ agree on the layout without a word about padding.
  * A program is a namespace: it includes scalar.h, opens the namespace, defines KERNEL (the kernel's
  * name) and what its form asks for, includes the form, closes the namespace and includes end.cuh,

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <tenorite/device.h>
+
 /* Handles of streams that have ended, kept for the next. */
 int tni_cuda_kept_streams(void);
 /* Polls until `ask` no longer says CUDA_ERROR_NOT_READY or the time is over (TN_TIMEOUT). */

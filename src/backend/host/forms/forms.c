@@ -3,7 +3,7 @@
  * a plan costs, a few ns. */
 #include "backend/host/forms/forms.h"
 
-#define DEVICE_FORM(family, name)
+#define WITHOUT_JOIN
 #define FORM(family, name)                                                                         \
     tn_status tni_host_##name(const struct tni_##name *call, tn_stream *stream) {                  \
         if (stream->is_immediate) return tni_host_run_##name((void *)(uintptr_t)call);             \

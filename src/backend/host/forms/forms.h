@@ -7,7 +7,7 @@
 #include "backend/backend.h"
 #include "backend/host/stream/launch.h"
 
-#define DEVICE_FORM(family, name)
+#define WITHOUT_JOIN
 #define FORM(family, name)                                                                         \
     tni_host_plan tni_host_plan_##name(const struct tni_##name *call);                             \
     tn_status tni_host_run_##name(void *params);                                                   \

@@ -19,6 +19,7 @@ extern const tni_position_loops LEVEL(tni_position_loops)[];
 extern const tni_scan_loops LEVEL(tni_scan_loops)[];
 extern const tni_matmul_kernel *const LEVEL(tni_matmul_kernels)[];
 extern const tni_at_loop *const LEVEL(tni_at_loops)[];
+extern const tni_sort_loops LEVEL(tni_sort_loops);
 
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {
@@ -44,4 +45,5 @@ const tni_level LEVEL(tni_level) = {
     LEVEL(tni_scan_loops),
     LEVEL(tni_matmul_kernels),
     LEVEL(tni_at_loops),
+    &LEVEL(tni_sort_loops),
 };

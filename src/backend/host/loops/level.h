@@ -7,6 +7,7 @@
 #include "backend/host/loops/index_loops.h"
 #include "backend/host/loops/matmul_loops.h"
 #include "backend/host/loops/reduce_loops.h"
+#include "backend/host/loops/sort_loops.h"
 
 typedef struct tni_level {
     const char *name;
@@ -26,6 +27,7 @@ typedef struct tni_level {
     const tni_scan_loops *scans;
     const tni_matmul_kernel *const *matmul; /* by dtype */
     const tni_at_loop *const *at;           /* by dtype, then operation; NULL: none */
+    const tni_sort_loops *sort;
 } tni_level;
 
 /* The level in use (loops.h). */

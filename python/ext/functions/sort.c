@@ -1,0 +1,401 @@
+/* Functions of sorting and searching, as methods and as plain functions: sort, argsort, partition, argpartition,
+ * searchsorted.
+ *
+ * A function is a sorting (of elements or positions), and the parameters that it takes; those of a method are the
+ * same without the array. What the parameters mean is read by one function into a request. */
+#include "functions/sort.h"
+
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
+#include "base/object.h"
+#include "values/convert.h"
+#include "values/operands.h"
+
+typedef tn_status (*sorting)(tn_array **result, const tn_array *array,
+                             const tn_sort_options *options, tn_stream *stream);
+
+/* Parameters behind the array and kth; `*kth` is NULL for a sorting of all ranks. */
+enum { AXIS, KIND, ORDER, STABLE, DESCENDING, PARAMETERS };
+
+typedef struct request {
+    tn_sort_options options;
+    int axis;
+    bool is_flat; /* the array is flattened */
+    int64_t *kth; /* owned; as given: negative ones count from the end */
+    int64_t kth_count;
+    tn_rank_range *ranges; /* owned */
+} request;
+
+static void request_deinit(request *r) {
+    PyMem_Free(r->kth);
+    PyMem_Free(r->ranges);
+}
+
+/* --- Parameters --- */
+
+static bool is_given(PyObject *object) {
+    return object && object != Py_None;
+}
+
+/* NumPy goes by the first letter. 1: the sort is stable; -1: an exception. */
+static int read_kind(PyObject *kind) {
+    if (!PyUnicode_Check(kind)) {
+        PyErr_Format(PyExc_TypeError, "sort kind must be str, not %s",
+                     Py_TYPE(kind) == &PyBool_Type ? "bool" : "another type");
+        return -1;
+    }
+    Py_UCS4 letter = PyUnicode_GetLength(kind) > 0 ? PyUnicode_ReadChar(kind, 0) : 0;
+    if (letter == 's' || letter == 'm' || letter == 'S' || letter == 'M') return 1;
+    if (letter == 'q' || letter == 'h' || letter == 'Q' || letter == 'H') return 0;
+    PyErr_Format(PyExc_ValueError, "sort kind must be one of 'quick', 'heap', or 'stable' (got %R)",
+                 kind);
+    return -1;
+}
+
+static int read_selection(PyObject *kind) {
+    if (!is_given(kind) ||
+        (PyUnicode_Check(kind) && !PyUnicode_CompareWithASCIIString(kind, "introselect")))
+        return 0;
+    PyErr_Format(PyExc_ValueError, "select kind must be 'introselect' (got %R)", kind);
+    return -1;
+}
+
+/* NumPy takes any truth as `stable`. */
+static int read_order(request *r, PyObject *const *values, bool is_selection) {
+    int stable = 0;
+    if (is_given(values[ORDER])) {
+        PyErr_SetString(PyExc_ValueError, "Cannot specify order when the array has no fields.");
+        return -1;
+    }
+    if (is_selection) return read_selection(values[KIND]);
+    bool has_keywords = is_given(values[STABLE]);
+    if (is_given(values[KIND]) && has_keywords) {
+        PyErr_SetString(PyExc_ValueError, "`kind` and keyword parameters can't be provided at the "
+                                          "same time. Use only one of them.");
+        return -1;
+    }
+    if (is_given(values[KIND])) stable = read_kind(values[KIND]);
+    if (has_keywords) stable = PyObject_IsTrue(values[STABLE]);
+    r->options.is_stable = stable > 0;
+    return stable < 0 ? -1 : ext_bool(values[DESCENDING], &r->options.is_descending, false);
+}
+
+static int read_one_kth(PyObject *object, int64_t *kth) {
+    if (PyBool_Check(object)) {
+        PyErr_SetString(PyExc_ValueError, "Booleans unacceptable as partition index");
+        return -1;
+    }
+    if (!PyIndex_Check(object) || PyFloat_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "Partition index must be integer");
+        return -1;
+    }
+    return ext_int64(object, kth);
+}
+
+static int read_kth(request *r, PyObject *object) {
+    /* An array has an __index__, too, but for one element alone. */
+    bool is_sequence = PySequence_Check(object) && PySequence_Size(object) >= 0;
+    PyErr_Clear();
+    PyObject *list = is_sequence ? PySequence_List(object) : NULL;
+    if (is_sequence && !list) return -1;
+    r->kth_count = list ? PyList_Size(list) : 1;
+    r->kth = PyMem_Malloc(sizeof *r->kth * (size_t)(r->kth_count + 1));
+    int failed = 0;
+    if (!r->kth) PyErr_NoMemory(), failed = -1;
+    if (!failed && !list) failed = read_one_kth(object, r->kth);
+    if (!failed && list && r->kth_count == 0) {
+        PyErr_SetString(PyExc_TypeError, "Partition index must be integer");
+        failed = -1;
+    }
+    for (int64_t k = 0; !failed && list && k < r->kth_count; k++) {
+        PyObject *item = PyList_GetItem(list, k);
+        Py_XINCREF(item);
+        failed = item ? read_one_kth(item, &r->kth[k]) : -1;
+        Py_XDECREF(item);
+    }
+    Py_XDECREF(list);
+    return failed;
+}
+
+/* Reads all but the array. `may_flatten`: axis=None flattens it. */
+static int read_request(request *r, PyObject *kth, PyObject *const *values, bool may_flatten) {
+    static const tn_sort_options defaults = TN_SORT_DEFAULTS;
+    *r = (request){.options = defaults, .axis = -1};
+    r->is_flat = may_flatten && values[AXIS] == Py_None;
+    if (!r->is_flat && ext_axis(values[AXIS], &r->options.axis)) return -1;
+    if (kth && read_kth(r, kth)) return -1;
+    return read_order(r, values, kth != NULL);
+}
+
+/* The ranks of an array whose shape is known now. */
+static int find_ranges(request *r, const tn_array *array) {
+    int axis = r->options.axis;
+    if (!r->kth) return 0;
+    tn_status status = tn_axis_check(&axis, tn_array_ndim(array));
+    if (status) return ext_raise(status), -1;
+    const int64_t length = tn_array_shape(array)[axis];
+    r->ranges = PyMem_Malloc(sizeof *r->ranges * (size_t)r->kth_count);
+    if (!r->ranges) return PyErr_NoMemory(), -1;
+    r->options.ranges = r->ranges;
+    if (tn_array_size(array) == 0) return 0;
+    for (int64_t k = 0; k < r->kth_count; k++) {
+        int64_t at = r->kth[k] < 0 ? r->kth[k] + length : r->kth[k];
+        if (at < 0 || at >= length) {
+            PyErr_Format(PyExc_ValueError, "kth(=%lld) out of bounds (%lld)", (long long)at,
+                         (long long)length);
+            return -1;
+        }
+        r->ranges[k] = (tn_rank_range){at, at + 1};
+    }
+    r->options.range_count = r->kth_count;
+    return 0;
+}
+
+/* --- Sorting --- */
+
+/* A new array; takes over the request. */
+static PyObject *sorted_of(sorting sorting, PyObject *object, tn_array *owned, request *r) {
+    static const int64_t all = -1;
+    tn_array *array = ext_lend(object, owned), *flat = NULL, *made = NULL;
+    tn_status status = TN_OK;
+    PyObject *result = NULL;
+    if (r->is_flat || (sorting == tn_array_argsort && tn_array_ndim(array) == 0)) {
+        status = tn_array_reshape(&flat, array, 1, &all, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
+        array = flat;
+    }
+    if (status)
+        ext_raise(status);
+    else if (!find_ranges(r, array)) {
+        EXT_LONG_CALL(status, tn_array_size(array), sorting(&made, array, &r->options, NULL));
+        result = ext_result(status, NULL, made, object);
+    }
+    tn_array_release(flat);
+    request_deinit(r);
+    return result;
+}
+
+static PyObject *in_place(PyObject *self, request *r, const char *name) {
+    tn_array *array = ext_array(self);
+    bool is_good = tn_array_is_writeable(array);
+    tn_status status = TN_OK;
+    if (!is_good)
+        PyErr_Format(PyExc_ValueError, "%s array is read-only", name);
+    else if ((is_good = !find_ranges(r, array)))
+        EXT_LONG_CALL(status, tn_array_size(array),
+                      tn_array_sort(&array, array, &r->options, NULL));
+    request_deinit(r);
+    if (!is_good) return NULL;
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+#define SORT_NAMES "axis", "kind", "order", "*stable", "*descending", NULL
+#define SELECT_NAMES "kth", "axis", "kind", "order", NULL
+static const char *const of_sort[] = {"a", SORT_NAMES};
+static const char *const of_partition[] = {"a", SELECT_NAMES};
+
+/* `names` begins with the array; a method leaves that one out. Takes over what it reads. */
+static int read_call(request *r, PyObject **array, const char *name, bool is_selection,
+                     bool is_method, bool may_flatten, PyObject *const *arguments, Py_ssize_t count,
+                     PyObject *keywords) {
+    PyObject *read[PARAMETERS + 2] = {NULL}, *kth = NULL;
+    const char *const *names = is_selection ? of_partition : of_sort;
+    if (ext_parse(name, arguments, count, keywords, names + is_method, !is_method + is_selection,
+                  read + is_method))
+        return -1;
+    if (is_selection) kth = read[1];
+    if (!is_method) *array = read[0];
+    if (!read_request(r, kth, read + 1 + is_selection, may_flatten)) return 0;
+    request_deinit(r);
+    return -1;
+}
+
+static PyObject *as_function(sorting sorting, const char *name, bool is_selection,
+                             PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    request r;
+    PyObject *object;
+    tn_array *owned;
+    if (read_call(&r, &object, name, is_selection, false, true, arguments, count, keywords))
+        return NULL;
+    if (ext_own(object, NULL, &owned)) {
+        request_deinit(&r);
+        return NULL;
+    }
+    PyObject *result = sorted_of(sorting, object, owned, &r);
+    tn_array_release(owned);
+    return result;
+}
+
+#define FUNCTION(name, sorting, is_selection)                                                      \
+    static PyObject *name##_function(ARGUMENTS) {                                                  \
+        return as_function(sorting, #name, is_selection, arguments, count, keywords);              \
+    }
+FUNCTION(sort, tn_array_sort, false)
+FUNCTION(argsort, tn_array_argsort, false)
+FUNCTION(partition, tn_array_sort, true)
+FUNCTION(argpartition, tn_array_argsort, true)
+
+#define METHOD_IN_PLACE(name, is_selection)                                                        \
+    static PyObject *name(ARGUMENTS) {                                                             \
+        request r;                                                                                 \
+        if (read_call(&r, NULL, #name, is_selection, true, false, arguments, count, keywords))     \
+            return NULL;                                                                           \
+        return in_place(self, &r, #name);                                                          \
+    }
+METHOD_IN_PLACE(sort, false)
+METHOD_IN_PLACE(partition, true)
+
+#define METHOD(name, is_selection)                                                                 \
+    static PyObject *name(ARGUMENTS) {                                                             \
+        request r;                                                                                 \
+        if (read_call(&r, NULL, #name, is_selection, true, true, arguments, count, keywords))      \
+            return NULL;                                                                           \
+        return sorted_of(tn_array_argsort, self, NULL, &r);                                        \
+    }
+METHOD(argsort, false)
+METHOD(argpartition, true)
+
+/* _argsort_first(array, k, axis, is_descending): as argsort, but only the first k positions are in order. */
+static PyObject *argsort_first(PyObject *self, PyObject *arguments) {
+    PyObject *object;
+    long long k;
+    int axis, is_descending;
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OLip", &object, &k, &axis, &is_descending) ||
+        !ext_only_array(object))
+        return NULL;
+    const tn_rank_range range = {0, k};
+    const tn_sort_options options = {axis, is_descending, false, 1, &range};
+    tn_array *array = ext_array(object), *made = NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_array_argsort(&made, array, &options, NULL));
+    return ext_result(status, NULL, made, object);
+}
+
+/* --- searchsorted --- */
+
+static int read_side(PyObject *object, bool *is_right) {
+    *is_right = false;
+    if (!object) return 0;
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "search side must be str, not %R", Py_TYPE(object));
+        return -1;
+    }
+    *is_right = !PyUnicode_CompareWithASCIIString(object, "right");
+    if (*is_right || !PyUnicode_CompareWithASCIIString(object, "left")) return 0;
+    PyErr_Format(PyExc_ValueError, "search side must be 'left' or 'right' (got %R)", object);
+    return -1;
+}
+
+/* The sorted array as the sorter has it; new reference, NULL with an exception. */
+static tn_array *take_sorted(const tn_array *array, PyObject *sorter) {
+    tn_array *order, *made = NULL;
+    if (!is_given(sorter)) return tn_array_retain((tn_array *)(uintptr_t)array);
+    tn_array *held = tn_array_retain((tn_array *)(uintptr_t)array);
+    order = ext_convert_beside(sorter, held);
+    tn_status status = TN_OK;
+    if (order) {
+        tn_kind kind = tn_dtype_kind(tn_array_dtype(order));
+        if (kind != TN_KIND_SIGNED && kind != TN_KIND_UNSIGNED)
+            PyErr_SetString(PyExc_TypeError, "sorter must only contain integers");
+        else if (tn_array_ndim(order) != 1 || tn_array_size(order) != tn_array_size(held))
+            PyErr_SetString(PyExc_ValueError, "sorter.size must equal a.size");
+        else
+            EXT_LONG_CALL(status, tn_array_size(held),
+                          tn_array_take(&made, held, order, 0, TN_INDEX_RAISE, NULL));
+    }
+    if (status) ext_raise(status);
+    tn_array_release(order);
+    tn_array_release(held);
+    return made;
+}
+
+/* A scalar counts with the dtype that an array of it has, as in NumPy. */
+static int read_values(PyObject *object, const tn_array *beside, tn_array **values) {
+    tn_scalar scalar;
+    int is_scalar = ext_scalar(object, &scalar);
+    *values = NULL;
+    if (is_scalar < 0) return -1;
+    if (!is_scalar) return (*values = ext_convert_beside(object, beside)) ? 0 : -1;
+    tn_stream *stream = tn_stream_get_current(tn_array_device(beside));
+    tn_status status = tn_array_new_scalar(values, scalar, TN_DTYPE_NONE, stream);
+    return status ? (ext_raise(status), -1) : 0;
+}
+
+static PyObject *search(PyObject *self, PyObject *const *parameters) {
+    bool is_right;
+    tn_array *values = NULL, *made = NULL;
+    PyObject *result = NULL;
+    if (read_side(parameters[1], &is_right)) return NULL;
+    if (tn_array_ndim(ext_array(self)) != 1)
+        return PyErr_Format(PyExc_ValueError, "object %s desired array",
+                            tn_array_ndim(ext_array(self)) ? "too deep for"
+                                                           : "of too small depth for");
+    tn_array *sorted = take_sorted(ext_array(self), parameters[2]);
+    if (!sorted) return NULL;
+    if (!read_values(parameters[0], sorted, &values)) {
+        tn_status status;
+        EXT_LONG_CALL(status, tn_array_size(values),
+                      tn_array_searchsorted(&made, sorted, values, is_right, NULL));
+        result = ext_result(status, NULL, made, self);
+    }
+    tn_array_release(values);
+    tn_array_release(sorted);
+    return result;
+}
+
+static PyObject *searchsorted(ARGUMENTS) {
+    static const char *const names[] = {"v", "side", "sorter", NULL};
+    PyObject *values[3];
+    if (ext_parse("searchsorted", arguments, count, keywords, names, 1, values)) return NULL;
+    return search(self, values);
+}
+
+static PyObject *searchsorted_function(ARGUMENTS) {
+    static const char *const names[] = {"a", "v", "side", "sorter", NULL};
+    PyObject *values[4];
+    if (ext_parse("searchsorted", arguments, count, keywords, names, 2, values) ||
+        !ext_only_array(values[0]))
+        return NULL;
+    return search(values[0], values + 1);
+}
+
+#define SORT_DOC "(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)\n--\n\n"
+#define SELECT_DOC "(a, kth, axis=-1, kind='introselect', order=None)\n--\n\n"
+#define SORT_METHOD_DOC                                                                            \
+    "($self, /, axis=-1, kind=None, order=None, *, stable=None, descending=False)\n--\n\n"
+#define SELECT_METHOD_DOC "($self, /, kth, axis=-1, kind='introselect', order=None)\n--\n\n"
+
+PyMethodDef ext_sort_methods[] = {
+    {"sort", FAST(sort),
+     "sort" SORT_METHOD_DOC "Sorts along an axis, in place. NaN is the largest value."},
+    {"argsort", FAST(argsort),
+     "argsort" SORT_METHOD_DOC "The positions of elements in order; those of equal ones ascend."},
+    {"partition", FAST(partition),
+     "partition" SELECT_METHOD_DOC
+     "Moves the kth smallest elements to their places, in place; smaller ones stand before them."},
+    {"argpartition", FAST(argpartition),
+     "argpartition" SELECT_METHOD_DOC "The positions of elements as partition would leave them."},
+    {"searchsorted", FAST(searchsorted),
+     "searchsorted($self, /, v, side='left', sorter=None)\n--\n\n"
+     "Where values would be inserted to keep the order."},
+    {NULL, NULL, 0, NULL},
+};
+
+PyMethodDef ext_sort_functions[] = {
+    {"sort", FAST(sort_function),
+     "sort" SORT_DOC "A copy sorted along an axis (None: flattened). NaN is the largest value."},
+    {"argsort", FAST(argsort_function),
+     "argsort" SORT_DOC "The positions of elements in order; those of equal ones ascend."},
+    {"partition", FAST(partition_function),
+     "partition" SELECT_DOC
+     "A copy with the kth smallest elements at their places, and no larger one before them."},
+    {"argpartition", FAST(argpartition_function),
+     "argpartition" SELECT_DOC "The positions of elements as partition would leave them."},
+    {"searchsorted", FAST(searchsorted_function),
+     "searchsorted(a, v, side='left', sorter=None)\n--\n\n"
+     "Where values would be inserted into a sorted array to keep its order."},
+    {"_argsort_first", argsort_first, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

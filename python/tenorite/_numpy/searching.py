@@ -1,0 +1,25 @@
+"""Searching in sorted values."""
+
+from tenorite import _core
+from tenorite._arguments import as_array, beside
+
+
+@beside
+def digitize(x, bins, right=False):
+    """The number of the bin of each value: bins[i - 1] <= x < bins[i], or with right < and <=.
+
+    bins: one axis, ascending or descending (then the comparisons turn round). TypeError for complex
+    values, ValueError for bins in no order; waits to know.
+    """
+    x, bins = as_array(x), as_array(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    if bins.ndim != 1:
+        raise ValueError(f"object {'too deep for' if bins.ndim else 'of too small depth for'} desired array")
+    side = "left" if right else "right"
+    lower, upper = bins[:-1], bins[1:]
+    if bool((lower <= upper).all()):
+        return _core.searchsorted(bins, x, side)
+    if bool((lower >= upper).all()):
+        return len(bins) - _core.searchsorted(bins[::-1], x, side)
+    raise ValueError("bins must be monotonically increasing or decreasing")

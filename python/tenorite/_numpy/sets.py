@@ -1,0 +1,203 @@
+"""Arrays as sets: elements once each, in order, and what two arrays have in common."""
+
+import typing
+
+from numpy.lib.array_utils import normalize_axis_index
+
+from tenorite import _core
+from tenorite._arguments import as_array, beside, ndarray
+from tenorite._numpy.sorting import lexsort
+
+
+class UniqueAllResult(typing.NamedTuple):
+    """What unique_all gives."""
+
+    values: ndarray
+    indices: ndarray
+    inverse_indices: ndarray
+    counts: ndarray
+
+
+class UniqueCountsResult(typing.NamedTuple):
+    """What unique_counts gives."""
+
+    values: ndarray
+    counts: ndarray
+
+
+class UniqueInverseResult(typing.NamedTuple):
+    """What unique_inverse gives."""
+
+    values: ndarray
+    inverse_indices: ndarray
+
+
+# --- Elements once each ---
+
+
+def _begins(ordered, equal_nan):
+    """Which elements of a sorted axis are not equal to the one before."""
+    begins = _core.ones(ordered.shape[0], dtype=bool)
+    differs = _core.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    # NaN stands last; a number differs from the NaN behind it, and NaN from NaN if that is asked for.
+    if equal_nan and ordered.dtype.kind in "fc" and ordered.size and bool(_core.isnan(ordered[-1])):
+        nan = _core.isnan(ordered)
+        differs &= ~(nan[1:] & nan[:-1])
+    return begins
+
+
+def _rows_begin(rows):
+    """Which rows of a sorted table are not equal to the one before."""
+    begins = _core.ones(rows.shape[0], dtype=bool)
+    begins[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return begins
+
+
+def _results(values, begins, order, shape, return_index, return_inverse, return_counts):
+    """The values with what else unique is asked for, or the values alone."""
+    results = [values]
+    if return_index:
+        results.append(order[begins])
+    if return_inverse:
+        inverse = _core.empty(begins.shape, dtype=int)
+        inverse[order] = begins.cumsum() - 1
+        results.append(inverse.reshape(shape))
+    if return_counts:
+        places = _core.flatnonzero(begins)
+        results.append(_core.diff(places, append=_core.asarray(begins.size)))
+    return tuple(results) if len(results) > 1 else values
+
+
+@beside
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    """The elements of an array, each once, in order; or its slices along an axis.
+
+    Also, if asked for: the index of the first of each, the indices that make the array of the result
+    again, how often each comes. equal_nan False: each NaN counts by itself. The result is in order
+    whatever `sorted` says. AxisError. Waits.
+    """
+    ar = as_array(ar)
+    wanted = return_index, return_inverse, return_counts
+    if axis is None:
+        flat, order = ar.ravel(), None
+        if return_index or return_inverse:
+            order = flat.argsort()
+            ordered = flat[order]
+        else:
+            ordered = _core.sort(flat)
+        begins = _begins(ordered, equal_nan)
+        return _results(ordered[begins], begins, order, ar.shape, *wanted)
+    axis = normalize_axis_index(axis, ar.ndim)
+    slices = ar.swapaxes(0, axis)
+    rows = slices.reshape(slices.shape[0], -1 if slices.size else int(slices.size > 0))
+    order = lexsort(tuple(rows.T[::-1])) if rows.shape[1] else _core.arange(rows.shape[0])
+    begins = _rows_begin(rows[order])
+    values = slices[order[begins]].swapaxes(0, axis)
+    return _results(values, begins, order, rows.shape[:1], *wanted)
+
+
+def unique_all(x, /):
+    """unique with the indices, the inverse and the counts; each NaN counts by itself."""
+    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+
+
+def unique_counts(x, /):
+    """unique with the counts; each NaN counts by itself."""
+    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
+
+
+def unique_inverse(x, /):
+    """unique with the inverse; each NaN counts by itself."""
+    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
+
+
+def unique_values(x, /):
+    """The elements of an array, each once; each NaN counts by itself."""
+    return unique(x, equal_nan=False)
+
+
+# --- Two sets ---
+
+
+def _both(ar1, ar2, assume_unique):
+    """Two arrays flattened, elements once each."""
+    ar1, ar2 = as_array(ar1), as_array(ar2)
+    return (ar1.ravel(), ar2.ravel()) if assume_unique else (unique(ar1), unique(ar2))
+
+
+@beside
+def union1d(ar1, ar2):
+    """The elements of both arrays, each once, in order. Waits."""
+    return unique(_core.concatenate((as_array(ar1), as_array(ar2)), axis=None))
+
+
+@beside
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """The elements that both arrays have, in order; with the indices of their first in each. Waits."""
+    if not return_indices:
+        joined = _core.sort(_core.concatenate(_both(ar1, ar2, assume_unique)))
+        return joined[:-1][joined[1:] == joined[:-1]]
+    indices = [None, None]
+    parts = [as_array(ar1).ravel(), as_array(ar2).ravel()]
+    if not assume_unique:
+        for k in range(2):
+            parts[k], indices[k] = unique(parts[k], return_index=True)
+    joined = _core.concatenate(parts)
+    order = joined.argsort()
+    joined = joined[order]
+    same = joined[1:] == joined[:-1]
+    first, second = order[:-1][same], order[1:][same] - parts[0].size
+    if not assume_unique:
+        first, second = indices[0][first], indices[1][second]
+    return joined[:-1][same], first, second
+
+
+@beside
+def setxor1d(ar1, ar2, assume_unique=False):
+    """The elements that one of two arrays has and the other not, in order. Waits."""
+    joined = _core.concatenate(_both(ar1, ar2, assume_unique))
+    if joined.size == 0:
+        return joined
+    joined = _core.sort(joined)
+    differs = _core.ones(joined.size + 1, dtype=bool)
+    _core.not_equal(joined[1:], joined[:-1], out=differs[1:-1])
+    return joined[differs[1:] & differs[:-1]]
+
+
+@beside
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """The elements of the first array that the second has not: in order, or (assume_unique) as they
+    come. Waits."""
+    ar1, ar2 = _both(ar1, ar2, assume_unique)
+    return ar1[isin(ar1, ar2, invert=True)]
+
+
+def _check_kind(kind, *arrays):
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
+    if kind == "table" and not all(one.dtype.kind in "biu" for one in arrays):
+        raise ValueError(
+            "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or "
+            "None for kind."
+        )
+
+
+@beside
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Whether each element is among the test elements, or (invert) is not.
+
+    kind: None, 'sort' or 'table', which give the same. ValueError for another one.
+    """
+    element, tests = as_array(element), as_array(test_elements).ravel()
+    _check_kind(kind, element, tests)
+    if tests.size == 0:
+        return _core.full(element.shape, bool(invert))
+    tests = _core.sort(tests)
+    places = _core.searchsorted(tests, element)
+    nearest = tests.take(places, mode="clip")
+    return (nearest != element) if invert else (nearest == element)
+
+
+def in1d(ar1, ar2, assume_unique=False, invert=False):
+    """isin of the flattened array."""
+    return isin(as_array(ar1).ravel(), ar2, assume_unique, invert)

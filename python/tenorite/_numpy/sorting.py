@@ -1,0 +1,72 @@
+"""Sorting by several keys, of complex numbers, and the largest of many."""
+
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from tenorite import _core
+from tenorite._arguments import as_array, beside
+from tenorite._numpy.indexing import take_along_axis
+
+
+def _take_along(array, positions, axis):
+    """Elements at positions that differ from one 1-d slice along an axis to the next."""
+    return array.take(positions) if array.ndim == 1 else take_along_axis(array, positions, axis)
+
+
+@beside
+def lexsort(keys, axis=-1):
+    """The positions along an axis that sort by several keys, the last of them first.
+
+    keys: a sequence of arrays of one shape, or an array whose first axis counts them. Positions of
+    equal elements ascend. TypeError for no keys, ValueError for keys of several shapes, AxisError.
+    """
+    keys = [as_array(key) for key in keys] if isinstance(keys, (list, tuple)) else as_array(keys)
+    if not isinstance(keys, list) and keys.ndim == 0 or len(keys) == 0:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    shapes = {key.shape for key in keys}
+    if len(shapes) > 1:
+        raise ValueError("all keys need to be the same shape")
+    (shape,) = shapes
+    if not shape:
+        return _core.asarray(0)
+    axis, order = normalize_axis_index(operator.index(axis), len(shape)), None
+    for key in keys:
+        if order is None:
+            order = key.argsort(axis)
+        else:
+            order = _take_along(order, _take_along(key, order, axis).argsort(axis), axis)
+    return order
+
+
+def msort(a):
+    """A copy sorted along the first axis."""
+    return _core.sort(a, axis=0)
+
+
+@beside
+def sort_complex(a):
+    """A complex copy sorted along the last axis by the real part, then by the imaginary part."""
+    sorted_ = _core.sort(a)
+    if sorted_.dtype.kind == "c":
+        return sorted_
+    return sorted_.astype(numpy.complex64 if sorted_.dtype.char in "bhBH" else numpy.complex128)
+
+
+@beside
+def top_k(x, k, /, *, axis=-1, largest=True):
+    """The k largest elements (or smallest) along an axis in order, and their positions.
+
+    NaN is the largest value; of equal elements the first come first. Only what has to be in order is
+    sorted. axis None: of the flattened array. ValueError for k beyond the axis, AxisError.
+    """
+    x, k = as_array(x), operator.index(k)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    if not 0 <= k <= x.shape[axis]:
+        raise ValueError(f"k={k} is out of bounds for axis {axis} with size {x.shape[axis]}")
+    order = _core._argsort_first(x, k, axis, largest)
+    first = order[(slice(None),) * axis + (slice(k),)]
+    return _take_along(x, first, axis), _core.ascontiguousarray(first)

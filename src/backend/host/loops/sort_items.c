@@ -1,0 +1,142 @@
+/* Sorting items.
+ *
+ * Few items go through a sorting network in vector registers, or are inserted one by one, or merged. More are split by the
+ * topmost digit in which their keys differ, digit by digit until they are few or lie in the cache, where going
+ * through all digits from the least on is faster if those are not many. A digit has 8 bits, or fewer where that is enough. Items with a position
+ * keep their order where keys are equal: splitting does, and networks compare the position below the key. */
+#include "backend/host/loops/entry.h"
+#include "backend/host/loops/sort_loops.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { CACHED_BYTES = 256 << 10 };
+
+/* Counts become places. */
+INLINE void sum_counts(int64_t *counts) {
+    int64_t sum = 0;
+    for (int digit = 0; digit < TNI_DIGITS; digit++) {
+        int64_t count = counts[digit];
+        counts[digit] = sum;
+        sum += count;
+    }
+}
+
+/* Bits of the topmost digit: little more than few items need not become many parts. */
+INLINE int digit_width(int64_t n, int64_t few) {
+    return n < 2 * few ? 3 : 8;
+}
+
+static bool is_wanted(const tni_wanted *wanted, int64_t n) {
+    for (int k = 0; k < wanted->count; k++)
+        if (wanted->ranges[k].first < wanted->base + n && wanted->base < wanted->ranges[k].end)
+            return true;
+    return false;
+}
+
+#define INSERT(suffix, type, KEY)                                                                  \
+    static void insert_##suffix(type *to, const type *from, int n) {                               \
+        for (int i = 0; i < n; i++) {                                                              \
+            const type item = from[i];                                                             \
+            int at = i;                                                                            \
+            for (; at > 0 && KEY(to[at - 1]) > KEY(item); at--)                                    \
+                to[at] = to[at - 1];                                                               \
+            to[at] = item;                                                                         \
+        }                                                                                          \
+    }
+
+#define ITSELF(item) (item)
+#define KEY_OF_PAIR(item) ((item).key)
+
+typedef uint32_t item_4 __attribute__((may_alias));
+typedef uint64_t item_8 __attribute__((may_alias));
+typedef struct item_16 {
+    uint64_t key, position;
+} __attribute__((may_alias)) item_16;
+
+#ifdef __AVX512DQ__
+#include "backend/host/loops/sort_network.h"
+TNI_NETWORK(4, item_4, 16, __mmask16, epu32, _mm512_mask_loadu_epi32, _mm512_mask_storeu_epi32)
+TNI_NETWORK(8, item_8, 8, __mmask8, epu64, _mm512_mask_loadu_epi64, _mm512_mask_storeu_epi64)
+#define PLACE_4(to, other, from, n) tni_network_4(to, from, n)
+#define PLACE_8(to, other, from, n) tni_network_8(to, from, n)
+enum { FEW_4 = 256, FEW_8 = 128, PASSES_4 = 3, PASSES_8 = 3 };
+#else
+INSERT(4, item_4, ITSELF)
+INSERT(8, item_8, ITSELF)
+#define PLACE_4(to, other, from, n) insert_4(to, from, n)
+#define PLACE_8(to, other, from, n) insert_8(to, from, n)
+enum { FEW_4 = 40, FEW_8 = 40, PASSES_4 = 4, PASSES_8 = 8 };
+#endif
+INSERT(16, item_16, KEY_OF_PAIR)
+
+/* Few pairs: runs that are inserted, then merged two by two, to and fro. */
+enum { RUN = 16, FEW_16 = 512 };
+
+static void merge_runs(item_16 *to, const item_16 *a, const item_16 *b, const item_16 *end) {
+    const item_16 *middle = b;
+    while (a < middle && b < end) {
+        const bool is_second = b->key < a->key;
+        *to++ = is_second ? *b : *a;
+        b += is_second;
+        a += !is_second;
+    }
+    memcpy(to, a, (size_t)(middle - a) * sizeof *a);
+    memcpy(to + (middle - a), b, (size_t)(end - b) * sizeof *b);
+}
+
+static void merge_sort(item_16 *to, item_16 *other, const item_16 *from, int n) {
+    bool is_swapped = false;
+    for (int width = RUN; width < n; width *= 2)
+        is_swapped = !is_swapped;
+    item_16 *now = is_swapped ? other : to, *next = is_swapped ? to : other;
+    for (int at = 0; at < n; at += RUN)
+        insert_16(now + at, from + at, n - at < RUN ? n - at : RUN);
+    for (int width = RUN; width < n; width *= 2) {
+        for (int at = 0; at < n; at += 2 * width) {
+            const int middle = at + width < n ? at + width : n,
+                      end = middle + width < n ? middle + width : n;
+            merge_runs(next + at, now + at, now + middle, now + end);
+        }
+        item_16 *old = now;
+        now = next;
+        next = old;
+    }
+}
+
+#define KIND key4
+#define ITEM item_4
+#define KEY ITSELF
+#define LOW 0
+#define FEW FEW_4
+#define DIGIT_PASSES PASSES_4
+#define PLACE_FEW PLACE_4
+#include "backend/host/loops/sort_items.h"
+
+#define KIND key8
+#define ITEM item_8
+#define KEY ITSELF
+#define LOW 0
+#define FEW FEW_8
+#define DIGIT_PASSES PASSES_8
+#define PLACE_FEW PLACE_8
+#include "backend/host/loops/sort_items.h"
+
+#define KIND packed
+#define ITEM item_8
+#define KEY ITSELF
+#define LOW 32
+#define FEW FEW_8
+#define DIGIT_PASSES PASSES_8
+#define PLACE_FEW PLACE_8
+#include "backend/host/loops/sort_items.h"
+
+#define KIND pair
+#define ITEM item_16
+#define KEY KEY_OF_PAIR
+#define LOW 0
+#define FEW FEW_16
+#define DIGIT_PASSES 8
+#define PLACE_FEW merge_sort
+#include "backend/host/loops/sort_items.h"
