@@ -44,7 +44,7 @@ RULES = {
     **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
     "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
-    HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops"],
+    HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops", f"{HOST}/forms/forms.h"],
     f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],
     f"{HOST}/loops": [API, "src/ops", "src/forms", f"{HOST}/loops.h", f"{HOST}/sleef.fn"],
     f"{HOST}/libraries": [API, "src/core/base", HOST, f"{HOST}/loops"],

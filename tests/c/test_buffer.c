@@ -1,7 +1,7 @@
 /* Buffers: the door, who may free when, copies, allocators, pinned memory. */
 #include "replay.h"
 
-#include "backend/host/stream/stream.h"
+#include "backend/host/stream/launch.h"
 #include "backend/host/table.h"
 #include "core/array/array.h"
 #include "core/memory/buffer.h"
@@ -430,7 +430,8 @@ static tn_status touch_one(int at, tn_stream *stream, bool writes) {
     tn_buffer *buffer = mix.buffers[at];
     TNI_TRY(tni_buffer_access(&address, buffer, writes ? TNI_READ_WRITE : TNI_READ, stream));
     touch touch = {address, mix.expected[at], writes ? mix.expected[at] + 1 : -1};
-    TNI_TRY(tni_host_submit(stream, touch_memory, &touch, sizeof touch));
+    TNI_TRY(tni_host_launch(
+        &(tni_host_plan){touch_memory, &touch, sizeof touch, .elements = INT64_MAX}, stream));
     mix.expected[at] += writes;
     return TN_OK;
 }
@@ -442,7 +443,8 @@ static tn_status replace_one(int at, tn_stream *stream) {
     TNI_TRY(tn_buffer_new(&mix.buffers[at], BUFFER_INTS * sizeof(int), stream));
     TNI_TRY(tni_buffer_access(&address, mix.buffers[at], TNI_WRITE, stream));
     touch touch = {address, 0, mix.expected[at] = 1000000 * at};
-    return tni_host_submit(stream, fresh_memory, &touch, sizeof touch);
+    return tni_host_launch(
+        &(tni_host_plan){fresh_memory, &touch, sizeof touch, .elements = INT64_MAX}, stream);
 }
 
 static void *mix_up(void *context) {

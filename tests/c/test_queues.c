@@ -2,8 +2,9 @@
  * what is done at once. */
 #include "replay.h"
 
+#include "backend/host/stream/launch.h"
 #include "backend/host/stream/queue.h"
-#include "backend/host/stream/stream.h"
+#include "backend/host/stream/queues.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 #include "core/base/lock.h"
@@ -14,6 +15,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <tenorite/tenorite.h>
 
 static const tn_device host = {TN_BACKEND_HOST, 0};
 static const int64_t long_ns = 60000000000;
@@ -61,7 +64,8 @@ static tn_status note_thread_of_task(void *params) {
 }
 
 static tn_status submit(tn_stream *stream, tn_status (*work)(void *params), const void *context) {
-    return tni_host_submit(stream, work, &context, sizeof context);
+    return tni_host_launch(&(tni_host_plan){work, &context, sizeof context, .elements = INT64_MAX},
+                           stream);
 }
 
 /* Numbers that must come in order. */
@@ -145,14 +149,20 @@ static void test_thousands_of_streams(void **state) {
     for (int k = 0; k < STREAMS; k++)
         assert_int_equal(tn_stream_new(&streams[k], host, true, 0), TN_OK);
     step first = {&sequences[0], 0};
-    assert_int_equal(tni_host_submit(streams[0], take_step, &first, sizeof first), TN_OK);
+    assert_int_equal(
+        tni_host_launch(&(tni_host_plan){take_step, &first, sizeof first, .elements = INT64_MAX},
+                        streams[0]),
+        TN_OK);
     int before = count_threads() - tni_host_worker_count(), most = 0; /* a sanitizer's, too */
     assert_int_equal(tn_stream_synchronize(streams[0], -1), TN_OK);
     sequences[0].next = 0;
     for (int number = 0; number < STEPS; number++) {
         for (int k = 0; k < STREAMS; k++) {
             step step = {&sequences[k], number};
-            assert_int_equal(tni_host_submit(streams[k], take_step, &step, sizeof step), TN_OK);
+            assert_int_equal(tni_host_launch(&(tni_host_plan){take_step, &step, sizeof step,
+                                                              .elements = INT64_MAX},
+                                             streams[k]),
+                             TN_OK);
         }
         int now = count_threads();
         if (now > most) most = now;
@@ -276,7 +286,10 @@ static void test_web_of_events(void **state) {
                 assert_int_equal(tn_stream_wait_event(streams[k], events[k / 2]), TN_OK);
             }
             step step = {&sequence, number};
-            assert_int_equal(tni_host_submit(streams[k], take_step, &step, sizeof step), TN_OK);
+            assert_int_equal(tni_host_launch(&(tni_host_plan){take_step, &step, sizeof step,
+                                                              .elements = INT64_MAX},
+                                             streams[k]),
+                             TN_OK);
             assert_int_equal(tn_event_record(events[k], streams[k]), TN_OK);
         }
     assert_int_equal(sequence.next, 0);
@@ -391,17 +404,61 @@ static void test_small_work_is_done_at_once(void **state) {
     gate gate = {0};
     atomic_int count = 0, *counted = &count;
     assert_int_equal(tn_stream_new(&stream, host, true, 0), TN_OK);
-    assert_int_equal(tni_host_submit_sized(stream, add_one, &counted, sizeof counted, 10), TN_OK);
+    assert_int_equal(
+        tni_host_launch(&(tni_host_plan){add_one, &counted, sizeof counted, .elements = 10},
+                        stream),
+        TN_OK);
     assert_int_equal(count, 1);
-    assert_int_equal(tni_host_submit_sized(stream, fail_small, "", 1, 10), TN_OK);
+    assert_int_equal(tni_host_launch(&(tni_host_plan){fail_small, "", 1, .elements = 10}, stream),
+                     TN_OK);
     assert_int_equal(tn_stream_synchronize(stream, -1), TN_ERROR_VALUE);
     assert_int_equal(tn_stream_synchronize(stream, -1), TN_OK);
     assert_int_equal(tn_stream_add_callback(stream, wait_at_gate, &gate), TN_OK);
-    assert_int_equal(tni_host_submit_sized(stream, add_one, &counted, sizeof counted, 10), TN_OK);
+    assert_int_equal(
+        tni_host_launch(&(tni_host_plan){add_one, &counted, sizeof counted, .elements = 10},
+                        stream),
+        TN_OK);
     assert_int_equal(count, 1);
     gate.open = 1;
     assert_int_equal(tn_stream_synchronize(stream, -1), TN_OK);
     assert_int_equal(count, 2);
+    tn_stream_release(stream);
+}
+
+/* Every form says how much work it is: few elements on an idle stream start no worker. */
+static void test_small_forms_need_no_worker(void **state) {
+    (void)state;
+    enum { RESULTS = 12 };
+    tn_stream *stream;
+    tn_array *at[RESULTS] = {NULL};
+    int axis = 0;
+    bool done = false;
+    assert_true(comes_true(is_idle, NULL)); /* no workers are left of other tests */
+    assert_int_equal(tn_stream_new(&stream, host, true, 0), TN_OK);
+    tn_scalar zero = tn_scalar_weak_int(0), one = tn_scalar_weak_int(1);
+    assert_int_equal(tn_array_new_ramp(&at[0], zero, one, 10, TN_I64, stream), TN_OK);
+    assert_int_equal(tn_array_take(&at[1], at[0], at[0], 0, TN_INDEX_RAISE, stream), TN_OK);
+    tn_operand ten = tn_operand_scalar(tn_scalar_weak_int(10));
+    assert_int_equal(tn_array_put(at[1], at[0], 0, &ten, TN_INDEX_RAISE, stream), TN_OK);
+    assert_int_equal(tn_scan(&at[2], TN_SCAN_CUMSUM, at[1], &axis, TN_DTYPE_NONE, false, stream),
+                     TN_OK);
+    assert_int_equal(tn_array_nonzero(&at[3], at[0], stream), TN_OK);
+    assert_int_equal(tn_array_astype(&at[4], at[0], TN_B8, TN_ORDER_C, TN_CASTING_UNSAFE,
+                                     TN_COPY_ALWAYS, stream),
+                     TN_OK);
+    assert_int_equal(tn_array_compress(&at[5], at[0], at[4], 0, stream), TN_OK);
+    assert_int_equal(tn_array_expand(at[1], at[4], 0, &ten, stream), TN_OK);
+    assert_int_equal(tn_dot(&at[6], at[0], at[2], stream), TN_OK);
+    assert_int_equal(tn_op_reduceat(&at[7], TN_OP_ADD, at[0], at[0], 0, TN_DTYPE_NONE, stream),
+                     TN_OK);
+    const tn_array *indices = at[0];
+    assert_int_equal(tn_op_at(at[1], TN_OP_ADD, 1, NULL, NULL, &indices, at[0], stream), TN_OK);
+    assert_int_equal(tn_argreduce(&at[8], TN_ARGMAX, at[0], &axis, false, stream), TN_OK);
+    assert_int_equal(tn_stream_is_done(stream, &done), TN_OK);
+    assert_true(done);
+    assert_int_equal(tni_host_worker_count(), 0);
+    for (int k = 0; k < RESULTS; k++)
+        tn_array_release(at[k]);
     tn_stream_release(stream);
 }
 
@@ -550,7 +607,8 @@ static unsigned draw(unsigned *seed) {
 static bool add_step(struct shared *one) {
     pthread_mutex_lock(&one->lock);
     step step = {&one->sequence, one->steps++};
-    tn_status status = tni_host_submit(one->stream, take_step, &step, sizeof step);
+    tn_status status = tni_host_launch(
+        &(tni_host_plan){take_step, &step, sizeof step, .elements = INT64_MAX}, one->stream);
     pthread_mutex_unlock(&one->lock);
     return status == TN_OK;
 }
@@ -658,7 +716,9 @@ static void test_device_waits_for_followers(void **state) {
     REQUIRE_OK(tn_stream_new(&newer, host, true, 0));
     REQUIRE_OK(submit(older, hold_at_gate, &gate));
     follower follower = {newer, &count};
-    REQUIRE_OK(tni_host_submit(older, queue_follower, &follower, sizeof follower));
+    REQUIRE_OK(tni_host_launch(
+        &(tni_host_plan){queue_follower, &follower, sizeof follower, .elements = INT64_MAX},
+        older));
     while (!atomic_load(&gate.entered))
         nap(100000);
     assert_int_equal(pthread_create(&opener, NULL, open_late, &gate), 0);
@@ -685,6 +745,7 @@ int main(void) {
         REPLAY_NOT(test_waiter_works),
         REPLAY_NOT(test_idle_stream_is_done_at_once),
         REPLAY_NOT(test_small_work_is_done_at_once),
+        REPLAY_NOT(test_small_forms_need_no_worker),
         REPLAY_NOT(test_work_does_not_pile_up),
         REPLAY(test_callback_has_another_thread),
         REPLAY(test_parked),

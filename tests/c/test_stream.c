@@ -1,7 +1,7 @@
 /* Devices, streams and events on the host. */
 #include "replay.h"
 
-#include "backend/host/stream/stream.h"
+#include "backend/host/stream/launch.h"
 #include "backend/host/table.h"
 #include "core/memory/pool.h"
 #include "core/memory/pool_take.h"
@@ -148,7 +148,9 @@ static void test_default_is_immediate(void **state) {
     REQUIRE_OK(tn_stream_is_done(stream, &done));
     assert_true(done);
     REQUIRE_OK(tn_stream_synchronize(stream, -1));
-    REQUIRE_STATUS(tni_host_submit(stream, fail_with_text, "it", 3), TN_ERROR_VALUE);
+    REQUIRE_STATUS(
+        tni_host_launch(&(tni_host_plan){fail_with_text, "it", 3, .elements = 1}, stream),
+        TN_ERROR_VALUE);
     REQUIRE_OK(tn_stream_synchronize(NULL, -1)); /* reported already */
     tn_stream_release(tn_stream_retain(stream));
     tn_stream_release(stream);
@@ -166,7 +168,8 @@ static void test_queue_is_in_order(void **state) {
     assert_true(tn_stream_handle(stream) != 0);
     for (int number = 0; number < 50; number++) {
         step step = {&sequence, number};
-        REQUIRE_OK(tni_host_submit(stream, note_step, &step, sizeof step));
+        REQUIRE_OK(tni_host_launch(
+            &(tni_host_plan){note_step, &step, sizeof step, .elements = INT64_MAX}, stream));
     }
     REQUIRE_OK(tn_stream_synchronize(stream, long_ns));
     assert_int_equal(sequence.count, 50);
@@ -215,28 +218,33 @@ static void test_failure_is_reported_once(void **state) {
     int64_t requested = 0, limit = 0;
     REQUIRE_OK(tn_stream_new(&stream, host, true, 0));
     REQUIRE_OK(tn_stream_new(&other, host, true, 0));
-    REQUIRE_OK(tni_host_submit(stream, fail_with_text, "first", 6));
-    REQUIRE_OK(tni_host_submit(stream, fail_with_text, "second", 7));
+    REQUIRE_OK(tni_host_launch(&(tni_host_plan){fail_with_text, "first", 6, .elements = INT64_MAX},
+                               stream));
+    REQUIRE_OK(tni_host_launch(&(tni_host_plan){fail_with_text, "second", 7, .elements = INT64_MAX},
+                               stream));
     REQUIRE_OK(tn_stream_add_callback(stream, count_up, &count));
     REQUIRE_STATUS(tn_stream_synchronize(stream, -1), TN_ERROR_VALUE);
     assert_string_equal(tn_error_message(), "first went wrong");
     assert_int_equal(count, 1); /* later work ran */
     REQUIRE_OK(tn_stream_synchronize(stream, -1));
     /* The figures come along. */
-    REQUIRE_OK(tni_host_submit(stream, fail_for_memory, "", 1));
+    REQUIRE_OK(
+        tni_host_launch(&(tni_host_plan){fail_for_memory, "", 1, .elements = INT64_MAX}, stream));
     assert_int_equal(tn_stream_synchronize(stream, -1), TN_ERROR_MEMORY);
     tn_error_memory(&requested, NULL, NULL, &limit);
     assert_int_equal(requested, 1000);
     assert_int_equal(limit, 4000);
     assert_non_null(strstr(tn_error_message(), "host:0"));
     /* A wait for the device reports one and leaves the others. */
-    REQUIRE_OK(tni_host_submit(stream, fail_with_text, "this", 5));
-    REQUIRE_OK(tni_host_submit(other, fail_with_text, "other", 6));
+    REQUIRE_OK(tni_host_launch(&(tni_host_plan){fail_with_text, "this", 5, .elements = INT64_MAX},
+                               stream));
+    REQUIRE_OK(tni_host_launch(&(tni_host_plan){fail_with_text, "other", 6, .elements = INT64_MAX},
+                               other));
     REQUIRE_STATUS(tn_device_synchronize(host, -1), TN_ERROR_VALUE);
     REQUIRE_STATUS(tn_device_synchronize(host, -1), TN_ERROR_VALUE);
     REQUIRE_OK(tn_device_synchronize(host, -1));
     /* An immediate stream that is ordered behind it waits, so it reports. */
-    REQUIRE_OK(tni_host_submit(stream, fail_with_text, "it", 3));
+    REQUIRE_OK(tni_host_launch(&(tni_host_plan){fail_with_text, "it", 3, .elements = 1}, stream));
     REQUIRE_STATUS(tni_stream_order(tn_stream_default(host), stream), TN_ERROR_VALUE);
     REQUIRE_OK(tni_stream_order(tn_stream_default(host), stream));
 cleanup:

@@ -1,6 +1,7 @@
 /* The host's table. */
 #include "backend/host/compiler/program.h"
-#include "backend/host/stream/queue.h"
+#include "backend/host/forms/forms.h"
+#include "backend/host/stream/queues.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 
@@ -9,14 +10,14 @@ void tni_host_count(tni_backend_counts *counts) {
     counts->worker_threads += tni_host_worker_count();
 }
 
-/* What the host lacks. Parts of a join are copied one by one. */
+/* What the host lacks. */
 #define tni_host_share_memory NULL
 #define tni_host_raise_late NULL
 #define tni_host_is_page_locked NULL
-#define tni_host_join NULL
 
 /* clang-format off */
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
+#define WITHOUT_JOIN
 #define FORM(family, name) .name = tni_host_##name,
 #define FAMILY_END(family) };
 #include "forms/forms.def"

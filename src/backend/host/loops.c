@@ -2,10 +2,10 @@
  * loops.
  *
  * Decides: the best level that was built and that this processor has; TENORITE_ISA can lower it.
- * Invariant: after `once`, the tables do not change, so readers need no lock. Algorithm: the lists
- * of the level's files fill the tables in order, later entries over earlier ones: bodies,
- * conversions, block conversions, the vector maths library where it loads, and what is faster than
- * that. */
+ * Invariant: after `once`, the tables do not change, so readers need no lock.
+ * Algorithm: the lists of the level's files fill the tables in order, later entries over earlier
+ * ones: bodies, conversions, block conversions, the vector maths library where it loads, and what is
+ * faster than that. */
 #include "backend/host/loops.h"
 
 #include "backend/host/loops/level.h"
@@ -73,8 +73,6 @@ static void set_loop(int op, int dtype, tni_loop loop) {
 /* The handle stays open: its functions are in the table for good. */
 static void bind_sleef(void) {
     static char path[TNI_LIBRARY_PATH];
-    const char *wanted = getenv("TENORITE_SLEEF");
-    if (wanted && strcmp(wanted, "0") == 0) return;
     void *library = tni_library_open(TNI_LIBRARY_SLEEF, path);
     if (!library) return;
     chosen->bind_sleef(library, set_loop);
@@ -91,6 +89,9 @@ static void init(void) {
     }
     for (const tni_loop_entry *e = chosen->block_casts; e->loop; e++)
         casts[e->op][e->dtype] = e->loop;
+    const char *wanted = getenv("TENORITE_SLEEF");
+    if (wanted && strcmp(wanted, "0") == 0)
+        return; /* nor our own: all results are the C library's */
     bind_sleef();
     for (const tni_loop_entry *e = chosen->faster; e->loop; e++)
         loops[e->op][e->dtype] = e->loop;

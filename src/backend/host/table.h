@@ -1,5 +1,4 @@
-/* The functions that the host's table holds, made from the two lists; `join` is none of the
- * host's. */
+/* The entries that the host's table holds, beside the forms (forms/forms.h). */
 #ifndef TNI_HOST_TABLE_H
 #define TNI_HOST_TABLE_H
 
@@ -8,8 +7,6 @@
 /* clang-format off */
 #define ENTRY(result, name, parameters) result tni_host_##name parameters;
 #include "backend/entries.def"
-#define FORM(family, name) tn_status tni_host_##name(const struct tni_##name *call, tn_stream *stream);
-#include "forms/forms.def"
 /* clang-format on */
 
 #endif

@@ -1,7 +1,7 @@
 /* Bytes of the host copied and filled. Large ranges are shared out among threads, and bypass the
  * caches where these could not hold them. */
 #include "backend/host/loops.h"
-#include "backend/host/stream/stream.h"
+#include "backend/host/stream/launch.h"
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/stream/capture.h"
@@ -41,7 +41,8 @@ tn_status tni_host_copy(void *to, const void *from, int64_t bytes, tni_direction
                         tn_stream *stream) {
     transfer all = {to, from, 0, bytes};
     if (direction != TNI_DEVICE_TO_DEVICE) TNI_TRY(tni_capture_check_host(stream));
-    return tni_host_submit_sized(stream, copy_bytes, &all, sizeof all, bytes / 8);
+    return tni_host_launch(&(tni_host_plan){copy_bytes, &all, sizeof all, .elements = bytes / 8},
+                           stream);
 }
 
 static void fill_range(void *context, int64_t begin, int64_t end) {
@@ -66,5 +67,6 @@ static tn_status fill_bytes(void *params) {
 
 tn_status tni_host_fill(void *to, int value, int64_t bytes, tn_stream *stream) {
     transfer all = {to, NULL, value, bytes};
-    return tni_host_submit_sized(stream, fill_bytes, &all, sizeof all, bytes / 8);
+    return tni_host_launch(&(tni_host_plan){fill_bytes, &all, sizeof all, .elements = bytes / 8},
+                           stream);
 }

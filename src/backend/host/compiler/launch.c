@@ -6,7 +6,7 @@
 #include "backend/host/compiler/launch.h"
 
 #include "backend/host/compiler/block.h"
-#include "backend/host/stream/stream.h"
+#include "backend/host/stream/launch.h"
 #include "backend/host/threads.h"
 #include "core/base/alloc.h"
 
@@ -227,7 +227,8 @@ tn_status tni_host_kernel_launch(void *pointer, const tni_kernel_launch *launch,
     task->data_at = head + offsets_bytes;
     memcpy(made + head, launch->offsets, (size_t)launch->count * sizeof(unsigned));
     memcpy(made + task->data_at, launch->data, launch->bytes);
-    tn_status status = tni_host_submit(stream, work, task, bytes);
+    tni_host_plan plan = {work, task, bytes, .elements = INT64_MAX};
+    tn_status status = tni_host_launch(&plan, stream);
     if (made != small) tni_free(made);
     return status;
 }

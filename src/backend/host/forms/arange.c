@@ -2,9 +2,9 @@
  * that stay in the L1 cache and leave it with stores that bypass the others: nothing is read for
  * them. */
 #include "forms/arange.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 enum { GRAIN_BYTES = 16384, PIECE_BYTES = 2048 };
@@ -33,7 +33,7 @@ static void stream_range(void *context, int64_t begin, int64_t end) {
     tni_stream_finish();
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_arange(void *params) {
     const tni_arange *call = params;
     const tni_fill_loops *loops = tni_loops_level()->fills;
     job job = {call, (call->is_linspace ? loops->linspace : loops->arange)[call->dtype],
@@ -44,6 +44,6 @@ static tn_status work(void *params) {
     return TN_OK;
 }
 
-tn_status tni_host_arange(const struct tni_arange *call, tn_stream *stream) {
-    return tni_host_submit_sized(stream, work, call, sizeof *call, call->count);
+tni_host_plan tni_host_plan_arange(const tni_arange *call) {
+    return (tni_host_plan){tni_host_run_arange, call, sizeof *call, .elements = call->count};
 }

@@ -5,11 +5,12 @@
  * Elements that are not stored as the kernels want them go through a stage (halves as f32). Where
  * few outputs have many elements each, threads share the segments of one and the first best segment
  * wins. Among bools the first that nothing beats ends the search.
+ *
  * Narrow rows without gaps are searched side by side, as one wide row. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce_level.h"
 #include "backend/host/scratch.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 #include <string.h>
@@ -320,14 +321,14 @@ static void widen(search *s, int64_t item) {
     s->width *= rows;
 }
 
-/* --- Plan --- */
+/* --- Shape of the work --- */
 
 static void tidy(tni_argreduce *call) {
     int64_t *const lists[] = {call->kept_input, call->kept_output, call->kept_shape};
     tni_axes_sort(call->kept_ndim, 3, lists);
 }
 
-static tn_status plan(search *s, const tni_argreduce *call) {
+static tn_status prepare(search *s, const tni_argreduce *call) {
     bool is_half = call->input_dtype == TN_F16 || call->input_dtype == TN_BF16;
     tn_dtype dtype = is_half ? TN_F32 : call->input_dtype;
     s->call = call;
@@ -351,7 +352,7 @@ static tn_status plan(search *s, const tni_argreduce *call) {
 
 static tn_status search_run(const tni_argreduce *call) {
     search s;
-    TNI_TRY(plan(&s, call));
+    TNI_TRY(prepare(&s, call));
     int kept = call->kept_ndim - 1;
     /* Short rows are met as columns, too: vectors compare many rows where one row takes
      * branches. */
@@ -377,7 +378,7 @@ static tn_status search_run(const tni_argreduce *call) {
     return TN_OK;
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_argreduce(void *parameters) {
     const tni_argreduce *call = parameters;
     /* Where all elements of an output are one, the first is the best. */
     bool is_one = call->reduced_ndim == 1 && call->reduced_input[0] == 0;
@@ -388,7 +389,7 @@ static tn_status run(void *parameters) {
     return search_run(&tidied);
 }
 
-tn_status tni_host_argreduce(const tni_argreduce *call, tn_stream *stream) {
-    return tni_host_submit_sized(stream, run, call, sizeof *call,
-                                 call->kept_size * call->reduced_size);
+tni_host_plan tni_host_plan_argreduce(const tni_argreduce *call) {
+    return (tni_host_plan){tni_host_run_argreduce, call, sizeof *call,
+                           .elements = call->kept_size * call->reduced_size};
 }

@@ -3,9 +3,9 @@
  * Threads take blocks of the mask; the counts say where in the result a block begins, so blocks are
  * independent and every element is looked at once. The array is met row by row of its last axis; a
  * contiguous one is a single row. */
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 #include "forms/mask.h"
 
@@ -100,22 +100,22 @@ static void expand_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status compress_work(void *params) {
+tn_status tni_host_run_compress(void *params) {
     const tni_compress *call = params;
     tni_parallel_units(tni_mask_blocks(call->mask.count), BLOCK_NS, compress_blocks, params);
     return TN_OK;
 }
 
-static tn_status expand_work(void *params) {
+tn_status tni_host_run_expand(void *params) {
     const tni_expand *call = params;
     tni_parallel_units(tni_mask_blocks(call->mask.count), BLOCK_NS, expand_blocks, params);
     return TN_OK;
 }
 
-tn_status tni_host_compress(const struct tni_compress *call, tn_stream *stream) {
-    return tni_host_submit(stream, compress_work, call, sizeof *call);
+tni_host_plan tni_host_plan_compress(const tni_compress *call) {
+    return (tni_host_plan){tni_host_run_compress, call, sizeof *call, .elements = call->mask.count};
 }
 
-tn_status tni_host_expand(const struct tni_expand *call, tn_stream *stream) {
-    return tni_host_submit(stream, expand_work, call, sizeof *call);
+tni_host_plan tni_host_plan_expand(const tni_expand *call) {
+    return (tni_host_plan){tni_host_run_expand, call, sizeof *call, .elements = call->mask.count};
 }

@@ -14,10 +14,10 @@
  *   - there is a mask: outputs are computed into the stage and moved where the mask says.
  * With nothing to stage, a piece is all of the tile's row. Elements that lie apart are brought
  * together on the way (steps.h), unless they are only moved. */
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/steps.h"
 #include "backend/host/forms/tile.h"
 #include "backend/host/scratch.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
 #include "core/array/array.h"
@@ -134,7 +134,7 @@ static bool run_small(const tni_elementwise *call, int count) {
     return true;
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_elementwise(void *params) {
     const tni_elementwise *call = params;
     if (run_small(call, call->input_count + call->output_count)) return TN_OK;
     job job;
@@ -150,7 +150,6 @@ static tn_status work(void *params) {
     return TN_OK;
 }
 
-tn_status tni_host_elementwise(const tni_elementwise *call, tn_stream *stream) {
-    if (stream->is_immediate) return work((void *)(uintptr_t)call);
-    return tni_host_submit_sized(stream, work, call, sizeof *call, call->size);
+tni_host_plan tni_host_plan_elementwise(const tni_elementwise *call) {
+    return (tni_host_plan){tni_host_run_elementwise, call, sizeof *call, .elements = call->size};
 }

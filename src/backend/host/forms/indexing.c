@@ -10,6 +10,13 @@
 
 #include <string.h>
 
+int64_t tni_indexing_size(const tni_indexing *form) {
+    int64_t size = form->index_count;
+    for (int axis = 0; axis < form->ndim; axis++)
+        size *= form->shape[axis];
+    return size;
+}
+
 /* --- Bounds --- */
 
 static int64_t read_index(tn_dtype dtype, const char *at) {

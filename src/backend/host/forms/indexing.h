@@ -7,6 +7,9 @@
 
 enum { TNI_INDEX_BLOCK = 1024 }; /* indices that are resolved at once */
 
+/* Elements of the dense array. */
+int64_t tni_indexing_size(const tni_indexing *form);
+
 /* A form ready to run: outer axes x indices x one run of bytes. Inner axes that are no run in both
  * arrays have become outer axes. */
 typedef struct tni_index_walk {

@@ -6,12 +6,12 @@
  * matrices, unless they are few and large. But for BLAS', sums do not depend on the number of
  * threads. */
 #include "forms/matmul.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/panels.h"
 #include "backend/host/libraries/blas.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/product.h"
 #include "backend/host/scratch.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
@@ -173,7 +173,7 @@ static tni_matmul_view view_of(const tni_matrix *matrix) {
     return (tni_matmul_view){matrix->data, matrix->row_stride, matrix->column_stride};
 }
 
-static tn_status run(void *params) {
+tn_status tni_host_run_matmul(void *params) {
     const tni_matmul *call = params;
     tni_product w = {tni_loops_level()->matmul[call->dtype],
                      call->dtype,
@@ -187,6 +187,7 @@ static tn_status run(void *params) {
     return call->batch_ndim == 0 ? run_product(&w) : run_batch(call, &w);
 }
 
-tn_status tni_host_matmul(const tni_matmul *call, tn_stream *stream) {
-    return tni_host_submit(stream, run, call, sizeof *call);
+tni_host_plan tni_host_plan_matmul(const tni_matmul *call) {
+    return (tni_host_plan){tni_host_run_matmul, call, sizeof *call,
+                           .elements = call->batch_count * call->m * call->n * call->k};
 }

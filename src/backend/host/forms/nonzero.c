@@ -1,9 +1,9 @@
 /* The form "nonzero" on the host: blocks of the mask are counted by several threads, the counts are
  * added up, and blocks write their positions where the sums say. For several axes positions are
  * divided by the sizes, block by block. */
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/indexing.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 #include "forms/mask.h"
 
@@ -57,7 +57,7 @@ static void write_coordinates(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_nonzero(void *params) {
     const tni_nonzero *call = params;
     job job = {call, tni_loops_level()->masks};
     int64_t blocks = tni_mask_blocks(call->mask.count), *offsets = call->mask.offsets;
@@ -74,6 +74,6 @@ static tn_status work(void *params) {
     return TN_OK;
 }
 
-tn_status tni_host_nonzero(const struct tni_nonzero *call, tn_stream *stream) {
-    return tni_host_submit(stream, work, call, sizeof *call);
+tni_host_plan tni_host_plan_nonzero(const tni_nonzero *call) {
+    return (tni_host_plan){tni_host_run_nonzero, call, sizeof *call, .elements = call->mask.count};
 }

@@ -2,7 +2,7 @@
  * the cache, index array by index array, and element by element again where an index is out of
  * bounds. */
 #include "forms/places.h"
-#include "backend/host/stream/stream.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
 
@@ -108,16 +108,22 @@ static tn_status fail(const tni_places *call, int64_t total) {
     TNI_FAIL(TN_ERROR_INDEX, "an index is out of bounds");
 }
 
-static tn_status work(void *params) {
-    const tni_places *call = params;
-    job job = {.call = call};
+static int64_t count_places(const tni_places *call) {
     int64_t total = 1;
     for (int axis = 0; axis < call->ndim; axis++)
         total *= call->shape[axis];
+    return total;
+}
+
+tn_status tni_host_run_places(void *params) {
+    const tni_places *call = params;
+    job job = {.call = call};
+    int64_t total = count_places(call);
     tni_parallel_units(total, 2, make_range, &job);
     return atomic_load(&job.is_bad) ? fail(call, total) : TN_OK;
 }
 
-tn_status tni_host_places(const struct tni_places *call, tn_stream *stream) {
-    return tni_host_submit(stream, work, call, sizeof *call);
+tni_host_plan tni_host_plan_places(const tni_places *call) {
+    return (tni_host_plan){tni_host_run_places, call, sizeof *call,
+                           .elements = count_places(call) * call->count};
 }

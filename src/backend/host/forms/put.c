@@ -4,8 +4,8 @@
  * Threads share the outer positions or, if there is one, the bytes of a long run; single items are
  * put by one thread. One value for long runs is repeated in a block first, which is put in their
  * stead piece by piece. */
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/indexing.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 #include "forms/indexing.h"
 
@@ -64,7 +64,7 @@ static const char *repeat_value(const unsigned char *value, tni_indexing *form, 
     return piece;
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_put(void *params) {
     tni_put *call = params;
     tni_indexing *form = &call->form;
     _Alignas(64) char piece[PIECE_BYTES];
@@ -87,6 +87,7 @@ static tn_status work(void *params) {
     return TN_OK;
 }
 
-tn_status tni_host_put(const struct tni_put *call, tn_stream *stream) {
-    return tni_host_submit(stream, work, call, sizeof *call);
+tni_host_plan tni_host_plan_put(const tni_put *call) {
+    return (tni_host_plan){tni_host_run_put, call, sizeof *call,
+                           .elements = tni_indexing_size(&call->form)};
 }

@@ -6,12 +6,12 @@
 #include "backend/host/forms/reduce.h"
 
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce_columns.h"
 #include "backend/host/forms/reduce_level.h"
 #include "backend/host/forms/reduce_ordered.h"
 #include "backend/host/forms/reduce_rows.h"
 #include "backend/host/forms/reduce_until.h"
-#include "backend/host/stream/stream.h"
 
 #include <string.h>
 
@@ -132,11 +132,11 @@ tn_status tni_host_reduce_run(const tni_reduce *call) {
     return TN_OK;
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_reduce(void *parameters) {
     return tni_host_reduce_run(parameters);
 }
 
-tn_status tni_host_reduce(const tni_reduce *call, tn_stream *stream) {
-    return tni_host_submit_sized(stream, run, call, sizeof *call,
-                                 call->kept_size * call->reduced_size);
+tni_host_plan tni_host_plan_reduce(const tni_reduce *call) {
+    return (tni_host_plan){tni_host_run_reduce, call, sizeof *call,
+                           .elements = call->kept_size * call->reduced_size};
 }

@@ -4,9 +4,9 @@
  * all others are handed to the form reduce, each as a call with the segment as the reduced axis.
  * Threads share segments, or, where there are few, what is in one. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce.h"
 #include "backend/host/forms/reduce_level.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
@@ -79,7 +79,7 @@ static void fold_segments(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_reduceat(void *parameters) {
     const tni_reduceat *call = parameters;
     TNI_TRY(check_indices(call));
     segments s = {.call = call, .indices = (const void *)call->indices};
@@ -99,6 +99,7 @@ static tn_status run(void *parameters) {
     return status;
 }
 
-tn_status tni_host_reduceat(const tni_reduceat *call, tn_stream *stream) {
-    return tni_host_submit(stream, run, call, sizeof *call);
+tni_host_plan tni_host_plan_reduceat(const tni_reduceat *call) {
+    return (tni_host_plan){tni_host_run_reduceat, call, sizeof *call,
+                           .elements = call->size * (call->length + call->index_count)};
 }

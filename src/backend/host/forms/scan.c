@@ -7,9 +7,9 @@
  * accumulating form of their element-wise loop. Where rows lie across the fast axis, a row of
  * running values goes from row to row. Elements stored in another dtype go through stages. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce_level.h"
 #include "backend/host/scratch.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 #include <string.h>
@@ -219,10 +219,10 @@ static void scan_columns(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* --- Plan --- */
+/* --- Shape of the work --- */
 
 /* The stage is a folding's; only what it looks at is filled in. */
-static void plan_stage(scanning *s) {
+static void prepare_stage(scanning *s) {
     const tni_scan *call = s->call;
     s->flags_of_call.flags = call->flags;
     s->fold.input = (short)call->accumulator;
@@ -239,7 +239,7 @@ static void plan_stage(scanning *s) {
     if (s->folding.drops) tni_op_identity_value(s->folding.neutral, call->op, call->accumulator);
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_scan(void *parameters) {
     const tni_scan *call = parameters;
     scanning s;
     s.call = call;
@@ -254,7 +254,7 @@ static tn_status run(void *parameters) {
     s.loads = call->input_dtype != call->accumulator || call->input_stride != s.size || call->flags;
     s.stores = call->output_dtype != call->accumulator || call->output_stride != s.size;
     s.streams = !s.stores && 2 * call->length * call->size * s.size >= TNI_STREAM_BYTES;
-    plan_stage(&s);
+    prepare_stage(&s);
     int last = call->ndim - 1;
     bool by_columns = last >= 0 && call->shape[last] >= 8 &&
                       tni_magnitude(call->input_strides[last]) < tni_magnitude(call->input_stride);
@@ -274,6 +274,7 @@ static tn_status run(void *parameters) {
     return TN_OK;
 }
 
-tn_status tni_host_scan(const tni_scan *call, tn_stream *stream) {
-    return tni_host_submit(stream, run, call, sizeof *call);
+tni_host_plan tni_host_plan_scan(const tni_scan *call) {
+    return (tni_host_plan){tni_host_run_scan, call, sizeof *call,
+                           .elements = call->size * call->length};
 }

@@ -1,7 +1,7 @@
 /* The form "searchsorted" on the host: values are shared out, each thread searches several at a time. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 #include "forms/sort.h"
 
@@ -31,7 +31,7 @@ static void search_values(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_searchsorted(void *parameters) {
     const tni_searchsorted *call = parameters;
     const int last = call->ndim - 1;
     searching s = {call, &tni_loops_level()->sort->keys[call->dtype], 1, 0, 0, 0};
@@ -49,6 +49,6 @@ static tn_status run(void *parameters) {
     return TN_OK;
 }
 
-tn_status tni_host_searchsorted(const tni_searchsorted *call, tn_stream *stream) {
-    return tni_host_submit(stream, run, call, sizeof *call);
+tni_host_plan tni_host_plan_searchsorted(const tni_searchsorted *call) {
+    return (tni_host_plan){tni_host_run_searchsorted, call, sizeof *call, .elements = call->size};
 }

@@ -5,10 +5,10 @@
  * together: pieces of it are counted and moved by the topmost digit in which keys differ, and each thread sorts
  * what has one digit. A digit that holds much of the row is split by all again. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/sort_counts.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
@@ -361,7 +361,7 @@ static void look_at_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_sort(void *parameters) {
     const tni_sort *call = parameters;
     looking l = {call, tni_loops_level()->sort->keys[call->dtype].has_zeros, false};
     if (!call->is_stable || call->gives_positions || !l.has_zeros) return sort_all(call);
@@ -372,6 +372,7 @@ static tn_status run(void *parameters) {
     return sort_all(&plain);
 }
 
-tn_status tni_host_sort(const tni_sort *call, tn_stream *stream) {
-    return tni_host_submit(stream, run, call, sizeof *call);
+tni_host_plan tni_host_plan_sort(const tni_sort *call) {
+    return (tni_host_plan){tni_host_run_sort, call, sizeof *call,
+                           .elements = call->size * call->length};
 }

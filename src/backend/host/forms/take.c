@@ -1,7 +1,7 @@
 /* The form "take" on the host: rows (outer position, index) are split among threads; each thread
  * moves runs, or single items, block of indices by block. */
+#include "backend/host/forms/forms.h"
 #include "backend/host/forms/indexing.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 #include "forms/indexing.h"
 
@@ -67,7 +67,7 @@ static void take_range(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status work(void *params) {
+tn_status tni_host_run_take(void *params) {
     tni_take *call = params;
     job job;
     TNI_TRY(tni_index_walk_init(&job.walk, &call->form, !call->is_fresh));
@@ -84,6 +84,7 @@ static tn_status work(void *params) {
     return TN_OK;
 }
 
-tn_status tni_host_take(const struct tni_take *call, tn_stream *stream) {
-    return tni_host_submit(stream, work, call, sizeof *call);
+tni_host_plan tni_host_plan_take(const tni_take *call) {
+    return (tni_host_plan){tni_host_run_take, call, sizeof *call,
+                           .elements = tni_indexing_size(&call->form)};
 }

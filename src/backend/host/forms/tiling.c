@@ -163,7 +163,7 @@ static bool is_unaligned(const tni_elementwise *call, const tni_argument *argume
 }
 
 /* What the arguments are, and how each is reached. */
-static void plan_parts(tni_tiling *tiling) {
+static void decide_parts(tni_tiling *tiling) {
     const tni_elementwise *call = &tiling->call;
     int last = call->ndim - 1;
     tiling->columns = last >= 0 ? call->shape[last] : 1;
@@ -199,7 +199,7 @@ static void plan_parts(tni_tiling *tiling) {
     tiling->parts[0].how = tiling->parts[1].how = TNI_DIRECT;
 }
 
-static void plan_tiles(tni_tiling *tiling) {
+static void decide_tiles(tni_tiling *tiling) {
     int64_t widest = 1, narrowest = 0;
     for (int k = 0; k < tiling->operands; k++) {
         const tni_part *p = &tiling->parts[k];
@@ -228,7 +228,7 @@ static void plan_tiles(tni_tiling *tiling) {
 
 /* A stage holds a piece of a row, or a transposed tile; an output's with a mask the same once more,
  * converted. */
-static void plan_stages(tni_tiling *tiling) {
+static void decide_stages(tni_tiling *tiling) {
     int64_t spare = 0;
     for (int k = 0; k < tiling->operands; k++) {
         tni_part *p = &tiling->parts[k];
@@ -288,10 +288,10 @@ tn_status tni_tiling_make(tni_tiling *tiling, const tni_elementwise *call) {
     tiling->stage_bytes = 0;
     tiling->merges_rows = can_join(&tiling->call, tiling->count);
     if (!tiling->merges_rows) choose_axes(&tiling->call, tiling->count);
-    plan_parts(tiling);
+    decide_parts(tiling);
     TNI_TRY(find_loops(tiling));
-    plan_tiles(tiling);
-    plan_stages(tiling);
+    decide_tiles(tiling);
+    decide_stages(tiling);
     tiling->tiles = tiling->row_tiles * tiling->column_tiles;
     for (int axis = 0; axis < tiling->outer_ndim; axis++)
         tiling->tiles *= tiling->call.shape[axis];

@@ -61,7 +61,7 @@ bool tni_call_is_move(const tni_elementwise *call);
 /* Whether the answer is one for all elements, which the loop does not read. */
 bool tni_call_is_blind(const tni_elementwise *call);
 
-/* Plans a call that is not empty. */
+/* Cuts a call that is not empty. */
 tn_status tni_tiling_make(tni_tiling *result, const tni_elementwise *call);
 
 #endif

@@ -6,8 +6,8 @@
  *   - the element-wise loop over a whole row, where no index runs along it (distinct elements);
  *   - the element-wise loop, element by element, for everything else. */
 #include "backend/host/forms/folding.h"
+#include "backend/host/forms/forms.h"
 #include "backend/host/loops/level.h"
-#include "backend/host/stream/stream.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
@@ -188,7 +188,7 @@ static tni_at_loop find_at_loop(tn_op op, tn_dtype dtype) {
     return loops ? loops[op] : NULL;
 }
 
-static tn_status run(void *parameters) {
+tn_status tni_host_run_ufunc_at(void *parameters) {
     const tni_ufunc_at *call = parameters;
     for (int k = 0; k < call->index_count; k++)
         TNI_TRY(check_indices(call, k));
@@ -213,6 +213,6 @@ static tn_status run(void *parameters) {
     return TN_OK;
 }
 
-tn_status tni_host_ufunc_at(const tni_ufunc_at *call, tn_stream *stream) {
-    return tni_host_submit(stream, run, call, sizeof *call);
+tni_host_plan tni_host_plan_ufunc_at(const tni_ufunc_at *call) {
+    return (tni_host_plan){tni_host_run_ufunc_at, call, sizeof *call, .elements = call->size};
 }

@@ -3,8 +3,10 @@
  * Decides: that the host refuses what a GPU refuses, so that a program that captures here captures
  * there. Waiting for a captured stream, or making it wait for work that is not captured, breaks the
  * capture; each stream that was drawn in must be waited for by another before the end.
+ *
  * Invariant: the order in which tasks were recorded keeps every order that streams and events asked
  * for. So a launch runs them one after the other (graph.c).
+ *
  * Events that are recorded meanwhile are places in a branch, a stream's part of the capture. */
 #include "backend/host/stream/capture.h"
 

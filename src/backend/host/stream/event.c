@@ -1,10 +1,13 @@
-/* Events of the host. Each recording makes a record (record.c), which the stream raises when it
- * gets there, at once if nothing is queued there; the event points to its last one. What waits
- * holds the record that was last when the wait began, so recording again disturbs none. A recording
- * on a captured stream (graph.c) is a place in the capture, and nothing to wait for. */
+/* Events of the host.
+ *
+ * Each recording makes a record (record.c). The stream raises it when it gets there, at once if
+ * nothing is queued there. The event points to its last record. A wait holds the record that was
+ * last when the wait began, so recording again disturbs no wait. A recording on a captured stream
+ * (capture.c) is a place in the capture, and nothing to wait for. */
 
 #include "backend/host/stream/capture.h"
 #include "backend/host/stream/forks.h"
+#include "backend/host/stream/launch.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/record.h"
 #include "backend/host/stream/stream.h"
@@ -20,7 +23,7 @@ typedef struct point {
     uint64_t place;
 } point;
 
-/* Takes the lock. In a child of fork it is free at first, whichever thread of the parent held it. */
+/* Takes the lock. In a child of fork it is free at first, whatever thread of the parent held it. */
 static void take(point *point) {
     unsigned now = tni_host_forks();
     if (atomic_load_explicit(&point->forks, memory_order_relaxed) != now) {
@@ -95,7 +98,8 @@ tn_status tni_host_event_record(tn_event *event, tn_stream *stream) {
     if (tni_host_stream_is_idle(stream))
         raise_flag(&made);
     else
-        status = tni_host_submit(stream, raise_flag, &made, sizeof made);
+        status = tni_host_launch(&(tni_host_plan){raise_flag, &made, sizeof made, .elements = 1},
+                                 stream);
     if (status != TN_OK) {
         tni_free(made);
         return status;

@@ -6,7 +6,7 @@
 #include <tenorite/status.h>
 
 unsigned tni_host_forks(void);
-/* A child begins; queue.c calls this before another thread can be. */
+/* A child begins; queues.c calls this before another thread can be. */
 void tni_host_forks_add(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* Graphs of the host. A launch is one task of its stream, which runs all that was recorded; a
- * foreign task, for callbacks may be among them. */
+/* Graphs of the host. A launch of a graph is one task of its stream, which runs all tasks that were
+ * recorded (capture.c). The task is foreign, because callbacks may be among them. */
 #include "backend/host/stream/capture.h"
-#include "backend/host/stream/stream.h"
+#include "backend/host/stream/launch.h"
 #include "core/stream/capture.h"
 #include "core/stream/order.h"
 #include "core/stream/stream_life.h"
@@ -11,8 +11,9 @@ tn_status tni_host_graph_launch(tn_graph *graph, tn_stream *stream) {
     tn_status status = last ? tni_stream_order(stream, last) : TN_OK;
     tn_stream_release(last);
     TNI_TRY(status);
-    return tni_host_submit_foreign(stream, tni_host_capture_run, &graph->implementation,
-                                   sizeof graph->implementation);
+    tni_host_plan plan = {tni_host_capture_run, &graph->implementation,
+                          sizeof graph->implementation, .is_foreign = true};
+    return tni_host_launch(&plan, stream);
 }
 
 tn_status tni_host_graph_upload(tn_graph *graph, tn_stream *stream) {

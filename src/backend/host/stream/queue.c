@@ -9,34 +9,36 @@
  * is left. Only what has the turn looks at `taken`, runs tasks and completes them:
  *   - a worker, until the queue is empty, or after a millisecond if other turns wait for a worker;
  *   - a thread that waits for the queue and finds the turn listed: it runs what it waits for
- *     itself, but for functions that are not ours, which expect a thread of their own; the same
- *     does a thread that queues more while many turns are listed;
+ *     itself, but for functions of the program, which expect a thread of their own;
+ *   - a thread that queues more while many turns are listed: it runs the oldest turn for a
+ *     millisecond;
  *   - a thread that has small work for an idle queue: it runs that itself;
- *   - a record that the next task waits for: the queue is parked, and no thread waits. What raises
- *     the record takes the turn over, and lists it again if there is work.
+ *   - a record that the next task waits for: the queue is parked, and no thread waits. The thread
+ *     that raises the record takes the turn over, and lists it again if there is work.
  * A record is queued before any wait for it, so of all unfinished tasks the oldest never waits:
  * whatever the number of workers, streams that wait for each other don't hang.
  *
- * A queue outlives its stream until its tasks are done: it is counted by the stream, by its turn
- * and by a thread that waits for all queues of a device. In a child of fork a queue that was made
- * before has no turn; it answers TN_ERROR_FORKED, except that a queue without work left is done.
- * Order of locks: a queue's, then the workers'. `queues_lock` and a record's are taken alone. */
+ * In a child of fork a queue that was made before has no turn. It answers TN_ERROR_FORKED, except
+ * that a queue without work left is done.
+ *
+ * Order of locks: a queue's, then the workers'. A record's lock is taken alone. */
 #include "backend/host/stream/queue.h"
 
-#include "backend/host/stream/forks.h"
+#include "backend/host/stream/failure.h"
+#include "backend/host/stream/queues.h"
 #include "backend/host/stream/workers.h"
 #include "core/base/alloc.h"
 #include "core/base/thread.h"
 
 #include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 typedef struct task {
     struct task *next;
     tn_status (*work)(void *params); /* NULL: the parameters are a `waiting` */
-    bool is_foreign;
+    bool is_foreign;                 /* calls functions of the program */
     _Alignas(16) char params[];
 } task;
 
@@ -46,18 +48,9 @@ typedef struct waiting {
     tni_record *record; /* retained */
 } waiting;
 
-typedef struct failure {
-    tn_status status;
-    int64_t requested, used, cached, limit;
-    char message[1024];
-} failure;
-
 struct tni_queue {
     tni_turn turn; /* the first member: workers know this */
-    atomic_int references;
-    int number; /* of the device */
-    unsigned forks;
-    tni_queue *previous, *next; /* all queues; guarded by queues_lock */
+    tni_queue_entry entry;
 
     tni_lock lock; /* guards the next three, and what writes `wake_at` */
     bool has_turn;
@@ -65,43 +58,29 @@ struct tni_queue {
     atomic_int advanced;          /* a futex word, for waits */
     atomic_uint_fast64_t wake_at; /* how many completed tasks the first of them waits for */
 
-    task *taken; /* before `first`; this and `completed` are of what has the turn */
-    atomic_uint_fast64_t submitted, completed;
-    failure failure; /* guarded by the lock */
+    task *taken; /* before `first`; this and entry.completed are of what has the turn */
+    tni_failure failure;
 };
 
-static tni_lock queues_lock;
-static tni_queue *queues;
 static atomic_uint_fast64_t followers; /* tasks that were queued by tasks */
 static const int64_t spin_ns = 10000, share_ns = 1000000;
 static _Thread_local tni_queue *own; /* the queue that this thread works off */
 
-/* --- Fork --- */
-
-static void before_fork(void) {
-    tni_lock_take(&queues_lock);
-}
-static void after_fork_parent(void) {
-    tni_lock_give(&queues_lock);
-}
-static void after_fork_child(void) {
-    queues = NULL;
-    own = NULL;
-    tni_host_forks_add();
-    tni_workers_forget();
-    tni_lock_give(&queues_lock);
-}
-static void watch_forks(void) {
-    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-}
-
-bool tni_queue_is_forked(const tni_queue *queue) {
-    return queue->forks != tni_host_forks();
-}
-
 /* --- Life --- */
 
 static void work_turn(tni_turn *turn);
+
+static tni_queue *queue_of(tni_queue_entry *entry) {
+    return entry ? (tni_queue *)(void *)((char *)entry - offsetof(tni_queue, entry)) : NULL;
+}
+
+static void forget_in_child(void) {
+    own = NULL;
+    tni_workers_forget();
+}
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, forget_in_child);
+}
 
 tni_queue *tni_queue_new(int number) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -110,93 +89,33 @@ tni_queue *tni_queue_new(int number) {
     if (!made) return NULL;
     memset(made, 0, offsetof(tni_queue, failure.message));
     made->turn.work = work_turn;
-    atomic_init(&made->references, 1);
-    made->number = number;
-    made->forks = tni_host_forks();
     made->last = &made->first;
     atomic_init(&made->wake_at, UINT64_MAX);
-    tni_lock_take(&queues_lock);
-    made->next = queues;
-    if (queues) queues->previous = made;
-    queues = made;
-    tni_lock_give(&queues_lock);
+    tni_queues_add(&made->entry, number);
     return made;
 }
 
-void tni_queue_release(tni_queue *gone) {
-    bool is_forked = tni_queue_is_forked(gone);
-    if (!is_forked && atomic_fetch_sub_explicit(&gone->references, 1, memory_order_acq_rel) != 1)
-        return;
-    if (!is_forked) {
-        tni_lock_take(&queues_lock);
-        if (gone->previous)
-            gone->previous->next = gone->next;
-        else
-            queues = gone->next;
-        if (gone->next) gone->next->previous = gone->previous;
-        tni_lock_give(&queues_lock);
-    }
-    tni_free(gone);
+static void retain(tni_queue *queue) {
+    atomic_fetch_add_explicit(&queue->entry.references, 1, memory_order_relaxed);
 }
 
-/* A reference to a queue that may be about to go; false if it is. */
-static bool retain_living(tni_queue *queue) {
-    int references = atomic_load(&queue->references);
-    while (references > 0)
-        if (atomic_compare_exchange_weak(&queue->references, &references, references + 1))
-            return true;
-    return false;
+void tni_queue_release(tni_queue *gone) {
+    if (tni_queues_release(&gone->entry)) tni_free(gone);
 }
 
 tni_queue *tni_queue_next(tni_queue *before, int number) {
-    tni_lock_take(&queues_lock);
-    tni_queue *next = before ? before->next : queues;
-    while (next && (next->number != number || next == own || !retain_living(next)))
-        next = next->next;
-    tni_lock_give(&queues_lock);
+    tni_queue_entry *next =
+        tni_queues_next(before ? &before->entry : NULL, number, own ? &own->entry : NULL);
     if (before) tni_queue_release(before);
-    return next;
+    return queue_of(next);
 }
 
-int64_t tni_host_queued_count(void) {
-    int64_t count = 0;
-    tni_lock_take(&queues_lock);
-    for (tni_queue *queue = queues; queue; queue = queue->next) {
-        uint64_t completed = atomic_load(&queue->completed);
-        count += (int64_t)(atomic_load(&queue->submitted) - completed);
-    }
-    tni_lock_give(&queues_lock);
-    return count;
+bool tni_queue_is_forked(const tni_queue *queue) {
+    return tni_queues_are_forked(&queue->entry);
 }
 
 uint64_t tni_queue_followers(void) {
     return atomic_load_explicit(&followers, memory_order_relaxed);
-}
-
-/* --- Failures --- */
-
-static void keep_failure(tni_queue *queue, tn_status status) {
-    failure *failure = &queue->failure;
-    tni_lock_take(&queue->lock);
-    if (failure->status == TN_OK) {
-        failure->status = status;
-        tn_error_memory(&failure->requested, &failure->used, &failure->cached, &failure->limit);
-        snprintf(failure->message, sizeof failure->message, "%s", tn_error_message());
-    }
-    tni_lock_give(&queue->lock);
-}
-
-/* Makes the kept failure the caller's. */
-static tn_status report_failure(tni_queue *queue) {
-    failure *failure = &queue->failure;
-    tni_lock_take(&queue->lock);
-    tn_status status = failure->status;
-    if (status == TN_ERROR_MEMORY)
-        tni_fail_memory(failure->requested, failure->used, failure->cached, failure->limit, "");
-    if (status != TN_OK) tn_error_set(failure->message);
-    failure->status = TN_OK;
-    tni_lock_give(&queue->lock);
-    return status;
 }
 
 /* --- Working off. The caller has the turn. --- */
@@ -215,9 +134,10 @@ static task *find_task(tni_queue *queue) {
 }
 
 static void complete(tni_queue *queue, tn_status status) {
-    if (status != TN_OK) keep_failure(queue, status);
-    uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_relaxed) + 1;
-    atomic_store(&queue->completed, completed); /* before the look at `wake_at`: see wait_until() */
+    if (status != TN_OK) tni_failure_keep(&queue->failure, status);
+    uint64_t completed = atomic_load_explicit(&queue->entry.completed, memory_order_relaxed) + 1;
+    atomic_store(&queue->entry.completed,
+                 completed); /* before the look at `wake_at`: see wait_until() */
     if (completed < atomic_load(&queue->wake_at)) return;
     tni_lock_take(&queue->lock);
     atomic_store(&queue->wake_at, UINT64_MAX);
@@ -247,7 +167,7 @@ static const bounds nothing = {0, -1};
 static bool must_stop(tni_queue *queue, const task *task, const bounds *bounds,
                       int64_t *shared_since_ns) {
     if (bounds)
-        return task->is_foreign || atomic_load(&queue->completed) >= bounds->completed ||
+        return task->is_foreign || atomic_load(&queue->entry.completed) >= bounds->completed ||
                (bounds->deadline_ns >= 0 && tni_now_ns() >= bounds->deadline_ns);
     if (!tni_workers_are_short()) return false;
     int64_t now = tni_now_ns();
@@ -289,7 +209,7 @@ static void work_turn(tni_turn *turn) {
     work_off((tni_queue *)turn, NULL);
 }
 
-/* Called by what raised the record. */
+/* Called by the thread that raised the record. */
 static void resume(tni_parked *parked) {
     tni_queue *queue = ((waiting *)parked)->queue;
     finish_task(queue, TN_OK);
@@ -308,8 +228,8 @@ static task *task_new(tn_status (*work)(void *params), const void *params, size_
     return made;
 }
 
-/* Where many turns wait for a worker, what queues more of them works off the oldest: else a program
- * that makes streams faster than they are worked off would fill the memory. */
+/* Where many turns wait for a worker, a thread that queues more of them works off the oldest. Else
+ * a program that makes streams faster than they are worked off would fill the memory. */
 static void relieve(void) {
     tni_turn *oldest = tni_workers_take_excess();
     if (oldest) work_off((tni_queue *)oldest, &(bounds){UINT64_MAX, tni_now_ns() + share_ns});
@@ -326,14 +246,14 @@ static tn_status append(tni_queue *queue, task *task) {
     queue->last = &task->next;
     if (own) atomic_fetch_add_explicit(&followers, 1, memory_order_relaxed);
     if (is_first) {
-        atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
+        retain(queue);
         status = is_wait ? tni_workers_begin() : tni_workers_add(&queue->turn);
     }
     if (status == TN_OK) {
         queue->has_turn = true;
-        atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&queue->entry.submitted, 1, memory_order_relaxed);
     } else {
-        atomic_fetch_sub_explicit(&queue->references, 1, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&queue->entry.references, 1, memory_order_relaxed);
         queue->first = NULL;
         queue->last = &queue->first;
     }
@@ -362,8 +282,8 @@ bool tni_queue_run(tni_queue *queue, tn_status (*work)(void *params), void *para
     bool is_idle = !queue->has_turn;
     if (is_idle) {
         queue->has_turn = true;
-        atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
-        atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed);
+        retain(queue);
+        atomic_fetch_add_explicit(&queue->entry.submitted, 1, memory_order_relaxed);
     }
     tni_lock_give(&queue->lock);
     if (!is_idle) return false;
@@ -409,28 +329,29 @@ bool tni_queue_is_own(const tni_queue *queue) {
 }
 
 bool tni_queue_is_done(tni_queue *queue) {
-    uint64_t submitted = atomic_load_explicit(&queue->submitted, memory_order_relaxed);
-    return atomic_load_explicit(&queue->completed, memory_order_acquire) >= submitted;
+    uint64_t submitted = atomic_load_explicit(&queue->entry.submitted, memory_order_relaxed);
+    return atomic_load_explicit(&queue->entry.completed, memory_order_acquire) >= submitted;
 }
 
 /* Looks for a moment whether enough is completed: sleeping and waking cost more than most tasks. */
 static void spin(tni_queue *queue, uint64_t completed) {
     for (int64_t end = tni_now_ns() + spin_ns; tni_now_ns() < end;)
         for (int turn = 0; turn < 32; turn++) {
-            if (atomic_load_explicit(&queue->completed, memory_order_relaxed) >= completed) return;
+            if (atomic_load_explicit(&queue->entry.completed, memory_order_relaxed) >= completed)
+                return;
             tni_pause();
         }
 }
 
 /* Sleeps until so many tasks are completed. */
 static tn_status wait_until(tni_queue *queue, uint64_t completed, int64_t deadline_ns) {
-    while (atomic_load(&queue->completed) < completed) {
+    while (atomic_load(&queue->entry.completed) < completed) {
         tni_lock_take(&queue->lock);
         if (completed < atomic_load(&queue->wake_at)) atomic_store(&queue->wake_at, completed);
         int advanced = atomic_load(&queue->advanced);
         tni_lock_give(&queue->lock);
         /* What completes from here on sees `wake_at`. */
-        if (atomic_load(&queue->completed) >= completed) break;
+        if (atomic_load(&queue->entry.completed) >= completed) break;
         int64_t left = deadline_ns < 0 ? -1 : deadline_ns - tni_now_ns();
         if (deadline_ns >= 0 && left <= 0) TNI_FAIL(TN_TIMEOUT, "the stream is still busy");
         tni_futex_wait(&queue->advanced, advanced, left);
@@ -440,12 +361,12 @@ static tn_status wait_until(tni_queue *queue, uint64_t completed, int64_t deadli
 
 tn_status tni_queue_synchronize(tni_queue *queue, int64_t deadline_ns, bool helps, bool reports) {
     if (tni_queue_is_forked(queue)) return tni_queue_is_done(queue) ? TN_OK : fail_forked(queue);
-    uint64_t target = atomic_load(&queue->submitted);
+    uint64_t target = atomic_load(&queue->entry.submitted);
     if (helps && !tni_queue_is_done(queue) && tni_workers_take(&queue->turn))
         work_off(queue, &(bounds){target, deadline_ns});
-    if (atomic_load(&queue->completed) < target &&
+    if (atomic_load(&queue->entry.completed) < target &&
         (deadline_ns < 0 || deadline_ns - tni_now_ns() > spin_ns))
         spin(queue, target);
     TNI_TRY(wait_until(queue, target, deadline_ns));
-    return reports ? report_failure(queue) : TN_OK;
+    return reports ? tni_failure_report(&queue->failure) : TN_OK;
 }

@@ -1,18 +1,17 @@
 /* Streams of the host. The default one is immediate: work runs in the caller. Every other one is a
  * queue (queue.c), which all workers (workers.c) serve.
  *
- * Decides: what needs no queue. On a stream where nothing is queued small work is done at once in
- * the caller, a cleanup is called at once, an event is recorded at once (event.c), and an event
- * that is done is not waited for. Functions of the program run in workers all the same. */
+ * Decides: what needs no queue. On a stream where nothing is queued a cleanup is called at once, an
+ * event is recorded at once (event.c), an event that is done is not waited for, and small work is
+ * done at once in the caller (launch.c). Functions of the program run in workers all the same. */
 #include "backend/host/stream/stream.h"
 
 #include "backend/host/stream/capture.h"
+#include "backend/host/stream/launch.h"
 #include "backend/host/stream/queue.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
 #include "core/base/thread.h"
-
-enum { SMALL = 1024 }; /* elements: a few us of work, about what another thread costs */
 
 tn_status tni_host_stream_init(tn_stream *stream) {
     stream->is_immediate = stream->is_default;
@@ -29,34 +28,7 @@ uintptr_t tni_host_stream_number(const tn_stream *stream) {
     return stream->is_default ? 0 : (uintptr_t)stream;
 }
 
-/* --- Work --- */
-
-static tn_status submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
-                        size_t bytes, bool is_foreign) {
-    if (stream->is_immediate) return work((void *)(uintptr_t)params);
-    if (__builtin_expect(tni_stream_capture(stream) != NULL, 0))
-        return tni_host_record_task(tni_stream_capture(stream), stream, work, params, bytes);
-    return tni_queue_submit(stream->implementation, work, params, bytes, is_foreign);
-}
-
-tn_status tni_host_submit(tn_stream *stream, tn_status (*work)(void *params), const void *params,
-                          size_t bytes) {
-    return submit(stream, work, params, bytes, false);
-}
-
-tn_status tni_host_submit_sized(tn_stream *stream, tn_status (*work)(void *params),
-                                const void *params, size_t bytes, int64_t elements) {
-    if (stream->is_immediate) return work((void *)(uintptr_t)params);
-    if (elements <= SMALL && !tni_stream_capture(stream) &&
-        tni_queue_run(stream->implementation, work, (void *)(uintptr_t)params))
-        return TN_OK;
-    return submit(stream, work, params, bytes, false);
-}
-
-tn_status tni_host_submit_foreign(tn_stream *stream, tn_status (*work)(void *params),
-                                  const void *params, size_t bytes) {
-    return submit(stream, work, params, bytes, true);
-}
+/* --- Functions of the program --- */
 
 typedef struct callback {
     void (*function)(void *context);
@@ -73,7 +45,8 @@ static tn_status call_back(void *params) {
 
 tn_status tni_host_stream_add_callback(tn_stream *stream, void (*function)(void *), void *context) {
     callback callback = {function, context};
-    return tni_host_submit_foreign(stream, call_back, &callback, sizeof callback);
+    tni_host_plan plan = {call_back, &callback, sizeof callback, .is_foreign = true};
+    return tni_host_launch(&plan, stream);
 }
 
 bool tni_host_stream_is_idle(const tn_stream *stream) {

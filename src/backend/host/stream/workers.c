@@ -10,12 +10,15 @@
  * turn waits for nothing but blocked workers, it serves itself and leaves another to watch. So a
  * thousand short callbacks that all wait for an interpreter's lock start few threads, and a
  * thousand long ones hold up nothing for long.
- * A worker that finds nothing to do looks about for 10 us (one worker at a time), then sleeps; after
- * a second of sleep it ends. The one that fell asleep last is woken first, so that surplus ones do end.
+ *
+ * A worker that finds nothing to do looks about for 10 us (one worker at a time), then sleeps.
+ * After a second of sleep it ends. The worker that fell asleep last is woken first, so that surplus
+ * ones do end.
  *
  * Invariant: while turns are listed that no searching worker will find, as many serve as may, or
- * one watches. While there is any turn, a worker lives. Order of locks: a queue's, then `lock`
- * here; no lock is taken under this one. */
+ * one watches. While there is any turn, a worker lives.
+ *
+ * Order of locks: a queue's, then `lock` here. No lock is taken under this one. */
 #include "backend/host/stream/workers.h"
 
 #include "backend/host/table.h"
