@@ -43,6 +43,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
+    .body_inputs = 1,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,
