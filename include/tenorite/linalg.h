@@ -7,6 +7,7 @@
 #define TENORITE_LINALG_H
 
 #include <tenorite/array.h>
+#include <tenorite/reduce.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +56,14 @@ TN_API tn_status tn_tensordot(tn_array **result, const tn_array *a, const tn_arr
 /* The sum along a diagonal of two axes; dtype TN_DTYPE_NONE: as tn_reduce's sum. */
 TN_API tn_status tn_trace(tn_array **result, const tn_array *a, int64_t offset, int axis1,
                           int axis2, tn_dtype dtype, tn_stream *stream);
+
+/* The norm of vectors along axes (of `options`, which may be NULL, only axes and keepdims count):
+ * order 2 the root of the sum of squares, infinity the largest and -infinity the smallest absolute
+ * value, 0 the number of elements that are not zero, another p sum(abs(x)**p)**(1/p). The result is
+ * a new one of the real dtype, f64 for integers. Orders 0, 1, 2 and the infinities read the array
+ * once and make no other. TN_ERROR_VALUE for order -infinity of nothing. */
+TN_API tn_status tn_vector_norm(tn_array **result, const tn_array *array, double order,
+                                const tn_reduce_options *options, tn_stream *stream);
 
 #ifdef __cplusplus
 }

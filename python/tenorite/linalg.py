@@ -39,12 +39,10 @@ def norm(x, ord=None, axis=None, keepdims=False):
     missing.
     """
     x = as_array(x)
-    if x.dtype.kind in "biu":
-        x = x.astype(float)
     if axis is None:
         whole = (None, 2) if x.ndim == 1 else (None, "f", "fro") if x.ndim == 2 else (None,)
         if ord in whole:
-            return _kept(_root_of_squares(x.ravel(order="K")), x.ndim, keepdims)
+            return _core._vector_norm(x, 2, None, keepdims)
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
         try:
@@ -52,7 +50,9 @@ def norm(x, ord=None, axis=None, keepdims=False):
         except TypeError:
             raise TypeError("'axis' must be None, an integer or a tuple of integers") from None
     if len(axis) == 1:
-        return _vector_norm(x, ord, axis, keepdims)
+        if isinstance(ord, str):
+            raise ValueError(f"Invalid norm order '{ord}' for vectors")
+        return _core._vector_norm(x, 2 if ord is None else ord, axis, keepdims)
     if len(axis) == 2:
         return _matrix_norm(x, ord, axis, keepdims)
     raise ValueError("Improper number of dimensions to norm.")
@@ -62,39 +62,12 @@ def _kept(result, ndim, keepdims):
     return result.reshape((1,) * ndim) if keepdims else result
 
 
-def _root_of_squares(x):
-    """Of a vector: a dot product with itself, which reads it once."""
-    squares = x.real.dot(x.real) + x.imag.dot(x.imag) if x.dtype.kind == "c" else x.dot(x)
-    return _core.sqrt(squares)
-
-
-def _squares(x):
-    return x.real * x.real + x.imag * x.imag if x.dtype.kind == "c" else x * x
-
-
-def _vector_norm(x, ord, axis, keepdims):
-    if isinstance(ord, str):
-        raise ValueError(f"Invalid norm order '{ord}' for vectors")
-    if ord is None or ord == 2:
-        return _core.sqrt(_squares(x).sum(axis, keepdims=keepdims))
-    if ord == 0:
-        return (x != 0).astype(x.real.dtype).sum(axis, keepdims=keepdims)
-    magnitude = abs(x)
-    if ord == _INFINITY:
-        return magnitude.max(axis, keepdims=keepdims, initial=0)
-    if ord == -_INFINITY:
-        return magnitude.min(axis, keepdims=keepdims)
-    if ord == 1:
-        return magnitude.sum(axis, keepdims=keepdims)
-    return (magnitude**ord).sum(axis, keepdims=keepdims) ** (1 / ord)
-
-
 def _matrix_norm(x, ord, axis, keepdims):
     row, column = (normalize_axis_index(one, x.ndim) for one in axis)
     if row == column:
         raise ValueError("Duplicate axes given.")
     if ord in (None, "f", "fro"):
-        return _core.sqrt(_squares(x).sum((row, column), keepdims=keepdims))
+        return _core._vector_norm(x, 2, (row, column), keepdims)
     if ord in (2, -2, "nuc"):
         raise NotImplementedError(
             f"the matrix norm of order {ord!r} needs singular values, and svd is not implemented yet"
@@ -102,7 +75,7 @@ def _matrix_norm(x, ord, axis, keepdims):
     if ord not in (1, -1, _INFINITY, -_INFINITY):
         raise ValueError("Invalid norm order for matrices.")
     along, across = (row, column) if ord in (1, -1) else (column, row)
-    sums = abs(x).sum(along, keepdims=True)
+    sums = _core._vector_norm(x, 1, along, True)
     extreme = sums.max(across, keepdims=True, initial=0) if ord > 0 else sums.min(across, keepdims=True)
     return extreme if keepdims else extreme.squeeze((row, column))
 

@@ -43,6 +43,12 @@ typedef struct tni_backend {
     bool moves_unaligned;
     /* So does the element-wise form that computes. */
     bool computes_unaligned;
+    /* What a reduction takes of bodies: so many inputs; inputs that lie in any way and elements
+     * that are left out, else inputs as the array that the steps would make; folds along the slower
+     * axis up to so many columns, since of more two passes are faster (0: any). */
+    int body_inputs;
+    bool takes_strided_bodies;
+    int body_columns;
 
     /* clang-format off */
 #define ENTRY(result, name, parameters) result (*name) parameters;

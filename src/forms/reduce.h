@@ -4,7 +4,11 @@
 #ifndef TNI_FORMS_REDUCE_H
 #define TNI_FORMS_REDUCE_H
 
+#include "forms/body.h"
+
 #include <tenorite/reduce.h>
+
+#include <stddef.h>
 
 enum { TNI_SKIPS_NAN = 1, TNI_COUNTS = 2 };
 
@@ -23,7 +27,12 @@ typedef enum tni_statistic {
  * and dropped where the mask is false or, with TNI_SKIPS_NAN, where it is NaN. Kept and reduced
  * axes are collapsed apart; `reduced` axes are in the array's order if the fold is ordered, else in
  * any. reduced_size is at least 1. The second moment is real: f32 or f64 accumulators, no
- * initial. */
+ * initial.
+ *
+ * With steps in `body` the input is the array that those make: `input_dtype` is that of the last
+ * step, strides are those of an array that lies contiguous in memory, and `input` is the address of
+ * the body's first input, so that (address - input) / size is the number of an element. A fold with
+ * a body is not ordered. */
 typedef struct tni_reduce {
     tn_op op;
     tni_statistic statistic;
@@ -41,6 +50,12 @@ typedef struct tni_reduce {
     int64_t kept_shape[TN_MAX_NDIM], reduced_shape[TN_MAX_NDIM];
     int64_t kept_output[TN_MAX_NDIM], kept_input[TN_MAX_NDIM], kept_mask[TN_MAX_NDIM];
     int64_t reduced_input[TN_MAX_NDIM], reduced_mask[TN_MAX_NDIM];
+    tni_body body; /* last: without steps only its counts mean anything */
 } tni_reduce;
+
+/* The bytes of a call that mean anything, to copy it. */
+static inline size_t tni_reduce_bytes(const tni_reduce *call) {
+    return call->body.step_count ? sizeof *call : offsetof(tni_reduce, body.steps);
+}
 
 #endif

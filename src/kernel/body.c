@@ -133,6 +133,19 @@ bool tni_body_add_binary(tni_source *source, const char *name, tn_op op, tn_dtyp
     return true;
 }
 
+bool tni_body_add_step(tni_source *source, const char *name, tn_op op, tn_dtype dtype,
+                       tn_dtype result, int count) {
+    const char *text, *second, *type = types[dtype].working;
+    bool moves;
+    if (!tni_body_find(&text, &second, &moves, op, dtype) || moves) return false;
+    tni_source_add(source, "__device__ __forceinline__ %s %s(%s a", types[result].stored, name,
+                   type);
+    if (count > 1) tni_source_add(source, ", %s b", type);
+    tni_source_add(source, ") {\n    return %s((%s)(%s));\n}\n", narrow(result),
+                   types[result].working, text);
+    return true;
+}
+
 static const char *const smallest[] = {[TN_B8] = "0",  [TN_I8] = "-128",
                                        [TN_U8] = "0",  [TN_I16] = "-32768",
                                        [TN_U16] = "0", [TN_I32] = "-2147483647 - 1",

@@ -28,6 +28,11 @@ void tni_body_add_cast(tni_source *source, const char *name, tn_dtype from, tn_d
  * operation has no expression for it. */
 bool tni_body_add_binary(tni_source *source, const char *name, tn_op op, tn_dtype dtype);
 
+/* Defines the function `result` name(T a[, T b]) from working forms of T to a stored value, rounded
+ * to that. False if the operation has no expression for T. */
+bool tni_body_add_step(tni_source *source, const char *name, tn_op op, tn_dtype dtype,
+                       tn_dtype result, int count);
+
 /* Defines the function T name() that gives what the fold of an operation may begin with. */
 void tni_body_add_neutral(tni_source *source, const char *name, tn_op op, tn_dtype dtype);
 

@@ -178,7 +178,7 @@ typedef struct axes {
     int64_t shape[3], strides[3];
 } axes;
 
-static unsigned reduce(const char *form, tn_op op, tn_dtype dtype, axes kept, axes reduced) {
+static void describe_axes(tni_reduce *own, tn_op op, tn_dtype dtype, axes kept, axes reduced) {
     tni_reduce call = {.op = op, .output = somewhere, .input = somewhere};
     int64_t item = tn_dtype_size(dtype), out = item;
     call.is_ordered = tni_op_is_ordered(op);
@@ -197,6 +197,12 @@ static unsigned reduce(const char *form, tn_op op, tn_dtype dtype, axes kept, ax
         call.reduced_size *= call.reduced_shape[axis] = reduced.shape[axis];
         call.reduced_input[axis] = item * reduced.strides[axis];
     }
+    *own = call;
+}
+
+static unsigned reduce(const char *form, tn_op op, tn_dtype dtype, axes kept, axes reduced) {
+    tni_reduce call;
+    describe_axes(&call, op, dtype, kept, reduced);
     check_ok(tni_cuda_reduce(&call, tn_stream_default(cuda0)));
     return check_form(form);
 }
@@ -223,6 +229,31 @@ static void test_reductions(void **state) {
     reduce("reduce_rows", TN_OP_LOGICAL_OR, TN_B8, NONE, ONE(1000000, 1));
     reduce("reduce_rows", TN_OP_MULTIPLY, TN_C128, NONE, ONE(1000000, 1));
     reduce("reduce_columns", TN_OP_ADD, TN_F16, ONE(1000, 1), ONE(10000, 1000));
+}
+
+/* The sum of what one step makes of an input of `from`; `step` works on `loop`. */
+static void reduce_body(const char *form, tn_op step, tn_dtype from, tn_dtype loop, tn_dtype made,
+                        axes kept, axes reduced) {
+    tni_reduce call;
+    describe_axes(&call, TN_OP_ADD, made, kept, reduced);
+    call.body.input_count = call.body.step_count = 1;
+    call.body.steps[0] = (tni_body_step){step, loop, made, (int8_t)tn_op_inputs(step), {0, 0}};
+    call.body.dtypes[0] = from;
+    call.body.inputs[0] = somewhere;
+    call.body.ndim = 1;
+    check_ok(tni_cuda_reduce(&call, tn_stream_default(cuda0)));
+    check_form(form);
+}
+
+static void test_bodies(void **state) {
+    (void)state;
+    for (tn_dtype from = 0; from < TN_DTYPE_COUNT; from++) {
+        tn_dtype loop = from < TN_F16 ? TN_F64 : from, real = tn_dtype_real(loop);
+        reduce_body("reduce_rows", TN_OP_ABSOLUTE, from, loop, real, NONE, ONE(100000, 1));
+        reduce_body("reduce_columns", TN_OP_MULTIPLY, from, loop, loop, ONE(1000, 1),
+                    ONE(1000, 1000));
+        reduce_body("reduce_short", TN_OP_ABSOLUTE, from, loop, real, ONE(100000, 3), ONE(3, 1));
+    }
 }
 
 /* Where a form without a loop would need more blocks than a grid has, another one goes. */
@@ -271,9 +302,10 @@ static void test_scans(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY_NOT(test_elementwise), REPLAY_NOT(test_many_axes),   REPLAY_NOT(test_masked),
-        REPLAY_NOT(test_two_outputs), REPLAY_NOT(test_fill),        REPLAY_NOT(test_conversions),
-        REPLAY_NOT(test_reductions),  REPLAY_NOT(test_many_blocks), REPLAY_NOT(test_scans)};
+    static const replay_test tests[] = {REPLAY_NOT(test_elementwise), REPLAY_NOT(test_many_axes),
+                                        REPLAY_NOT(test_masked),      REPLAY_NOT(test_two_outputs),
+                                        REPLAY_NOT(test_fill),        REPLAY_NOT(test_conversions),
+                                        REPLAY_NOT(test_reductions),  REPLAY_NOT(test_bodies),
+                                        REPLAY_NOT(test_many_blocks), REPLAY_NOT(test_scans)};
     return RUN_WITH_NVRTC("cuda_forms", tests);
 }

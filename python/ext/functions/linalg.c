@@ -292,6 +292,30 @@ static PyObject *trace_method(ARGUMENTS) {
     return trace_of(self, values);
 }
 
+/* --- Norms --- */
+
+/* Over all axes for None; the shell's checks of order and axes come first. */
+static PyObject *vector_norm(ARGUMENTS) {
+    static const char *const names[] = {"x", "ord", "axis", "keepdims", NULL};
+    PyObject *values[4] = {NULL};
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    int axes[TN_MAX_NDIM];
+    if (ext_parse("vector_norm", arguments, count, keywords, names, 2, values)) return NULL;
+    double order = PyFloat_AsDouble(values[1]);
+    if (order == -1 && PyErr_Occurred()) return NULL;
+    if (ext_bool(values[3], &options.keepdims, false) ||
+        ext_axes(values[2], &options.axis_count, axes))
+        return NULL;
+    if (!ext_only_array(values[0])) return NULL;
+    options.axes = axes;
+    const tn_array *array = ext_array(values[0]);
+    tn_array *result = NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_vector_norm(&result, array, order, &options, NULL));
+    return wrap(status, result, NULL, values[0], values[0]);
+}
+
 /* --- Libraries --- */
 
 static PyObject *library_path(PyObject *module, PyObject *name) {
@@ -332,6 +356,8 @@ PyMethodDef ext_linalg_functions[] = {
                      "sequences of axes."),
     ENTRY(trace, "trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None)\n--\n\n"
                  "Sum along a diagonal."),
+    {"_vector_norm", (PyCFunction)(void (*)(void))vector_norm, METH_FASTCALL | METH_KEYWORDS,
+     "_vector_norm(x, ord, axis=None, keepdims=False)\n--\n\nThe norm of vectors of a real order."},
     {"_library_path", library_path, METH_O, "The path of a library in use, or ''."},
     {NULL, NULL, 0, NULL},
 };

@@ -4,6 +4,7 @@
 #include "backend/host/stream/queues.h"
 #include "backend/host/stream/workers.h"
 #include "backend/host/table.h"
+#include "forms/body.h"
 
 void tni_host_count(tni_backend_counts *counts) {
     counts->queued_calls += tni_host_queued_count();
@@ -27,6 +28,9 @@ const tni_backend tni_host_backend = {
     .kernels = &tni_host_kernels,
     .moves_unaligned = true,
     .computes_unaligned = true,
+    .body_inputs = TNI_BODY_INPUTS,
+    .takes_strided_bodies = true,
+    .body_columns = 512,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_host_##name,

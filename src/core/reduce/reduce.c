@@ -15,6 +15,7 @@
 #include "core/array/shape.h"
 #include "core/elementwise/elementwise.h"
 #include "core/elementwise/operands.h"
+#include "core/reduce/map.h"
 #include "core/rules/op.h"
 #include "core/rules/reduce_table.h"
 
@@ -202,7 +203,12 @@ static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_reques
     if (array->size == 0) return fill_empty(result, call, stream);
     tni_operands_init(&operands, stream);
     TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
-    TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    if (request->map) {
+        TNI_TRY_OWNING(tni_map_open(&call->body, request->map, array, &operands));
+        from = (void *)(uintptr_t)call->body.inputs[0];
+    } else {
+        TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
+    }
     if (mask) TNI_TRY_OWNING(tni_array_access(&chosen, options->where, TNI_READ, stream));
     call->output = to;
     call->input = from;
@@ -222,6 +228,23 @@ tn_status tni_reduce_check_order(const tni_reduce_request *request, uint64_t red
         tn_op_name(request->op));
 }
 
+/* All arrays of the request but the output, the mask (NULL: none) last. */
+static int list_arrays(const tn_array **arrays, const tni_reduce_request *request) {
+    int count = 0;
+    if (!request->map) arrays[count++] = request->array;
+    for (int k = 0; request->map && k < request->map->input_count; k++)
+        arrays[count++] = request->map->inputs[k];
+    arrays[count++] = request->options->where;
+    return count;
+}
+
+/* Whether writing the output may change one of the arrays. */
+static bool shares_memory(const tn_array *output, const tn_array *const *arrays, int count) {
+    for (int k = 0; k < count; k++)
+        if (arrays[k] && tn_array_may_overlap(output, arrays[k])) return true;
+    return false;
+}
+
 tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, tn_stream *stream) {
     const tn_reduce_options *options = request->options;
     const tn_array *array = request->array;
@@ -230,9 +253,11 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
     int64_t shape[TN_MAX_NDIM], mask[TN_MAX_NDIM];
     TNI_TRY(tni_reduce_axes(&reduced, array, options, tni_takes_scalar_axis(request)));
     TNI_TRY(tni_reduce_check_order(request, reduced));
-    const tn_array *arrays[3] = {array, *result, options->where};
+    const tn_array *arrays[TNI_BODY_INPUTS + 2];
+    int count = list_arrays(arrays, request);
     tn_device device;
-    TNI_TRY(tni_device_common(&device, 3, arrays));
+    arrays[count] = *result;
+    TNI_TRY(tni_device_common(&device, count + 1, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     int ndim = tni_reduce_shape(shape, array, reduced, options->keepdims);
     if (*result)
@@ -246,13 +271,13 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
     call.input_dtype = array->dtype;
     call.accumulator = request->accumulator;
     call.correction = options->correction;
+    call.body.step_count = 0;
     TNI_TRY(prepare_initial(&call, request));
     TNI_TRY(check_empty(&call, array, reduced));
 
     tn_status status = TN_OK;
     tn_array *fresh = NULL, *output = *result;
-    bool shares = output && (tn_array_may_overlap(output, array) ||
-                             (options->where && tn_array_may_overlap(output, options->where)));
+    bool shares = output && shares_memory(output, arrays, count);
     if (!output || shares) {
         tn_dtype dtype = output ? (tn_dtype)output->dtype : request->output;
         TNI_TRY_OWNING(tn_array_new(&fresh, dtype, ndim, shape, TN_ORDER_C, stream));

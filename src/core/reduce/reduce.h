@@ -14,6 +14,7 @@ typedef struct tni_reduce_request {
     tn_dtype accumulator; /* partial results */
     tn_dtype output;      /* of a result that is made here */
     const tn_array *array;
+    const struct tni_map *map; /* makes the array (map.h); NULL: it is there */
     const tn_reduce_options *options;
 } tni_reduce_request;
 

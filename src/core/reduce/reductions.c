@@ -61,8 +61,7 @@ cleanup:
 
 /* --- Complex moments --- */
 
-/* The parts as a last axis of size 2. */
-static tn_status parts_of(tn_array **result, const tn_array *array) {
+tn_status tni_parts_of(tn_array **result, const tn_array *array) {
     int ndim = array->ndim;
     int64_t shape[TN_MAX_NDIM + 1], strides[TN_MAX_NDIM + 1];
     tn_dtype real = tn_dtype_real(array->dtype);
@@ -76,12 +75,19 @@ static tn_status parts_of(tn_array **result, const tn_array *array) {
                           false);
 }
 
-/* The reduced axes by number: the parts' axis comes behind them. */
-static int list_axes(int *axes, uint64_t reduced) {
+static int list_bits(int *axes, uint64_t reduced) {
     int count = 0;
     for (; reduced; reduced &= reduced - 1)
         axes[count++] = __builtin_ctzll(reduced);
     return count;
+}
+
+tn_status tni_reduce_list_axes(int *axes, int *count, const tn_array *array,
+                               const tn_reduce_options *options) {
+    uint64_t reduced;
+    TNI_TRY(tni_reduce_axes(&reduced, array, options, true));
+    *count = list_bits(axes, reduced);
+    return TN_OK;
 }
 
 /* `of_parts` (mean or variance of the parts, parts last) becomes the result. */
@@ -128,7 +134,7 @@ static tn_status complex_moment(tn_array **result, const tni_reduce_request *req
     tn_status status;
     TNI_TRY(tni_reduce_axes(&reduced, request->array, request->options,
                             tni_takes_scalar_axis(request)));
-    options.axis_count = list_axes(axes, reduced);
+    options.axis_count = list_bits(axes, reduced);
     options.axes = axes;
     options.dtype = request->accumulator;
     if (options.where) {
@@ -137,7 +143,7 @@ static tn_status complex_moment(tn_array **result, const tni_reduce_request *req
         options.where = mask;
     }
     if (skips_nan) TNI_TRY_OWNING(replace_nan(&clean, request->array, nan, stream));
-    TNI_TRY_OWNING(parts_of(&parts, clean ? clean : request->array));
+    TNI_TRY_OWNING(tni_parts_of(&parts, clean ? clean : request->array));
     bool is_mean = request->statistic == TNI_STATISTIC_MEAN;
     tn_reduction each = is_mean     ? skips_nan ? TN_REDUCE_NANMEAN : TN_REDUCE_MEAN
                         : skips_nan ? TN_REDUCE_NANVAR

@@ -237,6 +237,44 @@ def test_shapes_that_do_not_fit(a, b):
     same_error("matmul", np.ones(a), np.ones(b))
 
 
+def layouts(dtype):
+    """Arrays whose folds take every path: leaves, packed runs, tiles, columns, segments."""
+    rng = np.random.default_rng(7)
+    for shape in ((), (10,), (5000,), (300000,), (100, 7), (7, 100), (1000, 300), (30, 40, 50), (2, 70000)):
+        data = rng.standard_normal(shape) * 3
+        if dtype.kind == "c":
+            data = data + 1j * rng.standard_normal(shape)
+        x = tn.asarray(np.asarray(data).astype(dtype))
+        yield x
+        if shape:
+            yield x[::-2]
+            yield x.T
+            yield tn.broadcast_to(x[:1], shape)
+        if len(shape) > 1:
+            yield x[:, ::3]
+            yield x.swapaxes(0, 1)[::2]
+
+
+@pytest.mark.parametrize("dtype", [np.dtype(c) for c in "efdFDiB?"], ids=str)
+def test_norms_in_one_pass_have_the_bits_of_two(dtype):
+    for x in layouts(dtype):
+        f = x.astype(float) if dtype.kind in "iub" else x
+        for axis in [None, *((k,) for k in range(x.ndim))]:
+            for keepdims in (False, True):
+                options = {"axis": axis, "keepdims": keepdims}
+
+                def same(order, wanted):
+                    got = tn._core._vector_norm(x, order, axis, keepdims)
+                    assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
+                    assert got.get().tobytes() == wanted.get().tobytes(), (order, x.shape, x.strides, axis)
+
+                same(1, abs(f).sum(**options))
+                same(np.inf, abs(f).max(**options))
+                same(-np.inf, abs(f).min(**options))
+                if dtype.kind != "c":
+                    same(2, tn.sqrt((f * f).sum(**options)))
+
+
 def test_errors():
     one = np.ones
     same_error("matvec", one(3), one(3))

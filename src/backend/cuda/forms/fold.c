@@ -2,7 +2,10 @@
  * is written. */
 #include "backend/cuda/forms/fold.h"
 
+#include <stdio.h>
 #include <string.h>
+
+_Static_assert(sizeof(tni_fold_key) <= TNI_FORM_EXTRA, "the body has room in a key");
 
 void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,
                   tn_dtype accumulator, tn_dtype output) {
@@ -11,6 +14,19 @@ void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtyp
     key->dtypes[1] = (int8_t)accumulator;
     key->dtypes[2] = (int8_t)output;
     memcpy(key->extra, fold, sizeof *fold);
+}
+
+void tni_fold_set_body(tni_fold_key *fold, const tni_body *body) {
+    fold->step_count = (uint8_t)body->step_count;
+    for (int k = 0; k < body->step_count; k++) {
+        const tni_body_step *step = &body->steps[k];
+        fold->steps[k].op = (int16_t)step->op;
+        fold->steps[k].dtype = (int8_t)step->dtype;
+        fold->steps[k].result = (int8_t)step->result;
+        fold->steps[k].count = step->count;
+        for (int j = 0; j < step->count; j++)
+            fold->steps[k].from[j] = step->from[j];
+    }
 }
 
 int tni_fold_kind(tn_op op, tn_dtype accumulator) {
@@ -27,9 +43,49 @@ static void write_types(tni_source *source, const tni_form_key *key) {
                    tni_body_stored((tn_dtype)key->dtypes[2]));
 }
 
+static tn_dtype value_dtype(const tni_form_key *key, const tni_fold_key *fold, int value) {
+    return (tn_dtype)(value == 0 ? key->dtypes[0] : fold->steps[value - 1].result);
+}
+
+/* The operation of step k, and what makes the operands of its T: step_k(a, b), load_k_j(x). */
+static void write_step(tni_source *source, const tni_form_key *key, const tni_fold_key *fold,
+                       int k) {
+    tn_op op = (tn_op)fold->steps[k].op;
+    tn_dtype dtype = (tn_dtype)fold->steps[k].dtype, result = (tn_dtype)fold->steps[k].result;
+    char name[32];
+    for (int j = 0; j < fold->steps[k].count; j++) {
+        snprintf(name, sizeof name, "load_%d_%d", k, j);
+        tni_body_add_load(source, name, value_dtype(key, fold, fold->steps[k].from[j]), dtype);
+    }
+    snprintf(name, sizeof name, "step_%d", k);
+    tni_body_add_step(source, name, op, dtype, result, fold->steps[k].count);
+}
+
+/* The element that the body's steps make of an input, which is value 0. */
+static void write_body(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
+    int last = fold->step_count;
+    for (int k = 0; k < last; k++)
+        write_step(source, key, fold, k);
+    tni_body_add_load(source, "load_value", value_dtype(key, fold, last), (tn_dtype)key->dtypes[1]);
+    tni_source_add(source, "__device__ __forceinline__ Accumulator fold_load(Input v0) {\n");
+    for (int k = 0; k < last; k++) {
+        tni_source_add(source, "    %s v%d = step_%d(",
+                       tni_body_stored((tn_dtype)fold->steps[k].result), k + 1, k);
+        for (int j = 0; j < fold->steps[k].count; j++)
+            tni_source_add(source, "%sload_%d_%d(v%d)", j ? ", " : "", k, j,
+                           fold->steps[k].from[j]);
+        tni_source_add(source, ");\n");
+    }
+    tni_source_add(source, "    return load_value(v%d);\n}\n", last);
+}
+
 /* The element as it is folded; with `counts` 1 or 0. */
 static void write_load(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
     tn_dtype input = (tn_dtype)key->dtypes[0], accumulator = (tn_dtype)key->dtypes[1];
+    if (fold->step_count) {
+        write_body(source, key, fold);
+        return;
+    }
     if (!fold->counts) {
         tni_body_add_load(source, "fold_load", input, accumulator);
         return;

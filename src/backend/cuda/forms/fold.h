@@ -4,11 +4,17 @@
 
 #include "backend/cuda/forms/plan.h"
 #include "core/rules/reduce_table.h"
+#include "forms/body.h"
 
 /* In the key's `extra`; dtypes[] of the key are input, accumulator, output. */
 typedef struct tni_fold_key {
     uint8_t kind; /* FOLD_IS_... of fold.cuh */
     uint8_t skips_nan, masked, exits, counts;
+    uint8_t step_count; /* of the body that makes the element of an input; 0: it is the input */
+    struct {
+        int16_t op;
+        int8_t dtype, result, count, from[TNI_BODY_OPERANDS], unused;
+    } steps[TNI_BODY_STEPS];
 } tni_fold_key;
 enum { TNI_FOLD_VALUE, TNI_FOLD_MEAN, TNI_FOLD_VAR, TNI_FOLD_STD, TNI_FOLD_ARG, TNI_FOLD_FIRST };
 
@@ -21,6 +27,7 @@ void tni_fold_write(tni_source *source, const tni_form_key *key);
 /* The same for forms in strict order, whose operation may lack a neutral value. */
 void tni_fold_write_ordered(tni_source *source, const tni_form_key *key);
 
+void tni_fold_set_body(tni_fold_key *fold, const tni_body *body);
 void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,
                   tn_dtype accumulator, tn_dtype output);
 

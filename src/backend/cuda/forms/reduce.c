@@ -312,6 +312,7 @@ static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->fold.skips_nan = (call->flags & TNI_SKIPS_NAN) != 0;
     p->fold.counts = (call->flags & TNI_COUNTS) != 0;
     p->fold.masked = call->mask != NULL;
+    tni_fold_set_body(&p->fold, &call->body);
     p->fold.exits = kind == TNI_FOLD_VALUE && call->accumulator == TN_B8 &&
                     (call->op == TN_OP_LOGICAL_AND || call->op == TN_OP_LOGICAL_OR);
     return set_initial(p);
@@ -334,12 +335,32 @@ static void choose_form(problem *p) {
         plan_columns(p);
 }
 
+/* Strides of the body's input, which lies as the array that is never made, in its own bytes. */
+static void scale(int64_t *strides, int ndim, int64_t from, int64_t to) {
+    for (int axis = 0; axis < ndim; axis++)
+        strides[axis] = strides[axis] / from * to;
+}
+
+/* The call over the body's input, whose element the program makes the body's. */
+static void use_input(tni_reduce *own, const tni_reduce *call) {
+    int64_t made = tn_dtype_size(call->input_dtype), size = tn_dtype_size(call->body.dtypes[0]);
+    *own = *call;
+    own->input_dtype = call->body.dtypes[0];
+    scale(own->kept_input, own->kept_ndim, made, size);
+    scale(own->reduced_input, own->reduced_ndim, made, size);
+}
+
 tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {
     problem p;
+    tni_reduce own;
     if (call->kept_size == 0) return TN_OK;
     if (kind == TNI_FOLD_VALUE && !call->is_ordered)
         kind = tni_fold_kind(call->op, call->accumulator);
     p.plan = plan;
+    if (call->body.step_count) {
+        use_input(&own, call);
+        call = &own;
+    }
     TNI_TRY(describe(&p, call, kind));
     choose_form(&p);
     return TN_OK;

@@ -2,6 +2,8 @@
  * brought into the form that the folds read, and results made of what the folds gave. */
 #include "backend/host/forms/folding.h"
 
+#include "backend/host/forms/run_body.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -113,11 +115,31 @@ static void convert_apart(const tni_folding *folding, char *to, int64_t to_strid
     }
 }
 
+/* Elements that a body makes: at once as X, or converted a piece at a time. */
+static void load_mapped(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
+                        int64_t input_stride, int64_t n) {
+    enum { PIECE = 512 };
+    _Alignas(64) char spare[PIECE * 16];
+    const tni_reduce *call = folding->call;
+    int64_t item = folding->item, first = (input - call->input) / item, step = input_stride / item;
+    if (call->input_dtype == (tn_dtype)folding->fold->input) {
+        tni_host_body_run(&call->body, to, to_stride, first, step, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i += PIECE) {
+        int64_t count = n - i < PIECE ? n - i : PIECE;
+        tni_host_body_run(&call->body, spare, item, first + i * step, step, count);
+        move(folding->convert, to + i * to_stride, to_stride, spare, item, count);
+    }
+}
+
 void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, const char *input,
                    int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n) {
     enum { FEW = 32 };
     bool is_apart = input_stride != folding->item && input_stride != 0 && n >= FEW;
-    if (is_apart && folding->gather)
+    if (folding->is_mapped)
+        load_mapped(folding, to, to_stride, input, input_stride, n);
+    else if (is_apart && folding->gather)
         convert_apart(folding, to, to_stride, input, input_stride, n);
     else
         move(folding->convert, to, to_stride, input, input_stride, n);

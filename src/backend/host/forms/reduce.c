@@ -46,8 +46,9 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     folding->gather =
         call->input_dtype != x ? tni_cast_find(call->input_dtype, call->input_dtype) : NULL;
     folding->staged = call->input_dtype != x || folding->drops;
+    folding->is_mapped = call->body.step_count > 0;
     bool is_free = x < TN_F16 && folding->fold->accumulator == (short)x;
-    folding->leaf = is_free && !folding->staged ? TNI_LONG_LEAF : TNI_LEAF;
+    folding->leaf = is_free && !folding->staged && !folding->is_mapped ? TNI_LONG_LEAF : TNI_LEAF;
     folding->again = folding->is_moment
                          ? NULL
                          : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
@@ -62,7 +63,7 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
 /* One leaf that lies as the kernel wants it. */
 static bool fold_small(const tni_folding *folding) {
     const tni_reduce *call = folding->call;
-    if (call->kept_size != 1 || call->reduced_ndim != 1 || folding->staged ||
+    if (call->kept_size != 1 || call->reduced_ndim != 1 || folding->staged || folding->is_mapped ||
         call->reduced_size > folding->leaf || call->reduced_input[0] != folding->item)
         return false;
     _Alignas(16) char result[sizeof(tni_moment)];
@@ -120,7 +121,7 @@ tn_status tni_host_reduce_run(const tni_reduce *call) {
     bool is_tree = !call->is_ordered && plan(&folding, call);
     if (is_tree && fold_small(&folding)) return TN_OK;
     if (!is_tidy(call)) {
-        tidied = *call;
+        memcpy(&tidied, call, tni_reduce_bytes(call));
         tidy(&tidied);
         call = &tidied;
     }
@@ -137,6 +138,6 @@ tn_status tni_host_run_reduce(void *parameters) {
 }
 
 tni_host_plan tni_host_plan_reduce(const tni_reduce *call) {
-    return (tni_host_plan){tni_host_run_reduce, call, sizeof *call,
+    return (tni_host_plan){tni_host_run_reduce, call, tni_reduce_bytes(call),
                            .elements = call->kept_size * call->reduced_size};
 }

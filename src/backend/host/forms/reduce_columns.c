@@ -296,7 +296,7 @@ static void plan_rows(columns *c) {
     c->width_stride = call->kept_input[kept];
     c->width_mask = call->mask ? call->kept_mask[kept] : 0;
     c->outer_ndim = kept;
-    c->staged = f->staged || c->width_stride != f->item;
+    c->staged = f->staged || f->is_mapped || c->width_stride != f->item;
     c->is_seamless = !call->mask && c->run_stride == c->width * c->width_stride;
 }
 

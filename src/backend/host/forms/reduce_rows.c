@@ -72,6 +72,32 @@ static void fold_stage(const rows *r, const stage *s, int64_t count, int64_t n, 
         f->loops->marked_rows[f->fold->input == TN_F64](parts, s->x, s->marks, count, n);
 }
 
+/* Rows of elements that a body makes, as many at a time as the stage holds. */
+static __attribute__((noinline)) void fold_mapped(const tni_folding *f, char *results,
+                                                  const char *input, int64_t count, int64_t stride,
+                                                  int64_t n, const void *initial) {
+    stage s;
+    int64_t most = TNI_LEAF / n;
+    for (int64_t now; count > 0; count -= now, input += now * stride, results += now * f->work) {
+        now = count < most ? count : most;
+        if (stride == n * f->item)
+            tni_stage_run(f, s.x, f->x, input, f->item, NULL, 0, now * n);
+        else
+            for (int64_t k = 0; k < now; k++)
+                tni_stage_run(f, s.x + k * n * f->x, f->x, input + k * stride, f->item, NULL, 0, n);
+        f->fold->rows(results, s.x, now, n * f->x, n, initial);
+    }
+}
+
+/* `count` rows of n elements each that the kernel need not have loaded. */
+static void fold_direct(const tni_folding *f, char *results, const char *input, int64_t count,
+                        int64_t stride, int64_t n, const void *initial) {
+    if (f->is_mapped)
+        fold_mapped(f, results, input, count, stride, n, initial);
+    else
+        f->fold->rows(results, input, count, stride, n, initial);
+}
+
 static void start_walk(tni_walk *walk, const rows *r, int64_t run) {
     const tni_reduce *call = r->folding->call;
     tni_walk_start(walk, call->reduced_ndim > 0 ? call->reduced_ndim - 1 : 0, call->reduced_shape,
@@ -95,10 +121,10 @@ static void fold_long(const rows *r, const char *input, const char *mask, int64_
                      n);
             fold_stage(r, &s, 1, n, NULL, parts);
         } else if (rest < r->leaf) {
-            f->fold->rows(parts, at, 1, 0, rest, NULL);
+            fold_direct(f, parts, at, 1, 0, rest, NULL);
         } else {
             done = rest / r->leaf < count ? rest / r->leaf : count;
-            f->fold->rows(parts, at, done, r->leaf * f->x, r->leaf, NULL);
+            fold_direct(f, parts, at, done, r->leaf * f->x, r->leaf, NULL);
         }
         parts += done * f->work;
         count -= done;
@@ -122,7 +148,7 @@ static void fold_whole(const rows *r, const char *input, int64_t first, int64_t 
     tni_walk_start(&walk, outer, call->reduced_shape, call->reduced_input, NULL, first / size);
     while (count > 0) {
         int64_t done = size - at < count ? size - at : count;
-        f->fold->rows(parts, input + walk.offsets[0] + at * stride, done, stride, r->run, NULL);
+        fold_direct(f, parts, input + walk.offsets[0] + at * stride, done, stride, r->run, NULL);
         parts += done * f->work;
         count -= done;
         at = 0;
@@ -216,7 +242,7 @@ static void fold_tile(const rows *r, const char *input, const char *mask, int64_
     const tni_folding *f = r->folding;
     int64_t n = r->run * r->runs;
     if (r->how == TILES_DIRECT) {
-        f->fold->rows(results, input, count, r->batch_input, n, f->initial);
+        fold_direct(f, results, input, count, r->batch_input, n, f->initial);
         return;
     }
     stage s;
@@ -270,7 +296,7 @@ static void fold_segments(void *context, int64_t begin, int64_t end) {
 
 /* What a task of so many elements takes, about. */
 static int64_t ns_of(const rows *r, int64_t elements) {
-    return r->staged ? elements : elements * r->folding->item / 32;
+    return r->staged || r->folding->is_mapped ? elements : elements * r->folding->item / 32;
 }
 
 /* Threads share each output: few outputs of many elements. */

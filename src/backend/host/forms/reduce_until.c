@@ -129,7 +129,7 @@ void tni_fold_until(const tni_folding *folding) {
     s.run = last >= 0 ? call->reduced_shape[last] : 1;
     s.run_stride = last >= 0 ? call->reduced_input[last] : folding->item;
     s.mask_stride = call->mask && last >= 0 ? call->reduced_mask[last] : 0;
-    s.staged = folding->staged || s.run_stride != folding->item;
+    s.staged = folding->staged || folding->is_mapped || s.run_stride != folding->item;
     s.limit = s.staged ? TNI_LEAF : DIRECT;
     s.segment = s.staged ? GRAIN_ELEMENTS : DIRECT_GRAIN;
     int64_t threads = call->reduced_size > 2 * s.segment ? tni_thread_count() : 1;

@@ -1,0 +1,50 @@
+/* Maps: the operations that make what a reduction reads, and their description for a backend. */
+#include "core/reduce/map.h"
+
+#include "core/array/layout.h"
+#include "core/elementwise/submit.h"
+#include "core/rules/op.h"
+
+#include <string.h>
+
+void tni_map_init(tni_map *map, int count, const tn_array *const *inputs) {
+    map->input_count = count;
+    map->step_count = 0;
+    memcpy(map->inputs, inputs, sizeof *inputs * (size_t)count);
+}
+
+int tni_map_add(tni_map *map, tn_op op, tn_dtype dtype, int a, int b) {
+    tni_loop_choice choice;
+    tni_body_step *step = &map->steps[map->step_count];
+    int count = tn_op_inputs(op);
+    tni_op_choose_exact(&choice, op, dtype);
+    *step = (tni_body_step){
+        choice.op, dtype, choice.arguments[count], (int8_t)count, {(int8_t)a, (int8_t)b}};
+    return map->input_count + map->step_count++;
+}
+
+tn_status tni_map_open(tni_body *body, const tni_map *map, const tn_array *never_made,
+                       tni_operands *operands) {
+    int64_t own[TN_MAX_NDIM], offsets[TNI_BODY_INPUTS + 1] = {0};
+    int64_t *strides[TNI_BODY_INPUTS + 1] = {own};
+    int ndim = never_made->ndim;
+    body->input_count = map->input_count;
+    body->step_count = map->step_count;
+    memcpy(body->steps, map->steps, sizeof *map->steps * (size_t)map->step_count);
+    memcpy(body->shape, tni_shape(never_made), sizeof *own * (size_t)ndim);
+    memcpy(own, tni_strides(never_made), sizeof *own * (size_t)ndim);
+    for (int k = 0; k < map->input_count; k++) {
+        const tn_array *input = map->inputs[k];
+        void *address;
+        TNI_TRY(tni_operand_open(&address, &input, TNI_READ, operands));
+        body->inputs[k] = address;
+        body->dtypes[k] = input->dtype;
+        tni_strides_broadcast(body->strides[k], input, ndim);
+        strides[k + 1] = body->strides[k];
+    }
+    body->ndim =
+        tni_layout_collapse(ndim, body->shape, map->input_count + 1, strides, offsets, true);
+    for (int k = 0; k < map->input_count; k++)
+        body->inputs[k] += offsets[k + 1];
+    return TN_OK;
+}

@@ -1,0 +1,25 @@
+/* Maps: what operations make of arrays, to be reduced without being made. */
+#ifndef TNI_MAP_H
+#define TNI_MAP_H
+
+#include "core/elementwise/operands.h"
+#include "forms/body.h"
+
+/* Inputs that broadcast together, and steps over them (forms/body.h). */
+typedef struct tni_map {
+    int input_count, step_count;
+    const tn_array *inputs[TNI_BODY_INPUTS];
+    tni_body_step steps[TNI_BODY_STEPS];
+} tni_map;
+
+void tni_map_init(tni_map *map, int count, const tn_array *const *inputs);
+
+/* Adds op(a) or, with b >= 0, op(a, b) in the loop of T = dtype, which the operation has; returns
+ * the new value's number. */
+int tni_map_add(tni_map *map, tn_op op, tn_dtype dtype, int a, int b);
+
+/* Opens the inputs and describes the body over the array that is never made. */
+tn_status tni_map_open(tni_body *body, const tni_map *map, const tn_array *never_made,
+                       tni_operands *operands);
+
+#endif

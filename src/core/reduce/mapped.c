@@ -1,0 +1,159 @@
+/* Reductions with a body.
+ *
+ * The array that the steps would make is described as the element-wise driver would make it (order
+ * K of the inputs), but has no memory: the reduction is described over it, and the backend computes
+ * its elements where it would load them. So results are those of the two passes, bit for bit. A
+ * backend that takes only dense bodies gets those whose inputs lie as that array does; for others
+ * the steps are carried out one by one. */
+#include "core/reduce/mapped.h"
+
+#include "backend/backend.h"
+#include "core/array/layout.h"
+#include "core/array/shape.h"
+#include "core/elementwise/elementwise.h"
+#include "core/elementwise/submit.h"
+#include "core/rules/op.h"
+
+#include <string.h>
+
+/* --- The array that is never made --- */
+
+typedef union never_made {
+    tn_array array;
+    char room[sizeof(tn_array) + 2 * TN_MAX_NDIM * sizeof(int64_t)];
+} never_made;
+
+/* Shape and dtype, and strides of an array that lies contiguous in order K of the inputs. */
+static tn_status describe(never_made *made, const tni_map *map) {
+    tn_array *array = &made->array;
+    int ndims[TNI_BODY_INPUTS], ndim, order[TN_MAX_NDIM];
+    const int64_t *shapes[TNI_BODY_INPUTS], *known[TNI_BODY_INPUTS];
+    int64_t strides[TNI_BODY_INPUTS][TN_MAX_NDIM], shape[TN_MAX_NDIM];
+    for (int k = 0; k < map->input_count; k++) {
+        ndims[k] = map->inputs[k]->ndim;
+        shapes[k] = tni_shape(map->inputs[k]);
+    }
+    TNI_TRY(tn_shape_broadcast(&ndim, shape, map->input_count, ndims, shapes));
+    for (int k = 0; k < map->input_count; k++) {
+        tni_strides_broadcast(strides[k], map->inputs[k], ndim);
+        known[k] = strides[k];
+    }
+    tni_layout_order(order, ndim, map->input_count, known);
+    memset(array, 0, sizeof *array);
+    array->dtype = (int8_t)map->steps[map->step_count - 1].result;
+    array->ndim = (uint8_t)ndim;
+    array->size = 1;
+    bool is_ordered_c = true;
+    memcpy(array->dims, shape, sizeof *shape * (size_t)ndim);
+    int64_t stride = tni_dtype_size(array->dtype);
+    for (int k = ndim - 1, before = ndim; k >= 0; k--) {
+        int axis = order[k];
+        array->dims[ndim + axis] = stride;
+        array->size *= shape[axis];
+        if (shape[axis] == 1) continue;
+        stride *= shape[axis] > 0 ? shape[axis] : 1;
+        is_ordered_c &= axis < before;
+        before = axis;
+    }
+    array->flags = TNI_ALIGNED | (is_ordered_c ? TNI_C_CONTIGUOUS : 0);
+    return TN_OK;
+}
+
+/* Whether every input's elements follow each other as those of the array do. */
+static bool is_dense(const tni_map *map, const tn_array *array) {
+    int64_t item = tni_dtype_size(array->dtype);
+    for (int k = 0; k < map->input_count; k++) {
+        const tn_array *input = map->inputs[k];
+        int64_t size = tni_dtype_size(input->dtype);
+        if (!(input->flags & TNI_ALIGNED) ||
+            !tni_is_same_shape(input, array->ndim, tni_shape(array)))
+            return false;
+        for (int axis = 0; axis < array->ndim; axis++)
+            if (tni_shape(array)[axis] != 1 &&
+                tni_strides(input)[axis] * item != tni_strides(array)[axis] * size)
+                return false;
+    }
+    return true;
+}
+
+/* --- The reduction --- */
+
+/* A value as operand of a loop of T. */
+static tn_status as_operand(tn_operand *operand, tn_array **owned, const tn_array *value,
+                            tn_dtype dtype, tn_stream *stream) {
+    TNI_TRY(tn_array_astype(owned, value, dtype, TN_ORDER_K, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED,
+                            stream));
+    *operand = tn_operand_array(*owned);
+    return TN_OK;
+}
+
+static tn_status run_step(tn_array **made, const tni_body_step *step, const tn_array *const *values,
+                          tn_stream *stream) {
+    tn_operand operands[TNI_BODY_OPERANDS];
+    tn_array *owned[TNI_BODY_OPERANDS] = {NULL};
+    tn_status status;
+    *made = NULL;
+    for (int j = 0; j < step->count; j++)
+        TNI_TRY_OWNING(
+            as_operand(&operands[j], &owned[j], values[step->from[j]], step->dtype, stream));
+    status = tni_elementwise_run(made, step->op, operands, NULL, NULL, stream);
+cleanup:
+    for (int j = 0; j < step->count; j++)
+        tn_array_release(owned[j]);
+    return status;
+}
+
+/* The steps one after the other, then the reduction. */
+static tn_status reduce_composed(tn_array **result, tni_reduce_request *request, const tni_map *map,
+                                 tn_stream *stream) {
+    const tn_array *values[TNI_BODY_INPUTS + TNI_BODY_STEPS];
+    tn_array *made[TNI_BODY_STEPS] = {NULL};
+    tn_status status;
+    memcpy(values, map->inputs, sizeof *values * (size_t)map->input_count);
+    for (int k = 0; k < map->step_count; k++) {
+        TNI_TRY_OWNING(run_step(&made[k], &map->steps[k], values, stream));
+        values[map->input_count + k] = made[k];
+    }
+    request->array = made[map->step_count - 1];
+    status = tni_reduce_run(result, request, stream);
+cleanup:
+    for (int k = 0; k < map->step_count; k++)
+        tn_array_release(made[k]);
+    return status;
+}
+
+/* The columns of a fold that keeps the array's fastest axis; 1: it does not. */
+static int64_t columns_of(const tn_array *array, uint64_t reduced) {
+    int fastest = -1;
+    for (int axis = 0; axis < array->ndim; axis++)
+        if (tni_shape(array)[axis] > 1 &&
+            (fastest < 0 || tni_strides(array)[axis] < tni_strides(array)[fastest]))
+            fastest = axis;
+    return fastest < 0 || reduced >> fastest & 1 ? 1 : tni_shape(array)[fastest];
+}
+
+static tn_status is_taken(bool *takes, const tni_backend *backend, const tni_map *map,
+                          const tni_reduce_request *request, const tn_array *array) {
+    uint64_t reduced;
+    TNI_TRY(tni_reduce_axes(&reduced, array, request->options, tni_takes_scalar_axis(request)));
+    *takes = !request->is_ordered && map->input_count <= backend->body_inputs &&
+             (backend->takes_strided_bodies || (!request->flags && is_dense(map, array))) &&
+             (!backend->body_columns || columns_of(array, reduced) <= backend->body_columns);
+    return TN_OK;
+}
+
+tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request,
+                            const tni_map *map, tn_stream *stream) {
+    tni_reduce_request own = *request;
+    never_made made;
+    tn_device device;
+    bool takes;
+    TNI_TRY(tni_device_common(&device, map->input_count, map->inputs));
+    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(describe(&made, map));
+    TNI_TRY(is_taken(&takes, tni_backend_of(stream), map, request, &made.array));
+    if (!takes) return reduce_composed(result, &own, map, stream);
+    own.array = &made.array;
+    own.map = map;
+    return tni_reduce_run(result, &own, stream);
+}
