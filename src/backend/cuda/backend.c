@@ -45,6 +45,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
+    .kernels = &tni_cuda_kernels,
     .body_inputs = 1,
 #define WITHOUT_SORT
 #define FAMILY(family) .family = &family##_forms,
