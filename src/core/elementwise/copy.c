@@ -21,7 +21,7 @@ static tn_status copy_as_is(tn_array *to, const tn_array *from, tn_stream *strea
     call.op = TNI_OP_COPY;
     call.dtype = to->dtype;
     call.input_count = call.output_count = 1;
-    call.masked = false;
+    call.masked = call.is_unaligned = false;
     call.size = to->size;
     for (int k = 0; k < 2; k++) {
         call.arguments[k].data = data[k];
