@@ -36,9 +36,10 @@ static tn_status launch(tn_kernel *kernel, const tn_array *array, int32_t count,
 }
 
 static bool has_compiler(void) {
-    tn_module *module;
+    tn_module *module = NULL;
     const tn_module_source source = {.code = ""};
     bool has = tn_module_new(&module, &source) == TN_OK && tn_module_compile(module, host) == TN_OK;
+    tn_module_release(module);
     return has;
 }
 

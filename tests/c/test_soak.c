@@ -170,8 +170,10 @@ static void test_nothing_grows(void **state) {
     assert_int_equal(many.buffers, first.buffers);
     assert_int_equal(many.used_bytes, first.used_bytes);
     assert_int_equal(many.queued_calls, 0);
+    /* A worker in a function of the program leaves its place to another, and idle ones stay for a
+     * second; growth would be one each turn. */
     assert_in_range(many.worker_threads, 0,
-                    few.worker_threads + THREADS + sysconf(_SC_NPROCESSORS_ONLN));
+                    few.worker_threads + 2 * THREADS + sysconf(_SC_NPROCESSORS_ONLN));
     /* A turn now and then meets no idle chunk; growth would be one each. */
     assert_in_range(many.chunks, 0, few.chunks + MANY / 8);
     assert_in_range(many.driver_handles, 0, few.driver_handles + 64); /* idle events are kept */
