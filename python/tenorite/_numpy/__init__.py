@@ -63,6 +63,6 @@ def read(chapter):
     module = importlib.import_module(f"tenorite._numpy.{chapter}")
     found = {name: getattr(module, name) for name in CONTENTS[chapter].split()}
     for one in found.values():
-        if getattr(one, "__module__", None) == module.__name__:
+        if (getattr(one, "__module__", None) or "").startswith("tenorite._numpy."):  # another chapter's, too
             one.__module__ = "tenorite"
     return found
