@@ -16,6 +16,7 @@ CONTENTS = {
     "creation": "asarray_chkfinite astype copy diag diagflat fromDlpack from_dlpack geomspace logspace require tri "
                 "tril triu vander",
     "dtypes": "can_cast common_type finfo min_scalar_type promote_types result_type",
+    "einsum": "einsum einsum_path",
     "floating_errors": "errstate seterr",
     "functional": "apply_along_axis apply_over_axes piecewise",
     "grids": "c_ diag_indices diag_indices_from fromfunction indices ix_ mask_indices meshgrid mgrid ogrid r_ "
