@@ -33,7 +33,8 @@ typedef struct tni_sort {
     int64_t length, output_stride, input_stride;
     int range_count;
     tni_ranks ranges[TNI_SORT_RANGES]; /* ascending, apart from each other, not empty */
-    char *workspace;                   /* aligned to 64; NULL where tni_sort_workspace is 0 */
+    char *workspace;                   /* aligned to 64; NULL where tni_sort_workspace is 0, and on
+                                          backends that take none */
     int ndim;
     int64_t size;
     int64_t shape[TN_MAX_NDIM], output_strides[TN_MAX_NDIM], input_strides[TN_MAX_NDIM];
