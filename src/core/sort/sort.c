@@ -1,7 +1,8 @@
 /* The driver of sorting: elements or positions along one axis, all ranks or some.
  *
- * An axis whose elements lie apart in memory, beside a faster one, is sorted in a copy in which it is the fastest.
- * A result that overlaps the input other than element by element, or itself, is made apart and copied. */
+ * An axis whose elements lie apart in memory, beside a faster one, is sorted in a copy in which it
+ * is the fastest. A result that overlaps the input other than element by element, or itself, is
+ * made apart and copied. */
 #include <tenorite/sort.h>
 
 #include "backend/backend.h"
@@ -41,7 +42,8 @@ static void describe(tni_sort *call, const tn_array *output, const tn_array *arr
     call->output += offsets[1];
 }
 
-/* One range more, ascending and apart from those before; where there is no room left the last one grows. */
+/* One range more, ascending and apart from those before; where there is no room left the last one
+ * grows. */
 static void add_range(tni_sort *call, int64_t first, int64_t end) {
     int at = call->range_count;
     while (at > 0 && call->ranges[at - 1].first > first)
