@@ -6,7 +6,7 @@
 #ifndef TNI_FORMS_SORT_H
 #define TNI_FORMS_SORT_H
 
-#include <tenorite/array.h>
+#include "forms/line.h"
 
 #include <stdbool.h>
 
@@ -28,15 +28,10 @@ typedef struct tni_ranks {
 typedef struct tni_sort {
     tn_dtype dtype; /* of the input, and of an output of elements */
     bool gives_positions, is_descending, is_stable;
-    char *output;
-    const char *input;
-    int64_t length, output_stride, input_stride;
+    TNI_LINE;
     int range_count;
     tni_ranks ranges[TNI_SORT_RANGES]; /* ascending, apart from each other, not empty */
     char *workspace;                   /* aligned to 64; NULL where tni_sort_workspace is 0 */
-    int ndim;
-    int64_t size;
-    int64_t shape[TN_MAX_NDIM], output_strides[TN_MAX_NDIM], input_strides[TN_MAX_NDIM];
 } tni_sort;
 
 /* An item is what is moved while a row is sorted: a key, or a key with a position. */
