@@ -1,6 +1,7 @@
 /* The places of values in sorted elements: a thread a value, which halves the span.
  *
- * The program defines what sort.cuh asks for, RIGHT 1 to count equal elements too, NDIM and WIDE_INDEX. */
+ * The program defines what sort.cuh asks for, RIGHT 1 to count equal elements too, NDIM and
+ * WIDE_INDEX. */
 #include "sort.cuh"
 
 struct Params {

@@ -1,14 +1,15 @@
 /* What the forms of sorting share: elements, their keys, and ranks by one digit of the keys.
  *
- * Decides: the order of elements as unsigned integers. NaNs have one key, the largest; so have -0 and 0. The key
- * of a complex number has the real part above the imaginary one, and puts numbers with a NaN behind all
- * others. Elements are moved as they are: a key is computed wherever it is needed, and needs no way back.
+ * Decides: the order of elements as unsigned integers. NaNs have one key, the largest; so have -0
+ * and 0. The key of a complex number has the real part above the imaginary one, and puts numbers
+ * with a NaN behind all others. Elements are moved as they are: a key is computed wherever it is
+ * needed, and needs no way back.
  * A digit is eight bits of the key. All ranks are stable.
- * Algorithm: lanes of a warp with the same digit find each other by eight votes; the first of them moves a counter
- * of the warp.
+ * Algorithm: lanes of a warp with the same digit find each other by eight votes; the first of them
+ * moves a counter of the warp.
  *
- * The program defines ELEMENT_BYTES of an element; KIND 0 unsigned, 1 signed, 2 floating, 3 complex; MANTISSA, the bits of a
- * floating part's mantissa; DESCENDING 0 or 1. */
+ * The program defines ELEMENT_BYTES of an element; KIND 0 unsigned, 1 signed, 2 floating, 3
+ * complex; MANTISSA, the bits of a floating part's mantissa; DESCENDING 0 or 1. */
 #ifndef SORT_CUH
 #define SORT_CUH
 
@@ -155,8 +156,8 @@ __device__ __forceinline__ unsigned lanes_with(unsigned digit) {
     return lanes;
 }
 
-/* Of each element the number of those before it in the warp that have its digit, with the digit in the upper half.
- * Adds the warp's numbers to its counters, which are zero before. */
+/* Of each element the number of those before it in the warp that have its digit, with the digit in
+ * the upper half. Adds the warp's numbers to its counters, which are zero before. */
 __device__ __forceinline__ void rank_in_warp(unsigned (&ranks)[COUNT], const Element (&elements)[COUNT],
                                              int digit, int count, unsigned *counts) {
     const unsigned before = (1u << threadIdx.x % 32) - 1;
@@ -174,9 +175,10 @@ __device__ __forceinline__ void rank_in_warp(unsigned (&ranks)[COUNT], const Ele
     }
 }
 
-/* Makes the warps' counters the ranks of the first element of each digit and warp in the tile; gives the numbers of
- * a digit's elements in the tile and before it, to the threads that add. For all threads, which have
- * met since the counters were made. `sums` has room for a word of each warp that adds. */
+/* Makes the warps' counters the ranks of the first element of each digit and warp in the tile;
+ * gives the numbers of a digit's elements in the tile and before it, to the threads that add. For
+ * all threads, which have met since the counters were made. `sums` has room for a word of each
+ * warp that adds. */
 __device__ __forceinline__ void add_warps(Counts *counts, unsigned (&totals)[EACH_ADDS],
                                           unsigned (&firsts)[EACH_ADDS], unsigned *sums) {
     const bool adds = threadIdx.x < ADDERS;

@@ -1,7 +1,8 @@
-/* The first launch of a long sort: how many elements of a row have each digit, for all digits at once.
+/* The first launch of a long sort: how many elements of a row have each digit, for all digits at
+ * once.
  *
- * The program defines what sort.cuh asks for, WIDE, KEPT_NDIM and WIDE_INDEX.
- * A block counts a portion of a row. The row's last block makes the counts the places of the first element of each
+ * The program defines what sort.cuh asks for, WIDE, KEPT_NDIM and WIDE_INDEX. A block counts a
+ * portion of a row. The row's last block makes the counts the places of the first element of each
  * digit, and decides what each pass does: digits that all keys share are passed over, so the
  * passes that are left find out here between which rooms they move. */
 #include "sort_passes.cuh"

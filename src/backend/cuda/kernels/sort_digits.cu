@@ -1,12 +1,15 @@
-/* A pass of a long sort: all elements to their places by one digit, in one reading and one writing.
+/* A pass of a long sort: all elements to their places by one digit, in one reading and one
+ * writing.
  *
- * The program defines what sort.cuh asks for, COUNT elements of a thread, POSITION_BYTES 0 (elements are sorted) or
- * the size of a position between passes, WIDE, KEPT_NDIM and WIDE_INDEX; BLOCK is DIGITS or more.
- * Blocks begin in the order of their numbers, so what a block waits for is under way or done.
- * Algorithm (Adinets and Merrill, "Onesweep"): a block ranks the elements of its tile by the digit, and publishes
- * how many have each value. A thread for each value adds what the tiles before have, back to one that has
- * published the sum of all before it, and publishes its own sum. The tile is put in order in shared memory, so that
- * what is written side by side lies side by side. */
+ * The program defines what sort.cuh asks for, COUNT elements of a thread, POSITION_BYTES 0
+ * (elements are sorted) or the size of a position between passes, WIDE, KEPT_NDIM and WIDE_INDEX;
+ * BLOCK is DIGITS or more. Blocks begin in the order of their numbers, so what a block waits for
+ * is under way or done.
+ * Algorithm (Adinets and Merrill, "Onesweep"): a block ranks the elements of its tile by the
+ * digit, and publishes how many have each value. A thread for each value adds what the tiles
+ * before have, back to one that has published the sum of all before it, and publishes its own sum.
+ * The tile is put in order in shared memory, so that what is written side by side lies side by
+ * side. */
 #include "sort_passes.cuh"
 
 #define LOOKS 4 /* tiles that are looked at together */
@@ -94,8 +97,8 @@ __device__ __forceinline__ Line line_of(const Params &p, unsigned place, tn_i64 
 /* --- The tile --- */
 
 #if POSITION_BYTES
-/* Positions follow their elements, which went to `ranks`; `to` is where the element at each place of the room
- * goes. For all threads, which have met since the room was read. */
+/* Positions follow their elements, which went to `ranks`; `to` is where the element at each place
+ * of the room goes. For all threads, which have met since the room was read. */
 __device__ __forceinline__ void move_positions(const Params &p, Room &room, unsigned role, tn_i64 row,
                                                int count, char *output,
                                                const Position (&places)[COUNT],

@@ -15,8 +15,8 @@ typedef unsigned Total;
 
 /* Where a pass reads and writes: the input, the output, and two rooms of packed rows. */
 enum { AT_INPUT, AT_OUTPUT, AT_FIRST, AT_SECOND };
-/* What a pass does with a row: nothing, or a move from one place to another; the first pass of a row makes the
- * positions, the last one leaves the elements. */
+/* What a pass does with a row: nothing, or a move from one place to another; the first pass of a
+ * row makes the positions, the last one leaves the elements. */
 enum { IS_ACTIVE = 1, IS_FIRST = 2, IS_LAST = 4, FROM_SHIFT = 4, TO_SHIFT = 6 };
 
 #endif

@@ -1,7 +1,8 @@
-/* Sorting rows of up to BLOCK x COUNT elements: a block a row, digit after digit, in shared memory.
+/* Sorting rows of up to BLOCK x COUNT elements: a block a row, digit after digit, in shared
+ * memory.
  *
- * The program defines what sort.cuh asks for, COUNT elements of a thread, POSITIONS 1 to give positions, KEPT_NDIM and
- * WIDE_INDEX. Digits that all keys of a row share are passed over. */
+ * The program defines what sort.cuh asks for, COUNT elements of a thread, POSITIONS 1 to give
+ * positions, KEPT_NDIM and WIDE_INDEX. Digits that all keys of a row share are passed over. */
 #include "sort.cuh"
 
 struct Params {

@@ -1,7 +1,8 @@
-/* Sorting rows of up to TEAM elements: a thread an element, whose rank is the number of elements before it.
+/* Sorting rows of up to TEAM elements: a thread an element, whose rank is the number of elements
+ * before it.
  *
- * The program defines what sort.cuh asks for, TEAM threads of a row (a power of two), POSITIONS 1 to give positions,
- * KEPT_NDIM and WIDE_INDEX.
+ * The program defines what sort.cuh asks for, TEAM threads of a row (a power of two), POSITIONS 1
+ * to give positions, KEPT_NDIM and WIDE_INDEX.
  * Invariant: a block has read its rows before it writes them. */
 #include "sort.cuh"
 
