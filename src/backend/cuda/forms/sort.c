@@ -2,8 +2,8 @@
  *
  *   short   a thread an element, which counts the elements before it
  *   rows    a block a row, digit after digit, in shared memory
- *   long    tiles: a launch counts the digits, one for each digit moves the elements (sort_digits.cu); bytes are
- *           written from the counts alone
+ *   long    tiles: a launch counts the digits, one for each digit moves the elements
+ *           (sort_digits.cu); bytes are written from the counts alone
  *
  * All ranks are computed, whichever the call asks for, and all orders are stable. */
 #include "forms/sort.h"

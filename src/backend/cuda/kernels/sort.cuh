@@ -158,8 +158,9 @@ __device__ __forceinline__ unsigned lanes_with(unsigned digit) {
 
 /* Of each element the number of those before it in the warp that have its digit, with the digit in
  * the upper half. Adds the warp's numbers to its counters, which are zero before. */
-__device__ __forceinline__ void rank_in_warp(unsigned (&ranks)[COUNT], const Element (&elements)[COUNT],
-                                             int digit, int count, unsigned *counts) {
+__device__ __forceinline__ void rank_in_warp(unsigned (&ranks)[COUNT],
+                                             const Element (&elements)[COUNT], int digit, int count,
+                                             unsigned *counts) {
     const unsigned before = (1u << threadIdx.x % 32) - 1;
 #pragma unroll
     for (int k = 0; k < COUNT; k++) {

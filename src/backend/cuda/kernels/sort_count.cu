@@ -21,7 +21,8 @@ struct Params {
     Shape<KEPT_NDIM, 1> kept;
 };
 
-__device__ __forceinline__ void decide(unsigned active, unsigned *roles, bool is_in_place, bool is_room) {
+__device__ __forceinline__ void decide(unsigned active, unsigned *roles, bool is_in_place,
+                                       bool is_room) {
     if (!active) active = 1;
     /* A pass that writes where it reads would need an end of all reading. */
     if (is_in_place && __popc(active) % 2) active |= ~active & (active + 1);
@@ -67,13 +68,15 @@ __device__ __forceinline__ bool sum_up(Total *totals, tn_i64 length) {
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     __shared__ unsigned counts[ELEMENT_BYTES][DIGITS], active, is_end;
-    const tn_i64 row = blockIdx.x / (unsigned)p.portions, portion = blockIdx.x % (unsigned)p.portions;
+    const tn_i64 row = blockIdx.x / (unsigned)p.portions;
+    const tn_i64 portion = blockIdx.x % (unsigned)p.portions;
     const tn_i64 step = (tn_i64)BLOCK * UNROLL;
     Total *totals = p.totals + row * (ELEMENT_BYTES * DIGITS);
     tn_i64 offsets[1] = {0};
     p.kept.walk((Index)row, offsets);
     const char *from = p.input + offsets[0];
-    for (int k = threadIdx.x; k < ELEMENT_BYTES * DIGITS; k += BLOCK) counts[k / DIGITS][k % DIGITS] = 0;
+    for (int k = threadIdx.x; k < ELEMENT_BYTES * DIGITS; k += BLOCK)
+        counts[k / DIGITS][k % DIGITS] = 0;
     if (threadIdx.x == 0) active = 0;
     __syncthreads();
     for (tn_i64 first = portion * step; first < p.length; first += p.portions * step) {

@@ -99,14 +99,15 @@ __device__ __forceinline__ Line line_of(const Params &p, unsigned place, tn_i64 
 #if POSITION_BYTES
 /* Positions follow their elements, which went to `ranks`; `to` is where the element at each place
  * of the room goes. For all threads, which have met since the room was read. */
-__device__ __forceinline__ void move_positions(const Params &p, Room &room, unsigned role, tn_i64 row,
-                                               int count, char *output,
-                                               const Position (&places)[COUNT],
-                                               const unsigned (&ranks)[COUNT], const Total (&to)[COUNT]) {
+__device__ __forceinline__ void
+move_positions(const Params &p, Room &room, unsigned role, tn_i64 row, int count, char *output,
+               const Position (&places)[COUNT], const unsigned (&ranks)[COUNT],
+               const Total (&to)[COUNT]) {
 #pragma unroll
     for (int k = 0; k < COUNT; k++) room.places[ranks[k]] = places[k];
     __syncthreads();
-    Position *room_to = (Position *)p.place_rooms[(role >> TO_SHIFT & 3) == AT_SECOND] + row * p.length;
+    const bool is_second = (role >> TO_SHIFT & 3) == AT_SECOND;
+    Position *room_to = (Position *)p.place_rooms[is_second] + row * p.length;
 #pragma unroll
     for (int k = 0; k < COUNT; k++) {
         const int at = k * BLOCK + (int)threadIdx.x;
@@ -118,10 +119,10 @@ __device__ __forceinline__ void move_positions(const Params &p, Room &room, unsi
     }
 }
 
-__device__ __forceinline__ void read_positions(Position (&places)[COUNT], const Params &p, unsigned role,
-                                               tn_i64 row, tn_i64 first, int count) {
-    const Position *from =
-        (const Position *)p.place_rooms[(role >> FROM_SHIFT & 3) == AT_SECOND] + row * p.length + first;
+__device__ __forceinline__ void read_positions(Position (&places)[COUNT], const Params &p,
+                                               unsigned role, tn_i64 row, tn_i64 first, int count) {
+    const bool is_second = (role >> FROM_SHIFT & 3) == AT_SECOND;
+    const Position *from = (const Position *)p.place_rooms[is_second] + row * p.length + first;
 #pragma unroll
     for (int k = 0; k < COUNT; k++) {
         const int place = place_of(k);

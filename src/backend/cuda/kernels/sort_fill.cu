@@ -1,6 +1,7 @@
 /* The second launch of a long sort of bytes: each place gets the element whose range it lies in.
  *
- * The program defines what sort.cuh asks for with ELEMENT_BYTES 1, WIDE, KEPT_NDIM and WIDE_INDEX. */
+ * The program defines what sort.cuh asks for with ELEMENT_BYTES 1, WIDE, KEPT_NDIM and
+ * WIDE_INDEX. */
 #include "sort_passes.cuh"
 
 #define EACH 16
@@ -21,7 +22,8 @@ __device__ __forceinline__ Element element_of(unsigned key) {
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     __shared__ Total below[DIGITS];
-    const tn_i64 row = blockIdx.x / (unsigned)p.portions, portion = blockIdx.x % (unsigned)p.portions;
+    const tn_i64 row = blockIdx.x / (unsigned)p.portions;
+    const tn_i64 portion = blockIdx.x % (unsigned)p.portions;
     tn_i64 offsets[1] = {0};
     p.kept.walk((Index)row, offsets);
     char *to = p.output + offsets[0];

@@ -24,8 +24,8 @@ union Room {
 };
 
 /* A bit for each digit in which keys of the row differ; all threads meet in it. */
-__device__ __forceinline__ unsigned find_digits(const Element (&elements)[COUNT], const Element &any,
-                                                int count, unsigned *found) {
+__device__ __forceinline__ unsigned find_digits(const Element (&elements)[COUNT],
+                                                const Element &any, int count, unsigned *found) {
     const Key first = key_of(any);
     Key differing = key_xor(first, first);
     if (threadIdx.x == 0) *found = 0;
@@ -42,68 +42,77 @@ __device__ __forceinline__ unsigned find_digits(const Element (&elements)[COUNT]
     return *found;
 }
 
+/* Elements with their positions in the row. */
+struct Items {
+    Element elements[COUNT];
+#if POSITIONS
+    unsigned short places[COUNT];
+#endif
+};
+
+/* Puts the block's items in the order of a digit. */
+__device__ __forceinline__ void sort_digit(Items &items, int digit, int count, Room &room,
+                                           unsigned *sums) {
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    unsigned ranks[COUNT], totals[EACH_ADDS], firsts[EACH_ADDS];
+#pragma unroll
+    for (int k = 0; k < DIGITS / 32; k++) room.counts[warp][k * 32 + lane] = 0;
+    __syncwarp();
+    rank_in_warp(ranks, items.elements, digit, count, room.counts[warp]);
+    __syncthreads();
+    add_warps(room.counts, totals, firsts, sums);
+#pragma unroll
+    for (int k = 0; k < COUNT; k++)
+        ranks[k] = (ranks[k] & 0xffff) + room.counts[warp][ranks[k] >> 16];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < COUNT; k++) {
+        room.moved.elements[ranks[k]] = items.elements[k];
+#if POSITIONS
+        room.moved.places[ranks[k]] = items.places[k];
+#endif
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < COUNT; k++) {
+        items.elements[k] = room.moved.elements[place_of(k)];
+#if POSITIONS
+        items.places[k] = room.moved.places[place_of(k)];
+#endif
+    }
+    __syncthreads();
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     __shared__ Room room;
     __shared__ unsigned sums[ADDERS / 32], found;
-    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int count = (int)p.length;
     for (tn_i64 row = blockIdx.x; row < p.rows; row += gridDim.x) {
         tn_i64 offsets[2] = {0, 0};
         p.kept.walk((Index)row, offsets);
         const char *from = p.input + offsets[0];
-        Element elements[COUNT];
-#if POSITIONS
-        unsigned short places[COUNT];
-#endif
+        Items items;
 #pragma unroll
         for (int k = 0; k < COUNT; k++) {
-            const int place = place_of(k);
-            elements[k] = *(const Element *)(from + (place < count ? place : 0) * p.input_step);
+            const int place = place_of(k), at = place < count ? place : 0;
+            items.elements[k] = *(const Element *)(from + at * p.input_step);
 #if POSITIONS
-            places[k] = (unsigned short)place;
+            items.places[k] = (unsigned short)place;
 #endif
         }
-        const unsigned digits = find_digits(elements, *(const Element *)from, count, &found);
+        const unsigned digits = find_digits(items.elements, *(const Element *)from, count, &found);
 #pragma unroll 1
-        for (int digit = 0; digit < ELEMENT_BYTES; digit++) {
-            if (!(digits >> digit & 1)) continue;
-            unsigned ranks[COUNT], totals[EACH_ADDS], firsts[EACH_ADDS];
-#pragma unroll
-            for (int k = 0; k < DIGITS / 32; k++) room.counts[warp][k * 32 + lane] = 0;
-            __syncwarp();
-            rank_in_warp(ranks, elements, digit, count, room.counts[warp]);
-            __syncthreads();
-            add_warps(room.counts, totals, firsts, sums);
-#pragma unroll
-            for (int k = 0; k < COUNT; k++)
-                ranks[k] = (ranks[k] & 0xffff) + room.counts[warp][ranks[k] >> 16];
-            __syncthreads();
-#pragma unroll
-            for (int k = 0; k < COUNT; k++) {
-                room.moved.elements[ranks[k]] = elements[k];
-#if POSITIONS
-                room.moved.places[ranks[k]] = places[k];
-#endif
-            }
-            __syncthreads();
-#pragma unroll
-            for (int k = 0; k < COUNT; k++) {
-                elements[k] = room.moved.elements[place_of(k)];
-#if POSITIONS
-                places[k] = room.moved.places[place_of(k)];
-#endif
-            }
-            __syncthreads();
-        }
+        for (int digit = 0; digit < ELEMENT_BYTES; digit++)
+            if (digits >> digit & 1) sort_digit(items, digit, count, room, sums);
         char *to = p.output + offsets[1];
 #pragma unroll
         for (int k = 0; k < COUNT; k++) {
             const int place = place_of(k);
             if (place >= count) continue;
 #if POSITIONS
-            *(tn_i64 *)(to + place * p.output_step) = places[k];
+            *(tn_i64 *)(to + place * p.output_step) = items.places[k];
 #else
-            *(Element *)(to + place * p.output_step) = elements[k];
+            *(Element *)(to + place * p.output_step) = items.elements[k];
 #endif
         }
         __syncthreads();

@@ -20,7 +20,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     __shared__ Key keys[BLOCK];
     const int place = (int)threadIdx.x % TEAM;
     const Key *others = keys + (threadIdx.x - place);
-    for (tn_i64 first = (tn_i64)blockIdx.x * ROWS; first < p.rows; first += (tn_i64)gridDim.x * ROWS) {
+    const tn_i64 step = (tn_i64)gridDim.x * ROWS;
+    for (tn_i64 first = (tn_i64)blockIdx.x * ROWS; first < p.rows; first += step) {
         const tn_i64 row = first + threadIdx.x / TEAM;
         const bool has_one = row < p.rows && place < p.length;
         tn_i64 offsets[2] = {0, 0};
