@@ -246,7 +246,6 @@ static void write_host_loop(tni_source *source, const tni_resolved *call) {
 }
 
 void tni_write_elementwise(tni_source *source, const tni_resolved *call) {
-    const char *name = call->kernel->texts[TNI_TEXT_NAME];
     tni_write_head(source, call);
     if (call->on_host) {
         tni_source_add(source,
@@ -259,7 +258,7 @@ void tni_write_elementwise(tni_source *source, const tni_resolved *call) {
         tni_source_add(source, ";");
         write_host_loop(source, call);
     } else {
-        tni_source_add(source, "extern \"C\" __global__ void %s(", name);
+        tni_source_add(source, "extern \"C\" __global__ void %s(", call->kernel->symbol);
         tni_write_parameters(source, call);
         tni_source_add(source, "const tni::shape<%d> _tni_shape) {\n", call->ndim);
         write_prologue(source, call);

@@ -89,7 +89,7 @@ static void write_bases(tni_source *source, const tni_resolved *call, const char
 
 /* Output _i made of the total. */
 static void write_post_map(tni_source *source, const tni_resolved *call, const char *total) {
-    tni_source_add(source, "{\nconst _type_reduce a = %s.value;\n", total);
+    tni_source_add(source, "{\n_type_reduce a = %s.value;\n", total);
     write_bases(source, call, "_i", true);
     if (call->kernel->sees_index) tni_source_add(source, "_out_ind.set(_i);\n");
     for (int k = call->kernel->parameters.inputs; k < call->count; k++)
@@ -186,7 +186,7 @@ static void write_device_fold(tni_source *source, const tni_resolved *call) {
 
 static void write_device(tni_source *source, const tni_resolved *call) {
     tni_source_add(source, "#define TNI_REDUCED %d\n", call->reduced);
-    write_device_begin(source, call, call->kernel->texts[TNI_TEXT_NAME]);
+    write_device_begin(source, call, call->kernel->symbol);
     write_device_fold(source, call);
     write_device_tree(source);
     tni_source_add(source, "if (_tni_parts.count > 1) "

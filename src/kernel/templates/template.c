@@ -57,6 +57,13 @@ static tn_status check(const tn_template *kernel) {
     return TN_OK;
 }
 
+static void name_symbol(tn_template *kernel) {
+    const char *name = kernel->texts[TNI_TEXT_NAME];
+    size_t length = strlen(name), end = strlen("kernel");
+    bool is_one = length >= end && strcmp(name + length - end, "kernel") == 0;
+    snprintf(kernel->symbol, sizeof kernel->symbol, "%s%s", name, is_one ? "" : "_kernel");
+}
+
 /* A template in one block: the struct, the pointers to options, the texts. */
 static tn_status make(tn_template **result, const char *const texts[TNI_TEXT_COUNT],
                       int option_count, const char *const *options, const char *inputs,
@@ -81,6 +88,7 @@ static tn_status make(tn_template **result, const char *const texts[TNI_TEXT_COU
     TNI_TRY_OWNING(tni_parameters_read(&made->parameters, inputs, outputs));
     TNI_TRY_OWNING(check(made));
     look(made);
+    name_symbol(made);
     *result = made;
     return TN_OK;
 cleanup:
@@ -208,7 +216,6 @@ static char *list_dtypes(const tni_resolved *call) {
 static tn_status open_module(tni_variant *made, const tni_resolved *call) {
     static const char *const functions[] = {"tni_elements", "tni_finish"};
     const tn_template *kernel = call->kernel;
-    const char *name = kernel->texts[TNI_TEXT_NAME];
     int functions_count = kernel->is_reduction ? 2 : 1;
     tn_module_source source = {.code = made->code,
                                .option_count = kernel->option_count,
@@ -217,7 +224,7 @@ static tn_status open_module(tni_variant *made, const tni_resolved *call) {
                                .names = functions};
     TNI_TRY(tn_module_new(&made->module, &source));
     TNI_TRY(tn_kernel_raw_new(&made->kernels[0], made->module,
-                              call->on_host ? functions[0] : name));
+                              call->on_host ? functions[0] : kernel->symbol));
     if (kernel->is_reduction)
         TNI_TRY(tn_kernel_raw_new(&made->kernels[1], made->module, functions[1]));
     return TN_OK;

@@ -22,6 +22,8 @@ typedef enum tni_template_text {
 
 typedef struct tni_variant tni_variant;
 
+enum { TNI_SYMBOL_BYTES = 224 };
+
 struct tn_template {
     atomic_int references;
     bool is_reduction, keeps_axes;
@@ -31,6 +33,8 @@ struct tn_template {
     bool is_short;      /* several elements of one thread make it faster */
     tni_parameters parameters;
     const char *texts[TNI_TEXT_COUNT]; /* never NULL */
+    /* The kernel's name on GPUs, which ends in "kernel": a name such as norm is a function's. */
+    char symbol[TNI_SYMBOL_BYTES];
     int option_count;
     const char **options;
     _Atomic(tni_variant *) variants; /* newest first; none is dropped before the template */

@@ -27,6 +27,7 @@ inline unsigned short float_to_bfloat(float value) {
     return (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 } // namespace tni
+#endif
 
 // Computed with as float: a float is made of each operand.
 #define TNI_SHORT_FLOAT(type, to_float, from_float)                                                \
@@ -50,6 +51,17 @@ inline unsigned short float_to_bfloat(float value) {
             return *this = type((float)*this / b);                                                 \
         }                                                                                          \
     };                                                                                             \
+    inline type atomicAdd(type *address, type value) {                                             \
+        unsigned short *place = (unsigned short *)address, before = *place, expected;              \
+        do {                                                                                       \
+            expected = before;                                                                     \
+            type next = type(tni::to_float(expected) + (float)value);                              \
+            before = atomicCAS(place, expected, next.x);                                           \
+        } while (before != expected);                                                              \
+        type old;                                                                                  \
+        old.x = before;                                                                            \
+        return old;                                                                                \
+    }                                                                                              \
     inline type min(type a, type b) {                                                              \
         return (float)b < (float)a ? b : a;                                                        \
     }                                                                                              \
@@ -59,7 +71,7 @@ inline unsigned short float_to_bfloat(float value) {
 TNI_SHORT_FLOAT(float16, half_to_float, float_to_half)
 TNI_SHORT_FLOAT(bfloat16, bfloat_to_float, float_to_bfloat)
 #undef TNI_SHORT_FLOAT
-#endif
+
 #define TNI_CALL inline __attribute__((always_inline))
 
 #define CUPY_FOR(i, n)                                                                             \
