@@ -102,7 +102,7 @@ static int read_out(reading *r, PyObject *value) {
 }
 
 static int read_option(reading *r, PyObject *name, PyObject *value) {
-    static const char *const names[] = {"stream", "size", "block_size", "axis",
+    static const char *const names[] = {"stream",   "size", "block_size", "axis",
                                         "keepdims", "out",  NULL};
     int at = 0, from = r->self->is_reduction ? 3 : 1, to = r->self->is_reduction ? 6 : 3;
     while (names[at] && PyUnicode_CompareWithASCIIString(name, names[at]))
@@ -113,9 +113,7 @@ static int read_option(reading *r, PyObject *name, PyObject *value) {
     case 0: return ext_stream(value, &r->call.stream);
     case 1: return read_size(value, &r->call.size, "size");
     case 2: return read_block(r, value);
-    case 3:
-        r->call.axes = r->axes;
-        return ext_axes(value, &r->call.axis_count, r->axes);
+    case 3: r->call.axes = r->axes; return ext_axes(value, &r->call.axis_count, r->axes);
     case 4: return ext_bool(value, &r->call.keepdims, false);
     case 5: return read_out(r, value);
     default:
@@ -356,9 +354,8 @@ static PyObject *get_codes(PyObject *self, PyObject *unused) {
     PyObject *list = PyList_New(0);
     const char *dtypes, *code;
     (void)unused;
-    for (int k = 0; list && holder->kernel &&
-                    tn_template_get_code(holder->kernel, k, &dtypes, &code);
-         k++) {
+    for (int k = 0;
+         list && holder->kernel && tn_template_get_code(holder->kernel, k, &dtypes, &code); k++) {
         PyObject *one = Py_BuildValue("ss", dtypes, code);
         if (!one || PyList_Append(list, one)) Py_CLEAR(list);
         Py_XDECREF(one);
@@ -385,8 +382,11 @@ int ext_template_init(PyObject *module) {
         {NULL, NULL, 0, NULL},
     };
     PyType_Slot slots[] = {
-        {Py_tp_call, (void *)call},       {Py_tp_new, (void *)make}, {Py_tp_methods, methods},
-        {Py_tp_dealloc, (void *)dealloc}, {0, NULL},
+        {Py_tp_call, (void *)call},
+        {Py_tp_new, (void *)make},
+        {Py_tp_methods, methods},
+        {Py_tp_dealloc, (void *)dealloc},
+        {0, NULL},
     };
     PyType_Spec spec = {"tenorite._core.template", sizeof(holder), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

@@ -13,14 +13,11 @@ enum { UNROLL = 4 };
 
 const char *tni_type_name(tn_dtype dtype) {
     static const char *const names[TN_DTYPE_COUNT] = {
-        [TN_B8] = "bool",           [TN_I8] = "signed char",
-        [TN_U8] = "unsigned char",  [TN_I16] = "short",
-        [TN_U16] = "unsigned short", [TN_I32] = "int",
-        [TN_U32] = "unsigned int",  [TN_I64] = "long long",
-        [TN_U64] = "unsigned long long", [TN_F16] = "float16",
-        [TN_BF16] = "bfloat16",     [TN_F32] = "float",
-        [TN_F64] = "double",        [TN_C64] = "complex<float>",
-        [TN_C128] = "complex<double>"};
+        [TN_B8] = "bool",          [TN_I8] = "signed char",     [TN_U8] = "unsigned char",
+        [TN_I16] = "short",        [TN_U16] = "unsigned short", [TN_I32] = "int",
+        [TN_U32] = "unsigned int", [TN_I64] = "long long",      [TN_U64] = "unsigned long long",
+        [TN_F16] = "float16",      [TN_BF16] = "bfloat16",      [TN_F32] = "float",
+        [TN_F64] = "double",       [TN_C64] = "complex<float>", [TN_C128] = "complex<double>"};
     return names[dtype];
 }
 
@@ -32,12 +29,15 @@ static const char *truth(bool is) {
 
 /* A text of the program's own, with its own line numbers; what follows it begins a line. */
 void tni_write_text(tni_source *source, const tn_template *kernel, tni_template_text text) {
-    static const char *const names[TNI_TEXT_COUNT] = {
-        [TNI_TEXT_PREAMBLE] = "preamble",     [TNI_TEXT_OPERATION] = "operation",
-        [TNI_TEXT_LOOP_PREP] = "loop_prep",   [TNI_TEXT_AFTER_LOOP] = "after_loop",
-        [TNI_TEXT_REDUCE] = "reduce_expr",    [TNI_TEXT_POST_MAP] = "post_map_expr",
-        [TNI_TEXT_IDENTITY] = "identity",     [TNI_TEXT_REDUCE_TYPE] = "reduce_type",
-        [TNI_TEXT_NAME] = "name"};
+    static const char *const names[TNI_TEXT_COUNT] = {[TNI_TEXT_PREAMBLE] = "preamble",
+                                                      [TNI_TEXT_OPERATION] = "operation",
+                                                      [TNI_TEXT_LOOP_PREP] = "loop_prep",
+                                                      [TNI_TEXT_AFTER_LOOP] = "after_loop",
+                                                      [TNI_TEXT_REDUCE] = "reduce_expr",
+                                                      [TNI_TEXT_POST_MAP] = "post_map_expr",
+                                                      [TNI_TEXT_IDENTITY] = "identity",
+                                                      [TNI_TEXT_REDUCE_TYPE] = "reduce_type",
+                                                      [TNI_TEXT_NAME] = "name"};
     bool is_map = kernel->is_reduction && text == TNI_TEXT_OPERATION;
     const char *words = kernel->texts[text];
     tni_source_add(source, "\n#line 1 \"%s\"\n", is_map ? "map_expr" : names[text]);
@@ -68,12 +68,11 @@ static void write_declaration(tni_source *source, const tni_resolved *call, int 
     switch (call->lies[k]) {
     case TNI_LIES_SCALAR: tni_source_add(source, "%s%s %s", constant, type, name); break;
     case TNI_LIES_RAW:
-        tni_source_add(source, "%sCArray<%s, %d, %s, %s> %s", constant, type,
-                       call->arrays[k]->ndim, truth(call->arrays[k]->flags & TNI_C_CONTIGUOUS),
-                       truth(call->is_small), name);
+        tni_source_add(source, "%sCArray<%s, %d, %s, %s> %s", constant, type, call->arrays[k]->ndim,
+                       truth(call->arrays[k]->flags & TNI_C_CONTIGUOUS), truth(call->is_small),
+                       name);
         break;
-    default:
-        tni_source_add(source, "const tni::strided<%s, %d> _tni_p_%s", type, call->ndim, name);
+    default: tni_source_add(source, "const tni::strided<%s, %d> _tni_p_%s", type, call->ndim, name);
     }
 }
 
@@ -216,8 +215,7 @@ static void write_row_starts(tni_source *source, const tni_resolved *call) {
         const tn_parameter *parameter = &call->kernel->parameters.list[k];
         const char *name = parameter->name, *type = tni_type_name(call->types[k]);
         if (!tni_is_walked(call, k)) continue;
-        tni_source_add(source, "%s *const _tni_q_%s = &_tni_p_%s[_ind.get()];\n", type, name,
-                       name);
+        tni_source_add(source, "%s *const _tni_q_%s = &_tni_p_%s[_ind.get()];\n", type, name, name);
         if (call->lies[k] == TNI_LIES_SAME && parameter->is_const)
             tni_source_add(source, "const %s _tni_h_%s = *_tni_q_%s;\n", type, name, name);
         if (call->lies[k] == TNI_LIES_STRIDED)

@@ -304,8 +304,8 @@ static tn_status open_outputs(tn_array **outputs, tni_resolved *call, const tn_t
             TNI_FAIL(TN_ERROR_VALUE,
                      "Output array size is Undecided: kernel %s: output %s is raw, give it",
                      call->kernel->texts[TNI_TEXT_NAME], call->kernel->parameters.list[k].name);
-        TNI_TRY(tn_array_new(&outputs[k - inputs], call->types[k], ndim, shape, order,
-                             call->stream));
+        TNI_TRY(
+            tn_array_new(&outputs[k - inputs], call->types[k], ndim, shape, order, call->stream));
         call->arrays[k] = outputs[k - inputs];
     }
     return TN_OK;
@@ -343,8 +343,7 @@ static tn_status replace(stand_ins *ins, tni_resolved *call, bool owns_outputs) 
         TNI_TRY(tn_array_astype(&made, array, (tn_dtype)array->dtype, TN_ORDER_C, TN_CASTING_NO,
                                 TN_COPY_ALWAYS, call->stream));
         ins->list[ins->count].made = made;
-        ins->list[ins->count++].given =
-            call->kernel->parameters.list[k].is_const ? NULL : array;
+        ins->list[ins->count++].given = call->kernel->parameters.list[k].is_const ? NULL : array;
         call->arrays[k] = made;
     }
     return TN_OK;

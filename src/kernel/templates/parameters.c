@@ -9,21 +9,21 @@
 #include <string.h>
 
 static const char *const keywords[] = {
-    "alignas",     "alignof",   "and",          "asm",       "auto",          "bool",
-    "break",       "case",      "catch",        "char",      "class",         "compl",
-    "const",       "constexpr", "const_cast",   "continue",  "decltype",      "default",
-    "delete",      "do",        "double",       "else",      "enum",          "explicit",
-    "export",      "extern",    "false",        "float",     "for",           "friend",
-    "goto",        "if",        "inline",       "int",       "long",          "mutable",
-    "namespace",   "new",       "noexcept",     "not",       "nullptr",       "operator",
-    "or",          "private",   "protected",    "public",    "register",      "return",
-    "short",       "signed",    "sizeof",       "static",    "static_assert", "struct",
-    "switch",      "template",  "this",         "throw",     "true",          "try",
-    "typedef",     "typeid",    "typename",     "union",     "unsigned",      "using",
-    "virtual",     "void",      "volatile",     "wchar_t",   "while",         "xor",
-    "static_cast", "complex",   "dynamic_cast", "char16_t",  "char32_t",      "reinterpret_cast",
-    "bitand",      "bitor",     "and_eq",       "or_eq",     "xor_eq",        "not_eq",
-    "float16",     "bfloat16",  "threadIdx",    "blockIdx",  "blockDim",      "gridDim",
+    "alignas",     "alignof",   "and",          "asm",         "auto",          "bool",
+    "break",       "case",      "catch",        "char",        "class",         "compl",
+    "const",       "constexpr", "const_cast",   "continue",    "decltype",      "default",
+    "delete",      "do",        "double",       "else",        "enum",          "explicit",
+    "export",      "extern",    "false",        "float",       "for",           "friend",
+    "goto",        "if",        "inline",       "int",         "long",          "mutable",
+    "namespace",   "new",       "noexcept",     "not",         "nullptr",       "operator",
+    "or",          "private",   "protected",    "public",      "register",      "return",
+    "short",       "signed",    "sizeof",       "static",      "static_assert", "struct",
+    "switch",      "template",  "this",         "throw",       "true",          "try",
+    "typedef",     "typeid",    "typename",     "union",       "unsigned",      "using",
+    "virtual",     "void",      "volatile",     "wchar_t",     "while",         "xor",
+    "static_cast", "complex",   "dynamic_cast", "char16_t",    "char32_t",      "reinterpret_cast",
+    "bitand",      "bitor",     "and_eq",       "or_eq",       "xor_eq",        "not_eq",
+    "float16",     "bfloat16",  "threadIdx",    "blockIdx",    "blockDim",      "gridDim",
     "CArray",      "CIndexer",  "warpSize",     "thread_local"};
 
 bool tni_is_name(const char *text) {
@@ -62,8 +62,7 @@ static tn_status fail_at(const reader *reader, const char *at, const char *reaso
 static tn_status check_name(const reader *reader, const tn_parameter *made) {
     const tni_parameters *out = reader->out;
     const char *name = made->name;
-    if (!tni_is_name(name))
-        return fail_at(reader, name, "a parameter can't have the name", name);
+    if (!tni_is_name(name)) return fail_at(reader, name, "a parameter can't have the name", name);
     if (strcmp(name, "i") == 0 || strcmp(name, "n") == 0 || *name == '_')
         return fail_at(reader, name, "i, n and names that begin with _ are reserved:", name);
     for (int k = 0; k < out->count; k++)
@@ -78,8 +77,8 @@ static tn_status read_type(const reader *reader, tn_parameter *made) {
     if (!type[1] && isalpha((unsigned char)type[0])) return TN_OK;
     made->dtype = tn_dtype_find(type);
     if (made->dtype == TN_DTYPE_NONE || strcmp(tn_dtype_name(made->dtype), type) != 0)
-        return fail_at(reader, type,
-                       "a type is a dtype's name or one letter; there is no dtype", type);
+        return fail_at(reader, type, "a type is a dtype's name or one letter; there is no dtype",
+                       type);
     return TN_OK;
 }
 
@@ -148,8 +147,7 @@ static tn_status check_letters(const tni_parameters *parameters) {
     return TN_OK;
 }
 
-tn_status tni_parameters_read(tni_parameters *parameters, const char *inputs,
-                              const char *outputs) {
+tn_status tni_parameters_read(tni_parameters *parameters, const char *inputs, const char *outputs) {
     size_t in_bytes = strlen(inputs) + 1, out_bytes = strlen(outputs) + 1;
     tn_status status;
     parameters->inputs = parameters->count = 0;

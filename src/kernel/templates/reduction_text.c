@@ -73,7 +73,8 @@ static void write_start(tni_source *source, const tni_resolved *call) {
 }
 
 /* Pointers to what output `at` begins with, or is. */
-static void write_bases(tni_source *source, const tni_resolved *call, const char *at, bool outputs) {
+static void write_bases(tni_source *source, const tni_resolved *call, const char *at,
+                        bool outputs) {
     int outs = outs_of(call);
     tni_source_add(source, "tni::unravel<%s, %d>(%s, _tni_outs_shape.shape, _tni_index);\n",
                    call->is_small ? "true" : "false", outs, at);
@@ -166,13 +167,12 @@ static void write_device_tree(tni_source *source) {
 
 static void write_device_fold(tni_source *source, const tni_resolved *call) {
     write_bases(source, call, "_i", false);
-    tni_source_add(source,
-                   "const ptrdiff_t _tni_begin = blockIdx.y * _tni_parts.length;\n"
-                   "ptrdiff_t _tni_end = _tni_begin + _tni_parts.length;\n"
-                   "if (_tni_end > _tni_parts.elements) _tni_end = _tni_parts.elements;\n"
-                   "#pragma unroll 4\n"
-                   "for (ptrdiff_t _J = _tni_begin + _tni_y; _J < _tni_end; "
-                   "_J += _tni_height) {\n");
+    tni_source_add(source, "const ptrdiff_t _tni_begin = blockIdx.y * _tni_parts.length;\n"
+                           "ptrdiff_t _tni_end = _tni_begin + _tni_parts.length;\n"
+                           "if (_tni_end > _tni_parts.elements) _tni_end = _tni_parts.elements;\n"
+                           "#pragma unroll 4\n"
+                           "for (ptrdiff_t _J = _tni_begin + _tni_y; _J < _tni_end; "
+                           "_J += _tni_height) {\n");
     if (call->reduced > 1)
         tni_source_add(source,
                        "ptrdiff_t _tni_place[%d];\n"
@@ -310,11 +310,10 @@ static void write_host(tni_source *source, const tni_resolved *call) {
     write_host_begin(source, call, "tni_elements");
     write_host_unit(source, call);
     write_host_fold(source, call);
-    tni_source_add(source,
-                   "for (ptrdiff_t _tni_l = 0; _tni_l < _tni_width; _tni_l++) {\n"
-                   "const ptrdiff_t _i = _tni_first + _tni_l;\n"
-                   "if (_tni_parts.count > 1) "
-                   "_tni_kept[_tni_part * _tni_outs + _i] = _tni_sums[_tni_l];\nelse ");
+    tni_source_add(source, "for (ptrdiff_t _tni_l = 0; _tni_l < _tni_width; _tni_l++) {\n"
+                           "const ptrdiff_t _i = _tni_first + _tni_l;\n"
+                           "if (_tni_parts.count > 1) "
+                           "_tni_kept[_tni_part * _tni_outs + _i] = _tni_sums[_tni_l];\nelse ");
     write_post_map(source, call, "_tni_sums[_tni_l]");
     tni_source_add(source, "}\n}\n}\n");
     write_host_begin(source, call, "tni_finish");

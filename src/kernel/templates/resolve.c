@@ -218,8 +218,8 @@ static int collapse_half(tni_resolved *call, int first, int count) {
         strides[walked] = copies[walked];
         which[walked++] = k;
     }
-    int made = tni_layout_collapse(count, shape, walked, strides, shifts,
-                                   !call->kernel->sees_order);
+    int made =
+        tni_layout_collapse(count, shape, walked, strides, shifts, !call->kernel->sees_order);
     memcpy(call->shape + first, shape, (size_t)made * sizeof *shape);
     for (int k = 0; k < walked; k++) {
         memcpy(call->strides[which[k]] + first, copies[k], (size_t)made * sizeof *shape);
@@ -256,7 +256,8 @@ static void order_axes(tni_resolved *call, int k, int ndim, uint64_t axes) {
         if (axes >> axis & 1) call->strides[k][at++] = is_output ? 0 : whole[axis];
     for (int axis = 0; axis < ndim; axis++) {
         if (axes >> axis & 1) continue;
-        call->strides[k][at++] = is_output ? tni_strides(array)[call->keepdims ? axis : kept] : whole[axis];
+        call->strides[k][at++] =
+            is_output ? tni_strides(array)[call->keepdims ? axis : kept] : whole[axis];
         kept++;
     }
 }

@@ -14,12 +14,12 @@
 /* --- New ones --- */
 
 static const char *const threads_words[] = {
-    "threadIdx",     "blockIdx",    "blockDim",       "gridDim",      "__shared__",
-    "__syncthreads", "__syncwarp",  "__shfl_sync",    "warpSize",     "__shfl_down_sync",
+    "threadIdx",      "blockIdx",     "blockDim",        "gridDim",       "__shared__",
+    "__syncthreads",  "__syncwarp",   "__shfl_sync",     "warpSize",      "__shfl_down_sync",
     "__shfl_up_sync", "__activemask", "__shfl_xor_sync", "__ballot_sync", "__any_sync",
-    "__all_sync",    "printf",      "assert",         "__trap",       NULL};
-static const char *const order_words[] = {"i", "_ind", "_j", "_J", "_i", "_in_ind", "_out_ind",
-                                          NULL};
+    "__all_sync",     "printf",       "assert",          "__trap",        NULL};
+static const char *const order_words[] = {"i",  "_ind",    "_j",       "_J",
+                                          "_i", "_in_ind", "_out_ind", NULL};
 static const char *const index_words[] = {"_ind", "_in_ind", "_out_ind", NULL};
 static const char *const loop_words[] = {"for", "while", "goto", "return", "do", NULL};
 
@@ -43,9 +43,9 @@ static void look(tn_template *kernel) {
 }
 
 static tn_status check(const tn_template *kernel) {
-    static const char *const names[TNI_TEXT_COUNT] = {
-        "name",        "preamble",      "operation", "loop_prep",  "after_loop",
-        "reduce_expr", "post_map_expr", "identity",  "reduce_type"};
+    static const char *const names[TNI_TEXT_COUNT] = {"name",          "preamble",   "operation",
+                                                      "loop_prep",     "after_loop", "reduce_expr",
+                                                      "post_map_expr", "identity",   "reduce_type"};
     const char *name = kernel->texts[TNI_TEXT_NAME];
     if (!tni_is_name(name) || strlen(name) > 200)
         TNI_FAIL(TN_ERROR_VALUE, "Invalid kernel name: \"%.200s\" is no name of C++", name);
@@ -98,10 +98,11 @@ cleanup:
 }
 
 tn_status tn_kernel_elementwise_new(tn_template **result, const tn_elementwise_source *source) {
-    const char *const texts[TNI_TEXT_COUNT] = {
-        [TNI_TEXT_NAME] = source->name,           [TNI_TEXT_PREAMBLE] = source->preamble,
-        [TNI_TEXT_OPERATION] = source->operation, [TNI_TEXT_LOOP_PREP] = source->loop_prep,
-        [TNI_TEXT_AFTER_LOOP] = source->after_loop};
+    const char *const texts[TNI_TEXT_COUNT] = {[TNI_TEXT_NAME] = source->name,
+                                               [TNI_TEXT_PREAMBLE] = source->preamble,
+                                               [TNI_TEXT_OPERATION] = source->operation,
+                                               [TNI_TEXT_LOOP_PREP] = source->loop_prep,
+                                               [TNI_TEXT_AFTER_LOOP] = source->after_loop};
     tn_template *made = NULL;
     TNI_TRY(make(&made, texts, source->option_count, source->options, source->in_params,
                  source->out_params));

@@ -55,7 +55,7 @@ typedef struct tni_resolved {
     tn_stream *stream;
     tn_device device;
     bool *is_missing; /* NULL, or where it is told that something is not compiled */
-    int count; /* of all parameters */
+    int count;        /* of all parameters */
     tn_dtype types[TNI_PARAMETERS_MAX];
     const tn_array *arrays[TNI_PARAMETERS_MAX]; /* NULL: a scalar */
     const tn_scalar *scalars[TNI_PARAMETERS_MAX];

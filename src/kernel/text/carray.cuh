@@ -103,32 +103,32 @@ template <> struct word<true> {
     typedef int type;
     typedef unsigned positive;
 };
-template <int N> struct shape {
-    ptrdiff_t size, shape[room(N)];
+template <int Ndim> struct shape {
+    ptrdiff_t size, shape[room(Ndim)];
 };
 // The place of an index in each axis; the last axis is the fastest.
-template <bool is_small, int N>
+template <bool is_small, int Ndim>
 TNI_CALL void unravel(ptrdiff_t i, const ptrdiff_t *shape, ptrdiff_t *index) {
     typedef typename word<is_small>::positive positive;
     positive rest = (positive)i;
 #pragma unroll
-    for (int k = N - 1; k > 0; k--) {
+    for (int k = Ndim - 1; k > 0; k--) {
         positive length = (positive)shape[k], next = rest / length;
         index[k] = (ptrdiff_t)(rest - next * length);
         rest = next;
     }
-    if (N > 0) index[0] = (ptrdiff_t)rest;
+    if (Ndim > 0) index[0] = (ptrdiff_t)rest;
 }
 } // namespace tni
 
 // The shape that a kernel goes over, and a place in it.
-template <int N, bool is_small = false> class CIndexer {
+template <int Ndim, bool is_small = false> class CIndexer {
   public:
-    static const int ndim = N;
-    typedef ptrdiff_t index_t[tni::room(N)];
-    TNI_CALL explicit CIndexer(const tni::shape<N> &from) : size_(from.size) {
+    static const int ndim = Ndim;
+    typedef ptrdiff_t index_t[tni::room(Ndim)];
+    TNI_CALL explicit CIndexer(const tni::shape<Ndim> &from) : size_(from.size) {
 #pragma unroll
-        for (int k = 0; k < N; k++)
+        for (int k = 0; k < Ndim; k++)
             shape_[k] = from.shape[k], index_[k] = 0;
     }
     TNI_CALL ptrdiff_t size() const {
@@ -138,20 +138,20 @@ template <int N, bool is_small = false> class CIndexer {
         return shape_;
     }
     TNI_CALL void set(ptrdiff_t i) {
-        tni::unravel<is_small, N>(i, shape_, index_);
+        tni::unravel<is_small, Ndim>(i, shape_, index_);
     }
     TNI_CALL const index_t &get() const {
         return index_;
     }
 
   private:
-    ptrdiff_t size_, shape_[tni::room(N)], index_[tni::room(N)];
+    ptrdiff_t size_, shape_[tni::room(Ndim)], index_[tni::room(Ndim)];
 };
 
 // A whole array. Strides are in bytes.
-template <class T, int N, bool is_contiguous = false, bool is_small = false> class CArray {
+template <class T, int Ndim, bool is_contiguous = false, bool is_small = false> class CArray {
   public:
-    static const int ndim = N;
+    static const int ndim = Ndim;
     static const bool c_contiguous = is_contiguous;
     TNI_CALL ptrdiff_t size() const {
         return size_;
@@ -197,30 +197,30 @@ template <class T, int N, bool is_contiguous = false, bool is_small = false> cla
     template <class I> TNI_CALL T *at(const I *index) const {
         ptrdiff_t offset = 0;
 #pragma unroll
-        for (int k = 0; k < N; k++)
+        for (int k = 0; k < Ndim; k++)
             offset += (ptrdiff_t)index[k] * strides_[k];
         return (T *)((char *)data_ + offset);
     }
     TNI_CALL T *find(ptrdiff_t i) const {
-        if (is_contiguous || N == 0) return data_ + i;
-        if (N == 1) return (T *)((char *)data_ + i * strides_[0]);
-        ptrdiff_t index[tni::room(N)];
-        tni::unravel<is_small, N>(i, shape_, index);
+        if (is_contiguous || Ndim == 0) return data_ + i;
+        if (Ndim == 1) return (T *)((char *)data_ + i * strides_[0]);
+        ptrdiff_t index[tni::room(Ndim)];
+        tni::unravel<is_small, Ndim>(i, shape_, index);
         return at(index);
     }
     T *data_;
-    ptrdiff_t size_, shape_[tni::room(N)], strides_[tni::room(N)];
+    ptrdiff_t size_, shape_[tni::room(Ndim)], strides_[tni::room(Ndim)];
 };
 
 namespace tni {
 // An array that is read and written element by element, over the shape of the kernel.
-template <class T, int N> struct strided {
+template <class T, int Ndim> struct strided {
     T *data;
-    ptrdiff_t strides[room(N)];
+    ptrdiff_t strides[room(Ndim)];
     TNI_CALL T &operator[](const ptrdiff_t *index) const {
         ptrdiff_t offset = 0;
 #pragma unroll
-        for (int k = 0; k < N; k++)
+        for (int k = 0; k < Ndim; k++)
             offset += index[k] * strides[k];
         return *(T *)((char *)data + offset);
     }
@@ -229,10 +229,10 @@ template <class T, int N> struct strided {
 template <class T> TNI_CALL T &behind(T *data, ptrdiff_t bytes) {
     return *(T *)((char *)data + bytes);
 }
-template <int N> TNI_CALL ptrdiff_t dot(const ptrdiff_t *index, const ptrdiff_t *strides) {
+template <int Ndim> TNI_CALL ptrdiff_t dot(const ptrdiff_t *index, const ptrdiff_t *strides) {
     ptrdiff_t sum = 0;
 #pragma unroll
-    for (int k = 0; k < N; k++)
+    for (int k = 0; k < Ndim; k++)
         sum += index[k] * strides[k];
     return sum;
 }
