@@ -278,8 +278,8 @@ static int set_kernel(PyObject *self, tn_status status, tn_template *made) {
     return 0;
 }
 
-/* _start_elementwise(in, out, operation, name, preamble, loop_prep, after_loop, options, keeps_axes,
- * return_tuple, no_return) */
+/* _start_elementwise(in, out, operation, name, preamble, loop_prep, after_loop, options,
+ * keeps_axes, return_tuple, no_return) */
 static PyObject *start_elementwise(PyObject *self, PyObject *arguments) {
     tn_elementwise_source s = {0};
     const char *texts[ARGUMENTS_MAX];

@@ -9,24 +9,27 @@ __all__ = ["ElementwiseKernel"]
 class ElementwiseKernel(_core._template, parameters.Described):
     """A kernel that runs a few lines of C++ for every element.
 
-    It is compiled for the dtypes of a call when they are first seen, for GPUs by NVRTC and for the host by the
-    system's C++ compiler, and kept on disk. Arguments broadcast together as those of a ufunc.
+    It is compiled for the dtypes of a call when they are first seen, for GPUs by NVRTC and for the
+    host by the system's C++ compiler, and kept on disk. Arguments broadcast together as those of a
+    ufunc.
 
     Parameters
     ----------
     in_params : str
-        The inputs, as ``"float32 x, T y, raw T table"``. A type is a dtype's name, or one letter, which stands for
-        any dtype: all parameters of the letter have the same, and the operation may use it as a type. A parameter
-        that is ``raw`` is the whole array, which the operation indexes itself (``table[i]``).
+        The inputs, as ``"float32 x, T y, raw T table"``. A type is a dtype's name, or one letter,
+        which stands for any dtype: all parameters of the letter have the same, and the operation
+        may use it as a type. A parameter that is ``raw`` is the whole array, which the operation
+        indexes itself (``table[i]``).
     out_params : str
         The outputs.
     operation : str
-        The lines. A parameter's name is its element; ``i`` is the number of the element, ``n`` is how many there
-        are, ``_ind.get()[k]`` its place in axis k. ``continue`` ends the element.
+        The lines. A parameter's name is its element; ``i`` is the number of the element, ``n`` is
+        how many there are, ``_ind.get()[k]`` its place in axis k. ``continue`` ends the element.
     name : str, optional
         The kernel's name.
     reduce_dims : bool, optional
-        Whether axes that lie side by side are made one, which is faster and shows in ``_ind`` alone.
+        Whether axes that lie side by side are made one, which is faster and shows in ``_ind``
+        alone.
     preamble : str, optional
         Lines before the kernel: functions, macros, includes.
     no_return : bool, optional
@@ -47,9 +50,9 @@ class ElementwiseKernel(_core._template, parameters.Described):
 
     Notes
     -----
-    A call ``kernel(*inputs, *outputs, size=None, block_size=128, stream=None)`` takes arrays and scalars, which get
-    their parameter's dtype. Outputs that are not given are made. Where all arrays are raw, `size` says how many
-    elements there are.
+    A call ``kernel(*inputs, *outputs, size=None, block_size=128, stream=None)`` takes
+    arrays and scalars, which get their parameter's dtype. Outputs that are not given are made.
+    Where all arrays are raw, `size` says how many elements there are.
 
     Examples
     --------

@@ -1,4 +1,5 @@
-"""What ElementwiseKernel and ReductionKernel say of themselves: their parameters and their programs."""
+"""What ElementwiseKernel and ReductionKernel say of themselves: their parameters and their
+programs."""
 
 import collections
 
@@ -16,7 +17,8 @@ def texts(values, what):
 
 
 class Described:
-    """Attributes that both kinds of kernels have. Their class has the texts; its base has the parameters."""
+    """Attributes that both kinds of kernels have. Their class has the texts; its base has the
+    parameters."""
 
     def _describe(self):
         inputs, parameters = self._parameters()

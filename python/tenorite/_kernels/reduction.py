@@ -1,4 +1,5 @@
-"""ReductionKernel: one value of many elements, by a few expressions of C++, on a GPU and on the host."""
+"""ReductionKernel: one value of many elements, by a few expressions of C++, on a GPU and on the
+host."""
 
 from tenorite import _core
 from tenorite._kernels import parameters
@@ -14,8 +15,9 @@ class ReductionKernel(_core._template, parameters.Described):
     in_params, out_params : str
         Inputs and outputs, as of :class:`ElementwiseKernel`.
     map_expr : str
-        What an element is mapped to; inputs go by their names. ``_j`` is the number of the element where the
-        reduced axes come first, ``_J`` its number among those of one output, ``_i`` the number of the output.
+        What an element is mapped to; inputs go by their names. ``_j`` is the number of the element
+        where the reduced axes come first, ``_J`` its number among those of one output, ``_i`` the
+        number of the output.
     reduce_expr : str
         What becomes of two values, `a` and `b`. In which order values meet is not said.
     post_map_expr : str

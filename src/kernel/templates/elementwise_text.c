@@ -5,7 +5,7 @@
  * a range row by row, so that the inner loop has fixed strides and the compiler vectorises it.
  * In both the operation stands in a loop of one turn: `continue` and `break` end the element.
  * Inputs are copies of elements, outputs are references. Names of ours begin with _tni_. */
-#include "kernel/templates/template.h"
+#include "kernel/templates/elementwise_text.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 
 #include "core/array/shape.h"
 #include "kernel/raw_kernel.h"
+#include "kernel/templates/reduction_text.h"
 
 #include <string.h>
 
@@ -118,7 +119,7 @@ static unsigned blocks_for(int64_t size, int64_t each) {
     return (unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX);
 }
 
-tn_status tni_launch_elementwise(tn_template *kernel, const tni_resolved *call, unsigned block) {
+static tn_status launch_elementwise(tn_template *kernel, const tni_resolved *call, unsigned block) {
     arguments a;
     tni_variant *variant;
     tn_status status;
@@ -220,7 +221,7 @@ cleanup:
     return status;
 }
 
-tn_status tni_launch_reduction(tn_template *kernel, const tni_resolved *call) {
+static tn_status launch_reduction(tn_template *kernel, const tni_resolved *call) {
     arguments a;
     tni_variant *variant;
     tni_parts parts = {.elements = call->size / call->out_size, .width = 1};
@@ -385,7 +386,7 @@ static tn_status run_elementwise(tn_array **outputs, tn_template *kernel, tni_re
     if (call->size == 0) return TN_OK;
     TNI_TRY_OWNING(replace(&ins, call, given->count < call->count));
     tni_resolve_layout(call);
-    TNI_TRY_OWNING(tni_launch_elementwise(kernel, call, block));
+    TNI_TRY_OWNING(launch_elementwise(kernel, call, block));
 cleanup:
     return settle(&ins, call, status);
 }
@@ -429,7 +430,7 @@ static tn_status run_reduction(tn_array **outputs, tn_template *kernel, tni_reso
     if (call->out_size == 0) return TN_OK;
     TNI_TRY_OWNING(replace(&ins, call, given->count < call->count));
     tni_resolve_reduction(call, axes);
-    TNI_TRY_OWNING(tni_launch_reduction(kernel, call));
+    TNI_TRY_OWNING(launch_reduction(kernel, call));
 cleanup:
     return settle(&ins, call, status);
 }

@@ -8,7 +8,9 @@
  * tree in shared memory ends it. On host a unit of the range is one part of one output, or of
  * LANES neighbouring ones where outputs lie closer in memory than what they are made of; its totals
  * are LANES, which the compiler keeps in vectors. */
-#include "kernel/templates/template.h"
+#include "kernel/templates/reduction_text.h"
+
+#include "kernel/templates/elementwise_text.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* From the arguments of a call to types, shape and layout. */
-#include "kernel/templates/template.h"
+#include "kernel/templates/resolve.h"
 
 #include "core/array/layout.h"
 #include "core/array/shape.h"

@@ -6,6 +6,8 @@
  * both add it, and the program behind both is one (raw_kernel.c). */
 #include "kernel/templates/template.h"
 
+#include "kernel/templates/elementwise_text.h"
+#include "kernel/templates/reduction_text.h"
 #include "kernel/templates/user_words.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-"""The programs of element-wise and reduction kernels compile with NVRTC; no GPU is needed: the driver is a test
-double, which computes nothing."""
+"""The programs of element-wise and reduction kernels compile with NVRTC; no GPU is
+needed: the driver is a test double, which computes nothing."""
 
 import os
 import sys

@@ -1,4 +1,5 @@
-"""ElementwiseKernel: parameters, types, shapes, layouts, texts, outputs, attributes, and hostile input."""
+"""ElementwiseKernel: parameters, types, shapes, layouts, texts, outputs, attributes,
+and hostile input."""
 
 import math
 import os

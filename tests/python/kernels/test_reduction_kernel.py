@@ -1,4 +1,5 @@
-"""ReductionKernel: axes, layouts, types, identities, numbers of elements, raw inputs, and what is refused."""
+"""ReductionKernel: axes, layouts, types, identities, numbers of elements, raw
+inputs, and what is refused."""
 
 import os
 import pickle
