@@ -1,9 +1,9 @@
 """Calls that are made up: any function that NumPy and Tenorite share, with arguments of many kinds.
 
-A call is a line of text, as `m.take(A["f4 2x3"], [0, 1], axis=1)`, in which `m` is the module and
-A the arrays; it depends on the name of the function and a number alone, so a line that disagrees can
-be run again. What is chosen for a parameter depends on its name. ON_PURPOSE says where our functions
-differ from NumPy's, and why.
+A call is a line of text, as `m.take(A["f4 2x3"], [0, 1], axis=1)`, in which `m` is the module
+and A the arrays. It depends on the name of the function and a number alone, so a line that
+disagrees can be run again. What is chosen for a parameter depends on its name. ON_PURPOSE says
+where our functions differ from NumPy's, and why.
 """
 
 import inspect
@@ -81,7 +81,7 @@ _LEFT_OUT = set(
 
 
 def functions():
-    """{name: NumPy's function} of what both have: functions of the module, of linalg, and methods."""
+    """{name: NumPy's function} of what both have: functions, those of linalg, and methods."""
     found = {}
     for prefix, theirs, ours in (("m.", np, tn), ("m.linalg.", np.linalg, tn.linalg), ("a.", np.ndarray, tn.ndarray)):
         for name in dir(theirs):
@@ -199,5 +199,9 @@ ON_PURPOSE = [
     (r"nanstd|nanvar", r"must be real number", "ddof is a number"),
     (r"matrix_power\(.*-", r"NotImplementedError", "inv is not implemented yet"),
     (r"norm\(", r"must be None, an integer", "an axis is an int"),
+    (r"poly\(|roots\(", r"NotImplementedError", "eigenvalues are not implemented yet"),
+    (r"poly(fit)?\(", r"NotImplementedError|did not raise", "least squares are not implemented yet"),
+    (r"(poly\w*|roots)\(", r"did not raise TypeError|raised ValueError|did not raise (Value|Index)Error",
+     "a scalar is a polynomial, and coefficients have one dimension"),
     (r"m\.astype\(np|^m\.[a-z0-9_]*\((np\.|-?\d|True)", r"is no array", "a scalar of NumPy stays NumPy's"),
 ]  # fmt: skip

@@ -36,6 +36,7 @@ CONTENTS = {
                     "rollaxis rot90 shape size squeeze swapaxes tile transpose",
     "mathematics": "angle around clip fix imag nan_to_num real real_if_close round round_",
     "padding": "pad",
+    "polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
     "printing": "array2string array_repr array_str format_float_positional format_float_scientific",
     "searching": "digitize",
     "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "

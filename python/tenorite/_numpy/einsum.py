@@ -145,13 +145,13 @@ class _Diagonal:
 
 
 class _Side:
-    """What becomes of one operand: axes that are summed, the order of the others, their sizes at last."""
+    """What becomes of an operand: axes that are summed, the order of the others, the shape."""
 
     def __init__(self, labels, summed, order, shape):
         self.summed = tuple(k for k, one in enumerate(labels) if one in summed)
         left = [one for one in labels if one not in summed]
         self.order = [left.index(one) for one in order]
-        self.order += [k for k in range(len(left)) if k not in self.order]  # of size 1, left out by the shape
+        self.order += [k for k in range(len(left)) if k not in self.order]  # of size 1
         self.order = _place_of(self.order)
         self.shape = shape
 
@@ -168,7 +168,7 @@ def _matmul_complex_rows(a, b):
 
 
 def _pair(labels_a, shape_a, labels_b, shape_b, kept, is_complex):
-    """(left, right, product, shape, labels) of the contraction of two operands to the labels in `kept`.
+    """(left, right, product, shape, labels) of the contraction of two operands to labels in `kept`.
 
     product(left(a), right(b)) has the elements of the result, of which `shape` is the shape.
     """
@@ -222,9 +222,9 @@ def _path(subscripts, shapes, optimize):
 
 
 class _Program:
-    """What a call does to operands of these shapes: diagonals, then pairs, then what is left to sum and to turn.
+    """What a call does to operands of these shapes: diagonals, pairs, the last sum and order.
 
-    Operands and results of pairs stand in one list; a step names two of them and puts its result behind.
+    Operands and results of pairs stand in one list; a step names two and puts its result behind.
     """
 
     def __init__(self, subscripts, shapes, is_complex, optimize):
@@ -322,9 +322,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     out : ndarray, optional
         Where the result is stored; it must have the result's shape.
     optimize : bool, str, tuple or list, optional
-        How the order of contractions of three operands or more is found, as in `einsum_path`. Pairs
-        are always contracted one after the other, in an order found greedily unless another one is
-        asked for.
+        How the order of contractions is found, as in `einsum_path`; the default is "greedy".
     dtype : dtype, optional
         What operands are converted to; the default is the one to which they promote.
     order : {"K", "C", "F", "A"}, optional

@@ -1,4 +1,4 @@
-"""Made-up calls of every function that NumPy and we share give NumPy's value, dtype, shape or refusal.
+"""Made-up calls of every function that NumPy and we share: NumPy's value, dtype, shape, refusal.
 
 A run takes a sample; TENORITE_MADE_CALLS=500 takes that many calls of each function.
 """

@@ -1,4 +1,4 @@
-"""einsum and einsum_path, with NumPy as the oracle: every form of subscripts, of views, of paths."""
+"""einsum and einsum_path, with NumPy as the oracle: every form of subscripts, views and paths."""
 
 import random
 
