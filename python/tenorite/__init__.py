@@ -45,6 +45,7 @@ _LAZY = {
         "tenorite._array.flatiter": "flatiter",
         "tenorite._as_cupy": "install_as_cupy",
         "tenorite._host": "asnumpy get_array_module",
+        "tenorite._kernels.fuse": "fuse",
         "tenorite._kernels.raw": "RawKernel RawModule",
         "tenorite._show_config": "show_config",
         "tenorite.cuda": "get_default_memory_pool get_default_pinned_memory_pool is_available",
