@@ -1,8 +1,7 @@
 """``fuse``: functions whose element-wise operations run as one kernel, or few.
 
 A fused function is traced with stand-ins for its arguments the first time it gets a pattern of
-arguments (dtypes, numbers of axes, kinds of scalars). What the stand-ins note becomes an expression,
-which later calls evaluate without running the function. What can't be noted, such as a condition on
+arguments (dtypes, numbers of axes, kinds of scalars). What they note becomes an expression, which later calls evaluate without running the function. What can't be noted, such as a condition on
 an element, leaves the function as it is: it runs unfused, with the same result.
 
 Arithmetic on scalar arguments is noted as well, and done again by Python at each call. Where the
@@ -24,7 +23,8 @@ _NONE, _ARGUMENT = 255, 128  # results that are no outputs, as the extension has
 
 
 class _Untraceable(BaseException):
-    """What a stand-in raises where the function must run as it is; `except Exception` lets it pass."""
+    """What a stand-in raises where the function must run as it is. `except Exception` lets it
+    pass."""
 
 
 def _refuse(*_, **__):
@@ -160,7 +160,8 @@ def _is_plain(value):
 
 
 class _Array:
-    """Stands for an array. `_input`: the number of the argument that in-place operations write, else None."""
+    """Stands for an array. `_input`: the value of the argument that in-place operations write, or
+    None."""
 
     __slots__ = ("_dtype", "_input", "_ndim", "_number", "_place", "_trace")
 
@@ -491,10 +492,11 @@ class Fusion(_core._Fused):
 def fuse(*args, **kwargs):
     """A decorator: the function's element-wise operations run as one kernel, or few.
 
-    ``@fuse`` and ``@fuse(kernel_name="name")`` both do. The result is that of the function itself: what
-    can't be traced (conditions on elements, matrix products, indexing) runs as it is. Arguments are arrays,
-    scalars and None; results arrays, a tuple of them, or None. A function that does more than it returns,
-    such as printing, does that when it is traced, not in every call.
+    ``@fuse`` and ``@fuse(kernel_name="name")`` both do. The result is that of the function itself:
+    what can't be traced (conditions on elements, matrix products, indexing) runs as it is.
+    Arguments are arrays, scalars and None; results arrays, a tuple of them, or None. A function
+    that does more than it returns, such as printing, does that when it is traced, not in every
+    call.
     """
     if len(args) == 1 and not kwargs and callable(args[0]):
         return Fusion(args[0], args[0].__name__ if hasattr(args[0], "__name__") else "fused")

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { FIRST_CAPACITY = 32, MOST_NODES = 4096 };
+enum { FIRST_CAPACITY = 32, MOST_NODES = 4096, CASTS_SEEN = 16 };
 
 /* --- Life --- */
 
@@ -53,11 +53,10 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 static void hash_node(tn_expression *e, const tni_node *node) {
     uint64_t from = 0, hash = e->hash;
     memcpy(&from, node->from, sizeof node->from);
-    hash =
-        mix(hash, (uint64_t)node->kind | (uint64_t)(uint8_t)node->dtype << 8 |
-                      (uint64_t)(uint8_t)node->loop << 16 | (uint64_t)node->is_weak << 24 |
-                      (uint64_t)node->is_truth << 25 |
-                      (uint64_t)(uint16_t)node->op << 32 | (uint64_t)(uint16_t)node->place << 48);
+    hash = mix(hash, (uint64_t)node->kind | (uint64_t)(uint8_t)node->dtype << 8 |
+                         (uint64_t)(uint8_t)node->loop << 16 | (uint64_t)node->is_weak << 24 |
+                         (uint64_t)node->is_truth << 25 | (uint64_t)(uint16_t)node->op << 32 |
+                         (uint64_t)(uint16_t)node->place << 48);
     hash = mix(hash, from);
     if (node->kind == TNI_NODE_CONSTANT || node->kind == TNI_NODE_SCALAR) {
         uint64_t words[2];
@@ -188,13 +187,15 @@ static tn_status add_conversion(int *value, tn_expression *e, int from, tn_dtype
     return add(value, e, &node);
 }
 
+/* A conversion that was added a few nodes ago serves again: x * x in another dtype. */
 static tn_status add_cast(int *value, tn_expression *e, int from, tn_dtype dtype) {
     *value = from;
     if (e->nodes[from].dtype == (int8_t)dtype) return TN_OK;
-    /* The last node is often the same conversion: x * x in another dtype. */
-    const tni_node *last = &e->nodes[e->count - 1];
-    if (last->kind == TNI_NODE_CAST && last->from[0] == from && last->dtype == (int8_t)dtype) {
-        *value = e->count - 1;
+    for (int n = e->count - 1; n > from && n >= e->count - CASTS_SEEN; n--) {
+        const tni_node *node = &e->nodes[n];
+        if (node->kind != TNI_NODE_CAST || node->from[0] != from || node->dtype != (int8_t)dtype)
+            continue;
+        *value = n;
         return TN_OK;
     }
     return add_conversion(value, e, from, dtype);
