@@ -1,8 +1,9 @@
 """``fuse``: functions whose element-wise operations run as one kernel, or few.
 
 A fused function is traced with stand-ins for its arguments the first time it gets a pattern of
-arguments (dtypes, numbers of axes, kinds of scalars). What they note becomes an expression, which later calls evaluate without running the function. What can't be noted, such as a condition on
-an element, leaves the function as it is: it runs unfused, with the same result.
+arguments: dtypes, numbers of axes, kinds of scalars. What they note becomes an expression, which
+later calls evaluate without running the function. What can't be noted, such as a condition on an
+element, leaves the function as it is: it runs unfused, with the same result.
 
 Arithmetic on scalar arguments is noted as well, and done again by Python at each call. Where the
 function asks for the truth of a scalar or for its value, the plan holds for that answer alone.
