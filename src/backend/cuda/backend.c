@@ -38,6 +38,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 
 /* clang-format off */
 #define WITHOUT_SORT
+#define WITHOUT_LINALG
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
 #define FORM(family, name) .name = tni_cuda_##name,
 #define FAMILY_END(family) };
@@ -48,6 +49,7 @@ const tni_backend tni_cuda_backend = {
     .kernels = &tni_cuda_kernels,
     .body_inputs = 1,
 #define WITHOUT_SORT
+#define WITHOUT_LINALG
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,

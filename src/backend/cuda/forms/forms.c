@@ -13,4 +13,5 @@
         return tni_plan_launch(&plan, stream);                                                     \
     }
 #define WITHOUT_SORT
+#define WITHOUT_LINALG
 #include "forms/forms.def"

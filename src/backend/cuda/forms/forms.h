@@ -11,6 +11,7 @@ struct tni_plan;
     tn_status tni_plan_##name(struct tni_plan *plan, const struct tni_##name *call);               \
     tn_status tni_cuda_##name(const struct tni_##name *call, tn_stream *stream);
 #define WITHOUT_SORT
+#define WITHOUT_LINALG
 #include "forms/forms.def"
 
 #endif
