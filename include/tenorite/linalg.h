@@ -75,9 +75,15 @@ TN_API tn_status tn_vector_norm(tn_array **result, const tn_array *array, double
  * decomposition or for which the algorithm does not converge: on a queue or on CUDA that is raised
  * by the next call that waits. The host needs a LAPACK (TN_ERROR_RUNTIME says what to install). */
 
-/* Whether the calling thread's matrices without decomposition are no failure: their results are
- * then NaN on the host and unspecified on CUDA. False at first. Returns what was set before. */
-TN_API bool tn_linalg_set_ignored(bool ignored);
+/* When the calling thread hears of matrices without decomposition: by the next call that waits (at
+ * first), before the call returns, or never: their results are then NaN on the host and unspecified
+ * on CUDA. Returns what was set before. */
+typedef enum tn_linalg_failures {
+    TN_LINALG_AT_WAIT,
+    TN_LINALG_AT_ONCE,
+    TN_LINALG_IGNORED
+} tn_linalg_failures;
+TN_API tn_linalg_failures tn_linalg_set_failures(tn_linalg_failures failures);
 
 typedef enum tn_transposition {
     TN_TRANSPOSITION_NONE,

@@ -41,8 +41,8 @@ static int64_t work(const tn_array *array) {
 }
 
 /* The arguments of a call: `arrays` arrays, then truths and numbers. */
-static int read_arguments(const char *name, PyObject *const *arguments, Py_ssize_t count, int arrays,
-                int numbers, tn_array **read_arrays, int64_t *read_numbers) {
+static int read_arguments(const char *name, PyObject *const *arguments, Py_ssize_t count,
+                          int arrays, int numbers, tn_array **read_arrays, int64_t *read_numbers) {
     if (count != arrays + numbers) {
         PyErr_Format(PyExc_TypeError, "%s takes %d arguments, not %zd", name, arrays + numbers,
                      count);
@@ -64,7 +64,7 @@ static int read_arguments(const char *name, PyObject *const *arguments, Py_ssize
         int64_t n[3] = {0};                                                                        \
         tn_status status;                                                                          \
         (void)self, (void)n;                                                                       \
-        if (read_arguments(#name, arguments, count, given, settings, a, n)) return NULL;                     \
+        if (read_arguments(#name, arguments, count, given, settings, a, n)) return NULL;           \
         m.like = arguments[0];                                                                     \
         EXT_LONG_CALL(status, work(a[0]), call);                                                   \
         return finish(status, &m);                                                                 \
@@ -100,7 +100,8 @@ static PyObject *lstsq(PyObject *self, PyObject *const *arguments, Py_ssize_t co
     tn_status status;
     (void)self;
     double rcond = count == 3 ? PyFloat_AsDouble(arguments[2]) : 0;
-    if (PyErr_Occurred() || read_arguments("lstsq", arguments, count == 3 ? 2 : count, 2, 0, a, NULL))
+    if (PyErr_Occurred() ||
+        read_arguments("lstsq", arguments, count == 3 ? 2 : count, 2, 0, a, NULL))
         return NULL;
     m.like = arguments[0];
     EXT_LONG_CALL(status, work(a[0]),
@@ -108,10 +109,12 @@ static PyObject *lstsq(PyObject *self, PyObject *const *arguments, Py_ssize_t co
     return finish(status, &m);
 }
 
-static PyObject *set_ignored(PyObject *self, PyObject *value) {
+/* The number of a tn_linalg_failures; gives back the one before. */
+static PyObject *set_failures(PyObject *self, PyObject *value) {
     (void)self;
-    int truth = PyObject_IsTrue(value);
-    return truth < 0 ? NULL : PyBool_FromLong(tn_linalg_set_ignored(truth != 0));
+    long wanted = PyLong_AsLong(value);
+    if (wanted == -1 && PyErr_Occurred()) return NULL;
+    return PyLong_FromLong((long)tn_linalg_set_failures((tn_linalg_failures)wanted));
 }
 
 #define ENTRY(name, parameters)                                                                    \
@@ -139,8 +142,8 @@ PyMethodDef ext_decomposition_functions[] = {
     ENTRY(svd, "a, full"),
     ENTRY(svdvals, "a"),
     ENTRY(lstsq, "a, b, rcond"),
-    {"_linalg_set_ignored", set_ignored, METH_O,
-     "_linalg_set_ignored(ignored, /)\n--\n\nWhether matrices without decomposition are no failure; "
-     "what was set before."},
+    {"_linalg_set_failures", set_failures, METH_O,
+     "_linalg_set_failures(failures, /)\n--\n\nWhen failures are raised: 0 at a wait, 1 at once, 2 "
+     "never; what was set before."},
     {NULL, NULL, 0, NULL},
 };

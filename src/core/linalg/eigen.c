@@ -23,7 +23,7 @@ tn_status tn_linalg_eigh(tn_array **w, tn_array **v, const tn_array *a, bool upp
     if (a->size > 0) {
         TNI_TRY_OWNING(tni_stack_open(&call.a, copy, stream));
         TNI_TRY_OWNING(tni_stack_open(&call.w, values, stream));
-        TNI_TRY_OWNING(tni_queue_eigh(&call, stream));
+        TNI_TRY_OWNING(tni_linalg_settle(tni_queue_eigh(&call, stream), stream));
     }
     *w = tn_array_retain(values);
     if (v) *v = tn_array_retain(copy);
@@ -52,7 +52,7 @@ tn_status tn_linalg_eig(tn_array **w, tn_array **v, const tn_array *a, tn_stream
         TNI_TRY_OWNING(tni_stack_open(&call.a, copy, stream));
         TNI_TRY_OWNING(tni_stack_open(&call.w, values, stream));
         if (v) TNI_TRY_OWNING(tni_stack_open(&call.v, vectors, stream));
-        TNI_TRY_OWNING(tni_queue_eig(&call, stream));
+        TNI_TRY_OWNING(tni_linalg_settle(tni_queue_eig(&call, stream), stream));
     }
     *w = tn_array_retain(values);
     if (v) *v = tn_array_retain(vectors);

@@ -44,7 +44,7 @@ tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, t
     call.n = tni_rows(a);
     if (factor->size > 0) {
         TNI_TRY_OWNING(tni_stack_open(&call.a, factor, stream));
-        TNI_TRY_OWNING(tni_queue_cholesky(&call, stream));
+        TNI_TRY_OWNING(tni_linalg_settle(tni_queue_cholesky(&call, stream), stream));
     }
     TNI_TRY_OWNING(tni_linalg_clear_triangle(factor, upper, stream));
     *result = tn_array_retain(factor);
@@ -80,7 +80,7 @@ static tn_status factor(factors *f, const tn_array *a, tn_dtype dtype, const cha
     if (f->lu->size > 0) {
         TNI_TRY_OWNING(tni_stack_open(&call.a, f->lu, stream));
         TNI_TRY_OWNING(tni_stack_open(&call.pivots, f->pivots, stream));
-        TNI_TRY_OWNING(tni_queue_lu(&call, stream));
+        TNI_TRY_OWNING(tni_linalg_settle(tni_queue_lu(&call, stream), stream));
     }
     return TN_OK;
 cleanup:
@@ -289,7 +289,7 @@ tn_status tn_linalg_triangular(tn_array **result, const tn_array *a, const tn_ar
         TNI_TRY_OWNING(tni_stack_open(&address, copy, stream));
         TNI_TRY_OWNING(tni_stack_open(&call.b, solution, stream));
         call.a = address;
-        TNI_TRY_OWNING(tni_queue_triangular(&call, stream));
+        TNI_TRY_OWNING(tni_linalg_settle(tni_queue_triangular(&call, stream), stream));
     }
     TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
 cleanup:

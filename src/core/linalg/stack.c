@@ -56,16 +56,21 @@ int64_t tni_columns(const tn_array *a) {
 
 /* --- Failures --- */
 
-static _Thread_local bool ignores_failures;
+static _Thread_local tn_linalg_failures failures;
 
-bool tn_linalg_set_ignored(bool ignored) {
-    bool before = ignores_failures;
-    ignores_failures = ignored;
+tn_linalg_failures tn_linalg_set_failures(tn_linalg_failures wanted) {
+    tn_linalg_failures before = failures;
+    failures = wanted;
     return before;
 }
 
 const char *tni_linalg_failure(const char *text) {
-    return ignores_failures ? NULL : text;
+    return failures == TN_LINALG_IGNORED ? NULL : text;
+}
+
+tn_status tni_linalg_settle(tn_status status, tn_stream *stream) {
+    if (status != TN_OK || failures != TN_LINALG_AT_ONCE) return status;
+    return tn_stream_synchronize(stream, -1);
 }
 
 /* --- Stacks --- */

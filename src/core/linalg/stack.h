@@ -25,6 +25,8 @@ tn_status tni_linalg_check_square(const tn_array *a);
 
 /* The text of failures, or NULL where this thread ignores them. */
 const char *tni_linalg_failure(const char *text);
+/* What became of a call that was queued: waits for it where this thread wants to know at once. */
+tn_status tni_linalg_settle(tn_status status, tn_stream *stream);
 
 int64_t tni_rows(const tn_array *a);    /* of the last but one axis */
 int64_t tni_columns(const tn_array *a); /* of the last axis */

@@ -46,7 +46,7 @@ static tn_status queue(tni_svd *call, const parts *p, tn_stream *stream) {
     TNI_TRY(tni_stack_open(&call->s, p->s, stream));
     if (p->u) TNI_TRY(tni_stack_open(&call->u, p->u, stream));
     if (p->vh) TNI_TRY(tni_stack_open(&call->vh, p->vh, stream));
-    return tni_queue_svd(call, stream);
+    return tni_linalg_settle(tni_queue_svd(call, stream), stream);
 }
 
 tn_status tn_linalg_svd(tn_array **u, tn_array **s, tn_array **vh, const tn_array *a, bool full,
@@ -145,7 +145,7 @@ static tn_status queue_lstsq(tni_lstsq *call, const tn_array *a, const tn_array 
     TNI_TRY(tni_stack_open(&call->b, b, stream));
     TNI_TRY(tni_stack_open(&call->s, s, stream));
     TNI_TRY(tni_stack_open(&call->rank, rank, stream));
-    return tni_queue_lstsq(call, stream);
+    return tni_linalg_settle(tni_queue_lstsq(call, stream), stream);
 }
 
 tn_status tn_linalg_lstsq(tn_array **x, tn_array **squares, tn_array **rank, tn_array **s,

@@ -7,11 +7,25 @@
 
 struct tni_plan;
 
-#define FORM(family, name)                                                                         \
+/* What this backend lacks. */
+#define LACKS_cuda_sort TNI_LACKED
+#define LACKS_cuda_searchsorted TNI_LACKED
+#define LACKS_cuda_cholesky TNI_LACKED
+#define LACKS_cuda_lu TNI_LACKED
+#define LACKS_cuda_lu_solve TNI_LACKED
+#define LACKS_cuda_determinant TNI_LACKED
+#define LACKS_cuda_triangular TNI_LACKED
+#define LACKS_cuda_triangle TNI_LACKED
+#define LACKS_cuda_qr TNI_LACKED
+#define LACKS_cuda_eigh TNI_LACKED
+#define LACKS_cuda_eig TNI_LACKED
+#define LACKS_cuda_svd TNI_LACKED
+#define LACKS_cuda_lstsq TNI_LACKED
+
+#define BACKEND cuda
+#define HELD(family, name)                                                                         \
     tn_status tni_plan_##name(struct tni_plan *plan, const struct tni_##name *call);               \
     tn_status tni_cuda_##name(const struct tni_##name *call, tn_stream *stream);
-#define WITHOUT_SORT
-#define WITHOUT_LINALG
 #include "forms/forms.def"
 
 #endif
