@@ -76,8 +76,7 @@ TN_API tn_status tn_vector_norm(tn_array **result, const tn_array *array, double
  * by the next call that waits. The host needs a LAPACK (TN_ERROR_RUNTIME says what to install). */
 
 /* When the calling thread hears of matrices without decomposition: by the next call that waits (at
- * first), before the call returns, or never: their results are then NaN on the host and unspecified
- * on CUDA. Returns what was set before. */
+ * first), before the call returns, or never: their results then mean nothing. Returns what was set before. */
 typedef enum tn_linalg_failures {
     TN_LINALG_AT_WAIT,
     TN_LINALG_AT_ONCE,

@@ -5,8 +5,8 @@
  * dtype is f32, f64, c64 or c128; "real" is its real dtype. Forms work in place where they say so.
  *
  * `failure`: the text of TN_ERROR_LINALG for a matrix that has no decomposition or for which the
- * algorithm does not converge; NULL: such matrices are no error. What is left of a matrix that
- * failed is NaN on the host and unspecified on CUDA; the other matrices have their results. */
+ * algorithm does not converge; NULL: such matrices are no error. Results of a matrix that failed mean
+ * nothing (but see tni_lu); the other matrices have theirs. */
 #ifndef TNI_FORMS_LINALG_H
 #define TNI_FORMS_LINALG_H
 
@@ -29,7 +29,8 @@ typedef struct tni_cholesky {
 } tni_cholesky;
 
 /* In place: L (unit diagonal) and U of row-permuted a (m x n). pivots[count, min(m, n)]: from 1, the
- * row that each row was exchanged with. */
+ * row that each row was exchanged with. A pivot of 0 is a failure, after which the factors are still
+ * those of the matrix. */
 typedef struct tni_lu {
     tn_dtype dtype;
     int64_t count, m, n;

@@ -63,6 +63,7 @@ typedef struct factors {
 static void release(factors *f) {
     tn_array_release(f->lu);
     tn_array_release(f->pivots);
+    f->lu = f->pivots = NULL;
 }
 
 /* `failure` NULL: a pivot of 0 is none. */

@@ -145,6 +145,18 @@ static int clamped(int64_t exponent) {
     return exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : (int)exponent;
 }
 
+/* The sign of a real determinant is known even where its value is not a number. */
+static void put_logarithm(const tni_determinant *call, int64_t index, const scaled *product,
+                          bool is_negative) {
+    double size = cabs(product->mantissa);
+    double complex sign = is_negative ? -1 : 1;
+    if (isnan(creal(product->mantissa)) || isnan(cimag(product->mantissa))) size = (double)NAN;
+    if (tni_linalg_is_complex(call->dtype)) sign = product->mantissa / size;
+    put(call->sign, index, size == 0 ? 0 : sign, call->dtype);
+    put(call->logarithm, index, log(size) + (double)product->exponent * 0.693147180559945309417,
+        tni_linalg_real(call->dtype));
+}
+
 static int64_t determinant_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
     const tni_determinant *call = job->call;
     const int64_t n = call->n;
@@ -152,10 +164,13 @@ static int64_t determinant_one(const tni_linalg_job *job, int64_t index, char *c
     const int32_t *pivots = call->pivots + index * n;
     const bool is_complex = tni_linalg_is_complex(call->dtype);
     scaled product = {1, 0};
+    bool is_negative = false;
     (void)areas;
     for (int64_t k = 0; k < n; k++) {
         double complex factor = element(lu, k * (n + 1), call->dtype);
-        multiply(&product, pivots[k] != k + 1 ? -factor : factor, is_complex);
+        if (pivots[k] != k + 1) factor = -factor;
+        is_negative ^= creal(factor) < 0 || (isnan(creal(factor)) && pivots[k] != k + 1);
+        multiply(&product, factor, is_complex);
     }
     int exponent = clamped(product.exponent);
     if (!call->logarithm) {
@@ -165,12 +180,7 @@ static int64_t determinant_one(const tni_linalg_job *job, int64_t index, char *c
             call->dtype);
         return 0;
     }
-    double size = cabs(product.mantissa);
-    if (isnan(creal(product.mantissa)) || isnan(cimag(product.mantissa))) size = (double)NAN;
-    put(call->logarithm, index, log(size) + (double)product.exponent * 0.693147180559945309417,
-        tni_linalg_real(call->dtype));
-    double complex sign = size > 0 ? product.mantissa / size : size;
-    put(call->sign, index, size == 0 ? 0 : sign, call->dtype);
+    put_logarithm(call, index, &product, is_negative);
     return 0;
 }
 
