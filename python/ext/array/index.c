@@ -546,10 +546,8 @@ static int read_value(PyObject *object, tn_operand *value) {
     return state ? state : ext_operand(object, value);
 }
 
-/* As in CuPy, where arrays index host values come to the device, converted to the array's dtype;
- * a view takes ndarrays and scalars alone. */
+/* Host values come to the device, converted to the array's dtype. */
 static int convert_value(tn_operand *value, tn_array **owned, PyObject *object, meaning *m) {
-    if (m->count == 0) return ext_operand(object, value);
     own_meaning(m);
     *owned = ext_convert_like(object, m->view);
     if (*owned) *value = tn_operand_array(*owned);
