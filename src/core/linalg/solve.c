@@ -16,19 +16,6 @@ static const char singular[] = "Singular matrix";
 
 /* --- cholesky --- */
 
-static tn_status clear_triangle(const tn_array *a, bool keeps_upper, tn_stream *stream) {
-    tni_triangle call = {.item = tn_dtype_size((tn_dtype)a->dtype), .keeps_upper = keeps_upper};
-    call.m = tni_rows(a);
-    call.n = tni_columns(a);
-    call.count = a->size / (call.m * call.n);
-    TNI_TRY(tni_stack_open(&call.a, a, stream));
-    return tni_queue_triangle(&call, stream);
-}
-
-tn_status tni_linalg_clear_triangle(const tn_array *a, bool keeps_upper, tn_stream *stream) {
-    return a->size > 0 ? clear_triangle(a, keeps_upper, stream) : TN_OK;
-}
-
 tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, tn_stream *stream) {
     tni_cholesky call = {.upper = upper,
                          .failure = tni_linalg_failure("Matrix is not positive definite")};

@@ -163,6 +163,16 @@ tn_status tni_stack_new_eye(tn_array **result, const tni_stack_shape *stack, tn_
     return status;
 }
 
+tn_status tni_linalg_clear_triangle(const tn_array *a, bool keeps_upper, tn_stream *stream) {
+    tni_triangle call = {.item = tn_dtype_size((tn_dtype)a->dtype), .keeps_upper = keeps_upper};
+    if (a->size == 0) return TN_OK;
+    call.m = tni_rows(a);
+    call.n = tni_columns(a);
+    call.count = a->size / (call.m * call.n);
+    TNI_TRY(tni_stack_open(&call.a, a, stream));
+    return tni_queue_triangle(&call, stream);
+}
+
 tn_status tni_linalg_stream(tn_stream **stream, int count, const tn_array *const *arrays) {
     tn_device device;
     TNI_TRY(tni_device_common(&device, count, arrays));
