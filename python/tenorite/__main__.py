@@ -1,8 +1,8 @@
 """``python -m tenorite program.py ...`` runs a program written for CuPy: its ``import cupy`` is
 ours.
 
-``python -m tenorite -m module ...`` runs a module, and ``python -m tenorite`` or ``--help`` says how
-to use it and what is installed.
+``python -m tenorite -m module ...`` runs a module, and ``python -m tenorite`` or ``--help`` says
+how to use it and what is installed.
 """
 
 import os

@@ -442,7 +442,8 @@ static inline int read_simple(tn_index *items, PyObject *key) {
     return (int)count;
 }
 
-/* One array of integers, in an index whose view has another axis there than the array that is indexed. */
+/* One array of integers, in an index whose view has another axis there than the array that is
+ * indexed. */
 static bool shows_other_axis(const meaning *m) {
     return m->count == 1 && m->axes[0] != m->shown[0];
 }

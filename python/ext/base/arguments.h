@@ -17,8 +17,8 @@
  * The first `required` must be there. Errors are Python's TypeErrors with `function`. */
 int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
               PyObject *keywords, const char *const *names, int required, PyObject **values);
-/* The function whose arguments were read last, and the name of that one of them; NULL: the object is
- * none of them. */
+/* The function whose arguments were read last, and the name of that one of them; NULL: the object
+ * is none of them. */
 enum { EXT_NAME_BYTES = 32 };
 const char *ext_parsed(PyObject *object, char argument[EXT_NAME_BYTES]);
 /* An int or a sequence of ints as a shape (TN_MAX_NDIM long). */

@@ -27,8 +27,8 @@ static int read_mode(PyObject *object, tn_index_mode *mode) {
     return -1;
 }
 
-/* Indices as an array of integers, from anything array-like. As in NumPy, floats lose their fractions
- * where a list or a float of Python's holds them; arrays must cast. */
+/* Indices as an array of integers, from anything array-like. As in NumPy, floats lose their
+ * fractions where a list or a float of Python's holds them; arrays must cast. */
 static tn_array *read_indices(PyObject *object, const tn_array *beside, tn_casting casting) {
     tn_array *array = ext_convert_beside(object, beside), *made;
     if (!array) return NULL;

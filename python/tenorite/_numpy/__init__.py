@@ -63,6 +63,7 @@ def read(chapter):
     module = importlib.import_module(f"tenorite._numpy.{chapter}")
     found = {name: getattr(module, name) for name in CONTENTS[chapter].split()}
     for one in found.values():
-        if (getattr(one, "__module__", None) or "").startswith("tenorite._numpy."):  # another chapter's, too
+        # Another chapter's, too.
+        if (getattr(one, "__module__", None) or "").startswith("tenorite._numpy."):
             one.__module__ = "tenorite"
     return found

@@ -101,7 +101,8 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     along = normalize_axis_index(axis, y.ndim)
     if x is not None:
         x = as_array(x)
-        dx = _core.diff(x) if x.ndim == 1 else _core.diff(x, axis=axis)  # x may have other axes than y
+        # x may have other axes than y.
+        dx = _core.diff(x) if x.ndim == 1 else _core.diff(x, axis=axis)
         dx = dx.reshape([-1 if k == along else 1 for k in range(y.ndim)]) if x.ndim == 1 else dx
     later, earlier = _between(along, y.ndim, slice(1, None), slice(None, -1))
     return (dx * (y[later] + y[earlier]) / 2.0).sum(axis)

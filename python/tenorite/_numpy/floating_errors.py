@@ -1,4 +1,5 @@
-"""Floating-point errors: what NumPy is told to do about them. Operations here never look for any."""
+"""Floating-point errors: what NumPy is told to do about them. Operations here never look for
+any."""
 
 import numpy
 

@@ -9,7 +9,8 @@ from tenorite._host import asnumpy
 
 
 def _to_device(made):
-    """What a file held. NumPy writes bfloat16, which it does not know, as two bytes without a name."""
+    """What a file held. NumPy writes bfloat16, which it does not know, as two bytes without a
+    name."""
     if not isinstance(made, numpy.ndarray):
         return made
     return _core.array(made.view(_core.empty(0, "bfloat16").dtype) if made.dtype.str == "|V2" else made)

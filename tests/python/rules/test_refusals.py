@@ -54,7 +54,8 @@ def test_files_of_bfloat16():
 
 
 def test_as_numpy_takes_them():
-    """Lists, arrays of the device and scalars where NumPy takes them, and its refusals elsewhere."""
+    """Lists, arrays of the device and scalars where NumPy takes them, and its refusals
+    elsewhere."""
     x = np.arange(6.0).reshape(2, 3)
     compare(
         """
