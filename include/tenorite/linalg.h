@@ -68,15 +68,17 @@ TN_API tn_status tn_vector_norm(tn_array **result, const tn_array *array, double
 
 /* --- Decompositions and solutions ---
  *
- * Of matrices in the last two axes, over all indexes of the axes before. Results are new arrays of
- * f32 or c64 if all inputs are of these, else of f64 or c128 (halves: TN_ERROR_TYPE); each matrix of
- * a result may lie by columns. Inputs may have any strides. An array of too few dimensions, or that
- * is not square where it must be, is TN_ERROR_LINALG, and so is a matrix that has no such
- * decomposition or for which the algorithm does not converge: on a queue or on CUDA that is raised
- * by the next call that waits. The host needs a LAPACK (TN_ERROR_RUNTIME says what to install). */
+ * Of matrices in the last two axes, over all indexes of the axes before. Results are new arrays
+ * of f32 or c64 if all inputs are of these, else of f64 or c128 (halves: TN_ERROR_TYPE); each
+ * matrix of a result may lie by columns. Inputs may have any strides. An array of too few
+ * dimensions, or that is not square where it must be, is TN_ERROR_LINALG, and so is a matrix that
+ * has no such decomposition or for which the algorithm does not converge: on a queue or on CUDA
+ * that is raised by the next call that waits. The host needs a LAPACK (TN_ERROR_RUNTIME says what
+ * to install). */
 
 /* When the calling thread hears of matrices without decomposition: by the next call that waits (at
- * first), before the call returns, or never: their results then mean nothing. Returns what was set before. */
+ * first), before the call returns, or never: their results then mean nothing. Returns what was set
+ * before. */
 typedef enum tn_linalg_failures {
     TN_LINALG_AT_WAIT,
     TN_LINALG_AT_ONCE,
@@ -135,8 +137,8 @@ TN_API tn_status tn_linalg_eig(tn_array **w, tn_array **v, const tn_array *a, tn
 TN_API tn_status tn_linalg_svd(tn_array **u, tn_array **s, tn_array **vh, const tn_array *a,
                                bool full, tn_stream *stream);
 /* x of the least |b - a x| (and the least |x|) for two matrices. Singular values up to rcond times
- * the largest count as 0; rcond below 0: the dtype's epsilon times max(m, n). `squares` receives the
- * squares of the residuals of each column where m > n and the rank (a 0-d i32) is n. */
+ * the largest count as 0; rcond below 0: the dtype's epsilon times max(m, n). `squares` receives
+ * the squares of the residuals of each column where m > n and the rank (a 0-d i32) is n. */
 TN_API tn_status tn_linalg_lstsq(tn_array **x, tn_array **squares, tn_array **rank, tn_array **s,
                                  const tn_array *a, const tn_array *b, double rcond,
                                  tn_stream *stream);

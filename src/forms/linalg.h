@@ -1,12 +1,13 @@
 /* The forms of the family "linalg": decompositions of matrices, and what is solved with them.
  *
- * A stack is `count` matrices one after the other, each by columns without gaps: element (i, j) of a
- * matrix of m rows lies at i + j m. No size is 0, addresses are aligned, and areas lie apart. The
- * dtype is f32, f64, c64 or c128; "real" is its real dtype. Forms work in place where they say so.
+ * A stack is `count` matrices one after the other, each by columns without gaps: element (i, j)
+ * of a matrix of m rows lies at i + j m. No size is 0, addresses are aligned, and areas lie apart.
+ * The dtype is f32, f64, c64 or c128; "real" is its real dtype. Forms work in place where they say
+ * so.
  *
  * `failure`: the text of TN_ERROR_LINALG for a matrix that has no decomposition or for which the
- * algorithm does not converge; NULL: such matrices are no error. Results of a matrix that failed mean
- * nothing (but see tni_lu); the other matrices have theirs. */
+ * algorithm does not converge; NULL: such matrices are no error. Results of a matrix that failed
+ * mean nothing (but see tni_lu); the other matrices have theirs. */
 #ifndef TNI_FORMS_LINALG_H
 #define TNI_FORMS_LINALG_H
 
@@ -28,9 +29,9 @@ typedef struct tni_cholesky {
     const char *failure;
 } tni_cholesky;
 
-/* In place: L (unit diagonal) and U of row-permuted a (m x n). pivots[count, min(m, n)]: from 1, the
- * row that each row was exchanged with. A pivot of 0 is a failure, after which the factors are still
- * those of the matrix. */
+/* In place: L (unit diagonal) and U of row-permuted a (m x n). pivots[count, min(m, n)]: from 1,
+ * the row that each row was exchanged with. A pivot of 0 is a failure, after which the factors are
+ * still those of the matrix. */
 typedef struct tni_lu {
     tn_dtype dtype;
     int64_t count, m, n;

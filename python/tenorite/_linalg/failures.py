@@ -30,15 +30,13 @@ def geterr():
 
 
 def seterr(*, linalg=None):
-    """Say how the calling thread hears of matrices without decomposition (singular ones in solve and
-    inv, for example).
+    """Say how the calling thread hears of matrices without decomposition (as singular ones in solve).
 
     Parameters
     ----------
     linalg : {None, 'raise', 'ignore'}, optional
-        None: LinAlgError by the next call that waits, which on the host is the call itself. 'raise':
-        by the call itself, which then waits. 'ignore': never; their results mean
-        nothing.
+        None: LinAlgError by the next call that waits, which on the host is the call itself.
+        'raise': by the call itself, which then waits. 'ignore': never; their results mean nothing.
 
     Returns
     -------

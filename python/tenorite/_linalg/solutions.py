@@ -167,8 +167,8 @@ def lstsq(a, b, rcond=None):
     a : (M, N) ndarray
     b : (M,) or (M, K) ndarray
     rcond : float, optional
-        Singular values up to ``rcond`` times the largest count as 0; None or -1: the dtype's epsilon
-        times ``max(M, N)``.
+        Singular values up to ``rcond`` times the largest count as 0; None or -1: the dtype's
+        epsilon times ``max(M, N)``.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 /* Factors of square matrices, solutions, inverses and determinants.
  *
- * Invariant: a form works on copies of ours, so inputs are never touched, and a result is handed out
- * when everything has been queued. Several right sides of one matrix lie side by side, so they are
- * one right side of many columns, and the matrix is factored once. */
+ * Invariant: a form works on copies of ours, so inputs are never touched, and a result is handed
+ * out when everything has been queued. Several right sides of one matrix lie side by side, so they
+ * are one right side of many columns, and the matrix is factored once. */
 #include "core/linalg/stack.h"
 
 #include <tenorite/create.h>

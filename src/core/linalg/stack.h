@@ -1,5 +1,5 @@
-/* Stacks of matrices as the forms of linear algebra take them: arrays (..., m, n) of their own memory
- * in which each matrix lies by columns, one after the other. */
+/* Stacks of matrices as the forms of linear algebra take them: arrays (..., m, n) of their own
+ * memory in which each matrix lies by columns, one after the other. */
 #ifndef TNI_LINALG_STACK_H
 #define TNI_LINALG_STACK_H
 

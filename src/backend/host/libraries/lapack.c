@@ -1,6 +1,7 @@
 /* LAPACK: its functions are looked up once, in the library that libraries/blas.c has found.
  *
- * Invariant: after the first call nothing is written; a function that a dtype does not have is NULL. */
+ * Invariant: after the first call nothing is written; a function that a dtype does not have is
+ * NULL. */
 #include "backend/host/libraries/lapack.h"
 
 #include "backend/host/libraries/blas.h"
