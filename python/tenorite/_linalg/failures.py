@@ -30,7 +30,7 @@ def geterr():
 
 
 def seterr(*, linalg=None):
-    """Say how the calling thread hears of matrices without decomposition (as singular ones in solve).
+    """Say how this thread hears of matrices without decomposition (as singular ones in solve).
 
     Parameters
     ----------
