@@ -8,8 +8,6 @@
 struct tni_plan;
 
 /* What this backend lacks. */
-#define LACKS_cuda_sort TNI_LACKED
-#define LACKS_cuda_searchsorted TNI_LACKED
 #define LACKS_cuda_cholesky TNI_LACKED
 #define LACKS_cuda_lu TNI_LACKED
 #define LACKS_cuda_lu_solve TNI_LACKED
