@@ -5,8 +5,8 @@
  *   long    tiles: a launch counts the digits, one for each digit moves the elements
  *           (sort_digits.cu); bytes are written from the counts alone
  *
- * All ranks are computed, whichever the call asks for. All orders are stable, but for -0 and 0 where
- * the call does not ask for it. */
+ * All ranks are computed, whichever the call asks for. All orders are stable, but for -0
+ * and 0 where the call does not ask for it. */
 #include "forms/sort.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/plan.h"

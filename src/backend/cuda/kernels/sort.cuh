@@ -56,7 +56,7 @@ __device__ __forceinline__ Part order_of(Part bits) {
     return bits ^ PART_TOP;
 #else
     const Part infinity = PART_TOP - ((Part)1 << MANTISSA);
-    const int above = (int)sizeof(Part) * 8 - PART_BITS; /* bits of the word that the part has not */
+    const int above = (int)sizeof(Part) * 8 - PART_BITS; /* bits that the part has not */
     const Part turn = (Part)((SignedPart)(bits << above) >> (PART_BITS - 1 + above)) | PART_TOP;
     const Part order = (bits ^ turn) & PART_ALL;
 #if TIES
