@@ -235,12 +235,12 @@ static void test_reductions(void **state) {
 static void reduce_body(const char *form, tn_op step, tn_dtype from, tn_dtype loop, tn_dtype made,
                         axes kept, axes reduced) {
     tni_reduce call;
+    tni_body body = {.input_count = 1, .step_count = 1, .ndim = 1};
     describe_axes(&call, TN_OP_ADD, made, kept, reduced);
-    call.body.input_count = call.body.step_count = 1;
-    call.body.steps[0] = (tni_body_step){step, loop, made, (int8_t)tn_op_inputs(step), {0, 0}};
-    call.body.dtypes[0] = from;
-    call.body.inputs[0] = somewhere;
-    call.body.ndim = 1;
+    body.steps[0] = (tni_body_step){step, loop, made, (int8_t)tn_op_inputs(step), {0, 0}};
+    body.dtypes[0] = from;
+    body.inputs[0] = somewhere;
+    call.body = &body;
     check_ok(tni_cuda_reduce(&call, tn_stream_default(cuda0)));
     check_form(form);
 }

@@ -5,6 +5,7 @@
 #include "backend/cuda/driver/facts.h"
 #include "backend/cuda/driver/gate.h"
 #include "backend/cuda/driver/queues.h"
+#include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/launch/user_kernels.h"
@@ -46,7 +47,8 @@ void tni_cuda_count(tni_backend_counts *counts) {
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
     .kernels = &tni_cuda_kernels,
-    .body_inputs = 1,
+    .body_inputs = TNI_FOLD_INPUTS,
+    .folds_vectors = true,
 #define WITHOUT_SORT
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
