@@ -157,7 +157,9 @@ tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request
     int64_t columns = backend->body_columns ? columns_of(&made.array, reduced) : 0;
     if (!takes || columns > backend->body_columns)
         return reduce_composed(result, &own, map, stream);
+    tni_body body;
     own.array = &made.array;
     own.map = map;
+    own.body = &body;
     return tni_reduce_run(result, &own, stream);
 }

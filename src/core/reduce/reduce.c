@@ -198,7 +198,6 @@ static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_reques
     const tn_reduce_options *options = request->options;
     const tn_array *array = request->array, *output = result;
     tni_operands operands;
-    tni_body body;
     void *to, *from, *chosen = NULL;
     tn_status status;
     if (array->size == 0) return fill_empty(result, call, stream);
@@ -206,9 +205,9 @@ static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_reques
     TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
     operands.is_told = true;
     if (request->map) {
-        TNI_TRY_OWNING(tni_map_open(&body, request->map, array, &operands));
-        call->body = &body;
-        from = (void *)(uintptr_t)body.inputs[0];
+        TNI_TRY_OWNING(tni_map_open(request->body, request->map, array, &operands));
+        call->body = request->body;
+        from = (void *)(uintptr_t)request->body->inputs[0];
     } else {
         TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
     }

@@ -169,7 +169,7 @@ static void write_better(tni_source *source, const tni_form_key *key) {
 /* What scans read: where NaN is skipped it changes nothing. */
 static void write_scan_load(tni_source *source, bool skips_nan) {
     tni_source_add(source,
-                   "__device__ __forceinline__ Accumulator scan_load(Input x) {\n"
+                   "__device__ __forceinline__ Accumulator scan_load(Element x) {\n"
                    "    return %sfold_load(x);\n}\n",
                    skips_nan ? "fold_is_nan(x) ? fold_neutral() : " : "");
 }
