@@ -23,7 +23,9 @@
 #include "functions/reduce.h"
 #include "functions/sort.h"
 #include "functions/take.h"
+#include "functions/template.h"
 #include "ufunc/ufunc.h"
+#include "values/refusal.h"
 
 static PyObject *version(PyObject *module, PyObject *unused) {
     (void)module;
@@ -34,6 +36,7 @@ static PyObject *version(PyObject *module, PyObject *unused) {
 static PyMethodDef own_functions[] = {
     {"version", version, METH_NOARGS, "The version of libtenorite."},
     {"flag_values", ext_flag_values, METH_O, NULL},
+    {"_refuse", ext_refuse_function, METH_VARARGS, NULL},
     {"set_writeable", ext_set_writeable, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -54,9 +57,9 @@ static int add_functions(PyObject *module) {
 /* In the order in which the files build on each other. */
 static int add_types(PyObject *module) {
     static int (*const inits[])(PyObject *) = {
-        ext_ndarray_init, ext_ufunc_init, ext_wait_init,      ext_device_init,
-        ext_stream_init,  ext_event_init, ext_graph_init,     ext_memory_init,
-        ext_pointer_init, ext_pool_init,  ext_allocator_init, ext_pinned_init};
+        ext_ndarray_init,   ext_ufunc_init,  ext_wait_init,    ext_device_init,  ext_stream_init,
+        ext_event_init,     ext_graph_init,  ext_memory_init,  ext_pointer_init, ext_pool_init,
+        ext_allocator_init, ext_pinned_init, ext_template_init};
     for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
         if (inits[k](module)) return -1;
     return 0;

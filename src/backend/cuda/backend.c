@@ -38,18 +38,23 @@ void tni_cuda_count(tni_backend_counts *counts) {
 #define tni_cuda_raise_late tni_defer_raise
 
 /* clang-format off */
-#define WITHOUT_SORT
+#define BACKEND cuda
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
-#define FORM(family, name) .name = tni_cuda_##name,
+#define HELD(family, name) .name = tni_cuda_##name,
+#define LACKED(family, name) .name = NULL,
 #define FAMILY_END(family) };
 #include "forms/forms.def"
 
+static const tni_kernels kernels = {
+#define KERNELS(result, name, parameters) .name = tni_cuda_kernels_##name,
+#include "forms/kernel.def"
+};
+
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
-    .kernels = &tni_cuda_kernels,
+    .kernels = &kernels,
     .body_inputs = TNI_FOLD_INPUTS,
     .folds_vectors = true,
-#define WITHOUT_SORT
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,

@@ -7,10 +7,10 @@
 
 struct tni_plan;
 
-#define FORM(family, name)                                                                         \
+#define BACKEND cuda
+#define HELD(family, name)                                                                         \
     tn_status tni_plan_##name(struct tni_plan *plan, const struct tni_##name *call);               \
     tn_status tni_cuda_##name(const struct tni_##name *call, tn_stream *stream);
-#define WITHOUT_SORT
 #include "forms/forms.def"
 
 #endif
