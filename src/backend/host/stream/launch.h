@@ -6,9 +6,9 @@
  * elements of arrays. A launch gives a plan to a stream.
  *
  * On the host a plan's parameters are self-contained: a copy of their bytes, and of those that the
- * plan names beside them, means the same later, in another thread. The parameters of a form are the call itself, which core has resolved. The
- * cutting of the work into tiles and threads is left to the run, which may be in another thread
- * than the call. */
+ * plan names beside them, means the same later, in another thread. The parameters of a form are the
+ * call itself, which core has resolved. The cutting of the work into tiles and threads is left to
+ * the run, which may be in another thread than the call. */
 #ifndef TNI_HOST_LAUNCH_H
 #define TNI_HOST_LAUNCH_H
 
