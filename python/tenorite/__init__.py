@@ -46,6 +46,7 @@ _LAZY = {
         "tenorite._as_cupy": "install_as_cupy",
         "tenorite._host": "asnumpy get_array_module",
         "tenorite._kernels.elementwise": "ElementwiseKernel",
+        "tenorite._kernels.fuse": "fuse",
         "tenorite._kernels.memoized": "clear_memo memoize",
         "tenorite._kernels.raw": "RawKernel RawModule",
         "tenorite._kernels.reduction": "ReductionKernel",
