@@ -367,8 +367,8 @@ static bool steps(const tn_array *array) {
     return tni_strides(array)[array->ndim - 1] != tn_dtype_size(array->dtype);
 }
 
-/* Products of few elements go to the backend's products, which need no plan of axes. So do long ones
- * that lie along memory, but for truths, whose fold may end early. */
+/* Products of few elements go to the backend's products, which need no plan of axes. So do long
+ * ones that lie along memory, but for truths, whose fold may end early. */
 static bool prefers_fold(const plan *p) {
     enum { FEW = 4096, MANY = 16384 };
     const tn_array *a = p->arrays[A], *b = p->arrays[B];

@@ -6,8 +6,8 @@
 #include "core/reduce/reduce.h"
 
 /* The reduction of what the last step makes. Of the request all but `array`, `map` and `body` is
- * set. One pass where the backend takes the body as the inputs lie; else the steps come first, or, with
- * `is_done` (NULL: no), that is false and nothing has been computed. */
+ * set. One pass where the backend takes the body as the inputs lie. Else the steps come first; or,
+ * with `is_done` (NULL: no), that is false and nothing has been computed. */
 tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request,
                             const tni_map *map, bool *is_done, tn_stream *stream);
 
