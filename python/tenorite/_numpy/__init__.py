@@ -35,6 +35,7 @@ CONTENTS = {
     "mathematics": "angle around clip fix imag nan_to_num real real_if_close round round_",
     "padding": "pad",
     "printing": "array2string array_repr array_str format_float_positional format_float_scientific",
+    "quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
     "searching": "digitize",
     "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
             "unique_values",
