@@ -17,10 +17,10 @@
  * Elements lie at multiples of their size (core/elementwise/operands.h sees to it), but for those
  * that are only moved where `moves_unaligned`. */
 /* clang-format off */
-#define FORM(family, name) struct tni_##name;
+#define HELD(family, name) struct tni_##name;
 #include "forms/forms.def"
 #define FAMILY(family) typedef struct tni_##family##_forms {
-#define FORM(family, name) tn_status (*name)(const struct tni_##name *call, tn_stream *stream);
+#define HELD(family, name) tn_status (*name)(const struct tni_##name *call, tn_stream *stream);
 #define FAMILY_END(family) } tni_##family##_forms;
 #include "forms/forms.def"
 /* clang-format on */
@@ -58,8 +58,8 @@ typedef struct tni_backend {
     /* Kernels that programs write (forms/kernel.h). */
     const struct tni_kernels *kernels;
 
-    /* The forms by family. A family or a form may be NULL: where create->join is, core copies the
-     * parts one by one, which is as good. */
+    /* The forms by family. A form may be NULL: where create->join is, core copies the parts one by
+     * one, which is as good. */
 #define FAMILY(family) const tni_##family##_forms *family;
 #include "forms/forms.def"
 } tni_backend;
@@ -74,10 +74,10 @@ static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
 
 /* tni_queue_<form>(call, stream): the form of the stream's backend, or TN_ERROR_NOT_IMPLEMENTED
  * with the names of both. */
-#define FORM(family, form)                                                                         \
+#define HELD(family, form)                                                                         \
     static inline tn_status tni_queue_##form(const struct tni_##form *call, tn_stream *stream) {   \
         const tni_##family##_forms *forms = stream->backend->family;                               \
-        if (__builtin_expect(!forms || !forms->form, 0))                                           \
+        if (__builtin_expect(!forms->form, 0))                                                     \
             return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "the form %s on %s", #form,                  \
                             stream->backend->name);                                                \
         return forms->form(call, stream);                                                          \

@@ -37,9 +37,10 @@ void tni_cuda_count(tni_backend_counts *counts) {
 #define tni_cuda_raise_late tni_defer_raise
 
 /* clang-format off */
-#define WITHOUT_SORT
+#define BACKEND cuda
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
-#define FORM(family, name) .name = tni_cuda_##name,
+#define HELD(family, name) .name = tni_cuda_##name,
+#define LACKED(family, name) .name = NULL,
 #define FAMILY_END(family) };
 #include "forms/forms.def"
 
@@ -47,7 +48,6 @@ const tni_backend tni_cuda_backend = {
     .name = "cuda",
     .kernels = &tni_cuda_kernels,
     .body_inputs = 1,
-#define WITHOUT_SORT
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,

@@ -17,9 +17,10 @@ void tni_host_count(tni_backend_counts *counts) {
 #define tni_host_is_page_locked NULL
 
 /* clang-format off */
+#define BACKEND host
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
-#define WITHOUT_JOIN
-#define FORM(family, name) .name = tni_host_##name,
+#define HELD(family, name) .name = tni_host_##name,
+#define LACKED(family, name) .name = NULL,
 #define FAMILY_END(family) };
 #include "forms/forms.def"
 

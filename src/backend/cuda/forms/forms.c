@@ -3,7 +3,8 @@
 
 #include "backend/cuda/forms/plan.h"
 
-#define FORM(family, name)                                                                         \
+#define BACKEND cuda
+#define HELD(family, name)                                                                         \
     tn_status tni_cuda_##name(const struct tni_##name *call, tn_stream *stream) {                  \
         const tni_target *target;                                                                  \
         tni_plan plan;                                                                             \
@@ -12,5 +13,4 @@
         TNI_TRY(tni_plan_##name(&plan, call));                                                     \
         return tni_plan_launch(&plan, stream);                                                     \
     }
-#define WITHOUT_SORT
 #include "forms/forms.def"

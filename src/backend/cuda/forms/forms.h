@@ -7,10 +7,14 @@
 
 struct tni_plan;
 
-#define FORM(family, name)                                                                         \
+/* What this backend lacks. */
+#define LACKS_cuda_sort TNI_LACKED
+#define LACKS_cuda_searchsorted TNI_LACKED
+
+#define BACKEND cuda
+#define HELD(family, name)                                                                         \
     tn_status tni_plan_##name(struct tni_plan *plan, const struct tni_##name *call);               \
     tn_status tni_cuda_##name(const struct tni_##name *call, tn_stream *stream);
-#define WITHOUT_SORT
 #include "forms/forms.def"
 
 #endif

@@ -3,8 +3,8 @@
  * a plan costs, a few ns. */
 #include "backend/host/forms/forms.h"
 
-#define WITHOUT_JOIN
-#define FORM(family, name)                                                                         \
+#define BACKEND host
+#define HELD(family, name)                                                                         \
     tn_status tni_host_##name(const struct tni_##name *call, tn_stream *stream) {                  \
         if (stream->is_immediate) return tni_host_run_##name((void *)(uintptr_t)call);             \
         tni_host_plan plan = tni_host_plan_##name(call);                                           \

@@ -7,8 +7,11 @@
 #include "backend/backend.h"
 #include "backend/host/stream/launch.h"
 
-#define WITHOUT_JOIN
-#define FORM(family, name)                                                                         \
+/* What this backend lacks. */
+#define LACKS_host_join TNI_LACKED
+
+#define BACKEND host
+#define HELD(family, name)                                                                         \
     tni_host_plan tni_host_plan_##name(const struct tni_##name *call);                             \
     tn_status tni_host_run_##name(void *params);                                                   \
     tn_status tni_host_##name(const struct tni_##name *call, tn_stream *stream);
