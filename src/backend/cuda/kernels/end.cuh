@@ -12,6 +12,7 @@
 #undef CHUNK_BYTES
 #undef COLUMNS
 #undef CONJUGATE
+#undef COPIES
 #undef COUNT
 #undef DEPTH
 #undef EACH
@@ -41,6 +42,7 @@
 #undef HAS_INFINITE
 #undef HAS_NAN
 #undef HAS_ZERO
+#undef HISTOGRAM_WAY
 #undef INDEX_CLIP
 #undef INDEX_COUNT
 #undef INDEX_MODE
@@ -58,6 +60,7 @@
 #undef INNER_CONSTANT
 #undef INNER_STRIDED
 #undef INNER_VECTOR
+#undef IS_COMPLEX
 #undef IS_NEGATIVE
 #undef IS_SMALL
 #undef KEPT_ARRAYS
@@ -89,6 +92,7 @@
 #undef OUTER_7
 #undef OUTER_8
 #undef OUTER_NDIM
+#undef OUTPUTS
 #undef OUTPUT_WIDTH
 #undef OWNERS
 #undef OWNERS_CUH
@@ -125,6 +129,7 @@
 #undef STEP
 #undef STORE
 #undef STORE_ARGUMENT
+#undef TABLE
 #undef TEAM
 #undef TEAMS
 #undef TILE
@@ -134,5 +139,6 @@
 #undef UNIT_BYTES
 #undef UNROLL
 #undef VALUE
+#undef WEIGHTED
 #undef WIDE_INDEX
 #undef WIDTH
