@@ -2,8 +2,8 @@
 
 A room may include itself and the rooms named beside it below. Quoted names are looked up as the
 compiler does (beside the file, then in src/ and include/, in the extension in python/ext/). A name
-that is not found must be a file that the build makes. Headers of vendors' libraries may be included nowhere: the library is built
-without them.
+that is not found must be a file that the build makes. Headers of vendors' libraries may be included
+nowhere: the library is built without them.
 """
 
 import re
@@ -43,6 +43,8 @@ RULES = {
     "src/forms": [API],
     **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
     "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
+    # The driver of expressions, beside those of core.
+    "src/kernel/expression": [API, "src/ops", "src/forms", *CORE, "src/kernel", TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops", f"{HOST}/forms/forms.h"],
     f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],

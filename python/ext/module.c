@@ -15,6 +15,7 @@
 #include "device/stream.h"
 #include "exchange/interop.h"
 #include "functions/create.h"
+#include "functions/expression.h"
 #include "functions/join.h"
 #include "functions/kernel.h"
 #include "functions/linalg.h"
@@ -24,7 +25,9 @@
 #include "functions/samples.h"
 #include "functions/sort.h"
 #include "functions/take.h"
+#include "functions/template.h"
 #include "ufunc/ufunc.h"
+#include "values/refusal.h"
 
 static PyObject *version(PyObject *module, PyObject *unused) {
     (void)module;
@@ -35,6 +38,7 @@ static PyObject *version(PyObject *module, PyObject *unused) {
 static PyMethodDef own_functions[] = {
     {"version", version, METH_NOARGS, "The version of libtenorite."},
     {"flag_values", ext_flag_values, METH_O, NULL},
+    {"_refuse", ext_refuse_function, METH_VARARGS, NULL},
     {"set_writeable", ext_set_writeable, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -44,7 +48,8 @@ static int add_functions(PyObject *module) {
         own_functions,         ext_create_functions,  ext_reduce_functions,
         ext_index_functions,   ext_join_functions,    ext_linalg_functions,
         ext_promote_functions, ext_interop_functions, ext_rearrange_functions,
-        ext_sort_functions,    ext_kernel_functions,  ext_samples_functions};
+        ext_sort_functions,    ext_kernel_functions,  ext_expression_functions,
+        ext_samples_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return ext_function_add_all(module, ext_cuda_functions) ||
@@ -56,9 +61,9 @@ static int add_functions(PyObject *module) {
 /* In the order in which the files build on each other. */
 static int add_types(PyObject *module) {
     static int (*const inits[])(PyObject *) = {
-        ext_ndarray_init, ext_ufunc_init, ext_wait_init,      ext_device_init,
-        ext_stream_init,  ext_event_init, ext_graph_init,     ext_memory_init,
-        ext_pointer_init, ext_pool_init,  ext_allocator_init, ext_pinned_init};
+        ext_ndarray_init,   ext_ufunc_init,  ext_wait_init,       ext_device_init,  ext_stream_init,
+        ext_event_init,     ext_graph_init,  ext_memory_init,     ext_pointer_init, ext_pool_init,
+        ext_allocator_init, ext_pinned_init, ext_expression_init, ext_template_init};
     for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
         if (inits[k](module)) return -1;
     return 0;

@@ -1,5 +1,5 @@
-/* The forms of the family "samples": what is made of a row of values. All arrays are of one dimension and lie
- * side by side unless a stride (bytes) is given. An output overlaps no input. */
+/* The forms of the family "samples": what is made of a row of values. All arrays are of one
+ * dimension and lie side by side unless a stride (bytes) is given. An output overlaps no input. */
 #ifndef TNI_FORMS_SAMPLES_H
 #define TNI_FORMS_SAMPLES_H
 
@@ -7,8 +7,9 @@
 
 #include <stdbool.h>
 
-/* result[0] is the least value and result[1] the largest, both NaN where a value is NaN. In f64 for floats, u64 for
- * unsigned and i64 for other integers (tni_extent_dtype). `count` is at least 1; complex numbers have no extent. */
+/* result[0] is the least value and result[1] the largest, both NaN where a value is NaN. In f64
+ * for floats, u64 for unsigned and i64 for other integers (tni_extent_dtype). `count` is at least
+ * 1; complex numbers have no extent. */
 typedef struct tni_extent {
     tn_dtype dtype;
     const char *values;
@@ -23,11 +24,12 @@ static inline tn_dtype tni_extent_dtype(tn_dtype dtype) {
 
 /* How many values fall into each bin, or (weights) the sum of their weights.
  *
- * With edges, bin b holds what is edges[b] or more and below edges[b + 1], the last bin what equals its upper edge,
- * too. Without, integer b falls into bin b. What is in no bin, NaN included, is not counted. */
+ * * With edges, bin b holds what is edges[b] or more and below edges[b + 1], the last bin what
+ * equals its upper edge, too. Without, integer b falls into bin b. What is in no bin, NaN
+ * included, is not counted. */
 typedef struct tni_histogram {
     tn_dtype dtype;   /* of the values */
-    tn_dtype working; /* of the edges, and of values beside them: i64, u64, f32 or f64; i64 without edges */
+    tn_dtype working; /* of comparisons: i64, u64, f32 or f64; i64 without edges */
     const char *values;
     int64_t count, stride;
     const double *weights; /* NULL: every value counts 1 */
@@ -38,10 +40,11 @@ typedef struct tni_histogram {
     char *result; /* i64, or f64 with weights: all of it is written */
 } tni_histogram;
 
-/* output[i] = sum over k of array[i + k - lead] * window[k], of the k for which the array has that element.
+/* output[i] = sum over k of array[i + k - lead] * window[k], of the k for which the array has
+ * that element.
  *
- * Of b8 (or of ands), integers without a sign (they wrap), f32, f64, c64 and c128. count, length and taps are at least
- * 1, and no output is without a k. */
+ * * Of b8 (or of ands), integers without a sign (they wrap), f32, f64, c64 and c128. count,
+ * length and taps are at least 1, and no output is without a k. */
 typedef struct tni_correlate {
     tn_dtype dtype;
     char *output;
@@ -49,11 +52,11 @@ typedef struct tni_correlate {
     int64_t count, length, taps, lead;
 } tni_correlate;
 
-/* output[i] = the value at x[i] of the line through the points (xp, fp), which ascend: `left` before the first,
- * `right` behind the last, NaN at NaN. `points` is at least 1. */
+/* output[i] = the value at x[i] of the line through the points (xp, fp), which ascend: `left`
+ * before the first, `right` behind the last, NaN at NaN. `points` is at least 1. */
 typedef struct tni_interpolate {
-    bool is_complex;             /* fp and output are c128, else f64 */
-    bool has_left, has_right;    /* else the first and the last value of fp */
+    bool is_complex;          /* fp and output are c128, else f64 */
+    bool has_left, has_right; /* else the first and the last value of fp */
     const double *x, *xp, *fp;
     double *output;
     int64_t count, points;

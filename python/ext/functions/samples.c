@@ -1,5 +1,5 @@
-/* Functions of rows of values. bincount is whole; the others, with an underscore, are what Python's functions of
- * NumPy's names compute by: those check and complete what they were given. */
+/* Functions of rows of values. bincount is whole; the others, with an underscore, are what
+ * Python's functions of NumPy's names compute by: those check and complete what they were given. */
 #include "functions/samples.h"
 
 #include "base/arguments.h"
@@ -21,7 +21,8 @@ static void several_release(several *s) {
         tn_array_release(s->owned[k]);
 }
 
-/* Reads the objects, of which None and NULL are absent; when all are read none runs Python any more. */
+/* Reads the objects, of which None and NULL are absent; when all are read none runs Python any
+ * more. */
 static int several_read(several *s) {
     PyObject *beside = NULL;
     for (int k = 0; k < ARRAYS; k++) {

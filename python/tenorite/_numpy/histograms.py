@@ -249,7 +249,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     Raises
     ------
     ValueError
-        For bins that are no positive number, unknown or descend, and for a range that is not finite.
+        For bins that are no positive number, unknown or descend, and for an infinite range.
     TypeError
         For bins of another type, and for a rule beside weights.
 
@@ -368,7 +368,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     sample : ndarray or sequence of ndarray
         Of shape (points, dimensions), or the coordinates along each dimension.
     bins : int or sequence
-        How many bins there are in all dimensions, or for each dimension a number or ascending edges.
+        How many bins there are in all dimensions, or for each one a number or ascending edges.
     range : sequence, optional
         For each dimension None, or where its bins begin and end.
     density : bool, optional

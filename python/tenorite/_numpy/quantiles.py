@@ -403,7 +403,8 @@ def _nan_quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, wei
 
 
 def _weighted_without_nan(rows, weights, q):
-    """NaN weigh nothing, and stand behind all numbers; a row of NaN alone has weights of its own."""
+    """NaN weigh nothing, and stand behind all numbers; a row of NaN alone has weights of its own.
+"""
     is_nan = _core.isnan(rows)
     is_empty = is_nan.all(-1, keepdims=True)
     rows = where(is_nan, numpy.inf, rows)

@@ -30,7 +30,7 @@ def correlate(a, v, mode="valid"):
     a, v : ndarray
         Arrays of one dimension with at least one element.
     mode : {'valid', 'same', 'full'}
-        The lags: those where the shorter row lies on the longer one whole, as many as the longer row
+        The lags: those where the shorter row lies on the longer whole, as many as the longer row
         has elements, or all with a common element.
 
     Returns

@@ -1,4 +1,5 @@
-/* The driver of bincount: the extent of the values says how many bins there are, then they are counted. */
+/* The driver of bincount: the extent of the values says how many bins there are, then they are
+ * counted. */
 #include "core/samples/extent.h"
 #include "core/samples/histogram.h"
 #include "core/samples/samples.h"

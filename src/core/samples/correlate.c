@@ -1,5 +1,5 @@
-/* The driver of correlations: both sides in their common dtype and packed, the shorter one as the window. The halves
- * are summed in float32 and rounded once. */
+/* The driver of correlations: both sides in their common dtype and packed, the shorter one as the
+ * window. The halves are summed in float32 and rounded once. */
 #include "backend/backend.h"
 #include "core/elementwise/operands.h"
 #include "core/samples/samples.h"
@@ -59,7 +59,8 @@ cleanup:
     return status;
 }
 
-/* The result as it is to be: of the dtype asked for, and (is_turned) from its end to its beginning. */
+/* The result as it is to be: of the dtype asked for, and (is_turned) from its end to its
+ * beginning. */
 static tn_status deliver(tn_array **result, tn_array *made, tn_dtype dtype, bool is_turned,
                          tn_stream *stream) {
     tn_array *view = NULL;
@@ -71,8 +72,8 @@ static tn_status deliver(tn_array **result, tn_array *made, tn_dtype dtype, bool
     const int64_t stride = is_turned ? -step : step;
     TNI_TRY(tni_array_make(&view, made->buffer, made->offset + (is_turned ? (size - 1) * step : 0),
                            made->dtype, 1, &size, &stride, false));
-    tn_status status = tn_array_astype(result, view, dtype, TN_ORDER_C, TN_CASTING_UNSAFE,
-                                       TN_COPY_ALWAYS, stream);
+    tn_status status =
+        tn_array_astype(result, view, dtype, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS, stream);
     tn_array_release(view);
     return status;
 }

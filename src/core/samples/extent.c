@@ -1,4 +1,5 @@
-/* The least and the largest of values. A form writes both beside each other, and they are read back. */
+/* The least and the largest of values. A form writes both beside each other, and they are read
+ * back. */
 #include "core/samples/extent.h"
 
 #include "backend/backend.h"

@@ -1,5 +1,5 @@
-/* The driver of histograms. Values go to the form as they are stored; it converts them to the dtype in which they are
- * compared with the edges. */
+/* The driver of histograms. Values go to the form as they are stored; it converts them to the
+ * dtype in which they are compared with the edges. */
 #include "core/samples/histogram.h"
 
 #include "backend/backend.h"

@@ -80,8 +80,8 @@ tn_status tn_array_interpolate(tn_array **result, const tn_array *x, const tn_ar
     TNI_TRY(read_end(call.left, &call.has_left, left));
     TNI_TRY(read_end(call.right, &call.has_right, right));
     for (int k = 0; k < ARRAYS; k++)
-        TNI_TRY_OWNING(tni_samples_packed(
-            &packed[k], arrays[k], k == FP && call.is_complex ? TN_C128 : TN_F64, stream));
+        TNI_TRY_OWNING(tni_samples_packed(&packed[k], arrays[k],
+                                          k == FP && call.is_complex ? TN_C128 : TN_F64, stream));
     status = run(result, &call, packed, stream);
 cleanup:
     for (int k = 0; k < ARRAYS; k++)

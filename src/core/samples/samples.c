@@ -30,7 +30,6 @@ tn_status tni_samples_weights(tn_array **result, const tn_array *weights, const 
 
 tn_status tni_samples_check_row(const tn_array *array) {
     if (array->ndim == 1) return TN_OK;
-    return tni_fail(TN_ERROR_VALUE, array->ndim < 1
-                                        ? "object of too small depth for desired array"
-                                        : "object too deep for desired array");
+    return tni_fail(TN_ERROR_VALUE, array->ndim < 1 ? "object of too small depth for desired array"
+                                                    : "object too deep for desired array");
 }

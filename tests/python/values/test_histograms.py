@@ -1,4 +1,5 @@
-"""Histograms and bincount against NumPy: every rule and dtype, edges, ranges, weights, and each error."""
+"""Histograms and bincount against NumPy: every rule and dtype, edges, ranges, weights, and each
+error."""
 
 import itertools
 

@@ -1,4 +1,5 @@
-"""Medians, percentiles and quantiles against NumPy: every method, dtype, axis, weights, NaN, and each error."""
+"""Medians, percentiles and quantiles against NumPy: every method, dtype, axis, weights, NaN, and
+each error."""
 
 import itertools
 

@@ -1,4 +1,5 @@
-"""Correlations, convolutions and interpolation against NumPy: every mode, dtype, length, and each error."""
+"""Correlations, convolutions and interpolation against NumPy: every mode, dtype, length, and
+each error."""
 
 import itertools
 

@@ -1,5 +1,5 @@
-/* The form "histogram" on CUDA: the result is cleared, then blocks count in tables in shared memory, as far as the bins
- * have room there, and add these up. */
+/* The form "histogram" on CUDA: the result is cleared, then blocks count in tables in shared
+ * memory, as far as the bins have room there, and add these up. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/plan.h"
 #include "forms/samples.h"
@@ -15,13 +15,11 @@ static void write_body(tni_source *source, const tni_form_key *key) {
     tni_body_add_load(source, "histogram_load", stored, working);
 }
 
-static const tni_form form = {"histogram",
-                              {"BLOCK", "HISTOGRAM_WAY", "WEIGHTED", "TABLE", "COPIES"},
-                              write_body,
-                              91};
+static const tni_form form = {
+    "histogram", {"BLOCK", "HISTOGRAM_WAY", "WEIGHTED", "TABLE", "COPIES"}, write_body, 91};
 
-/* How many bins a table has, a power of two so that few programs do, and how often it is there. Many values of one bin
- * would wait for each other. */
+/* How many bins a table has, a power of two so that few programs do, and how often it is there.
+ * Many values of one bin would wait for each other. */
 static int choose_table(const tni_histogram *call, int *copies) {
     const int room = TABLE_BYTES / (call->weights ? 8 : 4);
     int table = 64;

@@ -1,8 +1,10 @@
-/* output[i] = sum over k of array[i + k - lead] * window[k], of the k for which the array has that element.
+/* output[i] = sum over k of array[i + k - lead] * window[k], of the k for which the array has
+ * that element.
  *
- * The program defines Element, Element correlate_multiply(Element, Element), correlate_add(Element, Element), BLOCK,
- * OUTPUTS (of a thread) and CHUNK (taps at a time). A block brings a chunk of the window, and what of the array lies
- * beside it for all its outputs, to shared memory. */
+ * * The program defines Element, Element correlate_multiply(Element, Element),
+ * correlate_add(Element, Element), BLOCK, OUTPUTS (of a thread) and CHUNK (taps at a time). A
+ * block brings a chunk of the window, and what of the array lies beside it for all its outputs,
+ * to shared memory. */
 
 struct Params {
     const Element *array, *window;
@@ -14,7 +16,8 @@ struct Params {
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     __shared__ Element array[TILE + CHUNK], window[CHUNK];
-    for (tn_i64 tile = blockIdx.x * (tn_i64)TILE; tile < p.count; tile += gridDim.x * (tn_i64)TILE) {
+    for (tn_i64 tile = blockIdx.x * (tn_i64)TILE; tile < p.count;
+         tile += gridDim.x * (tn_i64)TILE) {
         Element sums[OUTPUTS];
 #pragma unroll
         for (int r = 0; r < OUTPUTS; r++) sums[r] = Element();
@@ -25,7 +28,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             const bool is_inside = base >= 0 && base + TILE + taps <= p.length;
             __syncthreads();
             for (int k = threadIdx.x; k < TILE + taps; k += BLOCK)
-                if (is_inside || (tn_u64)(base + k) < (tn_u64)p.length) array[k] = p.array[base + k];
+                if (is_inside || (tn_u64)(base + k) < (tn_u64)p.length)
+                    array[k] = p.array[base + k];
             for (int k = threadIdx.x; k < taps; k += BLOCK) window[k] = p.window[done + k];
             __syncthreads();
             Element some[OUTPUTS]; /* sums of chunks keep rounding errors small */

@@ -1,7 +1,8 @@
 /* The least and the largest of values, NaN if one is.
  *
- * The program defines Stored, Working, Working extent_load(Stored), BLOCK and PHASE: 0 every block looks at a part of
- * the values and writes both ends, 1 one block looks at those ends, which are Working then. */
+ * * The program defines Stored, Working, Working extent_load(Stored), BLOCK and PHASE: 0 every
+ * block looks at a part of the values and writes both ends, 1 one block looks at those ends,
+ * which are Working then. */
 
 struct Params {
     const char *values;

@@ -1,10 +1,11 @@
 /* How many values fall into each bin, or the sum of their weights; forms/samples.h has the rules.
  *
- * The program defines Stored, Working, Working histogram_load(Stored), BLOCK, WEIGHTED 0 or 1, HISTOGRAM_WAY: 0
- * integers are their own bins, 1 a guess that the edges mend, 2 a search in the edges, and TABLE: how many bins a block
- * counts in shared memory, in COPIES tables whose bins lie beside each other (0: all blocks count in the result).
- * Invariant: an earlier step cleared the result.
- * Limit: the order of additions is the machine's, so sums of weights may differ in the last bits. */
+ * * The program defines Stored, Working, Working histogram_load(Stored), BLOCK, WEIGHTED 0 or 1,
+ * HISTOGRAM_WAY: 0 integers are their own bins, 1 a guess that the edges mend, 2 a search in the
+ * edges, and TABLE: how many bins a block counts in shared memory, in COPIES tables whose bins
+ * lie beside each other (0: all blocks count in the result). Invariant: an earlier step cleared
+ * the result. Limit: the order of additions is the machine's, so sums of weights may differ in
+ * the last bits. */
 
 #if WEIGHTED
 typedef double Total;

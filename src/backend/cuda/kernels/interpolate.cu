@@ -1,7 +1,7 @@
 /* The values at x of the line through the points (xp, fp); forms/samples.h has the rules.
  *
- * The program defines BLOCK and IS_COMPLEX. The arithmetic is NumPy's, which divides real numbers and multiplies complex
- * ones by an inverse. */
+ * * The program defines BLOCK and IS_COMPLEX. The arithmetic is NumPy's, which divides real
+ * numbers and multiplies complex ones by an inverse. */
 
 struct Params {
     const double *x, *xp, *fp;

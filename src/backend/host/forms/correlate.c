@@ -1,8 +1,9 @@
 /* The form "correlate" on the host: blocks of outputs are shared out among the threads.
  *
- * Of a block the taps that lie on the array for all its outputs go through the level's loop; the few at the ends, where
- * one output has a tap more than its neighbour, are added output by output. Complex numbers are computed as real ones:
- * the array's parts beside each other times the window's real parts, and times its imaginary ones. */
+ * * Of a block the taps that lie on the array for all its outputs go through the level's loop;
+ * the few at the ends, where one output has a tap more than its neighbour, are added output by
+ * output. Complex numbers are computed as real ones: the array's parts beside each other times
+ * the window's real parts, and times its imaginary ones. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/threads.h"
@@ -105,9 +106,8 @@ static void correlate_blocks(void *context, int64_t begin, int64_t end) {
 tn_status tni_host_run_correlate(void *parameters) {
     const tni_correlate *call = parameters;
     correlating c;
-    const tn_dtype part = tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX
-                              ? tn_dtype_real(call->dtype)
-                              : call->dtype;
+    const tn_dtype part =
+        tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX ? tn_dtype_real(call->dtype) : call->dtype;
     c.call = call;
     c.parts = part == call->dtype ? 1 : 2;
     c.part_bytes = tn_dtype_size(part);

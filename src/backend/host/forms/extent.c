@@ -1,4 +1,5 @@
-/* The form "extent" on the host: pieces are converted block by block and looked at by all threads. */
+/* The form "extent" on the host: pieces are converted block by block and looked at by all
+ * threads. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops.h"
 #include "backend/host/threads.h"

@@ -1,9 +1,10 @@
 /* The form "histogram" on the host.
  *
- * A block of values becomes numbers of bins, then those are counted. The row is cut into pieces that depend on the
- * number of values and bins alone, each with a table of its own; the tables are added in order, so that sums of
- * weights have the same bits with any number of threads. Few bins are counted in several tables by turns: one
- * addition does not wait for the one before to the same bin. */
+ * * A block of values becomes numbers of bins, then those are counted. The row is cut into pieces
+ * that depend on the number of values and bins alone, each with a table of its own; the tables
+ * are added in order, so that sums of weights have the same bits with any number of threads. Few
+ * bins are counted in several tables by turns: one addition does not wait for the one before to
+ * the same bin. */
 #include "backend/host/forms/folding.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/scratch.h"

@@ -1,5 +1,5 @@
-/* The form "interpolate" on the host: values are shared out, each thread searches several at a time. The arithmetic is
- * NumPy's, so that results have its bits. */
+/* The form "interpolate" on the host: values are shared out, each thread searches several at a
+ * time. The arithmetic is NumPy's, so that results have its bits. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/threads.h"
 #include "forms/samples.h"
@@ -20,7 +20,8 @@ static void search(int64_t *place, const tni_interpolate *call, const double *x,
     }
 }
 
-/* Whether all values lie between the two points around the last one, as they do where values ascend slowly. */
+/* Whether all values lie between the two points around the last one, as they do where values
+ * ascend slowly. */
 static bool is_near(int64_t *place, const tni_interpolate *call, const double *x, int n) {
     const int64_t last = place[TOGETHER - 1];
     if (last < 1 || last >= call->points) return false;
@@ -33,8 +34,8 @@ static bool is_near(int64_t *place, const tni_interpolate *call, const double *x
     return is_inside;
 }
 
-/* The line through points j and j + 1 at x. Where one of them is not finite the other may help. NumPy divides real
- * numbers and multiplies complex ones by an inverse. */
+/* The line through points j and j + 1 at x. Where one of them is not finite the other may help.
+ * NumPy divides real numbers and multiplies complex ones by an inverse. */
 static double line(double x, const double *xp, double low, double high, bool is_complex) {
     const double width = xp[1] - xp[0];
     const double slope = is_complex ? (high - low) * (1.0 / width) : (high - low) / width;
@@ -46,7 +47,8 @@ static double line(double x, const double *xp, double low, double high, bool is_
     return value;
 }
 
-/* The value at x, below which `place` points lie or at. `parts` of each number, of which this is `part`. */
+/* The value at x, below which `place` points lie or at. `parts` of each number, of which this is
+ * `part`. */
 static double value_at(const tni_interpolate *call, double x, int64_t place, int parts, int part) {
     const double *fp = call->fp + part;
     const int64_t points = call->points;
@@ -56,8 +58,7 @@ static double value_at(const tni_interpolate *call, double x, int64_t place, int
     const double last = fp[(points - 1) * parts];
     if (place == points) return xp[0] == x || !call->has_right ? last : call->right[part];
     if (xp[0] == x) return fp[(place - 1) * parts];
-    return line(x, xp, fp[(place - 1) * parts], fp[place * parts],
-                call->is_complex);
+    return line(x, xp, fp[(place - 1) * parts], fp[place * parts], call->is_complex);
 }
 
 static void interpolate(void *context, int64_t begin, int64_t end) {

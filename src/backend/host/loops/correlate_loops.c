@@ -1,8 +1,8 @@
 /* Inner loops of correlations for b8, the unsigned integers, f32 and f64.
  *
- * A block of outputs stays in vector registers while the window passes: each of its elements is multiplied with the
- * vectors of the array that stand beside it. Sums of many taps are made of sums of a few hundred, which keeps rounding
- * errors of floats small. */
+ * * A block of outputs stays in vector registers while the window passes: each of its elements is
+ * multiplied with the vectors of the array that stand beside it. Sums of many taps are made of
+ * sums of a few hundred, which keeps rounding errors of floats small. */
 #include "backend/host/loops/correlate_loops.h"
 
 #include "backend/host/loops/entry.h"
@@ -17,7 +17,7 @@
 #define VECTOR_BYTES 16
 #endif
 enum { VECTORS = 8, TAPS = 256 };
-_Static_assert(VECTORS * VECTOR_BYTES <= TNI_CORRELATE_BYTES, "blocks are too wide");
+_Static_assert(VECTORS *VECTOR_BYTES <= TNI_CORRELATE_BYTES, "blocks are too wide");
 
 #define STAMP(name, T, ADD, MULTIPLY)                                                              \
     typedef T vector_##name __attribute__((vector_size(VECTOR_BYTES)));                            \
@@ -72,14 +72,11 @@ STAMP(u64, tn_u64, PLUS, TIMES)
 STAMP(f32, float, PLUS, TIMES)
 STAMP(f64, double, PLUS, TIMES)
 
-#define ENTRY(name, T) {VECTORS * VECTOR_BYTES / sizeof(T), block_##name, single_##name}
+#define ENTRY(name, T)                                                                             \
+    { VECTORS *VECTOR_BYTES / sizeof(T), block_##name, single_##name }
 extern const tni_correlate_loops LEVEL(tni_correlate_loops)[];
 const tni_correlate_loops LEVEL(tni_correlate_loops)[tni_dtype_count] = {
-    [TN_B8] = ENTRY(b8, tn_u8),
-    [TN_U8] = ENTRY(u8, tn_u8),
-    [TN_U16] = ENTRY(u16, tn_u16),
-    [TN_U32] = ENTRY(u32, tn_u32),
-    [TN_U64] = ENTRY(u64, tn_u64),
-    [TN_F32] = ENTRY(f32, float),
+    [TN_B8] = ENTRY(b8, tn_u8),    [TN_U8] = ENTRY(u8, tn_u8),    [TN_U16] = ENTRY(u16, tn_u16),
+    [TN_U32] = ENTRY(u32, tn_u32), [TN_U64] = ENTRY(u64, tn_u64), [TN_F32] = ENTRY(f32, float),
     [TN_F64] = ENTRY(f64, double),
 };
