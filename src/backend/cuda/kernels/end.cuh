@@ -32,6 +32,7 @@
 #undef FOLD_CUH
 #undef FOLD_DROPS
 #undef FOLD_EXITS
+#undef FOLD_INPUTS
 #undef FOLD_IS_ARG
 #undef FOLD_IS_FIRST
 #undef FOLD_IS_MEAN
@@ -148,6 +149,7 @@
 #undef TABLE
 #undef TEAM
 #undef TEAMS
+#undef TIES
 #undef TILE
 #undef TILE_VECTORS
 #undef TURN
