@@ -23,6 +23,7 @@
 #include "functions/reduce.h"
 #include "functions/sort.h"
 #include "functions/take.h"
+#include "functions/template.h"
 #include "ufunc/ufunc.h"
 #include "values/refusal.h"
 
@@ -56,9 +57,9 @@ static int add_functions(PyObject *module) {
 /* In the order in which the files build on each other. */
 static int add_types(PyObject *module) {
     static int (*const inits[])(PyObject *) = {
-        ext_ndarray_init, ext_ufunc_init, ext_wait_init,      ext_device_init,
-        ext_stream_init,  ext_event_init, ext_graph_init,     ext_memory_init,
-        ext_pointer_init, ext_pool_init,  ext_allocator_init, ext_pinned_init};
+        ext_ndarray_init,   ext_ufunc_init,  ext_wait_init,    ext_device_init,  ext_stream_init,
+        ext_event_init,     ext_graph_init,  ext_memory_init,  ext_pointer_init, ext_pool_init,
+        ext_allocator_init, ext_pinned_init, ext_template_init};
     for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
         if (inits[k](module)) return -1;
     return 0;

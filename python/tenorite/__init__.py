@@ -45,7 +45,10 @@ _LAZY = {
         "tenorite._array.flatiter": "flatiter",
         "tenorite._as_cupy": "install_as_cupy",
         "tenorite._host": "asnumpy get_array_module",
+        "tenorite._kernels.elementwise": "ElementwiseKernel",
+        "tenorite._kernels.memoized": "clear_memo memoize",
         "tenorite._kernels.raw": "RawKernel RawModule",
+        "tenorite._kernels.reduction": "ReductionKernel",
         "tenorite._show_config": "show_config",
         "tenorite.cuda": "get_default_memory_pool get_default_pinned_memory_pool is_available",
         "tenorite.exceptions": "AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError "

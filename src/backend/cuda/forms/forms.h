@@ -7,10 +7,6 @@
 
 struct tni_plan;
 
-/* What this backend lacks. */
-#define LACKS_cuda_sort TNI_LACKED
-#define LACKS_cuda_searchsorted TNI_LACKED
-
 #define BACKEND cuda
 #define HELD(family, name)                                                                         \
     tn_status tni_plan_##name(struct tni_plan *plan, const struct tni_##name *call);               \

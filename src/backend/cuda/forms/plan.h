@@ -18,9 +18,10 @@
 #include <string.h>
 
 enum {
-    TNI_PLAN_STEPS = 17,    /* of one plan at most: op.at checks each of its indices */
+    TNI_PLAN_STEPS =
+        17, /* of one plan at most: op.at checks each of its indices, a sort has 16 digits */
     TNI_PLAN_BYTES = 40960, /* of the parameters of all steps: they have 64 axes at most */
-    TNI_PLAN_SLOTS = 32,
+    TNI_PLAN_SLOTS = 128,
     TNI_PLAN_SCRATCH = 2
 };
 
