@@ -29,6 +29,7 @@ enum {
 typedef struct tni_step {
     const tni_form *form;
     tni_form_key key;
+    tni_form_body body; /* where the key has only a digest of it */
     unsigned blocks, threads;
     unsigned params_at, params_bytes;                      /* in the plan's `params` */
     tn_status (*run)(const void *call, tn_stream *stream); /* NULL: bytes are filled with zeros */
