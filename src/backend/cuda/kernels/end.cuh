@@ -31,6 +31,7 @@
 #undef FOLD_CUH
 #undef FOLD_DROPS
 #undef FOLD_EXITS
+#undef FOLD_INPUTS
 #undef FOLD_IS_ARG
 #undef FOLD_IS_FIRST
 #undef FOLD_IS_MEAN

@@ -208,6 +208,32 @@ static void write_reduce(tni_source *source, const tni_usual *usual) {
     write_plan_reduce(source, &call, usual->number);
 }
 
+/* The sum of what an operation makes of one input, or of two (TNI_USUAL_DOT), as norms and products
+ * of vectors ask for it. */
+static void write_body(tni_source *source, const tni_usual *usual) {
+    int inputs = usual->kind == TNI_USUAL_DOT ? 2 : 1, count = tn_op_inputs((tn_op)usual->op);
+    tni_body body = {.input_count = inputs, .step_count = 1};
+    tni_loop_choice choice;
+    tni_reduce call;
+    memset(&call, 0, sizeof call);
+    tni_op_choose_exact(&choice, (tn_op)usual->op, (tn_dtype)usual->dtype);
+    body.steps[0] = (tni_body_step){choice.op,
+                                    (tn_dtype)usual->dtype,
+                                    choice.arguments[count],
+                                    (int8_t)count,
+                                    {0, (int8_t)(inputs - 1)}};
+    for (int k = 0; k < inputs; k++) {
+        body.dtypes[k] = (tn_dtype)usual->other;
+        body.inputs[k] = place(2 * k);
+    }
+    call.body = &body;
+    call.op = TN_OP_ADD;
+    call.input_dtype = call.output_dtype = body.steps[0].result;
+    call.accumulator = tni_accumulator(call.op, call.input_dtype);
+    describe_axes(&call, usual->layout);
+    write_plan_reduce(source, &call, usual->number);
+}
+
 static void write_argreduce(tni_source *source, const tni_usual *usual) {
     tni_reduce axes;
     tni_argreduce call;
@@ -400,6 +426,8 @@ void tni_usual_write_call(tni_source *source, const tni_usual *usual) {
         [TNI_USUAL_STORED] = write_elementwise,
         [TNI_USUAL_COPY] = write_elementwise,
         [TNI_USUAL_REDUCE] = write_reduce,
+        [TNI_USUAL_NORM] = write_body,
+        [TNI_USUAL_DOT] = write_body,
         [TNI_USUAL_ARGREDUCE] = write_argreduce,
         [TNI_USUAL_SCAN] = write_scan,
         [TNI_USUAL_RANGE] = write_range,

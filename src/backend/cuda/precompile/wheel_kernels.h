@@ -18,6 +18,8 @@ typedef enum tni_usual_kind {
     TNI_USUAL_STORED,      /* op; dtype of the loop, and as all inputs are stored */
     TNI_USUAL_COPY,        /* from dtype to other */
     TNI_USUAL_REDUCE,      /* op: a tn_reduction */
+    TNI_USUAL_NORM,        /* sums of op of one input: dtype of the loop, and as it is stored */
+    TNI_USUAL_DOT,         /* of two */
     TNI_USUAL_ARGREDUCE,
     TNI_USUAL_SCAN,  /* op: a tn_scan_kind */
     TNI_USUAL_RANGE, /* layout: a linspace */
