@@ -144,6 +144,7 @@
 #undef STORE_ARGUMENT
 #undef TEAM
 #undef TEAMS
+#undef TIES
 #undef TILE
 #undef TILE_VECTORS
 #undef TURN

@@ -14,6 +14,7 @@
 #include "forms/join.h"
 #include "forms/mask.h"
 #include "forms/matmul.h"
+#include "forms/sort.h"
 
 #include <string.h>
 
@@ -57,6 +58,8 @@ WRITER(nonzero)
 WRITER(arange)
 WRITER(join)
 WRITER(matmul)
+WRITER(sort)
+WRITER(searchsorted)
 
 /* --- Element-wise --- */
 
@@ -420,6 +423,46 @@ static void write_matmul(tni_source *source, const tni_usual *usual) {
     write_plan_matmul(source, &call, usual->number);
 }
 
+static void write_search(tni_source *source, const tni_usual *usual) {
+    tni_searchsorted call;
+    memset(&call, 0, sizeof call);
+    call.dtype = (tn_dtype)usual->dtype;
+    call.output = place(0);
+    call.sorted = place(1);
+    call.values = place(2);
+    call.length = call.size = call.shape[0] = MANY;
+    call.ndim = 1;
+    call.sorted_stride = call.value_strides[0] = tn_dtype_size(call.dtype);
+    call.output_strides[0] = sizeof(int64_t);
+    write_plan_searchsorted(source, &call, usual->number);
+}
+
+static void write_sort(tni_source *source, const tni_usual *usual) {
+    static const int64_t lengths[] = {[TNI_SORT_LINE] = MANY,
+                                      [TNI_SORT_ROWS] = 1000,
+                                      [TNI_SORT_SMALL_ROWS] = 10,
+                                      [TNI_SORT_LINE_POSITIONS] = MANY,
+                                      [TNI_SORT_SMALL_ROWS_POSITIONS] = 10};
+    tni_sort call;
+    if (usual->layout == TNI_SORT_SEARCH) {
+        write_search(source, usual);
+        return;
+    }
+    memset(&call, 0, sizeof call);
+    call.dtype = (tn_dtype)usual->dtype;
+    call.gives_positions = usual->layout >= TNI_SORT_LINE_POSITIONS;
+    call.output = place(0);
+    call.input = place(1);
+    call.length = lengths[usual->layout];
+    call.input_stride = tn_dtype_size(call.dtype);
+    call.output_stride = call.gives_positions ? (int64_t)sizeof(int64_t) : call.input_stride;
+    call.size = call.shape[0] = call.length == MANY ? 1 : ROWS;
+    call.ndim = call.size > 1;
+    call.input_strides[0] = call.length * call.input_stride;
+    call.output_strides[0] = call.length * call.output_stride;
+    write_plan_sort(source, &call, usual->number);
+}
+
 void tni_usual_write_call(tni_source *source, const tni_usual *usual) {
     static void (*const writers[])(tni_source *, const tni_usual *) = {
         [TNI_USUAL_ELEMENTWISE] = write_elementwise,
@@ -436,6 +479,7 @@ void tni_usual_write_call(tni_source *source, const tni_usual *usual) {
         [TNI_USUAL_AT] = write_at,
         [TNI_USUAL_JOIN] = write_join,
         [TNI_USUAL_MATMUL] = write_matmul,
+        [TNI_USUAL_SORT] = write_sort,
     };
     writers[usual->kind](source, usual);
 }

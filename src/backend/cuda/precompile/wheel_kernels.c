@@ -142,6 +142,13 @@ static const rule join_rules[] = {{{NONE + 1, NONE}, B8 | F16 | F32 | F64, 3}};
 
 static const rule matmul_rules[] = {{{NONE + 1, NONE}, I64 | I32, 1}};
 
+static const rule sort_rules[] = {
+    {{NONE + 1, NONE},
+     COMMON,
+     LAYOUT(SORT_LINE) | LAYOUT(SORT_ROWS) | LAYOUT(SORT_SMALL_ROWS) | LAYOUT(SORT_LINE_POSITIONS) |
+         LAYOUT(SORT_SMALL_ROWS_POSITIONS) | LAYOUT(SORT_SEARCH)},
+};
+
 /* --- The list --- */
 
 static bool is_listed(const char *name) {
@@ -241,6 +248,7 @@ static void make_list(void) {
     add_rules(TNI_USUAL_AT, at_rules, LENGTH(at_rules), false);
     add_rules(TNI_USUAL_JOIN, join_rules, LENGTH(join_rules), false);
     add_rules(TNI_USUAL_MATMUL, matmul_rules, LENGTH(matmul_rules), false);
+    add_rules(TNI_USUAL_SORT, sort_rules, LENGTH(sort_rules), false);
 }
 
 int tni_usual_count(void) {

@@ -27,7 +27,8 @@ typedef enum tni_usual_kind {
     TNI_USUAL_MOVE,
     TNI_USUAL_AT,   /* op; layout: few places */
     TNI_USUAL_JOIN, /* layout: runs of any length */
-    TNI_USUAL_MATMUL
+    TNI_USUAL_MATMUL,
+    TNI_USUAL_SORT
 } tni_usual_kind;
 
 typedef struct tni_usual {
@@ -97,6 +98,16 @@ typedef enum tni_usual_mask {
     TNI_MASK_WRITE_ONE,
     TNI_MASK_WRITE_UNCOUNTED
 } tni_usual_mask;
+
+/* Of sorts: what is sorted, and what comes out. */
+typedef enum tni_usual_sort {
+    TNI_SORT_LINE,
+    TNI_SORT_ROWS,
+    TNI_SORT_SMALL_ROWS,
+    TNI_SORT_LINE_POSITIONS,
+    TNI_SORT_SMALL_ROWS_POSITIONS,
+    TNI_SORT_SEARCH
+} tni_usual_sort;
 
 /* Of moves by an array of indices. */
 typedef enum tni_usual_move {
