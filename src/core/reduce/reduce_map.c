@@ -1,5 +1,6 @@
 /* Reductions of what one operation makes of its inputs: the variance of a product. */
 #include "core/elementwise/elementwise.h"
+#include "core/reduce/exponents.h"
 #include "core/reduce/mapped.h"
 #include "core/reduce/reductions.h"
 #include "core/rules/op.h"
@@ -36,7 +37,7 @@ tn_status tn_reduce_map(tn_array **result, tn_reduction reduction, tn_op op,
         return tni_reduce_mapped(result, &request, &map, NULL, stream);
     }
     tn_array *made = NULL;
-    TNI_TRY(tn_elementwise(&made, op, operands, NULL, stream));
+    TNI_TRY(tni_elementwise_run(&made, op, operands, NULL, tni_exponents_check, stream));
     tn_status status = tn_reduce(result, reduction, made, options, stream);
     tn_array_release(made);
     return status;
