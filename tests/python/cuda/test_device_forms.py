@@ -7,6 +7,7 @@ the bodies that the C side writes. The others, whose bodies are a type or two, a
 
 import glob
 import os
+import re
 
 import pytest
 from programs import ROOT, python
@@ -128,6 +129,31 @@ def running_products():
             yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
 
 
+def randoms():
+    """Every distribution: filled ones of each dtype, drawn ones with numbers and with arrays."""
+    for name in ("uniform", "normal", "exponential"):
+        for suffix in ("f32", "f64"):
+            body = (f"typedef {STORED[suffix]} Stored;\n#define RANDOM_BOUNDED 0\n"
+                    f"__device__ void random_make(Stored *to, const tn_u32 *w) {{ m_fill_{name}_{suffix}(to, w); }}\n"
+                    "__device__ Stored random_place(Stored x, double, double) { return x; }")  # fmt: skip
+            yield program("random_fill", body, BLOCK=256, PER=4 if suffix == "f32" else 2, WIDE_INDEX=1)
+    for bits in (8, 16, 32, 64):
+        body = f"typedef tn_u{bits} Stored;\n#define RANDOM_BOUNDED 1\n/* m_fill_bounded */"
+        for per in (4, 2):
+            yield program("random_fill", body, BLOCK=256, PER=per, WIDE_INDEX=1)
+    for k, (name, kind) in enumerate(drawn()):
+        stored = "tn_i64" if kind == "I" else ("float", "double")[k % 2]
+        body = (f"typedef {stored} Stored;\n"
+                "__device__ Stored random_draw(tn_draws *draws, const double *p, double, double) "
+                f"{{ return (Stored)m_draw_{name}(draws, p); }}")  # fmt: skip
+        yield program("random_draw", body, BLOCK=256, NDIM=k % 3, WIDE_INDEX=k % 2)
+
+
+def drawn():
+    with open(os.path.join(ROOT, "include", "tenorite", "distributions.def")) as file:
+        return re.findall(r"^DRAWN\(\w+, (\w+), \d, (\w)\)", file.read(), re.MULTILINE)
+
+
 def headers():
     paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*.cu*"))
     texts = []
@@ -147,7 +173,7 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products])
+@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products, randoms])
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     for text in programs():
@@ -168,6 +194,6 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 def test_programs_follow_each_other(nvrtc, monkeypatch):
     """Many programs in one file: end.cuh leaves nothing behind."""
     monkeypatch.setattr(device_text, "headers", headers)
-    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products()]
+    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products(), *randoms()]
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
     assert device_text.compile_text(nvrtc, whole, 90) is None

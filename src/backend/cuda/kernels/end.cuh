@@ -36,6 +36,7 @@
 #undef FOLD_MASKED
 #undef FOLD_PLACES
 #undef FOLD_SKIPS_NAN
+#undef GENERATOR
 #undef GROUP
 #undef GROUPS
 #undef HAS_INFINITE
@@ -96,11 +97,14 @@
 #undef PADDING
 #undef PARTS
 #undef PARTS_MAX
+#undef PER
 #undef PHASE
 #undef PLACE
 #undef PLACES
 #undef PLACE_BYTES
 #undef PUT
+#undef RANDOM_BOUNDED
+#undef RANDOM_ELEMENT
 #undef RANGE_INTEGER
 #undef RANGE_LINSPACE
 #undef READ_0

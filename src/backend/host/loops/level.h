@@ -6,6 +6,7 @@
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
 #include "backend/host/loops/matmul_loops.h"
+#include "backend/host/loops/random_loops.h"
 #include "backend/host/loops/reduce_loops.h"
 #include "backend/host/loops/sort_loops.h"
 
@@ -28,6 +29,7 @@ typedef struct tni_level {
     const tni_matmul_kernel *const *matmul; /* by dtype */
     const tni_at_loop *const *at;           /* by dtype, then operation; NULL: none */
     const tni_sort_loops *sort;
+    const tni_random_loops *random;
 } tni_level;
 
 /* The level in use (loops.h). */
