@@ -6,7 +6,8 @@ Each program runs in a process of its own and says when its imports and its firs
 counted from its first line. What the cache of compiled kernels holds is part of the case:
 
     cold     an empty folder
-    packed   an empty folder, and the archive that a wheel carries (--archive; else one is packed first)
+    packed   an empty folder, and the archive that a wheel carries (--archive; else one is packed
+             first)
     warm     a folder that an earlier run filled
 
 Medians of the repeats; CuPy beside them where it is installed, with a cache folder of its own.

@@ -3,9 +3,10 @@
     python bench/run.py [--filter TEXT] [--json FILE] [--readme FILE] [--device host|cuda]
     python bench/run.py --results FILE --readme FILE
 
-Each case runs on all in one process, alternating, so that a busy machine slows all; the median of the
-repeats counts. `share` is Tenorite's time as a part of the fastest other's; `goal` the share wanted: on
-a GPU 1. The second form writes the table from a JSON file of an earlier run, made on another machine.
+Each case runs on all in one process, alternating, so that a busy machine slows all; the median of
+the repeats counts. `share` is Tenorite's time as a part of the fastest other's; `goal` the share
+wanted: on a GPU 1. The second form writes the table from a JSON file of an earlier run, made on
+another machine.
 """
 
 import argparse
@@ -36,7 +37,8 @@ def nothing():
 
 
 class Subject:
-    """A module with a case set up in it, ready to be timed; a repeat takes `short` seconds or more."""
+    """A module with a case set up in it, ready to be timed; a repeat takes `short` seconds or
+    more."""
 
     def __init__(self, case, xp, synchronize, expression=None, dev=None, short=SHORT_S):
         self.synchronize = synchronize

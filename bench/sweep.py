@@ -3,14 +3,16 @@
     python bench/sweep.py [--filter WORDS] [--max N] [--time SECONDS] [--busy 0|1|2] [--above RATIO]
                           [--device host|cuda] [--json FILE] [--picture FILE.svg]
 
-A case is an operation on arrays of one dtype, layout and size (sweep_cases.py). Tenorite and NumPy, on a
-GPU CuPy and PyTorch, take turns in one process; on a quiet machine the shortest of the repeats counts,
-beside busy processes the median of longer ones. The ratio is Tenorite's time by the fastest other's. A
-case above the threshold is measured twice more, and the smallest ratio is reported: what is shown is no
-noise. When the time is up, as many cases of each operation were measured as of any other.
+A case is an operation on arrays of one dtype, layout and size (sweep_cases.py). Tenorite and NumPy,
+on a GPU CuPy and PyTorch, take turns in one process; on a quiet machine the shortest of the repeats
+counts, beside busy processes the median of longer ones. The ratio is Tenorite's time by the fastest
+other's. A case above the threshold is measured twice more, and the smallest ratio is reported: what
+is shown is no noise. When the time is up, as many cases of each operation were measured as of any
+other.
 
-WORDS are patterns as of file names, which some part of a case matches each: the group, the operation, the
-dtype, the layout or the size, as in --filter "max bool 'step 2'" or --filter "reduction 'any*'".
+WORDS are patterns as of file names, which some part of a case matches each: the group, the
+operation, the dtype, the layout or the size, as in --filter "max bool 'step 2'" or --filter
+"reduction 'any*'".
 """
 
 import argparse
@@ -58,8 +60,8 @@ def busy_processes(count):
 
 
 def subjects_of(case, modules, short):
-    """{module's name: a Subject} of the modules that can run the case. An error that Tenorite alone has is
-    raised."""
+    """{module's name: a Subject} of the modules that can run the case. An error that Tenorite alone
+    has is raised."""
     subjects, ours = {}, None
     for name, (xp, synchronize) in modules.items():
         try:

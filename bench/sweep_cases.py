@@ -17,7 +17,8 @@ LARGEST_BYTES = 1 << 30  # of one operand
 
 
 def fill(n, dtype, values="usual"):
-    """A new NumPy array of n elements: "usual" ones, which every operation takes, "zeros" or "ones"."""
+    """A new NumPy array of n elements: "usual" ones, which every operation takes, "zeros" or
+    "ones"."""
     if values != "usual":
         return numpy.full(n, values == "ones", dtype)
     rng = numpy.random.default_rng(0)
@@ -76,8 +77,8 @@ def operand(layout, is_matrix, xp, dev, n, dtype, values="usual"):
 
 
 def operands(layout, is_matrix, count, xp, dev, n, dtype, values="usual"):
-    """The arrays `a` and `b` of a case. Of two, a broadcast one and a transposed one stand beside one
-    that lies in order."""
+    """The arrays `a` and `b` of a case. Of two, a broadcast one and a transposed one stand beside
+    one that lies in order."""
     if count == 1:
         return operand(layout, is_matrix, xp, dev, n, dtype, values)
     if layout in ("broadcast", "transposed"):
@@ -91,8 +92,8 @@ def operands(layout, is_matrix, count, xp, dev, n, dtype, values="usual"):
 
 @dataclass(frozen=True)
 class Operation:
-    """setup and expression see `a`, `b` (if there are two inputs), `dt` the dtype, and the names of a
-    case; values are those of fill(); torch is the expression for PyTorch, "" if there is none."""
+    """setup and expression see `a`, `b` (if there are two inputs), `dt` the dtype, and the names of
+    a case; values are those of fill(); torch is the expression for PyTorch, "" if there is none."""
 
     name: str
     group: str
@@ -229,8 +230,8 @@ def make_case(operation, dtype, layout, n):
 
 
 def cases(tenorite, largest, is_wanted=lambda *facts: True, seed=0):
-    """(operation's name, dtype, layout, case) of all that is wanted, so mixed that any number of the
-    first ones holds as many of one operation as of another."""
+    """(operation's name, dtype, layout, case) of all that is wanted, so mixed that any number of
+    the first ones holds as many of one operation as of another."""
     found = defaultdict(list)
     mix = random.Random(seed)
     for operation in operations(tenorite):

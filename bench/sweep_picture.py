@@ -1,4 +1,5 @@
-"""Draws a sweep: ratio over size, one line an operation, as SVG that shows names under the pointer."""
+"""Draws a sweep: ratio over size, one line an operation, as SVG that shows names under the
+pointer."""
 
 import math
 import statistics

@@ -2,12 +2,12 @@
  *
  *     du/dt = d2u/dx2 + d2u/dy2        on the unit square, u = 0 on its edge
  *
- * The explicit scheme: with r = dt / h^2, in each step every inner point takes r times the difference
- * between its four neighbours and four times itself. Neighbours are slices of one array, shifted by a
- * row or a column; they are views, made once, that see every step's result.
+ * The explicit scheme: with r = dt / h^2, in each step every inner point takes r times the
+ * difference between its four neighbours and four times itself. Neighbours are slices of one array,
+ * shifted by a row or a column; they are views, made once, that see every step's result.
  *
- * The plate begins as sin(pi x) sin(pi y), which only decays: u(t) = exp(-2 pi^2 t) u(0). The program
- * prints the temperature in the middle beside that, and fails if they part.
+ * The plate begins as sin(pi x) sin(pi y), which only decays: u(t) = exp(-2 pi^2 t) u(0). The
+ * program prints the temperature in the middle beside that, and fails if they part.
  *
  *     cc heat.c $(pkg-config --cflags --libs tenorite) -lm -o heat && ./heat
  */

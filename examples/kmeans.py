@@ -1,7 +1,7 @@
 """k-means clustering: one program for NumPy and Tenorite.
 
-Points are drawn around a few centres, clustered by both, and the result is painted into a PNG file, each
-cluster in a colour of its own with a cross on its centre.
+Points are drawn around a few centres, clustered by both, and the result is painted into a PNG file,
+each cluster in a colour of its own with a cross on its centre.
 
     python examples/kmeans.py [--points N] [--clusters K] [--output kmeans.png]
 """
@@ -38,7 +38,8 @@ def kmeans(points, centers, steps):
 
 
 def first_centers(points, count, rng):
-    """Points that lie apart: each is drawn with a chance that grows with its distance to the others."""
+    """Points that lie apart: each is drawn with a chance that grows with its distance to the
+    others."""
     chosen = [int(rng.integers(len(points)))]
     sample = points[rng.choice(len(points), min(len(points), 5000), replace=False)]
     centers = [points[chosen[0]]]

@@ -3,9 +3,10 @@
 R. Okuta, Y. Unno, D. Nishino, S. Hido, C. Loomis: CuPy: A NumPy-Compatible Library for NVIDIA GPU
 Calculations. Workshop on Machine Learning Systems (LearningSys) at NIPS, 2017.
 
-They are written after the paper, with Tenorite imported in CuPy's place, and not copied from it letter by
-letter. Each is run line by line and printed with its results; then comes the paper's benchmark beside
-NumPy. On a machine with a GPU the arrays are there, on any other they are on the host:
+They are written after the paper, with Tenorite imported in CuPy's place, and not copied from it
+letter by letter. Each is run line by line and printed with its results; then comes the paper's
+benchmark beside NumPy. On a machine with a GPU the arrays are there, on any other they are on the
+host:
 
     python examples/paper.py [LARGEST SIZE OF THE BENCHMARK, 100000000]
 """

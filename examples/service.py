@@ -1,13 +1,15 @@
-"""An inference service: a small network behind HTTP, with a stream per request, on the standard library.
+"""An inference service: a small network behind HTTP, with a stream per request, on the standard
+library.
 
     python examples/service.py [--port 8000]
         POST /predict {"inputs": [[32 numbers], ...]} answers {"outputs": [[10 numbers], ...]};
         GET /metrics tells of requests, latency, memory, streams, threads and files.
 
     python examples/service.py --requests 100000 --clients 8 [--plot service.svg]
-        loads itself: so many processes send so many requests, over connections that they keep for a while,
-        and compare a sample of the answers with NumPy's. Ends with 1 where an answer is wrong, or where
-        memory, threads, files, streams or latency grow from the first quarter of the requests to the last.
+        loads itself: so many processes send so many requests, over connections that they keep for a
+        while, and compare a sample of the answers with NumPy's. Ends with 1 where an answer is
+        wrong, or where memory, threads, files, streams or latency grow from the first quarter of
+        the requests to the last.
 """
 
 import argparse
@@ -141,7 +143,8 @@ CHECKED_OF = 50  # one of so many answers is compared with NumPy's
 
 
 def client(port, count, seed, results):
-    """Sends requests; puts (times when answers came, latencies in seconds, wrong answers) into a queue."""
+    """Sends requests; puts (times when answers came, latencies in seconds, wrong answers) into a
+    queue."""
     rng, weights = np.random.default_rng(seed), make_weights(np)
     times, latencies, wrong, connection = [], [], 0, None
     for number in range(count):
@@ -166,7 +169,8 @@ def client(port, count, seed, results):
 
 
 def load(service, requests, clients):
-    """Loads the service; the figures after each hundredth, the sorted latencies' times, and wrong answers."""
+    """Loads the service; the figures after each hundredth, the sorted latencies' times, and wrong
+    answers."""
     context = multiprocessing.get_context("spawn")  # a process that has used a GPU does not fork
     results = context.Queue()
     port = service.server_address[1]
@@ -194,7 +198,8 @@ JUDGED_REQUESTS = 10_000  # fewer say nothing of time and bytes
 
 
 def judge(samples, latencies):
-    """Prints what there was in the second quarter of the requests and in the last; what has grown."""
+    """Prints what there was in the second quarter of the requests and in the last; what has
+    grown."""
     grown, quarter = [], len(samples) // 4
     print(f"{'':<18}{'second quarter':>16}{'last quarter':>16}")
     for name, (factor, more) in MOST.items():
@@ -218,7 +223,8 @@ def judge(samples, latencies):
 
 
 def panel(top, title, unit, lines, most_x):
-    """The SVG elements of one diagram: lines of (name, colour, xs, ys) over the requests, from zero."""
+    """The SVG elements of one diagram: lines of (name, colour, xs, ys) over the requests, from
+    zero."""
     left, width, height = 60, 560, 140
     most_y = 1.15 * max(max(ys) for _, _, _, ys in lines)
     parts = [f'<text x="{left}" y="{top - 8}" class="title">{title}, {unit}</text>']

@@ -1,7 +1,8 @@
-"""Check that python/ext uses no borrowed array behind Python (the rule is in python/ext/base/ext.h).
+"""Check that python/ext uses no borrowed array behind Python (the rule is in
+python/ext/base/ext.h).
 
-It reads every function from above: a name that was borrowed is stale behind the next thing that may run
-Python, until it is borrowed again. Branches and loops are not followed.
+It reads every function from above: a name that was borrowed is stale behind the next thing that may
+run Python, until it is borrowed again. Branches and loops are not followed.
 """
 
 import re
@@ -17,7 +18,8 @@ LENDS = re.compile(
     r"|\bext_out\(&[\w\[\]]+, &(?P<out>\w+)\)"
     r"|\bext_lend_operands\([^;]*, (?P<all>\w+)\)"
 )
-# What may run Python: conversions, warnings, objects of the program, and calls of the library that make or wait.
+# What may run Python: conversions, warnings, objects of the program, and calls of the library that
+# make or wait.
 RUNS = re.compile(
     r"\b(?:ext_(?:own|scalar|single|element_of|dtype|shape|axes|axis|order|casting|copy|bool|int64|device|stream|"
     r"address|convert\w*|warn_complex|wrap\w*|place|result|override\w*|find\w*|foreign|stand_in|is_foreign|defers|"
@@ -53,7 +55,8 @@ class State:
     def step(self, part: str) -> set[str]:
         """Does a statement; returns the stale names that it uses."""
         lent = {next(filter(None, m.groups())) + "[k]" * bool(m["all"]) for m in LENDS.finditer(part)}
-        # A result that a call writes, the scalar of an operand, and a comparison of pointers are no uses.
+        # A result that a call writes, the scalar of an operand, and a comparison of pointers are no
+        # uses.
         use = r"(?<![\w.>&]){}(?:\.array)?\b(?!\.scalar|\.weak)(?! = )"
         text = re.sub(r"[!=]= [\w.>-]+", "", part)
         used = {n for n in self.stale - lent if re.search(use.format(re.escape(n)), text)}

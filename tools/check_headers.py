@@ -1,8 +1,8 @@
 """Check that a header declares what the .c file of its name defines, and nothing of another file.
 
-A prototype or an `extern` of x.h must be defined in x.c of the same folder. Headers of stamped families
-(ops, forms, loops, kernels) and the public API are not looked at; prototypes that a list makes (forms.def)
-are not seen.
+A prototype or an `extern` of x.h must be defined in x.c of the same folder. Headers of stamped
+families (ops, forms, loops, kernels) and the public API are not looked at; prototypes that a list
+makes (forms.def) are not seen.
 """
 
 import re

@@ -2,8 +2,8 @@
 
 A room may include itself and the rooms named beside it below. Quoted names are looked up as the
 compiler does (beside the file, then in src/ and include/, in the extension in python/ext/). A name
-that is not found must be a file that the build makes. Headers of vendors' libraries may be included nowhere: the library is built
-without them.
+that is not found must be a file that the build makes. Headers of vendors' libraries may be included
+nowhere: the library is built without them.
 """
 
 import re

@@ -1,6 +1,7 @@
 """Check names in what was built: libtenorite exports tn_ only, and every other symbol that is not
-static is tn_ or tni_. The library's thread-local memory is small, for it lies in a static block that all
-libraries of a process share. Without a build there is nothing to look at, and a line says so.
+static is tn_ or tni_. The library's thread-local memory is small, for it lies in a static block
+that all libraries of a process share. Without a build there is nothing to look at, and a line says
+so.
 
     python tools/check_symbols.py BUILD
 """
@@ -13,7 +14,8 @@ from pathlib import Path
 def symbols(path: Path, *options: str) -> list[str]:
     output = subprocess.run(["nm", "--defined-only", "-P", *options, str(path)],
                             capture_output=True, text=True, check=True).stdout
-    # Lines of fewer words are an archive's member names. Sanitizers define names that begin with __.
+    # Lines of fewer words are an archive's member names. Sanitizers define names that begin with
+    # __.
     rows = [line.split() for line in output.splitlines()]
     return [row[0] for row in rows if len(row) >= 2 and len(row[1]) == 1
             and not row[0].startswith("__")]

@@ -3,9 +3,9 @@
     python tools/embed.py [--host | --user] OUTPUT.c INPUT...
 
 The array is the one that src/backend/cuda/compile/device_text.h declares; with --host that of
-src/backend/host/compiler/host_text.h, with --user that of src/kernel/user_text.h. These two keep the
-order of the command. A name is the bare name of its file, because that is what an #include in device
-text says; two files of one name are an error.
+src/backend/host/compiler/host_text.h, with --user that of src/kernel/user_text.h. These two keep
+the order of the command. A name is the bare name of its file, because that is what an #include in
+device text says; two files of one name are an error.
 """
 
 import os

@@ -2,9 +2,9 @@
  *
  *     pack_kernels ARCHIVE MEBIBYTES_MAX FOLDER ARCHITECTURE...
  *
- * They are compiled into an empty cache beside the archive, which is removed. NVRTC is looked for below
- * FOLDER (site-packages) and wherever the library finds it; no GPU is needed. An architecture is
- * sm_90, 90 or 9.0. */
+ * They are compiled into an empty cache beside the archive, which is removed. NVRTC is looked for
+ * below FOLDER (site-packages) and wherever the library finds it; no GPU is needed. An architecture
+ * is sm_90, 90 or 9.0. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

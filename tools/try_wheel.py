@@ -1,6 +1,6 @@
-"""Install a wheel into a fresh environment and look at what it finds there: the vector mathematics that
-it carries is the one in use, its notice lies beside it, and a program's results are NumPy's. An sdist
-is built there, and may use the system's.
+"""Install a wheel into a fresh environment and look at what it finds there: the vector mathematics
+that it carries is the one in use, its notice lies beside it, and a program's results are NumPy's.
+An sdist is built there, and may use the system's.
 
     python tools/try_wheel.py WHEEL|SDIST
 """

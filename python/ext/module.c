@@ -25,6 +25,7 @@
 #include "functions/sort.h"
 #include "functions/take.h"
 #include "ufunc/ufunc.h"
+#include "values/refusal.h"
 
 static PyObject *version(PyObject *module, PyObject *unused) {
     (void)module;
@@ -35,6 +36,7 @@ static PyObject *version(PyObject *module, PyObject *unused) {
 static PyMethodDef own_functions[] = {
     {"version", version, METH_NOARGS, "The version of libtenorite."},
     {"flag_values", ext_flag_values, METH_O, NULL},
+    {"_refuse", ext_refuse_function, METH_VARARGS, NULL},
     {"set_writeable", ext_set_writeable, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

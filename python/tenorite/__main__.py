@@ -1,8 +1,8 @@
 """``python -m tenorite program.py ...`` runs a program written for CuPy: its ``import cupy`` is
 ours.
 
-``python -m tenorite -m module ...`` runs a module, and ``python -m tenorite`` says what is
-installed.
+``python -m tenorite -m module ...`` runs a module, and ``python -m tenorite`` or ``--help`` says
+how to use it and what is installed.
 """
 
 import os
@@ -14,7 +14,7 @@ import tenorite
 
 def main():
     arguments = sys.argv[1:]
-    if not arguments:
+    if not arguments or arguments[0] in ("-h", "--help"):
         print(f"tenorite {tenorite.__version__}\nusage: python -m tenorite [-m module | program.py] ...")
         return
     tenorite.install_as_cupy()

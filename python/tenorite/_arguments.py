@@ -1,6 +1,7 @@
 """What the functions of this package take as an array."""
 
 import functools
+import sys
 
 import numpy
 
@@ -23,8 +24,22 @@ def as_array(value):
         return _core.asarray(value)
     made = _core._foreign(value)
     if made is None:
-        raise TypeError(f"Unsupported type {type(value)}")
+        _refuse(value)
     return made
+
+
+def _refuse(value):
+    """The TypeError of ufuncs, which names the function of the package that got the value."""
+    frame = sys._getframe(2)
+    function = frame.f_code.co_name
+    names = [name for name, one in frame.f_locals.items() if one is value]
+    is_named = bool(names) and function.isidentifier() and function[0] != "_"
+    _core._refuse(value, function if is_named else None, names[0] if is_named else None)
+
+
+def as_array_of(value):
+    """`value` itself if it is an array, else an array of whatever asarray() takes, lists too."""
+    return value if isinstance(value, ndarray) else _core.asarray(value)
 
 
 def is_scalar(value):
@@ -32,11 +47,11 @@ def is_scalar(value):
     return isinstance(value, _SCALARS)
 
 
-def _first_array(values):
+def first_array(values):
     """The first array among values, in lists and tuples too; None if there is none."""
     for value in values:
         if isinstance(value, (list, tuple)):
-            value = _first_array(value)
+            value = first_array(value)
         if isinstance(value, ndarray):
             return value
     return None
@@ -65,7 +80,7 @@ def beside(function):
 
     @functools.wraps(function)
     def run(*args, **kwargs):
-        first = args[0] if args and isinstance(args[0], ndarray) else _first_array((*args, *kwargs.values()))
+        first = args[0] if args and isinstance(args[0], ndarray) else first_array((*args, *kwargs.values()))
         if first is None or _core._is_near(first):
             return function(*args, **kwargs)
         with first.device:

@@ -27,8 +27,8 @@ typedef struct tni_elementwise {
     tn_dtype dtype; /* the loop's T (COPY: the input's dtype) */
     int input_count, output_count;
     bool masked;
-    bool
-        is_unaligned; /* elements of arguments may lie at any address (the backend computes on such) */
+    /* Elements of arguments may lie at any address (the backend computes on such). */
+    bool is_unaligned;
     int ndim;
     int64_t size;
     int64_t shape[TN_MAX_NDIM];

@@ -29,21 +29,13 @@ typedef struct tni_kernel_launch {
     size_t bytes;
 } tni_kernel_launch;
 
-/* What a backend does with them; programs and functions are its own, and live as long as the
- * process. */
+/* What a backend does with them (kernel.def); programs and functions are its own, and live as long
+ * as the process. */
+/* clang-format off */
 typedef struct tni_kernels {
-    /* Compiles and loads. `log` gets what the compiler said (of tni_malloc(), NULL: nothing), also
-     * where that failed (TN_ERROR_COMPILE). */
-    tn_status (*program_make)(void **program, char **log, const tni_program_text *text, int number);
-    tn_status (*function_find)(void **function, void *program, const char *name);
-    tn_status (*global_find)(uintptr_t *address, int64_t *bytes, void *program, const char *name);
-    tn_status (*attribute_get)(int *value, void *function, tn_kernel_attribute attribute);
-    tn_status (*attribute_set)(void *function, tn_kernel_attribute attribute, int value);
-    /* How many blocks of so many threads run at a time: what a cooperative launch may have. */
-    tn_status (*resident_blocks)(int64_t *blocks, void *function, int threads,
-                                 unsigned shared_bytes);
-    /* The launch is copied if it is needed after the return. */
-    tn_status (*launch)(void *function, const tni_kernel_launch *launch, tn_stream *stream);
+#define KERNELS(result, name, parameters) result (*name) parameters;
+#include "forms/kernel.def"
 } tni_kernels;
+/* clang-format on */
 
 #endif

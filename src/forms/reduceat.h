@@ -4,6 +4,7 @@
 #ifndef TNI_FORMS_REDUCEAT_H
 #define TNI_FORMS_REDUCEAT_H
 
+#include "forms/line.h"
 #include "forms/reduce.h"
 
 /* output[kept, i] = fold of input[kept, indices[i] .. indices[i + 1]), the last one to the end; of
@@ -13,13 +14,9 @@ typedef struct tni_reduceat {
     tn_op op;
     bool is_ordered;
     tn_dtype input_dtype, accumulator, output_dtype;
-    char *output;
-    const char *input;
+    TNI_LINE;
     const char *indices;
-    int64_t index_count, length, output_stride, input_stride;
-    int ndim;
-    int64_t size;
-    int64_t shape[TN_MAX_NDIM], output_strides[TN_MAX_NDIM], input_strides[TN_MAX_NDIM];
+    int64_t index_count;
 } tni_reduceat;
 
 #endif

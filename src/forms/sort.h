@@ -1,12 +1,12 @@
-/* The forms of the family "sort". Addresses, shapes and strides (bytes) are resolved, access is ordered, and an
- * output coincides exactly with its input or lies apart from it.
+/* The forms of the family "sort". Addresses, shapes and strides (bytes) are resolved, access is
+ * ordered, and an output coincides exactly with its input or lies apart from it.
  *
- * The order of elements: NaN is the largest value, -0 equals 0, complex numbers compare by their real and then
- * their imaginary part, those with a NaN behind the others. */
+ * The order of elements: NaN is the largest value, -0 equals 0, complex numbers compare by their
+ * real and then their imaginary part, those with a NaN behind the others. */
 #ifndef TNI_FORMS_SORT_H
 #define TNI_FORMS_SORT_H
 
-#include <tenorite/array.h>
+#include "forms/line.h"
 
 #include <stdbool.h>
 
@@ -21,22 +21,17 @@ typedef struct tni_ranks {
     int64_t first, end;
 } tni_ranks;
 
-/* output[kept, i] = the element of rank i of input[kept, :], or (gives_positions) its i64 position there, for all
- * ranks in the given ranges. The other ranks of a row hold the other elements, each on its side of the ranges.
- * Positions of equal elements ascend; elements keep that order if is_stable, which matters to -0 and 0 alone.
- * `length` and `size` (of kept) are at least 1. */
+/* output[kept, i] = the element of rank i of input[kept, :], or (gives_positions) its i64 position
+ * there, for all ranks in the given ranges. The other ranks of a row hold the other elements, each
+ * on its side of the ranges. Positions of equal elements ascend; elements keep that order if
+ * is_stable, which matters to -0 and 0 alone. `length` and `size` (of kept) are at least 1. */
 typedef struct tni_sort {
     tn_dtype dtype; /* of the input, and of an output of elements */
     bool gives_positions, is_descending, is_stable;
-    char *output;
-    const char *input;
-    int64_t length, output_stride, input_stride;
+    TNI_LINE;
     int range_count;
     tni_ranks ranges[TNI_SORT_RANGES]; /* ascending, apart from each other, not empty */
     char *workspace;                   /* aligned to 64; NULL where tni_sort_workspace is 0 */
-    int ndim;
-    int64_t size;
-    int64_t shape[TN_MAX_NDIM], output_strides[TN_MAX_NDIM], input_strides[TN_MAX_NDIM];
 } tni_sort;
 
 /* An item is what is moved while a row is sorted: a key, or a key with a position. */
@@ -78,8 +73,8 @@ static inline int64_t tni_sort_workspace(const tni_sort *call) {
     return 2 * ((call->length * tni_item_bytes(tni_sort_item_kind(call)) + 127) & -64);
 }
 
-/* output[kept] (i64) = how many of the `length` sorted elements are less (is_right: less or equal) than
- * values[kept]. All of one dtype; `length` may be 0. */
+/* output[kept] (i64) = how many of the `length` sorted elements are less (is_right: less or equal)
+ * than values[kept]. All of one dtype; `length` may be 0. */
 typedef struct tni_searchsorted {
     tn_dtype dtype;
     bool is_right;

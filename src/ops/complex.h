@@ -1,11 +1,12 @@
 /* Bodies for one complex type. Included by scalar.h for both, with these defined:
- *   Z the type, S its suffix, T and TS those of its parts, TN_LIBM(name) the C library's name for T,
- *   EPSILON, LARGEST and SMALLEST (normal) of T, LOG_LARGEST a bound for exp
+ *   Z the type, S its suffix, T and TS those of its parts, TN_LIBM(name) the C library's name for
+ *   T, EPSILON, LARGEST and SMALLEST (normal) of T, LOG_LARGEST a bound for exp
  *
- * Decides: arithmetic (but |a|, which differs by type), order and rounding of complex numbers, by NumPy's formulas. On the host the
- * transcendental functions are the C library's, as in NumPy; on the device, which has none, they
- * are ours (complex_functions.h; TN_OWN_COMPLEX takes those on the host too, for their tests).
- * Order is lexicographic, and a pair with a NaN in it is not ordered. */
+ * Decides: arithmetic (but |a|, which differs by type), order and rounding of complex numbers, by
+ * NumPy's formulas. On the host the transcendental functions are the C library's, as in NumPy; on
+ * the device, which has none, they are ours (complex_functions.h; TN_OWN_COMPLEX takes those on the
+ * host too, for their tests). Order is lexicographic, and a pair with a NaN in it is not
+ * ordered. */
 #define FN(name) TN_NAME(name, S)
 #define REAL(name) TN_NAME(name, TS)
 #define MAKE TN_PASTE(m_make_, S)

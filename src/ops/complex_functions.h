@@ -295,7 +295,8 @@ TN_FN T FN(part_again)(T part, int by_infinity) {
     return part != part ? REAL(copysign)(0, part) : part;
 }
 
-/* C99's multiplication: what is infinite in one part stays so, whatever NaN comes about on the way. */
+/* C99's multiplication: what is infinite in one part stays so, whatever NaN comes about on the
+ * way. */
 TN_FN Z FN(multiply_annex_g)(Z a, Z b) {
     T re_re = a.re * b.re, im_im = a.im * b.im, re_im = a.re * b.im, im_re = a.im * b.re;
     Z product = MAKE(re_re - im_im, re_im + im_re);

@@ -1,5 +1,5 @@
-/* Bodies of operations on complex scalars that are not expressions: complex.h for each of the two types, and
- * what differs between them. */
+/* Bodies of operations on complex scalars that are not expressions: complex.h for each of the two
+ * types, and what differs between them. */
 #ifndef TNI_OPS_COMPLEX_SCALAR_H
 #define TNI_OPS_COMPLEX_SCALAR_H
 

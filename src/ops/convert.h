@@ -30,8 +30,8 @@ TN_FN tn_i64 TN_NAME(to_i64, f64)(double a) {
     return FITS(a, -9223372036854777856.0, 9223372036854775808.0) ? (tn_i64)a : SMALLEST(64, 64);
 }
 
-/* The upper half of an unsigned range goes through the lower: half the range is taken off and its bit
- * put back. */
+/* The upper half of an unsigned range goes through the lower: half the range is taken off and its
+ * bit put back. */
 TN_FN tn_u32 TN_NAME(to_u32, f32)(float a) {
     const float half = 2147483648.0f;
     tn_i32 low = TN_NAME(to_i32, f32)(a >= half ? a - half : a);

@@ -1,7 +1,8 @@
 /* Bodies for one integer type. Included by scalar.h once per type, with these defined:
  *   T type, S suffix, U the unsigned type of its size, W that type or unsigned int if it is wider,
  *   DIVIDES_AS (not for 64 bits) a float type that holds every T, DIVIDED an integer type for its
- *   quotients, BITS the width of T, BELOW_ZERO(a) (0 if unsigned), ONE_BY_ZERO NumPy's reciprocal of 0
+ *   quotients, BITS the width of T, BELOW_ZERO(a) (0 if unsigned), ONE_BY_ZERO NumPy's reciprocal
+ *   of 0
  *
  * Invariant: wraps as NumPy does; no division by zero and no overflowing division is executed. */
 #define FN(name) TN_NAME(name, S)
@@ -26,8 +27,8 @@ TN_FN T FN(reciprocal)(T a) {
     return (T)(a == 0 ? ONE_BY_ZERO : a == 1 || (BELOW_ZERO(a) && a == (T)-1) ? a : 0);
 }
 
-/* The quotient rounded towards zero; 0 for b == 0. Integers of up to 32 bits divide exactly as floats
- * with more bits, which a host does by vectors; the smallest by -1 wraps. */
+/* The quotient rounded towards zero; 0 for b == 0. Integers of up to 32 bits divide exactly as
+ * floats with more bits, which a host does by vectors; the smallest by -1 wraps. */
 TN_FN T FN(quotient)(T a, T b) {
 #if defined(DIVIDES_AS) && !defined(TN_DEVICE)
     DIVIDES_AS exact = (DIVIDES_AS)a / (DIVIDES_AS)(b == 0 ? 1 : b);

@@ -54,8 +54,8 @@ TN_FN T TN_LOCAL(power_of_two, S)(tn_i32 exponent) {
     return FN(from_bits)((BITS)(exponent + BIAS) << MANTISSA);
 }
 
-/* In three steps that each stay in range. Scaling down, the steps before the last keep a distance of
- * the mantissa's bits to the subnormals, so that only one of them rounds. */
+/* In three steps that each stay in range. Scaling down, the steps before the last keep a distance
+ * of the mantissa's bits to the subnormals, so that only one of them rounds. */
 TN_FN T FN(ldexp)(T a, tn_i32 b) {
     const tn_i32 up = BIAS, down = MANTISSA + 2 - BIAS, most = 3 * BIAS;
     tn_i32 rest = b > most ? most : b < -most ? -most : b;
@@ -142,8 +142,8 @@ TN_FN T FN(chebyshev)(T x, const T *coefficients, int count) {
     return (b0 - b2) / 2;
 }
 
-/* exp(-a) I0(a) for 0 <= a <= 8 in a / 4 - 1, and exp(-a) sqrt(a) I0(a) beyond in 16 / a - 1. Of the
- * coefficients the last BELOW and BEYOND count at this precision. */
+/* exp(-a) I0(a) for 0 <= a <= 8 in a / 4 - 1, and exp(-a) sqrt(a) I0(a) beyond in 16 / a - 1. Of
+ * the coefficients the last BELOW and BEYOND count at this precision. */
 TN_FN T FN(i0)(T a) {
     const T below[30] = {
         -4.4153416464793393795e-18, 3.3307945188222380978e-17,  -2.4312798465479546936e-16,

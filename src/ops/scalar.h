@@ -2,9 +2,9 @@
  *
  * Decides: what integers and reals compute, by one text for the host's C and the device's C++.
  * Algorithm: integer.h and real.h are written once and included once per type; half.h adds the two
- * 16-bit floats, complex_scalar.h the complex types, generic.h (C only) the choice by type. Programs for
- * the device include half.h and complex_scalar.h themselves, for half of a small program's compilation is
- * the reading of all bodies. */
+ * 16-bit floats, complex_scalar.h the complex types, generic.h (C only) the choice by type.
+ * Programs for the device include half.h and complex_scalar.h themselves, for half of a small
+ * program's compilation is the reading of all bodies. */
 #ifndef TNI_OPS_SCALAR_H
 #define TNI_OPS_SCALAR_H
 

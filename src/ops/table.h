@@ -1,7 +1,7 @@
 /* The tables' enums for C files: tni_op_add, tni_inputs_add, tni_dtype_f32 and so on.
  *
- * Decides: a spelling that macros can paste from a table's lower-case names; the values are those of
- * enum tn_op and enum tn_dtype. */
+ * Decides: a spelling that macros can paste from a table's lower-case names; the values are those
+ * of enum tn_op and enum tn_dtype. */
 #ifndef TNI_OPS_TABLE_H
 #define TNI_OPS_TABLE_H
 

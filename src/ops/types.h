@@ -41,8 +41,8 @@ typedef struct tn_c128 {
 
 /* In C++ a name is overloaded by its arguments' types; in C the type is part of the name, and
  * generic.h chooses. TN_NAME(sin, f32) is m_sin or m_sin_f32. TN_LOCAL keeps the type in the name
- * where arguments do not tell it. On the device they are templates, whose bodies are only looked into if
- * they are called. */
+ * where arguments do not tell it. On the device they are templates, whose bodies are only looked
+ * into if they are called. */
 #define TN_PASTE(a, b) TN_PASTE_(a, b)
 #define TN_PASTE_(a, b) a##b
 #ifdef TN_DEVICE

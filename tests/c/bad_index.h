@@ -1,5 +1,5 @@
-/* What a kernel does that meets an index out of bounds (report_index in kernels/bounds.cuh), for tests on
- * the double, whose kernels are C functions. */
+/* What a kernel does that meets an index out of bounds (report_index in kernels/bounds.cuh), for
+ * tests on the double, whose kernels are C functions. */
 #ifndef TESTS_BAD_INDEX_H
 #define TESTS_BAD_INDEX_H
 

@@ -1,5 +1,5 @@
-/* What the tests of the CUDA backend's launches share: the launches that the test double of the driver saw,
- * and whether the real NVRTC is there.
+/* What the tests of the CUDA backend's launches share: the launches that the test double of the
+ * driver saw, and whether the real NVRTC is there.
  *
  * The calls are made up: addresses that nothing reads, because the double runs no kernels. */
 #ifndef TESTS_CUDA_FORMS_H
@@ -43,8 +43,8 @@ static inline unsigned check_form(const char *form) {
     return check_launch(form, fake_cuda_launches() - 1);
 }
 
-/* The launches since there were `before` are of these forms, in this order ("own take"), and no others. The
- * blocks of the last. */
+/* The launches since there were `before` are of these forms, in this order ("own take"), and no
+ * others. The blocks of the last. */
 static inline unsigned check_forms(const char *forms, long before) {
     char names[128], *rest = names;
     unsigned blocks = 0;

@@ -1,5 +1,6 @@
 /* Sizes and offsets of the structures that we declare in our own words, in a fixed order. Whoever
- * includes this has declared them, we in backend/cuda/driver/driver_types.h, the toolkit in cuda.h. */
+ * includes this has declared them, we in backend/cuda/driver/driver_types.h, the toolkit in
+ * cuda.h. */
 #include <stddef.h>
 static const size_t layout[] = {
     sizeof(CUresult),

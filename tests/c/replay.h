@@ -4,9 +4,9 @@
  * Invariant: a body runs with allocation 1 failing, then 2, ... until a run in which none failed;
  * that last run is the ordinary one. Because a failing run comes first, even what is set up only
  * once per process is replayed.
- * Algorithm: tni_alloc_fail_at(n) arms the counter of core/base/alloc.c; what fails in the body arrives
- * as TN_ERROR_MEMORY at a REQUIRE macro, which leaves for the body's `cleanup:` label. Leaks show
- * under `make asan`, where every replay counts.
+ * Algorithm: tni_alloc_fail_at(n) arms the counter of core/base/alloc.c; what fails in the body
+ * arrives as TN_ERROR_MEMORY at a REQUIRE macro, which leaves for the body's `cleanup:` label.
+ * Leaks show under `make asan`, where every replay counts.
  *
  *     static void test_reshape(void **state) {
  *         tn_array *a = NULL;

@@ -1,9 +1,11 @@
-/* Arrays that several threads hold, view, use and let go of, while others put new ones in their places.
+/* Arrays that several threads hold, view, use and let go of, while others put new ones in their
+ * places.
  *
- * What the library promises: an array that a thread holds a reference of stays as it is; retaining, releasing,
- * looking at it, viewing it and reading its elements need no lock, on whatever streams; disjoint parts may be
- * written at once. The places themselves are the program's, and have its lock. Races show under `make tsan`;
- * here the values are checked, which are the same in every array. */
+ * What the library promises: an array that a thread holds a reference of stays as it is; retaining,
+ * releasing, looking at it, viewing it and reading its elements need no lock, on whatever streams;
+ * disjoint parts may be written at once. The places themselves are the program's, and have its
+ * lock. Races show under `make tsan`; here the values are checked, which are the same in every
+ * array. */
 #include "replay.h"
 
 #include <pthread.h>

@@ -392,9 +392,9 @@ cleanup:
 
 /* --- Everything at once --- */
 
-/* Threads use shared buffers on shared streams, drop them and make others. The tasks touch the memory
- * without any lock: a missing order between streams, or memory that is reused too early, is a wrong
- * value here and a race for TSan. */
+/* Threads use shared buffers on shared streams, drop them and make others. The tasks touch the
+ * memory without any lock: a missing order between streams, or memory that is reused too early, is
+ * a wrong value here and a race for TSan. */
 enum { STREAMS = 5, BUFFERS = 6, BUFFER_INTS = 200, MIX_TURNS = 3000 };
 static struct {
     pthread_mutex_t lock;            /* held from the door to the submission, as a program must */

@@ -1,6 +1,6 @@
-/* The device's complex functions (ops/complex_functions.h), compiled for the host and held against the
- * C library's: special values alike, and no further from it than 8 units in the last place of the larger
- * part. */
+/* The device's complex functions (ops/complex_functions.h), compiled for the host and held against
+ * the C library's: special values alike, and no further from it than 8 units in the last place of
+ * the larger part. */
 #include "replay.h"
 
 #include <complex.h>
@@ -82,8 +82,8 @@ TEST(asinh, casinh)
 TEST(acosh, cacosh)
 TEST(atanh, catanh)
 
-/* Powers against the C library's: what the logarithm misses by is multiplied, and turns the result when it
- * is large, so huge angles are left out. */
+/* Powers against the C library's: what the logarithm misses by is multiplied, and turns the result
+ * when it is large, so huge angles are left out. */
 static void check_pow(tn_c128 a, tn_c128 b) {
     double _Complex x, y;
     tn_c128 want, ours = m_general_pow_c128(a, b);

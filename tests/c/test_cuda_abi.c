@@ -1,5 +1,5 @@
-/* Compares our structures of the CUDA driver's interface with the real ones (test_cuda_abi_real.c, whose
- * compilation alone checks all else). Built where the toolkit's headers are installed. */
+/* Compares our structures of the CUDA driver's interface with the real ones (test_cuda_abi_real.c,
+ * whose compilation alone checks all else). Built where the toolkit's headers are installed. */
 #include "replay.h"
 
 #include "backend/cuda/driver/driver_types.h"

@@ -1,5 +1,5 @@
-/* Launches that wait for kernels compiled in the background, on test doubles of the driver and of NVRTC:
- * programs go on, the order stays, whatever looks waits, failures are heard of. */
+/* Launches that wait for kernels compiled in the background, on test doubles of the driver and of
+ * NVRTC: programs go on, the order stays, whatever looks waits, failures are heard of. */
 #include "replay.h"
 
 #include "backend/backend.h"

@@ -1,5 +1,5 @@
-/* What happens when a call of the driver or of cuBLAS fails, on test doubles of both: a clear message, nothing
- * left behind, and a device that is given up only where its context is lost. */
+/* What happens when a call of the driver or of cuBLAS fails, on test doubles of both: a clear
+ * message, nothing left behind, and a device that is given up only where its context is lost. */
 #include "replay.h"
 
 #include "backend/cuda/compile/workers.h"
@@ -76,7 +76,8 @@ cleanup:
 
 /* --- Every call of the driver --- */
 
-/* What is left when such a call fails is the driver's; or when nothing could be entered to make it. */
+/* What is left when such a call fails is the driver's; or when nothing could be entered to make
+ * it. */
 static bool frees(const char *function) {
     static const char *const names[] = {
         "cuMemFree_v2",    "cuMemFreeHost",   "cuStreamDestroy_v2", "cuEventDestroy_v2",
@@ -100,7 +101,8 @@ static void set_flag(void *flag) {
     atomic_store((atomic_bool *)flag, true);
 }
 
-/* Cleaning up is behind the stream's work and in order; a stream that ends so may do it once more. */
+/* Cleaning up is behind the stream's work and in order; a stream that ends so may do it once
+ * more. */
 static void wait_for_cleaner(void) {
     for (int k = 0; k < 2; k++) {
         atomic_bool is_done = false;
@@ -148,7 +150,8 @@ static void test_failing_calls(void **state) {
 
 /* --- cuBLAS --- */
 
-/* A product of 64 x 64 matrices, and the dot product of two of their rows; nothing reads the addresses. */
+/* A product of 64 x 64 matrices, and the dot product of two of their rows; nothing reads the
+ * addresses. */
 static tn_status multiply(tn_stream *stream, bool is_dot) {
     const tni_matrix matrix = {(char *)0x1000000, 4 * 64, 4, {0}};
     tni_matmul call = {TN_F32, false, 0, 1, 64, 64, 64, {0}, matrix, matrix, matrix};

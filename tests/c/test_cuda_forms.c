@@ -1,12 +1,14 @@
-/* Which device form the CUDA backend takes for element-wise calls, reductions and scans of which shape, and
- * with what grid: on the test double of the driver, with the real NVRTC, so the programs are compiled, too. */
+/* Which device form the CUDA backend takes for element-wise calls, reductions and scans of which
+ * shape, and with what grid: on the test double of the driver, with the real NVRTC, so the programs
+ * are compiled, too. */
 #include "core/rules/reduce_table.h"
 #include "cuda_forms.h"
 #include "forms/elementwise.h"
 
 /* --- Element-wise --- */
 
-/* A call whose dtypes are filled in, over this shape; strides in elements, an array for each argument. */
+/* A call whose dtypes are filled in, over this shape; strides in elements, an array for each
+ * argument. */
 static unsigned run(const char *form, tni_elementwise *call, int ndim, const int64_t *shape,
                     const int64_t *const *strides, int offset) {
     call->ndim = ndim;

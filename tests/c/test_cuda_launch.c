@@ -1,5 +1,6 @@
 /* Kernels and the cache of the CUDA backend, on test doubles of the driver and of NVRTC: look-up by
- * key, compiling once, in parallel, and again after damage; launches, and the messages about them. */
+ * key, compiling once, in parallel, and again after damage; launches, and the messages about
+ * them. */
 #include "replay.h"
 
 #include "backend/cuda/compile/archive.h"
@@ -540,8 +541,8 @@ static void test_foreign_folder(void **state) {
     assert_int_equal(fake_nvrtc_compilations(), compiled);
 }
 
-/* In a child that is not root: the folder is read and not written, and `warm` refuses before it compiles.
- * The number of what is wrong; 0: all is well. */
+/* In a child that is not root: the folder is read and not written, and `warm` refuses before it
+ * compiles. The number of what is wrong; 0: all is well. */
 static int use_read_only(int number) {
     tn_cuda_cache_info info;
     int64_t files;
@@ -613,8 +614,8 @@ static void test_batch(void **state) {
     tni_image_deinit(&image);
 }
 
-/* An archive of what compute capability `arch` needs for the fresh kernel `number`, whose files are gone
- * then. */
+/* An archive of what compute capability `arch` needs for the fresh kernel `number`, whose files are
+ * gone then. */
 static void pack_one(char path[600], int number, int arch) {
     assert_int_equal(tn_cuda_cache_clear(), TN_OK);
     assert_int_equal(get_image_for(number, arch), TN_OK);
@@ -644,7 +645,8 @@ static void test_archive(void **state) {
     assert_int_equal(tn_cuda_cache_add_archive("/nonexistent"), TN_ERROR_VALUE);
 }
 
-/* Compute capability 8.6 and 8.9 run what was compiled for 8.0, but 8.7 is another kind of machine. */
+/* Compute capability 8.6 and 8.9 run what was compiled for 8.0, but 8.7 is another kind of
+ * machine. */
 static void test_archive_of_older(void **state) {
     (void)state;
     char path[600];
@@ -674,7 +676,8 @@ static void test_archive_too_large(void **state) {
     assert_int_equal(access(path, F_OK), 0);
 }
 
-/* One changed byte anywhere behind the head: the kernel is compiled, or another one's byte it was. */
+/* One changed byte anywhere behind the head: the kernel is compiled, or another one's byte it
+ * was. */
 static void test_archive_damaged(void **state) {
     (void)state;
     char path[600];
@@ -692,7 +695,8 @@ static void test_archive_damaged(void **state) {
     }
 }
 
-/* A driver that is too old for the package's compiler refuses its images: this machine's are compiled. */
+/* A driver that is too old for the package's compiler refuses its images: this machine's are
+ * compiled. */
 static void test_archive_foreign(void **state) {
     (void)state;
     char path[600];

@@ -1,5 +1,5 @@
-/* Which launches the CUDA backend makes, and with what grids, where indices and masks say what moves: take,
- * put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges and joins. */
+/* Which launches the CUDA backend makes, and with what grids, where indices and masks say what
+ * moves: take, put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges and joins. */
 #include "core/rules/reduce_table.h"
 #include "cuda_forms.h"
 #include "forms/arange.h"
@@ -8,7 +8,8 @@
 
 /* --- By integer indices --- */
 
-/* array[outer, indices, inner] beside a dense array; everything contiguous, an extent of 0: no such axis. */
+/* array[outer, indices, inner] beside a dense array; everything contiguous, an extent of 0: no such
+ * axis. */
 static tni_indexing indexing(int64_t item, int64_t outer, int64_t axis, int64_t inner,
                              int64_t count, tn_index_mode mode) {
     int64_t row = item * (inner ? inner : 1);
@@ -134,7 +135,8 @@ static void test_nonzero(void **state) {
     }
 }
 
-/* Reading and writing are one launch each, for every size of an element and every layout of the array. */
+/* Reading and writing are one launch each, for every size of an element and every layout of the
+ * array. */
 static void test_masks(void **state) {
     (void)state;
     for (int64_t item = 1; item <= 16; item *= 2)

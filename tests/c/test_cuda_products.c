@@ -1,5 +1,5 @@
-/* Which products of matrices the CUDA backend leaves to cuBLAS, and how it asks; and the launches of its own
- * tiles for the others. */
+/* Which products of matrices the CUDA backend leaves to cuBLAS, and how it asks; and the launches
+ * of its own tiles for the others. */
 #include "cuda_forms.h"
 #include "fake_cublas.h"
 #include "forms/matmul.h"
@@ -41,7 +41,8 @@ static const struct {
     {TN_F64, 1, IN_64F, IN_64F}, {TN_C64, 4, IN_32F, IN_TF32},  {TN_C128, 5, IN_64F, IN_64F},
 };
 
-/* Halves are summed in f32 and no sum of parts is rounded to a half; TF32 is used only when asked for. */
+/* Halves are summed in f32 and no sum of parts is rounded to a half; TF32 is used only when asked
+ * for. */
 static void check_compute(bool is_tf32) {
     for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
         for (int64_t batch = 1; batch <= 7; batch += 6) {
@@ -68,7 +69,8 @@ static void test_compute_types(void **state) {
     unsetenv("TENORITE_TF32");
 }
 
-/* Transposes are told, not copied. For cuBLAS, which has matrices by columns, ours by rows is b' a'. */
+/* Transposes are told, not copied. For cuBLAS, which has matrices by columns, ours by rows is b'
+ * a'. */
 static void test_transposes(void **state) {
     (void)state;
     tni_matmul call = product(TN_F32, 30, 40, 50, 1);
@@ -155,7 +157,8 @@ static void test_parts(void **state) {
     assert_int_equal(tiles("matmul", &wide), 4 * 5);
 }
 
-/* What cuBLAS does not take: no unit stride, a stride backwards, a conjugate that is no dot product. */
+/* What cuBLAS does not take: no unit stride, a stride backwards, a conjugate that is no dot
+ * product. */
 static void test_layouts(void **state) {
     (void)state;
     tni_matmul call = product(TN_F32, 12, 13, 14, 1);

@@ -1,5 +1,5 @@
-/* The CUDA backend on the test double of the driver: devices, streams, events, copies, the pools, indices out
- * of bounds, forks. */
+/* The CUDA backend on the test double of the driver: devices, streams, events, copies, the pools,
+ * indices out of bounds, forks. */
 #include "replay.h"
 
 #include "backend/cuda/launch/workspace.h"
@@ -55,7 +55,8 @@ cleanup:
     return;
 }
 
-/* The current device and the thread's context go together, but for a context that is no primary one. */
+/* The current device and the thread's context go together, but for a context that is no primary
+ * one. */
 static void test_contexts(void **state) {
     (void)state;
     static int64_t foreign[16]; /* which the double takes for a context of device 0 */
@@ -113,9 +114,9 @@ cleanup:
     check_clean();
 }
 
-/* (Not replayed: what cannot be ordered for want of memory is waited for, and the streams are held.)
- * Work on two streams: the reader waits for the writer, and the memory of a released buffer is not used
- * again before all are done with it. */
+/* (Not replayed: what cannot be ordered for want of memory is waited for, and the streams are
+ * held.) Work on two streams: the reader waits for the writer, and the memory of a released buffer
+ * is not used again before all are done with it. */
 static void test_order(void **state) {
     (void)state;
     enum { BYTES = 1 << 16 };
@@ -252,8 +253,8 @@ static void *use_own_stream(void *context) {
     return NULL;
 }
 
-/* Each thread has its own, ordered with the default stream; it goes with the thread, and what was made
- * on it stays. */
+/* Each thread has its own, ordered with the default stream; it goes with the thread, and what was
+ * made on it stays. */
 static void test_per_thread(void **state) {
     (void)state;
     tn_stream *own = NULL, *other = NULL;
@@ -441,7 +442,8 @@ cleanup:
     check_clean();
 }
 
-/* The pool gives its free memory back and tries again before it fails, and the message has figures. */
+/* The pool gives its free memory back and tries again before it fails, and the message has
+ * figures. */
 static void test_out_of_memory(void **state) {
     (void)state;
     tn_pool *pool = NULL;
@@ -589,7 +591,8 @@ cleanup:
 
 /* --- Indices out of bounds --- */
 
-/* A kernel's bad index is heard of by whoever waits first: who waits for `b` waits for what `b` waited for. */
+/* A kernel's bad index is heard of by whoever waits first: who waits for `b` waits for what `b`
+ * waited for. */
 static void test_bad_index(void **state) {
     (void)state;
     tn_stream *a = NULL, *b = NULL;

@@ -1,5 +1,5 @@
-/* Copies between plain memory of the host and a device, on the test double of the driver: every byte arrives, in
- * few blocks or many, whatever fails on the way. */
+/* Copies between plain memory of the host and a device, on the test double of the driver: every
+ * byte arrives, in few blocks or many, whatever fails on the way. */
 #include "replay.h"
 
 #include "core/base/error.h"
@@ -71,8 +71,8 @@ static long count_blocks(void) {
     return fake_cuda_blocks();
 }
 
-/* Calls of the driver fail in turn, each `step`-th: with a clear message or not at all, and the blocks come
- * back. */
+/* Calls of the driver fail in turn, each `step`-th: with a clear message or not at all, and the
+ * blocks come back. */
 static void fail_calls(int64_t bytes, long step) {
     const char *failed = "";
     tn_stream *stream = tn_stream_default(cuda0);

@@ -1,6 +1,7 @@
-/* Many threads use everything that the CUDA backend shares at once, on test doubles of the driver and of
- * NVRTC: streams that come and go, launches that wait for kernels or fail, bad indices, events, memory. What
- * goes wrong between threads shows under `make tsan`; here it is counted that nothing is lost. */
+/* Many threads use everything that the CUDA backend shares at once, on test doubles of the driver
+ * and of NVRTC: streams that come and go, launches that wait for kernels or fail, bad indices,
+ * events, memory. What goes wrong between threads shows under `make tsan`; here it is counted that
+ * nothing is lost. */
 #include "replay.h"
 
 #include "backend/cuda/launch/defer.h"

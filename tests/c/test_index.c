@@ -1,5 +1,6 @@
-/* Indexing by arrays: every item size and layout against the definition, in sizes on both sides of every
- * choice that the host makes; what is refused leaves everything as it was; the same on a stream. */
+/* Indexing by arrays: every item size and layout against the definition, in sizes on both sides of
+ * every choice that the host makes; what is refused leaves everything as it was; the same on a
+ * stream. */
 #include "replay.h"
 
 #include "core/array/array.h"

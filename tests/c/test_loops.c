@@ -1,6 +1,6 @@
-/* The compiled loops: every operation and dtype in every layout gives, element by element, what it gives
- * for that element alone, writes nothing else, and may write over an input. meson runs this once per
- * instruction-set level. */
+/* The compiled loops: every operation and dtype in every layout gives, element by element, what it
+ * gives for that element alone, writes nothing else, and may write over an input. meson runs this
+ * once per instruction-set level. */
 #include "replay.h"
 
 #include "backend/host/loops.h"

@@ -1,5 +1,5 @@
-/* Products of matrices: every dtype and layout against the definition, in sizes on both sides of every
- * choice that the host makes; batches, results that are given, and what is refused. */
+/* Products of matrices: every dtype and layout against the definition, in sizes on both sides of
+ * every choice that the host makes; batches, results that are given, and what is refused. */
 #include "replay.h"
 
 #include "core/array/array.h"
@@ -8,8 +8,8 @@
 
 /* --- A reference --- */
 
-/* The integer at a place of operand `salt`; sums of 300 products of these are exact in every dtype that
- * sums in float, and rounded once by the others. */
+/* The integer at a place of operand `salt`; sums of 300 products of these are exact in every dtype
+ * that sums in float, and rounded once by the others. */
 static int64_t element(int64_t salt, int64_t i, int64_t j) {
     return (i * 7 + j * 5 + salt * 3 + i * j) % 4 - 1;
 }
@@ -128,8 +128,8 @@ static void test_layouts(void **state) {
                         multiply(dtypes[d], sizes[s][0], sizes[s][1], sizes[s][2], a, b);
 }
 
-/* More than one strip of the result and more than one step of the depth, in several threads; results
- * so small that the depth is shared out. */
+/* More than one strip of the result and more than one step of the depth, in several threads;
+ * results so small that the depth is shared out. */
 static void test_large(void **state) {
     (void)state;
     multiply(TN_I16, 1030, 70, 600, C, F);

@@ -1,6 +1,6 @@
-/* Calls on arrays that are not aligned: on the host they write what the same calls write into aligned
- * ones, and nothing if an allocation fails; on the double of the CUDA driver, with the real NVRTC where
- * there is one, each finds a kernel. */
+/* Calls on arrays that are not aligned: on the host they write what the same calls write into
+ * aligned ones, and nothing if an allocation fails; on the double of the CUDA driver, with the real
+ * NVRTC where there is one, each finds a kernel. */
 #include "replay.h"
 
 #include "backend/cuda/driver/library.h"
@@ -185,8 +185,8 @@ cleanup:
     tn_allocator_set_thread(NULL);
 }
 
-/* out = a + b where the mask says, of rows in one buffer that begin `shift` bytes behind a multiple of
- * 16, in which every third element is one of theirs. */
+/* out = a + b where the mask says, of rows in one buffer that begin `shift` bytes behind a multiple
+ * of 16, in which every third element is one of theirs. */
 enum { LONG = 700, ROOM = LONG * 3 * 16 + 64 };
 
 static tn_status add_rows(tn_buffer *buffer, int64_t shift, tn_dtype in, tn_dtype out,

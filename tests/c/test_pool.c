@@ -395,7 +395,7 @@ static void test_inheritance(void **state) {
             a = NULL, stream = NULL;
             assert_int_equal(figures(pool).total_bytes, size == 0 ? 2 * MIB : 7 * MIB);
         }
-    /* What is in use is nobody else's, and what the default stream has used since serves behind it. */
+    /* Memory in use serves no other; what the default stream has used since serves behind it. */
     REQUIRE_OK(take(&kept[0], pool, 4 * MIB));
     assert_int_equal(figures(pool).total_bytes, 7 * MIB);
     REQUIRE_OK(tn_stream_new(&stream, host, true, 0));
@@ -750,7 +750,7 @@ static void test_fragmentation(void **state) {
             biases[layer][k] = want(&run, width * 4);
         }
     for (int step = 0; step < STEPS; step++) {
-        /* The batch varies, as sequence lengths do; now and then an evaluation with a larger one. */
+        /* The batch varies, as sequence lengths do; an evaluation now and then has a larger one. */
         run.batch = step % 10 == 9 ? 192 : 96 + (int64_t)(rand_r(&seed) % 64);
         train_step(&run);
     }

@@ -1,5 +1,5 @@
-/* Queues of the host and the workers that they share: how many threads there are, what holds up what, and
- * what is done at once. */
+/* Queues of the host and the workers that they share: how many threads there are, what holds up
+ * what, and what is done at once. */
 #include "replay.h"
 
 #include "backend/host/stream/launch.h"
@@ -705,7 +705,8 @@ static void *open_late(void *context) {
     return NULL;
 }
 
-/* A task queues another on a stream that the wait has passed: the newest stream is waited for first. */
+/* A task queues another on a stream that the wait has passed: the newest stream is waited for
+ * first. */
 static void test_device_waits_for_followers(void **state) {
     (void)state;
     tn_stream *older = NULL, *newer = NULL;

@@ -1,6 +1,6 @@
-/* Threads that use arrays on streams which come and go, as programs do for days: what lives is the same
- * after many turns as after a few. What goes wrong between the threads shows under `make tsan`. On the
- * backend that TENORITE_BACKEND names; tools/soak has many more patterns. */
+/* Threads that use arrays on streams which come and go, as programs do for days: what lives is the
+ * same after many turns as after a few. What goes wrong between the threads shows under `make
+ * tsan`. On the backend that TENORITE_BACKEND names; tools/soak has many more patterns. */
 #include "replay.h"
 
 #include <pthread.h>
@@ -20,7 +20,8 @@ typedef struct worker {
 } worker;
 
 static atomic_int failures, called;
-/* Streams order what threads do with an array one after another; that they do is the program's part. */
+/* Streams order what threads do with an array one after another; that they do is the program's
+ * part. */
 static pthread_mutex_t weights_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void check(tn_status status) {

@@ -1,5 +1,5 @@
-/* Streams that come and go beside what lives on: nothing but the program keeps a stream, whichever arrays,
- * events, pools and graphs it has met. On the host, and on the test double of CUDA. */
+/* Streams that come and go beside what lives on: nothing but the program keeps a stream, whichever
+ * arrays, events, pools and graphs it has met. On the host, and on the test double of CUDA. */
 #include "replay.h"
 
 #include "core/base/error.h"
@@ -163,7 +163,8 @@ static void test_results(void **state) {
     }
 }
 
-/* Small results of many streams lie side by side, and their memory serves again when they have gone. */
+/* Small results of many streams lie side by side, and their memory serves again when they have
+ * gone. */
 static void test_small_results(void **state) {
     (void)state;
     enum { RESULTS = 400 };
@@ -356,7 +357,8 @@ static void test_busy(void **state) {
 
 /* --- Many users --- */
 
-/* However many streams have read a buffer, those that ended leave, and no read looks at the others. */
+/* However many streams have read a buffer, those that ended leave, and no read looks at the
+ * others. */
 static void test_table(void **state) {
     (void)state;
     enum { READERS = 300 };

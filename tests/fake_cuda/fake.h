@@ -48,7 +48,8 @@ CUresult fake_submit(CUstream stream, void (*run)(void *params), const void *par
 /* The same, behind a number of another stream (NULL: none), too. */
 CUresult fake_submit_after(CUstream stream, void (*run)(void *params), const void *params,
                            size_t bytes, CUstream after, uint64_t number);
-/* Waits for what was queued on a stream so far, unless that is recorded. Called without the lock. */
+/* Waits for what was queued on a stream so far, unless that is recorded. Called without the
+ * lock. */
 CUresult fake_wait_stream(CUstream stream);
 /* The first of all streams but the default ones. */
 CUstream fake_streams(void);
@@ -61,8 +62,8 @@ bool fake_in_host_function(void);
 
 /* --- Captures (fake_graphs.c). All with the lock held. --- */
 
-/* What the rules of captures say to the legacy stream, to a context and to a call that may do harm; a
- * capture that is in the way is broken. */
+/* What the rules of captures say to the legacy stream, to a context and to a call that may do harm;
+ * a capture that is in the way is broken. */
 CUresult fake_check_legacy(CUcontext context);
 CUresult fake_check_context(CUcontext context);
 CUresult fake_check_unsafe(void);
@@ -83,7 +84,8 @@ void fake_check_guards(void);
 
 /* --- Other processes (fake_ipc.c, with the help of fake_memory.c and fake_streams.c) --- */
 
-/* The pages that hold the block of an address, and where it starts; false: it is no device memory. */
+/* The pages that hold the block of an address, and where it starts; false: it is no device
+ * memory. */
 bool fake_get_pages(CUdeviceptr address, char **pages, size_t *bytes, CUdeviceptr *start);
 /* A block in memory of another process, and back: the pages and the block's bytes, or NULL. */
 void fake_add_imported(char *address, size_t bytes, char *raw);

@@ -1,4 +1,5 @@
-/* A test double of cuBLAS. One handle, no threads: it notes each product and answers as it is told to. */
+/* A test double of cuBLAS. One handle, no threads: it notes each product and answers as it is told
+ * to. */
 #include "fake_cublas.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* The test double of cuBLAS, as tests see it: it computes nothing, and tells what it was asked for. */
+/* The test double of cuBLAS, as tests see it: it computes nothing, and tells what it was asked
+ * for. */
 #ifndef TESTS_FAKE_CUBLAS_H
 #define TESTS_FAKE_CUBLAS_H
 

@@ -1,5 +1,5 @@
-/* Entering the double: each function counts, may be told to fail, refuses what the driver refuses, and
- * then does its work; and the functions about devices and contexts. */
+/* Entering the double: each function counts, may be told to fail, refuses what the driver refuses,
+ * and then does its work; and the functions about devices and contexts. */
 #include "fake.h"
 
 #include <stdarg.h>

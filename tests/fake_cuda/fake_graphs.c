@@ -1,10 +1,11 @@
-/* Captures and graphs of the double. What is queued on a captured stream becomes a node of a graph; a
- * launch runs the nodes in the order in which they were recorded.
+/* Captures and graphs of the double. What is queued on a captured stream becomes a node of a graph;
+ * a launch runs the nodes in the order in which they were recorded.
  *
- * Refused as the driver refuses it, and the capture is broken by it: asking or waiting for a captured
- * stream, its device or an event of it; the legacy stream beside a captured stream that is ordered with it;
- * waiting for work that is not captured; and, unless a capture is relaxed or the thread says so, calls that
- * may do harm. A stream that was drawn in must be waited for by others before the capture ends. */
+ * Refused as the driver refuses it, and the capture is broken by it: asking or waiting for a
+ * captured stream, its device or an event of it; the legacy stream beside a captured stream that is
+ * ordered with it; waiting for work that is not captured; and, unless a capture is relaxed or the
+ * thread says so, calls that may do harm. A stream that was drawn in must be waited for by others
+ * before the capture ends. */
 #include "fake.h"
 
 #include <stdio.h>
@@ -112,7 +113,8 @@ CUresult fake_capture_task(CUstream stream, void (*run)(void *params), const voi
     return CUDA_SUCCESS;
 }
 
-/* The stream waits for an event that was recorded as number `at` of `source`, in the capture `id`. */
+/* The stream waits for an event that was recorded as number `at` of `source`, in the capture
+ * `id`. */
 CUresult fake_capture_wait(CUstream stream, uint64_t id, CUstream source, uint64_t at) {
     CUgraph graph = captures;
     while (graph && graph->id != id)

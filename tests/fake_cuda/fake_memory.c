@@ -1,10 +1,10 @@
 /* Memory of the double: host memory between guard bytes, filled with poison, in one list.
  *
- * A copy to memory that is not page-locked is done when its call returns; one from such memory has read it
- * by then, and if it is no small one the stream has come that far, too.
+ * A copy to memory that is not page-locked is done when its call returns; one from such memory has
+ * read it by then, and if it is no small one the stream has come that far, too.
  *
- * Copies look at both ends when they are queued and again when they run, so that work on memory that
- * was freed meanwhile is found. Freeing waits for the device, as the driver's does. */
+ * Copies look at both ends when they are queued and again when they run, so that work on memory
+ * that was freed meanwhile is found. Freeing waits for the device, as the driver's does. */
 #include "fake.h"
 
 #include <stdlib.h>

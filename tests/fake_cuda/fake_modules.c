@@ -1,8 +1,8 @@
 /* Modules, kernels and launches of the double.
  *
  * An image is a cubin as NVRTC makes it, whose sections .nv.info.<kernel> describe each kernel's
- * parameters; PTX, whose kernels are taken to have none; or, from tests/fake_cuda/fake_nvrtc.c, the line
- * "FAKE" and a line per kernel: its name and the bytes of each parameter. */
+ * parameters; PTX, whose kernels are taken to have none; or, from tests/fake_cuda/fake_nvrtc.c, the
+ * line "FAKE" and a line per kernel: its name and the bytes of each parameter. */
 #include "fake.h"
 
 #include <elf.h>
@@ -38,7 +38,8 @@ static struct CUfunc_st *add_kernel(CUmodule module, const char *name) {
 
 /* --- Images --- */
 
-/* Attributes of a kernel: a format byte, a kind, and a value of two bytes, or a length and so many. */
+/* Attributes of a kernel: a format byte, a kind, and a value of two bytes, or a length and so
+ * many. */
 static void read_info(struct CUfunc_st *kernel, const unsigned char *data, size_t bytes) {
     enum { BY_LENGTH = 4, PARAMETER = 0x17 };
     for (size_t at = 0; at + 4 <= bytes;) {

@@ -1,8 +1,8 @@
 /* Streams of the double: queues with a thread each, and events.
  *
- * A task may have to wait for other streams: one of the default stream for all blocking streams of its
- * context, one of a blocking stream for the default one, and a wait for an event for the stream that
- * recorded it. Such a dependence is a stream and how much of it must be completed. */
+ * A task may have to wait for other streams: one of the default stream for all blocking streams of
+ * its context, one of a blocking stream for the default one, and a wait for an event for the stream
+ * that recorded it. Such a dependence is a stream and how much of it must be completed. */
 #include "fake.h"
 
 #include <stdlib.h>

@@ -64,7 +64,8 @@ def grid(dtype, rows=7, columns=9, seed=0):
     return np.random.default_rng(seed).permutation(values)[: rows * columns].reshape(rows, columns)
 
 
-# --- Layouts: the same elements as `a` (a matrix), differently laid out. xp is numpy or tenorite. ---
+# --- Layouts: the same elements as `a` (a matrix), differently laid out. xp is numpy or tenorite.
+# ---
 
 
 def _strided(xp, a):

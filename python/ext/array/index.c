@@ -442,7 +442,8 @@ static inline int read_simple(tn_index *items, PyObject *key) {
     return (int)count;
 }
 
-/* One array of integers, in an index whose view has another axis there than the array that is indexed. */
+/* One array of integers, in an index whose view has another axis there than the array that is
+ * indexed. */
 static bool shows_other_axis(const meaning *m) {
     return m->count == 1 && m->axes[0] != m->shown[0];
 }
@@ -546,10 +547,8 @@ static int read_value(PyObject *object, tn_operand *value) {
     return state ? state : ext_operand(object, value);
 }
 
-/* As in CuPy, where arrays index host values come to the device, converted to the array's dtype;
- * a view takes ndarrays and scalars alone. */
+/* Host values come to the device, converted to the array's dtype. */
 static int convert_value(tn_operand *value, tn_array **owned, PyObject *object, meaning *m) {
-    if (m->count == 0) return ext_operand(object, value);
     own_meaning(m);
     *owned = ext_convert_like(object, m->view);
     if (*owned) *value = tn_operand_array(*owned);

@@ -100,7 +100,8 @@ static PyObject *swapaxes(ARGUMENTS) {
         ext_int64(values[0], &swapped[0]) || ext_int64(values[1], &swapped[1]))
         return NULL;
     int ndim = tn_array_ndim(ext_array(self));
-    if (ext_check_axis(swapped[0], ndim, &first) || ext_check_axis(swapped[1], ndim, &second))
+    if (ext_check_named_axis("axis1", swapped[0], ndim, &first) ||
+        ext_check_named_axis("axis2", swapped[1], ndim, &second))
         return NULL;
     for (int axis = 0; axis < ndim; axis++)
         axes[axis] = axis;

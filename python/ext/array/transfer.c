@@ -38,8 +38,13 @@ static int lend(PyObject *host, tn_dtype dtype, int ndim, const int64_t *shape, 
     for (int axis = 0; fits && axis < ndim; axis++)
         fits = memory->shape[axis] == shape[axis];
     if (fits) return 0;
+    PyObject *own = ext_tuple(ndim, shape), *given = PyObject_GetAttrString(host, "shape");
+    if (own && given)
+        PyErr_Format(PyExc_ValueError,
+                     "the host array's shape does not match the array's: %R is not %R", given, own);
     PyBuffer_Release(memory);
-    PyErr_SetString(PyExc_ValueError, "the host array's shape does not match the array's");
+    Py_XDECREF(given);
+    Py_XDECREF(own);
     return -1;
 }
 

@@ -8,19 +8,17 @@
 
 /* --- Names --- */
 
-enum { NAME_BYTES = 32 };
-
 /* Of "first|second", or of a name alone. */
 static void copy_first(char *to, const char *name) {
     size_t length = strcspn(name, "|");
-    if (length >= NAME_BYTES) length = NAME_BYTES - 1;
+    if (length >= EXT_NAME_BYTES) length = EXT_NAME_BYTES - 1;
     memcpy(to, name, length);
     to[length] = 0;
 }
 
 /* Whether the keyword is the first or second name of "first|second". */
 static bool is_either(PyObject *keyword, const char *name) {
-    char first[NAME_BYTES];
+    char first[EXT_NAME_BYTES];
     const char *bar = strchr(name, '|');
     if (!bar) return false;
     copy_first(first, name);
@@ -34,6 +32,33 @@ static int find_name(const char *const *names, PyObject *keyword) {
     for (int k = 0; names[k]; k++)
         if (is_either(keyword, names[k] + (names[k][0] == '*'))) return k;
     return -1;
+}
+
+/* What was read last: a refusal that follows names the argument. The objects are only compared. */
+enum { NOTED = 12 };
+static struct {
+    const char *function;
+    const char *const *names;
+    PyObject *values[NOTED];
+    int count;
+} parsed;
+
+static void note(const char *function, const char *const *names, PyObject *const *values,
+                 int count) {
+    parsed.function = function;
+    parsed.names = names;
+    parsed.count = count < NOTED ? count : NOTED;
+    for (int k = 0; k < parsed.count; k++)
+        parsed.values[k] = values[k];
+}
+
+const char *ext_parsed(PyObject *object, char argument[EXT_NAME_BYTES]) {
+    for (int k = 0; k < parsed.count; k++) {
+        if (!object || parsed.values[k] != object) continue;
+        copy_first(argument, parsed.names[k] + (parsed.names[k][0] == '*'));
+        return parsed.function;
+    }
+    return NULL;
 }
 
 int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
@@ -66,12 +91,13 @@ int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count
     }
     for (int k = 0; k < required; k++)
         if (!values[k]) {
-            char name[NAME_BYTES];
+            char name[EXT_NAME_BYTES];
             copy_first(name, names[k]);
             PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos %d)", function,
                          name, k + 1);
             return -1;
         }
+    note(function, names, values, total);
     return 0;
 }
 
@@ -112,14 +138,21 @@ int ext_address(PyObject *object, void **address) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* A bool is an int to Python, and here a mistake. */
+static int read_number(PyObject *object, int64_t *value) {
+    if (!object || !PyBool_Check(object)) return ext_int64(object, value);
+    PyErr_SetString(PyExc_TypeError, "an integer is required, not a bool");
+    return -1;
+}
+
 /* The ints of a sequence (or one int) into `values`, at most `limit`. -1 on failure, else how
  * many. */
 static int read_ints(PyObject *object, int64_t *values, int limit, const char *what) {
     if (PyLong_Check(object) || (PyIndex_Check(object) && !PySequence_Check(object)))
-        return ext_int64(object, values) ? -1 : 1;
+        return read_number(object, values) ? -1 : 1;
     int is_tuple = PyTuple_Check(object);
     if (!is_tuple && (!PySequence_Check(object) || PyUnicode_Check(object))) {
-        if (PyIndex_Check(object)) return ext_int64(object, values) ? -1 : 1;
+        if (PyIndex_Check(object)) return read_number(object, values) ? -1 : 1;
         PyErr_Format(PyExc_TypeError,
                      "expected a sequence of integers or a single integer, got '%R'", object);
         return -1;
@@ -128,7 +161,7 @@ static int read_ints(PyObject *object, int64_t *values, int limit, const char *w
     if (count < 0) { /* 0-d arrays are sequences without a length */
         if (!PyIndex_Check(object) || !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
         PyErr_Clear();
-        return ext_int64(object, values) ? -1 : 1;
+        return read_number(object, values) ? -1 : 1;
     }
     if (count > limit) {
         PyErr_Format(PyExc_ValueError,
@@ -139,7 +172,7 @@ static int read_ints(PyObject *object, int64_t *values, int limit, const char *w
     for (Py_ssize_t k = 0; k < count; k++) {
         PyObject *item = is_tuple ? PyTuple_GetItem(object, k) : PySequence_GetItem(object, k);
         if (!item) return -1;
-        int failed = ext_int64(item, &values[k]);
+        int failed = read_number(item, &values[k]);
         if (!is_tuple) Py_DECREF(item);
         if (failed) return -1;
     }
@@ -153,9 +186,11 @@ int ext_shape(PyObject *object, int *ndim, int64_t *shape) {
     return 0;
 }
 
-static int fail_axis(int64_t axis, int ndim) {
-    char text[96];
-    int length = snprintf(text, sizeof text, "axis %lld is out of bounds", (long long)axis);
+/* `name`: of the argument, or "". */
+static int fail_axis(const char *name, int64_t axis, int ndim) {
+    char text[128];
+    int length = snprintf(text, sizeof text, "%s%saxis %lld is out of bounds", name,
+                          *name ? ": " : "", (long long)axis);
     if (ndim >= 0)
         snprintf(text + length, sizeof text - (size_t)length, " for array of dimension %d", ndim);
     tn_error_set(text);
@@ -165,9 +200,13 @@ static int fail_axis(int64_t axis, int ndim) {
 
 /* No array has an axis that is no C int. */
 static int narrow(int64_t axis, int *result) {
-    if (axis < INT32_MIN || axis > INT32_MAX) return fail_axis(axis, -1);
+    if (axis < INT32_MIN || axis > INT32_MAX) return fail_axis("", axis, -1);
     *result = (int)axis;
     return 0;
+}
+
+int ext_axis_number(PyObject *object, int64_t *number) {
+    return read_number(object, number);
 }
 
 int ext_axes(PyObject *object, int *count, int *axes) {
@@ -189,13 +228,17 @@ int ext_axes(PyObject *object, int *count, int *axes) {
 
 int ext_axis(PyObject *object, int *axis) {
     int64_t value = *axis;
-    return ext_int64(object, &value) ? -1 : narrow(value, axis);
+    return ext_axis_number(object, &value) ? -1 : narrow(value, axis);
+}
+
+int ext_check_named_axis(const char *name, int64_t number, int ndim, int *axis) {
+    if (number < -ndim || number >= ndim) return fail_axis(name, number, ndim);
+    *axis = (int)(number < 0 ? number + ndim : number);
+    return 0;
 }
 
 int ext_check_axis(int64_t number, int ndim, int *axis) {
-    if (number < -ndim || number >= ndim) return fail_axis(number, ndim);
-    *axis = (int)(number < 0 ? number + ndim : number);
-    return 0;
+    return ext_check_named_axis("", number, ndim, axis);
 }
 
 /* The values may be borrowed, and making the tuple may collect garbage. */

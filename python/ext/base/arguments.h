@@ -17,6 +17,10 @@
  * The first `required` must be there. Errors are Python's TypeErrors with `function`. */
 int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
               PyObject *keywords, const char *const *names, int required, PyObject **values);
+/* The function whose arguments were read last, and the name of that one of them; NULL: the object
+ * is none of them. */
+enum { EXT_NAME_BYTES = 32 };
+const char *ext_parsed(PyObject *object, char argument[EXT_NAME_BYTES]);
 /* An int or a sequence of ints as a shape (TN_MAX_NDIM long). */
 int ext_shape(PyObject *object, int *ndim, int64_t *shape);
 /* None (count -1), an int or a tuple of ints as axes. */
@@ -28,8 +32,12 @@ int ext_address(PyObject *object, void **address);
 /* An int as an axis; NULL leaves *axis as it is. An int that is no C int is out of bounds in any
  * case: AxisError. */
 int ext_axis(PyObject *object, int *axis);
+/* The same before its range is checked. A bool is no axis. */
+int ext_axis_number(PyObject *object, int64_t *number);
 /* A number as an axis of `ndim` ones: 0 <= *axis < ndim, or AxisError. */
 int ext_check_axis(int64_t number, int ndim, int *axis);
+/* The same, and the message says which argument it is of. */
+int ext_check_named_axis(const char *name, int64_t number, int ndim, int *axis);
 /* "C", "F", "A", "K"; NULL or None gives `absent`. */
 int ext_order(PyObject *object, tn_order *order, tn_order absent);
 /* "no" .. "unsafe"; NULL gives `absent`. */

@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "base/ext.h"
+#include "base/object.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,20 +112,65 @@ static bool is_constant(PyObject *object) {
            object == (PyObject *)&PyComplex_Type;
 }
 
+/* NumPy's dtype object of anything that numpy.dtype() takes. New reference. */
+static PyObject *make_dtype(PyObject *object) {
+    if (PyUnicode_Check(object) && !PyUnicode_CompareWithASCIIString(object, "bfloat16")) {
+        if (load_bfloat16(1)) return NULL;
+        Py_INCREF(dtype_objects[TN_BF16]);
+        return dtype_objects[TN_BF16];
+    }
+    if (!ext_is_array(object)) return PyObject_CallFunctionObjArgs(numpy_dtype, object, NULL);
+    PyErr_SetString(PyExc_TypeError, "Cannot construct a dtype from an array; give its .dtype");
+    return NULL;
+}
+
+/* Whether a dtype of the same kind and size has the machine's order of bytes; -1: an exception. */
+static int is_native(PyObject *dtype) {
+    PyObject *native = PyObject_GetAttrString(dtype, "isnative");
+    int answer = native ? PyObject_IsTrue(native) : -1;
+    Py_XDECREF(native);
+    return answer;
+}
+
+/* A dtype object's meaning, and whether its bytes are in the other order. */
+static int read_made(PyObject *made, tn_dtype *dtype, bool *is_swapped) {
+    *is_swapped = false;
+    *dtype = find_pointer(dtype_objects, made);
+    if (*dtype != TN_DTYPE_NONE) return 0;
+    *dtype = find_equivalent(made);
+    int native = *dtype == TN_DTYPE_NONE ? 1 : is_native(made);
+    *is_swapped = native == 0;
+    if (native < 0) return -1;
+    if (*dtype != TN_DTYPE_NONE) return 0;
+    PyErr_Format(
+        PyExc_TypeError,
+        "Unsupported dtype %S: elements are bools, integers of up to 64 bits, floats of up "
+        "to 64 bits or complex numbers of these",
+        made);
+    return -1;
+}
+
+int ext_dtype_any_order(PyObject *object, tn_dtype *dtype, bool *is_swapped) {
+    *dtype = TN_DTYPE_NONE;
+    *is_swapped = false;
+    if (!object || object == Py_None) return 0;
+    if (load_numpy()) return -1;
+    PyObject *made = make_dtype(object);
+    int failed = made ? read_made(made, dtype, is_swapped) : -1;
+    Py_XDECREF(made);
+    return failed;
+}
+
 /* Anything that numpy.dtype() takes. */
 static int read_dtype(PyObject *object, tn_dtype *dtype) {
-    if (PyUnicode_Check(object) && !PyUnicode_CompareWithASCIIString(object, "bfloat16")) {
-        if (load_bfloat16(1)) return -1;
-        *dtype = TN_BF16;
-        return 0;
-    }
-    PyObject *made = PyObject_CallFunctionObjArgs(numpy_dtype, object, NULL);
-    if (!made) return -1;
-    *dtype = find_pointer(dtype_objects, made);
-    if (*dtype == TN_DTYPE_NONE) *dtype = find_equivalent(made);
-    if (*dtype == TN_DTYPE_NONE) PyErr_Format(PyExc_TypeError, "Unsupported dtype %S", made);
-    Py_DECREF(made);
-    return *dtype == TN_DTYPE_NONE ? -1 : 0;
+    bool is_swapped;
+    if (ext_dtype_any_order(object, dtype, &is_swapped)) return -1;
+    if (!is_swapped) return 0;
+    PyErr_Format(PyExc_TypeError,
+                 "Unsupported dtype %R: arrays keep the machine's order of bytes; ask for '%s' "
+                 "(asarray() and frombuffer() turn what comes in, byteswap() turns an array)",
+                 object, tn_dtype_name(*dtype));
+    return -1;
 }
 
 int ext_dtype(PyObject *object, tn_dtype *dtype) {

@@ -10,8 +10,12 @@ int ext_scalar(PyObject *object, tn_scalar *scalar);
  * goes to an integer dtype by int(), with its exceptions; a Python complex to a real one is a
  * TypeError. */
 int ext_element(tn_scalar *scalar, tn_dtype dtype);
-/* A dtype-like; None or NULL gives TN_DTYPE_NONE. Unsupported ones are TypeError. */
+/* A dtype-like; None or NULL gives TN_DTYPE_NONE. Unsupported ones are TypeError, and so are those
+ * of the other order of bytes. */
 int ext_dtype(PyObject *object, tn_dtype *dtype);
+/* The same of elements that are read, or of a dtype that only promotes: in either order of
+ * bytes. */
+int ext_dtype_any_order(PyObject *object, tn_dtype *dtype, bool *is_swapped);
 /* NumPy's dtype object (borrowed). NULL with an exception for bfloat16 without ml_dtypes. */
 PyObject *ext_dtype_object(tn_dtype dtype);
 /* An element, of which the bytes are given, as a Python bool, int, float or complex. */

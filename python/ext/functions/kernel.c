@@ -10,6 +10,7 @@
 #include "device/pointer.h"
 #include "device/stream.h"
 #include "device/stream_object.h"
+#include "values/refusal.h"
 
 #include <string.h>
 
@@ -274,7 +275,7 @@ static int read_bytes(tn_kernel_argument *argument, PyObject **kept, PyObject *o
     }
     Py_XDECREF(bytes);
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
+    ext_refuse_type(object, NULL, NULL);
     return -1;
 }
 

@@ -6,6 +6,12 @@
 #include "base/errors.h"
 #include "base/object.h"
 
+/* The order of bytes is no part of promotion. */
+static int read_dtype(PyObject *object, tn_dtype *dtype) {
+    bool is_swapped;
+    return ext_dtype_any_order(object, dtype, &is_swapped);
+}
+
 /* A value, or (strong, whatever its value) a dtype. */
 static int read_typed(PyObject *object, tn_operand *operand) {
     operand->array = NULL;
@@ -16,7 +22,7 @@ static int read_typed(PyObject *object, tn_operand *operand) {
     int found = PyType_Check(object) ? 0 : ext_scalar(object, &operand->scalar);
     if (found) return found < 0 ? -1 : 0;
     operand->scalar = tn_scalar_bool(false);
-    if (ext_dtype(object, &operand->scalar.dtype)) return -1;
+    if (read_dtype(object, &operand->scalar.dtype)) return -1;
     if (operand->scalar.dtype == TN_DTYPE_NONE) operand->scalar.dtype = TN_F64; /* None */
     return 0;
 }
@@ -54,7 +60,7 @@ static PyObject *promote_types(PyObject *module, PyObject *arguments) {
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OO:promote_types", &objects[0], &objects[1])) return NULL;
     for (int k = 0; k < 2; k++) {
-        if (ext_dtype(objects[k], &dtypes[k])) return NULL;
+        if (read_dtype(objects[k], &dtypes[k])) return NULL;
         if (dtypes[k] == TN_DTYPE_NONE) dtypes[k] = TN_F64;
     }
     return dtype_reference(tn_dtype_promote(dtypes[0], dtypes[1]));
@@ -66,7 +72,7 @@ static PyObject *can_cast(PyObject *module, PyObject *arguments) {
     tn_casting casting;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OO|O:can_cast", &from_object, &to_object, &casting_object) ||
-        ext_dtype(from_object, &from) || ext_dtype(to_object, &to) ||
+        read_dtype(from_object, &from) || read_dtype(to_object, &to) ||
         ext_casting(casting_object, &casting, TN_CASTING_SAFE))
         return NULL;
     if (from == TN_DTYPE_NONE) from = TN_F64;

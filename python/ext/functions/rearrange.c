@@ -9,6 +9,7 @@
 #include "base/object.h"
 #include "device/device.h"
 #include "values/operands.h"
+#include "values/refusal.h"
 
 static const int64_t flat_shape = -1;
 
@@ -17,7 +18,7 @@ static const int64_t flat_shape = -1;
 static int find_target(PyObject *object, PyObject *axis_object, tn_array **target, int *axis) {
     int64_t number = 0;
     bool is_flat = axis_object == Py_None;
-    if (!is_flat && ext_int64(axis_object, &number)) return -1;
+    if (!is_flat && ext_axis_number(axis_object, &number)) return -1;
     tn_array *array = ext_array(object);
     if (!is_flat) {
         if (ext_check_axis(number, tn_array_ndim(array), axis)) return -1;
@@ -231,8 +232,7 @@ static PyObject *broadcast_to(PyObject *module, PyObject *arguments) {
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OO|p:broadcast_to", &object, &shape_object, &subok))
         return NULL;
-    if (!ext_is_array(object))
-        return PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
+    if (!ext_is_array(object)) return ext_refuse_type(object, "broadcast_to", "array"), NULL;
     if (ext_shape(shape_object, &ndim, shape)) return NULL;
     EXT_TRY(tn_array_broadcast_to(&view, ext_array(object), ndim, shape));
     tn_array_set_writeable(view, false);

@@ -1,8 +1,9 @@
-/* Functions of sorting and searching, as methods and as plain functions: sort, argsort, partition, argpartition,
- * searchsorted.
+/* Functions of sorting and searching, as methods and as plain functions: sort, argsort, partition,
+ * argpartition, searchsorted.
  *
- * A function is a sorting (of elements or positions), and the parameters that it takes; those of a method are the
- * same without the array. What the parameters mean is read by one function into a request. */
+ * A function is a sorting (of elements or positions), and the parameters that it takes; those of a
+ * method are the same without the array. What the parameters mean is read by one function into a
+ * request. */
 #include "functions/sort.h"
 
 #include "base/arguments.h"
@@ -256,7 +257,8 @@ METHOD_IN_PLACE(partition, true)
 METHOD(argsort, false)
 METHOD(argpartition, true)
 
-/* _argsort_first(array, k, axis, is_descending): as argsort, but only the first k positions are in order. */
+/* _argsort_first(array, k, axis, is_descending): as argsort, but only the first k positions are in
+ * order. */
 static PyObject *argsort_first(PyObject *self, PyObject *arguments) {
     PyObject *object;
     long long k;

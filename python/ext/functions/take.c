@@ -27,14 +27,18 @@ static int read_mode(PyObject *object, tn_index_mode *mode) {
     return -1;
 }
 
-/* Indices as an array of integers, from anything array-like; other dtypes are cut to integers. */
-static tn_array *read_indices(PyObject *object, const tn_array *beside) {
+/* Indices as an array of integers, from anything array-like. As in NumPy, floats lose their
+ * fractions where a list or a float of Python's holds them; arrays must cast. */
+static tn_array *read_indices(PyObject *object, const tn_array *beside, tn_casting casting) {
     tn_array *array = ext_convert_beside(object, beside), *made;
     if (!array) return NULL;
     tn_kind kind = tn_dtype_kind(tn_array_dtype(array));
-    if (kind == TN_KIND_SIGNED || kind == TN_KIND_UNSIGNED) return array;
-    tn_status status = tn_array_astype(&made, array, TN_I64, TN_ORDER_C, TN_CASTING_UNSAFE,
-                                       TN_COPY_IF_NEEDED, NULL);
+    bool is_integer = kind == TN_KIND_SIGNED || kind == TN_KIND_UNSIGNED;
+    if (is_integer && (casting != TN_CASTING_SAFE || tn_array_dtype(array) != TN_U64)) return array;
+    if (PyList_Check(object) || PyTuple_Check(object) || PyFloat_CheckExact(object))
+        casting = TN_CASTING_UNSAFE;
+    tn_status status =
+        tn_array_astype(&made, array, TN_I64, TN_ORDER_C, casting, TN_COPY_IF_NEEDED, NULL);
     tn_array_release(array);
     if (!status) return made;
     ext_raise(status);
@@ -47,7 +51,7 @@ static tn_array *read_target(PyObject *object, PyObject *axis_object, int *axis)
     bool is_flat = !axis_object || axis_object == Py_None;
     int64_t number = 0;
     *axis = 0;
-    if (!is_flat && ext_int64(axis_object, &number)) return NULL;
+    if (!is_flat && ext_axis_number(axis_object, &number)) return NULL;
     tn_array *array = ext_array(object);
     int ndim = tn_array_ndim(array);
     if (!is_flat && ext_check_axis(number, ndim ? ndim : 1, axis)) return NULL;
@@ -101,7 +105,8 @@ static PyObject *take(ARGUMENTS) {
     if (ext_parse("take", arguments, count, keywords, names, 1, values) ||
         read_mode(values[3], &mode))
         return NULL;
-    return take_from(self, read_indices(values[0], ext_array(self)), values[1], values[2], mode);
+    return take_from(self, read_indices(values[0], ext_array(self), TN_CASTING_SAME_KIND),
+                     values[1], values[2], mode);
 }
 
 static PyObject *take_function(ARGUMENTS) {
@@ -112,8 +117,8 @@ static PyObject *take_function(ARGUMENTS) {
     if (ext_parse("take", arguments, count, keywords, names, 2, values) ||
         read_mode(values[4], &mode) || !ext_only_array(values[0]))
         return NULL;
-    return take_from(values[0], read_indices(values[1], ext_array(values[0])), values[2], values[3],
-                     mode);
+    return take_from(values[0], read_indices(values[1], ext_array(values[0]), TN_CASTING_SAME_KIND),
+                     values[2], values[3], mode);
 }
 
 /* --- put --- */
@@ -131,7 +136,7 @@ static PyObject *put_into(PyObject *object, PyObject *const *values) {
         if (!converted) return NULL;
         operand.array = converted;
     }
-    tn_array *indices = read_indices(values[0], ext_array(object));
+    tn_array *indices = read_indices(values[0], ext_array(object), TN_CASTING_SAFE);
     tn_status status = TN_OK;
     if (indices)
         EXT_LONG_CALL(status, tn_array_size(indices),

@@ -162,6 +162,11 @@ static PyObject *refuse(PyObject *self, PyObject *arguments, PyObject *keywords,
     return is_left ? call_with_stand_in(self, arguments, keywords, at) : result;
 }
 
+static const char *input_name(int inputs, int k) {
+    static const char *const names[] = {"x1", "x2", "x3", "x4"};
+    return inputs == 1 ? "x" : names[k];
+}
+
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     tn_op op = ext_ufunc_op(self);
     int inputs = tn_op_inputs(op), outputs = tn_op_outputs(op);
@@ -177,7 +182,8 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     bool is_plain = !keywords; /* nothing between here and the operation runs Python */
     for (int k = 0; k < inputs; k++) {
         PyObject *input = given[k] = PyTuple_GetItem(arguments, k);
-        if (ext_operand(input, &operands[k])) return refuse(self, arguments, keywords, k);
+        if (ext_operand_of(input, &operands[k], function, input_name(inputs, k)))
+            return refuse(self, arguments, keywords, k);
         if (Py_TYPE(input) == ext_ndarray_type) continue;
         is_plain = false;
         if (!operands[k].array) continue;
@@ -277,12 +283,6 @@ static PyObject *reduce_pickle(PyObject *self, PyObject *unused) {
     return get_name(self, NULL);
 }
 
-static PyObject *get_module(PyObject *self, void *closure) {
-    (void)self;
-    (void)closure;
-    return PyUnicode_FromString("tenorite");
-}
-
 static PyGetSetDef attributes[] = {
     {"nin", get_number, NULL, "Number of inputs.", (void *)0},
     {"nout", get_number, NULL, "Number of outputs.", (void *)1},
@@ -293,7 +293,6 @@ static PyGetSetDef attributes[] = {
     {"signature", get_none, NULL, "None: element by element.", NULL},
     {"__name__", get_name, NULL, NULL, NULL},
     {"__qualname__", get_name, NULL, NULL, NULL},
-    {"__module__", get_module, NULL, NULL, NULL},
     {"name", get_name, NULL, "The name.", NULL},
     {"__doc__", get_doc, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},

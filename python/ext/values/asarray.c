@@ -158,20 +158,49 @@ PyObject *ext_asfortranarray(ARGUMENTS) {
     return as_ordered("asfortranarray", self, arguments, count, keywords, TN_ORDER_F);
 }
 
+/* `items` elements of memory, from `offset` bytes on, copied to the device. */
+static PyObject *upload_part(const Py_buffer *memory, int64_t offset, int64_t items,
+                             tn_dtype dtype) {
+    Py_ssize_t item_bytes = (Py_ssize_t)tn_dtype_size(dtype), shape = (Py_ssize_t)items;
+    Py_buffer part = *memory;
+    part.buf = (char *)memory->buf + offset;
+    part.len = shape * item_bytes;
+    part.itemsize = item_bytes;
+    part.ndim = 1;
+    part.shape = &shape;
+    part.strides = &item_bytes;
+    part.suboffsets = NULL;
+    tn_array *made = ext_numpy_upload(&part, dtype, TN_ORDER_C);
+    return made ? ext_wrap(made) : NULL;
+}
+
+/* Elements whose bytes are in the other order become the machine's: NumPy turns them. */
+static PyObject *turn_buffer(PyObject *const *values, int64_t items, int64_t offset) {
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *host = numpy ? PyObject_CallMethod(numpy, "frombuffer", "OOLL", values[0], values[1],
+                                                 (long long)items, (long long)offset)
+                           : NULL;
+    tn_array *made = host ? ext_numpy_convert(host, TN_DTYPE_NONE, TN_ORDER_C) : NULL;
+    Py_XDECREF(host);
+    Py_XDECREF(numpy);
+    return made ? ext_wrap(made) : NULL;
+}
+
 PyObject *ext_frombuffer(ARGUMENTS) {
     static const char *const names[] = {"buffer", "dtype", "count", "offset", "*like", NULL};
-    PyObject *values[5];
+    PyObject *values[5], *result = NULL;
     tn_dtype dtype;
     int64_t items = -1, offset = 0;
+    bool is_swapped;
     Py_buffer memory;
     if (ext_parse("frombuffer", arguments, count, keywords, names, 1, values) ||
-        ext_dtype(values[1], &dtype) || ext_int64(values[2], &items) ||
-        ext_int64(values[3], &offset) || PyObject_GetBuffer(values[0], &memory, PyBUF_SIMPLE))
+        ext_dtype_any_order(values[1], &dtype, &is_swapped) || ext_int64(values[2], &items) ||
+        ext_int64(values[3], &offset))
         return NULL;
+    if (is_swapped) return turn_buffer(values, items, offset);
+    if (PyObject_GetBuffer(values[0], &memory, PyBUF_SIMPLE)) return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
     int64_t item_bytes = tn_dtype_size(dtype), left = memory.len - offset;
-    PyObject *result = NULL;
-    Py_ssize_t shape[1], strides[1] = {(Py_ssize_t)item_bytes};
     if (offset < 0 || left < 0) {
         PyErr_Format(PyExc_ValueError,
                      "offset must be non-negative and no greater than buffer length (%zd)",
@@ -181,17 +210,7 @@ PyObject *ext_frombuffer(ARGUMENTS) {
     } else if (items >= 0 && items > left / item_bytes) {
         PyErr_SetString(PyExc_ValueError, "buffer is smaller than requested size");
     } else {
-        shape[0] = (Py_ssize_t)(items < 0 ? left / item_bytes : items);
-        Py_buffer part = memory;
-        part.buf = (char *)memory.buf + offset;
-        part.len = shape[0] * (Py_ssize_t)item_bytes;
-        part.itemsize = (Py_ssize_t)item_bytes;
-        part.ndim = 1;
-        part.shape = shape;
-        part.strides = strides;
-        part.suboffsets = NULL;
-        tn_array *made = ext_numpy_upload(&part, dtype, TN_ORDER_C);
-        result = made ? ext_wrap(made) : NULL;
+        result = upload_part(&memory, offset, items < 0 ? left / item_bytes : items, dtype);
     }
     PyBuffer_Release(&memory);
     return result;

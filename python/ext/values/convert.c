@@ -1,8 +1,8 @@
 /* Anything array-like made an array.
  *
- * What Python and NumPy know of lists, scalars and foreign objects is NumPy's business: they become a
- * NumPy array first, with its rules and its messages, and the elements are copied to the device. Only
- * lists with ndarrays in them are ours: their items are converted one by one and stacked. */
+ * What Python and NumPy know of lists, scalars and foreign objects is NumPy's business: they become
+ * a NumPy array first, with its rules and its messages, and the elements are copied to the device.
+ * Only lists with ndarrays in them are ours: their items are converted one by one and stacked. */
 #include "values/convert.h"
 
 #include "base/dtypes.h"

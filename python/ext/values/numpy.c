@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/hold.h"
 #include "base/wait.h"
+#include "values/refusal.h"
 
 #include <stdlib.h>
 
@@ -67,18 +68,19 @@ tn_array *ext_numpy_upload(const Py_buffer *memory, tn_dtype dtype, tn_order ord
 }
 
 /* NumPy's array with elements that the buffer protocol describes in the machine's byte order. */
-static PyObject *lendable(PyObject *host, PyObject *dtype_object, tn_dtype dtype) {
-    if (dtype == TN_BF16) return PyObject_CallMethod(host, "view", "s", "u2");
-    if (dtype_object != ext_dtype_object(dtype)) { /* no singleton: in the other byte order? */
-        PyObject *native = PyObject_GetAttrString(dtype_object, "isnative");
-        if (!native) return NULL;
-        int is_native = PyObject_IsTrue(native);
-        Py_DECREF(native);
-        if (is_native < 0) return NULL;
-        if (!is_native) return PyObject_CallMethod(host, "astype", "O", ext_dtype_object(dtype));
-    }
+static PyObject *lendable(PyObject *host, tn_dtype dtype, bool is_swapped) {
+    if (dtype == TN_BF16 && !is_swapped) return PyObject_CallMethod(host, "view", "s", "u2");
+    if (is_swapped) return PyObject_CallMethod(host, "astype", "O", ext_dtype_object(dtype));
     Py_INCREF(host);
     return host;
+}
+
+/* The dtype of the elements of NumPy's array. */
+static int read_own_dtype(PyObject *host, tn_dtype *dtype, bool *is_swapped) {
+    PyObject *object = PyObject_GetAttrString(host, "dtype");
+    int failed = object ? ext_dtype_any_order(object, dtype, is_swapped) : -1;
+    Py_XDECREF(object);
+    return failed;
 }
 
 static tn_array *convert_dtype(tn_array *array, tn_dtype dtype, tn_order order) {
@@ -97,10 +99,9 @@ static tn_array *convert_dtype(tn_array *array, tn_dtype dtype, tn_order order) 
 /* A numpy.ndarray. */
 static tn_array *from_numpy(PyObject *host, tn_dtype dtype, tn_order order) {
     tn_dtype own;
-    PyObject *dtype_object = PyObject_GetAttrString(host, "dtype");
-    if (!dtype_object) return NULL;
-    PyObject *lent = ext_dtype(dtype_object, &own) ? NULL : lendable(host, dtype_object, own);
-    Py_DECREF(dtype_object);
+    bool is_swapped;
+    if (read_own_dtype(host, &own, &is_swapped)) return NULL;
+    PyObject *lent = lendable(host, own, is_swapped);
     if (!lent) return NULL;
     Py_buffer memory;
     int failed = PyObject_GetBuffer(lent, &memory, PyBUF_STRIDES);
@@ -128,14 +129,12 @@ int ext_numpy_layout(PyObject *object, tn_dtype *dtype, int *ndim, int64_t *shap
                      bool *is_f) {
     int is_numpy = ext_is_numpy(object);
     if (is_numpy <= 0) return is_numpy;
-    PyObject *dtype_object = PyObject_GetAttrString(object, "dtype");
-    if (!dtype_object) return -1;
-    PyObject *lent = NULL; /* in a dtype that has buffers; its elements are not read */
-    if (!ext_dtype(dtype_object, dtype))
-        lent = *dtype == TN_BF16
-                   ? PyObject_CallMethod(object, "view", "s", "u2")
-                   : PyObject_CallMethod(object, "view", "O", ext_dtype_object(*dtype));
-    Py_DECREF(dtype_object);
+    bool is_swapped;
+    if (read_own_dtype(object, dtype, &is_swapped)) return -1;
+    /* In a dtype that has buffers; its elements are not read. */
+    PyObject *lent = *dtype == TN_BF16
+                         ? PyObject_CallMethod(object, "view", "s", "u2")
+                         : PyObject_CallMethod(object, "view", "O", ext_dtype_object(*dtype));
     if (!lent) return -1;
     Py_buffer memory;
     int failed = PyObject_GetBuffer(lent, &memory, PyBUF_STRIDES);
@@ -163,5 +162,10 @@ tn_array *ext_numpy_convert(PyObject *object, tn_dtype dtype, tn_order order) {
     if (!host) return NULL;
     tn_array *array = from_numpy(host, dtype, order);
     Py_DECREF(host);
+    if (!array && PyErr_ExceptionMatches(PyExc_TypeError) && !PyList_Check(object) &&
+        !PyTuple_Check(object)) {
+        PyErr_Clear(); /* one object, of which NumPy has made an element */
+        ext_refuse_argument(object);
+    }
     return array;
 }

@@ -6,23 +6,32 @@
 #include "base/errors.h"
 #include "base/object.h"
 #include "exchange/foreign.h"
+#include "values/refusal.h"
 
-int ext_operand(PyObject *object, tn_operand *operand) {
+/* 1: an operand, 0: it is none (no exception), -1: an exception. */
+static int read_operand(PyObject *object, tn_operand *operand) {
     if (object && ext_is_array(object)) {
         operand->array = ext_array(object);
-        return 0;
+        return 1;
     }
     operand->array = NULL;
-    int found = object ? ext_scalar(object, &operand->scalar) : 0;
-    if (found == 0)
-        PyErr_Format(PyExc_TypeError, "Unsupported type %R",
-                     object ? (PyObject *)Py_TYPE(object) : Py_None);
+    return object ? ext_scalar(object, &operand->scalar) : 0;
+}
+
+int ext_operand_of(PyObject *object, tn_operand *operand, const char *function,
+                   const char *argument) {
+    int found = read_operand(object, operand);
+    if (found == 0) ext_refuse_type(object, function, argument);
     return found == 1 ? 0 : -1;
+}
+
+int ext_operand(PyObject *object, tn_operand *operand) {
+    return ext_operand_of(object, operand, NULL, NULL);
 }
 
 tn_array *ext_only_array(PyObject *object) {
     if (ext_is_array(object)) return ext_array(object);
-    PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
+    ext_refuse_argument(object);
     return NULL;
 }
 
@@ -30,7 +39,9 @@ int ext_own(PyObject *object, PyObject *beside, tn_array **owned) {
     tn_operand operand;
     *owned = NULL;
     if (object && ext_is_array(object)) return 0;
-    if (ext_operand(object, &operand)) {
+    int found = read_operand(object, &operand);
+    if (found == 0) ext_refuse_argument(object);
+    if (found <= 0) {
         PyObject *stand_in = object ? ext_stand_in(object, false) : NULL;
         if (!stand_in) return -1;
         *owned = tn_array_retain(ext_array(stand_in));

@@ -8,6 +8,9 @@
 /* An array, a NumPy scalar or a Python bool, int, float or complex as an operand; anything else is
  * TypeError "Unsupported type <class ...>" (NULL or None: the same). */
 int ext_operand(PyObject *object, tn_operand *operand);
+/* The same, and the TypeError names the argument of the function. */
+int ext_operand_of(PyObject *object, tn_operand *operand, const char *function,
+                   const char *argument);
 /* The array of an ndarray (borrowed); anything else is NULL and TypeError "Unsupported type
  * ...". */
 tn_array *ext_only_array(PyObject *object);

@@ -55,8 +55,9 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
         return NotImplemented
     # A NumPy scalar compared with our array comes as a 0-d array.
     inputs = [one[()] if isinstance(one, numpy.ndarray) else one for one in inputs]
-    if any(isinstance(one, numpy.ndarray) for one in inputs):
-        raise TypeError(f"Unsupported type {numpy.ndarray}")
+    for one in inputs:
+        if isinstance(one, numpy.ndarray):
+            _core._refuse(one, None, None)
     out = kwargs.get("out")
     if out is not None and len(out) == 1:
         kwargs["out"] = out[0]

@@ -1,4 +1,5 @@
-"""Kernels written in CUDA C++: RawKernel and RawModule, on a GPU and on the host from the same text."""
+"""Kernels written in CUDA C++: RawKernel and RawModule, on a GPU and on the host from the same
+text."""
 
 import math
 import warnings
@@ -74,8 +75,8 @@ def _attribute(number, doc, is_settable=False):
 class RawKernel:
     """A kernel of CUDA C++ text.
 
-    It is compiled when it is first used on a device, and kept on disk. On the host the system's C++ compiler
-    builds it, threads of a block run one after the other, and blocks run on all cores.
+    It is compiled when it is first used on a device, and kept on disk. On the host the system's C++
+    compiler builds it, threads of a block run one after the other, and blocks run on all cores.
 
     Parameters
     ----------
@@ -133,10 +134,10 @@ class RawKernel:
         grid, block : tuple of int
             How many blocks, and how many threads a block has, in one to three dimensions.
         args : tuple
-            The kernel's arguments. An array or a MemoryPointer is given as its address, whatever its strides, and
-            None as a null pointer. A Python int is a ``long long``, a float a ``double``, a complex a
-            ``complex<double>``; NumPy's scalars, and its arrays of one element, are given by value, structured
-            ones as structs.
+            The kernel's arguments. An array or a MemoryPointer is given as its address, whatever
+            its strides, and None as a null pointer. A Python int is a ``long long``, a float a
+            ``double``, a complex a ``complex<double>``; NumPy's scalars, and its arrays of one
+            element, are given by value, structured ones as structs.
         shared_mem : int, optional
             Bytes of dynamic shared memory of a block.
         stream : Stream, optional

@@ -16,6 +16,7 @@ CONTENTS = {
     "creation": "asarray_chkfinite astype copy diag diagflat fromDlpack from_dlpack geomspace logspace require tri "
                 "tril triu vander",
     "dtypes": "can_cast common_type finfo min_scalar_type promote_types result_type",
+    "floating_errors": "errstate seterr",
     "functional": "apply_along_axis apply_over_axes piecewise",
     "grids": "c_ diag_indices diag_indices_from fromfunction indices ix_ mask_indices meshgrid mgrid ogrid r_ "
              "ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from unravel_index",
@@ -43,8 +44,8 @@ CONTENTS = {
     "windows": "bartlett blackman hamming hanning kaiser",
 }  # fmt: skip
 
-# Objects of NumPy that serve as they are. errstate and its kin change how NumPy warns; our
-# operations never do.
+# Objects of NumPy that serve as they are. seterrcall and its kin are about NumPy's warnings; our
+# operations never warn.
 OF_NUMPY = """
     False_ True_ e euler_gamma inf nan newaxis pi
     bool bool_ byte cdouble complex64 complex128 complexfloating csingle double dtype float16 float32 float64 floating
@@ -52,7 +53,7 @@ OF_NUMPY = """
     short signedinteger single ubyte uint uint8 uint16 uint32 uint64 uintc uintp ulong ulonglong unsignedinteger ushort
     ScalarType mintypecode sctypeDict typecodes typename
     base_repr binary_repr get_printoptions printoptions set_printoptions
-    broadcast_shapes errstate geterr geterrcall index_exp isscalar iterable ndindex s_ seterr seterrcall
+    broadcast_shapes geterr geterrcall index_exp isscalar iterable ndindex s_ seterrcall
 """.split()
 
 
@@ -62,6 +63,7 @@ def read(chapter):
     module = importlib.import_module(f"tenorite._numpy.{chapter}")
     found = {name: getattr(module, name) for name in CONTENTS[chapter].split()}
     for one in found.values():
-        if getattr(one, "__module__", None) == module.__name__:
+        # Another chapter's, too.
+        if (getattr(one, "__module__", None) or "").startswith("tenorite._numpy."):
             one.__module__ = "tenorite"
     return found

@@ -74,6 +74,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     if len(varargs) not in (0, 1, len(axes)):
         raise TypeError("invalid number of arguments")
     spacings = list(varargs) if len(varargs) == len(axes) else list(varargs or (1.0,)) * len(axes)
+    if f.dtype.kind == "b":
+        raise TypeError("gradient: a bool array has no differences; convert it first, with astype")
     if f.dtype.kind not in "fc":
         f = f.astype(float)
     for k, (spacing, along) in enumerate(zip(spacings, axes)):
@@ -96,12 +98,13 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The integral along an axis by the trapezoidal rule; x: the coordinates, else dx apart."""
     y = as_array(y)
-    axis = normalize_axis_index(axis, y.ndim)
+    along = normalize_axis_index(axis, y.ndim)
     if x is not None:
         x = as_array(x)
+        # x may have other axes than y.
         dx = _core.diff(x) if x.ndim == 1 else _core.diff(x, axis=axis)
-        dx = dx.reshape([-1 if k == axis else 1 for k in range(y.ndim)]) if x.ndim == 1 else dx
-    later, earlier = _between(axis, y.ndim, slice(1, None), slice(None, -1))
+        dx = dx.reshape([-1 if k == along else 1 for k in range(y.ndim)]) if x.ndim == 1 else dx
+    later, earlier = _between(along, y.ndim, slice(1, None), slice(None, -1))
     return (dx * (y[later] + y[earlier]) / 2.0).sum(axis)
 
 

@@ -5,7 +5,7 @@ import operator
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, is_scalar, ndarray
+from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
 
 _DL_CPU = 1  # DLPack's number of the host
 _REQUIREMENTS = {
@@ -101,12 +101,12 @@ def tri(N, M=None, k=0, dtype=float):
 
 @beside
 def _triangle(m, k, keeps_lower):
-    m = as_array(m)
+    m = as_array_of(m)
     if m.ndim == 0:
         raise ValueError("Input must be at least 1-d.")
     rows = m.shape[-2] if m.ndim > 1 else m.shape[0]
     lower = tri(rows, m.shape[-1], k if keeps_lower else k - 1, dtype=bool)
-    return _core._where(lower, m, 0) if keeps_lower else _core._where(lower, 0, m)
+    return _core._where(lower, m, False) if keeps_lower else _core._where(lower, False, m)
 
 
 def tril(m, k=0):
@@ -146,7 +146,7 @@ def diagflat(v, k=0):
 @beside
 def vander(x, N=None, increasing=False):
     """The matrix of powers of a vector: columns x**(N-1) ... x**0, or increasing."""
-    x = as_array(x)
+    x = as_array_of(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     N = x.size if N is None else N

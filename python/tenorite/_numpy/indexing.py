@@ -5,7 +5,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import ABSENT, also_named, as_array, beside, is_scalar, ndarray
+from tenorite._arguments import ABSENT, also_named, as_array, as_array_of, beside, is_scalar, ndarray
 from tenorite._numpy.manipulation import copyto, resize
 
 
@@ -89,7 +89,8 @@ def place(arr, mask, vals):
     """
     if not isinstance(arr, ndarray):
         raise TypeError(f"argument 1 must be tenorite.ndarray, not {type(arr)}")
-    mask = as_array(mask).astype(bool, copy=False)
+    mask = as_array_of(mask).astype(bool, copy=False)
+    vals = vals if is_scalar(vals) else as_array_of(vals)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     vals = _as_values(vals, arr.dtype).ravel()
@@ -130,8 +131,10 @@ def select(condlist, choicelist, default=0):
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
+    condlist = [as_array_of(one) for one in condlist]
+    choicelist = [one if is_scalar(one) else as_array_of(one) for one in choicelist]
     for k, condition in enumerate(condlist):
-        if as_array(condition).dtype.kind != "b":
+        if condition.dtype.kind != "b":
             raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
     dtype = _core._result_type(*choicelist, default)
     result = default if not isinstance(default, ndarray) else default.astype(dtype, copy=False)
@@ -147,9 +150,13 @@ def choose(a, choices, out=None, mode="raise"):
     a and the choices broadcast together. mode for k beyond the choices: 'raise' (ValueError;
     waits), 'wrap' or 'clip'.
     """
-    a, dtype = as_array(a), _core._result_type(*choices)
-    choices = [one.astype(dtype, copy=False) if isinstance(one, ndarray) else _core.asarray(one, dtype=dtype)
-               for one in choices]  # fmt: skip
+    a = as_array_of(a)
+    if a.dtype.kind not in "iub":
+        raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'same_kind'")
+    a = a.astype(int) if a.dtype.kind == "b" else a
+    choices = [one if is_scalar(one) else as_array_of(one) for one in choices]
+    dtype = _core._result_type(*choices)
+    choices = [_core.asarray(one, dtype=dtype) for one in choices]
     shape = numpy.broadcast_shapes(a.shape, *(one.shape for one in choices))
     if mode == "raise":
         if a.size and not 0 <= int(a.min()) <= int(a.max()) < len(choices):

@@ -8,6 +8,14 @@ from tenorite import _core
 from tenorite._host import asnumpy
 
 
+def _to_device(made):
+    """What a file held. NumPy writes bfloat16, which it does not know, as two bytes without a
+    name."""
+    if not isinstance(made, numpy.ndarray):
+        return made
+    return _core.array(made.view(_core.empty(0, "bfloat16").dtype) if made.dtype.str == "|V2" else made)
+
+
 class NpzFile(Mapping):
     """The arrays of an .npz file by name, each read and brought to the device when it is asked for.
 
@@ -25,8 +33,7 @@ class NpzFile(Mapping):
         self.close()
 
     def __getitem__(self, key):
-        made = self.npz_file[key]
-        return _core.array(made) if isinstance(made, numpy.ndarray) else made
+        return _to_device(self.npz_file[key])
 
     def __contains__(self, key):
         return key in self.npz_file
@@ -50,7 +57,7 @@ def load(file, mmap_mode=None, allow_pickle=None, **options):
     made = numpy.load(file, mmap_mode, bool(allow_pickle), **options)
     if isinstance(made, numpy.lib.npyio.NpzFile):
         return NpzFile(made)
-    return _core.array(made) if isinstance(made, numpy.ndarray) else made
+    return _to_device(made)
 
 
 def save(file, arr, allow_pickle=None):

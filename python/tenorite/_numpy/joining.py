@@ -7,7 +7,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, ndarray
+from tenorite._arguments import as_array, as_array_of, beside, ndarray
 from tenorite._numpy.manipulation import atleast_3d, moveaxis, ndim
 
 row_stack = _core.vstack
@@ -61,7 +61,7 @@ def block(arrays):
 @beside
 def append(arr, values, axis=None):
     """A copy of an array with values joined to its end along an axis (without: both flattened)."""
-    arr, values = as_array(arr), as_array(values)
+    arr, values = as_array_of(arr), as_array_of(values)
     if axis is None:
         arr, values, axis = arr.ravel(), values.ravel(), 0
     return _core.concatenate((arr, values), axis=axis)
@@ -90,15 +90,20 @@ def unstack(x, /, *, axis=0):
     return tuple(moveaxis(x, axis, 0))
 
 
+def _has_places(indices_or_sections):
+    """Whether it is a sequence; an array without axes is a number."""
+    return hasattr(indices_or_sections, "__len__") and getattr(indices_or_sections, "ndim", 1) > 0
+
+
 def array_split(ary, indices_or_sections, axis=0):
     """Views of consecutive parts along an axis: a list.
 
     indices_or_sections: the number of parts, of which the first are larger by one where the size
     does not divide, or the ascending places of the cuts. ValueError for no parts.
     """
-    has_places = hasattr(indices_or_sections, "__len__")
+    has_places = _has_places(indices_or_sections)
     # Conversion may run any code, so it comes first.
-    places = [int(k) for k in indices_or_sections] if has_places else []
+    places = [operator.index(k) for k in indices_or_sections] if has_places else []
     sections = 0 if has_places else int(indices_or_sections)
     ary = as_array(ary)
     axis = normalize_axis_index(axis, ary.ndim)
@@ -118,7 +123,7 @@ def array_split(ary, indices_or_sections, axis=0):
 def split(ary, indices_or_sections, axis=0):
     """As array_split, but ValueError if the size does not divide into that many parts."""
     ary = as_array(ary)
-    if not hasattr(indices_or_sections, "__len__"):
+    if not _has_places(indices_or_sections):
         if ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)

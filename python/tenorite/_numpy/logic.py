@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, ndarray
+from tenorite._arguments import as_array, first_array, ndarray
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -49,6 +49,8 @@ def array_equiv(a1, a2):
 
 def iscomplexobj(x):
     """Whether an array's dtype, or a scalar, is complex, whatever its imaginary part."""
+    if isinstance(x, (list, tuple)) and first_array(x) is not None:
+        x = _core.asarray(x)
     return x.dtype.kind == "c" if isinstance(x, ndarray) else numpy.iscomplexobj(x)
 
 

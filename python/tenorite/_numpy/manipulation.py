@@ -8,24 +8,32 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
+from tenorite._arguments import also_named, as_array, as_array_of, beside, first_array, is_scalar, ndarray
 
 
 # --- Looking ---
 
 
+def _of_lists(a):
+    """The array that a list with arrays in it makes, which NumPy can't look at; else `a`."""
+    return _core.asarray(a) if isinstance(a, (list, tuple)) and first_array(a) is not None else a
+
+
 def shape(a):
     """The sizes of an array's axes as a tuple of ints; of a scalar ()."""
+    a = _of_lists(a)
     return a.shape if isinstance(a, ndarray) else numpy.shape(a)
 
 
 def ndim(a):
     """The number of axes of an array, 0 for a scalar."""
+    a = _of_lists(a)
     return a.ndim if isinstance(a, ndarray) else numpy.ndim(a)
 
 
 def size(a, axis=None):
     """The number of elements, or of those along an axis (an int or a tuple). AxisError."""
+    a = _of_lists(a)
     if not isinstance(a, ndarray):
         return numpy.size(a, axis)
     if axis is None:
@@ -238,7 +246,12 @@ def roll(a, shift, axis=None):
     a = as_array(a)
     if type(shift) is int and (axis is None or type(axis) is int):
         return _core._roll(a, shift, axis)
-    return _roll_axes(a, shift, axis)
+    return _roll_axes(a, _on_host(shift), axis)
+
+
+def _on_host(value):
+    """What NumPy can work with: an array's elements, or `value`. Waits for the elements."""
+    return value.get() if isinstance(value, ndarray) else value
 
 
 @beside
@@ -282,10 +295,10 @@ def repeat(a, repeats, axis=None):
 
 @beside
 def _repeat_each(a, repeats, axis):
-    repeats = repeats.get() if isinstance(repeats, ndarray) else repeats
-    is_empty = isinstance(repeats, (list, tuple)) and len(repeats) == 0
-    # Conversion may run any code, so it comes first.
-    counts = numpy.asarray(repeats, int if is_empty else None)
+    repeats = _on_host(repeats)
+    # Conversion may run any code, so it comes first. Like NumPy, lists and scalars of floats lose
+    # their fractions.
+    counts = repeats if isinstance(repeats, numpy.ndarray) else numpy.asarray(repeats, int)
     if counts.size == 1:
         return _core._repeat(a, counts.item(), axis)
     if axis is None:
@@ -304,8 +317,9 @@ def tile(A, reps):
 
     reps: an int or a tuple; missing ones, and missing axes of the array, count as 1 and come first.
     """
-    a = as_array(A)
-    reps = tuple(reps) if isinstance(reps, (tuple, list)) else (reps,)
+    a = as_array_of(A)
+    reps = _on_host(reps)
+    reps = tuple(reps) if isinstance(reps, (tuple, list)) else tuple(numpy.atleast_1d(reps).tolist())
     ndim = max(a.ndim, len(reps))
     reps = (1,) * (ndim - len(reps)) + reps
     shape = (1,) * (ndim - a.ndim) + a.shape
@@ -324,7 +338,7 @@ def resize(a, new_shape):
     new_shape = tuple(new_shape) if hasattr(new_shape, "__len__") else (operator.index(new_shape),)
     if any(n < 0 for n in new_shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
-    flat, count = ravel(a), math.prod(new_shape)
+    flat, count = as_array_of(a).ravel(), math.prod(new_shape)
     if flat.size == 0 or count == 0:
         return _core.zeros(new_shape, dtype=flat.dtype)
     repeated = tile(flat, -(-count // flat.size)) if count > flat.size else flat.copy()
@@ -352,6 +366,6 @@ def _copy_where(dst, src, casting, where):
     if is_scalar(src):
         src = _core.asarray(src, dtype=_core._result_type(dst, src))
     if not isinstance(src, ndarray):
-        raise TypeError(f"Unsupported type {type(src)}")
+        _core._refuse(src, "copyto", "src")
     chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
     _core._where(chosen, src.astype(dst.dtype, casting=casting, copy=False), dst, out=dst)

@@ -1,6 +1,7 @@
 """Mathematical functions around the operations in C: rounding, limits, parts of complex numbers."""
 
 import functools
+import operator
 
 import numpy
 
@@ -15,7 +16,7 @@ def round(a, decimals=0, out=None):
     float64; booleans become float16 (and TypeError with decimals). out: an array of the same shape.
     TypeError if its dtype can't hold the result.
     """
-    a = as_array(a)
+    a, decimals = as_array(a), operator.index(decimals)
     kind = a.dtype.kind
     if not decimals and kind not in "iu":
         return _core.rint(a, out=out)

@@ -39,7 +39,8 @@ def _begins(ordered, equal_nan):
     """Which elements of a sorted axis are not equal to the one before."""
     begins = _core.ones(ordered.shape[0], dtype=bool)
     differs = _core.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
-    # NaN stands last; a number differs from the NaN behind it, and NaN from NaN if that is asked for.
+    # NaN stands last; a number differs from the NaN behind it, and NaN from NaN if that is asked
+    # for.
     if equal_nan and ordered.dtype.kind in "fc" and ordered.size and bool(_core.isnan(ordered[-1])):
         nan = _core.isnan(ordered)
         differs &= ~(nan[1:] & nan[:-1])
@@ -72,9 +73,9 @@ def _results(values, begins, order, shape, return_index, return_inverse, return_
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
     """The elements of an array, each once, in order; or its slices along an axis.
 
-    Also, if asked for: the index of the first of each, the indices that make the array of the result
-    again, how often each comes. equal_nan False: each NaN counts by itself. The result is in order
-    whatever `sorted` says. AxisError. Waits.
+    Also, if asked for: the index of the first of each, the indices that make the array of the
+    result again, how often each comes. equal_nan False: each NaN counts by itself. The result is in
+    order whatever `sorted` says. AxisError. Waits.
     """
     ar = as_array(ar)
     wanted = return_index, return_inverse, return_counts
@@ -133,7 +134,8 @@ def union1d(ar1, ar2):
 
 @beside
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """The elements that both arrays have, in order; with the indices of their first in each. Waits."""
+    """The elements that both arrays have, in order; with the indices of their first in each.
+    Waits."""
     if not return_indices:
         joined = _core.sort(_core.concatenate(_both(ar1, ar2, assume_unique)))
         return joined[:-1][joined[1:] == joined[:-1]]

@@ -58,8 +58,8 @@ def sort_complex(a):
 def top_k(x, k, /, *, axis=-1, largest=True):
     """The k largest elements (or smallest) along an axis in order, and their positions.
 
-    NaN is the largest value; of equal elements the first come first. Only what has to be in order is
-    sorted. axis None: of the flattened array. ValueError for k beyond the axis, AxisError.
+    NaN is the largest value; of equal elements the first come first. Only what has to be in order
+    is sorted. axis None: of the flattened array. ValueError for k beyond the axis, AxisError.
     """
     x, k = as_array(x), operator.index(k)
     if axis is None:

@@ -33,9 +33,13 @@ def from_pointer(ptr):
 # --- What the type asks for ---
 
 
+class _HostHasNone(CUDARuntimeError, AttributeError):
+    """What a Device of the host raises for a fact of GPUs: hasattr() is False for it."""
+
+
 def _number(device, what):
     if device.backend == "host":
-        raise CUDARuntimeError(f"cudaErrorNotSupported: the host has no {what}")
+        raise _HostHasNone(f"cudaErrorNotSupported: the host has no {what}")
     return device.id
 
 

@@ -4,7 +4,8 @@ from tenorite import _core
 
 
 def __getattr__(name):
-    """``available``: whether NVTX is installed. The library is looked for when this is first asked."""
+    """``available``: whether NVTX is installed. The library is looked for when this is first
+    asked."""
     if name == "available":
         return _core._cuda_has_ranges()
     raise AttributeError(f"module 'tenorite.cuda.nvtx' has no attribute {name!r}")

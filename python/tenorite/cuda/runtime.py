@@ -648,10 +648,12 @@ def eventElapsedTime(start, end):
 
 
 def profilerStart():
-    """Lets an attached profiler begin."""
-    _core._cuda_profiler(True)
+    """Lets an attached profiler begin. On the host, which it does not watch, nothing happens."""
+    if Device().backend == "cuda":
+        _core._cuda_profiler(True)
 
 
 def profilerStop():
-    """Lets an attached profiler end."""
-    _core._cuda_profiler(False)
+    """Lets an attached profiler end. On the host nothing happens."""
+    if Device().backend == "cuda":
+        _core._cuda_profiler(False)

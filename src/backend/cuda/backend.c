@@ -44,9 +44,14 @@ void tni_cuda_count(tni_backend_counts *counts) {
 #define FAMILY_END(family) };
 #include "forms/forms.def"
 
+static const tni_kernels kernels = {
+#define KERNELS(result, name, parameters) .name = tni_cuda_kernels_##name,
+#include "forms/kernel.def"
+};
+
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
-    .kernels = &tni_cuda_kernels,
+    .kernels = &kernels,
     .body_inputs = 1,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"

@@ -1,4 +1,5 @@
-/* The functions that CUDA's table holds, made from the list of entries; forms/forms.h has the forms. */
+/* The functions that CUDA's table holds, made from the list of entries; forms/forms.h has the
+ * forms. */
 #ifndef TNI_CUDA_TABLE_H
 #define TNI_CUDA_TABLE_H
 

@@ -1,5 +1,5 @@
 /* The host's table. */
-#include "backend/host/compiler/program.h"
+#include "backend/host/compiler/launch.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/stream/queues.h"
 #include "backend/host/stream/workers.h"
@@ -24,9 +24,14 @@ void tni_host_count(tni_backend_counts *counts) {
 #define FAMILY_END(family) };
 #include "forms/forms.def"
 
+static const tni_kernels kernels = {
+#define KERNELS(result, name, parameters) .name = tni_host_kernels_##name,
+#include "forms/kernel.def"
+};
+
 const tni_backend tni_host_backend = {
     .name = "host",
-    .kernels = &tni_host_kernels,
+    .kernels = &kernels,
     .moves_unaligned = true,
     .computes_unaligned = true,
     .body_inputs = TNI_BODY_INPUTS,

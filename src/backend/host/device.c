@@ -2,6 +2,7 @@
  * machine under several numbers, for testing; they share the memory that the figures tell of. */
 
 #include "backend/host/table.h"
+#include "core/base/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +12,21 @@
 
 enum { DEVICES_MAX = 64 };
 
-/* TENORITE_HOST_DEVICES, held to 1 .. DEVICES_MAX. */
+/* TENORITE_HOST_DEVICES, which must be 1 .. DEVICES_MAX, or empty. */
 int tni_host_device_count(void) {
     static atomic_int known;
     int count = atomic_load_explicit(&known, memory_order_relaxed);
     if (count > 0) return count;
     const char *wish = getenv("TENORITE_HOST_DEVICES");
-    long number = wish ? strtol(wish, NULL, 10) : 1;
-    count = number < 1 ? 1 : number > DEVICES_MAX ? DEVICES_MAX : (int)number;
+    char *end = NULL;
+    long number = wish && *wish ? strtol(wish, &end, 10) : 1;
+    if ((end && *end) || number < 1 || number > DEVICES_MAX) {
+        tni_fail(TN_ERROR_VALUE,
+                 "TENORITE_HOST_DEVICES=%s is no number of devices: 1 to %d are allowed", wish,
+                 DEVICES_MAX);
+        return -1;
+    }
+    count = (int)number;
     atomic_store_explicit(&known, count, memory_order_relaxed);
     return count;
 }

@@ -4,8 +4,8 @@
  * Decides: the best level that was built and that this processor has; TENORITE_ISA can lower it.
  * Invariant: after `once`, the tables do not change, so readers need no lock.
  * Algorithm: the lists of the level's files fill the tables in order, later entries over earlier
- * ones: bodies, conversions, block conversions, the vector maths library where it loads, and what is
- * faster than that. */
+ * ones: bodies, conversions, block conversions, the vector maths library where it loads, and what
+ * is faster than that. */
 #include "backend/host/loops.h"
 
 #include "backend/host/loops/level.h"

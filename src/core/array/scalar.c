@@ -118,7 +118,10 @@ tn_status tn_scalar_convert(void *value, tn_scalar scalar, tn_dtype dtype) {
     if ((unsigned)dtype >= TN_DTYPE_COUNT || (unsigned)scalar.dtype >= TN_DTYPE_COUNT)
         TNI_FAIL(TN_ERROR_TYPE, "invalid dtype of a scalar");
     if (!tni_scalar_fits(&scalar, dtype)) {
-        if (scalar.huge) TNI_FAIL(TN_ERROR_OVERFLOW, "Python int too large to convert to C long");
+        if (scalar.huge)
+            TNI_FAIL(TN_ERROR_OVERFLOW,
+                     "Python int too large to convert to C long: int64 ends at 2**63 - 1 and "
+                     "uint64 at 2**64 - 1; float(x) is the nearest float64");
         if (scalar.dtype == TN_U64)
             TNI_FAIL(TN_ERROR_OVERFLOW, "Python integer %llu out of bounds for %s",
                      (unsigned long long)scalar.value.u64, tn_dtype_name(dtype));

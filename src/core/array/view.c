@@ -64,11 +64,13 @@ tn_status tn_array_broadcast_to(tn_array **result, const tn_array *array, int nd
                           false);
 }
 
+/* As in NumPy, an array without axes has an axis 0 and -1 to leave out. */
 tn_status tn_array_squeeze(tn_array **result, const tn_array *array, int count, const int *axes) {
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
     uint64_t set = 0;
     int ndim = 0;
-    if (axes) TNI_TRY(tni_axes_check(&set, count, axes, array->ndim));
+    bool is_lone = axes && count == 1 && array->ndim == 0 && (axes[0] == 0 || axes[0] == -1);
+    if (axes && !is_lone) TNI_TRY(tni_axes_check(&set, count, axes, array->ndim));
     for (int axis = 0; axis < array->ndim; axis++) {
         int64_t size = tni_shape(array)[axis];
         if (axes && set >> axis & 1 && size != 1)

@@ -3,7 +3,7 @@
  * One axis is walked in order; the others are collapsed. A result that may share memory with the
  * input is computed apart and copied. */
 #include "backend/backend.h"
-#include "core/array/layout.h"
+#include "core/array/line.h"
 #include "core/elementwise/elementwise.h"
 #include "core/elementwise/operands.h"
 #include "core/reduce/exponents.h"
@@ -11,25 +11,6 @@
 #include "core/reduce/reductions.h"
 
 #include <string.h>
-
-static void describe(tni_scan *call, const tn_array *array, const tn_array *output, int axis) {
-    int ndim = 0;
-    for (int k = 0; k < array->ndim; k++) {
-        if (k == axis) continue;
-        call->shape[ndim] = tni_shape(array)[k];
-        call->input_strides[ndim] = tni_strides(array)[k];
-        call->output_strides[ndim++] = tni_strides(output)[k];
-    }
-    call->length = tni_shape(array)[axis];
-    call->size = array->size / call->length;
-    call->input_stride = tni_strides(array)[axis];
-    call->output_stride = tni_strides(output)[axis];
-    int64_t offsets[2] = {0, 0};
-    int64_t *strides[2] = {call->input_strides, call->output_strides};
-    call->ndim = tni_layout_collapse(ndim, call->shape, 2, strides, offsets, true);
-    call->input += offsets[0];
-    call->output += offsets[1];
-}
 
 /* output has the shape of array; no overlap. */
 static tn_status run(const tn_array *output, tn_op op, int flags, tn_dtype loop,
@@ -47,9 +28,7 @@ static tn_status run(const tn_array *output, tn_op op, int flags, tn_dtype loop,
     tni_operands_init(&operands, stream);
     TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
     TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
-    call.output = to;
-    call.input = from;
-    describe(&call, array, output, axis);
+    tni_line_describe(&call.line, output, to, array, from, axis);
     status = tni_queue_scan(&call, stream);
 cleanup:
     return tni_operands_close(&operands, status);

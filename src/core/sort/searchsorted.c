@@ -1,4 +1,5 @@
-/* The driver of searchsorted: both sides are brought to their common dtype, then searched by the form. */
+/* The driver of searchsorted: both sides are brought to their common dtype, then searched by the
+ * form. */
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/operands.h"

@@ -1,11 +1,12 @@
 /* The driver of sorting: elements or positions along one axis, all ranks or some.
  *
- * An axis whose elements lie apart in memory, beside a faster one, is sorted in a copy in which it is the fastest.
- * A result that overlaps the input other than element by element, or itself, is made apart and copied. */
+ * An axis whose elements lie apart in memory, beside a faster one, is sorted in a copy in which it
+ * is the fastest. A result that overlaps the input other than element by element, or itself, is
+ * made apart and copied. */
 #include <tenorite/sort.h>
 
 #include "backend/backend.h"
-#include "core/array/layout.h"
+#include "core/array/line.h"
 #include "core/array/shape.h"
 #include "core/elementwise/operands.h"
 #include "core/memory/buffer.h"
@@ -22,26 +23,8 @@ typedef struct request {
 
 /* --- The form --- */
 
-static void describe(tni_sort *call, const tn_array *output, const tn_array *array, int axis) {
-    int ndim = 0;
-    for (int k = 0; k < array->ndim; k++) {
-        if (k == axis) continue;
-        call->shape[ndim] = tni_shape(array)[k];
-        call->input_strides[ndim] = tni_strides(array)[k];
-        call->output_strides[ndim++] = tni_strides(output)[k];
-    }
-    call->length = tni_shape(array)[axis];
-    call->size = array->size / call->length;
-    call->input_stride = tni_strides(array)[axis];
-    call->output_stride = tni_strides(output)[axis];
-    int64_t offsets[2] = {0, 0};
-    int64_t *strides[2] = {call->input_strides, call->output_strides};
-    call->ndim = tni_layout_collapse(ndim, call->shape, 2, strides, offsets, true);
-    call->input += offsets[0];
-    call->output += offsets[1];
-}
-
-/* One range more, ascending and apart from those before; where there is no room left the last one grows. */
+/* One range more, ascending and apart from those before; where there is no room left the last one
+ * grows. */
 static void add_range(tni_sort *call, int64_t first, int64_t end) {
     int at = call->range_count;
     while (at > 0 && call->ranges[at - 1].first > first)
@@ -113,9 +96,7 @@ static tn_status run(const tn_array *output, const tn_array *array, const reques
         array = output;
     else
         TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
-    call.output = to;
-    call.input = from;
-    describe(&call, output, array, axis);
+    tni_line_describe(&call.line, output, to, array, from, axis);
     describe_ranges(&call, request->options);
     status = queue(&call, stream);
 cleanup:

@@ -35,10 +35,21 @@ const char *tn_backend_name(tn_backend backend) {
 int tn_device_count(tn_backend backend) {
     const tni_backend *table = tni_backend_get(backend);
     int count = table ? table->device_count() : 0;
-    return count < TNI_MAX_DEVICES ? count : TNI_MAX_DEVICES;
+    return count < 0 ? 0 : count < TNI_MAX_DEVICES ? count : TNI_MAX_DEVICES;
+}
+
+/* TENORITE_BACKEND must be a backend's name, or empty. */
+static tn_status check_wish(void) {
+    const char *wish = getenv("TENORITE_BACKEND");
+    if (!wish || !*wish || strcmp(wish, "host") == 0 || strcmp(wish, "cuda") == 0) return TN_OK;
+    TNI_FAIL(TN_ERROR_VALUE, "TENORITE_BACKEND=%s is no backend: 'host' and 'cuda' are allowed",
+             wish);
 }
 
 tn_status tni_device_check(tn_device device) {
+    TNI_TRY(check_wish());
+    const tni_backend *table = tni_backend_get((tn_backend)device.backend);
+    if (table && table->device_count() < 0) return TN_ERROR_VALUE;
     int count = tn_device_count((tn_backend)device.backend);
     if (device.number >= 0 && device.number < count) return TN_OK;
     return tni_fail(TN_ERROR_DEVICE, "%s (%s:%d of %d)",

@@ -11,6 +11,7 @@
 #include "core/base/thread.h"
 #include "core/base/threadkeep.h"
 #include "core/base/wait.h"
+#include "core/stream/stream_life.h"
 
 /* --- The thread's streams --- */
 
@@ -70,7 +71,7 @@ bool tn_stream_is_per_thread(const tn_stream *stream) {
 tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device device) {
     if (!stream) {
         stream = tn_stream_get_current(device);
-        if (!stream) return TN_ERROR_DEVICE;
+        if (!stream) TNI_TRY(tni_stream_default(&stream, device));
     } else if (!tn_device_is_equal(stream->device, device)) {
         TNI_FAIL(TN_ERROR_VALUE, "the stream is of device %s:%d, the call works on device %s:%d",
                  stream->backend->name, stream->device.number,

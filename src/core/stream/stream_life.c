@@ -89,9 +89,9 @@ static void set_facts(tn_stream *stream, tn_device device, const tni_backend *ba
     stream->priority = priority;
 }
 
-static tn_stream *make_default(tn_device device) {
+static tn_status make_default(tn_stream **result, tn_device device) {
     const tni_backend *backend = tni_backend_get((tn_backend)device.backend);
-    if (tni_device_check(device) != TN_OK) return NULL;
+    TNI_TRY(tni_device_check(device));
     watch_forks();
     int slot = tni_stream_slot(device);
     tn_stream *stream = &defaults[slot];
@@ -105,14 +105,21 @@ static tn_stream *make_default(tn_device device) {
         if (status == TN_OK) atomic_store_explicit(&ready[slot], true, memory_order_release);
     }
     tni_lock_give(&defaults_lock);
-    return status == TN_OK ? stream : NULL;
+    if (status == TN_OK) *result = stream;
+    return status;
 }
 
 tn_stream *tn_stream_default(tn_device device) {
     if ((unsigned)device.backend < TN_BACKEND_COUNT && (unsigned)device.number < TNI_MAX_DEVICES &&
         atomic_load_explicit(&ready[tni_stream_slot(device)], memory_order_acquire))
         return &defaults[tni_stream_slot(device)];
-    return make_default(device);
+    tn_stream *made = NULL;
+    return make_default(&made, device) ? NULL : made;
+}
+
+tn_status tni_stream_default(tn_stream **result, tn_device device) {
+    *result = NULL;
+    return make_default(result, device);
 }
 
 /* --- Places --- */

@@ -4,6 +4,8 @@
 
 #include <tenorite/device.h>
 
+/* tn_stream_default(), and why there is none. */
+tn_status tni_stream_default(tn_stream **result, tn_device device);
 /* The stream of a number, retained. NULL: it has ended, with all its work done and its memory in
  * the hands of the default stream (or the number is 0). Takes locks of streams and of pools. */
 tn_stream *tni_stream_find(uint64_t number);

@@ -1,6 +1,7 @@
 /* The drivers of op.reduceat and op.at. (op.reduce is in reduce.c, op.accumulate in scan.c.) */
 #include "backend/backend.h"
 #include "core/array/layout.h"
+#include "core/array/line.h"
 #include "core/base/alloc.h"
 #include "core/elementwise/operands.h"
 #include "core/index/gather.h"
@@ -34,27 +35,6 @@ cleanup:
 
 /* --- reduceat --- */
 
-static void describe_segments(tni_reduceat *call, const tn_array *array, const tn_array *output,
-                              int axis) {
-    int ndim = 0;
-    call->size = 1;
-    for (int k = 0; k < array->ndim; k++) {
-        if (k == axis) continue;
-        call->size *= tni_shape(array)[k];
-        call->shape[ndim] = tni_shape(array)[k];
-        call->input_strides[ndim] = tni_strides(array)[k];
-        call->output_strides[ndim++] = tni_strides(output)[k];
-    }
-    call->length = tni_shape(array)[axis];
-    call->input_stride = tni_strides(array)[axis];
-    call->output_stride = tni_strides(output)[axis];
-    int64_t offsets[2] = {0, 0};
-    int64_t *strides[2] = {call->input_strides, call->output_strides};
-    call->ndim = tni_layout_collapse(ndim, call->shape, 2, strides, offsets, true);
-    call->input += offsets[0];
-    call->output += offsets[1];
-}
-
 static tn_status check_segments(tn_op op, const tn_array *array, const tn_array *indices, int axis,
                                 tn_stream *stream) {
     int64_t outside, size = tni_shape(array)[axis];
@@ -83,10 +63,8 @@ static tn_status run_segments(const tn_array *output, tn_op op, tn_dtype loop,
     TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
     TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
     TNI_TRY_OWNING(tni_operand_open(&places, &indices, TNI_READ, &operands));
-    call.output = to;
-    call.input = from;
     call.indices = places;
-    describe_segments(&call, array, output, axis);
+    tni_line_describe(&call.line, output, to, array, from, axis);
     status = tni_queue_reduceat(&call, stream);
 cleanup:
     return tni_operands_close(&operands, status);

@@ -581,7 +581,8 @@ def test_import_starts_no_thread():
 
 
 def test_bad_index_of_a_stream_that_was_waited_for(device):
-    """The first call that waits raises it, once: on a GPU even where only the other stream is waited for."""
+    """The first call that waits raises it, once: on a GPU even where only the other stream is
+    waited for."""
     first, second = cuda.Stream(non_blocking=True), cuda.Stream(non_blocking=True)
     a = tenorite.arange(5)
     indices = tenorite.array([1, 7])

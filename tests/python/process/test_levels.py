@@ -1,7 +1,8 @@
 """Instruction-set levels give the same bits: in every operation, conversion, reduction and scan.
 
-Two things may differ, and are left out: vector mathematics, SLEEF's and ours (loops/maths), whose functions
-fuse multiplications and additions where the level can, and matrix products, which do so too.
+Two things may differ, and are left out: vector mathematics, SLEEF's and ours (loops/maths), whose
+functions fuse multiplications and additions where the level can, and matrix products, which do so
+too.
 """
 
 import contextlib

@@ -1,4 +1,5 @@
-"""RawKernel and RawModule: text, arguments, barriers, warps, atomics, templates, variables, and hostile input."""
+"""RawKernel and RawModule: text, arguments, barriers, warps, atomics, templates, variables, and
+hostile input."""
 
 import io
 import os

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -152,10 +153,19 @@ def test_lib():
 
 
 def test_no_error_state():
-    """Our operations never warn and never raise, whatever NumPy is told."""
-    with tn.errstate(all="raise"):
+    """Our operations never warn and never raise: what would need them to is refused."""
+    with tn.errstate(all="warn"), warnings.catch_warnings():
+        warnings.simplefilter("error")
         assert np.isinf((tn.array([1.0]) / 0).get()).all() and np.isnan(tn.log(tn.array(-1.0)).item())
-        assert tn.geterr()["divide"] == "raise"
+        assert tn.geterr()["divide"] == "warn"
+    before = tn.geterr()
+    for how in ("raise", "call", "print", "log"):
+        with pytest.raises(NotImplementedError, match="isfinite"):
+            tn.errstate(over=how)
+        with pytest.raises(NotImplementedError, match=f"seterr\\(all='{how}'\\)"):
+            tn.seterr(all=how)
+    assert tn.geterr() == before == tn.seterr(all="ignore")
+    assert tn.seterr(**before)["under"] == "ignore" and tn.geterr() == before
 
 
 def test_signatures():

@@ -1,5 +1,5 @@
-"""Which operand handles a ufunc: __array_ufunc__ of subclasses and of arrays of third kinds, and result
-classes."""
+"""Which operand handles a ufunc: __array_ufunc__ of subclasses and of arrays of third kinds, and
+result classes."""
 
 import operator
 

@@ -1,7 +1,8 @@
-"""The host's own functions where their formulas meet: every half, dense samples, special values, any layout.
+"""The host's own functions where their formulas meet: every half, dense samples, special values,
+any layout.
 
-test_accuracy.py has the bound of each function and dtype. Here one bound holds for all of them, that of
-NumPy's vector mathematics being 4 ULP.
+test_accuracy.py has the bound of each function and dtype. Here one bound holds for all of them,
+that of NumPy's vector mathematics being 4 ULP.
 """
 
 import numpy as np

@@ -1,4 +1,5 @@
-"""Sorting, searching and sets against NumPy: every dtype, layout, axis and length, and each error."""
+"""Sorting, searching and sets against NumPy: every dtype, layout, axis and length, and each
+error."""
 
 import re
 
@@ -236,7 +237,8 @@ def test_errors():
 
 
 def _is_partition(found, host, kth):
-    """Whether the kth are in place, what stands before is no larger, what stands behind no smaller."""
+    """Whether the kth are in place, what stands before is no larger, what stands behind no
+    smaller."""
     expected = np.sort(host)
     rank = np.searchsorted(expected, found)  # NaN: behind all numbers
     for k in np.atleast_1d(kth):

@@ -26,7 +26,8 @@ tn_status tni_cuda_compile(tni_image *image, const tni_source *source, int arch)
 /* NVRTC's last words to the calling thread. Never NULL. */
 const char *tni_cuda_compile_log(void);
 
-/* The option that compiles for an architecture; *is_ptx: this NVRTC is too old for it and makes PTX. */
+/* The option that compiles for an architecture; *is_ptx: this NVRTC is too old for it and makes
+ * PTX. */
 tn_status tni_cuda_compile_choose(char *option, size_t size, int arch, bool *is_ptx);
 
 /* Adds everything but the program and the compiler's version that an image depends on. */

@@ -1,5 +1,5 @@
-/* The libraries of CUDA: loading them, with texts that say what to install, and what is known of each
- * without loading it. core/base/library.c finds and opens them. */
+/* The libraries of CUDA: loading them, with texts that say what to install, and what is known of
+ * each without loading it. core/base/library.c finds and opens them. */
 #include "backend/cuda/driver/library.h"
 
 #include "core/base/alloc.h"
@@ -115,8 +115,8 @@ static int read_version(const char *text) {
     return sscanf(text, "%d.%d", &major, &minor) == 2 ? 1000 * major + 10 * minor : 0;
 }
 
-/* Most libraries have a function that tells, cublasGetProperty(0 or 1, &number): of one that the process
- * has loaded. */
+/* Most libraries have a function that tells, cublasGetProperty(0 or 1, &number): of one that the
+ * process has loaded. */
 static int version_of_loaded(const tni_library_facts *library, const char *path) {
     char name[64];
     int major = 0, minor = 0;
@@ -158,8 +158,8 @@ static int version_of_wheel(const tni_library_facts *library, const char *path) 
     return 0;
 }
 
-/* NVRTC's number is in its files' names, the driver's is asked for, and so are those of others if they
- * are loaded; else they are read where they lie: nothing is loaded to be asked. */
+/* NVRTC's number is in its files' names, the driver's is asked for, and so are those of others if
+ * they are loaded; else they are read where they lie: nothing is loaded to be asked. */
 static int find_version(tni_library which, const tn_cuda_library_info *info) {
     int version = 0;
     if (which == TNI_LIBRARY_NVRTC)
@@ -202,7 +202,8 @@ static const tni_symbol driver_symbols[] = {
 #include "backend/cuda/driver/driver.fn"
 };
 
-/* The files that come first are those of the driver's version of CUDA, for it may refuse newer ones. */
+/* The files that come first are those of the driver's version of CUDA, for it may refuse newer
+ * ones. */
 static int preferred_file(void) {
     int version = 0;
     if (!atomic_load(&states[TNI_LIBRARY_DRIVER].is_loaded) ||

@@ -17,7 +17,8 @@ tn_status tni_cuda_library_load(tni_library which, const tni_symbol *symbols, si
  * loader could tell, or there is none. `bytes` includes the NUL. */
 bool tni_cuda_library_locate(tni_library which, char *path, size_t bytes);
 
-/* What is known of a library: the file it was taken from (NULL: not loaded), and how to install it. */
+/* What is known of a library: the file it was taken from (NULL: not loaded), and how to install
+ * it. */
 const char *tni_cuda_library_loaded_path(tni_library which);
 const char *tni_cuda_library_advice(tni_library which);
 

@@ -25,7 +25,8 @@ enum {
 
 enum { OWN_NUMBERS = 6 };
 /* clang-format off */
-#define COMMON "KEPT_NDIM", "WIDE_INDEX", "PLACE_BYTES" /* behind the form's own: begin_step sets them */
+/* Behind the form's own: begin_step sets them. */
+#define COMMON "KEPT_NDIM", "WIDE_INDEX", "PLACE_BYTES"
 #define BY_COLUMNS "scan_columns", {"BLOCK", "LOOK", "GROUP", "ORDERED", "LANES", "ROWS", COMMON}
 /* clang-format on */
 static const tni_form rows_form = {

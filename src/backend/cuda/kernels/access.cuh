@@ -123,7 +123,8 @@ template <typename T> __device__ __forceinline__ T load_fresh(const T *from) {
     } to;
     if (sizeof(T) % 4 == 0) {
 #pragma unroll
-        for (int k = 0; k < (int)(sizeof(T) / 4); k++) to.words[k] = __ldcg((const unsigned *)from + k);
+        for (int k = 0; k < (int)(sizeof(T) / 4); k++)
+            to.words[k] = __ldcg((const unsigned *)from + k);
     } else {
 #pragma unroll
         for (int k = 0; k < (int)sizeof(T); k++)

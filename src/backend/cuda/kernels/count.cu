@@ -36,7 +36,8 @@ __device__ __forceinline__ tn_i64 count_before(const Params &p, unsigned tile, t
     return before;
 }
 
-extern "C" __global__ void __launch_bounds__(MASK_THREADS) KERNEL(const __grid_constant__ Params p) {
+extern "C" __global__ void __launch_bounds__(MASK_THREADS)
+    KERNEL(const __grid_constant__ Params p) {
     __shared__ unsigned ticket;
     __shared__ int counts[MASK_THREADS / 32];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

@@ -2,13 +2,15 @@
  *
  * Arguments are inputs, then outputs, then the mask, numbered from 0. The program defines
  *   ARGUMENTS, their number; MASKED 0 or 1
- *   EACH_INPUT(DO) EACH_SCALAR(DO) EACH_OUTPUT(DO) EACH_MASK(DO)   DO(k) for each of them: inputs in
- *                memory, inputs that are one value (it comes with the parameters), outputs, the mask
+ *   EACH_INPUT(DO) EACH_SCALAR(DO) EACH_OUTPUT(DO) EACH_MASK(DO)
+ *                DO(k) for each of them: inputs in memory, inputs that are one value (it comes with
+ *                the parameters), outputs, the mask
  *   Stored0, Stored1, ...    the types in memory (of a scalar: that of its loop's dtype)
  *   INNER_0, INNER_1, ...    how an argument runs along the last axis: one of the INNER_... below
  *   struct Element { Stored0 a0; Stored1 a1; ... };
  *   void body(Element &)     reads the inputs' members and writes the outputs'
- * Invariant: where INNER_k is INNER_VECTOR and WIDTH above 1 every vector of argument k is aligned. */
+ * Invariant: where INNER_k is INNER_VECTOR and WIDTH above 1 every vector of argument k is
+ * aligned. */
 #ifndef ELEMENTS_CUH
 #define ELEMENTS_CUH
 

@@ -26,7 +26,7 @@
 #define FOLD_IS_MEAN  1
 #define FOLD_IS_VAR   2
 #define FOLD_IS_STD   3
-#define FOLD_IS_ARG   4 /* fold_better(b, a) instead of fold_op: b, which comes later, is the result */
+#define FOLD_IS_ARG   4 /* fold_better(b, a) instead of fold_op: b, the later one, is the result */
 #define FOLD_IS_FIRST 5 /* both: an extreme of which several may be wanted; the first in order is */
 
 #define FOLD_PLACES (FOLD_KIND == FOLD_IS_ARG || FOLD_KIND == FOLD_IS_FIRST)

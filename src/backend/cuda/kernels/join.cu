@@ -36,7 +36,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             int k = 0;
             while (k + 1 < p.parts && p.part[k + 1].first <= within) k++;
             places[u] = p.to + row * p.row_bytes + within * UNIT_BYTES;
-            units[u] = ((const Unit *)p.part[k].from)[row * p.part[k].units + within - p.part[k].first];
+            units[u] =
+                ((const Unit *)p.part[k].from)[row * p.part[k].units + within - p.part[k].first];
         }
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)

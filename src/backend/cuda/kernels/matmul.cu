@@ -24,13 +24,15 @@ struct Params {
 
 /* ROWS x MATMUL_DEPTH of a into shared[depth][row]; `fast` is the axis that neighbouring threads
  * walk. */
-__device__ __forceinline__ void read_panel(Sum (*shared)[TILE + 1], const char *from, tn_i64 row_step,
-                                           tn_i64 depth_step, tn_i64 row, tn_i64 rows, tn_i64 depth,
-                                           tn_i64 depths, bool along_depth) {
+__device__ __forceinline__ void read_panel(Sum (*shared)[TILE + 1], const char *from,
+                                           tn_i64 row_step, tn_i64 depth_step, tn_i64 row,
+                                           tn_i64 rows, tn_i64 depth, tn_i64 depths,
+                                           bool along_depth) {
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
         int at = e * 256 + threadIdx.x;
-        int r = along_depth ? at / MATMUL_DEPTH : at % TILE, d = along_depth ? at % MATMUL_DEPTH : at / TILE;
+        int r = along_depth ? at / MATMUL_DEPTH : at % TILE;
+        int d = along_depth ? at % MATMUL_DEPTH : at / TILE;
         Sum value = matmul_zero();
         if (row + r < rows && depth + d < depths)
             value = matmul_load(

@@ -20,7 +20,8 @@ struct Params {
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     const tn_i64 step = (tn_i64)BLOCK * UNROLL;
-    for (tn_i64 first = blockIdx.x * step + threadIdx.x; first < p.count; first += gridDim.x * step) {
+    const tn_i64 begin = blockIdx.x * step + threadIdx.x;
+    for (tn_i64 first = begin; first < p.count; first += gridDim.x * step) {
         tn_i64 found[UNROLL][COUNT], places[UNROLL];
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {

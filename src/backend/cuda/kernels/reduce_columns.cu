@@ -103,6 +103,38 @@ __device__ __forceinline__ void merge_depth(const State (&s)[WIDTH], State *shar
     }
 }
 
+#if SPLIT
+/* Leaves what the block has in shared[] to the last block of the same columns: true in that one,
+ * where shared[] then holds what all have. A column that is below zero is none: `own` is the one
+ * that the thread writes, `column` the first that it reads. */
+__device__ __forceinline__ bool merge_shares(State (&s)[WIDTH], State *shared, const Params &p,
+                                             tn_i64 outer, tn_i64 across, tn_i64 share, tn_i64 own,
+                                             tn_i64 column) {
+    __shared__ bool is_last;
+    const tn_i64 place = p.outer_count * p.columns; /* of one share */
+    if (own >= 0) p.partials[share * place + outer * p.columns + own] = shared[threadIdx.x];
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        is_last = atomicAdd(&p.counters[outer * p.blocks + across], 1u) == (unsigned)p.shares - 1;
+    __syncthreads();
+    if (!is_last) return false;
+    __threadfence();
+#pragma unroll
+    for (int k = 0; k < WIDTH; k++) s[k] = state_empty();
+    if (column >= 0)
+#pragma unroll 1
+        for (tn_i64 from = threadIdx.x / LANES; from < p.shares; from += DEPTH)
+#pragma unroll
+            for (int k = 0; k < WIDTH; k++)
+                state_merge(s[k], load_fresh(&p.partials[from * place + outer * p.columns + column +
+                                                        k]));
+    merge_depth(s, shared);
+    if (threadIdx.x == 0) p.counters[outer * p.blocks + across] = 0;
+    return true;
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(BLOCK, IS_SMALL ? 8 : 1)
     KERNEL(const __grid_constant__ Params p) {
     __shared__ State shared[BLOCK * WIDTH];
@@ -143,28 +175,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, IS_SMALL ? 8 : 1)
     }
     merge_depth(s, shared);
 #if SPLIT
-    __shared__ bool is_last;
-    const tn_i64 place = p.outer_count * p.columns; /* of one share */
-    if (writes) p.partials[share * place + outer * p.columns + own] = shared[threadIdx.x];
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0)
-        is_last =
-            atomicAdd(&p.counters[outer * p.blocks + across], 1u) == (unsigned)p.shares - 1;
-    __syncthreads();
-    if (!is_last) return;
-    __threadfence();
-#pragma unroll
-    for (int k = 0; k < WIDTH; k++) s[k] = state_empty();
-    if (there)
-#pragma unroll 1
-        for (tn_i64 from = depth; from < p.shares; from += DEPTH)
-#pragma unroll
-            for (int k = 0; k < WIDTH; k++)
-                state_merge(s[k], load_fresh(&p.partials[from * place + outer * p.columns + column +
-                                                        k]));
-    merge_depth(s, shared);
-    if (threadIdx.x == 0) p.counters[outer * p.blocks + across] = 0;
+    if (!merge_shares(s, shared, p, outer, across, share, writes ? own : -1,
+                      there ? column : -1))
+        return;
 #endif
     if (writes)
         *(Output *)(p.output + offsets[1] + own * p.column_steps[1]) =

@@ -48,7 +48,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             for (int i = 0; i < WIDTH; i++) e[u][i] = fixed[i];
             if (row >= p.rows) continue;
 #define PLACE(k)                                                                                   \
-    p.data[k] + row * p.row_strides[k] + (INNER_##k == INNER_VECTOR ? column * sizeof(Stored##k) : 0)
+    p.data[k] + row * p.row_strides[k] +                                                           \
+        (INNER_##k == INNER_VECTOR ? column * sizeof(Stored##k) : 0)
 #define LOAD(k)                                                                                    \
     if (OUTER_##k) LOAD_ARGUMENT(k, e[u], WIDTH, PLACE(k), 0)
 #define MASK(k)                                                                                    \

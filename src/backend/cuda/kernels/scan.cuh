@@ -106,7 +106,8 @@ __device__ __forceinline__ Accumulator look_back(const Look &look, tn_i64 row, t
     const tn_i64 group = tile / GROUP, section = group / GROUP;
     const int place = (int)(tile % GROUP), group_place = (int)(group % GROUP);
     const int lane = threadIdx.x % 32;
-    const bool ends_group = place == GROUP - 1, ends_section = ends_group && group_place == GROUP - 1;
+    const bool ends_group = place == GROUP - 1;
+    const bool ends_section = ends_group && group_place == GROUP - 1;
     Place *row_tiles = look.tiles + row * look.tile_places;
     Place *row_groups = look.groups + row * look.group_places;
     Place *row_sections = look.sections + row * look.section_places;

@@ -55,7 +55,8 @@ __device__ __forceinline__ Accumulator look_back_line(const Params &p, tn_i64 li
     const bool ends_section = ends_group && group_place == GROUP - 1;
     if (!ends_group) publish(p.tiles + tile * p.lines + line, own);
     Accumulator before = collect_line(p.tiles + group * GROUP * p.lines + line, p.lines, place);
-    if (ends_group && !ends_section) publish(p.groups + group * p.lines + line, fold_op(before, own));
+    if (ends_group && !ends_section)
+        publish(p.groups + group * p.lines + line, fold_op(before, own));
     before = fold_op(
         collect_line(p.groups + section * GROUP * p.lines + line, p.lines, group_place), before);
     if (section > 0) {

@@ -74,7 +74,8 @@ __device__ __forceinline__ double lowest_of(double) {
     return 9e-308;
 }
 
-__device__ __forceinline__ Accumulator times(const Accumulator &a, const Accumulator &b, bool &leaves) {
+__device__ __forceinline__ Accumulator times(const Accumulator &a, const Accumulator &b,
+                                             bool &leaves) {
     Accumulator product = fold_op(a, b);
     auto size = size_of(product);
     if (!(size <= highest_of(size)) ||
@@ -156,7 +157,8 @@ struct Shared {
 };
 
 /* Each thread's neighbours `x` after `carry`; false if a product left the range. */
-__device__ __forceinline__ bool multiply_as_tree(Accumulator (&y)[COUNT], const Accumulator (&x)[COUNT],
+__device__ __forceinline__ bool multiply_as_tree(Accumulator (&y)[COUNT],
+                                                 const Accumulator (&x)[COUNT],
                                                  const Running &carry, bool ignores_range,
                                                  Shared &shared) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -185,8 +187,9 @@ __device__ __forceinline__ bool multiply_as_tree(Accumulator (&y)[COUNT], const 
 }
 
 /* The same, one thread after the other. */
-__device__ __noinline__ void multiply_in_order(Accumulator (&y)[COUNT], const Accumulator (&x)[COUNT],
-                                               int mine, const Running &carry, Shared &shared) {
+__device__ __noinline__ void multiply_in_order(Accumulator (&y)[COUNT],
+                                               const Accumulator (&x)[COUNT], int mine,
+                                               const Running &carry, Shared &shared) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     Running running = carry;
 #pragma unroll 1

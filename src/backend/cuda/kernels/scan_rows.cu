@@ -39,8 +39,8 @@ __device__ __forceinline__ void read_tile(Accumulator (&x)[COUNT], const char *f
 #pragma unroll
         for (int k = 0; k < COUNT / WIDTH; k++) {
             Input part[WIDTH];
-            load_streamed<Input, WIDTH>(part, (const Input *)from + first + k * WIDTH / LANE * CHUNK +
-                                                k * WIDTH % LANE);
+            load_streamed<Input, WIDTH>(part, (const Input *)from + first +
+                                                  k * WIDTH / LANE * CHUNK + k * WIDTH % LANE);
 #pragma unroll
             for (int i = 0; i < WIDTH; i++) loaded[k * WIDTH + i] = part[i];
         }

@@ -61,7 +61,8 @@ __device__ __forceinline__ void read_rows(Accumulator *tile, const Params &p, tn
             if (at + WIDTH <= count)
                 load_streamed<Input, WIDTH>(loaded[g], from + at);
             else
-                for (int i = 0; i < WIDTH; i++) loaded[g][i] = at + i < count ? from[at + i] : Input();
+                for (int i = 0; i < WIDTH; i++)
+                    loaded[g][i] = at + i < count ? from[at + i] : Input();
         }
 #pragma unroll
         for (int g = 0; g < GROUPS; g++) {

@@ -23,7 +23,7 @@ struct Params {
     tn_i64 axis_size, axis_stride, axis;
     Bounds bounds;
     tn_u64 value[2];
-    tn_i64 index_stride; /* bytes from one index to the next: a place's number is its offset / this */
+    tn_i64 index_stride; /* bytes from one index to the next; a place's number: its offset / this */
     tn_u64 *owners;
     tn_u64 owner_mask;
     Shape<NDIM, 3> shape; /* array, dense, indices */

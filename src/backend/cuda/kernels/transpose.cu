@@ -21,20 +21,9 @@ struct Params {
 /* Elements of padding: at least 4 bytes. */
 #define PADDING(k) (sizeof(Stored##k) >= 4 ? 1 : 4 / (int)sizeof(Stored##k))
 
-extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
 #define SHARED(k) __shared__ Stored##k tile##k[TILE][TILE + PADDING(k)];
-    EACH_TURNED(SHARED)
-    unsigned block = blockIdx.x;
-    unsigned next = block / (unsigned)p.column_tiles;
-    const tn_i64 left = (tn_i64)(block - next * (unsigned)p.column_tiles) * TILE;
-    block = next / (unsigned)p.row_tiles;
-    const tn_i64 top = (tn_i64)(next - block * (unsigned)p.row_tiles) * TILE;
-    tn_i64 offsets[ARGUMENTS];
-#pragma unroll
-    for (int a = 0; a < ARGUMENTS; a++) offsets[a] = 0;
-    p.outer.walk((Index)block, offsets);
 
-    /* Row x of the tile is column x of the matrix. */
+/* Reads the tile of turned input k. Row x of the tile is column x of the matrix. */
 #define TURN(k)                                                                                    \
     {                                                                                              \
         const int across = TILE / READ_##k;                                                        \
@@ -52,17 +41,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             _Pragma("unroll") for (int i = 0; i < READ_##k; i++) tile##k[x][y + i] = loaded[n][i]; \
         }                                                                                          \
     }
-    EACH_TURNED(TURN)
-    __syncthreads();
 
-    const int across = TILE / WIDTH;
-#pragma unroll 2
-    for (int at = threadIdx.x; at < TILE * across; at += BLOCK) {
-        const int y = at / across, x = at % across * WIDTH;
-        const tn_i64 row = top + y, column = left + x;
-        if (row >= p.rows || column >= p.columns) continue;
-        Element e[WIDTH];
-        unsigned chosen = 0;
+/* The elements e[] of one vector of outputs: values, inputs that lie like it, the tiles; the mask;
+ * and what is stored. */
 #define PLACE(k)  p.data[k] + offsets[k] + row * p.row_strides[k] + column * p.column_strides[k]
 #define SCALAR(k)                                                                                  \
     _Pragma("unroll") for (int i = 0; i < WIDTH; i++) e[i].a##k =                                  \
@@ -77,6 +58,30 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         _Pragma("unroll") for (int i = 0; i < WIDTH; i++) chosen |= (unsigned)(mask[i] != 0) << i; \
     }
 #define STORE(k)  STORE_ARGUMENT(k, e, WIDTH, PLACE(k), p.column_strides[k], chosen)
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    EACH_TURNED(SHARED)
+    unsigned block = blockIdx.x;
+    unsigned next = block / (unsigned)p.column_tiles;
+    const tn_i64 left = (tn_i64)(block - next * (unsigned)p.column_tiles) * TILE;
+    block = next / (unsigned)p.row_tiles;
+    const tn_i64 top = (tn_i64)(next - block * (unsigned)p.row_tiles) * TILE;
+    tn_i64 offsets[ARGUMENTS];
+#pragma unroll
+    for (int a = 0; a < ARGUMENTS; a++) offsets[a] = 0;
+    p.outer.walk((Index)block, offsets);
+
+    EACH_TURNED(TURN)
+    __syncthreads();
+
+    const int across = TILE / WIDTH;
+#pragma unroll 2
+    for (int at = threadIdx.x; at < TILE * across; at += BLOCK) {
+        const int y = at / across, x = at % across * WIDTH;
+        const tn_i64 row = top + y, column = left + x;
+        if (row >= p.rows || column >= p.columns) continue;
+        Element e[WIDTH];
+        unsigned chosen = 0;
         EACH_SCALAR(SCALAR)
         EACH_INPUT(LOAD)
         EACH_TURNED(TURNED)
@@ -85,6 +90,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         for (int i = 0; i < WIDTH; i++) body(e[i]);
         EACH_OUTPUT(STORE)
     }
+}
 #undef SHARED
 #undef TURN
 #undef PLACE
@@ -93,4 +99,3 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
 #undef TURNED
 #undef MASK
 #undef STORE
-}

@@ -42,7 +42,8 @@ static tn_status load_on_device(program *program) {
     return TN_OK;
 }
 
-static tn_status make(void **result, char **log, const tni_program_text *text, int number) {
+tn_status tni_cuda_kernels_program_make(void **result, char **log, const tni_program_text *text,
+                                        int number) {
     tni_cuda_device *device;
     tn_status status;
     TNI_TRY(tni_cuda_device_get(&device, number));
@@ -72,7 +73,7 @@ static const char *lower(const program *program, const char *name) {
     return name;
 }
 
-static tn_status find_function(void **result, void *pointer, const char *name) {
+tn_status tni_cuda_kernels_function_find(void **result, void *pointer, const char *name) {
     program *program = pointer;
     CUfunction handle;
     size_t bytes = strlen(name) + 1;
@@ -96,7 +97,8 @@ static tn_status find_function(void **result, void *pointer, const char *name) {
     return TN_OK;
 }
 
-static tn_status find_global(uintptr_t *address, int64_t *bytes, void *pointer, const char *name) {
+tn_status tni_cuda_kernels_global_find(uintptr_t *address, int64_t *bytes, void *pointer,
+                                       const char *name) {
     program *program = pointer;
     CUdeviceptr found;
     size_t size;
@@ -109,22 +111,22 @@ static tn_status find_global(uintptr_t *address, int64_t *bytes, void *pointer, 
 
 /* --- Attributes: the numbers are the driver's --- */
 
-static tn_status get_attribute(int *value, void *pointer, tn_kernel_attribute attribute) {
+tn_status tni_cuda_kernels_attribute_get(int *value, void *pointer, tn_kernel_attribute attribute) {
     function *function = pointer;
     TNI_CUDA_ON(function->number, TNI_DRIVER(cuFuncGetAttribute, value,
                                              (CUfunction_attribute)attribute, function->handle));
     return TN_OK;
 }
 
-static tn_status set_attribute(void *pointer, tn_kernel_attribute attribute, int value) {
+tn_status tni_cuda_kernels_attribute_set(void *pointer, tn_kernel_attribute attribute, int value) {
     function *function = pointer;
     TNI_CUDA_ON(function->number, TNI_DRIVER(cuFuncSetAttribute, function->handle,
                                              (CUfunction_attribute)attribute, value));
     return TN_OK;
 }
 
-static tn_status resident_blocks(int64_t *blocks, void *pointer, int threads,
-                                 unsigned shared_bytes) {
+tn_status tni_cuda_kernels_resident_blocks(int64_t *blocks, void *pointer, int threads,
+                                           unsigned shared_bytes) {
     function *function = pointer;
     tni_cuda_device *device;
     int each = 0;
@@ -162,7 +164,7 @@ static tn_status launch_entered(const function *function, const tni_kernel_launc
     return tni_cuda_fail(result, text, stream);
 }
 
-static tn_status launch(void *pointer, const tni_kernel_launch *l, tn_stream *stream) {
+tn_status tni_cuda_kernels_launch(void *pointer, const tni_kernel_launch *l, tn_stream *stream) {
     const function *function = pointer;
     void *small[SMALL], **params = small;
     if (l->count > SMALL) {
@@ -180,13 +182,3 @@ static tn_status launch(void *pointer, const tni_kernel_launch *l, tn_stream *st
     if (params != small) tni_free(params);
     return status;
 }
-
-const tni_kernels tni_cuda_kernels = {
-    .program_make = make,
-    .function_find = find_function,
-    .global_find = find_global,
-    .attribute_get = get_attribute,
-    .attribute_set = set_attribute,
-    .resident_blocks = resident_blocks,
-    .launch = launch,
-};

@@ -6,6 +6,9 @@
 #include "forms/kernel.h"
 
 /* What GPUs do with kernels that programs write. */
-extern const tni_kernels tni_cuda_kernels;
+/* clang-format off */
+#define KERNELS(result, name, parameters) result tni_cuda_kernels_##name parameters;
+#include "forms/kernel.def"
+/* clang-format on */
 
 #endif

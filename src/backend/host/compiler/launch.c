@@ -207,8 +207,8 @@ static tn_status check(const tni_host_function *function, const tni_kernel_launc
     return TN_OK;
 }
 
-tn_status tni_host_kernel_launch(void *pointer, const tni_kernel_launch *launch,
-                                 tn_stream *stream) {
+tn_status tni_host_kernels_launch(void *pointer, const tni_kernel_launch *launch,
+                                  tn_stream *stream) {
     tni_host_function *function = pointer;
     TNI_TRY(check(function, launch));
     size_t offsets_bytes = ((size_t)launch->count * sizeof(unsigned) + 63) / 64 * 64;

@@ -24,7 +24,10 @@ typedef struct tni_host_function {
     struct tni_host_function *next;
 } tni_host_function;
 
-tn_status tni_host_kernel_launch(void *function, const tni_kernel_launch *launch,
-                                 tn_stream *stream);
+/* What the host does with kernels that programs write: program.c, but for the launch. */
+/* clang-format off */
+#define KERNELS(result, name, parameters) result tni_host_kernels_##name parameters;
+#include "forms/kernel.def"
+/* clang-format on */
 
 #endif

@@ -4,10 +4,9 @@
  * An image is found by the whole text, the options, the compiler's file and the processor, for it
  * is compiled for this one. It is loaded through a file without a name: so nothing has to be
  * written where the cache can't be, and two modules never share their variables by accident. */
-#include "backend/host/compiler/program.h"
-
 #include "backend/host/compiler/block.h"
 #include "backend/host/compiler/compiler.h"
+#include "backend/host/compiler/launch.h"
 #include "backend/host/compiler/options.h"
 #include "backend/host/compiler/translate.h"
 #include "core/base/alloc.h"
@@ -146,7 +145,8 @@ static tn_status open_program(program *program, const char *image, size_t bytes)
     return TN_OK;
 }
 
-static tn_status make(void **result, char **log, const tni_program_text *text, int number) {
+tn_status tni_host_kernels_program_make(void **result, char **log, const tni_program_text *text,
+                                        int number) {
     (void)number; /* the devices of the host are one processor */
     tni_source source = {0}, macros = {0};
     tni_host_options options;
@@ -179,7 +179,7 @@ static const tni_host_entry *find_entry(const program *program, const char *name
     return NULL;
 }
 
-static tn_status find_function(void **function, void *pointer, const char *name) {
+tn_status tni_host_kernels_function_find(void **function, void *pointer, const char *name) {
     program *program = pointer;
     const tni_host_entry *entry = find_entry(program, name);
     tni_host_function *found;
@@ -205,7 +205,8 @@ static tn_status find_function(void **function, void *pointer, const char *name)
     return found ? TN_OK : tni_fail_no_memory(sizeof *found);
 }
 
-static tn_status find_global(uintptr_t *address, int64_t *bytes, void *pointer, const char *name) {
+tn_status tni_host_kernels_global_find(uintptr_t *address, int64_t *bytes, void *pointer,
+                                       const char *name) {
     program *program = pointer;
     const tni_host_entry *entry = find_entry(program, name);
     if (entry && entry->variable) {
@@ -226,7 +227,7 @@ static tn_status find_global(uintptr_t *address, int64_t *bytes, void *pointer, 
 
 /* --- Attributes --- */
 
-static tn_status get_attribute(int *value, void *pointer, tn_kernel_attribute attribute) {
+tn_status tni_host_kernels_attribute_get(int *value, void *pointer, tn_kernel_attribute attribute) {
     tni_host_function *function = pointer;
     switch (attribute) {
     case TN_KERNEL_MAX_THREADS_PER_BLOCK: *value = TNI_BLOCK_THREADS_MAX; break;
@@ -241,7 +242,7 @@ static tn_status get_attribute(int *value, void *pointer, tn_kernel_attribute at
     return TN_OK;
 }
 
-static tn_status set_attribute(void *pointer, tn_kernel_attribute attribute, int value) {
+tn_status tni_host_kernels_attribute_set(void *pointer, tn_kernel_attribute attribute, int value) {
     tni_host_function *function = pointer;
     if (attribute == TN_KERNEL_PREFERRED_SHARED_MEMORY_CARVEOUT) {
         if (value < -1 || value > 100)
@@ -257,19 +258,9 @@ static tn_status set_attribute(void *pointer, tn_kernel_attribute attribute, int
     return TN_OK;
 }
 
-static tn_status resident_blocks(int64_t *blocks, void *function, int threads,
-                                 unsigned shared_bytes) {
+tn_status tni_host_kernels_resident_blocks(int64_t *blocks, void *function, int threads,
+                                           unsigned shared_bytes) {
     (void)function, (void)threads, (void)shared_bytes;
     *blocks = TNI_HOST_RESIDENT_BLOCKS;
     return TN_OK;
 }
-
-const tni_kernels tni_host_kernels = {
-    .program_make = make,
-    .function_find = find_function,
-    .global_find = find_global,
-    .attribute_get = get_attribute,
-    .attribute_set = set_attribute,
-    .resident_blocks = resident_blocks,
-    .launch = tni_host_kernel_launch,
-};

@@ -1,6 +1,6 @@
 /* The entries of the backend's table: each plans its call and launches the plan. The launch on the
- * immediate stream only runs what the plan would run, so there the entry makes no plan: that is what
- * a plan costs, a few ns. */
+ * immediate stream only runs what the plan would run, so there the entry makes no plan: that is
+ * what a plan costs, a few ns. */
 #include "backend/host/forms/forms.h"
 
 #define BACKEND host

@@ -1,6 +1,6 @@
 /* The forms of the host, one file each: tni_host_plan_<name>() plans a call, and
- * tni_host_run_<name>() is what the plan runs. The table's entry tni_host_<name>() plans the call and
- * launches the plan (stream/launch.h). */
+ * tni_host_run_<name>() is what the plan runs. The table's entry tni_host_<name>() plans the call
+ * and launches the plan (stream/launch.h). */
 #ifndef TNI_HOST_FORMS_H
 #define TNI_HOST_FORMS_H
 

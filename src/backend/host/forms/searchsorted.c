@@ -1,4 +1,5 @@
-/* The form "searchsorted" on the host: values are shared out, each thread searches several at a time. */
+/* The form "searchsorted" on the host: values are shared out, each thread searches several at a
+ * time. */
 #include "backend/host/forms/folding.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops/level.h"

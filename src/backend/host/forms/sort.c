@@ -1,9 +1,10 @@
-/* The form "sort" on the host: elements become items with keys that are unsigned integers, items are sorted
- * (loops/sort_items.c), and become elements or positions again.
+/* The form "sort" on the host: elements become items with keys that are unsigned integers, items
+ * are sorted (loops/sort_items.c), and become elements or positions again.
  *
- * Rows are shared out among the threads. Where there are few, and long ones, each is sorted by all threads
- * together: pieces of it are counted and moved by the topmost digit in which keys differ, and each thread sorts
- * what has one digit. A digit that holds much of the row is split by all again. */
+ * Rows are shared out among the threads. Where there are few, and long ones, each is sorted by all
+ * threads together: pieces of it are counted and moved by the topmost digit in which keys differ,
+ * and each thread sorts what has one digit. A digit that holds much of the row is split by all
+ * again. */
 #include "backend/host/forms/folding.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/sort_counts.h"

@@ -1,7 +1,8 @@
-/* Sorting elements of one or two bytes by counting: how often each key comes, then each key so often. Neither needs
- * room for a second row, and the output may be the input.
+/* Sorting elements of one or two bytes by counting: how often each key comes, then each key so
+ * often. Neither needs room for a second row, and the output may be the input.
  *
- * Rows are shared out among the threads; a long row alone is counted by pieces and written by pieces. */
+ * Rows are shared out among the threads; a long row alone is counted by pieces and written by
+ * pieces. */
 #include "backend/host/forms/sort_counts.h"
 
 #include "backend/host/forms/folding.h"

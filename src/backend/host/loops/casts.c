@@ -29,8 +29,8 @@ static void floats_to_halves(ARGUMENTS) {
     }
 }
 
-/* A dtype to itself: items of `type` are moved, whatever they mean. The usual steps become vectors (of
- * items smaller than those); of the others several are in flight at a time. */
+/* A dtype to itself: items of `type` are moved, whatever they mean. The usual steps become vectors
+ * (of items smaller than those); of the others several are in flight at a time. */
 #define MOVE_FROM(type, step)                                                                      \
     if (sizeof(type) < 16 && sr == size && sa == (step)*size) {                                    \
         INDEPENDENT EACH((type *)r)[i] = ((const type *)a)[(step)*i];                              \

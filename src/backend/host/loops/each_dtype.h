@@ -1,6 +1,6 @@
 /* Includes the file STAMP once for every dtype whose storage form is its working form (all but the
- * halves), with D the suffix and, for complex numbers, PART_TYPE the type of a part; STAMP undefines
- * them. */
+ * halves), with D the suffix and, for complex numbers, PART_TYPE the type of a part; STAMP
+ * undefines them. */
 #define D b8
 #include STAMP
 

@@ -29,7 +29,8 @@ typedef void (*tni_loop_setter)(int op, int dtype, tni_loop loop);
     typedef working tni_working_##suffix;
 #include "ops/dtypes.def"
 
-/* PICK_<K>(text) is the text if the dtype D (a suffix) is of kind K or is K itself, else nothing. */
+/* PICK_<K>(text) is the text if the dtype D (a suffix) is of kind K or is K itself, else
+ * nothing. */
 #define PICK_B PICK(D, B)
 #define PICK_I PICK(D, I)
 #define PICK_F PICK(D, F)

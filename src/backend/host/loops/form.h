@@ -3,7 +3,8 @@
  * Decides: which layouts are worth code of their own (all contiguous; one side a scalar; else the
  * general walk), and that compilers may vectorise in spite of outputs that coincide with inputs.
  * A form is a macro that defines an always-inline function taking the operation as an argument;
- * a loop is that function with a body, which inlines. R is the type of results, A, B, C of inputs. */
+ * a loop is that function with a body, which inlines. R is the type of results, A, B, C of
+ * inputs. */
 #ifndef TNI_BACKEND_HOST_LOOPS_FORM_H
 #define TNI_BACKEND_HOST_LOOPS_FORM_H
 

@@ -3,8 +3,8 @@
  *
  * Decides: halves go through float. A loop converts a block into a buffer that stays in the first
  * cache, runs the f32 loop there (which may be the vector library's), and converts the results.
- * Operations with a body for the half itself, SELECT, which moves 16 bits, and those that look at sign,
- * magnitude and class, for which bits suffice, are stamped directly.
+ * Operations with a body for the half itself, SELECT, which moves 16 bits, and those that look at
+ * sign, magnitude and class, for which bits suffice, are stamped directly.
  * Defines the list tni_loops_<D>_<TNI_ISA>. */
 #define NAMED(prefix, name) TN_PASTE(TN_PASTE(prefix##name, _), D)
 #define LOAD TN_PASTE(load_, D)

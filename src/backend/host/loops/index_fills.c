@@ -1,6 +1,6 @@
 /* Loops that fill memory with ranges: start + i * step, in the arithmetic that NumPy uses for the
- * dtype: integers wrap; halves are computed in float and rounded once; complex numbers part by part.
- * A range of fewer than 2**31 elements counts in i32, which converts to floats faster. */
+ * dtype: integers wrap; halves are computed in float and rounded once; complex numbers part by
+ * part. A range of fewer than 2**31 elements counts in i32, which converts to floats faster. */
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
 

@@ -1,9 +1,9 @@
 /* Loops over masks: counting, compressing, expanding, positions.
  *
- * 64 bytes of a mask become 64 bits, and nothing after that branches on an element. With AVX-512 the
- * items of a vector are compressed or expanded under their bits (in registers: compressing into
- * memory is slow on some processors); elsewhere a loop hops from one set bit to the next. Runs of 64
- * equal bytes, which real masks are full of, are skipped or copied whole. */
+ * 64 bytes of a mask become 64 bits, and nothing after that branches on an element. With AVX-512
+ * the items of a vector are compressed or expanded under their bits (in registers: compressing into
+ * memory is slow on some processors); elsewhere a loop hops from one set bit to the next. Runs of
+ * 64 equal bytes, which real masks are full of, are skipped or copied whole. */
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
 

@@ -16,7 +16,8 @@ typedef struct tni_level {
     const tni_loop_entry *casts[tni_dtype_count];
     const tni_loop_entry *block_casts; /* these replace some of casts */
     const tni_loop_entry *faster;      /* these some loops, also the vector library's */
-    /* Looks up the functions of sleef.fn in a loaded library, hands on a loop for each one found. */
+    /* Looks up the functions of sleef.fn in a loaded library, hands on a loop for each one
+     * found. */
     void (*bind_sleef)(void *library, tni_loop_setter set);
     void (*stream_copy)(void *to, const void *from, size_t bytes);
     void (*transpose)(const tni_transposition *t);

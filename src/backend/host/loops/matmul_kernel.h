@@ -39,7 +39,8 @@ enum { VECTOR_BYTES = 32, TILE_ROWS = 6 };
 enum { VECTOR_BYTES = 16, TILE_ROWS = 4 };
 #endif
 
-/* How much of a row of a is packed before the next row's turn; how far ahead rows of b are fetched. */
+/* How much of a row of a is packed before the next row's turn; how far ahead rows of b are
+ * fetched. */
 enum { PACK_DEPTH = 16, FETCH_ROWS = 8 };
 
 /* Of one round of a product with a vector. */
@@ -155,8 +156,8 @@ static void NAME(pack_b)(void *to, tni_matmul_view b, int64_t depth, int64_t col
 
 /* --- Blocks --- */
 
-/* tile = a b over one panel of each; the sums stay in registers. Meanwhile memory from `next` on comes
- * nearer, `step` bytes for each turn. */
+/* tile = a b over one panel of each; the sums stay in registers. Meanwhile memory from `next` on
+ * comes nearer, `step` bytes for each turn. */
 INLINE void NAME(multiply)(W *tile, const W *a, const W *b, int64_t depth, const char *next,
                            int64_t step) {
     VECTOR left[TILE_ROWS], right[TILE_ROWS];

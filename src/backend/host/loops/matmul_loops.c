@@ -1,6 +1,6 @@
 /* The kernels of matrix products, stamped for every dtype. Signed and unsigned integers share one;
- * 8-bit integers are multiplied as 16 bits, which the vector unit can, and whose low halves are right;
- * the halves are converted to f32 when they are packed and rounded once, at the end. */
+ * 8-bit integers are multiplied as 16 bits, which the vector unit can, and whose low halves are
+ * right; the halves are converted to f32 when they are packed and rounded once, at the end. */
 #include "backend/host/loops/entry.h"
 
 #include <tenorite/dtype.h>

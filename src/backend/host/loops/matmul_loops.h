@@ -26,8 +26,8 @@ typedef struct tni_matmul_kernel {
     void (*pack_a)(void *panel, tni_matmul_view a, int64_t rows, int64_t depth);
     /* Packs elements [0, depth) x [0, columns) of b, columns <= the tile's. */
     void (*pack_b)(void *panel, tni_matmul_view b, int64_t depth, int64_t columns);
-    /* out (+)= a b for whole panels laid one after the other. out holds stored elements, or (`wide`)
-     * sums in C order, whose strides the view gives as well. */
+    /* out (+)= a b for whole panels laid one after the other. out holds stored elements, or
+     * (`wide`) sums in C order, whose strides the view gives as well. */
     void (*block)(tni_matmul_view out, const void *a, const void *b, int64_t rows, int64_t columns,
                   int64_t depth, bool accumulate, bool wide);
     /* Adds sums to sums; stores sums as elements. */

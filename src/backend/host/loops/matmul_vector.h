@@ -1,9 +1,9 @@
 /* Products with a vector: a part of matmul_kernel.h, which stamps it.
  *
  * A few hundred rows and a piece of the depth at a time. Rows that lie along memory are dotted with
- * x; columns that do are added up, each times its element of x. A row of complex numbers is read as one
- * of reals: it is dotted with (re, -im) and with (im, re) of x, and a column is added up times re and
- * times im. */
+ * x; columns that do are added up, each times its element of x. A row of complex numbers is read as
+ * one of reals: it is dotted with (re, -im) and with (im, re) of x, and a column is added up times
+ * re and times im. */
 
 /* The dot product of two runs of W, in 4 vectors of sums. */
 INLINE W NAME(dot_run)(const W *a, const W *b, int64_t count) {
@@ -41,8 +41,8 @@ INLINE const W *NAME(run_of)(W *buffer, const char *from, int64_t stride, int64_
     return buffer;
 }
 
-/* x as factors of the real and (complex) of the imaginary part of the result; `sign` of a's imaginary
- * part. */
+/* x as factors of the real and (complex) of the imaginary part of the result; `sign` of a's
+ * imaginary part. */
 INLINE const W *NAME(factors_of)(W factors[2][PIECE * 2], const char *x, int64_t stride,
                                  int64_t count, W sign) {
     const W *run = NAME(run_of)(factors[0], x, stride, count);

@@ -20,8 +20,8 @@ enum {
 typedef struct tni_fold {
     short op, input, accumulator;
     short work_bytes; /* of a W */
-    /* out[r] = fold of the n elements at x + r * stride, 1 <= n <= TNI_LEAF (TNI_LONG_LEAF; b8: any);
-     * `initial` (NULL: none) comes before them. */
+    /* out[r] = fold of the n elements at x + r * stride, 1 <= n <= TNI_LEAF (TNI_LONG_LEAF; b8:
+     * any); `initial` (NULL: none) comes before them. */
     void (*rows)(void *out, const char *x, int64_t count, int64_t stride, int64_t n,
                  const void *initial);
     /* out[j] = fold of x[0][j] .. x[count - 1][j], j < n; row r at x + r * stride, count >= 1. */
@@ -54,8 +54,8 @@ typedef struct tni_position_loops {
     short op, dtype;
     /* The first position of the extreme of n elements. */
     int64_t (*find)(const char *x, int64_t n);
-    /* The same where the extreme is known: the first place of `value` (of NaN, if it is one); n where
-     * it is not there. */
+    /* The same where the extreme is known: the first place of `value` (of NaN, if it is one); n
+     * where it is not there. */
     int64_t (*locate)(const char *x, int64_t n, const char *value);
     /* For each j: if x[j] beats best[j], best[j] = x[j] and position[j] = row. */
     void (*update)(char *best, int64_t *position, const char *x, int64_t n, int64_t row);

@@ -1,5 +1,5 @@
-/* Stamps the folds of one dtype, from the tables of operations and of reductions. Included with D the
- * suffix and PART_TYPE (complex only) defined. Defines the list folds_<D>. */
+/* Stamps the folds of one dtype, from the tables of operations and of reductions. Included with D
+ * the suffix and PART_TYPE (complex only) defined. Defines the list folds_<D>. */
 #include "backend/host/loops/reduce_form.h"
 
 #define T TN_PASTE(tni_working_, D)

@@ -2,8 +2,8 @@
  *
  * Decides: how any layout becomes whole vectors. The last vector is filled up with a copy of its
  * first element, so that a result depends on its own inputs alone. Where a result is not finite,
- * libm computes it again: SLEEF overflows early in some functions (asinh, log1p), and its fmod gives
- * NaN for large quotients. Sine, cosine and tangent reduce a whole vector by the
+ * libm computes it again: SLEEF overflows early in some functions (asinh, log1p), and its fmod
+ * gives NaN for large quotients. Sine, cosine and tangent reduce a whole vector by the
  * method that its largest element needs; a vector whose elements need different ones is computed
  * once for each, so that here too an element does not feel its neighbours.
  * A loop is stamped per function because a loop gets no context to carry the function's address. */

@@ -1,9 +1,10 @@
 /* Sorting items.
  *
- * Few items go through a sorting network in vector registers, or are inserted one by one, or merged. More are split by the
- * topmost digit in which their keys differ, digit by digit until they are few or lie in the cache, where going
- * through all digits from the least on is faster if those are not many. A digit has 8 bits, or fewer where that is enough. Items with a position
- * keep their order where keys are equal: splitting does, and networks compare the position below the key. */
+ * Few items go through a sorting network in vector registers, or are inserted one by one, or
+ * merged. More are split by the topmost digit in which their keys differ, digit by digit until they
+ * are few or lie in the cache, where going through all digits from the least on is faster if those
+ * are not many. A digit has 8 bits, or fewer where that is enough. Items with a position keep their
+ * order where keys are equal: splitting does, and networks compare the position below the key. */
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/sort_loops.h"
 

@@ -1,5 +1,6 @@
-/* The loops of sort_items.c for one KIND of item, of the type ITEM with the key KEY(item), whose bits below LOW do
- * not count; PLACE_FEW(to, other, from, n) sorts up to FEW items; `from` is either of the other two. Undefines them. */
+/* The loops of sort_items.c for one KIND of item, of the type ITEM with the key KEY(item), whose
+ * bits below LOW do not count; PLACE_FEW(to, other, from, n) sorts up to FEW items; `from` is
+ * either of the other two. Undefines them. */
 #define NAME(what) TN_PASTE(TN_PASTE(what, _), KIND)
 
 static uint64_t NAME(differ)(const void *items, int64_t n, const void *other) {

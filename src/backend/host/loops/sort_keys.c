@@ -17,8 +17,8 @@ typedef struct pair {
     uint64_t key, position;
 } __attribute__((may_alias)) pair;
 
-/* A loop over i below n; `at` is the stride, a constant where elements lie side by side. An element may be read
- * where its own item is written. */
+/* A loop over i below n; `at` is the stride, a constant where elements lie side by side. An element
+ * may be read where its own item is written. */
 #define BY_STRIDE(stride, bytes, ...)                                                              \
     if ((stride) == (bytes)) {                                                                     \
         const int64_t at = (bytes);                                                                \
@@ -56,8 +56,8 @@ GATHER(pair, 16, tni_item16)
 
 /* --- Searches --- */
 
-/* The place of each value by halving a span: the length is the same for all, so eight values go together and
- * their loads overlap. */
+/* The place of each value by halving a span: the length is the same for all, so eight values go
+ * together and their loads overlap. */
 enum { TOGETHER = 8 };
 #define SEARCH(dtype, type) SEARCH_(dtype, type)
 #define SEARCH_(dtype, type)                                                                       \
@@ -163,7 +163,8 @@ ZEROS(bf16, word_16, 0x8000)
 ZEROS(f32, word_32, UINT32_C(1) << 31)
 ZEROS(f64, word_64, UINT64_C(1) << 63)
 
-/* --- Complex numbers: both parts in one key, or the lower one first and the higher one in a second step --- */
+/* --- Complex numbers: both parts in one key, or the lower one first and the higher one in a second
+ * step --- */
 
 #define COMPLEX_SEARCH(dtype, word)                                                                \
     INLINE tni_keys_##dtype read_##dtype(const char *from) {                                       \

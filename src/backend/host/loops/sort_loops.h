@@ -1,7 +1,7 @@
 /* Inner loops of sorting: what one instruction-set level offers.
  *
- * Elements become items, whose keys are unsigned integers in the order of the elements (sort_keys.h). All
- * strides are in bytes. */
+ * Elements become items, whose keys are unsigned integers in the order of the elements
+ * (sort_keys.h). All strides are in bytes. */
 #ifndef TNI_SORT_LOOPS_H
 #define TNI_SORT_LOOPS_H
 
@@ -9,13 +9,14 @@
 
 enum { TNI_ITEM_KINDS = 4, TNI_DIGITS = 256 };
 
-/* A key of 8 bytes with the position of its element. An item that is packed has a key of 4 bytes above a position
- * of 4 in one integer. */
+/* A key of 8 bytes with the position of its element. An item that is packed has a key of 4 bytes
+ * above a position of 4 in one integer. */
 typedef struct tni_pair {
     uint64_t key, position;
 } tni_pair;
 
-/* Which ranks of a row are wanted, and the rank of the first item at hand. NULL in place of it: all. */
+/* Which ranks of a row are wanted, and the rank of the first item at hand. NULL in place of it:
+ * all. */
 typedef struct tni_wanted {
     const tni_ranks *ranges;
     int count;
@@ -36,11 +37,13 @@ typedef struct tni_item_loops {
 
 /* By dtype. `step` is 0; c128 alone has a second one, 1. */
 typedef struct tni_key_loops {
-    /* Items of n elements, the first of which stands at position `first`; `flip`: in descending order. Step 1
-     * renews the keys of items by the positions that they hold, from an input that begins at position 0. */
+    /* Items of n elements, the first of which stands at position `first`; `flip`: in descending
+     * order. Step 1 renews the keys of items by the positions that they hold, from an input that
+     * begins at position 0. */
     void (*load[TNI_ITEM_KINDS])(void *items, const char *from, int64_t stride, int64_t n,
                                  int64_t first, bool flip, int step);
-    /* Elements of keys alone; may be in place where an element has the bytes of an item. NULL: none. */
+    /* Elements of keys alone; may be in place where an element has the bytes of an item. NULL:
+     * none. */
     void (*store)(char *to, int64_t stride, const void *items, int64_t n, bool flip);
     /* Elements at the positions that items hold, contiguous. */
     void (*gather[TNI_ITEM_KINDS])(char *to, const void *items, int64_t n, const char *from,

@@ -1,8 +1,8 @@
-/* Sorting networks in vector registers, for up to 16 vectors of keys: Batcher's bitonic sort. Keys that are missing
- * in the last vector are taken as the largest.
+/* Sorting networks in vector registers, for up to 16 vectors of keys: Batcher's bitonic sort. Keys
+ * that are missing in the last vector are taken as the largest.
  *
- * Element i of the whole is lane i % LANES of vector i / LANES. A step (span, distance) compares each i with
- * i ^ distance; the smaller comes first where i & span is 0, else last. */
+ * Element i of the whole is lane i % LANES of vector i / LANES. A step (span, distance) compares
+ * each i with i ^ distance; the smaller comes first where i & span is 0, else last. */
 #ifndef TNI_SORT_NETWORK_H
 #define TNI_SORT_NETWORK_H
 

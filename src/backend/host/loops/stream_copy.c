@@ -1,7 +1,7 @@
 /* Copies that bypass the caches (tni_stream_copy of loops.h), for one level.
  *
- * Algorithm: bytes up to the target's next vector boundary, whole vectors by non-temporal stores, the
- * remaining bytes. Such stores are not ordered with others; tni_stream_finish does that. */
+ * Algorithm: bytes up to the target's next vector boundary, whole vectors by non-temporal stores,
+ * the remaining bytes. Such stores are not ordered with others; tni_stream_finish does that. */
 #include "backend/host/loops/entry.h"
 
 void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes);

@@ -1,9 +1,9 @@
 /* Transposition (tni_transpose of loops.h) for one level.
  *
- * Algorithm: where the source is contiguous down the rows, square blocks of one vector are transposed
- * in registers: log2(n) rounds of interleaving rows i and i + n/2. The last block of a side is moved
- * back until it fits, so some elements are moved twice. What is narrower than a block, and any other
- * source, goes element by element. */
+ * Algorithm: where the source is contiguous down the rows, square blocks of one vector are
+ * transposed in registers: log2(n) rounds of interleaving rows i and i + n/2. The last block of a
+ * side is moved back until it fits, so some elements are moved twice. What is narrower than a
+ * block, and any other source, goes element by element. */
 #include "backend/host/loops/form.h"
 #include "backend/host/loops/level.h"
 
@@ -78,8 +78,8 @@ enum { LINE_BYTES = 64 };
         }                                                                                          \
     }
 
-/* Blocks go down the rows, as the source lies in memory; of the result whole cache lines are written
- * together. */
+/* Blocks go down the rows, as the source lies in memory; of the result whole cache lines are
+ * written together. */
 #define TILE(type, vector, n, lanes, store)                                                        \
     BLOCK(type, vector, n, lanes, store)                                                           \
     INLINE void blocks_##type(const tni_transposition *t, int streams) {                           \

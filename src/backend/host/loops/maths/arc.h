@@ -1,7 +1,7 @@
 /* Inverse trigonometric functions of one type. Included by own.h.
  *
- * Algorithm: an angle whose tangent is within tan(pi / 8) of a multiple of pi / 4 is that multiple and a
- * series; an arcsine beyond 1/2 is that of sqrt((1 - x) / 2), twice. */
+ * Algorithm: an angle whose tangent is within tan(pi / 8) of a multiple of pi / 4 is that multiple
+ * and a series; an arcsine beyond 1/2 is that of sqrt((1 - x) / 2), twice. */
 
 /* (atan(z) / z - 1) / w for w = z**2 <= tan(pi / 8)**2: least squares at Chebyshev's points. */
 INLINE T OWN(atan_series)(T w) {
@@ -30,8 +30,8 @@ INLINE T OWN(arctan)(T a) {
     return m_copysign(OWN(angle)(m_fabs(a), 1), a);
 }
 
-/* NaN where ours does not take the arguments: both zero, or so large or so small that a sum or a quotient
- * leaves the range. */
+/* NaN where ours does not take the arguments: both zero, or so large or so small that a sum or a
+ * quotient leaves the range. */
 INLINE T OWN(arctan2)(T y, T x) {
     const T larger = m_fabs(x) > m_fabs(y) ? m_fabs(x) : m_fabs(y);
     const T right = OWN(angle)(m_fabs(y), m_fabs(x));

@@ -1,8 +1,8 @@
 /* exp, expm1 and the hyperbolic functions of one type. Included by own.h.
  *
- * Algorithm: x = k ln(2) + r with |r| <= ln(2) / 2; exp(x) = s (1 + q), s = 2**k, q = exp(r) - 1. sinh and
- * cosh need exp(-x) as well, of which the even and the odd part of exp(r) serve both. What a sum loses is
- * small beside it: the first term is exact. */
+ * Algorithm: x = k ln(2) + r with |r| <= ln(2) / 2; exp(x) = s (1 + q), s = 2**k, q = exp(r) - 1.
+ * sinh and cosh need exp(-x) as well, of which the even and the odd part of exp(r) serve both. What
+ * a sum loses is small beside it: the first term is exact. */
 
 /* (exp(r) - 1 - r) / r**2: of doubles interpolated at Chebyshev's points, of floats from Cephes. */
 INLINE T OWN(series)(T r) {
@@ -37,8 +37,8 @@ INLINE T OWN(odd_series)(T z) {
 #endif
 }
 
-/* r, and the bits of 2**k but for the bias; k as for the number `near` x. Adding SHIFT rounds to an integer, in the low bits of the sum.
- * LN2_HIGH has few bits, so that its multiples are exact. */
+/* r, and the bits of 2**k but for the bias; k as for the number `near` x. Adding SHIFT rounds to an
+ * integer, in the low bits of the sum. LN2_HIGH has few bits, so that its multiples are exact. */
 INLINE T OWN(reduce_by)(T x, T near, BITS *scale) {
     const T shifted = MADD(near, (T)1.44269504088896340736, SHIFT), k = shifted - SHIFT;
     *scale = OWN(bits)(shifted) << MANTISSA;
@@ -105,8 +105,8 @@ INLINE T OWN(sinh)(T a) {
 
 /* From TANH_LIMIT on it is 1. */
 #if SINGLE
-/* Below 5/8 an odd polynomial (Moshier's Cephes library, tanhf.c), else 1 - 2 / (exp(2x) + 1). Both are
- * computed and one is chosen, so the compiler makes vectors. */
+/* Below 5/8 an odd polynomial (Moshier's Cephes library, tanhf.c), else 1 - 2 / (exp(2x) + 1). Both
+ * are computed and one is chosen, so the compiler makes vectors. */
 INLINE T OWN(tanh)(T a) {
     BITS scale;
     const T x = m_fabs(a), t = x > TANH_LIMIT ? TANH_LIMIT : x, z = t * t;

@@ -1,8 +1,9 @@
 /* Logarithms and the inverse hyperbolic functions of one type. Included by own.h.
  *
  * Algorithm: x = 2**k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), s = f / (2 + f), and
- * ln(1 + f) = 2 atanh(s) = f - (h - s (h + s**2 G(s**2))) with h = f**2 / 2, as in Sun's fdlibm: the first term
- * is exact. What is a logarithm of 1 + y takes y apart, so that nothing of a small y is lost. */
+ * ln(1 + f) = 2 atanh(s) = f - (h - s (h + s**2 G(s**2))) with h = f**2 / 2, as in Sun's fdlibm:
+ * the first term is exact. What is a logarithm of 1 + y takes y apart, so that nothing of a small y
+ * is lost. */
 
 /* (2 atanh(s) / s - 2) / z for z = s**2 <= 0.0406: least squares at Chebyshev's points. */
 INLINE T OWN(log_series)(T z) {
@@ -15,8 +16,8 @@ INLINE T OWN(log_series)(T z) {
 #endif
 }
 
-/* ln(1 + f) - f, and to the bases 2 and 10 what f times the base's factor lacks. Of floats by polynomials in
- * f, which take no division: least squares as above. */
+/* ln(1 + f) - f, and to the bases 2 and 10 what f times the base's factor lacks. Of floats by
+ * polynomials in f, which take no division: least squares as above. */
 #if SINGLE
 INLINE T OWN(log_rest)(T f) {
     return f * f *
@@ -146,8 +147,9 @@ INLINE T OWN(arctanh_series)(T z) {
 #endif
 }
 
-/* (1 + x) / (1 - x) = 2**k (1 + s) / (1 - s), and 2 artanh(x) = k ln(2) + 2 artanh(s). k is the rounded
- * difference of the bits, which are nearly logarithms, and 0 up to x = 0.24 or so, where s = x. */
+/* (1 + x) / (1 - x) = 2**k (1 + s) / (1 - s), and 2 artanh(x) = k ln(2) + 2 artanh(s). k is the
+ * rounded difference of the bits, which are nearly logarithms, and 0 up to x = 0.24 or so, where s
+ * = x. */
 INLINE T OWN(arctanh)(T a) {
     const T x = m_fabs(a), shift = (T)((tn_u64)1 << MANTISSA);
     const BITS ratio = OWN(bits)(1 + x) - OWN(bits)(1 - x) + OWN(bits)((T)1.28) - OWN(bits)(1);

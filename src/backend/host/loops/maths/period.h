@@ -1,9 +1,11 @@
 /* sin, cos, tan and sinc of floats up to PERIODIC_LIMIT. Included by own.h.
  *
- * Algorithm: x = n pi / 2 + r with |r| <= pi / 4, by three parts of pi / 2; the fused operations are exact but
- * for the last rounding. Series for sin(r) and cos(r), of which n chooses one and its sign. */
+ * Algorithm: x = n pi / 2 + r with |r| <= pi / 4, by three parts of pi / 2; the fused operations
+ * are exact but for the last rounding. Series for sin(r) and cos(r), of which n chooses one and its
+ * sign. */
 
-/* (sin(r) / r - 1) / z and (cos(r) - 1 + z / 2) / z**2 for z = r**2: least squares at Chebyshev's points. */
+/* (sin(r) / r - 1) / z and (cos(r) - 1 + z / 2) / z**2 for z = r**2: least squares at Chebyshev's
+ * points. */
 INLINE T OWN(sin_series)(T z) {
     return POLY_4(z, 0x1.8bf730p-19f, -0x1.a097b6p-13f, 0x1.1111aep-7f, -0x1.555556p-3f);
 }

@@ -1,5 +1,6 @@
-/* Polynomials by their coefficients, the highest first, by Estrin's scheme: pairs, then pairs of pairs. A
- * processor waits for chains of operations more than for their number. MADD(a, b, c) is a * b + c. */
+/* Polynomials by their coefficients, the highest first, by Estrin's scheme: pairs, then pairs of
+ * pairs. A processor waits for chains of operations more than for their number. MADD(a, b, c) is a
+ * * b + c. */
 #ifndef TNI_BACKEND_HOST_LOOPS_MATHS_POLYNOMIAL_H
 #define TNI_BACKEND_HOST_LOOPS_MATHS_POLYNOMIAL_H
 

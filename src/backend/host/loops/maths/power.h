@@ -1,7 +1,8 @@
 /* Powers of floats. Included by own.h.
  *
- * Algorithm: 2**(y log2(x)) with the logarithm as a double, accurate to 2**-34, for the product may be 125. Its
- * fraction goes on as a float. A negative x has powers with integers, whose sign is that of (-1)**y. */
+ * Algorithm: 2**(y log2(x)) with the logarithm as a double, accurate to 2**-34, for the product may
+ * be 125. Its fraction goes on as a float. A negative x has powers with integers, whose sign is
+ * that of (-1)**y. */
 
 /* NaN where ours does not take the arguments. */
 INLINE T OWN(power)(T x, T y) {

@@ -1,11 +1,13 @@
 /* The cube root of one type. Included by own.h.
  *
- * Algorithm: a third of the bits of x, taken from a constant, are those of y = x**(-1/3) to a tenth (Kahan's).
- * Floats: y keeps so few bits that y**3 is exact, so h = 1 - x y**3 is nearly exact too, and
- * x y**2 (1 - h)**(-2/3) is the root. Doubles get one step of a series first; then the root x y**2 keeps few
- * bits in the same way, and a quotient tells what its cube lacks. Zero stays zero. */
+ * Algorithm: a third of the bits of x, taken from a constant, are those of y = x**(-1/3) to a tenth
+ * (Kahan's). Floats: y keeps so few bits that y**3 is exact, so h = 1 - x y**3 is nearly exact too,
+ * and x y**2 (1 - h)**(-2/3) is the root. Doubles get one step of a series first; then the root x
+ * y**2 keeps few bits in the same way, and a quotient tells what its cube lacks. Zero stays
+ * zero. */
 
-/* Floats: ((1 - h)**(-2/3) - 1) / h; doubles: ((1 + h)**(1/3) - 1) / h. Least squares at Chebyshev's points. */
+/* Floats: ((1 - h)**(-2/3) - 1) / h; doubles: ((1 + h)**(1/3) - 1) / h. Least squares at
+ * Chebyshev's points. */
 INLINE T OWN(cbrt_series)(T h) {
 #if SINGLE
     return POLY_6(h, 0x1.a4dee0p-2f, 0x1.b81d84p-2f, 0x1.cf6f6ap-2f, 0x1.f9a4bap-2f, 0x1.1c71cep-1f,

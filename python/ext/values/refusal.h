@@ -1,0 +1,17 @@
+/* What a program is told of an argument that is neither an array nor a scalar. */
+#ifndef TENORITE_EXT_VALUES_REFUSAL_H
+#define TENORITE_EXT_VALUES_REFUSAL_H
+
+#include "base/ext.h"
+
+/* Sets TypeError "Unsupported type <class ...>" with the way out. `argument` of `function` is
+ * named, unless they are NULL. */
+void ext_refuse_type(PyObject *object, const char *function, const char *argument);
+/* The same of an argument that the last ext_parse() has read; of anything else without names. */
+void ext_refuse_argument(PyObject *object);
+/* tenorite._core._refuse(object, function, argument): ext_refuse_type() of Python. */
+PyObject *ext_refuse_function(PyObject *module, PyObject *arguments);
+/* The way out alone, for an object of which no array can be made. */
+const char *ext_way_out(PyObject *object);
+
+#endif
