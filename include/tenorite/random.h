@@ -1,8 +1,9 @@
 /* Random numbers.
  *
- * What a generator gives depends on its seed and the calls so far alone, so the numbers are the same
- * on every device, for any number of threads. Words are those of cuRAND's device generators of the
- * same names, for a seed, a sequence and an offset. Methods and their sources: src/ops/random.h. */
+ * What a generator gives depends on its seed and the calls so far alone, so the numbers are the
+ * same on every device, for any number of threads. Words are those of cuRAND's device generators
+ * of the same names, for a seed, a sequence and an offset. Methods and their sources:
+ * src/ops/random.h. */
 #ifndef TENORITE_RANDOM_H
 #define TENORITE_RANDOM_H
 
@@ -40,8 +41,8 @@ typedef struct tn_generator {
     tn_array *lanes; /* NULL of Philox */
 } tn_generator;
 
-/* The states of a seed, row by row, before any call: sequence i in column i, at offset 0. Takes some
- * 10 ms. TN_ERROR_VALUE for a kind without. */
+/* The states of a seed, row by row, before any call: sequence i in column i, at offset 0. Takes
+ * some 10 ms. TN_ERROR_VALUE for a kind without. */
 TN_API tn_status tn_generator_make_lanes(uint32_t *to, tn_generator_kind kind, uint64_t seed);
 
 /* What to draw; zero it, and set scale to 1, for the defaults. */
@@ -64,10 +65,11 @@ TN_API tn_distribution tn_distribution_find(const char *name);
 /* How many parameters it has. */
 TN_API int tn_distribution_parameters(tn_distribution distribution);
 
-/* Writes random numbers to every element of an array. Distributions of floats write f32 or f64, those
- * of integers i64, WORDS u32 or u64, BOUNDED any integers or bools. Parameters are not looked at: one
- * that means nothing gives numbers that mean nothing. TN_ERROR_TYPE for another dtype, TN_ERROR_VALUE
- * for an array that is read-only or not contiguous in order C, and for shapes that do not broadcast. */
+/* Writes random numbers to every element of an array. Distributions of floats write f32 or f64,
+ * those of integers i64, WORDS u32 or u64, BOUNDED any integers or bools. Parameters are not
+ * looked at: one that means nothing gives numbers that mean nothing. TN_ERROR_TYPE for another
+ * dtype, TN_ERROR_VALUE for an array that is read-only or not contiguous in order C, and for
+ * shapes that do not broadcast. */
 TN_API tn_status tn_random_fill(tn_array *result, tn_generator *generator, const tn_draw *draw,
                                 tn_stream *stream);
 

@@ -45,8 +45,7 @@ static int add_functions(PyObject *module) {
     PyMethodDef *const tables[] = {
         own_functions,           ext_create_functions, ext_reduce_functions,  ext_index_functions,
         ext_join_functions,      ext_linalg_functions, ext_promote_functions, ext_interop_functions,
-        ext_rearrange_functions, ext_sort_functions,   ext_kernel_functions,
-        ext_random_functions};
+        ext_rearrange_functions, ext_sort_functions,   ext_kernel_functions,  ext_random_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return ext_function_add_all(module, ext_cuda_functions) ||

@@ -409,13 +409,17 @@ TN_FN tn_i64 m_draw_negative_binomial(tn_draws *draws, const double *p) {
 TN_FN tn_i64 m_draw_geometric(tn_draws *draws, const double *p) {
     if (p[0] >= 1) return 1;
     double value = ceil(-m_next_exponential(draws) / m_same_log1p(-p[0]));
-    return value >= 9.2233720368547748e18 ? (tn_i64)(~(tn_u64)0 >> 1) : value < 1 ? 1 : (tn_i64)value;
+    return value >= 9.2233720368547748e18 ? (tn_i64)(~(tn_u64)0 >> 1)
+           : value < 1                    ? 1
+                                          : (tn_i64)value;
 }
 
-/* log(n! / sqrt(2 pi n) / (n / e)**n) + log of what n + 1 differs by: the tail of Stirling's formula. */
+/* log(n! / sqrt(2 pi n) / (n / e)**n) + log of what n + 1 differs by: the tail of Stirling's
+ * formula. */
 TN_FN double m_stirling_tail(double n) {
     if (n >= 7) return m_same_stirling(n + 1);
-    return m_same_lgamma(n + 1) - ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
+    return m_same_lgamma(n + 1) -
+           ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
 }
 
 /* BTRS (Hoermann, 1993), for n * p of at least 10 and p of at most a half. */

@@ -88,7 +88,20 @@ static void lend_arrays(PyObject *parameters, tn_draw *draw) {
     }
 }
 
-enum { RESULT, LANES, KIND, SEED, POSITION, DISTRIBUTION, PARAMETERS, LOCATION, SCALE, LOW, SPAN, COUNT };
+enum {
+    RESULT,
+    LANES,
+    KIND,
+    SEED,
+    POSITION,
+    DISTRIBUTION,
+    PARAMETERS,
+    LOCATION,
+    SCALE,
+    LOW,
+    SPAN,
+    COUNT
+};
 
 static PyObject *random_fill(PyObject *module, PyObject *const *values, Py_ssize_t count) {
     (void)module;
@@ -101,10 +114,9 @@ static PyObject *random_fill(PyObject *module, PyObject *const *values, Py_ssize
     }
     if (read_kind(values[KIND], &generator.kind) || read_bits(values[SEED], &generator.seed) ||
         read_bits(values[POSITION], &generator.position) ||
-        read_distribution(values[DISTRIBUTION], &draw) ||
-        read_numbers(values[PARAMETERS], &draw) || read_double(values[LOCATION], &draw.location) ||
-        read_double(values[SCALE], &draw.scale) || read_bits(values[LOW], &low) ||
-        read_bits(values[SPAN], &draw.span))
+        read_distribution(values[DISTRIBUTION], &draw) || read_numbers(values[PARAMETERS], &draw) ||
+        read_double(values[LOCATION], &draw.location) || read_double(values[SCALE], &draw.scale) ||
+        read_bits(values[LOW], &low) || read_bits(values[SPAN], &draw.span))
         return NULL;
     draw.low = (int64_t)low;
     lend_arrays(values[PARAMETERS], &draw);
@@ -119,7 +131,8 @@ static PyObject *random_fill(PyObject *module, PyObject *const *values, Py_ssize
 
 PyMethodDef ext_random_functions[] = {
     {"random_fill", (PyCFunction)(void (*)(void))random_fill, METH_FASTCALL,
-     "random_fill(result, lanes, kind, seed, position, distribution, parameters, location, scale, low, span)\n"
+     "random_fill(result, lanes, kind, seed, position, distribution, parameters, location, scale, "
+     "low, span)\n"
      "--\n\nWrite random numbers to every element; gives the position behind them."},
     {"random_lanes", (PyCFunction)(void (*)(void))random_lanes, METH_FASTCALL,
      "random_lanes(kind, seed)\n--\n\nThe bytes of the first states of a generator with lanes."},

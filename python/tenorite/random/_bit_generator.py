@@ -45,8 +45,10 @@ class BitGenerator:
     def _fill(self, result, distribution, parameters=(), location=0.0, scale=1.0, low=0, span=0):
         """Write random numbers to every element of `result`."""
         with self.lock:
-            self._position = _core.random_fill(result, self._lanes_beside(result), type(self).__name__, self._seed, self._position, distribution, parameters,
-                                               location, scale, low, span)  # fmt: skip
+            self._position = _core.random_fill(
+                result, self._lanes_beside(result), type(self).__name__, self._seed, self._position,
+                distribution, parameters, location, scale, low, span,
+            )  # fmt: skip
         return result
 
     def _lanes_beside(self, result):
@@ -175,7 +177,7 @@ class Philox4x3210(BitGenerator):
 
 
 class _OfLanes(BitGenerator):
-    """A generator whose states are kept: 16384 sequences, which take turns at the elements of a call."""
+    """A generator that keeps the states of 16384 sequences, which take turns at elements."""
 
     _lanes = None  # until the first call
 
@@ -212,7 +214,8 @@ class _OfLanes(BitGenerator):
             raise ValueError(f"state must be the state of a {name}")
         lanes = state["state"]["lanes"]
         if lanes is not None and (lanes.shape != (6, 16384) or lanes.dtype != numpy.uint32):
-            raise ValueError(f"the lanes of a {name} are uint32 of shape (6, 16384), not {lanes.dtype} of {lanes.shape}")
+            found = f"{lanes.dtype} of {lanes.shape}"
+            raise ValueError(f"the lanes of a {name} are uint32 of shape (6, 16384), not {found}")
         with self.lock:
             self._seed = int(state["state"]["seed"]) & _WORD
             self._position = 0

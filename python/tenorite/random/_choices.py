@@ -179,7 +179,7 @@ class Choices(Distributions):
         """
         is_count = isinstance(a, (int, numpy.integer))
         if is_count and a <= 0 and size != 0:
-            raise ValueError("a must be greater than or equal to 0" if a < 0 else "a must be greater than 0 unless no samples are taken")
+            raise ValueError("a must be greater than 0 unless no samples are taken")
         if not is_count:
             a = as_array(a)
             if a.ndim == 0:
@@ -196,15 +196,17 @@ class Choices(Distributions):
                 raise ValueError(f"'a' and 'p' must have same size: {count} elements, p of shape {p.shape}")
         if not replace and wanted > count:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+        if p is None and replace:
+            return self._bounded(0, count, shape, numpy.int64, False)
         if p is None:
-            return self._bounded(0, count, shape, numpy.int64, False) if replace else self._order(count)[:wanted].reshape(shape)
+            return self._order(count)[:wanted].reshape(shape)
         if replace:
             limits = _core.cumsum(p)
             drawn = self._floats("uniform", (), shape, numpy.float64) * limits[-1]
             places = _core.searchsorted(limits, drawn, side="right")
             return _core.minimum(places, count - 1)
-        # Waits of exponential length end in the order of a choice without replacement (Efraimidis and
-        # Spirakis, 2006).
+        # Waits of exponential length end in the order of a choice without replacement (Efraimidis
+        # and Spirakis, 2006).
         waits = self._floats("exponential", (), count, numpy.float64) / p
         return _core.argsort(waits)[:wanted].reshape(shape)
 
@@ -247,7 +249,8 @@ class Choices(Distributions):
         left, rest = _core.full(result.shape[:-1], n, numpy.int64), 1.0
         for outcome, p in enumerate(pvals[:-1]):
             chance = min(p / rest, 1.0) if rest > 0 else 0.0
-            result[..., outcome] = self._integers("binomial", (left.astype(numpy.float64), chance), left.shape, numpy.int64)
+            trials = left.astype(numpy.float64)
+            result[..., outcome] = self._integers("binomial", (trials, chance), left.shape, numpy.int64)
             left = left - result[..., outcome]
             rest -= p
         if pvals:

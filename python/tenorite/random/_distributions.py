@@ -4,7 +4,14 @@ functions of the module are made."""
 import numpy
 
 from tenorite import _core
-from tenorite.random._arguments import as_parameter, check, float_dtype, is_number, ndarray, shape_of
+from tenorite.random._arguments import (
+    as_parameter,
+    check,
+    float_dtype,
+    is_number,
+    ndarray,
+    shape_of,
+)
 from tenorite.random._documents import described
 
 
@@ -78,8 +85,8 @@ class Distributions:
     def normal(self, loc=0.0, scale=1.0, size=None, dtype=float):
         """Draw from the normal distribution.
 
-        The density is exp(-((x - loc) / scale)**2 / 2) / (scale * sqrt(2 * pi)). By the method of Box
-        and Muller (1958).
+        The density is exp(-((x - loc) / scale)**2 / 2) / (scale * sqrt(2 * pi)). By the method of
+        Box and Muller (1958).
         """
         loc, scale = as_parameter(loc), as_parameter(scale)
         _check_not_negative(scale=scale)
@@ -166,8 +173,8 @@ class Distributions:
     def gamma(self, shape, scale=1.0, size=None, dtype=float):
         """Draw from the gamma distribution.
 
-        The density is x**(shape - 1) * exp(-x / scale) / (scale**shape * gamma(shape)). By the method
-        of Marsaglia and Tsang (2000).
+        The density is x**(shape - 1) * exp(-x / scale) / (scale**shape * gamma(shape)). By the
+        method of Marsaglia and Tsang (2000).
         """
         shape, scale = as_parameter(shape), as_parameter(scale)
         _check_not_negative(shape=shape, scale=scale)
@@ -184,8 +191,8 @@ class Distributions:
     def beta(self, a, b, size=None, dtype=float):
         """Draw from the beta distribution.
 
-        The density is x**(a - 1) * (1 - x)**(b - 1) / B(a, b) on [0, 1]. By the method of Joehnk (1964)
-        or as a ratio of gammas.
+        The density is x**(a - 1) * (1 - x)**(b - 1) / B(a, b) on [0, 1]. By the method of Joehnk
+        (1964) or as a ratio of gammas.
         """
         a, b = as_parameter(a), as_parameter(b)
         _check_positive(a=a, b=b)
@@ -200,7 +207,10 @@ class Distributions:
 
     @described("f(3.0, 5.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.")
     def f(self, dfnum, dfden, size=None, dtype=float):
-        """Draw from the F distribution: the ratio of two chi-squares, each over its degrees of freedom."""
+        """Draw from the F distribution.
+
+        It is the ratio of two chi-squares, each over its degrees of freedom.
+        """
         dfnum, dfden = as_parameter(dfnum), as_parameter(dfden)
         _check_positive(dfnum=dfnum, dfden=dfden)
         return self._floats("f", (dfnum, dfden), size, dtype)
@@ -262,8 +272,8 @@ class Distributions:
     def vonmises(self, mu, kappa, size=None, dtype=float):
         """Draw angles from the von Mises distribution.
 
-        The density is exp(kappa * cos(x - mu)) / (2 * pi * I0(kappa)) on [-pi, pi]. By the method of
-        Best and Fisher (1979).
+        The density is exp(kappa * cos(x - mu)) / (2 * pi * I0(kappa)) on [-pi, pi]. By the method
+        of Best and Fisher (1979).
         """
         mu, kappa = as_parameter(mu), as_parameter(kappa)
         _check_not_negative(kappa=kappa)
@@ -305,7 +315,8 @@ class Distributions:
     def binomial(self, n, p, size=None, dtype=int):
         """Draw numbers of successes in n trials.
 
-        By waits between successes where few are expected, else by the method BTRS of Hoermann (1993).
+        By waits between successes where few are expected, else by the method BTRS of
+        Hoermann (1993).
         """
         n, p = as_parameter(n), as_parameter(p)
         _check_not_negative(n=n)

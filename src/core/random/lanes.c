@@ -1,8 +1,8 @@
-/* The first states of generators whose sequences are far apart: sequence i begins i jumps of 2**67
- * (XORWOW) or 2**76 (MRG32k3a) words behind the first, as in cuRAND.
+/* The first states of generators whose sequences are far apart: sequence i begins i jumps of
+ * 2**67 (XORWOW) or 2**76 (MRG32k3a) words behind the first, as in cuRAND.
  *
- * Algorithm: one step is a linear map, over bits for XORWOW, modulo two primes for MRG32k3a. Squaring
- * its matrix gives the map of a jump, and that takes each sequence to the next. */
+ * Algorithm: one step is a linear map, over bits for XORWOW, modulo two primes for MRG32k3a.
+ * Squaring its matrix gives the map of a jump, and that takes each sequence to the next. */
 #include "core/base/error.h"
 #include "ops/random.h"
 
@@ -57,7 +57,7 @@ static void make_xorwow_jump(bit_matrix *jump) {
 static void make_xorwow(uint32_t *to, uint64_t seed) {
     const uint32_t low = 1099087573u * ((uint32_t)seed ^ 0xaad26b49u);
     const uint32_t high = 2591861531u * ((uint32_t)(seed >> 32) ^ 0xf7dcefddu);
-    uint32_t state[TNI_LANE_WORDS] = {123456789u + low,  362436069u ^ low, 521288629u + high,
+    uint32_t state[TNI_LANE_WORDS] = {123456789u + low, 362436069u ^ low, 521288629u + high,
                                       88675123u ^ high, 5783321u + low,   6615241u + low + high};
     bit_matrix jump;
     make_xorwow_jump(&jump);
@@ -79,7 +79,8 @@ static matrix multiply(const matrix *a, const matrix *b, uint64_t modulus) {
         for (int j = 0; j < 3; j++) {
             product.at[i][j] = 0;
             for (int k = 0; k < 3; k++)
-                product.at[i][j] = (product.at[i][j] + a->at[i][k] * b->at[k][j] % modulus) % modulus;
+                product.at[i][j] =
+                    (product.at[i][j] + a->at[i][k] * b->at[k][j] % modulus) % modulus;
         }
     return product;
 }

@@ -72,8 +72,9 @@ static tn_status check_generator(const tn_generator *generator) {
     if (!lanes || lanes->dtype != TN_U32 || lanes->ndim != 2 ||
         tni_shape(lanes)[0] != TN_GENERATOR_ROWS || tni_shape(lanes)[1] != TN_GENERATOR_LANES ||
         !tn_array_is_c_contiguous(lanes) || !(lanes->flags & TNI_WRITEABLE))
-        TNI_FAIL(TN_ERROR_VALUE, "random: the lanes must be a writeable uint32 array of shape "
-                                 "(%d, %d), contiguous in order C",
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "random: the lanes must be a writeable uint32 array of shape "
+                 "(%d, %d), contiguous in order C",
                  TN_GENERATOR_ROWS, TN_GENERATOR_LANES);
     return TN_OK;
 }
@@ -112,8 +113,8 @@ static tn_status run(const tn_array *result, const tn_array *lanes, tni_random *
         call->arrays[k] = from;
         memcpy(call->strides[k], tni_strides(view), (size_t)view->ndim * sizeof *call->shape);
     }
-    call->ndim = tni_layout_collapse(result->ndim, call->shape, TN_RANDOM_PARAMETERS, strides,
-                                     NULL, false);
+    call->ndim =
+        tni_layout_collapse(result->ndim, call->shape, TN_RANDOM_PARAMETERS, strides, NULL, false);
     status = tni_queue_random(call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
@@ -144,10 +145,9 @@ tn_status tn_random_fill(tn_array *result, tn_generator *generator, const tn_dra
     memcpy(call.numbers, draw->numbers, sizeof call.numbers);
     for (int k = 0; k < facts[draw->distribution].parameters; k++)
         if (draw->arrays[k])
-            TNI_TRY_OWNING(tn_array_broadcast_to(&views[k], draw->arrays[k], result->ndim,
-                                                 tni_shape(result)));
-    TNI_TRY_OWNING(run(result, generator->lanes, &call, (const tn_array *const *)views,
-                       stream));
+            TNI_TRY_OWNING(
+                tn_array_broadcast_to(&views[k], draw->arrays[k], result->ndim, tni_shape(result)));
+    TNI_TRY_OWNING(run(result, generator->lanes, &call, (const tn_array *const *)views, stream));
     advance(generator, &call);
 cleanup:
     for (int k = 0; k < TN_RANDOM_PARAMETERS; k++)

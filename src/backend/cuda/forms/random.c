@@ -1,7 +1,7 @@
 /* Random numbers on CUDA: filled distributions by blocks of words, drawn ones by elements. */
+#include "forms/random.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/plan.h"
-#include "forms/random.h"
 
 enum { BLOCK = 256, BLOCKS_AT_ONCE = 16, LANES_BLOCK = 64 };
 
@@ -45,7 +45,8 @@ static void write_draw(tni_source *source, const tni_form_key *key) {
                    is_float ? " * scale + location" : "");
 }
 
-/* The expression of an element of a lane; the kind of the generator is one of the form's numbers. */
+/* The expression of an element of a lane; the kind of the generator is one of the form's
+ * numbers. */
 static void write_lanes(tni_source *source, const tni_form_key *key) {
     tn_dtype dtype = (tn_dtype)key->dtypes[0];
     const tn_distribution distribution = (tn_distribution)key->dtypes[1];
@@ -83,7 +84,8 @@ static void plan_fill(tni_plan *plan, const tni_random *call) {
     key->dtypes[0] = (int8_t)call->dtype;
     key->dtypes[1] = (int8_t)call->distribution;
     const uint64_t mask = per_block == 4 ? UINT32_MAX : UINT64_MAX;
-    const uint64_t bound = (call->span + 1) & mask, least = bound ? ((0 - bound) & mask) % bound : 0;
+    const uint64_t bound = (call->span + 1) & mask,
+                   least = bound ? ((0 - bound) & mask) % bound : 0;
     put_numbers(plan, call);
     tni_params_i64(plan, (int64_t)call->low);
     tni_params_i64(plan, (int64_t)call->span);

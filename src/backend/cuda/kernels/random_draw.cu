@@ -1,8 +1,8 @@
-/* A drawn distribution (ops/random.h): a thread draws one element at a time from the element's own
- * sequence of words.
+/* A drawn distribution (ops/random.h): a thread draws one element at a time from the element's
+ * own sequence of words.
  *
- * The program defines Stored, NDIM of the parameters' shape, and random_draw(tn_draws *, const double
- * *parameters, location, scale). */
+ * The program defines Stored, NDIM of the parameters' shape, and random_draw(tn_draws *, const
+ * double *parameters, location, scale). */
 #include "access.cuh"
 
 struct Params {

@@ -1,8 +1,10 @@
-/* A filled distribution (ops/random.h): a thread makes the elements of one block of words at a time.
+/* A filled distribution (ops/random.h): a thread makes the elements of one block of words at a
+ * time.
  *
- * The program defines Stored, PER (elements of a block: 4 or 2), RANDOM_BOUNDED 0 or 1, and, where it
- * is 0, random_fill(Stored *to, const tn_u32 *words, const Params &). Bounded integers are made of
- * 32-bit words if PER is 4 (Lemire, 2019); a rejected one is drawn anew from its own sequence. */
+ * The program defines Stored, PER (elements of a block: 4 or 2), RANDOM_BOUNDED 0 or 1, and,
+ * where it is 0, random_fill(Stored *to, const tn_u32 *words, const Params &). Bounded integers
+ * are made of 32-bit words if PER is 4 (Lemire, 2019); a rejected one is drawn anew from its own
+ * sequence. */
 #include "access.cuh"
 
 struct Params {
@@ -14,7 +16,8 @@ struct Params {
 };
 
 #if RANDOM_BOUNDED
-__device__ __forceinline__ void random_fill(Stored *to, const tn_u32 *w, const Params &p, tn_i64 first) {
+__device__ __forceinline__ void random_fill(Stored *to, const tn_u32 *w, const Params &p,
+                                            tn_i64 first) {
 #pragma unroll
     for (int k = 0; k < PER; k++) {
         const tn_u64 word = PER == 4 ? w[k] : m_word64(w[2 * k % 4], w[(2 * k + 1) % 4]);

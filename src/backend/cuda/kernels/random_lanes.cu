@@ -1,8 +1,8 @@
-/* A distribution of words of generators with a state (ops/random.h): a thread is a lane, which makes
- * every LANES-th element and keeps its state.
+/* A distribution of words of generators with a state (ops/random.h): a thread is a lane, which
+ * makes every LANES-th element and keeps its state.
  *
- * The program defines Stored, NDIM of the parameters' shape, GENERATOR, and RANDOM_ELEMENT, an expression
- * of the element by `draws`, the parameters `p` and the launch's `params`. */
+ * The program defines Stored, NDIM of the parameters' shape, GENERATOR, and RANDOM_ELEMENT, an
+ * expression of the element by `draws`, the parameters `p` and the launch's `params`. */
 #include "access.cuh"
 
 struct Params {
@@ -17,7 +17,8 @@ struct Params {
     Shape<NDIM, 3> shape;
 };
 
-__device__ __forceinline__ Stored random_element(tn_draws *draws, const double *p, const Params &params) {
+__device__ __forceinline__ Stored random_element(tn_draws *draws, const double *p,
+                                                 const Params &params) {
     return RANDOM_ELEMENT;
 }
 

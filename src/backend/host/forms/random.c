@@ -1,9 +1,9 @@
 /* The form "random" on the host: threads take ranges of blocks, or of elements that are drawn. An
  * element depends on its number alone, so it does not matter which thread makes it. */
+#include "forms/random.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/threads.h"
-#include "forms/random.h"
 #include "ops/random.h"
 
 #include <string.h>
@@ -84,13 +84,13 @@ static void store_bounded(char *to, int64_t at, uint64_t value, int64_t bytes) {
 static double floats_of(tn_draws *draws, const tni_random *call, const double *numbers) {
     const bool is_wide = call->dtype == TN_F64;
     switch (call->distribution) {
-    case TN_RANDOM_UNIFORM:
-        return is_wide ? m_lane_uniform_f64(draws) : m_lane_uniform_f32(draws);
+    case TN_RANDOM_UNIFORM: return is_wide ? m_lane_uniform_f64(draws) : m_lane_uniform_f32(draws);
     case TN_RANDOM_NORMAL: return is_wide ? m_lane_normal_f64(draws) : m_lane_normal_f32(draws);
     case TN_RANDOM_EXPONENTIAL:
         return is_wide ? m_lane_exponential_f64(draws) : m_lane_exponential_f32(draws);
 #define TNI_DRAW_F(NAME, name)                                                                     \
-    case TN_RANDOM_##NAME: return m_draw_##name(draws, numbers);
+    case TN_RANDOM_##NAME:                                                                         \
+        return m_draw_##name(draws, numbers);
 #define TNI_DRAW_I(NAME, name)
 #define DRAWN(NAME, name, parameters, kind) TNI_DRAW_##kind(NAME, name)
 #include <tenorite/distributions.def>
@@ -107,7 +107,8 @@ static uint64_t integers_of(tn_draws *draws, const tni_random *call, const doubl
     case TN_RANDOM_BOUNDED: return m_next_bounded(draws, call->span) + call->low;
 #define TNI_DRAW_F(NAME, name)
 #define TNI_DRAW_I(NAME, name)                                                                     \
-    case TN_RANDOM_##NAME: return (uint64_t)m_draw_##name(draws, numbers);
+    case TN_RANDOM_##NAME:                                                                         \
+        return (uint64_t)m_draw_##name(draws, numbers);
 #define DRAWN(NAME, name, parameters, kind) TNI_DRAW_##kind(NAME, name)
 #include <tenorite/distributions.def>
 #undef TNI_DRAW_F

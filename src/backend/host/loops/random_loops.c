@@ -60,10 +60,10 @@ static void make_lanes(lanes *made, uint64_t first, uint64_t key) {
         }                                                                                          \
     }
 #define FILL_FLOAT(name)                                                                           \
-    FILL(name##_f32, float, 4, m_fill_##name##_f32(made, w); for (int k = 0; k < 4; k++) made[k] = \
-                                   made[k] * (float)call->scale + (float)call->location;)          \
-    FILL(name##_f64, double, 2,                                                                    \
-         m_fill_##name##_f64(made, w);                                                             \
+    FILL(name##_f32, float, 4, m_fill_##name##_f32(made, w);                                       \
+         for (int k = 0; k < 4; k++) made[k] =                                                     \
+             made[k] * (float)call->scale + (float)call->location;)                                \
+    FILL(name##_f64, double, 2, m_fill_##name##_f64(made, w);                                      \
          for (int k = 0; k < 2; k++) made[k] = made[k] * call->scale + call->location;)
 FILL_FLOAT(uniform)
 FILL_FLOAT(normal)
@@ -102,14 +102,14 @@ static inline uint64_t bounded64(uint64_t word, const bounds *b, const tni_rando
                                       const tni_random *call) {                                    \
         uint##bits##_t *out = (uint##bits##_t *)(void *)to;                                        \
         const uint64_t count = (call->span + 1) & UINT32_MAX;                                      \
-        const bounds b = {count, count ? ((0 - count) & UINT32_MAX) % count : 0};                    \
+        const bounds b = {count, count ? ((0 - count) & UINT32_MAX) % count : 0};                  \
         lanes lanes;                                                                               \
         for (int64_t at = 0; at < blocks * 4; at++) {                                              \
             const int l = (int)(at / 4 % LANES);                                                   \
             if (at % (4 * LANES) == 0)                                                             \
                 make_lanes(&lanes, call->block + (uint64_t)(first + at / 4), call->key);           \
-            out[at] = (uint##bits##_t)(call->low + bounded32(lanes.words[at % 4][l], &b, call,     \
-                                                             first * 4 + at));                     \
+            out[at] = (uint##bits##_t)(                                                            \
+                call->low + bounded32(lanes.words[at % 4][l], &b, call, first * 4 + at));          \
         }                                                                                          \
     }                                                                                              \
     static void bounded_##bits##_of_2(char *to, int64_t first, int64_t blocks,                     \
