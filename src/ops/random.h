@@ -153,7 +153,7 @@ typedef struct tn_draws {
     int kind;
     tn_u64 key, sequence, block;
     tn_words words;
-    int left;
+    int left; /* pairs of `words` that were not taken */
     tn_u32 lane[TNI_LANE_WORDS];
 } tn_draws;
 
@@ -196,10 +196,10 @@ TN_FN tn_u64 m_next64(tn_draws *draws) {
     if (draws->left == 0) {
         draws->words = m_philox(draws->block++, draws->sequence, draws->key);
         draws->left = 2;
-        return m_word64(draws->words.at[0], draws->words.at[1]);
     }
-    draws->left = 0;
-    return m_word64(draws->words.at[2], draws->words.at[3]);
+    draws->left--;
+    return draws->left ? m_word64(draws->words.at[0], draws->words.at[1])
+                       : m_word64(draws->words.at[2], draws->words.at[3]);
 }
 
 TN_FN double m_next_unit(tn_draws *draws) {
@@ -239,17 +239,25 @@ TN_FN tn_i64 m_draw_span(tn_draws *draws, const double *p) {
     return (tn_i64)m_next_bounded(draws, M_BITS(p[0]));
 }
 
-/* Marsaglia and Tsang, 2000; shapes below 1 by their section 6. */
+/* Marsaglia and Tsang, 2000; shapes below 1 by their section 6. One attempt has no jumps, so that a
+ * compiler may make vectors of many; it tells whether the value is good. */
+TN_FN double m_gamma_depth(double shape) {
+    return (shape < 1 ? shape + 1 : shape) - 1.0 / 3;
+}
+TN_FN int m_gamma_try(double *value, double d, tn_u64 radius, tn_u64 angle, tn_u64 word) {
+    double x = m_normal_pair_f64(radius, angle).re, u = m_open64(word), square = x * x;
+    double v = 1 + x / sqrt(9 * d), root = v > 0 ? v : 1, cube = root * root * root;
+    *value = cube;
+    int is_inside = u < 1 - 0.0331 * square * square;
+    int is_below = m_same_log(u) < 0.5 * square + d * (1 - cube + m_same_log(cube));
+    return (v > 0) & (is_inside | is_below);
+}
 TN_FN double m_gamma_of(tn_draws *draws, double shape) {
     if (!(shape > 0)) return shape == 0 ? 0 : TN_NAN;
-    double d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3, c = 1 / sqrt(9 * d), v = 1;
+    double d = m_gamma_depth(shape), v = 1;
     for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
-        double x = m_next_normal(draws), u = m_next_open(draws), square = x * x;
-        v = 1 + c * x;
-        if (v <= 0) continue;
-        v = v * v * v;
-        if (u < 1 - 0.0331 * square * square) break;
-        if (m_same_log(u) < 0.5 * square + d * (1 - v + m_same_log(v))) break;
+        tn_u64 radius = m_next64(draws), angle = m_next64(draws);
+        if (m_gamma_try(&v, d, radius, angle, m_next64(draws))) break;
     }
     if (shape >= 1) return d * v;
     return d * v * m_same_exp(-m_next_exponential(draws) / shape);
@@ -356,27 +364,44 @@ TN_FN double m_draw_vonmises(tn_draws *draws, const double *p) {
 
 /* --- Integers --- */
 
-/* By multiplication below 10 (Knuth), PTRS above (Hoermann, 1993). */
+/* By inversion below 10, PTRS above (Hoermann, 1993). */
+typedef struct tn_ptrs {
+    double mean, a, b, most;
+} tn_ptrs;
+TN_FN tn_ptrs m_ptrs_of(double mean) {
+    tn_ptrs p;
+    p.mean = mean;
+    p.b = 0.931 + 2.53 * sqrt(mean);
+    p.a = -0.059 + 0.02483 * p.b;
+    p.most = 0.9277 - 3.6224 / (p.b - 2);
+    return p;
+}
+/* Whether an attempt is good without another look; `us` is left for that look. */
+TN_FN int m_ptrs_try(double *count, double *us, const tn_ptrs *p, tn_u64 first, tn_u64 second) {
+    double u = m_open64(first) - 0.5;
+    *us = 0.5 - (u < 0 ? -u : u);
+    *count = floor((2 * p->a / *us + p->b) * u + p->mean + 0.43);
+    return (*us >= 0.07) & (m_open64(second) <= p->most);
+}
 TN_FN tn_i64 m_poisson_of(tn_draws *draws, double mean) {
     if (!(mean > 0)) return 0;
     if (mean < 10) {
-        double least = m_same_exp(-mean), product = m_next_open(draws);
+        double left = m_next_open(draws), chance = m_same_exp(-mean);
         tn_i64 count = 0;
-        while (product > least) {
-            product *= m_next_open(draws);
-            count++;
+        while (left > chance && count < 200) {
+            left -= chance;
+            chance *= mean / (double)++count;
         }
         return count;
     }
-    double root = sqrt(mean), log_mean = m_same_log(mean), b = 0.931 + 2.53 * root, k = mean;
-    double a = -0.059 + 0.02483 * b, inverse = 1.1239 + 1.1328 / (b - 3.4);
-    double most = 0.9277 - 3.6224 / (b - 2);
+    const tn_ptrs p = m_ptrs_of(mean);
+    double inverse = 1.1239 + 1.1328 / (p.b - 3.4), log_mean = m_same_log(mean), k = mean, us;
     for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
-        double u = m_next_open(draws) - 0.5, v = m_next_open(draws), us = 0.5 - (u < 0 ? -u : u);
-        k = floor((2 * a / us + b) * u + mean + 0.43);
-        if (us >= 0.07 && v <= most) break;
+        tn_u64 first = m_next64(draws), second = m_next64(draws);
+        double v = m_open64(second);
+        if (m_ptrs_try(&k, &us, &p, first, second)) break;
         if (k < 0 || (us < 0.013 && v > us)) continue;
-        if (m_same_log(v) + m_same_log(inverse) - m_same_log(a / (us * us) + b) <=
+        if (m_same_log(v) + m_same_log(inverse) - m_same_log(p.a / (us * us) + p.b) <=
             -mean + k * log_mean - m_same_lgamma(k + 1))
             break;
     }
@@ -441,15 +466,16 @@ TN_FN tn_i64 m_binomial_many(tn_draws *draws, double n, double p) {
     return (tn_i64)k;
 }
 
-/* Waits between successes (Devroye, 1986, X.4), for n * p below 10. */
+/* By inversion, for n * p below 10. */
 TN_FN tn_i64 m_binomial_few(tn_draws *draws, double n, double p) {
-    double each = m_same_log1p(-p), at = 0;
-    tn_i64 count = -1;
-    do {
-        at += floor(-m_next_exponential(draws) / each) + 1;
-        count++;
-    } while (at <= n);
-    return count;
+    double left = m_next_open(draws), chance = m_same_exp(n * m_same_log1p(-p)), odds = p / (1 - p);
+    double count = 0;
+    while (left > chance && count < n && count < 200) {
+        left -= chance;
+        chance *= (n - count) * odds / (count + 1);
+        count += 1;
+    }
+    return (tn_i64)count;
 }
 TN_FN tn_i64 m_draw_binomial(tn_draws *draws, const double *p) {
     double n = floor(p[0]), less = p[1] > 0.5 ? 1 - p[1] : p[1];

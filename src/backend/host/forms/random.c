@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { GRAIN_BLOCKS = 256, GRAIN_DRAWN = 32, PIECE = 64 };
+enum { GRAIN_BLOCKS = 256, GRAIN_DRAWN = 64, PIECE = 64 };
 
 typedef struct job {
     const tni_random *call;
@@ -171,7 +171,8 @@ tn_status tni_host_run_random(void *params) {
         return TN_OK;
     }
     if (!tni_random_is_filled(call->distribution)) {
-        job.draw = loops->draws[call->distribution];
+        job.draw = loops->many[call->distribution];
+        if (!job.draw) job.draw = loops->draws[call->distribution];
         tni_parallel_short(call->count, GRAIN_DRAWN, draw_elements, &job);
         return TN_OK;
     }

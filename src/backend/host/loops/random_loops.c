@@ -11,13 +11,16 @@ typedef struct lanes {
     uint32_t words[4][LANES];
 } lanes;
 
-static void make_lanes(lanes *made, uint64_t first, uint64_t key) {
+/* Blocks `block`, `block + by` and so on, of sequences that start alike. */
+static void make_words(lanes *made, uint64_t block, uint64_t by, uint64_t sequence,
+                       uint64_t sequence_by, uint64_t key) {
     uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
     for (int l = 0; l < LANES; l++) {
-        uint64_t block = first + (uint64_t)l;
-        a[l] = (uint32_t)block;
-        b[l] = (uint32_t)(block >> 32);
-        c[l] = d[l] = 0;
+        uint64_t at = block + (uint64_t)l * by, of = sequence + (uint64_t)l * sequence_by;
+        a[l] = (uint32_t)at;
+        b[l] = (uint32_t)(at >> 32);
+        c[l] = (uint32_t)of;
+        d[l] = (uint32_t)(of >> 32);
     }
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
     for (int round = 0; round < 10; round++) {
@@ -35,6 +38,10 @@ static void make_lanes(lanes *made, uint64_t first, uint64_t key) {
     memcpy(made->words[1], b, sizeof b);
     memcpy(made->words[2], c, sizeof c);
     memcpy(made->words[3], d, sizeof d);
+}
+
+static void make_lanes(lanes *made, uint64_t first, uint64_t key) {
+    make_words(made, first, 1, 0, 0, key);
 }
 
 /* --- Filled --- */
@@ -145,15 +152,92 @@ static inline void store_I(char *to, int64_t at, int64_t value, const tni_random
     ((int64_t *)(void *)to)[at] = value;
 }
 
+/* The draws of lane l, whose first block was made in a vector. */
+static inline tn_draws draws_of(const lanes *words, int l, int64_t at, const tni_random *call) {
+    tn_draws draws = m_draws_of(call->key, 1 + (uint64_t)at, call->block + 1);
+    for (int k = 0; k < 4; k++)
+        draws.words.at[k] = words->words[k][l];
+    draws.left = 2;
+    return draws;
+}
+
 #define DRAWN(NAME, name, parameters, kind)                                                        \
     static void draw_##name(char *to, int64_t first, int64_t count, const double *numbers,         \
                             int64_t step, const tni_random *call) {                                \
+        lanes words;                                                                               \
         for (int64_t at = 0; at < count; at++) {                                                   \
-            tn_draws draws = m_draws_of(call->key, 1 + (uint64_t)(first + at), call->block);       \
+            const int l = (int)(at % LANES);                                                       \
+            if (l == 0)                                                                            \
+                make_words(&words, call->block, 0, 1 + (uint64_t)(first + at), 1, call->key);      \
+            tn_draws draws = draws_of(&words, l, first + at, call);                                \
             store_##kind(to, at, m_draw_##name(&draws, numbers + at * step), call);                \
         }                                                                                          \
     }
 #include <tenorite/distributions.def>
+
+/* --- Drawn, many at a time: the first attempts of LANES elements in vectors. What is not good then
+ * is drawn from its first word on, by the function that draws one. --- */
+
+static inline uint64_t pair(const lanes *lanes, int l, int half) {
+    return m_word64(lanes->words[2 * half][l], lanes->words[2 * half + 1][l]);
+}
+
+static void gamma_of_one_shape(char *to, int64_t first, int64_t count, const double *numbers,
+                               int64_t step, const tni_random *call) {
+    const double shape = numbers[0], depth = m_gamma_depth(shape);
+    if (step || !(shape >= 1)) {
+        draw_gamma(to, first, count, numbers, step, call);
+        return;
+    }
+    lanes words[2];
+    double values[LANES];
+    int32_t is_good[LANES];
+    for (int64_t done = 0; done < count; done += LANES) {
+        const int n = count - done < LANES ? (int)(count - done) : LANES;
+        for (int k = 0; k < 2; k++)
+            make_words(&words[k], call->block + (uint64_t)k, 0, 1 + (uint64_t)(first + done), 1,
+                       call->key);
+        for (int l = 0; l < LANES; l++)
+            is_good[l] = m_gamma_try(&values[l], depth, pair(&words[0], l, 0),
+                                     pair(&words[0], l, 1), pair(&words[1], l, 0));
+        for (int l = 0; l < n; l++) {
+            double value = depth * values[l];
+            if (__builtin_expect(!is_good[l], 0)) {
+                tn_draws draws = draws_of(&words[0], l, first + done + l, call);
+                value = m_gamma_of(&draws, shape);
+            }
+            store_F(to, done + l, value, call);
+        }
+    }
+}
+
+static void poisson_of_one_mean(char *to, int64_t first, int64_t count, const double *numbers,
+                                int64_t step, const tni_random *call) {
+    const double mean = numbers[0];
+    if (step || !(mean >= 10)) {
+        draw_poisson(to, first, count, numbers, step, call);
+        return;
+    }
+    const tn_ptrs ptrs = m_ptrs_of(mean);
+    lanes words;
+    double values[LANES], sides[LANES];
+    int32_t is_good[LANES];
+    for (int64_t done = 0; done < count; done += LANES) {
+        const int n = count - done < LANES ? (int)(count - done) : LANES;
+        make_words(&words, call->block, 0, 1 + (uint64_t)(first + done), 1, call->key);
+        for (int l = 0; l < LANES; l++)
+            is_good[l] =
+                m_ptrs_try(&values[l], &sides[l], &ptrs, pair(&words, l, 0), pair(&words, l, 1));
+        for (int l = 0; l < n; l++) {
+            int64_t value = (int64_t)values[l];
+            if (__builtin_expect(!is_good[l], 0)) {
+                tn_draws draws = draws_of(&words, l, first + done + l, call);
+                value = m_poisson_of(&draws, mean);
+            }
+            store_I(to, done + l, value, call);
+        }
+    }
+}
 
 extern const tni_random_loops LEVEL(tni_random_loops);
 const tni_random_loops LEVEL(tni_random_loops) = {
@@ -176,4 +260,5 @@ const tni_random_loops LEVEL(tni_random_loops) = {
 #define DRAWN(NAME, name, parameters, kind) [TN_RANDOM_##NAME] = draw_##name,
 #include <tenorite/distributions.def>
         },
+    .many = {[TN_RANDOM_GAMMA] = gamma_of_one_shape, [TN_RANDOM_POISSON] = poisson_of_one_mean},
 };

@@ -17,6 +17,7 @@ typedef struct tni_random_loops {
     tni_random_fill_loop fills[tn_distribution_count][2]; /* of one word an element, of two */
     tni_random_fill_loop bounded[4][2]; /* by the logarithm of an element's bytes */
     tni_random_draw_loop draws[tn_distribution_count];
+    tni_random_draw_loop many[tn_distribution_count]; /* faster ones; NULL: none */
 } tni_random_loops;
 
 #endif
