@@ -2,7 +2,7 @@
 #ifndef TENORITE_KERNEL_H
 #define TENORITE_KERNEL_H
 
-#include <tenorite/array.h>
+#include <tenorite/elementwise.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -94,6 +94,80 @@ TN_API tn_status tn_kernel_launch(tn_kernel *kernel, const unsigned grid[3],
                                   const unsigned block[3], int count,
                                   const tn_kernel_argument *arguments, unsigned shared_bytes,
                                   tn_stream *stream);
+
+/* --- Kernels for the types of a call --- */
+
+/* A few lines of C++ that become a kernel for each set of dtypes, layouts and device that a call
+ * has. Element-wise: the lines run for every element. Reductions: they say how an element is
+ * mapped, how two values become one, and what is made of the last. */
+typedef struct tn_template tn_template;
+
+/* A parameter of its lists, "[raw] [_non_const] TYPE NAME". */
+typedef struct tn_parameter {
+    const char *name, *type; /* as written */
+    tn_dtype dtype;          /* TN_DTYPE_NONE: the type is a letter, for any dtype */
+    bool is_raw;             /* the whole array, not broadcast */
+    bool is_const;           /* false for outputs, and for inputs that may be written */
+} tn_parameter;
+
+/* All texts are NUL-terminated and copied. NULL is an empty text, but for those of lists, of
+ * `operation`, `map`, `reduce` and `name`. */
+typedef struct tn_elementwise_source {
+    const char *in_params, *out_params, *operation, *name;
+    const char *preamble, *loop_prep, *after_loop;
+    int option_count;
+    const char *const *options; /* of the compiler */
+    bool keeps_axes;            /* axes that lie side by side are not made one */
+} tn_elementwise_source;
+
+typedef struct tn_reduction_source {
+    const char *in_params, *out_params, *map, *reduce, *post_map, *name;
+    const char *identity;    /* what the sum of nothing is; NULL or empty: nothing is refused */
+    const char *reduce_type; /* NULL or empty: the first output's */
+    const char *preamble;
+    int option_count;
+    const char *const *options;
+    bool keeps_axes;
+} tn_reduction_source;
+
+/* TN_ERROR_VALUE for parameters that can't be, shown with their place in the text, for a name that
+ * is none of C++, and for texts with brackets that are not closed. Nothing is compiled. */
+TN_API tn_status tn_kernel_elementwise_new(tn_template **result,
+                                           const tn_elementwise_source *source);
+TN_API tn_status tn_kernel_reduction_new(tn_template **result, const tn_reduction_source *source);
+TN_API tn_template *tn_template_retain(tn_template *kernel);
+TN_API void tn_template_release(tn_template *kernel);
+
+/* The parameters, inputs first. They live as long as the template. */
+TN_API const tn_parameter *tn_template_parameters(const tn_template *kernel, int *inputs,
+                                                  int *outputs);
+
+/* A call: operands for all inputs, or for all inputs and outputs. Scalars take the dtype of their
+ * parameter. */
+typedef struct tn_template_call {
+    int count;
+    const tn_operand *operands;
+    int64_t size;        /* of a call whose arrays are all raw; -1: not given */
+    unsigned block_size; /* threads of a block on GPUs; 0: 128 */
+    int axis_count;      /* of a reduction; -1: all */
+    const int *axes;
+    bool keepdims;
+    tn_stream *stream;
+    /* Not NULL: where something has to be compiled the call does nothing, says so here, and fails
+     * (TN_ERROR_COMPILE). */
+    bool *is_missing;
+} tn_template_call;
+
+/* Compiles what is missing and launches. outputs[k] is a reference: the array that was given, or
+ * a new one. Types that do not agree and numbers of operands are TN_ERROR_TYPE, shapes
+ * TN_ERROR_VALUE, texts that do not compile TN_ERROR_COMPILE. */
+TN_API tn_status tn_template_launch(tn_array **outputs, tn_template *kernel,
+                                    const tn_template_call *call);
+
+/* The text of a program that was made so far, with the dtypes that it is for ("float32,float32").
+ * False: there are fewer. */
+TN_API bool tn_template_get_code(const tn_template *kernel, int number, const char **dtypes,
+                                 const char **code);
 
 #ifdef __cplusplus
 }

@@ -49,6 +49,8 @@ typedef struct tni_backend {
     int body_inputs;
     bool takes_strided_bodies;
     int body_columns;
+    /* Sorting takes its memory from core (`workspace` of forms/sort.h). */
+    bool sorts_in_workspace;
 
     /* clang-format off */
 #define ENTRY(result, name, parameters) result (*name) parameters;

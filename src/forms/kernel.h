@@ -22,6 +22,9 @@ typedef struct tni_program_text {
 typedef struct tni_kernel_launch {
     unsigned grid[3], block[3], shared_bytes;
     bool is_cooperative;
+    /* On host a function over ranges runs `elements` of them in ranges of a multiple of `grain`,
+     * of which one takes about a microsecond; grid and block are a GPU's. */
+    int64_t elements, grain;
     int count;
     const unsigned *offsets, *sizes;
     const char *kinds;

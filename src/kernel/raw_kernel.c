@@ -4,12 +4,13 @@
  * a device. It is never unloaded, because launches of it may run at any time, so what it made is
  * read without a lock. A launch packs its arguments into one block of bytes, each where any type
  * may lie, and with room behind it for a kernel that reads more than it was given. */
+#include "kernel/raw_kernel.h"
+
 #include "backend/backend.h"
 #include "core/array/array.h"
 #include "core/base/forklock.h"
 #include "core/base/threadkeep.h"
 #include "core/memory/buffer.h"
-#include "forms/kernel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -278,6 +279,12 @@ static tn_status open_kernel(void **function, tn_kernel *kernel, tn_device devic
     TNI_TRY(kernels->function_find(function, program, kernel->name));
     atomic_store_explicit(place, *function, memory_order_release);
     return TN_OK;
+}
+
+tn_status tni_kernel_open(void **function, const tni_kernels **kernels, tn_kernel *kernel,
+                          tn_device device) {
+    TNI_TRY(check_device(device, kernels));
+    return open_kernel(function, kernel, device, *kernels);
 }
 
 bool tn_kernel_is_ready(const tn_kernel *kernel, tn_device device) {

@@ -13,7 +13,10 @@
 
 #include "random_maths.h"
 
-enum { TNI_RANDOM_ATTEMPTS = 512 };
+enum {
+    TNI_RANDOM_ATTEMPTS = 512,
+    TNI_RANDOM_TABLE = 128 /* counts by inversion are below it: of a mean below 10 they are */
+};
 
 typedef struct tn_words {
     tn_u32 at[4];
@@ -188,13 +191,16 @@ TN_FN tn_u32 m_next32(tn_draws *draws) {
     return draws->kind == TNI_XORWOW ? m_next_xorwow(draws->lane) : m_next_mrg32k3a(draws->lane);
 }
 
+TN_CALLED tn_words m_philox_called(tn_u64 block, tn_u64 sequence, tn_u64 key) {
+    return m_philox(block, sequence, key);
+}
 TN_FN tn_u64 m_next64(tn_draws *draws) {
     if (draws->kind != TNI_PHILOX) {
         tn_u32 low = m_next32(draws);
         return m_word64(low, m_next32(draws));
     }
     if (draws->left == 0) {
-        draws->words = m_philox(draws->block++, draws->sequence, draws->key);
+        draws->words = m_philox_called(draws->block++, draws->sequence, draws->key);
         draws->left = 2;
     }
     draws->left--;
@@ -252,7 +258,7 @@ TN_FN int m_gamma_try(double *value, double d, tn_u64 radius, tn_u64 angle, tn_u
     int is_below = m_same_log(u) < 0.5 * square + d * (1 - cube + m_same_log(cube));
     return (v > 0) & (is_inside | is_below);
 }
-TN_FN double m_gamma_of(tn_draws *draws, double shape) {
+TN_CALLED double m_gamma_of(tn_draws *draws, double shape) {
     if (!(shape > 0)) return shape == 0 ? 0 : TN_NAN;
     double d = m_gamma_depth(shape), v = 1;
     for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
@@ -364,9 +370,9 @@ TN_FN double m_draw_vonmises(tn_draws *draws, const double *p) {
 
 /* --- Integers --- */
 
-/* By inversion below 10, PTRS above (Hoermann, 1993). */
+/* Poisson: by inversion below 10, PTRS above (Hoermann, 1993). */
 typedef struct tn_ptrs {
-    double mean, a, b, most;
+    double mean, a, b, most, inverse, log_mean;
 } tn_ptrs;
 TN_FN tn_ptrs m_ptrs_of(double mean) {
     tn_ptrs p;
@@ -374,6 +380,8 @@ TN_FN tn_ptrs m_ptrs_of(double mean) {
     p.b = 0.931 + 2.53 * sqrt(mean);
     p.a = -0.059 + 0.02483 * p.b;
     p.most = 0.9277 - 3.6224 / (p.b - 2);
+    p.inverse = 1.1239 + 1.1328 / (p.b - 3.4);
+    p.log_mean = m_same_log(mean);
     return p;
 }
 /* Whether an attempt is good without another look; `us` is left for that look. */
@@ -383,29 +391,32 @@ TN_FN int m_ptrs_try(double *count, double *us, const tn_ptrs *p, tn_u64 first, 
     *count = floor((2 * p->a / *us + p->b) * u + p->mean + 0.43);
     return (*us >= 0.07) & (m_open64(second) <= p->most);
 }
-TN_FN tn_i64 m_poisson_of(tn_draws *draws, double mean) {
-    if (!(mean > 0)) return 0;
-    if (mean < 10) {
-        double left = m_next_open(draws), chance = m_same_exp(-mean);
-        tn_i64 count = 0;
-        while (left > chance && count < 200) {
-            left -= chance;
-            chance *= mean / (double)++count;
-        }
-        return count;
-    }
-    const tn_ptrs p = m_ptrs_of(mean);
-    double inverse = 1.1239 + 1.1328 / (p.b - 3.4), log_mean = m_same_log(mean), k = mean, us;
+TN_FN tn_i64 m_ptrs_of_draws(tn_draws *draws, const tn_ptrs *p) {
+    double k = p->mean, us;
     for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
         tn_u64 first = m_next64(draws), second = m_next64(draws);
         double v = m_open64(second);
-        if (m_ptrs_try(&k, &us, &p, first, second)) break;
+        if (m_ptrs_try(&k, &us, p, first, second)) break;
         if (k < 0 || (us < 0.013 && v > us)) continue;
-        if (m_same_log(v) + m_same_log(inverse) - m_same_log(p.a / (us * us) + p.b) <=
-            -mean + k * log_mean - m_same_lgamma(k + 1))
+        if (m_same_log(v * p->inverse / (p->a / (us * us) + p->b)) <=
+            -p->mean + k * p->log_mean - m_same_lgamma(k + 1))
             break;
     }
     return (tn_i64)k;
+}
+TN_CALLED tn_i64 m_poisson_of(tn_draws *draws, double mean) {
+    if (!(mean > 0)) return 0;
+    if (mean >= 10) {
+        const tn_ptrs p = m_ptrs_of(mean);
+        return m_ptrs_of_draws(draws, &p);
+    }
+    double u = m_next_open(draws), chance = m_same_exp(-mean), sum = chance;
+    tn_i64 count = 0;
+    while (u > sum && count < TNI_RANDOM_TABLE) {
+        chance *= mean / (double)++count;
+        sum += chance;
+    }
+    return count;
 }
 TN_FN tn_i64 m_draw_poisson(tn_draws *draws, const double *p) {
     return m_poisson_of(draws, p[0]);
@@ -468,11 +479,11 @@ TN_FN tn_i64 m_binomial_many(tn_draws *draws, double n, double p) {
 
 /* By inversion, for n * p below 10. */
 TN_FN tn_i64 m_binomial_few(tn_draws *draws, double n, double p) {
-    double left = m_next_open(draws), chance = m_same_exp(n * m_same_log1p(-p)), odds = p / (1 - p);
-    double count = 0;
-    while (left > chance && count < n && count < 200) {
-        left -= chance;
+    double u = m_next_open(draws), chance = m_same_exp(n * m_same_log1p(-p)), odds = p / (1 - p);
+    double sum = chance, count = 0;
+    while (u > sum && count < n && count < TNI_RANDOM_TABLE) {
         chance *= (n - count) * odds / (count + 1);
+        sum += chance;
         count += 1;
     }
     return (tn_i64)count;

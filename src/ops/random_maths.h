@@ -11,6 +11,14 @@
 
 #include "scalar.h"
 
+/* A function that on the device stays one, for programs that call it from many places: else most
+ * of their compilation is its copies. */
+#ifdef TN_DEVICE
+#define TN_CALLED template <int = 0> __device__ __noinline__
+#else
+#define TN_CALLED TN_FN
+#endif
+
 #define M_BITS(x) TN_NAME(to_bits, f64)(x)
 #define M_FROM(x) TN_NAME(from_bits, f64)(x)
 #define M_BITS32(x) TN_NAME(to_bits, f32)(x)
@@ -168,14 +176,14 @@ TN_FN double m_same_stirling(double x) {
 }
 
 /* log(gamma(x)) of x > 0. */
-TN_FN double m_same_lgamma(double x) {
+TN_CALLED double m_same_lgamma(double x) {
     double product = 1;
     while (x < 7) {
         product *= x;
         x += 1;
     }
-    return (x - 0.5) * m_same_log(x) - x + 0.91893853320467274178 + m_same_stirling(x) -
-           m_same_log(product);
+    double value = (x - 0.5) * m_same_log(x) - x + 0.91893853320467274178 + m_same_stirling(x);
+    return product == 1 ? value : value - m_same_log(product);
 }
 
 #endif

@@ -26,7 +26,7 @@ static void release_kernel(PyObject *capsule) {
 }
 
 /* A compiler's failure has all that the compiler said. */
-static PyObject *raise_status(tn_status status) {
+PyObject *ext_raise_compile(tn_status status) {
     const char *log = tn_module_log();
     if (status == TN_ERROR_COMPILE && *log) {
         char first[512];
@@ -108,7 +108,7 @@ static PyObject *module_compile(PyObject *self, PyObject *capsule) {
     (void)self;
     if (!module) return NULL;
     EXT_WITHOUT_GIL(status, tn_module_compile(module, tn_device_get_current()));
-    if (status) return raise_status(status);
+    if (status) return ext_raise_compile(status);
     const char *log = tn_module_log();
     return PyUnicode_DecodeUTF8(log, (Py_ssize_t)strlen(log), "replace");
 }
@@ -126,7 +126,7 @@ static PyObject *module_global(PyObject *self, PyObject *arguments) {
     if (!module) return NULL;
     EXT_WITHOUT_GIL(status,
                     tn_module_get_global(&address, &bytes, module, name, tn_device_get_current()));
-    if (status) return raise_status(status);
+    if (status) return ext_raise_compile(status);
     return Py_BuildValue("KL", (unsigned long long)address, (long long)bytes);
 }
 
@@ -167,7 +167,7 @@ static PyObject *kernel_attribute(PyObject *self, PyObject *arguments) {
     tn_kernel_attribute number = (tn_kernel_attribute)attribute;
     EXT_WITHOUT_GIL(status, value_object ? tn_kernel_set_attribute(kernel, number, value, device)
                                          : tn_kernel_get_attribute(&value, kernel, number, device));
-    if (status) return raise_status(status);
+    if (status) return ext_raise_compile(status);
     return PyLong_FromLong(value);
 }
 
@@ -186,7 +186,7 @@ static PyObject *kernel_resident_blocks(PyObject *self, PyObject *arguments) {
     if (!kernel) return NULL;
     EXT_WITHOUT_GIL(status, tn_kernel_get_resident_blocks(&blocks, kernel, threads, shared_bytes,
                                                           tn_device_get_current()));
-    if (status) return raise_status(status);
+    if (status) return ext_raise_compile(status);
     return PyLong_FromLongLong(blocks);
 }
 
@@ -334,7 +334,7 @@ static PyObject *launch(tn_kernel *kernel, const unsigned grid[3], const unsigne
     EXT_LONG_CALL(status, is_long ? INT64_MAX : 0,
                   tn_kernel_launch(kernel, grid, block, given->count, given->arguments,
                                    shared_bytes, stream));
-    if (status) return raise_status(status);
+    if (status) return ext_raise_compile(status);
     Py_RETURN_NONE;
 }
 

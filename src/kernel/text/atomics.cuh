@@ -19,4 +19,8 @@ TNI_ATOMIC_EXTREME(atomicMax, double, unsigned long long, __double_as_longlong,
 TNI_ATOMIC_EXTREME(atomicMin, double, unsigned long long, __double_as_longlong,
                    __longlong_as_double, <)
 #undef TNI_ATOMIC_EXTREME
+// Sums of signed words are those of unsigned ones.
+__device__ inline long long atomicAdd(long long *address, long long value) {
+    return (long long)atomicAdd((unsigned long long *)address, (unsigned long long)value);
+}
 #endif

@@ -453,10 +453,7 @@ def test_norm_errors(arguments):
     assert str(got.value) == str(wanted.value)
 
 
-def test_norms_that_need_svd():
-    for ord in (2, -2, "nuc"):
-        with pytest.raises(NotImplementedError, match="svd"):
-            tn.linalg.norm(tn.ones((3, 3)), ord)
+def test_norms_of_host_data():
     with pytest.raises(TypeError, match="Unsupported type"):
         tn.linalg.norm([1, 2, 3])
 
@@ -473,8 +470,6 @@ def test_matrix_power_errors():
             np.linalg.matrix_power(np.ones(a), n)
         with pytest.raises(wanted.type, match=str(wanted.value)):
             tn.linalg.matrix_power(tn.ones(a), n)
-    with pytest.raises(NotImplementedError, match="inv"):
-        tn.linalg.matrix_power(tn.eye(3), -1)
 
 
 def test_multi_dot():

@@ -24,7 +24,7 @@ static const struct {
     const char *header, *text;
 } headers[] = {{"cupy/complex.cuh", "complex.cuh"},
                {"cupy/atomics.cuh", "atomics.cuh"},
-               {"cupy/carray.cuh", "math_constants.cuh"},
+               {"cupy/carray.cuh", "carray.cuh"},
                {"math_constants.h", "math_constants.cuh"},
                {"cuComplex.h", "cucomplex.cuh"},
                {"tni_cucomplex_is_complex.cuh", "cucomplex_is_complex.cuh"}};

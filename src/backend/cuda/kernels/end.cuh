@@ -1,5 +1,6 @@
 /* The end of a program: undefines what programs and forms define, so that another may follow. */
 #undef ACCESS_CUH
+#undef ADDERS
 #undef ADDS
 #undef ARGUMENTS
 #undef AT_WAY
@@ -14,13 +15,17 @@
 #undef CONJUGATE
 #undef COUNT
 #undef DEPTH
+#undef DESCENDING
+#undef DIGITS
 #undef EACH
+#undef EACH_ADDS
 #undef EACH_INPUT
 #undef EACH_MASK
 #undef EACH_OUTPUT
 #undef EACH_SCALAR
 #undef EACH_TURNED
 #undef ELEMENTS_CUH
+#undef ELEMENT_BYTES
 #undef EXPAND
 #undef FIXED
 #undef FOLD_CUH
@@ -64,6 +69,7 @@
 #undef KEPT_ARRAYS
 #undef KEPT_NDIM
 #undef KERNEL
+#undef KIND
 #undef LANE
 #undef LANES
 #undef LENGTH
@@ -71,6 +77,8 @@
 #undef LOAD_ARGUMENT
 #undef LOCKS
 #undef LOOK
+#undef LOOKS
+#undef MANTISSA
 #undef MASK
 #undef MASKED
 #undef MASK_BLOCK
@@ -98,10 +106,15 @@
 #undef PARTS
 #undef PARTS_MAX
 #undef PER
+#undef PART_ALL
+#undef PART_BITS
+#undef PART_TOP
 #undef PHASE
 #undef PLACE
 #undef PLACES
 #undef PLACE_BYTES
+#undef POSITIONS
+#undef POSITION_BYTES
 #undef PUT
 #undef RANDOM_BOUNDED
 #undef RANDOM_ELEMENT
@@ -118,12 +131,15 @@
 #undef READ_8
 #undef REDUCED_ARRAYS
 #undef REDUCED_NDIM
+#undef RIGHT
 #undef ROWS
 #undef ROW_BYTES
 #undef ROW_THREADS
 #undef SCALAR
 #undef SCAN_CUH
 #undef SHARED
+#undef SORT_CUH
+#undef SORT_PASSES_CUH
 #undef SPLIT
 #undef STAGED
 #undef STEP
@@ -138,5 +154,11 @@
 #undef UNIT_BYTES
 #undef UNROLL
 #undef VALUE
+#undef WARPS
+#undef WIDE
 #undef WIDE_INDEX
 #undef WIDTH
+#undef WORD_NUMBER
+#undef WORD_OF_ALL
+#undef WORD_OF_TILE
+#undef WORD_SHIFT

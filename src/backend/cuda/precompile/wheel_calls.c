@@ -32,7 +32,7 @@ static void write_program(tni_source *source, const tni_plan *plan, int number) 
     for (int k = 0; k < plan->step_count; k++) {
         const tni_step *step = &plan->steps[k];
         if (!step->form || number-- > 0) continue;
-        const tni_program program = {step->form, &step->key};
+        const tni_program program = {step->form, &step->key, step->body};
         tni_program_write(source, &program);
         return;
     }

@@ -55,6 +55,8 @@ typedef struct tni_host_entry {
     const char *argument_kinds; /* p pointer, f floating-point number, i integer, s others */
     void *variable;
     size_t variable_bytes;
+    /* A function over a range of elements, instead of threads. */
+    void (*range)(ptrdiff_t begin, ptrdiff_t end, const void *const *arguments);
 } tni_host_entry;
 
 #endif

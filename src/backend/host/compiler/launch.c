@@ -22,6 +22,7 @@ typedef struct task {
     tni_host_function *function;
     tni_host_block first; /* the sizes; block 0 */
     bool is_cooperative;
+    int64_t elements, grain; /* of a function over ranges */
     int count;
     size_t offsets_at, data_at;
 } task;
@@ -144,6 +145,18 @@ static void run_together(job *job) {
         pthread_join(threads[k], NULL);
 }
 
+/* --- Functions over ranges --- */
+
+typedef struct ranges {
+    const tni_host_entry *entry;
+    const void *const *arguments;
+} ranges;
+
+static void run_range(void *context, int64_t begin, int64_t end) {
+    const ranges *ranges = context;
+    ranges->entry->range(begin, end, ranges->arguments);
+}
+
 /* --- A launch --- */
 
 static tn_status work(void *params) {
@@ -153,6 +166,11 @@ static tn_status work(void *params) {
     const unsigned *grid = task->first.grid;
     for (int k = 0; k < task->count; k++)
         arguments[k] = (const char *)params + task->data_at + offsets[k];
+    if (task->function->entry->range) {
+        ranges ranges = {task->function->entry, arguments};
+        tni_parallel_short(task->elements, task->grain, run_range, &ranges);
+        return TN_OK;
+    }
     job job = {.run = {.entry = task->function->entry, .arguments = arguments},
                .task = task,
                .blocks = (int64_t)grid[0] * grid[1] * grid[2]};
@@ -210,7 +228,7 @@ static tn_status check(const tni_host_function *function, const tni_kernel_launc
 tn_status tni_host_kernels_launch(void *pointer, const tni_kernel_launch *launch,
                                   tn_stream *stream) {
     tni_host_function *function = pointer;
-    TNI_TRY(check(function, launch));
+    if (!function->entry->range) TNI_TRY(check(function, launch));
     size_t offsets_bytes = ((size_t)launch->count * sizeof(unsigned) + 63) / 64 * 64;
     size_t head = (sizeof(task) + 63) / 64 * 64, bytes = head + offsets_bytes + launch->bytes;
     _Alignas(64) char small[1024];
@@ -222,12 +240,15 @@ tn_status tni_host_kernels_launch(void *pointer, const tni_kernel_launch *launch
     memcpy(task->first.grid, launch->grid, sizeof launch->grid);
     memcpy(task->first.block, launch->block, sizeof launch->block);
     task->is_cooperative = launch->is_cooperative;
+    task->elements = launch->elements;
+    task->grain = launch->grain;
     task->count = launch->count;
     task->offsets_at = head;
     task->data_at = head + offsets_bytes;
     memcpy(made + head, launch->offsets, (size_t)launch->count * sizeof(unsigned));
     memcpy(made + task->data_at, launch->data, launch->bytes);
-    tni_host_plan plan = {work, task, bytes, .elements = INT64_MAX};
+    int64_t elements = launch->elements ? launch->elements : INT64_MAX;
+    tni_host_plan plan = {work, task, bytes, .elements = elements};
     tn_status status = tni_host_launch(&plan, stream);
     if (made != small) tni_free(made);
     return status;

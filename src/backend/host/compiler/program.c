@@ -183,7 +183,7 @@ tn_status tni_host_kernels_function_find(void **function, void *pointer, const c
     program *program = pointer;
     const tni_host_entry *entry = find_entry(program, name);
     tni_host_function *found;
-    if (!entry || !entry->run)
+    if (!entry || (!entry->run && !entry->range))
         TNI_FAIL(TN_ERROR_VALUE,
                  "the module has no kernel %.300s: the host finds __global__ functions that are "
                  "extern \"C\", and those among the name_expressions",

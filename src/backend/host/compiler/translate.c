@@ -396,6 +396,7 @@ static void add_runtime(tni_source *out) {
     add_text(out, "math_constants.cuh");
     add_text(out, "complex.cuh");
     add_text(out, "cucomplex.cuh");
+    add_text(out, "carray.cuh");
 }
 
 tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_program_text *text,

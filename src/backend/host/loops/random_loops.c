@@ -211,11 +211,46 @@ static void gamma_of_one_shape(char *to, int64_t first, int64_t count, const dou
     }
 }
 
+/* The count is how many of the sums of chances are below a number: those of a table that all
+ * elements share. */
+static void poisson_by_table(char *to, int64_t first, int64_t count, double mean,
+                             const tni_random *call) {
+    double sums[TNI_RANDOM_TABLE], chance = m_same_exp(-mean), numbers[LANES];
+    int length = 1;
+    sums[0] = chance;
+    for (; length < TNI_RANDOM_TABLE && sums[length - 1] < 1; length++) {
+        chance *= mean / (double)length;
+        sums[length] = sums[length - 1] + chance;
+        if (sums[length] == sums[length - 1]) break; /* all that follow are the same */
+    }
+    lanes words;
+    int64_t counts[LANES];
+    for (int64_t done = 0; done < count; done += LANES) {
+        const int n = count - done < LANES ? (int)(count - done) : LANES;
+        make_words(&words, call->block, 0, 1 + (uint64_t)(first + done), 1, call->key);
+        for (int l = 0; l < LANES; l++) {
+            numbers[l] = m_open64(pair(&words, l, 0));
+            counts[l] = 0;
+        }
+        for (int k = 0; k < length; k++)
+            for (int l = 0; l < LANES; l++)
+                counts[l] += numbers[l] > sums[k];
+        for (int l = 0; l < n; l++) {
+            if (__builtin_expect(counts[l] == length, 0)) counts[l] = TNI_RANDOM_TABLE;
+            store_I(to, done + l, counts[l], call);
+        }
+    }
+}
+
 static void poisson_of_one_mean(char *to, int64_t first, int64_t count, const double *numbers,
                                 int64_t step, const tni_random *call) {
     const double mean = numbers[0];
-    if (step || !(mean >= 10)) {
+    if (step || !(mean > 0)) {
         draw_poisson(to, first, count, numbers, step, call);
+        return;
+    }
+    if (mean < 10) {
+        poisson_by_table(to, first, count, mean, call);
         return;
     }
     const tn_ptrs ptrs = m_ptrs_of(mean);
@@ -232,7 +267,7 @@ static void poisson_of_one_mean(char *to, int64_t first, int64_t count, const do
             int64_t value = (int64_t)values[l];
             if (__builtin_expect(!is_good[l], 0)) {
                 tn_draws draws = draws_of(&words, l, first + done + l, call);
-                value = m_poisson_of(&draws, mean);
+                value = m_ptrs_of_draws(&draws, &ptrs);
             }
             store_I(to, done + l, value, call);
         }

@@ -83,7 +83,7 @@ TNI_ATOMIC_INTEGER(unsigned long long)
 TNI_ATOMIC_REAL(float)
 TNI_ATOMIC_REAL(double)
 TNI_ATOMIC_REAL(half)
-TNI_ATOMIC_REAL(bfloat16)
+TNI_ATOMIC_REAL(nv_bfloat16)
 #undef TNI_ATOMIC_INTEGER
 #undef TNI_ATOMIC_REAL
 static inline unsigned short atomicCAS(unsigned short *a, unsigned short expected,

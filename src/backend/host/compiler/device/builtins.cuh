@@ -281,6 +281,11 @@ struct tni_host_entry {
     const char *argument_kinds;
     void *variable;
     size_t variable_bytes;
+    // A function over a range of elements, instead of threads.
+    void (*range)(ptrdiff_t begin, ptrdiff_t end, const void *const *arguments);
+};
+struct tni_range {
+    ptrdiff_t begin, end;
 };
 
 struct tni_absent_kernel {};
@@ -326,6 +331,15 @@ template <auto F> struct kernel<F, const tni_absent_kernel *> {
 template <auto F, class T> struct kernel<F, T *> {
     static constexpr tni_host_entry entry(const char *name) {
         return {name, 0, 0, 0, 0, (void *)F, sizeof(T)};
+    }
+};
+
+template <auto F> struct kernel<F, void (*)(tni_range, const void *const *)> {
+    static void run(ptrdiff_t begin, ptrdiff_t end, const void *const *arguments) {
+        F({begin, end}, arguments);
+    }
+    static constexpr tni_host_entry entry(const char *name) {
+        return {name, 0, 0, 0, 0, 0, 0, run};
     }
 };
 

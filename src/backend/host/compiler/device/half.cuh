@@ -149,8 +149,8 @@ static inline unsigned short float_to_bfloat(float value) {
 TNI_SHORT_FLOAT(__half, half_to_float, float_to_half)
 TNI_SHORT_FLOAT(__nv_bfloat16, bfloat_to_float, float_to_bfloat)
 #undef TNI_SHORT_FLOAT
-typedef __half half, float16;
-typedef __nv_bfloat16 bfloat16, nv_bfloat16;
+typedef __half half;
+typedef __nv_bfloat16 nv_bfloat16;
 static inline half __float2half(float x) {
     return half(x);
 }
@@ -177,13 +177,13 @@ static inline half __ushort_as_half(unsigned short x) {
     made.x = x;
     return made;
 }
-static inline bfloat16 __float2bfloat16(float x) {
-    return bfloat16(x);
+static inline nv_bfloat16 __float2bfloat16(float x) {
+    return nv_bfloat16(x);
 }
-static inline bfloat16 __float2bfloat16_rn(float x) {
-    return bfloat16(x);
+static inline nv_bfloat16 __float2bfloat16_rn(float x) {
+    return nv_bfloat16(x);
 }
-static inline float __bfloat162float(bfloat16 x) {
+static inline float __bfloat162float(nv_bfloat16 x) {
     return (float)x;
 }
 struct __align__(4) __half2 {

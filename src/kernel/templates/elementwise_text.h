@@ -1,0 +1,22 @@
+/* The programs of element-wise kernels, and what those of reductions begin with. */
+#ifndef TNI_KERNEL_TEMPLATES_ELEMENTWISE_TEXT_H
+#define TNI_KERNEL_TEMPLATES_ELEMENTWISE_TEXT_H
+
+#include "kernel/source.h"
+#include "kernel/templates/resolve.h"
+
+/* The name of a dtype in a program. */
+const char *tni_type_name(tn_dtype dtype);
+
+/* The header, the letters of dtypes, the preamble. */
+void tni_write_head(tni_source *source, const tni_resolved *call);
+/* A text with line numbers of its own. */
+void tni_write_text(tni_source *source, const tn_template *kernel, tni_template_text text);
+/* Parameters as arguments of a GPU's kernel, or read from the list of a function on host. */
+void tni_write_parameters(tni_source *source, const tni_resolved *call);
+
+/* The program: a kernel of the template's symbol on GPUs; on host a function over ranges by the
+ * name tni_elements. */
+void tni_write_elementwise(tni_source *source, const tni_resolved *call);
+
+#endif

@@ -1,0 +1,337 @@
+/* The programs of reductions.
+ *
+ * The shape is the reduced axes, then those of the outputs: element _j = _J * outputs + _i is the
+ * _J-th that output _i is made of. Outputs are made in parts where they are few: each part leaves a
+ * total in memory, and the second kernel makes one of them.
+ *
+ * On GPUs a block has `width` outputs side by side and its other threads go over the elements; a
+ * tree in shared memory ends it. On host a unit of the range is one part of one output, or of
+ * LANES neighbouring ones where outputs lie closer in memory than what they are made of; its totals
+ * are LANES, which the compiler keeps in vectors. */
+#include "kernel/templates/reduction_text.h"
+
+#include "kernel/templates/elementwise_text.h"
+
+#include <string.h>
+
+static int outs_of(const tni_resolved *call) {
+    return call->ndim - call->reduced;
+}
+
+static bool is_output(const tni_resolved *call, int k) {
+    return k >= call->kernel->parameters.inputs;
+}
+
+static const char *name_of(const tni_resolved *call, int k) {
+    return call->kernel->parameters.list[k].name;
+}
+
+static bool has_identity(const tni_resolved *call) {
+    return call->kernel->texts[TNI_TEXT_IDENTITY][0] != '\0';
+}
+
+/* --- Types and functions --- */
+
+static void write_types(tni_source *source, const tni_resolved *call) {
+    const tn_template *kernel = call->kernel;
+    tni_source_add(source, "typedef ");
+    if (kernel->texts[TNI_TEXT_REDUCE_TYPE][0])
+        tni_write_text(source, kernel, TNI_TEXT_REDUCE_TYPE);
+    else
+        tni_source_add(source, "%s", tni_type_name(call->types[kernel->parameters.inputs]));
+    tni_source_add(source,
+                   " _type_reduce;\n"
+                   "typedef tni::total<_type_reduce, %s> _tni_total;\n"
+                   "static_assert(sizeof(_tni_total) <= %d, \"reduce_type is too large\");\n",
+                   has_identity(call) ? "true" : "false", TNI_TOTAL_BYTES);
+}
+
+/* What begins both functions. */
+static void write_scope(tni_source *source, const tni_resolved *call) {
+    int reduced = call->reduced, outs = outs_of(call);
+    tni_source_add(source,
+                   "const ptrdiff_t _tni_outs = _tni_outs_shape.size;\n"
+                   "CIndexer<%d, %s> _in_ind(_tni_shape);\n(void)_in_ind;\n"
+                   "CIndexer<%d, %s> _out_ind(_tni_outs_shape);\n(void)_out_ind;\n"
+                   "const ptrdiff_t *const _tni_inner = _tni_shape.shape;\n(void)_tni_inner;\n"
+                   "ptrdiff_t _tni_index[tni::room(%d)];\n(void)_tni_index;\n",
+                   call->ndim, call->is_small ? "true" : "false", outs,
+                   call->is_small ? "true" : "false", reduced > outs ? reduced : outs);
+    tni_source_add(source, "auto _tni_reduce = [&](const _type_reduce &a, const _type_reduce &b) "
+                           "-> _type_reduce {\nreturn static_cast<_type_reduce>(");
+    tni_write_text(source, call->kernel, TNI_TEXT_REDUCE);
+    tni_source_add(source, ");};\n");
+}
+
+/* A total of nothing. */
+static void write_start(tni_source *source, const tni_resolved *call) {
+    if (!has_identity(call)) {
+        tni_source_add(source, "_tni_total()");
+        return;
+    }
+    tni_source_add(source, "_tni_total{_type_reduce(");
+    tni_write_text(source, call->kernel, TNI_TEXT_IDENTITY);
+    tni_source_add(source, ")}");
+}
+
+/* Pointers to what output `at` begins with, or is. */
+static void write_bases(tni_source *source, const tni_resolved *call, const char *at,
+                        bool outputs) {
+    int outs = outs_of(call);
+    tni_source_add(source, "tni::unravel<%s, %d>(%s, _tni_outs_shape.shape, _tni_index);\n",
+                   call->is_small ? "true" : "false", outs, at);
+    for (int k = 0; k < call->count; k++) {
+        if (!tni_is_walked(call, k) || is_output(call, k) != outputs) continue;
+        tni_source_add(source,
+                       "%s *const _tni_o_%s = &tni::behind(_tni_p_%s.data, "
+                       "tni::dot<%d>(_tni_index, _tni_p_%s.strides + %d));\n",
+                       tni_type_name(call->types[k]), name_of(call, k), name_of(call, k), outs,
+                       name_of(call, k), call->reduced);
+    }
+}
+
+/* Output _i made of the total. */
+static void write_post_map(tni_source *source, const tni_resolved *call, const char *total) {
+    tni_source_add(source, "{\n_type_reduce a = %s.value;\n", total);
+    write_bases(source, call, "_i", true);
+    if (call->kernel->sees_index) tni_source_add(source, "_out_ind.set(_i);\n");
+    for (int k = call->kernel->parameters.inputs; k < call->count; k++)
+        if (tni_is_walked(call, k))
+            tni_source_add(source, "%s &%s = *_tni_o_%s;\n", tni_type_name(call->types[k]),
+                           name_of(call, k), name_of(call, k));
+    tni_write_text(source, call->kernel, TNI_TEXT_POST_MAP);
+    tni_source_add(source, ";}\n");
+}
+
+/* The mapped element: `_J` and `_i` are known. */
+static void write_map(tni_source *source, const tni_resolved *call) {
+    tni_source_add(source, "const ptrdiff_t _j = _J * _tni_outs + _i;\n(void)_j;\n");
+    if (call->kernel->sees_index) tni_source_add(source, "_in_ind.set(_j);\n");
+    for (int k = 0; k < call->kernel->parameters.inputs; k++) {
+        const char *name = name_of(call, k), *type = tni_type_name(call->types[k]);
+        if (!tni_is_walked(call, k)) continue;
+        if (!call->on_host)
+            tni_source_add(source, "const %s %s = tni::behind(_tni_o_%s, %s_tni_p_%s.strides%s);\n",
+                           type, name, name,
+                           call->reduced == 1  ? "_J * "
+                           : call->reduced > 1 ? "tni::dot<TNI_REDUCED>(_tni_place, "
+                                               : "0 * ",
+                           name, call->reduced > 1 ? ")" : "[0]");
+        else if (call->lies[k] == TNI_LIES_UNIT)
+            tni_source_add(source, "const %s %s = _tni_q_%s[_tni_k];\n", type, name, name);
+        else
+            tni_source_add(source, "const %s %s = tni::behind(_tni_q_%s, _tni_k * _tni_s_%s);\n",
+                           type, name, name, name);
+    }
+}
+
+static void write_mapped(tni_source *source, const tni_resolved *call) {
+    tni_source_add(source, "static_cast<_type_reduce>(");
+    tni_write_text(source, call->kernel, TNI_TEXT_OPERATION);
+    tni_source_add(source, ")");
+}
+
+/* --- GPUs --- */
+
+static void write_device_begin(tni_source *source, const tni_resolved *call, const char *name) {
+    tni_source_add(source, "extern \"C\" __global__ void %s(", name);
+    tni_write_parameters(source, call);
+    tni_source_add(source,
+                   "const tni::shape<%d> _tni_shape, const tni::shape<%d> _tni_outs_shape, "
+                   "const tni::parts _tni_parts) {\n",
+                   call->ndim, outs_of(call));
+    write_scope(source, call);
+    tni_source_add(source,
+                   "__shared__ __align__(16) char _tni_room[sizeof(_tni_total) * %d];\n"
+                   "_tni_total *const _tni_shared = (_tni_total *)_tni_room;\n"
+                   "_tni_total *const _tni_kept = (_tni_total *)_tni_parts.totals;\n"
+                   "const int _tni_width = _tni_parts.width, _tni_x = threadIdx.x %% _tni_width, "
+                   "_tni_y = threadIdx.x / _tni_width, _tni_height = blockDim.x / _tni_width;\n"
+                   "for (ptrdiff_t _tni_first = (ptrdiff_t)blockIdx.x * _tni_width; "
+                   "_tni_first < _tni_outs; _tni_first += (ptrdiff_t)gridDim.x * _tni_width) {\n"
+                   "const ptrdiff_t _i = _tni_first + _tni_x;\n"
+                   "_tni_total _tni_sum = ",
+                   TNI_REDUCTION_BLOCK);
+    write_start(source, call);
+    tni_source_add(source, ";\nif (_i < _tni_outs) {\n");
+}
+
+/* The tree over the threads of one output; what the first of them does with the total follows. */
+static void write_device_tree(tni_source *source) {
+    tni_source_add(source,
+                   "}\n_tni_shared[threadIdx.x] = _tni_sum;\n__syncthreads();\n"
+                   "for (int _tni_half = _tni_height / 2; _tni_half > 0; _tni_half /= 2) {\n"
+                   "if (_tni_y < _tni_half) _tni_shared[threadIdx.x].merge(_tni_reduce, "
+                   "_tni_shared[threadIdx.x + _tni_half * _tni_width]);\n"
+                   "__syncthreads();\n}\n"
+                   "if (_tni_y == 0 && _i < _tni_outs) {\n");
+}
+
+static void write_device_fold(tni_source *source, const tni_resolved *call) {
+    write_bases(source, call, "_i", false);
+    tni_source_add(source, "const ptrdiff_t _tni_begin = blockIdx.y * _tni_parts.length;\n"
+                           "ptrdiff_t _tni_end = _tni_begin + _tni_parts.length;\n"
+                           "if (_tni_end > _tni_parts.elements) _tni_end = _tni_parts.elements;\n"
+                           "#pragma unroll 4\n"
+                           "for (ptrdiff_t _J = _tni_begin + _tni_y; _J < _tni_end; "
+                           "_J += _tni_height) {\n");
+    if (call->reduced > 1)
+        tni_source_add(source,
+                       "ptrdiff_t _tni_place[%d];\n"
+                       "tni::unravel<%s, %d>(_J, _tni_inner, _tni_place);\n",
+                       call->reduced, call->is_small ? "true" : "false", call->reduced);
+    write_map(source, call);
+    tni_source_add(source, "_tni_sum.add(_tni_reduce, ");
+    write_mapped(source, call);
+    tni_source_add(source, ");\n}\n");
+}
+
+static void write_device(tni_source *source, const tni_resolved *call) {
+    tni_source_add(source, "#define TNI_REDUCED %d\n", call->reduced);
+    write_device_begin(source, call, call->kernel->symbol);
+    write_device_fold(source, call);
+    write_device_tree(source);
+    tni_source_add(source, "if (_tni_parts.count > 1) "
+                           "_tni_kept[blockIdx.y * _tni_outs + _i] = _tni_shared[threadIdx.x];\n"
+                           "else ");
+    write_post_map(source, call, "_tni_shared[threadIdx.x]");
+    tni_source_add(source, "}\n__syncthreads();\n}\n}\n");
+    write_device_begin(source, call, "tni_finish");
+    tni_source_add(source, "for (ptrdiff_t _tni_at = _tni_y; _tni_at < _tni_parts.count; "
+                           "_tni_at += _tni_height)\n"
+                           "_tni_sum.merge(_tni_reduce, _tni_kept[_tni_at * _tni_outs + _i]);\n");
+    write_device_tree(source);
+    write_post_map(source, call, "_tni_shared[threadIdx.x]");
+    tni_source_add(source, "}\n__syncthreads();\n}\n}\n");
+}
+
+/* --- Host --- */
+
+static void write_host_begin(tni_source *source, const tni_resolved *call, const char *name) {
+    int outs = outs_of(call);
+    tni_source_add(source, "void %s(tni_range _tni_range, const void *const *_tni_a) {\n", name);
+    tni_write_parameters(source, call);
+    tni_source_add(source,
+                   "const tni::shape<%d> &_tni_shape = *(const tni::shape<%d> *)_tni_a[%d];\n"
+                   "const tni::shape<%d> &_tni_outs_shape = *(const tni::shape<%d> *)_tni_a[%d];\n"
+                   "const tni::parts &_tni_parts = *(const tni::parts *)_tni_a[%d];\n"
+                   "_tni_total *const _tni_kept = (_tni_total *)_tni_parts.totals;\n",
+                   call->ndim, call->ndim, call->count, outs, outs, call->count + 1,
+                   call->count + 2);
+    write_scope(source, call);
+}
+
+/* Pointers to a run of elements: one output's, or one of each of several neighbours. */
+static void write_host_run(tni_source *source, const tni_resolved *call) {
+    int axis = call->in_columns ? call->ndim - 1 : call->reduced - 1;
+    tni_source_add(source, "tni::unravel<%s, %d>(_tni_at, _tni_inner, _tni_index);\n",
+                   call->is_small ? "true" : "false", call->reduced);
+    if (call->in_columns)
+        tni_source_add(source, "const ptrdiff_t _tni_count = _tni_width;\n");
+    else if (call->reduced > 0)
+        tni_source_add(source,
+                       "ptrdiff_t _tni_count = _tni_inner[%d] - _tni_index[%d];\n"
+                       "if (_tni_count > _tni_end - _tni_at) _tni_count = _tni_end - _tni_at;\n",
+                       axis, axis);
+    else
+        tni_source_add(source, "const ptrdiff_t _tni_count = 1;\n");
+    for (int k = 0; k < call->kernel->parameters.inputs; k++) {
+        const char *name = name_of(call, k);
+        if (!tni_is_walked(call, k)) continue;
+        tni_source_add(source,
+                       "%s *const _tni_q_%s = &tni::behind(_tni_o_%s, "
+                       "tni::dot<%d>(_tni_index, _tni_p_%s.strides));\n"
+                       "const ptrdiff_t _tni_s_%s = _tni_p_%s.strides[%d];\n(void)_tni_s_%s;\n",
+                       tni_type_name(call->types[k]), name, name, call->reduced, name, name, name,
+                       axis > 0 ? axis : 0, name);
+    }
+    tni_source_add(source,
+                   "auto _tni_map = [&](ptrdiff_t _tni_k) -> _type_reduce {\n"
+                   "const ptrdiff_t _J = _tni_at%s, _i = _tni_first%s;\n(void)_J, (void)_i;\n",
+                   call->in_columns ? "" : " + _tni_k", call->in_columns ? " + _tni_k" : "");
+    write_map(source, call);
+    tni_source_add(source, "return ");
+    write_mapped(source, call);
+    tni_source_add(source, ";};\n");
+}
+
+static void write_host_fold(tni_source *source, const tni_resolved *call) {
+    tni_source_add(source,
+                   "const ptrdiff_t _tni_begin = _tni_part * _tni_parts.length;\n"
+                   "ptrdiff_t _tni_end = _tni_begin + _tni_parts.length;\n"
+                   "if (_tni_end > _tni_parts.elements) _tni_end = _tni_parts.elements;\n"
+                   "_tni_total _tni_sums[%d];\n"
+                   "for (int _tni_l = 0; _tni_l < %d; _tni_l++) _tni_sums[_tni_l] = ",
+                   TNI_REDUCTION_LANES, TNI_REDUCTION_LANES);
+    write_start(source, call);
+    tni_source_add(source, ";\nfor (ptrdiff_t _tni_at = _tni_begin; _tni_at < _tni_end;) {\n");
+    write_host_run(source, call);
+    if (call->in_columns) {
+        tni_source_add(source, "#ifndef __clang__\n#pragma GCC ivdep\n#endif\n"
+                               "for (ptrdiff_t _tni_k = 0; _tni_k < _tni_count; _tni_k++)\n"
+                               "_tni_sums[_tni_k].add(_tni_reduce, _tni_map(_tni_k));\n"
+                               "_tni_at++;\n}\n");
+        return;
+    }
+    tni_source_add(source,
+                   "ptrdiff_t _tni_k = 0;\n"
+                   "for (; _tni_k + %d <= _tni_count; _tni_k += %d)\n"
+                   "for (int _tni_l = 0; _tni_l < %d; _tni_l++)\n"
+                   "_tni_sums[_tni_l].add(_tni_reduce, _tni_map(_tni_k + _tni_l));\n"
+                   "for (; _tni_k < _tni_count; _tni_k++)\n"
+                   "_tni_sums[0].add(_tni_reduce, _tni_map(_tni_k));\n"
+                   "_tni_at += _tni_count;\n}\n"
+                   "for (int _tni_half = %d; _tni_half > 0; _tni_half /= 2)\n"
+                   "for (int _tni_l = 0; _tni_l < _tni_half; _tni_l++)\n"
+                   "_tni_sums[_tni_l].merge(_tni_reduce, _tni_sums[_tni_l + _tni_half]);\n",
+                   TNI_REDUCTION_LANES, TNI_REDUCTION_LANES, TNI_REDUCTION_LANES,
+                   TNI_REDUCTION_LANES / 2);
+}
+
+/* Which outputs and which part a unit of the range is. */
+static void write_host_unit(tni_source *source, const tni_resolved *call) {
+    tni_source_add(source,
+                   "for (ptrdiff_t _tni_unit = _tni_range.begin; _tni_unit < _tni_range.end; "
+                   "_tni_unit++) {\n"
+                   "const ptrdiff_t _tni_part = _tni_unit %% _tni_parts.count, "
+                   "_tni_tile = _tni_unit / _tni_parts.count;\n");
+    if (call->in_columns)
+        tni_source_add(source,
+                       "const ptrdiff_t _tni_row = _tni_outs_shape.shape[%d], "
+                       "_tni_tiles = (_tni_row + %d) / %d, _tni_start = _tni_tile %% _tni_tiles * "
+                       "%d, _tni_first = _tni_tile / _tni_tiles * _tni_row + _tni_start, "
+                       "_tni_width = _tni_row - _tni_start < %d ? _tni_row - _tni_start : %d;\n",
+                       outs_of(call) - 1, TNI_REDUCTION_LANES - 1, TNI_REDUCTION_LANES,
+                       TNI_REDUCTION_LANES, TNI_REDUCTION_LANES, TNI_REDUCTION_LANES);
+    else
+        tni_source_add(source, "const ptrdiff_t _tni_first = _tni_tile, _tni_width = 1;\n");
+    write_bases(source, call, "_tni_first", false);
+}
+
+static void write_host(tni_source *source, const tni_resolved *call) {
+    write_host_begin(source, call, "tni_elements");
+    write_host_unit(source, call);
+    write_host_fold(source, call);
+    tni_source_add(source, "for (ptrdiff_t _tni_l = 0; _tni_l < _tni_width; _tni_l++) {\n"
+                           "const ptrdiff_t _i = _tni_first + _tni_l;\n"
+                           "if (_tni_parts.count > 1) "
+                           "_tni_kept[_tni_part * _tni_outs + _i] = _tni_sums[_tni_l];\nelse ");
+    write_post_map(source, call, "_tni_sums[_tni_l]");
+    tni_source_add(source, "}\n}\n}\n");
+    write_host_begin(source, call, "tni_finish");
+    tni_source_add(source, "for (ptrdiff_t _i = _tni_range.begin; _i < _tni_range.end; _i++) {\n"
+                           "_tni_total _tni_sum = _tni_kept[_i];\n"
+                           "for (ptrdiff_t _tni_at = 1; _tni_at < _tni_parts.count; _tni_at++)\n"
+                           "_tni_sum.merge(_tni_reduce, _tni_kept[_tni_at * _tni_outs + _i]);\n");
+    write_post_map(source, call, "_tni_sum");
+    tni_source_add(source, "}\n}\n");
+}
+
+void tni_write_reduction(tni_source *source, const tni_resolved *call) {
+    tni_write_head(source, call);
+    write_types(source, call);
+    if (call->on_host)
+        write_host(source, call);
+    else
+        write_device(source, call);
+}

@@ -1,0 +1,22 @@
+/* The programs of reductions. */
+#ifndef TNI_KERNEL_TEMPLATES_REDUCTION_TEXT_H
+#define TNI_KERNEL_TEMPLATES_REDUCTION_TEXT_H
+
+#include "kernel/source.h"
+#include "kernel/templates/resolve.h"
+
+/* What the programs of reductions and their launches agree on: threads of a block on GPUs, totals
+ * of a unit on host, bytes of a total where its type is the program's own. */
+enum { TNI_REDUCTION_BLOCK = 256, TNI_REDUCTION_LANES = 32, TNI_TOTAL_BYTES = 128 };
+
+/* How a reduction is parted; carray.cuh has the same. */
+typedef struct tni_parts {
+    void *totals;
+    int64_t elements, length, count, width;
+} tni_parts;
+
+/* The program: a kernel of the template's symbol on GPUs, or tni_elements over ranges on host; and
+ * tni_finish, which makes outputs of the totals of parts. */
+void tni_write_reduction(tni_source *source, const tni_resolved *call);
+
+#endif
