@@ -31,6 +31,7 @@
 #undef FOLD_CUH
 #undef FOLD_DROPS
 #undef FOLD_EXITS
+#undef FOLD_INPUTS
 #undef FOLD_IS_ARG
 #undef FOLD_IS_FIRST
 #undef FOLD_IS_MEAN
@@ -147,6 +148,7 @@
 #undef STORE_ARGUMENT
 #undef TEAM
 #undef TEAMS
+#undef TIES
 #undef TILE
 #undef TILE_VECTORS
 #undef TURN
