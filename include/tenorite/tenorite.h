@@ -19,6 +19,7 @@
 #include <tenorite/operations.h>
 #include <tenorite/random.h>
 #include <tenorite/reduce.h>
+#include <tenorite/samples.h>
 #include <tenorite/sort.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>

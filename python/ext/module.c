@@ -24,6 +24,7 @@
 #include "functions/random.h"
 #include "functions/rearrange.h"
 #include "functions/reduce.h"
+#include "functions/samples.h"
 #include "functions/sort.h"
 #include "functions/take.h"
 #include "functions/template.h"
@@ -58,6 +59,7 @@ static int add_functions(PyObject *module) {
                                    ext_kernel_functions,
                                    ext_expression_functions,
                                    ext_decomposition_functions,
+                                   ext_samples_functions,
                                    ext_random_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
