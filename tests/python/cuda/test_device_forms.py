@@ -128,6 +128,15 @@ def running_products():
             yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
 
 
+def linear_algebra():
+    yield program("failures", BLOCK=256)
+    for words in (1, 2, 4):
+        yield program("triangle", BLOCK=256, WORDS=words, UPPER=words % 2)
+    for real in ("float", "double"):
+        for is_complex in (0, 1):
+            yield program("determinant", f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)
+
+
 def sorts():
     """Every dtype in both directions, elements and positions, and numbers of both widths."""
     kinds = {"b": 0, "u": 0, "i": 1, "f": 2, "c": 3}
@@ -166,7 +175,8 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products, sorts])
+@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products, sorts,
+                                      linear_algebra])  # fmt: skip
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     for text in programs():
@@ -187,6 +197,7 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 def test_programs_follow_each_other(nvrtc, monkeypatch):
     """Many programs in one file: end.cuh leaves nothing behind."""
     monkeypatch.setattr(device_text, "headers", headers)
-    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products(), *sorts()]
+    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products(), *sorts(),
+             *linear_algebra()]  # fmt: skip
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
     assert device_text.compile_text(nvrtc, whole, 90) is None

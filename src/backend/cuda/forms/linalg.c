@@ -41,7 +41,7 @@ static tn_status tell(const int *infos, int64_t count, const char *failure, tn_s
         const tni_##form *call = params;                                                           \
         tni_scratch infos = {NULL, NULL};                                                          \
         tn_status status;                                                                          \
-        TNI_TRY(tni_scratch_init(&infos, call->count * (int64_t)sizeof(int), 0, stream));          \
+        TNI_TRY(tni_scratch_init(&infos, call->count *(int64_t)sizeof(int), 0, stream));           \
         status = function(call, (int *)(void *)infos.address, stream);                             \
         if (status == TN_OK && (text))                                                             \
             status = tell((const int *)(void *)infos.address, call->count, text, stream);          \
@@ -181,8 +181,7 @@ static void write_real(tni_source *source, const tni_form_key *key) {
 static const tni_form determinant_form = {"determinant", {"BLOCK", "COMPLEX"}, write_real, 92};
 
 tn_status tni_plan_determinant(tni_plan *plan, const struct tni_determinant *call) {
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,
-                                              tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX};
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX};
     tni_form_key *key = tni_plan_step(plan, &determinant_form, numbers);
     key->dtypes[0] = (int8_t)call->dtype;
     tni_params_pointer(plan, call->lu);

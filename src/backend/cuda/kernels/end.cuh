@@ -12,6 +12,7 @@
 #undef CHUNKS
 #undef CHUNK_BYTES
 #undef COLUMNS
+#undef COMPLEX
 #undef CONJUGATE
 #undef COUNT
 #undef DEPTH
@@ -149,11 +150,13 @@
 #undef TURNED
 #undef UNIT_BYTES
 #undef UNROLL
+#undef UPPER
 #undef VALUE
 #undef WARPS
 #undef WIDE
 #undef WIDE_INDEX
 #undef WIDTH
+#undef WORDS
 #undef WORD_NUMBER
 #undef WORD_OF_ALL
 #undef WORD_OF_TILE

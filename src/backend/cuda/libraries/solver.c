@@ -28,9 +28,7 @@ static const tni_symbol symbols[] = {
 #define FN(name, params) {#name, offsetof(functions, name), false},
 #include "backend/cuda/libraries/cusolver.fn"
 };
-static struct {
-    void *handle, *params;
-} handles[TNI_MAX_DEVICES];
+static struct { void *handle, *params; } handles[TNI_MAX_DEVICES];
 static pthread_mutex_t locks[TNI_MAX_DEVICES];
 
 static void init_locks(void) {
@@ -112,7 +110,7 @@ static tn_status reserve(session *s) {
     return tni_scratch_init(&s->device, (int64_t)s->device_bytes, -1, s->stream);
 }
 
-#define NEEDS  &s->device_bytes, &s->host_bytes
+#define NEEDS &s->device_bytes, &s->host_bytes
 #define MEMORY s->device.address, s->device_bytes, s->host, s->host_bytes
 
 /* --- Forms --- */
@@ -145,8 +143,8 @@ static tn_status run_lu_solve(session *s, const tni_lu_solve *call, int *infos) 
     for (int64_t k = 0; k < call->count; k++)
         TNI_TRY(CUSOLVER_LAUNCH(cusolverDnXgetrs, s->handle, s->params, (int)call->transposition, n,
                                 columns, s->type, call->lu + k * n * n * s->item, n,
-                                call->pivots + k * n, s->type,
-                                call->b + k * n * columns * s->item, n, infos + k));
+                                call->pivots + k * n, s->type, call->b + k * n * columns * s->item,
+                                n, infos + k));
     return TN_OK;
 }
 
@@ -181,9 +179,9 @@ static tn_status run_q(session *s, const tni_qr *call, int *infos) {
     int (*const asks[])(void *, int, int, int, const void *, int, const void *, int *) = {
         cusolver.cusolverDnSorgqr_bufferSize, cusolver.cusolverDnDorgqr_bufferSize,
         cusolver.cusolverDnCungqr_bufferSize, cusolver.cusolverDnZungqr_bufferSize};
-    int (*const calls[])(void *, int, int, int, void *, int, const void *, void *, int, int *) = {
-        cusolver.cusolverDnSorgqr, cusolver.cusolverDnDorgqr, cusolver.cusolverDnCungqr,
-        cusolver.cusolverDnZungqr};
+    int (*const calls[])(void *, int, int, int, void *, int, const void *, void *, int,
+                         int *) = {cusolver.cusolverDnSorgqr, cusolver.cusolverDnDorgqr,
+                                   cusolver.cusolverDnCungqr, cusolver.cusolverDnZungqr};
     const int kind = call->dtype - TN_F32;
     if (call->m > INT32_MAX || call->columns > INT32_MAX)
         return tni_fail(TN_ERROR_VALUE, "qr: a side of 2**31 elements and more");
@@ -196,11 +194,11 @@ static tn_status run_q(session *s, const tni_qr *call, int *infos) {
     TNI_TRY(reserve(s));
     tni_cuda_stream_note(s->stream, "orgqr", (unsigned[3]){0}, (unsigned[3]){0});
     for (int64_t k = 0; k < call->count; k++)
-        TNI_TRY(check(calls[kind](s->handle, m, columns, least,
-                                  call->q + k * call->m * call->columns * s->item, m,
-                                  call->tau + k * least * s->item, s->device.address, size,
-                                  infos + k),
-                      "orgqr"));
+        TNI_TRY(
+            check(calls[kind](s->handle, m, columns, least,
+                              call->q + k * call->m * call->columns * s->item, m,
+                              call->tau + k * least * s->item, s->device.address, size, infos + k),
+                  "orgqr"));
     return TN_OK;
 }
 
@@ -224,12 +222,11 @@ static tn_status run_svd(session *s, const tni_svd *call, int *infos) {
                      s->type, NEEDS));
     TNI_TRY(reserve(s));
     for (int64_t k = 0; k < call->count; k++)
-        TNI_TRY(CUSOLVER_LAUNCH(cusolverDnXgesvd, s->handle, s->params, job, job, m, n, s->type,
-                                call->a + k * m * n * s->item, m, s->real_type,
-                                call->s + k * n * s->real_item, s->type,
-                                call->u ? call->u + k * m * columns * s->item : NULL, m, s->type,
-                                call->vh ? call->vh + k * n * n * s->item : NULL, n, s->type,
-                                MEMORY, infos + k));
+        TNI_TRY(CUSOLVER_LAUNCH(
+            cusolverDnXgesvd, s->handle, s->params, job, job, m, n, s->type,
+            call->a + k * m * n * s->item, m, s->real_type, call->s + k * n * s->real_item, s->type,
+            call->u ? call->u + k * m * columns * s->item : NULL, m, s->type,
+            call->vh ? call->vh + k * n * n * s->item : NULL, n, s->type, MEMORY, infos + k));
     return TN_OK;
 }
 
