@@ -50,10 +50,6 @@ def norm(x, ord=None, axis=None, keepdims=False):
     if axis is None:
         whole = (None, 2) if x.ndim == 1 else (None, "f", "fro") if x.ndim == 2 else (None,)
         if ord in whole:
-            # a dot product with itself, which reads it once, is the fastest
-            if x.dtype.kind == "f":
-                flat = x.ravel(order="K")
-                return _kept(_core.sqrt(flat.dot(flat)), x.ndim, keepdims)
             return _core._vector_norm(x, 2, None, keepdims)
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):

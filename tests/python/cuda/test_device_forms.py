@@ -143,7 +143,8 @@ def sorts():
     for k, suffix in enumerate(STORED):
         size = max(int(suffix.lstrip("bfiuc")) // 8, 1)
         mantissa = {"f16": 10, "bf16": 7, "f32": 23, "c64": 23, "f64": 52, "c128": 52}.get(suffix, 0)
-        key = {"ELEMENT_BYTES": size, "KIND": 2 if suffix == "bf16" else kinds[suffix[0]], "MANTISSA": mantissa}
+        key = {"ELEMENT_BYTES": size, "KIND": 2 if suffix == "bf16" else kinds[suffix[0]], "MANTISSA": mantissa,
+               "TIES": int(suffix[0] == "c" or k % 2)}  # fmt: skip
         positions, common = k % 2, {**key, "DESCENDING": k // 2 % 2, "KEPT_NDIM": k % 3, "WIDE_INDEX": k // 4 % 2}
         yield program("sort_short", **common, BLOCK=128, TEAM=1 << k % 8, POSITIONS=positions)
         yield program("sort_rows", **common, BLOCK=32 << k % 4, COUNT=8, POSITIONS=1 - positions)

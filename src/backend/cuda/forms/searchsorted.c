@@ -13,7 +13,7 @@ tn_status tni_plan_searchsorted(tni_plan *plan, const tni_searchsorted *call) {
     const bool wide = tni_form_is_wide(call->size);
     const int64_t *strides[2] = {call->value_strides, call->output_strides};
     int16_t numbers[TNI_FORM_MACROS] = {0};
-    tni_sort_key_set(numbers, call->dtype, false);
+    tni_sort_key_set(numbers, call->dtype, false, true);
     numbers[OWN] = BLOCK;
     numbers[OWN + 1] = call->is_right;
     numbers[OWN + 2] = (int16_t)call->ndim;

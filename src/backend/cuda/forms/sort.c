@@ -5,7 +5,8 @@
  *   long    tiles: a launch counts the digits, one for each digit moves the elements
  *           (sort_digits.cu); bytes are written from the counts alone
  *
- * All ranks are computed, whichever the call asks for, and all orders are stable. */
+ * All ranks are computed, whichever the call asks for. All orders are stable, but for -0
+ * and 0 where the call does not ask for it. */
 #include "forms/sort.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/plan.h"
@@ -45,7 +46,8 @@ static void begin_step(problem *p, const tni_form *form, int first, int second, 
                        int fourth) {
     const tni_sort *call = p->call;
     int16_t numbers[TNI_FORM_MACROS] = {0};
-    tni_sort_key_set(numbers, call->dtype, call->is_descending);
+    tni_sort_key_set(numbers, call->dtype, call->is_descending,
+                     call->gives_positions || call->is_stable);
     numbers[OWN] = (int16_t)call->ndim;
     numbers[OWN + 1] = tni_form_is_wide(call->size);
     numbers[OWN + 2] = (int16_t)first;

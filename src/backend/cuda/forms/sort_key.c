@@ -1,6 +1,6 @@
 #include "backend/cuda/forms/sort_key.h"
 
-void tni_sort_key_set(int16_t *numbers, tn_dtype dtype, bool is_descending) {
+void tni_sort_key_set(int16_t *numbers, tn_dtype dtype, bool is_descending, bool has_ties) {
     static const int16_t kinds[] = {[TN_KIND_BOOL] = 0,
                                     [TN_KIND_UNSIGNED] = 0,
                                     [TN_KIND_SIGNED] = 1,
@@ -12,4 +12,5 @@ void tni_sort_key_set(int16_t *numbers, tn_dtype dtype, bool is_descending) {
     numbers[1] = kinds[tn_dtype_kind(dtype)];
     numbers[2] = mantissas[dtype];
     numbers[3] = is_descending;
+    numbers[4] = numbers[1] == 3 || (numbers[1] == 2 && has_ties);
 }

@@ -32,6 +32,7 @@
 #undef FOLD_CUH
 #undef FOLD_DROPS
 #undef FOLD_EXITS
+#undef FOLD_INPUTS
 #undef FOLD_IS_ARG
 #undef FOLD_IS_FIRST
 #undef FOLD_IS_MEAN
@@ -144,6 +145,7 @@
 #undef STORE_ARGUMENT
 #undef TEAM
 #undef TEAMS
+#undef TIES
 #undef TILE
 #undef TILE_VECTORS
 #undef TURN

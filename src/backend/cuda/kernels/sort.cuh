@@ -1,15 +1,17 @@
 /* What the forms of sorting share: elements, their keys, and ranks by one digit of the keys.
  *
- * Decides: the order of elements as unsigned integers. NaNs have one key, the largest; so have -0
- * and 0. The key of a complex number has the real part above the imaginary one, and puts numbers
- * with a NaN behind all others. Elements are moved as they are: a key is computed wherever it is
+ * Decides: the order of elements as unsigned integers, with NaNs of either sign behind all numbers.
+ * With TIES all NaNs have one key, and so have -0 and 0; without, a key is fewer instructions. The
+ * key of a complex number has the real part above the imaginary one, and puts numbers with a NaN
+ * behind all others. Elements are moved as they are: a key is computed wherever it is
  * needed, and needs no way back.
  * A digit is eight bits of the key. All ranks are stable.
  * Algorithm: lanes of a warp with the same digit find each other by eight votes; the first of them
  * moves a counter of the warp.
  *
  * The program defines ELEMENT_BYTES of an element; KIND 0 unsigned, 1 signed, 2 floating, 3
- * complex; MANTISSA, the bits of a floating part's mantissa; DESCENDING 0 or 1. */
+ * complex; MANTISSA, the bits of a floating part's mantissa; DESCENDING 0 or 1; TIES, 1 for complex
+ * numbers. */
 #ifndef SORT_CUH
 #define SORT_CUH
 
@@ -39,8 +41,10 @@ typedef Sixteen Element;
 #define PART_BITS (8 * ELEMENT_BYTES / (KIND == 3 ? 2 : 1))
 #if PART_BITS == 64
 typedef tn_u64 Part;
+typedef tn_i64 SignedPart;
 #else
 typedef unsigned Part;
+typedef int SignedPart;
 #endif
 #define PART_TOP ((Part)1 << (PART_BITS - 1))
 #define PART_ALL (PART_TOP - 1 + PART_TOP)
@@ -52,9 +56,16 @@ __device__ __forceinline__ Part order_of(Part bits) {
     return bits ^ PART_TOP;
 #else
     const Part infinity = PART_TOP - ((Part)1 << MANTISSA);
+    const int above = (int)sizeof(Part) * 8 - PART_BITS; /* bits that the part has not */
+    const Part turn = (Part)((SignedPart)(bits << above) >> (PART_BITS - 1 + above)) | PART_TOP;
+    const Part order = (bits ^ turn) & PART_ALL;
+#if TIES
     if ((bits & ~PART_TOP) > infinity) return PART_ALL;
-    if (bits == PART_TOP) bits = 0;
-    return bits & PART_TOP ? bits ^ PART_ALL : bits | PART_TOP;
+    return bits == PART_TOP ? PART_TOP : order;
+#else
+    /* Negative infinity gets the key 0, and what is below it the largest ones. */
+    return (order - (PART_TOP - 1 - infinity)) & PART_ALL;
+#endif
 #endif
 }
 
@@ -161,18 +172,24 @@ __device__ __forceinline__ unsigned lanes_with(unsigned digit) {
 __device__ __forceinline__ void rank_in_warp(unsigned (&ranks)[COUNT],
                                              const Element (&elements)[COUNT], int digit, int count,
                                              unsigned *counts) {
-    const unsigned before = (1u << threadIdx.x % 32) - 1;
+    const unsigned before = (1u << threadIdx.x % 32) - 1, is_last = 1u << 31;
+    /* The votes do not wait for the counters. */
 #pragma unroll
     for (int k = 0; k < COUNT; k++) {
         /* What is behind the end goes behind everything else. */
         const unsigned own =
             place_of(k) < count ? digit_of_key(key_of(elements[k]), digit) : DIGITS - 1;
-        const unsigned lanes = lanes_with(own), lower = __popc(lanes & before);
-        const unsigned seen = counts[own];
-        ranks[k] = own << 16 | (seen + lower);
+        const unsigned lanes = lanes_with(own), lower = lanes & before;
+        ranks[k] = own | __popc(lower) << 8 | (lanes >> threadIdx.x % 32 == 1 ? is_last : 0);
+    }
+#pragma unroll
+    for (int k = 0; k < COUNT; k++) {
+        const unsigned own = ranks[k] & (DIGITS - 1);
+        const unsigned rank = counts[own] + (ranks[k] >> 8 & 31);
         __syncwarp();
-        if (lower == 0) counts[own] = seen + __popc(lanes);
+        if (ranks[k] & is_last) counts[own] = rank + 1;
         __syncwarp();
+        ranks[k] = own << 16 | rank;
     }
 }
 

@@ -96,6 +96,41 @@ __device__ __forceinline__ Line line_of(const Params &p, unsigned place, tn_i64 
 
 /* --- The tile --- */
 
+__device__ __forceinline__ void read_tile(Element (&elements)[COUNT], const Line &source,
+                                          tn_i64 first, int count) {
+    const char *from = source.at + first * source.step;
+    if (count == TILE && source.step == ELEMENT_BYTES) {
+        const Element *line = (const Element *)from + place_of(0);
+#pragma unroll
+        for (int k = 0; k < COUNT; k++) elements[k] = line[k * 32];
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < COUNT; k++) {
+        const int place = place_of(k);
+        elements[k] = *(const Element *)(from + (place < count ? place : 0) * source.step);
+    }
+}
+
+/* Writes the tile from the room; `to` is where the element at each place of the room goes. */
+template <bool IS_PACKED>
+__device__ __forceinline__ void write_tile(Total (&to)[COUNT], const Line &target, const Room &room,
+                                           const Total *shifts, int digit, int count,
+                                           bool has_target) {
+#pragma unroll
+    for (int k = 0; k < COUNT; k++) {
+        const int at = k * BLOCK + (int)threadIdx.x;
+        if (at >= count) continue;
+        const Element element = room.elements[at];
+        to[k] = shifts[digit_of_key(key_of(element), digit)] + (Total)at;
+        if (!has_target) continue;
+        if (IS_PACKED)
+            ((Element *)target.at)[to[k]] = element;
+        else
+            *(Element *)(target.at + (tn_i64)to[k] * target.step) = element;
+    }
+}
+
 #if POSITION_BYTES
 /* Positions follow their elements, which went to `ranks`; `to` is where the element at each place
  * of the room goes. For all threads, which have met since the room was read. */
@@ -149,13 +184,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) KERNEL(const __grid_const
     p.kept.walk((Index)row, offsets);
     const Line source = line_of(p, role >> FROM_SHIFT & 3, row, offsets);
     const Line target = line_of(p, role >> TO_SHIFT & 3, row, offsets);
-    const char *from = source.at + first * source.step;
     Element elements[COUNT];
-#pragma unroll
-    for (int k = 0; k < COUNT; k++) {
-        const int place = place_of(k);
-        elements[k] = *(const Element *)(from + (place < count ? place : 0) * source.step);
-    }
+    read_tile(elements, source, first, count);
     unsigned ranks[COUNT], totals[EACH_ADDS], firsts[EACH_ADDS];
 #pragma unroll
     for (int k = 0; k < DIGITS / 32; k++) room.counts[warp][k * 32 + lane] = 0;
@@ -180,15 +210,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) KERNEL(const __grid_const
                               look_back(words, tile, totals[0]) - firsts[0];
     __syncthreads();
     Total to[COUNT];
-#pragma unroll
-    for (int k = 0; k < COUNT; k++) {
-        const int at = k * BLOCK + (int)threadIdx.x;
-        if (at >= count) continue;
-        const Element element = room.elements[at];
-        to[k] = shifts[digit_of_key(key_of(element), digit)] + (Total)at;
-        if (!POSITION_BYTES || !(role & IS_LAST))
-            *(Element *)(target.at + (tn_i64)to[k] * target.step) = element;
-    }
+    const bool has_target = !POSITION_BYTES || !(role & IS_LAST);
+    if (target.step == ELEMENT_BYTES)
+        write_tile<true>(to, target, room, shifts, digit, count, has_target);
+    else
+        write_tile<false>(to, target, room, shifts, digit, count, has_target);
 #if POSITION_BYTES
     __syncthreads();
     move_positions(p, room, role, row, count, p.output + offsets[1], places, ranks, to);
