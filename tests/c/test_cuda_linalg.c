@@ -50,8 +50,7 @@ static void test_lu(void **state) {
     long before = fake_cusolver_count();
     check_ok(tni_cuda_lu(&lu, stream()));
     check_calls("cusolverDnXgetrf", before, 2, 7, 4, 1);
-    tni_lu_solve solve = {TN_C64, TNI_ADJOINT, 2,      4, 9, somewhere,
-                          pivots, somewhere + 0x200000};
+    tni_lu_solve solve = {TN_C64, TNI_ADJOINT, 2, 4, 9, somewhere, pivots, somewhere + 0x200000};
     before = fake_cusolver_count();
     check_ok(tni_cuda_lu_solve(&solve, stream()));
     check_calls("cusolverDnXgetrs", before, 2, 4, 9, 4);
@@ -70,7 +69,7 @@ static void test_qr(void **state) {
                                         "cusolverDnZungqr"};
     (void)state;
     for (int k = 0; k < DTYPES; k++) {
-        tni_qr call = {dtypes[k].dtype,      1, 8, 3, 8, somewhere, somewhere + 0x100000,
+        tni_qr call = {dtypes[k].dtype,     1, 8, 3, 8, somewhere, somewhere + 0x100000,
                        somewhere + 0x200000};
         long before = fake_cusolver_count(), launches = fake_cuda_launches();
         check_ok(tni_cuda_qr(&call, stream()));

@@ -56,7 +56,7 @@ int cusolverDnSetStream(void *handle, CUstream stream) {
 
 #define UNUSED __attribute__((unused))
 #define MEMORY void *device, size_t device_bytes, void *host, size_t host_bytes
-#define NEEDS  size_t *device_bytes, size_t *host_bytes
+#define NEEDS size_t *device_bytes, size_t *host_bytes
 #define OF(...) __VA_ARGS__
 /* Both functions of a CALL of the list: what is noted is made of the parameters. */
 #define DECOMPOSITION(name, parameters, m, n)                                                      \

@@ -20,11 +20,17 @@ static const tni_form triangle_form = {"triangle", {"BLOCK", "WORDS", "UPPER"}, 
 
 /* --- What failed --- */
 
-static tn_status tell(const int *infos, int64_t count, const char *failure, tn_stream *stream) {
+/* A plan of our own launches between those of the library. */
+static tn_status begin(tni_plan *plan, tn_stream *stream) {
     const tni_target *target;
-    tni_plan plan;
     TNI_TRY(tni_cuda_target_get(&target, stream->device.number));
-    tni_plan_init(&plan, target);
+    tni_plan_init(plan, target);
+    return TN_OK;
+}
+
+static tn_status tell(const int *infos, int64_t count, const char *failure, tn_stream *stream) {
+    tni_plan plan;
+    TNI_TRY(begin(&plan, stream));
     tni_plan_step(&plan, &failures_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
     tni_params_pointer(&plan, infos);
     tni_params_i64(&plan, count);
@@ -96,7 +102,10 @@ static tn_status copy(char *to, const int64_t to_steps[3], const char *from,
     call.ndim = tni_layout_collapse(3, call.shape, 2, strides, offsets, true);
     output->data = to + offsets[0];
     input->data = (char *)(uintptr_t)from + offsets[1];
-    return tni_cuda_elementwise(&call, stream);
+    tni_plan plan;
+    TNI_TRY(begin(&plan, stream));
+    TNI_TRY(tni_plan_elementwise(&plan, &call));
+    return tni_plan_launch(&plan, stream);
 }
 
 /* Stacks by columns: to (n x m) = the adjoint of from (m x n). */

@@ -2,7 +2,6 @@
  *
  * A product is kept as mantissa times 2**exponent, so that it neither overflows nor vanishes. The
  * program defines BLOCK, COMPLEX and Real (float or double). */
-#include "types.h"
 
 struct Params {
     const Real *lu;

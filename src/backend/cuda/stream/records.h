@@ -1,4 +1,5 @@
-/* Records of bad indexes and of matrices without decomposition, which kernels write, and the areas of memory that they stand in. */
+/* Records of bad indexes, and of matrices without decomposition, which kernels write; and the areas
+ * of memory that the records stand in. */
 #ifndef TNI_CUDA_STREAM_RECORDS_H
 #define TNI_CUDA_STREAM_RECORDS_H
 
