@@ -14,6 +14,7 @@
 #undef COLUMNS
 #undef COMPLEX
 #undef CONJUGATE
+#undef COPIES
 #undef COUNT
 #undef DEPTH
 #undef DESCENDING
@@ -48,6 +49,7 @@
 #undef HAS_INFINITE
 #undef HAS_NAN
 #undef HAS_ZERO
+#undef HISTOGRAM_WAY
 #undef INDEX_CLIP
 #undef INDEX_COUNT
 #undef INDEX_MODE
@@ -65,6 +67,7 @@
 #undef INNER_CONSTANT
 #undef INNER_STRIDED
 #undef INNER_VECTOR
+#undef IS_COMPLEX
 #undef IS_NEGATIVE
 #undef IS_SMALL
 #undef KEPT_ARRAYS
@@ -99,6 +102,7 @@
 #undef OUTER_7
 #undef OUTER_8
 #undef OUTER_NDIM
+#undef OUTPUTS
 #undef OUTPUT_WIDTH
 #undef OWNERS
 #undef OWNERS_CUH
@@ -143,6 +147,7 @@
 #undef STEP
 #undef STORE
 #undef STORE_ARGUMENT
+#undef TABLE
 #undef TEAM
 #undef TEAMS
 #undef TIES
@@ -155,6 +160,7 @@
 #undef UPPER
 #undef VALUE
 #undef WARPS
+#undef WEIGHTED
 #undef WIDE
 #undef WIDE_INDEX
 #undef WIDTH
