@@ -15,8 +15,8 @@
 
 enum { BLOCK = 256 };
 
-static const tni_form failures_form = {"failures", {"BLOCK"}, NULL, 90};
-static const tni_form triangle_form = {"triangle", {"BLOCK", "WORDS", "UPPER"}, NULL, 91};
+static const tni_form failures_form = {"failures", {"BLOCK"}, NULL, 110};
+static const tni_form triangle_form = {"triangle", {"BLOCK", "WORDS", "UPPER"}, NULL, 111};
 
 /* --- What failed --- */
 
@@ -187,7 +187,7 @@ static void write_real(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s Real;\n", is_wide ? "double" : "float");
 }
 
-static const tni_form determinant_form = {"determinant", {"BLOCK", "COMPLEX"}, write_real, 92};
+static const tni_form determinant_form = {"determinant", {"BLOCK", "COMPLEX"}, write_real, 112};
 
 tn_status tni_plan_determinant(tni_plan *plan, const struct tni_determinant *call) {
     const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX};
