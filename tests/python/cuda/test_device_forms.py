@@ -129,7 +129,6 @@ def running_products():
             yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
 
 
-<<<<<<< HEAD
 def linear_algebra():
     yield program("failures", BLOCK=256)
     for words in (1, 2, 4):
@@ -137,7 +136,6 @@ def linear_algebra():
     for real in ("float", "double"):
         for is_complex in (0, 1):
             yield program("determinant", f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)
-=======
 def randoms():
     """Every distribution: filled ones of each dtype, drawn ones with numbers and with arrays."""
     for name in ("uniform", "normal", "exponential"):
@@ -165,7 +163,6 @@ def randoms():
 def drawn():
     with open(os.path.join(ROOT, "include", "tenorite", "distributions.def")) as file:
         return re.findall(r"^DRAWN\(\w+, (\w+), \d, (\w)\)", file.read(), re.MULTILINE)
->>>>>>> main
 
 
 def sorts():
@@ -215,7 +212,7 @@ def samples():
         yield program("interpolate", BLOCK=256, IS_COMPLEX=is_complex)
 
 
-ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples]
+ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, linear_algebra]
 
 
 def headers():
@@ -237,12 +234,7 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-<<<<<<< HEAD
-@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products, sorts,
-                                      samples, linear_algebra])  # fmt: skip
-=======
 @pytest.mark.parametrize("programs", ALL)
->>>>>>> main
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     texts = list(programs())
@@ -266,11 +258,6 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 def test_programs_follow_each_other(nvrtc, monkeypatch):
     """Many programs in one file: end.cuh leaves nothing behind."""
     monkeypatch.setattr(device_text, "headers", headers)
-<<<<<<< HEAD
-    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products(), *sorts(),
-             *samples(), *linear_algebra()]  # fmt: skip
-=======
     texts = [text for programs in ALL for text in programs()]
->>>>>>> main
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
     assert device_text.compile_text(nvrtc, whole, 90) is None
