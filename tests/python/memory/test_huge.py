@@ -308,7 +308,7 @@ def test_scan_axis(case, kind, axis):
 
 
 def ranks(count, begin):
-    """Of the sorted pattern, from the rank `begin` on: values, and which of its value an element is."""
+    """Of the sorted pattern from rank `begin` on: values, and which of its value each one is."""
     at, (often, rest) = np.arange(begin, begin + 1000), divmod(count, PERIOD)
     border = rest * (often + 1)  # values below `rest` come once more than the others
     values = np.where(at < border, at // (often + 1), rest + (at - border) // often)
