@@ -54,6 +54,10 @@ CALLS = {
     "taken": lambda a: a.take((a[::-1] % 7).astype("int64")),
     "matmul": lambda a: a.reshape(20, 50) @ a.reshape(50, 20),
     "matmul_int": lambda a: a.astype("int64").reshape(20, 50) @ a.astype("int64").reshape(50, 20),
+    "sorted": lambda a: tenorite.sort(tenorite.sin(a).reshape(-1, 20)),
+    "sorted_rows": lambda a: tenorite.sin(a).reshape(2, -1).argsort(),
+    "sorted_long": lambda a: tenorite.sort(tenorite.sin(tenorite.arange(9000.0)) + a[8]),
+    "searched": lambda a: tenorite.searchsorted(a, tenorite.sin(a) * 100),
     "filled": lambda a: tenorite.zeros_like(a) + tenorite.full(1000, 2.0) + tenorite.arange(1000),
 }
 

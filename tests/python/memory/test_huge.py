@@ -304,6 +304,41 @@ def test_scan_axis(case, kind, axis):
         assert_equal(made[tuple(place)], wanted)
 
 
+# --- Sorting ---
+
+
+def ranks(count, begin):
+    """Of the sorted pattern from rank `begin` on: values, and which of its value each one is."""
+    at, (often, rest) = np.arange(begin, begin + 1000), divmod(count, PERIOD)
+    border = rest * (often + 1)  # values below `rest` come once more than the others
+    values = np.where(at < border, at // (often + 1), rest + (at - border) // often)
+    first = np.where(values < rest, values * (often + 1), border + (values - rest) * often)
+    return values, at - first
+
+
+def test_sort(case):
+    exponent, dtype = case
+    a = pattern(SIZES[exponent], dtype)
+    wanted = exact_sum(a)
+    a.sort()
+    for start in edges(a.size):
+        assert_equal(a[start : start + 1000], ranks(a.size, start)[0])
+    assert exact_sum(a) == wanted
+    values = tn.arange(PERIOD, dtype=dtype)
+    assert tn.diff(tn.searchsorted(a, values, "right")).sum() == a.size - a.size // PERIOD - 1
+
+
+def test_argsort(case):
+    exponent, dtype = case
+    if not ON_GPU or tn.cuda.Device().mem_info[0] < 40 * SIZES[exponent] or dtype != "u1":
+        pytest.skip("needs 40 bytes an element, and a GPU")
+    a = pattern(SIZES[exponent], dtype)
+    order = a.argsort(stable=True)
+    for start in edges(a.size):
+        values, number = ranks(a.size, start)
+        assert_equal(order[start : start + 1000], values + PERIOD * number)
+
+
 # --- Indexing ---
 
 
