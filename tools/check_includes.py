@@ -27,7 +27,7 @@ def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
     return {room: [*beside, *ordered[:place]] for place, room in enumerate(ordered)}
 
 
-CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product")
+CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product linalg")
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
 EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")
 # What backends may know of core: never the drivers of families, whose calls come as forms.
@@ -43,6 +43,8 @@ RULES = {
     "src/forms": [API],
     **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
     "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
+    # The driver of expressions, beside those of core.
+    "src/kernel/expression": [API, "src/ops", "src/forms", *CORE, "src/kernel", TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops", f"{HOST}/forms/forms.h"],
     f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],

@@ -1,6 +1,7 @@
-/* Products of matrices and vectors, with NumPy's shapes, dtypes and messages.
+/* Products of matrices and vectors, and decompositions of matrices, with NumPy's shapes, dtypes and
+ * messages.
  *
- * In each function *result NULL on entry means that a new array is made; else it is written (out=)
+ * In each product *result NULL on entry means that a new array is made; else it is written (out=)
  * and stays the caller's. All arrays are of one device. Inputs of two dtypes are promoted. Sums of
  * f16 and bf16 are kept in f32. A shape that does not fit is TN_ERROR_VALUE. */
 #ifndef TENORITE_LINALG_H
@@ -64,6 +65,83 @@ TN_API tn_status tn_trace(tn_array **result, const tn_array *a, int64_t offset, 
  * once and make no other. TN_ERROR_VALUE for order -infinity of nothing. */
 TN_API tn_status tn_vector_norm(tn_array **result, const tn_array *array, double order,
                                 const tn_reduce_options *options, tn_stream *stream);
+
+/* --- Decompositions and solutions ---
+ *
+ * Of matrices in the last two axes, over all indexes of the axes before. Results are new arrays
+ * of f32 or c64 if all inputs are of these, else of f64 or c128 (halves: TN_ERROR_TYPE); each
+ * matrix of a result may lie by columns. Inputs may have any strides. An array of too few
+ * dimensions, or that is not square where it must be, is TN_ERROR_LINALG, and so is a matrix that
+ * has no such decomposition or for which the algorithm does not converge: on a queue or on CUDA
+ * that is raised by the next call that waits. The host needs a LAPACK (TN_ERROR_RUNTIME says what
+ * to install). */
+
+/* When the calling thread hears of matrices without decomposition: by the next call that waits (at
+ * first), before the call returns, or never: their results then mean nothing. Returns what was set
+ * before. */
+typedef enum tn_linalg_failures {
+    TN_LINALG_AT_WAIT,
+    TN_LINALG_AT_ONCE,
+    TN_LINALG_IGNORED
+} tn_linalg_failures;
+TN_API tn_linalg_failures tn_linalg_set_failures(tn_linalg_failures failures);
+
+typedef enum tn_transposition {
+    TN_TRANSPOSITION_NONE,
+    TN_TRANSPOSITION_TRANSPOSED,
+    TN_TRANSPOSITION_ADJOINT
+} tn_transposition;
+
+/* The factor L of a = L L*, or U of a = U* U. Only that triangle of a is read. */
+TN_API tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper,
+                                    tn_stream *stream);
+/* x of a x = b. b is a vector if it has one dimension, else matrices; stacks broadcast. */
+TN_API tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *b,
+                                 tn_stream *stream);
+TN_API tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream);
+/* The determinant; 0 of a singular matrix, which is no failure. */
+TN_API tn_status tn_linalg_det(tn_array **result, const tn_array *a, tn_stream *stream);
+/* Its sign and the logarithm (of the real dtype) of its absolute value; of 0: 0 and -infinity. */
+TN_API tn_status tn_linalg_slogdet(tn_array **sign, tn_array **logarithm, const tn_array *a,
+                                   tn_stream *stream);
+/* L (unit diagonal) and U of matrices with exchanged rows, in one array, and (i32, from 0) the row
+ * that each row was exchanged with. A singular matrix is no failure. */
+TN_API tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *a,
+                              tn_stream *stream);
+/* Solves with what tn_linalg_lu gave. One lu may serve a stack of b. */
+TN_API tn_status tn_linalg_lu_solve(tn_array **result, const tn_array *lu, const tn_array *pivots,
+                                    const tn_array *b, tn_transposition transposition,
+                                    tn_stream *stream);
+typedef struct tn_triangular_options {
+    tn_transposition transposition;
+    bool is_upper; /* which triangle of a is read */
+    bool is_unit;  /* the diagonal counts as ones and is not read */
+} tn_triangular_options;
+/* x of op(a) x = b for a triangle of a; b and stacks as for tn_linalg_solve. */
+TN_API tn_status tn_linalg_triangular(tn_array **result, const tn_array *a, const tn_array *b,
+                                      tn_triangular_options options, tn_stream *stream);
+/* a = q r with q m x k and r k x n, k = min(m, n) or (complete) m. q NULL: r alone (k = min). */
+TN_API tn_status tn_linalg_qr(tn_array **q, tn_array **r, const tn_array *a, bool complete,
+                              tn_stream *stream);
+/* LAPACK's reflectors, transposed as NumPy's mode "raw" has them, and their factors. */
+TN_API tn_status tn_linalg_qr_raw(tn_array **h, tn_array **tau, const tn_array *a,
+                                  tn_stream *stream);
+/* Eigenvalues (ascending, real) of Hermitian matrices of which one triangle is read, and (v not
+ * NULL) orthonormal eigenvectors as columns. */
+TN_API tn_status tn_linalg_eigh(tn_array **w, tn_array **v, const tn_array *a, bool upper,
+                                tn_stream *stream);
+/* Eigenvalues and (v not NULL) eigenvectors of length 1 as columns; always complex. */
+TN_API tn_status tn_linalg_eig(tn_array **w, tn_array **v, const tn_array *a, tn_stream *stream);
+/* a = u s vh with singular values descending. u and vh are square if `full`, else m x k and k x n,
+ * k = min(m, n). u and vh NULL: singular values alone. */
+TN_API tn_status tn_linalg_svd(tn_array **u, tn_array **s, tn_array **vh, const tn_array *a,
+                               bool full, tn_stream *stream);
+/* x of the least |b - a x| (and the least |x|) for two matrices. Singular values up to rcond times
+ * the largest count as 0; rcond below 0: the dtype's epsilon times max(m, n). `squares` receives
+ * the squares of the residuals of each column where m > n and the rank (a 0-d i32) is n. */
+TN_API tn_status tn_linalg_lstsq(tn_array **x, tn_array **squares, tn_array **rank, tn_array **s,
+                                 const tn_array *a, const tn_array *b, double rcond,
+                                 tn_stream *stream);
 
 #ifdef __cplusplus
 }

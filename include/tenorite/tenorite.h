@@ -8,6 +8,7 @@
 #include <tenorite/device.h>
 #include <tenorite/dtype.h>
 #include <tenorite/elementwise.h>
+#include <tenorite/expression.h>
 #include <tenorite/graph.h>
 #include <tenorite/index.h>
 #include <tenorite/join.h>

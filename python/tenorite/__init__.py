@@ -35,7 +35,7 @@ sinc, i0 = _core._sinc, _core._i0
 isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
-_SUBMODULES = frozenset({"cache", "config", "cuda", "exceptions", "lib", "linalg"})
+_SUBMODULES = frozenset({"cache", "config", "cuda", "exceptions", "lib", "linalg", "x"})
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.
 _LAZY = {
@@ -46,6 +46,7 @@ _LAZY = {
         "tenorite._as_cupy": "install_as_cupy",
         "tenorite._host": "asnumpy get_array_module",
         "tenorite._kernels.elementwise": "ElementwiseKernel",
+        "tenorite._kernels.fuse": "fuse",
         "tenorite._kernels.memoized": "clear_memo memoize",
         "tenorite._kernels.raw": "RawKernel RawModule",
         "tenorite._kernels.reduction": "ReductionKernel",

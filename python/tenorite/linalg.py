@@ -1,4 +1,4 @@
-"""Linear algebra: products, powers and norms. Decompositions and solvers are still to come."""
+"""Linear algebra: products, powers, norms, and (from _linalg) decompositions and solutions."""
 
 import operator
 
@@ -8,12 +8,20 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._core import matmul, tensordot
-from tenorite._numpy.manipulation import matrix_transpose, moveaxis
+from tenorite._linalg.decompositions import (
+    cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals,
+)  # fmt: skip
+from tenorite._linalg.failures import errstate
+from tenorite._linalg.solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
+from tenorite._numpy.indexing import where
+from tenorite._numpy.manipulation import expand_dims, matrix_transpose, moveaxis
 from tenorite._numpy.linear_algebra import cross as _cross
 
 __all__ = [
-    "LinAlgError", "cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose",
-    "multi_dot", "norm", "outer", "tensordot", "trace", "vecdot", "vector_norm",
+    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
+    "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv",
+    "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
+    "vector_norm",
 ]  # fmt: skip
 
 _INFINITY = float("inf")
@@ -32,20 +40,16 @@ def norm(x, ord=None, axis=None, keepdims=False):
     -inf     smallest                        smallest
     1, -1    (1: sum of absolute values)     largest, smallest sum of a column
     0        number of elements not zero
-    other p  sum(abs(x)**p)**(1/p)           2, -2, 'nuc' need a singular value decomposition
+    other p  sum(abs(x)**p)**(1/p)           2, -2: largest, smallest singular value
+    'nuc'                                    sum of the singular values
 
     axis None: x is a vector or a matrix, or (ord None) any array, taken as one vector. ValueError
-    for another order; NotImplementedError for those that need singular values, which are still
-    missing.
+    for another order.
     """
     x = as_array(x)
     if axis is None:
         whole = (None, 2) if x.ndim == 1 else (None, "f", "fro") if x.ndim == 2 else (None,)
         if ord in whole:
-            # a dot product with itself, which reads it once, is the fastest
-            if x.dtype.kind == "f":
-                flat = x.ravel(order="K")
-                return _kept(_core.sqrt(flat.dot(flat)), x.ndim, keepdims)
             return _core._vector_norm(x, 2, None, keepdims)
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
@@ -73,9 +77,9 @@ def _matrix_norm(x, ord, axis, keepdims):
     if ord in (None, "f", "fro"):
         return _core._vector_norm(x, 2, (row, column), keepdims)
     if ord in (2, -2, "nuc"):
-        raise NotImplementedError(
-            f"the matrix norm of order {ord!r} needs singular values, and svd is not implemented yet"
-        )
+        values = svdvals(moveaxis(x, (row, column), (-2, -1)))
+        result = values.sum(-1) if ord == "nuc" else values.max(-1, initial=0) if ord == 2 else values.min(-1)
+        return expand_dims(result, (row, column)) if keepdims else result
     if ord not in (1, -1, _INFINITY, -_INFINITY):
         raise ValueError("Invalid norm order for matrices.")
     along, across = (row, column) if ord in (1, -1) else (column, row)
@@ -105,14 +109,50 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return norm(x, ord, (-2, -1), keepdims)
 
 
+@beside
+def cond(x, p=None):
+    """The condition number of matrices: the norm times that of the inverse.
+
+    Parameters
+    ----------
+    x : (..., M, N) ndarray
+        Square for all orders but 2 and -2. LinAlgError if it is empty.
+    p : {None, 1, -1, 2, -2, inf, -inf, 'fro'}, optional
+        The order of the norm; None means 2.
+
+    Returns
+    -------
+    (...) ndarray
+        Infinity for a singular matrix.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.linalg.cond(tn.array([[2.0, 0.0], [0.0, 4.0]]))
+    array(2.)
+    """
+    x = as_array(x)
+    if x.size == 0 and x.shape[-2:] and 0 in x.shape[-2:]:
+        raise LinAlgError("cond is not defined on empty arrays")
+    if p is None or p in (2, -2):
+        s = svdvals(x)
+        result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        with errstate(linalg="ignore"):
+            result = norm(x, p, axis=(-2, -1)) * norm(inv(x), p, axis=(-2, -1))
+    unknown = _core.isnan(result) & ~_core.isnan(x).any(axis=(-2, -1))
+    return where(unknown, result.dtype.type("inf"), result)
+
+
 # --- Powers and chains of products ---
 
 
 @beside
 def matrix_power(a, n):
-    """The n-th power of square matrices, by repeated squaring; the identity for n == 0.
+    """The n-th power of square matrices, by repeated squaring; the identity for n == 0, that of the
+    inverse for n < 0.
 
-    LinAlgError if they are not square, NotImplementedError for n < 0: inv is still missing.
+    LinAlgError if they are not square, or (n < 0) singular.
     """
     a = as_array(a)
     if a.ndim < 2:
@@ -126,8 +166,7 @@ def matrix_power(a, n):
     except TypeError:
         raise TypeError("exponent must be an integer") from None
     if n < 0:
-        raise NotImplementedError("matrix_power with a negative exponent needs inv, which is not "
-                                  "implemented yet")  # fmt: skip
+        a, n = inv(a), -n
     if n == 0:
         result = _core.empty(a.shape, dtype=a.dtype)
         result[...] = _core.eye(a.shape[-1], dtype=a.dtype)

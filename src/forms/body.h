@@ -29,6 +29,7 @@ typedef struct tni_body {
     tni_body_step steps[TNI_BODY_STEPS];
     tn_dtype dtypes[TNI_BODY_INPUTS]; /* of the inputs, as stored */
     const char *inputs[TNI_BODY_INPUTS];
+    bool is_unaligned; /* inputs' elements lie at any address (the backend takes such) */
     /* The axes of the array that is never made, slowest in its memory first, and the inputs'
      * strides in bytes; a broadcast input has strides 0. */
     int ndim;

@@ -8,8 +8,6 @@
 
 #include <tenorite/reduce.h>
 
-#include <stddef.h>
-
 enum { TNI_SKIPS_NAN = 1, TNI_COUNTS = 2 };
 
 /* The result of a fold: the fold itself; divided by the count; the second moment. */
@@ -29,15 +27,16 @@ typedef enum tni_statistic {
  * any. reduced_size is at least 1. The second moment is real: f32 or f64 accumulators, no
  * initial.
  *
- * With steps in `body` the input is the array that those make: `input_dtype` is that of the last
- * step, strides are those of an array that lies contiguous in memory, and `input` is the address of
- * the body's first input, so that (address - input) / size is the number of an element. A fold with
- * a body is not ordered. */
+ * With a body the input is the array that its steps make: `input_dtype` is that of the last step,
+ * strides are those of an array that lies contiguous in memory, and `input` is the address of the
+ * body's first input, so that (address - input) / size is the number of an element. A fold with a
+ * body is not ordered. The body lives as long as the call does. */
 typedef struct tni_reduce {
     tn_op op;
     tni_statistic statistic;
-    int flags;       /* TNI_SKIPS_NAN, TNI_COUNTS */
-    bool is_ordered; /* strictly from the first element to the last */
+    int flags;         /* TNI_SKIPS_NAN, TNI_COUNTS */
+    bool is_ordered;   /* strictly from the first element to the last */
+    bool is_unaligned; /* the input's elements lie at any address (the backend takes such) */
     bool has_initial;
     tn_dtype input_dtype, accumulator, output_dtype;
     double correction;
@@ -50,12 +49,7 @@ typedef struct tni_reduce {
     int64_t kept_shape[TN_MAX_NDIM], reduced_shape[TN_MAX_NDIM];
     int64_t kept_output[TN_MAX_NDIM], kept_input[TN_MAX_NDIM], kept_mask[TN_MAX_NDIM];
     int64_t reduced_input[TN_MAX_NDIM], reduced_mask[TN_MAX_NDIM];
-    tni_body body; /* last: without steps only its counts mean anything */
+    const tni_body *body; /* has a step at least; NULL: the input as it lies */
 } tni_reduce;
-
-/* The bytes of a call that mean anything, to copy it. */
-static inline size_t tni_reduce_bytes(const tni_reduce *call) {
-    return call->body.step_count ? sizeof *call : offsetof(tni_reduce, body.steps);
-}
 
 #endif

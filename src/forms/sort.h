@@ -31,7 +31,8 @@ typedef struct tni_sort {
     TNI_LINE;
     int range_count;
     tni_ranks ranges[TNI_SORT_RANGES]; /* ascending, apart from each other, not empty */
-    char *workspace;                   /* aligned to 64; NULL where tni_sort_workspace is 0 */
+    char *workspace;                   /* aligned to 64; NULL where tni_sort_workspace is 0, and
+                                          on backends that take none */
 } tni_sort;
 
 /* An item is what is moved while a row is sorted: a key, or a key with a position. */

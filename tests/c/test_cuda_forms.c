@@ -233,16 +233,31 @@ static void test_reductions(void **state) {
     reduce("reduce_columns", TN_OP_ADD, TN_F16, ONE(1000, 1), ONE(10000, 1000));
 }
 
-/* The sum of what one step makes of an input of `from`; `step` works on `loop`. */
-static void reduce_body(const char *form, tn_op step, tn_dtype from, tn_dtype loop, tn_dtype made,
-                        axes kept, axes reduced) {
+/* A reduction whose statistic and flags are set, of what one step makes of an input of `from`; of
+ * two with `second`, which lies `shift` bytes behind a page. `step` works on `loop`. */
+typedef struct mapped {
+    tn_op step;
+    tn_dtype from, loop, made, second; /* TN_DTYPE_NONE: the second operand is the first */
+    int shift;
+    tni_statistic statistic;
+    int flags;
+} mapped;
+
+static void reduce_body(const char *form, mapped m, axes kept, axes reduced) {
     tni_reduce call;
-    describe_axes(&call, TN_OP_ADD, made, kept, reduced);
-    call.body.input_count = call.body.step_count = 1;
-    call.body.steps[0] = (tni_body_step){step, loop, made, (int8_t)tn_op_inputs(step), {0, 0}};
-    call.body.dtypes[0] = from;
-    call.body.inputs[0] = somewhere;
-    call.body.ndim = 1;
+    bool has_two = m.second != TN_DTYPE_NONE;
+    tni_body body = {.input_count = 1 + has_two, .step_count = 1, .ndim = 1};
+    describe_axes(&call, TN_OP_ADD, m.made, kept, reduced);
+    body.steps[0] =
+        (tni_body_step){m.step, m.loop, m.made, (int8_t)tn_op_inputs(m.step), {0, has_two}};
+    body.dtypes[0] = m.from;
+    body.inputs[0] = somewhere;
+    body.dtypes[1] = m.second;
+    body.inputs[1] = somewhere + 4096 + m.shift;
+    call.body = &body;
+    call.statistic = m.statistic;
+    call.flags = m.flags;
+    if (m.flags & TNI_COUNTS) call.accumulator = call.output_dtype = TN_I64;
     check_ok(tni_cuda_reduce(&call, tn_stream_default(cuda0)));
     check_form(form);
 }
@@ -251,11 +266,52 @@ static void test_bodies(void **state) {
     (void)state;
     for (tn_dtype from = 0; from < TN_DTYPE_COUNT; from++) {
         tn_dtype loop = from < TN_F16 ? TN_F64 : from, real = tn_dtype_real(loop);
-        reduce_body("reduce_rows", TN_OP_ABSOLUTE, from, loop, real, NONE, ONE(100000, 1));
-        reduce_body("reduce_columns", TN_OP_MULTIPLY, from, loop, loop, ONE(1000, 1),
-                    ONE(1000, 1000));
-        reduce_body("reduce_short", TN_OP_ABSOLUTE, from, loop, real, ONE(100000, 3), ONE(3, 1));
+        mapped m = {TN_OP_ABSOLUTE, from, loop, real, TN_DTYPE_NONE, 0, 0, 0};
+        reduce_body("reduce_rows", m, NONE, ONE(100000, 1));
+        reduce_body("reduce_short", m, ONE(100000, 3), ONE(3, 1));
+        m.step = TN_OP_MULTIPLY;
+        m.made = loop;
+        reduce_body("reduce_columns", m, ONE(1000, 1), ONE(1000, 1000));
     }
+}
+
+/* Two inputs of one dtype or of two, of every size; vectors of both are aligned or not. */
+static void test_bodies_of_two(void **state) {
+    (void)state;
+    for (tn_dtype from = 0; from < TN_DTYPE_COUNT; from++) {
+        tn_dtype other = from % 2 ? from : (tn_dtype)((from * 5 + 3) % TN_DTYPE_COUNT);
+        tn_dtype loop = tn_dtype_promote(from, other);
+        mapped m = {TN_OP_MULTIPLY, from, loop, loop, other, 0, 0, 0};
+        reduce_body("reduce_rows", m, NONE, ONE(100000, 1));
+        reduce_body("reduce_columns", m, ONE(1000, 1), ONE(1000, 1000));
+        m.shift = (int)tn_dtype_size(other);
+        if (from % 3 == 0) {
+            reduce_body("reduce_rows", m, NONE, ONE(100000, 1));
+            reduce_body("reduce_rows", m, ONE(100000, 3), ONE(3, 1));
+        } else if (from % 3 == 1) {
+            reduce_body("reduce_columns", m, ONE(1000, 1), ONE(1000, 1000));
+            reduce_body("reduce_rows", m, TWO(10, 40, 6400, 160), TWO(20, 8, 1600000, 1));
+        }
+    }
+}
+
+/* Moments, means, NaN left out and counts of what a body makes. */
+static void test_bodies_of_statistics(void **state) {
+    (void)state;
+    static const tni_statistic statistics[] = {TNI_STATISTIC_FOLD, TNI_STATISTIC_MEAN,
+                                               TNI_STATISTIC_VAR, TNI_STATISTIC_STD};
+    for (int k = 0; k < 4; k++)
+        for (int flags = 0; flags <= TNI_SKIPS_NAN; flags += TNI_SKIPS_NAN) {
+            mapped m = {TN_OP_SUBTRACT, TN_F32, TN_F64, TN_F64, TN_I16, 0, statistics[k], flags};
+            reduce_body("reduce_rows", m, NONE, ONE(100000, 1));
+            reduce_body("reduce_columns", m, ONE(1000, 1), ONE(1000, 1000));
+            m = (mapped){TN_OP_ABSOLUTE, TN_C64, TN_C64,        TN_F32,
+                         TN_DTYPE_NONE,  0,      statistics[k], flags};
+            reduce_body("reduce_rows", m, ONE(10, 1000), ONE(1000, 1));
+            reduce_body("reduce_short", m, ONE(10000, 3), ONE(3, 1));
+        }
+    mapped counts = {TN_OP_SUBTRACT, TN_C64, TN_C64, TN_C64, TN_C64, 0, 0, TNI_COUNTS};
+    reduce_body("reduce_rows", counts, NONE, ONE(100000, 1));
 }
 
 /* Where a form without a loop would need more blocks than a grid has, another one goes. */
@@ -304,10 +360,12 @@ static void test_scans(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY_NOT(test_elementwise), REPLAY_NOT(test_many_axes),
-                                        REPLAY_NOT(test_masked),      REPLAY_NOT(test_two_outputs),
-                                        REPLAY_NOT(test_fill),        REPLAY_NOT(test_conversions),
-                                        REPLAY_NOT(test_reductions),  REPLAY_NOT(test_bodies),
-                                        REPLAY_NOT(test_many_blocks), REPLAY_NOT(test_scans)};
+    static const replay_test tests[] = {
+        REPLAY_NOT(test_elementwise),   REPLAY_NOT(test_many_axes),
+        REPLAY_NOT(test_masked),        REPLAY_NOT(test_two_outputs),
+        REPLAY_NOT(test_fill),          REPLAY_NOT(test_conversions),
+        REPLAY_NOT(test_reductions),    REPLAY_NOT(test_bodies),
+        REPLAY_NOT(test_bodies_of_two), REPLAY_NOT(test_bodies_of_statistics),
+        REPLAY_NOT(test_many_blocks),   REPLAY_NOT(test_scans)};
     return RUN_WITH_NVRTC("cuda_forms", tests);
 }

@@ -5,6 +5,7 @@
 #include "backend/cuda/driver/facts.h"
 #include "backend/cuda/driver/gate.h"
 #include "backend/cuda/driver/queues.h"
+#include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/launch/user_kernels.h"
@@ -52,7 +53,8 @@ static const tni_kernels kernels = {
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
     .kernels = &kernels,
-    .body_inputs = 1,
+    .body_inputs = TNI_FOLD_INPUTS,
+    .folds_vectors = true,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,

@@ -36,6 +36,7 @@ const tni_backend tni_host_backend = {
     .computes_unaligned = true,
     .body_inputs = TNI_BODY_INPUTS,
     .takes_strided_bodies = true,
+    .sorts_in_workspace = true,
     .body_columns = 512,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"

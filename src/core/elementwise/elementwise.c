@@ -145,7 +145,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
         call->size *= p->shape[axis];
     if (call->size == 0) return TN_OK;
     tni_operands_init(&operands, p->stream);
-    operands.is_elementwise = true;
+    operands.is_told = true;
     operands.only_moves =
         call->op == TNI_OP_COPY && call->arguments[0].dtype == call->arguments[1].dtype;
     for (int k = 0; k < p->count; k++) {

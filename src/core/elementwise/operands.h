@@ -4,8 +4,8 @@
  * array whose elements do not is described by an aligned stand-in: a copy in order C, which for an
  * output is copied back when the call has succeeded. In order C, so that any axes which the array
  * walks by one stride are walked by one in the stand-in too. A call that only moves elements needs
- * none where the backend moves them from and to any address, nor does an element-wise one where
- * the backend computes on such.
+ * none where the backend moves them from and to any address; nor does an element-wise call, or an
+ * input of a reduction, where the backend computes on such.
  *
  *     tni_operands_init(&operands, stream);
  *     TNI_TRY_OWNING(tni_operand_open(&address, &array, TNI_READ, &operands));
@@ -23,9 +23,9 @@ enum { TNI_MAX_STAND_INS = 18 };
 typedef struct tni_operands {
     tn_stream *stream;
     /* What the call is, false unless set after init: elements keep their dtype and are not computed
-     * on; it is the element-wise form, which is told where they are not aligned. */
-    bool only_moves, is_elementwise;
-    bool is_unaligned; /* set when one that is not aligned went to an element-wise form */
+     * on; it goes to a form that is told where they are not aligned. */
+    bool only_moves, is_told;
+    bool is_unaligned; /* set when one that is not aligned went to a form that is told */
     int stand_in_count;
     struct {
         tn_array *array; /* the stand-in */
@@ -37,7 +37,7 @@ typedef struct tni_operands {
 /* `stream` is not NULL. */
 static inline void tni_operands_init(tni_operands *operands, tn_stream *stream) {
     operands->stream = stream;
-    operands->only_moves = operands->is_elementwise = operands->is_unaligned = false;
+    operands->only_moves = operands->is_told = operands->is_unaligned = false;
     operands->stand_in_count = 0;
 }
 

@@ -3,7 +3,8 @@
  * Steps: name the core axes (n?,k),(k,m?); broadcast the others; choose the dtype; check or make
  * the result; convert, conjugate and copy operands that a backend does not take as they are;
  * describe the batch; pass the door; hand over. A batch whose matrices follow each other like rows
- * of a larger matrix, times one and the same matrix, is made one product.
+ * of a larger matrix, times one and the same matrix, is made one product. Products of vectors that
+ * would have to be copied first, or lie across memory, are reductions with a body.
  *
  * Invariant: nothing is written before everything that can fail has been checked, but for the
  * backend's own failure. */
@@ -11,8 +12,10 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/elementwise.h"
+#include "core/product/dot.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tenorite/linalg.h>
 
@@ -348,6 +351,66 @@ static tn_status hand_over(const plan *p) {
     return tni_queue_matmul(&call, p->stream);
 }
 
+/* --- Products of vectors as reductions --- */
+
+/* Whether another axis walks in smaller steps than the summed one. */
+static bool lies_across(const tn_array *array) {
+    const int64_t *strides = tni_strides(array), *shape = tni_shape(array);
+    int last = array->ndim - 1;
+    for (int axis = 0; axis < last; axis++)
+        if (shape[axis] > 1 && strides[axis] != 0 && llabs(strides[axis]) < llabs(strides[last]))
+            return true;
+    return false;
+}
+
+static bool steps(const tn_array *array) {
+    return tni_strides(array)[array->ndim - 1] != tn_dtype_size(array->dtype);
+}
+
+/* Products of few elements go to the backend's products, which need no plan of axes. So do long
+ * ones that lie along memory, but for truths, whose fold may end early. */
+static bool prefers_fold(const plan *p) {
+    enum { FEW = 4096, MANY = 16384 };
+    const tn_array *a = p->arrays[A], *b = p->arrays[B];
+    int64_t count = p->arrays[OUT]->size, work = p->k * count, item = tn_dtype_size(p->dtype);
+    if (p->core[A] != 1 || p->core[B] != 1) return false;
+    bool converts =
+        a->dtype != p->dtype || b->dtype != p->dtype || !(a->flags & b->flags & TNI_ALIGNED);
+    if (tni_backend_of(p->stream)->folds_vectors) return converts || count > 1 || p->dtype < TN_F16;
+    if (work < FEW) return false;
+    if (converts || (p->dtype == TN_B8 && p->k >= MANY)) return work >= MANY;
+    if (lies_across(a) || lies_across(b)) return true;
+    return item < 8 && (steps(a) || steps(b) || (count > 1 && p->k < 32 * item));
+}
+
+static tn_status fold(const plan *p, bool *is_done) {
+    static const int last = -1;
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    tn_array *result = (tn_array *)(uintptr_t)p->arrays[OUT], *spread = NULL;
+    int64_t shape[TN_MAX_NDIM + 1];
+    tn_status status;
+    options.axis_count = 1;
+    options.axes = &last;
+    *is_done = false;
+    if (p->batch_ndim == TN_MAX_NDIM) return TN_OK;
+    memcpy(shape, p->shape, sizeof *shape * (size_t)p->batch_ndim);
+    shape[p->batch_ndim] = p->k;
+    TNI_TRY(tn_array_broadcast_to(&spread, p->arrays[A], p->batch_ndim + 1, shape));
+    tni_dot dot = {spread, p->arrays[B], p->dtype, p->kind->conjugates};
+    status = tni_dot_fold(&result, is_done, &dot, &options, p->stream);
+    tn_array_release(spread);
+    return status;
+}
+
+static tn_status compute(plan *p) {
+    bool is_done = false;
+    if (prefers_fold(p)) TNI_TRY(fold(p, &is_done));
+    if (is_done) return TN_OK;
+    TNI_TRY(prepare_operand(p, A));
+    TNI_TRY(prepare_operand(p, B));
+    return hand_over(p);
+}
+
 static tn_status multiply(tn_array **result, const kind *kind, const tn_array *a, const tn_array *b,
                           const tn_matmul_options *options, tn_stream *stream) {
     static const tn_matmul_options defaults = TN_MATMUL_DEFAULTS;
@@ -367,9 +430,7 @@ static tn_status multiply(tn_array **result, const kind *kind, const tn_array *a
         TNI_TRY_OWNING(
             tn_array_fill((tn_array *)(uintptr_t)p.arrays[OUT], tn_scalar_bool(false), p.stream));
     } else if (p.arrays[OUT]->size > 0) {
-        TNI_TRY_OWNING(prepare_operand(&p, A));
-        TNI_TRY_OWNING(prepare_operand(&p, B));
-        TNI_TRY_OWNING(hand_over(&p));
+        TNI_TRY_OWNING(compute(&p));
     }
     if (out && p.owned[OUT])
         TNI_TRY_OWNING(tn_array_assign(out, p.owned[OUT], TN_CASTING_UNSAFE, p.stream));

@@ -2,10 +2,13 @@
  *
  * tensordot: the summed axes go last in a and first in b, both become matrices (views where strides
  * allow, copies where not), and the matrix product gets the shape of the axes left over. dot and
- * inner are cases of it; vdot is one of flattened operands; outer and 0-dimensional operands
+ * inner are cases of it; vdot is one of flattened operands, or a reduction over all axes of those
+ * that can't be flattened without a copy; outer and 0-dimensional operands
  * multiply element by element. */
 #include "core/array/array.h"
 #include "core/array/shape.h"
+#include "core/elementwise/submit.h"
+#include "core/product/dot.h"
 
 #include <tenorite/elementwise.h>
 #include <tenorite/linalg.h>
@@ -198,13 +201,27 @@ static tn_status flatten(tn_array **result, const tn_array *array, int ndim, int
     return tn_array_reshape(result, array, ndim, shape, TN_ORDER_C, TN_COPY_IF_NEEDED, stream);
 }
 
+/* Whether a vdot may go over the axes as they are, and would copy to flatten them. */
+static bool is_spread(const tn_array *a, const tn_array *b) {
+    enum { FEW = 64 };
+    return a->size >= FEW && a->ndim > 1 && !(a->flags & b->flags & TNI_C_CONTIGUOUS) &&
+           tni_is_same_shape(a, b->ndim, tni_shape(b));
+}
+
 tn_status tn_vdot(tn_array **result, const tn_array *a, const tn_array *b, tn_stream *stream) {
     tn_array *left = NULL, *right = NULL;
     tn_status status;
     if (a->size != b->size)
         TNI_FAIL(TN_ERROR_VALUE, "cannot reshape array of size %lld into shape (%lld,)",
                  (long long)b->size, (long long)a->size);
-    TNI_TRY(check_result(*result, tn_dtype_promote(a->dtype, b->dtype), 0, NULL));
+    const tni_dot dot = {a, b, tn_dtype_promote(a->dtype, b->dtype), true};
+    TNI_TRY(check_result(*result, dot.dtype, 0, NULL));
+    if (is_spread(a, b)) {
+        static const tn_reduce_options all = TN_REDUCE_DEFAULTS;
+        bool is_done;
+        TNI_TRY(tni_dot_fold(result, &is_done, &dot, &all, stream));
+        if (is_done) return TN_OK;
+    }
     TNI_TRY_OWNING(flatten(&left, a, 1, 0, stream));
     TNI_TRY_OWNING(flatten(&right, b, 1, 0, stream));
     TNI_TRY_OWNING(tn_vecdot(result, left, right, NULL, stream));

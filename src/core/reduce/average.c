@@ -1,7 +1,7 @@
 /* Averages: means, weighted or not, and the sums of the weights. */
 #include "core/array/array.h"
 #include "core/elementwise/elementwise.h"
-#include "core/reduce/reduce.h"
+#include "core/reduce/mapped.h"
 #include "core/reduce/reductions.h"
 
 #include <string.h>
@@ -49,21 +49,30 @@ static tn_status check_weight_sum(const tn_array *sum, tn_stream *stream) {
     return TN_OK;
 }
 
+/* The sums of the products with the weights, in one pass. */
+static tn_status sum_products(tn_array **result, const tn_array *array, const tn_array *weights,
+                              const tn_reduce_options *options, tn_stream *stream) {
+    const tn_array *inputs[2] = {array, weights};
+    tni_reduce_request request = {.op = TN_OP_ADD, .options = options};
+    tni_map map;
+    request.loop = request.output = options->dtype;
+    request.accumulator = tni_accumulator(TN_OP_ADD, request.loop);
+    tni_map_init(&map, 2, inputs);
+    tni_map_add(&map, TN_OP_MULTIPLY, request.loop, 0, 1);
+    *result = NULL;
+    return tni_reduce_mapped(result, &request, &map, NULL, stream);
+}
+
 static tn_status weighted(tn_array **result, tn_array **weight_sum, const tn_array *array,
                           const tn_array *weights, const tn_reduce_options *options,
                           tn_stream *stream) {
-    tn_array *spread = NULL, *sum = NULL, *product = NULL, *made = NULL, *quotient;
+    tn_array *spread = NULL, *sum = NULL, *made = NULL, *quotient;
     tn_status status;
     tn_reduce_options plain = *options;
     tn_operand operands[2] = {tn_operand_array(array), tn_operand_array(weights)};
     TNI_TRY(tn_result_type(&plain.dtype, 2, operands));
     if (array->dtype < TN_F16) plain.dtype = tn_dtype_promote(plain.dtype, TN_F64);
     TNI_TRY_OWNING(spread_weights(&spread, array, weights, options));
-    operands[1] = tn_operand_array(spread);
-    tn_elementwise_options in_float = TN_ELEMENTWISE_DEFAULTS;
-    in_float.dtype = plain.dtype;
-    TNI_TRY_OWNING(
-        tni_elementwise_run(&product, TN_OP_MULTIPLY, operands, &in_float, NULL, stream));
     /* The sum of the weights over every element they weigh: spread out, not once. */
     tn_array *broadcast = NULL;
     TNI_TRY_OWNING(tn_array_broadcast_to(&broadcast, spread, array->ndim, tni_shape(array)));
@@ -71,7 +80,7 @@ static tn_status weighted(tn_array **result, tn_array **weight_sum, const tn_arr
     spread = broadcast;
     TNI_TRY_OWNING(tn_op_reduce(&sum, TN_OP_ADD, spread, &plain, stream));
     TNI_TRY_OWNING(check_weight_sum(sum, stream));
-    TNI_TRY_OWNING(tn_op_reduce(&made, TN_OP_ADD, product, &plain, stream));
+    TNI_TRY_OWNING(sum_products(&made, array, spread, &plain, stream));
     TNI_TRY_OWNING(tni_binary(&quotient, TN_OP_DIVIDE, made, sum, stream));
     status = tni_reduce_deliver(result, quotient, stream);
     if (status == TN_OK && weight_sum) {
@@ -80,7 +89,6 @@ static tn_status weighted(tn_array **result, tn_array **weight_sum, const tn_arr
     }
 cleanup:
     tn_array_release(spread);
-    tn_array_release(product);
     tn_array_release(sum);
     tn_array_release(made);
     return status;

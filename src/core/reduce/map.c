@@ -44,6 +44,7 @@ tn_status tni_map_open(tni_body *body, const tni_map *map, const tn_array *never
     }
     body->ndim =
         tni_layout_collapse(ndim, body->shape, map->input_count + 1, strides, offsets, true);
+    body->is_unaligned = operands->is_unaligned;
     for (int k = 0; k < map->input_count; k++)
         body->inputs[k] += offsets[k + 1];
     return TN_OK;

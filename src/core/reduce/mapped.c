@@ -132,28 +132,34 @@ static int64_t columns_of(const tn_array *array, uint64_t reduced) {
     return fastest < 0 || reduced >> fastest & 1 ? 1 : tni_shape(array)[fastest];
 }
 
-static tn_status is_taken(bool *takes, const tni_backend *backend, const tni_map *map,
-                          const tni_reduce_request *request, const tn_array *array) {
-    uint64_t reduced;
-    TNI_TRY(tni_reduce_axes(&reduced, array, request->options, tni_takes_scalar_axis(request)));
-    *takes = !request->is_ordered && map->input_count <= backend->body_inputs &&
-             (backend->takes_strided_bodies || (!request->flags && is_dense(map, array))) &&
-             (!backend->body_columns || columns_of(array, reduced) <= backend->body_columns);
-    return TN_OK;
+/* Whether the backend takes the body as its inputs lie. */
+static bool is_taken(const tni_backend *backend, const tni_map *map,
+                     const tni_reduce_request *request, const tn_array *array) {
+    return !request->is_ordered && map->input_count <= backend->body_inputs &&
+           (backend->takes_strided_bodies || is_dense(map, array));
 }
 
 tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request,
-                            const tni_map *map, tn_stream *stream) {
+                            const tni_map *map, bool *is_done, tn_stream *stream) {
     tni_reduce_request own = *request;
     never_made made;
     tn_device device;
-    bool takes;
+    uint64_t reduced;
     TNI_TRY(tni_device_common(&device, map->input_count, map->inputs));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(describe(&made, map));
-    TNI_TRY(is_taken(&takes, tni_backend_of(stream), map, request, &made.array));
-    if (!takes) return reduce_composed(result, &own, map, stream);
+    const tni_backend *backend = tni_backend_of(stream);
+    bool takes = is_taken(backend, map, request, &made.array);
+    if (is_done) *is_done = takes;
+    if (is_done && !takes) return TN_OK;
+    TNI_TRY(
+        tni_reduce_axes(&reduced, &made.array, request->options, tni_takes_scalar_axis(request)));
+    int64_t columns = backend->body_columns ? columns_of(&made.array, reduced) : 0;
+    if (!takes || columns > backend->body_columns)
+        return reduce_composed(result, &own, map, stream);
+    tni_body body;
     own.array = &made.array;
     own.map = map;
+    own.body = &body;
     return tni_reduce_run(result, &own, stream);
 }

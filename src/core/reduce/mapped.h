@@ -5,9 +5,10 @@
 #include "core/reduce/map.h"
 #include "core/reduce/reduce.h"
 
-/* The reduction of what the last step makes. Of the request all but `array` and `map` is set. One
- * pass where the backend takes the body as the inputs lie, else the steps come first. */
+/* The reduction of what the last step makes. Of the request all but `array`, `map` and `body` is
+ * set. One pass where the backend takes the body as the inputs lie. Else the steps come first; or,
+ * with `is_done` (NULL: no), that is false and nothing has been computed. */
 tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request,
-                            const tni_map *map, tn_stream *stream);
+                            const tni_map *map, bool *is_done, tn_stream *stream);
 
 #endif

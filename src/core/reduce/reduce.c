@@ -203,13 +203,16 @@ static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_reques
     if (array->size == 0) return fill_empty(result, call, stream);
     tni_operands_init(&operands, stream);
     TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
+    operands.is_told = true;
     if (request->map) {
-        TNI_TRY_OWNING(tni_map_open(&call->body, request->map, array, &operands));
-        from = (void *)(uintptr_t)call->body.inputs[0];
+        TNI_TRY_OWNING(tni_map_open(request->body, request->map, array, &operands));
+        call->body = request->body;
+        from = (void *)(uintptr_t)request->body->inputs[0];
     } else {
         TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
     }
     if (mask) TNI_TRY_OWNING(tni_array_access(&chosen, options->where, TNI_READ, stream));
+    call->is_unaligned = operands.is_unaligned;
     call->output = to;
     call->input = from;
     call->mask = chosen;
@@ -271,7 +274,7 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
     call.input_dtype = array->dtype;
     call.accumulator = request->accumulator;
     call.correction = options->correction;
-    call.body.step_count = 0;
+    call.body = NULL;
     TNI_TRY(prepare_initial(&call, request));
     TNI_TRY(check_empty(&call, array, reduced));
 

@@ -15,6 +15,7 @@ typedef struct tni_reduce_request {
     tn_dtype output;      /* of a result that is made here */
     const tn_array *array;
     const struct tni_map *map; /* makes the array (map.h); NULL: it is there */
+    struct tni_body *body;     /* of the map: room that the caller has */
     const tn_reduce_options *options;
 } tni_reduce_request;
 

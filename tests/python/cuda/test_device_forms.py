@@ -128,6 +128,26 @@ def running_products():
             yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
 
 
+def sorts():
+    """Every dtype in both directions, elements and positions, and numbers of both widths."""
+    kinds = {"b": 0, "u": 0, "i": 1, "f": 2, "c": 3}
+    for k, suffix in enumerate(STORED):
+        size = max(int(suffix.lstrip("bfiuc")) // 8, 1)
+        mantissa = {"f16": 10, "bf16": 7, "f32": 23, "c64": 23, "f64": 52, "c128": 52}.get(suffix, 0)
+        key = {"ELEMENT_BYTES": size, "KIND": 2 if suffix == "bf16" else kinds[suffix[0]], "MANTISSA": mantissa,
+               "TIES": int(suffix[0] == "c" or k % 2)}  # fmt: skip
+        positions, common = k % 2, {**key, "DESCENDING": k // 2 % 2, "KEPT_NDIM": k % 3, "WIDE_INDEX": k // 4 % 2}
+        yield program("sort_short", **common, BLOCK=128, TEAM=1 << k % 8, POSITIONS=positions)
+        yield program("sort_rows", **common, BLOCK=32 << k % 4, COUNT=8, POSITIONS=1 - positions)
+        yield program("sort_count", **common, BLOCK=256, WIDE=positions)
+        yield program("sort_fill", **{**common, "ELEMENT_BYTES": 1, "KIND": k % 2}, BLOCK=256, WIDE=positions)
+        yield program("sort_digits", **common, BLOCK=384, COUNT=20 if size <= 4 else 96 // size,
+                      POSITION_BYTES=4 * positions, WIDE=positions)  # fmt: skip
+        yield program("searchsorted", **{**key, "DESCENDING": 0}, BLOCK=256, NDIM=k % 3, RIGHT=k % 2,
+                      WIDE_INDEX=(k + 1) % 2)  # fmt: skip
+    yield program("sort_digits", **common, BLOCK=384, COUNT=6, POSITION_BYTES=8, WIDE=1)
+
+
 def headers():
     paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*.cu*"))
     texts = []
@@ -147,7 +167,7 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products])
+@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products, sorts])
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     for text in programs():
@@ -168,6 +188,6 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 def test_programs_follow_each_other(nvrtc, monkeypatch):
     """Many programs in one file: end.cuh leaves nothing behind."""
     monkeypatch.setattr(device_text, "headers", headers)
-    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products()]
+    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products(), *sorts()]
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
     assert device_text.compile_text(nvrtc, whole, 90) is None

@@ -8,7 +8,8 @@
 /* The reduction with the same axes. The positions are written as they are. */
 tn_status tni_plan_argreduce(tni_plan *plan, const tni_argreduce *call) {
     tni_reduce fold;
-    fold.body.step_count = 0;
+    fold.body = NULL;
+    fold.is_unaligned = false;
     bool skips = (call->op == TN_OP_FMAX || call->op == TN_OP_FMIN) && call->input_dtype >= TN_F16;
     fold.op = call->op;
     fold.statistic = TNI_STATISTIC_FOLD;

@@ -1,78 +1,45 @@
-/* The element-wise form on CUDA: which of four device forms a call takes.
- *
- *   flat        one dimension, everything contiguous
- *   rows        two, where an argument is the same in every row or along a row
- *   transpose   some inputs run along another axis than the outputs
- *   strided     the rest
- *
- * Algorithm: each argument is said to be a vector, a constant or strided along the last axis; the
- * width of a thread's group is the most that every argument's alignment and the last axis allow.
- * Elements that may lie off their own alignment are read byte by byte, in the strided form. */
+/* The element-wise form on CUDA: the body of one operation, walked by walk.c. */
 #include "forms/elementwise.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/walk.h"
 
-#include <limits.h>
 #include <string.h>
 
-enum { BLOCK = 256, FLAT_BLOCK = 128, MAX_ARGUMENTS = TN_MAX_OPERANDS + 1, MAX_BLOCKS = 1 << 28 };
-enum { CONSTANT, VECTOR, STRIDED }; /* INNER_... of elements.cuh */
-
-typedef struct argument_key {
-    int8_t dtype, loop_dtype;
-    uint8_t inner;     /* one of the above */
-    uint8_t is_scalar; /* a value in the parameters */
-    uint8_t is_outer;  /* rows: changes from row to row */
-    uint8_t turned;    /* transpose: elements of one load; 0: not turned */
-} argument_key;
-
+/* The walk as far as an operation can have arguments, in the key. */
 typedef struct extra_key {
     int8_t dtype;
     uint8_t inputs, outputs, masked;
-    argument_key arguments[MAX_ARGUMENTS];
+    tni_walk_argument arguments[TNI_ARGUMENTS];
 } extra_key;
 _Static_assert(sizeof(extra_key) <= TNI_FORM_EXTRA,
                "the key of an element-wise kernel is too long");
 
-/* --- The program --- */
-
-static void write_list(tni_source *source, const char *name, const extra_key *extra, int first,
-                       int end, bool scalars, bool turned) {
-    tni_source_add(source, "#define %s(DO)", name);
-    for (int k = first; k < end; k++)
-        if (extra->arguments[k].is_scalar == scalars && (extra->arguments[k].turned > 0) == turned)
-            tni_source_add(source, " DO(%d)", k);
-    tni_source_add(source, "\n");
+static int read_key(tni_walk *walk, const tni_form_key *key) {
+    extra_key extra;
+    memcpy(&extra, key->extra, sizeof extra);
+    walk->inputs = extra.inputs;
+    walk->outputs = extra.outputs;
+    walk->masked = extra.masked;
+    memcpy(walk->arguments, extra.arguments, sizeof extra.arguments);
+    return extra.dtype;
 }
 
-static void write_arguments(tni_source *source, const extra_key *extra) {
-    int operands = extra->inputs + extra->outputs, count = operands + extra->masked;
-    tni_source_add(source, "#define ARGUMENTS %d\n#define MASKED %d\n", count, extra->masked);
-    for (int k = 0; k < count; k++) {
-        const argument_key *argument = &extra->arguments[k];
-        tn_dtype dtype = argument->is_scalar ? argument->loop_dtype : argument->dtype;
-        tni_source_add(source, "typedef %s Stored%d;\n#define INNER_%d %d\n#define OUTER_%d %d\n",
-                       tni_body_stored(dtype), k, k, argument->inner, k, argument->is_outer);
-        if (argument->turned) tni_source_add(source, "#define READ_%d %d\n", k, argument->turned);
-    }
-    write_list(source, "EACH_INPUT", extra, 0, extra->inputs, false, false);
-    write_list(source, "EACH_SCALAR", extra, 0, extra->inputs, true, false);
-    write_list(source, "EACH_TURNED", extra, 0, extra->inputs, false, true);
-    write_list(source, "EACH_OUTPUT", extra, extra->inputs, operands, false, false);
-    write_list(source, "EACH_MASK", extra, operands, count, false, false);
-    tni_source_add(source, "struct Element {");
-    for (int k = 0; k < operands; k++)
-        tni_source_add(source, " Stored%d a%d;", k, k);
-    tni_source_add(source, " };\n");
+static void set_key(tni_form_key *key, const tni_walk *walk, const void *of) {
+    const tni_elementwise *call = of;
+    extra_key extra = {(int8_t)call->dtype, walk->inputs, walk->outputs, walk->masked, {{0}}};
+    memcpy(extra.arguments, walk->arguments, sizeof extra.arguments);
+    key->op = (int16_t)call->op;
+    key->dtypes[0] = (int8_t)call->dtype;
+    memcpy(key->extra, &extra, sizeof extra);
 }
 
 /* load0 .. and save2 ..: between what is stored and what the body computes with. */
-static void write_conversions(tni_source *source, const extra_key *extra, bool moves) {
+static void write_conversions(tni_source *source, const tni_walk *walk, bool moves) {
     char name[16] = "load0";
-    for (int k = 0; k < extra->inputs + extra->outputs; k++) {
-        const argument_key *argument = &extra->arguments[k];
+    for (int k = 0; k < walk->inputs + walk->outputs; k++) {
+        const tni_walk_argument *argument = &walk->arguments[k];
         tn_dtype loop = argument->loop_dtype, stored = argument->is_scalar ? loop : argument->dtype;
-        bool is_output = k >= extra->inputs;
+        bool is_output = k >= walk->inputs;
         memcpy(name, is_output ? "save" : "load", 4);
         name[4] = (char)('0' + k);
         if (moves)
@@ -85,375 +52,37 @@ static void write_conversions(tni_source *source, const extra_key *extra, bool m
 }
 
 static void write_body(tni_source *source, const tni_form_key *key) {
-    extra_key extra;
-    memcpy(&extra, key->extra, sizeof extra);
+    tni_walk walk;
+    int dtype = read_key(&walk, key);
     const char *text = "a", *second = NULL;
     bool moves = true;
     if (key->op != TNI_OP_COPY &&
-        !tni_body_find(&text, &second, &moves, (tn_op)key->op, (tn_dtype)extra.dtype))
+        !tni_body_find(&text, &second, &moves, (tn_op)key->op, (tn_dtype)dtype))
         text = "no_such_body";
-    write_arguments(source, &extra);
-    write_conversions(source, &extra, moves);
+    tni_walk_write(source, &walk);
+    write_conversions(source, &walk, moves);
     tni_source_add(source, "__device__ __forceinline__ void body(Element &e) {\n");
-    for (int k = 0; k < extra.inputs; k++) {
-        tn_dtype loop = extra.arguments[k].loop_dtype;
+    for (int k = 0; k < walk.inputs; k++) {
+        tn_dtype loop = walk.arguments[k].loop_dtype;
         tni_source_add(source, "    %s %c = load%d(e.a%d);\n",
                        moves ? tni_body_stored(loop) : tni_body_working(loop), 'a' + k, k, k);
     }
-    for (int k = 0; k < extra.outputs; k++) {
-        int at = extra.inputs + k;
-        tn_dtype loop = extra.arguments[at].loop_dtype;
+    for (int k = 0; k < walk.outputs; k++) {
+        int at = walk.inputs + k;
+        tn_dtype loop = walk.arguments[at].loop_dtype;
         tni_source_add(source, "    e.a%d = save%d((%s)(%s));\n", at, at,
                        moves ? tni_body_stored(loop) : tni_body_working(loop), k ? second : text);
     }
     tni_source_add(source, "}\n");
 }
 
-static const tni_form flat_form = {
-    "flat", {"BLOCK", "WIDTH", "UNROLL", "WIDE_INDEX"}, write_body, 1};
-static const tni_form strided_form = {
-    "strided", {"BLOCK", "WIDTH", "UNROLL", "NDIM", "WIDE_INDEX"}, write_body, 2};
-static const tni_form rows_form = {
-    "rows", {"BLOCK", "WIDTH", "UNROLL", "LANES", "WIDE_INDEX"}, write_body, 3};
-static const tni_form transpose_form = {
-    "transpose", {"BLOCK", "WIDTH", "TILE", "OUTER_NDIM", "WIDE_INDEX"}, write_body, 4};
-
-/* --- The choice --- */
-
-/* A call with what is chosen for it, on its way into a plan. */
-typedef struct problem {
-    const tni_elementwise *call;
-    int count; /* arguments */
-    int ndim;
-    int64_t shape[TN_MAX_NDIM];
-    int64_t strides[MAX_ARGUMENTS][TN_MAX_NDIM];
-    int sizes[MAX_ARGUMENTS];
-    char *data[MAX_ARGUMENTS];
-    int smallest, largest; /* bytes of an element of an argument in memory */
-    extra_key extra;
-    tni_plan *plan;
-} problem;
-
-static bool is_array(const problem *p, int k) {
-    return !p->extra.arguments[k].is_scalar;
-}
-
-static void describe_argument(problem *p, int k) {
-    const tni_argument *argument = &p->call->arguments[k];
-    argument_key *key = &p->extra.arguments[k];
-    int size = (int)tn_dtype_size(argument->dtype);
-    key->dtype = (int8_t)argument->dtype;
-    key->loop_dtype = (int8_t)argument->loop_dtype;
-    key->is_scalar = !argument->data;
-    p->data[k] = argument->data;
-    p->sizes[k] = size;
-    for (int axis = 0; axis < p->ndim; axis++)
-        p->strides[k][axis] = argument->data && p->call->ndim ? argument->strides[axis] : 0;
-    /* A copy is a body that does nothing: its output converts from the input's dtype. */
-    if (p->call->op == TNI_OP_COPY) key->loop_dtype = (int8_t)p->call->arguments[0].loop_dtype;
-    if (key->is_scalar) return;
-    if (p->call->ndim == 0) p->strides[k][0] = size;
-    int64_t inner = p->strides[k][p->ndim - 1];
-    key->inner = inner == 0 ? CONSTANT : inner == size ? VECTOR : STRIDED;
-    if (size < p->smallest) p->smallest = size;
-    if (size > p->largest) p->largest = size;
-}
-
-static void describe(problem *p, const tni_elementwise *call) {
-    p->call = call;
-    p->count = call->input_count + call->output_count + call->masked;
-    p->ndim = call->ndim ? call->ndim : 1;
-    p->shape[0] = 1;
-    for (int axis = 0; axis < call->ndim; axis++)
-        p->shape[axis] = call->shape[axis];
-    p->smallest = 16;
-    p->largest = 1;
-    p->extra.dtype = (int8_t)call->dtype;
-    p->extra.inputs = (uint8_t)call->input_count;
-    p->extra.outputs = (uint8_t)call->output_count;
-    p->extra.masked = call->masked;
-    for (int k = 0; k < p->count; k++)
-        describe_argument(p, k);
-}
-
-/* Elements of a thread's group: 16 bytes of the largest argument, so that a warp's accesses are
- * whole lines; 32 where only inputs are so large, to fill those of small outputs. */
-static int widest(const problem *p) {
-    int width = 16 / p->smallest, limit = 32;
-    for (int k = p->call->input_count; k < p->count; k++)
-        if (p->sizes[k] == p->largest) limit = 16;
-    while (width * p->largest > limit)
-        width /= 2;
-    return width < 1 ? 1 : width;
-}
-
-/* Whether groups of `width` lie aligned in every argument that is a vector along the last axis. */
-static bool is_width_aligned(const problem *p, int width) {
-    if (p->shape[p->ndim - 1] % width) return false;
-    for (int k = 0; k < p->count; k++) {
-        if (!is_array(p, k) || p->extra.arguments[k].inner != VECTOR) continue;
-        int64_t bits = (int64_t)(uintptr_t)p->data[k];
-        int bytes = width * p->sizes[k] > 16 ? 16 : width * p->sizes[k];
-        for (int axis = 0; axis < p->ndim - 1; axis++)
-            bits |= p->strides[k][axis];
-        if (tni_form_alignment(bits, 16) < bytes) return false;
-    }
-    return true;
-}
-
-static int choose_width(const problem *p) {
-    int width = widest(p);
-    while (width > 1 && !is_width_aligned(p, width))
-        width /= 2;
-    return width;
-}
-
-/* Groups in flight: as many as make 64 bytes of inputs. */
-static int choose_unroll(const problem *p, int width) {
-    int bytes = 0, least = width * p->largest <= 16 ? 2 : 1;
-    for (int k = 0; k < p->call->input_count; k++)
-        if (is_array(p, k)) bytes += width * p->sizes[k];
-    int unroll = 4;
-    while (unroll > least && unroll * bytes > 64)
-        unroll /= 2;
-    return unroll;
-}
-
-static void put_data(problem *p) {
-    for (int k = 0; k < p->count; k++)
-        tni_params_pointer(p->plan, p->data[k]);
-    for (int k = 0; k < p->count; k++)
-        tni_params_put(p->plan, p->call->arguments[k].value, 16);
-}
-
-static void begin_step(problem *p, const tni_form *form, const int16_t numbers[TNI_FORM_MACROS]) {
-    tni_form_key *key = tni_plan_step(p->plan, form, numbers);
-    key->op = (int16_t)p->call->op;
-    key->dtypes[0] = (int8_t)p->call->dtype;
-    memcpy(key->extra, &p->extra, sizeof p->extra);
-}
-
-/* --- flat --- */
-
-static bool is_flat(const problem *p) {
-    if (p->ndim != 1) return false;
-    for (int k = 0; k < p->count; k++)
-        if (is_array(p, k) && p->extra.arguments[k].inner != VECTOR) return false;
-    return true;
-}
-
-static bool reads_array(const problem *p) {
-    for (int k = 0; k < p->call->input_count; k++)
-        if (is_array(p, k)) return true;
-    return false;
-}
-
-static void plan_flat(problem *p) {
-    int width = widest(p);
-    int64_t bits = 0;
-    for (int k = 0; k < p->count; k++)
-        if (is_array(p, k)) bits |= (int64_t)(uintptr_t)p->data[k];
-    if (tni_form_alignment(bits, 16) < 16) /* views that begin anywhere */
-        while (width > 1 && tni_form_alignment(bits, 16) < tni_form_min(width * p->largest, 16))
-            width /= 2;
-    /* Small pieces of work are handed out best: a whole vector a thread. What reads nothing stores
-     * more. */
-    bool is_whole = width * p->largest >= 16 && reads_array(p);
-    int unroll = is_whole ? 1 : choose_unroll(p, width);
-    const int16_t numbers[TNI_FORM_MACROS] = {FLAT_BLOCK, width, unroll, 0};
-    begin_step(p, &flat_form, numbers);
-    tni_params_i64(p->plan, p->call->size);
-    put_data(p);
-    int64_t tiles = tni_form_ceil(p->call->size, (int64_t)FLAT_BLOCK * width * unroll);
-    tni_plan_grid(p->plan, tiles, FLAT_BLOCK);
-}
-
-/* --- rows --- */
-
-static bool is_rows(const problem *p) {
-    if (p->ndim != 2 || p->shape[1] < 64 || p->shape[0] < 8) return false;
-    bool repeats = false;
-    for (int k = 0; k < p->count; k++) {
-        if (!is_array(p, k)) continue;
-        bool is_outer = p->strides[k][0] != 0;
-        if (p->extra.arguments[k].inner == STRIDED) return false;
-        if (k == p->call->input_count + p->call->output_count) continue; /* the mask */
-        repeats |= !is_outer || p->extra.arguments[k].inner == CONSTANT;
-    }
-    return repeats;
-}
-
-static void plan_rows(problem *p) {
-    int width = choose_width(p), lanes = 32;
-    int64_t groups = p->shape[1] / width;
-    while (lanes < BLOCK && lanes < groups)
-        lanes *= 2;
-    /* A strip that would be mostly empty is made narrower. */
-    while (lanes > 32 && tni_form_ceil(groups, lanes) * lanes > groups + groups / 4)
-        lanes /= 2;
-    int unroll = p->largest * width >= 32 ? 2 : 4;
-    for (int k = 0; k < p->count; k++)
-        p->extra.arguments[k].is_outer = is_array(p, k) && p->strides[k][0] != 0;
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, unroll, lanes, 0};
-    begin_step(p, &rows_form, numbers);
-    int64_t strips = tni_form_ceil(groups, lanes);
-    int64_t steps = tni_form_ceil(p->shape[0], (int64_t)(BLOCK / lanes) * unroll);
-    /* One step a block: the machine hands out small pieces best, and what is the same in every row
-     * comes from the cache. */
-    int64_t row_blocks = tni_form_min(steps, MAX_BLOCKS / strips + 1);
-    tni_params_i64(p->plan, p->shape[0]);
-    tni_params_i64(p->plan, p->shape[1]);
-    tni_params_i64(p->plan, row_blocks);
-    put_data(p);
-    for (int k = 0; k < p->count; k++)
-        tni_params_i64(p->plan, p->strides[k][0]);
-    tni_plan_grid(p->plan, strips * row_blocks, BLOCK);
-}
-
-/* --- strided --- */
-
-static void plan_strided(problem *p) {
-    int width = choose_width(p), last = p->ndim - 1;
-    int unroll = choose_unroll(p, width);
-    int64_t inner_strides[MAX_ARGUMENTS], groups = p->call->size / width;
-    const int64_t *strides[MAX_ARGUMENTS];
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, unroll, p->ndim,
-                                              tni_form_is_wide(groups)};
-    begin_step(p, &strided_form, numbers);
-    tni_params_i64(p->plan, groups);
-    put_data(p);
-    p->shape[last] /= width;
-    for (int k = 0; k < p->count; k++) {
-        inner_strides[k] = p->strides[k][last];
-        tni_params_i64(p->plan, inner_strides[k]);
-        p->strides[k][last] *= width;
-        strides[k] = p->strides[k];
-    }
-    tni_params_shape(p->plan, p->ndim, p->shape, p->count, strides, numbers[4]);
-    int64_t blocks = tni_form_ceil(groups, (int64_t)BLOCK * unroll);
-    tni_plan_grid(p->plan, blocks, BLOCK);
-}
-
-/* --- transpose --- */
-
-/* Makes axis `axis` the one at `place`; the order of axes means nothing. */
-static void swap_axes(problem *p, int axis, int place) {
-    int64_t size = p->shape[axis];
-    p->shape[axis] = p->shape[place];
-    p->shape[place] = size;
-    for (int k = 0; k < p->count; k++) {
-        int64_t stride = p->strides[k][axis];
-        p->strides[k][axis] = p->strides[k][place];
-        p->strides[k][place] = stride;
-    }
-}
-
-static void classify(problem *p) {
-    for (int k = 0; k < p->count; k++) {
-        int64_t inner = p->strides[k][p->ndim - 1];
-        if (is_array(p, k))
-            p->extra.arguments[k].inner = inner == 0             ? CONSTANT
-                                          : inner == p->sizes[k] ? VECTOR
-                                                                 : STRIDED;
-    }
-}
-
-/* The last axis becomes the first output's own. */
-static void turn_to_output(problem *p) {
-    int output = p->call->input_count, last = p->ndim - 1;
-    for (int axis = 0; axis < last; axis++)
-        if (p->strides[output][last] != p->sizes[output] &&
-            p->strides[output][axis] == p->sizes[output] && p->shape[axis] > 1)
-            swap_axes(p, axis, last);
-    classify(p);
-}
-
-/* An axis, not the last, along which an input has neighbours that it has not along the last. */
-static int find_turned_axis(const problem *p) {
-    int last = p->ndim - 1;
-    if (p->shape[last] < 8) return -1;
-    for (int k = 0; k < p->call->input_count; k++) {
-        if (!is_array(p, k) || p->extra.arguments[k].inner != STRIDED) continue;
-        for (int axis = 0; axis < last; axis++)
-            if (p->strides[k][axis] == p->sizes[k] && p->shape[axis] >= 8) return axis;
-    }
-    return -1;
-}
-
-/* Elements of one load of a turned input. */
-static int choose_read(const problem *p, int k, int tile) {
-    int64_t bits = (int64_t)(uintptr_t)p->data[k];
-    int rows = p->ndim - 2, read = 16 / p->sizes[k];
-    for (int axis = 0; axis < p->ndim; axis++)
-        if (axis != rows) bits |= p->strides[k][axis];
-    while (read > 1 && (p->shape[rows] % read || tile * tile / read < BLOCK ||
-                        tni_form_alignment(bits, 16) < read * p->sizes[k]))
-        read /= 2;
-    return read;
-}
-
-static void plan_transpose(problem *p) {
-    int rows = p->ndim - 2, columns = p->ndim - 1, turned_bytes = 0;
-    for (int k = 0; k < p->call->input_count; k++)
-        if (is_array(p, k) && p->extra.arguments[k].inner == STRIDED &&
-            p->strides[k][rows] == p->sizes[k])
-            turned_bytes += p->sizes[k];
-    int tile = turned_bytes <= 8 ? 64 : 32;
-    int64_t row_tiles = tni_form_ceil(p->shape[rows], tile);
-    int64_t column_tiles = tni_form_ceil(p->shape[columns], tile), outer = 1;
-    for (int axis = 0; axis < rows; axis++)
-        outer *= p->shape[axis];
-    /* A grid has no more blocks, but that form loops. */
-    if (outer > INT_MAX / (row_tiles * column_tiles)) {
-        plan_strided(p);
-        return;
-    }
-    for (int k = 0; k < p->call->input_count; k++)
-        if (is_array(p, k) && p->extra.arguments[k].inner == STRIDED &&
-            p->strides[k][rows] == p->sizes[k])
-            p->extra.arguments[k].turned = (uint8_t)choose_read(p, k, tile);
-    int width = choose_width(p);
-    while (width > 1 && tile * tile / width < BLOCK)
-        width /= 2;
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, tile, rows, tni_form_is_wide(outer)};
-    begin_step(p, &transpose_form, numbers);
-    tni_params_i64(p->plan, p->shape[rows]);
-    tni_params_i64(p->plan, p->shape[columns]);
-    tni_params_i64(p->plan, row_tiles);
-    tni_params_i64(p->plan, column_tiles);
-    put_data(p);
-    const int64_t *strides[MAX_ARGUMENTS];
-    for (int k = 0; k < p->count; k++)
-        tni_params_i64(p->plan, p->strides[k][rows]);
-    for (int k = 0; k < p->count; k++) {
-        tni_params_i64(p->plan, p->strides[k][columns]);
-        strides[k] = p->strides[k];
-    }
-    tni_params_shape(p->plan, rows, p->shape, p->count, strides, numbers[4]);
-    tni_plan_grid(p->plan, row_tiles * column_tiles * outer, BLOCK);
-}
+static const tni_walk_forms forms = TNI_WALK_FORMS(write_body, 1);
 
 tn_status tni_plan_elementwise(tni_plan *plan, const tni_elementwise *call) {
-    problem p;
-    if (call->size == 0) return TN_OK;
-    p.plan = plan;
-    memset(&p.extra, 0, sizeof p.extra);
-    describe(&p, call);
-    if (is_flat(&p)) {
-        plan_flat(&p);
-        return TN_OK;
-    }
-    if (is_rows(&p)) {
-        plan_rows(&p);
-        return TN_OK;
-    }
-    turn_to_output(&p);
-    int turned = p.ndim > 1 ? find_turned_axis(&p) : -1;
-    if (turned < 0) {
-        plan_strided(&p);
-        return TN_OK;
-    }
-    swap_axes(&p, turned, p.ndim - 2);
-    plan_transpose(&p);
+    const tni_walk_call walk = {
+        &forms,     call->input_count, call->output_count, call->masked,    call->op == TNI_OP_COPY,
+        call->ndim, call->size,        call->shape,        call->arguments, set_key,
+        call,       {NULL, NULL}};
+    tni_plan_walk(plan, &walk);
     return TN_OK;
 }

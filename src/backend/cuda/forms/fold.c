@@ -17,6 +17,8 @@ void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtyp
 }
 
 void tni_fold_set_body(tni_fold_key *fold, const tni_body *body) {
+    fold->input_count = (uint8_t)body->input_count;
+    fold->second = (int8_t)(body->input_count > 1 ? body->dtypes[1] : 0);
     fold->step_count = (uint8_t)body->step_count;
     for (int k = 0; k < body->step_count; k++) {
         const tni_body_step *step = &body->steps[k];
@@ -36,15 +38,32 @@ int tni_fold_kind(tn_op op, tn_dtype accumulator) {
                                                                        : TNI_FOLD_VALUE;
 }
 
-static void write_types(tni_source *source, const tni_form_key *key) {
+/* What lies at one place of the inputs is an Element. */
+static void write_types(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
+    bool has_two = fold->input_count == 2;
     tni_source_add(source, "typedef %s Input;\ntypedef %s Accumulator;\ntypedef %s Output;\n",
                    tni_body_stored((tn_dtype)key->dtypes[0]),
                    tni_body_working((tn_dtype)key->dtypes[1]),
                    tni_body_stored((tn_dtype)key->dtypes[2]));
+    tni_source_add(source, "#define FOLD_INPUTS %d\n", has_two ? 2 : 1);
+    if (has_two)
+        tni_source_add(source,
+                       "typedef %s Second;\nstruct Element {\n    Input v0;\n    Second v1;\n};\n",
+                       tni_body_stored((tn_dtype)fold->second));
+    else
+        tni_source_add(source, "typedef Input Element;\n");
 }
 
 static tn_dtype value_dtype(const tni_form_key *key, const tni_fold_key *fold, int value) {
-    return (tn_dtype)(value == 0 ? key->dtypes[0] : fold->steps[value - 1].result);
+    int inputs = fold->step_count ? fold->input_count : 1;
+    return (tn_dtype)(value == 0       ? key->dtypes[0]
+                      : value < inputs ? fold->second
+                                       : fold->steps[value - inputs].result);
+}
+
+/* Of what is folded: the body's last value, or the input. */
+static tn_dtype made_dtype(const tni_form_key *key, const tni_fold_key *fold) {
+    return value_dtype(key, fold, fold->step_count ? fold->input_count + fold->step_count - 1 : 0);
 }
 
 /* The operation of step k, and what makes the operands of its T: step_k(a, b), load_k_j(x). */
@@ -61,48 +80,61 @@ static void write_step(tni_source *source, const tni_form_key *key, const tni_fo
     tni_body_add_step(source, name, op, dtype, result, fold->steps[k].count);
 }
 
-/* The element that the body's steps make of an input, which is value 0. */
+/* fold_value(x): what the body's steps make of the inputs, which are values 0 and 1. */
 static void write_body(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
-    int last = fold->step_count;
-    for (int k = 0; k < last; k++)
+    int first = fold->input_count;
+    for (int k = 0; k < fold->step_count; k++)
         write_step(source, key, fold, k);
-    tni_body_add_load(source, "load_value", value_dtype(key, fold, last), (tn_dtype)key->dtypes[1]);
-    tni_source_add(source, "__device__ __forceinline__ Accumulator fold_load(Input v0) {\n");
-    for (int k = 0; k < last; k++) {
+    const char *made = tni_body_stored(made_dtype(key, fold));
+    tni_source_add(source, "__device__ __forceinline__ %s fold_value(Element x) {\n", made);
+    tni_source_add(source, first == 2 ? "    Input v0 = x.v0;\n    Second v1 = x.v1;\n"
+                                      : "    Input v0 = x;\n");
+    for (int k = 0; k < fold->step_count; k++) {
         tni_source_add(source, "    %s v%d = step_%d(",
-                       tni_body_stored((tn_dtype)fold->steps[k].result), k + 1, k);
+                       tni_body_stored((tn_dtype)fold->steps[k].result), first + k, k);
         for (int j = 0; j < fold->steps[k].count; j++)
             tni_source_add(source, "%sload_%d_%d(v%d)", j ? ", " : "", k, j,
                            fold->steps[k].from[j]);
         tni_source_add(source, ");\n");
     }
-    tni_source_add(source, "    return load_value(v%d);\n}\n", last);
+    tni_source_add(source, "    return v%d;\n}\n", first + fold->step_count - 1);
+}
+
+/* The element before it is converted. */
+static const char *value_text(const tni_fold_key *fold) {
+    return fold->step_count ? "fold_value(x)" : "x";
 }
 
 /* The element as it is folded; with `counts` 1 or 0. */
 static void write_load(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
-    tn_dtype input = (tn_dtype)key->dtypes[0], accumulator = (tn_dtype)key->dtypes[1];
-    if (fold->step_count) {
-        write_body(source, key, fold);
+    tn_dtype made = made_dtype(key, fold), accumulator = (tn_dtype)key->dtypes[1];
+    const char *outer = "fold_convert(", *inner = "";
+    if (fold->step_count) write_body(source, key, fold);
+    if (fold->counts) {
+        tni_body_add_cast(source, "fold_truth", made, TN_B8);
+        tni_body_add_load(source, "fold_count", TN_B8, accumulator);
+        outer = "fold_count(";
+        inner = "fold_truth";
+    } else if (fold->step_count) {
+        tni_body_add_load(source, "fold_convert", made, accumulator);
+    } else {
+        tni_body_add_load(source, "fold_load", made, accumulator);
         return;
     }
-    if (!fold->counts) {
-        tni_body_add_load(source, "fold_load", input, accumulator);
-        return;
-    }
-    tni_body_add_cast(source, "fold_truth", input, TN_B8);
-    tni_body_add_load(source, "fold_count", TN_B8, accumulator);
-    tni_source_add(source, "__device__ __forceinline__ Accumulator fold_load(Input x) {\n"
-                           "    return fold_count(fold_truth(x));\n}\n");
+    tni_source_add(source,
+                   "__device__ __forceinline__ Accumulator fold_load(Element x) {\n"
+                   "    return %s%s(%s));\n}\n",
+                   outer, inner, value_text(fold));
 }
 
-static void write_nan(tni_source *source, tn_dtype input) {
-    bool is_complex = tn_dtype_kind(input) == TN_KIND_COMPLEX;
-    tni_body_add_load(source, "fold_working", input, input);
+static void write_nan(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
+    tn_dtype made = made_dtype(key, fold);
+    bool is_complex = tn_dtype_kind(made) == TN_KIND_COMPLEX;
+    tni_body_add_load(source, "fold_working", made, made);
     tni_source_add(source,
-                   "__device__ __forceinline__ bool fold_is_nan(Input x) {\n"
-                   "    %s a = fold_working(x);\n    return %s;\n}\n",
-                   tni_body_working(input), is_complex ? "m_isnan(a)" : "a != a");
+                   "__device__ __forceinline__ bool fold_is_nan(Element x) {\n"
+                   "    %s a = fold_working(%s);\n    return %s;\n}\n",
+                   tni_body_working(made), value_text(fold), is_complex ? "m_isnan(a)" : "a != a");
 }
 
 /* Whether b, which comes later, takes the place of a: what the operation's own body says of the
@@ -137,7 +169,7 @@ static void write_better(tni_source *source, const tni_form_key *key) {
 /* What scans read: where NaN is skipped it changes nothing. */
 static void write_scan_load(tni_source *source, bool skips_nan) {
     tni_source_add(source,
-                   "__device__ __forceinline__ Accumulator scan_load(Input x) {\n"
+                   "__device__ __forceinline__ Accumulator scan_load(Element x) {\n"
                    "    return %sfold_load(x);\n}\n",
                    skips_nan ? "fold_is_nan(x) ? fold_neutral() : " : "");
 }
@@ -147,13 +179,13 @@ void tni_fold_write(tni_source *source, const tni_form_key *key) {
     memcpy(&fold, key->extra, sizeof fold);
     tn_op op = (tn_op)key->op;
     tn_dtype accumulator = (tn_dtype)key->dtypes[1];
-    write_types(source, key);
+    write_types(source, key, &fold);
     tni_source_add(source,
                    "#define FOLD_KIND %d\n#define FOLD_SKIPS_NAN %d\n#define FOLD_MASKED %d\n"
                    "#define FOLD_EXITS %d\n",
                    fold.kind, fold.skips_nan, fold.masked, fold.exits);
     write_load(source, key, &fold);
-    if (fold.skips_nan) write_nan(source, (tn_dtype)key->dtypes[0]);
+    if (fold.skips_nan) write_nan(source, key, &fold);
     tni_body_add_neutral(source, "fold_neutral", op, accumulator);
     if (fold.kind == TNI_FOLD_ARG || fold.kind == TNI_FOLD_FIRST) write_better(source, key);
     if (fold.kind == TNI_FOLD_ARG) return;
@@ -171,14 +203,14 @@ void tni_fold_write_ordered(tni_source *source, const tni_form_key *key) {
     tni_fold_key fold;
     memcpy(&fold, key->extra, sizeof fold);
     tn_dtype accumulator = (tn_dtype)key->dtypes[1];
-    write_types(source, key);
+    write_types(source, key, &fold);
     tni_source_add(source,
                    "#define FOLD_KIND 0\n#define FOLD_SKIPS_NAN 0\n#define FOLD_MASKED %d\n"
                    "#define FOLD_EXITS 0\n",
                    fold.masked);
     write_load(source, key, &fold);
     if (fold.skips_nan) {
-        write_nan(source, (tn_dtype)key->dtypes[0]);
+        write_nan(source, key, &fold);
         tni_body_add_neutral(source, "fold_neutral", (tn_op)key->op, accumulator);
     } else {
         tni_source_add(source, "__device__ __forceinline__ Accumulator fold_neutral() {\n"

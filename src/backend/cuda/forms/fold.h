@@ -10,7 +10,9 @@
 typedef struct tni_fold_key {
     uint8_t kind; /* FOLD_IS_... of fold.cuh */
     uint8_t skips_nan, masked, exits, counts;
-    uint8_t step_count; /* of the body that makes the element of an input; 0: it is the input */
+    /* Of a body; without steps the element is the input. */
+    uint8_t input_count, step_count;
+    int8_t second; /* dtype of the second input */
     struct {
         int16_t op;
         int8_t dtype, result, count, from[TNI_BODY_OPERANDS], unused;
@@ -26,6 +28,8 @@ int tni_fold_kind(tn_op op, tn_dtype accumulator);
 void tni_fold_write(tni_source *source, const tni_form_key *key);
 /* The same for forms in strict order, whose operation may lack a neutral value. */
 void tni_fold_write_ordered(tni_source *source, const tni_form_key *key);
+
+enum { TNI_FOLD_INPUTS = 2 }; /* that a body may have */
 
 void tni_fold_set_body(tni_fold_key *fold, const tni_body *body);
 void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,

@@ -15,6 +15,7 @@ tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form,
                             const int16_t numbers[TNI_FORM_MACROS]) {
     tni_step *step = &plan->steps[plan->step_count++];
     step->form = form;
+    step->body.write = NULL;
     memset(&step->key, 0, sizeof step->key);
     step->key.form = form->number;
     step->key.op = -1;
@@ -121,7 +122,7 @@ void tni_params_shape(tni_plan *plan, int ndim, const int64_t *shape, int arrays
 /* --- Launching --- */
 
 static tn_status find_kernel(tni_cuda_kernel **kernel, const tni_step *step, int number) {
-    const tni_program program = {step->form, &step->key};
+    const tni_program program = {step->form, &step->key, step->body};
     return tni_cuda_kernel_begin(kernel, number, tni_program_write, &program, &step->key,
                                  sizeof step->key);
 }

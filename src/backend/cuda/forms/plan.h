@@ -18,9 +18,10 @@
 #include <string.h>
 
 enum {
-    TNI_PLAN_STEPS = 17,    /* of one plan at most: op.at checks each of its indices */
+    TNI_PLAN_STEPS =
+        17, /* of one plan at most: op.at checks each of its indices, a sort has 16 digits */
     TNI_PLAN_BYTES = 40960, /* of the parameters of all steps: they have 64 axes at most */
-    TNI_PLAN_SLOTS = 32,
+    TNI_PLAN_SLOTS = 128,
     TNI_PLAN_SCRATCH = 2
 };
 
@@ -28,6 +29,7 @@ enum {
 typedef struct tni_step {
     const tni_form *form;
     tni_form_key key;
+    tni_form_body body; /* where the key has only a digest of it */
     unsigned blocks, threads;
     unsigned params_at, params_bytes;                      /* in the plan's `params` */
     tn_status (*run)(const void *call, tn_stream *stream); /* NULL: bytes are filled with zeros */

@@ -28,9 +28,17 @@ typedef struct tni_form {
     int number; /* tells forms apart */
 } tni_form;
 
+/* A body of which the key has only a digest: its writer, and what that reads, which stays until the
+ * program is written. */
+typedef struct tni_form_body {
+    void (*write)(tni_source *source, const tni_form_key *key, const void *context); /* or NULL */
+    const void *context;
+} tni_form_body;
+
 typedef struct tni_program {
     const tni_form *form;
     const tni_form_key *key;
+    tni_form_body body;
 } tni_program;
 /* Writes the text of the tni_program that `context` points to: a tni_cuda_writer. */
 void tni_program_write(tni_source *source, const void *context);

@@ -29,7 +29,9 @@ enum {
 typedef struct problem {
     const tni_reduce *call;
     int kind;
-    int item; /* bytes of an input element */
+    int item;        /* bytes of an element of the input; of the first of a body */
+    int widest;      /* of the inputs' */
+    uint64_t second; /* facts.second of fold.cuh */
     int reduced_ndim;
     int64_t reduced_shape[TN_MAX_NDIM], reduced_input[TN_MAX_NDIM];
     int64_t kept_step, reduced_step; /* of the innermost axes; 0: there is none */
@@ -66,11 +68,15 @@ static int power_of_two(int64_t at_least, int limit) {
     return power;
 }
 
+static int second_item(const problem *p) {
+    return p->fold.input_count == 2 ? (int)tn_dtype_size((tn_dtype)p->fold.second) : 1;
+}
+
 static void put_facts(problem *p) {
     tni_params_i64(p->plan, p->call->reduced_size);
     tni_params_f64(p->plan, p->call->correction);
     tni_params_i64(p->plan, p->call->has_initial);
-    tni_params_i64(p->plan, 0);
+    tni_params_i64(p->plan, (int64_t)p->second);
     tni_params_put(p->plan, p->initial, sizeof p->initial);
 }
 
@@ -110,11 +116,19 @@ static void put_operands(problem *p, int64_t states) {
 
 /* --- rows --- */
 
-/* Elements of one load. */
+/* Elements of one load: where those of the first input are aligned those of a second are, too. */
+static int widest_vector(const problem *p) {
+    int width = 16 / p->widest;
+    while (width > 1 && p->second % (unsigned)(width * second_item(p)))
+        width /= 2;
+    return width;
+}
+
+/* Of one load of a row. */
 static int row_width(const problem *p) {
     const tni_reduce *call = p->call;
     if (call->mask || p->reduced_step != p->item) return 1;
-    int width = 16 / p->item;
+    int width = widest_vector(p);
     if (p->reduced_ndim == 1) return width; /* rows may begin anywhere */
     int64_t bits = (int64_t)(uintptr_t)call->input;
     for (int axis = 0; axis < call->kept_ndim; axis++)
@@ -170,7 +184,7 @@ static void plan_rows(problem *p, bool thread_per_row) {
 
 static int column_width(const problem *p) {
     const tni_reduce *call = p->call;
-    int last = call->kept_ndim - 1, width = 16 / p->item;
+    int last = call->kept_ndim - 1, width = widest_vector(p);
     if (call->kept_input[last] != p->item) return 1;
     if (width > 4) width = 4;
     if (p->kind >= TNI_FOLD_VAR && width > 2) width = 2; /* states are large */
@@ -237,8 +251,9 @@ static void plan_columns(problem *p) {
 static bool is_short(const problem *p) {
     const tni_reduce *call = p->call;
     int64_t bytes = call->reduced_size * p->item;
-    if (call->mask || p->reduced_ndim != 1 || p->reduced_step != p->item || call->kept_ndim != 1 ||
-        call->kept_input[0] != bytes || bytes > SHORT_BYTES || call->kept_size < 1024)
+    if (call->mask || p->fold.input_count == 2 || p->reduced_ndim != 1 ||
+        p->reduced_step != p->item || call->kept_ndim != 1 || call->kept_input[0] != bytes ||
+        bytes > SHORT_BYTES || call->kept_size < 1024)
         return false;
     bool conflicts = bytes % 32 == 0 && bytes > 32; /* threads of a warp would meet in few banks */
     return !conflicts && tni_form_alignment((int64_t)(uintptr_t)call->input, 16) == 16;
@@ -293,10 +308,21 @@ static tn_status set_initial(problem *p) {
     return tn_scalar_convert(p->initial, half, TN_F32);
 }
 
+static void describe_body(problem *p) {
+    const tni_body *body = p->call->body;
+    tni_fold_set_body(&p->fold, body);
+    if (body->input_count < 2) return;
+    int item = second_item(p);
+    if (item > p->widest) p->widest = item;
+    p->second = (uintptr_t)body->inputs[1] -
+                (uintptr_t)body->inputs[0] / (unsigned)p->item * (unsigned)item;
+}
+
 static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->call = call;
     p->kind = kind;
-    p->item = (int)tn_dtype_size(call->input_dtype);
+    p->item = p->widest = (int)tn_dtype_size(call->input_dtype);
+    p->second = 0;
     p->reduced_ndim = call->reduced_ndim;
     memcpy(p->reduced_shape, call->reduced_shape, sizeof p->reduced_shape);
     memcpy(p->reduced_input, call->reduced_input, sizeof p->reduced_input);
@@ -312,7 +338,7 @@ static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->fold.skips_nan = (call->flags & TNI_SKIPS_NAN) != 0;
     p->fold.counts = (call->flags & TNI_COUNTS) != 0;
     p->fold.masked = call->mask != NULL;
-    tni_fold_set_body(&p->fold, &call->body);
+    if (call->body) describe_body(p);
     p->fold.exits = kind == TNI_FOLD_VALUE && call->accumulator == TN_B8 &&
                     (call->op == TN_OP_LOGICAL_AND || call->op == TN_OP_LOGICAL_OR);
     return set_initial(p);
@@ -343,9 +369,9 @@ static void scale(int64_t *strides, int ndim, int64_t from, int64_t to) {
 
 /* The call over the body's input, whose element the program makes the body's. */
 static void use_input(tni_reduce *own, const tni_reduce *call) {
-    int64_t made = tn_dtype_size(call->input_dtype), size = tn_dtype_size(call->body.dtypes[0]);
+    int64_t made = tn_dtype_size(call->input_dtype), size = tn_dtype_size(call->body->dtypes[0]);
     *own = *call;
-    own->input_dtype = call->body.dtypes[0];
+    own->input_dtype = call->body->dtypes[0];
     scale(own->kept_input, own->kept_ndim, made, size);
     scale(own->reduced_input, own->reduced_ndim, made, size);
 }
@@ -357,7 +383,7 @@ tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {
     if (kind == TNI_FOLD_VALUE && !call->is_ordered)
         kind = tni_fold_kind(call->op, call->accumulator);
     p.plan = plan;
-    if (call->body.step_count) {
+    if (call->body) {
         use_input(&own, call);
         call = &own;
     }

@@ -2,8 +2,11 @@
  *
  * The program defines before including a form of reduction:
  *   Input, Accumulator, Output   storage type read, working type folded, storage type written
- *   Accumulator fold_load(Input) the element as it is folded (converted; 1 or 0 where counted)
- *   bool fold_is_nan(Input)      only with FOLD_SKIPS_NAN
+ *   FOLD_INPUTS     inputs of the body, 1 or 2
+ *   Element         what lies at one place: Input, or of two inputs { Input v0; Second v1; }
+ *   Accumulator fold_load(Element)   as it is folded (the body's value, converted; 1 or 0 where
+ *                   counted)
+ *   bool fold_is_nan(Element)        only with FOLD_SKIPS_NAN
  *   Accumulator fold_op(Accumulator, Accumulator)   the operation of the table
  *   Accumulator fold_neutral()   what changes nothing: fold_op(neutral, x) is x, bit for bit
  *   Output fold_store(Accumulator)
@@ -37,12 +40,33 @@
 struct FoldFacts {
     tn_i64 count;      /* elements of one fold */
     double correction; /* of moments */
-    tn_i64 has_initial, unused;
+    tn_i64 has_initial;
+    tn_u64 second; /* where the second input would begin if the first began at 0 */
     union {
         Accumulator value;
         tn_u64 words[2];
     } initial;
 };
+
+/* N elements: those of the first input lie at `from`, those of the second at the same places. */
+template <int N>
+__device__ __forceinline__ void load_folded(Element (&to)[N], const char *from,
+                                            const FoldFacts &facts) {
+#if FOLD_INPUTS == 2
+    Input first[N];
+    Second second[N];
+    load_vector<Input, N>(first, from);
+    load_vector<Second, N>(
+        second, (const char *)((tn_u64)from / sizeof(Input) * sizeof(Second) + facts.second));
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        to[k].v0 = first[k];
+        to[k].v1 = second[k];
+    }
+#else
+    load_vector<Input, N>(to, from);
+#endif
+}
 
 /* Which of N elements take part: all, or those with their bit set. */
 template <int N> struct All {
@@ -81,7 +105,7 @@ __device__ __forceinline__ void state_merge(State &a, const State &b) {
 }
 
 template <int N, class Chosen>
-__device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen chosen, tn_i64,
+__device__ __forceinline__ void state_take(State &s, const Element (&x)[N], Chosen chosen, tn_i64,
                                            tn_i64) {
     Accumulator value[N];
 #pragma unroll
@@ -146,7 +170,7 @@ __device__ __forceinline__ void state_merge(State &a, const State &b) {
 }
 
 template <int N, class Chosen>
-__device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen chosen,
+__device__ __forceinline__ void state_take(State &s, const Element (&x)[N], Chosen chosen,
                                            tn_i64 position, tn_i64 step) {
     Accumulator best = fold_neutral();
     int at = -1;
@@ -207,7 +231,7 @@ __device__ __forceinline__ void state_merge(State &a, const State &b) {
 }
 
 template <int N, class Chosen>
-__device__ __forceinline__ void state_take(State &s, const Input (&x)[N], Chosen chosen, tn_i64,
+__device__ __forceinline__ void state_take(State &s, const Element (&x)[N], Chosen chosen, tn_i64,
                                            tn_i64) {
     Accumulator value[N], sum = 0, moment = 0;
     int count = chosen.count();
@@ -253,7 +277,7 @@ __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &
 
 /* Drops NaN from those that were chosen. */
 template <int N, class Chosen>
-__device__ __forceinline__ void state_take_clean(State &s, const Input (&x)[N], Chosen chosen,
+__device__ __forceinline__ void state_take_clean(State &s, const Element (&x)[N], Chosen chosen,
                                                  tn_i64 position, tn_i64 step) {
 #if FOLD_SKIPS_NAN
     Some some;

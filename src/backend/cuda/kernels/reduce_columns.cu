@@ -38,7 +38,7 @@ struct Params {
 template <bool WHOLE>
 __device__ __forceinline__ void take_rows(State (&s)[WIDTH], const Params &p, const char *input,
                                           const char *mask, tn_i64 first, tn_i64 step, tn_i64 end) {
-    Input values[UNROLL][WIDTH];
+    Element values[UNROLL][WIDTH];
     unsigned chosen[WIDTH];
 #pragma unroll
     for (int k = 0; k < WIDTH; k++) chosen[k] = 0;
@@ -57,7 +57,7 @@ __device__ __forceinline__ void take_rows(State (&s)[WIDTH], const Params &p, co
         if (there) p.reduced.walk((Index)row, offsets);
 #endif
         if (there) {
-            load_vector<Input, WIDTH>(values[u], input + offsets[0]);
+            load_folded<WIDTH>(values[u], input + offsets[0], p.facts);
 #pragma unroll
             for (int k = 0; k < WIDTH; k++) {
                 bool is_chosen = true;
@@ -68,12 +68,12 @@ __device__ __forceinline__ void take_rows(State (&s)[WIDTH], const Params &p, co
             }
         } else {
 #pragma unroll
-            for (int k = 0; k < WIDTH; k++) values[u][k] = Input();
+            for (int k = 0; k < WIDTH; k++) values[u][k] = Element();
         }
     }
 #pragma unroll
     for (int k = 0; k < WIDTH; k++) {
-        Input column[UNROLL];
+        Element column[UNROLL];
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) column[u] = values[u][k];
         Some some;

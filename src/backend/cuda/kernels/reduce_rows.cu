@@ -7,7 +7,8 @@
  *
  * Invariant: with WIDTH above 1 and REDUCED_NDIM 1 rows are contiguous and may begin anywhere:
  * loads are aligned, and what they bring from outside the row is dropped. With more axes every row
- * of the innermost one is a whole number of vectors.
+ * of the innermost one is a whole number of vectors. A second input's vectors are aligned where the
+ * first one's are.
  * Algorithm: a row is cut into tiles of TEAM x UNROLL x WIDTH; the shares of a row take tiles in
  * turn, so that blocks at work read one region. Of several blocks, each leaves its state in
  * `partials`; the one that counts up last merges all of them in their order and sets the counter
@@ -36,13 +37,13 @@ struct Params {
 template <bool WHOLE>
 __device__ __forceinline__ void take_tile(State &s, const Params &p, const char *input,
                                           const char *mask, tn_i64 first, tn_i64 skip, tn_i64 end) {
-    Input values[UNROLL * WIDTH];
+    Element values[UNROLL * WIDTH];
     Some some;
     some.bits = 0;
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {
         tn_i64 vector = first + (tn_i64)u * TEAM;
-        Input loaded[WIDTH];
+        Element loaded[WIDTH];
         bool in_row = WHOLE || vector * WIDTH < end;
         tn_i64 offsets[REDUCED_ARRAYS];
 #if REDUCED_NDIM == 1
@@ -56,7 +57,7 @@ __device__ __forceinline__ void take_tile(State &s, const Params &p, const char 
         if (in_row) p.reduced.walk((Index)vector, offsets);
 #endif
         if (in_row) {
-            load_vector<Input, WIDTH>(loaded, input + offsets[0]);
+            load_folded<WIDTH>(loaded, input + offsets[0], p.facts);
 #pragma unroll
             for (int k = 0; k < WIDTH; k++) {
                 tn_i64 at = vector * WIDTH + k;
@@ -69,14 +70,14 @@ __device__ __forceinline__ void take_tile(State &s, const Params &p, const char 
             }
         } else {
 #pragma unroll
-            for (int k = 0; k < WIDTH; k++) values[u * WIDTH + k] = Input();
+            for (int k = 0; k < WIDTH; k++) values[u * WIDTH + k] = Element();
         }
     }
 #if FOLD_PLACES && WIDTH > 1
     /* Positions of a vector are neighbours, those of two vectors are not. */
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {
-        Input part[WIDTH];
+        Element part[WIDTH];
 #pragma unroll
         for (int k = 0; k < WIDTH; k++) part[k] = values[u * WIDTH + k];
         tn_i64 position = (first + (tn_i64)u * TEAM) * WIDTH - skip;

@@ -14,6 +14,7 @@
 #include "forms/join.h"
 #include "forms/mask.h"
 #include "forms/matmul.h"
+#include "forms/sort.h"
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ static void write_program(tni_source *source, const tni_plan *plan, int number) 
     for (int k = 0; k < plan->step_count; k++) {
         const tni_step *step = &plan->steps[k];
         if (!step->form || number-- > 0) continue;
-        const tni_program program = {step->form, &step->key};
+        const tni_program program = {step->form, &step->key, step->body};
         tni_program_write(source, &program);
         return;
     }
@@ -57,6 +58,8 @@ WRITER(nonzero)
 WRITER(arange)
 WRITER(join)
 WRITER(matmul)
+WRITER(sort)
+WRITER(searchsorted)
 
 /* --- Element-wise --- */
 
@@ -204,6 +207,32 @@ static void write_reduce(tni_source *source, const tni_usual *usual) {
     call.statistic = fact->statistic;
     call.flags = fact->flags;
     choose_dtypes(&call, fact->name);
+    describe_axes(&call, usual->layout);
+    write_plan_reduce(source, &call, usual->number);
+}
+
+/* The sum of what an operation makes of one input, or of two (TNI_USUAL_DOT), as norms and products
+ * of vectors ask for it. */
+static void write_body(tni_source *source, const tni_usual *usual) {
+    int inputs = usual->kind == TNI_USUAL_DOT ? 2 : 1, count = tn_op_inputs((tn_op)usual->op);
+    tni_body body = {.input_count = inputs, .step_count = 1};
+    tni_loop_choice choice;
+    tni_reduce call;
+    memset(&call, 0, sizeof call);
+    tni_op_choose_exact(&choice, (tn_op)usual->op, (tn_dtype)usual->dtype);
+    body.steps[0] = (tni_body_step){choice.op,
+                                    (tn_dtype)usual->dtype,
+                                    choice.arguments[count],
+                                    (int8_t)count,
+                                    {0, (int8_t)(inputs - 1)}};
+    for (int k = 0; k < inputs; k++) {
+        body.dtypes[k] = (tn_dtype)usual->other;
+        body.inputs[k] = place(2 * k);
+    }
+    call.body = &body;
+    call.op = TN_OP_ADD;
+    call.input_dtype = call.output_dtype = body.steps[0].result;
+    call.accumulator = tni_accumulator(call.op, call.input_dtype);
     describe_axes(&call, usual->layout);
     write_plan_reduce(source, &call, usual->number);
 }
@@ -394,12 +423,54 @@ static void write_matmul(tni_source *source, const tni_usual *usual) {
     write_plan_matmul(source, &call, usual->number);
 }
 
+static void write_search(tni_source *source, const tni_usual *usual) {
+    tni_searchsorted call;
+    memset(&call, 0, sizeof call);
+    call.dtype = (tn_dtype)usual->dtype;
+    call.output = place(0);
+    call.sorted = place(1);
+    call.values = place(2);
+    call.length = call.size = call.shape[0] = MANY;
+    call.ndim = 1;
+    call.sorted_stride = call.value_strides[0] = tn_dtype_size(call.dtype);
+    call.output_strides[0] = sizeof(int64_t);
+    write_plan_searchsorted(source, &call, usual->number);
+}
+
+static void write_sort(tni_source *source, const tni_usual *usual) {
+    static const int64_t lengths[] = {[TNI_SORT_LINE] = MANY,
+                                      [TNI_SORT_ROWS] = 1000,
+                                      [TNI_SORT_SMALL_ROWS] = 10,
+                                      [TNI_SORT_LINE_POSITIONS] = MANY,
+                                      [TNI_SORT_SMALL_ROWS_POSITIONS] = 10};
+    tni_sort call;
+    if (usual->layout == TNI_SORT_SEARCH) {
+        write_search(source, usual);
+        return;
+    }
+    memset(&call, 0, sizeof call);
+    call.dtype = (tn_dtype)usual->dtype;
+    call.gives_positions = usual->layout >= TNI_SORT_LINE_POSITIONS;
+    call.output = place(0);
+    call.input = place(1);
+    call.length = lengths[usual->layout];
+    call.input_stride = tn_dtype_size(call.dtype);
+    call.output_stride = call.gives_positions ? (int64_t)sizeof(int64_t) : call.input_stride;
+    call.size = call.shape[0] = call.length == MANY ? 1 : ROWS;
+    call.ndim = call.size > 1;
+    call.input_strides[0] = call.length * call.input_stride;
+    call.output_strides[0] = call.length * call.output_stride;
+    write_plan_sort(source, &call, usual->number);
+}
+
 void tni_usual_write_call(tni_source *source, const tni_usual *usual) {
     static void (*const writers[])(tni_source *, const tni_usual *) = {
         [TNI_USUAL_ELEMENTWISE] = write_elementwise,
         [TNI_USUAL_STORED] = write_elementwise,
         [TNI_USUAL_COPY] = write_elementwise,
         [TNI_USUAL_REDUCE] = write_reduce,
+        [TNI_USUAL_NORM] = write_body,
+        [TNI_USUAL_DOT] = write_body,
         [TNI_USUAL_ARGREDUCE] = write_argreduce,
         [TNI_USUAL_SCAN] = write_scan,
         [TNI_USUAL_RANGE] = write_range,
@@ -408,6 +479,7 @@ void tni_usual_write_call(tni_source *source, const tni_usual *usual) {
         [TNI_USUAL_AT] = write_at,
         [TNI_USUAL_JOIN] = write_join,
         [TNI_USUAL_MATMUL] = write_matmul,
+        [TNI_USUAL_SORT] = write_sort,
     };
     writers[usual->kind](source, usual);
 }

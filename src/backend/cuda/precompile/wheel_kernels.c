@@ -95,6 +95,15 @@ static const rule reduce_rules[] = {
     {{TN_REDUCE_SUM, TN_REDUCE_MEAN, TN_REDUCE_MAX, TN_REDUCE_MIN, NONE}, I32 | F16, PARTS_OF_ALL},
 };
 
+/* Sums of absolute values and of squares; those of integers are f64. */
+static const rule norm_rules[] = {
+    {{TN_OP_ABSOLUTE, TN_OP_MULTIPLY, NONE}, F32 | F64, MAIN_SHAPES},
+};
+static const rule stored_norm_rules[] = {
+    {{TN_OP_ABSOLUTE, TN_OP_MULTIPLY, NONE}, I64 | I32, PARTS_OF_ALL | LAYOUT(LONG_ROWS)},
+};
+static const rule dot_rules[] = {{{TN_OP_MULTIPLY, NONE}, COMMON | I32, MAIN_SHAPES}};
+
 static const rule argreduce_rules[] = {
     {{TN_ARGMAX, TN_ARGMIN, NONE}, COMMON, MAIN_SHAPES | LAYOUT(SQUARE_ROWS) | LAYOUT(SMALL_ROWS)},
     {{TN_NANARGMAX, TN_NANARGMIN, NONE}, F32 | F64, MAIN_SHAPES},
@@ -132,6 +141,13 @@ static const rule at_rules[] = {
 static const rule join_rules[] = {{{NONE + 1, NONE}, B8 | F16 | F32 | F64, 3}};
 
 static const rule matmul_rules[] = {{{NONE + 1, NONE}, I64 | I32, 1}};
+
+static const rule sort_rules[] = {
+    {{NONE + 1, NONE},
+     COMMON,
+     LAYOUT(SORT_LINE) | LAYOUT(SORT_ROWS) | LAYOUT(SORT_SMALL_ROWS) | LAYOUT(SORT_LINE_POSITIONS) |
+         LAYOUT(SORT_SMALL_ROWS_POSITIONS) | LAYOUT(SORT_SEARCH)},
+};
 
 /* --- The list --- */
 
@@ -221,6 +237,9 @@ static void make_list(void) {
     add_rules(TNI_USUAL_ELEMENTWISE, mixed_rules, LENGTH(mixed_rules), true);
     add_rules(TNI_USUAL_STORED, stored_rules, LENGTH(stored_rules), true);
     add_reductions();
+    add_rules(TNI_USUAL_NORM, norm_rules, LENGTH(norm_rules), false);
+    add_rules(TNI_USUAL_NORM, stored_norm_rules, LENGTH(stored_norm_rules), true);
+    add_rules(TNI_USUAL_DOT, dot_rules, LENGTH(dot_rules), false);
     add_rules(TNI_USUAL_ARGREDUCE, argreduce_rules, LENGTH(argreduce_rules), false);
     add_rules(TNI_USUAL_SCAN, scan_rules, LENGTH(scan_rules), false);
     add_rules(TNI_USUAL_RANGE, range_rules, LENGTH(range_rules), false);
@@ -229,6 +248,7 @@ static void make_list(void) {
     add_rules(TNI_USUAL_AT, at_rules, LENGTH(at_rules), false);
     add_rules(TNI_USUAL_JOIN, join_rules, LENGTH(join_rules), false);
     add_rules(TNI_USUAL_MATMUL, matmul_rules, LENGTH(matmul_rules), false);
+    add_rules(TNI_USUAL_SORT, sort_rules, LENGTH(sort_rules), false);
 }
 
 int tni_usual_count(void) {

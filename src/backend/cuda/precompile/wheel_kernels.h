@@ -18,6 +18,8 @@ typedef enum tni_usual_kind {
     TNI_USUAL_STORED,      /* op; dtype of the loop, and as all inputs are stored */
     TNI_USUAL_COPY,        /* from dtype to other */
     TNI_USUAL_REDUCE,      /* op: a tn_reduction */
+    TNI_USUAL_NORM,        /* sums of op of one input: dtype of the loop, and as it is stored */
+    TNI_USUAL_DOT,         /* of two */
     TNI_USUAL_ARGREDUCE,
     TNI_USUAL_SCAN,  /* op: a tn_scan_kind */
     TNI_USUAL_RANGE, /* layout: a linspace */
@@ -25,7 +27,8 @@ typedef enum tni_usual_kind {
     TNI_USUAL_MOVE,
     TNI_USUAL_AT,   /* op; layout: few places */
     TNI_USUAL_JOIN, /* layout: runs of any length */
-    TNI_USUAL_MATMUL
+    TNI_USUAL_MATMUL,
+    TNI_USUAL_SORT
 } tni_usual_kind;
 
 typedef struct tni_usual {
@@ -95,6 +98,16 @@ typedef enum tni_usual_mask {
     TNI_MASK_WRITE_ONE,
     TNI_MASK_WRITE_UNCOUNTED
 } tni_usual_mask;
+
+/* Of sorts: what is sorted, and what comes out. */
+typedef enum tni_usual_sort {
+    TNI_SORT_LINE,
+    TNI_SORT_ROWS,
+    TNI_SORT_SMALL_ROWS,
+    TNI_SORT_LINE_POSITIONS,
+    TNI_SORT_SMALL_ROWS_POSITIONS,
+    TNI_SORT_SEARCH
+} tni_usual_sort;
 
 /* Of moves by an array of indices. */
 typedef enum tni_usual_move {

@@ -123,12 +123,12 @@ static void load_mapped(const tni_folding *folding, char *to, int64_t to_stride,
     const tni_reduce *call = folding->call;
     int64_t item = folding->item, first = (input - call->input) / item, step = input_stride / item;
     if (call->input_dtype == (tn_dtype)folding->fold->input) {
-        tni_host_body_run(&call->body, to, to_stride, first, step, n);
+        tni_host_body_run(call->body, to, to_stride, first, step, n);
         return;
     }
     for (int64_t i = 0; i < n; i += PIECE) {
         int64_t count = n - i < PIECE ? n - i : PIECE;
-        tni_host_body_run(&call->body, spare, item, first + i * step, step, count);
+        tni_host_body_run(call->body, spare, item, first + i * step, step, count);
         move(folding->convert, to + i * to_stride, to_stride, spare, item, count);
     }
 }
@@ -137,9 +137,9 @@ void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, cons
                    int64_t input_stride, const char *mask, int64_t mask_stride, int64_t n) {
     enum { FEW = 32 };
     bool is_apart = input_stride != folding->item && input_stride != 0 && n >= FEW;
-    if (folding->is_mapped)
+    if (folding->is_mapped && !folding->is_unaligned)
         load_mapped(folding, to, to_stride, input, input_stride, n);
-    else if (is_apart && folding->gather)
+    else if ((is_apart || folding->is_unaligned) && folding->gather)
         convert_apart(folding, to, to_stride, input, input_stride, n);
     else
         move(folding->convert, to, to_stride, input, input_stride, n);

@@ -29,11 +29,13 @@ typedef struct tni_folding {
     int64_t item, x, work; /* bytes of an element of the array, of an X, of a W */
     int64_t leaf;          /* elements of a leaf of rows, at most; more where grouping is free */
     bool is_moment;
-    bool drops;     /* elements are dropped on their way into the stage */
-    bool staged;    /* elements are not what the kernels read; the tree depends on it */
-    bool is_mapped; /* a body makes the elements; the tree does not depend on it */
-    bool is_final;  /* partial results are elements of the output as they are */
-    int stop;       /* a truth that decides a fold of truths; -1: none */
+    bool drops;  /* elements are dropped on their way into the stage */
+    bool staged; /* elements are not what the kernels read; the tree depends on it */
+    /* Kernels can't read the elements where they lie, but the tree does not depend on that: a body
+     * makes them, or they lie at any address. */
+    bool is_mapped, is_unaligned;
+    bool is_final; /* partial results are elements of the output as they are */
+    int stop;      /* a truth that decides a fold of truths; -1: none */
     _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
 } tni_folding;
 

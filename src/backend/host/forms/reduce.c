@@ -46,7 +46,8 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     folding->gather =
         call->input_dtype != x ? tni_cast_find(call->input_dtype, call->input_dtype) : NULL;
     folding->staged = call->input_dtype != x || folding->drops;
-    folding->is_mapped = call->body.step_count > 0;
+    folding->is_unaligned = call->is_unaligned && !call->body;
+    folding->is_mapped = call->body || call->is_unaligned;
     bool is_free = x < TN_F16 && folding->fold->accumulator == (short)x;
     folding->leaf = is_free && !folding->staged && !folding->is_mapped ? TNI_LONG_LEAF : TNI_LEAF;
     folding->again = folding->is_moment
@@ -121,7 +122,7 @@ tn_status tni_host_reduce_run(const tni_reduce *call) {
     bool is_tree = !call->is_ordered && plan(&folding, call);
     if (is_tree && fold_small(&folding)) return TN_OK;
     if (!is_tidy(call)) {
-        memcpy(&tidied, call, tni_reduce_bytes(call));
+        tidied = *call;
         tidy(&tidied);
         call = &tidied;
     }
@@ -137,7 +138,20 @@ tn_status tni_host_run_reduce(void *parameters) {
     return tni_host_reduce_run(parameters);
 }
 
+/* A copy of a call, with the body behind it. */
+static tn_status run_copy(void *parameters) {
+    tni_reduce *call = parameters;
+    call->body = (const tni_body *)(call + 1);
+    return tni_host_reduce_run(call);
+}
+
 tni_host_plan tni_host_plan_reduce(const tni_reduce *call) {
-    return (tni_host_plan){tni_host_run_reduce, call, tni_reduce_bytes(call),
-                           .elements = call->kept_size * call->reduced_size};
+    tni_host_plan plan = {tni_host_run_reduce, call, sizeof *call,
+                          .elements = call->kept_size * call->reduced_size};
+    if (call->body) {
+        plan.more = call->body;
+        plan.more_bytes = sizeof *call->body;
+        plan.run_copy = run_copy;
+    }
+    return plan;
 }

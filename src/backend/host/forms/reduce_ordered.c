@@ -1,7 +1,8 @@
 /* Folds from left to right, by the operation's element-wise loop: its reducing form along a row, or
  * its plain one from row to row of columns.
  *
- * Elements that are stored in another dtype, or that a mask drops, go through a stage. A mask takes
+ * Elements that are stored in another dtype or at any address, or that a mask drops, go through a
+ * stage. A mask takes
  * elements out of rows only, so a masked fold always walks along the reduced axes. */
 #include "backend/host/forms/reduce_ordered.h"
 
@@ -15,6 +16,9 @@ enum { PIECE = 1024 };
 typedef struct ordered {
     const tni_reduce *call;
     tni_loop loop, load, store;
+    tni_loop
+        gather;   /* of elements that lie at any address and are not loaded as they are, or NULL */
+    int64_t item; /* bytes of an element */
     int64_t size; /* bytes of an accumulator */
     bool staged;
     int64_t run, runs, run_stride, mask_stride;
@@ -33,6 +37,17 @@ static void convert(tni_loop loop, const char *from, int64_t from_stride, char *
     char *arguments[2] = {(char *)(uintptr_t)from, to};
     int64_t strides[2] = {from_stride, to_stride};
     loop(arguments, strides, n);
+}
+
+/* n elements, PIECE at most, as accumulators. */
+static void load(const ordered *o, const char *from, int64_t from_stride, char *to, int64_t n) {
+    _Alignas(64) char spare[PIECE * 16];
+    if (o->gather) {
+        convert(o->gather, from, from_stride, spare, o->item, n);
+        from = spare;
+        from_stride = o->item;
+    }
+    convert(o->load, from, from_stride, to, o->size, n);
 }
 
 /* --- Rows --- */
@@ -72,7 +87,7 @@ static void fold_row(const ordered *o, const char *input, const char *mask, char
         if (!o->staged) fold_piece(o, value, &begun, at, o->run_stride, o->run);
         for (int64_t i = 0; o->staged && i < o->run; i += PIECE) {
             int64_t n = o->run - i < PIECE ? o->run - i : PIECE;
-            convert(o->load, at + i * o->run_stride, o->run_stride, stage, o->size, n);
+            load(o, at + i * o->run_stride, o->run_stride, stage, n);
             if (mask) n = drop_masked(o, stage, of_mask + i * o->mask_stride, n);
             fold_piece(o, value, &begun, stage, o->size, n);
         }
@@ -103,11 +118,11 @@ static void fold_columns_row(const ordered *o, char *values, bool begun, const c
     _Alignas(64) char stage[PIECE * 16];
     int64_t stride = o->width_stride;
     if (!begun) {
-        convert(o->load, x, stride, values, o->size, n);
+        load(o, x, stride, values, n);
         return;
     }
     if (o->staged) {
-        convert(o->load, x, stride, stage, o->size, n);
+        load(o, x, stride, stage, n);
         x = stage;
         stride = o->size;
     }
@@ -158,7 +173,11 @@ tn_status tni_fold_ordered(const tni_reduce *call) {
     o.load = tni_cast_find(call->input_dtype, call->accumulator);
     o.store = tni_cast_find(call->accumulator, call->output_dtype);
     o.size = tn_dtype_size(call->accumulator);
-    o.staged = call->input_dtype != call->accumulator || call->mask;
+    o.item = tn_dtype_size(call->input_dtype);
+    o.gather = call->is_unaligned && call->input_dtype != call->accumulator
+                   ? tni_cast_find(call->input_dtype, call->input_dtype)
+                   : NULL;
+    o.staged = call->input_dtype != call->accumulator || call->mask || call->is_unaligned;
     int last = call->reduced_ndim - 1, kept = call->kept_ndim - 1;
     o.run = last >= 0 ? call->reduced_shape[last] : 1;
     o.runs = call->reduced_size / o.run;

@@ -32,7 +32,8 @@ static tn_status check_indices(const tni_reduceat *call) {
 }
 
 static void describe(tni_reduce *part, const tni_reduceat *call) {
-    part->body.step_count = 0;
+    part->body = NULL;
+    part->is_unaligned = false;
     part->op = call->op;
     part->statistic = TNI_STATISTIC_FOLD;
     part->flags = 0;

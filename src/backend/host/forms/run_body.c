@@ -2,7 +2,7 @@
  *
  * Elements are computed a piece at a time, step by step, by the same loops as element-wise calls.
  * The values of a piece stay in the L1 cache. Inputs that are stored in another dtype than a step
- * reads, or whose elements lie apart, are brought together on the way. */
+ * reads, or whose elements lie apart or at any address, are brought together on the way. */
 #include "backend/host/forms/run_body.h"
 
 #include "backend/host/forms/steps.h"
@@ -20,10 +20,14 @@ typedef struct place {
 typedef struct piece {
     _Alignas(64) char values[TNI_BODY_STEPS][PIECE_BYTES];
     char together[TNI_BODY_OPERANDS][PIECE_BYTES];
+    char aligned[TNI_BODY_INPUTS][PIECE_BYTES];
 } piece;
 
 static int64_t piece_count(const tni_body *body) {
     int64_t widest = 1;
+    for (int k = 0; k < body->input_count; k++)
+        widest =
+            widest < tni_dtype_size(body->dtypes[k]) ? tni_dtype_size(body->dtypes[k]) : widest;
     for (int k = 0; k < body->step_count; k++) {
         int64_t in = tni_dtype_size(body->steps[k].dtype),
                 out = tni_dtype_size(body->steps[k].result);
@@ -42,6 +46,19 @@ static place operand(place from, tn_dtype dtype, char *together, int64_t n) {
     tni_cast_find(from.dtype, dtype)((char *[]){from.at, together}, (int64_t[]){from.stride, size},
                                      count);
     return (place){together, from.stride == 0 ? 0 : size, dtype};
+}
+
+/* The inputs' elements moved to where loops can read them. */
+static void align(const tni_body *body, piece *p, place *values, int64_t n) {
+    for (int k = 0; k < body->input_count; k++) {
+        int64_t size = tni_dtype_size(body->dtypes[k]);
+        bool repeats = values[k].stride == 0;
+        tni_cast_find(body->dtypes[k], body->dtypes[k])((char *[]){values[k].at, p->aligned[k]},
+                                                        (int64_t[]){values[k].stride, size},
+                                                        repeats ? 1 : n);
+        values[k].at = p->aligned[k];
+        values[k].stride = repeats ? 0 : size;
+    }
 }
 
 /* All steps for n elements, which are one piece. */
@@ -78,8 +95,9 @@ static void run_line(const tni_body *body, const place *inputs, char *to, int64_
             values[k] = inputs[k];
             values[k].at += done * inputs[k].stride;
         }
-        run_piece(body, &p, values, to + done * to_stride, to_stride,
-                  n - done < most ? n - done : most);
+        int64_t now = n - done < most ? n - done : most;
+        if (body->is_unaligned) align(body, &p, values, now);
+        run_piece(body, &p, values, to + done * to_stride, to_stride, now);
     }
 }
 

@@ -234,7 +234,7 @@ static void prepare_stage(scanning *s) {
                             : NULL;
     s->folding.item = tn_dtype_size(call->input_dtype);
     s->folding.x = s->size;
-    s->folding.is_moment = s->folding.is_mapped = false;
+    s->folding.is_moment = s->folding.is_mapped = s->folding.is_unaligned = false;
     s->folding.drops = call->flags & TNI_SKIPS_NAN;
     if (s->folding.drops) tni_op_identity_value(s->folding.neutral, call->op, call->accumulator);
 }

@@ -75,6 +75,7 @@ static bool find(const library *from, const char *name, void *pointer, size_t si
 
 static struct {
     const calls *calls; /* NULL: there is none */
+    library library;
     int bits;
     bool is_slow; /* at products of matrices, compared with our own loops */
     void (*set_threads)(int count);
@@ -154,6 +155,7 @@ static bool take(const char *path, bool is_file, void *context) {
     find(&l, "openblas_get_num_threads", &blas.get_threads, sizeof blas.get_threads);
     tni_library_found(TNI_LIBRARY_OPENBLAS, blas.path);
     blas.is_slow = is_mistaken(&l);
+    blas.library = l;
     blas.bits = l.bits;
     blas.calls = found;
     return true;
@@ -174,6 +176,15 @@ const char *tni_blas_path(void) {
 
 const char *tni_blas_description(void) {
     return get() ? blas.description : NULL;
+}
+
+void *tni_blas_symbol(const char *name) {
+    const library *l = &blas.library;
+    return get() ? tni_library_symbol(l->handle, l->prefix, name, l->suffix) : NULL;
+}
+
+int tni_blas_integer_bits(void) {
+    return get() ? blas.bits : 0;
 }
 
 /* --- Threads --- */

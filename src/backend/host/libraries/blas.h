@@ -24,5 +24,9 @@ void tni_blas_end_single(void);
 /* What was loaded: its path and configuration ("OpenBLAS 0.3.31 ..."), or NULL. Loads. */
 const char *tni_blas_path(void);
 const char *tni_blas_description(void);
+/* A function of that library ("dgetrf_", without the library's own prefix and suffix), or NULL, and
+ * the bits of its integers. Both load. */
+void *tni_blas_symbol(const char *name);
+int tni_blas_integer_bits(void);
 
 #endif

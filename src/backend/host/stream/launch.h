@@ -5,10 +5,10 @@
  * grids and the packed parameters (cuda/forms/plan.h). Planning touches neither a stream nor the
  * elements of arrays. A launch gives a plan to a stream.
  *
- * On the host a plan's parameters are self-contained: a copy of their bytes means the same later,
- * in another thread. The parameters of a form are the call itself, which core has resolved. The
- * cutting of the work into tiles and threads is left to the run, which may be in another thread
- * than the call. */
+ * On the host a plan's parameters are self-contained: a copy of their bytes, and of those that the
+ * plan names beside them, means the same later, in another thread. The parameters of a form are the
+ * call itself, which core has resolved. The cutting of the work into tiles and threads is left to
+ * the run, which may be in another thread than the call. */
 #ifndef TNI_HOST_LAUNCH_H
 #define TNI_HOST_LAUNCH_H
 
@@ -18,7 +18,12 @@
 typedef struct tni_host_plan {
     tn_status (*run)(void *params); /* may change its parameters */
     const void *params;
-    size_t bytes;     /* of the parameters */
+    size_t bytes; /* of the parameters */
+    /* What the parameters point to; NULL: nothing. In a copy it lies right behind them, and the
+     * work on that is run_copy. */
+    const void *more;
+    size_t more_bytes;
+    tn_status (*run_copy)(void *params);
     int64_t elements; /* how much work it is; a few may be run by the thread that launches them */
     bool is_foreign;  /* the work calls functions of the program: on a queue only workers run it */
 } tni_host_plan;

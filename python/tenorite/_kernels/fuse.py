@@ -1,0 +1,512 @@
+"""``fuse``: functions whose element-wise operations run as one kernel, or few.
+
+A fused function is traced with stand-ins for its arguments the first time it gets a pattern of
+arguments: dtypes, numbers of axes, kinds of scalars. What they note becomes an expression, which
+later calls evaluate without running the function. What can't be noted, such as a condition on an
+element, leaves the function as it is: it runs unfused, with the same result.
+
+Arithmetic on scalar arguments is noted as well, and done again by Python at each call. Where the
+function asks for the truth of a scalar or for its value, the plan holds for that answer alone.
+"""
+
+import functools
+import inspect
+import operator
+
+import numpy
+
+from tenorite import _core
+
+__all__ = ["fuse"]
+
+_MOST_PLANS = 8  # of one pattern, for different answers
+_NONE, _ARGUMENT = 255, 128  # results that are no outputs, as the extension has them
+
+
+class _Untraceable(BaseException):
+    """What a stand-in raises where the function must run as it is. `except Exception` lets it
+    pass."""
+
+
+def _refuse(*_, **__):
+    raise _Untraceable
+
+
+class _Trace:
+    """One run of a function with stand-ins: the expression, and what is to be done before it."""
+
+    def __init__(self, args):
+        self.expression = _core._expression_new()
+        self.args = args
+        self.steps = []  # of scalars: (function, operands, the answer that the plan holds for)
+        self.scalars = [value if isinstance(value, _SCALARS) else None for value in args]
+        self.operands = []  # numbers of `scalars`, for each operand of the expression
+        self.numbers = {}  # of scalars: the operand's value
+        self.has_failed = False
+        self.is_open = True
+
+    def stand_in(self, place, value):
+        if type(value) is _core.ndarray:
+            self.operands.append(place)
+            number = _core._expression_operand(self.expression, value)
+            return _Array(self, number, value.dtype, value.ndim, number, place)
+        if value is None:
+            return None
+        return _Scalar(self, place, value)
+
+    def fail(self):
+        self.has_failed = True
+        raise _Untraceable
+
+    def number(self, value):
+        """The expression's number of an operand."""
+        if type(value) is _Array and value._trace is self:
+            return value._number
+        if type(value) is _Scalar and value._trace is self:
+            if value._place not in self.numbers:
+                self.operands.append(value._place)
+                self.numbers[value._place] = _core._expression_operand(self.expression, value._value)
+            return self.numbers[value._place]
+        if isinstance(value, _SCALARS):
+            return _core._expression_constant(self.expression, value)
+        return self.fail()
+
+    def apply(self, ufunc, *inputs, dtype=None, casting="same_kind"):
+        if not self.is_open:
+            self.fail()
+        numbers = tuple(self.number(value) for value in inputs)
+        made = _core._expression_apply(self.expression, ufunc, numbers, dtype, casting)
+        ndim = max(value._ndim for value in inputs if type(value) is _Array)
+        made = tuple(self.array(number, ndim) for number in made)
+        return made if len(made) > 1 else made[0]
+
+    def array(self, number, ndim):
+        return _Array(self, number, _core._expression_dtype(self.expression, number), ndim)
+
+    def compute(self, function, *operands):
+        """A scalar made of scalars, now and at each call."""
+        values = [value._value if type(value) is _Scalar else value for value in operands]
+        made = function(*values)
+        places = tuple((value._place, None) if type(value) is _Scalar else (-1, value) for value in operands)
+        self.steps.append((function, places, None))
+        self.scalars.append(made)
+        return _Scalar(self, len(self.scalars) - 1, made)
+
+    def answer(self, function, scalar):
+        """What a function says of a scalar, which the plan then holds for."""
+        made = function(scalar._value)
+        self.steps.append((function, ((scalar._place, None),), (made,)))
+        self.scalars.append(made)
+        return made
+
+
+_SCALARS = (bool, int, float, complex, numpy.generic)
+
+
+def _same(a, b):
+    """Whether two answers are one: -0.0 is not 0.0, and NaN is NaN."""
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+class _Scalar:
+    """Stands for a scalar argument, or what the function made of some."""
+
+    __slots__ = ("_place", "_trace", "_value")
+    __array_ufunc__ = None
+
+    def __init__(self, trace, place, value):
+        self._trace, self._place, self._value = trace, place, value
+
+    __class__ = property(lambda self: type(self._value))
+
+    def __bool__(self):
+        return self._trace.answer(bool, self)
+
+    def __int__(self):
+        return self._trace.answer(int, self)
+
+    def __float__(self):
+        return self._trace.answer(float, self)
+
+    def __complex__(self):
+        return self._trace.answer(complex, self)
+
+    def __index__(self):
+        return self._trace.answer(operator.index, self)
+
+    def __hash__(self):
+        return hash(self._trace.answer(_identity, self))
+
+    def __repr__(self):
+        return self._trace.answer(repr, self)
+
+    def __format__(self, specification):
+        return self._trace.answer(functools.partial(format, format_spec=specification), self)
+
+    def __round__(self, *digits):
+        return self._trace.compute(round, self, *digits)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._trace.fail()
+
+
+def _identity(value):
+    return value
+
+
+def _is_plain(value):
+    return type(value) is _Scalar or type(value) in (bool, int, float, complex) or isinstance(value, numpy.generic)
+
+
+class _Array:
+    """Stands for an array. `_input`: the value of the argument that in-place operations write, or
+    None."""
+
+    __slots__ = ("_dtype", "_input", "_ndim", "_number", "_place", "_trace")
+
+    def __init__(self, trace, number, dtype, ndim, input=None, place=None):
+        self._trace, self._number, self._dtype, self._ndim = trace, number, dtype, ndim
+        self._input, self._place = input, place
+
+    __class__ = property(lambda self: _core.ndarray)
+    dtype = property(lambda self: self._dtype)
+    ndim = property(lambda self: self._ndim)
+    itemsize = property(lambda self: self._dtype.itemsize)
+
+    def _write(self, value, casting):
+        """self[...] = value, which is a stand-in."""
+        trace = self._trace
+        if self._dtype.kind != "c" and value._dtype.kind == "c":
+            trace.fail()  # it warns
+        if self._input is None:
+            _core._expression_match(trace.expression, value._number, self._number)
+            self._number = _core._expression_cast(trace.expression, value._number, self._dtype, casting)
+        else:
+            self._number = _core._expression_store(
+                trace.expression, self._input, value._number, casting
+            )
+
+    def __setitem__(self, key, value):
+        trace = self._trace
+        if not (key is Ellipsis or (type(key) is slice and key == slice(None) and self._ndim)):
+            trace.fail()
+        if type(value) is not _Array:
+            kinds = "b" if self._dtype.kind == "b" else "biufc"[: "biufc".index(self._dtype.kind) + 1]
+            dtype = numpy.result_type(type(value._value if type(value) is _Scalar else value))
+            if self._input is None or not _is_plain(value) or dtype.kind not in kinds:
+                trace.fail()
+            number = trace.number(value)
+            self._number = _core._expression_store(trace.expression, self._input, number, "unsafe")
+            return
+        if value is not self:
+            self._write(value, "unsafe")
+
+    def __getitem__(self, key):
+        if key is Ellipsis and self._input is None:
+            return self
+        return self._trace.fail()
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, where=True, order="K", subok=True, **options):
+        trace = self._trace
+        if type(ufunc) is numpy.ufunc:
+            ufunc = getattr(_core, ufunc.__name__, None)
+        out = out[0] if type(out) is tuple and len(out) == 1 else out
+        if (
+            method != "__call__"
+            or type(ufunc) is not type(_core.add)
+            or where is not True
+            or order != "K"
+            or not {"dtype", "casting"} >= options.keys()
+            or (out is not None and (type(out) is not _Array or ufunc.nout > 1))
+        ):
+            trace.fail()
+        made = trace.apply(ufunc, *inputs, **options)
+        if out is None:
+            return made
+        out._write(made, options.get("casting", "same_kind"))
+        return out
+
+    def __tenorite_function__(self, name, args, kwargs):
+        """A reduction that was called as a function."""
+        if name not in _REDUCTIONS or not args or args[0] is not self:
+            self._trace.fail()
+        return getattr(self, name)(*args[1:], **kwargs)
+
+    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        dtype = numpy.dtype(dtype)
+        if order != "K" or (self._dtype.kind == "c" and dtype.kind not in "cb"):
+            self._trace.fail()
+        if dtype == self._dtype and not copy:
+            return self
+        trace = self._trace
+        return trace.array(_core._expression_cast(trace.expression, self._number, dtype, casting), self._ndim)
+
+    def copy(self, order="C"):
+        return self.astype(self._dtype) if order == "K" or self._ndim < 2 else self._trace.fail()
+
+    def fill(self, value):
+        self[...] = value
+
+    def conj(self):
+        return self._trace.apply(_core.conjugate, self)
+
+    conjugate = conj
+
+    def clip(self, min=None, max=None):
+        import tenorite
+
+        return tenorite.clip(self, min, max)
+
+    def __pow__(self, exponent):
+        return self._trace.apply(*_power(self, exponent))
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._trace.fail()
+
+    __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __iter__ = __contains__ = _refuse
+    __matmul__ = __rmatmul__ = __imatmul__ = __round__ = __hash__ = __repr__ = __format__ = _refuse
+    __delitem__ = __reduce_ex__ = __copy__ = __deepcopy__ = _refuse
+
+
+def _power(base, exponent):
+    """The operation that ``base ** exponent`` is for an ndarray."""
+    if type(exponent) is _Scalar:  # which operation it is depends on the value
+        exponent = base._trace.answer(_identity, exponent)
+    is_inexact = base._dtype.kind not in "biu"
+    if type(exponent) is int or (type(exponent) is float and is_inexact):
+        easy = {1: _core.positive, -1: _core.reciprocal, 0.5: _core.sqrt} if is_inexact else {}
+        easy[2] = _core.square
+        if exponent in easy:
+            return easy[exponent], base
+    return _core.power, base, exponent
+
+
+# --- Operators ---
+
+_BINARY = {
+    "add": _core.add, "sub": _core.subtract, "mul": _core.multiply, "truediv": _core.divide,
+    "floordiv": _core.floor_divide, "mod": _core.remainder, "and": _core.bitwise_and, "or": _core.bitwise_or,
+    "xor": _core.bitwise_xor, "lshift": _core.left_shift, "rshift": _core.right_shift, "divmod": _core.divmod,
+    "pow": _core.power,
+}  # fmt: skip
+_UNARY = {"neg": _core.negative, "pos": _core.positive, "abs": _core.absolute, "invert": _core.invert}
+_COMPARISONS = {
+    "lt": _core.less, "le": _core.less_equal, "eq": _core.equal, "ne": _core.not_equal, "gt": _core.greater,
+    "ge": _core.greater_equal,
+}  # fmt: skip
+_REDUCTIONS = frozenset("sum prod max min mean var std all any".split())
+
+
+def _array_operators(name, ufunc):
+    def forward(self, other):
+        return self._trace.apply(ufunc, self, other)
+
+    def reflected(self, other):
+        return self._trace.apply(ufunc, other, self)
+
+    def in_place(self, other):
+        self._write(self._trace.apply(ufunc, self, other), "same_kind")
+        return self
+
+    if name != "pow":
+        setattr(_Array, f"__{name}__", forward)
+    setattr(_Array, f"__r{name}__", reflected)
+    if name != "divmod":
+        setattr(_Array, f"__i{name}__", in_place)
+
+
+def _scalar_operators(name, function):
+    def forward(self, other):
+        return self._trace.compute(function, self, other) if _is_plain(other) else NotImplemented
+
+    def reflected(self, other):
+        return self._trace.compute(function, other, self) if _is_plain(other) else NotImplemented
+
+    setattr(_Scalar, f"__{name}__", forward)
+    setattr(_Scalar, f"__r{name}__", reflected)
+
+
+def _comparison(name, ufunc):
+    function = getattr(operator, name)
+    setattr(_Array, f"__{name}__", lambda self, other: self._trace.apply(ufunc, self, other))
+    setattr(
+        _Scalar, f"__{name}__",
+        lambda self, other: self._trace.compute(function, self, other) if _is_plain(other) else NotImplemented,
+    )  # fmt: skip
+
+
+def _unary(name, ufunc):
+    setattr(_Array, f"__{name}__", lambda self: self._trace.apply(ufunc, self))
+    setattr(_Scalar, f"__{name}__", lambda self: self._trace.compute(getattr(operator, name), self))
+
+
+def _reduction(name):
+    def reduce(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+        trace = self._trace
+        if out is not None or type(keepdims) is not bool:
+            trace.fail()
+        number = _core._expression_reduce(
+            trace.expression, name, self._number, axis, dtype, keepdims, float(ddof)
+        )
+        axes = self._ndim if axis is None else len(axis) if type(axis) is tuple else 1
+        return trace.array(number, self._ndim if keepdims else max(self._ndim - axes, 0))
+
+    if name in ("max", "min", "all", "any"):  # as theirs are: no dtype=
+
+        def method(self, axis=None, out=None, keepdims=False):
+            return reduce(self, axis, None, out, 0, keepdims)
+
+    elif name in ("var", "std"):
+        method = reduce
+    else:
+
+        def method(self, axis=None, dtype=None, out=None, keepdims=False):
+            return reduce(self, axis, dtype, out, 0, keepdims)
+
+    setattr(_Array, name, method)
+
+
+for _name, _ufunc in _BINARY.items():
+    _array_operators(_name, _ufunc)
+    _scalar_operators(_name, divmod if _name == "divmod" else getattr(operator, f"__{_name}__"))
+for _name, _ufunc in _COMPARISONS.items():
+    _comparison(_name, _ufunc)
+for _name, _ufunc in _UNARY.items():
+    _unary(_name, _ufunc)
+for _name in _REDUCTIONS:
+    _reduction(_name)
+del _name, _ufunc
+
+
+# --- Plans ---
+
+
+def _results(trace, returned):
+    """What the function returned, as the extension gives it: outputs, arguments, None."""
+    codes = []
+    for value in returned if type(returned) is tuple else (returned,):
+        if value is None:
+            codes.append(_NONE)
+        elif type(value) is _Array and value._input is not None:
+            codes.append(_ARGUMENT + value._place)
+        elif type(value) is _Scalar and value._place < len(trace.args):
+            codes.append(_ARGUMENT + value._place)
+        elif type(value) is _Array:
+            _core._expression_output(trace.expression, value._number)
+            codes.append(sum(code < _ARGUMENT for code in codes))
+        else:
+            trace.fail()
+    return tuple(codes)
+
+
+def _preparation(trace):
+    """The function that makes the operands of arguments; None where the plan does not hold."""
+    steps, places = tuple(trace.steps), tuple(trace.operands)
+    if not steps:
+        return None
+
+    def prepare(args):
+        values = list(args)
+        for function, operands, expected in steps:
+            try:
+                made = function(*[value if at < 0 else values[at] for at, value in operands])
+            except Exception:
+                return None  # the function itself raises it
+            if expected is not None and not _same(made, expected[0]):
+                return None
+            values.append(made)
+        return tuple([values[place] for place in places])
+
+    return prepare
+
+
+class Fusion(_core._Fused):
+    """A function that ``fuse`` made: calls with a known pattern of arguments evaluate its plan."""
+
+    def __init__(self, function, name):
+        super().__init__(function)
+        self._function = function
+        self._name = name
+        self._tries = {}  # patterns that have plans for single answers: how many
+        functools.update_wrapper(self, function)
+
+    name = property(lambda self: self._name, doc="The name of the kernel.")
+
+    def __repr__(self):
+        return f"<fused function {self._name!r}>"
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def __reduce__(self):
+        return self.__qualname__
+
+    def clear_cache(self):
+        """Forgets what was traced: the next call of each pattern traces again."""
+        self._tries.clear()
+        super().clear_cache()
+
+    def _call_named(self, args, kwargs):
+        """A call with keywords, as one without."""
+        try:
+            bound = inspect.signature(self._function).bind(*args, **kwargs)
+        except (TypeError, ValueError):
+            return self._function(*args, **kwargs)
+        return self._function(*args, **kwargs) if bound.kwargs else self(*bound.args)
+
+    def _trace(self, *args):
+        """A call whose pattern has no plan: makes one, and runs it, or the function as it is."""
+        is_inner = any(type(value) in (_Array, _Scalar) for value in args)
+        has_array = any(type(value) is _core.ndarray for value in args)
+        if is_inner or not has_array:
+            return self._function(*args)
+        pattern = tuple(
+            (value.dtype, value.ndim) if type(value) is _core.ndarray else type(value) for value in args
+        )
+        tries = self._tries.get(pattern, 0)
+        if tries >= _MOST_PLANS:
+            return self._function(*args)
+        self._tries[pattern] = tries + 1
+        plan = self._plan(args) or (None, None, (), (), False)
+        if not self._add(args, *plan):
+            return self._function(*args)
+        return self(*args)
+
+    def _plan(self, args):
+        try:
+            trace = _Trace(args)
+            stand_ins = [trace.stand_in(place, value) for place, value in enumerate(args)]
+            returned = self._function(*stand_ins)
+            trace.is_open = False
+            if trace.has_failed:
+                return None
+            results = _results(trace, returned)
+        except (Exception, _Untraceable):
+            return None
+        return trace.expression, _preparation(trace), tuple(trace.operands), results, type(returned) is tuple
+
+
+def fuse(*args, **kwargs):
+    """A decorator: the function's element-wise operations run as one kernel, or few.
+
+    ``@fuse`` and ``@fuse(kernel_name="name")`` both do. The result is that of the function itself:
+    what can't be traced (conditions on elements, matrix products, indexing) runs as it is.
+    Arguments are arrays, scalars and None; results arrays, a tuple of them, or None. A function
+    that does more than it returns, such as printing, does that when it is traced, not in every
+    call.
+    """
+    if len(args) == 1 and not kwargs and callable(args[0]):
+        return Fusion(args[0], args[0].__name__ if hasattr(args[0], "__name__") else "fused")
+
+    def decorate(function, kernel_name=None):
+        return Fusion(function, kernel_name or getattr(function, "__name__", "fused"))
+
+    return functools.partial(decorate, **_named(*args, **kwargs))
+
+
+def _named(kernel_name=None):
+    return {"kernel_name": kernel_name}

@@ -1,0 +1,184 @@
+/* The form "expression" on CUDA: a graph of operations as the body of the element-wise texts.
+ *
+ * The body has a local for each value, in its stored form, so that every operation rounds as it
+ * does by itself; contraction is off in all programs. A key has no room for a graph: it holds two
+ * digests of what the text depends on, and the text is written from the call. */
+#include "forms/expression.h"
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct extra_key {
+    uint64_t digests[2];
+    uint8_t inputs, outputs;
+    uint8_t ways[TNI_EXPRESSION_ARGUMENTS]; /* of arguments, packed */
+} extra_key;
+_Static_assert(sizeof(extra_key) <= TNI_FORM_EXTRA, "the key of an expression is too long");
+
+/* --- The key --- */
+
+/* inner: 2 bits, is_scalar, is_outer, then the exponent of `turned` and one, or 0. */
+static uint8_t pack(const tni_walk_argument *argument) {
+    int turned = argument->turned ? __builtin_ctz(argument->turned) + 1 : 0;
+    return (uint8_t)(argument->inner | argument->is_scalar << 2 | argument->is_outer << 3 |
+                     turned << 4);
+}
+
+static tni_walk_argument unpack(uint8_t way, int dtype) {
+    return (tni_walk_argument){.dtype = (int8_t)dtype,
+                               .loop_dtype = (int8_t)dtype,
+                               .inner = way & 3,
+                               .is_scalar = way >> 2 & 1,
+                               .is_outer = way >> 3 & 1,
+                               .turned = (uint8_t)(way >> 4 ? 1 << ((way >> 4) - 1) : 0)};
+}
+
+static void digest(uint64_t digests[2], const void *bytes, size_t count) {
+    const unsigned char *at = bytes;
+    for (size_t k = 0; k < count; k++) {
+        digests[0] = (digests[0] ^ at[k]) * UINT64_C(0x100000001b3);
+        digests[1] = (digests[1] ^ at[k]) * UINT64_C(0xff51afd7ed558ccd);
+        digests[1] ^= digests[1] >> 29;
+    }
+}
+
+static void set_key(tni_form_key *key, const tni_walk *walk, const void *of) {
+    const tni_expression *call = of;
+    extra_key extra;
+    memset(&extra, 0, sizeof extra);
+    extra.digests[0] = UINT64_C(0xcbf29ce484222325);
+    extra.digests[1] = UINT64_C(0x9e3779b97f4a7c15);
+    for (int k = 0; k < call->step_count; k++) {
+        const tni_expression_step *step = &call->steps[k];
+        unsigned char head[5] = {(unsigned char)(step->op & 0xff), (unsigned char)(step->op >> 8),
+                                 (unsigned char)step->dtype, (unsigned char)step->count,
+                                 (unsigned char)step->made};
+        digest(extra.digests, head, sizeof head);
+        digest(extra.digests, step->from, (size_t)step->count);
+    }
+    digest(extra.digests, call->dtypes, (size_t)call->value_count);
+    digest(extra.digests, call->outputs, (size_t)call->output_count);
+    extra.inputs = walk->inputs;
+    extra.outputs = walk->outputs;
+    for (int k = 0; k < walk->inputs + walk->outputs; k++)
+        extra.ways[k] = pack(&walk->arguments[k]);
+    key->dtypes[0] = call->dtypes[call->outputs[0]];
+    memcpy(key->extra, &extra, sizeof extra);
+}
+
+/* --- The text --- */
+
+static void name_of(char name[16], char letter, int step, int operand) {
+    if (operand < 0)
+        snprintf(name, 16, "%c%d", letter, step);
+    else
+        snprintf(name, 16, "%c%d_%d", letter, step, operand);
+}
+
+/* The dtype that an operand of a step has. */
+static tn_dtype operand_dtype(const tni_expression *call, const tni_expression_step *step, int k) {
+    return (tn_dtype)call->dtypes[step->from[k]];
+}
+
+/* r3(a, b, ...): what step 3 makes of stored values; s3: its second value. */
+static void write_function(tni_source *source, const tni_expression *call, int number, int value,
+                           bool is_second) {
+    const tni_expression_step *step = &call->steps[number];
+    const char *text = "a", *second = NULL;
+    bool moves = true;
+    char name[16];
+    if (!tni_body_find(&text, &second, &moves, (tn_op)step->op, (tn_dtype)step->dtype))
+        text = "no_such_body";
+    tn_dtype made = (tn_dtype)call->dtypes[value];
+    for (int k = 0; k < step->count && !moves && !is_second; k++) {
+        name_of(name, 'l', number, k);
+        tni_body_add_load(source, name, operand_dtype(call, step, k), operand_dtype(call, step, k));
+    }
+    if (!moves) {
+        name_of(name, is_second ? 'k' : 'j', number, -1);
+        tni_body_add_store(source, name, made, made);
+    }
+    tni_source_add(source, "__device__ __forceinline__ %s %c%d(", tni_body_stored(made),
+                   is_second ? 's' : 'r', number);
+    for (int k = 0; k < step->count; k++)
+        tni_source_add(source, "%s%s x%d", k ? ", " : "",
+                       tni_body_stored(operand_dtype(call, step, k)), k);
+    tni_source_add(source, ") {\n");
+    for (int k = 0; k < step->count; k++) {
+        tn_dtype dtype = operand_dtype(call, step, k);
+        if (moves)
+            tni_source_add(source, "    %s %c = x%d;\n", tni_body_stored(dtype), 'a' + k, k);
+        else
+            tni_source_add(source, "    %s %c = l%d_%d(x%d);\n", tni_body_working(dtype), 'a' + k,
+                           number, k, k);
+    }
+    text = is_second ? second : text;
+    if (moves)
+        tni_source_add(source, "    return (%s)(%s);\n}\n", tni_body_stored(made), text);
+    else
+        tni_source_add(source, "    return %c%d((%s)(%s));\n}\n", is_second ? 'k' : 'j', number,
+                       tni_body_working(made), text);
+}
+
+static void write_functions(tni_source *source, const tni_expression *call) {
+    int value = call->input_count;
+    for (int k = 0; k < call->step_count; k++) {
+        const tni_expression_step *step = &call->steps[k];
+        char name[16];
+        name_of(name, 'r', k, -1);
+        if (step->op == (int)TNI_OP_COPY)
+            tni_body_add_cast(source, name, (tn_dtype)step->dtype, (tn_dtype)call->dtypes[value]);
+        else
+            write_function(source, call, k, value, false);
+        if (step->made == 2) write_function(source, call, k, value + 1, true);
+        value += step->made;
+    }
+}
+
+static void write_step(tni_source *source, const tni_expression *call, int number, int value,
+                       char function) {
+    const tni_expression_step *step = &call->steps[number];
+    tni_source_add(source, "    const %s v%d = %c%d(",
+                   tni_body_stored((tn_dtype)call->dtypes[value]), value, function, number);
+    for (int k = 0; k < step->count; k++)
+        tni_source_add(source, "%sv%d", k ? ", " : "", step->from[k]);
+    tni_source_add(source, ");\n");
+}
+
+static void write_body(tni_source *source, const tni_form_key *key, const void *context) {
+    const tni_expression *call = context;
+    extra_key extra;
+    tni_walk walk = {0};
+    memcpy(&extra, key->extra, sizeof extra);
+    walk.inputs = extra.inputs;
+    walk.outputs = extra.outputs;
+    for (int k = 0; k < walk.inputs; k++)
+        walk.arguments[k] = unpack(extra.ways[k], call->dtypes[k]);
+    for (int k = 0; k < walk.outputs; k++)
+        walk.arguments[walk.inputs + k] =
+            unpack(extra.ways[walk.inputs + k], call->dtypes[call->outputs[k]]);
+    tni_walk_write(source, &walk);
+    write_functions(source, call);
+    tni_source_add(source, "__device__ __forceinline__ void body(Element &e) {\n");
+    for (int k = 0; k < call->input_count; k++)
+        tni_source_add(source, "    const Stored%d v%d = e.a%d;\n", k, k, k);
+    for (int k = 0, value = call->input_count; k < call->step_count; k++) {
+        write_step(source, call, k, value++, 'r');
+        if (call->steps[k].made == 2) write_step(source, call, k, value++, 's');
+    }
+    for (int k = 0; k < call->output_count; k++)
+        tni_source_add(source, "    e.a%d = v%d;\n", call->input_count + k, call->outputs[k]);
+    tni_source_add(source, "}\n");
+}
+
+static const tni_walk_forms forms = TNI_WALK_FORMS(NULL, 71);
+
+tn_status tni_plan_expression(tni_plan *plan, const tni_expression *call) {
+    const tni_walk_call walk = {
+        &forms,     call->input_count, call->output_count, false,   false, call->ndim,
+        call->size, call->shape,       call->arguments,    set_key, call,  {write_body, call}};
+    tni_plan_walk(plan, &walk);
+    return TN_OK;
+}

@@ -1,0 +1,350 @@
+/* The form "expression" on the host: an interpreter of blocks, without a compiler.
+ *
+ * Algorithm: the shape is walked in blocks whose values stay in the L1 cache. Within a block each
+ * step is one compiled loop of the table, over contiguous values or ones that are the same for all
+ * elements. Values live in slots; a slot is used again as soon as no later step reads its value.
+ * Where rows are long a block is a piece of a row, and inputs that are contiguous along it are read
+ * where they lie; where they are short a block spans rows, and inputs that do not lie contiguous
+ * over all of them are gathered first. Other outputs are scattered behind the last step, and so are
+ * those whose array an input still reads. Large outputs bypass the caches.
+ * Results do not depend on blocks and threads: those of the loops do not. */
+#include "forms/expression.h"
+#include "backend/host/forms/forms.h"
+#include "backend/host/forms/steps.h"
+#include "backend/host/scratch.h"
+#include "backend/host/table.h"
+#include "backend/host/threads.h"
+#include "core/array/array.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+enum {
+    SLOTS_BYTES = 24 << 10, /* of all slots of a thread */
+    SLOT_BYTES = 8 << 10,
+    ROW_ELEMENTS = 256,      /* rows at least so long are walked one by one */
+    SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
+    GRAIN_ELEMENTS = 8192,
+    NO_SLOT = 255
+};
+
+/* How a block reaches an argument: where it lies, or through a slot. */
+typedef enum way { DIRECT, GATHERED, SCATTERED } way;
+
+typedef struct interpreter {
+    const tni_expression *call;
+    int count;    /* arguments */
+    bool by_rows; /* a block is a piece of a row */
+    bool streams; /* outputs bypass the caches */
+    int64_t columns, rows, pieces, block;
+    int64_t slot_bytes;
+    int slot_count;
+    uint8_t slots[TNI_EXPRESSION_VALUES]; /* of values that have one, else NO_SLOT */
+    uint8_t ways[TNI_EXPRESSION_ARGUMENTS];
+    int8_t direct[TNI_EXPRESSION_VALUES]; /* the output that the value is computed into, or -1 */
+    int16_t last_use[TNI_EXPRESSION_VALUES];
+    tni_loop loops[TNI_EXPRESSION_STEPS];
+    tni_loop moves[TNI_EXPRESSION_ARGUMENTS];
+    atomic_bool out_of_memory;
+} interpreter;
+
+/* --- Planning --- */
+
+static tn_status find_loops(interpreter *p) {
+    const tni_expression *call = p->call;
+    int value = call->input_count;
+    for (int k = 0; k < call->step_count; k++) {
+        const tni_expression_step *step = &call->steps[k];
+        p->loops[k] = step->op == (int)TNI_OP_COPY ? tni_cast_find(step->dtype, call->dtypes[value])
+                                                   : tni_loop_find(step->op, step->dtype);
+        if (!p->loops[k])
+            TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "%s of %s has no loop on host",
+                     tn_op_name((tn_op)step->op), tn_dtype_name((tn_dtype)step->dtype));
+        value += step->made;
+    }
+    for (int k = 0; k < p->count; k++)
+        p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);
+    return TN_OK;
+}
+
+static int64_t stride_of(const tni_expression *call, int k, int axis) {
+    return call->arguments[k].data && call->ndim ? call->arguments[k].strides[axis] : 0;
+}
+
+/* Whether the argument's elements follow each other in the order of the walk. */
+static bool is_contiguous(const tni_expression *call, int k) {
+    int64_t expected = tni_dtype_size(call->arguments[k].dtype);
+    for (int axis = call->ndim - 1; axis >= 0; axis--) {
+        if (stride_of(call, k, axis) != expected) return false;
+        expected *= call->shape[axis];
+    }
+    return true;
+}
+
+static bool is_one_value(const tni_expression *call, int k) {
+    for (int axis = 0; axis < call->ndim; axis++)
+        if (stride_of(call, k, axis)) return false;
+    return true;
+}
+
+static way choose_way(const interpreter *p, int k) {
+    const tni_expression *call = p->call;
+    bool is_output = k >= call->input_count;
+    way other = is_output ? SCATTERED : GATHERED;
+    if (!is_output && is_one_value(call, k)) return DIRECT;
+    if (!p->by_rows) return is_contiguous(call, k) ? DIRECT : other;
+    int64_t stride = stride_of(call, k, call->ndim - 1);
+    if (stride == 0 && !is_output) return DIRECT;
+    return stride == tni_dtype_size(call->arguments[k].dtype) ? DIRECT : other;
+}
+
+static void find_uses(interpreter *p) {
+    const tni_expression *call = p->call;
+    for (int value = 0; value < call->value_count; value++) {
+        p->last_use[value] = -1;
+        p->direct[value] = -1;
+    }
+    for (int k = 0; k < call->step_count; k++)
+        for (int j = 0; j < call->steps[k].count; j++)
+            p->last_use[call->steps[k].from[j]] = (int16_t)k;
+}
+
+/* Whether a step may write an output where it lies: no input there is read by a later step, nor by
+ * this one if it makes two values. */
+static bool may_write(const interpreter *p, int output, int step) {
+    const tni_expression *call = p->call;
+    const char *data = call->arguments[output].data;
+    for (int k = 0; k < call->input_count; k++)
+        if (call->arguments[k].data == data &&
+            p->last_use[k] >= step + (call->steps[step].made == 1))
+            return false;
+    return true;
+}
+
+/* Values that are computed straight into an output. */
+static void choose_direct(interpreter *p) {
+    const tni_expression *call = p->call;
+    for (int k = 0, value = call->input_count; k < call->step_count; k++)
+        for (int made = 0; made < call->steps[k].made; made++, value++)
+            for (int o = 0; o < call->output_count && p->direct[value] < 0; o++) {
+                int at = call->input_count + o;
+                if (call->outputs[o] == value && p->ways[at] == DIRECT && !p->streams &&
+                    may_write(p, at, k))
+                    p->direct[value] = (int8_t)o;
+            }
+}
+
+static bool is_output(const tni_expression *call, int value) {
+    for (int o = 0; o < call->output_count; o++)
+        if (call->outputs[o] == value) return true;
+    return false;
+}
+
+/* A slot for each value that is not elsewhere. One that dies with a step serves the step's result
+ * only where that makes one value of the same size: loops allow that. */
+static void choose_slots(interpreter *p) {
+    const tni_expression *call = p->call;
+    uint8_t free_slots[TNI_EXPRESSION_VALUES];
+    int free_count = 0, value = call->input_count;
+    p->slot_count = 0;
+    memset(p->slots, NO_SLOT, sizeof p->slots);
+    for (int k = 0; k < call->input_count; k++)
+        if (p->ways[k] == GATHERED) p->slots[k] = (uint8_t)p->slot_count++;
+    for (int k = 0; k < call->step_count; k++) {
+        const tni_expression_step *step = &call->steps[k];
+        int size = (int)tni_dtype_size((tn_dtype)call->dtypes[value]);
+        for (int pass = 0; pass < 2; pass++) {
+            for (int made = 0; pass == 1 && made < step->made; made++)
+                if (p->direct[value + made] < 0)
+                    p->slots[value + made] =
+                        free_count ? free_slots[--free_count] : (uint8_t)p->slot_count++;
+            for (int j = 0; j < step->count; j++) {
+                int from = step->from[j];
+                bool fits =
+                    step->made == 1 && (int)tni_dtype_size((tn_dtype)call->dtypes[from]) == size;
+                bool dies =
+                    p->last_use[from] == k && p->slots[from] != NO_SLOT && !is_output(call, from);
+                if (!dies || fits != (pass == 0)) continue;
+                free_slots[free_count++] = p->slots[from];
+                p->last_use[from] = -1; /* once, for x * x */
+            }
+        }
+        value += step->made;
+    }
+}
+
+static void choose_blocks(interpreter *p) {
+    const tni_expression *call = p->call;
+    int64_t widest = 1, bytes = 0;
+    for (int value = 0; value < call->value_count; value++) {
+        int64_t size = tni_dtype_size((tn_dtype)call->dtypes[value]);
+        if (size > widest) widest = size;
+    }
+    for (int k = 0; k < p->count; k++)
+        if (!is_one_value(call, k)) bytes += call->size * tni_dtype_size(call->arguments[k].dtype);
+    p->streams = bytes >= TNI_STREAM_BYTES;
+    p->slot_bytes = SLOTS_BYTES / (call->step_count + call->input_count);
+    if (p->slot_bytes < 1024) p->slot_bytes = 1024;
+    if (p->slot_bytes > SLOT_BYTES) p->slot_bytes = SLOT_BYTES;
+    p->by_rows = call->ndim > 1 && call->shape[call->ndim - 1] >= ROW_ELEMENTS;
+    p->columns = p->by_rows || call->ndim == 1 ? call->shape[call->ndim - 1] : call->size;
+    p->rows = call->size / p->columns;
+    p->block = p->slot_bytes / widest;
+    if (p->block > p->columns) p->block = p->columns;
+    p->pieces = (p->columns + p->block - 1) / p->block;
+}
+
+static tn_status plan(interpreter *p, const tni_expression *call) {
+    p->call = call;
+    p->count = call->input_count + call->output_count;
+    atomic_init(&p->out_of_memory, false);
+    choose_blocks(p);
+    for (int k = 0; k < p->count; k++)
+        p->ways[k] = (uint8_t)choose_way(p, k);
+    find_uses(p);
+    choose_direct(p);
+    choose_slots(p);
+    /* Few slots make longer blocks, which cost fewer calls. */
+    int64_t room = p->slot_count ? SLOTS_BYTES / p->slot_count & ~INT64_C(63) : SLOT_BYTES;
+    if (room > SLOT_BYTES) room = SLOT_BYTES;
+    if (room > p->slot_bytes) {
+        p->block = p->block < p->columns ? p->block * room / p->slot_bytes : p->block;
+        p->slot_bytes = room;
+        if (p->block > p->columns) p->block = p->columns;
+        p->pieces = (p->columns + p->block - 1) / p->block;
+    }
+    return find_loops(p);
+}
+
+/* --- One block --- */
+
+/* The argument's elements from number `first` on of the walk, moved to or from a slot where they
+ * are contiguous. */
+static void move_elements(const interpreter *p, int k, int64_t first, int64_t n, char *slot) {
+    const tni_expression *call = p->call;
+    bool gathers = p->ways[k] == GATHERED;
+    int64_t size = tni_dtype_size(call->arguments[k].dtype), index[TN_MAX_NDIM];
+    int last = call->ndim - 1;
+    char *at = call->arguments[k].data;
+    for (int axis = last; axis >= 0; axis--) {
+        index[axis] = axis ? first % call->shape[axis] : first;
+        first /= call->shape[axis];
+        at += index[axis] * stride_of(call, k, axis);
+    }
+    for (int64_t stride = stride_of(call, k, last), now; n > 0; n -= now, slot += now * size) {
+        now = call->shape[last] - index[last];
+        if (now > n) now = n;
+        if (gathers)
+            p->moves[k]((char *[]){at, slot}, (int64_t[]){stride, size}, now);
+        else
+            p->moves[k]((char *[]){slot, at}, (int64_t[]){size, stride}, now);
+        at -= index[last] * stride;
+        index[last] = 0;
+        for (int axis = last - 1; axis >= 0; axis--) {
+            at += stride_of(call, k, axis);
+            if (++index[axis] < call->shape[axis] || axis == 0) break;
+            at -= index[axis] * stride_of(call, k, axis);
+            index[axis] = 0;
+        }
+    }
+}
+
+/* Where an argument that is used in place has element number `first`. */
+static char *place_of(const interpreter *p, int k, int64_t first) {
+    const tni_expression *call = p->call;
+    char *at = call->arguments[k].data;
+    if (!at) return (char *)(uintptr_t)call->arguments[k].value;
+    for (int axis = call->ndim - 1; axis >= 0; axis--) {
+        at += (axis ? first % call->shape[axis] : first) * call->arguments[k].strides[axis];
+        first /= call->shape[axis];
+    }
+    return at;
+}
+
+static void run_steps(const interpreter *p, char *const *values, const int64_t *strides,
+                      int64_t n) {
+    const tni_expression *call = p->call;
+    for (int k = 0, value = call->input_count; k < call->step_count; k++) {
+        const tni_expression_step *step = &call->steps[k];
+        char *at[TNI_EXPRESSION_FROM + 2];
+        int64_t by[TNI_EXPRESSION_FROM + 2];
+        for (int j = 0; j < step->count; j++) {
+            at[j] = values[step->from[j]];
+            by[j] = strides[step->from[j]];
+        }
+        for (int j = 0; j < step->made; j++, value++) {
+            at[step->count + j] = values[value];
+            by[step->count + j] = strides[value];
+        }
+        p->loops[k](at, by, n);
+    }
+}
+
+static void run_block(const interpreter *p, char *slots, int64_t first, int64_t n) {
+    const tni_expression *call = p->call;
+    char *values[TNI_EXPRESSION_VALUES];
+    int64_t strides[TNI_EXPRESSION_VALUES];
+    for (int value = 0; value < call->value_count; value++) {
+        strides[value] = tni_dtype_size((tn_dtype)call->dtypes[value]);
+        if (p->slots[value] != NO_SLOT)
+            values[value] = slots + p->slots[value] * p->slot_bytes;
+        else if (value >= call->input_count)
+            values[value] = place_of(p, call->input_count + p->direct[value], first);
+    }
+    for (int k = 0; k < call->input_count; k++) {
+        if (p->ways[k] == GATHERED) {
+            move_elements(p, k, first, n, values[k]);
+            continue;
+        }
+        values[k] = place_of(p, k, first);
+        if (stride_of(call, k, call->ndim - 1) == 0) strides[k] = 0;
+    }
+    run_steps(p, values, strides, n);
+    for (int o = 0; o < call->output_count; o++) {
+        int k = call->input_count + o, value = call->outputs[o];
+        if (p->direct[value] == o) continue;
+        if (p->ways[k] == SCATTERED)
+            move_elements(p, k, first, n, values[value]);
+        else if (p->streams)
+            tni_stream_copy(place_of(p, k, first), values[value], (size_t)(n * strides[value]));
+        else
+            memcpy(place_of(p, k, first), values[value], (size_t)(n * strides[value]));
+    }
+}
+
+/* --- All blocks --- */
+
+static void run_blocks(void *context, int64_t begin, int64_t end) {
+    interpreter *p = context;
+    char *slots = tni_scratch(0, (size_t)(p->slot_count * p->slot_bytes));
+    if (!slots && p->slot_count) {
+        atomic_store(&p->out_of_memory, true);
+        return;
+    }
+    for (int64_t at = begin; at < end; at++) {
+        int64_t row = at / p->pieces, column = at % p->pieces * p->block;
+        int64_t n = p->columns - column < p->block ? p->columns - column : p->block;
+        run_block(p, slots, row * p->columns + column, n);
+    }
+    if (p->streams) tni_stream_finish();
+}
+
+tn_status tni_host_run_expression(void *params) {
+    const tni_expression *call = params;
+    interpreter p;
+    TNI_TRY(plan(&p, call));
+    int64_t blocks = p.rows * p.pieces, work = p.block * call->step_count;
+    if (call->size * call->step_count <= SERIAL_ELEMENTS)
+        run_blocks(&p, 0, blocks);
+    else
+        tni_parallel_short(blocks, GRAIN_ELEMENTS / work, run_blocks, &p);
+    if (atomic_load(&p.out_of_memory)) return tni_fail_no_memory(p.slot_count * p.slot_bytes);
+    return TN_OK;
+}
+
+tni_host_plan tni_host_plan_expression(const tni_expression *call) {
+    size_t bytes = offsetof(tni_expression, arguments) +
+                   (size_t)(call->input_count + call->output_count) * sizeof *call->arguments;
+    return (tni_host_plan){tni_host_run_expression, call, bytes, .elements = call->size};
+}

@@ -1,0 +1,260 @@
+/* The host's forms that factor square matrices and solve with the factors. */
+#include "backend/host/forms/linalg/batch.h"
+
+#include <complex.h>
+#include <string.h>
+
+static tni_host_plan plan_of(tn_status (*run)(void *), const void *call, size_t bytes,
+                             int64_t elements) {
+    return (tni_host_plan){run, call, bytes, .elements = elements};
+}
+
+static const char *letter(tni_transposition transposition) {
+    static const char *const letters[] = {"N", "T", "C"};
+    return letters[transposition];
+}
+
+static double cube(int64_t n) {
+    return (double)n * (double)n * (double)n;
+}
+
+/* --- cholesky --- */
+
+static int64_t cholesky_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_cholesky *call = job->call;
+    int64_t n = call->n, info = 0;
+    char *a = call->a + (size_t)(index * n * n) * job->item;
+    (void)areas;
+    job->lapack->potrf(call->upper ? "U" : "L", &n, a, &n, &info, 1);
+    info = tni_lapack_integer(info);
+    if (info) tni_linalg_fill_nan(a, n * n, call->dtype);
+    return info;
+}
+
+tn_status tni_host_run_cholesky(void *params) {
+    const tni_cholesky *call = params;
+    tni_linalg_job job;
+    TNI_TRY(tni_linalg_begin(&job, call, call->dtype, call->count, call->failure));
+    job.operations = cube(call->n) / 3;
+    job.run = cholesky_one;
+    return tni_linalg_run(&job);
+}
+
+tni_host_plan tni_host_plan_cholesky(const tni_cholesky *call) {
+    return plan_of(tni_host_run_cholesky, call, sizeof *call, call->count * call->n * call->n);
+}
+
+/* --- lu --- */
+
+/* A matrix with a pivot of 0 has its factors, but nothing can be solved with them. */
+static int64_t lu_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_lu *call = job->call;
+    int64_t m = call->m, n = call->n, least = m < n ? m : n, info = 0;
+    char *a = call->a + (size_t)(index * m * n) * job->item;
+    job->lapack->getrf(&m, &n, a, &m, areas[0], &info);
+    for (int64_t k = 0; k < least; k++)
+        call->pivots[index * least + k] = (int32_t)tni_lapack_integer_at(areas[0], k);
+    return tni_lapack_integer(info);
+}
+
+tn_status tni_host_run_lu(void *params) {
+    const tni_lu *call = params;
+    tni_linalg_job job;
+    TNI_TRY(tni_linalg_begin(&job, call, call->dtype, call->count, call->failure));
+    int64_t least = call->m < call->n ? call->m : call->n;
+    job.operations = (double)call->m * (double)call->n * (double)least * 2 / 3;
+    tni_linalg_area(&job, 0, least, tni_lapack_integer_bytes());
+    job.run = lu_one;
+    return tni_linalg_run(&job);
+}
+
+tni_host_plan tni_host_plan_lu(const tni_lu *call) {
+    return plan_of(tni_host_run_lu, call, sizeof *call, call->count * call->m * call->n);
+}
+
+/* --- lu_solve --- */
+
+static int64_t lu_solve_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_lu_solve *call = job->call;
+    int64_t n = call->n, columns = call->columns, info = 0;
+    char *lu = (char *)(uintptr_t)call->lu + (size_t)(index * n * n) * job->item;
+    char *b = call->b + (size_t)(index * n * columns) * job->item;
+    for (int64_t k = 0; k < n; k++)
+        tni_lapack_integer_put(areas[0], k, call->pivots[index * n + k]);
+    job->lapack->getrs(letter(call->transposition), &n, &columns, lu, &n, areas[0], b, &n, &info,
+                       1);
+    return tni_lapack_integer(info);
+}
+
+tn_status tni_host_run_lu_solve(void *params) {
+    const tni_lu_solve *call = params;
+    tni_linalg_job job;
+    TNI_TRY(tni_linalg_begin(&job, call, call->dtype, call->count, NULL));
+    job.operations = (double)call->n * (double)call->n * (double)call->columns * 2;
+    tni_linalg_area(&job, 0, call->n, tni_lapack_integer_bytes());
+    job.run = lu_solve_one;
+    return tni_linalg_run(&job);
+}
+
+tni_host_plan tni_host_plan_lu_solve(const tni_lu_solve *call) {
+    return plan_of(tni_host_run_lu_solve, call, sizeof *call,
+                   call->count * call->n * (call->n + call->columns));
+}
+
+/* --- determinant --- */
+
+/* A product of many factors as mantissa times 2**exponent, which neither overflows nor vanishes. */
+typedef struct scaled {
+    double complex mantissa;
+    int64_t exponent;
+} scaled;
+
+static double complex element(const char *elements, int64_t at, tn_dtype dtype) {
+    switch (dtype) {
+    case TN_F32: return (double)((const float *)(const void *)elements)[at];
+    case TN_F64: return ((const double *)(const void *)elements)[at];
+    case TN_C64: return (double complex)((const float complex *)(const void *)elements)[at];
+    default: return ((const double complex *)(const void *)elements)[at];
+    }
+}
+
+static void multiply(scaled *product, double complex factor, bool is_complex) {
+    if (is_complex)
+        product->mantissa *= factor;
+    else
+        product->mantissa = creal(product->mantissa) * creal(factor);
+    double size = fmax(fabs(creal(product->mantissa)), fabs(cimag(product->mantissa)));
+    int exponent = 0;
+    if (!isfinite(size) || (size >= 0x1p-200 && size <= 0x1p200)) return;
+    frexp(size, &exponent);
+    product->mantissa = CMPLX(ldexp(creal(product->mantissa), -exponent),
+                              ldexp(cimag(product->mantissa), -exponent));
+    product->exponent += exponent;
+}
+
+static void put(char *elements, int64_t at, double complex value, tn_dtype dtype) {
+    switch (dtype) {
+    case TN_F32: ((float *)(void *)elements)[at] = (float)creal(value); break;
+    case TN_F64: ((double *)(void *)elements)[at] = creal(value); break;
+    case TN_C64: ((float complex *)(void *)elements)[at] = (float complex)value; break;
+    default: ((double complex *)(void *)elements)[at] = value;
+    }
+}
+
+static int clamped(int64_t exponent) {
+    return exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : (int)exponent;
+}
+
+/* The sign of a real determinant is known even where its value is not a number. */
+static void put_logarithm(const tni_determinant *call, int64_t index, const scaled *product,
+                          bool is_negative) {
+    double size = cabs(product->mantissa);
+    double complex sign = is_negative ? -1 : 1;
+    if (isnan(creal(product->mantissa)) || isnan(cimag(product->mantissa))) size = (double)NAN;
+    if (tni_linalg_is_complex(call->dtype)) sign = product->mantissa / size;
+    put(call->sign, index, size == 0 ? 0 : sign, call->dtype);
+    put(call->logarithm, index, log(size) + (double)product->exponent * 0.693147180559945309417,
+        tni_linalg_real(call->dtype));
+}
+
+static int64_t determinant_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_determinant *call = job->call;
+    const int64_t n = call->n;
+    const char *lu = call->lu + (size_t)(index * n * n) * job->item;
+    const int32_t *pivots = call->pivots + index * n;
+    const bool is_complex = tni_linalg_is_complex(call->dtype);
+    scaled product = {1, 0};
+    bool is_negative = false;
+    (void)areas;
+    for (int64_t k = 0; k < n; k++) {
+        double complex factor = element(lu, k * (n + 1), call->dtype);
+        if (pivots[k] != k + 1) factor = -factor;
+        is_negative ^= creal(factor) < 0 || (isnan(creal(factor)) && pivots[k] != k + 1);
+        multiply(&product, factor, is_complex);
+    }
+    int exponent = clamped(product.exponent);
+    if (!call->logarithm) {
+        put(call->sign, index,
+            CMPLX(ldexp(creal(product.mantissa), exponent),
+                  ldexp(cimag(product.mantissa), exponent)),
+            call->dtype);
+        return 0;
+    }
+    put_logarithm(call, index, &product, is_negative);
+    return 0;
+}
+
+tn_status tni_host_run_determinant(void *params) {
+    const tni_determinant *call = params;
+    tni_linalg_job job = {.call = call,
+                          .dtype = call->dtype,
+                          .item = (size_t)tn_dtype_size(call->dtype),
+                          .count = call->count,
+                          .operations = (double)call->n,
+                          .run = determinant_one};
+    return tni_linalg_run(&job);
+}
+
+tni_host_plan tni_host_plan_determinant(const tni_determinant *call) {
+    return plan_of(tni_host_run_determinant, call, sizeof *call, call->count * call->n);
+}
+
+/* --- triangular --- */
+
+static int64_t triangular_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_triangular *call = job->call;
+    int64_t n = call->n, columns = call->columns, info = 0;
+    char *a = (char *)(uintptr_t)call->a + (size_t)(index * n * n) * job->item;
+    char *b = call->b + (size_t)(index * n * columns) * job->item;
+    (void)areas;
+    job->lapack->trtrs(call->upper ? "U" : "L", letter(call->transposition), call->unit ? "U" : "N",
+                       &n, &columns, a, &n, b, &n, &info, 1, 1, 1);
+    info = tni_lapack_integer(info);
+    if (info) tni_linalg_fill_nan(b, n * columns, call->dtype);
+    return info;
+}
+
+tn_status tni_host_run_triangular(void *params) {
+    const tni_triangular *call = params;
+    tni_linalg_job job;
+    TNI_TRY(tni_linalg_begin(&job, call, call->dtype, call->count, call->failure));
+    job.operations = (double)call->n * (double)call->n * (double)call->columns;
+    job.run = triangular_one;
+    return tni_linalg_run(&job);
+}
+
+tni_host_plan tni_host_plan_triangular(const tni_triangular *call) {
+    return plan_of(tni_host_run_triangular, call, sizeof *call,
+                   call->count * call->n * (call->n + call->columns));
+}
+
+/* --- triangle --- */
+
+static int64_t triangle_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_triangle *call = job->call;
+    const int64_t m = call->m, n = call->n;
+    char *a = call->a + (size_t)(index * m * n) * job->item;
+    (void)areas;
+    for (int64_t column = 0; column < n; column++) {
+        int64_t first = call->keeps_upper ? column + 1 : 0;
+        int64_t end = call->keeps_upper || column > m ? m : column;
+        if (first < end)
+            memset(a + (size_t)(column * m + first) * job->item, 0,
+                   (size_t)(end - first) * job->item);
+    }
+    return 0;
+}
+
+tn_status tni_host_run_triangle(void *params) {
+    const tni_triangle *call = params;
+    tni_linalg_job job = {.call = call,
+                          .item = (size_t)call->item,
+                          .count = call->count,
+                          .operations = (double)call->m * (double)call->n / 8,
+                          .run = triangle_one};
+    return tni_linalg_run(&job);
+}
+
+tni_host_plan tni_host_plan_triangle(const tni_triangle *call) {
+    return plan_of(tni_host_run_triangle, call, sizeof *call, call->count * call->m * call->n);
+}

@@ -1,0 +1,341 @@
+/* Factors of square matrices, solutions, inverses and determinants.
+ *
+ * Invariant: a form works on copies of ours, so inputs are never touched, and a result is handed
+ * out when everything has been queued. Several right sides of one matrix lie side by side, so they
+ * are one right side of many columns, and the matrix is factored once. */
+#include "core/linalg/stack.h"
+
+#include <tenorite/create.h>
+#include <tenorite/elementwise.h>
+#include <tenorite/linalg.h>
+
+#include <math.h>
+#include <string.h>
+
+static const char singular[] = "Singular matrix";
+
+/* --- cholesky --- */
+
+tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, tn_stream *stream) {
+    tni_cholesky call = {.upper = upper,
+                         .failure = tni_linalg_failure("Matrix is not positive definite")};
+    tni_stack_shape stack;
+    tn_array *factor = NULL;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_square(a));
+    TNI_TRY(tni_linalg_dtype(&call.dtype, 1, &a));
+    TNI_TRY(tni_linalg_stream(&stream, 1, &a));
+    tni_stack_shape_of(&stack, a, 2);
+    TNI_TRY(tni_stack_copy(&factor, a, &stack, call.dtype, stream));
+    call.count = stack.count;
+    call.n = tni_rows(a);
+    if (factor->size > 0) {
+        TNI_TRY_OWNING(tni_stack_open(&call.a, factor, stream));
+        TNI_TRY_OWNING(tni_linalg_settle(tni_queue_cholesky(&call, stream), stream));
+    }
+    TNI_TRY_OWNING(tni_linalg_clear_triangle(factor, upper, stream));
+    *result = tn_array_retain(factor);
+cleanup:
+    tn_array_release(factor);
+    return status;
+}
+
+/* --- lu --- */
+
+/* The factors of a stack's matrices: arrays of ours, the rows from 1. */
+typedef struct factors {
+    tn_array *lu, *pivots;
+} factors;
+
+static void release(factors *f) {
+    tn_array_release(f->lu);
+    tn_array_release(f->pivots);
+    f->lu = f->pivots = NULL;
+}
+
+/* `failure` NULL: a pivot of 0 is none. */
+static tn_status factor(factors *f, const tn_array *a, tn_dtype dtype, const char *failure,
+                        tn_stream *stream) {
+    tni_lu call = {.dtype = dtype, .m = tni_rows(a), .n = tni_columns(a), .failure = failure};
+    tni_stack_shape stack;
+    tn_status status;
+    f->lu = f->pivots = NULL;
+    tni_stack_shape_of(&stack, a, 2);
+    call.count = stack.count;
+    TNI_TRY_OWNING(tni_stack_copy(&f->lu, a, &stack, dtype, stream));
+    TNI_TRY_OWNING(tni_stack_new_vectors(&f->pivots, &stack, TN_I32,
+                                         call.m < call.n ? call.m : call.n, stream));
+    if (f->lu->size > 0) {
+        TNI_TRY_OWNING(tni_stack_open(&call.a, f->lu, stream));
+        TNI_TRY_OWNING(tni_stack_open(&call.pivots, f->pivots, stream));
+        TNI_TRY_OWNING(tni_linalg_settle(tni_queue_lu(&call, stream), stream));
+    }
+    return TN_OK;
+cleanup:
+    release(f);
+    return status;
+}
+
+/* Rows from `from` become rows from `to`. */
+static tn_status shift(tn_array **result, const tn_array *pivots, int by, tn_stream *stream) {
+    const tn_operand operands[2] = {tn_operand_array(pivots),
+                                    tn_operand_scalar(tn_scalar_weak_int(by))};
+    *result = NULL;
+    return tn_elementwise(result, TN_OP_ADD, operands, NULL, stream);
+}
+
+tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *a, tn_stream *stream) {
+    tn_dtype dtype;
+    factors f;
+    TNI_TRY(tni_linalg_check_matrices(a));
+    TNI_TRY(tni_linalg_dtype(&dtype, 1, &a));
+    TNI_TRY(tni_linalg_stream(&stream, 1, &a));
+    TNI_TRY(factor(&f, a, dtype, NULL, stream));
+    tn_status status = shift(pivots, f.pivots, -1, stream);
+    if (status == TN_OK) *lu = tn_array_retain(f.lu);
+    release(&f);
+    return status;
+}
+
+/* --- solve --- */
+
+/* In place: b becomes the solution for factors of as many matrices, or of one. */
+static tn_status back_substitute(const tn_array *b, const factors *f,
+                                 tni_transposition transposition, tn_stream *stream) {
+    tni_lu_solve call = {.dtype = (tn_dtype)b->dtype,
+                         .transposition = transposition,
+                         .n = tni_rows(b),
+                         .columns = tni_columns(b)};
+    char *lu, *pivots;
+    if (b->size == 0) return TN_OK;
+    call.count = f->lu->size / (call.n * call.n);
+    call.columns = b->size / (call.count * call.n); /* of one matrix: of the whole stack */
+    TNI_TRY(tni_stack_open(&lu, f->lu, stream));
+    TNI_TRY(tni_stack_open(&pivots, f->pivots, stream));
+    TNI_TRY(tni_stack_open(&call.b, b, stream));
+    call.lu = lu;
+    call.pivots = (const int32_t *)(void *)pivots;
+    return tni_queue_lu_solve(&call, stream);
+}
+
+/* The right side as matrices: a vector is a column. */
+static tn_status as_columns(tn_array **result, const tn_array *b) {
+    static const int last = -1;
+    if (b->ndim == 1) return tn_array_expand_dims(result, b, 1, &last);
+    *result = tn_array_retain((tn_array *)(uintptr_t)b);
+    return TN_OK;
+}
+
+static tn_status drop_column(tn_array **result, tn_array *solution, bool is_vector) {
+    static const int last = -1;
+    if (is_vector) return tn_array_squeeze(result, solution, 1, &last);
+    *result = tn_array_retain(solution);
+    return TN_OK;
+}
+
+static tn_status check_rows(const tn_array *a, const tn_array *b, const char *name) {
+    if (tni_rows(a) != tni_rows(b))
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "%s: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+                 "signature (m,m),(m,n)->(m,n) (size %lld is different from %lld)",
+                 name, (long long)tni_rows(b), (long long)tni_rows(a));
+    return TN_OK;
+}
+
+/* The matrices that b's are solved with: a's own if it is one for all, else one for each. */
+static tn_status spread(tn_array **result, const tn_array *a, const tni_stack_shape *stack) {
+    int64_t shape[TN_MAX_NDIM];
+    int64_t own = 1;
+    for (int k = 0; k < a->ndim - 2; k++)
+        own *= tni_shape(a)[k];
+    if (own == 1 || own == stack->count) {
+        *result = tn_array_retain((tn_array *)(uintptr_t)a);
+        return TN_OK;
+    }
+    memcpy(shape, stack->shape, sizeof *shape * (size_t)stack->ndim);
+    memcpy(shape + stack->ndim, tni_shape(a) + a->ndim - 2, 2 * sizeof *shape);
+    return tn_array_broadcast_to(result, a, stack->ndim + 2, shape);
+}
+
+/* The stack of solutions, and copies of the right sides to solve in place. */
+static tn_status prepare(tn_array **solution, const tn_array *a, const tn_array *b,
+                         const char *name, tn_dtype dtype, tn_array **matrices, tn_stream *stream) {
+    tni_stack_shape stack, other;
+    TNI_TRY(check_rows(a, b, name));
+    tni_stack_shape_of(&stack, a, 2);
+    tni_stack_shape_of(&other, b, 2);
+    TNI_TRY(tni_stack_shape_merge(&stack, &other, name));
+    TNI_TRY(spread(matrices, a, &stack));
+    return tni_stack_copy(solution, b, &stack, dtype, stream);
+}
+
+tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *b,
+                          tn_stream *stream) {
+    const tn_array *both[2] = {a, b};
+    tn_array *columns = NULL, *matrices = NULL, *solution = NULL;
+    factors f = {NULL, NULL};
+    tn_dtype dtype;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_square(a));
+    TNI_TRY(tni_linalg_dtype(&dtype, 2, both));
+    TNI_TRY(tni_linalg_stream(&stream, 2, both));
+    if (b->ndim == 0)
+        TNI_FAIL(TN_ERROR_VALUE, "solve: Input operand 1 does not have enough dimensions (has 0, "
+                                 "gufunc core with signature (m,m),(m,n)->(m,n) requires 2)");
+    TNI_TRY_OWNING(as_columns(&columns, b));
+    TNI_TRY_OWNING(prepare(&solution, a, columns, "solve", dtype, &matrices, stream));
+    TNI_TRY_OWNING(factor(&f, matrices, dtype, tni_linalg_failure(singular), stream));
+    TNI_TRY_OWNING(back_substitute(solution, &f, TNI_PLAIN, stream));
+    TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
+cleanup:
+    release(&f);
+    tn_array_release(columns);
+    tn_array_release(matrices);
+    tn_array_release(solution);
+    return status;
+}
+
+tn_status tn_linalg_lu_solve(tn_array **result, const tn_array *lu, const tn_array *pivots,
+                             const tn_array *b, tn_transposition transposition, tn_stream *stream) {
+    const tn_array *all[3] = {lu, b, pivots};
+    tn_array *columns = NULL, *matrices = NULL, *solution = NULL, *from_one = NULL;
+    factors f = {NULL, NULL};
+    tni_stack_shape stack, of_pivots;
+    tn_dtype dtype;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_square(lu));
+    TNI_TRY(tni_linalg_dtype(&dtype, 2, all));
+    TNI_TRY(tni_linalg_stream(&stream, 3, all));
+    tni_stack_shape_of(&stack, lu, 2);
+    if (pivots->ndim != lu->ndim - 1 || tni_columns(pivots) != tni_rows(lu) || b->ndim == 0 ||
+        memcmp(tni_shape(pivots), stack.shape, sizeof(int64_t) * (size_t)stack.ndim) != 0)
+        TNI_FAIL(TN_ERROR_VALUE, "lu_solve: shapes of lu, its pivots and b do not fit");
+    tni_stack_shape_of(&of_pivots, pivots, 1);
+    TNI_TRY_OWNING(as_columns(&columns, b));
+    TNI_TRY_OWNING(prepare(&solution, lu, columns, "lu_solve", dtype, &matrices, stream));
+    if (matrices != lu && matrices->size != lu->size)
+        TNI_TRY_OWNING(tni_fail(TN_ERROR_VALUE, "lu_solve: the stacks of lu and b differ"));
+    TNI_TRY_OWNING(tni_stack_copy(&f.lu, lu, &stack, dtype, stream));
+    TNI_TRY_OWNING(shift(&from_one, pivots, 1, stream));
+    TNI_TRY_OWNING(tn_array_astype(&f.pivots, from_one, TN_I32, TN_ORDER_C, TN_CASTING_UNSAFE,
+                                   TN_COPY_IF_NEEDED, stream));
+    TNI_TRY_OWNING(back_substitute(solution, &f, (tni_transposition)transposition, stream));
+    TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
+cleanup:
+    release(&f);
+    tn_array_release(from_one);
+    tn_array_release(columns);
+    tn_array_release(matrices);
+    tn_array_release(solution);
+    return status;
+}
+
+tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream) {
+    tni_stack_shape stack;
+    tn_array *inverse = NULL;
+    factors f = {NULL, NULL};
+    tn_dtype dtype;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_square(a));
+    TNI_TRY(tni_linalg_dtype(&dtype, 1, &a));
+    TNI_TRY(tni_linalg_stream(&stream, 1, &a));
+    tni_stack_shape_of(&stack, a, 2);
+    TNI_TRY_OWNING(factor(&f, a, dtype, tni_linalg_failure(singular), stream));
+    TNI_TRY_OWNING(tni_stack_new_eye(&inverse, &stack, dtype, tni_rows(a), tni_columns(a), stream));
+    TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, stream));
+    *result = tn_array_retain(inverse);
+cleanup:
+    release(&f);
+    tn_array_release(inverse);
+    return status;
+}
+
+tn_status tn_linalg_triangular(tn_array **result, const tn_array *a, const tn_array *b,
+                               tn_triangular_options options, tn_stream *stream) {
+    const tn_array *both[2] = {a, b};
+    tn_array *columns = NULL, *matrices = NULL, *solution = NULL, *copy = NULL;
+    tni_triangular call = {.transposition = (tni_transposition)options.transposition,
+                           .upper = options.is_upper,
+                           .unit = options.is_unit,
+                           .failure = tni_linalg_failure(singular)};
+    tni_stack_shape stack;
+    char *address;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_square(a));
+    TNI_TRY(tni_linalg_dtype(&call.dtype, 2, both));
+    TNI_TRY(tni_linalg_stream(&stream, 2, both));
+    if (b->ndim == 0) TNI_FAIL(TN_ERROR_VALUE, "solve_triangular: b has no dimensions");
+    TNI_TRY_OWNING(as_columns(&columns, b));
+    TNI_TRY_OWNING(
+        prepare(&solution, a, columns, "solve_triangular", call.dtype, &matrices, stream));
+    tni_stack_shape_of(&stack, matrices, 2);
+    TNI_TRY_OWNING(tni_stack_copy(&copy, matrices, &stack, call.dtype, stream));
+    if (solution->size > 0) {
+        call.n = tni_rows(a);
+        call.count = copy->size / (call.n * call.n);
+        call.columns = solution->size / (call.count * call.n);
+        TNI_TRY_OWNING(tni_stack_open(&address, copy, stream));
+        TNI_TRY_OWNING(tni_stack_open(&call.b, solution, stream));
+        call.a = address;
+        TNI_TRY_OWNING(tni_linalg_settle(tni_queue_triangular(&call, stream), stream));
+    }
+    TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
+cleanup:
+    tn_array_release(copy);
+    tn_array_release(columns);
+    tn_array_release(matrices);
+    tn_array_release(solution);
+    return status;
+}
+
+/* --- determinants --- */
+
+/* `logarithm` NULL: the determinants go to `sign`. */
+static tn_status determinants(tn_array **sign, tn_array **logarithm, const tn_array *a,
+                              tn_stream *stream) {
+    tni_determinant call = {.n = 0};
+    tni_stack_shape stack;
+    tn_array *signs = NULL, *logarithms = NULL;
+    factors f = {NULL, NULL};
+    char *lu, *pivots;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_square(a));
+    TNI_TRY(tni_linalg_dtype(&call.dtype, 1, &a));
+    TNI_TRY(tni_linalg_stream(&stream, 1, &a));
+    tni_stack_shape_of(&stack, a, 2);
+    call.count = stack.count;
+    call.n = tni_rows(a);
+    TNI_TRY_OWNING(tn_array_new(&signs, call.dtype, stack.ndim, stack.shape, TN_ORDER_C, stream));
+    if (logarithm)
+        TNI_TRY_OWNING(tn_array_new(&logarithms, tni_linalg_real_dtype(call.dtype), stack.ndim,
+                                    stack.shape, TN_ORDER_C, stream));
+    if (a->size > 0) {
+        TNI_TRY_OWNING(factor(&f, a, call.dtype, NULL, stream));
+        TNI_TRY_OWNING(tni_stack_open(&lu, f.lu, stream));
+        TNI_TRY_OWNING(tni_stack_open(&pivots, f.pivots, stream));
+        TNI_TRY_OWNING(tni_stack_open(&call.sign, signs, stream));
+        if (logarithm) TNI_TRY_OWNING(tni_stack_open(&call.logarithm, logarithms, stream));
+        call.lu = lu;
+        call.pivots = (const int32_t *)(void *)pivots;
+        TNI_TRY_OWNING(tni_queue_determinant(&call, stream));
+    } else {
+        TNI_TRY_OWNING(tn_array_fill(signs, tn_scalar_weak_int(1), stream));
+        if (logarithm) TNI_TRY_OWNING(tn_array_fill(logarithms, tn_scalar_weak_int(0), stream));
+    }
+    *sign = tn_array_retain(signs);
+    if (logarithm) *logarithm = tn_array_retain(logarithms);
+cleanup:
+    release(&f);
+    tn_array_release(signs);
+    tn_array_release(logarithms);
+    return status;
+}
+
+tn_status tn_linalg_det(tn_array **result, const tn_array *a, tn_stream *stream) {
+    return determinants(result, NULL, a, stream);
+}
+
+tn_status tn_linalg_slogdet(tn_array **sign, tn_array **logarithm, const tn_array *a,
+                            tn_stream *stream) {
+    return determinants(sign, logarithm, a, stream);
+}

@@ -1,0 +1,39 @@
+/* The form "expression": a graph of operations over one collapsed shape, in one pass.
+ *
+ * Values 0 .. input_count - 1 are the inputs' elements; each step makes the next one or two. Every
+ * operand of a step has the dtype that the step reads: conversions are steps of their own. Outputs
+ * are values; one that is stored over an input coincides with it exactly, else it overlaps none.
+ * All elements of a step's result are made of the inputs as they were before the call. */
+#ifndef TNI_FORMS_EXPRESSION_H
+#define TNI_FORMS_EXPRESSION_H
+
+#include "forms/elementwise.h"
+
+enum {
+    TNI_EXPRESSION_ARGUMENTS = 16,
+    TNI_EXPRESSION_STEPS = 64,
+    TNI_EXPRESSION_VALUES = TNI_EXPRESSION_ARGUMENTS + 2 * TNI_EXPRESSION_STEPS,
+    TNI_EXPRESSION_FROM = 4
+};
+
+/* An operation of the table, or TNI_OP_COPY: a conversion. */
+typedef struct tni_expression_step {
+    int16_t op;
+    int8_t dtype; /* the loop's T (COPY: the dtype read) */
+    int8_t count, made;
+    uint8_t from[TNI_EXPRESSION_FROM]; /* values */
+} tni_expression_step;
+
+typedef struct tni_expression {
+    int input_count, output_count, step_count, value_count;
+    int ndim;
+    int64_t size;
+    tni_expression_step steps[TNI_EXPRESSION_STEPS];
+    int8_t dtypes[TNI_EXPRESSION_VALUES];
+    uint8_t outputs[TNI_EXPRESSION_ARGUMENTS]; /* values */
+    int64_t shape[TN_MAX_NDIM];
+    /* Inputs, then outputs; loop_dtype is dtype. Last, so that only those there are are copied. */
+    tni_argument arguments[TNI_EXPRESSION_ARGUMENTS];
+} tni_expression;
+
+#endif

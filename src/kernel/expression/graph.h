@@ -1,0 +1,67 @@
+/* Graphs of operations: what the public functions build, as evaluation reads it. */
+#ifndef TNI_KERNEL_EXPRESSION_GRAPH_H
+#define TNI_KERNEL_EXPRESSION_GRAPH_H
+
+#include "forms/expression.h"
+
+#include <tenorite/expression.h>
+
+#include <stdatomic.h>
+
+typedef enum tni_node_kind {
+    TNI_NODE_INPUT,
+    TNI_NODE_CONSTANT,
+    TNI_NODE_PARAMETER,
+    TNI_NODE_SCALAR, /* a constant or parameter as a step reads it */
+    TNI_NODE_OPERATION,
+    TNI_NODE_SECOND, /* the second output of the operation before it */
+    TNI_NODE_CAST,
+    TNI_NODE_REDUCTION,
+    TNI_NODE_STORE,
+    TNI_NODE_MATCH /* two values must have one shape */
+} tni_node_kind;
+
+typedef struct tni_node_reduction {
+    int8_t axis_count, axes[TN_EXPRESSION_AXES]; /* axis_count TN_AXES_ALL: every axis */
+    int8_t dtype;
+    bool keepdims;
+    double correction;
+} tni_node_reduction;
+
+typedef struct tni_node {
+    uint8_t kind;
+    int8_t dtype;
+    bool is_weak;  /* of scalars */
+    bool is_truth; /* a scalar that is read as its truth */
+    int8_t loop;   /* the operation's T */
+    int8_t count;
+    int16_t op;    /* an operation, or a reduction of the table */
+    int16_t place; /* which operand; of a store: the one that is written */
+    int16_t from[TNI_EXPRESSION_FROM];
+    union {
+        tn_scalar scalar;
+        tni_node_reduction reduction;
+    } of;
+} tni_node;
+
+struct tn_expression {
+    atomic_int references;
+    int count, capacity;
+    int operand_count, output_count;
+    int store_count;
+    bool has_reductions;
+    uint64_t hash;
+    int16_t operands[TN_EXPRESSION_OPERANDS], outputs[TN_EXPRESSION_OUTPUTS];
+    tni_node *nodes; /* first_nodes, or a larger block */
+    tni_node first_nodes[];
+};
+
+/* Whether the node is a scalar of any kind. */
+static inline bool tni_node_is_scalar(const tni_node *node) {
+    return node->kind >= TNI_NODE_CONSTANT && node->kind <= TNI_NODE_SCALAR;
+}
+
+/* The scalar in the dtype, and with the meaning, that a TNI_NODE_SCALAR has. */
+tn_status tni_node_convert(void *to, tn_scalar scalar, const tni_node *node);
+
+#endif

@@ -1,0 +1,54 @@
+/* Which nodes of a graph run together, for the shapes of one evaluation. */
+#ifndef TNI_KERNEL_EXPRESSION_SCHEDULE_H
+#define TNI_KERNEL_EXPRESSION_SCHEDULE_H
+
+#include "core/array/array.h"
+#include "kernel/expression/graph.h"
+
+enum { TNI_SHAPES = 16 };
+
+typedef struct tni_shape_entry {
+    int ndim;
+    int64_t shape[TN_MAX_NDIM];
+} tni_shape_entry;
+
+/* What an evaluation knows of a node. */
+typedef struct tni_place {
+    tn_array *array; /* an input's, or what was made for others to read; NULL: none */
+    int16_t level;   /* groups run in this order */
+    int16_t group;   /* -1: in none */
+    int8_t shape;    /* an entry of `shapes`; -1: a scalar */
+    bool is_needed;  /* an output or a store depends on it */
+    bool is_kept;    /* others than its group read it, or it is an output */
+    bool is_owned;   /* `array` is the evaluation's */
+    uint8_t value;   /* its number in the call of `stamp` */
+    int16_t stamp;   /* the call for which `value` is set; -1: none */
+} tni_place;
+
+/* Nodes of one level and one shape: one call of the form. */
+typedef struct tni_group {
+    int16_t level, shape;
+    int16_t steps;
+} tni_group;
+
+typedef struct tni_schedule {
+    const tn_expression *expression;
+    const tn_operand *operands;
+    tn_stream *stream;
+    tni_place *places;
+    tni_group *groups; /* as many as there are nodes, at most */
+    int group_count, shape_count, levels;
+    /* Every node by itself, in the order of the graph: stored arrays overlap others. */
+    bool is_in_order;
+    int16_t last_store[TN_EXPRESSION_OPERANDS]; /* the node that stores last; -1: none */
+    tni_shape_entry shapes[TNI_SHAPES];
+} tni_schedule;
+
+/* Fills in places and groups; `places` are zeroed, `operands` checked. */
+tn_status tni_schedule_make(tni_schedule *s);
+
+/* The node whose value a node's operand is: stores pass on what they store, unless each node runs
+ * by itself. */
+int tni_schedule_source(const tni_schedule *s, int node);
+
+#endif

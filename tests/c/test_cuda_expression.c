@@ -1,0 +1,111 @@
+/* Expressions on CUDA: their programs compile with the real NVRTC, and a graph is one launch; on
+ * the test double of the driver. */
+#include "cuda_forms.h"
+
+#include "forms/expression.h"
+
+/* Arrays on the double's device: what they hold does not matter. */
+static tn_array *array_of(tn_dtype dtype, int ndim, const int64_t *shape) {
+    tn_array *made = NULL;
+    check_ok(tn_array_new(&made, dtype, ndim, shape, TN_ORDER_C, tn_stream_default(cuda0)));
+    return made;
+}
+
+static bool apply(int *values, tn_expression *e, tn_op op, int a) {
+    int inputs[TN_MAX_OPERANDS];
+    for (int k = 0; k < tn_op_inputs(op); k++)
+        inputs[k] = a;
+    return tn_expression_apply(values, e, op, inputs, TN_DTYPE_NONE, TN_CASTING_SAME_KIND) == TN_OK;
+}
+
+/* Operations from `first` on that the dtype has and one launch takes, each as part of a sum: all of
+ * f16, whose values round at each step, and some of each other dtype. Returns the next
+ * operation. */
+static int run_operations(tn_dtype dtype, int first) {
+    enum { MOST = 12 };
+    tn_expression *e;
+    int input, total = -1, count = 0, op = first;
+    check_ok(tn_expression_new(&e));
+    check_ok(tn_expression_input(&input, e, dtype));
+    for (; op < TN_OP_COUNT && count < MOST; op++) {
+        int values[2], part;
+        if (dtype != TN_F16 && op % 8 != (int)dtype % 8) continue;
+        if (!apply(values, e, (tn_op)op, input)) continue;
+        for (int k = 0; k < tn_op_outputs((tn_op)op); k++) {
+            check_ok(tn_expression_cast(&part, e, values[k], TN_F32, TN_CASTING_UNSAFE));
+            if (total < 0)
+                total = part;
+            else
+                check_ok(tn_expression_apply(&total, e, TN_OP_ADD, (int[]){total, part},
+                                             TN_DTYPE_NONE, TN_CASTING_SAME_KIND));
+        }
+        count++;
+    }
+    if (count > 0 && total != input) {
+        tn_array *a = array_of(dtype, 1, L(1000)), *made;
+        long before = fake_cuda_launches();
+        tn_operand operand = tn_operand_array(a);
+        check_ok(tn_expression_output(e, total));
+        check_ok(tn_expression_evaluate(&made, e, &operand, tn_stream_default(cuda0)));
+        check_forms("flat", before);
+        tn_array_release(made);
+        tn_array_release(a);
+    }
+    tn_expression_release(e);
+    return op;
+}
+
+static void test_operations(void **state) {
+    (void)state;
+    for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++)
+        for (int op = 0; op < TN_OP_COUNT;)
+            op = run_operations((tn_dtype)dtype, op);
+}
+
+/* sqrt(a * b + s) with a and b of these shapes. */
+static void run_shapes(const char *form, int ndim, const int64_t *a_shape, const int64_t *b_shape,
+                       bool turns) {
+    tn_expression *e;
+    int a, b, s, value;
+    check_ok(tn_expression_new(&e));
+    check_ok(tn_expression_input(&a, e, TN_F32));
+    check_ok(tn_expression_input(&b, e, TN_F16));
+    check_ok(tn_expression_parameter(&s, e, TN_F64, true));
+    check_ok(tn_expression_apply(&value, e, TN_OP_MULTIPLY, (int[]){a, b}, TN_DTYPE_NONE,
+                                 TN_CASTING_SAME_KIND));
+    check_ok(tn_expression_apply(&value, e, TN_OP_ADD, (int[]){value, s}, TN_DTYPE_NONE,
+                                 TN_CASTING_SAME_KIND));
+    check_ok(
+        tn_expression_apply(&value, e, TN_OP_SQRT, &value, TN_DTYPE_NONE, TN_CASTING_SAME_KIND));
+    check_ok(tn_expression_output(e, value));
+    tn_array *arrays[2] = {array_of(TN_F32, ndim, a_shape), array_of(TN_F16, ndim, b_shape)}, *made;
+    if (turns) {
+        tn_array *turned;
+        check_ok(tn_array_transpose(&turned, arrays[1], 0, NULL));
+        tn_array_release(arrays[1]);
+        arrays[1] = turned;
+    }
+    tn_operand operands[3] = {tn_operand_array(arrays[0]), tn_operand_array(arrays[1]),
+                              tn_operand_scalar(tn_scalar_weak_float(2.5))};
+    for (int k = 0; k < 2; k++) {
+        check_ok(tn_expression_evaluate(&made, e, operands, tn_stream_default(cuda0)));
+        check_form(form);
+        tn_array_release(made);
+    }
+    tn_array_release(arrays[0]);
+    tn_array_release(arrays[1]);
+    tn_expression_release(e);
+}
+
+static void test_shapes(void **state) {
+    (void)state;
+    run_shapes("flat", 1, L(1000), L(1000), false);
+    run_shapes("rows", 2, L(1000, 256), L(1, 256), false);
+    run_shapes("strided", 2, L(100, 16), L(1, 16), false);
+    run_shapes("transpose", 2, L(64, 128), L(128, 64), true);
+}
+
+int main(void) {
+    static const replay_test tests[] = {REPLAY_NOT(test_shapes), REPLAY_NOT(test_operations)};
+    return RUN_WITH_NVRTC("cuda expression", tests);
+}

@@ -1,0 +1,212 @@
+/* Expressions: graphs of operations, evaluated fused, against the same operations one by one. */
+#include "replay.h"
+
+#include <tenorite/expression.h>
+
+static tn_status floats(tn_array **result, int count, const float *values) {
+    int64_t shape[1] = {count};
+    return tn_array_new_from_host(result, values, TN_F32, 1, shape, NULL, TN_ORDER_C, NULL);
+}
+
+static tn_status check_floats(const tn_array *array, int count, const float *expected) {
+    float read[64];
+    assert_int_equal(tn_array_dtype(array), TN_F32);
+    assert_int_equal(tn_array_size(array), count);
+    tn_status status = tn_array_read(read, NULL, array, NULL);
+    for (int k = 0; k < count && !status; k++)
+        assert_true(read[k] == expected[k]);
+    return status;
+}
+
+static tn_status apply(int *value, tn_expression *e, tn_op op, int a, int b) {
+    return tn_expression_apply(value, e, op, (const int[]){a, b}, TN_DTYPE_NONE,
+                               TN_CASTING_SAME_KIND);
+}
+
+/* 2 * (a + b) - a */
+static tn_status build_chain(tn_expression *e, int *last) {
+    int a, b, two, sum, product;
+    tn_status status = tn_expression_input(&a, e, TN_F32);
+    if (!status) status = tn_expression_input(&b, e, TN_F32);
+    if (!status) status = tn_expression_constant(&two, e, tn_scalar_weak_int(2));
+    if (!status) status = apply(&sum, e, TN_OP_ADD, a, b);
+    if (!status) status = apply(&product, e, TN_OP_MULTIPLY, two, sum);
+    return status ? status : apply(last, e, TN_OP_SUBTRACT, product, a);
+}
+
+static void test_chain(void **state) {
+    (void)state;
+    tn_expression *e = NULL, *same = NULL;
+    tn_array *a = NULL, *b = NULL, *made[1] = {NULL};
+    int last;
+    REQUIRE_OK(floats(&a, 3, (float[]){1, 2, 3}));
+    REQUIRE_OK(floats(&b, 3, (float[]){10, 20, 30}));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(build_chain(e, &last));
+    REQUIRE_OK(tn_expression_output(e, last));
+    assert_int_equal(tn_expression_dtype(e, last), TN_F32);
+    assert_int_equal(tn_expression_operand_count(e), 2);
+    tn_operand operands[2] = {tn_operand_array(a), tn_operand_array(b)};
+    REQUIRE_OK(tn_expression_evaluate(made, e, operands, NULL));
+    REQUIRE_OK(check_floats(made[0], 3, (float[]){21, 42, 63}));
+    REQUIRE_OK(tn_expression_new(&same));
+    REQUIRE_OK(build_chain(same, &last));
+    assert_true(tn_expression_hash(same) != tn_expression_hash(e));
+    REQUIRE_OK(tn_expression_output(same, last));
+    assert_true(tn_expression_hash(same) == tn_expression_hash(e));
+cleanup:
+    tn_expression_release(e);
+    tn_expression_release(same);
+    tn_array_release(a);
+    tn_array_release(b);
+    tn_array_release(made[0]);
+}
+
+/* A row and a column: what is computed of the row alone is made once, the rest over both. */
+static void test_shapes(void **state) {
+    (void)state;
+    tn_expression *e = NULL;
+    tn_array *row = NULL, *flat = NULL, *column = NULL, *made[2] = {NULL, NULL};
+    int a, b, square, sum, total;
+    REQUIRE_OK(floats(&row, 3, (float[]){1, 2, 3}));
+    REQUIRE_OK(floats(&flat, 2, (float[]){10, 20}));
+    REQUIRE_OK(
+        tn_array_reshape(&column, flat, 2, (int64_t[]){2, 1}, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(tn_expression_input(&a, e, TN_F32));
+    REQUIRE_OK(tn_expression_input(&b, e, TN_F32));
+    REQUIRE_OK(apply(&square, e, TN_OP_MULTIPLY, a, a));
+    REQUIRE_OK(apply(&sum, e, TN_OP_ADD, square, b));
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    options.axis_count = 1;
+    options.axes = (int[]){0};
+    REQUIRE_OK(tn_expression_reduce(&total, e, TN_REDUCE_SUM, sum, &options));
+    REQUIRE_OK(tn_expression_output(e, sum));
+    REQUIRE_OK(tn_expression_output(e, total));
+    tn_operand operands[2] = {tn_operand_array(row), tn_operand_array(column)};
+    REQUIRE_OK(tn_expression_evaluate(made, e, operands, NULL));
+    assert_int_equal(tn_array_ndim(made[0]), 2);
+    REQUIRE_OK(check_floats(made[0], 6, (float[]){11, 14, 19, 21, 24, 29}));
+    REQUIRE_OK(check_floats(made[1], 3, (float[]){32, 38, 48}));
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(row);
+    tn_array_release(flat);
+    tn_array_release(column);
+    tn_array_release(made[0]);
+    tn_array_release(made[1]);
+}
+
+/* a += b; b = a + b: stored in place, or in the order of the graph where the two overlap. */
+static tn_status build_stores(tn_expression *e) {
+    int a, b, sum, stored, other;
+    tn_status status = tn_expression_input(&a, e, TN_F32);
+    if (!status) status = tn_expression_input(&b, e, TN_F32);
+    if (!status) status = apply(&sum, e, TN_OP_ADD, a, b);
+    if (!status) status = tn_expression_store(&stored, e, a, sum, TN_CASTING_SAME_KIND);
+    if (!status) status = apply(&other, e, TN_OP_ADD, stored, b);
+    return status ? status : tn_expression_store(&stored, e, b, other, TN_CASTING_SAME_KIND);
+}
+
+static void test_stores(void **state) {
+    (void)state;
+    tn_expression *e = NULL;
+    tn_array *a = NULL, *b = NULL, *whole = NULL, *left = NULL, *right = NULL;
+    REQUIRE_OK(floats(&a, 3, (float[]){1, 2, 3}));
+    REQUIRE_OK(floats(&b, 3, (float[]){10, 20, 30}));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(build_stores(e));
+    tn_operand operands[2] = {tn_operand_array(a), tn_operand_array(b)};
+    REQUIRE_OK(tn_expression_evaluate(NULL, e, operands, NULL));
+    REQUIRE_OK(check_floats(a, 3, (float[]){11, 22, 33}));
+    REQUIRE_OK(check_floats(b, 3, (float[]){21, 42, 63}));
+    REQUIRE_OK(floats(&whole, 4, (float[]){1, 2, 3, 4}));
+    tn_index items[1] = {{TN_INDEX_SLICE, 0, 3, 1, true, true}};
+    REQUIRE_OK(tn_array_slice(&left, whole, 1, items));
+    items[0].start = 1;
+    items[0].stop = 4;
+    REQUIRE_OK(tn_array_slice(&right, whole, 1, items));
+    operands[0] = tn_operand_array(left);
+    operands[1] = tn_operand_array(right);
+    /* left becomes 3 5 7, and with it right 5 7 4; then right is the sum of both. */
+    REQUIRE_OK(tn_expression_evaluate(NULL, e, operands, NULL));
+    REQUIRE_OK(check_floats(whole, 4, (float[]){3, 8, 12, 11}));
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(a);
+    tn_array_release(b);
+    tn_array_release(whole);
+    tn_array_release(left);
+    tn_array_release(right);
+}
+
+/* More nodes than one call takes, and more values than it has arguments for. */
+static void test_many(void **state) {
+    (void)state;
+    enum { NODES = 200, KEPT = 20 };
+    tn_expression *e = NULL;
+    tn_array *a = NULL, *made[KEPT] = {NULL};
+    int value, input, values[NODES];
+    REQUIRE_OK(floats(&a, 2, (float[]){1, 2}));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(tn_expression_input(&input, e, TN_F32));
+    value = input;
+    for (int k = 0; k < NODES; k++) {
+        REQUIRE_OK(apply(&value, e, TN_OP_ADD, value, input));
+        values[k] = value;
+    }
+    for (int k = 0; k < KEPT; k++)
+        REQUIRE_OK(tn_expression_output(e, values[k * (NODES / KEPT)]));
+    tn_operand operand = tn_operand_array(a);
+    REQUIRE_OK(tn_expression_evaluate(made, e, &operand, NULL));
+    for (int k = 0; k < KEPT; k++) {
+        float times = (float)(k * (NODES / KEPT) + 2);
+        REQUIRE_OK(check_floats(made[k], 2, (float[]){times, 2 * times}));
+    }
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(a);
+    for (int k = 0; k < KEPT; k++)
+        tn_array_release(made[k]);
+}
+
+static void test_failures(void **state) {
+    (void)state;
+    tn_expression *e = NULL;
+    tn_array *a = NULL, *made[1] = {NULL};
+    int input, number, sum, none = 99;
+    REQUIRE_OK(floats(&a, 2, (float[]){1, 2}));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(tn_expression_input(&input, e, TN_I32));
+    REQUIRE_OK(tn_expression_parameter(&number, e, TN_I64, true));
+    assert_int_equal(apply(&none, e, TN_OP_ADD, number, number), TN_ERROR_VALUE);
+    assert_int_equal(apply(&none, e, TN_OP_ADD, input, 77), TN_ERROR_VALUE);
+    assert_int_equal(apply(&none, e, TN_OP_POWER, input, number), TN_ERROR_NOT_IMPLEMENTED);
+    assert_int_equal(tn_expression_output(e, input), TN_ERROR_VALUE);
+    assert_int_equal(tn_expression_store(&none, e, number, input, TN_CASTING_UNSAFE),
+                     TN_ERROR_VALUE);
+    assert_int_equal(none, 99);
+    REQUIRE_OK(apply(&sum, e, TN_OP_ADD, input, number));
+    REQUIRE_OK(tn_expression_output(e, sum));
+    tn_operand operands[2] = {tn_operand_array(a), tn_operand_scalar(tn_scalar_weak_int(1))};
+    assert_int_equal(tn_expression_evaluate(made, e, operands, NULL), TN_ERROR_TYPE);
+    tn_array *whole;
+    REQUIRE_OK(
+        tn_array_astype(&whole, a, TN_I32, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS, NULL));
+    tn_array_release(a);
+    a = whole;
+    operands[0] = tn_operand_array(a);
+    operands[1] = tn_operand_scalar(tn_scalar_weak_int(INT64_C(1) << 40));
+    assert_int_equal(tn_expression_evaluate(made, e, operands, NULL), TN_ERROR_OVERFLOW);
+    assert_null(made[0]);
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(a);
+}
+
+int main(void) {
+    static const replay_test tests[] = {REPLAY(test_chain), REPLAY(test_shapes),
+                                        REPLAY(test_stores), REPLAY(test_many),
+                                        REPLAY(test_failures)};
+    return REPLAY_RUN("expression", tests);
+}

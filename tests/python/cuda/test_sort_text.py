@@ -1,0 +1,171 @@
+"""The device text of sorting, run on the host as a RawKernel's: no GPU is needed.
+
+Parameters are packed here as the plans of forms/sort.c pack them.
+"""
+
+import os
+import re
+import shutil
+import struct
+
+import numpy as np
+import pytest
+import tenorite as tn
+from programs import ROOT
+
+KERNELS = os.path.join(ROOT, "src", "backend", "cuda", "kernels")
+BLOCK, COUNT = 256, 3
+TYPES = """
+typedef signed char tn_i8; typedef unsigned char tn_u8; typedef short tn_i16; typedef unsigned short tn_u16;
+typedef int tn_i32; typedef unsigned tn_u32; typedef long long tn_i64; typedef unsigned long long tn_u64;
+template <class T> T __ldcg(const T *from) { return *from; }
+template <class T> T __ldcs(const T *from) { return *from; }
+template <class T> void __stcs(T *to, T value) { *to = value; }
+"""
+has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))
+pytestmark = [
+    pytest.mark.host_only("it is about the text on the host"),
+    pytest.mark.skipif(not has_compiler, reason="no C++ compiler is installed"),
+]
+
+
+def text_of(name, seen):
+    """A file of kernels/ with what it includes."""
+    if name in seen or name == "types.h":
+        return ""
+    seen.add(name)
+    with open(os.path.join(KERNELS, name), encoding="utf-8") as file:
+        return re.sub(r'#include "(.*)"\n', lambda found: text_of(found[1], seen), file.read())
+
+
+def kernel(form, **macros):
+    """The form as a kernel that gets the address of its parameters; each has a name of its own."""
+    name = "_".join([form, *(str(value) for value in macros.values())])
+    text = text_of(form + ".cu", set())
+    text = text.replace("KERNEL(const __grid_constant__ Params p) {", f"{name}(const Params *p_) {{ const Params &p = *p_;")
+    defines = "".join(f"#define {macro} {value}\n" for macro, value in macros.items())
+    return tn.RawKernel(TYPES + defines + text, name)
+
+
+def launch(form, macros, blocks, threads, *values):
+    """Values are arrays (their addresses), integers and the `axis` of rows."""
+    packed = b"".join(
+        value if isinstance(value, bytes) else struct.pack("q", value if isinstance(value, int) else value.data.ptr)
+        for value in values
+    )
+    kernel(form, **macros)((blocks,), (threads,), (tn.array(np.frombuffer(packed, np.uint8)),))
+
+
+def axis(size):
+    """As tni_params_axis packs it."""
+    shift = (size - 1).bit_length()
+    return struct.pack("4I", size, ((((1 << shift) - size) << 32) // size + 1) & 0xFFFFFFFF, shift, 0)
+
+
+def key(dtype, descending=0):
+    part = dtype.itemsize // (2 if dtype.kind == "c" else 1)
+    return {"ELEMENT_BYTES": dtype.itemsize, "KIND": {"b": 0, "u": 0, "i": 1, "f": 2, "c": 3}[dtype.kind],
+            "MANTISSA": {2: 10, 4: 23, 8: 52}.get(part, 0), "DESCENDING": descending, "TIES": int(dtype.kind in "fc"),
+            "KEPT_NDIM": 1, "WIDE_INDEX": 0}  # fmt: skip
+
+
+def values(dtype, shape, kind):
+    random, count = np.random.default_rng(7), int(np.prod(shape))
+    if kind == "bits" and dtype.kind != "b":
+        return np.frombuffer(random.bytes(count * dtype.itemsize), dtype).reshape(shape)
+    if kind == "few" and dtype.kind in "fc":
+        some = np.array([np.nan, -np.nan, 0.0, -0.0, 1, -np.inf, np.inf], dtype)
+        if dtype.kind == "c":
+            some = (some.real[:, None] + np.zeros(7, dtype)).ravel()
+            some.imag = np.tile(some.real[::7], 7)
+        return random.choice(some, shape)
+    return random.integers(0, 2 if kind == "few" else 100, shape).astype(dtype)
+
+
+def expected(host, positions, descending):
+    if descending:
+        order = host.shape[-1] - 1 - np.argsort(host[:, ::-1], kind="stable")[:, ::-1]
+    else:
+        order = np.argsort(host, kind="stable")
+    return order if positions else np.take_along_axis(host, order, -1)
+
+
+def check(result, host, positions, descending):
+    """Bit by bit: NaNs keep theirs, zeros their signs."""
+    wanted = np.ascontiguousarray(expected(host, positions, descending))
+    assert result.get().tobytes() == wanted.tobytes(), (host.dtype, host.shape, positions, descending)
+
+
+def strides(host, result):
+    rows, length = host.shape
+    return struct.pack("2q", length * host.itemsize, length * result.itemsize)
+
+
+def sort_short(host, positions, descending):
+    rows, length = host.shape
+    result = tn.zeros(host.shape, "i8" if positions else host.dtype)
+    macros = {**key(host.dtype, descending), "BLOCK": 128, "TEAM": 64, "POSITIONS": positions}
+    launch("sort_short", macros, 2, 128, tn.array(host), result, rows, length, host.itemsize, result.itemsize,
+           axis(rows), strides(host, result))  # fmt: skip
+    check(result, host, positions, descending)
+
+
+def sort_rows(host, positions, descending):
+    rows, length = host.shape
+    result = tn.zeros(host.shape, "i8" if positions else host.dtype)
+    macros = {**key(host.dtype, descending), "BLOCK": 64, "COUNT": 8, "POSITIONS": positions}
+    launch("sort_rows", macros, 2, 64, tn.array(host), result, rows, length, host.itemsize, result.itemsize,
+           axis(rows), strides(host, result))  # fmt: skip
+    check(result, host, positions, descending)
+
+
+def sort_long(host, positions, descending, in_place=False):
+    rows, length = host.shape
+    digits, tiles, portions = host.itemsize, -(-length // (BLOCK * COUNT)), 3
+    source = tn.array(host)
+    result = source if in_place else tn.zeros(host.shape, "i8" if positions else host.dtype)
+    totals, roles = tn.zeros((rows, digits, 256), "u4"), tn.zeros((rows, digits), "u4")
+    common = {**key(host.dtype, descending), "BLOCK": BLOCK, "WIDE": 0}
+    launch("sort_count", common, rows * portions, BLOCK, source, length, host.itemsize, portions, totals,
+           tn.zeros(rows, "u4"), roles, int(in_place), 1 - positions, axis(rows), strides(host, result)[:8])  # fmt: skip
+    if digits == 1 and not positions:
+        launch("sort_fill", common, rows * portions, BLOCK, result, length, 1, portions, totals, axis(rows),
+               struct.pack("q", length))  # fmt: skip
+    else:
+        rooms = tn.zeros((2, *host.shape), host.dtype)
+        places = tn.zeros((2, *host.shape), "u4")
+        macros = {**common, "COUNT": COUNT, "POSITION_BYTES": 4 * positions}
+        for digit in range(digits):
+            launch("sort_digits", macros, rows * tiles, BLOCK, source, result, length, host.itemsize, result.itemsize,
+                   tiles, digit, totals, roles, tn.zeros((rows, tiles, 256), "u4"), rooms[0], rooms[1], places[0],
+                   places[1], axis(rows), strides(host, result))  # fmt: skip
+    check(result, host, positions, descending)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "int64", "complex64", "complex128"])
+@pytest.mark.parametrize("positions", [0, 1])
+def test_text_sorts(dtype, positions):
+    dtype = np.dtype(dtype)
+    descending = int(dtype.itemsize > 2)
+    with np.errstate(all="ignore"):
+        for kind in ("bits", "few", "equal"):
+            sort_short(values(dtype, (5, 50), kind), positions, descending)
+            sort_rows(values(dtype, (3, 333), kind), positions, descending)
+            sort_long(values(dtype, (2, 3000), kind), positions, descending)
+            if not positions:
+                sort_long(values(dtype, (2, 3000), kind), positions, descending, in_place=True)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int64", "complex128"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_text_searches(dtype, side):
+    dtype = np.dtype(dtype)
+    macros = {**key(dtype), "BLOCK": 128, "NDIM": 1, "RIGHT": int(side == "right")}
+    macros.pop("KEPT_NDIM")
+    with np.errstate(all="ignore"):
+        for kind in ("bits", "few"):
+            sorted_, wanted = np.sort(values(dtype, 1000, kind)), values(dtype, 300, kind)
+            result = tn.zeros(300, "i8")
+            launch("searchsorted", macros, 2, 128, tn.array(sorted_), tn.array(wanted), result, 1000, dtype.itemsize, 300,
+                   axis(300), struct.pack("2q", dtype.itemsize, 8))  # fmt: skip
+            np.testing.assert_array_equal(result.get(), np.searchsorted(sorted_, wanted, side))

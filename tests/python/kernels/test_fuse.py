@@ -1,0 +1,146 @@
+"""``fuse``: a fused function gives what the function gives, bit for bit."""
+
+import numpy as np
+import pytest
+
+import tenorite as tn
+
+
+def bits(value):
+    """What an array or a scalar holds, so that NaN and -0.0 count."""
+    if isinstance(value, tn.ndarray):
+        host = tn.asnumpy(value)
+        return host.dtype, host.shape, host.tobytes()
+    return type(value), repr(value)
+
+
+def check(function, *args):
+    """Fused and unfused: results, and arguments that are written."""
+    fused = tn.fuse(function)
+    for _ in range(3):  # traced, then with its plan
+        given, expected = ([a.copy("K") if isinstance(a, tn.ndarray) else a for a in args] for _ in range(2))
+        made, wanted = fused(*given), function(*expected)
+        assert type(made) is type(wanted)
+        pairs = zip(made, wanted) if isinstance(made, tuple) else [(made, wanted)]
+        for a, b in [*pairs, *zip(given, expected)]:
+            assert bits(a) == bits(b)
+    return fused
+
+
+def numbers(dtype, *shape):
+    rng = np.random.default_rng(sum(shape))
+    values = rng.integers(0, 2, shape) if dtype == "?" else rng.integers(0 if dtype in "BHIL" else -9, 9, shape)
+    values = values + rng.random(shape) * 1j if dtype in "FD" else values
+    return tn.asarray((values + rng.random(shape) if dtype in "efd" else values).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLefdFD")
+def test_chain(dtype):
+    check(lambda a, b: tn.sqrt(a * a + 1) * 2 - b, numbers(dtype, 1000), numbers(dtype, 1000))
+
+
+@pytest.mark.parametrize("other", ["f", "d", "i", "?"])
+def test_broadcast(other):
+    a, row, column = numbers("f", 7, 300), numbers(other, 300), numbers("d", 7, 1)
+    for args in ((a, row, column), (a[:, ::2], row[::2], column), (a[::-1], row[::-1], column)):
+        check(lambda a, b, c: tn.where(a > b, tn.exp(b) * c, a + 2), *args)
+    check(lambda a, b: a + b, numbers("f", 300, 7).T, a)
+    check(lambda a, b: (a + b, b * 2, tn.divmod(a, 3)[1]), a, column)
+
+
+@pytest.mark.parametrize("scalar", [2, 2.5, True, 1j, np.float32(3), np.int8(-3), np.float64("nan")])
+def test_scalars(scalar):
+    check(lambda a, s: (a * s + s, s - a, a == s), numbers("f", 50), scalar)
+    check(lambda a, s, none: a * (s * 2 + 1), numbers("i", 50), scalar, None)
+
+
+def test_arithmetic_of_scalars():
+    def step(x, gradient, moment, rate, decay, t):
+        moment *= decay
+        moment += (1 - decay) * gradient
+        x -= rate * moment / (1 - decay**t)
+        if t > 3:
+            x += 1
+
+    fused = tn.fuse(step)
+    ours, theirs = ([numbers("f", 20) for _ in range(3)] for _ in range(2))
+    for t in range(1, 7):
+        fused(*ours, 0.1, 0.9, t)
+        step(*theirs, 0.1, 0.9, t)
+        for a, b in zip(ours, theirs):
+            assert bits(a) == bits(b)
+
+
+def test_in_place():
+    def change(a, b):
+        a += b
+        a[...] = tn.sqrt(tn.abs(a))
+        b[:] = a * 2
+        c = a + 1
+        c *= b
+        return c, a
+
+    check(change, numbers("f", 100), numbers("f", 100))
+    check(change, numbers("f", 6, 5).T, numbers("f", 5, 6))
+    ours, theirs = numbers("f", 100), numbers("f", 100)
+    fused = tn.fuse(change)
+    for start in (0, 1, 5):
+        made, wanted = fused(ours[start:90], ours[5:95 - start]), change(theirs[start:90], theirs[5:95 - start])
+        assert bits(made[0]) == bits(wanted[0]) and bits(ours) == bits(theirs)
+
+
+def test_reductions():
+    def softmax(x):
+        e = tn.exp(x - x.max(axis=1, keepdims=True))
+        return e / e.sum(axis=1, keepdims=True)
+
+    check(softmax, numbers("f", 30, 40))
+    check(lambda x: (x * x).sum(), numbers("f", 30, 40))
+    check(lambda x, y: ((x - y).mean(axis=0), tn.sqrt((x * y).var()), (x > y).any(axis=(0, 1))),
+          numbers("i", 30, 40), numbers("f", 40))  # fmt: skip
+
+
+def test_decorator():
+    @tn.fuse
+    def plain(x):
+        "Adds one."
+        return x + 1
+
+    @tn.fuse(kernel_name="named")
+    def called(x, y=2):
+        return plain(x) * y
+
+    a = numbers("f", 10)
+    assert bits(called(a)) == bits((a + 1) * 2)
+    assert bits(called(a, y=3)) == bits((a + 1) * 3)
+    assert plain.__doc__ == "Adds one." and called.name == "named" and plain.__name__ == "plain"
+    assert plain(2) == 3
+    called.clear_cache()
+    assert bits(called(a)) == bits((a + 1) * 2)
+
+
+def test_untraceable():
+    """What can't be noted runs as it is; what fails fails as it does unfused."""
+    a = numbers("f", 4, 4)
+
+    def branch(x):
+        return x + 1 if (x > 0).any() else x - 1
+
+    check(branch, a)
+    check(lambda x: x @ x + 1, a)
+    check(lambda x: x[1:] + x[:-1], a)
+    check(lambda x: x.reshape(16) * 2, a)
+    check(lambda x: [x + 1][0] * float(x.sum()), a)
+    check(lambda x: x**2 + x**3, numbers("i", 5))
+    with pytest.raises(ValueError, match="broadcast"):
+        tn.fuse(lambda x, y: x + y)(numbers("f", 3), numbers("f", 4))
+    with pytest.raises(OverflowError):
+        tn.fuse(lambda x, y: x + y)(numbers("B", 3), 300)
+
+    def grow(x, y):
+        x += y
+
+    with pytest.raises(ValueError, match="broadcast"):
+        tn.fuse(grow)(numbers("f", 3), numbers("f", 2, 3))
+    with pytest.raises(TypeError):
+        tn.fuse(grow)(numbers("i", 3), numbers("f", 3))
