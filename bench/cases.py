@@ -193,7 +193,26 @@ def _kernels():
     return [*small, *large]
 
 
-CASES = [*_small(), *_large(), *_index(), *_matmul(), *_sort(), *_kernels()]
+def _samples():
+    """Statistics of rows; goals are those of the issue."""
+    wave = "a = dev(rng.normal(size=n).astype('f4')); b = dev(rng.normal(size=101).astype('f4'))"
+    points = "a = dev(rng.random(n)); b = dev(np.sort(rng.random(1000))); c = dev(rng.random(1000))"
+    counted = "a = dev(rng.integers(0, 1000, n))"
+    rows = [
+        ("histogram", _F32, "xp.histogram(a, bins=100)", 0.15, 10_000_000, 4),
+        ("bincount", counted, "xp.bincount(a)", 1.0, 10_000_000, 8),
+        ("median", _F32, "xp.median(a)", 0.3, 10_000_000, 4),
+        ("percentile", _F32, "xp.percentile(a, [25, 50, 75])", 0.4, 10_000_000, 4),
+        ("interp", points, "xp.interp(a, b, c)", 0.4, 1_000_000, 16),
+        ("convolve", wave, "xp.convolve(a, b)", 0.5, 1_000_000, 8),
+    ]
+    torch = {"histogram": "torch.histc(a, 100)", "bincount": "a.bincount()", "median": "a.median()"}
+    small = Case("bincount of 10", "a = dev(np.arange(10))", "xp.bincount(a)", 1.1, 10, "samples")
+    return [small, *(Case(name, setup, text, goal, n, "samples", traffic, torch.get(name))
+                     for name, setup, text, goal, n, traffic in rows)]  # fmt: skip
+
+
+CASES = [*_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_kernels()]
 
 
 def prepare(case, xp, n=None, dev=None):

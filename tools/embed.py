@@ -14,7 +14,7 @@ import sys
 HEAD = """/* Made by tools/embed.py; do not edit. */
 #include "%s.h"
 
-const tni_%s_text tni_%s_texts[] = {
+const tni_text tni_%s_texts[] = {
 """
 HEADERS = {
     "device": "backend/cuda/compile/device_text",
@@ -61,7 +61,7 @@ def main(kind: str, output: str, inputs: list[str]) -> int:
             print(f"embed.py: {path} holds a NUL byte", file=sys.stderr)
             return 1
     with open(output, "w", encoding="ascii") as file:
-        file.write(HEAD % (HEADERS[kind], kind, kind))
+        file.write(HEAD % (HEADERS[kind], kind))
         for name in sorted(texts) if kind == "device" else texts:
             file.write(entry(name, texts[name]))
         file.write(TAIL % (kind, kind, kind))

@@ -18,6 +18,7 @@
 #include <tenorite/memory.h>
 #include <tenorite/operations.h>
 #include <tenorite/reduce.h>
+#include <tenorite/samples.h>
 #include <tenorite/sort.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>

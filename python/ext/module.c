@@ -23,6 +23,7 @@
 #include "functions/promote.h"
 #include "functions/rearrange.h"
 #include "functions/reduce.h"
+#include "functions/samples.h"
 #include "functions/sort.h"
 #include "functions/take.h"
 #include "functions/template.h"
@@ -56,7 +57,8 @@ static int add_functions(PyObject *module) {
                                    ext_sort_functions,
                                    ext_kernel_functions,
                                    ext_expression_functions,
-                                   ext_decomposition_functions};
+                                   ext_decomposition_functions,
+                                   ext_samples_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return ext_function_add_all(module, ext_cuda_functions) ||

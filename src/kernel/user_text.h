@@ -2,18 +2,12 @@
 #ifndef TNI_KERNEL_USER_TEXT_H
 #define TNI_KERNEL_USER_TEXT_H
 
-#include <stddef.h>
+#include "kernel/text.h"
 
-typedef struct tni_user_text {
-    const char *name;
-    const char *text;
-    size_t length; /* bytes */
-} tni_user_text;
-
-extern const tni_user_text tni_user_texts[];
+extern const tni_text tni_user_texts[];
 extern const size_t tni_user_text_count;
 
 /* One by its name; NULL: there is none. */
-const tni_user_text *tni_user_text_find(const char *name);
+const tni_text *tni_user_text_find(const char *name);
 
 #endif

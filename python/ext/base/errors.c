@@ -79,6 +79,18 @@ void ext_error_settle(ext_error error, bool is_answered) {
         ext_error_put_back(error);
 }
 
+bool ext_visit_open(ext_visit *visit) {
+    if (!Py_IsInitialized()) return false;
+    visit->python = ext_python_open();
+    visit->error = ext_error_take();
+    return true;
+}
+
+void ext_visit_close(const ext_visit *visit) {
+    ext_error_put_back(visit->error);
+    ext_python_close(visit->python);
+}
+
 /* --- Warnings --- */
 
 int ext_warn_complex(tn_dtype from, tn_dtype to) {

@@ -21,6 +21,15 @@ void ext_error_drop(ext_error error);
 /* Drops the exception where the call it refused was answered in another way, or another
  * exception is set; else puts it back. */
 void ext_error_settle(ext_error error, bool is_answered);
+
+/* Around Python in what the library calls at any time (a hook, a destructor): an exception that is
+ * on its way is put aside meanwhile. False: Python has ended, and there is nothing to close. */
+typedef struct ext_visit {
+    ext_python python;
+    ext_error error;
+} ext_visit;
+bool ext_visit_open(ext_visit *visit);
+void ext_visit_close(const ext_visit *visit);
 /* Returns from a PyObject * function when the call fails. */
 #define EXT_TRY(expression)                                                                        \
     do {                                                                                           \

@@ -123,13 +123,11 @@ static void callable_free(void *context, void *address, int64_t bytes, tn_device
     (void)context;
     (void)bytes;
     (void)device;
-    if (!Py_IsInitialized()) return;
-    ext_python python = ext_python_open();
-    ext_error error = ext_error_take(); /* a destructor may run while an exception is on its way */
+    ext_visit visit;
+    if (!ext_visit_open(&visit)) return;
     PyObject *pointer = ext_unkeep_pointer(address);
     if (pointer) ext_drop_behind(stream, pointer);
-    ext_error_put_back(error);
-    ext_python_close(python);
+    ext_visit_close(&visit);
 }
 
 static tn_pool *(*find_pool)(PyObject *callable); /* pool.c's */
@@ -191,10 +189,10 @@ typedef struct c_block {
 static void free_c_block(void *context) {
     c_block *block = context;
     block->free(block->parameter, block->address, block->device_id);
-    if (Py_IsInitialized()) {
-        ext_python python = ext_python_open();
+    ext_visit visit;
+    if (ext_visit_open(&visit)) {
         Py_DECREF(block->owner);
-        ext_python_close(python);
+        ext_visit_close(&visit);
     }
     free(block);
 }
@@ -250,9 +248,8 @@ typedef struct python_block {
 
 static void free_python_block(void *context) {
     python_block *block = context;
-    if (Py_IsInitialized()) {
-        ext_python python = ext_python_open();
-        ext_error error = ext_error_take();
+    ext_visit visit;
+    if (ext_visit_open(&visit)) {
         PyObject *address = PyLong_FromVoidPtr(block->address);
         PyObject *result =
             address ? PyObject_CallFunction(block->free, "Oi", address, block->device_id) : NULL;
@@ -260,8 +257,7 @@ static void free_python_block(void *context) {
         Py_XDECREF(result);
         Py_XDECREF(address);
         Py_DECREF(block->free);
-        ext_error_put_back(error);
-        ext_python_close(python);
+        ext_visit_close(&visit);
     }
     free(block);
 }
@@ -299,16 +295,14 @@ static PyObject *dispatcher;
 
 static void call_hooks(bool is_after, const char *event, tn_device device, int64_t bytes,
                        int64_t rounded_bytes, void *address) {
-    if (!Py_IsInitialized()) return;
-    ext_python python = ext_python_open();
-    ext_error error = ext_error_take();
+    ext_visit visit;
+    if (!ext_visit_open(&visit)) return;
     PyObject *result =
         PyObject_CallFunction(dispatcher, "siiLLn", event, (int)is_after, (int)device.number,
                               (long long)bytes, (long long)rounded_bytes, (Py_ssize_t)address);
     if (!result) PyErr_WriteUnraisable(dispatcher);
     Py_XDECREF(result);
-    ext_error_put_back(error);
-    ext_python_close(python);
+    ext_visit_close(&visit);
 }
 
 static void before(void *context, const char *event, tn_device device, int64_t bytes,

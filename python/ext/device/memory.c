@@ -41,10 +41,10 @@ PyObject *ext_memory(PyTypeObject *type, tn_buffer *buffer) {
 
 /* The owner of foreign memory goes when the last use does, in whatever thread that is. */
 static void drop_owner(void *owner) {
-    if (!Py_IsInitialized()) return;
-    ext_python python = ext_python_open();
+    ext_visit visit;
+    if (!ext_visit_open(&visit)) return;
     Py_DECREF((PyObject *)owner);
-    ext_python_close(python);
+    ext_visit_close(&visit);
 }
 
 tn_buffer *ext_foreign_buffer(void *address, int64_t size, tn_device device, PyObject *owner) {

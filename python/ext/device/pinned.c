@@ -216,12 +216,10 @@ static tn_status ask_callable(void *context, void **address, int64_t bytes) {
 static void drop_given(void *context, void *address, int64_t bytes) {
     (void)context;
     (void)bytes;
-    if (!Py_IsInitialized()) return;
-    ext_python python = ext_python_open();
-    ext_error error = ext_error_take(); /* a destructor may run while an exception is on its way */
+    ext_visit visit;
+    if (!ext_visit_open(&visit)) return;
     Py_XDECREF(ext_unkeep_pointer(address));
-    ext_error_put_back(error);
-    ext_python_close(python);
+    ext_visit_close(&visit);
 }
 
 /* PinnedMemoryPool(allocator=None) */

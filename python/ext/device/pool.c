@@ -159,16 +159,15 @@ static PyObject *set_limit(ARGUMENTS) {
 /* Garbage may hold memory: called by a pool that is out of it, from any thread. */
 static void collect(void *unused) {
     (void)unused;
+    ext_visit visit;
     if (!Py_IsInitialized() || !PyGILState_GetThisThreadState()) return;
-    ext_python python = ext_python_open();
-    ext_error error = ext_error_take();
+    if (!ext_visit_open(&visit)) return;
     PyObject *module = PyImport_ImportModule("gc"); /* collects even where it is disabled */
     PyObject *count = module ? PyObject_CallMethod(module, "collect", NULL) : NULL;
     if (!count) PyErr_WriteUnraisable(module);
     Py_XDECREF(count);
     Py_XDECREF(module);
-    ext_error_put_back(error);
-    ext_python_close(python);
+    ext_visit_close(&visit);
 }
 
 /* --- The type --- */

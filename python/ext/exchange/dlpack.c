@@ -54,13 +54,13 @@ static void fill_tensor(dl_tensor *tensor, const tn_array *array, int64_t *sizes
     }
 }
 
-static void delete_plain(dl_managed *self) {
-    tn_array_release(self->context);
+static void delete_plain(void *self) {
+    tn_array_release(((dl_managed *)self)->context);
     free(self);
 }
 
-static void delete_versioned(dl_managed_versioned *self) {
-    tn_array_release(self->context);
+static void delete_versioned(void *self) {
+    tn_array_release(((dl_managed_versioned *)self)->context);
     free(self);
 }
 
@@ -214,28 +214,20 @@ typedef struct consumed {
 } consumed;
 
 /* The deleter is another library's and may run Python. */
-static void release_plain(void *context) {
-    dl_managed *managed = context;
-    if (!managed->deleter) return;
-    if (!Py_IsInitialized()) {
-        managed->deleter(managed);
-        return;
-    }
-    ext_python python = ext_python_open();
-    managed->deleter(managed);
-    ext_python_close(python);
+static void delete_managed(void (*deleter)(void *), void *managed) {
+    ext_visit visit;
+    if (!deleter) return;
+    const bool is_visit = ext_visit_open(&visit);
+    deleter(managed);
+    if (is_visit) ext_visit_close(&visit);
 }
 
-static void release_versioned(void *context) {
-    dl_managed_versioned *managed = context;
-    if (!managed->deleter) return;
-    if (!Py_IsInitialized()) {
-        managed->deleter(managed);
-        return;
-    }
-    ext_python python = ext_python_open();
-    managed->deleter(managed);
-    ext_python_close(python);
+static void release_plain(void *managed) {
+    delete_managed(((dl_managed *)managed)->deleter, managed);
+}
+
+static void release_versioned(void *managed) {
+    delete_managed(((dl_managed_versioned *)managed)->deleter, managed);
 }
 
 /* The tensor of a capsule that is not consumed yet, and whether it may be written. */

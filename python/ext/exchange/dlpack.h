@@ -28,7 +28,7 @@ typedef struct dl_tensor {
 typedef struct dl_managed {
     dl_tensor tensor;
     void *context;
-    void (*deleter)(struct dl_managed *self);
+    void (*deleter)(void *self);
 } dl_managed;
 
 /* What a capsule named "dltensor_versioned" points to. */
@@ -37,7 +37,7 @@ typedef struct dl_managed_versioned {
         uint32_t major, minor;
     } version;
     void *context;
-    void (*deleter)(struct dl_managed_versioned *self);
+    void (*deleter)(void *self);
     uint64_t flags;
     dl_tensor tensor;
 } dl_managed_versioned;

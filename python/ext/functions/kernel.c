@@ -37,12 +37,11 @@ PyObject *ext_raise_compile(tn_status status) {
         first[length] = '\0';
         PyObject *text = PyUnicode_DecodeUTF8(log, (Py_ssize_t)strlen(log), "replace");
         ext_raise(status);
-        PyObject *type, *value, *trace;
-        PyErr_Fetch(&type, &value, &trace);
-        Py_XDECREF(value);
-        value = text ? PyUnicode_FromFormat("%s\n%U", first, text) : NULL;
+        ext_error error = ext_error_take();
+        Py_XDECREF(error.value);
+        error.value = text ? PyUnicode_FromFormat("%s\n%U", first, text) : NULL;
         Py_XDECREF(text);
-        PyErr_Restore(type, value, trace);
+        ext_error_put_back(error);
         return NULL;
     }
     return ext_raise(status);

@@ -1,7 +1,7 @@
 /* The methods of ufunc objects: reduce, accumulate, reduceat, outer and at. */
 #include "ufunc/ufunc_methods.h"
 
-#include "array/index.h"
+#include "array/key.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"

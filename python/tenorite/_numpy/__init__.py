@@ -20,6 +20,7 @@ CONTENTS = {
     "functional": "apply_along_axis apply_over_axes piecewise",
     "grids": "c_ diag_indices diag_indices_from fromfunction indices ix_ mask_indices meshgrid mgrid ogrid r_ "
              "ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from unravel_index",
+    "histograms": "histogram histogram2d histogram_bin_edges histogramdd",
     "indexing": "choose diagonal fill_diagonal ndenumerate place put_along_axis putmask select take_along_axis where",
     "io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez savez_compressed",
     "joining": "append array_split block column_stack delete dsplit dstack hsplit insert row_stack split trim_zeros "
@@ -36,11 +37,13 @@ CONTENTS = {
     "mathematics": "angle around clip fix imag nan_to_num real real_if_close round round_",
     "padding": "pad",
     "printing": "array2string array_repr array_str format_float_positional format_float_scientific",
+    "quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
     "searching": "digitize",
     "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
             "unique_values",
+    "signals": "convolve correlate interp",
     "sorting": "lexsort msort sort_complex top_k",
-    "statistics": "bincount corrcoef cov",
+    "statistics": "corrcoef cov",
     "windows": "bartlett blackman hamming hanning kaiser",
 }  # fmt: skip
 

@@ -1,6 +1,4 @@
-"""Statistics: covariances, and how often values occur."""
-
-import operator
+"""Covariances and correlations of variables."""
 
 import numpy
 
@@ -74,37 +72,4 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     result = covariance / deviation[:, None] / deviation
     for part in (result.real, result.imag) if result.dtype.kind == "c" else (result,):
         _core._clip(part, -1, 1, out=part)
-    return result
-
-
-@beside
-def bincount(x, weights=None, minlength=0):
-    """How often each of 0, 1, 2, ... is in a vector of integers, or the sum of its weights. Waits.
-
-    The result is int64, or float64 with weights, and at least `minlength` long. ValueError for
-    negative elements, other dimensions and weights of another length, TypeError for other than
-    integers.
-    """
-    x = as_array(x)
-    minlength = operator.index(minlength)
-    if x.ndim != 1:
-        raise ValueError("object of too small depth for desired array" if x.ndim < 1
-                         else "object too deep for desired array")  # fmt: skip
-    if x.dtype.kind not in "iub" or x.dtype == numpy.uint64:
-        raise TypeError(
-            f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'"
-        )
-    if minlength < 0:
-        raise ValueError("'minlength' must not be negative")
-    if x.size and int(x.min()) < 0:
-        raise ValueError("'list' argument must have no negative elements")
-    size = max(int(x.max()) + 1 if x.size else 0, minlength)
-    if weights is None or not x.size:
-        result, weights = _core.zeros(size, dtype=numpy.intp), 1
-    else:
-        result, weights = _core.zeros(size), as_array(weights).astype(float, copy=False)
-        if weights.shape != x.shape:
-            raise ValueError("The weights and list don't have the same length.")
-    if x.size:
-        _core.add.at(result, x.astype(numpy.intp, copy=False), weights)
     return result

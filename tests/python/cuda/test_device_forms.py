@@ -148,6 +148,33 @@ def sorts():
     yield program("sort_digits", **common, BLOCK=384, COUNT=6, POSITION_BYTES=8, WIDE=1)
 
 
+def samples():
+    """Rows of values: every dtype that a form loads, every way to a bin, tables in shared memory or
+    none."""
+    for k, (suffix, stored) in enumerate(STORED.items()):
+        if suffix in ("c64", "c128", "f16", "bf16"):
+            continue
+        working = "double" if suffix[0] == "f" else "tn_u64" if suffix[0] == "u" else "tn_i64"
+        for form in ("extent", "histogram"):
+            body = (f"typedef {stored} Stored; typedef {working} Working;\n"
+                    f"__device__ Working {form}_load(Stored a) {{ return (Working)a; }}")  # fmt: skip
+            if form == "extent":
+                yield program(form, body, BLOCK=256, PHASE=k % 2, WIDE_INDEX=1)
+                continue
+            for weighted in (0, 1):
+                yield program(form, body, BLOCK=512, HISTOGRAM_WAY=k % 3, WEIGHTED=weighted,
+                              TABLE=(0, 128, 4096)[(k + weighted) % 3], COPIES=1)  # fmt: skip
+    for suffix in ("u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128"):
+        is_complex = suffix[0] == "c"
+        body = (f"typedef {STORED[suffix]} Element;\n__device__ Element correlate_add(Element a, Element b) {{ return "
+                + ("m_add(a, b)" if is_complex else "(Element)(a + b)") + "; }\n"
+                "__device__ Element correlate_multiply(Element a, Element b) { return "
+                + ("m_multiply(a, b)" if is_complex else "(Element)(a * b)") + "; }")  # fmt: skip
+        yield program("correlate", body, BLOCK=128, OUTPUTS=4, CHUNK=128)
+    for is_complex in (0, 1):
+        yield program("interpolate", BLOCK=256, IS_COMPLEX=is_complex)
+
+
 def headers():
     paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*.cu*"))
     texts = []
@@ -167,7 +194,7 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products, sorts])
+@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products, sorts, samples])
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     for text in programs():
@@ -188,6 +215,6 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 def test_programs_follow_each_other(nvrtc, monkeypatch):
     """Many programs in one file: end.cuh leaves nothing behind."""
     monkeypatch.setattr(device_text, "headers", headers)
-    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products(), *sorts()]
+    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products(), *sorts(), *samples()]
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
     assert device_text.compile_text(nvrtc, whole, 90) is None

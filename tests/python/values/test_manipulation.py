@@ -1,4 +1,4 @@
-"""Functions of the package that rearrange, compare and round, against NumPy."""
+"""Functions of the package that rearrange arrays, against NumPy."""
 
 import itertools
 
@@ -83,123 +83,6 @@ def test_elements():
         "column_stack": lambda m, a: m.column_stack((m.arange(3), m.ones(3))), "column_stack 2-d": lambda m, a: m.column_stack((a, a)),
     }  # fmt: skip
     compare(calls, grid("float64"))
-
-
-def test_splits():
-    calls = {}
-    for name, parts in itertools.product(("split", "array_split", "hsplit", "vsplit"), (1, 2, 3, 7, 9, 0, [2, 4], [5, 2], [-1, 20], [])):
-        calls[f"{name} {parts}"] = lambda m, a, f=name, p=parts: getattr(m, f)(a, p)
-    calls |= {
-        "split axis": lambda m, a: m.split(a, 3, axis=1), "split -1": lambda m, a: m.array_split(a, 4, axis=-1),
-        "split bad axis": lambda m, a: m.split(a, 1, axis=2), "dsplit": lambda m, a: m.dsplit(a[:, :, None], 1),
-        "dsplit 2-d": lambda m, a: m.dsplit(a, 1), "hsplit 1-d": lambda m, a: m.hsplit(m.arange(6), 3),
-        "vsplit 1-d": lambda m, a: m.vsplit(m.arange(6), 3), "hsplit 0-d": lambda m, a: m.hsplit(m.array(1), 1),
-    }  # fmt: skip
-    compare(calls, grid("int32"))
-
-
-def test_where():
-    report = Report()
-    for first, second in itertools.product(DTYPES, DTYPES):
-        (x, a), (y, b) = both(grid(first)), both(grid(second, seed=1), "fortran")
-        mask, m = both(grid("bool"))
-        report.check(f"{first} {second}", lambda: tn.where(m, a, b), lambda: np.where(mask, x, y))
-        for scalar in (1, 2.5, np.float32(2)):
-            report.check(f"{first} {scalar!r}", lambda: tn.where(m, a, scalar), lambda: np.where(mask, x, scalar))
-    for dtype in DTYPES:
-        c, d = both(grid(dtype))
-        report.check(f"condition {dtype}", lambda: tn.where(d, 1, 2), lambda: np.where(c, 1, 2))
-        report.check(f"nonzero {dtype}", lambda: tn.where(d), lambda: np.where(c))
-    report.check("scalar condition", lambda: tn.where(True, tn.ones(3), 0), lambda: np.where(True, np.ones(3), 0))
-    report.check("one side", lambda: tn.where(tn.ones(3), 1), lambda: np.where(np.ones(3), 1))
-    for layout in LAYOUTS:
-        (c, d), (x, a) = both(grid("bool"), layout), both(grid("float32"), layout)
-        report.check(layout, lambda: tn.where(d, a, -a), lambda: np.where(c, x, -x))
-    report.close()
-
-
-@pytest.mark.parametrize("name", ["round", "around"])
-def test_round(name):
-    report = Report()
-    for dtype, decimals in itertools.product(DTYPES, (0, 1, 2, 5, -1, -2)):
-        x = grid(dtype)
-        if np.dtype(dtype).kind in "fc":
-            x = np.where(np.isfinite(x), x, 1).astype(dtype)
-        a = tn.array(x)
-        report.check(f"{dtype} {decimals}", lambda: getattr(tn, name)(a, decimals),
-                     lambda: getattr(np, name)(x, decimals), zero_sign=False)  # fmt: skip
-    x, a = both(grid("float32"))
-    out, made = np.zeros((7, 9), "f4"), tn.zeros((7, 9), "f4")
-    report.check("out", lambda: tn.round(a, 1, out=made), lambda: np.round(x, 1, out=out), zero_sign=False)
-    report.check("out of ints", lambda: tn.round(tn.arange(4), out=tn.zeros(4, "i8")),
-                 lambda: np.round(np.arange(4), out=np.zeros(4, "i8")))  # fmt: skip
-    report.check("out too narrow", lambda: tn.round(a, 1, out=tn.zeros((7, 9), "i4")),
-                 lambda: np.round(x, 1, out=np.zeros((7, 9), "i4")))  # fmt: skip
-    report.close()
-
-
-def test_clip():
-    report = Report()
-    limits = [(0, 3), (None, 2), (-1, None), (2.5, 3.5), (-1000, 1000), (5, 1)]
-    for dtype in DTYPES:
-        x, a = both(grid(dtype))
-        for low, high in limits:
-            report.check(f"{dtype} {low} {high}", lambda: tn.clip(a, low, high), lambda: np.clip(x, low, high),
-                         zero_sign=False)  # fmt: skip
-            report.check(f"{dtype} named {low} {high}", lambda: tn.clip(a, min=low, max=high),
-                         lambda: np.clip(x, min=low, max=high), zero_sign=False)  # fmt: skip
-        if np.dtype(dtype).kind != "b":
-            report.check(f"{dtype} none", lambda: tn.clip(a), lambda: np.clip(x))
-        report.check(f"{dtype} arrays", lambda: tn.clip(a, a[0], a[:, :1]), lambda: np.clip(x, x[0], x[:, :1]),
-                     zero_sign=False)  # fmt: skip
-    x, a = both(grid("int16"))
-    report.check("one", lambda: tn.clip(a, 1), lambda: np.clip(x, 1))
-    report.check("both ways", lambda: tn.clip(a, 1, 2, min=3), lambda: np.clip(x, 1, 2, min=3))
-    report.check("out", lambda: tn.clip(a, 1, 2, out=a), lambda: np.clip(x, 1, 2, out=x))
-    report.close()
-
-
-def test_closeness():
-    report = Report()
-    values = np.array([0.0, 1.0, 1 + 1e-9, 1.1, np.nan, np.inf, -np.inf, 1e-9, 1e20])
-    for dtype in ("float16", "float32", "float64", "complex64"):
-        with np.errstate(over="ignore"):
-            x = values.astype(dtype)
-        a = tn.array(x)
-        for equal_nan, rtol in itertools.product((False, True), (1e-5, 0.2)):
-            options = dict(rtol=rtol, equal_nan=equal_nan)
-            for name in ("isclose",):
-                report.check(f"{name} {dtype} {options}", lambda: getattr(tn, name)(a[:, None], a, **options),
-                             lambda: getattr(np, name)(x[:, None], x, **options))  # fmt: skip
-        report.check(f"scalar {dtype}", lambda: tn.isclose(a, 1.0), lambda: np.isclose(x, 1.0))
-    report.check("ints", lambda: tn.isclose(tn.arange(4), 2), lambda: np.isclose(np.arange(4), 2))
-    report.close()
-    a = tn.array(values)
-    assert not tn.allclose(a, a) and tn.allclose(a, a, equal_nan=True)
-    assert tn.allclose(a, a, equal_nan=True).shape == () and isinstance(tn.allclose(a, a), tn.ndarray)
-    assert not tn.array_equal(a, a) and tn.array_equal(a, a, equal_nan=True) and not tn.array_equal(a, a[:2])
-    assert tn.array_equiv(tn.ones(3), tn.ones((2, 3))) and not tn.array_equiv(tn.ones(3), tn.ones(2))
-    assert tn.array_equal(tn.arange(3), tn.arange(3.0))
-
-
-def test_numbers():
-    report = Report()
-    for dtype in DTYPES:
-        x, a = both(grid(dtype))
-        report.check(f"nan_to_num {dtype}", lambda: tn.nan_to_num(a), lambda: np.nan_to_num(x))
-        report.check(f"nan_to_num {dtype} given", lambda: tn.nan_to_num(a, nan=1, posinf=2, neginf=3),
-                     lambda: np.nan_to_num(x, nan=1, posinf=2, neginf=3))  # fmt: skip
-        report.check(f"in place {dtype}", lambda: tn.nan_to_num(a, copy=False), lambda: np.nan_to_num(x, copy=False))
-        report.check(f"angle {dtype}", lambda: tn.angle(a), lambda: np.angle(x), 8)
-        report.check(f"degrees {dtype}", lambda: tn.angle(a, deg=True), lambda: np.angle(x, deg=True), 8)
-        report.check(f"real_if_close {dtype}", lambda: tn.real_if_close(a), lambda: np.real_if_close(x))
-        report.check(f"fix {dtype}", lambda: tn.fix(a), lambda: np.fix(x))
-        assert tn.iscomplexobj(a) == np.iscomplexobj(x) and tn.isrealobj(a) == np.isrealobj(x)
-    x, a = np.array([1 + 1e-17j, 2]), tn.array([1 + 1e-17j, 2])
-    report.check("real_if_close", lambda: tn.real_if_close(a), lambda: np.real_if_close(x))
-    report.close()
-    assert tn.isscalar(3) and not tn.isscalar(tn.array(3)) and tn.isfortran(tn.ones((2, 3), order="F"))
-    assert tn.iscomplexobj(1j) and not tn.iscomplexobj(2)
 
 
 def test_copyto():
@@ -287,29 +170,3 @@ def test_flat(layout, order):
         assert_same(ours, theirs)
         assert ours.strides == theirs.strides or x.size < 2
         assert tn.shares_memory(ours, a) == np.shares_memory(theirs, x)
-
-
-def test_far_diagonals():
-    a = tn.ones((3, 4))
-    for offset in (-(2**63), 2**63 - 1, 2**62, -3, 4):
-        assert a.diagonal(offset).shape == (0,) and a.trace(offset).item() == 0
-
-
-def test_sharing():
-    """shares_memory is exact, may_share_memory looks at the ends; other devices and scalars share
-    none."""
-    calls = {
-        "same": lambda m, a: (a, a), "parts": lambda m, a: (a[:2], a[2:]), "comb": lambda m, a: (a[::2], a[1::2]),
-        "crossing": lambda m, a: (a[::2], a[:, 1]), "transposed": lambda m, a: (a.T, a[3:]), "copy": lambda m, a: (a, a.copy()),
-        "empty": lambda m, a: (a[:0], a), "scalar": lambda m, a: (a, 3), "bytes": lambda m, a: (a, a.view(m.uint8)),
-    }  # fmt: skip
-    for layout in ("contiguous", "negative", "strided", "unaligned", "broadcast rows"):
-        x, a = both(grid("int32"), layout)
-        for label, call in calls.items():
-            if label == "bytes" and layout != "contiguous":
-                continue
-            for name in ("shares_memory", "may_share_memory"):
-                assert getattr(tn, name)(*call(tn, a)) is getattr(np, name)(*call(np, x)), label
-    with tn.cuda.Device("host:1"):
-        elsewhere = tn.zeros(3)
-    assert not tn.shares_memory(elsewhere, elsewhere.to_device("host:0"))

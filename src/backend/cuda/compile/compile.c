@@ -56,7 +56,7 @@ static void digest_headers(void) {
     tni_digest digest;
     tni_digest_init(&digest);
     for (size_t k = 0; k < tni_device_text_count; k++) {
-        const tni_device_text *text = &tni_device_texts[k];
+        const tni_text *text = &tni_device_texts[k];
         tni_digest_add_text(&digest, text->name, strlen(text->name));
         tni_digest_add_text(&digest, text->text, text->length);
     }

@@ -6,17 +6,9 @@
 #ifndef TNI_BACKEND_CUDA_DEVICE_TEXT_H
 #define TNI_BACKEND_CUDA_DEVICE_TEXT_H
 
-#include <tenorite/status.h>
+#include "kernel/text.h"
 
-#include <stddef.h>
-
-typedef struct tni_device_text {
-    const char *name; /* "scalar.h": what an #include in device text says */
-    const char *text;
-    size_t length; /* bytes */
-} tni_device_text;
-
-extern const tni_device_text tni_device_texts[];
+extern const tni_text tni_device_texts[];
 extern const size_t tni_device_text_count;
 
 #endif

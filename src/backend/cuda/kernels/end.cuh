@@ -13,6 +13,7 @@
 #undef CHUNK_BYTES
 #undef COLUMNS
 #undef CONJUGATE
+#undef COPIES
 #undef COUNT
 #undef DEPTH
 #undef DESCENDING
@@ -47,6 +48,7 @@
 #undef HAS_INFINITE
 #undef HAS_NAN
 #undef HAS_ZERO
+#undef HISTOGRAM_WAY
 #undef INDEX_CLIP
 #undef INDEX_COUNT
 #undef INDEX_MODE
@@ -64,6 +66,7 @@
 #undef INNER_CONSTANT
 #undef INNER_STRIDED
 #undef INNER_VECTOR
+#undef IS_COMPLEX
 #undef IS_NEGATIVE
 #undef IS_SMALL
 #undef KEPT_ARRAYS
@@ -98,6 +101,7 @@
 #undef OUTER_7
 #undef OUTER_8
 #undef OUTER_NDIM
+#undef OUTPUTS
 #undef OUTPUT_WIDTH
 #undef OWNERS
 #undef OWNERS_CUH
@@ -142,6 +146,7 @@
 #undef STEP
 #undef STORE
 #undef STORE_ARGUMENT
+#undef TABLE
 #undef TEAM
 #undef TEAMS
 #undef TIES
@@ -153,6 +158,7 @@
 #undef UNROLL
 #undef VALUE
 #undef WARPS
+#undef WEIGHTED
 #undef WIDE
 #undef WIDE_INDEX
 #undef WIDTH

@@ -1,33 +1,12 @@
 /* What a compiled kernel and this library know of each other; device/builtins.cuh has the same in
- * C++. */
+ * C++, but for meetings.h, which both read. */
 #ifndef TNI_HOST_COMPILER_DEVICE_ABI_H
 #define TNI_HOST_COMPILER_DEVICE_ABI_H
 
+#include "backend/host/compiler/device/meetings.h"
+
 #include <stdarg.h>
 #include <stddef.h>
-
-/* What threads of a block may meet for. */
-enum {
-    TNI_BLOCK_SYNC,
-    TNI_BLOCK_COUNT,
-    TNI_BLOCK_AND,
-    TNI_BLOCK_OR,
-    TNI_GRID_SYNC,
-    TNI_YIELD, /* no meeting: other threads of the block may go on */
-    TNI_WARP_SYNC,
-    TNI_WARP_SHUFFLE,
-    TNI_WARP_BALLOT,
-    TNI_WARP_ACTIVE,
-    TNI_WARP_MATCH,
-    TNI_WARP_ADD,
-    TNI_WARP_MIN,
-    TNI_WARP_MAX,
-    TNI_WARP_UMIN,
-    TNI_WARP_UMAX,
-    TNI_WARP_AND,
-    TNI_WARP_OR,
-    TNI_WARP_XOR
-};
 
 /* What the library gives; a compiled module has its address in the variable tni_runtime. */
 typedef struct tni_host_runtime {

@@ -2,16 +2,10 @@
 #ifndef TNI_HOST_COMPILER_HOST_TEXT_H
 #define TNI_HOST_COMPILER_HOST_TEXT_H
 
-#include <stddef.h>
+#include "kernel/text.h"
 
-typedef struct tni_host_text {
-    const char *name;
-    const char *text;
-    size_t length; /* bytes */
-} tni_host_text;
-
-/* By name. */
-extern const tni_host_text tni_host_texts[];
+/* In the order in which they stand before a program. */
+extern const tni_text tni_host_texts[];
 extern const size_t tni_host_text_count;
 
 #endif

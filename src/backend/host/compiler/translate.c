@@ -385,7 +385,7 @@ static void add_table(tni_source *out, const names *names, bool has_shared) {
 
 /* One of the texts that are for both backends. */
 static void add_text(tni_source *out, const char *name) {
-    const tni_user_text *text = tni_user_text_find(name);
+    const tni_text *text = tni_user_text_find(name);
     tni_source_add(out, "#line 1 \"%s\"\n", name);
     tni_source_add_bytes(out, text->text, text->length);
 }

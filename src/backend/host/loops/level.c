@@ -20,6 +20,7 @@ extern const tni_scan_loops LEVEL(tni_scan_loops)[];
 extern const tni_matmul_kernel *const LEVEL(tni_matmul_kernels)[];
 extern const tni_at_loop *const LEVEL(tni_at_loops)[];
 extern const tni_sort_loops LEVEL(tni_sort_loops);
+extern const tni_correlate_loops LEVEL(tni_correlate_loops)[];
 
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {
@@ -46,4 +47,5 @@ const tni_level LEVEL(tni_level) = {
     LEVEL(tni_matmul_kernels),
     LEVEL(tni_at_loops),
     &LEVEL(tni_sort_loops),
+    LEVEL(tni_correlate_loops),
 };

@@ -3,6 +3,7 @@
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
 #include "backend/host/loops/at_loops.h"
+#include "backend/host/loops/correlate_loops.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
 #include "backend/host/loops/matmul_loops.h"
@@ -29,6 +30,7 @@ typedef struct tni_level {
     const tni_matmul_kernel *const *matmul; /* by dtype */
     const tni_at_loop *const *at;           /* by dtype, then operation; NULL: none */
     const tni_sort_loops *sort;
+    const tni_correlate_loops *correlate; /* by dtype; all 0: computed as another */
 } tni_level;
 
 /* The level in use (loops.h). */

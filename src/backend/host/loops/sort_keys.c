@@ -2,12 +2,11 @@
 #include "backend/host/loops/sort_keys.h"
 
 #include "backend/host/loops/entry.h"
+#include "backend/host/loops/form.h"
 #include "backend/host/loops/index_loops.h"
 #include "backend/host/loops/sort_loops.h"
 
 #include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 typedef uint8_t word_8 __attribute__((may_alias));
 typedef uint16_t word_16 __attribute__((may_alias));
@@ -22,10 +21,10 @@ typedef struct pair {
 #define BY_STRIDE(stride, bytes, ...)                                                              \
     if ((stride) == (bytes)) {                                                                     \
         const int64_t at = (bytes);                                                                \
-        _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) __VA_ARGS__;                          \
+        INDEPENDENT for (int64_t i = 0; i < n; i++) __VA_ARGS__;                                   \
     } else {                                                                                       \
         const int64_t at = (stride);                                                               \
-        _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) __VA_ARGS__;                          \
+        INDEPENDENT for (int64_t i = 0; i < n; i++) __VA_ARGS__;                                   \
     }
 
 /* --- Positions --- */

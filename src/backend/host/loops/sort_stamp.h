@@ -4,7 +4,7 @@
 #define NAME(what) TN_PASTE(TN_PASTE(what, _), D)
 #define KEY NAME(key)
 #define WHOLE NAME(whole)
-#define READ(step) (*(const WORD *)(const void *)(from + i * (step)))
+#define LOADED(step) (*(const WORD *)(const void *)(from + i * (step)))
 
 #if W == 64
 #define ITEM word_64
@@ -18,7 +18,7 @@ static void NAME(load_key)(void *items, const char *from, int64_t stride, int64_
     ITEM *keys = items;
     (void)first;
     (void)step;
-    BY_STRIDE(stride, BYTES, keys[i] = (WORD)(KEY(READ(at)) ^ turn))
+    BY_STRIDE(stride, BYTES, keys[i] = (WORD)(KEY(LOADED(at)) ^ turn))
 }
 
 static void NAME(load_pair)(void *items, const char *from, int64_t stride, int64_t n, int64_t first,
@@ -27,7 +27,7 @@ static void NAME(load_pair)(void *items, const char *from, int64_t stride, int64
     pair *pairs = items;
     (void)step;
     BY_STRIDE(stride, BYTES,
-              pairs[i] = ((pair){(WORD)(KEY(WHOLE(READ(at))) ^ turn), (uint64_t)(first + i)}))
+              pairs[i] = ((pair){(WORD)(KEY(WHOLE(LOADED(at))) ^ turn), (uint64_t)(first + i)}))
 }
 
 #if W < 64
@@ -38,7 +38,7 @@ static void NAME(load_packed)(void *items, const char *from, int64_t stride, int
     (void)step;
     BY_STRIDE(stride, BYTES,
               packed[i] =
-                  (uint64_t)(WORD)(KEY(WHOLE(READ(at))) ^ turn) << 32 | (uint32_t)(first + i))
+                  (uint64_t)(WORD)(KEY(WHOLE(LOADED(at))) ^ turn) << 32 | (uint32_t)(first + i))
 }
 #else
 #define load_packed_i64 NULL
@@ -69,7 +69,7 @@ SEARCH(D, WORD)
 #undef NAME
 #undef KEY
 #undef WHOLE
-#undef READ
+#undef LOADED
 #undef ITEM
 #undef W
 #undef D

@@ -83,27 +83,6 @@ static constexpr int warpSize = 32;
 
 // --- What the library gives (device_abi.h has the same) ---
 
-enum {
-    TNI_BLOCK_SYNC,
-    TNI_BLOCK_COUNT,
-    TNI_BLOCK_AND,
-    TNI_BLOCK_OR,
-    TNI_GRID_SYNC,
-    TNI_YIELD,
-    TNI_WARP_SYNC,
-    TNI_WARP_SHUFFLE,
-    TNI_WARP_BALLOT,
-    TNI_WARP_ACTIVE,
-    TNI_WARP_MATCH,
-    TNI_WARP_ADD,
-    TNI_WARP_MIN,
-    TNI_WARP_MAX,
-    TNI_WARP_UMIN,
-    TNI_WARP_UMAX,
-    TNI_WARP_AND,
-    TNI_WARP_OR,
-    TNI_WARP_XOR
-};
 struct tni_host_runtime {
     unsigned long long (*meet)(int kind, unsigned thread, unsigned mask, unsigned long long value,
                                unsigned source);

@@ -1,9 +1,11 @@
-"""Reading and writing chosen elements, against NumPy."""
+"""Reading and writing chosen elements by functions, against NumPy."""
+
+import itertools
 
 import numpy as np
 import pytest
 import tenorite as tn
-from calls import USUAL, compare
+from calls import compare
 from generator import DTYPES, LAYOUTS, both, grid
 from oracle import Report, assert_same
 
@@ -129,47 +131,33 @@ def test_fill_diagonal_of_cubes():
         assert_same(a, x)
 
 
-PARTS = """
-    m.delete(a, 1, 0)
-    m.delete(a, -1, 1)
-    m.delete(a, [0, 2], 1)
-    m.delete(a, slice(None, None, 2), 0)
-    m.delete(a, 3)
-    m.delete(a, [])
-    m.delete(a, [1, 1])
-    m.delete(a, 99)
-    m.delete(a, [99], 0)
-    m.delete(a, 0, 5)
-    m.delete(a, m.array([0, 2]), 1)
-    m.delete(a, np.arange(a.shape[0]) > 1, 0)
-    m.delete(a, [True, False], 0)
-    m.insert(a, 1, 5)
-    m.insert(a, 1, 5, 0)
-    m.insert(a, 1, a[:1], 0)
-    m.insert(a, -1, 5, 1)
-    m.insert(a, [1, 2], 5, 1)
-    m.insert(a, [2, 0], m.array([1, 0], dtype=a.dtype), 1)
-    m.insert(a, [2, 0, 2], m.array([1, 0, 1], dtype=a.dtype))
-    m.insert(a, slice(0, 2), 1, 1)
-    m.insert(a, 99, 1, 0)
-    m.insert(a, [], m.array([], dtype=a.dtype))
-    m.insert(a, 1, m.array([1, 0, 1], dtype=a.dtype), 1)
-    m.insert(a, [1], m.array([[1], [0], [1]], dtype=a.dtype), 1)
-    m.trim_zeros(a.ravel())
-    m.trim_zeros(a[0] * 0)
-    m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]), "f")
-    m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]), "b")
-    m.trim_zeros(m.array([[0, 0, 0], [0, 1, 0]]))
-    m.trim_zeros(m.array([[0, 0, 0], [0, 1, 0]]), axis=1)
-"""
-
-
-@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex64"])
-def test_parts(dtype):
-    compare(PARTS, grid(dtype, 3, 4), layouts=USUAL)
-
-
 def test_ndenumerate():
     x = np.arange(6).reshape(2, 3)
     pairs = list(tn.ndenumerate(tn.array(x)))
     assert [(index, int(value)) for index, value in pairs] == [(i, int(v)) for i, v in np.ndenumerate(x)]
+
+
+def test_where():
+    report = Report()
+    for first, second in itertools.product(DTYPES, DTYPES):
+        (x, a), (y, b) = both(grid(first)), both(grid(second, seed=1), "fortran")
+        mask, m = both(grid("bool"))
+        report.check(f"{first} {second}", lambda: tn.where(m, a, b), lambda: np.where(mask, x, y))
+        for scalar in (1, 2.5, np.float32(2)):
+            report.check(f"{first} {scalar!r}", lambda: tn.where(m, a, scalar), lambda: np.where(mask, x, scalar))
+    for dtype in DTYPES:
+        c, d = both(grid(dtype))
+        report.check(f"condition {dtype}", lambda: tn.where(d, 1, 2), lambda: np.where(c, 1, 2))
+        report.check(f"nonzero {dtype}", lambda: tn.where(d), lambda: np.where(c))
+    report.check("scalar condition", lambda: tn.where(True, tn.ones(3), 0), lambda: np.where(True, np.ones(3), 0))
+    report.check("one side", lambda: tn.where(tn.ones(3), 1), lambda: np.where(np.ones(3), 1))
+    for layout in LAYOUTS:
+        (c, d), (x, a) = both(grid("bool"), layout), both(grid("float32"), layout)
+        report.check(layout, lambda: tn.where(d, a, -a), lambda: np.where(c, x, -x))
+    report.close()
+
+
+def test_far_diagonals():
+    a = tn.ones((3, 4))
+    for offset in (-(2**63), 2**63 - 1, 2**62, -3, 4):
+        assert a.diagonal(offset).shape == (0,) and a.trace(offset).item() == 0

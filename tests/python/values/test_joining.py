@@ -1,18 +1,17 @@
-"""Joining and splitting arrays."""
+"""Joining and splitting arrays, against NumPy."""
 
 import itertools
 
 import numpy as np
 import pytest
 import tenorite as tn
+from calls import USUAL, compare
 from generator import DTYPES, LAYOUTS, both, grid
 from oracle import Report, assert_same
-
 
 def pair(build):
     """The same list of arrays from both."""
     return build(np), build(tn)
-
 
 def check(report, name, build, **options):
     x, a = pair(build)
@@ -21,7 +20,6 @@ def check(report, name, build, **options):
         lambda: getattr(tn, name)(a, **options),
         lambda: getattr(np, name)(x, **options),
     )
-
 
 SHAPES = [
     [(3,), (4,)], [(3,)], [(0,), (2,)], [(2, 3), (2, 3)], [(2, 3), (4, 3)], [(2, 3), (2, 1), (2, 0)], [(1, 2, 3)] * 3,
@@ -181,3 +179,100 @@ def test_more_than_2_to_31_elements():
     both_ = tn.concatenate((half, half * 2))
     assert both_.size == 2**31 + 10
     assert_same(both_[[0, 2**30 + 4, 2**30 + 5, -1]], np.array([1, 1, 2, 2], "i1"))
+
+
+PARTS = """
+    m.delete(a, 1, 0)
+    m.delete(a, -1, 1)
+    m.delete(a, [0, 2], 1)
+    m.delete(a, slice(None, None, 2), 0)
+    m.delete(a, 3)
+    m.delete(a, [])
+    m.delete(a, [1, 1])
+    m.delete(a, 99)
+    m.delete(a, [99], 0)
+    m.delete(a, 0, 5)
+    m.delete(a, m.array([0, 2]), 1)
+    m.delete(a, np.arange(a.shape[0]) > 1, 0)
+    m.delete(a, [True, False], 0)
+    m.insert(a, 1, 5)
+    m.insert(a, 1, 5, 0)
+    m.insert(a, 1, a[:1], 0)
+    m.insert(a, -1, 5, 1)
+    m.insert(a, [1, 2], 5, 1)
+    m.insert(a, [2, 0], m.array([1, 0], dtype=a.dtype), 1)
+    m.insert(a, [2, 0, 2], m.array([1, 0, 1], dtype=a.dtype))
+    m.insert(a, slice(0, 2), 1, 1)
+    m.insert(a, 99, 1, 0)
+    m.insert(a, [], m.array([], dtype=a.dtype))
+    m.insert(a, 1, m.array([1, 0, 1], dtype=a.dtype), 1)
+    m.insert(a, [1], m.array([[1], [0], [1]], dtype=a.dtype), 1)
+    m.trim_zeros(a.ravel())
+    m.trim_zeros(a[0] * 0)
+    m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]), "f")
+    m.trim_zeros(m.array([0, 0, 1, 0, 2, 0]), "b")
+    m.trim_zeros(m.array([[0, 0, 0], [0, 1, 0]]))
+    m.trim_zeros(m.array([[0, 0, 0], [0, 1, 0]]), axis=1)
+"""
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex64"])
+def test_parts(dtype):
+    compare(PARTS, grid(dtype, 3, 4), layouts=USUAL)
+
+
+BLOCKS = """
+    m.block([a, a])
+    m.block([[a, a], [a, a]])
+    m.block([[a], [a]])
+    m.block([[a, a[:, :1]], [a[:1], a[:1, :1]]])
+    m.block([1, a[0]])
+    m.block([[[a]], [[a]]])
+    m.block(a)
+    m.block([a, a[:1]])
+    m.block([[a], a])
+    m.block([])
+    m.block([[], [a]])
+    m.block((a, a))
+    m.block([a[0], 2, m.array([3])])
+    m.broadcast(a, a[:1], 3).shape
+    m.broadcast(a, a[:1]).size
+    m.broadcast(a, a[:, :2]).nd
+    m.broadcast(a).nd
+    m.asarray_chkfinite(a)
+    m.asarray_chkfinite(a / 0)
+    m.require(a, "c16", ["F", "O"])
+    m.require(a, requirements="C")
+    m.require(a, requirements=["C", "F"])
+    m.require(a, requirements="bogus")
+    m.require(m.broadcast_to(a, (2, *a.shape)), requirements="W")
+"""
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex64"])
+def test_blocks(dtype):
+    compare(BLOCKS, grid(dtype, 3, 4), layouts=("contiguous", "fortran", "negative"))
+
+
+@pytest.mark.quick
+def test_row_stack():
+    """NumPy 2.5 has it no more."""
+    a = np.arange(12).reshape(3, 4)
+    stacked = tn.row_stack([tn.asarray(a), tn.asarray(a[0])])
+    np.testing.assert_array_equal(stacked.get(), np.vstack([a, a[0]]))
+
+
+@pytest.mark.quick
+def test_splits():
+    calls = {}
+    for name, parts in itertools.product(("split", "array_split", "hsplit", "vsplit"), (1, 2, 3, 7, 9, 0, [2, 4], [5, 2], [-1, 20], [])):
+        calls[f"{name} {parts}"] = lambda m, a, f=name, p=parts: getattr(m, f)(a, p)
+    calls |= {
+        "split axis": lambda m, a: m.split(a, 3, axis=1), "split -1": lambda m, a: m.array_split(a, 4, axis=-1),
+        "split bad axis": lambda m, a: m.split(a, 1, axis=2), "dsplit": lambda m, a: m.dsplit(a[:, :, None], 1),
+        "dsplit 2-d": lambda m, a: m.dsplit(a, 1), "hsplit 1-d": lambda m, a: m.hsplit(m.arange(6), 3),
+        "vsplit 1-d": lambda m, a: m.vsplit(m.arange(6), 3), "hsplit 0-d": lambda m, a: m.hsplit(m.array(1), 1),
+    }  # fmt: skip
+    compare(calls, grid("int32"))

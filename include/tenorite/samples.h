@@ -1,0 +1,66 @@
+/* What is made of rows of values: histograms, correlations, interpolation.
+ *
+ * * Arrays have one dimension. `*result` receives a new array. `stream` NULL is the current one
+ * of the device. */
+#ifndef TENORITE_SAMPLES_H
+#define TENORITE_SAMPLES_H
+
+#include <tenorite/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The least and the largest of real values; both are NaN where a value is. Of bool and signed
+ * integers as i64, of unsigned ones as u64, of floats as f64. TN_ERROR_VALUE for no values,
+ * TN_ERROR_TYPE for complex ones. Waits. */
+TN_API tn_status tn_array_extent(tn_scalar *least, tn_scalar *largest, const tn_array *array,
+                                 tn_stream *stream);
+
+/* How often each of 0, 1, 2, ... is in an array of integers (i64), or (weights not NULL) the sum
+ * of the weights beside it (f64): as many elements as the largest value needs, and at least
+ * `minlength`. Waits. TN_ERROR_VALUE for negative values or length and for weights of another
+ * length, TN_ERROR_TYPE for dtypes that are not cast safely. */
+TN_API tn_status tn_array_bincount(tn_array **result, const tn_array *array,
+                                   const tn_array *weights, int64_t minlength, tn_stream *stream);
+
+/* Where bins lie evenly: (value - first) * scale is about the number of the bin. */
+typedef struct tn_even_bins {
+    double first, scale;
+} tn_even_bins;
+
+/* How many values lie in each bin between ascending edges (i64), or (weights not NULL) the sum of
+ * their weights (f64). The last bin includes its upper edge. Values and edges are compared in
+ * their common dtype, or (even not NULL) in that of the edges. TN_ERROR_VALUE for fewer than two
+ * edges and for weights of another length, TN_ERROR_TYPE for complex values. */
+TN_API tn_status tn_array_histogram(tn_array **result, const tn_array *array, const tn_array *edges,
+                                    const tn_even_bins *even, const tn_array *weights,
+                                    tn_stream *stream);
+
+/* Which places of a window take part: those where all of it lies on the array, those that give as
+ * many outputs as the longer of both, all that touch it. */
+typedef enum tn_correlate_mode {
+    TN_CORRELATE_VALID,
+    TN_CORRELATE_SAME,
+    TN_CORRELATE_FULL
+} tn_correlate_mode;
+
+/* Sums of products of an array with a window that slides along it (not conjugated), in the common
+ * dtype of both. If the window is longer than the array they change places and the result is
+ * reversed. TN_ERROR_VALUE for one that is empty or has another number of axes. */
+TN_API tn_status tn_array_correlate(tn_array **result, const tn_array *array,
+                                    const tn_array *window, tn_correlate_mode mode,
+                                    tn_stream *stream);
+
+/* The values at `x` (any shape) of the line through the points (xp, fp), f64 or c128 as fp is: xp
+ * ascends. `left` and `right` stand before the first and behind the last point (NULL: its value).
+ * TN_ERROR_VALUE for no points, or for xp and fp of two lengths or of several dimensions,
+ * TN_ERROR_TYPE for complex x or xp. */
+TN_API tn_status tn_array_interpolate(tn_array **result, const tn_array *x, const tn_array *xp,
+                                      const tn_array *fp, const tn_scalar *left,
+                                      const tn_scalar *right, tn_stream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

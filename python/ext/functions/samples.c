@@ -1,0 +1,162 @@
+/* Functions of rows of values. bincount is whole; the others, with an underscore, are what
+ * Python's functions of NumPy's names compute by: those check and complete what they were given. */
+#include "functions/samples.h"
+
+#include "base/arguments.h"
+#include "base/dtypes.h"
+#include "base/errors.h"
+#include "base/object.h"
+#include "values/operands.h"
+
+enum { ARRAYS = 3 };
+
+/* Arrays of a call, some of which may be absent. */
+typedef struct several {
+    PyObject *objects[ARRAYS];
+    tn_array *owned[ARRAYS], *arrays[ARRAYS];
+} several;
+
+static void several_release(several *s) {
+    for (int k = 0; k < ARRAYS; k++)
+        tn_array_release(s->owned[k]);
+}
+
+/* Reads the objects, of which None and NULL are absent; when all are read none runs Python any
+ * more. */
+static int several_read(several *s) {
+    PyObject *beside = NULL;
+    for (int k = 0; k < ARRAYS; k++) {
+        s->owned[k] = s->arrays[k] = NULL;
+        if (s->objects[k] == Py_None) s->objects[k] = NULL;
+        if (!beside && s->objects[k] && ext_is_array(s->objects[k])) beside = s->objects[k];
+    }
+    for (int k = 0; k < ARRAYS; k++)
+        if (s->objects[k] && ext_own(s->objects[k], beside, &s->owned[k])) {
+            several_release(s);
+            return -1;
+        }
+    for (int k = 0; k < ARRAYS; k++)
+        if (s->objects[k]) s->arrays[k] = ext_lend(s->objects[k], s->owned[k]);
+    return 0;
+}
+
+static PyObject *bincount(ARGUMENTS) {
+    static const char *const names[] = {"x", "weights", "minlength", NULL};
+    PyObject *values[3];
+    int64_t minlength = 0;
+    if (ext_parse("bincount", arguments, count, keywords, names, 1, values) ||
+        ext_int64(values[2], &minlength))
+        return NULL;
+    several s = {.objects = {values[0], values[1]}};
+    if (!s.objects[0] || s.objects[0] == Py_None)
+        return PyErr_Format(PyExc_TypeError, "Unsupported type %R", Py_TYPE(Py_None));
+    if (several_read(&s)) return NULL;
+    tn_array *made = NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(s.arrays[0]),
+                  tn_array_bincount(&made, s.arrays[0], s.arrays[1], minlength, NULL));
+    PyObject *result = ext_result(status, NULL, made, s.objects[0]);
+    several_release(&s);
+    return result;
+}
+
+/* _extent(array): the least and the largest value, as Python's numbers. */
+static PyObject *extent(PyObject *self, PyObject *object) {
+    (void)self;
+    tn_array *array = ext_only_array(object);
+    tn_scalar ends[2];
+    tn_status status;
+    if (!array) return NULL;
+    EXT_LONG_CALL(status, tn_array_size(array), tn_array_extent(&ends[0], &ends[1], array, NULL));
+    EXT_TRY(status);
+    return Py_BuildValue("(NN)", ext_element_object(ends[0].value.bytes, ends[0].dtype),
+                         ext_element_object(ends[1].value.bytes, ends[1].dtype));
+}
+
+/* _histogram(array, edges, even, weights): even is None or (first, scale). */
+static PyObject *histogram(PyObject *self, PyObject *arguments) {
+    (void)self;
+    several s;
+    PyObject *bins;
+    tn_even_bins even;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &s.objects[0], &s.objects[1], &bins, &s.objects[2]) ||
+        (bins != Py_None && !PyArg_ParseTuple(bins, "dd", &even.first, &even.scale)) ||
+        !ext_only_array(s.objects[0]) || !ext_only_array(s.objects[1]) || several_read(&s))
+        return NULL;
+    tn_array *made = NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(s.arrays[0]),
+                  tn_array_histogram(&made, s.arrays[0], s.arrays[1],
+                                     bins == Py_None ? NULL : &even, s.arrays[2], NULL));
+    PyObject *result = ext_result(status, NULL, made, s.objects[0]);
+    several_release(&s);
+    return result;
+}
+
+/* _correlate(array, window, mode): as tn_correlate_mode has the modes. */
+static PyObject *correlate(PyObject *self, PyObject *arguments) {
+    (void)self;
+    several s = {.objects = {NULL}};
+    int mode;
+    if (!PyArg_ParseTuple(arguments, "OOi", &s.objects[0], &s.objects[1], &mode) ||
+        !ext_only_array(s.objects[0]) || !ext_only_array(s.objects[1]) || several_read(&s))
+        return NULL;
+    tn_array *made = NULL;
+    tn_status status;
+    const int64_t sizes[2] = {tn_array_size(s.arrays[0]), tn_array_size(s.arrays[1])};
+    EXT_LONG_CALL(
+        status, sizes[0] > 4096 || sizes[1] > 4096 ? INT64_MAX : sizes[0] * sizes[1],
+        tn_array_correlate(&made, s.arrays[0], s.arrays[1], (tn_correlate_mode)mode, NULL));
+    PyObject *result = ext_result(status, NULL, made, s.objects[0]);
+    several_release(&s);
+    return result;
+}
+
+/* A number, or None: 1, 0, or -1 with an exception. */
+static int read_end(PyObject *object, tn_scalar *scalar) {
+    if (object == Py_None) return 0;
+    int found = ext_scalar(object, scalar);
+    if (found == 0) {
+        PyErr_Format(PyExc_TypeError, "the value beyond the points must be a number, not %R",
+                     Py_TYPE(object));
+        return -1;
+    }
+    return found;
+}
+
+/* _interp(x, xp, fp, left, right): left and right are numbers or None. */
+static PyObject *interpolate(PyObject *self, PyObject *arguments) {
+    (void)self;
+    several s;
+    PyObject *ends[2];
+    tn_scalar scalars[2];
+    int given[2] = {0, 0};
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &s.objects[0], &s.objects[1], &s.objects[2], &ends[0],
+                          &ends[1]))
+        return NULL;
+    for (int k = 0; k < 2; k++)
+        if ((given[k] = read_end(ends[k], &scalars[k])) < 0) return NULL;
+    for (int k = 0; k < ARRAYS; k++)
+        if (!ext_only_array(s.objects[k])) return NULL;
+    if (several_read(&s)) return NULL;
+    tn_array *made = NULL;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(s.arrays[0]),
+                  tn_array_interpolate(&made, s.arrays[0], s.arrays[1], s.arrays[2],
+                                       given[0] ? &scalars[0] : NULL, given[1] ? &scalars[1] : NULL,
+                                       NULL));
+    PyObject *result = ext_result(status, NULL, made, s.objects[0]);
+    several_release(&s);
+    return result;
+}
+
+PyMethodDef ext_samples_functions[] = {
+    {"bincount", FAST(bincount),
+     "bincount(x, weights=None, minlength=0)\n--\n\n"
+     "How often each of 0, 1, 2, ... is in a row of integers, or the sum of its weights. Waits."},
+    {"_extent", extent, METH_O, NULL},
+    {"_histogram", histogram, METH_VARARGS, NULL},
+    {"_correlate", correlate, METH_VARARGS, NULL},
+    {"_interp", interpolate, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

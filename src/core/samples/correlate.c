@@ -1,0 +1,104 @@
+/* The driver of correlations: both sides in their common dtype and packed, the shorter one as the
+ * window. The halves are summed in float32 and rounded once. */
+#include "backend/backend.h"
+#include "core/elementwise/operands.h"
+#include "core/samples/samples.h"
+#include "forms/samples.h"
+
+/* The dtype of the form: integers wrap alike with and without a sign. */
+static tn_dtype working_of(tn_dtype dtype) {
+    switch (dtype) {
+    case TN_I8: return TN_U8;
+    case TN_I16: return TN_U16;
+    case TN_I32: return TN_U32;
+    case TN_I64: return TN_U64;
+    case TN_F16:
+    case TN_BF16: return TN_F32;
+    default: return dtype;
+    }
+}
+
+/* What lies in the form's dtype: a float of half the bytes is converted, other bits stay. */
+static tn_dtype stored_of(tn_dtype dtype) {
+    return dtype == TN_F16 || dtype == TN_BF16 ? TN_F32 : dtype;
+}
+
+static tn_status run(tn_array **result, const tn_array *array, const tn_array *window,
+                     tn_correlate_mode mode, tn_stream *stream) {
+    tni_correlate call;
+    tni_operands operands;
+    tn_array *made = NULL;
+    const tn_array *output;
+    void *address;
+    tn_status status;
+    const int64_t most = window->size - 1;
+    tni_operands_init(&operands, stream);
+    call.dtype = working_of(array->dtype);
+    call.length = array->size;
+    call.taps = window->size;
+    call.lead = mode == TN_CORRELATE_FULL ? most : mode == TN_CORRELATE_SAME ? call.taps / 2 : 0;
+    call.count = mode == TN_CORRELATE_FULL   ? call.length + most
+                 : mode == TN_CORRELATE_SAME ? call.length
+                                             : call.length - most;
+    TNI_TRY_OWNING(tn_array_new(&made, array->dtype, 1, &call.count, TN_ORDER_C, stream));
+    output = made;
+    TNI_TRY_OWNING(tni_operand_open(&address, &output, TNI_WRITE, &operands));
+    call.output = address;
+    TNI_TRY_OWNING(tni_operand_open(&address, &array, TNI_READ, &operands));
+    call.array = address;
+    TNI_TRY_OWNING(tni_operand_open(&address, &window, TNI_READ, &operands));
+    call.window = address;
+    status = tni_queue_correlate(&call, stream);
+cleanup:
+    status = tni_operands_close(&operands, status);
+    if (status == TN_OK) {
+        *result = made;
+        made = NULL;
+    }
+    tn_array_release(made);
+    return status;
+}
+
+/* The result as it is to be: of the dtype asked for, and (is_turned) from its end to its
+ * beginning. */
+static tn_status deliver(tn_array **result, tn_array *made, tn_dtype dtype, bool is_turned,
+                         tn_stream *stream) {
+    tn_array *view = NULL;
+    if (!is_turned && made->dtype == dtype) {
+        *result = tn_array_retain(made);
+        return TN_OK;
+    }
+    const int64_t size = made->size, step = tni_strides(made)[0];
+    const int64_t stride = is_turned ? -step : step;
+    TNI_TRY(tni_array_make(&view, made->buffer, made->offset + (is_turned ? (size - 1) * step : 0),
+                           made->dtype, 1, &size, &stride, false));
+    tn_status status =
+        tn_array_astype(result, view, dtype, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS, stream);
+    tn_array_release(view);
+    return status;
+}
+
+tn_status tn_array_correlate(tn_array **result, const tn_array *array, const tn_array *window,
+                             tn_correlate_mode mode, tn_stream *stream) {
+    const tn_array *arrays[2] = {array, window};
+    tn_array *first = NULL, *second = NULL, *made = NULL;
+    tn_device device;
+    tn_status status;
+    TNI_TRY(tni_device_common(&device, 2, arrays));
+    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(tni_samples_check_row(array));
+    TNI_TRY(tni_samples_check_row(window));
+    if (array->size == 0) TNI_FAIL(TN_ERROR_VALUE, "first array argument cannot be empty");
+    if (window->size == 0) TNI_FAIL(TN_ERROR_VALUE, "second array argument cannot be empty");
+    const bool is_turned = window->size > array->size;
+    const tn_dtype dtype = tn_dtype_promote(array->dtype, window->dtype);
+    TNI_TRY_OWNING(tni_samples_packed(&first, arrays[is_turned], stored_of(dtype), stream));
+    TNI_TRY_OWNING(tni_samples_packed(&second, arrays[!is_turned], stored_of(dtype), stream));
+    TNI_TRY_OWNING(run(&made, first, second, mode, stream));
+    status = deliver(result, made, dtype, is_turned, stream);
+cleanup:
+    tn_array_release(made);
+    tn_array_release(second);
+    tn_array_release(first);
+    return status;
+}

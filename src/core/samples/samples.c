@@ -1,0 +1,35 @@
+/* What the drivers of the family share. */
+#include "core/samples/samples.h"
+
+tn_status tni_samples_packed(tn_array **result, const tn_array *array, tn_dtype dtype,
+                             tn_stream *stream) {
+    const int needed = TNI_C_CONTIGUOUS | TNI_ALIGNED;
+    bool is_packed = array->dtype == dtype && (array->flags & needed) == needed;
+    if (is_packed) {
+        *result = tn_array_retain((tn_array *)(uintptr_t)array);
+        return TN_OK;
+    }
+    return tn_array_astype(result, array, dtype, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS,
+                           stream);
+}
+
+tn_status tni_samples_weights(tn_array **result, const tn_array *weights, const tn_array *array,
+                              tn_stream *stream) {
+    *result = NULL;
+    if (!weights) return TN_OK;
+    if (tn_dtype_kind(weights->dtype) == TN_KIND_COMPLEX)
+        TNI_FAIL(TN_ERROR_TYPE,
+                 "Cannot cast array data from dtype('%s') to dtype('float64') according to the "
+                 "rule 'safe'",
+                 tn_dtype_name(weights->dtype));
+    TNI_TRY(tni_samples_check_row(weights));
+    if (weights->size != array->size)
+        TNI_FAIL(TN_ERROR_VALUE, "The weights and list don't have the same length.");
+    return tni_samples_packed(result, weights, TN_F64, stream);
+}
+
+tn_status tni_samples_check_row(const tn_array *array) {
+    if (array->ndim == 1) return TN_OK;
+    return tni_fail(TN_ERROR_VALUE, array->ndim < 1 ? "object of too small depth for desired array"
+                                                    : "object too deep for desired array");
+}

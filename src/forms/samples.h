@@ -1,0 +1,66 @@
+/* The forms of the family "samples": what is made of a row of values. All arrays are of one
+ * dimension and lie side by side unless a stride (bytes) is given. An output overlaps no input. */
+#ifndef TNI_FORMS_SAMPLES_H
+#define TNI_FORMS_SAMPLES_H
+
+#include <tenorite/array.h>
+
+#include <stdbool.h>
+
+/* result[0] is the least value and result[1] the largest, both NaN where a value is NaN. In f64
+ * for floats, u64 for unsigned and i64 for other integers (tni_extent_dtype). `count` is at least
+ * 1; complex numbers have no extent. */
+typedef struct tni_extent {
+    tn_dtype dtype;
+    const char *values;
+    int64_t count, stride;
+    char *result;
+} tni_extent;
+
+static inline tn_dtype tni_extent_dtype(tn_dtype dtype) {
+    tn_kind kind = tn_dtype_kind(dtype);
+    return kind == TN_KIND_FLOAT ? TN_F64 : kind == TN_KIND_UNSIGNED ? TN_U64 : TN_I64;
+}
+
+/* How many values fall into each bin, or (weights) the sum of their weights.
+ *
+ * * With edges, bin b holds what is edges[b] or more and below edges[b + 1], the last bin what
+ * equals its upper edge, too. Without, integer b falls into bin b. What is in no bin, NaN
+ * included, is not counted. */
+typedef struct tni_histogram {
+    tn_dtype dtype;   /* of the values */
+    tn_dtype working; /* of comparisons: i64, u64, f32 or f64; i64 without edges */
+    const char *values;
+    int64_t count, stride;
+    const double *weights; /* NULL: every value counts 1 */
+    const char *edges;     /* `bins` + 1, ascending; NULL: none */
+    bool is_even;          /* (value - first) * scale is close to the bin */
+    double first, scale;
+    int64_t bins; /* at least 1 */
+    char *result; /* i64, or f64 with weights: all of it is written */
+} tni_histogram;
+
+/* output[i] = sum over k of array[i + k - lead] * window[k], of the k for which the array has
+ * that element.
+ *
+ * * Of b8 (or of ands), integers without a sign (they wrap), f32, f64, c64 and c128. count,
+ * length and taps are at least 1, and no output is without a k. */
+typedef struct tni_correlate {
+    tn_dtype dtype;
+    char *output;
+    const char *array, *window;
+    int64_t count, length, taps, lead;
+} tni_correlate;
+
+/* output[i] = the value at x[i] of the line through the points (xp, fp), which ascend: `left`
+ * before the first, `right` behind the last, NaN at NaN. `points` is at least 1. */
+typedef struct tni_interpolate {
+    bool is_complex;          /* fp and output are c128, else f64 */
+    bool has_left, has_right; /* else the first and the last value of fp */
+    const double *x, *xp, *fp;
+    double *output;
+    int64_t count, points;
+    double left[2], right[2];
+} tni_interpolate;
+
+#endif

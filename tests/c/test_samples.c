@@ -1,0 +1,151 @@
+/* Histograms, correlations and interpolation through the public C functions, with failing
+ * allocations. Values are compared with NumPy in tests/python/values/test_histograms.py and
+ * test_signals.py. */
+#include "replay.h"
+
+#include <math.h>
+
+#include "backend/host/threads.h"
+#include <tenorite/samples.h>
+
+static tn_status doubles(tn_array **result, int64_t n, const double *values) {
+    return tn_array_new_from_host(result, values, TN_F64, 1, &n, NULL, TN_ORDER_C, NULL);
+}
+
+static tn_status integers(tn_array **result, int64_t n, const int32_t *values) {
+    return tn_array_new_from_host(result, values, TN_I32, 1, &n, NULL, TN_ORDER_C, NULL);
+}
+
+static tn_status check(const tn_array *array, tn_dtype dtype, int64_t count,
+                       const double *expected) {
+    double read[16];
+    tn_array *wide = NULL;
+    assert_int_equal(tn_array_size(array), count);
+    assert_int_equal(tn_array_dtype(array), dtype);
+    tn_status status =
+        tn_array_astype(&wide, array, TN_F64, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS, NULL);
+    if (!status) status = tn_array_read(read, NULL, wide, NULL);
+    tn_array_release(wide);
+    for (int64_t k = 0; k < count && !status; k++)
+        assert_true(isnan(expected[k]) ? isnan(read[k]) : read[k] == expected[k]);
+    return status;
+}
+
+static void test_extent(void **state) {
+    (void)state;
+    tn_array *a = NULL, *b = NULL, *empty = NULL;
+    tn_scalar least, largest;
+    REQUIRE_OK(doubles(&a, 4, (double[]){3, -2, 7, 0}));
+    REQUIRE_OK(tn_array_extent(&least, &largest, a, NULL));
+    assert_true(least.value.f64 == -2 && largest.value.f64 == 7 && least.dtype == TN_F64);
+    REQUIRE_OK(integers(&b, 3, (int32_t[]){-5, 4, 2}));
+    REQUIRE_OK(tn_array_extent(&least, &largest, b, NULL));
+    assert_true(least.value.i64 == -5 && largest.value.i64 == 4 && least.dtype == TN_I64);
+    REQUIRE_OK(integers(&empty, 0, (int32_t[]){0}));
+    REQUIRE_STATUS(tn_array_extent(&least, &largest, empty, NULL), TN_ERROR_VALUE);
+cleanup:
+    tn_array_release(empty);
+    tn_array_release(b);
+    tn_array_release(a);
+}
+
+static void test_bincount(void **state) {
+    (void)state;
+    tn_array *a = NULL, *weights = NULL, *counts = NULL, *sums = NULL, *none = NULL;
+    REQUIRE_OK(integers(&a, 4, (int32_t[]){1, 3, 1, 0}));
+    REQUIRE_OK(doubles(&weights, 4, (double[]){0.5, 2, 1, -1}));
+    REQUIRE_OK(tn_array_bincount(&counts, a, NULL, 5, NULL));
+    REQUIRE_OK(check(counts, TN_I64, 5, (double[]){1, 2, 0, 1, 0}));
+    REQUIRE_OK(tn_array_bincount(&sums, a, weights, 0, NULL));
+    REQUIRE_OK(check(sums, TN_F64, 4, (double[]){-1, 1.5, 0, 2}));
+    REQUIRE_STATUS(tn_array_bincount(&none, a, NULL, -1, NULL), TN_ERROR_VALUE);
+    REQUIRE_STATUS(tn_array_bincount(&none, weights, NULL, 0, NULL), TN_ERROR_TYPE);
+    REQUIRE_STATUS(tn_array_bincount(&none, a, counts, 0, NULL), TN_ERROR_VALUE);
+    assert_null(none);
+cleanup:
+    tn_array_release(sums);
+    tn_array_release(counts);
+    tn_array_release(weights);
+    tn_array_release(a);
+}
+
+/* A row of several pieces; each bin of the result has as many values, or as much weight. */
+static void test_histogram(void **state) {
+    (void)state;
+    enum { N = 120000, BINS = 6 };
+    static double values[N];
+    tn_array *a = NULL, *edges = NULL, *counts = NULL, *sums = NULL, *searched = NULL, *none = NULL;
+    const tn_even_bins even = {0, 1};
+    for (int k = 0; k < N; k++)
+        values[k] = k % BINS + 0.5;
+    tni_thread_set_count(3);
+    REQUIRE_OK(doubles(&a, N, values));
+    REQUIRE_OK(doubles(&edges, BINS + 1, (double[]){0, 1, 2, 3, 4, 5, 6}));
+    REQUIRE_OK(tn_array_histogram(&counts, a, edges, &even, NULL, NULL));
+    REQUIRE_OK(check(counts, TN_I64, BINS, (double[]){20000, 20000, 20000, 20000, 20000, 20000}));
+    REQUIRE_OK(tn_array_histogram(&searched, a, edges, NULL, NULL, NULL));
+    REQUIRE_OK(check(searched, TN_I64, BINS, (double[]){20000, 20000, 20000, 20000, 20000, 20000}));
+    REQUIRE_OK(tn_array_histogram(&sums, a, edges, &even, a, NULL));
+    REQUIRE_OK(check(sums, TN_F64, BINS, (double[]){10000, 30000, 50000, 70000, 90000, 110000}));
+    REQUIRE_STATUS(tn_array_histogram(&none, a, counts, NULL, edges, NULL), TN_ERROR_VALUE);
+    assert_null(none);
+cleanup:
+    tni_thread_set_count(0);
+    tn_array_release(searched);
+    tn_array_release(sums);
+    tn_array_release(counts);
+    tn_array_release(edges);
+    tn_array_release(a);
+}
+
+static void test_correlate(void **state) {
+    (void)state;
+    tn_array *a = NULL, *b = NULL, *full = NULL, *same = NULL, *turned = NULL, *none = NULL;
+    REQUIRE_OK(doubles(&a, 4, (double[]){1, 2, 3, 4}));
+    REQUIRE_OK(integers(&b, 3, (int32_t[]){1, 0, -2}));
+    REQUIRE_OK(tn_array_correlate(&full, a, b, TN_CORRELATE_FULL, NULL));
+    REQUIRE_OK(check(full, TN_F64, 6, (double[]){-2, -4, -5, -6, 3, 4}));
+    REQUIRE_OK(tn_array_correlate(&same, a, b, TN_CORRELATE_SAME, NULL));
+    REQUIRE_OK(check(same, TN_F64, 4, (double[]){-4, -5, -6, 3}));
+    REQUIRE_OK(tn_array_correlate(&turned, b, a, TN_CORRELATE_VALID, NULL));
+    REQUIRE_OK(check(turned, TN_F64, 2, (double[]){-6, -5}));
+    REQUIRE_OK(
+        tn_array_reshape(&none, a, 2, (int64_t[]){2, 2}, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL));
+    tn_array *other = NULL;
+    REQUIRE_STATUS(tn_array_correlate(&other, none, b, TN_CORRELATE_FULL, NULL), TN_ERROR_VALUE);
+cleanup:
+    tn_array_release(none);
+    tn_array_release(turned);
+    tn_array_release(same);
+    tn_array_release(full);
+    tn_array_release(b);
+    tn_array_release(a);
+}
+
+static void test_interpolate(void **state) {
+    (void)state;
+    tn_array *x = NULL, *xp = NULL, *fp = NULL, *y = NULL, *ended = NULL, *none = NULL;
+    const tn_scalar left = tn_scalar_weak_float(-1), right = tn_scalar_weak_int(9);
+    REQUIRE_OK(doubles(&x, 6, (double[]){0, 1, 1.5, 3, 4, NAN}));
+    REQUIRE_OK(integers(&xp, 3, (int32_t[]){1, 2, 3}));
+    REQUIRE_OK(doubles(&fp, 3, (double[]){3, 2, 0}));
+    REQUIRE_OK(tn_array_interpolate(&y, x, xp, fp, NULL, NULL, NULL));
+    REQUIRE_OK(check(y, TN_F64, 6, (double[]){3, 3, 2.5, 0, 0, NAN}));
+    REQUIRE_OK(tn_array_interpolate(&ended, x, xp, fp, &left, &right, NULL));
+    REQUIRE_OK(check(ended, TN_F64, 6, (double[]){-1, 3, 2.5, 0, 9, NAN}));
+    REQUIRE_STATUS(tn_array_interpolate(&none, x, xp, x, NULL, NULL, NULL), TN_ERROR_VALUE);
+    assert_null(none);
+cleanup:
+    tn_array_release(ended);
+    tn_array_release(y);
+    tn_array_release(fp);
+    tn_array_release(xp);
+    tn_array_release(x);
+}
+
+int main(void) {
+    static const replay_test tests[] = {REPLAY(test_extent), REPLAY(test_bincount),
+                                        REPLAY(test_histogram), REPLAY(test_correlate),
+                                        REPLAY(test_interpolate)};
+    return REPLAY_RUN("samples", tests);
+}
