@@ -31,6 +31,11 @@ _F32 = "a = dev(rng.normal(size=n).astype('f4')); b = dev(rng.normal(size=n).ast
 _MATRIX = "a = dev(rng.normal(size=(n // 1000, 1000)).astype('f4'))"
 
 
+def _fuse(arguments, text):
+    """The text as a fused function f; NumPy has none, and calls it as it is."""
+    return f"; f = getattr(xp, 'fuse', lambda f: f)(lambda {arguments}: {text})"
+
+
 def _small():
     """Calls on ten elements: the cost of a call."""
     rows = [
@@ -50,6 +55,7 @@ def _small():
         ("a[3]", _SMALL, "a[3]"),
         ("a[i] of 3", f"{_SMALL}; i = dev(rng.integers(0, n, 3))", "a[i]"),
         ("softplus", _SMALL, "xp.maximum(0, a) + xp.log1p(xp.exp(-abs(a)))"),
+        ("fused softplus", _SMALL + _fuse("a", "xp.maximum(0, a) + xp.log1p(xp.exp(-abs(a)))"), "f(a)"),
     ]
     return [Case(name, setup, text, 1.3, 10, "calls on 10 elements") for name, setup, text in rows]
 
@@ -61,6 +67,9 @@ def _large():
         ("add", _F32, "a + b", 0.32, 12),
         ("exp", _F32, "xp.exp(a)", 0.28, 8),
         ("sqrt(a*a+1)*2-a", _F32, "xp.sqrt(a * a + 1) * 2 - a", 0.32, 8),
+        ("fused sqrt(a*a+1)*2-a", _F32 + _fuse("a", "xp.sqrt(a * a + 1) * 2 - a"), "f(a)", 0.12, 8),
+        ("fused softplus", _F32 + _fuse("a", "xp.maximum(0, a) + xp.log1p(xp.exp(-abs(a)))"), "f(a)",
+         0.15, 8),
         ("sin of n/2 float64", "a = dev(rng.normal(size=n // 2))", "xp.sin(a)", 0.15, 8),
         ("a < b", _F32, "a < b", 0.75, 9),
         ("where(c, a, b)", f"{_F32}; c = a > b", "xp.where(c, a, b)", 0.1, 13),
@@ -90,7 +99,8 @@ def _large():
              "where(c, a, b)": "torch.where(c, a, b)", "cumsum": "a.cumsum(0)",
              "sin of n/2 float64": "torch.sin(a)", "concatenate((a, b))": "torch.cat((a, b))",
              "transposed copy": "t.contiguous()", "int32 to float64": "a.double()",
-             "max, middle axis": "a.amax(dim=1)", "to NumPy": "a.cpu().numpy()",
+             "max, middle axis": "a.amax(dim=1)", "fused sqrt(a*a+1)*2-a": None, "fused softplus": None,
+             "to NumPy": "a.cpu().numpy()",
              "from NumPy": "torch.tensor(h, device='cuda')",
              "arange(n).reshape(1000, -1).T * 2": None, "any": None}  # fmt: skip
     return [

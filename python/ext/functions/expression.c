@@ -270,18 +270,6 @@ static int write_pattern(unsigned char *pattern, tn_operand *operands, PyObject 
     return length;
 }
 
-/* The plan of a pattern, which moves to the front. */
-static plan *find_plan(fused *f, const unsigned char *pattern, int length) {
-    for (int k = 0; k < f->count; k++) {
-        plan *found = f->plans[k];
-        if (found->length != length || memcmp(found->pattern, pattern, (size_t)length)) continue;
-        if (k > 0) memmove(f->plans + 1, f->plans, (size_t)k * sizeof *f->plans);
-        f->plans[0] = found;
-        return found;
-    }
-    return NULL;
-}
-
 static PyObject *wrap_result(int code, tn_array **outputs, PyObject *arguments) {
     if (code == RESULT_NONE) Py_RETURN_NONE;
     if (code >= RESULT_ARGUMENT)
@@ -330,11 +318,12 @@ static PyObject *evaluate(const plan *p, PyObject *const *objects, tn_operand *o
 }
 
 /* The operands that the plan's own function makes of the arguments; it may decline. */
-static PyObject *run_prepared(const plan *p, PyObject *arguments) {
+static PyObject *run_prepared(const plan *p, PyObject *arguments, bool *declines) {
     PyObject *objects[TN_EXPRESSION_OPERANDS], *result = NULL;
     tn_operand operands[TN_EXPRESSION_OPERANDS];
     PyObject *made = PyObject_CallFunctionObjArgs(p->prepare, arguments, NULL);
     if (!made) return NULL;
+    *declines = made == Py_None;
     bool fits = PyTuple_Check(made) && PyTuple_Size(made) == p->operand_count;
     for (int k = 0; fits && k < p->operand_count; k++) {
         objects[k] = PyTuple_GetItem(made, k);
@@ -349,8 +338,8 @@ static PyObject *run_prepared(const plan *p, PyObject *arguments) {
     return result;
 }
 
-static PyObject *run(const plan *p, tn_operand *given, PyObject *arguments) {
-    if (p->prepare) return run_prepared(p, arguments);
+static PyObject *run(const plan *p, const tn_operand *given, PyObject *arguments, bool *declines) {
+    if (p->prepare) return run_prepared(p, arguments, declines);
     PyObject *objects[TN_EXPRESSION_OPERANDS];
     tn_operand operands[TN_EXPRESSION_OPERANDS];
     for (int k = 0; k < p->operand_count; k++) {
@@ -358,6 +347,28 @@ static PyObject *run(const plan *p, tn_operand *given, PyObject *arguments) {
         operands[k] = given[p->operands[k]];
     }
     return evaluate(p, objects, operands, arguments);
+}
+
+/* What a plan of this pattern gives. NULL without an exception: there is none that holds, or
+ * (*is_known) the function runs as it is. */
+static PyObject *try_plans(fused *f, const unsigned char *pattern, int length,
+                           const tn_operand *operands, PyObject *arguments, bool *is_known) {
+    for (int k = 0; k < f->count; k++) {
+        const plan *p = f->plans[k];
+        if (p->length != length || memcmp(p->pattern, pattern, (size_t)length)) continue;
+        *is_known = true;
+        if (!p->capsule) return NULL;
+        plan own = *p; /* clear_cache() may run meanwhile */
+        Py_INCREF(own.capsule);
+        Py_XINCREF(own.prepare);
+        bool declines = false;
+        PyObject *result = run(&own, operands, arguments, &declines);
+        Py_XDECREF(own.prepare);
+        Py_DECREF(own.capsule);
+        if (result || PyErr_Occurred() || !declines) return result;
+        *is_known = false;
+    }
+    return NULL;
 }
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
@@ -369,18 +380,11 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     if (keywords && PyDict_Size(keywords))
         return PyObject_CallMethod(self, "_call_named", "OO", arguments, keywords);
     int length = write_pattern(pattern, operands, arguments);
-    plan *p = length >= 0 ? find_plan(f, pattern, length) : NULL;
-    if (!p) return PyObject_CallMethod(self, "_trace", "O", arguments);
-    if (p->capsule) {
-        PyObject *capsule = Py_NewRef(p->capsule); /* clear_cache() may run meanwhile */
-        plan own = *p;
-        Py_XINCREF(own.prepare);
-        PyObject *result = run(&own, operands, arguments);
-        Py_XDECREF(own.prepare);
-        Py_DECREF(capsule);
-        if (result || PyErr_Occurred()) return result;
-    }
-    return PyObject_Call(f->function, arguments, NULL);
+    bool is_known = false;
+    PyObject *result = try_plans(f, pattern, length, operands, arguments, &is_known);
+    if (result || PyErr_Occurred()) return result;
+    return is_known ? PyObject_Call(f->function, arguments, NULL)
+                    : PyObject_CallMethod(self, "_trace", "O", arguments);
 }
 
 /* --- The type --- */

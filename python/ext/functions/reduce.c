@@ -10,6 +10,7 @@
 #include "base/hold.h"
 #include "base/object.h"
 #include "values/operands.h"
+#include "values/override.h"
 
 #include <string.h>
 
@@ -126,9 +127,9 @@ static PyObject *as_function(family family, int kind, const signature *s, const 
                              PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
     PyObject *values[SLOTS];
     tn_array *owned;
-    if (read_slots(values, s, 0, name, arguments, count, keywords) ||
-        ext_own(values[ARRAY], NULL, &owned))
-        return NULL;
+    if (read_slots(values, s, 0, name, arguments, count, keywords)) return NULL;
+    if (ext_own(values[ARRAY], NULL, &owned))
+        return ext_override_function(name, values[ARRAY], arguments, count, keywords);
     PyObject *result = family(kind, values[ARRAY], owned, values);
     tn_array_release(owned);
     return result;

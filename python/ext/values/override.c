@@ -150,3 +150,27 @@ PyObject *ext_dominant(PyObject *a, PyObject *b) {
     if (read_priority(a, &first) || read_priority(b, &second)) return NULL;
     return second > first ? b : a;
 }
+
+PyObject *ext_override_function(const char *name, PyObject *object, PyObject *const *arguments,
+                                Py_ssize_t count, PyObject *keywords) {
+    ext_error error = ext_error_take();
+    PyObject *method = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__tenorite_function__");
+    if (!method) {
+        PyErr_Clear();
+        ext_error_put_back(error);
+        return NULL;
+    }
+    PyObject *result = NULL, *positional = PyTuple_New(count), *named = PyDict_New();
+    Py_ssize_t names = keywords ? PyTuple_Size(keywords) : 0;
+    bool is_ready = positional && named;
+    for (Py_ssize_t k = 0; is_ready && k < count; k++)
+        is_ready = !PyTuple_SetItem(positional, k, Py_NewRef(arguments[k]));
+    for (Py_ssize_t k = 0; is_ready && k < names; k++)
+        is_ready = !PyDict_SetItem(named, PyTuple_GetItem(keywords, k), arguments[count + k]);
+    if (is_ready) result = PyObject_CallFunction(method, "OsOO", object, name, positional, named);
+    Py_XDECREF(positional);
+    Py_XDECREF(named);
+    Py_DECREF(method);
+    ext_error_drop(error);
+    return result;
+}

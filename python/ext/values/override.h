@@ -10,6 +10,11 @@ PyObject *ext_override(PyObject *function, PyObject *arguments, PyObject *keywor
 /* What an operand makes of an operator: an exception that is set stays unless an operand takes
  * the call. `b` NULL: of one operand; `out` as in a += b, else NULL. */
 PyObject *ext_override_pair(PyObject *function, PyObject *a, PyObject *b, PyObject *out);
+/* After the TypeError of a function's argument: what the method __tenorite_function__(name, args,
+ * kwargs) of its class makes of the call, as the stand-ins of `fuse` have it. Without one the
+ * exception stays. Arguments as METH_FASTCALL | METH_KEYWORDS gives them. */
+PyObject *ext_override_function(const char *name, PyObject *object, PyObject *const *arguments,
+                                Py_ssize_t count, PyObject *keywords);
 /* After an operand's TypeError: NotImplemented where the other operand may know better, else
  * NULL. */
 PyObject *ext_refuse(PyObject *a, PyObject *b);

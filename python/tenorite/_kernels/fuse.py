@@ -174,6 +174,21 @@ class _Array:
     dtype = property(lambda self: self._dtype)
     ndim = property(lambda self: self._ndim)
     itemsize = property(lambda self: self._dtype.itemsize)
+    shape = property(lambda self: self._known("shape"))
+    size = property(lambda self: self._known("size"))
+
+    def _known(self, name):
+        """A fact of an argument that the plan then holds for."""
+        trace = self._trace
+        if self._input is None:
+            trace.fail()
+        fact = getattr(trace.args[self._place], name)
+        trace.steps.append((operator.attrgetter(name), ((self._place, None),), (fact,)))
+        trace.scalars.append(fact)
+        return fact
+
+    def __len__(self):
+        return self._known("shape")[0] if self._ndim else self._trace.fail()
 
     def _write(self, value, casting):
         """self[...] = value, which is a stand-in."""
@@ -267,7 +282,7 @@ class _Array:
             raise AttributeError(name)
         return self._trace.fail()
 
-    __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __iter__ = __contains__ = _refuse
+    __bool__ = __int__ = __float__ = __complex__ = __index__ = __iter__ = __contains__ = _refuse
     __matmul__ = __rmatmul__ = __imatmul__ = __round__ = __hash__ = __repr__ = __format__ = _refuse
     __delitem__ = __reduce_ex__ = __copy__ = __deepcopy__ = _refuse
 

@@ -38,7 +38,7 @@ static void mark_needed(tni_schedule *s) {
             if (is_last) s->last_store[node->place] = (int16_t)n;
             place->is_needed |= is_last || s->is_in_order;
         }
-        place->is_needed |= node->kind == TNI_NODE_MATCH;
+        place->is_needed |= node->kind == TNI_NODE_MATCH || node->kind == TNI_NODE_REDUCTION;
         if (!place->is_needed) continue;
         for (int k = 0; k < node->count; k++)
             s->places[node->from[k]].is_needed = true;
@@ -222,8 +222,8 @@ tn_status tni_schedule_make(tni_schedule *s) {
     for (int n = 0; n < e->count; n++) {
         tni_place *place = &s->places[n];
         place->group = place->stamp = -1;
+        TNI_TRY(shape_of(&place->shape, s, n)); /* also of what nothing needs: it may fail */
         if (!place->is_needed) continue;
-        TNI_TRY(shape_of(&place->shape, s, n));
         place->level = (int16_t)(s->is_in_order ? n : level_of(s, n));
         if (is_computed(&e->nodes[n])) join_group(s, n);
         if (e->nodes[n].kind < TNI_NODE_STORE || s->is_in_order) mark_kept(s, n);

@@ -1,7 +1,12 @@
 """``fuse``: a fused function gives what the function gives, bit for bit."""
 
+import functools
+import warnings
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tenorite as tn
 
@@ -71,6 +76,25 @@ def test_arithmetic_of_scalars():
             assert bits(a) == bits(b)
 
 
+def test_plans_of_answers():
+    """A condition on a scalar, or a shape, is part of the plan; each answer has its own."""
+    traced = []
+
+    def mean(x, flag):
+        traced.append(flag)
+        return x / len(x) + x.size if flag > 0 else x * x.shape[0]
+
+    fused = tn.fuse(mean)
+    for _ in range(3):
+        for flag in (1, -1):
+            for size in (5, 8):
+                a = numbers("f", size)
+                assert bits(fused(a, flag)) == bits(a / size + size if flag > 0 else a * size)
+    assert len(traced) == 4
+    for flag in range(-20, 20):  # no more plans than a few
+        check(lambda x, s: x * float(s), numbers("f", 5), flag)
+
+
 def test_in_place():
     def change(a, b):
         a += b
@@ -96,6 +120,7 @@ def test_reductions():
 
     check(softmax, numbers("f", 30, 40))
     check(lambda x: (x * x).sum(), numbers("f", 30, 40))
+    check(lambda x: tn.sum(x * 2, axis=1) + tn.max(x, 1), numbers("f", 30, 40))
     check(lambda x, y: ((x - y).mean(axis=0), tn.sqrt((x * y).var()), (x > y).any(axis=(0, 1))),
           numbers("i", 30, 40), numbers("f", 40))  # fmt: skip
 
@@ -144,3 +169,111 @@ def test_untraceable():
         tn.fuse(grow)(numbers("f", 3), numbers("f", 2, 3))
     with pytest.raises(TypeError):
         tn.fuse(grow)(numbers("i", 3), numbers("f", 3))
+
+
+# --- Generated programs ---
+
+UNARY = ["negative", "sqrt", "exp", "abs", "isnan", "sign", "logical_not", "square", "floor", "conjugate"]
+BINARY = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "maximum", "fmin", "less",
+          "equal", "logical_and", "bitwise_xor", "left_shift", "arctan2", "copysign", "hypot"]  # fmt: skip
+DTYPES = "?bBhHiIlLefdFD"
+
+
+@st.composite
+def programs(draw):
+    """Instructions over numbered values, of which the first are the arguments."""
+    count = draw(st.integers(1, 3))
+    made, program = count, []
+    for _ in range(draw(st.integers(1, 7))):
+        kind = draw(st.sampled_from(["unary", "binary", "binary", "in place", "scalar", "where", "astype", "assign"]))
+        a, b, c = (draw(st.integers(0, made - 1)) for _ in range(3))
+        word = draw(st.sampled_from({"unary": UNARY, "astype": list(DTYPES)}.get(kind, BINARY)))
+        scalar = draw(st.sampled_from([0, 1, -2, 0.5, True, np.float32(1.5), np.int16(7), 1e300]))
+        program.append((kind, word, a, b, c, scalar))
+        made += kind not in ("in place", "assign")
+    ends = draw(st.sampled_from(["", "sum", "max", "mean"]))
+    return count, program, draw(st.lists(st.integers(0, made - 1), min_size=1, max_size=3)), ends
+
+
+def interpret(program, returned, ends, *values):
+    values = list(values)
+    for kind, word, a, b, c, scalar in program:
+        x, y, z = values[a], values[b], values[c]
+        if kind == "unary":
+            values.append(getattr(tn, word)(x))
+        elif kind == "binary":
+            values.append(getattr(tn, word)(x, y))
+        elif kind == "scalar":
+            values.append(getattr(tn, word)(x, scalar))
+        elif kind == "where":
+            values.append(tn.where(x > y, y, z))
+        elif kind == "astype":
+            values.append(x.astype(word))
+        elif kind == "assign":
+            x[...] = y
+        elif word == "multiply":
+            x *= y
+        else:
+            x += scalar if word == "add" else y
+    results = [values[k] for k in returned]
+    if ends:
+        results.append(getattr(tn, ends)(results[0], axis=-1) if results[0].ndim else getattr(tn, ends)(results[0]))
+    return tuple(results)
+
+
+@st.composite
+def arguments(draw, count):
+    """Makers of arrays that broadcast together, each of which may be a view of the first."""
+    ndim = draw(st.integers(0, 3))
+    shape = tuple(draw(st.sampled_from([1, 2, 5, 40])) for _ in range(ndim))
+    specs = []
+    for k in range(count):
+        own = tuple(1 if draw(st.integers(0, 4)) == 0 else size for size in shape)[draw(st.integers(0, ndim)) // 2:]
+        way = draw(st.sampled_from(["new", "new", "new", "strided", "F", "same", "reversed", "shifted"]))
+        specs.append((own, draw(st.sampled_from(DTYPES)), way if k else "new", draw(st.integers(0, 99))))
+    return specs
+
+
+def make(specs):
+    made = []
+    for shape, dtype, way, seed in specs:
+        rng = np.random.default_rng(seed)
+        full = tuple(2 * n for n in shape) if way == "strided" else shape
+        host = rng.integers(-3, 9, full) * (1.25 if dtype in "efdFD" else 1)
+        host = np.asarray(np.abs(host) if dtype in "?BHIL" else host).astype(dtype)
+        array = tn.asarray(host)
+        if way == "strided":
+            array = array[tuple(slice(None, None, 2) for _ in shape)]
+        elif way == "F":
+            array = array.copy("F")
+        elif way in ("same", "reversed", "shifted"):
+            array = made[0]
+            if way == "reversed":
+                array = array[tuple(slice(None, None, -1) for _ in array.shape)]
+            elif way == "shifted" and array.ndim and array.shape[0] > 2:
+                array = array[1:]
+        made.append(array)
+    return made
+
+
+def outcome(function, specs):
+    values = make(specs)
+    try:
+        returned = [bits(value) for value in function(*values)]
+    except Exception as error:  # noqa: BLE001
+        return type(error), str(error)
+    return returned, [bits(value) for value in values]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_generated(data):
+    count, program, returned, ends = data.draw(programs())
+    specs = data.draw(arguments(count))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        function = functools.partial(interpret, program, returned, ends)
+        fused = tn.fuse(lambda *values: function(*values))
+        expected = outcome(function, specs)
+        assert outcome(fused, specs) == expected  # traced
+        assert outcome(fused, specs) == expected  # with its plan

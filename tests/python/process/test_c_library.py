@@ -83,6 +83,14 @@ def test_example_heat(tmp_path, installed):
     assert max(errors) < 1e-3
 
 
+@needs_cc
+def test_example_fused(tmp_path, installed):
+    """The fused chain has the bits of the single calls, and the step finds the minimum."""
+    source = ROOT / "examples/fused.c"
+    lines = build_with_pkg_config(tmp_path, installed, source=source).splitlines()
+    assert lines[1:] == ["the same bits", "the minimum is at 3.000000"]
+
+
 README = ROOT / "README.md"
 
 

@@ -22,7 +22,7 @@
 
 enum {
     SLOTS_BYTES = 24 << 10, /* of all slots of a thread */
-    SLOT_BYTES = 8 << 10,
+    SLOT_BYTES = 4 << 10,
     ROW_ELEMENTS = 256,      /* rows at least so long are walked one by one */
     SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
     GRAIN_ELEMENTS = 8192,
