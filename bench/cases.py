@@ -203,6 +203,21 @@ def _kernels():
     return [*small, *large]
 
 
+def _random():
+    """Random numbers, a million or ten million."""
+    rows = [
+        ("random", "g.random(n, dtype='f4')", 0.4, 10_000_000, "torch.rand(n, device=a.device)"),
+        ("standard_normal", "g.standard_normal(n, dtype='f4')", 0.3, 10_000_000, "torch.randn(n, device=a.device)"),
+        ("integers", "g.integers(0, 1000, size=n)", 0.5, 1_000_000, "torch.randint(0, 1000, (n,), device=a.device)"),
+        ("gamma", "g.gamma(2.5, size=n)", 0.5, 1_000_000, None),
+        ("poisson", "g.poisson(30.0, size=n)", 0.5, 1_000_000, None),
+        ("binomial", "g.binomial(100, 0.3, size=n)", 0.5, 1_000_000, None),
+    ]  # fmt: skip
+    setup = "a = dev(rng.random(1)); g = xp.random.default_rng(0)"
+    return [Case(name, setup, text, goal, n, "random numbers", 4 if n > 1_000_000 else 8, torch)
+            for name, text, goal, n, torch in rows]  # fmt: skip
+
+
 def _samples():
     """Statistics of rows; goals are those of the issue."""
     wave = "a = dev(rng.normal(size=n).astype('f4')); b = dev(rng.normal(size=101).astype('f4'))"
@@ -222,7 +237,9 @@ def _samples():
                      for name, setup, text, goal, n, traffic in rows)]  # fmt: skip
 
 
-CASES = [*_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_kernels()]
+CASES = [
+    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_kernels()
+]  # fmt: skip
 
 
 def prepare(case, xp, n=None, dev=None):

@@ -83,6 +83,13 @@ TN_API const char *tn_scan_doc(tn_scan_kind scan);
 TN_API tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
                            const tn_reduce_options *options, tn_stream *stream);
 
+/* The reduction of op(inputs...), as tn_elementwise() followed by tn_reduce(), in one pass where
+ * the backend can: the variance of a product reads both operands once. `op` has one or two inputs,
+ * which broadcast together, and one output; the dtypes are those of the two calls. */
+TN_API tn_status tn_reduce_map(tn_array **result, tn_reduction reduction, tn_op op,
+                               const tn_array *const *inputs, const tn_reduce_options *options,
+                               tn_stream *stream);
+
 /* The i64 index of an extreme along one axis, or (axis NULL) in the flattened array. The first of
  * equals wins; NaN is an extreme, unless the reduction skips it: then an all-NaN slice is
  * TN_ERROR_VALUE, and the call waits to know. */

@@ -17,6 +17,7 @@
 #include <tenorite/linalg.h>
 #include <tenorite/memory.h>
 #include <tenorite/operations.h>
+#include <tenorite/random.h>
 #include <tenorite/reduce.h>
 #include <tenorite/samples.h>
 #include <tenorite/sort.h>

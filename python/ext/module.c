@@ -21,6 +21,7 @@
 #include "functions/kernel.h"
 #include "functions/linalg.h"
 #include "functions/promote.h"
+#include "functions/random.h"
 #include "functions/rearrange.h"
 #include "functions/reduce.h"
 #include "functions/samples.h"
@@ -58,7 +59,8 @@ static int add_functions(PyObject *module) {
                                    ext_kernel_functions,
                                    ext_expression_functions,
                                    ext_decomposition_functions,
-                                   ext_samples_functions};
+                                   ext_samples_functions,
+                                   ext_random_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return ext_function_add_all(module, ext_cuda_functions) ||

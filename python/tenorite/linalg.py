@@ -66,10 +66,6 @@ def norm(x, ord=None, axis=None, keepdims=False):
     raise ValueError("Improper number of dimensions to norm.")
 
 
-def _kept(result, ndim, keepdims):
-    return result.reshape((1,) * ndim) if keepdims else result
-
-
 def _matrix_norm(x, ord, axis, keepdims):
     row, column = (normalize_axis_index(one, x.ndim) for one in axis)
     if row == column:
@@ -91,17 +87,11 @@ def _matrix_norm(x, ord, axis, keepdims):
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """The norm of vectors along an axis, several axes, or (None) of all elements; see norm."""
     x = as_array(x)
-    ndim = x.ndim
-    if axis is None:
-        result = norm(x.ravel(), ord, 0)
-        return _kept(result, ndim, keepdims)
-    if not isinstance(axis, tuple):
+    if isinstance(ord, str):
+        raise ValueError(f"Invalid norm order '{ord}' for vectors")
+    if axis is not None and not isinstance(axis, tuple):
         return norm(x, ord, axis, keepdims)
-    axes = [normalize_axis_index(one, ndim) for one in axis]
-    left = [k for k in range(ndim) if k not in axes]
-    shape = [x.shape[k] for k in left]
-    result = norm(x.transpose(axes + left).reshape([-1, *shape]), ord, 0)
-    return result.reshape([1 if k in axes else n for k, n in enumerate(x.shape)]) if keepdims else result
+    return _core._vector_norm(x, 2 if ord is None else ord, axis, keepdims)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):

@@ -433,21 +433,112 @@ static void test_facts(void **state) {
     assert_string_equal(tn_argreduction_name(TN_NANARGMIN), "nanargmin");
 }
 
+/* --- Reductions of what an operation makes --- */
+
+static tn_status same_bytes(const tn_array *a, const tn_array *b) {
+    char bytes[2][4096];
+    size_t size = (size_t)tn_array_size(a) * (size_t)tn_dtype_size(tn_array_dtype(a));
+    assert_int_equal(tn_array_dtype(a), tn_array_dtype(b));
+    assert_int_equal(tn_array_size(a), tn_array_size(b));
+    assert_true(size <= sizeof bytes[0]);
+    tn_status status = tn_array_read(bytes[0], NULL, a, NULL);
+    if (!status) status = tn_array_read(bytes[1], NULL, b, NULL);
+    if (!status) assert_memory_equal(bytes[0], bytes[1], size);
+    return status;
+}
+
+/* The map's reduction has the bits of the two calls, on this stream. */
+static tn_status check_map(tn_reduction reduction, tn_op op, const tn_array *const *inputs,
+                           const int *axis, tn_stream *stream) {
+    tn_array *made = NULL, *wanted = NULL, *got = NULL;
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    tn_operand operands[2] = {tn_operand_array(inputs[0])};
+    if (tn_op_inputs(op) == 2) operands[1] = tn_operand_array(inputs[1]);
+    if (axis) {
+        options.axis_count = 1;
+        options.axes = axis;
+    }
+    tn_status status = tn_elementwise(&made, op, operands, NULL, stream);
+    if (!status) status = tn_reduce(&wanted, reduction, made, &options, stream);
+    if (!status) status = tn_reduce_map(&got, reduction, op, inputs, &options, stream);
+    if (!status && stream) status = tn_stream_synchronize(stream, -1);
+    if (!status) status = same_bytes(got, wanted);
+    tn_array_release(made);
+    tn_array_release(wanted);
+    tn_array_release(got);
+    return status;
+}
+
+static tn_status check_maps(const tn_array *const *inputs, tn_stream *stream) {
+    static const tn_reduction reductions[] = {
+        TN_REDUCE_SUM,    TN_REDUCE_MEAN, TN_REDUCE_VAR,    TN_REDUCE_STD, TN_REDUCE_COUNT_NONZERO,
+        TN_REDUCE_NANMAX, TN_REDUCE_ANY,  TN_REDUCE_NANVAR, TN_REDUCE_PTP};
+    static const tn_op ops[] = {TN_OP_MULTIPLY, TN_OP_SUBTRACT, TN_OP_ABSOLUTE, TN_OP_LESS};
+    const int axes[] = {0, 1};
+    for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++)
+        for (int op = 0; op < 4; op++)
+            for (int axis = -1; axis < 2; axis++) {
+                bool is_truth = tn_array_dtype(inputs[0]) == TN_B8;
+                bool subtracts_truths =
+                    (is_truth && ops[op] == TN_OP_SUBTRACT) ||
+                    (reductions[k] == TN_REDUCE_PTP && (is_truth || ops[op] == TN_OP_LESS));
+                if (subtracts_truths) continue;
+                tn_status status = check_map(reductions[k], ops[op], inputs,
+                                             axis < 0 ? NULL : &axes[axis], stream);
+                if (status) return status;
+            }
+    return TN_OK;
+}
+
+static tn_status maps_of(tn_dtype dtype, tn_dtype other, tn_stream *stream) {
+    static const int64_t shape[2] = {40, 60}, turned[2] = {60, 40};
+    tn_array *a = NULL, *b = NULL, *c = NULL;
+    tn_status status = ramp(&a, dtype, 2, shape);
+    if (!status) status = ramp(&b, other, 2, shape);
+    if (!status) status = ramp(&c, other, 2, turned);
+    tn_array *across = NULL;
+    if (!status) status = tn_array_transpose(&across, c, 0, NULL);
+    if (!status) status = check_maps((const tn_array *[]){a, b}, stream);
+    if (!status) status = check_maps((const tn_array *[]){a, across}, stream);
+    tn_array_release(across);
+    tn_array_release(a);
+    tn_array_release(b);
+    tn_array_release(c);
+    return status;
+}
+
+static void test_maps(void **state) {
+    (void)state;
+    static const tn_dtype pairs[][2] = {{TN_F64, TN_F64}, {TN_F32, TN_I16}, {TN_C64, TN_C64},
+                                        {TN_I8, TN_I8},   {TN_B8, TN_B8},   {TN_F16, TN_F16}};
+    tn_stream *stream = NULL;
+    tn_array *result = NULL, *one = NULL;
+    REQUIRE_OK(tn_stream_new(&stream, tn_device_get_current(), false, 0));
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        REQUIRE_OK(maps_of(pairs[k][0], pairs[k][1], NULL));
+        REQUIRE_OK(maps_of(pairs[k][0], pairs[k][1], stream));
+    }
+    REQUIRE_OK(ramp(&one, TN_F64, 0, NULL));
+    const tn_array *inputs[2] = {one, one};
+    assert_int_equal(tn_reduce_map(&result, TN_REDUCE_SUM, TN_OP_WHERE, inputs, NULL, NULL),
+                     TN_ERROR_VALUE);
+    assert_int_equal(tn_reduce_map(&result, TN_REDUCE_SUM, TN_OP_DIVMOD, inputs, NULL, NULL),
+                     TN_ERROR_VALUE);
+    assert_null(result);
+cleanup:
+    tn_stream_release(stream);
+    tn_array_release(one);
+}
+
 int main(void) {
     static const replay_test tests[] = {
-        REPLAY(test_each_reduction),
-        REPLAY(test_dtypes),
-        REPLAY(test_options),
-        REPLAY(test_empty),
-        REPLAY(test_shapes_agree),
-        REPLAY(test_positions),
-        REPLAY(test_scans),
-        REPLAY(test_diff_and_average),
-        REPLAY(test_methods),
-        REPLAY(test_bad_indices),
-        REPLAY_NOT(test_streams),
-        REPLAY_NOT(test_facts),
-        REPLAY_NOT(test_threads_agree),
+        REPLAY(test_each_reduction), REPLAY(test_dtypes),
+        REPLAY(test_options),        REPLAY(test_empty),
+        REPLAY(test_shapes_agree),   REPLAY(test_positions),
+        REPLAY(test_scans),          REPLAY(test_diff_and_average),
+        REPLAY(test_methods),        REPLAY(test_bad_indices),
+        REPLAY_NOT(test_streams),    REPLAY_NOT(test_maps),
+        REPLAY_NOT(test_facts),      REPLAY_NOT(test_threads_agree),
     };
     return REPLAY_RUN("reduce", tests);
 }

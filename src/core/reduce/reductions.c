@@ -214,8 +214,9 @@ static tn_status check_inexact(const tni_reduce_request *request, const tn_array
 }
 
 /* Means and moments compute in floats: integers in f64, unless the caller says otherwise. */
-static void choose_statistic_dtype(tni_reduce_request *request, const tn_array *output) {
-    tn_dtype input = request->array->dtype, wanted = request->options->dtype;
+static void choose_statistic_dtype(tni_reduce_request *request, tn_dtype input,
+                                   const tn_array *output) {
+    tn_dtype wanted = request->options->dtype;
     tn_dtype loop = wanted != TN_DTYPE_NONE ? wanted : input < TN_F16 ? TN_F64 : input;
     bool is_moment = request->statistic != TNI_STATISTIC_MEAN;
     bool is_half = loop == TN_F16 || loop == TN_BF16;
@@ -230,41 +231,54 @@ static void choose_statistic_dtype(tni_reduce_request *request, const tn_array *
     if (!is_moment) request->output = loop;
 }
 
+tn_status tni_reduction_decide(tni_reduce_request *request, bool *is_single, tn_reduction reduction,
+                               tn_dtype input, const tn_reduce_options *options,
+                               const tn_array *output) {
+    const tni_reduction_fact *fact = tni_reduction_get(reduction);
+    *request = (tni_reduce_request){.op = fact->op,
+                                    .statistic = fact->statistic,
+                                    .flags = fact->flags,
+                                    .options = options ? options : &defaults};
+    *is_single = fact->statistic != TNI_STATISTIC_PTP;
+    if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
+    if (request->flags & TNI_SKIPS_NAN && input < TN_F16) request->flags &= ~TNI_SKIPS_NAN;
+    if (!*is_single) return TN_OK;
+    if (fact->flags & TNI_COUNTS) {
+        request->loop = request->accumulator = request->output = TN_I64;
+        return TN_OK;
+    }
+    if (fact->statistic == TNI_STATISTIC_FOLD) {
+        TNI_TRY(tni_reduce_dtype(&request->loop, fact->op, input, request->options->dtype,
+                                 output ? (tn_dtype)output->dtype : TN_DTYPE_NONE, fact->name));
+        request->accumulator = tni_accumulator(fact->op, request->loop);
+        request->output = request->loop;
+        *is_single = !request->flags || request->loop >= TN_F16;
+        return TN_OK;
+    }
+    TNI_TRY(check_inexact(request, output));
+    choose_statistic_dtype(request, input, output);
+    bool is_plain_mean =
+        fact->statistic == TNI_STATISTIC_MEAN && !request->options->where && !request->flags;
+    *is_single = input < TN_C64 || is_plain_mean;
+    return TN_OK;
+}
+
 tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
                     const tn_reduce_options *options, tn_stream *stream) {
     const tni_reduction_fact *fact = tni_reduction_get(reduction);
-    if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown reduction %d", (int)reduction);
-    if (fact->statistic == TNI_STATISTIC_FOLD && !fact->flags)
+    if (fact->op != TN_OP_NONE && fact->statistic == TNI_STATISTIC_FOLD && !fact->flags)
         return tn_op_reduce(result, fact->op, array, options, stream);
-    tni_reduce_request request = {
-        .op = fact->op, .statistic = fact->statistic, .flags = fact->flags};
+    tni_reduce_request request;
+    bool is_single;
+    TNI_TRY(tni_reduction_decide(&request, &is_single, reduction, array->dtype, options, *result));
     request.array = array;
-    request.options = options ? options : &defaults;
-    if (request.flags & TNI_SKIPS_NAN && array->dtype < TN_F16) request.flags &= ~TNI_SKIPS_NAN;
-    if (fact->statistic == TNI_STATISTIC_PTP) return reduce_composed(result, &request, stream);
-    if (fact->flags & TNI_COUNTS) {
-        request.loop = request.accumulator = request.output = TN_I64;
-        return tni_reduce_run(result, &request, stream);
-    }
-    if (fact->statistic == TNI_STATISTIC_FOLD) {
-        TNI_TRY(tni_reduce_dtype(&request.loop, fact->op, array->dtype, request.options->dtype,
-                                 *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, fact->name));
-        request.accumulator = tni_accumulator(fact->op, request.loop);
-        request.output = request.loop;
-        if (!request.flags || request.loop >= TN_F16)
-            return tni_reduce_run(result, &request, stream);
-        tn_array *clean;
-        TNI_TRY(tni_without_nan(&clean, array, fact->op, stream));
-        request.array = clean;
-        request.flags = 0;
-        tn_status status = tni_reduce_run(result, &request, stream);
-        tn_array_release(clean);
-        return status;
-    }
-    TNI_TRY(check_inexact(&request, *result));
-    choose_statistic_dtype(&request, *result);
-    bool is_plain_mean =
-        fact->statistic == TNI_STATISTIC_MEAN && !request.options->where && !request.flags;
-    if (array->dtype >= TN_C64 && !is_plain_mean) return reduce_composed(result, &request, stream);
-    return tni_reduce_run(result, &request, stream);
+    if (is_single) return tni_reduce_run(result, &request, stream);
+    if (fact->statistic != TNI_STATISTIC_FOLD) return reduce_composed(result, &request, stream);
+    tn_array *clean;
+    TNI_TRY(tni_without_nan(&clean, array, fact->op, stream));
+    request.array = clean;
+    request.flags = 0;
+    tn_status status = tni_reduce_run(result, &request, stream);
+    tn_array_release(clean);
+    return status;
 }

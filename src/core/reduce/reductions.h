@@ -2,8 +2,17 @@
 #ifndef TNI_REDUCTIONS_H
 #define TNI_REDUCTIONS_H
 
+#include "core/reduce/reduce.h"
+
 #include <tenorite/elementwise.h>
 #include <tenorite/reduce.h>
+
+/* The request for a reduction of an array of dtype `input`; its array is not set yet. `is_single`
+ * false: several reductions make it, or one of an array without NaN. `options` may be NULL;
+ * `output`, too: it is made. */
+tn_status tni_reduction_decide(tni_reduce_request *request, bool *is_single, tn_reduction reduction,
+                               tn_dtype input, const tn_reduce_options *options,
+                               const tn_array *output);
 
 /* The array with the operation's identity where it was NaN: what an integer fold of floats needs,
  * which would convert NaN first. */

@@ -7,6 +7,7 @@ the bodies that the C side writes. The others, whose bodies are a type or two, a
 
 import glob
 import os
+import re
 
 import pytest
 from programs import ROOT, python
@@ -128,6 +129,35 @@ def running_products():
             yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
 
 
+def randoms():
+    """Every distribution: filled ones of each dtype, drawn ones with numbers and with arrays."""
+    for name in ("uniform", "normal", "exponential"):
+        for suffix in ("f32", "f64"):
+            body = (f"typedef {STORED[suffix]} Stored;\n#define RANDOM_BOUNDED 0\n"
+                    f"__device__ void random_make(Stored *to, const tn_u32 *w) {{ m_fill_{name}_{suffix}(to, w); }}\n"
+                    "__device__ Stored random_place(Stored x, double, double) { return x; }")  # fmt: skip
+            yield program("random_fill", body, BLOCK=256, PER=4 if suffix == "f32" else 2, WIDE_INDEX=1)
+    for bits in (8, 16, 32, 64):
+        body = f"typedef tn_u{bits} Stored;\n#define RANDOM_BOUNDED 1\n/* m_fill_bounded */"
+        for per in (4, 2):
+            yield program("random_fill", body, BLOCK=256, PER=per, WIDE_INDEX=1)
+    for k, (name, kind) in enumerate(drawn()):
+        stored = "tn_i64" if kind == "I" else ("float", "double")[k % 2]
+        body = (f"typedef {stored} Stored;\n"
+                "__device__ Stored random_draw(tn_draws *draws, const double *p, double, double) "
+                f"{{ return (Stored)m_draw_{name}(draws, p); }}")  # fmt: skip
+        yield program("random_draw", body, BLOCK=256, NDIM=k % 3, WIDE_INDEX=k % 2)
+    elements = ["m_lane_normal_f32(draws)", "m_draw_gamma(draws, p)", "(Stored)m_next_bounded(draws, params.span)"]
+    for k, element in enumerate(elements):
+        body = f"typedef float Stored;\n#define RANDOM_ELEMENT {element} /* m_draw_ */"
+        yield program("random_lanes", body, BLOCK=64, NDIM=k, WIDE_INDEX=k % 2, GENERATOR=1 + k % 2)
+
+
+def drawn():
+    with open(os.path.join(ROOT, "include", "tenorite", "distributions.def")) as file:
+        return re.findall(r"^DRAWN\(\w+, (\w+), \d, (\w)\)", file.read(), re.MULTILINE)
+
+
 def sorts():
     """Every dtype in both directions, elements and positions, and numbers of both widths."""
     kinds = {"b": 0, "u": 0, "i": 1, "f": 2, "c": 3}
@@ -175,6 +205,9 @@ def samples():
         yield program("interpolate", BLOCK=256, IS_COMPLEX=is_complex)
 
 
+ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples]
+
+
 def headers():
     paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*.cu*"))
     texts = []
@@ -194,10 +227,13 @@ def nvrtc():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", device_text.ARCHITECTURES)
-@pytest.mark.parametrize("programs", [moves, masks, joins, updates, products, scans, running_products, sorts, samples])
+@pytest.mark.parametrize("programs", ALL)
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
-    for text in programs():
+    texts = list(programs())
+    if programs is randoms:  # they take long; all of them follow each other below
+        texts = texts[device_text.ARCHITECTURES.index(arch)::len(device_text.ARCHITECTURES)]
+    for text in texts:
         message = device_text.compile_text(nvrtc, text, arch)
         assert message is None, f"sm_{arch}\n{text}\n{message[:3000]}"
 
@@ -215,6 +251,6 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 def test_programs_follow_each_other(nvrtc, monkeypatch):
     """Many programs in one file: end.cuh leaves nothing behind."""
     monkeypatch.setattr(device_text, "headers", headers)
-    texts = [*moves(), *masks(), *joins(), *updates(), *products(), *scans(), *running_products(), *sorts(), *samples()]
+    texts = [text for programs in ALL for text in programs()]
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))
     assert device_text.compile_text(nvrtc, whole, 90) is None

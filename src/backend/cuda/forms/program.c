@@ -27,6 +27,8 @@ static const struct {
 } includes[] = {
     {"f16", "half.h"},
     {"tn_c", "complex_scalar.h"},
+    {"m_fill_", "random.h"},
+    {"m_draw_", "random.h"},
 };
 
 void tni_program_write(tni_source *source, const void *context) {

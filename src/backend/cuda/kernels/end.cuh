@@ -43,6 +43,7 @@
 #undef FOLD_MASKED
 #undef FOLD_PLACES
 #undef FOLD_SKIPS_NAN
+#undef GENERATOR
 #undef GROUP
 #undef GROUPS
 #undef HAS_INFINITE
@@ -109,6 +110,7 @@
 #undef PADDING
 #undef PARTS
 #undef PARTS_MAX
+#undef PER
 #undef PART_ALL
 #undef PART_BITS
 #undef PART_TOP
@@ -119,6 +121,8 @@
 #undef POSITIONS
 #undef POSITION_BYTES
 #undef PUT
+#undef RANDOM_BOUNDED
+#undef RANDOM_ELEMENT
 #undef RANGE_INTEGER
 #undef RANGE_LINSPACE
 #undef READ_0

@@ -21,6 +21,7 @@ extern const tni_matmul_kernel *const LEVEL(tni_matmul_kernels)[];
 extern const tni_at_loop *const LEVEL(tni_at_loops)[];
 extern const tni_sort_loops LEVEL(tni_sort_loops);
 extern const tni_correlate_loops LEVEL(tni_correlate_loops)[];
+extern const tni_random_loops LEVEL(tni_random_loops);
 
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {
@@ -48,4 +49,5 @@ const tni_level LEVEL(tni_level) = {
     LEVEL(tni_at_loops),
     &LEVEL(tni_sort_loops),
     LEVEL(tni_correlate_loops),
+    &LEVEL(tni_random_loops),
 };

@@ -7,6 +7,7 @@
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
 #include "backend/host/loops/matmul_loops.h"
+#include "backend/host/loops/random_loops.h"
 #include "backend/host/loops/reduce_loops.h"
 #include "backend/host/loops/sort_loops.h"
 
@@ -31,6 +32,7 @@ typedef struct tni_level {
     const tni_at_loop *const *at;           /* by dtype, then operation; NULL: none */
     const tni_sort_loops *sort;
     const tni_correlate_loops *correlate; /* by dtype; all 0: computed as another */
+    const tni_random_loops *random;
 } tni_level;
 
 /* The level in use (loops.h). */

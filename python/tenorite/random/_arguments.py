@@ -1,0 +1,53 @@
+"""What the methods of generators take: shapes, parameters that are numbers or arrays, dtypes."""
+
+import numbers
+
+import numpy
+
+from tenorite import _core
+
+ndarray = _core.ndarray
+
+
+def as_parameter(value):
+    """A number as a float, anything else as an array of float64."""
+    if isinstance(value, numbers.Real) or (isinstance(value, numpy.generic) and value.dtype.kind in "biuf"):
+        return float(value)
+    return _core.asarray(value, dtype=numpy.float64)
+
+
+def shape_of(size, parameters):
+    """The shape of the result: `size`, or what the arrays among the parameters broadcast to.
+
+    ValueError if they do not broadcast to `size`.
+    """
+    shapes = [value.shape for value in parameters if isinstance(value, ndarray)]
+    if size is None:
+        return numpy.broadcast_shapes(*shapes)
+    size = (int(size),) if isinstance(size, (int, numpy.integer)) else tuple(size)
+    if shapes and numpy.broadcast_shapes(size, *shapes) != size:
+        raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs "
+                         f"{numpy.broadcast_shapes(*shapes)}.")  # fmt: skip
+    return size
+
+
+def float_dtype(dtype, name):
+    """float32 or float64, or TypeError."""
+    dtype = numpy.dtype(dtype)
+    if dtype not in (numpy.float32, numpy.float64):
+        raise TypeError(f"Unsupported dtype {dtype} for {name}: it gives float32 and float64")
+    return dtype
+
+
+def check(is_good, text):
+    """Raise ValueError with the text unless a condition on numbers holds.
+
+    Conditions on arrays are not looked at, since that would wait for the device: where one does not
+    hold the result has NaN, or no meaning.
+    """
+    if not is_good:
+        raise ValueError(text)
+
+
+def is_number(value):
+    return not isinstance(value, ndarray)

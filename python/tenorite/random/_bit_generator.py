@@ -1,0 +1,260 @@
+"""Generators of random words: a seed, a position, and the words that follow from the two."""
+
+import threading
+
+import numpy
+
+from tenorite import _core
+
+_WORD = (1 << 64) - 1
+
+
+def _seed_of(seed):
+    """An int below 2**64 is taken as it is; anything else that NumPy takes as a seed is hashed."""
+    if isinstance(seed, numpy.ndarray) and seed.dtype.kind not in "iu":
+        raise TypeError(f"a seed must be made of integers, not of {seed.dtype}")
+    if isinstance(seed, _core.ndarray):
+        seed = seed.get()
+    if isinstance(seed, (int, numpy.integer)) and not isinstance(seed, bool):
+        if seed < 0:
+            raise ValueError(f"seed must be non-negative, not {seed}")
+        if seed <= _WORD:
+            return int(seed)
+    if not isinstance(seed, numpy.random.SeedSequence):
+        seed = numpy.random.SeedSequence(seed)
+    return int(seed.generate_state(1, numpy.uint64)[0])
+
+
+class BitGenerator:
+    """What the generators of random words have in common; use one of its subclasses.
+
+    Parameters
+    ----------
+    seed : int, sequence of ints, numpy.random.SeedSequence or None
+        An int below 2**64 is the generator's key. Anything longer is hashed to one. None: the
+        operating system's entropy.
+    """
+
+    def __init__(self, seed=None):
+        if type(self) is BitGenerator:
+            raise NotImplementedError("BitGenerator is a base class: use Philox4x3210, XORWOW or MRG32k3a")
+        self.lock = threading.RLock()
+        self._seed = _seed_of(seed)
+        self._position = 0
+
+    def _fill(self, result, distribution, parameters=(), location=0.0, scale=1.0, low=0, span=0):
+        """Write random numbers to every element of `result`."""
+        with self.lock:
+            self._position = _core.random_fill(
+                result, self._lanes_beside(result), type(self).__name__, self._seed, self._position,
+                distribution, parameters, location, scale, low, span,
+            )  # fmt: skip
+        return result
+
+    def _lanes_beside(self, result):
+        """The states, where there are any."""
+        return None
+
+    def random_raw(self, size=None):
+        """Random words.
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            Shape of the result; None: one word, as a 0-d array.
+
+        Returns
+        -------
+        ndarray
+            Words of 32 bits (uint32), each equally likely.
+
+        Examples
+        --------
+        >>> from tenorite.random import Philox4x3210
+        >>> Philox4x3210(7).random_raw(3).dtype
+        dtype('uint32')
+        """
+        return self._fill(_core.empty(() if size is None else size, numpy.uint32), "words")
+
+    @property
+    def state(self):
+        """The state as a dict, which can be kept, and set again.
+
+        Examples
+        --------
+        >>> from tenorite.random import Philox4x3210
+        >>> bits = Philox4x3210(7)
+        >>> kept = bits.state
+        >>> first = bits.random_raw(2)
+        >>> bits.state = kept
+        >>> bool((bits.random_raw(2) == first).all())
+        True
+        """
+        return {"bit_generator": type(self).__name__, "state": {"seed": self._seed, "position": self._position}}
+
+    @state.setter
+    def state(self, state):
+        name = type(self).__name__
+        if not isinstance(state, dict) or state.get("bit_generator") != name:
+            raise ValueError(f"state must be the state of a {name}")
+        with self.lock:
+            self._seed = int(state["state"]["seed"]) & _WORD
+            self._position = int(state["state"]["position"]) & _WORD
+
+    def __getstate__(self):
+        return self.state
+
+    def __setstate__(self, state):
+        self.lock = threading.RLock()
+        self.state = state
+
+    def spawn(self, n_children):
+        """New generators whose numbers are independent of this one's, and of each other's.
+
+        Parameters
+        ----------
+        n_children : int
+            How many.
+
+        Returns
+        -------
+        list of BitGenerator
+            Seeded by words of this one, which moves on.
+
+        Examples
+        --------
+        >>> from tenorite.random import Philox4x3210
+        >>> len(Philox4x3210(7).spawn(3))
+        3
+        """
+        words = self._fill(_core.empty(n_children, numpy.uint64), "words")
+        return [type(self)(word) for word in words.tolist()]
+
+
+class Philox4x3210(BitGenerator):
+    """Philox 4x32-10, a counter-based generator (Salmon, Moraes, Dror and Shaw, 2011).
+
+    Word n is a function of the seed and of n, so any number of threads, and any device, make the
+    same numbers. They are those of cuRAND's generator of that name.
+
+    Parameters
+    ----------
+    seed : int, sequence of ints, numpy.random.SeedSequence or None
+        An int below 2**64 is the key. Anything longer is hashed to one. None: the operating
+        system's entropy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> rng = cp.random.Generator(cp.random.Philox4x3210(42))
+    >>> rng.random(3, dtype="float32").dtype
+    dtype('float32')
+    """
+
+    def jumped(self, jumps=1):
+        """A generator far behind this one.
+
+        Parameters
+        ----------
+        jumps : int
+            How many times 2**48 blocks of four words to skip.
+
+        Returns
+        -------
+        Philox4x3210
+            A new one of the same seed.
+
+        Examples
+        --------
+        >>> from tenorite.random import Philox4x3210
+        >>> bits = Philox4x3210(7)
+        >>> bool(bits.jumped().random_raw() == bits.random_raw())
+        False
+        """
+        other = type(self)(self._seed)
+        other._position = (self._position + (int(jumps) << 48)) & _WORD
+        return other
+
+
+class _OfLanes(BitGenerator):
+    """A generator that keeps the states of 16384 sequences, which take turns at elements."""
+
+    _lanes = None  # until the first call
+
+    def _lanes_beside(self, result):
+        """The states on the result's device; they move if they were on another one."""
+        if self._lanes is None:
+            states = numpy.frombuffer(_core.random_lanes(type(self).__name__, self._seed), numpy.uint32)
+            self._lanes = _core.asarray(states.reshape(6, -1), device=result.device)
+        elif self._lanes.device != result.device:
+            self._lanes = self._lanes.to_device(result.device)
+        return self._lanes
+
+    @property
+    def state(self):
+        """The state as a dict, which can be kept, and set again.
+
+        Examples
+        --------
+        >>> from tenorite.random import XORWOW
+        >>> bits = XORWOW(7)
+        >>> kept = bits.state
+        >>> first = bits.random_raw(2)
+        >>> bits.state = kept
+        >>> bool((bits.random_raw(2) == first).all())
+        True
+        """
+        lanes = None if self._lanes is None else self._lanes.get()
+        return {"bit_generator": type(self).__name__, "state": {"seed": self._seed, "lanes": lanes}}
+
+    @state.setter
+    def state(self, state):
+        name = type(self).__name__
+        if not isinstance(state, dict) or state.get("bit_generator") != name:
+            raise ValueError(f"state must be the state of a {name}")
+        lanes = state["state"]["lanes"]
+        if lanes is not None and (lanes.shape != (6, 16384) or lanes.dtype != numpy.uint32):
+            found = f"{lanes.dtype} of {lanes.shape}"
+            raise ValueError(f"the lanes of a {name} are uint32 of shape (6, 16384), not {found}")
+        with self.lock:
+            self._seed = int(state["state"]["seed"]) & _WORD
+            self._position = 0
+            self._lanes = None if lanes is None else _core.array(lanes)
+
+
+class XORWOW(_OfLanes):
+    """XORWOW (Marsaglia, 2003), with cuRAND's seeds and sequences, which are 2**67 words apart.
+
+    Word i of a call is the next one of sequence i modulo 16384.
+
+    Parameters
+    ----------
+    seed : int, sequence of ints, numpy.random.SeedSequence or None
+        An int below 2**64 is the seed. Anything longer is hashed to one. None: the operating
+        system's entropy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.Generator(cp.random.XORWOW(42)).random(3).shape
+    (3,)
+    """
+
+
+class MRG32k3a(_OfLanes):
+    """MRG32k3a (L'Ecuyer, 1999), with cuRAND's seeds and sequences, which are 2**76 words apart.
+
+    Word i of a call is the next one of sequence i modulo 16384.
+
+    Parameters
+    ----------
+    seed : int, sequence of ints, numpy.random.SeedSequence or None
+        An int below 2**64 is the seed. Anything longer is hashed to one. None: the operating
+        system's entropy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.Generator(cp.random.MRG32k3a(42)).random(3).shape
+    (3,)
+    """

@@ -1,0 +1,357 @@
+"""Integers, and choices among elements: the other methods that Generator and RandomState share."""
+
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import as_array
+from tenorite.random._arguments import ndarray, shape_of
+from tenorite.random._distributions import Distributions
+
+_WORD = (1 << 64) - 1
+
+
+def _least_and_most(dtype):
+    if dtype.kind == "b":
+        return 0, 1
+    if dtype.kind not in "iu":
+        raise TypeError(f"Unsupported dtype {dtype} for randint")
+    facts = numpy.iinfo(dtype)
+    return int(facts.min), int(facts.max)
+
+
+def _as_bound(value):
+    """An int, or an array of integers."""
+    if isinstance(value, (int, float, numpy.number, numpy.bool_)):
+        return int(value)
+    value = _core.asarray(value)
+    if value.dtype.kind not in "biu":
+        value = value.astype(numpy.int64)
+    return value
+
+
+class Choices(Distributions):
+    """Methods that draw integers, orders and elements."""
+
+    def _bounded(self, low, high, size, dtype, endpoint):
+        """Integers of [low, high), or of [low, high] if `endpoint`, without bias."""
+        dtype = numpy.dtype(dtype)
+        least, most = _least_and_most(dtype)
+        low, high = (0, low) if high is None else (low, high)
+        low, high = _as_bound(low), _as_bound(high)
+        if isinstance(low, ndarray) or isinstance(high, ndarray):
+            return self._bounded_by_arrays(low, high, size, dtype, endpoint)
+        last = high if endpoint else high - 1
+        if low < least:
+            raise ValueError(f"low is out of bounds for {dtype}")
+        if last > most:
+            raise ValueError(f"high is out of bounds for {dtype}")
+        if low > last:
+            raise ValueError("low > high" if endpoint else "low >= high")
+        result = _core.empty(shape_of(size, ()), dtype)
+        return self._bit_generator._fill(result, "bounded", (), 0.0, 1.0, low, last - low)
+
+    def _bounded_by_arrays(self, low, high, size, dtype, endpoint):
+        """Bounds that are arrays are not looked at, since that would wait for the device."""
+        wide = numpy.uint64 if dtype == numpy.uint64 else numpy.int64
+        low, high = _core.asarray(low, dtype=wide), _core.asarray(high, dtype=wide)
+        span = (high - low).astype(numpy.uint64)
+        if not endpoint:
+            span = span - numpy.uint64(1)
+        result = _core.empty(shape_of(size, (span,)), numpy.int64)
+        self._bit_generator._fill(result, "span", (span,))
+        return (result + low.astype(numpy.int64)).astype(dtype)
+
+    def bytes(self, length):
+        """Random bytes.
+
+        Parameters
+        ----------
+        length : int
+            How many.
+
+        Returns
+        -------
+        bytes
+            On the host: the device is waited for.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> len(cp.random.RandomState(7).bytes(10))
+        10
+        """
+        length = operator.index(length)
+        words = _core.empty((length + 3) // 4, numpy.uint32)
+        return self._bit_generator._fill(words, "words").get().tobytes()[:length]
+
+    def _order(self, count):
+        """A random order of `count` elements: the order of as many words of 64 bits."""
+        words = _core.empty(count, numpy.uint64)
+        return _core.argsort(self._bit_generator._fill(words, "words"))
+
+    def permutation(self, x, axis=0):
+        """Put elements into a random order.
+
+        Parameters
+        ----------
+        x : int or ndarray
+            An int n stands for ``arange(n)``.
+        axis : int, optional
+            The axis along which slices are put into another order.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> sorted(cp.random.RandomState(7).permutation(4).tolist())
+        [0, 1, 2, 3]
+        """
+        if isinstance(x, (int, numpy.integer)):
+            return self._order(int(x))
+        x = as_array(x)
+        if x.ndim == 0:
+            raise numpy.exceptions.AxisError(axis, 0)
+        return _core.take(x, self._order(x.shape[axis]), axis=axis)
+
+    def shuffle(self, x, axis=0):
+        """Put an array's slices along an axis into a random order, in place.
+
+        Parameters
+        ----------
+        x : ndarray
+            It is written.
+        axis : int, optional
+            The axis along which slices move.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> x = cp.arange(4)
+        >>> cp.random.RandomState(7).shuffle(x)
+        >>> sorted(x.tolist())
+        [0, 1, 2, 3]
+        """
+        if not isinstance(x, ndarray):
+            raise TypeError("The array must be tenorite.ndarray")
+        if x.ndim == 0:
+            raise TypeError("An array whose ndim is 0 is not supported")
+        x[...] = self.permutation(x, axis)
+
+    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+        """Choose among elements.
+
+        Parameters
+        ----------
+        a : int or ndarray
+            An int n stands for ``arange(n)``.
+        size : int or tuple of ints, optional
+            How many, as a shape; None: one.
+        replace : bool, optional
+            Whether an element may be chosen again.
+        p : ndarray or sequence of floats, optional
+            The chance of each element; they are divided by their sum. None: all alike.
+        axis : int, optional
+            The axis of `a` along which slices are chosen.
+        shuffle : bool, optional
+            Taken for NumPy's sake: a choice without replacement is in random order in any case.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+
+        Raises
+        ------
+        ValueError
+            For more elements than there are, without replacement; for chances of another length.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).choice(10, size=3, replace=False).shape
+        (3,)
+        """
+        is_count = isinstance(a, (int, numpy.integer))
+        if is_count and a <= 0 and size != 0:
+            raise ValueError("a must be greater than 0 unless no samples are taken")
+        if not is_count:
+            a = as_array(a)
+            if a.ndim == 0:
+                raise ValueError("a must be a sequence or an integer, not a 0-d array")
+        places = self._places(int(a) if is_count else a.shape[axis], shape_of(size, ()), replace, p)
+        return places if is_count else _core.take(a, places, axis=axis)
+
+    def _places(self, count, shape, replace, p):
+        """Positions among `count` elements."""
+        wanted = int(numpy.prod(shape, dtype=numpy.int64))
+        if p is not None:
+            p = _core.asarray(p, dtype=numpy.float64)
+            if p.shape != (count,):
+                raise ValueError(f"'a' and 'p' must have same size: {count} elements, p of shape {p.shape}")
+        if not replace and wanted > count:
+            raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+        if p is None and replace:
+            return self._bounded(0, count, shape, numpy.int64, False)
+        if p is None:
+            return self._order(count)[:wanted].reshape(shape)
+        if replace:
+            limits = _core.cumsum(p)
+            drawn = self._floats("uniform", (), shape, numpy.float64) * limits[-1]
+            places = _core.searchsorted(limits, drawn, side="right")
+            return _core.minimum(places, count - 1)
+        # Waits of exponential length end in the order of a choice without replacement (Efraimidis
+        # and Spirakis, 2006).
+        waits = self._floats("exponential", (), count, numpy.float64) / p
+        return _core.argsort(waits)[:wanted].reshape(shape)
+
+    def multinomial(self, n, pvals, size=None):
+        """Draw from the multinomial distribution: how often each outcome comes in n trials.
+
+        Parameters
+        ----------
+        n : int
+            Trials.
+        pvals : sequence of floats
+            Chances of the outcomes; the last one is what is left of 1.
+        size : int or tuple of ints, optional
+            Shape of the result, without its last axis, the outcomes'.
+
+        Returns
+        -------
+        ndarray
+            int64, of shape ``(*size, len(pvals))``.
+
+        Raises
+        ------
+        ValueError
+            If n is negative, or the chances do not add up to at most 1.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).multinomial(10, [0.2, 0.8]).sum().item()
+        10
+        """
+        pvals = [float(p) for p in (pvals.get() if isinstance(pvals, ndarray) else pvals)]
+        if n < 0:
+            raise ValueError("n < 0")
+        if any(not 0 <= p <= 1 for p in pvals):
+            raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
+        if sum(pvals[:-1]) > 1 + 1e-12:
+            raise ValueError("sum(pvals[:-1]) > 1.0")
+        result = _core.zeros((*shape_of(size, ()), len(pvals)), numpy.int64)
+        left, rest = _core.full(result.shape[:-1], n, numpy.int64), 1.0
+        for outcome, p in enumerate(pvals[:-1]):
+            chance = min(p / rest, 1.0) if rest > 0 else 0.0
+            trials = left.astype(numpy.float64)
+            result[..., outcome] = self._integers("binomial", (trials, chance), left.shape, numpy.int64)
+            left = left - result[..., outcome]
+            rest -= p
+        if pvals:
+            result[..., -1] = left
+        return result
+
+    def dirichlet(self, alpha, size=None, dtype=float):
+        """Draw from the Dirichlet distribution: chances that add up to 1.
+
+        Parameters
+        ----------
+        alpha : sequence of floats or ndarray
+            Concentrations, above 0.
+        size : int or tuple of ints, optional
+            Shape of the result, without its last axis.
+        dtype : {float64, float32}, optional
+            Of the result.
+
+        Returns
+        -------
+        ndarray
+            Of shape ``(*size, len(alpha))``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).dirichlet([1.0, 2.0, 3.0], size=4).shape
+        (4, 3)
+        """
+        alpha = _core.asarray(alpha, dtype=numpy.float64)
+        if alpha.ndim != 1:
+            raise ValueError(f"alpha must have one dimension, not {alpha.ndim}")
+        drawn = self._floats("gamma", (alpha,), (*shape_of(size, ()), alpha.size), dtype)
+        drawn /= drawn.sum(axis=-1, keepdims=True)
+        return drawn
+
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, method="svd", dtype=float):
+        """Draw from the normal distribution of several dimensions.
+
+        Parameters
+        ----------
+        mean : ndarray, shape (n,)
+            Mean.
+        cov : ndarray, shape (n, n)
+            Covariances, symmetric and positive semidefinite.
+        size : int or tuple of ints, optional
+            Shape of the result, without its last axis.
+        check_valid : {"warn", "raise", "ignore"}, optional
+            What to do where `cov` is not symmetric and positive semidefinite.
+        tol : float, optional
+            How much `cov` may differ from what its factors make.
+        method : {"svd", "eigh", "cholesky"}, optional
+            How `cov` is factored; "cholesky" is the fastest, and needs a positive definite one.
+        dtype : {float64, float32}, optional
+            Of the result.
+
+        Returns
+        -------
+        ndarray
+            Of shape ``(*size, n)``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> rng = cp.random.RandomState(7)
+        >>> rng.multivariate_normal(cp.zeros(2), cp.eye(2), 4, method="cholesky").shape
+        (4, 2)
+        """
+        mean, cov = _core.asarray(mean, dtype=numpy.float64), _core.asarray(cov, dtype=numpy.float64)
+        if mean.ndim != 1:
+            raise ValueError("mean must be 1 dimensional")
+        if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:
+            raise ValueError("cov must be 2 dimensional and square")
+        if mean.shape[0] != cov.shape[0]:
+            raise ValueError("mean and cov must have same length")
+        factor = _factor(cov, check_valid, tol, method)
+        drawn = self._floats("normal", (), (*shape_of(size, ()), mean.size), numpy.float64)
+        return (mean + drawn @ factor).astype(dtype)
+
+
+def _factor(cov, check_valid, tol, method):
+    """A matrix f with ``f.T @ f == cov``."""
+    from tenorite import linalg
+
+    if check_valid not in ("warn", "raise", "ignore"):
+        raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
+    if method == "cholesky":
+        return linalg.cholesky(cov).T
+    if method == "eigh":
+        values, vectors = linalg.eigh(cov)
+        factor = (vectors * _core.sqrt(_core.maximum(values, 0))).T
+    elif method == "svd":
+        _, values, vectors = linalg.svd(cov)
+        factor = _core.sqrt(values)[:, None] * vectors
+    else:
+        raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
+    if check_valid != "ignore" and not bool((abs(factor.T @ factor - cov) <= tol * (1 + abs(cov))).all()):
+        text = "covariance is not symmetric positive-semidefinite."
+        if check_valid == "raise":
+            raise ValueError(text)
+        import warnings
+
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+    return factor

@@ -1,0 +1,317 @@
+"""RandomState, as CuPy and NumPy have it, and the functions of the module, which draw from the
+current device's one."""
+
+import os
+import threading
+
+import numpy
+
+from tenorite import _core
+from tenorite.random._bit_generator import BitGenerator, Philox4x3210
+from tenorite.random._choices import Choices
+from tenorite.random._documents import described
+
+
+class RandomState(Choices):
+    """Draws from distributions, with the methods of CuPy's and NumPy's RandomState.
+
+    Parameters
+    ----------
+    seed : int, sequence of ints, BitGenerator or None
+        None: the operating system's entropy.
+    method : int, optional
+        Taken for CuPy's sake; the words are those of Philox4x3210 in any case.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.RandomState(7).rand(2, 3).shape
+    (2, 3)
+    """
+
+    def __init__(self, seed=None, method=None):
+        super().__init__(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))
+
+    def seed(self, seed=None):
+        """Begin anew.
+
+        Parameters
+        ----------
+        seed : int, sequence of ints or None
+            As that of the class.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> rng = cp.random.RandomState()
+        >>> rng.seed(7)
+        """
+        self._bit_generator.state = type(self._bit_generator)(seed).state
+
+    def get_state(self):
+        """The state, to be given to `set_state`.
+
+        Returns
+        -------
+        dict
+            That of the generator of words.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).get_state()["state"]["seed"]
+        7
+        """
+        return self._bit_generator.state
+
+    def set_state(self, state):
+        """Go back to a state.
+
+        Parameters
+        ----------
+        state : dict
+            What `get_state` gave.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> rng = cp.random.RandomState(7)
+        >>> rng.set_state(rng.get_state())
+        """
+        self._bit_generator.state = state
+
+    @described("random_sample(4)")
+    def random_sample(self, size=None, dtype=float):
+        """Draw from the uniform distribution on [0, 1)."""
+        return self._floats("uniform", (), size, dtype)
+
+    def rand(self, *size, dtype=float):
+        """Draw from the uniform distribution on [0, 1).
+
+        Parameters
+        ----------
+        *size : ints
+            Shape of the result.
+        dtype : {float64, float32}, optional
+            Of the result.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).rand(2, 3).shape
+        (2, 3)
+        """
+        return self._floats("uniform", (), size, dtype)
+
+    def randn(self, *size, dtype=float):
+        """Draw from the normal distribution of mean 0 and standard deviation 1.
+
+        Parameters
+        ----------
+        *size : ints
+            Shape of the result.
+        dtype : {float64, float32}, optional
+            Of the result.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).randn(2, 3).shape
+        (2, 3)
+        """
+        return self._floats("normal", (), size, dtype)
+
+    def randint(self, low, high=None, size=None, dtype=int):
+        """Draw integers that are equally likely.
+
+        Parameters
+        ----------
+        low : int or ndarray
+            The least one; if `high` is None, 0 is the least and `low` stands for `high`.
+        high : int or ndarray, optional
+            The least that is too large.
+        size : int or tuple of ints, optional
+            Shape of the result. None: what the bounds broadcast to.
+        dtype : dtype, optional
+            Of the result: an integer, or bool.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+
+        Raises
+        ------
+        ValueError
+            If there is no such integer, or bounds that are ints leave the dtype.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> bool((cp.random.RandomState(7).randint(3, size=100) < 3).all())
+        True
+        """
+        return self._bounded(low, high, size, dtype, False)
+
+    def random_integers(self, low, high=None, size=None):
+        """Draw integers of [low, high], or of [1, low] if `high` is None.
+
+        Parameters
+        ----------
+        low, high : int
+            Both may come.
+        size : int or tuple of ints, optional
+            Shape of the result.
+
+        Returns
+        -------
+        ndarray
+            int64.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).random_integers(1, 1, 2).tolist()
+        [1, 1]
+        """
+        low, high = (1, low) if high is None else (low, high)
+        return self._bounded(low, high, size, numpy.int64, True)
+
+    def tomaxint(self, size=None):
+        """Draw integers of [0, 2**63 - 1].
+
+        Parameters
+        ----------
+        size : int or tuple of ints, optional
+            Shape of the result.
+
+        Returns
+        -------
+        ndarray
+            int64.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).tomaxint(2).dtype
+        dtype('int64')
+        """
+        return self._bounded(0, 2**63 - 1, size, numpy.int64, True)
+
+    ranf = sample = random = random_sample
+
+
+# --- The current device's ---
+
+_states = {}
+_lock = threading.Lock()
+
+
+def get_random_state():
+    """The RandomState of the current device, from which the functions of this module draw.
+
+    The first one of a device is seeded by the environment's TENORITE_SEED, or CUPY_SEED, an int;
+    without them by the operating system's entropy.
+
+    Returns
+    -------
+    RandomState
+        The same one until it is exchanged.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.get_random_state() is cp.random.get_random_state()
+    True
+    """
+    device = _device()
+    state = _states.get(device)
+    if state is None:
+        with _lock:
+            state = _states.get(device)
+            if state is None:
+                seed = os.environ.get("TENORITE_SEED") or os.environ.get("CUPY_SEED")
+                state = _states[device] = RandomState(None if seed is None else int(seed))
+    return state
+
+
+def set_random_state(rs):
+    """Make a RandomState the current device's.
+
+    Parameters
+    ----------
+    rs : RandomState
+        From which the functions of this module draw then.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.set_random_state(cp.random.RandomState(7))
+    """
+    if not isinstance(rs, RandomState):
+        raise TypeError(f"Random state must be an instance of RandomState. Actual: {type(rs)}")
+    _states[_device()] = rs
+
+
+def seed(seed=None):
+    """Begin the current device's random numbers anew.
+
+    Parameters
+    ----------
+    seed : int, sequence of ints or None
+        None: the operating system's entropy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.seed(7)
+    >>> first = cp.random.rand(3)
+    >>> cp.random.seed(7)
+    >>> bool((cp.random.rand(3) == first).all())
+    True
+    """
+    get_random_state().seed(seed)
+
+
+def reset_states():
+    """Forget the states of all devices.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.reset_states()
+    """
+    _states.clear()
+
+
+def _device():
+    from tenorite import cuda
+
+    return cuda.Device().id
+
+
+def function_of(name):
+    """A function that calls a method of the current device's RandomState, documented alike."""
+    import inspect
+
+    method = getattr(RandomState, name)
+
+    def function(*args, **kwargs):
+        return getattr(get_random_state(), name)(*args, **kwargs)
+
+    signature = inspect.signature(method)
+    function.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "tenorite.random"
+    function.__doc__ = method.__doc__
+    return function

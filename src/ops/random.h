@@ -1,0 +1,599 @@
+/* Random numbers: a counter-based generator, and the distributions that are made of its words.
+ *
+ * Decides: which words an element is made of. The words of Philox 4x32-10 (Salmon, Moraes, Dror and
+ * Shaw, SC11) are a function of a key, a sequence and a block, four words a block. A *filled*
+ * distribution takes the same number of words for every element, from one sequence; a *drawn* one
+ * takes a sequence for each element and as many words as its method asks for. So an element's value
+ * depends on no other's, nor on how many threads make them.
+ * Invariant: for a seed, a sequence and an offset the words are those of cuRAND's generator of that
+ * name. Methods that reject stop after ATTEMPTS, which they reach with a chance below 2**-64.
+ * Sources of the methods stand beside them. */
+#ifndef TNI_OPS_RANDOM_H
+#define TNI_OPS_RANDOM_H
+
+#include "random_maths.h"
+
+enum {
+    TNI_RANDOM_ATTEMPTS = 512,
+    TNI_RANDOM_TABLE = 128 /* counts by inversion are below it: of a mean below 10 they are */
+};
+
+typedef struct tn_words {
+    tn_u32 at[4];
+} tn_words;
+
+TN_FN tn_words m_philox(tn_u64 block, tn_u64 sequence, tn_u64 key) {
+    tn_u32 a = (tn_u32)block, b = (tn_u32)(block >> 32), c = (tn_u32)sequence;
+    tn_u32 d = (tn_u32)(sequence >> 32), k = (tn_u32)key, l = (tn_u32)(key >> 32);
+    for (int round = 0; round < 10; round++) {
+        tn_u64 p = (tn_u64)0xd2511f53u * a, q = (tn_u64)0xcd9e8d57u * c;
+        a = (tn_u32)(q >> 32) ^ b ^ k;
+        b = (tn_u32)q;
+        c = (tn_u32)(p >> 32) ^ d ^ l;
+        d = (tn_u32)p;
+        k += 0x9e3779b9u;
+        l += 0xbb67ae85u;
+    }
+    tn_words words;
+    words.at[0] = a;
+    words.at[1] = b;
+    words.at[2] = c;
+    words.at[3] = d;
+    return words;
+}
+
+/* --- Filled: four words at a time --- */
+
+TN_FN tn_u64 m_word64(tn_u32 low, tn_u32 high) {
+    return low | (tn_u64)high << 32;
+}
+
+/* In [0, 1), every multiple of 2**-24, or of 2**-53. */
+TN_FN float m_unit32(tn_u32 word) {
+    return (float)(tn_i32)(word >> 8) * 5.9604644775390625e-08f;
+}
+TN_FN double m_unit64(tn_u64 word) {
+    return (double)(tn_i64)(word >> 11) * 1.1102230246251565404e-16;
+}
+/* In (0, 1): the middle of an interval of 2**-32 or 2**-52. */
+TN_FN float m_open32(tn_u32 word) {
+    float value = (float)(tn_i32)(word >> 1) * 4.656612873077392578125e-10f;
+    return value + 1.16415321826934814453125e-10f;
+}
+TN_FN double m_open64(tn_u64 word) {
+    return ((double)(tn_i64)(word >> 12) + 0.5) * 2.220446049250313080847e-16;
+}
+
+/* Two independent normal numbers (Box and Muller, 1958). */
+TN_FN tn_c64 m_normal_pair_f32(tn_u32 radius, tn_u32 angle) {
+    float r = sqrtf(-2 * m_same_logf(m_open32(radius)));
+    tn_c64 at = m_same_circlef(m_unit32(angle));
+    at.re *= r;
+    at.im *= r;
+    return at;
+}
+TN_FN tn_c128 m_normal_pair_f64(tn_u64 radius, tn_u64 angle) {
+    double r = sqrt(-2 * m_same_log(m_open64(radius)));
+    tn_c128 at = m_same_circle(m_unit64(angle));
+    at.re *= r;
+    at.im *= r;
+    return at;
+}
+
+/* m_fill_<distribution>_<dtype>(to, words): 4 or 2 elements of four words. */
+TN_FN void m_fill_uniform_f32(float *to, const tn_u32 *w) {
+    for (int k = 0; k < 4; k++)
+        to[k] = m_unit32(w[k]);
+}
+TN_FN void m_fill_uniform_f64(double *to, const tn_u32 *w) {
+    for (int k = 0; k < 2; k++)
+        to[k] = m_unit64(m_word64(w[2 * k], w[2 * k + 1]));
+}
+TN_FN void m_fill_normal_f32(float *to, const tn_u32 *w) {
+    for (int k = 0; k < 4; k += 2) {
+        tn_c64 pair = m_normal_pair_f32(w[k], w[k + 1]);
+        to[k] = pair.re;
+        to[k + 1] = pair.im;
+    }
+}
+TN_FN void m_fill_normal_f64(double *to, const tn_u32 *w) {
+    tn_c128 pair = m_normal_pair_f64(m_word64(w[0], w[1]), m_word64(w[2], w[3]));
+    to[0] = pair.re;
+    to[1] = pair.im;
+}
+TN_FN void m_fill_exponential_f32(float *to, const tn_u32 *w) {
+    for (int k = 0; k < 4; k++)
+        to[k] = -m_same_logf(m_open32(w[k]));
+}
+TN_FN void m_fill_exponential_f64(double *to, const tn_u32 *w) {
+    for (int k = 0; k < 2; k++)
+        to[k] = -m_same_log(m_open64(m_word64(w[2 * k], w[2 * k + 1])));
+}
+TN_FN void m_fill_words_u32(tn_u32 *to, const tn_u32 *w) {
+    for (int k = 0; k < 4; k++)
+        to[k] = w[k];
+}
+TN_FN void m_fill_words_u64(tn_u64 *to, const tn_u32 *w) {
+    for (int k = 0; k < 2; k++)
+        to[k] = m_word64(w[2 * k], w[2 * k + 1]);
+}
+
+/* --- Generators with a state: XORWOW (Marsaglia, 2003), MRG32k3a (L'Ecuyer, 1999) --- */
+
+enum { TNI_PHILOX, TNI_XORWOW, TNI_MRG32K3A };
+/* Element i of a call takes the next words of sequence i modulo LANES, whose state lies in column
+ * i modulo LANES of LANE_WORDS rows. */
+enum { TNI_RANDOM_LANES = 16384, TNI_LANE_WORDS = 6 };
+
+TN_FN tn_u32 m_next_xorwow(tn_u32 *s) {
+    tn_u32 t = s[0] ^ (s[0] >> 2);
+    for (int k = 0; k < 4; k++)
+        s[k] = s[k + 1];
+    s[4] ^= (s[4] << 4) ^ t ^ (t << 1);
+    s[5] += 362437;
+    return s[4] + s[5];
+}
+
+#define M_MRG_1 4294967087u
+#define M_MRG_2 4294944443u
+/* 32 bits of a value in 1 .. M_MRG_1, scaled as cuRAND does. */
+TN_FN tn_u32 m_next_mrg32k3a(tn_u32 *s) {
+    tn_u32 a = (tn_u32)((1403580ull * s[1] + 810728ull * (M_MRG_1 - s[0])) % M_MRG_1);
+    tn_u32 b = (tn_u32)((527612ull * s[5] + 1370589ull * (M_MRG_2 - s[3])) % M_MRG_2);
+    s[0] = s[1];
+    s[1] = s[2];
+    s[2] = a;
+    s[3] = s[4];
+    s[4] = s[5];
+    s[5] = b;
+    double value = (double)(a > b ? a - b : a - b + M_MRG_1) * 1.000000048662;
+    return value < 4294967295.0 ? (tn_u32)value : ~(tn_u32)0;
+}
+
+/* --- Drawn: words of an element's own sequence, or of its lane --- */
+
+typedef struct tn_draws {
+    int kind;
+    tn_u64 key, sequence, block;
+    tn_words words;
+    int left; /* pairs of `words` that were not taken */
+    tn_u32 lane[TNI_LANE_WORDS];
+} tn_draws;
+
+TN_FN tn_draws m_draws_of(tn_u64 key, tn_u64 sequence, tn_u64 block) {
+    tn_draws draws;
+    draws.kind = TNI_PHILOX;
+    draws.key = key;
+    draws.sequence = sequence;
+    draws.block = block;
+    for (int k = 0; k < 4; k++)
+        draws.words.at[k] = 0;
+    draws.left = 0;
+    for (int k = 0; k < TNI_LANE_WORDS; k++)
+        draws.lane[k] = 0;
+    return draws;
+}
+/* Those of a lane, from its column of all states. */
+TN_FN tn_draws m_draws_of_lane(int kind, const tn_u32 *states, tn_i64 lane) {
+    tn_draws draws = m_draws_of(0, 0, 0);
+    draws.kind = kind;
+    for (int k = 0; k < TNI_LANE_WORDS; k++)
+        draws.lane[k] = states[k * TNI_RANDOM_LANES + lane];
+    return draws;
+}
+TN_FN void m_keep_lane(const tn_draws *draws, tn_u32 *states, tn_i64 lane) {
+    for (int k = 0; k < TNI_LANE_WORDS; k++)
+        states[k * TNI_RANDOM_LANES + lane] = draws->lane[k];
+}
+
+/* Of a lane. */
+TN_FN tn_u32 m_next32(tn_draws *draws) {
+    return draws->kind == TNI_XORWOW ? m_next_xorwow(draws->lane) : m_next_mrg32k3a(draws->lane);
+}
+
+TN_CALLED tn_words m_philox_called(tn_u64 block, tn_u64 sequence, tn_u64 key) {
+    return m_philox(block, sequence, key);
+}
+TN_FN tn_u64 m_next64(tn_draws *draws) {
+    if (draws->kind != TNI_PHILOX) {
+        tn_u32 low = m_next32(draws);
+        return m_word64(low, m_next32(draws));
+    }
+    if (draws->left == 0) {
+        draws->words = m_philox_called(draws->block++, draws->sequence, draws->key);
+        draws->left = 2;
+    }
+    draws->left--;
+    return draws->left ? m_word64(draws->words.at[0], draws->words.at[1])
+                       : m_word64(draws->words.at[2], draws->words.at[3]);
+}
+
+TN_FN double m_next_unit(tn_draws *draws) {
+    return m_unit64(m_next64(draws));
+}
+TN_FN double m_next_open(tn_draws *draws) {
+    return m_open64(m_next64(draws));
+}
+TN_FN double m_next_exponential(tn_draws *draws) {
+    return -m_same_log(m_next_open(draws));
+}
+TN_FN double m_next_normal(tn_draws *draws) {
+    tn_u64 radius = m_next64(draws), angle = m_next64(draws);
+    return m_normal_pair_f64(radius, angle).re;
+}
+
+/* An integer in [0, last] of 64 bits without bias (Lemire, 2019). */
+#ifndef TN_DEVICE
+__extension__ typedef unsigned __int128 tn_u128;
+#endif
+TN_FN tn_u64 m_high64(tn_u64 a, tn_u64 b) {
+#ifdef TN_DEVICE
+    return __umul64hi(a, b);
+#else
+    return (tn_u64)((tn_u128)a * b >> 64);
+#endif
+}
+TN_FN tn_u64 m_next_bounded(tn_draws *draws, tn_u64 last) {
+    tn_u64 count = last + 1, word = m_next64(draws);
+    if (count == 0) return word;
+    tn_u64 least = (0 - count) % count;
+    for (int k = 0; k < TNI_RANDOM_ATTEMPTS && word * count < least; k++)
+        word = m_next64(draws);
+    return m_high64(word, count);
+}
+TN_FN tn_i64 m_draw_span(tn_draws *draws, const double *p) {
+    return (tn_i64)m_next_bounded(draws, M_BITS(p[0]));
+}
+
+/* Marsaglia and Tsang, 2000; shapes below 1 by their section 6. One attempt has no jumps, so that a
+ * compiler may make vectors of many; it tells whether the value is good. */
+TN_FN double m_gamma_depth(double shape) {
+    return (shape < 1 ? shape + 1 : shape) - 1.0 / 3;
+}
+TN_FN int m_gamma_try(double *value, double d, tn_u64 radius, tn_u64 angle, tn_u64 word) {
+    double x = m_normal_pair_f64(radius, angle).re, u = m_open64(word), square = x * x;
+    double v = 1 + x / sqrt(9 * d), root = v > 0 ? v : 1, cube = root * root * root;
+    *value = cube;
+    int is_inside = u < 1 - 0.0331 * square * square;
+    int is_below = m_same_log(u) < 0.5 * square + d * (1 - cube + m_same_log(cube));
+    return (v > 0) & (is_inside | is_below);
+}
+TN_CALLED double m_gamma_of(tn_draws *draws, double shape) {
+    if (!(shape > 0)) return shape == 0 ? 0 : TN_NAN;
+    double d = m_gamma_depth(shape), v = 1;
+    for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
+        tn_u64 radius = m_next64(draws), angle = m_next64(draws);
+        if (m_gamma_try(&v, d, radius, angle, m_next64(draws))) break;
+    }
+    if (shape >= 1) return d * v;
+    return d * v * m_same_exp(-m_next_exponential(draws) / shape);
+}
+TN_FN double m_draw_gamma(tn_draws *draws, const double *p) {
+    return m_gamma_of(draws, p[0]);
+}
+TN_FN double m_draw_chisquare(tn_draws *draws, const double *p) {
+    return 2 * m_gamma_of(draws, p[0] / 2);
+}
+TN_FN double m_draw_f(tn_draws *draws, const double *p) {
+    double above = m_gamma_of(draws, p[0] / 2) * p[1];
+    return above / (m_gamma_of(draws, p[1] / 2) * p[0]);
+}
+
+/* Joehnk, 1964, where both shapes are at most 1; else a ratio of gammas. */
+TN_FN double m_draw_beta(tn_draws *draws, const double *p) {
+    if (p[0] > 1 || p[1] > 1) {
+        double a = m_gamma_of(draws, p[0]), b = m_gamma_of(draws, p[1]);
+        return a / (a + b);
+    }
+    double x = 0, y = 0;
+    for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
+        x = -m_next_exponential(draws) / p[0];
+        y = -m_next_exponential(draws) / p[1];
+        if (m_same_exp(x) + m_same_exp(y) <= 1) break;
+    }
+    double most = x > y ? x : y, a = m_same_exp(x - most), b = m_same_exp(y - most);
+    return a / (a + b);
+}
+
+TN_FN double m_draw_cauchy(tn_draws *draws, const double *p) {
+    (void)p;
+    double above = m_next_normal(draws);
+    return above / m_next_normal(draws);
+}
+TN_FN double m_draw_student_t(tn_draws *draws, const double *p) {
+    double normal = m_next_normal(draws);
+    return sqrt(p[0] / 2) * normal / sqrt(m_gamma_of(draws, p[0] / 2));
+}
+TN_FN double m_draw_gumbel(tn_draws *draws, const double *p) {
+    (void)p;
+    return -m_same_log(m_next_exponential(draws));
+}
+TN_FN double m_draw_laplace(tn_draws *draws, const double *p) {
+    (void)p;
+    double u = m_next_open(draws);
+    return u < 0.5 ? m_same_log(2 * u) : -m_same_log(2 - 2 * u);
+}
+TN_FN double m_draw_logistic(tn_draws *draws, const double *p) {
+    (void)p;
+    double u = m_next_open(draws);
+    return m_same_log(u / (1 - u));
+}
+TN_FN double m_draw_lognormal(tn_draws *draws, const double *p) {
+    return m_same_exp(p[0] + p[1] * m_next_normal(draws));
+}
+TN_FN double m_draw_pareto(tn_draws *draws, const double *p) {
+    return m_same_expm1(m_next_exponential(draws) / p[0]);
+}
+TN_FN double m_draw_power(tn_draws *draws, const double *p) {
+    return m_same_pow(-m_same_expm1(-m_next_exponential(draws)), 1 / p[0]);
+}
+TN_FN double m_draw_rayleigh(tn_draws *draws, const double *p) {
+    (void)p;
+    return sqrt(2 * m_next_exponential(draws));
+}
+TN_FN double m_draw_weibull(tn_draws *draws, const double *p) {
+    return p[0] == 0 ? 0 : m_same_pow(m_next_exponential(draws), 1 / p[0]);
+}
+/* By inversion: parameters left, mode, right. */
+TN_FN double m_draw_triangular(tn_draws *draws, const double *p) {
+    double u = m_next_unit(draws), base = p[2] - p[0], left = p[1] - p[0], right = p[2] - p[1];
+    return u * base <= left ? p[0] + sqrt(u * left * base) : p[2] - sqrt((1 - u) * right * base);
+}
+/* Michael, Schucany and Haas, 1976: parameters mean and scale. */
+TN_FN double m_draw_wald(tn_draws *draws, const double *p) {
+    double normal = m_next_normal(draws), y = p[0] * normal * normal;
+    double x = p[0] * (1 - 2 / (1 + sqrt(1 + 4 * p[1] / y)));
+    return m_next_unit(draws) * (p[0] + x) <= p[0] ? x : p[0] * p[0] / x;
+}
+/* Best and Fisher, 1979: parameters mu and kappa; the result is in [-pi, pi]. */
+TN_FN double m_draw_vonmises(tn_draws *draws, const double *p) {
+    const double pi = 3.14159265358979323846;
+    double kappa = p[1], angle = 0;
+    if (kappa < 1e-8) return pi * (2 * m_next_unit(draws) - 1);
+    if (kappa > 1e6) {
+        angle = m_next_normal(draws) * sqrt(1 / kappa);
+    } else {
+        double root = 1 + sqrt(1 + 4 * kappa * kappa), rho = (root - sqrt(2 * root)) / (2 * kappa);
+        double s = kappa < 1e-5 ? 1 / kappa + kappa : (1 + rho * rho) / (2 * rho), w = 0;
+        for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
+            double z = m_same_circle(m_next_unit(draws) / 2).re;
+            w = (1 + s * z) / (s + z);
+            double y = kappa * (s - w), v = m_next_open(draws);
+            if (y * (2 - y) - v >= 0 || m_same_log(y / v) + 1 - y >= 0) break;
+        }
+        angle = m_same_angle(sqrt(w < 1 ? 1 - w * w : 0), w);
+        if (m_next_unit(draws) < 0.5) angle = -angle;
+    }
+    angle += p[0];
+    return angle - 2 * pi * floor((angle + pi) / (2 * pi));
+}
+
+/* --- Integers --- */
+
+/* Poisson: by inversion below 10, PTRS above (Hoermann, 1993). */
+typedef struct tn_ptrs {
+    double mean, a, b, most, inverse, log_mean;
+} tn_ptrs;
+TN_FN tn_ptrs m_ptrs_of(double mean) {
+    tn_ptrs p;
+    p.mean = mean;
+    p.b = 0.931 + 2.53 * sqrt(mean);
+    p.a = -0.059 + 0.02483 * p.b;
+    p.most = 0.9277 - 3.6224 / (p.b - 2);
+    p.inverse = 1.1239 + 1.1328 / (p.b - 3.4);
+    p.log_mean = m_same_log(mean);
+    return p;
+}
+/* Whether an attempt is good without another look; `us` is left for that look. */
+TN_FN int m_ptrs_try(double *count, double *us, const tn_ptrs *p, tn_u64 first, tn_u64 second) {
+    double u = m_open64(first) - 0.5;
+    *us = 0.5 - (u < 0 ? -u : u);
+    *count = floor((2 * p->a / *us + p->b) * u + p->mean + 0.43);
+    return (*us >= 0.07) & (m_open64(second) <= p->most);
+}
+TN_FN tn_i64 m_ptrs_of_draws(tn_draws *draws, const tn_ptrs *p) {
+    double k = p->mean, us;
+    for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
+        tn_u64 first = m_next64(draws), second = m_next64(draws);
+        double v = m_open64(second);
+        if (m_ptrs_try(&k, &us, p, first, second)) break;
+        if (k < 0 || (us < 0.013 && v > us)) continue;
+        if (m_same_log(v * p->inverse / (p->a / (us * us) + p->b)) <=
+            -p->mean + k * p->log_mean - m_same_lgamma(k + 1))
+            break;
+    }
+    return (tn_i64)k;
+}
+TN_CALLED tn_i64 m_poisson_of(tn_draws *draws, double mean) {
+    if (!(mean > 0)) return 0;
+    if (mean >= 10) {
+        const tn_ptrs p = m_ptrs_of(mean);
+        return m_ptrs_of_draws(draws, &p);
+    }
+    double u = m_next_open(draws), chance = m_same_exp(-mean), sum = chance;
+    tn_i64 count = 0;
+    while (u > sum && count < TNI_RANDOM_TABLE) {
+        chance *= mean / (double)++count;
+        sum += chance;
+    }
+    return count;
+}
+TN_FN tn_i64 m_draw_poisson(tn_draws *draws, const double *p) {
+    return m_poisson_of(draws, p[0]);
+}
+TN_FN double m_draw_noncentral_chisquare(tn_draws *draws, const double *p) {
+    if (p[1] == 0) return 2 * m_gamma_of(draws, p[0] / 2);
+    if (p[0] > 1) {
+        double normal = m_next_normal(draws) + sqrt(p[1]);
+        return 2 * m_gamma_of(draws, (p[0] - 1) / 2) + normal * normal;
+    }
+    double more = (double)m_poisson_of(draws, p[1] / 2);
+    return 2 * m_gamma_of(draws, p[0] / 2 + more);
+}
+TN_FN double m_draw_noncentral_f(tn_draws *draws, const double *p) {
+    double of[2];
+    of[0] = p[0];
+    of[1] = p[2];
+    double above = m_draw_noncentral_chisquare(draws, of) * p[1];
+    return above / (2 * m_gamma_of(draws, p[1] / 2) * p[0]);
+}
+TN_FN tn_i64 m_draw_negative_binomial(tn_draws *draws, const double *p) {
+    return m_poisson_of(draws, m_gamma_of(draws, p[0]) * ((1 - p[1]) / p[1]));
+}
+
+/* By inversion. */
+TN_FN tn_i64 m_draw_geometric(tn_draws *draws, const double *p) {
+    if (p[0] >= 1) return 1;
+    double value = ceil(-m_next_exponential(draws) / m_same_log1p(-p[0]));
+    return value >= 9.2233720368547748e18 ? (tn_i64)(~(tn_u64)0 >> 1)
+           : value < 1                    ? 1
+                                          : (tn_i64)value;
+}
+
+/* log(n! / sqrt(2 pi n) / (n / e)**n) + log of what n + 1 differs by: the tail of Stirling's
+ * formula. */
+TN_FN double m_stirling_tail(double n) {
+    if (n >= 7) return m_same_stirling(n + 1);
+    return m_same_lgamma(n + 1) -
+           ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
+}
+
+/* BTRS (Hoermann, 1993), for n * p of at least 10 and p of at most a half. */
+TN_FN tn_i64 m_binomial_many(tn_draws *draws, double n, double p) {
+    double q = 1 - p, r = p / q, root = sqrt(n * p * q), b = 1.15 + 2.53 * root;
+    double a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5, most = 0.92 - 4.2 / b;
+    double alpha = (2.83 + 5.1 / b) * root, m = floor((n + 1) * p), k = m;
+    for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
+        double u = m_next_open(draws) - 0.5, v = m_next_open(draws), us = 0.5 - (u < 0 ? -u : u);
+        k = floor((2 * a / us + b) * u + c);
+        if (k < 0 || k > n) continue;
+        if (us >= 0.07 && v <= most) break;
+        double bound = (m + 0.5) * m_same_log((m + 1) / (r * (n - m + 1))) +
+                       (n + 1) * m_same_log1p((k - m) / (n - k + 1)) +
+                       (k + 0.5) * m_same_log(r * (n - k + 1) / (k + 1)) + m_stirling_tail(m) +
+                       m_stirling_tail(n - m) - m_stirling_tail(k) - m_stirling_tail(n - k);
+        if (m_same_log(v * alpha / (a / (us * us) + b)) <= bound) break;
+    }
+    return (tn_i64)k;
+}
+
+/* By inversion, for n * p below 10. */
+TN_FN tn_i64 m_binomial_few(tn_draws *draws, double n, double p) {
+    double u = m_next_open(draws), chance = m_same_exp(n * m_same_log1p(-p)), odds = p / (1 - p);
+    double sum = chance, count = 0;
+    while (u > sum && count < n && count < TNI_RANDOM_TABLE) {
+        chance *= (n - count) * odds / (count + 1);
+        sum += chance;
+        count += 1;
+    }
+    return (tn_i64)count;
+}
+TN_FN tn_i64 m_draw_binomial(tn_draws *draws, const double *p) {
+    double n = floor(p[0]), less = p[1] > 0.5 ? 1 - p[1] : p[1];
+    if (!(n > 0) || !(less > 0)) return p[1] > 0.5 ? (tn_i64)n : 0;
+    tn_i64 count = n * less < 10 ? m_binomial_few(draws, n, less) : m_binomial_many(draws, n, less);
+    return p[1] > 0.5 ? (tn_i64)n - count : count;
+}
+
+/* One by one where few are taken; else HRUA (Stadlober, 1989). Parameters good, bad, sample. */
+TN_FN tn_i64 m_hypergeometric_few(tn_draws *draws, double good, double all, double sample) {
+    double left = good;
+    for (; sample > 0 && left > 0; sample--, all--)
+        if (m_next_unit(draws) * all < left) left--;
+    return (tn_i64)(good - left);
+}
+TN_FN double m_log_factorials(double k, double less, double m, double more) {
+    return m_same_lgamma(k + 1) + m_same_lgamma(less - k + 1) + m_same_lgamma(m - k + 1) +
+           m_same_lgamma(more - m + k + 1);
+}
+TN_FN tn_i64 m_hypergeometric_many(tn_draws *draws, double less, double more, double m) {
+    double all = less + more, part = less / all, center = m * part + 0.5, k = 0;
+    double width = sqrt((all - m) * m * part * (1 - part) / (all - 1) + 0.5);
+    double scale = 1.7155277699214135 * width + 0.8989161620588988;
+    double mode = floor((m + 1) * (less + 1) / (all + 2)), far = floor(center + 16 * width);
+    double at_mode = m_log_factorials(mode, less, m, more), end = (m < less ? m : less) + 1;
+    if (far < end) end = far;
+    for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
+        double x = m_next_open(draws), w = center + scale * (m_next_unit(draws) - 0.5) / x;
+        if (w < 0 || w >= end) continue;
+        k = floor(w);
+        double t = at_mode - m_log_factorials(k, less, m, more);
+        if (x * (4 - x) - 3 <= t) break;
+        if (x * (x - t) >= 1) continue;
+        if (2 * m_same_log(x) <= t) break;
+    }
+    return (tn_i64)k;
+}
+TN_FN tn_i64 m_draw_hypergeometric(tn_draws *draws, const double *p) {
+    double good = floor(p[0]), bad = floor(p[1]), all = good + bad, sample = floor(p[2]);
+    double m = sample < all - sample ? sample : all - sample, less = good < bad ? good : bad;
+    double taken;
+    if (m < 10)
+        taken = (double)m_hypergeometric_few(draws, less, all, m);
+    else
+        taken = (double)m_hypergeometric_many(draws, less, all - less, m);
+    if (good > bad) taken = m - taken;
+    return (tn_i64)(m < sample ? good - taken : taken);
+}
+
+/* Kemp, 1981. */
+TN_FN tn_i64 m_draw_logseries(tn_draws *draws, const double *p) {
+    double r = m_same_log1p(-p[0]);
+    for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
+        double v = m_next_open(draws);
+        if (v >= p[0]) return 1;
+        double q = -m_same_expm1(r * m_next_unit(draws));
+        if (v <= q * q) {
+            double value = floor(1 + m_same_log(v) / m_same_log(q));
+            if (value >= 1) return (tn_i64)value;
+        } else {
+            return v >= q ? 1 : 2;
+        }
+    }
+    return 1;
+}
+
+/* Devroye, 1986, X.6. */
+TN_FN tn_i64 m_draw_zipf(tn_draws *draws, const double *p) {
+    double less = p[0] - 1;
+    if (p[0] >= 1025) return 1;
+    double b = m_same_pow(2, less), least = m_same_pow(9.2233720368547748e18, -less);
+    for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
+        double mix = m_next_unit(draws), u = mix * least + (1 - mix), v = m_next_unit(draws);
+        double x = floor(m_same_pow(u, -1 / less));
+        if (x < 1 || x >= 9.2233720368547748e18) continue;
+        double t = m_same_pow(1 + 1 / x, less);
+        if (v * x * (t - 1) / (b - 1) <= t / b) return (tn_i64)x;
+    }
+    return 1;
+}
+
+/* --- Filled distributions, an element at a time, of a lane's words --- */
+
+TN_FN tn_u32 m_lane_words_u32(tn_draws *draws) {
+    return m_next32(draws);
+}
+TN_FN tn_u64 m_lane_words_u64(tn_draws *draws) {
+    return m_next64(draws);
+}
+TN_FN float m_lane_uniform_f32(tn_draws *draws) {
+    return m_unit32(m_next32(draws));
+}
+TN_FN double m_lane_uniform_f64(tn_draws *draws) {
+    return m_next_unit(draws);
+}
+TN_FN float m_lane_normal_f32(tn_draws *draws) {
+    tn_u32 radius = m_next32(draws);
+    return m_normal_pair_f32(radius, m_next32(draws)).re;
+}
+TN_FN double m_lane_normal_f64(tn_draws *draws) {
+    return m_next_normal(draws);
+}
+TN_FN float m_lane_exponential_f32(tn_draws *draws) {
+    return -m_same_logf(m_open32(m_next32(draws)));
+}
+TN_FN double m_lane_exponential_f64(tn_draws *draws) {
+    return m_next_exponential(draws);
+}
+
+#endif

@@ -1,0 +1,524 @@
+"""Random numbers: words against cuRAND's, distributions against NumPy's by Kolmogorov and Smirnov,
+the same numbers on every device, states, choices, and each error."""
+
+import ctypes
+import doctest
+import hashlib
+import pickle
+import threading
+
+import numpy as np
+import pytest
+import tenorite as tn
+from tenorite import random
+
+pytestmark = pytest.mark.quick
+
+COUNT = 200_000
+NEVER = 2.9  # of a test statistic with the limit law of Kolmogorov: a chance of 1e-7
+
+
+def distance(ours, numpys):
+    """Kolmogorov and Smirnov's, of two samples, in units of its limit law."""
+    ours, numpys = np.sort(ours), np.sort(numpys)
+    everywhere = np.concatenate([ours, numpys])
+    below = [np.searchsorted(sample, everywhere, side="right") / sample.size for sample in (ours, numpys)]
+    return np.abs(below[0] - below[1]).max() / np.sqrt(1 / ours.size + 1 / numpys.size)
+
+
+# name: arguments
+FLOATS = {
+    "uniform": [(), (-3.0, 5.0)],
+    "normal": [(), (10.0, 0.5)],
+    "exponential": [(), (3.0,)],
+    "gumbel": [(), (1.0, 2.0)],
+    "laplace": [(), (1.0, 2.0)],
+    "logistic": [(), (1.0, 2.0)],
+    "lognormal": [(), (0.5, 0.25)],
+    "rayleigh": [(), (2.0,)],
+    "gamma": [(0.02,), (0.7,), (1.0,), (2.5, 3.0), (1e5,)],
+    "beta": [(0.5, 0.5), (0.01, 0.02), (2.0, 3.0), (0.5, 3.0), (300.0, 1.0)],
+    "chisquare": [(0.3,), (4.0,)],
+    "f": [(3.0, 7.0)],
+    "noncentral_chisquare": [(3.0, 2.0), (0.5, 2.0), (2.0, 0.0)],
+    "noncentral_f": [(3.0, 7.0, 2.0)],
+    "standard_cauchy": [()],
+    "standard_t": [(3.0,), (0.5,)],
+    "pareto": [(3.0,)],
+    "power": [(0.5,), (3.0,)],
+    "triangular": [(-1.0, 0.5, 3.0), (0.0, 0.0, 1.0)],
+    "vonmises": [(0.5, 2.0), (3.0, 0.2), (0.0, 0.0), (1.0, 1e3), (0.0, 1e7)],
+    "wald": [(2.0, 3.0), (1.0, 0.01)],
+    "weibull": [(0.7,), (3.0,)],
+}
+INTEGERS = {
+    "poisson": [(0.0,), (0.3,), (9.5,), (10.5,), (300.0,), (1e9,)],
+    "binomial": [(0, 0.5), (20, 0.3), (100, 0.7), (1000, 0.5), (10**6, 1e-6), (10**9, 0.9), (10, 0.0), (10, 1.0)],
+    "geometric": [(0.6,), (0.01,), (1.0,)],
+    "negative_binomial": [(3, 0.5), (0.4, 0.05)],
+    "hypergeometric": [(60, 40, 30), (5, 5, 3), (3, 1000, 900), (10**5, 10**4, 1000), (40, 60, 80), (0, 5, 3)],
+    "logseries": [(0.6,), (0.99,)],
+    "zipf": [(4.0,), (1.7,)],
+}
+
+
+def cases(table):
+    return [pytest.param(name, args, id=f"{name}{args}") for name, many in table.items() for args in many]
+
+
+@pytest.mark.parametrize("name, args", cases(FLOATS))
+def test_floats(name, args):
+    expected = getattr(np.random.default_rng(5), name)(*args, size=COUNT)
+    for dtype in (np.float64, np.float32):
+        result = getattr(random.default_rng(42), name)(*args, size=COUNT, dtype=dtype)
+        assert result.dtype == dtype and result.shape == (COUNT,)
+        if dtype == np.float32:
+            expected = expected.astype(dtype)  # equal values fall together in both samples
+        assert distance(result.get(), expected) < NEVER
+
+
+@pytest.mark.parametrize("name, args", cases(INTEGERS))
+def test_integers_of(name, args):
+    expected = getattr(np.random.default_rng(5), name)(*args, size=COUNT)
+    result = getattr(random.default_rng(42), name)(*args, size=COUNT)
+    assert result.dtype == np.int64 and result.shape == (COUNT,)
+    assert distance(result.get(), expected) < NEVER
+
+
+def test_tails():
+    """Ten million normal and exponential numbers, of which some are far out."""
+    rng = random.default_rng(1)
+    for dtype in (np.float32, np.float64):
+        normal = rng.standard_normal(10**7, dtype=dtype)
+        for limit, chance in ((2.0, 0.0455002639), (4.0, 6.33424836e-05), (5.0, 5.73303144e-07)):
+            found = int((tn.absolute(normal) > limit).sum())
+            assert abs(found - 1e7 * chance) < 6 * np.sqrt(1e7 * chance) + 1, (dtype, limit)
+        assert abs(float(normal.mean(dtype="f8"))) < 6 / np.sqrt(1e7)
+        assert abs(float((normal.astype("f8") ** 2).mean()) - 1) < 6 * np.sqrt(2 / 1e7)
+        waits = rng.standard_exponential(10**7, dtype=dtype)
+        assert abs(int((waits > 12).sum()) - 1e7 * np.exp(-12)) < 6 * np.sqrt(1e7 * np.exp(-12))
+        assert float(waits.min()) > 0
+
+
+# --- Words ---
+
+
+def curand():
+    from tenorite import cuda  # finds the folders of CUDA's libraries
+
+    del cuda
+    for name in ("libcurand.so.10", "/usr/local/cuda/lib64/libcurand.so.10"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return pytest.skip("cuRAND is not installed")
+
+
+def words_of_curand(kind, seed, count, offset=0):
+    """By its generator on the host, in the order that it promises for ever."""
+    library, generator = curand(), ctypes.c_void_p()
+    made = np.empty(count, np.uint32)
+    assert library.curandCreateGeneratorHost(ctypes.byref(generator), kind) == 0
+    assert library.curandSetPseudoRandomGeneratorSeed(generator, ctypes.c_ulonglong(seed)) == 0
+    assert library.curandSetGeneratorOffset(generator, ctypes.c_ulonglong(offset)) == 0
+    assert library.curandGenerate(generator, made.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(count)) == 0
+    library.curandDestroyGenerator(generator)
+    return made
+
+
+PHILOX, XORWOW, MRG = 161, 101, 121  # in curandRngType
+SEEDS = [0, 1, 42, 2**63 + 12345]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_philox_is_curands(seed):
+    """Its order is block by block of 65536 sequences; ours are blocks of sequence 0."""
+    theirs = words_of_curand(PHILOX, seed, 4 << 17).reshape(-1, 65536, 4)
+    ours = random.Philox4x3210(seed).random_raw(4 * len(theirs)).get().reshape(-1, 4)
+    assert np.array_equal(ours, theirs[:, 0])
+
+
+@pytest.mark.parametrize("name, kind, sequences", [("XORWOW", XORWOW, 4096), ("MRG32k3a", MRG, 81920)])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lanes_are_curands(name, kind, sequences, seed):
+    """Its order is word by word of so many sequences, ours of 16384."""
+    theirs = words_of_curand(kind, seed, 3 * sequences).reshape(3, sequences)
+    ours = getattr(random, name)(seed).random_raw((3, 16384)).get()
+    both = min(sequences, 16384)
+    assert np.array_equal(ours[:, :both], theirs[:, :both])
+
+
+def test_philox_known_answer():
+    """Of Random123's kat_vectors: counter 0, key 0."""
+    words = [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+    assert random.Philox4x3210(0).random_raw(4).tolist() == words
+
+
+# --- The same numbers everywhere ---
+
+GENERATORS = ["Philox4x3210", "XORWOW", "MRG32k3a"]
+DIGESTS = {
+    "Philox4x3210": {
+        "uniform": "a11f796c", "normal": "90aa0ab9", "exponential": "cd3f93c8",
+        "gumbel": "fe61ef2c", "laplace": "0dbd8031", "logistic": "dc2b5b4f",
+        "lognormal": "86ac5fb7", "rayleigh": "b6a78233", "gamma": "9947eb9d", "beta": "b9c23090",
+        "chisquare": "8261757d", "f": "532caf56", "noncentral_chisquare": "bffb9e15",
+        "noncentral_f": "b101aab4", "standard_cauchy": "c922ab86", "standard_t": "7840397e",
+        "pareto": "b4d2053c", "power": "097b75ae", "triangular": "76306ef7", "vonmises": "ca1e051e",
+        "wald": "b4b8f73b", "weibull": "24d93f49", "poisson": "d6769e52", "binomial": "e26034b2",
+        "geometric": "1e8f2ee3", "negative_binomial": "4af4e873", "hypergeometric": "6ef7cad2",
+        "logseries": "de6216bd", "zipf": "fd1ea3bb", "integers": "3133a7bf",
+        "integers64": "b806adf5", "float32": "d1e4b4da", "permutation": "4b190c33",
+    },
+    "XORWOW": {
+        "uniform": "541eb60e", "normal": "ab9e02eb", "exponential": "098be774",
+        "gumbel": "9d31b737", "laplace": "5803c604", "logistic": "cfcef573",
+        "lognormal": "bdfdfdf9", "rayleigh": "9f7d0038", "gamma": "30a5d6d8", "beta": "34e698cc",
+        "chisquare": "1fdc198e", "f": "3f3cbfae", "noncentral_chisquare": "2ee7eeea",
+        "noncentral_f": "02ea4d10", "standard_cauchy": "88e1ac36", "standard_t": "444ee827",
+        "pareto": "6cd23afd", "power": "94624a48", "triangular": "5cc7f168", "vonmises": "a0e33d5d",
+        "wald": "c4eabcdc", "weibull": "143e2c97", "poisson": "ca70c681", "binomial": "e26034b2",
+        "geometric": "1e8f2ee3", "negative_binomial": "6b0a98e5", "hypergeometric": "6ef7cad2",
+        "logseries": "d67bbbf9", "zipf": "e45a1084", "integers": "83f633d7",
+        "integers64": "fe746442", "float32": "ae97344b", "permutation": "30fdcf99",
+    },
+    "MRG32k3a": {
+        "uniform": "4d012353", "normal": "e7849a43", "exponential": "761243ca",
+        "gumbel": "1b119769", "laplace": "38c70c2a", "logistic": "405c9f16",
+        "lognormal": "ca68902b", "rayleigh": "1c4b4337", "gamma": "f1a64a3b", "beta": "15996762",
+        "chisquare": "cb9f00c4", "f": "e0ac728b", "noncentral_chisquare": "f24d98f7",
+        "noncentral_f": "831c4ced", "standard_cauchy": "23c292f4", "standard_t": "c04849bd",
+        "pareto": "0f83962b", "power": "24bc3a54", "triangular": "9cb5a532", "vonmises": "36e8c52c",
+        "wald": "2b4113c7", "weibull": "27973dff", "poisson": "be58514f", "binomial": "e26034b2",
+        "geometric": "1e8f2ee3", "negative_binomial": "da1d9bd5", "hypergeometric": "6ef7cad2",
+        "logseries": "7c7028d8", "zipf": "6f7d9463", "integers": "e1475720",
+        "integers64": "b19f57a6", "float32": "cd22750a", "permutation": "2e2ba21d",
+    },
+}  # fmt: skip
+
+
+def drawn_by_all(rng):
+    for name, many in [*FLOATS.items(), *INTEGERS.items()]:
+        yield name, getattr(rng, name)(*many[-1], size=1001)
+    yield "integers", rng.integers(-5, 10**6, 1001)
+    yield "integers64", rng.integers(-(2**62), 2**62, 1001)
+    yield "float32", rng.standard_normal(1001, dtype="f4")
+    yield "permutation", rng.permutation(1001)
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_numbers_are_those_of_every_device(generator):
+    """Digests of numbers drawn on the host, which a GPU must give, too."""
+    rng = random.Generator(getattr(random, generator)(42))
+    found = {name: hashlib.sha256(values.get().tobytes()).hexdigest()[:8] for name, values in drawn_by_all(rng)}
+    assert found == DIGESTS[generator]
+
+
+@pytest.mark.parametrize("generator", GENERATORS[1:])
+def test_generators_with_lanes(generator):
+    """More elements than lanes, of arrays of parameters, of both kinds, and states."""
+    bits = getattr(random, generator)(3)
+    rng = random.Generator(bits)
+    expected = np.random.default_rng(5)
+    for dtype in ("f4", "f8"):
+        assert distance(rng.standard_normal(COUNT, dtype=dtype).get(), expected.normal(size=COUNT)) < NEVER
+        assert distance(rng.uniform(-2, 3, COUNT, dtype=dtype).get(), expected.uniform(-2, 3, COUNT)) < NEVER
+        assert distance(rng.standard_exponential(COUNT, dtype=dtype).get(), expected.exponential(size=COUNT)) < NEVER
+    kept = bits.state
+    shapes = tn.asarray([0.5, 3.0])
+    values = rng.gamma(shapes, size=(COUNT // 4, 2)).get()
+    for k, shape in enumerate([0.5, 3.0]):
+        assert distance(values[:, k], expected.gamma(shape, size=COUNT)) < NEVER
+    assert distance(rng.poisson(20.0, COUNT).get(), expected.poisson(20.0, COUNT)) < NEVER
+    assert distance(rng.integers(-3, 100, COUNT, dtype="i2").get(), expected.integers(-3, 100, COUNT)) < NEVER
+    bits.state = kept
+    assert np.array_equal(rng.gamma(shapes, size=(COUNT // 4, 2)).get(), values)
+    copy = pickle.loads(pickle.dumps(bits))
+    assert copy.random_raw(9).tolist() == bits.random_raw(9).tolist()
+    with pytest.raises(ValueError, match=generator):
+        bits.state = random.Philox4x3210(1).state
+
+
+@pytest.mark.parametrize("name", ["uniform", "standard_normal", "standard_exponential"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_first_numbers_do_not_depend_on_the_size(name, dtype):
+    whole = getattr(random.default_rng(3), name)(size=100_003, dtype=dtype).get()
+    for size in (1, 2, 3, 4, 5, 63, 64, 255, 257, 4097):
+        assert np.array_equal(getattr(random.default_rng(3), name)(size=size, dtype=dtype).get(), whole[:size])
+
+
+def test_calls_do_not_overlap():
+    rng = random.default_rng(3)
+    values = np.concatenate([rng.random(n).get() for n in (1, 2, 3, 1000, 5)] + [rng.gamma(2.0, size=100).get()])
+    assert np.unique(values).size == values.size
+
+
+def test_seeds_are_independent():
+    samples = np.stack([random.default_rng(seed).standard_normal(50_000).get() for seed in (0, 1, 2, 2**40, [1, 2])]
+                       + [random.Generator(random.Philox4x3210(0).jumped()).standard_normal(50_000).get()])  # fmt: skip
+    correlations = np.corrcoef(samples) - np.eye(len(samples))
+    assert np.abs(correlations).max() < 6 / np.sqrt(50_000)
+
+
+# --- Integers ---
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_whole_range_of_a_dtype(dtype):
+    low, high = (0, 1) if dtype == "?" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    values = random.default_rng(9).integers(low, high, 100_000, dtype=dtype, endpoint=True)
+    assert values.dtype == dtype
+    places = (values.get().astype("f8") - float(low)) / (float(high) - float(low) + 1)
+    counts = np.histogram(places, bins=2 if dtype == "?" else 16, range=(0, 1))[0]
+    expected = 100_000 / counts.size
+    assert ((counts - expected) ** 2 / expected).sum() < 70
+
+
+@pytest.mark.parametrize("span", [3 << 30, 3 << 62, 3000, 3])
+def test_integers_have_no_bias(span):
+    """Of 3 * 2**30 values a word modulo their number would give a third of them twice as often."""
+    values = random.default_rng(11).integers(0, span, 300_000, dtype="u8").get()
+    assert values.max() < span
+    counts = np.bincount((values // np.uint64(span // 3)).astype("i8"), minlength=3)
+    expected = 300_000 / counts.size
+    assert ((counts - expected) ** 2 / expected).sum() < 60
+
+
+def test_bounds_that_are_arrays():
+    low, high = tn.asarray([[0], [-100]]), tn.asarray([5, 1000, 2**40])
+    values = random.RandomState(5).randint(low, high, size=(1000, 2, 3)).get()
+    assert values.shape == (1000, 2, 3)
+    assert (values >= low.get()).all() and (values < high.get()).all()
+    assert values[:, 0, 0].max() == 4 and values[:, 1, 0].min() < -95
+    assert random.RandomState(5).randint(low, high).shape == (2, 3)
+
+
+def test_errors_of_bounds():
+    rng = random.default_rng(0)
+    for call, text in [
+        (lambda: rng.integers(5, 5), "low >= high"),
+        (lambda: rng.integers(0), "low >= high"),
+        (lambda: rng.integers(6, 5, endpoint=True), "low > high"),
+        (lambda: rng.integers(0, 300, dtype="i1"), "high is out of bounds for int8"),
+        (lambda: rng.integers(-1, 3, dtype="u4"), "low is out of bounds for uint32"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            call()
+    with pytest.raises(TypeError, match="float64"):
+        rng.integers(0, 3, dtype=float)
+
+
+# --- Parameters ---
+
+
+def test_parameters_that_are_arrays():
+    """Element by element as if drawn alone: the mean follows the parameter."""
+    shape = tn.asarray([[1.0], [50.0]])
+    values = random.default_rng(4).gamma(shape[:, ::-1], tn.asarray([1.0, 2.0, 3.0])[::-1], size=(20_000, 2, 3)).get()
+    expected = shape.get() * np.array([3.0, 2.0, 1.0])
+    assert np.allclose(values.mean(axis=0), expected, rtol=0.06)
+    assert random.default_rng(4).poisson(tn.asarray([1, 2], dtype="i4")).dtype == np.int64
+    assert random.default_rng(4).normal(tn.zeros((2, 1)), [1.0, 2.0, 3.0]).shape == (2, 3)
+    with pytest.raises(ValueError, match="broadcast"):
+        random.default_rng(4).beta(tn.ones(3), tn.ones(2))
+    with pytest.raises(ValueError, match="Output size"):
+        random.default_rng(4).gamma(tn.ones((2, 3)), size=3)
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda r: r.normal(0, -1), "scale < 0"),
+    (lambda r: r.gamma(-1), "shape < 0"),
+    (lambda r: r.beta(0, 1), "a <= 0"),
+    (lambda r: r.binomial(-1, 0.5), "n < 0"),
+    (lambda r: r.binomial(1, 1.5), "p < 0, p > 1 or p is NaN"),
+    (lambda r: r.poisson(-1), "lam < 0 or lam is NaN"),
+    (lambda r: r.poisson(float("nan")), "lam < 0 or lam is NaN"),
+    (lambda r: r.poisson(1e19), "lam value too large"),
+    (lambda r: r.geometric(0), "p <= 0, p > 1 or p contains NaNs"),
+    (lambda r: r.triangular(2, 1, 3), "left > mode"),
+    (lambda r: r.hypergeometric(1, 1, 3), "ngood \\+ nbad < nsample"),
+    (lambda r: r.zipf(1), "a <= 1 or a is NaN"),
+    (lambda r: r.logseries(1), "p < 0, p >= 1 or p is NaN"),
+    (lambda r: r.normal(size=-1), "negative dimensions"),
+])  # fmt: skip
+def test_errors_of_parameters(call, text):
+    for rng in (random.default_rng(0), random.RandomState(0)):
+        with pytest.raises(ValueError, match=text):
+            call(rng)
+
+
+def test_outputs():
+    rng = random.default_rng(8)
+    out = tn.empty((3, 5), "f4")
+    assert rng.random(dtype="f4", out=out) is out
+    assert rng.standard_gamma(2.0, (3, 5), "f4", out) is out and bool((out > 0).all())
+    with pytest.raises(TypeError, match="wrong type"):
+        rng.random(out=out)
+    with pytest.raises(ValueError, match="size must match out.shape"):
+        rng.random(4, dtype="f4", out=out)
+    with pytest.raises(ValueError, match="contiguous"):
+        rng.random(dtype="f4", out=out.T)
+    with pytest.raises(TypeError, match="out must be an ndarray"):
+        rng.random(out=np.empty(3))
+    with pytest.raises(TypeError, match="float16"):
+        rng.random(3, dtype="f2")
+    for size, shape in ((None, ()), ((), ()), (0, (0,)), ((2, 0), (2, 0)), (3, (3,)), ((2, 3), (2, 3))):
+        assert rng.random(size).shape == rng.poisson(3.0, size).shape == rng.integers(9, size=size).shape == shape
+
+
+# --- Choices ---
+
+
+def test_orders():
+    rng = random.default_rng(21)
+    order = rng.permutation(1000)
+    assert sorted(order.tolist()) == list(range(1000)) and order.tolist() != list(range(1000))
+    x = tn.arange(60).reshape(5, 4, 3)
+    for axis in (0, 1, -1):
+        moved = rng.permutation(x, axis=axis)
+        assert np.array_equal(np.sort(moved.get(), axis=axis), x.get())
+    y = x.copy()
+    rng.shuffle(y, axis=1)
+    assert np.array_equal(np.sort(y.get(), axis=1), x.get())
+    each = rng.permuted(tn.arange(400).reshape(4, 100), axis=1).get()
+    assert np.array_equal(np.sort(each, axis=1), np.arange(400).reshape(4, 100))
+    assert len({tuple(line % 100) for line in each.tolist() for line in [np.array(line)]}) == 4
+    first = [int(random.default_rng(seed).permutation(6)[0]) for seed in range(600)]
+    assert ((np.bincount(first, minlength=6) - 100) ** 2 / 100).sum() < 40
+
+
+def test_choices():
+    rng = random.RandomState(22)
+    chances = [0.1, 0.0, 0.6, 0.3]
+    counts = np.bincount(rng.choice(4, 100_000, p=chances).get(), minlength=4) / 100_000
+    assert np.allclose(counts, chances, atol=0.01) and counts[1] == 0
+    counts = np.bincount(rng.choice(4, 100_000).get(), minlength=4) / 100_000
+    assert np.allclose(counts, 0.25, atol=0.01)
+    taken = rng.choice(tn.arange(100, 110), (2, 5), replace=False)
+    assert sorted(taken.ravel().tolist()) == list(range(100, 110)) and taken.shape == (2, 5)
+    first = np.array([int(rng.choice(3, 1, replace=False, p=[0.7, 0.2, 0.1])[0]) for _ in range(500)])
+    assert abs((first == 0).mean() - 0.7) < 0.13
+    assert rng.choice(tn.arange(6).reshape(3, 2), 4, axis=0).shape == (4, 2)
+    assert rng.choice(5).shape == ()
+    for call, text in [
+        (lambda: rng.choice(3, 4, replace=False), "larger sample than population"),
+        (lambda: rng.choice(3, 4, p=[0.5, 0.5]), "same size"),
+        (lambda: rng.choice(0, 4), "a must be greater than 0"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            call()
+
+
+def test_several_dimensions():
+    rng = random.default_rng(23)
+    counts = rng.multinomial(100, [0.2, 0.3, 0.5], size=20_000).get()
+    assert counts.shape == (20_000, 3) and (counts.sum(axis=1) == 100).all()
+    assert np.allclose(counts.mean(axis=0), [20, 30, 50], atol=0.3)
+    assert np.allclose(np.cov(counts.T), [[16, -6, -10], [-6, 21, -15], [-10, -15, 25]], atol=1.0)
+    parts = rng.dirichlet([1.0, 2.0, 5.0], size=20_000).get()
+    assert np.allclose(parts.sum(axis=1), 1) and np.allclose(parts.mean(axis=0), [1 / 8, 2 / 8, 5 / 8], atol=0.01)
+    with pytest.raises(ValueError, match="sum"):
+        rng.multinomial(3, [0.9, 0.9, 0.1])
+
+
+@pytest.mark.parametrize("method", ["svd", "eigh", "cholesky"])
+def test_normal_numbers_of_several_dimensions(method):
+    rng, cov = random.default_rng(24), np.array([[2.0, -0.5, 0.1], [-0.5, 1.0, 0.3], [0.1, 0.3, 0.5]])
+    values = rng.multivariate_normal([1.0, 2.0, -3.0], cov, 100_000, method=method).get()
+    assert np.allclose(values.mean(axis=0), [1, 2, -3], atol=0.03) and np.allclose(np.cov(values.T), cov, atol=0.05)
+    assert rng.multivariate_normal(tn.zeros(3), tn.asarray(cov), method=method, dtype="f4").dtype == np.float32
+    for args, text in [(([0.0], cov), "same length"), (([[0.0]], cov), "1 dimensional"), (([0.0], [0.0]), "square")]:
+        with pytest.raises(ValueError, match=text):
+            rng.multivariate_normal(*args, method=method)
+
+
+def test_covariance_that_is_none():
+    rng, cov = random.default_rng(24), [[1.0, 2.0], [2.0, 1.0]]
+    with pytest.warns(RuntimeWarning, match="not symmetric positive-semidefinite"):
+        rng.multivariate_normal([0.0, 0.0], cov)
+    with pytest.raises(ValueError, match="not symmetric positive-semidefinite"):
+        rng.multivariate_normal([0.0, 0.0], cov, check_valid="raise")
+
+
+# --- States ---
+
+
+def test_states():
+    for rng in (random.RandomState(5), random.default_rng(5)):
+        bits = rng.bit_generator
+        kept = bits.state
+        first = rng.normal(size=7).tolist()
+        copy = pickle.loads(pickle.dumps(bits))
+        assert copy.state == bits.state
+        bits.state = kept
+        assert rng.normal(size=7).tolist() == first
+    with pytest.raises(ValueError, match="Philox4x3210"):
+        bits.state = {"bit_generator": "MT19937"}
+    copy = pickle.loads(pickle.dumps(random.RandomState(5)))
+    assert copy.rand(3).tolist() == random.RandomState(5).rand(3).tolist()
+
+
+def test_states_of_devices():
+    random.seed(6)
+    first = [random.rand(3).tolist(), random.randint(0, 9, 5).tolist(), random.randn(2, dtype="f4").tolist()]
+    state = random.get_random_state().get_state()
+    random.seed(6)
+    assert [random.rand(3).tolist(), random.randint(0, 9, 5).tolist(), random.randn(2, dtype="f4").tolist()] == first
+    assert random.get_random_state().get_state() == state
+    random.set_random_state(random.RandomState(6))
+    assert random.rand(3).tolist() == first[0]
+    with pytest.raises(TypeError, match="RandomState"):
+        random.set_random_state(3)
+    random.reset_states()
+
+
+@pytest.mark.parametrize("seed", [None, 0, 2**200, [1, 2, 3], np.arange(5), np.int32(7), np.random.SeedSequence(3)])
+def test_seeds(seed):
+    a = random.RandomState(seed).rand(4).tolist()
+    same = random.RandomState(seed).rand(4).tolist() == a
+    assert same == (seed is not None)
+
+
+def test_bad_seeds():
+    with pytest.raises(ValueError, match="non-negative"):
+        random.default_rng(-1)
+    for seed in (1.5, "a", np.array([1.5])):
+        with pytest.raises(TypeError):
+            random.RandomState(seed)
+    with pytest.raises(ValueError, match="BitGenerator"):
+        random.Generator(3)
+
+
+def test_threads_share_a_generator():
+    rng, parts = random.default_rng(31), []
+
+    def draw():
+        parts.extend(rng.random(64).get() for _ in range(50))
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    values = np.sort(np.concatenate(parts))
+    assert np.array_equal(values, np.sort(random.default_rng(31).random(values.size).get()))
+
+
+# --- Documents ---
+
+
+def documented():
+    for owner in (random.RandomState, random.Generator, random.Philox4x3210, random.XORWOW, random):
+        for name in dir(owner):
+            thing = getattr(owner, name)
+            if name[0] != "_" and callable(thing) and thing is not random.BitGenerator:
+                yield pytest.param(thing, id=f"{getattr(owner, '__name__', '')}.{name}")
+
+
+@pytest.mark.parametrize("thing", list(documented()))
+def test_examples(thing):
+    tests = doctest.DocTestFinder(recurse=False).find(thing, "example", globs={})
+    assert tests and tests[0].examples
+    for test in tests:
+        assert doctest.DocTestRunner().run(test).failed == 0
