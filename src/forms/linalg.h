@@ -36,7 +36,7 @@ typedef struct tni_lu {
     tn_dtype dtype;
     int64_t count, m, n;
     char *a;
-    int32_t *pivots;
+    int64_t *pivots;
     const char *failure;
 } tni_lu;
 
@@ -46,7 +46,7 @@ typedef struct tni_lu_solve {
     tni_transposition transposition;
     int64_t count, n, columns;
     const char *lu;
-    const int32_t *pivots;
+    const int64_t *pivots;
     char *b;
 } tni_lu_solve;
 
@@ -56,7 +56,7 @@ typedef struct tni_determinant {
     tn_dtype dtype;
     int64_t count, n;
     const char *lu;
-    const int32_t *pivots;
+    const int64_t *pivots;
     char *sign, *logarithm;
 } tni_determinant;
 

@@ -154,7 +154,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     --------
     >>> import tenorite as tn
     >>> tn.interp(tn.array([0.0, 1.0, 1.5, 3.0]), tn.array([1, 2, 3]), tn.array([3, 2, 0]))
-    array([3., 3., 2.5, 0.])
+    array([3. , 3. , 2.5, 0. ])
     """
     x, xp, fp = as_array(x), as_array(xp), as_array(fp)
     is_complex = fp.dtype.kind == "c"

@@ -1,5 +1,8 @@
 """What CuPy keeps in cupyx: tenorite.x.errstate is cupyx.errstate."""
 
 from tenorite._linalg.failures import errstate, geterr, seterr
+from tenorite.x._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
+from tenorite.x._elements import rsqrt, scatter_add, scatter_max, scatter_min
 
-__all__ = ["errstate", "geterr", "seterr"]
+__all__ = ["empty_like_pinned", "empty_pinned", "errstate", "geterr", "rsqrt", "scatter_add", "scatter_max",
+           "scatter_min", "seterr", "zeros_like_pinned", "zeros_pinned"]  # fmt: skip

@@ -63,7 +63,7 @@ static tn_status factor(factors *f, const tn_array *a, tn_dtype dtype, const cha
     tni_stack_shape_of(&stack, a, 2);
     call.count = stack.count;
     TNI_TRY_OWNING(tni_stack_copy(&f->lu, a, &stack, dtype, stream));
-    TNI_TRY_OWNING(tni_stack_new_vectors(&f->pivots, &stack, TN_I32,
+    TNI_TRY_OWNING(tni_stack_new_vectors(&f->pivots, &stack, TN_I64,
                                          call.m < call.n ? call.m : call.n, stream));
     if (f->lu->size > 0) {
         TNI_TRY_OWNING(tni_stack_open(&call.a, f->lu, stream));
@@ -76,12 +76,16 @@ cleanup:
     return status;
 }
 
-/* Rows from `from` become rows from `to`. */
+/* Rows from 1 in i64 become rows from 0 in i32 (by -1), or the other way (by 1). */
 static tn_status shift(tn_array **result, const tn_array *pivots, int by, tn_stream *stream) {
     const tn_operand operands[2] = {tn_operand_array(pivots),
                                     tn_operand_scalar(tn_scalar_weak_int(by))};
-    *result = NULL;
-    return tn_elementwise(result, TN_OP_ADD, operands, NULL, stream);
+    tn_array *moved = NULL;
+    TNI_TRY(tn_elementwise(&moved, TN_OP_ADD, operands, NULL, stream));
+    tn_status status = tn_array_astype(result, moved, by < 0 ? TN_I32 : TN_I64, TN_ORDER_C,
+                                       TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED, stream);
+    tn_array_release(moved);
+    return status;
 }
 
 tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *a, tn_stream *stream) {
@@ -114,7 +118,7 @@ static tn_status back_substitute(const tn_array *b, const factors *f,
     TNI_TRY(tni_stack_open(&pivots, f->pivots, stream));
     TNI_TRY(tni_stack_open(&call.b, b, stream));
     call.lu = lu;
-    call.pivots = (const int32_t *)(void *)pivots;
+    call.pivots = (const int64_t *)(void *)pivots;
     return tni_queue_lu_solve(&call, stream);
 }
 
@@ -198,7 +202,7 @@ cleanup:
 tn_status tn_linalg_lu_solve(tn_array **result, const tn_array *lu, const tn_array *pivots,
                              const tn_array *b, tn_transposition transposition, tn_stream *stream) {
     const tn_array *all[3] = {lu, b, pivots};
-    tn_array *columns = NULL, *matrices = NULL, *solution = NULL, *from_one = NULL;
+    tn_array *columns = NULL, *matrices = NULL, *solution = NULL;
     factors f = {NULL, NULL};
     tni_stack_shape stack, of_pivots;
     tn_dtype dtype;
@@ -216,14 +220,11 @@ tn_status tn_linalg_lu_solve(tn_array **result, const tn_array *lu, const tn_arr
     if (matrices != lu && matrices->size != lu->size)
         TNI_TRY_OWNING(tni_fail(TN_ERROR_VALUE, "lu_solve: the stacks of lu and b differ"));
     TNI_TRY_OWNING(tni_stack_copy(&f.lu, lu, &stack, dtype, stream));
-    TNI_TRY_OWNING(shift(&from_one, pivots, 1, stream));
-    TNI_TRY_OWNING(tn_array_astype(&f.pivots, from_one, TN_I32, TN_ORDER_C, TN_CASTING_UNSAFE,
-                                   TN_COPY_IF_NEEDED, stream));
+    TNI_TRY_OWNING(shift(&f.pivots, pivots, 1, stream));
     TNI_TRY_OWNING(back_substitute(solution, &f, (tni_transposition)transposition, stream));
     TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
 cleanup:
     release(&f);
-    tn_array_release(from_one);
     tn_array_release(columns);
     tn_array_release(matrices);
     tn_array_release(solution);
@@ -316,7 +317,7 @@ static tn_status determinants(tn_array **sign, tn_array **logarithm, const tn_ar
         TNI_TRY_OWNING(tni_stack_open(&call.sign, signs, stream));
         if (logarithm) TNI_TRY_OWNING(tni_stack_open(&call.logarithm, logarithms, stream));
         call.lu = lu;
-        call.pivots = (const int32_t *)(void *)pivots;
+        call.pivots = (const int64_t *)(void *)pivots;
         TNI_TRY_OWNING(tni_queue_determinant(&call, stream));
     } else {
         TNI_TRY_OWNING(tn_array_fill(signs, tn_scalar_weak_int(1), stream));

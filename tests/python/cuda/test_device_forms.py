@@ -129,6 +129,13 @@ def running_products():
             yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
 
 
+def linear_algebra():
+    yield program("failures", BLOCK=256)
+    for words in (1, 2, 4):
+        yield program("triangle", BLOCK=256, WORDS=words, UPPER=words % 2)
+    for real in ("float", "double"):
+        for is_complex in (0, 1):
+            yield program("determinant", f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)
 def randoms():
     """Every distribution: filled ones of each dtype, drawn ones with numbers and with arrays."""
     for name in ("uniform", "normal", "exponential"):
@@ -205,7 +212,7 @@ def samples():
         yield program("interpolate", BLOCK=256, IS_COMPLEX=is_complex)
 
 
-ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples]
+ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, linear_algebra]
 
 
 def headers():

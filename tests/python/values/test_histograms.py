@@ -16,16 +16,6 @@ RULES = ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
 REAL = [dtype for dtype in DTYPES if dtype[0] != "c"]
 
 
-@pytest.fixture
-def sorts(device):
-    """Rules of quartiles and grids stand on sorting."""
-    if device == "cuda":
-        try:
-            tn.sort(tn.arange(3))
-        except NotImplementedError:
-            pytest.skip("sorting on cuda is NotImplementedError")
-
-
 def check(report, name, host, ulp=0, **arguments):
     ours = tuple(tn.array(one) for one in host) if isinstance(host, tuple) else (tn.array(host),)
     host = host if isinstance(host, tuple) else (host,)
@@ -79,7 +69,7 @@ def test_exact_edges():
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_rules(rule, sorts):
+def test_rules(rule):
     report = Report()
     for dtype, n in itertools.product(("int32", "uint8", *FLOATS), (0, 1, 2, 50, 400)):
         host = np.random.default_rng(n).normal(10, 3, n).astype(dtype)
@@ -90,7 +80,7 @@ def test_rules(rule, sorts):
     report.close(40)
 
 
-def test_complex(sorts):
+def test_complex():
     report = Report()
     host = np.array([1 + 1j, 2, 1 + 2j, 0.5])
     check(report, "histogram", host, bins=[0, 1, 3])
@@ -98,7 +88,7 @@ def test_complex(sorts):
     report.close(2)
 
 
-def test_grids(sorts):
+def test_grids():
     report = Report()
     random = np.random.default_rng(5)
     for dtype in ("float32", "float64", "int32"):
@@ -147,7 +137,7 @@ def test_bincount(dtype):
     report.close(50)
 
 
-def test_errors(sorts):
+def test_errors():
     calls = """
         m.histogram(a, 0)
         m.histogram(a, -1)

@@ -13,16 +13,6 @@ from oracle import Report, assert_same, quiet
 pytestmark = pytest.mark.quick
 
 
-@pytest.fixture(autouse=True)
-def on_host(device):
-    """Quantiles stand on sorting."""
-    if device == "cuda":
-        try:
-            tn.sort(tn.arange(3))
-        except NotImplementedError:
-            pytest.skip("sorting on cuda is NotImplementedError")
-
-
 METHODS = (
     "inverted_cdf averaged_inverted_cdf closest_observation interpolated_inverted_cdf hazen weibull linear "
     "median_unbiased normal_unbiased lower higher midpoint nearest"

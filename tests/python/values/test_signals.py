@@ -91,12 +91,7 @@ def test_interp():
     report.close(100)
 
 
-def test_period(device):
-    if device == "cuda":
-        try:
-            tn.sort(tn.arange(3))
-        except NotImplementedError:
-            pytest.skip("sorting on cuda is NotImplementedError")
+def test_period():
     report = Report()
     x = np.array([-180, -170, -185, 185, -10, -5, 0, 365.0])
     xp, fp = np.array([190, -190, 350, -350]), np.array([5.0, 10, 3, 4])

@@ -8,16 +8,7 @@
 struct tni_plan;
 
 /* What this backend lacks. */
-#define LACKS_cuda_cholesky TNI_LACKED
-#define LACKS_cuda_lu TNI_LACKED
-#define LACKS_cuda_lu_solve TNI_LACKED
-#define LACKS_cuda_determinant TNI_LACKED
-#define LACKS_cuda_triangular TNI_LACKED
-#define LACKS_cuda_triangle TNI_LACKED
-#define LACKS_cuda_qr TNI_LACKED
-#define LACKS_cuda_eigh TNI_LACKED
 #define LACKS_cuda_eig TNI_LACKED
-#define LACKS_cuda_svd TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
 
 #define BACKEND cuda

@@ -12,6 +12,7 @@
 #undef CHUNKS
 #undef CHUNK_BYTES
 #undef COLUMNS
+#undef COMPLEX
 #undef CONJUGATE
 #undef COPIES
 #undef COUNT
@@ -160,12 +161,14 @@
 #undef TURNED
 #undef UNIT_BYTES
 #undef UNROLL
+#undef UPPER
 #undef VALUE
 #undef WARPS
 #undef WEIGHTED
 #undef WIDE
 #undef WIDE_INDEX
 #undef WIDTH
+#undef WORDS
 #undef WORD_NUMBER
 #undef WORD_OF_ALL
 #undef WORD_OF_TILE

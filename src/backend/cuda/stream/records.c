@@ -30,8 +30,10 @@ void tni_areas_add(tni_area *area) {
     atomic_store(&areas, area);
 }
 
-/* An axis below 0 comes from a reduceat, and tells its operation. */
+/* An axis below 0 comes from a reduceat, and tells its operation; the lowest is no index at all but
+ * a matrix without decomposition, whose text lies at the address `index`. */
 static tn_status fail(int64_t axis, int64_t index, int64_t size) {
+    if (axis == INT64_MIN) return tni_fail(TN_ERROR_LINALG, "%s", (const char *)(uintptr_t)index);
     if (axis < 0)
         TNI_FAIL(TN_ERROR_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
                  (long long)index, tn_op_name((tn_op)(-1 - axis)), (long long)size);

@@ -1,4 +1,5 @@
-/* Records of bad indexes, which kernels write, and the areas of memory that they stand in. */
+/* Records of bad indexes, and of matrices without decomposition, which kernels write; and the areas
+ * of memory that the records stand in. */
 #ifndef TNI_CUDA_STREAM_RECORDS_H
 #define TNI_CUDA_STREAM_RECORDS_H
 
@@ -37,7 +38,7 @@ void tni_areas_unlock(void);
 void tni_areas_add(tni_area *area);
 
 /* Called when work of a device was waited for: TN_ERROR_INDEX if a kernel, on any stream of it, met
- * an index out of bounds that was not raised yet. */
+ * an index out of bounds that was not raised yet; TN_ERROR_LINALG for a matrix. */
 tn_status tni_records_check(int number);
 /* Forgets a stream that ends; `is_done`: it has no work left. A graph ends with nothing running. */
 void tni_records_drop_stream(const tn_stream *stream, bool is_done);

@@ -53,7 +53,7 @@ static int64_t lu_one(const tni_linalg_job *job, int64_t index, char *const *are
     char *a = call->a + (size_t)(index * m * n) * job->item;
     job->lapack->getrf(&m, &n, a, &m, areas[0], &info);
     for (int64_t k = 0; k < least; k++)
-        call->pivots[index * least + k] = (int32_t)tni_lapack_integer_at(areas[0], k);
+        call->pivots[index * least + k] = tni_lapack_integer_at(areas[0], k);
     return tni_lapack_integer(info);
 }
 
@@ -161,7 +161,7 @@ static int64_t determinant_one(const tni_linalg_job *job, int64_t index, char *c
     const tni_determinant *call = job->call;
     const int64_t n = call->n;
     const char *lu = call->lu + (size_t)(index * n * n) * job->item;
-    const int32_t *pivots = call->pivots + index * n;
+    const int64_t *pivots = call->pivots + index * n;
     const bool is_complex = tni_linalg_is_complex(call->dtype);
     scaled product = {1, 0};
     bool is_negative = false;

@@ -1,0 +1,124 @@
+"""NumPy's arrays in page-locked memory, which a GPU copies from and to without a detour."""
+
+import math
+
+import numpy
+
+from tenorite.cuda.pinned_memory import alloc_pinned_memory
+
+
+def empty_pinned(shape, dtype=float, order="C"):
+    """A numpy.ndarray of undefined content in page-locked memory.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Its shape.
+    dtype
+        Its dtype.
+    order : {'C', 'F'}
+        The order of its elements in memory.
+
+    Returns
+    -------
+    numpy.ndarray
+        The memory goes back to its pool with the last array that looks at it.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.x.empty_pinned((2, 3)).shape
+    (2, 3)
+    """
+    shape = (shape,) if numpy.isscalar(shape) else tuple(shape)
+    count, dtype = math.prod(shape), numpy.dtype(dtype)
+    memory = alloc_pinned_memory(max(count * dtype.itemsize, 1))
+    return numpy.frombuffer(memory, dtype, count).reshape(shape, order=order)
+
+
+def zeros_pinned(shape, dtype=float, order="C"):
+    """A numpy.ndarray of zeros in page-locked memory.
+
+    Parameters
+    ----------
+    shape, dtype, order
+        As in empty_pinned.
+
+    Returns
+    -------
+    numpy.ndarray
+        The memory goes back to its pool with the last array that looks at it.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.x.zeros_pinned(2)
+    array([0., 0.])
+    """
+    array = empty_pinned(shape, dtype, order)
+    array[...] = 0
+    return array
+
+
+def _order_like(a, order):
+    """The order that an array like `a` gets: C or F."""
+    if order in ("C", "F"):
+        return order
+    if order not in ("A", "K", None):
+        raise TypeError(f"order must be 'C', 'F', 'A' or 'K', not {order!r}")
+    return "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
+
+
+def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
+    """A numpy.ndarray of undefined content in page-locked memory, like another array.
+
+    Parameters
+    ----------
+    a : ndarray or numpy.ndarray
+        Whose shape and dtype it has.
+    dtype, shape : optional
+        Others than those of `a`.
+    order : {'C', 'F', 'A', 'K'}
+        The order of its elements; 'A' and 'K' are that of `a`.
+    subok : None
+        Of no use; CuPy has it.
+
+    Returns
+    -------
+    numpy.ndarray
+        The memory goes back to its pool with the last array that looks at it.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.x.empty_like_pinned(tn.zeros((2, 3), dtype="float32")).dtype
+    dtype('float32')
+    """
+    if subok is not None:
+        raise TypeError("subok is not supported")
+    shape = a.shape if shape is None else shape
+    return empty_pinned(shape, a.dtype if dtype is None else dtype, _order_like(a, order))
+
+
+def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
+    """A numpy.ndarray of zeros in page-locked memory, like another array.
+
+    Parameters
+    ----------
+    a, dtype, order, subok, shape
+        As in empty_like_pinned.
+
+    Returns
+    -------
+    numpy.ndarray
+        The memory goes back to its pool with the last array that looks at it.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.x.zeros_like_pinned(tn.ones(2))
+    array([0., 0.])
+    """
+    array = empty_like_pinned(a, dtype, order, subok, shape)
+    array[...] = 0
+    return array

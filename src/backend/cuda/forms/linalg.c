@@ -1,0 +1,204 @@
+/* Linear algebra on CUDA: decompositions by cuSOLVER, what is between them by our own kernels.
+ *
+ * A matrix without decomposition is told of by cuSOLVER in device memory; a kernel reads that and
+ * writes the stream's record, which the next wait raises, as it does with bad indexes. cuSOLVER's
+ * gesvd takes no matrix of more columns than rows; of such a one the adjoint is decomposed. */
+#include "forms/linalg.h"
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/launch/scratch.h"
+#include "backend/cuda/libraries/solver.h"
+#include "core/array/layout.h"
+#include "forms/elementwise.h"
+
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+static const tni_form failures_form = {"failures", {"BLOCK"}, NULL, 110};
+static const tni_form triangle_form = {"triangle", {"BLOCK", "WORDS", "UPPER"}, NULL, 111};
+
+/* --- What failed --- */
+
+/* A plan of our own launches between those of the library. */
+static tn_status begin(tni_plan *plan, tn_stream *stream) {
+    const tni_target *target;
+    TNI_TRY(tni_cuda_target_get(&target, stream->device.number));
+    tni_plan_init(plan, target);
+    return TN_OK;
+}
+
+static tn_status tell(const int *infos, int64_t count, const char *failure, tn_stream *stream) {
+    tni_plan plan;
+    TNI_TRY(begin(&plan, stream));
+    tni_plan_step(&plan, &failures_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
+    tni_params_pointer(&plan, infos);
+    tni_params_i64(&plan, count);
+    tni_params_i64(&plan, (int64_t)(uintptr_t)failure);
+    tni_params_bounds(&plan);
+    tni_plan_grid(&plan, tni_form_ceil(count, BLOCK), BLOCK);
+    return tni_plan_launch(&plan, stream);
+}
+
+/* A library's call with room for what it says of each matrix; `failure` NULL: that is not looked
+ * at. */
+#define RUN(name, form, function, text)                                                            \
+    static tn_status name(const void *params, tn_stream *stream) {                                 \
+        const tni_##form *call = params;                                                           \
+        tni_scratch infos = {NULL, NULL};                                                          \
+        tn_status status;                                                                          \
+        TNI_TRY(tni_scratch_init(&infos, call->count *(int64_t)sizeof(int), 0, stream));           \
+        status = function(call, (int *)(void *)infos.address, stream);                             \
+        if (status == TN_OK && (text))                                                             \
+            status = tell((const int *)(void *)infos.address, call->count, text, stream);          \
+        tni_scratch_deinit(&infos);                                                                \
+        return status;                                                                             \
+    }
+
+#define NOTHING ((const char *)NULL)
+RUN(cholesky, cholesky, tni_cusolver_cholesky, call->failure)
+RUN(lu, lu, tni_cusolver_lu, call->failure)
+RUN(lu_solve, lu_solve, tni_cusolver_lu_solve, NOTHING)
+RUN(triangular, triangular, tni_cusolver_triangular, call->failure)
+RUN(qr, qr, tni_cusolver_qr, NOTHING)
+RUN(q, qr, tni_cusolver_q, NOTHING)
+RUN(eigh, eigh, tni_cusolver_eigh, call->failure)
+RUN(tall_svd, svd, tni_cusolver_svd, call->failure)
+
+#define PLAN(name)                                                                                 \
+    tn_status tni_plan_##name(tni_plan *plan, const struct tni_##name *call) {                     \
+        tni_plan_library(plan, name, call);                                                        \
+        return TN_OK;                                                                              \
+    }
+PLAN(cholesky)
+PLAN(lu)
+PLAN(lu_solve)
+PLAN(triangular)
+PLAN(eigh)
+
+/* --- Copies between stacks --- */
+
+/* to[count, i, j] = from, strides in elements; conjugated where the dtype is complex. */
+static tn_status copy(char *to, const int64_t to_steps[3], const char *from,
+                      const int64_t from_steps[3], const int64_t shape[3], tn_dtype dtype,
+                      bool conjugates, tn_stream *stream) {
+    const int64_t item = tn_dtype_size(dtype);
+    bool is_complex = tn_dtype_kind(dtype) == TN_KIND_COMPLEX;
+    tni_elementwise call;
+    memset(&call, 0, sizeof call);
+    call.op = conjugates && is_complex ? TN_OP_CONJUGATE : TNI_OP_COPY;
+    call.dtype = dtype;
+    call.input_count = call.output_count = 1;
+    call.size = shape[0] * shape[1] * shape[2];
+    memcpy(call.shape, shape, 3 * sizeof *shape);
+    tni_argument *input = &call.arguments[0], *output = &call.arguments[1];
+    input->dtype = input->loop_dtype = output->dtype = output->loop_dtype = dtype;
+    for (int k = 0; k < 3; k++) {
+        input->strides[k] = from_steps[k] * item;
+        output->strides[k] = to_steps[k] * item;
+    }
+    int64_t offsets[2] = {0, 0};
+    int64_t *const strides[2] = {output->strides, input->strides};
+    call.ndim = tni_layout_collapse(3, call.shape, 2, strides, offsets, true);
+    output->data = to + offsets[0];
+    input->data = (char *)(uintptr_t)from + offsets[1];
+    tni_plan plan;
+    TNI_TRY(begin(&plan, stream));
+    TNI_TRY(tni_plan_elementwise(&plan, &call));
+    return tni_plan_launch(&plan, stream);
+}
+
+/* Stacks by columns: to (n x m) = the adjoint of from (m x n). */
+static tn_status adjoint(char *to, const char *from, int64_t count, int64_t m, int64_t n,
+                         tn_dtype dtype, tn_stream *stream) {
+    return copy(to, (int64_t[3]){m * n, n, 1}, from, (int64_t[3]){m * n, 1, m},
+                (int64_t[3]){count, m, n}, dtype, true, stream);
+}
+
+/* --- qr --- */
+
+static tn_status whole_qr(const void *params, tn_stream *stream) {
+    const tni_qr *call = params;
+    const int64_t m = call->m, columns = call->columns < call->n ? call->columns : call->n;
+    TNI_TRY(qr(params, stream));
+    if (!call->q) return TN_OK;
+    TNI_TRY(copy(call->q, (int64_t[3]){m * call->columns, m, 1}, call->a,
+                 (int64_t[3]){m * call->n, m, 1}, (int64_t[3]){call->count, columns, m},
+                 call->dtype, false, stream));
+    return q(params, stream);
+}
+
+tn_status tni_plan_qr(tni_plan *plan, const struct tni_qr *call) {
+    tni_plan_library(plan, whole_qr, call);
+    return TN_OK;
+}
+
+/* --- svd --- */
+
+/* Of the adjoint, whose u and vh are the adjoints of vh and u. */
+static tn_status wide_svd(const tni_svd *call, tn_stream *stream) {
+    const int64_t m = call->m, n = call->n, item = tn_dtype_size(call->dtype);
+    const int64_t rows = call->full ? n : m, bytes = call->count * item;
+    const int64_t a_bytes = (bytes * m * n + 511) & -512, u_bytes = (bytes * n * rows + 511) & -512;
+    tni_scratch memory = {NULL, NULL};
+    tni_svd turned = *call;
+    tn_status status;
+    TNI_TRY(tni_scratch_init(&memory, a_bytes + u_bytes + bytes * m * m, -1, stream));
+    turned.m = n;
+    turned.n = m;
+    turned.a = memory.address;
+    if (call->u) {
+        turned.u = memory.address + a_bytes;
+        turned.vh = turned.u + u_bytes;
+    }
+    TNI_TRY_OWNING(adjoint(turned.a, call->a, call->count, m, n, call->dtype, stream));
+    TNI_TRY_OWNING(tall_svd(&turned, stream));
+    if (call->u) {
+        TNI_TRY_OWNING(adjoint(call->vh, turned.u, call->count, n, rows, call->dtype, stream));
+        TNI_TRY_OWNING(adjoint(call->u, turned.vh, call->count, m, m, call->dtype, stream));
+    }
+cleanup:
+    tni_scratch_deinit(&memory);
+    return status;
+}
+
+static tn_status svd(const void *params, tn_stream *stream) {
+    const tni_svd *call = params;
+    return call->m < call->n ? wide_svd(call, stream) : tall_svd(call, stream);
+}
+PLAN(svd)
+
+/* --- Own kernels --- */
+
+tn_status tni_plan_triangle(tni_plan *plan, const struct tni_triangle *call) {
+    const int64_t count = call->count * call->m * call->n;
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)(call->item / 4), call->keeps_upper};
+    tni_plan_step(plan, &triangle_form, numbers);
+    tni_params_pointer(plan, call->a);
+    tni_params_i64(plan, count);
+    tni_params_i64(plan, call->m);
+    tni_params_i64(plan, call->n);
+    tni_plan_grid(plan, tni_form_ceil(count, BLOCK), BLOCK);
+    return TN_OK;
+}
+
+static void write_real(tni_source *source, const tni_form_key *key) {
+    bool is_wide = key->dtypes[0] == TN_F64 || key->dtypes[0] == TN_C128;
+    tni_source_add(source, "typedef %s Real;\n", is_wide ? "double" : "float");
+}
+
+static const tni_form determinant_form = {"determinant", {"BLOCK", "COMPLEX"}, write_real, 112};
+
+tn_status tni_plan_determinant(tni_plan *plan, const struct tni_determinant *call) {
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX};
+    tni_form_key *key = tni_plan_step(plan, &determinant_form, numbers);
+    key->dtypes[0] = (int8_t)call->dtype;
+    tni_params_pointer(plan, call->lu);
+    tni_params_pointer(plan, call->pivots);
+    tni_params_pointer(plan, call->sign);
+    tni_params_pointer(plan, call->logarithm);
+    tni_params_i64(plan, call->count);
+    tni_params_i64(plan, call->n);
+    tni_plan_grid(plan, tni_form_ceil(call->count, BLOCK / 32), BLOCK);
+    return TN_OK;
+}

@@ -1,0 +1,15 @@
+/* Tells of the matrices for which a library's call gave another info than 0. */
+#include "bounds.cuh"
+
+struct Params {
+    const int *infos;
+    tn_i64 count, text; /* the address of the host's text */
+    Bounds bounds;
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    const tn_i64 no_index = -0x7fffffffffffffffLL - 1; /* as an axis: what is told is no index */
+    for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
+         at += (tn_i64)gridDim.x * BLOCK)
+        if (p.infos[at] != 0) report_index(p.bounds, p.text, no_index, 0);
+}

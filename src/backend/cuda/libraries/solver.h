@@ -1,0 +1,25 @@
+/* Decompositions through cuSOLVER, on the device's addresses of a call of a form.
+ *
+ * infos[count], on the device, receive what each matrix's decomposition says: 0 where it went well.
+ * Matrices of a stack are decomposed one after the other. */
+#ifndef TNI_CUDA_SOLVER_H
+#define TNI_CUDA_SOLVER_H
+
+#include "forms/linalg.h"
+
+#include <tenorite/device.h>
+#include <tenorite/status.h>
+
+tn_status tni_cusolver_cholesky(const tni_cholesky *call, int *infos, tn_stream *stream);
+tn_status tni_cusolver_lu(const tni_lu *call, int *infos, tn_stream *stream);
+tn_status tni_cusolver_lu_solve(const tni_lu_solve *call, int *infos, tn_stream *stream);
+tn_status tni_cusolver_triangular(const tni_triangular *call, int *infos, tn_stream *stream);
+/* a and tau only. */
+tn_status tni_cusolver_qr(const tni_qr *call, int *infos, tn_stream *stream);
+/* The columns of q, which begin with those of the factored a. */
+tn_status tni_cusolver_q(const tni_qr *call, int *infos, tn_stream *stream);
+tn_status tni_cusolver_eigh(const tni_eigh *call, int *infos, tn_stream *stream);
+/* For m >= n. */
+tn_status tni_cusolver_svd(const tni_svd *call, int *infos, tn_stream *stream);
+
+#endif

@@ -1,0 +1,159 @@
+/* What the CUDA backend asks cuSOLVER for, and its own launches around it; the double of cuSOLVER
+ * computes nothing. */
+#include "cuda_forms.h"
+#include "fake_cusolver.h"
+#include "forms/linalg.h"
+
+static const struct {
+    tn_dtype dtype;
+    int type; /* cudaDataType */
+} dtypes[] = {{TN_F32, 0}, {TN_F64, 1}, {TN_C64, 4}, {TN_C128, 5}};
+enum { DTYPES = 4 };
+
+static tn_stream *stream(void) {
+    return tn_stream_default(cuda0);
+}
+
+/* The calls of cuSOLVER since there were `before`, and the last of them. */
+static void check_calls(const char *function, long before, long calls, int64_t m, int64_t n,
+                        int type) {
+    fake_decomposition last = fake_cusolver_get();
+    assert_int_equal(fake_cusolver_count(), before + calls);
+    assert_string_equal(last.function, function);
+    assert_int_equal(last.m, m);
+    assert_int_equal(last.n, n);
+    assert_int_equal(last.type, type);
+}
+
+/* Each matrix is a call; what failed is looked for once, unless nobody wants to know. */
+static void test_cholesky(void **state) {
+    (void)state;
+    for (int k = 0; k < DTYPES; k++) {
+        tni_cholesky call = {dtypes[k].dtype, false, 3, 5, somewhere, "not positive definite"};
+        long before = fake_cusolver_count(), launches = fake_cuda_launches();
+        check_ok(tni_cuda_cholesky(&call, stream()));
+        check_calls("cusolverDnXpotrf", before, 3, 5, 5, dtypes[k].type);
+        check_forms("failures", launches);
+        assert_ptr_equal(fake_cusolver_get().a,
+                         somewhere + 2 * 25 * tn_dtype_size(dtypes[k].dtype));
+        call.failure = NULL;
+        launches = fake_cuda_launches();
+        check_ok(tni_cuda_cholesky(&call, stream()));
+        assert_int_equal(fake_cuda_launches(), launches);
+    }
+}
+
+static void test_lu(void **state) {
+    (void)state;
+    int64_t *pivots = (int64_t *)(void *)(somewhere + 0x100000);
+    tni_lu lu = {TN_F64, 2, 7, 4, somewhere, pivots, NULL};
+    long before = fake_cusolver_count();
+    check_ok(tni_cuda_lu(&lu, stream()));
+    check_calls("cusolverDnXgetrf", before, 2, 7, 4, 1);
+    tni_lu_solve solve = {TN_C64, TNI_ADJOINT, 2, 4, 9, somewhere, pivots, somewhere + 0x200000};
+    before = fake_cusolver_count();
+    check_ok(tni_cuda_lu_solve(&solve, stream()));
+    check_calls("cusolverDnXgetrs", before, 2, 4, 9, 4);
+    tni_triangular triangular = {
+        TN_F32, TNI_PLAIN, true, false, 1, 4, 9, somewhere, somewhere + 0x200000, "singular"};
+    long launches = fake_cuda_launches();
+    before = fake_cusolver_count();
+    check_ok(tni_cuda_triangular(&triangular, stream()));
+    check_calls("cusolverDnXtrtrs", before, 1, 4, 9, 0);
+    check_forms("failures", launches);
+}
+
+/* Q begins with a copy of the factored columns. */
+static void test_qr(void **state) {
+    static const char *const names[] = {"cusolverDnSorgqr", "cusolverDnDorgqr", "cusolverDnCungqr",
+                                        "cusolverDnZungqr"};
+    (void)state;
+    for (int k = 0; k < DTYPES; k++) {
+        tni_qr call = {dtypes[k].dtype,     1, 8, 3, 8, somewhere, somewhere + 0x100000,
+                       somewhere + 0x200000};
+        long before = fake_cusolver_count(), launches = fake_cuda_launches();
+        check_ok(tni_cuda_qr(&call, stream()));
+        check_calls(names[k], before, 2, 8, 8, dtypes[k].type);
+        assert_int_equal(fake_cuda_launches(), launches + 1);
+        call.q = NULL;
+        before = fake_cusolver_count();
+        check_ok(tni_cuda_qr(&call, stream()));
+        check_calls("cusolverDnXgeqrf", before, 1, 8, 3, dtypes[k].type);
+    }
+}
+
+static void test_eigh(void **state) {
+    (void)state;
+    tni_eigh call = {TN_C128, true, true, 4, 6, somewhere, somewhere + 0x100000, "no"};
+    long before = fake_cusolver_count(), launches = fake_cuda_launches();
+    check_ok(tni_cuda_eigh(&call, stream()));
+    check_calls("cusolverDnXsyevd", before, 4, 6, 6, 5);
+    check_forms("failures", launches);
+}
+
+/* A matrix of more columns than rows is decomposed as its adjoint. */
+static void test_svd(void **state) {
+    (void)state;
+    tni_svd call = {TN_F64,
+                    false,
+                    2,
+                    9,
+                    4,
+                    somewhere,
+                    somewhere + 0x100000,
+                    somewhere + 0x200000,
+                    somewhere + 0x300000,
+                    NULL};
+    long before = fake_cusolver_count(), launches = fake_cuda_launches();
+    check_ok(tni_cuda_svd(&call, stream()));
+    check_calls("cusolverDnXgesvd", before, 2, 9, 4, 1);
+    assert_int_equal(fake_cuda_launches(), launches);
+    call.m = 4;
+    call.n = 9;
+    before = fake_cusolver_count();
+    check_ok(tni_cuda_svd(&call, stream()));
+    check_calls("cusolverDnXgesvd", before, 2, 9, 4, 1);
+    assert_int_equal(fake_cuda_launches(), launches + 3);
+    call.u = call.vh = NULL;
+    launches = fake_cuda_launches();
+    check_ok(tni_cuda_svd(&call, stream()));
+    assert_int_equal(fake_cuda_launches(), launches + 1);
+}
+
+static void test_own_kernels(void **state) {
+    (void)state;
+    long launches = fake_cuda_launches();
+    tni_triangle triangle = {16, true, 3, 50, 40, somewhere};
+    check_ok(tni_cuda_triangle(&triangle, stream()));
+    assert_int_equal(check_forms("triangle", launches), (3 * 50 * 40 + 255) / 256);
+    for (int k = 0; k < DTYPES; k++) {
+        tni_determinant call = {dtypes[k].dtype,
+                                100,
+                                4,
+                                somewhere,
+                                (const int64_t *)(void *)(somewhere + 0x100000),
+                                somewhere + 0x200000,
+                                k % 2 ? somewhere + 0x300000 : NULL};
+        launches = fake_cuda_launches();
+        check_ok(tni_cuda_determinant(&call, stream()));
+        assert_int_equal(check_forms("determinant", launches), 13);
+    }
+}
+
+static void test_failure(void **state) {
+    (void)state;
+    tni_eigh call = {TN_F32, true, true, 4, 6, somewhere, somewhere + 0x100000, "no"};
+    fake_cusolver_fail(6);
+    assert_int_equal(tni_cuda_eigh(&call, stream()), TN_ERROR_DEVICE);
+    assert_non_null(strstr(tn_error_message(), "cuSOLVER failed: cusolverDnXsyevd (status 6)"));
+    fake_cusolver_fail(0);
+    check_ok(tni_cuda_eigh(&call, stream()));
+}
+
+int main(void) {
+    static const replay_test tests[] = {REPLAY_NOT(test_cholesky), REPLAY_NOT(test_lu),
+                                        REPLAY_NOT(test_qr),       REPLAY_NOT(test_eigh),
+                                        REPLAY_NOT(test_svd),      REPLAY_NOT(test_own_kernels),
+                                        REPLAY_NOT(test_failure)};
+    return RUN_WITH_NVRTC("cuda_linalg", tests);
+}
