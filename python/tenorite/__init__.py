@@ -35,7 +35,9 @@ sinc, i0 = _core._sinc, _core._i0
 isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
-_SUBMODULES = frozenset({"cache", "config", "cuda", "exceptions", "lib", "linalg", "random", "x"})
+_SUBMODULES = frozenset(
+    {"cache", "config", "cuda", "emath", "exceptions", "lib", "linalg", "polynomial", "random", "x"}
+)
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.
 _LAZY = {

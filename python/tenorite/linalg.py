@@ -58,6 +58,8 @@ def norm(x, ord=None, axis=None, keepdims=False):
         except TypeError:
             raise TypeError("'axis' must be None, an integer or a tuple of integers") from None
     if len(axis) == 1:
+        if x.ndim == 0:
+            normalize_axis_index(axis[0], 0)
         if isinstance(ord, str):
             raise ValueError(f"Invalid norm order '{ord}' for vectors")
         return _core._vector_norm(x, 2 if ord is None else ord, axis, keepdims)

@@ -106,12 +106,14 @@ def difference(ours, theirs, ulp=0, zero_sign=True):
     """A text that says how a result differs from NumPy's in type, dtype, shape or value, or
     None."""
     if isinstance(theirs, (tuple, list)):
+        if not isinstance(ours, (tuple, list)):
+            return f"{type(ours)} for {type(theirs)}"
         if len(ours) != len(theirs):
             return f"{len(ours)} results for {len(theirs)}"
         found = [difference(a, b, ulp, zero_sign) for a, b in zip(ours, theirs)]
         return next((f"result {k}: {text}" for k, text in enumerate(found) if text), None)
     if not isinstance(theirs, (np.ndarray, np.generic)):
-        return None if to_host(ours) == theirs else f"{ours!r} for {theirs!r}"
+        return None if np.all(to_host(ours) == theirs) else f"{ours!r} for {theirs!r}"
     if not isinstance(ours, tn.ndarray):
         return f"{type(ours)} is no array"
     if ours.dtype != theirs.dtype:

@@ -16,6 +16,7 @@ CONTENTS = {
     "creation": "asarray_chkfinite astype copy diag diagflat fromDlpack from_dlpack geomspace logspace require tri "
                 "tril triu vander",
     "dtypes": "can_cast common_type finfo min_scalar_type promote_types result_type",
+    "einsum": "einsum einsum_path",
     "floating_errors": "errstate seterr",
     "functional": "apply_along_axis apply_over_axes piecewise",
     "grids": "c_ diag_indices diag_indices_from fromfunction indices ix_ mask_indices meshgrid mgrid ogrid r_ "
@@ -36,6 +37,7 @@ CONTENTS = {
                     "rollaxis rot90 shape size squeeze swapaxes tile transpose",
     "mathematics": "angle around clip fix imag nan_to_num real real_if_close round round_",
     "padding": "pad",
+    "polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
     "printing": "array2string array_repr array_str format_float_positional format_float_scientific",
     "quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
     "searching": "digitize",

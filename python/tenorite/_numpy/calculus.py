@@ -71,7 +71,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if len(varargs) not in (0, 1, len(axes)):
+    is_common = len(varargs) == 1 and (is_scalar(varargs[0]) or varargs[0].ndim == 0)
+    if varargs and not is_common and len(varargs) != len(axes):
         raise TypeError("invalid number of arguments")
     spacings = list(varargs) if len(varargs) == len(axes) else list(varargs or (1.0,)) * len(axes)
     if f.dtype.kind == "b":
@@ -85,6 +86,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
             if spacing.size != f.shape[along]:
                 raise ValueError("when 1d, distances must match the length of the corresponding dimension")
             spacings[k] = spacing[1:].astype(float) - spacing[:-1]
+        elif not is_scalar(spacing) and spacing.dtype.kind not in "fc":
+            spacings[k] = spacing.astype(float)
         if f.shape[along] < edge_order + 1:
             raise ValueError(
                 "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) "

@@ -3,6 +3,7 @@
 import operator
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
@@ -25,7 +26,7 @@ def _weak(value):
 
 def _first_axis_to(values, axis):
     axes = list(range(1, values.ndim))
-    axes.insert(operator.index(axis) % values.ndim, 0)
+    axes.insert(normalize_axis_index(operator.index(axis), values.ndim), 0)
     return values.transpose(axes)
 
 
@@ -93,10 +94,10 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 def tri(N, M=None, k=0, dtype=float):
     """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it."""
-    M = N if M is None else M
+    N, M, k = (one.item() if hasattr(one, "item") else one for one in (N, N if M is None else M, k))
     k = max(-N, min(k, M))  # Beyond that nothing changes.
     rows, columns = _core.arange(N), _core.arange(-k, M - k)
-    return (rows[:, None] >= columns).astype(numpy.bool_ if dtype is None else dtype)
+    return (rows[:, None] >= columns).astype(float if dtype is None else dtype)
 
 
 @beside

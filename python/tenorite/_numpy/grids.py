@@ -243,20 +243,33 @@ def unravel_index(indices, shape, order="C"):
 
     order: 'C' or 'F'. ValueError beyond the shape, TypeError for other than integers.
     """
-    flat, shape = as_array(indices), (shape,) if isinstance(shape, int) else tuple(shape)
-    if flat.dtype.kind not in "iu":
+    flat, shape = as_array(indices), _sizes(shape)
+    if flat.dtype.kind not in "iub":
         raise TypeError("only int indices permitted")
-    total = math.prod(int(size) for size in shape)
-    if total > numpy.iinfo(numpy.intp).max:
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    total = math.prod(shape)
+    if total > numpy.iinfo(numpy.intp).max or min(shape, default=0) < 0:
         raise ValueError(
             "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
             "not supported."
         )
-    if flat.size and not 0 <= int(flat.min()) <= int(flat.max()) < total:
-        worst = int(flat.min()) if int(flat.min()) < 0 else int(flat.max())
-        raise ValueError(f"index {worst} is out of bounds for array with size {total}")
-    flat, found = flat.astype(numpy.intp), []
-    for size in reversed(shape) if order == "C" else shape:
-        flat, rest = divmod(flat, size)
-        found.append(rest)
+    if not shape and flat.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
+    if flat.size:
+        low, high = int(flat.min()), int(flat.max())
+        if low < 0 or high >= total:
+            raise ValueError(f"index {low if low < 0 else high} is out of bounds for array with size {total}")
+    rest, found = flat.astype(numpy.intp), []
+    fastest_first = shape[::-1] if order == "C" else shape
+    for size in fastest_first[:-1]:
+        rest, own = divmod(rest, size or 1)
+        found.append(own)
+    if shape:
+        found.append(rest)  # which the check above has held to the slowest axis
     return tuple(reversed(found)) if order == "C" else tuple(found)
+
+
+def _sizes(shape):
+    """A shape as a tuple of ints."""
+    return tuple(map(operator.index, shape)) if hasattr(shape, "__len__") else (operator.index(shape),)

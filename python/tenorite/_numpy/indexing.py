@@ -159,7 +159,7 @@ def choose(a, choices, out=None, mode="raise"):
     choices = [_core.asarray(one, dtype=dtype) for one in choices]
     shape = numpy.broadcast_shapes(a.shape, *(one.shape for one in choices))
     if mode == "raise":
-        if a.size and not 0 <= int(a.min()) <= int(a.max()) < len(choices):
+        if 0 not in shape and not 0 <= int(a.min()) <= int(a.max()) < len(choices):
             raise ValueError("invalid entry in choice array")
     elif mode not in ("wrap", "clip"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")

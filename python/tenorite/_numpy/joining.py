@@ -4,7 +4,7 @@ import itertools
 import operator
 
 import numpy
-from numpy.lib.array_utils import normalize_axis_index
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, ndarray
@@ -233,7 +233,11 @@ def trim_zeros(filt, trim="fb", axis=None):
     Waits."""
     axes = None if axis is None else [operator.index(one) for one in numpy.atleast_1d(axis)]
     filt, trim = as_array(filt), trim.lower()
-    axes = range(filt.ndim) if axes is None else axes
+    if trim not in ("f", "b", "fb", "bf"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = range(filt.ndim) if axes is None else normalize_axis_tuple(axes, filt.ndim)
+    if filt.ndim == 0:
+        return filt
     places = filt.nonzero()
     key = [slice(None)] * filt.ndim
     for axis in axes:

@@ -17,7 +17,7 @@ def _widths(pad_width, ndim, name="pad_width"):
     if widths.dtype.kind not in "iu":
         raise TypeError(f"`{name}` must be of integral type.")
     pairs = numpy.broadcast_to(widths, (ndim, 2)).tolist()
-    if any(width < 0 for pair in pairs for width in pair):
+    if (widths < 0).any():
         raise ValueError("index can't contain negative values")
     return pairs
 

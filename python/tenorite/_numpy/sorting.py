@@ -29,9 +29,9 @@ def lexsort(keys, axis=-1):
     if len(shapes) > 1:
         raise ValueError("all keys need to be the same shape")
     (shape,) = shapes
+    axis, order = normalize_axis_index(operator.index(axis), len(shape) or 1), None
     if not shape:
         return _core.asarray(0)
-    axis, order = normalize_axis_index(operator.index(axis), len(shape)), None
     for key in keys:
         if order is None:
             order = key.argsort(axis)

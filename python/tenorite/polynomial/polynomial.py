@@ -1,0 +1,331 @@
+"""Power series: functions on coefficients from the lowest power up."""
+
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from tenorite import _core
+from tenorite._arguments import as_array_of, beside, is_scalar
+from tenorite._numpy import polynomials
+from tenorite._numpy.creation import diag
+from tenorite._numpy.manipulation import moveaxis, ndim
+from tenorite.polynomial.polyutils import as_series, trimseq
+from tenorite.polynomial.polyutils import trimcoef as polytrim
+
+__all__ = [
+    "polyadd", "polycompanion", "polyder", "polydiv", "polyfromroots", "polyint", "polyline", "polymul", "polymulx",
+    "polypow", "polyroots", "polysub", "polytrim", "polyval", "polyvalfromroots", "polyvander",
+]  # fmt: skip
+
+
+# --- Arithmetic ---
+
+
+@beside
+def polyadd(c1, c2):
+    """The sum of two series.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyadd([1, 2, 3], [3, 2])
+    array([4., 4., 3.])
+    """
+    first, second = as_series([c1, c2])
+    return trimseq(polynomials.polyadd(first[::-1], second[::-1])[::-1])
+
+
+@beside
+def polysub(c1, c2):
+    """The difference of two series.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polysub([1, 2, 3], [3, 2])
+    array([-2.,  0.,  3.])
+    """
+    first, second = as_series([c1, c2])
+    return trimseq(polynomials.polysub(first[::-1], second[::-1])[::-1])
+
+
+@beside
+def polymul(c1, c2):
+    """The product of two series.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polymul([1, 2, 3], [3, 2])
+    array([ 3.,  8., 13.,  6.])
+    """
+    first, second = as_series([c1, c2])
+    return trimseq(polynomials._product(first, second))
+
+
+@beside
+def polymulx(c):
+    """The series multiplied by the variable.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polymulx([1, 2, 3])
+    array([0., 1., 2., 3.])
+    """
+    (series,) = as_series([c])
+    if series.size == 1 and not bool(series[0]):
+        return series
+    return _core.concatenate((_core.zeros(1, series.dtype), series))
+
+
+@beside
+def polydiv(c1, c2):
+    """The quotient and the remainder of two series. ZeroDivisionError for a divisor of 0.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polydiv([1, 2, 3], [3, 2])
+    (array([-1.25,  1.5 ]), array([4.75]))
+    """
+    first, second = as_series([c1, c2])
+    if not bool(second[-1]):
+        raise ZeroDivisionError("polydiv: the divisor is 0")
+    if first.size < second.size:
+        return first[:1] * 0, first
+    if second.size == 1:
+        return first / second[-1], first[:1] * 0
+    rest, steps, scaled = first.copy(), first.size - second.size, second[:-1] / second[-1]
+    for k in range(steps, -1, -1):
+        rest[k : k + scaled.size] -= scaled * rest[k + scaled.size]
+    return rest[scaled.size :] / second[-1], trimseq(rest[: scaled.size])
+
+
+@beside
+def polypow(c, pow, maxpower=None):
+    """The series raised to a power, an int from 0 to maxpower. ValueError for others.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polypow([1, 2], 2)
+    array([1., 4., 4.])
+    """
+    (series,), power = as_series([c]), int(pow)
+    if power != pow or power < 0:
+        raise ValueError("Power must be a non-negative integer.")
+    if maxpower is not None and power > maxpower:
+        raise ValueError("Power is too large")
+    result = _core.ones(1, series.dtype)
+    for _ in range(power):
+        result = polynomials._product(result, series)
+    return result
+
+
+def polyline(off, scl):
+    """The series of off + scl * x.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyline(1, -1)
+    array([ 1, -1])
+    """
+    return _core.array([off, scl]) if scl != 0 else _core.array([off])
+
+
+# --- Calculus ---
+
+
+def _derived(c, axis):
+    c = as_array_of(c)
+    c = c.reshape(1) if c.ndim == 0 else c
+    c = c if c.dtype.kind in "fc" else c.astype(float)
+    return moveaxis(c, normalize_axis_index(operator.index(axis), c.ndim), 0)
+
+
+def _count(m, what):
+    count = operator.index(m)
+    if count < 0:
+        raise ValueError(f"The order of {what} must be non-negative")
+    return count
+
+
+def _beside_rows(values, ndim):
+    return values.reshape((-1,) + (1,) * (ndim - 1))
+
+
+@beside
+def polyder(c, m=1, scl=1, axis=0):
+    """The m-th derivative of series along an axis, multiplied by scl each time.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyder([1, 2, 3, 4])
+    array([ 2.,  6., 12.])
+    """
+    count, series = _count(m, "derivation"), _derived(c, axis)
+    if count >= series.shape[0]:
+        return moveaxis(series[:1] * 0, 0, axis)
+    for _ in range(count):
+        powers = _core.arange(1, series.shape[0], dtype=series.real.dtype)
+        series = series[1:] * scl * _beside_rows(powers, series.ndim)
+    return moveaxis(series if count else series.copy(), 0, axis)
+
+
+@beside
+def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
+    """The m-th antiderivative of series along an axis, multiplied by scl each time.
+
+    k: the values at lbnd after each integration. ValueError for more values than integrations.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyint([1, 2, 3])
+    array([0., 1., 1., 1.])
+    """
+    count, constants = _count(m, "integration"), list(k) if hasattr(k, "__len__") else [k]
+    if len(constants) > count:
+        raise ValueError("Too many integration constants")
+    if numpy.ndim(lbnd) or numpy.ndim(scl):
+        raise ValueError("lbnd and scl must be scalars.")
+    series = _derived(c, axis)
+    for value in constants + [0] * (count - len(constants)):
+        if series.shape[0] == 1 and not bool(series.any()):
+            series = series + value
+            continue
+        powers = _core.arange(1, series.shape[0] + 1, dtype=series.real.dtype)
+        series = series * scl / _beside_rows(powers, series.ndim)
+        series = _core.concatenate((series[:1] * 0, series))
+        series[0] += value - polyval(lbnd, series)
+    return moveaxis(series if count else series.copy(), 0, axis)
+
+
+# --- Values ---
+
+
+@beside
+def polyval(x, c, tensor=True):
+    """The values of series at x.
+
+    Parameters
+    ----------
+    x : ndarray or scalar
+        Where they are evaluated.
+    c : ndarray or list
+        Coefficients along the first axis; further axes count several series.
+    tensor : bool, optional
+        Whether every series is evaluated at every x; else the axes of series and x broadcast.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyval(2, [1, 2, 3])
+    array(17.)
+    """
+    c, x = as_array_of(c), x if is_scalar(x) else as_array_of(x)
+    c = c.reshape(1) if c.ndim == 0 else c
+    c = c if c.dtype.kind in "fc" else c.astype(float)
+    if tensor:
+        c = c.reshape(c.shape + (1,) * ndim(x))
+    result = c[-1] + x * 0
+    for k in range(2, c.shape[0] + 1):
+        result = c[-k] + result * x
+    return result
+
+
+@beside
+def polyvalfromroots(x, r, tensor=True):
+    """The values at x of polynomials with these roots (along the first axis) that begin with 1.
+
+    tensor: as polyval has it. ValueError without tensor for fewer axes of x than of r.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyvalfromroots(1.0, [2.0, 3.0])
+    array(2.)
+    """
+    r, x = as_array_of(r), x if is_scalar(x) else as_array_of(x)
+    r = r.reshape(1) if r.ndim == 0 else r
+    r = r if r.dtype.kind in "fc" else r.astype(float)
+    if tensor:
+        r = r.reshape(r.shape + (1,) * ndim(x))
+    elif ndim(x) >= r.ndim:
+        raise ValueError("x.ndim must be < r.ndim when tensor == False")
+    return (x - r).prod(axis=0)
+
+
+@beside
+def polyvander(x, deg):
+    """The powers 0 to deg of x along a new last axis. ValueError for a negative degree.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyvander(tenorite.array([1.0, 2.0]), 2)
+    array([[1., 1., 1.],
+           [1., 2., 4.]])
+    """
+    degree, x = operator.index(deg), as_array_of(x)
+    if degree < 0:
+        raise ValueError("deg must be non-negative")
+    x = (x.reshape(1) if x.ndim == 0 else x) + 0.0
+    result = _core.empty(x.shape + (degree + 1,), x.dtype)
+    result[..., 0] = 1
+    if degree:
+        result[..., 1:] = x[..., None]
+        _core.multiply.accumulate(result[..., 1:], axis=-1, out=result[..., 1:])
+    return result
+
+
+# --- Roots ---
+
+
+@beside
+def polyfromroots(roots):
+    """The series with these roots and leading coefficient 1.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyfromroots([-1.0, 0.0, 1.0])
+    array([ 0., -1.,  0.,  1.])
+    """
+    roots = as_array_of(roots)
+    if roots.size == 0:
+        return _core.ones(1)
+    (roots,) = as_series([roots], trim=False)
+    roots = roots.astype(_core._result_type(roots, numpy.int64))
+    made = _core.ones(1, roots.dtype)
+    for root in _core.sort(roots):
+        shifted = _core.concatenate((_core.zeros(1, roots.dtype), made))
+        shifted[:-1] -= root * made
+        made = shifted
+    return made
+
+
+@beside
+def polycompanion(c):
+    """The companion matrix of a series, whose eigenvalues are its roots. ValueError below degree 1.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polycompanion([1, 2, 4])
+    array([[ 0.  , -0.25],
+           [ 1.  , -0.5 ]])
+    """
+    (series,) = as_series([c])
+    if series.size < 2:
+        raise ValueError("Series must have maximum degree of at least 1.")
+    matrix = diag(_core.ones(series.size - 2, series.dtype), -1)
+    matrix[:, -1] -= series[:-1] / series[-1]
+    return matrix
+
+
+@beside
+def polyroots(c):
+    """The roots of a series in ascending order, the eigenvalues of its companion (linalg.eigvals).
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyroots([-4.0, 2.0])
+    array([2.])
+    """
+    (series,) = as_series([c])
+    if series.size < 2:
+        return _core.array([], dtype=series.dtype)
+    if series.size == 2:
+        return -series[:1] / series[1:]
+    return _core.sort(polynomials._needed("polyroots", "eigvals")(polycompanion(series)[::-1, ::-1]))

@@ -1,0 +1,109 @@
+"""Helpers of polynomial modules: series of coefficients from the lowest power up."""
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import as_array_of, beside
+
+__all__ = ["as_series", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
+
+
+@beside
+def trimseq(seq):
+    """The series without zeros at its end, one coefficient at least. Waits.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polyutils.trimseq(tenorite.array([1, 2, 0]))
+    array([1, 2])
+    """
+    seq = as_array_of(seq)
+    if seq.size == 0:
+        return seq
+    places = seq.get().nonzero()[0]
+    return seq[: int(places[-1]) + 1 if places.size else 1]
+
+
+@beside
+def as_series(alist, trim=True):
+    """Sequences of coefficients as arrays of one dimension and one dtype, a list of them.
+
+    trim: without zeros at the end. ValueError for empty ones and those of more dimensions.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polyutils.as_series([[1, 2, 0], [3.0]])
+    [array([1., 2.]), array([3.])]
+    """
+    arrays = [as_array_of(one) for one in alist]
+    arrays = [one.reshape(1) if one.ndim == 0 else one for one in arrays]
+    for one in arrays:
+        if one.size == 0:
+            raise ValueError("Coefficient array is empty")
+        if one.ndim != 1:
+            raise ValueError("Coefficient array is not 1-d")
+    if trim:
+        arrays = [trimseq(one) for one in arrays]
+    dtype = _core._result_type(*arrays, numpy.float16 if all(one.dtype == "f2" for one in arrays) else numpy.float32)
+    if any(one.dtype.kind not in "fc" for one in arrays):
+        dtype = _core._result_type(dtype, float)
+    return [one.astype(dtype) for one in arrays]
+
+
+@beside
+def trimcoef(c, tol=0):
+    """The series without coefficients at its end of at most tol, [0] if all are. Waits.
+
+    ValueError for a negative tol.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polyutils.trimcoef([1.0, 2.0, 1e-9], 1e-6)
+    array([1., 2.])
+    """
+    if tol < 0:
+        raise ValueError("tol must be non-negative")
+    (series,) = as_series([c])
+    places = (_core.absolute(series) > tol).get().nonzero()[0]
+    return series[: int(places[-1]) + 1].copy() if places.size else series[:1] * 0
+
+
+@beside
+def getdomain(x):
+    """The smallest interval, or rectangle of complex numbers, that holds all values: two of them.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polyutils.getdomain([3.0, -1.0, 2.0])
+    array([-1.,  3.])
+    """
+    (x,) = as_series([x], trim=False)
+    if x.dtype.kind != "c":
+        return _core.stack((x.min(), x.max()))
+    low, high = x.real.min() + 1j * x.imag.min(), x.real.max() + 1j * x.imag.max()
+    return _core.stack((low, high)).astype(complex)
+
+
+def mapparms(old, new):
+    """The offset and the scale of the linear map of one interval to another.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polyutils.mapparms((-1, 1), (0, 4))
+    (2.0, 2.0)
+    """
+    length = old[1] - old[0]
+    return (old[1] * new[0] - old[0] * new[1]) / length, (new[1] - new[0]) / length
+
+
+@beside
+def mapdomain(x, old, new):
+    """Values mapped linearly from one interval to another.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polyutils.mapdomain([-1.0, 0.0, 1.0], (-1, 1), (0, 4))
+    array([0., 2., 4.])
+    """
+    offset, scale = mapparms(old, new)
+    return offset + scale * as_array_of(x)
