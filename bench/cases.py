@@ -176,6 +176,33 @@ def _sort():
     ]  # fmt: skip
 
 
+def _kernels():
+    """Kernels of the program's own text beside what NumPy does instead."""
+    chain = (f"{_F32}; out = a + b; chain = elementwise('T x, T y', 'T z', 'z = sqrt(x * x + y * y) * 2 + 1', "
+             "lambda x, y: xp.sqrt(x * x + y * y) * 2 + 1)")  # fmt: skip
+    softplus = (f"{_F32}; softplus = elementwise('T x', 'T z', 'z = max(x, T(0)) + log1p(exp(-fabs(x)))', "
+                "lambda x: xp.maximum(x, 0) + xp.log1p(xp.exp(-abs(x))))")  # fmt: skip
+    squares = ("squares = reduction('T x', 'T z', 'x * x', 'a + b', 'z = a', '0', "
+               "lambda x, axis=None: (x * x).sum(axis=axis))")  # fmt: skip
+    rows = [
+        ("elementwise chain", chain, "chain(a, b)", 0.12, 12),
+        ("elementwise softplus", softplus, "softplus(a)", 0.15, 8),
+        ("reduction of squares: sum, all", f"{_F32}; {squares}", "squares(a)", 0.4, 4),
+        ("reduction of squares: sum, axis 0", f"{_MATRIX}; {squares}", "squares(a, axis=0)", 0.4, 4),
+        ("reduction of squares: sum, axis 1", f"{_MATRIX}; {squares}", "squares(a, axis=1)", 0.4, 4),
+    ]
+    small = [
+        Case("elementwise, 10 elements", chain, "chain(a, b)", 1.3, 10, "kernels of the program's own"),
+        Case("reduction of squares: sum, 10 elements", f"{_F32}; {squares}", "squares(a)", 1.3, 10,
+             "kernels of the program's own"),
+    ]  # fmt: skip
+    large = [
+        Case(name, setup, text, goal, 10_000_000, "kernels of the program's own, 1e7 elements", traffic)
+        for name, setup, text, goal, traffic in rows
+    ]
+    return [*small, *large]
+
+
 def _random():
     """Random numbers, a million or ten million."""
     rows = [
@@ -210,7 +237,9 @@ def _samples():
                      for name, setup, text, goal, n, traffic in rows)]  # fmt: skip
 
 
-CASES = [*_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random()]
+CASES = [
+    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_kernels()
+]  # fmt: skip
 
 
 def prepare(case, xp, n=None, dev=None):
@@ -218,5 +247,9 @@ def prepare(case, xp, n=None, dev=None):
     import numpy
 
     names = {"xp": xp, "n": n or case.n, "rng": numpy.random.default_rng(0), "dev": dev or xp.asarray}
+    # A kernel, or where the module has none the plain function, which stands last.
+    for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):
+        make = getattr(xp, kind, None)
+        names[name] = lambda *texts, make=make: make(*texts[:-1]) if make else texts[-1]
     exec(case.setup, names)
     return names

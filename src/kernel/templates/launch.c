@@ -151,14 +151,16 @@ static int64_t at_most(int64_t a, int64_t b) {
 /* Units of the host's range. Parts depend on lengths alone, so that results do not depend on the
  * number of threads. */
 static int64_t part_on_host(tni_parts *parts, const tni_resolved *call) {
-    enum { LENGTH = 1 << 15, PARTS = 1024, OUTPUTS = 256 };
+    enum { LENGTH = 1 << 16, PARTS = 1024, OUTPUTS = 256 };
     int64_t tiles = call->out_size, width = 1;
     if (call->in_columns) {
-        int64_t row = call->shape[call->ndim - 1];
-        tiles = call->out_size / row * divided_up(row, TNI_REDUCTION_LANES);
-        width = at_most(row, TNI_REDUCTION_LANES);
+        int64_t row = call->shape[call->ndim - 1], columns = tni_reduction_columns(call);
+        tiles = call->out_size / row * divided_up(row, columns);
+        width = at_most(row, columns);
+        parts->width = width;
     }
     int64_t count = divided_up(parts->elements * width, LENGTH);
+    if (call->in_columns) count = at_most(count, at_most(32 / tiles, parts->elements / 32));
     if (tiles >= OUTPUTS || count < 2) count = 1;
     parts->length = divided_up(parts->elements, at_most(count, PARTS));
     if (parts->length < 1) parts->length = 1;
@@ -184,14 +186,8 @@ static void part_on_device(tni_parts *parts, const tni_resolved *call, unsigned 
     grid[1] = (unsigned)parts->count;
 }
 
-static int64_t total_bytes(const tni_resolved *call) {
-    const tn_template *kernel = call->kernel;
-    if (kernel->texts[TNI_TEXT_REDUCE_TYPE][0]) return TNI_TOTAL_BYTES;
-    return 2 * tn_dtype_size(call->types[kernel->parameters.inputs]);
-}
-
 static tn_status make_totals(tn_array **totals, tni_parts *parts, const tni_resolved *call) {
-    int64_t bytes = parts->count * call->out_size * total_bytes(call);
+    int64_t bytes = parts->count * call->out_size * 2 * tni_reduction_value_bytes(call);
     TNI_TRY(tn_array_new(totals, TN_U8, 1, &bytes, TN_ORDER_C, call->stream));
     return tni_array_access(&parts->totals, *totals, TNI_WRITE, call->stream);
 }
@@ -207,7 +203,8 @@ static tn_status launch_parts(tni_variant *variant, arguments *a, tni_parts *par
     else
         part_on_device(parts, call, l.grid);
     l.elements = units;
-    if (parts->length < GRAIN) l.grain = GRAIN / parts->length;
+    int64_t work = parts->length * parts->width;
+    if (work < GRAIN) l.grain = GRAIN / work;
     if (parts->count > 1) TNI_TRY_OWNING(make_totals(&totals, parts, call));
     memcpy(add(a, sizeof *parts), parts, sizeof *parts);
     TNI_TRY_OWNING(launch(variant, 0, a, &l, call));

@@ -6,8 +6,8 @@
  *
  * On GPUs a block has `width` outputs side by side and its other threads go over the elements; a
  * tree in shared memory ends it. On host a unit of the range is one part of one output, or of
- * LANES neighbouring ones where outputs lie closer in memory than what they are made of; its totals
- * are LANES, which the compiler keeps in vectors. */
+ * several neighbouring ones where outputs lie closer in memory than what they are made of. What it
+ * has so far is in lanes, which the compiler keeps in vectors. */
 #include "kernel/templates/reduction_text.h"
 
 #include "kernel/templates/elementwise_text.h"
@@ -28,6 +28,18 @@ static const char *name_of(const tni_resolved *call, int k) {
 
 static bool has_identity(const tni_resolved *call) {
     return call->kernel->texts[TNI_TEXT_IDENTITY][0] != '\0';
+}
+
+int64_t tni_reduction_value_bytes(const tni_resolved *call) {
+    const tn_template *kernel = call->kernel;
+    if (kernel->texts[TNI_TEXT_REDUCE_TYPE][0]) return TNI_TOTAL_BYTES;
+    return tn_dtype_size(call->types[kernel->parameters.inputs]);
+}
+
+/* Rows are read in long runs, and their lanes stay in the L1 cache. */
+int tni_reduction_columns(const tni_resolved *call) {
+    enum { LANES_BYTES = 1 << 14 };
+    return (int)(LANES_BYTES / tni_reduction_value_bytes(call));
 }
 
 /* --- Types and functions --- */
@@ -255,41 +267,67 @@ static void write_host_run(tni_source *source, const tni_resolved *call) {
     tni_source_add(source, ";};\n");
 }
 
-static void write_host_fold(tni_source *source, const tni_resolved *call) {
+/* With an identity totals begin as that. Without one lanes are plain values that the first run of
+ * elements sets, so that the loop has no question in it. */
+static void write_host_lanes(tni_source *source, const tni_resolved *call, int lanes,
+                             const char *used) {
     tni_source_add(source,
                    "const ptrdiff_t _tni_begin = _tni_part * _tni_parts.length;\n"
                    "ptrdiff_t _tni_end = _tni_begin + _tni_parts.length;\n"
                    "if (_tni_end > _tni_parts.elements) _tni_end = _tni_parts.elements;\n"
-                   "_tni_total _tni_sums[%d];\n"
-                   "for (int _tni_l = 0; _tni_l < %d; _tni_l++) _tni_sums[_tni_l] = ",
-                   TNI_REDUCTION_LANES, TNI_REDUCTION_LANES);
+                   "bool _tni_used = %s;\n_type_reduce _tni_lanes[%d];\n"
+                   "_tni_total _tni_sum = ",
+                   has_identity(call) ? "true" : "false", lanes);
     write_start(source, call);
-    tni_source_add(source, ";\nfor (ptrdiff_t _tni_at = _tni_begin; _tni_at < _tni_end;) {\n");
+    tni_source_add(source, ";\n");
+    if (has_identity(call))
+        tni_source_add(source,
+                       "for (ptrdiff_t _tni_l = 0; _tni_l < %s; _tni_l++) "
+                       "_tni_lanes[_tni_l] = _tni_sum.value;\n",
+                       used);
+    tni_source_add(source, "for (ptrdiff_t _tni_at = _tni_begin; _tni_at < _tni_end;) {\n");
+}
+
+static void write_host_columns(tni_source *source, const tni_resolved *call) {
+    write_host_lanes(source, call, tni_reduction_columns(call), "_tni_width");
     write_host_run(source, call);
-    if (call->in_columns) {
-        tni_source_add(source, "#ifndef __clang__\n#pragma GCC ivdep\n#endif\n"
-                               "for (ptrdiff_t _tni_k = 0; _tni_k < _tni_count; _tni_k++)\n"
-                               "_tni_sums[_tni_k].add(_tni_reduce, _tni_map(_tni_k));\n"
-                               "_tni_at++;\n}\n");
-        return;
-    }
+    tni_source_add(source,
+                   "if (_tni_used)\n"
+                   "for (ptrdiff_t _tni_k = 0; _tni_k < _tni_count; _tni_k++)\n"
+                   "_tni_lanes[_tni_k] = _tni_reduce(_tni_lanes[_tni_k], _tni_map(_tni_k));\n"
+                   "else for (ptrdiff_t _tni_k = 0; _tni_k < _tni_count; _tni_k++)\n"
+                   "_tni_lanes[_tni_k] = _tni_map(_tni_k);\n"
+                   "_tni_used = true;\n_tni_at++;\n}\n");
+}
+
+static void write_host_rows(tni_source *source, const tni_resolved *call) {
+    int lanes = TNI_REDUCTION_LANES;
+    write_host_lanes(source, call, lanes, "sizeof _tni_lanes / sizeof *_tni_lanes");
+    write_host_run(source, call);
     tni_source_add(source,
                    "ptrdiff_t _tni_k = 0;\n"
-                   "for (; _tni_k + %d <= _tni_count; _tni_k += %d)\n"
+                   "if (!_tni_used && _tni_count >= %d) {\n"
+                   "for (; _tni_k < %d; _tni_k++) _tni_lanes[_tni_k] = _tni_map(_tni_k);\n"
+                   "_tni_used = true;\n}\n"
+                   "if (_tni_used) for (; _tni_k + %d <= _tni_count; _tni_k += %d)\n"
                    "for (int _tni_l = 0; _tni_l < %d; _tni_l++)\n"
-                   "_tni_sums[_tni_l].add(_tni_reduce, _tni_map(_tni_k + _tni_l));\n"
+                   "_tni_lanes[_tni_l] = _tni_reduce(_tni_lanes[_tni_l], "
+                   "_tni_map(_tni_k + _tni_l));\n"
                    "for (; _tni_k < _tni_count; _tni_k++)\n"
-                   "_tni_sums[0].add(_tni_reduce, _tni_map(_tni_k));\n"
+                   "_tni_sum.add(_tni_reduce, _tni_map(_tni_k));\n"
                    "_tni_at += _tni_count;\n}\n"
+                   "if (_tni_used) {\n"
                    "for (int _tni_half = %d; _tni_half > 0; _tni_half /= 2)\n"
                    "for (int _tni_l = 0; _tni_l < _tni_half; _tni_l++)\n"
-                   "_tni_sums[_tni_l].merge(_tni_reduce, _tni_sums[_tni_l + _tni_half]);\n",
-                   TNI_REDUCTION_LANES, TNI_REDUCTION_LANES, TNI_REDUCTION_LANES,
-                   TNI_REDUCTION_LANES / 2);
+                   "_tni_lanes[_tni_l] = _tni_reduce(_tni_lanes[_tni_l], "
+                   "_tni_lanes[_tni_l + _tni_half]);\n"
+                   "_tni_sum.add(_tni_reduce, _tni_lanes[0]);\n}\n",
+                   lanes, lanes, lanes, lanes, lanes, lanes / 2);
 }
 
 /* Which outputs and which part a unit of the range is. */
 static void write_host_unit(tni_source *source, const tni_resolved *call) {
+    int columns = tni_reduction_columns(call);
     tni_source_add(source,
                    "for (ptrdiff_t _tni_unit = _tni_range.begin; _tni_unit < _tni_range.end; "
                    "_tni_unit++) {\n"
@@ -301,8 +339,7 @@ static void write_host_unit(tni_source *source, const tni_resolved *call) {
                        "_tni_tiles = (_tni_row + %d) / %d, _tni_start = _tni_tile %% _tni_tiles * "
                        "%d, _tni_first = _tni_tile / _tni_tiles * _tni_row + _tni_start, "
                        "_tni_width = _tni_row - _tni_start < %d ? _tni_row - _tni_start : %d;\n",
-                       outs_of(call) - 1, TNI_REDUCTION_LANES - 1, TNI_REDUCTION_LANES,
-                       TNI_REDUCTION_LANES, TNI_REDUCTION_LANES, TNI_REDUCTION_LANES);
+                       outs_of(call) - 1, columns - 1, columns, columns, columns, columns);
     else
         tni_source_add(source, "const ptrdiff_t _tni_first = _tni_tile, _tni_width = 1;\n");
     write_bases(source, call, "_tni_first", false);
@@ -311,12 +348,17 @@ static void write_host_unit(tni_source *source, const tni_resolved *call) {
 static void write_host(tni_source *source, const tni_resolved *call) {
     write_host_begin(source, call, "tni_elements");
     write_host_unit(source, call);
-    write_host_fold(source, call);
-    tni_source_add(source, "for (ptrdiff_t _tni_l = 0; _tni_l < _tni_width; _tni_l++) {\n"
-                           "const ptrdiff_t _i = _tni_first + _tni_l;\n"
-                           "if (_tni_parts.count > 1) "
-                           "_tni_kept[_tni_part * _tni_outs + _i] = _tni_sums[_tni_l];\nelse ");
-    write_post_map(source, call, "_tni_sums[_tni_l]");
+    if (call->in_columns)
+        write_host_columns(source, call);
+    else
+        write_host_rows(source, call);
+    tni_source_add(source,
+                   "for (ptrdiff_t _tni_l = 0; _tni_l < _tni_width; _tni_l++) {\n"
+                   "const ptrdiff_t _i = _tni_first + _tni_l;\n%s"
+                   "if (_tni_parts.count > 1) "
+                   "_tni_kept[_tni_part * _tni_outs + _i] = _tni_sum;\nelse ",
+                   !call->in_columns ? "" : "if (_tni_used) _tni_sum.put(_tni_lanes[_tni_l]);\n");
+    write_post_map(source, call, "_tni_sum");
     tni_source_add(source, "}\n}\n}\n");
     write_host_begin(source, call, "tni_finish");
     tni_source_add(source, "for (ptrdiff_t _i = _tni_range.begin; _i < _tni_range.end; _i++) {\n"

@@ -6,8 +6,13 @@
 #include "kernel/templates/resolve.h"
 
 /* What the programs of reductions and their launches agree on: threads of a block on GPUs, totals
- * of a unit on host, bytes of a total where its type is the program's own. */
+ * of a unit of one output on host, bytes of a total where its type is the program's own. */
 enum { TNI_REDUCTION_BLOCK = 256, TNI_REDUCTION_LANES = 32, TNI_TOTAL_BYTES = 128 };
+
+/* Bytes of a value, as far as is known: an upper bound where its type is the program's own. */
+int64_t tni_reduction_value_bytes(const tni_resolved *call);
+/* How many neighbouring outputs a unit on host has at most. */
+int tni_reduction_columns(const tni_resolved *call);
 
 /* How a reduction is parted; carray.cuh has the same. */
 typedef struct tni_parts {

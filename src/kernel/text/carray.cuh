@@ -247,6 +247,9 @@ struct parts {
 template <class V, bool has_identity> struct total;
 template <class V> struct total<V, true> {
     V value;
+    TNI_CALL void put(const V &only) {
+        value = only;
+    }
     template <class F> TNI_CALL void add(const F &reduce, const V &next) {
         value = reduce(value, next);
     }
@@ -258,6 +261,10 @@ template <class V> struct total<V, false> {
     V value;
     bool has_value;
     TNI_CALL total() : has_value(false) {}
+    TNI_CALL void put(const V &only) {
+        value = only;
+        has_value = true;
+    }
     template <class F> TNI_CALL void add(const F &reduce, const V &next) {
         value = has_value ? reduce(value, next) : next;
         has_value = true;

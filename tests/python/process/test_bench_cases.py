@@ -15,7 +15,8 @@ import sweep  # noqa: E402
 from cases import CASES, prepare  # noqa: E402
 from sweep_cases import LAYOUTS, cases, operand  # noqa: E402
 
-SIZES = {"calls on 10 elements": 10, "1e7 elements": 20_000, "1e6 elements, indexed": 10_000}
+SIZES = {"calls on 10 elements": 10, "1e7 elements": 20_000, "1e6 elements, indexed": 10_000,
+         "kernels of the program's own, 1e7 elements": 20_000}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.group}: {case.name}")

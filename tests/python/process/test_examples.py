@@ -1,5 +1,9 @@
 """The programs in examples/ run and say what they should."""
 
+import os
+import shutil
+
+import pytest
 from programs import ROOT, python
 
 
@@ -36,3 +40,10 @@ def test_service(tmp_path):
     assert "300 requests of 2 clients" in output and "0 wrong answers" in output
     assert output.splitlines()[-1] == "flat"
     assert picture.read_text().startswith("<svg") and picture.read_text().count("<polyline") == 6
+
+
+def test_kernels():
+    if not (os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))):
+        pytest.skip("no C++ compiler is installed")
+    output = run("kernels.py", "--size", "40000")
+    assert output.splitlines()[-1] == "all results agree" and output.count("NumPy") == 5

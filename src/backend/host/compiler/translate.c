@@ -15,6 +15,8 @@
 #include "kernel/user_text.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 typedef struct word {
@@ -388,7 +390,24 @@ static void add_text(tni_source *out, const char *name) {
     tni_source_add_bytes(out, text->text, text->length);
 }
 
+/* The system's vector functions are opened for all that is loaded later, so that programs need not
+ * name their library. 0: there are none, 1: the first five, 2: those of glibc 2.35. */
+static int find_vector_functions(void) {
+    void *library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (!library || !dlsym(library, "_ZGVdN8v_expf")) return 0;
+    return dlsym(library, "_ZGVdN8v_tanhf") ? 2 : 1;
+}
+
+static int vector_functions;
+
+static void set_vector_functions(void) {
+    vector_functions = find_vector_functions();
+}
+
 static void add_runtime(tni_source *out) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_vector_functions);
+    if (vector_functions) tni_source_add(out, "#define TNI_MVEC %d\n", vector_functions);
     for (size_t k = 0; k < tni_host_text_count; k++) {
         tni_source_add(out, "#line 1 \"%s\"\n", tni_host_texts[k].name);
         tni_source_add_bytes(out, tni_host_texts[k].text, tni_host_texts[k].length);

@@ -42,6 +42,46 @@ TNI_UNARY(cos) TNI_UNARY(tan) TNI_UNARY(asin) TNI_UNARY(acos) TNI_UNARY(atan) TN
                                         TNI_BINARY(nextafter) TNI_BINARY(remainder)
 #undef TNI_UNARY
 #undef TNI_BINARY
+
+// What the system's library of vector functions has (TNI_MVEC: 1 the first of them, 2 all), loops
+// call for several elements at a time.
+#if defined(TNI_MVEC) && defined(__x86_64__) && !defined(__clang__)
+#define TNI_VECTOR_1(name)                                                                         \
+    extern "C" __attribute__((simd("notinbranch"))) double name(double) noexcept;                  \
+    extern "C" __attribute__((simd("notinbranch"))) float name##f(float) noexcept;
+#define TNI_VECTOR_2(name)                                                                         \
+    extern "C" __attribute__((simd("notinbranch"))) double name(double, double) noexcept;          \
+    extern "C" __attribute__((simd("notinbranch"))) float name##f(float, float) noexcept;
+TNI_VECTOR_1(sin)
+TNI_VECTOR_1(cos)
+TNI_VECTOR_1(exp)
+TNI_VECTOR_1(log)
+TNI_VECTOR_2(pow)
+#if TNI_MVEC > 1
+TNI_VECTOR_1(acos)
+TNI_VECTOR_1(acosh)
+TNI_VECTOR_1(asin)
+TNI_VECTOR_1(asinh)
+TNI_VECTOR_1(atan)
+TNI_VECTOR_1(atanh)
+TNI_VECTOR_1(cbrt)
+TNI_VECTOR_1(cosh)
+TNI_VECTOR_1(erf)
+TNI_VECTOR_1(erfc)
+TNI_VECTOR_1(exp2)
+TNI_VECTOR_1(expm1)
+TNI_VECTOR_1(log10)
+TNI_VECTOR_1(log1p)
+TNI_VECTOR_1(log2)
+TNI_VECTOR_1(sinh)
+TNI_VECTOR_1(tan)
+TNI_VECTOR_1(tanh)
+TNI_VECTOR_2(atan2)
+TNI_VECTOR_2(hypot)
+#endif
+#undef TNI_VECTOR_1
+#undef TNI_VECTOR_2
+#endif
                                             extern "C" {
     double fma(double, double, double) noexcept;
     float fmaf(float, float, float) noexcept;
@@ -179,17 +219,18 @@ TNI_EXTREMES(int)
 TNI_EXTREMES(unsigned) TNI_EXTREMES(long) TNI_EXTREMES(unsigned long) TNI_EXTREMES(long long)
     TNI_EXTREMES(unsigned long long)
 #undef TNI_EXTREMES
+// As fmin and fmax: of a NaN and a number the number.
         static inline float min(float a, float b) {
-    return __builtin_fminf(a, b);
+    return b < a || a != a ? b : a;
 }
 static inline float max(float a, float b) {
-    return __builtin_fmaxf(a, b);
+    return a < b || a != a ? b : a;
 }
 static inline double min(double a, double b) {
-    return __builtin_fmin(a, b);
+    return b < a || a != a ? b : a;
 }
 static inline double max(double a, double b) {
-    return __builtin_fmax(a, b);
+    return a < b || a != a ? b : a;
 }
 static inline double min(double a, float b) {
     return min(a, (double)b);
