@@ -1,4 +1,5 @@
-"""Check files as files: their sizes, machine paths in them, and that a meson.build lists each."""
+"""Check files as files: their sizes, machine paths in them, that a meson.build lists each,
+and that the numbers of device forms differ."""
 
 import re
 import subprocess
@@ -59,8 +60,21 @@ def check_listed(path: Path) -> list[str]:
     return [f"{path}: not listed in {folder}/meson.build"]
 
 
+def check_numbers() -> list[str]:
+    """The number of a device form tells it from all others: no two have the same."""
+    found, places = [], {}
+    for path in tracked("src/backend/cuda/*.c"):
+        text = path.read_text(encoding="utf-8")
+        for form in re.finditer(r"const tni_form \w+ = \{.*?(\d+)\};", text, re.DOTALL):
+            line = 1 + text[: form.start()].count("\n")
+            place = places.setdefault(form[1], f"{path}:{line}")
+            if place != f"{path}:{line}":
+                found.append(f"{path}:{line}: form number {form[1]} is that of {place}")
+    return found
+
+
 def main() -> int:
-    found = []
+    found = check_numbers()
     for path in tracked():
         found += check_text(path) + check_listed(path)
     print("\n".join(found), end="\n" if found else "")

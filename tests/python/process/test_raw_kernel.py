@@ -228,6 +228,20 @@ def test_tiled_product():
     numpy.testing.assert_array_equal(c.get(), a @ b)
 
 
+def test_shared_variables_of_equal_names():
+    """Of kernels of equal names in two programs: each has its own, of its own size."""
+    code = """extern "C" __global__ void k(float* to) {
+        __shared__ float s[COUNT];
+        for (int i = threadIdx.x; i < COUNT; i += blockDim.x) s[i] = i;
+        __syncthreads();
+        to[threadIdx.x] = s[COUNT - 1] + threadIdx.x;
+    }"""
+    for count in (4, 4000, 40):
+        to = tenorite.zeros(4, "f")
+        tenorite.RawKernel(code.replace("COUNT", str(count)), "k")((1,), (4,), (to,))
+        assert to.tolist() == [count - 1, count, count + 1, count + 2]
+
+
 def test_dynamic_shared_memory_and_divergent_exits():
     code = """extern __shared__ long long shared[];
     extern "C" __global__ void k(long long* x, int n) {

@@ -63,10 +63,10 @@ static void write_lanes(tni_source *source, const tni_form_key *key) {
                        is_float ? " * (Stored)params.scale + (Stored)params.location" : "");
 }
 
-static const tni_form fill_form = {"random_fill", {"BLOCK", "PER", "WIDE_INDEX"}, write_fill, 70};
-static const tni_form draw_form = {"random_draw", {"BLOCK", "NDIM", "WIDE_INDEX"}, write_draw, 71};
+static const tni_form fill_form = {"random_fill", {"BLOCK", "PER", "WIDE_INDEX"}, write_fill, 80};
+static const tni_form draw_form = {"random_draw", {"BLOCK", "NDIM", "WIDE_INDEX"}, write_draw, 81};
 static const tni_form lanes_form = {
-    "random_lanes", {"BLOCK", "NDIM", "WIDE_INDEX", "GENERATOR"}, write_lanes, 72};
+    "random_lanes", {"BLOCK", "NDIM", "WIDE_INDEX", "GENERATOR"}, write_lanes, 82};
 
 static void put_numbers(tni_plan *plan, const tni_random *call) {
     tni_params_pointer(plan, call->to);
