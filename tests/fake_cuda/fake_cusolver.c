@@ -72,11 +72,6 @@ DECOMPOSITION(cusolverDnXpotrf,
               OF(UNUSED void *handle, UNUSED void *params, UNUSED int uplo, UNUSED int64_t n,
                  UNUSED int a_type, UNUSED void *a, UNUSED int64_t lda, UNUSED int compute),
               n, n)
-DECOMPOSITION(cusolverDnXtrtrs,
-              OF(UNUSED void *handle, UNUSED int uplo, UNUSED int trans, UNUSED int diagonal,
-                 UNUSED int64_t n, UNUSED int64_t columns, UNUSED int a_type, UNUSED void *a,
-                 UNUSED int64_t lda, UNUSED int b_type, UNUSED void *b, UNUSED int64_t ldb),
-              n, columns)
 DECOMPOSITION(cusolverDnXgeqrf,
               OF(UNUSED void *handle, UNUSED void *params, UNUSED int64_t m, UNUSED int64_t n,
                  UNUSED int a_type, UNUSED void *a, UNUSED int64_t lda, UNUSED int tau_type,

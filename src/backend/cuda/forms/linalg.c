@@ -59,7 +59,6 @@ static tn_status tell(const int *infos, int64_t count, const char *failure, tn_s
 RUN(cholesky, cholesky, tni_cusolver_cholesky, call->failure)
 RUN(lu, lu, tni_cusolver_lu, call->failure)
 RUN(lu_solve, lu_solve, tni_cusolver_lu_solve, NOTHING)
-RUN(triangular, triangular, tni_cusolver_triangular, call->failure)
 RUN(qr, qr, tni_cusolver_qr, NOTHING)
 RUN(q, qr, tni_cusolver_q, NOTHING)
 RUN(eigh, eigh, tni_cusolver_eigh, call->failure)
@@ -73,7 +72,6 @@ RUN(tall_svd, svd, tni_cusolver_svd, call->failure)
 PLAN(cholesky)
 PLAN(lu)
 PLAN(lu_solve)
-PLAN(triangular)
 PLAN(eigh)
 
 /* --- Copies between stacks --- */

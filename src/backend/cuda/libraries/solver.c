@@ -148,20 +148,6 @@ static tn_status run_lu_solve(session *s, const tni_lu_solve *call, int *infos) 
     return TN_OK;
 }
 
-static tn_status run_triangular(session *s, const tni_triangular *call, int *infos) {
-    const int64_t n = call->n, columns = call->columns;
-    char *a = (char *)(uintptr_t)call->a;
-    const int trans = (int)call->transposition;
-    TNI_TRY(CUSOLVER(cusolverDnXtrtrs_bufferSize, s->handle, call->upper, trans, call->unit, n,
-                     columns, s->type, a, n, s->type, call->b, n, NEEDS));
-    TNI_TRY(reserve(s));
-    for (int64_t k = 0; k < call->count; k++)
-        TNI_TRY(CUSOLVER_LAUNCH(cusolverDnXtrtrs, s->handle, call->upper, trans, call->unit, n,
-                                columns, s->type, a + k * n * n * s->item, n, s->type,
-                                call->b + k * n * columns * s->item, n, MEMORY, infos + k));
-    return TN_OK;
-}
-
 static tn_status run_qr(session *s, const tni_qr *call, int *infos) {
     const int64_t m = call->m, n = call->n, least = m < n ? m : n;
     TNI_TRY(CUSOLVER(cusolverDnXgeqrf_bufferSize, s->handle, s->params, m, n, s->type, call->a, m,
@@ -241,7 +227,6 @@ static tn_status run_svd(session *s, const tni_svd *call, int *infos) {
 SOLVER(cholesky, cholesky)
 SOLVER(lu, lu)
 SOLVER(lu_solve, lu_solve)
-SOLVER(triangular, triangular)
 SOLVER(qr, qr)
 SOLVER(q, qr)
 SOLVER(eigh, eigh)
