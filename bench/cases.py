@@ -33,7 +33,7 @@ _MATRIX = "a = dev(rng.normal(size=(n // 1000, 1000)).astype('f4'))"
 
 def _fuse(arguments, text):
     """The text as a fused function f; NumPy has none, and calls it as it is."""
-    return f"; f = getattr(xp, 'fuse', lambda f: f)(lambda {arguments}: {text})"
+    return f"\ndef f({arguments}): return {text}\nf = getattr(xp, 'fuse', lambda f: f)(f)"
 
 
 def _small():
