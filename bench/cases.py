@@ -246,7 +246,7 @@ def prepare(case, xp, n=None, dev=None):
     """The names in which a case's expression runs, on a module, with data that only depend on n."""
     import numpy
 
-    names = {"xp": xp, "n": n or case.n, "rng": numpy.random.default_rng(0), "dev": dev or xp.asarray}
+    names = {"xp": xp, "np": numpy, "n": n or case.n, "rng": numpy.random.default_rng(0), "dev": dev or xp.asarray}
     # A kernel, or where the module has none the plain function, which stands last.
     for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):
         make = getattr(xp, kind, None)
