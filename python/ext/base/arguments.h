@@ -14,7 +14,8 @@
 /* Reads METH_FASTCALL|METH_KEYWORDS arguments by name. `names` ends with NULL; a name that
  * starts with '*' begins the keyword-only ones ("*out"); "arrays|tup" is a parameter that CuPy
  * calls otherwise, known by both names. values[] receives borrowed objects, NULL where absent.
- * The first `required` must be there. Errors are Python's TypeErrors with `function`. */
+ * The first `required` must be there. Errors are Python's TypeErrors with `function`, which, as
+ * `names`, lives as long as the program. */
 int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
               PyObject *keywords, const char *const *names, int required, PyObject **values);
 /* The function whose arguments were read last, and the name of that one of them; NULL: the object

@@ -190,8 +190,11 @@ static tn_array *new_like(PyObject *const *values, bool *subok) {
 }
 
 static PyObject *filled_like(const char *function, bool fills, bool value, ARGUMENTS) {
-    const char *const names[] = {
-        fills ? "a" : "prototype", "dtype", "order", "subok", "shape", "*device", NULL};
+    /* Names outlive the call: a refusal may look at them later (ext_parsed). */
+    static const char *const of_fill[] = {"a", "dtype", "order", "subok", "shape", "*device", NULL};
+    static const char *const of_empty[] = {"prototype", "dtype",   "order", "subok",
+                                           "shape",     "*device", NULL};
+    const char *const *names = fills ? of_fill : of_empty;
     PyObject *values[6], *result;
     tn_array *made;
     bool subok;

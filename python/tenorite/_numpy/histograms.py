@@ -137,7 +137,8 @@ def _estimate(a, rule, ends, weights):
 
 def _given_edges(bins):
     """Edges that the program gives, of the device, which ascend. Waits if they lie there."""
-    edges = bins if isinstance(bins, ndarray) else numpy.asarray(bins)
+    # A view keeps its shape, whatever becomes of the program's array meanwhile.
+    edges = bins.view() if isinstance(bins, ndarray) else numpy.asarray(bins)
     if edges.ndim != 1:
         raise ValueError("`bins` must be 1d, when an array")
     if bool((edges[:-1] > edges[1:]).any()):

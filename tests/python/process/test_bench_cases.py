@@ -26,7 +26,7 @@ def test_case(case):
     made, expected = eval(case.expression, ours), eval(case.expression, theirs)
     if isinstance(made, np.ndarray):
         np.testing.assert_array_equal(made, expected, strict=True)
-    elif case.name.startswith("empty"):
+    elif case.name.startswith("empty") or case.group == "random numbers":
         assert made.shape == expected.shape and made.dtype == expected.dtype
     elif "matmul" in case.group or case.name in ("sum", "a.sum()", "var", "cumsum", "m @ m (3, 3)",
                                                  "add.at of 1000 bins") or "sum," in case.name:  # fmt: skip

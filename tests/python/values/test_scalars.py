@@ -87,7 +87,7 @@ def test_refused_stores(dtype):
         _, expected = outcome(lambda: stored(np, dtype, value, "item"))
         for how in ("item", "fill", "mask", "indices"):
             _, failed = outcome(lambda: stored(tn, dtype, value, how))
-            assert same_kind(failed, expected) and str(failed) == str(expected)
+            assert same_kind(failed, expected) and str(failed).startswith(str(expected))
         a = tn.ones(3, dtype)
         with pytest.raises((TypeError, ValueError, OverflowError)):
             a[:2] = value
