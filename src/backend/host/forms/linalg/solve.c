@@ -109,6 +109,14 @@ typedef struct scaled {
     int64_t exponent;
 } scaled;
 
+/* Not by a product with I, which makes NaN of infinities; CMPLX is not everywhere. */
+static double complex complex_of(double real, double imaginary) {
+    const double parts[2] = {real, imaginary};
+    double complex value;
+    memcpy(&value, parts, sizeof value);
+    return value;
+}
+
 static double complex element(const char *elements, int64_t at, tn_dtype dtype) {
     switch (dtype) {
     case TN_F32: return (double)((const float *)(const void *)elements)[at];
@@ -127,8 +135,8 @@ static void multiply(scaled *product, double complex factor, bool is_complex) {
     int exponent = 0;
     if (!isfinite(size) || (size >= 0x1p-200 && size <= 0x1p200)) return;
     frexp(size, &exponent);
-    product->mantissa = CMPLX(ldexp(creal(product->mantissa), -exponent),
-                              ldexp(cimag(product->mantissa), -exponent));
+    product->mantissa = complex_of(ldexp(creal(product->mantissa), -exponent),
+                                   ldexp(cimag(product->mantissa), -exponent));
     product->exponent += exponent;
 }
 
@@ -175,8 +183,8 @@ static int64_t determinant_one(const tni_linalg_job *job, int64_t index, char *c
     int exponent = clamped(product.exponent);
     if (!call->logarithm) {
         put(call->sign, index,
-            CMPLX(ldexp(creal(product.mantissa), exponent),
-                  ldexp(cimag(product.mantissa), exponent)),
+            complex_of(ldexp(creal(product.mantissa), exponent),
+                       ldexp(cimag(product.mantissa), exponent)),
             call->dtype);
         return 0;
     }
