@@ -310,7 +310,7 @@ def polyder(p, m=1):
     if int(m) < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     values = _coefficients(p)
-    for _ in range(min(int(m), values.size)):
+    for _ in range(min(int(m), max(values.size, 1))):  # beyond that nothing changes
         values = values[:-1] * _core.arange(values.size - 1, 0, -1)
     return _as_given(values, p)
 
