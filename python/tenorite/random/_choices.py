@@ -1,6 +1,7 @@
 """Integers, and choices among elements: the other methods that Generator and RandomState share."""
 
 import operator
+import warnings
 
 import numpy
 
@@ -351,7 +352,5 @@ def _factor(cov, check_valid, tol, method):
         text = "covariance is not symmetric positive-semidefinite."
         if check_valid == "raise":
             raise ValueError(text)
-        import warnings
-
         warnings.warn(text, RuntimeWarning, stacklevel=3)
     return factor

@@ -27,9 +27,9 @@ def _check_positive(**values):
             check(value > 0, f"{name} <= 0")
 
 
-def _check_chance(p, least_is_good=True):
+def _check_chance(p):
     if is_number(p):
-        check((0 <= p if least_is_good else 0 < p) and p <= 1, "p < 0, p > 1 or p is NaN")
+        check(0 <= p <= 1, "p < 0, p > 1 or p is NaN")
 
 
 class Distributions:
