@@ -6,7 +6,7 @@ import importlib.util
 import sys
 
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
-_MOVED = frozenset({"distributed", "jit", "optimizing", "profiler", "scipy", "signal", "tools"})
+_MOVED = frozenset({"cusolver", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy", "signal", "tools"})
 
 
 def translate(name):
