@@ -96,9 +96,9 @@ class Entry:
 
     def names(self):
         """The parameters that the signature shows."""
-        arguments = ast.parse(f"lambda {self.signature.replace('$self', 'self')}: 0", mode="eval").body.args
+        arguments = ast.parse(f"lambda {self.signature.replace('$', '')}: 0", mode="eval").body.args
         all_of_them = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs]
-        return [one.arg for one in all_of_them if one and one.arg != "self"]
+        return [one.arg for one in all_of_them if one][self.signature.startswith("$") :]
 
 
 def as_method(example):

@@ -1,4 +1,4 @@
-"""Every public name of the package that is imported: what documents, types and tests are checked for."""
+"""Every public name of the package: what documents, types and tests are checked for."""
 
 import importlib
 import inspect
@@ -8,7 +8,7 @@ import types
 
 
 def modules(package):
-    """{name: module} of the package and of its submodules without an underscore, outer ones first."""
+    """{name: module} of the package and its submodules without an underscore, outer ones first."""
     found = {package.__name__: package}
     for entry in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
         if not entry.name.rpartition(".")[2].startswith("_"):
@@ -27,7 +27,8 @@ def names_of(module):
 
 
 def public_names(package):
-    """Yield (qualified name, thing) of functions, ufuncs and classes, each once, by its shortest name."""
+    """Yield (qualified name, thing) of functions, ufuncs and classes, each once, by the shortest
+    name."""
     seen = set()
     for module_name, module in modules(package).items():
         for name in sorted(names_of(module), key=lambda name: getattr(module, name).__class__.__name__ == name):
@@ -40,7 +41,7 @@ def public_names(package):
 
 
 def name_is(module, thing):
-    """Whether the thing's own name is public in the module, so that an alias does not stand for it."""
+    """Whether the thing's own name is public in the module; an alias then does not stand for it."""
     return getattr(module, getattr(thing, "__name__", "") or "_", None) is thing
 
 

@@ -33,6 +33,12 @@ class BitGenerator:
     seed : int, sequence of ints, numpy.random.SeedSequence or None
         An int below 2**64 is the generator's key. Anything longer is hashed to one. None: the
         operating system's entropy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> isinstance(cp.random.Philox4x3210(7), cp.random.BitGenerator)
+    True
     """
 
     def __init__(self, seed=None):
