@@ -65,8 +65,10 @@ def faults(thing, whole, bound=False):
     exception = isinstance(thing, type) and issubclass(thing, BaseException)
     if whole and not exception and not any(line.lstrip().startswith(">>>") for line in section(text, "Examples") or ()):
         yield "no example"
+    # What an exception is called with is not for programs to know.
+    told = whole and not exception and not constructor_is_foreign(thing)
     if callable(thing) and not isinstance(thing, property):
-        yield from signature_faults(thing, text, whole and not constructor_is_foreign(thing), bound)
+        yield from signature_faults(thing, text, told, bound)
 
 
 def all_faults(package):
