@@ -133,6 +133,15 @@ def iamax(x, out=None):
 def iamin(x, out=None):
     """The index, from 1, of the first element of the smallest absolute value; see iamax.
 
+    Parameters
+    ----------
+    x : (N,) ndarray
+    out : 0-d ndarray, optional
+
+    Returns
+    -------
+    0-d ndarray
+
     Examples
     --------
     >>> import tenorite as tn
@@ -261,6 +270,15 @@ def dot(x, y, out=None):
 def dotu(x, y, out=None):
     """The sum of products; see dot.
 
+    Parameters
+    ----------
+    x, y : (N,) ndarray
+    out : 0-d ndarray, optional
+
+    Returns
+    -------
+    0-d ndarray
+
     Examples
     --------
     >>> import tenorite as tn
@@ -274,6 +292,15 @@ def dotu(x, y, out=None):
 
 def dotc(x, y, out=None):
     """The sum of products, x conjugated; see dot.
+
+    Parameters
+    ----------
+    x, y : (N,) ndarray
+    out : 0-d ndarray, optional
+
+    Returns
+    -------
+    0-d ndarray
 
     Examples
     --------
@@ -347,6 +374,13 @@ def ger(alpha, x, y, a):
 def geru(alpha, x, y, a):
     """In place: ``a += alpha * outer(x, y)``; see ger.
 
+    Parameters
+    ----------
+    alpha : number or 0-d ndarray
+    x : (M,) ndarray
+    y : (N,) ndarray
+    a : (M, N) ndarray
+
     Examples
     --------
     >>> import tenorite as tn
@@ -365,6 +399,13 @@ def geru(alpha, x, y, a):
 @beside
 def gerc(alpha, x, y, a):
     """In place: ``a += alpha * outer(x, conj(y))``; see ger.
+
+    Parameters
+    ----------
+    alpha : number or 0-d ndarray
+    x : (M,) ndarray
+    y : (N,) ndarray
+    a : (M, N) ndarray
 
     Examples
     --------
