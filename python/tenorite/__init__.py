@@ -37,7 +37,8 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     """
-    cache config cuda emath exceptions lib linalg polynomial profiler random testing time tools x
+    cache config cuda emath exceptions lib linalg polynomial profiler random scipy testing time
+    tools x
     """.split()
 )
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
