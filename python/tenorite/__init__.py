@@ -7,7 +7,7 @@ are imported when they are first used. Nothing touches a device before the first
 import importlib as _importlib
 import sys as _sys
 
-from tenorite import _array, _core, _numpy
+from tenorite import _array, _core, _numpy, _signature
 from tenorite._core import *
 
 __version__ = _core.version()

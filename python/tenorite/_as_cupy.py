@@ -54,11 +54,16 @@ def install_as_cupy():
     ``tenorite.__version__``, which is ``cupy.__version__``, is that of the CuPy whose names these
     are; ``tenorite.show_config()`` still says Tenorite's own.
 
+    Returns
+    -------
+    None
+        ``import cupy`` gives tenorite from then on.
+
     Examples
     --------
-    >>> from tenorite._as_cupy import translate
-    >>> translate("cupyx.profiler"), translate("cupy.linalg")
-    ('tenorite.profiler', 'tenorite.linalg')
+    >>> import tenorite as cp
+    >>> cp.install_as_cupy()  # doctest: +SKIP
+    >>> import cupy  # doctest: +SKIP
     """
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
