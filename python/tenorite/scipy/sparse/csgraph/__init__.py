@@ -2,6 +2,7 @@
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
+from tenorite._numpy.indexing import where
 from tenorite.scipy import sparse
 from tenorite.x._elements import scatter_max, scatter_min
 
@@ -59,15 +60,15 @@ def connected_components(csgraph, directed=True, connection="weak", return_label
 
 
 def _weak(rows, columns, n):
-    """The least node of each component. A label is a node of the component that is not above the
-    node; each round takes the least of the neighbours' labels and then the labels of labels."""
+    """The least node of each component. Nodes of one label lie together, and their label is the
+    least of them; each round gives labels to labels: the least that an edge leads to."""
     labels = _core.arange(n)
     while rows.size:
         least = labels.copy()
         at_rows, at_columns = labels[rows], labels[columns]
         lower = _core.minimum(at_rows, at_columns)
-        for at in (rows, columns, at_rows, at_columns):
-            scatter_min(least, at, lower)
+        scatter_min(least, at_rows, lower)
+        scatter_min(least, at_columns, lower)
         while True:
             further = least[least]
             if not (further != least).any():
@@ -89,11 +90,11 @@ def _strong(rows, columns, n):
     roots = nodes.copy()
     is_left = _core.ones(n, dtype=bool)
     while rows.size:
-        colors = _reach(_core.where(is_left, nodes, -1), rows, columns, scatter_max)
+        colors = _reach(where(is_left, nodes, -1), rows, columns, scatter_max)
         same = colors[rows] == colors[columns]
         marks = (colors == nodes) & is_left
         reached = _reach(marks.astype("l"), columns[same], rows[same], scatter_max).astype(bool) & is_left
-        roots = _core.where(reached, colors, roots)
+        roots = where(reached, colors, roots)
         is_left &= ~reached
         is_open = is_left[rows] & is_left[columns]
         rows, columns = rows[is_open], columns[is_open]

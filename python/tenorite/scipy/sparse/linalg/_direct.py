@@ -136,7 +136,9 @@ def spilu(A, drop_tol=None, fill_factor=None, drop_rule=None, permc_spec=None, d
     ----------
     A : sparse matrix
         N x N.
-    drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh, relax, panel_size, options : optional
+    drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh : optional
+        As in scipy.sparse.linalg.spilu.
+    relax, panel_size, options : optional
         As in scipy.sparse.linalg.spilu.
 
     Returns

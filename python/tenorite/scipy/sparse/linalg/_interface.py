@@ -1,5 +1,7 @@
 """Linear operators: what can be multiplied by vectors, whatever it is made of."""
 
+import inspect
+
 import numpy
 
 from tenorite import _core
@@ -220,6 +222,9 @@ class _Functions(LinearOperator):
         if rmatvec is None:
             return _Adjoint(self)
         return _Functions((self.shape[1], self.shape[0]), rmatvec, matvec, rmatmat, self.dtype, matmat)
+
+
+LinearOperator.__signature__ = inspect.signature(_Functions)
 
 
 class _Matrix(LinearOperator):
