@@ -2,10 +2,10 @@
 
     make_stubs.py [--check]
 
-Names and parameters come from `inspect.signature`, types from the sections Parameters and Returns of
-the docstrings, which tools/check_documents.py holds to the signatures. What ufuncs and reductions
-give comes from their loops and from KEEPING, FLOATING and GIVING. tools/ndarray.pyi has the types
-that all modules share. --check writes nothing and says which stubs differ.
+Names and parameters come from `inspect.signature`, types from the sections Parameters and Returns
+of the docstrings, which tools/check_documents.py holds to the signatures. What ufuncs and
+reductions give comes from their loops and from KEEPING, FLOATING and GIVING. tools/ndarray.pyi has
+the types that all modules share. --check writes nothing and says which stubs differ.
 """
 
 import inspect
