@@ -1,7 +1,7 @@
 /* What is made of rows of values: histograms, correlations, interpolation, packed bits.
  *
- * * Arrays have one dimension, where nothing else is said. `*result` receives a new array. `stream` NULL is the current one
- * of the device. */
+ * * Arrays have one dimension, where nothing else is said. `*result` receives a new array. `stream`
+ * NULL is the current one of the device. */
 #ifndef TENORITE_SAMPLES_H
 #define TENORITE_SAMPLES_H
 

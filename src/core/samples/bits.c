@@ -1,5 +1,5 @@
-/* The drivers of packed bits: the axis is brought to the end, and the rows are packed one behind the
- * other; the result's axis goes back. */
+/* The drivers of packed bits: the axis is brought to the end, the rows are packed one behind the
+ * other, and the axis of the result goes back. */
 #include "backend/backend.h"
 #include "core/elementwise/operands.h"
 #include "core/samples/samples.h"
@@ -28,8 +28,7 @@ static tn_status make_rows(tn_array **rows, const tn_array *array, const int *ax
         move_axis(axes, array->ndim, *axis, true);
         TNI_TRY(tn_array_transpose(&turned, array, array->ndim, axes));
     }
-    tn_status status =
-        tni_samples_packed(rows, turned, is_byte ? turned->dtype : TN_B8, stream);
+    tn_status status = tni_samples_packed(rows, turned, is_byte ? turned->dtype : TN_B8, stream);
     tn_array_release(turned);
     return status;
 }
@@ -113,9 +112,9 @@ static tn_status convert(tn_array **result, const tn_array *array, const int *ax
     j.from = tni_shape(rows)[rows->ndim - 1];
     j.to = packs ? (j.from + 7) / 8 : j.from * 8;
     if (count && *count < -j.to) {
-        status = tni_fail(TN_ERROR_VALUE,
-                          "count %lld leaves out more than the %lld bits of the axis",
-                          (long long)*count, (long long)j.to);
+        status =
+            tni_fail(TN_ERROR_VALUE, "count %lld leaves out more than the %lld bits of the axis",
+                     (long long)*count, (long long)j.to);
         goto cleanup;
     }
     if (count) j.to = *count < 0 ? j.to + *count : *count;

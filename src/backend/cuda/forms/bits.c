@@ -26,9 +26,8 @@ static tn_status plan_bits(tni_plan *plan, const job *j) {
 }
 
 tn_status tni_plan_packbits(tni_plan *plan, const tni_packbits *call) {
-    const job j = {call->input,  call->output,           call->rows,
-                   call->length, (call->length + 7) / 8, false,
-                   call->is_little};
+    const job j = {call->input, call->output,   call->rows, call->length, (call->length + 7) / 8,
+                   false,       call->is_little};
     return plan_bits(plan, &j);
 }
 

@@ -29,6 +29,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
          at += gridDim.x * (tn_i64)BLOCK) {
         const tn_u8 *row = p.input + at / p.out_width * p.in_width;
         const tn_i64 column = at % p.out_width;
-        p.output[at] = UNPACKS ? unpacked(row, column, p.in_width) : packed(row, column, p.in_width);
+        p.output[at] =
+            UNPACKS ? unpacked(row, column, p.in_width) : packed(row, column, p.in_width);
     }
 }

@@ -44,7 +44,8 @@ static void unpack_rows(void *context, int64_t begin, int64_t end) {
         for (int64_t k = at < most ? most : at; k < stop; k++) {
             const int64_t left = call->length - 8 * k;
             char some[8] = {0};
-            if (k < call->bytes) tni_loops_level()->bits->unpack(some, from + k, 1, call->is_little);
+            if (k < call->bytes)
+                tni_loops_level()->bits->unpack(some, from + k, 1, call->is_little);
             memcpy(to + 8 * k, some, left < 8 ? (size_t)left : 8);
         }
         begin += stop - at;
