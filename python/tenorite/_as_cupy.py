@@ -6,7 +6,9 @@ import importlib.util
 import sys
 
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
-_MOVED = frozenset({"distributed", "jit", "optimizing", "profiler", "scipy", "signal", "tools"})
+_MOVED = frozenset({"distributed", "jit", "optimizing", "profiler", "scipy", "signal", "time", "tools"})
+# The version of CuPy of which the names are.
+CUPY_VERSION = "14.0.0"
 
 
 def translate(name):
@@ -48,10 +50,24 @@ def install_as_cupy():
     """Makes ``import cupy`` and ``import cupyx``, and of their submodules, mean tenorite.
 
     Modules of CuPy that were imported before are replaced for later imports. Nothing is left to the
-    real CuPy: a module that tenorite lacks is a ModuleNotFoundError.
+    real CuPy: a module that tenorite lacks is a ModuleNotFoundError. From then on
+    ``tenorite.__version__``, which is ``cupy.__version__``, is that of the CuPy whose names these
+    are; ``tenorite.show_config()`` still says Tenorite's own.
+
+    Returns
+    -------
+    None
+        ``import cupy`` gives tenorite from then on.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.install_as_cupy()  # doctest: +SKIP
+    >>> import cupy  # doctest: +SKIP
     """
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
     for name in [name for name in sys.modules if translate(name)]:
         del sys.modules[name]
+    sys.modules["tenorite"].__version__ = CUPY_VERSION
     sys.meta_path.insert(0, _Finder())

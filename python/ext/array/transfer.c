@@ -10,6 +10,7 @@
 #include "base/object.h"
 #include "base/wait.h"
 #include "device/stream_object.h"
+#include "documents.h"
 
 #include <string.h>
 
@@ -114,6 +115,7 @@ static int check_waits(tn_stream *stream) {
 static int read_elements(void *memory, const int64_t *strides, tn_array *array, tn_stream *stream,
                          PyObject *owner, bool is_new, bool blocking) {
     tn_status status;
+    if (blocking && !ext_may_wait()) return -1;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory, strides, array, stream));
     /* On a default stream all else has been waited for. */
     bool is_late = is_new && !stream_is_host(stream) ? !blocking : is_lent(memory, stream);
@@ -222,6 +224,7 @@ static bool are_few(const tn_array *array) {
 
 /* Reads few elements in order C to `memory`. */
 static int read_few(void *memory, const tn_array *array) {
+    if (!ext_may_wait()) return -1;
     tn_status status = tn_array_read(memory, NULL, array, NULL);
     EXT_SETTLE();
     return status ? (ext_raise(status), -1) : 0;
@@ -314,21 +317,9 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
 }
 
 PyMethodDef ext_transfer_methods[] = {
-    {"get", FAST(get),
-     "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
-     "A numpy.ndarray with the elements. out: a numpy.ndarray of the same shape and dtype to fill. "
-     "With blocking=False the elements are there once the stream is synchronized; in page-locked "
-     "memory, where the call makes the array."},
-    {"set", FAST(set),
-     "set($self, /, arr, stream=None)\n--\n\n"
-     "Copies a numpy.ndarray of the same shape and dtype into the array. Page-locked memory is "
-     "read "
-     "when the stream gets there, so it should not change before."},
-    {"tobytes", FAST(tobytes),
-     "tobytes($self, /, order='C')\n--\n\n"
-     "The elements' bytes; waits."},
-    {"tolist", tolist, METH_NOARGS,
-     "tolist($self, /)\n--\n\n"
-     "Nested lists of Python scalars; waits."},
+    {"get", FAST(get), DOC_ndarray_get},
+    {"set", FAST(set), DOC_ndarray_set},
+    {"tobytes", FAST(tobytes), DOC_ndarray_tobytes},
+    {"tolist", tolist, METH_NOARGS, DOC_ndarray_tolist},
     {NULL, NULL, 0, NULL},
 };

@@ -4,6 +4,8 @@
 #include "base/arguments.h"
 #include "base/errors.h"
 #include "base/types.h"
+#include "base/wait.h"
+#include "documents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +147,7 @@ static PyObject *leave(PyObject *self, PyObject *unused) {
 
 static PyObject *synchronize(PyObject *self, PyObject *unused) {
     (void)unused;
+    if (!ext_may_wait()) return NULL;
     EXT_TRY(tn_device_synchronize(device_of(self), -1));
     Py_RETURN_NONE;
 }
@@ -225,10 +228,9 @@ static PyObject *from_pci_bus_id(PyObject *type, PyObject *text) {
 }
 
 static PyMethodDef methods[] = {
-    {"from_pci_bus_id", from_pci_bus_id, METH_CLASS | METH_O,
-     "from_pci_bus_id(pci_bus_id): the GPU of a PCI address, as '0000:3B:00.0'."},
-    {"use", use, METH_NOARGS, "Makes the device current for the calling thread."},
-    {"synchronize", synchronize, METH_NOARGS, "Waits until all streams of the device are idle."},
+    {"from_pci_bus_id", from_pci_bus_id, METH_CLASS | METH_O, DOC_Device_from_pci_bus_id},
+    {"use", use, METH_NOARGS, DOC_Device_use},
+    {"synchronize", synchronize, METH_NOARGS, DOC_Device_synchronize},
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", leave, METH_VARARGS, NULL},
     {"__reduce__", reduce, METH_NOARGS, NULL},
@@ -269,10 +271,7 @@ static PyMethodDef functions[] = {
 
 int ext_device_init(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc,
-         "Device(device=None)\n--\n\nA device: a number (of the primary backend), a text "
-         "such as \"host:1\", a Device, or\nNone for the current one. As a context "
-         "manager it is the thread's current device."},
+        {Py_tp_doc, DOC_Device},
         {Py_tp_new, (void *)construct},
         {Py_tp_dealloc, (void *)ext_free},
         {Py_tp_methods, methods},

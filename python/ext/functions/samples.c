@@ -7,6 +7,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/operands.h"
 
 enum { ARRAYS = 3 };
@@ -210,42 +211,8 @@ static PyObject *unpackbits(ARGUMENTS) {
 }
 
 PyMethodDef ext_samples_functions[] = {
-    {"bincount", FAST(bincount),
-     "bincount(x, weights=None, minlength=0)\n--\n\n"
-     "How often each of 0, 1, 2, ... is in a row of integers, or the sum of its weights. Waits."},
-    {"packbits", FAST(packbits),
-     "packbits(a, axis=None, bitorder='big')\n--\n\n"
-     "Pack booleans, or integers as booleans, into the bits of uint8 elements.\n\n"
-     "Parameters\n----------\n"
-     "a : ndarray\n    Of bool or integers; elements other than 0 are set bits.\n"
-     "axis : int, optional\n    The axis that is packed; None packs all elements in order C.\n"
-     "bitorder : {'big', 'little'}, optional\n"
-     "    Whether the first of eight elements is the highest or the lowest bit.\n\n"
-     "Returns\n-------\nndarray\n"
-     "    Of uint8; the axis has an eighth of the length, rounded up.\n\n"
-     "Examples\n--------\n"
-     ">>> import tenorite as tn\n"
-     ">>> tn.packbits(tn.array([1, 0, 0, 0, 0, 0, 0, 1, 1]))\n"
-     "array([129, 128], dtype=uint8)\n"},
-    {"unpackbits", FAST(unpackbits),
-     "unpackbits(a, axis=None, count=None, bitorder='big')\n--\n\n"
-     "Unpack the bits of uint8 elements into elements 0 and 1.\n\n"
-     "Parameters\n----------\n"
-     "a : ndarray\n    Of uint8.\n"
-     "axis : int, optional\n    The axis that is unpacked; None unpacks all elements in order C.\n"
-     "count : int, optional\n"
-     "    The length of the axis in the result: zeros follow the last bit; a negative count\n"
-     "    leaves out so many bits of the end.\n"
-     "bitorder : {'big', 'little'}, optional\n"
-     "    Whether the first of eight elements is the highest or the lowest bit.\n\n"
-     "Returns\n-------\nndarray\n    Of uint8.\n\n"
-     "Examples\n--------\n"
-     ">>> import tenorite as tn\n"
-     ">>> tn.unpackbits(tn.array([129], dtype=tn.uint8))\n"
-     "array([1, 0, 0, 0, 0, 0, 0, 1], dtype=uint8)\n"},
-    {"_extent", extent, METH_O, NULL},
-    {"_histogram", histogram, METH_VARARGS, NULL},
-    {"_correlate", correlate, METH_VARARGS, NULL},
-    {"_interp", interpolate, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
+    {"bincount", FAST(bincount), DOC_bincount},       {"packbits", FAST(packbits), DOC_packbits},
+    {"unpackbits", FAST(unpackbits), DOC_unpackbits}, {"_extent", extent, METH_O, NULL},
+    {"_histogram", histogram, METH_VARARGS, NULL},    {"_correlate", correlate, METH_VARARGS, NULL},
+    {"_interp", interpolate, METH_VARARGS, NULL},     {NULL, NULL, 0, NULL},
 };
