@@ -301,6 +301,15 @@ def getfield(self, dtype, offset=0):
 def setfield(self, val, dtype, offset=0):
     """Writes values into a part of each element; see ndarray.getfield.
 
+    Parameters
+    ----------
+    val : array or scalar
+        What is written; it broadcasts and is converted as in an assignment.
+    dtype : dtype
+        What the part is seen as.
+    offset : int, optional
+        Where the part begins, in bytes from the beginning of the element.
+
     Examples
     --------
     >>> import tenorite as tn
