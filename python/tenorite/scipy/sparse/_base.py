@@ -557,6 +557,11 @@ class _Sparse:
 class spmatrix(_Sparse):
     """What sparse matrices have beside sparse arrays: ``*`` and ``**`` are matrix products.
 
+    Parameters
+    ----------
+    *args, **kwargs
+        Those of the class of a format; this one has no objects of its own.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -634,6 +639,11 @@ class spmatrix(_Sparse):
 
 class sparray(_Sparse):
     """What sparse arrays have beside sparse matrices: ``*`` and ``**`` go element by element.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        Those of the class of a format; this one has no objects of its own.
 
     Examples
     --------

@@ -351,9 +351,11 @@ def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, dat
     format : str
     dtype : dtype, optional
     rng : Generator, RandomState or int, optional
-        Where random numbers come from, or a seed; random_state is another name.
+        Where random numbers come from, or a seed.
     data_sampler : callable, optional
         Makes values: data_sampler(size=n).
+    random_state : Generator, RandomState or int, optional
+        Another name of rng.
 
     Returns
     -------

@@ -84,7 +84,7 @@ def find(A):
     --------
     >>> import tenorite as tn
     >>> [one.tolist() for one in tn.scipy.sparse.find(tn.array([[0, 2], [3, 0]]))]
-    [[1, 0], [0, 1], [3, 2]]
+    [[0, 1], [1, 0], [2, 3]]
     """
     made = _as_coo(A).copy()
     made.sum_duplicates()
