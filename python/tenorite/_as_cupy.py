@@ -6,7 +6,7 @@ import importlib.util
 import sys
 
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
-_MOVED = frozenset({"distributed", "jit", "optimizing", "profiler", "scipy", "signal", "tools"})
+MOVED = frozenset({"distributed", "jit", "optimizing", "profiler", "scipy", "signal", "tools"})
 
 
 def translate(name):
@@ -16,7 +16,7 @@ def translate(name):
     if root == "cupy":
         return ".".join(["tenorite", *rest])
     if root == "cupyx":
-        inside = [] if rest and rest[0] in _MOVED else ["x"]
+        inside = [] if rest and rest[0] in MOVED else ["x"]
         return ".".join(["tenorite", *inside, *rest])
     return None
 
@@ -49,6 +49,17 @@ def install_as_cupy():
 
     Modules of CuPy that were imported before are replaced for later imports. Nothing is left to the
     real CuPy: a module that tenorite lacks is a ModuleNotFoundError.
+
+    Returns
+    -------
+    None
+        ``import cupy`` gives tenorite from then on.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.install_as_cupy()  # doctest: +SKIP
+    >>> import cupy  # doctest: +SKIP
     """
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return

@@ -10,7 +10,6 @@ struct tni_plan;
 /* What this backend lacks. */
 #define LACKS_cuda_eig TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
-#define LACKS_cuda_triangular TNI_LACKED
 
 #define BACKEND cuda
 #define HELD(family, name)                                                                         \
