@@ -1,18 +1,30 @@
 """What only kernels can call: threads, barriers, shared memory, atomic operations, shuffles."""
 
+import inspect
+
 import numpy
 
 from tenorite.jit import _operations as operations
 from tenorite.jit._types import INT32, UINT32, Array, Constant, CType, Dim3, Object, Pointer, Scalar, Value
 
 
+def _signature(emit):
+    """The signature of a function of kernels: without the translator, defaults as they are
+    written."""
+    found = inspect.signature(emit)
+    parameters = list(found.parameters.values())[1:]
+    plain = [one.replace(default=one.default.value) if isinstance(one.default, Constant) else one for one in parameters]
+    return found.replace(parameters=plain)
+
+
 class Builtin:
     """A function of kernels. `emit` gets the translator of a function, and values."""
 
-    def __init__(self, name, emit, doc):
+    def __init__(self, name, emit, doc, signature=None):
         self.__name__ = self.__qualname__ = name
         self.emit = emit
         self.__doc__ = doc
+        self.__signature__ = _signature(emit) if signature is None else inspect.signature(signature)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(f"{self.__name__} can be called in a kernel alone")
@@ -81,9 +93,11 @@ def _dims(text):
     return emit
 
 
-grid = Builtin("grid", _dims("(threadIdx.? + blockIdx.? * blockDim.?)"), """grid(ndim)
+def _ndim(ndim):
+    """The signature of grid and gridsize."""
 
-The place of the thread in the grid, in one to three dimensions.
+
+grid = Builtin("grid", _dims("(threadIdx.? + blockIdx.? * blockDim.?)"), """The place of the thread in the grid, in one to three dimensions.
 
 Parameters
 ----------
@@ -105,11 +119,9 @@ Examples
 >>> count[2, 2](out)
 >>> out
 array([0, 1, 2, 3], dtype=int32)
-""")  # fmt: skip
+""", _ndim)  # fmt: skip
 
-gridsize = Builtin("gridsize", _dims("(blockDim.? * gridDim.?)"), """gridsize(ndim)
-
-How many threads the grid has, in one to three dimensions.
+gridsize = Builtin("gridsize", _dims("(blockDim.? * gridDim.?)"), """How many threads the grid has, in one to three dimensions.
 
 Parameters
 ----------
@@ -131,22 +143,64 @@ Examples
 >>> twice[1, 2](x)
 >>> x
 array([0, 2, 4, 6, 8])
-""")  # fmt: skip
+""", _ndim)  # fmt: skip
 
 _RANK = "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
 
 
-@builtin("laneid()\n\nThe number of the thread in its warp.")
+@builtin("""The number of the thread in its warp.
+
+Returns
+-------
+int
+    The number, from 0 to 31.
+
+Examples
+--------
+>>> from tenorite import jit
+>>> @jit.rawkernel()
+... def lanes(out):
+...     out[jit.grid(1)] = jit.laneid()
+>>> out = tenorite.zeros(34, "i")
+>>> lanes[1, 34](out)
+>>> out[30:]
+array([30, 31,  0,  1], dtype=int32)
+""")
 def laneid(env):
     return Value(f"({_RANK} % 32u)", UINT32)
 
 
-@builtin("syncthreads()\n\nWaits for all threads of the block.")
+_REVERSE = """
+
+Examples
+--------
+>>> from tenorite import jit
+>>> @jit.rawkernel()
+... def reverse(x):
+...     i = jit.threadIdx.x
+...     mine = jit.shared_memory(tenorite.float64, 4)
+...     mine[i] = x[i]
+...     jit.syncthreads()
+...     x[i] = mine[3 - i]
+>>> x = tenorite.arange(4.0)
+>>> reverse[1, 4](x)
+>>> x
+array([3., 2., 1., 0.])
+"""
+
+
+@builtin("Waits for all threads of the block." + _REVERSE)
 def syncthreads(env):
     return env.command("__syncthreads()")
 
 
-@builtin("syncwarp(mask=0xffffffff)\n\nWaits for the threads of the warp that `mask` names.")
+@builtin("""Waits for threads of the warp.
+
+Parameters
+----------
+mask : int, optional
+    Which threads: a bit for each.
+""" + _REVERSE.replace("syncthreads", "syncwarp"))
 def syncwarp(env, mask=Constant(0xFFFFFFFF)):
     return env.command(f"__syncwarp({number(env, mask, UINT32)})")
 
@@ -169,9 +223,7 @@ def _item(dtype):
     return dtype if isinstance(dtype, CType) else Scalar(dtype)
 
 
-@builtin("""shared_memory(dtype, size, alignment=None)
-
-An array that the threads of a block share.
+@builtin("""An array that the threads of a block share.
 
 Parameters
 ----------
@@ -187,21 +239,7 @@ Returns
 -------
 array
     The array, which is indexed as others are. What it holds is anything.
-
-Examples
---------
->>> @tenorite.jit.rawkernel()
-... def reverse(x):
-...     i = tenorite.jit.threadIdx.x
-...     mine = tenorite.jit.shared_memory(tenorite.float64, 4)
-...     mine[i] = x[i]
-...     tenorite.jit.syncthreads()
-...     x[i] = mine[3 - i]
->>> x = tenorite.arange(4.0)
->>> reverse[1, 4](x)
->>> x
-array([3., 2., 1., 0.])
-""")
+""" + _REVERSE)
 def shared_memory(env, dtype, size, alignment=Constant(None)):
     item, shape = _item(dtype), _size(size)
     alignment = constant(alignment, "alignment", None)
@@ -211,9 +249,7 @@ def shared_memory(env, dtype, size, alignment=Constant(None)):
     return env.block_array(item, shape, align)
 
 
-@builtin("""local_memory(dtype, size)
-
-An array of the thread alone.
+@builtin("""An array of the thread alone.
 
 Parameters
 ----------
@@ -252,18 +288,47 @@ def local_memory(env, dtype, size):
 
 _WORDS = {"i4", "u4", "i8", "u8"}
 _ATOMICS = {
-    "add": (_WORDS | {"f2", "f4", "f8", "c8", "c16"}, "adds `value` to"),
-    "sub": (_WORDS, "subtracts `value` from"),
-    "exch": (_WORDS | {"f4", "f8"}, "puts `value` into"),
-    "min": (_WORDS | {"f4", "f8"}, "puts `value`, if it is smaller, into"),
-    "max": (_WORDS | {"f4", "f8"}, "puts `value`, if it is larger, into"),
-    "inc": ({"u4"}, "counts up, or begins again with 0 behind `value`,"),
-    "dec": ({"u4"}, "counts down, or begins again with `value` behind 0,"),
-    "cas": (_WORDS | {"u2"}, "puts `desired`, if `expected` is there, into"),
-    "and": (_WORDS, "combines bit by bit (and) `value` with"),
-    "or": (_WORDS, "combines bit by bit (or) `value` with"),
-    "xor": (_WORDS, "combines bit by bit (exclusive or) `value` with"),
+    "add": (_WORDS | {"f2", "f4", "f8", "c8", "c16"}, "adds `value` to", 8),
+    "sub": (_WORDS, "subtracts `value` from", -2),
+    "exch": (_WORDS | {"f4", "f8"}, "puts `value` into", 5),
+    "min": (_WORDS | {"f4", "f8"}, "puts `value`, if it is smaller, into", 3),
+    "max": (_WORDS | {"f4", "f8"}, "puts `value`, if it is larger, into", 5),
+    "inc": ({"u4"}, "counts up, or begins again with 0 behind `value`,", 4),
+    "dec": ({"u4"}, "counts down, or begins again with `value` behind 0,", 2),
+    "cas": (_WORDS | {"u2"}, "puts `desired`, if `expected` is there, into", 7),
+    "and": (_WORDS, "combines bit by bit (and) `value` with", 1),
+    "or": (_WORDS, "combines bit by bit (or) `value` with", 7),
+    "xor": (_WORDS, "combines bit by bit (exclusive or) `value` with", 6),
 }  # fmt: skip
+
+
+_ATOMIC_DOC = """In one step {what} an element of an array.
+
+Parameters
+----------
+array : array
+    The array, or shared memory.
+index : int or tuple of int
+    Which element.
+{names} : number
+    What the operation is given.
+
+Returns
+-------
+number
+    What was there before.
+
+Examples
+--------
+>>> from tenorite import jit
+>>> @jit.rawkernel()
+... def change(x):
+...     jit.atomic_{name}(x, 1, {given})
+>>> x = tenorite.full(2, 3, "{dtype}")
+>>> change[1, 1](x)
+>>> int(x[1])
+{after}
+"""
 
 
 def _atomic_text(name, item, place, values):
@@ -281,7 +346,7 @@ def _atomic_text(name, item, place, values):
 
 
 def _atomic(name):
-    codes, what = _ATOMICS[name]
+    codes, what, after = _ATOMICS[name]
     arguments = "array, index, expected, desired" if name == "cas" else "array, index, value"
 
     def emit(env, array, index, value, desired=None):
@@ -298,8 +363,11 @@ def _atomic(name):
         values = [operations.cast(one, item).text for one in ([value] if desired is None else [value, desired])]
         return Value(_atomic_text(name, item, place.text, values), item, False)
 
-    return Builtin(f"atomic_{name}", emit, f"atomic_{name}({arguments})\n\nIn one step {what} `array[index]`, "
-                                           "and returns what was there before.")  # fmt: skip
+    signature = (lambda array, index, expected, desired: None) if name == "cas" else lambda array, index, value: None
+    return Builtin(f"atomic_{name}", emit, _ATOMIC_DOC.format(name=name, what=what, after=after, **(
+        {"names": "expected, desired", "given": "3, 7", "dtype": "i"} if name == "cas" else {"names": "value", "given": "5",
+                                         "dtype": "I" if name in ("inc", "dec") else "i"})),
+                   signature)  # fmt: skip
 
 
 atomic_add, atomic_sub, atomic_exch, atomic_min = map(_atomic, ("add", "sub", "exch", "min"))
@@ -310,7 +378,39 @@ atomic_and, atomic_or, atomic_xor = map(_atomic, ("and", "or", "xor"))
 # --- Shuffles ---
 
 
-def _shuffle(name, last, doc):
+_SHUFFLE_DOC = """{doc}
+
+Parameters
+----------
+mask : int
+    Which threads take part: a bit for each.
+var : number
+    What the thread gives.
+val_id : int
+    Which lane.
+width : int, optional
+    How many threads are a group: 2, 4, 8, 16 or 32.
+
+Returns
+-------
+number
+    What the other thread gave.
+
+Examples
+--------
+>>> from tenorite import jit
+>>> @jit.rawkernel()
+... def exchange(x):
+...     i = jit.threadIdx.x
+...     x[i] = jit.shfl{name}_sync(0xffffffff, x[i], 1)
+>>> x = tenorite.arange(32)
+>>> exchange[1, 32](x)
+>>> x[:4]
+array({after})
+"""
+
+
+def _shuffle(name, after, doc):
     def emit(env, mask, var, given, width=Constant(32)):
         width = constant(width, "width")
         if width not in (2, 4, 8, 16, 32):
@@ -331,22 +431,25 @@ def _shuffle(name, last, doc):
             return Value(operations.convert(inner, wide, var.type), var.type, False)
         return Value(text.format(var.text), var.type, False)
 
-    return Builtin(f"shfl{name}_sync", emit, f"shfl{name}_sync(mask, var, {last}, width=32)\n\n{doc}")
+    return Builtin(f"shfl{name}_sync", emit, _SHUFFLE_DOC.format(name=name, doc=doc, after=after),
+                   lambda mask, var, val_id, width=32: None)  # fmt: skip
 
 
-shfl_sync = _shuffle("", "val_id", "The value of `var` in the lane `val_id`.")
-shfl_up_sync = _shuffle("_up", "val_id", "The value of `var` in the lane `val_id` places below.")
-shfl_down_sync = _shuffle("_down", "val_id", "The value of `var` in the lane `val_id` places above.")
-shfl_xor_sync = _shuffle("_xor", "val_id", "The value of `var` in the lane whose number differs by the bits `val_id`.")
+shfl_sync = _shuffle("", [1, 1, 1, 1], "The value of `var` in the lane `val_id`.")
+shfl_up_sync = _shuffle("_up", [0, 0, 1, 2], "The value of `var` in the lane `val_id` places below.")
+shfl_down_sync = _shuffle("_down", [1, 2, 3, 4], "The value of `var` in the lane `val_id` places above.")
+shfl_xor_sync = _shuffle("_xor", [1, 0, 3, 2], "The value of `var` in the lane whose number differs by the bits `val_id`.")
 
 
 class RangeType(Builtin):
     """range(stop), range(start, stop, step=1), with unroll=."""
 
 
-range = RangeType("range", None, """range(start, stop, step=1, *, unroll=None)
+def _range(start, stop=None, step=1, *, unroll=None):
+    """The signature of a range."""
 
-The range of a loop in a kernel, as Python's, with the loop unrolled on request.
+
+range = RangeType("range", None, """The range of a loop in a kernel, as Python's, with the loop unrolled on request.
 
 Parameters
 ----------
@@ -368,7 +471,7 @@ Examples
 >>> total[1, 1](tenorite.arange(4.0), out)
 >>> out
 array([6.])
-""")  # fmt: skip
+""", _range)  # fmt: skip
 
 
 def group(text, methods):

@@ -6,6 +6,42 @@ from tenorite.jit._types import BOOL, INT64, UINT32, VOID, Array, Constant, Dim3
 
 __all__ = ["memcpy_async", "sync", "this_grid", "this_thread_block", "wait", "wait_prior"]
 
+_COPYING = """Examples
+--------
+>>> from tenorite import jit
+>>> @jit.rawkernel()
+... def copy(x, out):
+...     block = jit.cg.this_thread_block()
+...     shared = jit.shared_memory(tenorite.float64, 4)
+...     jit.cg.memcpy_async(block, shared, 0, x, 0, 4 * 8)
+...     jit.cg.wait(block)
+...     jit.cg.wait_prior(block, 0)
+...     out[block.thread_rank()] = shared[3 - block.thread_rank()]
+>>> out = tenorite.zeros(4)
+>>> copy[1, 4](tenorite.arange(4.0), out)
+>>> out
+array([3., 2., 1., 0.])
+"""
+_SYNCING = """Examples
+--------
+>>> from tenorite import jit
+>>> @jit.rawkernel()
+... def count(out):
+...     grid = jit.cg.this_grid()
+...     jit.atomic_add(out, 0, 1)
+...     jit.cg.sync(grid)
+...     if grid.thread_rank() == 0:
+...         out[1] = out[0]
+>>> out = tenorite.zeros(2, "i")
+>>> count[2, 4](out)
+>>> out
+array([8, 8], dtype=int32)
+"""
+_GROUP = """Parameters
+----------
+group : group
+    What :func:`this_thread_block` or :func:`this_grid` gave.
+"""
 _UINT64 = Scalar("u8")
 _HEADER = "#include <cooperative_groups.h>"
 # The elements that a group copies, each thread its part.
@@ -62,14 +98,28 @@ for _group in (_ThreadBlockGroup, _GridGroup):
 del _group, _name
 
 
-@builtin("this_grid()\n\nAll threads of the launch, which is a cooperative one by this.")
+@builtin(f"""All threads of the launch, which is a cooperative one by this.
+
+Returns
+-------
+group
+    The group, with methods such as ``sync`` and ``thread_rank``.
+
+{_SYNCING}""")
 def this_grid(env):
     env.add_preamble(_HEADER)
     env.program.is_cooperative = True
     return Value("cooperative_groups::this_grid()", _GridGroup())
 
 
-@builtin("this_thread_block()\n\nThe threads of the block.")
+@builtin(f"""The threads of the block.
+
+Returns
+-------
+group
+    The group, with methods such as ``sync`` and ``thread_rank``.
+
+{_COPYING}""")
 def this_thread_block(env):
     env.add_preamble(_HEADER)
     return Value("cooperative_groups::this_thread_block()", _ThreadBlockGroup())
@@ -81,15 +131,32 @@ def _group_of(value):
     return value
 
 
-@builtin("sync(group)\n\nWaits for all threads of the group.")
+@builtin(f"""Waits for all threads of the group.
+
+{_GROUP}
+{_SYNCING}""")
 def sync(env, group):
     return env.command(f"{_group_of(group)}.sync()")
 
 
-@builtin("""memcpy_async(group, dst, dst_idx, src, src_idx, size, *, aligned_size=None)
+@builtin(f"""Copies bytes; the threads of the group share the work.
 
-Begins to copy `size` bytes, from the element `src_idx` of `src` on, to the element `dst_idx` of `dst` on.
-The threads of the group share the work; all call it, and :func:`wait` before they read.""")
+All threads call it, and :func:`wait` before they read.
+
+{_GROUP}dst : array
+    Where to.
+dst_idx : int or tuple of int
+    The first element that is written.
+src : array
+    Where from.
+src_idx : int or tuple of int
+    The first element that is read.
+size : int
+    How many bytes.
+aligned_size : int, optional
+    What the addresses are multiples of, in bytes; it changes nothing.
+
+{_COPYING}""")
 def memcpy_async(env, group, dst, dst_idx, src, src_idx, size, *, aligned_size=Constant(None)):
     group = _group_of(group)
     ends = []
@@ -105,12 +172,20 @@ def memcpy_async(env, group, dst, dst_idx, src, src_idx, size, *, aligned_size=C
     return env.command(f"tni_copy({group}, {ends[0]}, {ends[1]}, {size})")
 
 
-@builtin("wait(group)\n\nWaits until all copies that the group has begun are made.")
+@builtin(f"""Waits until all copies that the group has begun are made.
+
+{_GROUP}
+{_COPYING}""")
 def wait(env, group):
     return env.command(f"{_group_of(group)}.sync()")
 
 
-@builtin("wait_prior(group, step)\n\nWaits until all copies that the group has begun, but the last `step`, are made.")
+@builtin(f"""Waits until all copies that the group has begun, but the last ones, are made.
+
+{_GROUP}step : int
+    How many of the last ones may go on.
+
+{_COPYING}""")
 def wait_prior(env, group, step):
     constant(step, "step")
     return env.command(f"{_group_of(group)}.sync()")

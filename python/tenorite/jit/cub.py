@@ -43,19 +43,67 @@ class _Operation:
 
 
 class Sum(_Operation):
-    """The operation of a sum, for ``Reduce``."""
+    """The sum of two numbers, for ``Reduce``.
+
+    Examples
+    --------
+    >>> from tenorite import jit
+    >>> @jit.rawkernel()
+    ... def reduce(x, out):
+    ...     block = jit.cub.BlockReduce[tenorite.float64, 4]
+    ...     memory = jit.shared_memory(block.TempStorage, 1)
+    ...     result = block(memory[0]).Reduce(x[jit.threadIdx.x], jit.cub.Sum())
+    ...     if jit.threadIdx.x == 0:
+    ...         out[0] = result
+    >>> out = tenorite.zeros(1)
+    >>> reduce[1, 4](tenorite.arange(4.0), out)
+    >>> float(out[0])
+    6.0
+    """
 
     text = "tni_sum()"
 
 
 class Max(_Operation):
-    """The operation of the largest, for ``Reduce``."""
+    """The largest of two numbers, for ``Reduce``.
+
+    Examples
+    --------
+    >>> from tenorite import jit
+    >>> @jit.rawkernel()
+    ... def reduce(x, out):
+    ...     block = jit.cub.BlockReduce[tenorite.float64, 4]
+    ...     memory = jit.shared_memory(block.TempStorage, 1)
+    ...     result = block(memory[0]).Reduce(x[jit.threadIdx.x], jit.cub.Max())
+    ...     if jit.threadIdx.x == 0:
+    ...         out[0] = result
+    >>> out = tenorite.zeros(1)
+    >>> reduce[1, 4](tenorite.arange(4.0), out)
+    >>> float(out[0])
+    3.0
+    """
 
     text = "tni_max()"
 
 
 class Min(_Operation):
-    """The operation of the smallest, for ``Reduce``."""
+    """The smallest of two numbers, for ``Reduce``.
+
+    Examples
+    --------
+    >>> from tenorite import jit
+    >>> @jit.rawkernel()
+    ... def reduce(x, out):
+    ...     block = jit.cub.BlockReduce[tenorite.float64, 4]
+    ...     memory = jit.shared_memory(block.TempStorage, 1)
+    ...     result = block(memory[0]).Reduce(x[jit.threadIdx.x], jit.cub.Min())
+    ...     if jit.threadIdx.x == 0:
+    ...         out[0] = result
+    >>> out = tenorite.zeros(1)
+    >>> reduce[1, 4](tenorite.arange(4.0), out)
+    >>> float(out[0])
+    0.0
+    """
 
     text = "tni_min()"
 

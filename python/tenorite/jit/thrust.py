@@ -1,7 +1,7 @@
-"""Algorithms of Thrust in kernels. They need CCCL's headers and nvcc, by which kernels are not
-compiled here, so each name says so when a kernel uses it."""
+"""Names of Thrust in kernels, of which none works. They need CCCL's headers and nvcc, by which
+kernels are not compiled here, so each name says so when a kernel uses it."""
 
-from tenorite.jit._builtins import Builtin
+from tenorite.jit import _builtins
 
 _NAMES = """
     adjacent_difference binary_search copy count device equal equal_range exclusive_scan exclusive_scan_by_key fill
@@ -12,15 +12,21 @@ _NAMES = """
     sort sort_by_key stable_sort stable_sort_by_key swap_ranges unique unique_by_key upper_bound
 """.split()
 
-__all__ = list(_NAMES)
-
 
 def _refusal(name):
     def emit(env, *args, **kwargs):
         raise NotImplementedError(f"thrust.{name} needs the headers of CCCL and nvcc, by which kernels are not compiled "
                                   "here; write a loop, or use tenorite's functions on whole arrays")  # fmt: skip
 
-    return Builtin(name, emit, f"{name} of Thrust, which is refused in kernels: it needs CCCL's headers and nvcc.")
+    return _builtins.Builtin(name, emit, f"{name} of Thrust, which is refused in kernels: it needs CCCL's headers and nvcc.",
+                             emit)  # fmt: skip
 
 
-globals().update({name: _refusal(name) for name in _NAMES})
+def __getattr__(name):
+    if name not in _NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _refusal(name)
+
+
+def __dir__():
+    return sorted({*globals(), *_NAMES})
