@@ -26,7 +26,3 @@ def __getattr__(name):
     if name not in _NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _refusal(name)
-
-
-def __dir__():
-    return sorted({*globals(), *_NAMES})
