@@ -37,7 +37,7 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     """
-    cache config cuda emath exceptions lib linalg polynomial profiler random scipy testing time
+    backend backends cache config cuda emath exceptions lib linalg polynomial profiler random scipy testing time
     tools x
     """.split()
 )
