@@ -38,7 +38,7 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 _SUBMODULES = frozenset(
     """
     backend backends cache config cublas cuda cusolver emath exceptions lapack lib linalg polynomial
-    profiler random scipy testing time tools x
+    profiler random scipy testing time tools typing x
     """.split()
 )
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
