@@ -62,7 +62,7 @@ RULES = {
     "examples": [API],
     "tools": [API],
 }
-MADE = {"tenorite/operations.h": API}
+MADE = {"tenorite/operations.h": API, "documents.h": "python/ext/base"}
 VENDOR = re.compile(r"^(cuda|nvrtc|cublas|cusolver|cufft|curand|cusparse|cudnn|nccl|numpy/|cblas|"
                     r"lapacke|sleef|openblas)")
 PYTHON_H = {"Python.h", "structmember.h"}

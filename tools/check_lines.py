@@ -3,7 +3,7 @@
 Comments and docstrings hold at most 100 columns, and so do all lines of device text and of
 meson.build; code of C is clang-format's business, but for tables, which may be wide. Functions of C
 and of the Python that is installed or stands in tools have at most 60 lines, from the line of their
-name to the last one.
+name to the last one, without the docstring. Examples may be as wide as what they print.
 """
 
 import ast
@@ -62,7 +62,8 @@ def prose_of_python(text: str) -> set[int]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             numbers.update(range(node.lineno, node.end_lineno + 1))
-    return numbers
+    lines = text.splitlines()
+    return {number for number in numbers if not lines[number - 1].lstrip().startswith(">>>")}
 
 
 def functions_of_c(text: str) -> Iterator[tuple[str, int, int]]:
@@ -81,7 +82,13 @@ def functions_of_c(text: str) -> Iterator[tuple[str, int, int]]:
 def functions_of_python(text: str) -> Iterator[tuple[str, int, int]]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield node.name, node.lineno, node.end_lineno
+            yield node.name, node.lineno, node.end_lineno - docstring_lines(node)
+
+
+def docstring_lines(node: ast.AST) -> int:
+    first = node.body[0] if node.body else None
+    is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return first.end_lineno - first.lineno + 1 if is_text else 0
 
 
 def long_functions(path: Path, text: str) -> Iterator[str]:

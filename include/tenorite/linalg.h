@@ -112,6 +112,13 @@ TN_API tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *
 TN_API tn_status tn_linalg_lu_solve(tn_array **result, const tn_array *lu, const tn_array *pivots,
                                     const tn_array *b, tn_transposition transposition,
                                     tn_stream *stream);
+/* places (..., rows) of i64: the row of the product of L and U at which each row of the matrix is,
+ * for the pivots that tn_linalg_lu gave for it. */
+TN_API tn_status tn_linalg_permutation(tn_array **places, const tn_array *pivots, int64_t rows,
+                                       tn_stream *stream);
+/* Solves with a factor that tn_linalg_cholesky gave; the other triangle is not read. */
+TN_API tn_status tn_linalg_cholesky_solve(tn_array **result, const tn_array *factor,
+                                          const tn_array *b, bool upper, tn_stream *stream);
 typedef struct tn_triangular_options {
     tn_transposition transposition;
     bool is_upper; /* which triangle of a is read */

@@ -7,7 +7,7 @@ are imported when they are first used. Nothing touches a device before the first
 import importlib as _importlib
 import sys as _sys
 
-from tenorite import _array, _core, _numpy
+from tenorite import _array, _core, _numpy, _signature
 from tenorite._core import *
 
 __version__ = _core.version()
@@ -36,7 +36,10 @@ isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
-    {"cache", "config", "cuda", "emath", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "x"}
+    {
+        "cache", "config", "cuda", "emath", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "scipy",
+        "testing", "x",
+    }  # fmt: skip
 )
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.

@@ -8,7 +8,19 @@ import numpy
 from tenorite import _core
 
 ndarray = _core.ndarray
-ABSENT = object()  # the default of a parameter that may be left out, where None means something
+
+
+class _Absent:
+    """The type of ABSENT, which signatures show as NumPy shows its own."""
+
+    def __repr__(self):
+        return "<no value>"
+
+    def __reduce__(self):
+        return "ABSENT"
+
+
+ABSENT = _Absent()  # the default of a parameter that may be left out, where None means something
 _SCALARS = (bool, int, float, complex, numpy.generic)
 
 

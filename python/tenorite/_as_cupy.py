@@ -49,6 +49,17 @@ def install_as_cupy():
 
     Modules of CuPy that were imported before are replaced for later imports. Nothing is left to the
     real CuPy: a module that tenorite lacks is a ModuleNotFoundError.
+
+    Returns
+    -------
+    None
+        ``import cupy`` gives tenorite from then on.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.install_as_cupy()  # doctest: +SKIP
+    >>> import cupy  # doctest: +SKIP
     """
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return

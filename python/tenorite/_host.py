@@ -14,6 +14,30 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
 
     stream: the copy runs there. out: a numpy.ndarray of the same shape and dtype to fill. With
     blocking=False the elements are there once the stream is synchronized.
+
+    Parameters
+    ----------
+    a : array_like
+        An array of a device, or anything that NumPy takes.
+    stream : Stream, optional
+        The stream that the work is put into; the current one if it is None.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+    out : numpy.ndarray, optional
+        An array of the same shape and dtype that is written.
+    blocking : bool, optional
+        Whether the call waits until the elements are there.
+
+    Returns
+    -------
+    numpy.ndarray
+        The elements, in the host's memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.asnumpy(cp.array([1, 2]))
+    array([1, 2])
     """
     if isinstance(a, ndarray):
         return a.get(stream=stream, order=order, out=out, blocking=blocking)
@@ -28,5 +52,22 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
 
 
 def get_array_module(*args):
-    """The module whose functions take these: tenorite if one is a tenorite.ndarray, else numpy."""
+    """The module whose functions take these: tenorite if one is a tenorite.ndarray, else numpy.
+
+    Parameters
+    ----------
+    *args : object
+        The arguments of a function.
+
+    Returns
+    -------
+    module
+        tenorite where an argument is an array of it, else numpy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.get_array_module(cp.array(1)).__name__
+    'tenorite'
+    """
     return sys.modules["tenorite" if any(isinstance(a, ndarray) for a in args) else "numpy"]

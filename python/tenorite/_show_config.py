@@ -86,7 +86,19 @@ def lines():
 
 
 def show_config():
-    """Prints what was found, where, and what to install for what is missing."""
+    """Prints what was found, where, and what to install for what is missing.
+
+    Returns
+    -------
+    None
+        The text is printed.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.show_config()  # doctest: +ELLIPSIS
+    Tenorite       : ...
+    """
     pairs = list(lines())
     width = max(len(what) for what, _ in pairs)
     for what, value in pairs:

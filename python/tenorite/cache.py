@@ -17,12 +17,25 @@ __all__ = ["clear", "info", "pack", "warm"]
 
 def info():
     """A dict: the folder, whether it can be written (and if not, why), its files and bytes and
-    their limit, kernels in packed archives, and what this process found, missed and compiled."""
+    their limit, kernels in packed archives, and what this process found, missed and compiled.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> sorted(cp.cache.info())[:2]
+    ['archived', 'bytes']
+    """
     return _core._cuda_cache_info()
 
 
 def clear():
-    """Deletes all files of the cache."""
+    """Deletes all files of the cache: ``TENORITE_CACHE_DIR`` says where they are.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cache.clear()  # doctest: +SKIP
+    """
     _core._cuda_cache_clear()
 
 
@@ -54,7 +67,20 @@ def warm(archs=None, progress=True):
     """Compiles the usual kernels for some architectures (90; None: those of the GPUs here), many in
     one program and on all cores. Needs NVRTC and no GPU, and a folder that can be written: a
     RuntimeError says why what is compiled could not be kept. `progress`: True shows it on stderr, a
-    callable (done, total) is told."""
+    callable (done, total) is told.
+
+    Parameters
+    ----------
+    archs : sequence of int or str, optional
+        The GPUs' architectures: 90, ``"sm_90"`` or ``"9.0"``.
+    progress : bool or callable, optional
+        What is told.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cache.warm([90])  # doctest: +SKIP
+    """
     _core._cuda_cache_warm(_numbers(archs), _show if progress is True else progress or None)
 
 
@@ -62,5 +88,20 @@ def pack(path, archs=None, limit=None):
     """Writes all that the cache has for some architectures (None: all) into one read-only archive,
     a ValueError if that takes more than `limit` bytes. Archives are searched before the folder, and
     serve with any NVRTC or none. The package's own is ``kernels.archive`` in its folder;
-    TENORITE_KERNEL_ARCHIVE names another."""
+    TENORITE_KERNEL_ARCHIVE names another.
+
+    Parameters
+    ----------
+    path : str or path
+        The file that is written.
+    archs : sequence of int or str, optional
+        The GPUs' architectures: 90, ``"sm_90"`` or ``"9.0"``.
+    limit : int, optional
+        The size in bytes that the archive may have.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cache.pack("kernels.archive", [90])  # doctest: +SKIP
+    """
     _core._cuda_cache_pack(str(path), _numbers(archs), limit or 0)

@@ -35,6 +35,16 @@ def _large(x):
 def sqrt(x):
     """The square root, complex if an element is negative.
 
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
     Examples
     --------
     >>> tenorite.emath.sqrt(tenorite.array([-1.0, 4.0]))
@@ -46,6 +56,16 @@ def sqrt(x):
 @beside
 def log(x):
     """The natural logarithm, complex if an element is negative.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
 
     Examples
     --------
@@ -59,6 +79,16 @@ def log(x):
 def log10(x):
     """The logarithm to the base 10, complex if an element is negative.
 
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
     Examples
     --------
     >>> tenorite.emath.log10(tenorite.array([100.0]))
@@ -70,6 +100,16 @@ def log10(x):
 @beside
 def log2(x):
     """The logarithm to the base 2, complex if an element is negative.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
 
     Examples
     --------
@@ -83,6 +123,18 @@ def log2(x):
 def logn(n, x):
     """The logarithm of x to the base n, complex if an element of either is negative.
 
+    Parameters
+    ----------
+    n : scalar or ndarray
+        The base.
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
     Examples
     --------
     >>> tenorite.emath.logn(2, tenorite.array([8.0]))
@@ -94,6 +146,18 @@ def logn(n, x):
 @beside
 def power(x, p):
     """x to the power p, complex if an element of x is negative, floats if one of p is.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    p : scalar or ndarray
+        The exponents.
+
+    Returns
+    -------
+    ndarray
+        A new array.
 
     Examples
     --------
@@ -110,6 +174,16 @@ def power(x, p):
 def arccos(x):
     """The inverse cosine, complex if an element lies outside of -1 .. 1.
 
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
     Examples
     --------
     >>> tenorite.emath.arccos(tenorite.array([1.0]))
@@ -122,6 +196,16 @@ def arccos(x):
 def arcsin(x):
     """The inverse sine, complex if an element lies outside of -1 .. 1.
 
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
     Examples
     --------
     >>> tenorite.emath.arcsin(tenorite.array([0.0]))
@@ -133,6 +217,16 @@ def arcsin(x):
 @beside
 def arctanh(x):
     """The inverse hyperbolic tangent, complex if an element lies outside of -1 .. 1.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
 
     Examples
     --------

@@ -45,6 +45,28 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
     axis None: x is a vector or a matrix, or (ord None) any array, taken as one vector. ValueError
     for another order.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    ord : {None, int, inf, -inf, 'fro', 'nuc'}, optional
+        Which norm; 2 for vectors and 'fro' for matrices if it is None.
+    axis : int or tuple of two ints, optional
+        The axis of the vectors or the axes of the matrices.
+    keepdims : bool, optional
+        Whether reduced axes stay, with size 1.
+
+    Returns
+    -------
+    ndarray
+        The norms.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.norm(cp.array([3., 4.]))
+    array(5.)
     """
     x = as_array(x)
     if axis is None:
@@ -87,7 +109,30 @@ def _matrix_norm(x, ord, axis, keepdims):
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """The norm of vectors along an axis, several axes, or (None) of all elements; see norm."""
+    """The norm of vectors along an axis, several axes, or (None) of all elements; see norm.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    axis : int or tuple of ints, optional
+        The axes of the vectors; all if it is None.
+    keepdims : bool, optional
+        Whether reduced axes stay, with size 1.
+    ord : float, optional
+        The order of the norm.
+
+    Returns
+    -------
+    ndarray
+        The norms.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.vector_norm(cp.array([3., 4.]))
+    array(5.)
+    """
     x = as_array(x)
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
@@ -97,7 +142,28 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    """The norm of matrices in the last two axes; see norm."""
+    """The norm of matrices in the last two axes; see norm.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    keepdims : bool, optional
+        Whether reduced axes stay, with size 1.
+    ord : {2, 1, inf, -inf, 'fro', 'nuc', ...}, optional
+        Which norm.
+
+    Returns
+    -------
+    ndarray
+        The norms of the matrices of the last two axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.matrix_norm(cp.array([[1., 2.], [3., 4.]]))
+    array(5.47722558)
+    """
     return norm(x, ord, (-2, -1), keepdims)
 
 
@@ -145,6 +211,25 @@ def matrix_power(a, n):
     inverse for n < 0.
 
     LinAlgError if they are not square, or (n < 0) singular.
+
+    Parameters
+    ----------
+    a : (..., M, M) ndarray
+        The matrices.
+    n : int
+        The exponent; the inverse is taken for a negative one.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.matrix_power(cp.array([[1, 1], [1, 0]]), 5)
+    array([[8, 5],
+           [5, 3]])
     """
     a = as_array(a)
     if a.ndim < 2:
@@ -178,6 +263,25 @@ def multi_dot(arrays, *, out=None):
 
     The first and the last may be vectors: a row and a column. ValueError for one array and for
     shapes that do not fit, LinAlgError for arrays that are no matrices.
+
+    Parameters
+    ----------
+    arrays : sequence of ndarrays
+        The matrices; the first and the last may be vectors.
+    out : ndarray, optional
+        An array of the result's shape that is written and returned.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.multi_dot([cp.array([[1., 2.], [3., 4.]]), cp.array([[1., 2.], [3., 4.]]), cp.array([[1., 2.], [3., 4.]])])
+    array([[ 37.,  54.],
+           [ 81., 118.]])
     """
     arrays = [as_array(one) for one in arrays]
     if len(arrays) < 2:
@@ -229,7 +333,27 @@ def _best_splits(sizes):
 
 
 def outer(x1, x2, /):
-    """All products of an element of x1 and one of x2, both vectors."""
+    """All products of an element of x1 and one of x2, both vectors.
+
+    Parameters
+    ----------
+    x1 : ndarray
+        The first operand.
+    x2 : ndarray
+        The second operand; shapes broadcast.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.outer(cp.array([1, 2]), cp.array([3, 4]))
+    array([[3, 4],
+           [6, 8]])
+    """
     x1, x2 = as_array(x1), as_array(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(
@@ -240,7 +364,28 @@ def outer(x1, x2, /):
 
 
 def cross(x1, x2, /, *, axis=-1):
-    """The cross product of vectors of 3 elements along an axis."""
+    """The cross product of vectors of 3 elements along an axis.
+
+    Parameters
+    ----------
+    x1 : ndarray
+        The first operand.
+    x2 : ndarray
+        The second operand; shapes broadcast.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.cross(cp.array([1, 0, 0]), cp.array([0, 1, 0]))
+    array([0, 0, 1])
+    """
     x1, x2 = as_array(x1), as_array(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
@@ -251,15 +396,76 @@ def cross(x1, x2, /, *, axis=-1):
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """Dot products of vectors along an axis, x1 conjugated."""
+    """Dot products of vectors along an axis, x1 conjugated.
+
+    Parameters
+    ----------
+    x1 : ndarray
+        The first operand.
+    x2 : ndarray
+        The second operand; shapes broadcast.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.vecdot(cp.array([1, 2]), cp.array([3, 4]))
+    array(11)
+    """
     return _core.vecdot(moveaxis(as_array(x1), axis, -1), moveaxis(as_array(x2), axis, -1))
 
 
 def diagonal(x, /, *, offset=0):
-    """The diagonals of matrices in the last two axes, as views."""
+    """The diagonals of matrices in the last two axes, as views.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    offset : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+
+    Returns
+    -------
+    ndarray
+        A view that can't be written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.diagonal(cp.array([[1., 2.], [3., 4.]]))
+    array([1., 4.])
+    """
     return as_array(x).diagonal(offset, -2, -1)
 
 
 def trace(x, /, *, offset=0, dtype=None):
-    """The sums of the diagonals of matrices in the last two axes."""
+    """The sums of the diagonals of matrices in the last two axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    offset : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+    dtype : dtype, optional
+        Of the result; what NumPy would choose if it is None.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.linalg.trace(cp.array([[1., 2.], [3., 4.]]))
+    array(5.)
+    """
     return _core.trace(as_array(x), offset, -2, -1, dtype)

@@ -50,6 +50,23 @@ typedef struct tni_lu_solve {
     char *b;
 } tni_lu_solve;
 
+/* places[count, m]: the row (from 0) of the factors' product at which each row of the matrix is,
+ * for the `least` exchanges of rows that tni_lu made. */
+typedef struct tni_permutation {
+    int64_t count, m, least;
+    const int64_t *pivots;
+    int64_t *places;
+} tni_permutation;
+
+/* In place: solves with the triangle that tni_cholesky made of a; b is n x columns. */
+typedef struct tni_cholesky_solve {
+    tn_dtype dtype;
+    bool upper;
+    int64_t count, n, columns;
+    const char *a;
+    char *b;
+} tni_cholesky_solve;
+
 /* Of matrices (n x n) that tni_lu factored: the determinant in `sign`, or (logarithm not NULL) its
  * sign (of the dtype) and the logarithm of its absolute value (real). 0 has the logarithm -inf. */
 typedef struct tni_determinant {

@@ -1,6 +1,7 @@
 /* What the CUDA backend asks cuSOLVER for, and its own launches around it; the double of cuSOLVER
  * computes nothing. */
 #include "cuda_forms.h"
+#include "fake_cublas.h"
 #include "fake_cusolver.h"
 #include "forms/linalg.h"
 
@@ -54,6 +55,49 @@ static void test_lu(void **state) {
     before = fake_cusolver_count();
     check_ok(tni_cuda_lu_solve(&solve, stream()));
     check_calls("cusolverDnXgetrs", before, 2, 4, 9, 4);
+}
+
+static void test_permutation(void **state) {
+    (void)state;
+    int64_t *pivots = (int64_t *)(void *)somewhere;
+    tni_permutation call = {1000, 9, 7, pivots, (int64_t *)(void *)(somewhere + 0x100000)};
+    long launches = fake_cuda_launches();
+    check_ok(tni_cuda_permutation(&call, stream()));
+    assert_int_equal(check_forms("permutation", launches), 4);
+}
+
+static void test_cholesky_solve(void **state) {
+    (void)state;
+    tni_cholesky_solve call = {TN_C128, true, 3, 4, 9, somewhere, somewhere + 0x200000};
+    long before = fake_cusolver_count();
+    check_ok(tni_cuda_cholesky_solve(&call, stream()));
+    check_calls("cusolverDnXpotrs", before, 3, 4, 9, 5);
+}
+
+/* The diagonal is looked at first, unless it counts as ones or failures are ignored. */
+static void test_triangular(void **state) {
+    (void)state;
+    for (int k = 0; k < DTYPES; k++) {
+        tni_triangular call = {dtypes[k].dtype, TNI_ADJOINT,          true,      false, 3, 4, 9,
+                               somewhere,       somewhere + 0x200000, "singular"};
+        long before = fake_cublas_products(), launches = fake_cuda_launches();
+        check_ok(tni_cuda_triangular(&call, stream()));
+        fake_product last = fake_cublas_get();
+        assert_int_equal(fake_cublas_products(), before + 3);
+        assert_string_equal(last.function, "trsm");
+        assert_int_equal(last.of_a, 2);
+        assert_int_equal(last.a_type, dtypes[k].type);
+        assert_int_equal(last.m, 4);
+        assert_int_equal(last.n, 9);
+        check_forms("diagonal_zeros", launches);
+        for (int ignored = 0; ignored < 2; ignored++) {
+            call.unit = !ignored;
+            call.failure = ignored ? NULL : "singular";
+            launches = fake_cuda_launches();
+            check_ok(tni_cuda_triangular(&call, stream()));
+            assert_int_equal(fake_cuda_launches(), launches);
+        }
+    }
 }
 
 /* Q begins with a copy of the factored columns. */
@@ -144,9 +188,10 @@ static void test_failure(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY_NOT(test_cholesky), REPLAY_NOT(test_lu),
-                                        REPLAY_NOT(test_qr),       REPLAY_NOT(test_eigh),
-                                        REPLAY_NOT(test_svd),      REPLAY_NOT(test_own_kernels),
-                                        REPLAY_NOT(test_failure)};
+    static const replay_test tests[] = {
+        REPLAY_NOT(test_cholesky),  REPLAY_NOT(test_lu),          REPLAY_NOT(test_qr),
+        REPLAY_NOT(test_eigh),      REPLAY_NOT(test_svd),         REPLAY_NOT(test_own_kernels),
+        REPLAY_NOT(test_failure),   REPLAY_NOT(test_permutation), REPLAY_NOT(test_cholesky_solve),
+        REPLAY_NOT(test_triangular)};
     return RUN_WITH_NVRTC("cuda_linalg", tests);
 }

@@ -81,6 +81,19 @@ static int note_dot(const char *function, int64_t k, int x_type, int y_type, int
                                .k = k,
                                .batch = 1});
 }
+/* A solution with a triangle, as a product of n x n and n x columns. */
+#define TRSM(name, type)                                                                           \
+    int name(void *handle, int side, int uplo, int trans, int diagonal, int64_t m, int64_t n,      \
+             const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb) {                \
+        (void)handle, (void)side, (void)uplo, (void)diagonal, (void)alpha, (void)a, (void)b;       \
+        return note(                                                                               \
+            (fake_product){"trsm", trans, 0, type, type, type, 0, m, n, m, lda, ldb, ldb, 1, 0});  \
+    }
+TRSM(cublasStrsm_v2_64, 0)
+TRSM(cublasDtrsm_v2_64, 1)
+TRSM(cublasCtrsm_v2_64, 4)
+TRSM(cublasZtrsm_v2_64, 5)
+
 int cublasDotEx_64(void *handle, int64_t n, const void *x, int x_type, int64_t x_step,
                    const void *y, int y_type, int64_t y_step, void *result, int result_type,
                    int compute) {

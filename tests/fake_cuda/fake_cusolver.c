@@ -109,6 +109,12 @@ int cusolverDnXgetrs(UNUSED void *handle, UNUSED void *params, UNUSED int trans,
     return note((fake_decomposition){"cusolverDnXgetrs", n, columns, b_type, b, info});
 }
 
+int cusolverDnXpotrs(UNUSED void *handle, UNUSED void *params, UNUSED int uplo, int64_t n,
+                     int64_t columns, UNUSED int a_type, UNUSED const void *a, UNUSED int64_t lda,
+                     int b_type, void *b, UNUSED int64_t ldb, int *info) {
+    return note((fake_decomposition){"cusolverDnXpotrs", n, columns, b_type, b, info});
+}
+
 #define ORGQR(name, type)                                                                          \
     int name##_bufferSize(UNUSED void *handle, UNUSED int m, UNUSED int n, UNUSED int k,           \
                           UNUSED const void *a, UNUSED int lda, UNUSED const void *tau,            \

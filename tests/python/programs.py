@@ -13,7 +13,10 @@ import pytest
 import tenorite.config
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(tenorite.config.library_dir()).resolve().parents[1]
+LIBRARIES = Path(tenorite.config.library_dir()).resolve()
+# The folder of the build whose library is loaded, installed below it or not.
+BUILD = next((folder for folder in LIBRARIES.parents if (folder / "build.ninja").exists()),
+             LIBRARIES.parents[1])  # fmt: skip
 DOUBLES = BUILD / "tests/fake_cuda"
 needs_doubles = pytest.mark.skipif(not (DOUBLES / "libfake_cuda.so").exists(),
                                    reason="needs the test doubles of the driver")  # fmt: skip

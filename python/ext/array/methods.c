@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/operands.h"
 
 /* --- Shapes --- */
@@ -280,43 +281,18 @@ static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 }
 
 PyMethodDef ext_array_methods[] = {
-    {"reshape", FAST(reshape),
-     "reshape($self, /, *shape, order='C', copy=None)\n--\n\n"
-     "The elements under another shape of equal size (one size may be -1); a view where strides "
-     "allow. ValueError if sizes differ."},
-    {"ravel", FAST(ravel),
-     "ravel($self, /, order='C')\n--\n\n"
-     "One dimension, a view where strides allow."},
-    {"flatten", FAST(flatten),
-     "flatten($self, /, order='C')\n--\n\n"
-     "A one-dimensional copy."},
-    {"transpose", FAST(transpose),
-     "transpose($self, /, *axes)\n--\n\n"
-     "A view with the axes in this order (reversed)."},
-    {"swapaxes", FAST(swapaxes),
-     "swapaxes($self, /, axis1, axis2)\n--\n\n"
-     "A view with two axes exchanged."},
-    {"squeeze", FAST(squeeze),
-     "squeeze($self, /, axis=None)\n--\n\n"
-     "A view without axes of size 1."},
-    {"diagonal", FAST(diagonal),
-     "diagonal($self, /, offset=0, axis1=0, axis2=1)\n--\n\n"
-     "A read-only view of a diagonal, as the last axis."},
-    {"astype", FAST(astype),
-     "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
-     "A converted copy. TypeError if casting does not allow it."},
-    {"copy", FAST(copy),
-     "copy($self, /, order='C')\n--\n\n"
-     "A copy."},
-    {"view", FAST(view),
-     "view($self, /, dtype=None, type=None)\n--\n\n"
-     "The same memory seen as another dtype or type."},
-    {"fill", FAST(fill),
-     "fill($self, /, value)\n--\n\n"
-     "Sets all elements to a scalar."},
-    {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL,
-     "item($self, /, *index)\n--\n\n"
-     "One element as a Python scalar; waits."},
+    {"reshape", FAST(reshape), DOC_ndarray_reshape},
+    {"ravel", FAST(ravel), DOC_ndarray_ravel},
+    {"flatten", FAST(flatten), DOC_ndarray_flatten},
+    {"transpose", FAST(transpose), DOC_ndarray_transpose},
+    {"swapaxes", FAST(swapaxes), DOC_ndarray_swapaxes},
+    {"squeeze", FAST(squeeze), DOC_ndarray_squeeze},
+    {"diagonal", FAST(diagonal), DOC_ndarray_diagonal},
+    {"astype", FAST(astype), DOC_ndarray_astype},
+    {"copy", FAST(copy), DOC_ndarray_copy},
+    {"view", FAST(view), DOC_ndarray_view},
+    {"fill", FAST(fill), DOC_ndarray_fill},
+    {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL, DOC_ndarray_item},
     {"__copy__", shallow_copy, METH_NOARGS, "copy.copy(a): a copy."},
     {NULL, NULL, 0, NULL},
 };

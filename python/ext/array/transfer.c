@@ -10,6 +10,7 @@
 #include "base/object.h"
 #include "base/wait.h"
 #include "device/stream_object.h"
+#include "documents.h"
 
 #include <string.h>
 
@@ -314,21 +315,9 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
 }
 
 PyMethodDef ext_transfer_methods[] = {
-    {"get", FAST(get),
-     "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
-     "A numpy.ndarray with the elements. out: a numpy.ndarray of the same shape and dtype to fill. "
-     "With blocking=False the elements are there once the stream is synchronized; in page-locked "
-     "memory, where the call makes the array."},
-    {"set", FAST(set),
-     "set($self, /, arr, stream=None)\n--\n\n"
-     "Copies a numpy.ndarray of the same shape and dtype into the array. Page-locked memory is "
-     "read "
-     "when the stream gets there, so it should not change before."},
-    {"tobytes", FAST(tobytes),
-     "tobytes($self, /, order='C')\n--\n\n"
-     "The elements' bytes; waits."},
-    {"tolist", tolist, METH_NOARGS,
-     "tolist($self, /)\n--\n\n"
-     "Nested lists of Python scalars; waits."},
+    {"get", FAST(get), DOC_ndarray_get},
+    {"set", FAST(set), DOC_ndarray_set},
+    {"tobytes", FAST(tobytes), DOC_ndarray_tobytes},
+    {"tolist", tolist, METH_NOARGS, DOC_ndarray_tolist},
     {NULL, NULL, 0, NULL},
 };

@@ -12,6 +12,7 @@
 #include "base/object.h"
 #include "device/device.h"
 #include "device/pointer.h"
+#include "documents.h"
 #include "exchange/cuda_array.h"
 #include "exchange/interop.h"
 #include "functions/linalg.h"
@@ -329,13 +330,6 @@ static PyObject *item(PyObject *self, Py_ssize_t at) {
 
 /* --- The type --- */
 
-static const char doc[] =
-    "ndarray(shape, dtype=float, memptr=None, strides=None, order='C')\n--\n\n"
-    "An N-dimensional array on a device.\n\n"
-    "shape: an int or a tuple of ints; dtype: anything that numpy.dtype takes; memptr: a\n"
-    "MemoryPointer to use instead of new memory; strides: bytes per axis, with memptr only;\n"
-    "order: 'C' or 'F'. The contents of new memory are undefined.";
-
 int ext_ndarray_init(PyObject *module) {
     PyMethodDef *const tables[] = {ext_array_methods, ext_transfer_methods, ext_reduce_methods,
                                    ext_index_methods, ext_linalg_methods,   ext_interop_methods,
@@ -348,7 +342,7 @@ int ext_ndarray_init(PyObject *module) {
             methods[count++] = *m;
         }
     PyType_Slot slots[64] = {
-        {Py_tp_doc, (void *)(uintptr_t)doc},
+        {Py_tp_doc, (void *)(uintptr_t)DOC_ndarray},
         {Py_tp_new, (void *)construct},
         {Py_tp_dealloc, (void *)ext_dealloc},
         {Py_tp_getset, attributes},

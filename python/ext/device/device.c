@@ -4,6 +4,7 @@
 #include "base/arguments.h"
 #include "base/errors.h"
 #include "base/types.h"
+#include "documents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,10 +226,9 @@ static PyObject *from_pci_bus_id(PyObject *type, PyObject *text) {
 }
 
 static PyMethodDef methods[] = {
-    {"from_pci_bus_id", from_pci_bus_id, METH_CLASS | METH_O,
-     "from_pci_bus_id(pci_bus_id): the GPU of a PCI address, as '0000:3B:00.0'."},
-    {"use", use, METH_NOARGS, "Makes the device current for the calling thread."},
-    {"synchronize", synchronize, METH_NOARGS, "Waits until all streams of the device are idle."},
+    {"from_pci_bus_id", from_pci_bus_id, METH_CLASS | METH_O, DOC_Device_from_pci_bus_id},
+    {"use", use, METH_NOARGS, DOC_Device_use},
+    {"synchronize", synchronize, METH_NOARGS, DOC_Device_synchronize},
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", leave, METH_VARARGS, NULL},
     {"__reduce__", reduce, METH_NOARGS, NULL},
@@ -269,10 +269,7 @@ static PyMethodDef functions[] = {
 
 int ext_device_init(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc,
-         "Device(device=None)\n--\n\nA device: a number (of the primary backend), a text "
-         "such as \"host:1\", a Device, or\nNone for the current one. As a context "
-         "manager it is the thread's current device."},
+        {Py_tp_doc, DOC_Device},
         {Py_tp_new, (void *)construct},
         {Py_tp_dealloc, (void *)ext_free},
         {Py_tp_methods, methods},

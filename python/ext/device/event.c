@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "base/types.h"
 #include "device/stream_object.h"
+#include "documents.h"
 
 typedef struct event_object {
     PyObject_HEAD
@@ -140,9 +141,8 @@ static PyObject *find_event(PyObject *module, PyObject *number) {
 }
 
 static PyMethodDef event_methods[] = {
-    {"record", FAST(event_record),
-     "record(stream=None): records the event behind the stream's work."},
-    {"synchronize", event_synchronize, METH_NOARGS, "Waits for the event."},
+    {"record", FAST(event_record), DOC_Event_record},
+    {"synchronize", event_synchronize, METH_NOARGS, DOC_Event_synchronize},
     {NULL, NULL, 0, NULL},
 };
 
@@ -161,8 +161,7 @@ static PyMethodDef functions[] = {
 
 int ext_event_init(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "Event(block=False, disable_timing=False, interprocess=False)\n--\n\n"
-                    "A point in the work of a stream."},
+        {Py_tp_doc, DOC_Event},
         {Py_tp_new, (void *)event_construct},
         {Py_tp_dealloc, (void *)event_dealloc},
         {Py_tp_methods, event_methods},

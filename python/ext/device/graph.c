@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "base/types.h"
 #include "device/stream_object.h"
+#include "documents.h"
 
 typedef struct graph_object {
     PyObject_HEAD
@@ -82,12 +83,9 @@ static PyObject *get_handle(PyObject *self, void *closure) {
 }
 
 static PyMethodDef graph_methods[] = {
-    {"launch", FAST(launch),
-     "launch(stream=None): queues the graph's work on a stream (None: the current one)."},
-    {"upload", FAST(upload),
-     "upload(stream=None): queues what the first launch would have to do before it runs."},
-    {"debug_dot_str", FAST(debug_dot_str),
-     "debug_dot_str(flags=0): the graph in the language of dot; flags are cudaGraphDebugDotFlags."},
+    {"launch", FAST(launch), DOC_Graph_launch},
+    {"upload", FAST(upload), DOC_Graph_upload},
+    {"debug_dot_str", FAST(debug_dot_str), DOC_Graph_debug_dot_str},
     {"_print", print, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -100,14 +98,9 @@ static PyGetSetDef graph_attributes[] = {
 
 int ext_graph_init(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "Work that was recorded by Stream.begin_capture() and end_capture(), and is "
-                    "launched as one.\n\nIt keeps the memory that it uses, that of arrays made "
-                    "meanwhile included."},
-        {Py_tp_new, (void *)ext_refuse_new},
-        {Py_tp_dealloc, (void *)dealloc},
-        {Py_tp_methods, graph_methods},
-        {Py_tp_getset, graph_attributes},
-        {0, NULL},
+        {Py_tp_doc, DOC_Graph},           {Py_tp_new, (void *)ext_refuse_new},
+        {Py_tp_dealloc, (void *)dealloc}, {Py_tp_methods, graph_methods},
+        {Py_tp_getset, graph_attributes}, {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.Graph", sizeof(graph_object), 0, Py_TPFLAGS_DEFAULT,
                                slots};

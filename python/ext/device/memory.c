@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "base/types.h"
 #include "device/device.h"
+#include "documents.h"
 
 #include <string.h>
 
@@ -186,7 +187,7 @@ static PyTypeObject *add_memory_type(PyObject *module, const char *name, newfunc
 
 int ext_memory_init(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "Memory of a device: ptr, size, device_id."},
+        {Py_tp_doc, DOC_BaseMemory},
         {Py_tp_new, (void *)new_base},
         {Py_tp_dealloc, (void *)free_memory},
         {Py_tp_getset, memory_attributes},
@@ -198,16 +199,12 @@ int ext_memory_init(PyObject *module) {
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
     ext_memory_type = ext_add_type(module, &spec, NULL);
     if (!ext_memory_type) return -1;
-    raw_type =
-        add_memory_type(module, "tenorite.cuda.Memory", new_raw,
-                        "Memory(size)\n--\n\nMemory from the device itself, not from a pool.");
-    unowned_type = add_memory_type(
-        module, "tenorite.cuda.UnownedMemory", new_unowned,
-        "UnownedMemory(ptr, size, owner, device_id=-1)\n--\n\nMemory that `owner` keeps.");
+    raw_type = add_memory_type(module, "tenorite.cuda.Memory", new_raw, DOC_Memory);
+    unowned_type =
+        add_memory_type(module, "tenorite.cuda.UnownedMemory", new_unowned, DOC_UnownedMemory);
     managed_type =
-        add_memory_type(module, "tenorite.cuda.ManagedMemory", new_raw,
-                        "ManagedMemory(size)\n--\n\nMemory that host and devices share.");
+        add_memory_type(module, "tenorite.cuda.ManagedMemory", new_raw, DOC_ManagedMemory);
     ext_pooled_type = add_memory_type(module, "tenorite.cuda.memory.PooledMemory", ext_refuse_new,
-                                      "Memory that goes back to where arrays get theirs.");
+                                      DOC_PooledMemory);
     return raw_type && unowned_type && managed_type && ext_pooled_type ? 0 : -1;
 }

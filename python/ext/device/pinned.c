@@ -8,6 +8,7 @@
 #include "base/wait.h"
 #include "device/allocator.h"
 #include "device/pointer.h"
+#include "documents.h"
 
 typedef struct pool_object {
     PyObject_HEAD
@@ -278,9 +279,9 @@ static PyObject *n_free_blocks(PyObject *self, PyObject *unused) {
 /* --- The types --- */
 
 static PyMethodDef pool_methods[] = {
-    {"malloc", pool_malloc, METH_O, "malloc(size): a PinnedMemoryPointer."},
-    {"free_all_blocks", free_all_blocks, METH_NOARGS, "Gives unused memory back."},
-    {"n_free_blocks", n_free_blocks, METH_NOARGS, "The number of free blocks."},
+    {"malloc", pool_malloc, METH_O, DOC_PinnedMemoryPool_malloc},
+    {"free_all_blocks", free_all_blocks, METH_NOARGS, DOC_PinnedMemoryPool_free_all_blocks},
+    {"n_free_blocks", n_free_blocks, METH_NOARGS, DOC_PinnedMemoryPool_n_free_blocks},
     {NULL, NULL, 0, NULL},
 };
 static PyGetSetDef memory_attributes[] = {
@@ -294,14 +295,13 @@ static PyGetSetDef pointer_attributes[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 static PyMethodDef pointer_methods[] = {
-    {"size", pointer_size, METH_NOARGS, "size(): the number of bytes from here on."},
+    {"size", pointer_size, METH_NOARGS, DOC_PinnedMemoryPointer_size},
     {NULL, NULL, 0, NULL},
 };
 
 static PyTypeObject *add_pool_type(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "PinnedMemoryPool(allocator=None)\n--\n\nA pool of page-locked host memory. "
-                    "allocator: a callable size -> PinnedMemoryPointer that it gets memory from."},
+        {Py_tp_doc, DOC_PinnedMemoryPool},
         {Py_tp_new, (void *)new_pool},
         {Py_tp_dealloc, (void *)free_pool},
         {Py_tp_methods, pool_methods},
@@ -314,7 +314,7 @@ static PyTypeObject *add_pool_type(PyObject *module) {
 
 static PyTypeObject *add_memory_type(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "PinnedMemory(size, flags=0)\n--\n\nPage-locked host memory."},
+        {Py_tp_doc, DOC_PinnedMemory},
         {Py_tp_new, (void *)new_memory},
         {Py_tp_dealloc, (void *)free_memory},
         {Py_tp_getset, memory_attributes},
@@ -326,7 +326,8 @@ static PyTypeObject *add_memory_type(PyObject *module) {
 }
 
 static PyTypeObject *add_pooled_type(PyObject *module) {
-    static PyType_Slot slots[] = {{Py_tp_new, (void *)ext_refuse_new}, {0, NULL}};
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, DOC_PooledPinnedMemory}, {Py_tp_new, (void *)ext_refuse_new}, {0, NULL}};
     static PyType_Spec spec = {"tenorite.cuda.pinned_memory.PooledPinnedMemory",
                                sizeof(memory_object), 0, Py_TPFLAGS_DEFAULT, slots};
     return ext_add_type(module, &spec, memory_type);
@@ -334,16 +335,11 @@ static PyTypeObject *add_pooled_type(PyObject *module) {
 
 static PyTypeObject *add_pointer_type(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "PinnedMemoryPointer(mem, offset)\n--\n\nAn address in pinned memory."},
-        {Py_tp_new, (void *)new_pointer},
-        {Py_tp_dealloc, (void *)free_pointer},
-        {Py_tp_getset, pointer_attributes},
-        {Py_tp_methods, pointer_methods},
-        {Py_bf_getbuffer, (void *)get_buffer},
-        {Py_nb_int, (void *)pointer_to_int},
-        {Py_nb_add, (void *)add},
-        {Py_nb_subtract, (void *)subtract},
-        {0, NULL},
+        {Py_tp_doc, DOC_PinnedMemoryPointer},  {Py_tp_new, (void *)new_pointer},
+        {Py_tp_dealloc, (void *)free_pointer}, {Py_tp_getset, pointer_attributes},
+        {Py_tp_methods, pointer_methods},      {Py_bf_getbuffer, (void *)get_buffer},
+        {Py_nb_int, (void *)pointer_to_int},   {Py_nb_add, (void *)add},
+        {Py_nb_subtract, (void *)subtract},    {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.PinnedMemoryPointer", sizeof(pointer_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

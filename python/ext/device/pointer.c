@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "device/memory.h"
 #include "device/stream_object.h"
+#include "documents.h"
 
 typedef struct pointer_object {
     PyObject_HEAD
@@ -243,23 +244,17 @@ static PyObject *memset_async(ARGUMENTS) {
 /* --- The type --- */
 
 static PyMethodDef pointer_methods[] = {
-    {"copy_from", FAST(copy_from),
-     "copy_from(mem, size): bytes from a MemoryPointer or host memory."},
-    {"copy_from_async", FAST(copy_from_async), "copy_from_async(mem, size, stream=None)"},
-    {"copy_from_device", FAST(copy_from_device), "copy_from_device(src, size)"},
+    {"copy_from", FAST(copy_from), DOC_MemoryPointer_copy_from},
+    {"copy_from_async", FAST(copy_from_async), DOC_MemoryPointer_copy_from_async},
+    {"copy_from_device", FAST(copy_from_device), DOC_MemoryPointer_copy_from_device},
     {"copy_from_device_async", FAST(copy_from_device_async),
-     "copy_from_device_async(src, size, stream=None)"},
-    {"copy_from_host", FAST(copy_from_host), "copy_from_host(mem, size): bytes from an address."},
-    {"copy_from_host_async", FAST(copy_from_host_async),
-     "copy_from_host_async(mem, size, stream=None): the host memory must stay valid until the "
-     "stream "
-     "is synchronized."},
-    {"copy_to_host", FAST(copy_to_host), "copy_to_host(mem, size): bytes to an address."},
-    {"copy_to_host_async", FAST(copy_to_host_async),
-     "copy_to_host_async(mem, size, stream=None): the host memory must stay valid until the stream "
-     "is synchronized."},
-    {"memset", FAST(memset_now), "memset(value, size): fills bytes."},
-    {"memset_async", FAST(memset_async), "memset_async(value, size, stream=None)"},
+     DOC_MemoryPointer_copy_from_device_async},
+    {"copy_from_host", FAST(copy_from_host), DOC_MemoryPointer_copy_from_host},
+    {"copy_from_host_async", FAST(copy_from_host_async), DOC_MemoryPointer_copy_from_host_async},
+    {"copy_to_host", FAST(copy_to_host), DOC_MemoryPointer_copy_to_host},
+    {"copy_to_host_async", FAST(copy_to_host_async), DOC_MemoryPointer_copy_to_host_async},
+    {"memset", FAST(memset_now), DOC_MemoryPointer_memset},
+    {"memset_async", FAST(memset_async), DOC_MemoryPointer_memset_async},
     {NULL, NULL, 0, NULL},
 };
 
@@ -273,16 +268,11 @@ static PyGetSetDef pointer_attributes[] = {
 
 int ext_pointer_init(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "MemoryPointer(mem, offset)\n--\n\nAn address in a memory object."},
-        {Py_tp_new, (void *)new_pointer},
-        {Py_tp_dealloc, (void *)free_pointer},
-        {Py_tp_methods, pointer_methods},
-        {Py_tp_getset, pointer_attributes},
-        {Py_tp_repr, (void *)represent_pointer},
-        {Py_nb_int, (void *)pointer_to_int},
-        {Py_nb_add, (void *)add},
-        {Py_nb_subtract, (void *)subtract},
-        {0, NULL},
+        {Py_tp_doc, DOC_MemoryPointer},        {Py_tp_new, (void *)new_pointer},
+        {Py_tp_dealloc, (void *)free_pointer}, {Py_tp_methods, pointer_methods},
+        {Py_tp_getset, pointer_attributes},    {Py_tp_repr, (void *)represent_pointer},
+        {Py_nb_int, (void *)pointer_to_int},   {Py_nb_add, (void *)add},
+        {Py_nb_subtract, (void *)subtract},    {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.MemoryPointer", sizeof(pointer_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

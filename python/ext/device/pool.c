@@ -8,6 +8,7 @@
 #include "device/memory.h"
 #include "device/pointer.h"
 #include "device/stream_object.h"
+#include "documents.h"
 
 #include <structmember.h>
 
@@ -173,23 +174,16 @@ static void collect(void *unused) {
 /* --- The type --- */
 
 static PyMethodDef methods[] = {
-    {"malloc", pool_malloc, METH_O,
-     "malloc(size): a MemoryPointer to memory of the current stream."},
-    {"free_all_blocks", FAST(free_all_blocks),
-     "free_all_blocks(stream=None): gives unused memory of a stream, or of all, back to the "
-     "device."},
-    {"free_all_free", free_all_free, METH_NOARGS, "Deprecated: free_all_blocks()."},
-    {"n_free_blocks", n_free_blocks, METH_NOARGS, "The number of free blocks."},
-    {"used_bytes", used_bytes, METH_NOARGS, "Bytes handed out."},
-    {"free_bytes", free_bytes, METH_NOARGS, "Bytes held, and not handed out."},
-    {"total_bytes", total_bytes, METH_NOARGS, "Bytes held from the device."},
-    {"set_limit", FAST(set_limit),
-     "set_limit(size=None, fraction=None): the most bytes to hold on the current device, or a "
-     "share "
-     "of its\nmemory; 0: no limit. At first that is what the environment variable "
-     "TENORITE_GPU_MEMORY_LIMIT says:\na number of bytes (1000000000) or a percentage (50%)."},
-    {"get_limit", get_limit, METH_NOARGS, "The limit in bytes; 0: none."},
-    {"statistics", statistics, METH_NOARGS, "All figures, with peaks and counts, as a dict."},
+    {"malloc", pool_malloc, METH_O, DOC_MemoryPool_malloc},
+    {"free_all_blocks", FAST(free_all_blocks), DOC_MemoryPool_free_all_blocks},
+    {"free_all_free", free_all_free, METH_NOARGS, DOC_MemoryPool_free_all_free},
+    {"n_free_blocks", n_free_blocks, METH_NOARGS, DOC_MemoryPool_n_free_blocks},
+    {"used_bytes", used_bytes, METH_NOARGS, DOC_MemoryPool_used_bytes},
+    {"free_bytes", free_bytes, METH_NOARGS, DOC_MemoryPool_free_bytes},
+    {"total_bytes", total_bytes, METH_NOARGS, DOC_MemoryPool_total_bytes},
+    {"set_limit", FAST(set_limit), DOC_MemoryPool_set_limit},
+    {"get_limit", get_limit, METH_NOARGS, DOC_MemoryPool_get_limit},
+    {"statistics", statistics, METH_NOARGS, DOC_MemoryPool_statistics},
     {NULL, NULL, 0, NULL},
 };
 
@@ -234,15 +228,9 @@ int ext_pool_init(PyObject *module) {
         {NULL, 0, 0, 0, NULL},
     };
     static PyType_Slot slots[] = {
-        {Py_tp_doc,
-         "MemoryPool(allocator=None)\n--\n\nA pool of device memory: best fit, with one "
-         "arena per device and stream. allocator: where it\ngets memory, a callable size "
-         "-> MemoryPointer; None: the device."},
-        {Py_tp_new, (void *)construct},
-        {Py_tp_dealloc, (void *)dealloc},
-        {Py_tp_methods, methods},
-        {Py_tp_members, members},
-        {0, NULL},
+        {Py_tp_doc, DOC_MemoryPool},      {Py_tp_new, (void *)construct},
+        {Py_tp_dealloc, (void *)dealloc}, {Py_tp_methods, methods},
+        {Py_tp_members, members},         {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.MemoryPool", sizeof(pool_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

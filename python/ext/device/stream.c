@@ -14,6 +14,7 @@
 #include "device/event.h"
 #include "device/graph.h"
 #include "device/stream_object.h"
+#include "documents.h"
 
 #include <structmember.h>
 
@@ -334,25 +335,16 @@ static PyObject *current_stream(PyObject *module, PyObject *device_id) {
 /* --- The types --- */
 
 static PyMethodDef stream_methods[] = {
-    {"use", use, METH_NOARGS, "Makes the stream current on its device for the calling thread."},
-    {"synchronize", synchronize, METH_NOARGS, "Waits until the work queued so far is done."},
-    {"launch_host_func", FAST(launch_host_func),
-     "launch_host_func(callback, arg): callback(arg) is called behind the work queued so far."},
-    {"add_callback", FAST(add_callback),
-     "add_callback(callback, arg): callback(stream, error_status, arg) is called behind the work "
-     "queued so far."},
-    {"record", FAST(record), "record(event=None): records an event behind the work so far."},
-    {"wait_event", wait_event, METH_O, "wait_event(event): later work waits for the event."},
-    {"begin_capture", FAST(begin_capture),
-     "begin_capture(mode=None): from now on work on the stream is recorded and not done. The modes "
-     "are those of\nruntime.streamCaptureMode...; Relaxed if None. What has to wait for a result, "
-     "and "
-     "copies with memory\nof the host, but page-locked memory of a GPU, can't be recorded."},
-    {"end_capture", end_capture, METH_NOARGS,
-     "end_capture(): the Graph of what was recorded since begin_capture()."},
-    {"is_capturing", is_capturing, METH_NOARGS, "Whether the stream records a graph."},
-    {"from_external", from_external, METH_O | METH_CLASS,
-     "from_external(obj): the stream of an object with __cuda_stream__."},
+    {"use", use, METH_NOARGS, DOC_Stream_use},
+    {"synchronize", synchronize, METH_NOARGS, DOC_Stream_synchronize},
+    {"launch_host_func", FAST(launch_host_func), DOC_Stream_launch_host_func},
+    {"add_callback", FAST(add_callback), DOC_Stream_add_callback},
+    {"record", FAST(record), DOC_Stream_record},
+    {"wait_event", wait_event, METH_O, DOC_Stream_wait_event},
+    {"begin_capture", FAST(begin_capture), DOC_Stream_begin_capture},
+    {"end_capture", end_capture, METH_NOARGS, DOC_Stream_end_capture},
+    {"is_capturing", is_capturing, METH_NOARGS, DOC_Stream_is_capturing},
+    {"from_external", from_external, METH_O | METH_CLASS, DOC_Stream_from_external},
     {"__cuda_stream__", cuda_stream, METH_NOARGS, NULL},
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", leave, METH_VARARGS, NULL},
@@ -384,13 +376,7 @@ static int add_stream_type(PyObject *module) {
         {NULL, 0, 0, 0, NULL},
     };
     static PyType_Slot slots[] = {
-        {Py_tp_doc,
-         "Stream(null=False, non_blocking=False, ptds=False, priority=None)\n--\n\n"
-         "An in-order queue of work on the current device. As a context manager it is the "
-         "thread's\ncurrent stream. Stream.null is the default stream of the device that is "
-         "current "
-         "when it is\nused, Stream.ptds the calling thread's own one; on the host they are the "
-         "same."},
+        {Py_tp_doc, DOC_Stream},
         {Py_tp_new, (void *)construct},
         {Py_tp_dealloc, (void *)ext_stream_dealloc},
         {Py_tp_methods, stream_methods},

@@ -2,6 +2,7 @@
  * finds our function for NumPy's, is Python: tenorite._array.interop gives it to the type. */
 #include "exchange/interop.h"
 
+#include "documents.h"
 #include "exchange/dlpack.h"
 #include "exchange/foreign.h"
 
@@ -38,9 +39,7 @@ PyMethodDef ext_interop_methods[] = {
      "A DLPack capsule of the same memory; waits for all work on it. BufferError if it can't be "
      "exported so."},
     {"__dlpack_device__", ext_dlpack_device, METH_NOARGS, "a.__dlpack_device__(): (kind, number)."},
-    {"toDlpack", ext_to_dlpack, METH_NOARGS,
-     "toDlpack($self, /)\n--\n\n"
-     "An unversioned DLPack capsule."},
+    {"toDlpack", ext_to_dlpack, METH_NOARGS, DOC_ndarray_toDlpack},
     {NULL, NULL, 0, NULL},
 };
 

@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/asarray.h"
 #include "values/convert.h"
 #include "values/numpy.h"
@@ -400,62 +401,23 @@ static PyObject *identity(ARGUMENTS) {
 }
 
 PyMethodDef ext_create_functions[] = {
-    {"array", FAST(ext_array_function),
-     "array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, device=None)\n--\n\n"
-     "An array of anything array-like. copy: True always copies, None if needed, False never."},
-    {"asarray", FAST(ext_asarray),
-     "asarray(a, dtype=None, order=None, *, device=None, copy=None)\n--\n\n"
-     "An array; an ndarray that fits is given back as it is. Arrays of other libraries with\n"
-     "__cuda_array_interface__ lend their memory, which is not copied if it fits."},
-    {"asanyarray", FAST(ext_asanyarray),
-     "asanyarray(a, dtype=None, order=None, *, device=None, copy=None)\n--\n\n"
-     "As asarray, but subclasses pass through."},
-    {"ascontiguousarray", FAST(ext_ascontiguousarray),
-     "ascontiguousarray(a, dtype=None)\n--\n\n"
-     "An array of at least one dimension in order C."},
-    {"asfortranarray", FAST(ext_asfortranarray),
-     "asfortranarray(a, dtype=None)\n--\n\n"
-     "An array of at least one dimension in order F."},
-    {"frombuffer", FAST(ext_frombuffer),
-     "frombuffer(buffer, dtype=None, count=-1, offset=0)\n--\n\n"
-     "A one-dimensional copy of the bytes of a host object."},
-    {"empty", FAST(empty),
-     "empty(shape, dtype=None, order='C', *, device=None)\n--\n\n"
-     "An array with undefined contents."},
-    {"zeros", FAST(zeros),
-     "zeros(shape, dtype=None, order='C', *, device=None)\n--\n\n"
-     "Zeros."},
-    {"ones", FAST(ones),
-     "ones(shape, dtype=None, order='C', *, device=None)\n--\n\n"
-     "Ones."},
-    {"full", FAST(full),
-     "full(shape, fill_value, dtype=None, order='C', *, device=None)\n--\n\n"
-     "An array filled with one value, or with an array that is broadcast."},
-    {"empty_like", FAST(empty_like),
-     "empty_like(prototype, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\n"
-     "Undefined contents in the shape, dtype and order of an array."},
-    {"zeros_like", FAST(zeros_like),
-     "zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\n"
-     "Zeros in the shape, dtype and order of an array."},
-    {"ones_like", FAST(ones_like),
-     "ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\n"
-     "Ones in the shape, dtype and order of an array."},
-    {"full_like", FAST(full_like),
-     "full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None, *, "
-     "device=None)\n--\n\n"
-     "One value in the shape, dtype and order of an array."},
-    {"arange", FAST(arange),
-     "arange(start, stop=None, step=1, dtype=None, *, device=None)\n--\n\n"
-     "Values from start, in steps, before stop."},
-    {"linspace", FAST(linspace),
-     "linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, "
-     "device=None)\n--\n\n"
-     "Evenly spaced values."},
-    {"eye", FAST(eye),
-     "eye(N, M=None, k=0, dtype=None, order='C', *, device=None)\n--\n\n"
-     "Ones on a diagonal."},
-    {"identity", FAST(identity),
-     "identity(n, dtype=None)\n--\n\n"
-     "The identity matrix."},
+    {"array", FAST(ext_array_function), DOC_array},
+    {"asarray", FAST(ext_asarray), DOC_asarray},
+    {"asanyarray", FAST(ext_asanyarray), DOC_asanyarray},
+    {"ascontiguousarray", FAST(ext_ascontiguousarray), DOC_ascontiguousarray},
+    {"asfortranarray", FAST(ext_asfortranarray), DOC_asfortranarray},
+    {"frombuffer", FAST(ext_frombuffer), DOC_frombuffer},
+    {"empty", FAST(empty), DOC_empty},
+    {"zeros", FAST(zeros), DOC_zeros},
+    {"ones", FAST(ones), DOC_ones},
+    {"full", FAST(full), DOC_full},
+    {"empty_like", FAST(empty_like), DOC_empty_like},
+    {"zeros_like", FAST(zeros_like), DOC_zeros_like},
+    {"ones_like", FAST(ones_like), DOC_ones_like},
+    {"full_like", FAST(full_like), DOC_full_like},
+    {"arange", FAST(arange), DOC_arange},
+    {"linspace", FAST(linspace), DOC_linspace},
+    {"eye", FAST(eye), DOC_eye},
+    {"identity", FAST(identity), DOC_identity},
     {NULL, NULL, 0, NULL},
 };

@@ -82,6 +82,8 @@ FUNCTION(slogdet, 1, 0, 2, tn_linalg_slogdet(&r[0], &r[1], a[0], NULL))
 FUNCTION(lu, 1, 0, 2, tn_linalg_lu(&r[0], &r[1], a[0], NULL))
 FUNCTION(lu_solve, 3, 1, 1,
          tn_linalg_lu_solve(&r[0], a[0], a[1], a[2], (tn_transposition)n[0], NULL))
+FUNCTION(permutation, 1, 1, 1, tn_linalg_permutation(&r[0], a[0], n[0], NULL))
+FUNCTION(cholesky_solve, 2, 1, 1, tn_linalg_cholesky_solve(&r[0], a[0], a[1], n[0] != 0, NULL))
 FUNCTION(triangular, 2, 3, 1, tn_linalg_triangular(&r[0], a[0], a[1], triangular_options(n), NULL))
 FUNCTION(qr, 1, 1, 2, tn_linalg_qr(&r[0], &r[1], a[0], n[0] != 0, NULL))
 FUNCTION(qr_r, 1, 0, 1, tn_linalg_qr(NULL, &r[0], a[0], false, NULL))
@@ -131,6 +133,8 @@ PyMethodDef ext_decomposition_functions[] = {
     ENTRY(slogdet, "a"),
     ENTRY(lu, "a"),
     ENTRY(lu_solve, "lu, pivots, b, transposition"),
+    ENTRY(permutation, "pivots, rows"),
+    ENTRY(cholesky_solve, "factor, b, upper"),
     ENTRY(triangular, "a, b, transposition, upper, unit"),
     ENTRY(qr, "a, complete"),
     ENTRY(qr_r, "a"),

@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/operands.h"
 
 #include <stdlib.h>
@@ -162,20 +163,10 @@ static PyObject *hstack(ARGUMENTS) {
 }
 
 PyMethodDef ext_join_functions[] = {
-    {"concatenate", FAST(concatenate),
-     "concatenate(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\n"
-     "Arrays one after the other along an axis; axis=None flattens them first."},
-    {"concat", FAST(concatenate),
-     "concat(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\n"
-     "The same as concatenate."},
-    {"stack", FAST(stack),
-     "stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind')\n--\n\n"
-     "Arrays of one shape along a new axis."},
-    {"vstack", FAST(vstack),
-     "vstack(tup, *, dtype=None, casting='same_kind')\n--\n\n"
-     "Arrays of at least two dimensions along axis 0."},
-    {"hstack", FAST(hstack),
-     "hstack(tup, *, dtype=None, casting='same_kind')\n--\n\n"
-     "Arrays along axis 1, one-dimensional ones along axis 0."},
+    {"concatenate", FAST(concatenate), DOC_concatenate},
+    {"concat", FAST(concatenate), DOC_concat},
+    {"stack", FAST(stack), DOC_stack},
+    {"vstack", FAST(vstack), DOC_vstack},
+    {"hstack", FAST(hstack), DOC_hstack},
     {NULL, NULL, 0, NULL},
 };

@@ -9,6 +9,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/operands.h"
 #include "values/override.h"
 
@@ -330,32 +331,16 @@ static PyObject *library_path(PyObject *module, PyObject *name) {
     { #name, (PyCFunction)(void (*)(void))name, METH_FASTCALL | METH_KEYWORDS, doc }
 
 PyMethodDef ext_linalg_functions[] = {
-    ENTRY(matmul,
-          "matmul(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None)\n--\n\n"
-          "Matrix product over the last two axes, broadcast over the others; "
-          "(n?,k),(k,m?)->(n?,m?)."),
-    ENTRY(vecdot, "vecdot(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, "
-                  "axis=-1)\n--\n\n"
-                  "Dot products of vectors over an axis, x1 conjugated; (n),(n)->()."),
-    ENTRY(matvec,
-          "matvec(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None)\n--\n\n"
-          "Products of matrices and vectors; (m,n),(n)->(m)."),
-    ENTRY(vecmat,
-          "vecmat(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None)\n--\n\n"
-          "Products of vectors, conjugated, and matrices; (n),(n,m)->(m)."),
-    ENTRY(dot, "dot(a, b, out=None)\n--\n\n"
-               "Sum over the last axis of a and the last but one of b."),
-    ENTRY(vdot, "vdot(a, b)\n--\n\n"
-                "Sum of conj(a) * b over all elements."),
-    ENTRY(inner, "inner(a, b)\n--\n\n"
-                 "Sum over the last axis of both."),
-    ENTRY(outer, "outer(a, b, out=None)\n--\n\n"
-                 "All products of an element of a and one of b."),
-    ENTRY(tensordot, "tensordot(a, b, axes=2)\n--\n\n"
-                     "Sum over pairs of axes: the last `axes` of a with the first of b, or two "
-                     "sequences of axes."),
-    ENTRY(trace, "trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None)\n--\n\n"
-                 "Sum along a diagonal."),
+    ENTRY(matmul, DOC_matmul),
+    ENTRY(vecdot, DOC_vecdot),
+    ENTRY(matvec, DOC_matvec),
+    ENTRY(vecmat, DOC_vecmat),
+    ENTRY(dot, DOC_dot),
+    ENTRY(vdot, DOC_vdot),
+    ENTRY(inner, DOC_inner),
+    ENTRY(outer, DOC_outer),
+    ENTRY(tensordot, DOC_tensordot),
+    ENTRY(trace, DOC_trace),
     {"_vector_norm", (PyCFunction)(void (*)(void))vector_norm, METH_FASTCALL | METH_KEYWORDS,
      "_vector_norm(x, ord, axis=None, keepdims=False)\n--\n\nThe norm of vectors of a real order."},
     {"_library_path", library_path, METH_O, "The path of a library in use, or ''."},
@@ -364,10 +349,8 @@ PyMethodDef ext_linalg_functions[] = {
 
 PyMethodDef ext_linalg_methods[] = {
     {"dot", (PyCFunction)(void (*)(void))dot_method, METH_FASTCALL | METH_KEYWORDS,
-     "dot($self, /, b, out=None)\n--\n\n"
-     "See tenorite.dot."},
+     DOC_ndarray_dot},
     {"trace", (PyCFunction)(void (*)(void))trace_method, METH_FASTCALL | METH_KEYWORDS,
-     "trace($self, /, offset=0, axis1=0, axis2=1, dtype=None, out=None)\n--\n\n"
-     "See tenorite.trace."},
+     DOC_ndarray_trace},
     {NULL, NULL, 0, NULL},
 };

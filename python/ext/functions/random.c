@@ -130,11 +130,11 @@ static PyObject *random_fill(PyObject *module, PyObject *const *values, Py_ssize
 }
 
 PyMethodDef ext_random_functions[] = {
-    {"random_fill", (PyCFunction)(void (*)(void))random_fill, METH_FASTCALL,
-     "random_fill(result, lanes, kind, seed, position, distribution, parameters, location, scale, "
+    {"_random_fill", (PyCFunction)(void (*)(void))random_fill, METH_FASTCALL,
+     "_random_fill(result, lanes, kind, seed, position, distribution, parameters, location, scale, "
      "low, span)\n"
      "--\n\nWrite random numbers to every element; gives the position behind them."},
-    {"random_lanes", (PyCFunction)(void (*)(void))random_lanes, METH_FASTCALL,
-     "random_lanes(kind, seed)\n--\n\nThe bytes of the first states of a generator with lanes."},
+    {"_random_lanes", (PyCFunction)(void (*)(void))random_lanes, METH_FASTCALL,
+     "_random_lanes(kind, seed)\n--\n\nThe bytes of the first states of a generator with lanes."},
     {NULL, NULL, 0, NULL},
 };

@@ -9,6 +9,7 @@
 #include "base/dtypes.h"
 #include "base/hold.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/operands.h"
 #include "values/override.h"
 
@@ -164,37 +165,29 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
 }
 
 /* name, kind, parameters, text of the parameters behind the array, what it does */
-#define ALL_SUM "axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True"
-#define ALL_MAX "axis=None, out=None, keepdims=False, initial=None, where=True"
-#define ALL_ANY "axis=None, out=None, keepdims=False, *, where=True"
-#define ALL_MEAN "axis=None, dtype=None, out=None, keepdims=False, *, where=True"
-#define ALL_VAR                                                                                    \
-    "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, correction=0"
-#define ALL_PTP "axis=None, out=None, keepdims=False"
-#define ALL_COUNT "axis=None, *, keepdims=False"
 
 #define METHODS(X)                                                                                 \
-    X(sum, SUM, of_sum, ALL_SUM, "Sum of array elements over given axes.")                         \
-    X(prod, PROD, of_sum, ALL_SUM, "Product of array elements over given axes.")                   \
-    X(max, MAX, of_max, ALL_MAX, "Maximum along axes; NaN is propagated.")                         \
-    X(min, MIN, of_max, ALL_MAX, "Minimum along axes; NaN is propagated.")                         \
-    X(all, ALL, of_any, ALL_ANY, "Whether all elements along axes are true.")                      \
-    X(any, ANY, of_any, ALL_ANY, "Whether any element along axes is true.")                        \
-    X(mean, MEAN, of_mean, ALL_MEAN, "Arithmetic mean along axes.")                                \
-    X(var, VAR, of_var, ALL_VAR, "Variance along axes.")                                           \
-    X(std, STD, of_var, ALL_VAR, "Standard deviation along axes.")                                 \
-    X(ptp, PTP, of_ptp, ALL_PTP, "Maximum less minimum along axes.")
+    X(sum, SUM, of_sum)                                                                            \
+    X(prod, PROD, of_sum)                                                                          \
+    X(max, MAX, of_max)                                                                            \
+    X(min, MIN, of_max)                                                                            \
+    X(all, ALL, of_any)                                                                            \
+    X(any, ANY, of_any)                                                                            \
+    X(mean, MEAN, of_mean)                                                                         \
+    X(var, VAR, of_var)                                                                            \
+    X(std, STD, of_var)                                                                            \
+    X(ptp, PTP, of_ptp)
 
 #define FUNCTIONS(X)                                                                               \
     METHODS(X)                                                                                     \
-    X(count_nonzero, COUNT_NONZERO, of_count, ALL_COUNT, "How many elements are not zero.")        \
-    X(nansum, NANSUM, of_sum, ALL_SUM, "Sum over axes, NaN counting as zero.")                     \
-    X(nanprod, NANPROD, of_sum, ALL_SUM, "Product over axes, NaN counting as one.")                \
-    X(nanmax, NANMAX, of_max, ALL_MAX, "Maximum along axes, NaN left out.")                        \
-    X(nanmin, NANMIN, of_max, ALL_MAX, "Minimum along axes, NaN left out.")                        \
-    X(nanmean, NANMEAN, of_mean, ALL_MEAN, "Arithmetic mean along axes, NaN left out.")            \
-    X(nanvar, NANVAR, of_var, ALL_VAR, "Variance along axes, NaN left out.")                       \
-    X(nanstd, NANSTD, of_var, ALL_VAR, "Standard deviation along axes, NaN left out.")
+    X(count_nonzero, COUNT_NONZERO, of_count)                                                      \
+    X(nansum, NANSUM, of_sum)                                                                      \
+    X(nanprod, NANPROD, of_sum)                                                                    \
+    X(nanmax, NANMAX, of_max)                                                                      \
+    X(nanmin, NANMIN, of_max)                                                                      \
+    X(nanmean, NANMEAN, of_mean)                                                                   \
+    X(nanvar, NANVAR, of_var)                                                                      \
+    X(nanstd, NANSTD, of_var)
 
 #define DEFINE_FUNCTION(family, name, kind, parameters)                                            \
     static PyObject *function_##name(ARGUMENTS) {                                                  \
@@ -206,7 +199,7 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
     }
 
 /* A call with an ndarray and no options goes straight to the library. */
-#define REDUCE_FUNCTION(name, kind, parameters, text, doc)                                         \
+#define REDUCE_FUNCTION(name, kind, parameters)                                                    \
     static PyObject *function_##name(ARGUMENTS) {                                                  \
         if (count == 1 && !keywords && ext_is_array(arguments[0]))                                 \
             return reduce_all(TN_REDUCE_##kind, arguments[0]);                                     \
@@ -215,7 +208,7 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
     }
 FUNCTIONS(REDUCE_FUNCTION)
 
-#define REDUCE_METHOD(name, kind, parameters, text, doc)                                           \
+#define REDUCE_METHOD(name, kind, parameters)                                                      \
     static PyObject *method_##name(ARGUMENTS) {                                                    \
         if (count == 0 && !keywords) return reduce_all(TN_REDUCE_##kind, self);                    \
         return as_method(reduce, TN_REDUCE_##kind, &parameters, #name, self, arguments, count,     \
@@ -269,22 +262,17 @@ static PyObject *find(int reduction, PyObject *object, tn_array *owned, PyObject
 
 static const signature of_argmax = {{"a", "axis", "out", "*dtype", "*keepdims", NULL},
                                     {ARRAY, AXIS, OUT, DTYPE, KEEPDIMS}};
-#define ALL_ARGMAX "axis=None, out=None, *, dtype=None, keepdims=False"
 
 #define FIND_METHODS(X)                                                                            \
-    X(argmax, ARGMAX, of_argmax, ALL_ARGMAX, "Index of the first maximum along an axis.")          \
-    X(argmin, ARGMIN, of_argmax, ALL_ARGMAX, "Index of the first minimum along an axis.")
+    X(argmax, ARGMAX, of_argmax)                                                                   \
+    X(argmin, ARGMIN, of_argmax)
 #define FIND_FUNCTIONS(X)                                                                          \
     FIND_METHODS(X)                                                                                \
-    X(nanargmax, NANARGMAX, of_argmax, ALL_ARGMAX,                                                 \
-      "Index of the first maximum along an axis, NaN left out.")                                   \
-    X(nanargmin, NANARGMIN, of_argmax, ALL_ARGMAX,                                                 \
-      "Index of the first minimum along an axis, NaN left out.")
+    X(nanargmax, NANARGMAX, of_argmax)                                                             \
+    X(nanargmin, NANARGMIN, of_argmax)
 
-#define FIND_FUNCTION(name, kind, parameters, text, doc)                                           \
-    DEFINE_FUNCTION(find, name, TN_##kind, parameters)
-#define FIND_METHOD(name, kind, parameters, text, doc)                                             \
-    DEFINE_METHOD(find, name, TN_##kind, parameters)
+#define FIND_FUNCTION(name, kind, parameters) DEFINE_FUNCTION(find, name, TN_##kind, parameters)
+#define FIND_METHOD(name, kind, parameters) DEFINE_METHOD(find, name, TN_##kind, parameters)
 FIND_FUNCTIONS(FIND_FUNCTION)
 FIND_METHODS(FIND_METHOD)
 
@@ -293,8 +281,6 @@ FIND_METHODS(FIND_METHOD)
 static const signature of_cumsum = {{"a", "axis", "dtype", "out", NULL}, {ARRAY, AXIS, DTYPE, OUT}};
 static const signature of_cumulative = {{"x", "*axis", "*dtype", "*out", "*include_initial", NULL},
                                         {ARRAY, AXIS, DTYPE, OUT, INCLUDE_INITIAL}};
-#define ALL_CUMSUM "axis=None, dtype=None, out=None"
-#define ALL_CUMULATIVE "*, axis=None, dtype=None, out=None, include_initial=False"
 
 static PyObject *scan(int kind, PyObject *object, tn_array *owned, PyObject *const *values) {
     int number = 0;
@@ -323,22 +309,21 @@ static PyObject *cumulate(int kind, PyObject *object, tn_array *owned, PyObject 
 }
 
 #define SCAN_METHODS(X)                                                                            \
-    X(cumsum, CUMSUM, of_cumsum, ALL_CUMSUM, "Cumulative sum along an axis.")                      \
-    X(cumprod, CUMPROD, of_cumsum, ALL_CUMSUM, "Cumulative product along an axis.")
+    X(cumsum, CUMSUM, of_cumsum)                                                                   \
+    X(cumprod, CUMPROD, of_cumsum)
 #define SCAN_FUNCTIONS(X)                                                                          \
     SCAN_METHODS(X)                                                                                \
-    X(nancumsum, NANCUMSUM, of_cumsum, ALL_CUMSUM, "Cumulative sum, NaN counting as zero.")        \
-    X(nancumprod, NANCUMPROD, of_cumsum, ALL_CUMSUM, "Cumulative product, NaN counting as one.")
+    X(nancumsum, NANCUMSUM, of_cumsum)                                                             \
+    X(nancumprod, NANCUMPROD, of_cumsum)
 #define CUMULATIVE_FUNCTIONS(X)                                                                    \
-    X(cumulative_sum, CUMSUM, of_cumulative, ALL_CUMULATIVE, "Cumulative sum along an axis.")      \
-    X(cumulative_prod, CUMPROD, of_cumulative, ALL_CUMULATIVE, "Cumulative product along an axis.")
+    X(cumulative_sum, CUMSUM, of_cumulative)                                                       \
+    X(cumulative_prod, CUMPROD, of_cumulative)
 
-#define SCAN_FUNCTION(name, kind, parameters, text, doc)                                           \
+#define SCAN_FUNCTION(name, kind, parameters)                                                      \
     DEFINE_FUNCTION(scan, name, TN_SCAN_##kind, parameters)
-#define CUMULATIVE_FUNCTION(name, kind, parameters, text, doc)                                     \
+#define CUMULATIVE_FUNCTION(name, kind, parameters)                                                \
     DEFINE_FUNCTION(cumulate, name, TN_SCAN_##kind, parameters)
-#define SCAN_METHOD(name, kind, parameters, text, doc)                                             \
-    DEFINE_METHOD(scan, name, TN_SCAN_##kind, parameters)
+#define SCAN_METHOD(name, kind, parameters) DEFINE_METHOD(scan, name, TN_SCAN_##kind, parameters)
 SCAN_FUNCTIONS(SCAN_FUNCTION)
 CUMULATIVE_FUNCTIONS(CUMULATIVE_FUNCTION)
 SCAN_METHODS(SCAN_METHOD)
@@ -418,21 +403,14 @@ cleanup:
 
 /* --- Tables --- */
 
-#define SIGNED(name, text, doc) name "(" text ")\n--\n\n" doc
-#define FUNCTION_ROW(name, kind, parameters, text, doc)                                            \
-    {#name, FAST(function_##name), SIGNED(#name, "a, " text, doc)},
-#define METHOD_ROW(name, kind, parameters, text, doc)                                              \
-    {#name, FAST(method_##name), SIGNED(#name, "$self, " text, doc)},
+#define FUNCTION_ROW(name, kind, parameters) {#name, FAST(function_##name), DOC_##name},
+#define METHOD_ROW(name, kind, parameters) {#name, FAST(method_##name), DOC_ndarray_##name},
 PyMethodDef ext_reduce_functions[] = {
     FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW)
-        CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max),
-                                           SIGNED("amax", "a, " ALL_MAX, "The same as max.")},
-    {"amin", FAST(function_min), SIGNED("amin", "a, " ALL_MAX, "The same as min.")},
-    {"diff", FAST(diff),
-     "diff(a, n=1, axis=-1, prepend=None, append=None)\n--\n\nThe n-th difference along an axis."},
-    {"average", FAST(average),
-     "average(a, axis=None, weights=None, returned=False, *, keepdims=False)\n--\n\n"
-     "Weighted average along axes."},
+        CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max), DOC_amax},
+    {"amin", FAST(function_min), DOC_amin},
+    {"diff", FAST(diff), DOC_diff},
+    {"average", FAST(average), DOC_average},
     {NULL, NULL, 0, NULL}};
 
 PyMethodDef ext_reduce_methods[] = {METHODS(METHOD_ROW) FIND_METHODS(METHOD_ROW)

@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/operands.h"
 
 enum { ARRAYS = 3 };
@@ -151,12 +152,7 @@ static PyObject *interpolate(PyObject *self, PyObject *arguments) {
 }
 
 PyMethodDef ext_samples_functions[] = {
-    {"bincount", FAST(bincount),
-     "bincount(x, weights=None, minlength=0)\n--\n\n"
-     "How often each of 0, 1, 2, ... is in a row of integers, or the sum of its weights. Waits."},
-    {"_extent", extent, METH_O, NULL},
-    {"_histogram", histogram, METH_VARARGS, NULL},
-    {"_correlate", correlate, METH_VARARGS, NULL},
-    {"_interp", interpolate, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
+    {"bincount", FAST(bincount), DOC_bincount},    {"_extent", extent, METH_O, NULL},
+    {"_histogram", histogram, METH_VARARGS, NULL}, {"_correlate", correlate, METH_VARARGS, NULL},
+    {"_interp", interpolate, METH_VARARGS, NULL},  {NULL, NULL, 0, NULL},
 };

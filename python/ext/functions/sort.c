@@ -10,6 +10,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
 
@@ -363,41 +364,21 @@ static PyObject *searchsorted_function(ARGUMENTS) {
     return search(values[0], values + 1);
 }
 
-#define SORT_DOC "(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)\n--\n\n"
-#define SELECT_DOC "(a, kth, axis=-1, kind='introselect', order=None)\n--\n\n"
-#define SORT_METHOD_DOC                                                                            \
-    "($self, /, axis=-1, kind=None, order=None, *, stable=None, descending=False)\n--\n\n"
-#define SELECT_METHOD_DOC "($self, /, kth, axis=-1, kind='introselect', order=None)\n--\n\n"
-
 PyMethodDef ext_sort_methods[] = {
-    {"sort", FAST(sort),
-     "sort" SORT_METHOD_DOC "Sorts along an axis, in place. NaN is the largest value."},
-    {"argsort", FAST(argsort),
-     "argsort" SORT_METHOD_DOC "The positions of elements in order; those of equal ones ascend."},
-    {"partition", FAST(partition),
-     "partition" SELECT_METHOD_DOC
-     "Moves the kth smallest elements to their places, in place; smaller ones stand before them."},
-    {"argpartition", FAST(argpartition),
-     "argpartition" SELECT_METHOD_DOC "The positions of elements as partition would leave them."},
-    {"searchsorted", FAST(searchsorted),
-     "searchsorted($self, /, v, side='left', sorter=None)\n--\n\n"
-     "Where values would be inserted to keep the order."},
+    {"sort", FAST(sort), DOC_ndarray_sort},
+    {"argsort", FAST(argsort), DOC_ndarray_argsort},
+    {"partition", FAST(partition), DOC_ndarray_partition},
+    {"argpartition", FAST(argpartition), DOC_ndarray_argpartition},
+    {"searchsorted", FAST(searchsorted), DOC_ndarray_searchsorted},
     {NULL, NULL, 0, NULL},
 };
 
 PyMethodDef ext_sort_functions[] = {
-    {"sort", FAST(sort_function),
-     "sort" SORT_DOC "A copy sorted along an axis (None: flattened). NaN is the largest value."},
-    {"argsort", FAST(argsort_function),
-     "argsort" SORT_DOC "The positions of elements in order; those of equal ones ascend."},
-    {"partition", FAST(partition_function),
-     "partition" SELECT_DOC
-     "A copy with the kth smallest elements at their places, and no larger one before them."},
-    {"argpartition", FAST(argpartition_function),
-     "argpartition" SELECT_DOC "The positions of elements as partition would leave them."},
-    {"searchsorted", FAST(searchsorted_function),
-     "searchsorted(a, v, side='left', sorter=None)\n--\n\n"
-     "Where values would be inserted into a sorted array to keep its order."},
+    {"sort", FAST(sort_function), DOC_sort},
+    {"argsort", FAST(argsort_function), DOC_argsort},
+    {"partition", FAST(partition_function), DOC_partition},
+    {"argpartition", FAST(argpartition_function), DOC_argpartition},
+    {"searchsorted", FAST(searchsorted_function), DOC_searchsorted},
     {"_argsort_first", argsort_first, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

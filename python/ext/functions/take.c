@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
 
@@ -280,43 +281,20 @@ static PyObject *extract(ARGUMENTS) {
 }
 
 PyMethodDef ext_index_methods[] = {
-    {"take", FAST(take),
-     "take($self, /, indices, axis=None, out=None, mode='raise')\n--\n\n"
-     "Elements, or slices along an axis, by their indices. mode: 'raise', 'wrap' or 'clip' for "
-     "those out of bounds."},
-    {"put", FAST(put),
-     "put($self, /, indices, values, mode='raise')\n--\n\n"
-     "Stores into the flattened array; values are repeated."},
-    {"compress", FAST(compress),
-     "compress($self, /, condition, axis=None, out=None)\n--\n\n"
-     "The slices along an axis where condition is true."},
-    {"nonzero", nonzero, METH_NOARGS,
-     "nonzero($self, /)\n--\n\n"
-     "The coordinates of elements that are not zero, one array per axis; waits."},
+    {"take", FAST(take), DOC_ndarray_take},
+    {"put", FAST(put), DOC_ndarray_put},
+    {"compress", FAST(compress), DOC_ndarray_compress},
+    {"nonzero", nonzero, METH_NOARGS, DOC_ndarray_nonzero},
     {NULL, NULL, 0, NULL},
 };
 
 PyMethodDef ext_index_functions[] = {
-    {"take", FAST(take_function),
-     "take(a, indices, axis=None, out=None, mode='raise')\n--\n\n"
-     "Elements, or slices along an axis, by their indices."},
-    {"put", FAST(put_function),
-     "put(a, ind, v, mode='raise')\n--\n\n"
-     "Stores into the flattened array; values are repeated."},
-    {"compress", FAST(compress_function),
-     "compress(condition, a, axis=None, out=None)\n--\n\n"
-     "The slices along an axis where condition is true."},
-    {"extract", FAST(extract),
-     "extract(condition, arr)\n--\n\n"
-     "The elements where condition is true, both flattened."},
-    {"nonzero", FAST(nonzero_function),
-     "nonzero(a)\n--\n\n"
-     "The coordinates of elements that are not zero, one array per axis; waits."},
-    {"flatnonzero", FAST(flatnonzero),
-     "flatnonzero(a)\n--\n\n"
-     "The indexes of elements of the flattened array that are not zero; waits."},
-    {"argwhere", FAST(argwhere),
-     "argwhere(a)\n--\n\n"
-     "The coordinates of elements that are not zero as rows of one array; waits."},
+    {"take", FAST(take_function), DOC_take},
+    {"put", FAST(put_function), DOC_put},
+    {"compress", FAST(compress_function), DOC_compress},
+    {"extract", FAST(extract), DOC_extract},
+    {"nonzero", FAST(nonzero_function), DOC_nonzero},
+    {"flatnonzero", FAST(flatnonzero), DOC_flatnonzero},
+    {"argwhere", FAST(argwhere), DOC_argwhere},
     {NULL, NULL, 0, NULL},
 };

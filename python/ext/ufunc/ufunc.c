@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "documents.h"
 #include "exchange/foreign.h"
 #include "ufunc/ufunc_methods.h"
 #include "values/operands.h"
@@ -258,19 +259,23 @@ static PyObject *get_name(PyObject *self, void *closure) {
     return PyUnicode_FromString(tn_op_name(ext_ufunc_op(self)));
 }
 
+/* The formula and the example of each ufunc. */
+#define ROW(name, formula, example) [TN_OP_##name] = {formula, example},
+static const struct {
+    const char *formula, *example;
+} documents[TN_OP_COUNT] = {UFUNC_DOCUMENTS(ROW)};
+#undef ROW
+
 static PyObject *get_doc(PyObject *self, void *closure) {
     (void)closure;
     tn_op op = ext_ufunc_op(self);
     static const char *const operands[] = {"x", "x1, x2", "x1, x2, x3", "x1, x2, x3, x4"};
-    int outputs = tn_op_outputs(op);
-    return PyUnicode_FromFormat(
-        "%s(%s, /, %s, *, where=True, casting='same_kind', order='K', dtype=None)\n\n%s\n\n"
-        "Inputs are tenorite arrays of any dtype in `types`, or scalars, and broadcast together;\n"
-        "the result is %s on their device. TypeError for other inputs and dtypes, ValueError for\n"
-        "shapes that do not broadcast.",
-        tn_op_name(op), operands[tn_op_inputs(op) - 1],
-        outputs == 1 ? "out=None" : "out=(None, None)", tn_op_doc(op),
-        outputs == 1 ? "an array" : "a tuple of arrays");
+    const char *names = operands[tn_op_inputs(op) - 1];
+    bool one = tn_op_outputs(op) == 1;
+    return PyUnicode_FromFormat(DOC_UFUNC, tn_op_name(op), names,
+                                one ? "out=None" : "out=(None, None)", tn_op_doc(op),
+                                documents[op].formula, names,
+                                one ? "ndarray" : "tuple of two ndarrays", documents[op].example);
 }
 
 static PyObject *represent(PyObject *self) {

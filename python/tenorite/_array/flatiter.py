@@ -13,7 +13,19 @@ TOO_MANY = "too many indices for flat iterator: flat iterator is 1-dimensional, 
 
 class flatiter:
     """The elements of an array in C order, as a one-dimensional sequence that can be assigned
-    to."""
+    to.
+
+    Parameters
+    ----------
+    base : ndarray
+        The array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> [int(x) for x in cp.array([[1, 2], [3, 4]]).flat]
+    [1, 2, 3, 4]
+    """
 
     __array_priority__ = 100
 

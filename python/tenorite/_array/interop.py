@@ -80,6 +80,24 @@ def to_device(self, device, /, *, stream=None):
 
     The same object if it is there already; stream: the copy runs there. ValueError if there is no
     such device.
+
+    Parameters
+    ----------
+    device : Device, int or str
+        The device.
+    stream : Stream, optional
+        The stream that the work is put into; the current one if it is None.
+
+    Returns
+    -------
+    ndarray
+        The array itself where it is there, else a copy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.ones(2).to_device('host')
+    array([1., 1.])
     """
     if stream is None:
         return _core._to_device(self, device, None)

@@ -6,46 +6,209 @@ from tenorite._numpy import manipulation, mathematics, printing
 
 
 def clip(self, min=None, max=None, out=None, **options):
-    """Elements limited to an interval; None is no limit. See tenorite.clip."""
+    """Elements limited to an interval; None is no limit. See tenorite.clip.
+
+    Parameters
+    ----------
+    min : scalar or ndarray, optional
+        The lower limit.
+    max : scalar or ndarray, optional
+        The upper limit.
+    out : ndarray, optional
+        An array of the result's shape that is written and returned.
+    **options : dict
+        where, dtype, casting and order, as ufuncs take them.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array([1, 5, 9]).clip(2, 6)
+    array([2, 5, 6])
+    """
     return mathematics.clip(self, min, max, out, **options)
 
 
 def conjugate(self):
-    """The complex conjugate; a real array itself."""
+    """The complex conjugate; a real array itself.
+
+    Returns
+    -------
+    ndarray
+        A new array, or the array itself.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array([1 + 2j]).conjugate()
+    array([1.-2.j])
+    """
     return _core.conjugate(self) if self.dtype.kind == "c" else self
 
 
 def choose(self, choices, out=None, mode="raise"):
-    """For each element k, the element of choices[k] in its place. See tenorite.choose."""
+    """For each element k, the element of choices[k] in its place. See tenorite.choose.
+
+    Parameters
+    ----------
+    choices : sequence of ndarrays
+        The arrays to choose from.
+    out : ndarray, optional
+        An array of the result's shape that is written and returned.
+    mode : {'raise', 'wrap', 'clip'}, optional
+        What happens to indexes out of bounds: IndexError, modulo the size, or the nearest one.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array([1, 0]).choose((cp.array([10, 20]), cp.array([30, 40])))
+    array([30, 20])
+    """
     from tenorite._numpy.indexing import choose
 
     return choose(self, choices, out, mode)
 
 
 def scatter_add(self, slices, value):
-    """Adds values to the elements of an index, repeated ones as often. See tenorite.add.at."""
+    """Adds values to the elements of an index, repeated ones as often. See tenorite.add.at.
+
+    Parameters
+    ----------
+    slices : index
+        What the array could be indexed with.
+    value : array_like
+        The values; they broadcast.
+
+    Returns
+    -------
+    None
+        The array is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.zeros(3)
+    >>> a.scatter_add([0, 0, 2], 1)
+    >>> a
+    array([2., 0., 1.])
+    """
     _core.add.at(self, slices, value)
 
 
 def scatter_max(self, slices, value):
     """The larger of elements and values, in place of an index's elements. See
-    tenorite.maximum.at."""
+    tenorite.maximum.at.
+
+    Parameters
+    ----------
+    slices : index
+        What the array could be indexed with.
+    value : array_like
+        The values; they broadcast.
+
+    Returns
+    -------
+    None
+        The array is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.zeros(3)
+    >>> a.scatter_max([0, 2], 5)
+    >>> a
+    array([5., 0., 5.])
+    """
     _core.maximum.at(self, slices, value)
 
 
 def scatter_min(self, slices, value):
     """The smaller of elements and values, in place of an index's elements. See
-    tenorite.minimum.at."""
+    tenorite.minimum.at.
+
+    Parameters
+    ----------
+    slices : index
+        What the array could be indexed with.
+    value : array_like
+        The values; they broadcast.
+
+    Returns
+    -------
+    None
+        The array is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.zeros(3)
+    >>> a.scatter_min([0, 2], -5)
+    >>> a
+    array([-5.,  0., -5.])
+    """
     _core.minimum.at(self, slices, value)
 
 
 def tofile(self, fid, sep="", format="%s"):
-    """Writes the elements' bytes, or with sep their text, in C order to a file. Waits."""
+    """Writes the elements' bytes, or with sep their text, in C order to a file. Waits.
+
+    Parameters
+    ----------
+    fid : file or str
+        The file.
+    sep : str, optional
+        What stands between the elements of a text; bytes are written if it is empty.
+    format : str, optional
+        How one element is written, with ``%``.
+
+    Returns
+    -------
+    None
+        The file is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import tempfile
+    >>> file = tempfile.TemporaryFile()
+    >>> cp.arange(3).tofile(file)
+    >>> file.tell()
+    24
+    """
     self.get().tofile(fid, sep, format)
 
 
 def dump(self, file):
-    """Writes a pickle of the array to a file, or to one of that name. Waits."""
+    """Writes a pickle of the array to a file, or to one of that name. Waits.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file.
+
+    Returns
+    -------
+    None
+        The file is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.arange(3).dump(file)
+    >>> file.tell() > 0
+    True
+    """
     if hasattr(file, "write"):
         file.write(self.dumps())
         return
@@ -54,7 +217,20 @@ def dump(self, file):
 
 
 def dumps(self):
-    """A pickle of the array. Waits."""
+    """A pickle of the array. Waits.
+
+    Returns
+    -------
+    bytes
+        The pickle.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import pickle
+    >>> pickle.loads(cp.arange(3).dumps())
+    array([0, 1, 2])
+    """
     import pickle
 
     return pickle.dumps(self, -1)
@@ -62,7 +238,30 @@ def dumps(self):
 
 def setflags(self, write=None, align=None, uic=None):
     """Sets ``flags.writeable``. ValueError for another alignment, and for write-back copies, of
-    which there are none."""
+    which there are none.
+
+    Parameters
+    ----------
+    write : bool, optional
+        Whether the array may be written.
+    align : bool, optional
+        Only what the array is already.
+    uic : bool, optional
+        Only False.
+
+    Returns
+    -------
+    None
+        The flags are set.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.zeros(3)
+    >>> a.setflags(write=False)
+    >>> a.flags.writeable
+    False
+    """
     if align is not None and not align or uic:
         raise ValueError("cannot set aligned to False, or WRITEBACKIFCOPY to True")
     if write is not None:

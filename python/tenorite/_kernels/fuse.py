@@ -513,6 +513,24 @@ def fuse(*args, **kwargs):
     Arguments are arrays, scalars and None; results arrays, a tuple of them, or None. A function
     that does more than it returns, such as printing, does that when it is traced, not in every
     call.
+
+    Parameters
+    ----------
+    *args : callable
+        The function.
+    **kwargs : dict
+        ``kernel_name``.
+
+    Returns
+    -------
+    callable
+        The function, or the decorator where options are given.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.fuse(lambda x, y: x * y + 1)(cp.array([1., 2.]), cp.array([3., 4.]))
+    array([4., 9.])
     """
     if len(args) == 1 and not kwargs and callable(args[0]):
         return Fusion(args[0], args[0].__name__ if hasattr(args[0], "__name__") else "fused")

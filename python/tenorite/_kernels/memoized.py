@@ -64,6 +64,11 @@ def clear_memo():
     --------
     memoize : Keeps results.
 
+    Returns
+    -------
+    None
+        Nothing is kept.
+
     Examples
     --------
     >>> tenorite.clear_memo()

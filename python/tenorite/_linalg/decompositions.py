@@ -155,6 +155,18 @@ def eigh(a, UPLO="L"):
 def eigvalsh(a, UPLO="L"):
     """Eigenvalues of Hermitian matrices, ascending; see eigh.
 
+    Parameters
+    ----------
+    a : (..., M, M) ndarray
+        The matrices.
+    UPLO : {'L', 'U'}, optional
+        Which triangle is read.
+
+    Returns
+    -------
+    ndarray
+        The eigenvalues in ascending order.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -203,6 +215,16 @@ def eig(a):
 
 def eigvals(a):
     """Eigenvalues of square matrices; see eig.
+
+    Parameters
+    ----------
+    a : (..., M, M) ndarray
+        The matrices.
+
+    Returns
+    -------
+    ndarray
+        The eigenvalues.
 
     Examples
     --------
@@ -263,6 +285,16 @@ def _hermitian_svd(a, compute_uv):
 
 def svdvals(x, /):
     """Singular values of matrices, descending; see svd.
+
+    Parameters
+    ----------
+    x : (..., M, N) ndarray
+        The matrices.
+
+    Returns
+    -------
+    ndarray
+        The singular values in descending order.
 
     Examples
     --------

@@ -55,6 +55,11 @@ def seterr(*, linalg=None):
 class errstate:
     """A context in which seterr is in force.
 
+    Parameters
+    ----------
+    linalg : {'raise', 'ignore', None}, optional
+        What a decomposition does that fails.
+
     Examples
     --------
     >>> import tenorite as tn

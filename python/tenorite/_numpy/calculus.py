@@ -12,7 +12,28 @@ from tenorite._numpy.indexing import where
 @beside
 def ediff1d(ary, to_end=None, to_begin=None):
     """The differences of neighbours of the flattened array, with values put before and behind
-    them."""
+    them.
+
+    Parameters
+    ----------
+    ary : ndarray
+        The elements.
+    to_end : array_like, optional
+        What comes behind the differences.
+    to_begin : array_like, optional
+        What comes before the differences.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.ediff1d(cp.array([1, 4, 9]))
+    array([3, 5])
+    """
     flat = as_array(ary).ravel()
     parts = [flat[1:] - flat[:-1]]
     for name, value, at in (("to_end", to_end, 1), ("to_begin", to_begin, 0)):
@@ -66,6 +87,28 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     varargs: nothing (spacing 1), one spacing, or one per axis, a scalar or the coordinates. One
     array, or a tuple of one per axis. ValueError for fewer than edge_order + 1 elements along an
     axis and for coordinates of another length, TypeError for another number of spacings.
+
+    Parameters
+    ----------
+    f : ndarray
+        The values of the function.
+    *varargs : scalar or ndarray
+        The distances of neighbours: one for all axes, one for each, or coordinates.
+    axis : int or tuple of ints, optional
+        The axes; all of them if it is None.
+    edge_order : {1, 2}, optional
+        The order of the differences at the edges.
+
+    Returns
+    -------
+    ndarray or list of ndarrays
+        The derivative along each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.gradient(cp.array([1., 4., 9.]))
+    array([3., 4., 5.])
     """
     f = as_array(f)
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
@@ -99,7 +142,30 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 @beside
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """The integral along an axis by the trapezoidal rule; x: the coordinates, else dx apart."""
+    """The integral along an axis by the trapezoidal rule; x: the coordinates, else dx apart.
+
+    Parameters
+    ----------
+    y : ndarray
+        The values.
+    x : ndarray, optional
+        Where the values are.
+    dx : float, optional
+        The distance of neighbours where `x` is None.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.trapezoid(cp.array([1., 2., 3.]))
+    array(4.)
+    """
     y = as_array(y)
     along = normalize_axis_index(axis, y.ndim)
     if x is not None:
@@ -116,6 +182,28 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
     """A copy in which steps along an axis larger than half a period are less by whole periods.
 
     discont: the smallest step that counts, if larger than half the period.
+
+    Parameters
+    ----------
+    p : ndarray
+        The values.
+    discont : float, optional
+        The least jump that is mended; half the period if it is None.
+    axis : int, optional
+        The axis that the function works along.
+    period : float, optional
+        The size of the range over which the values wrap.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.unwrap(cp.array([0., 5.]), period=4.0)
+    array([0., 1.])
     """
     p = as_array(p)
     axis = normalize_axis_index(axis, p.ndim)

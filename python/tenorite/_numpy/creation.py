@@ -60,7 +60,36 @@ def _linspace_of_arrays(
 
 @beside
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """`num` values from base**start to base**stop whose logarithms are evenly spaced."""
+    """`num` values from base**start to base**stop whose logarithms are evenly spaced.
+
+    Parameters
+    ----------
+    start : array_like
+        The exponent of the first value.
+    stop : array_like
+        The exponent of the last value.
+    num : int, optional
+        How many values.
+    endpoint : bool, optional
+        Whether `stop` is the last value.
+    base : float, optional
+        The base of the powers.
+    dtype : dtype, optional
+        Of the result; what NumPy would choose if it is None.
+    axis : int, optional
+        Where the values lie in the result, if the ends are arrays.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.logspace(0, 2, 3)
+    array([  1.,  10., 100.])
+    """
     powers = _core.linspace(start, stop, num, endpoint, axis=axis)
     values = _core.power(base if is_scalar(base) else as_array(base), powers)
     return values if dtype is None else values.astype(dtype)
@@ -72,6 +101,32 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
     Complex ones lie on a spiral. ValueError if start or stop is zero; NaN between real ones of two
     signs.
+
+    Parameters
+    ----------
+    start : array_like
+        The first value.
+    stop : array_like
+        The last value.
+    num : int, optional
+        How many values.
+    endpoint : bool, optional
+        Whether `stop` is the last value.
+    dtype : dtype, optional
+        Of the result.
+    axis : int, optional
+        Where the values lie in the result, if the ends are arrays.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.geomspace(1, 1000, 4)
+    array([   1.,   10.,  100., 1000.])
     """
     start, stop = as_array(start), as_array(stop)
     if bool((start == 0).any()) or bool((stop == 0).any()):
@@ -93,7 +148,31 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 
 def tri(N, M=None, k=0, dtype=float):
-    """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it."""
+    """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it.
+
+    Parameters
+    ----------
+    N : int
+        The number of rows.
+    M : int, optional
+        The number of columns; as many as rows if it is None.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+    dtype : dtype, optional
+        Of the result.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.tri(2)
+    array([[1., 0.],
+           [1., 1.]])
+    """
     N, M, k = (one.item() if hasattr(one, "item") else one for one in (N, N if M is None else M, k))
     k = max(-N, min(k, M))  # Beyond that nothing changes.
     rows, columns = _core.arange(N), _core.arange(-k, M - k)
@@ -111,12 +190,52 @@ def _triangle(m, k, keeps_lower):
 
 
 def tril(m, k=0):
-    """A copy with the elements above the k-th diagonal of the last two axes set to zero."""
+    """A copy with the elements above the k-th diagonal of the last two axes set to zero.
+
+    Parameters
+    ----------
+    m : ndarray
+        The elements.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.tril(cp.array([[1, 2], [3, 4]]))
+    array([[1, 0],
+           [3, 4]])
+    """
     return _triangle(m, k, True)
 
 
 def triu(m, k=0):
-    """A copy with the elements below the k-th diagonal of the last two axes set to zero."""
+    """A copy with the elements below the k-th diagonal of the last two axes set to zero.
+
+    Parameters
+    ----------
+    m : ndarray
+        The elements.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.triu(cp.array([[1, 2], [3, 4]]))
+    array([[1, 2],
+           [0, 4]])
+    """
     return _triangle(m, k, False)
 
 
@@ -125,6 +244,25 @@ def diag(v, k=0):
     """The k-th diagonal of a matrix as a view, or a matrix with a vector on that diagonal.
 
     ValueError for other numbers of dimensions.
+
+    Parameters
+    ----------
+    v : array_like
+        A diagonal, or a matrix.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+
+    Returns
+    -------
+    ndarray
+        A new matrix, or a view of a diagonal.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.diag(cp.array([1, 2]))
+    array([[1, 0],
+           [0, 2]])
     """
     v = v if isinstance(v, ndarray) else _core.array(v)
     if v.ndim == 2:
@@ -140,13 +278,56 @@ def diag(v, k=0):
 
 @beside
 def diagflat(v, k=0):
-    """A matrix with the flattened elements on the k-th diagonal."""
+    """A matrix with the flattened elements on the k-th diagonal.
+
+    Parameters
+    ----------
+    v : ndarray
+        The elements.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.diagflat(cp.array([1, 2]))
+    array([[1, 0],
+           [0, 2]])
+    """
     return diag((v if isinstance(v, ndarray) else _core.array(v)).ravel(), k)
 
 
 @beside
 def vander(x, N=None, increasing=False):
-    """The matrix of powers of a vector: columns x**(N-1) ... x**0, or increasing."""
+    """The matrix of powers of a vector: columns x**(N-1) ... x**0, or increasing.
+
+    Parameters
+    ----------
+    x : ndarray
+        One dimension.
+    N : int, optional
+        The number of columns.
+    increasing : bool, optional
+        Whether the powers ascend from left to right.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.vander(cp.array([1, 2, 3]))
+    array([[1, 1, 1],
+           [4, 2, 1],
+           [9, 3, 1]])
+    """
     x = as_array_of(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -167,19 +348,84 @@ def vander(x, N=None, increasing=False):
 
 def copy(a, order="K", subok=False):
     """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array); of a subclass if
-    subok."""
+    subok.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+    subok : bool, optional
+        Whether subclasses of ndarray pass through.
+
+    Returns
+    -------
+    ndarray
+        A copy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.copy(cp.array([1, 2]))
+    array([1, 2])
+    """
     made = as_array(a).copy(order)
     return made if subok or type(made) is ndarray else made.view(ndarray)
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
-    """The elements converted to a dtype, a copy unless copy=False and the dtype is the same."""
+    """The elements converted to a dtype, a copy unless copy=False and the dtype is the same.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    dtype : dtype
+        Of the result.
+    copy : bool, optional
+        Whether a copy is made even where the dtype is the same.
+    device : Device or int, optional
+        Where the array is made; the current device if it is None.
+
+    Returns
+    -------
+    ndarray
+        A converted copy; `x` itself where `copy` is False and nothing changes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.astype(cp.array([1.5, 2.5]), cp.int32)
+    array([1, 2], dtype=int32)
+    """
     result = x.astype(dtype, copy=copy)
     return result if device is None else result.to_device(device)
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
-    """asarray, but ValueError for NaN and infinities. Waits."""
+    """asarray, but ValueError for NaN and infinities. Waits.
+
+    Parameters
+    ----------
+    a : array_like
+        The elements.
+    dtype : dtype, optional
+        Of the result; what NumPy would choose if it is None.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+
+    Returns
+    -------
+    ndarray
+        The array; ValueError if an element is not finite.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.asarray_chkfinite([1.0, 2.0])
+    array([1., 2.])
+    """
     made = _core.asarray(a, dtype=dtype, order=order or "K")
     if made.dtype.kind in "fc" and not bool(_core.isfinite(made).all()):
         raise ValueError("array must not contain infs or NaNs")
@@ -191,6 +437,26 @@ def require(a, dtype=None, requirements=None):
     subclass).
 
     ValueError for both orders, KeyError for an unknown requirement.
+
+    Parameters
+    ----------
+    a : array_like
+        The elements.
+    dtype : dtype, optional
+        Of the result; what NumPy would choose if it is None.
+    requirements : str or sequence of str, optional
+        Of 'C', 'F', 'A', 'W', 'O' and 'E', as NumPy has them.
+
+    Returns
+    -------
+    ndarray
+        The array itself, if it fits, else a copy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.require(cp.ones((2, 2)), requirements='F').flags.f_contiguous
+    True
     """
     wanted = {_REQUIREMENTS[one.upper()] for one in ([requirements] if isinstance(requirements, str)
                                                     else requirements or ())}  # fmt: skip
@@ -219,6 +485,27 @@ def from_dlpack(x, /, *, device=None, copy=None):
     x: an object with __dlpack__ and __dlpack_device__. device: where the result must be. copy: True
     for a copy always, False for ValueError or BufferError where one is needed. Read-only memory
     gives a read-only array. BufferError for memory, dtypes and devices that we can't use.
+
+    Parameters
+    ----------
+    x : object
+        An array of any library with ``__dlpack__``.
+    device : Device or int, optional
+        Where the array is made; the current device if it is None.
+    copy : bool, optional
+        True: always a copy; None: only where one is needed; False: ValueError where one is needed.
+
+    Returns
+    -------
+    ndarray
+        An array of the same memory where that is possible.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import numpy as np
+    >>> cp.from_dlpack(np.arange(3))
+    array([0, 1, 2])
     """
     from tenorite import cuda
 
@@ -235,5 +522,22 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
 
 def fromDlpack(dltensor):
-    """An array of the memory of a DLPack capsule, which is consumed. Prefer from_dlpack."""
+    """An array of the memory of a DLPack capsule, which is consumed. Prefer from_dlpack.
+
+    Parameters
+    ----------
+    dltensor : PyCapsule
+        A DLPack capsule.
+
+    Returns
+    -------
+    ndarray
+        An array of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.fromDlpack(cp.arange(3).toDlpack())
+    array([0, 1, 2])
+    """
     return _core._from_capsule(dltensor)

@@ -9,6 +9,22 @@ def finfo(dtype):
     """Limits of a floating-point or complex dtype, given itself or as an array: a numpy.finfo.
 
     bfloat16 gives an ml_dtypes.finfo. ValueError for other dtypes.
+
+    Parameters
+    ----------
+    dtype : dtype
+        A dtype of floats or complex numbers.
+
+    Returns
+    -------
+    numpy.finfo
+        The limits; one of ml_dtypes for bfloat16.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.finfo(cp.float32).bits
+    32
     """
     if isinstance(dtype, _core.ndarray):
         dtype = dtype.dtype
@@ -25,12 +41,47 @@ def result_type(*arrays_and_dtypes):
 
     NumPy's rules (NEP 50), and bfloat16 among them. TypeError for dtypes without a common one and
     for unsupported ones, ValueError without arguments.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes : ndarray, scalar or dtype
+        What is combined.
+
+    Returns
+    -------
+    dtype
+        What an operation on them gives.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.result_type(cp.int8, cp.float32)
+    dtype('float32')
     """
     return _core._result_type(*arrays_and_dtypes)
 
 
 def promote_types(type1, type2):
-    """The smallest dtype to which both dtypes cast safely. TypeError for unsupported dtypes."""
+    """The smallest dtype to which both dtypes cast safely. TypeError for unsupported dtypes.
+
+    Parameters
+    ----------
+    type1 : dtype
+        One dtype.
+    type2 : dtype
+        The other dtype.
+
+    Returns
+    -------
+    dtype
+        The smallest that both cast to safely.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.promote_types(cp.int32, cp.float32)
+    dtype('float64')
+    """
     return _core._promote_types(type1, type2)
 
 
@@ -39,6 +90,26 @@ def can_cast(from_, to, casting="safe"):
 
     casting: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'. TypeError for Python scalars, whose
     dtype depends on their surroundings, and for unsupported dtypes; ValueError for another casting.
+
+    Parameters
+    ----------
+    from_ : dtype, ndarray or scalar
+        What is converted.
+    to : dtype
+        The target.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which conversions are allowed.
+
+    Returns
+    -------
+    bool
+        Whether it may be.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.can_cast(cp.int32, cp.float64)
+    True
     """
     if isinstance(from_, (int, float, complex)) and not isinstance(from_, numpy.generic):
         raise TypeError(
@@ -54,6 +125,22 @@ def common_type(*arrays):
     """The floating-point or complex dtype that holds all arrays; integers count as float64.
 
     Returns a scalar type (numpy.float64). TypeError for boolean arrays.
+
+    Parameters
+    ----------
+    *arrays : sequence of ndarrays
+        The arrays.
+
+    Returns
+    -------
+    type
+        A type of NumPy's floats.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.common_type(cp.array([1, 2]), cp.array([1.5]))
+    <class 'numpy.float64'>
     """
     types = []
     for array in arrays:
@@ -64,5 +151,22 @@ def common_type(*arrays):
 
 
 def min_scalar_type(a):
-    """The smallest dtype that holds a scalar's value; for an array, its dtype."""
+    """The smallest dtype that holds a scalar's value; for an array, its dtype.
+
+    Parameters
+    ----------
+    a : scalar or ndarray
+        The value.
+
+    Returns
+    -------
+    dtype
+        The smallest that holds the value.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.min_scalar_type(300)
+    dtype('uint16')
+    """
     return a.dtype if isinstance(a, _core.ndarray) else numpy.min_scalar_type(a)

@@ -14,6 +14,30 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
     func1d gets a vector and gives a scalar or an array, of one shape and dtype each time.
     ValueError for an array without elements.
+
+    Parameters
+    ----------
+    func1d : callable
+        Called with a one-dimensional array; it gives an array or a number.
+    axis : int, optional
+        The axis that the function works along.
+    arr : ndarray
+        The elements.
+    *args : object
+        Given to the function.
+    **kwargs : object
+        Given to the function.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.apply_along_axis(lambda row: row.sum(), 1, cp.array([[1, 2], [3, 4]]))
+    array([3, 7])
     """
     arr = as_array(arr)
     axis = normalize_axis_index(axis, arr.ndim)
@@ -30,7 +54,28 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 def apply_over_axes(func, a, axes):
-    """func(a, axis) for each axis in turn; what has one axis less gets one of size 1 for it."""
+    """func(a, axis) for each axis in turn; what has one axis less gets one of size 1 for it.
+
+    Parameters
+    ----------
+    func : callable
+        Called with an array and an axis.
+    a : ndarray
+        The elements.
+    axes : sequence of ints
+        The axes, one after the other.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.apply_over_axes(cp.sum, cp.array([[1, 2], [3, 4]]), [0, 1])
+    array([[10]])
+    """
     a = as_array(a)
     for axis in (axes,) if isinstance(axes, int) else axes:
         axis = normalize_axis_index(axis, a.ndim)
@@ -49,6 +94,31 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
     One function more than conditions: it is for the rest. ValueError for another number of
     functions.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    condlist : sequence of ndarrays of bool
+        The conditions, the first true one counts.
+    funclist : sequence of callables or scalars
+        What gives the values where a condition is true; one more is for the rest.
+    *args : object
+        Given to the functions.
+    **kw : dict
+        Given to the functions.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x = cp.array([-1., 2.])
+    >>> cp.piecewise(x, [x < 0], [0, lambda x: x * 10])
+    array([ 0., 20.])
     """
     x = as_array(x)
     if is_scalar(condlist) or x.ndim and is_scalar(condlist[0]):

@@ -21,6 +21,29 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     indexing: 'xy' (the first two axes of the results exchanged) or 'ij'. sparse: axes of size 1
     instead of repeated elements. copy=False: read-only views of those. ValueError for another
     indexing.
+
+    Parameters
+    ----------
+    *xi : ndarray
+        The coordinates, one dimension each.
+    copy : bool, optional
+        Whether the arrays are copies, else views.
+    sparse : bool, optional
+        Whether each array has size 1 along all axes but its own.
+    indexing : {'xy', 'ij'}, optional
+        Whether the first two axes of the result are exchanged, as plots have them.
+
+    Returns
+    -------
+    list of ndarrays
+        The coordinates along each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.meshgrid(cp.array([1, 2]), cp.array([3, 4]))[0]
+    array([[1, 2],
+           [1, 2]])
     """
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -40,6 +63,30 @@ def indices(dimensions, dtype=int, sparse=False):
 
     One array of shape (len(dimensions), *dimensions), or with sparse a tuple of arrays that
     broadcast to that shape.
+
+    Parameters
+    ----------
+    dimensions : tuple of ints
+        The sizes of the axes.
+    dtype : dtype, optional
+        Of the result.
+    sparse : bool, optional
+        Whether each array has size 1 along all axes but its own.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        The coordinates; a tuple where `sparse`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.indices((2, 2))
+    array([[[0, 0],
+            [1, 1]],
+    <BLANKLINE>
+           [[0, 1],
+            [0, 1]]])
     """
     dimensions = tuple(operator.index(size) for size in dimensions)
     ranges = [_core.arange(size, dtype=dtype) for size in dimensions]
@@ -53,7 +100,33 @@ def indices(dimensions, dtype=int, sparse=False):
 
 
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
-    """What a function makes of the arrays of indices of a shape: function(i, j, ..., **kwargs)."""
+    """What a function makes of the arrays of indices of a shape: function(i, j, ..., **kwargs).
+
+    Parameters
+    ----------
+    function : callable
+        Called with an array of coordinates for each axis.
+    shape : tuple of ints
+        The sizes of the axes.
+    dtype : dtype, optional
+        Of the coordinates.
+    like : None
+        Accepted as NumPy has it.
+    **kwargs : dict
+        Given to the function.
+
+    Returns
+    -------
+    ndarray
+        What the function gives.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.fromfunction(lambda i, j: i + j, (2, 2), dtype=cp.int64)
+    array([[0, 1],
+           [1, 2]])
+    """
     return function(*indices(shape, dtype=dtype), **kwargs)
 
 
@@ -133,6 +206,23 @@ def ix_(*args):
     """Vectors of indices, one per axis, shaped to broadcast together: a[ix_(rows, columns)].
 
     bool vectors give the places of their true elements. ValueError for other than vectors.
+
+    Parameters
+    ----------
+    *args : ndarray
+        One dimension each.
+
+    Returns
+    -------
+    tuple of ndarrays
+        Indexes that broadcast against each other.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.arange(6).reshape(2, 3)[cp.ix_(cp.array([0, 1]), cp.array([2, 0]))]
+    array([[2, 0],
+           [5, 3]])
     """
     result = []
     for k, one in enumerate(args):
@@ -151,12 +241,48 @@ def ix_(*args):
 
 
 def diag_indices(n, ndim=2):
-    """The indices of the main diagonal of an array of `ndim` axes of size n: a tuple of vectors."""
+    """The indices of the main diagonal of an array of `ndim` axes of size n: a tuple of vectors.
+
+    Parameters
+    ----------
+    n : int
+        The size.
+    ndim : int, optional
+        The number of axes.
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+        One array for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.diag_indices(2)
+    (array([0, 1]), array([0, 1]))
+    """
     return (_core.arange(n),) * ndim
 
 
 def diag_indices_from(arr):
-    """diag_indices of an array whose axes are of equal size, of which there are two or more."""
+    """diag_indices of an array whose axes are of equal size, of which there are two or more.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+        One array for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.diag_indices_from(cp.array([[1, 2], [3, 4]]))
+    (array([0, 1]), array([0, 1]))
+    """
     if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")
     if len(set(arr.shape)) > 1:
@@ -166,13 +292,55 @@ def diag_indices_from(arr):
 
 def tril_indices(n, k=0, m=None):
     """The indices of elements at and below the k-th diagonal of an (n, m) matrix: rows, columns.
-    Waits."""
+    Waits.
+
+    Parameters
+    ----------
+    n : int
+        The size.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+    m : int, optional
+        The number of columns; as many as rows if it is None.
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+        One array for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.tril_indices(2)
+    (array([0, 1, 1]), array([0, 0, 1]))
+    """
     return tri(n, m, k, dtype=bool).nonzero()
 
 
 def triu_indices(n, k=0, m=None):
     """The indices of elements at and above the k-th diagonal of an (n, m) matrix: rows, columns.
-    Waits."""
+    Waits.
+
+    Parameters
+    ----------
+    n : int
+        The size.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+    m : int, optional
+        The number of columns; as many as rows if it is None.
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+        One array for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.triu_indices(2)
+    (array([0, 0, 1]), array([0, 1, 1]))
+    """
     return (~tri(n, m, k - 1, dtype=bool)).nonzero()
 
 
@@ -183,20 +351,79 @@ def _rows_and_columns(arr):
 
 
 def tril_indices_from(arr, k=0):
-    """tril_indices of a matrix's shape."""
+    """tril_indices of a matrix's shape.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+        One array for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.tril_indices_from(cp.array([[1, 2], [3, 4]]))
+    (array([0, 1, 1]), array([0, 0, 1]))
+    """
     n, m = _rows_and_columns(arr)
     return tril_indices(n, k, m)
 
 
 def triu_indices_from(arr, k=0):
-    """triu_indices of a matrix's shape."""
+    """triu_indices of a matrix's shape.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+        One array for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.triu_indices_from(cp.array([[1, 2], [3, 4]]))
+    (array([0, 0, 1]), array([0, 1, 1]))
+    """
     n, m = _rows_and_columns(arr)
     return triu_indices(n, k, m)
 
 
 def mask_indices(n, mask_func, k=0):
     """The indices of what `mask_func(m, k)`, as triu, leaves not zero of an (n, n) matrix.
-    Waits."""
+    Waits.
+
+    Parameters
+    ----------
+    n : int
+        The size.
+    mask_func : callable
+        ``triu`` or a function like it.
+    k : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+        One array for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.mask_indices(2, cp.triu)
+    (array([0, 0, 1]), array([0, 1, 1]))
+    """
     return mask_func(_core.ones((n, n), dtype=int), k).nonzero()
 
 
@@ -209,6 +436,28 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 
     mode: 'raise' (ValueError beyond the shape `dims`; waits), 'wrap' or 'clip', or one of them per
     axis. order: 'C' or 'F'. TypeError for other than integers.
+
+    Parameters
+    ----------
+    multi_index : tuple of ndarrays of ints
+        The coordinates, an array for each axis.
+    dims : tuple of ints
+        The sizes of the axes.
+    mode : {'raise', 'wrap', 'clip'}, optional
+        What happens to indexes out of bounds: IndexError, modulo the size, or the nearest one.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+
+    Returns
+    -------
+    ndarray of int64
+        The positions.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.ravel_multi_index((cp.array([0, 1]), cp.array([2, 0])), (2, 3))
+    array([2, 3])
     """
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
@@ -242,6 +491,26 @@ def unravel_index(indices, shape, order="C"):
     """The indices per axis of flat indices into an array of a shape: a tuple of arrays. Waits.
 
     order: 'C' or 'F'. ValueError beyond the shape, TypeError for other than integers.
+
+    Parameters
+    ----------
+    indices : array_like of ints
+        The positions.
+    shape : tuple of ints
+        The sizes of the axes.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+
+    Returns
+    -------
+    tuple of ndarrays of int64
+        One array for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.unravel_index(cp.array([2, 3]), (2, 3))
+    (array([0, 1]), array([2, 0]))
     """
     flat, shape = as_array(indices), _sizes(shape)
     if flat.dtype.kind not in "iub":

@@ -36,6 +36,27 @@ def take_along_axis(arr, indices, axis=-1):
 
     indices broadcasts with arr but for the axis; the result has the indices' shape. axis None: arr
     flattened, indices of one dimension. IndexError, ValueError, AxisError.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    indices : array_like of ints
+        The positions.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.take_along_axis(cp.array([[1, 2], [3, 4]]), cp.array([[1], [0]]), axis=1)
+    array([[2],
+           [3]])
     """
     arr, key = _along(as_array(arr), as_array(indices), axis)
     return arr[key]
@@ -43,7 +64,33 @@ def take_along_axis(arr, indices, axis=-1):
 
 @beside
 def put_along_axis(arr, indices, values, axis):
-    """Writes values, which broadcast with indices, where take_along_axis would read. In place."""
+    """Writes values, which broadcast with indices, where take_along_axis would read. In place.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    indices : array_like of ints
+        The positions.
+    values : array_like
+        The values; they broadcast.
+    axis : int or None
+        The axis; None: the flattened array.
+
+    Returns
+    -------
+    None
+        The array is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.array([[1, 2], [3, 4]])
+    >>> cp.put_along_axis(a, cp.array([[1], [0]]), 9, axis=1)
+    >>> a
+    array([[1, 9],
+           [9, 4]])
+    """
     if axis is None:
         arr.put(as_array(indices), as_array(values))
         return
@@ -59,6 +106,26 @@ def where(condition, x=ABSENT, y=ABSENT, /):
 
     x and y are arrays or scalars; the dtype is that of their promotion. With condition alone, the
     indexes of its true elements, as nonzero: a tuple. ValueError if only one of x and y is given.
+
+    Parameters
+    ----------
+    condition : array_like of bool
+        Which elements.
+    x : ndarray or scalar, optional
+        What stands where the condition is true.
+    y : ndarray or scalar, optional
+        What stands where the condition is false.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarrays
+        A new array; with the condition alone an array of positions for each axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.where(cp.array([True, False]), 1, cp.array([10, 20]))
+    array([ 1, 20])
     """
     if y is not ABSENT:
         if condition.__class__ is not ndarray or condition.dtype.char != "?":
@@ -86,6 +153,28 @@ def place(arr, mask, vals):
     """Writes vals, repeated as needed, one after the other to the elements where mask is true.
 
     In place. ValueError for no vals and for a mask of another size. Waits.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    mask : ndarray of bool
+        Which elements.
+    vals : ndarray
+        The values; they are repeated.
+
+    Returns
+    -------
+    None
+        The array is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.array([1, 2, 3])
+    >>> cp.place(a, a > 1, cp.array([7, 8]))
+    >>> a
+    array([1, 7, 8])
     """
     if not isinstance(arr, ndarray):
         raise TypeError(f"argument 1 must be tenorite.ndarray, not {type(arr)}")
@@ -108,6 +197,28 @@ def putmask(a, mask, values):
     true.
 
     In place. TypeError for values that do not cast safely, ValueError for a mask of another size.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    mask : ndarray of bool
+        Which elements.
+    values : ndarray
+        The values, one for each element; they are repeated.
+
+    Returns
+    -------
+    None
+        The array is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.array([1, 2, 3])
+    >>> cp.putmask(a, a > 1, cp.array([7, 8, 9]))
+    >>> a
+    array([1, 8, 9])
     """
     mask = as_array(mask).astype(bool, copy=False)
     if mask.size != a.size:
@@ -126,6 +237,27 @@ def select(condlist, choicelist, default=0):
     `default`.
 
     ValueError for lists of different lengths or none, TypeError for conditions that are not bool.
+
+    Parameters
+    ----------
+    condlist : sequence of ndarrays of bool
+        The conditions, the first true one counts.
+    choicelist : sequence of ndarrays
+        The arrays to choose from, one for each condition.
+    default : scalar, optional
+        What stands where no condition is true.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x = cp.array([1, 5, 9])
+    >>> cp.select([x < 3, x < 7], [x, x * 10], 0)
+    array([ 1, 50,  0])
     """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -149,6 +281,28 @@ def choose(a, choices, out=None, mode="raise"):
 
     a and the choices broadcast together. mode for k beyond the choices: 'raise' (ValueError;
     waits), 'wrap' or 'clip'.
+
+    Parameters
+    ----------
+    a : ndarray of ints
+        Which of the choices.
+    choices : sequence of ndarrays
+        The arrays to choose from.
+    out : ndarray, optional
+        An array of the result's shape that is written and returned.
+    mode : {'raise', 'wrap', 'clip'}, optional
+        What happens to indexes out of bounds: IndexError, modulo the size, or the nearest one.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.choose(cp.array([1, 0]), (cp.array([10, 20]), cp.array([30, 40])))
+    array([30, 20])
     """
     a = as_array_of(a)
     if a.dtype.kind not in "iub":
@@ -177,7 +331,30 @@ def choose(a, choices, out=None, mode="raise"):
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError."""
+    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    offset : int, optional
+        Which diagonal: 0 the main one, above it if positive, below it if negative.
+    axis1 : int, optional
+        The first of the two axes.
+    axis2 : int, optional
+        The second of the two axes.
+
+    Returns
+    -------
+    ndarray
+        A view that can't be written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.diagonal(cp.array([[1, 2], [3, 4]]))
+    array([1, 4])
+    """
     return as_array(a).diagonal(offset, axis1, axis2)
 
 
@@ -187,6 +364,29 @@ def fill_diagonal(a, val, wrap=False):
 
     wrap: the diagonal of a tall matrix starts again after a row. ValueError for less than 2
     dimensions and for more with sizes that differ.
+
+    Parameters
+    ----------
+    a : ndarray
+        The array that is written.
+    val : scalar or array_like
+        The values.
+    wrap : bool, optional
+        Whether the diagonal of a tall matrix begins again.
+
+    Returns
+    -------
+    None
+        The array is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.zeros((2, 2))
+    >>> cp.fill_diagonal(a, 5)
+    >>> a
+    array([[5., 0.],
+           [0., 5.]])
     """
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
@@ -208,6 +408,18 @@ def fill_diagonal(a, val, wrap=False):
 
 
 def ndenumerate(arr):
-    """Pairs of an index, a tuple, and the element there, an array of no dimensions, in C order."""
+    """Pairs of an index, a tuple, and the element there, an array of no dimensions, in C order.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> list(cp.ndenumerate(cp.array([[1, 2], [3, 4]])))[0][0]
+    (0, 0)
+    """
     arr = as_array(arr)
     return ((index, arr[index]) for index in numpy.ndindex(*arr.shape))

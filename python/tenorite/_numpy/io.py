@@ -53,6 +53,32 @@ def load(file, mmap_mode=None, allow_pickle=None, **options):
     """The array of an .npy file, the arrays of an .npz file, or what a pickle holds, as numpy.load.
 
     allow_pickle: True to read pickles, which can run any code. ValueError, OSError.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file.
+    mmap_mode : None
+        Accepted as NumPy has it; the elements are copied to the device.
+    allow_pickle : bool, optional
+        Whether arrays of objects may be read or written; they have no place here.
+    **options : dict
+        As numpy.load takes them.
+
+    Returns
+    -------
+    ndarray or NpzFile
+        The array, or the arrays of an archive by their names.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.save(file, cp.arange(3))
+    >>> _ = file.seek(0)
+    >>> cp.load(file)
+    array([0, 1, 2])
     """
     made = numpy.load(file, mmap_mode, bool(allow_pickle), **options)
     if isinstance(made, numpy.lib.npyio.NpzFile):
@@ -61,39 +87,191 @@ def load(file, mmap_mode=None, allow_pickle=None, **options):
 
 
 def save(file, arr, allow_pickle=None):
-    """Writes an array to an .npy file."""
+    """Writes an array to an .npy file.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file.
+    arr : ndarray
+        The elements.
+    allow_pickle : bool, optional
+        Whether arrays of objects may be read or written; they have no place here.
+
+    Returns
+    -------
+    None
+        The file is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.save(file, cp.arange(3))
+    >>> _ = file.seek(0)
+    >>> cp.load(file)
+    array([0, 1, 2])
+    """
     numpy.save(file, asnumpy(arr, order="A"), bool(allow_pickle))
 
 
 def savez(file, *args, **kwds):
-    """Writes arrays to an .npz file, under the keywords' names or arr_0, arr_1, ..."""
+    """Writes arrays to an .npz file, under the keywords' names or arr_0, arr_1, ...
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file.
+    *args : ndarray
+        The arrays, named ``arr_0``, ``arr_1`` and so on.
+    **kwds : ndarray
+        The arrays, by their names in the file.
+
+    Returns
+    -------
+    None
+        The file is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.savez(file, x=cp.arange(3))
+    >>> _ = file.seek(0)
+    >>> cp.load(file)['x']
+    array([0, 1, 2])
+    """
     numpy.savez(file, *map(asnumpy, args), **{name: asnumpy(one) for name, one in kwds.items()})
 
 
 def savez_compressed(file, *args, **kwds):
-    """As savez, compressed."""
+    """As savez, compressed.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        The file.
+    *args : ndarray
+        The arrays, named ``arr_0``, ``arr_1`` and so on.
+    **kwds : ndarray
+        The arrays, by their names in the file.
+
+    Returns
+    -------
+    None
+        The file is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cp.savez_compressed(file, x=cp.arange(3))
+    >>> _ = file.seek(0)
+    >>> cp.load(file)['x']
+    array([0, 1, 2])
+    """
     numpy.savez_compressed(file, *map(asnumpy, args), **{name: asnumpy(one) for name, one in kwds.items()})
 
 
 def savetxt(fname, X, *args, **kwargs):
-    """Writes a matrix or vector as text, with all arguments of numpy.savetxt."""
+    """Writes a matrix or vector as text, with all arguments of numpy.savetxt.
+
+    Parameters
+    ----------
+    fname : str, path or file object
+        The file.
+    X : ndarray
+        One or two dimensions.
+    *args : tuple
+        As NumPy's function of this name takes them.
+    **kwargs : dict
+        As NumPy's function of this name takes them.
+
+    Returns
+    -------
+    None
+        The file is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> import io
+    >>> file = io.StringIO()
+    >>> cp.savetxt(file, cp.arange(3), fmt='%d')
+    >>> file.getvalue()
+    '0\\n1\\n2\\n'
+    """
     numpy.savetxt(fname, asnumpy(X), *args, **kwargs)
 
 
-def _reader(name, what):
+_READER = """An array {what}, with all arguments of numpy.{name}.
+
+Parameters
+----------
+*args : tuple
+    As numpy.{name} takes them.
+**kwargs : dict
+    As numpy.{name} takes them.
+
+Returns
+-------
+ndarray
+    A new array on the current device.
+
+Examples
+--------
+>>> import io, tenorite as cp
+{example}
+"""
+
+
+def _reader(name, what, example):
     function = getattr(numpy, name)
 
     def read(*args, **kwargs):
         return _core.array(function(*args, **kwargs))
 
     read.__name__ = read.__qualname__ = name
-    read.__doc__ = f"An array {what}, with all arguments of numpy.{name}."
+    read.__doc__ = _READER.format(name=name, what=what, example=example)
     return read
 
 
-loadtxt = _reader("loadtxt", "of the numbers in a text file")
-genfromtxt = _reader("genfromtxt", "of the numbers in a text file in which some are missing")
-fromfile = _reader("fromfile", "of the bytes, or numbers, of a file")
-fromstring = _reader("fromstring", "of the numbers in a text")
-fromiter = _reader("fromiter", "of the values of an iterable")
-fromregex = _reader("fromregex", "of what a regular expression finds in a file")
+loadtxt = _reader(
+    "loadtxt",
+    "of the numbers in a text file",
+    ">>> cp.loadtxt(io.StringIO('1 2'))\narray([1., 2.])",
+)
+genfromtxt = _reader(
+    "genfromtxt",
+    "of the numbers in a text file in which some are missing",
+    ">>> cp.genfromtxt(io.StringIO('1,,3'), delimiter=',')\narray([ 1., nan,  3.])",
+)
+fromfile = _reader(
+    "fromfile",
+    "of the bytes, or numbers, of a file",
+    """>>> import tempfile
+>>> with tempfile.TemporaryFile() as file:
+...     cp.arange(3).tofile(file)
+...     _ = file.seek(0)
+...     cp.fromfile(file, dtype=cp.int64)
+array([0, 1, 2])""",
+)
+fromstring = _reader(
+    "fromstring",
+    "of the numbers in a text",
+    ">>> cp.fromstring('1 2', sep=' ')\narray([1., 2.])",
+)
+fromiter = _reader(
+    "fromiter",
+    "of the values of an iterable",
+    ">>> cp.fromiter((i * i for i in range(3)), dtype=cp.int64)\narray([0, 1, 4])",
+)
+fromregex = _reader(
+    "fromregex",
+    "of what a regular expression finds in a file",
+    ">>> cp.fromregex(io.StringIO('1 2'), r'(.)', [('x', 'i8')])['x']  # doctest: +SKIP\narray([1, 2])",
+)
+

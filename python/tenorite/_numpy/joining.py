@@ -40,6 +40,22 @@ def block(arrays):
 
     ValueError for empty lists, lists of different depths and sizes that do not fit; TypeError for
     tuples.
+
+    Parameters
+    ----------
+    arrays : nested lists of ndarrays
+        The blocks, row by row.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.block([[cp.array([1]), cp.array([2, 3])]])
+    array([[1, 2, 3]])
     """
     depth = _depth(arrays)
 
@@ -60,7 +76,28 @@ def block(arrays):
 
 @beside
 def append(arr, values, axis=None):
-    """A copy of an array with values joined to its end along an axis (without: both flattened)."""
+    """A copy of an array with values joined to its end along an axis (without: both flattened).
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    values : array_like
+        The values; they broadcast.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.append(cp.array([1, 2]), cp.array([3]))
+    array([1, 2, 3])
+    """
     arr, values = as_array_of(arr), as_array_of(values)
     if axis is None:
         arr, values, axis = arr.ravel(), values.ravel(), 0
@@ -68,13 +105,53 @@ def append(arr, values, axis=None):
 
 
 def dstack(tup, dtype=None, casting="same_kind"):
-    """Arrays of one shape, joined along the third axis. ValueError for sizes that differ."""
+    """Arrays of one shape, joined along the third axis. ValueError for sizes that differ.
+
+    Parameters
+    ----------
+    tup : sequence of ndarrays
+        The arrays.
+    dtype : dtype, optional
+        Of the result; what NumPy would choose if it is None.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which conversions are allowed.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.dstack((cp.array([1, 2]), cp.array([3, 4])))
+    array([[[1, 3],
+            [2, 4]]])
+    """
     parts = [atleast_3d(a) for a in tup]
     return _core.concatenate(parts, axis=2, dtype=dtype, casting=casting)
 
 
 def column_stack(tup):
-    """One-dimensional arrays as columns and others as they are, joined along axis 1."""
+    """One-dimensional arrays as columns and others as they are, joined along axis 1.
+
+    Parameters
+    ----------
+    tup : sequence of ndarrays
+        The arrays.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.column_stack((cp.array([1, 2]), cp.array([3, 4])))
+    array([[1, 3],
+           [2, 4]])
+    """
     parts = [as_array(a) for a in tup]
     return _core.concatenate([a if a.ndim >= 2 else a.reshape(-1, 1) for a in parts], axis=1)
 
@@ -83,7 +160,26 @@ def column_stack(tup):
 
 
 def unstack(x, /, *, axis=0):
-    """The slices along an axis as a tuple of views. ValueError for a 0-d array."""
+    """The slices along an axis as a tuple of views. ValueError for a 0-d array.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    tuple of ndarrays
+        Views.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.unstack(cp.array([[1, 2], [3, 4]]))
+    (array([1, 2]), array([3, 4]))
+    """
     x = as_array(x)
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
@@ -100,6 +196,26 @@ def array_split(ary, indices_or_sections, axis=0):
 
     indices_or_sections: the number of parts, of which the first are larger by one where the size
     does not divide, or the ascending places of the cuts. ValueError for no parts.
+
+    Parameters
+    ----------
+    ary : ndarray
+        The elements.
+    indices_or_sections : int or sequence of ints
+        The number of equal parts, or the positions where the array is cut.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    list of ndarrays
+        Views of the parts.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array_split(cp.arange(5), 2)
+    [array([0, 1, 2]), array([3, 4])]
     """
     has_places = _has_places(indices_or_sections)
     # Conversion may run any code, so it comes first.
@@ -121,7 +237,28 @@ def array_split(ary, indices_or_sections, axis=0):
 
 
 def split(ary, indices_or_sections, axis=0):
-    """As array_split, but ValueError if the size does not divide into that many parts."""
+    """As array_split, but ValueError if the size does not divide into that many parts.
+
+    Parameters
+    ----------
+    ary : ndarray
+        The elements.
+    indices_or_sections : int or sequence of ints
+        The number of equal parts, or the positions where the array is cut.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    list of ndarrays
+        Views of the parts.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.split(cp.arange(6), [2, 3])
+    [array([0, 1]), array([2]), array([3, 4, 5])]
+    """
     ary = as_array(ary)
     if not _has_places(indices_or_sections):
         if ary.shape[normalize_axis_index(axis, ary.ndim)] % indices_or_sections:
@@ -130,21 +267,80 @@ def split(ary, indices_or_sections, axis=0):
 
 
 def vsplit(ary, indices_or_sections):
-    """split along axis 0. ValueError for less than 2 dimensions."""
+    """split along axis 0. ValueError for less than 2 dimensions.
+
+    Parameters
+    ----------
+    ary : ndarray
+        The elements.
+    indices_or_sections : int or sequence of ints
+        The number of equal parts, or the positions where the array is cut.
+
+    Returns
+    -------
+    list of ndarrays
+        Views of the parts.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.vsplit(cp.array([[1, 2], [3, 4]]), 2)
+    [array([[1, 2]]), array([[3, 4]])]
+    """
     if ndim(ary) < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
     return split(ary, indices_or_sections, 0)
 
 
 def hsplit(ary, indices_or_sections):
-    """split along axis 1, or axis 0 of one dimension. ValueError for a 0-d array."""
+    """split along axis 1, or axis 0 of one dimension. ValueError for a 0-d array.
+
+    Parameters
+    ----------
+    ary : ndarray
+        The elements.
+    indices_or_sections : int or sequence of ints
+        The number of equal parts, or the positions where the array is cut.
+
+    Returns
+    -------
+    list of ndarrays
+        Views of the parts.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.hsplit(cp.array([[1, 2], [3, 4]]), 2)
+    [array([[1],
+           [3]]), array([[2],
+           [4]])]
+    """
     if ndim(ary) == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
     return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
 
 
 def dsplit(ary, indices_or_sections):
-    """split along axis 2. ValueError for less than 3 dimensions."""
+    """split along axis 2. ValueError for less than 3 dimensions.
+
+    Parameters
+    ----------
+    ary : ndarray
+        The elements.
+    indices_or_sections : int or sequence of ints
+        The number of equal parts, or the positions where the array is cut.
+
+    Returns
+    -------
+    list of ndarrays
+        Views of the parts.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> [part.shape for part in cp.dsplit(cp.ones((1, 2, 4)), 2)]
+    [(1, 2, 2), (1, 2, 2)]
+    """
     if ndim(ary) < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
     return split(ary, indices_or_sections, 2)
@@ -171,6 +367,26 @@ def delete(arr, obj, axis=None):
     """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.
 
     Without an axis of the flattened array. IndexError.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    obj : int, slice or ndarray
+        The positions along the axis.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.delete(cp.array([1, 2, 3]), 1)
+    array([1, 3])
     """
     arr, axis = _whole(arr, axis)
     kept = numpy.ones(arr.shape[axis], bool)
@@ -193,6 +409,28 @@ def insert(arr, obj, values, axis=None):
 
     obj: an int (all values go there), slice, ints or a bool mask. Without an axis of the flattened
     array. IndexError; ValueError for values that do not broadcast.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    obj : int, slice or ndarray
+        The positions along the axis.
+    values : array_like
+        The values; they broadcast.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.insert(cp.array([1, 2, 3]), 1, 9)
+    array([1, 9, 2, 3])
     """
     arr, axis = _whole(arr, axis)
     count = arr.shape[axis]
@@ -230,7 +468,28 @@ def insert(arr, obj, values, axis=None):
 
 def trim_zeros(filt, trim="fb", axis=None):
     """The array without leading ('f' in trim) and trailing ('b') slices that are all zero.
-    Waits."""
+    Waits.
+
+    Parameters
+    ----------
+    filt : ndarray
+        One dimension.
+    trim : {'fb', 'f', 'b'}, optional
+        At the front, at the back, or at both.
+    axis : int or sequence of ints, optional
+        The axes; all of them if it is None.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.trim_zeros(cp.array([0, 1, 2, 0]))
+    array([1, 2])
+    """
     axes = None if axis is None else [operator.index(one) for one in numpy.atleast_1d(axis)]
     filt, trim = as_array(filt), trim.lower()
     if trim not in ("f", "b", "fb", "bf"):

@@ -10,6 +10,24 @@ def kron(a, b):
     """The Kronecker product: blocks of b, each multiplied by an element of a.
 
     Of arrays of several dimensions the one with fewer gets leading axes of size 1.
+
+    Parameters
+    ----------
+    a : ndarray
+        The first operand.
+    b : ndarray
+        The other operand.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.kron(cp.array([1, 10]), cp.array([1, 2]))
+    array([ 1,  2, 10, 20])
     """
     a, b = as_array(a), as_array(b)
     ndim = max(a.ndim, b.ndim)
@@ -25,6 +43,32 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
     Of two vectors of 2 elements only the third component, and no axis for it; else the result's
     vectors lie along axisc. axis: all three of them. ValueError for vectors of other sizes.
+
+    Parameters
+    ----------
+    a : ndarray
+        The first vectors.
+    b : ndarray
+        The other operand.
+    axisa : int, optional
+        The axis of the vectors of `a`.
+    axisb : int, optional
+        The axis of the vectors of `b`.
+    axisc : int, optional
+        The axis of the vectors of the result.
+    axis : int, optional
+        The axis of the vectors in all three.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cross(cp.array([1, 0, 0]), cp.array([0, 1, 0]))
+    array([0, 0, 1])
     """
     if axis is not None:
         axisa = axisb = axisc = axis

@@ -10,12 +10,61 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Element by element, whether |a - b| <= atol + rtol * |b|: a bool array.
 
     Equal infinities are close, and NaN is close to NaN if `equal_nan`. rtol and atol may be arrays.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    b : ndarray
+        The other operand.
+    rtol : float, optional
+        The relative tolerance.
+    atol : float, optional
+        The absolute tolerance.
+    equal_nan : bool, optional
+        Whether NaN equals NaN.
+
+    Returns
+    -------
+    ndarray of bool
+        For each pair.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.isclose(cp.array([1.0, 2.0]), cp.array([1.0, 2.1]))
+    array([ True, False])
     """
     return (_core._isclose_nan if equal_nan else _core._isclose)(a, b, rtol, atol)
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether isclose holds for all elements: a 0-d bool array."""
+    """Whether isclose holds for all elements: a 0-d bool array.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    b : ndarray
+        The other operand.
+    rtol : float, optional
+        The relative tolerance.
+    atol : float, optional
+        The absolute tolerance.
+    equal_nan : bool, optional
+        Whether NaN equals NaN.
+
+    Returns
+    -------
+    ndarray
+        A 0-d array of bool.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.allclose(cp.array([1.0]), cp.array([1.0 + 1e-9]))
+    array(True)
+    """
     return isclose(a, b, rtol, atol, equal_nan).all()
 
 
@@ -27,6 +76,26 @@ def array_equal(a1, a2, equal_nan=False):
     """Whether two arrays have the same shape and equal elements: a 0-d bool array.
 
     With `equal_nan` NaN equals NaN.
+
+    Parameters
+    ----------
+    a1 : array_like
+        The first operand.
+    a2 : array_like
+        The second operand.
+    equal_nan : bool, optional
+        Whether NaN equals NaN.
+
+    Returns
+    -------
+    ndarray
+        A 0-d array of bool.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array_equal(cp.array([1, 2]), cp.array([1, 2]))
+    array(True)
     """
     a1, a2 = as_array(a1), as_array(a2)
     if a1.shape != a2.shape:
@@ -38,7 +107,26 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 def array_equiv(a1, a2):
-    """Whether two arrays broadcast to one shape with equal elements: a 0-d bool array."""
+    """Whether two arrays broadcast to one shape with equal elements: a 0-d bool array.
+
+    Parameters
+    ----------
+    a1 : array_like
+        The first operand.
+    a2 : array_like
+        The second operand.
+
+    Returns
+    -------
+    ndarray
+        A 0-d array of bool.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array_equiv(cp.array([1, 1]), cp.array(1))
+    array(True)
+    """
     a1, a2 = as_array(a1), as_array(a2)
     try:
         numpy.broadcast_shapes(a1.shape, a2.shape)
@@ -48,19 +136,70 @@ def array_equiv(a1, a2):
 
 
 def iscomplexobj(x):
-    """Whether an array's dtype, or a scalar, is complex, whatever its imaginary part."""
+    """Whether an array's dtype, or a scalar, is complex, whatever its imaginary part.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    bool
+        Whether the dtype is complex.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.iscomplexobj(cp.array([1j]))
+    True
+    """
     if isinstance(x, (list, tuple)) and first_array(x) is not None:
         x = _core.asarray(x)
     return x.dtype.kind == "c" if isinstance(x, ndarray) else numpy.iscomplexobj(x)
 
 
 def isrealobj(x):
-    """Whether an array's dtype, or a scalar, is not complex."""
+    """Whether an array's dtype, or a scalar, is not complex.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    bool
+        Whether the dtype is not complex.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.isrealobj(cp.array([1j]))
+    False
+    """
     return not iscomplexobj(x)
 
 
 def isfortran(a):
-    """Whether an array is contiguous in Fortran's order and not in C's."""
+    """Whether an array is contiguous in Fortran's order and not in C's.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+
+    Returns
+    -------
+    bool
+        Whether it is in order F and not in order C.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.isfortran(cp.ones((2, 3), order='F'))
+    True
+    """
     return a.flags.fnc
 
 
@@ -84,10 +223,54 @@ def _asked_of_numpy(question, a, b, max_work):
 
 def may_share_memory(a, b, max_work=0):
     """Whether the memory that two arrays span overlaps: True is no proof that an element is
-    shared."""
+    shared.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    b : ndarray
+        The other operand.
+    max_work : int, optional
+        Accepted as NumPy has it; the answer is exact for memory, not for elements.
+
+    Returns
+    -------
+    bool
+        Whether they do.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.arange(4)
+    >>> cp.may_share_memory(a, a[2:])
+    True
+    """
     return _asked_of_numpy(numpy.may_share_memory, a, b, max_work)
 
 
 def shares_memory(a, b, max_work=-1):
-    """Whether two arrays have an element in common; numpy.exceptions.TooHardError past max_work."""
+    """Whether two arrays have an element in common; numpy.exceptions.TooHardError past max_work.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    b : ndarray
+        The other operand.
+    max_work : int, optional
+        Accepted as NumPy has it; the answer is exact for memory, not for elements.
+
+    Returns
+    -------
+    bool
+        Whether they do.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.arange(4)
+    >>> cp.shares_memory(a[:2], a[2:])
+    False
+    """
     return _asked_of_numpy(numpy.shares_memory, a, b, max_work)

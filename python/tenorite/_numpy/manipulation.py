@@ -20,19 +20,72 @@ def _of_lists(a):
 
 
 def shape(a):
-    """The sizes of an array's axes as a tuple of ints; of a scalar ()."""
+    """The sizes of an array's axes as a tuple of ints; of a scalar ().
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    tuple of ints
+        The sizes of the axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.shape(cp.array([[1, 2], [3, 4]]))
+    (2, 2)
+    """
     a = _of_lists(a)
     return a.shape if isinstance(a, ndarray) else numpy.shape(a)
 
 
 def ndim(a):
-    """The number of axes of an array, 0 for a scalar."""
+    """The number of axes of an array, 0 for a scalar.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    int
+        The number of axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.ndim(cp.array([[1, 2], [3, 4]]))
+    2
+    """
     a = _of_lists(a)
     return a.ndim if isinstance(a, ndarray) else numpy.ndim(a)
 
 
 def size(a, axis=None):
-    """The number of elements, or of those along an axis (an int or a tuple). AxisError."""
+    """The number of elements, or of those along an axis (an int or a tuple). AxisError.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    int
+        The number of elements, or the size of an axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.size(cp.array([[1, 2], [3, 4]]))
+    4
+    """
     a = _of_lists(a)
     if not isinstance(a, ndarray):
         return numpy.size(a, axis)
@@ -51,24 +104,104 @@ def reshape(a, shape, order="C", *, copy=None):
     A view where the strides allow it, else a copy (copy=True: always; copy=False: ValueError).
     order ('C', 'F', 'A') says in which order elements are read and placed. ValueError if sizes
     differ.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    shape : int or tuple of ints
+        The new sizes; one may be -1.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+    copy : bool, optional
+        True: always a copy; None: only where one is needed; False: ValueError where one is needed.
+
+    Returns
+    -------
+    ndarray
+        A view where the strides allow it, else a copy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.reshape(cp.arange(4), (2, 2))
+    array([[0, 1],
+           [2, 3]])
     """
     return as_array(a).reshape(shape, order=order, copy=copy)
 
 
 def ravel(a, order="C"):
     """The elements in one dimension: a view where the strides allow it. order: 'C', 'F', 'A',
-    'K'."""
+    'K'.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+
+    Returns
+    -------
+    ndarray
+        A view where the strides allow it, else a copy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.ravel(cp.array([[1, 2], [3, 4]]))
+    array([1, 2, 3, 4])
+    """
     return as_array(a).ravel(order)
 
 
 def squeeze(a, axis=None):
-    """A view without the axes of size 1: all, or those named. ValueError if one is larger."""
+    """A view without the axes of size 1: all, or those named. ValueError if one is larger.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    axis : int or tuple of ints, optional
+        The axes to drop; all of size 1 if it is None.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.squeeze(cp.ones((1, 3))).shape
+    (3,)
+    """
     return as_array(a).squeeze(axis)
 
 
 def expand_dims(a, axis):
     """A view with new axes of size 1 at these places (an int or a tuple) of the result.
-    AxisError."""
+    AxisError.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    axis : int or tuple of ints
+        Where the new axes stand in the result.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.expand_dims(cp.array([1, 2]), 0).shape
+    (1, 2)
+    """
     a = as_array(a)
     count = len(axis) if isinstance(axis, (tuple, list)) else 1
     places = normalize_axis_tuple(axis, a.ndim + count)
@@ -81,19 +214,70 @@ def _at_least(arrays, widen):
 
 
 def atleast_1d(*arys):
-    """Arrays as they are, scalars and 0-d arrays with shape (1,); a tuple of several."""
+    """Arrays as they are, scalars and 0-d arrays with shape (1,); a tuple of several.
+
+    Parameters
+    ----------
+    *arys : ndarray or scalar
+        The arrays.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Views with at least one axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.atleast_1d(cp.array(5)).shape
+    (1,)
+    """
     return _at_least(arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
 
 
 def atleast_2d(*arys):
-    """Views with at least two axes; new axes come first. A tuple of several."""
+    """Views with at least two axes; new axes come first. A tuple of several.
+
+    Parameters
+    ----------
+    *arys : ndarray or scalar
+        The arrays.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Views with at least two axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.atleast_2d(cp.array(5)).shape
+    (1, 1)
+    """
     return _at_least(
         arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :]
     )
 
 
 def atleast_3d(*arys):
-    """Views with at least three axes: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1)."""
+    """Views with at least three axes: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
+
+    Parameters
+    ----------
+    *arys : ndarray or scalar
+        The arrays.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Views with at least three axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.atleast_3d(cp.array(5)).shape
+    (1, 1, 1)
+    """
 
     def widen(a):
         if a.ndim == 0:
@@ -109,6 +293,27 @@ def broadcast_to(array, shape, subok=False):
     """A read-only view of another shape, in which axes of size 1 are repeated without a copy.
 
     ValueError if the shapes do not fit.
+
+    Parameters
+    ----------
+    array : ndarray
+        The elements.
+    shape : int or tuple of ints
+        The sizes of the axes.
+    subok : bool, optional
+        Whether subclasses of ndarray pass through.
+
+    Returns
+    -------
+    ndarray
+        A view that can't be written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.broadcast_to(cp.array([1, 2]), (2, 2))
+    array([[1, 2],
+           [1, 2]])
     """
     return _core._broadcast_to(as_array(array), shape, subok)
 
@@ -118,6 +323,24 @@ def broadcast_arrays(*args, subok=False):
     """Views of the arrays in the one shape to which they broadcast together: a tuple.
 
     ValueError if the shapes do not fit.
+
+    Parameters
+    ----------
+    *args : ndarray
+        The arrays.
+    subok : bool, optional
+        Whether subclasses of ndarray pass through.
+
+    Returns
+    -------
+    tuple of ndarrays
+        Views.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> [a.shape for a in cp.broadcast_arrays(cp.ones((3, 1)), cp.ones(2))]
+    [(3, 2), (3, 2)]
     """
     arrays = [as_array(a) for a in args]
     shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
@@ -126,7 +349,19 @@ def broadcast_arrays(*args, subok=False):
 
 class broadcast:
     """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the
-    views."""
+    views.
+
+    Parameters
+    ----------
+    *arrays : ndarray
+        The arrays.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.broadcast(cp.ones((3, 1)), cp.ones(2)).shape
+    (3, 2)
+    """
 
     @beside
     def __init__(self, *arrays):
@@ -142,7 +377,27 @@ class broadcast:
 
 
 def transpose(a, axes=None):
-    """A view with the axes in the order `axes` (default: reversed). ValueError, AxisError."""
+    """A view with the axes in the order `axes` (default: reversed). ValueError, AxisError.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    axes : tuple of ints, optional
+        The axes, in the order that the view has; reversed if it is None.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.permute_dims(cp.array([[1, 2], [3, 4]]))
+    array([[1, 3],
+           [2, 4]])
+    """
     return as_array(a).transpose(axes)
 
 
@@ -150,12 +405,51 @@ permute_dims = transpose
 
 
 def matrix_transpose(x, /):
-    """A view with the last two axes exchanged. ValueError for fewer than two."""
+    """A view with the last two axes exchanged. ValueError for fewer than two.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.matrix_transpose(cp.array([[1, 2], [3, 4]]))
+    array([[1, 3],
+           [2, 4]])
+    """
     return as_array(x).mT
 
 
 def swapaxes(a, axis1, axis2):
-    """A view with two axes exchanged. AxisError."""
+    """A view with two axes exchanged. AxisError.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    axis1 : int, optional
+        The first of the two axes.
+    axis2 : int, optional
+        The second of the two axes.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.swapaxes(cp.ones((2, 3)), 0, 1).shape
+    (3, 2)
+    """
     return as_array(a).swapaxes(axis1, axis2)
 
 
@@ -163,6 +457,26 @@ def moveaxis(a, source, destination):
     """A view with axes moved to other places; the rest keep their order.
 
     source, destination: ints, or sequences of equal length. AxisError, ValueError.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    source : int or sequence of ints
+        The axes that move.
+    destination : int or sequence of ints
+        The new places of the axes.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.moveaxis(cp.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
     """
     a = as_array(a)
     source = normalize_axis_tuple(source, a.ndim, "source")
@@ -178,7 +492,28 @@ def moveaxis(a, source, destination):
 
 
 def rollaxis(a, axis, start=0):
-    """A view with an axis moved to lie before the axis `start`. AxisError."""
+    """A view with an axis moved to lie before the axis `start`. AxisError.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    axis : int
+        The axis that moves.
+    start : int, optional
+        The axis before which it comes to stand.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.rollaxis(cp.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     if start < 0:
@@ -194,7 +529,26 @@ def rollaxis(a, axis, start=0):
 
 
 def flip(m, axis=None):
-    """A view with the elements in reverse order along one axis, several, or all. AxisError."""
+    """A view with the elements in reverse order along one axis, several, or all. AxisError.
+
+    Parameters
+    ----------
+    m : ndarray
+        The elements.
+    axis : int or tuple of ints, optional
+        The axes to reverse; all of them if it is None.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.flip(cp.array([1, 2, 3]))
+    array([3, 2, 1])
+    """
     m = as_array(m)
     if axis is not None and type(axis) is not int:
         axis = normalize_axis_tuple(axis, m.ndim)
@@ -202,7 +556,25 @@ def flip(m, axis=None):
 
 
 def fliplr(m):
-    """A view with the columns (axis 1) in reverse order. ValueError for less than 2 dimensions."""
+    """A view with the columns (axis 1) in reverse order. ValueError for less than 2 dimensions.
+
+    Parameters
+    ----------
+    m : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.fliplr(cp.array([[1, 2], [3, 4]]))
+    array([[2, 1],
+           [4, 3]])
+    """
     m = as_array(m)
     if m.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
@@ -210,7 +582,25 @@ def fliplr(m):
 
 
 def flipud(m):
-    """A view with the rows (axis 0) in reverse order. ValueError for a 0-d array."""
+    """A view with the rows (axis 0) in reverse order. ValueError for a 0-d array.
+
+    Parameters
+    ----------
+    m : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.flipud(cp.array([[1, 2], [3, 4]]))
+    array([[3, 4],
+           [1, 2]])
+    """
     m = as_array(m)
     if m.ndim < 1:
         raise ValueError("Input must be >= 1-d.")
@@ -218,7 +608,29 @@ def flipud(m):
 
 
 def rot90(m, k=1, axes=(0, 1)):
-    """A view turned by k quarters in the plane of two axes, from the first towards the second."""
+    """A view turned by k quarters in the plane of two axes, from the first towards the second.
+
+    Parameters
+    ----------
+    m : ndarray
+        The elements.
+    k : int, optional
+        How many quarters of a turn.
+    axes : tuple of two ints, optional
+        The plane, from the first axis to the second.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.rot90(cp.array([[1, 2], [3, 4]]))
+    array([[2, 4],
+           [1, 3]])
+    """
     m = as_array(m)
     axes = tuple(axes)
     if len(axes) != 2:
@@ -242,6 +654,26 @@ def roll(a, shift, axis=None):
 
     shift and axis are ints or tuples that broadcast together; without axis the flattened array
     rolls. AxisError; ValueError for shapes of shift and axis.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    shift : int or tuple of ints
+        How far the elements move.
+    axis : int or tuple of ints, optional
+        The axes; the flattened array if it is None.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.roll(cp.array([1, 2, 3]), 1)
+    array([3, 1, 2])
     """
     a = as_array(a)
     if type(shift) is int and (axis is None or type(axis) is int):
@@ -288,6 +720,26 @@ def repeat(a, repeats, axis=None):
 
     repeats: an int, or as many ints as there are elements along the axis (without an axis: in the
     flattened array). AxisError; ValueError for negative numbers and a wrong count.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    repeats : int or sequence of ints
+        How often each element comes.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.repeat(cp.array([1, 2]), 2)
+    array([1, 1, 2, 2])
     """
     a = as_array(a)
     return _core._repeat(a, repeats, axis) if type(repeats) is int else _repeat_each(a, repeats, axis)
@@ -316,6 +768,24 @@ def tile(A, reps):
     """A copy with the whole array repeated `reps` times along each axis.
 
     reps: an int or a tuple; missing ones, and missing axes of the array, count as 1 and come first.
+
+    Parameters
+    ----------
+    A : ndarray
+        The elements.
+    reps : int or tuple of ints
+        How often the array comes along each axis.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.tile(cp.array([1, 2]), 2)
+    array([1, 2, 1, 2])
     """
     a = as_array_of(A)
     reps = _on_host(reps)
@@ -334,6 +804,25 @@ def resize(a, new_shape):
     """A new array of the shape, filled with the elements of `a` in order C, repeated or cut off.
 
     Zeros if `a` is empty. ValueError for negative sizes.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    new_shape : int or tuple of ints
+        The sizes of the axes; the elements are repeated as needed.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.resize(cp.array([1, 2]), (2, 3))
+    array([[1, 2, 1],
+           [2, 1, 2]])
     """
     new_shape = tuple(new_shape) if hasattr(new_shape, "__len__") else (operator.index(new_shape),)
     if any(n < 0 for n in new_shape):
@@ -352,6 +841,30 @@ def copyto(dst, src, casting="same_kind", where=True):
     """Copies src, an array or a scalar that broadcasts to dst, into dst where `where` is true.
 
     TypeError if casting does not allow it; ValueError for shapes and a read-only dst.
+
+    Parameters
+    ----------
+    dst : ndarray
+        The array that is written.
+    src : ndarray or scalar
+        What is copied; it broadcasts.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which conversions are allowed.
+    where : ndarray of bool, optional
+        Which elements count; it broadcasts with the array.
+
+    Returns
+    -------
+    None
+        `dst` is written.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.zeros(3)
+    >>> cp.copyto(a, cp.array([1., 2., 3.]))
+    >>> a
+    array([1., 2., 3.])
     """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a tenorite.ndarray, not {type(dst)}")

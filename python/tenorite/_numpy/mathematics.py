@@ -15,6 +15,26 @@ def round(a, decimals=0, out=None):
     decimals may be negative: tens, hundreds. Integers stay as they are then, or are rounded in
     float64; booleans become float16 (and TypeError with decimals). out: an array of the same shape.
     TypeError if its dtype can't hold the result.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    decimals : int, optional
+        The number of decimal places; negative ones are left of the point.
+    out : ndarray, optional
+        An array of the result's shape that is written and returned.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.around(cp.array([1.25, 2.5]), 1)
+    array([1.2, 2.5])
     """
     a, decimals = as_array(a), operator.index(decimals)
     kind = a.dtype.kind
@@ -40,7 +60,26 @@ around = round_ = round
 
 
 def fix(x, out=None):
-    """Elements rounded towards zero; integers stay as they are."""
+    """Elements rounded towards zero; integers stay as they are.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    out : ndarray, optional
+        An array of the result's shape that is written and returned.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.fix(cp.array([1.7, -1.7]))
+    array([ 1., -1.])
+    """
     return _core.trunc(x, out=out)
 
 
@@ -48,6 +87,34 @@ def clip(a, a_min=ABSENT, a_max=ABSENT, out=None, *, min=ABSENT, max=ABSENT, **o
     """Elements limited to an interval, whose ends broadcast with the array; None is no limit.
 
     The limits are `a_min` and `a_max`, or `min` and `max`. options: where, dtype, casting, order.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    a_min : scalar or ndarray, optional
+        The lower limit.
+    a_max : scalar or ndarray, optional
+        The upper limit.
+    out : ndarray, optional
+        An array of the result's shape that is written and returned.
+    min : scalar or ndarray, optional
+        The lower limit.
+    max : scalar or ndarray, optional
+        The upper limit.
+    **options : dict
+        where, dtype, casting and order, as ufuncs take them.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.clip(cp.array([1, 5, 9]), 2, 6)
+    array([2, 5, 6])
     """
     if a_min is ABSENT and a_max is ABSENT:
         a_min = None if min is ABSENT else min
@@ -86,6 +153,30 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
     None stands for the largest and smallest finite value of the dtype. copy=False writes into x.
     Integers stay as they are.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    copy : bool, optional
+        Whether the result is a new array.
+    nan : scalar, optional
+        What takes the place of NaN.
+    posinf : scalar, optional
+        What takes the place of inf; the largest number if it is None.
+    neginf : scalar, optional
+        What takes the place of -inf; the least number if it is None.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x` itself if `copy` is False.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.nan_to_num(cp.array([1.0, cp.nan]))
+    array([1., 0.])
     """
     x = as_array(x)
     if x.dtype.kind in "biu":
@@ -97,12 +188,46 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 
 def real(val):
-    """The real part: a view of a complex array, any other array itself."""
+    """The real part: a view of a complex array, any other array itself.
+
+    Parameters
+    ----------
+    val : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A view of a complex array, else the array itself.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.real(cp.array([1 + 2j]))
+    array([1.])
+    """
     return as_array(val).real
 
 
 def imag(val):
-    """The imaginary part: a view of a complex array, zeros for any other."""
+    """The imaginary part: a view of a complex array, zeros for any other.
+
+    Parameters
+    ----------
+    val : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A view of a complex array, else zeros.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.imag(cp.array([1 + 2j]))
+    array([2.])
+    """
     return as_array(val).imag
 
 
@@ -110,6 +235,24 @@ def real_if_close(a, tol=100):
     """The real part of a complex array if all imaginary parts are nearly zero, else the array.
 
     tol: the limit in machine epsilons, or itself if it is below 1. Waits for the answer.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    tol : float, optional
+        How many rounding errors are tiny; an absolute number if it is at most 1.
+
+    Returns
+    -------
+    ndarray
+        The real part where all imaginary ones are tiny, else the array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.real_if_close(cp.array([1 + 0j]))
+    array([1.])
     """
     a = as_array(a)
     if a.dtype.kind != "c":
@@ -120,7 +263,26 @@ def real_if_close(a, tol=100):
 
 
 def angle(z, deg=False):
-    """The angle of complex numbers in the plane, in radians, or in degrees if `deg`."""
+    """The angle of complex numbers in the plane, in radians, or in degrees if `deg`.
+
+    Parameters
+    ----------
+    z : ndarray
+        The elements.
+    deg : bool, optional
+        Whether the angle is in degrees.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.angle(cp.array([1j, -1 + 0j]))
+    array([1.57079633, 3.14159265])
+    """
     if isinstance(z, ndarray) and z.dtype.kind == "b":
         z = z.astype(float)
     result = _core._angle(z)

@@ -97,6 +97,29 @@ def pad(array, pad_width, mode="constant", **kwargs):
     (constant_values), 'edge', 'empty', 'linear_ramp' (end_values), 'maximum', 'mean', 'minimum'
     (stat_length), 'reflect', 'symmetric' (reflect_type 'even', 'odd'), 'wrap', or a function, as
     numpy.pad calls it. ValueError, TypeError.
+
+    Parameters
+    ----------
+    array : ndarray
+        The elements.
+    pad_width : int, sequence of ints or dict
+        How many elements come before and after each axis.
+    mode : str or callable, optional
+        What comes at the edges: 'constant', 'edge', 'linear_ramp', 'maximum', 'mean', 'median',
+        'minimum', 'reflect', 'symmetric', 'wrap' or 'empty'.
+    **kwargs : dict
+        ``constant_values``, ``end_values``, ``stat_length`` and ``reflect_type`` of the modes.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.pad(cp.array([1, 2]), 1)
+    array([0, 1, 2, 0])
     """
     a = as_array(array)
     widths = _widths(pad_width, a.ndim)

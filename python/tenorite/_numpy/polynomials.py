@@ -235,6 +235,18 @@ def polyadd(a1, a2):
 def polysub(a1, a2):
     """The difference of two polynomials, with parameters and result as polyadd has them.
 
+    Parameters
+    ----------
+    a1 : array_like or poly1d
+        The first polynomial.
+    a2 : array_like or poly1d
+        The second polynomial.
+
+    Returns
+    -------
+    ndarray or poly1d
+        The coefficients.
+
     Examples
     --------
     >>> tenorite.polysub([2, 10, -2], [3, 10, -4])
@@ -255,6 +267,18 @@ def _product(a, b):
 @beside
 def polymul(a1, a2):
     """The product of two polynomials, with parameters and result as polyadd has them.
+
+    Parameters
+    ----------
+    a1 : array_like or poly1d
+        The first polynomial.
+    a2 : array_like or poly1d
+        The second polynomial.
+
+    Returns
+    -------
+    ndarray or poly1d
+        The coefficients.
 
     Examples
     --------
@@ -302,6 +326,18 @@ def polydiv(u, v):
 def polyder(p, m=1):
     """The m-th derivative of a polynomial.
 
+    Parameters
+    ----------
+    p : array_like or poly1d
+        The coefficients, that of the highest power first.
+    m : int, optional
+        How often.
+
+    Returns
+    -------
+    ndarray or poly1d
+        The derivative.
+
     Examples
     --------
     >>> tenorite.polyder([1, 1, 1, 1])
@@ -320,6 +356,20 @@ def polyint(p, m=1, k=None):
     """The m-th antiderivative of a polynomial; k: the constants, of the first integration first.
 
     ValueError for a negative m and for fewer constants than integrations, unless there is one.
+
+    Parameters
+    ----------
+    p : array_like or poly1d
+        The coefficients, that of the highest power first.
+    m : int, optional
+        How often.
+    k : scalar or sequence of scalars, optional
+        The constants.
+
+    Returns
+    -------
+    ndarray or poly1d
+        The integral.
 
     Examples
     --------
@@ -392,6 +442,16 @@ def poly(seq_of_zeros):
 
     The first coefficient is 1. A matrix needs linalg.eigvals. ValueError for other shapes.
 
+    Parameters
+    ----------
+    seq_of_zeros : array_like
+        The roots, or a square matrix.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the highest power first.
+
     Examples
     --------
     >>> tenorite.poly([-0.5, 0, 0.5])
@@ -421,6 +481,16 @@ def roots(p):
 
     p: coefficients from the highest power down. ValueError for more than one dimension;
     NotImplementedError as long as eigvals is missing, where there are roots that are not zero.
+
+    Parameters
+    ----------
+    p : array_like or poly1d
+        The coefficients, that of the highest power first.
+
+    Returns
+    -------
+    ndarray
+        The roots.
 
     Examples
     --------

@@ -41,26 +41,135 @@ def _named(a, host):
 
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
-    """An array's repr() as text, "array([1, 2])", as numpy.array_repr of its copy. Waits."""
+    """An array's repr() as text, "array([1, 2])", as numpy.array_repr of its copy. Waits.
+
+    Parameters
+    ----------
+    arr : ndarray
+        The elements.
+    max_line_width : int, optional
+        The width at which lines break.
+    precision : int, optional
+        How many digits are shown.
+    suppress_small : bool, optional
+        Whether numbers near zero are shown as zero.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array_repr(cp.array([1, 2]))
+    'array([1, 2])'
+    """
     return numpy.array_repr(printable(arr), max_line_width, precision, suppress_small)
 
 
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
-    """An array's str() as text, "[1 2]", as numpy.array_str of its copy. Waits."""
+    """An array's str() as text, "[1 2]", as numpy.array_str of its copy. Waits.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    max_line_width : int, optional
+        The width at which lines break.
+    precision : int, optional
+        How many digits are shown.
+    suppress_small : bool, optional
+        Whether numbers near zero are shown as zero.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array_str(cp.array([1, 2]))
+    '[1 2]'
+    """
     return numpy.array_str(printable(a), max_line_width, precision, suppress_small)
 
 
 def array2string(a, *args, **kwargs):
-    """An array as text, with all arguments of numpy.array2string. Waits."""
+    """An array as text, with all arguments of numpy.array2string. Waits.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    *args : tuple
+        As NumPy's function of this name takes them.
+    **kwargs : dict
+        As NumPy's function of this name takes them.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.array2string(cp.array([1, 2]))
+    '[1 2]'
+    """
     host = printable(a, kwargs.get("threshold"), kwargs.get("edgeitems"))
     return numpy.array2string(host, *args, **kwargs)
 
 
 def format_float_positional(x, *args, **kwargs):
-    """A number, or array of one element, in positional notation, as NumPy's function."""
+    """A number, or array of one element, in positional notation, as NumPy's function.
+
+    Parameters
+    ----------
+    x : scalar or 0-d ndarray
+        The number.
+    *args : tuple
+        As NumPy's function of this name takes them.
+    **kwargs : dict
+        As NumPy's function of this name takes them.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.format_float_positional(cp.float32(0.1))
+    '0.1'
+    """
     return numpy.format_float_positional(x.item() if isinstance(x, ndarray) else x, *args, **kwargs)
 
 
 def format_float_scientific(x, *args, **kwargs):
-    """A number, or array of one element, in scientific notation, as NumPy's function."""
+    """A number, or array of one element, in scientific notation, as NumPy's function.
+
+    Parameters
+    ----------
+    x : scalar or 0-d ndarray
+        The number.
+    *args : tuple
+        As NumPy's function of this name takes them.
+    **kwargs : dict
+        As NumPy's function of this name takes them.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.format_float_scientific(cp.float32(0.1))
+    '1.e-01'
+    """
     return numpy.format_float_scientific(x.item() if isinstance(x, ndarray) else x, *args, **kwargs)

@@ -10,6 +10,26 @@ def digitize(x, bins, right=False):
 
     bins: one axis, ascending or descending (then the comparisons turn round). TypeError for complex
     values, ValueError for bins in no order; waits to know.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    bins : ndarray
+        The edges, in ascending or descending order.
+    right : bool, optional
+        Whether the right edge belongs to a bin, else the left one.
+
+    Returns
+    -------
+    ndarray of int64
+        The numbers of the bins.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.digitize(cp.array([0.5, 2.5]), cp.array([0., 1., 2.]))
+    array([1, 3])
     """
     x, bins = as_array(x), as_array(bins)
     if x.dtype.kind == "c":

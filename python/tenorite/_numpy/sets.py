@@ -76,6 +76,34 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     Also, if asked for: the index of the first of each, the indices that make the array of the
     result again, how often each comes. equal_nan False: each NaN counts by itself. The result is in
     order whatever `sorted` says. AxisError. Waits.
+
+    Parameters
+    ----------
+    ar : ndarray
+        The elements; they are flattened where `axis` is None.
+    return_index : bool, optional
+        Whether the positions of the first occurrences are returned, too.
+    return_inverse : bool, optional
+        Whether the indexes that rebuild the array are returned, too.
+    return_counts : bool, optional
+        Whether the numbers of occurrences are returned, too.
+    axis : int, optional
+        The axis whose slices are the elements.
+    equal_nan : bool, optional
+        Whether all NaN are one element.
+    sorted : bool, optional
+        Whether the elements ascend; they always do.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        The elements in ascending order, and what is asked for.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.unique(cp.array([3, 1, 1]))
+    array([1, 3])
     """
     ar = as_array(ar)
     wanted = return_index, return_inverse, return_counts
@@ -98,22 +126,90 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 
 def unique_all(x, /):
-    """unique with the indices, the inverse and the counts; each NaN counts by itself."""
+    """unique with the indices, the inverse and the counts; each NaN counts by itself.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    UniqueAllResult
+        ``values``, ``indices``, ``inverse_indices`` and ``counts``.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.unique_all(cp.array([3, 1, 1])).counts
+    array([2, 1])
+    """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 def unique_counts(x, /):
-    """unique with the counts; each NaN counts by itself."""
+    """unique with the counts; each NaN counts by itself.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    UniqueCountsResult
+        ``values`` and ``counts``.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.unique_counts(cp.array([3, 1, 1])).counts
+    array([2, 1])
+    """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x, /):
-    """unique with the inverse; each NaN counts by itself."""
+    """unique with the inverse; each NaN counts by itself.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    UniqueInverseResult
+        ``values`` and ``inverse_indices``.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.unique_inverse(cp.array([3, 1, 1])).inverse_indices
+    array([1, 0, 0])
+    """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def unique_values(x, /):
-    """The elements of an array, each once; each NaN counts by itself."""
+    """The elements of an array, each once; each NaN counts by itself.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        The elements in ascending order.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.unique_values(cp.array([3, 1, 1]))
+    array([1, 3])
+    """
     return unique(x, equal_nan=False)
 
 
@@ -128,14 +224,56 @@ def _both(ar1, ar2, assume_unique):
 
 @beside
 def union1d(ar1, ar2):
-    """The elements of both arrays, each once, in order. Waits."""
+    """The elements of both arrays, each once, in order. Waits.
+
+    Parameters
+    ----------
+    ar1 : ndarray
+        The first set; it is flattened.
+    ar2 : ndarray
+        The second set; it is flattened.
+
+    Returns
+    -------
+    ndarray
+        The elements in ascending order.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.union1d(cp.array([1, 2]), cp.array([2, 3]))
+    array([1, 2, 3])
+    """
     return unique(_core.concatenate((as_array(ar1), as_array(ar2)), axis=None))
 
 
 @beside
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """The elements that both arrays have, in order; with the indices of their first in each.
-    Waits."""
+    Waits.
+
+    Parameters
+    ----------
+    ar1 : ndarray
+        The first set; it is flattened.
+    ar2 : ndarray
+        The second set; it is flattened.
+    assume_unique : bool, optional
+        Whether the elements of both are known to be unique, which saves time.
+    return_indices : bool, optional
+        Whether the positions in both arrays are returned, too.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        The elements in ascending order, and the positions if asked for.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.intersect1d(cp.array([1, 2, 3]), cp.array([2, 3, 4]))
+    array([2, 3])
+    """
     if not return_indices:
         joined = _core.sort(_core.concatenate(_both(ar1, ar2, assume_unique)))
         return joined[:-1][joined[1:] == joined[:-1]]
@@ -156,7 +294,28 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 @beside
 def setxor1d(ar1, ar2, assume_unique=False):
-    """The elements that one of two arrays has and the other not, in order. Waits."""
+    """The elements that one of two arrays has and the other not, in order. Waits.
+
+    Parameters
+    ----------
+    ar1 : ndarray
+        The first set; it is flattened.
+    ar2 : ndarray
+        The second set; it is flattened.
+    assume_unique : bool, optional
+        Whether the elements of both are known to be unique, which saves time.
+
+    Returns
+    -------
+    ndarray
+        The elements in ascending order.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.setxor1d(cp.array([1, 2, 3]), cp.array([2, 3, 4]))
+    array([1, 4])
+    """
     joined = _core.concatenate(_both(ar1, ar2, assume_unique))
     if joined.size == 0:
         return joined
@@ -169,7 +328,28 @@ def setxor1d(ar1, ar2, assume_unique=False):
 @beside
 def setdiff1d(ar1, ar2, assume_unique=False):
     """The elements of the first array that the second has not: in order, or (assume_unique) as they
-    come. Waits."""
+    come. Waits.
+
+    Parameters
+    ----------
+    ar1 : ndarray
+        The first set; it is flattened.
+    ar2 : ndarray
+        The second set; it is flattened.
+    assume_unique : bool, optional
+        Whether the elements of both are known to be unique, which saves time.
+
+    Returns
+    -------
+    ndarray
+        The elements in ascending order.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.setdiff1d(cp.array([1, 2, 3]), cp.array([2, 3, 4]))
+    array([1])
+    """
     ar1, ar2 = _both(ar1, ar2, assume_unique)
     return ar1[isin(ar1, ar2, invert=True)]
 
@@ -189,6 +369,30 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     """Whether each element is among the test elements, or (invert) is not.
 
     kind: None, 'sort' or 'table', which give the same. ValueError for another one.
+
+    Parameters
+    ----------
+    element : ndarray
+        The elements to look for.
+    test_elements : ndarray
+        The set.
+    assume_unique : bool, optional
+        Whether the elements of both are known to be unique, which saves time.
+    invert : bool, optional
+        Whether the answers are negated.
+    kind : {'sort', 'table'}, optional
+        Accepted as NumPy has it.
+
+    Returns
+    -------
+    ndarray of bool
+        In the shape of `element`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.isin(cp.array([1, 2, 3]), cp.array([2]))
+    array([False,  True, False])
     """
     element, tests = as_array(element), as_array(test_elements).ravel()
     _check_kind(kind, element, tests)
@@ -201,5 +405,28 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 
 def in1d(ar1, ar2, assume_unique=False, invert=False):
-    """isin of the flattened array."""
+    """isin of the flattened array.
+
+    Parameters
+    ----------
+    ar1 : ndarray
+        The elements to look for; they are flattened.
+    ar2 : ndarray
+        The second set; it is flattened.
+    assume_unique : bool, optional
+        Whether the elements of both are known to be unique, which saves time.
+    invert : bool, optional
+        Whether the answers are negated.
+
+    Returns
+    -------
+    ndarray of bool
+        For each element of `ar1`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.in1d(cp.array([1, 2, 3]), cp.array([2]))
+    array([False,  True, False])
+    """
     return isin(as_array(ar1).ravel(), ar2, assume_unique, invert)

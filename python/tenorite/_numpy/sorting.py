@@ -21,6 +21,24 @@ def lexsort(keys, axis=-1):
 
     keys: a sequence of arrays of one shape, or an array whose first axis counts them. Positions of
     equal elements ascend. TypeError for no keys, ValueError for keys of several shapes, AxisError.
+
+    Parameters
+    ----------
+    keys : ndarray or sequence of ndarrays
+        The keys; the last one counts most.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray of int64
+        The positions in order.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.lexsort(cp.array([[1, 0, 2], [5, 5, 4]]))
+    array([2, 1, 0])
     """
     keys = [as_array(key) for key in keys] if isinstance(keys, (list, tuple)) else as_array(keys)
     if not isinstance(keys, list) and keys.ndim == 0 or len(keys) == 0:
@@ -41,13 +59,47 @@ def lexsort(keys, axis=-1):
 
 
 def msort(a):
-    """A copy sorted along the first axis."""
+    """A copy sorted along the first axis.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.msort(cp.array([3, 1, 2]))
+    array([1, 2, 3])
+    """
     return _core.sort(a, axis=0)
 
 
 @beside
 def sort_complex(a):
-    """A complex copy sorted along the last axis by the real part, then by the imaginary part."""
+    """A complex copy sorted along the last axis by the real part, then by the imaginary part.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.sort_complex(cp.array([2 + 1j, 1 + 2j]))
+    array([1.+2.j, 2.+1.j])
+    """
     sorted_ = _core.sort(a)
     if sorted_.dtype.kind == "c":
         return sorted_
@@ -60,6 +112,28 @@ def top_k(x, k, /, *, axis=-1, largest=True):
 
     NaN is the largest value; of equal elements the first come first. Only what has to be in order
     is sorted. axis None: of the flattened array. ValueError for k beyond the axis, AxisError.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    k : int
+        How many.
+    axis : int, optional
+        The axis that the function works along.
+    largest : bool, optional
+        Whether the largest elements are wanted, else the smallest.
+
+    Returns
+    -------
+    tuple of two ndarrays
+        The elements and their positions.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.top_k(cp.array([3, 1, 2]), 2)
+    (array([3, 2]), array([0, 2]))
     """
     x, k = as_array(x), operator.index(k)
     if axis is None:

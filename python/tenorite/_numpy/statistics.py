@@ -12,6 +12,37 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
     y: more variables. ddof (default: 1, 0 with bias) is subtracted from the number of observations,
     fweights say how often each counts, aweights how much. ValueError, TypeError.
+
+    Parameters
+    ----------
+    m : ndarray
+        Variables and observations.
+    y : ndarray, optional
+        More of them.
+    rowvar : bool, optional
+        Whether a row is a variable, else a column.
+    bias : bool, optional
+        Whether the divisor is N, else N - 1.
+    ddof : float, optional
+        The divisor is ``N - ddof``.
+    fweights : ndarray of ints, optional
+        How often each observation counts.
+    aweights : ndarray, optional
+        The weight of each observation.
+    dtype : dtype, optional
+        Of the result; what NumPy would choose if it is None.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cov(cp.array([[1., 2., 3.], [3., 2., 1.]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
     """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
@@ -64,7 +95,31 @@ def _cov_weights(x, fweights, aweights):
 @beside
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """The correlation coefficients of variables: their covariances over their standard
-    deviations."""
+    deviations.
+
+    Parameters
+    ----------
+    x : ndarray
+        Variables and observations.
+    y : ndarray, optional
+        More of them.
+    rowvar : bool, optional
+        Whether a row is a variable, else a column.
+    dtype : dtype, optional
+        Of the result; what NumPy would choose if it is None.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.corrcoef(cp.array([[1., 2., 3.], [3., 2., 1.]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
     covariance = cov(x, y, rowvar, dtype=dtype)
     if covariance.ndim == 0:
         return covariance / covariance

@@ -13,27 +13,116 @@ def _window(M, formula):
 
 
 def bartlett(M):
-    """The triangular window of M points, zero at its ends."""
+    """The triangular window of M points, zero at its ends.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+
+    Returns
+    -------
+    ndarray
+        A new array of float64.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.bartlett(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     return _window(M, lambda n: where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1)))
 
 
 def blackman(M):
-    """The Blackman window of M points."""
+    """The Blackman window of M points.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+
+    Returns
+    -------
+    ndarray
+        A new array of float64.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.blackman(5)
+    array([-1.38777878e-17,  3.40000000e-01,  1.00000000e+00,  3.40000000e-01,
+           -1.38777878e-17])
+    """
     return _window(M, lambda n: 0.42 + 0.5 * _core.cos(math.pi * n / (M - 1)) + 0.08 * _core.cos(2 * math.pi * n / (M - 1)))
 
 
 def hamming(M):
-    """The Hamming window of M points."""
+    """The Hamming window of M points.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+
+    Returns
+    -------
+    ndarray
+        A new array of float64.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.hamming(5)
+    array([0.08, 0.54, 1.  , 0.54, 0.08])
+    """
     return _window(M, lambda n: 0.54 + 0.46 * _core.cos(math.pi * n / (M - 1)))
 
 
 def hanning(M):
-    """The Hann window of M points, zero at its ends."""
+    """The Hann window of M points, zero at its ends.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+
+    Returns
+    -------
+    ndarray
+        A new array of float64.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.hanning(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     return _window(M, lambda n: 0.5 + 0.5 * _core.cos(math.pi * n / (M - 1)))
 
 
 def kaiser(M, beta):
-    """The Kaiser window of M points; beta is its shape."""
+    """The Kaiser window of M points; beta is its shape.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    beta : float
+        The shape of the window.
+
+    Returns
+    -------
+    ndarray
+        A new array of float64.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.kaiser(5, 14.0)
+    array([7.72686684e-06, 1.64932188e-01, 1.00000000e+00, 1.64932188e-01,
+           7.72686684e-06])
+    """
     alpha = (M - 1) / 2.0
     if M == 1:
         return _core.ones(1)

@@ -63,7 +63,19 @@ atexit.register(_core._finish_queues)
 
 
 def is_available():
-    """Whether there is an NVIDIA GPU that can be used. The host needs none."""
+    """Whether there is an NVIDIA GPU that can be used. The host needs none.
+
+    Returns
+    -------
+    bool
+        Whether there is a GPU.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.is_available() in (True, False)
+    True
+    """
     return _core._device_count("cuda") > 0
 
 
@@ -100,10 +112,28 @@ def get_statistics():
 
 
 def get_local_runtime_version():
-    """The version of CUDA that is installed here, which NVRTC tells: 13000 is 13.0."""
+    """The version of CUDA that is installed here, which NVRTC tells: 13000 is 13.0.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.get_local_runtime_version() >= 0
+    True
+    """
     return runtime.runtimeGetVersion()
 
 
 def get_cuda_path():
-    """The folder of the CUDA toolkit, None: libraries are found one by one."""
+    """The folder of the CUDA toolkit, None: libraries are found one by one.
+
+    Returns
+    -------
+    str or None
+        The folder.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> path = cp.cuda.get_cuda_path()
+    """
     return None

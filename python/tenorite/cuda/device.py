@@ -9,22 +9,71 @@ Device = _core._Device
 
 
 def get_device_id():
-    """The number of the calling thread's current device."""
+    """The number of the calling thread's current device.
+
+    Returns
+    -------
+    int
+        The number.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.get_device_id()
+    0
+    """
     return Device().id
 
 
 def get_compute_capability():
-    """The compute capability of the current device, as '90'."""
+    """The compute capability of the current device, as '90'; an error on the host.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.device.get_compute_capability() if cp.is_available() else 'none'  # doctest: +SKIP
+    '90'
+    """
     return Device().compute_capability
 
 
 def get_cublas_handle():
-    """The handles of libraries are not given out."""
+    """The handles of libraries are not given out.
+
+    Returns
+    -------
+    int
+        The handle.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> callable(cp.cuda.get_cublas_handle)
+    True
+    """
     return Device().cublas_handle
 
 
 def from_pointer(ptr):
-    """The device on which memory lies."""
+    """The device on which memory lies.
+
+    Parameters
+    ----------
+    ptr : int
+        The address or handle.
+
+    Returns
+    -------
+    Device
+        The device that the memory belongs to.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> a = cp.ones(3)
+    >>> cp.cuda.device.from_pointer(a.data.ptr).id
+    0
+    """
     if Device().backend == "host":
         return Device()
     return Device(_core._cuda_pointer(ptr)[1])

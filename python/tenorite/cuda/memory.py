@@ -25,7 +25,19 @@ __all__ = [
 
 
 def get_default_memory_pool():
-    """The pool from which arrays get memory unless another allocator is set."""
+    """The pool from which arrays get memory unless another allocator is set.
+
+    Returns
+    -------
+    MemoryPool
+        The pool that all arrays' memory comes from.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.get_default_memory_pool().total_bytes() >= 0
+    True
+    """
     return _core._default_memory_pool
 
 
@@ -46,7 +58,19 @@ def _for_core(allocator):
 
 
 def get_allocator():
-    """The allocator in use: a callable size -> MemoryPointer."""
+    """The allocator in use: a callable size -> MemoryPointer.
+
+    Returns
+    -------
+    callable
+        Called with a size, it gives a MemoryPointer.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> callable(cp.cuda.get_allocator())
+    True
+    """
     return getattr(_thread, "allocator", None) or _current
 
 
@@ -55,6 +79,23 @@ def set_allocator(allocator=None):
     itself.
 
     Memory that is out goes back to the allocator that it came from.
+
+    Parameters
+    ----------
+    allocator : callable, optional
+        Called with a size, it gives a MemoryPointer; None: memory comes from the device itself.
+
+    Returns
+    -------
+    None
+        Arrays get their memory there from now on.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> pool = cp.cuda.MemoryPool()
+    >>> cp.cuda.set_allocator(pool.malloc)
+    >>> cp.cuda.set_allocator(cp.get_default_memory_pool().malloc)
     """
     global _current
     if getattr(_thread, "allocator", None) is not None:
@@ -67,7 +108,30 @@ def set_allocator(allocator=None):
 
 @contextlib.contextmanager
 def using_allocator(allocator=None):
-    """Within this context the calling thread uses another allocator."""
+    """Within this context the calling thread uses another allocator.
+
+    Parameters
+    ----------
+    allocator : callable, optional
+        Called with a size, it gives a MemoryPointer; None: memory comes from the device itself.
+
+    Returns
+    -------
+    context manager
+        The calling thread uses the allocator inside.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> pool = cp.cuda.MemoryPool()
+    >>> managed = cp.cuda.using_allocator(pool.malloc)
+    >>> managed.__enter__()
+    >>> a = cp.ones(100)
+    >>> managed.__exit__(None, None, None)
+    False
+    >>> pool.used_bytes() >= 800
+    True
+    """
     before = getattr(_thread, "allocator", None)
     _core._set_thread_allocator(_for_core(allocator))
     _thread.allocator = _malloc if allocator is None else allocator
@@ -79,7 +143,24 @@ def using_allocator(allocator=None):
 
 
 def alloc(size):
-    """A MemoryPointer to `size` bytes from the current allocator."""
+    """A MemoryPointer to `size` bytes from the current allocator.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        To at least so many bytes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.alloc(100).mem.size >= 100
+    True
+    """
     return get_allocator()(size)
 
 
@@ -87,12 +168,34 @@ def alloc(size):
 
 
 class PythonFunctionAllocatorMemory(BaseMemory):
-    """Memory of a PythonFunctionAllocator."""
+    """Memory of a PythonFunctionAllocator.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> issubclass(cp.cuda.memory.PythonFunctionAllocatorMemory, cp.cuda.BaseMemory)
+    True
+    """
 
 
 class PythonFunctionAllocator:
     """An allocator of two Python functions: malloc_func(size, device_id) -> address, and
-    free_func(address, device_id). Use its method ``malloc``."""
+    free_func(address, device_id). Use its method ``malloc``.
+
+    Parameters
+    ----------
+    malloc_func : callable
+        Called with a size and a device's number, it gives an address.
+    free_func : callable
+        Called with an address and a device's number, it frees.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> allocator = cp.cuda.PythonFunctionAllocator(lambda size, device: 0, lambda address, device: None)
+    >>> callable(allocator.malloc)
+    True
+    """
 
     def __init__(self, malloc_func, free_func):
         self._functions = malloc_func, free_func
@@ -105,13 +208,38 @@ class PythonFunctionAllocator:
 
 
 class CFunctionAllocatorMemory(BaseMemory):
-    """Memory of a CFunctionAllocator."""
+    """Memory of a CFunctionAllocator.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> issubclass(cp.cuda.memory.CFunctionAllocatorMemory, cp.cuda.BaseMemory)
+    True
+    """
 
 
 class CFunctionAllocator:
     """An allocator of two C functions, given by their addresses: void *malloc(void *param, size_t
     size, int device_id) and void free(void *param, void *address, int device_id). `owner` is
-    kept."""
+    kept.
+
+    Parameters
+    ----------
+    param : int
+        An address, given to both functions.
+    malloc_func : callable
+        Called with a size and a device's number, it gives an address.
+    free_func : callable
+        Called with an address and a device's number, it frees.
+    owner : object
+        What keeps the memory alive.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.CFunctionAllocator(0, 0, 0, None) is not None
+    True
+    """
 
     def __init__(self, param, malloc_func, free_func, owner):
         self._functions = param, malloc_func, free_func, owner
@@ -125,7 +253,20 @@ class CFunctionAllocator:
 
 
 class ManagedMemory(_core._ManagedMemory):
-    """ManagedMemory(size): memory that host and devices share; plain memory on the host."""
+    """Memory that host and devices share; plain memory on the host.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.ManagedMemory(64).size
+    64
+    """
 
     def prefetch(self, stream, *, device_id=None):
         """Moves it to a device (-1: the host), in the order of a stream."""
@@ -140,12 +281,46 @@ class ManagedMemory(_core._ManagedMemory):
 
 
 def malloc_managed(size):
-    """Memory that host and devices share; plain memory on the host."""
+    """Memory that host and devices share; plain memory on the host.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        Memory that host and devices share.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.malloc_managed(64).mem.size
+    64
+    """
     return MemoryPointer(ManagedMemory(size), 0)
 
 
 def malloc_async(size):
-    """Memory of the driver's stream-ordered pool that is current, for the current stream."""
+    """Memory of the driver's stream-ordered pool that is current, for the current stream.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        Memory of the driver's pool.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> callable(cp.cuda.malloc_async)
+    True
+    """
     if Device().backend == "host":  # its pools are stream-ordered
         return get_default_memory_pool().malloc(size)
     pointer = _core._cuda_pool_memory(MemoryAsync, size)
@@ -155,12 +330,31 @@ def malloc_async(size):
 
 class MemoryAsync(BaseMemory):
     """Memory of the driver's stream-ordered pool; it goes back in the order of its stream, to which
-    ``stream_ref`` is a weak reference."""
+    ``stream_ref`` is a weak reference.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> issubclass(cp.cuda.MemoryAsync, cp.cuda.BaseMemory)
+    True
+    """
 
 
 class MemoryAsyncPool:
     """The driver's stream-ordered pool of each device: 'current', 'default', or a pool's handle,
-    one for all devices or a list. Its limit is soft: how much of it stays when nothing is used."""
+    one for all devices or a list. Its limit is soft: how much of it stays when nothing is used.
+
+    Parameters
+    ----------
+    pool_handles : 'current', int or sequence, optional
+        The driver's pools.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> callable(cp.cuda.MemoryAsyncPool)
+    True
+    """
 
     memoryAsyncHasStat = True
 

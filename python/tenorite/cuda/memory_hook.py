@@ -8,7 +8,19 @@ _thread = threading.local()
 
 
 def get_memory_hooks():
-    """The calling thread's hooks by name, in the order in which they were entered."""
+    """The calling thread's hooks by name, in the order in which they were entered.
+
+    Returns
+    -------
+    dict
+        The hooks by their names.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.memory_hook.get_memory_hooks()
+    {}
+    """
     if not hasattr(_thread, "hooks"):
         _thread.hooks = {}
     return _thread.hooks
@@ -20,6 +32,13 @@ class MemoryHook:
     ``alloc_*`` go with memory that a pool gets from the device, ``malloc_*`` with what it hands
     out, ``free_*`` with what comes back. Keyword arguments: device_id, size (asked for), mem_size
     (rounded up), mem_ptr (the address), pmem_id (of the block).
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> hook = cp.cuda.memory_hooks.DebugPrintHook(flush=False)
+    >>> isinstance(hook, cp.cuda.MemoryHook)
+    True
     """
 
     name = "MemoryHook"

@@ -648,12 +648,26 @@ def eventElapsedTime(start, end):
 
 
 def profilerStart():
-    """Lets an attached profiler begin. On the host, which it does not watch, nothing happens."""
+    """Lets an attached profiler begin. On the host, which it does not watch, nothing happens.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.profiler.start()
+    >>> cp.cuda.profiler.stop()
+    """
     if Device().backend == "cuda":
         _core._cuda_profiler(True)
 
 
 def profilerStop():
-    """Lets an attached profiler end. On the host nothing happens."""
+    """Lets an attached profiler end. On the host nothing happens.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.profiler.start()
+    >>> cp.cuda.profiler.stop()
+    """
     if Device().backend == "cuda":
         _core._cuda_profiler(False)

@@ -26,6 +26,18 @@ __all__ = [
 def polyadd(c1, c2):
     """The sum of two series.
 
+    Parameters
+    ----------
+    c1 : array_like
+        The coefficients, that of the constant first.
+    c2 : array_like
+        The coefficients, that of the constant first.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polyadd([1, 2, 3], [3, 2])
@@ -38,6 +50,18 @@ def polyadd(c1, c2):
 @beside
 def polysub(c1, c2):
     """The difference of two series.
+
+    Parameters
+    ----------
+    c1 : array_like
+        The coefficients, that of the constant first.
+    c2 : array_like
+        The coefficients, that of the constant first.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
 
     Examples
     --------
@@ -52,6 +76,18 @@ def polysub(c1, c2):
 def polymul(c1, c2):
     """The product of two series.
 
+    Parameters
+    ----------
+    c1 : array_like
+        The coefficients, that of the constant first.
+    c2 : array_like
+        The coefficients, that of the constant first.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polymul([1, 2, 3], [3, 2])
@@ -64,6 +100,16 @@ def polymul(c1, c2):
 @beside
 def polymulx(c):
     """The series multiplied by the variable.
+
+    Parameters
+    ----------
+    c : ndarray
+        The coefficients, that of the constant first.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
 
     Examples
     --------
@@ -79,6 +125,18 @@ def polymulx(c):
 @beside
 def polydiv(c1, c2):
     """The quotient and the remainder of two series. ZeroDivisionError for a divisor of 0.
+
+    Parameters
+    ----------
+    c1 : array_like
+        The coefficients, that of the constant first.
+    c2 : array_like
+        The coefficients, that of the constant first.
+
+    Returns
+    -------
+    tuple of two ndarrays
+        The quotient and the remainder.
 
     Examples
     --------
@@ -102,6 +160,20 @@ def polydiv(c1, c2):
 def polypow(c, pow, maxpower=None):
     """The series raised to a power, an int from 0 to maxpower. ValueError for others.
 
+    Parameters
+    ----------
+    c : ndarray
+        The coefficients, that of the constant first.
+    pow : int
+        The exponent.
+    maxpower : int, optional
+        The highest power that is allowed.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polypow([1, 2], 2)
@@ -120,6 +192,18 @@ def polypow(c, pow, maxpower=None):
 
 def polyline(off, scl):
     """The series of off + scl * x.
+
+    Parameters
+    ----------
+    off : scalar
+        The constant.
+    scl : scalar
+        The factor of x.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
 
     Examples
     --------
@@ -154,6 +238,22 @@ def _beside_rows(values, ndim):
 def polyder(c, m=1, scl=1, axis=0):
     """The m-th derivative of series along an axis, multiplied by scl each time.
 
+    Parameters
+    ----------
+    c : ndarray
+        The coefficients, that of the constant first.
+    m : int, optional
+        How often.
+    scl : scalar, optional
+        The factor of every step.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polyder([1, 2, 3, 4])
@@ -173,6 +273,26 @@ def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The m-th antiderivative of series along an axis, multiplied by scl each time.
 
     k: the values at lbnd after each integration. ValueError for more values than integrations.
+
+    Parameters
+    ----------
+    c : ndarray
+        The coefficients, that of the constant first.
+    m : int, optional
+        How often.
+    k : scalar or sequence of scalars, optional
+        The constants.
+    lbnd : scalar, optional
+        Where the integral is 0 before the constants are added.
+    scl : scalar, optional
+        The factor of every step.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
 
     Examples
     --------
@@ -234,6 +354,20 @@ def polyvalfromroots(x, r, tensor=True):
 
     tensor: as polyval has it. ValueError without tensor for fewer axes of x than of r.
 
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    r : array_like
+        The roots.
+    tensor : bool, optional
+        Whether every column of `r` is evaluated at every `x`.
+
+    Returns
+    -------
+    ndarray
+        The values.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polyvalfromroots(1.0, [2.0, 3.0])
@@ -252,6 +386,18 @@ def polyvalfromroots(x, r, tensor=True):
 @beside
 def polyvander(x, deg):
     """The powers 0 to deg of x along a new last axis. ValueError for a negative degree.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    deg : int
+        The highest power.
+
+    Returns
+    -------
+    ndarray
+        A column for each power.
 
     Examples
     --------
@@ -278,6 +424,16 @@ def polyvander(x, deg):
 def polyfromroots(roots):
     """The series with these roots and leading coefficient 1.
 
+    Parameters
+    ----------
+    roots : array_like
+        The roots.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polyfromroots([-1.0, 0.0, 1.0])
@@ -300,6 +456,16 @@ def polyfromroots(roots):
 def polycompanion(c):
     """The companion matrix of a series, whose eigenvalues are its roots. ValueError below degree 1.
 
+    Parameters
+    ----------
+    c : ndarray
+        The coefficients, that of the constant first.
+
+    Returns
+    -------
+    ndarray
+        The companion matrix.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polycompanion([1, 2, 4])
@@ -317,6 +483,16 @@ def polycompanion(c):
 @beside
 def polyroots(c):
     """The roots of a series in ascending order, the eigenvalues of its companion (linalg.eigvals).
+
+    Parameters
+    ----------
+    c : ndarray
+        The coefficients, that of the constant first.
+
+    Returns
+    -------
+    ndarray
+        The roots.
 
     Examples
     --------

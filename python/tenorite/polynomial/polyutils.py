@@ -12,6 +12,16 @@ __all__ = ["as_series", "getdomain", "mapdomain", "mapparms", "trimcoef", "trims
 def trimseq(seq):
     """The series without zeros at its end, one coefficient at least. Waits.
 
+    Parameters
+    ----------
+    seq : array_like
+        The coefficients.
+
+    Returns
+    -------
+    ndarray
+        The coefficients.
+
     Examples
     --------
     >>> tenorite.polynomial.polyutils.trimseq(tenorite.array([1, 2, 0]))
@@ -29,6 +39,18 @@ def as_series(alist, trim=True):
     """Sequences of coefficients as arrays of one dimension and one dtype, a list of them.
 
     trim: without zeros at the end. ValueError for empty ones and those of more dimensions.
+
+    Parameters
+    ----------
+    alist : array_like
+        One series, or several as a list.
+    trim : bool, optional
+        Whether zeros at the end are dropped.
+
+    Returns
+    -------
+    list of ndarrays
+        The series, of one dtype.
 
     Examples
     --------
@@ -56,6 +78,18 @@ def trimcoef(c, tol=0):
 
     ValueError for a negative tol.
 
+    Parameters
+    ----------
+    c : ndarray
+        The coefficients, that of the constant first.
+    tol : float, optional
+        The tolerance.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
+
     Examples
     --------
     >>> tenorite.polynomial.polyutils.trimcoef([1.0, 2.0, 1e-9], 1e-6)
@@ -72,6 +106,16 @@ def trimcoef(c, tol=0):
 def getdomain(x):
     """The smallest interval, or rectangle of complex numbers, that holds all values: two of them.
 
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+
+    Returns
+    -------
+    ndarray
+        The ends of the interval.
+
     Examples
     --------
     >>> tenorite.polynomial.polyutils.getdomain([3.0, -1.0, 2.0])
@@ -87,6 +131,18 @@ def getdomain(x):
 def mapparms(old, new):
     """The offset and the scale of the linear map of one interval to another.
 
+    Parameters
+    ----------
+    old : array_like of two
+        The ends of the interval of `x`.
+    new : array_like of two
+        The ends of the new interval.
+
+    Returns
+    -------
+    tuple of two scalars
+        The constant and the factor of the map.
+
     Examples
     --------
     >>> tenorite.polynomial.polyutils.mapparms((-1, 1), (0, 4))
@@ -99,6 +155,20 @@ def mapparms(old, new):
 @beside
 def mapdomain(x, old, new):
     """Values mapped linearly from one interval to another.
+
+    Parameters
+    ----------
+    x : ndarray
+        The elements.
+    old : array_like of two
+        The ends of the interval of `x`.
+    new : array_like of two
+        The ends of the new interval.
+
+    Returns
+    -------
+    ndarray
+        The points.
 
     Examples
     --------

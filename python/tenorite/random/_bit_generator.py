@@ -33,6 +33,12 @@ class BitGenerator:
     seed : int, sequence of ints, numpy.random.SeedSequence or None
         An int below 2**64 is the generator's key. Anything longer is hashed to one. None: the
         operating system's entropy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> isinstance(cp.random.Philox4x3210(7), cp.random.BitGenerator)
+    True
     """
 
     def __init__(self, seed=None):
@@ -45,7 +51,7 @@ class BitGenerator:
     def _fill(self, result, distribution, parameters=(), location=0.0, scale=1.0, low=0, span=0):
         """Write random numbers to every element of `result`."""
         with self.lock:
-            self._position = _core.random_fill(
+            self._position = _core._random_fill(
                 result, self._lanes_beside(result), type(self).__name__, self._seed, self._position,
                 distribution, parameters, location, scale, low, span,
             )  # fmt: skip
@@ -184,7 +190,7 @@ class _OfLanes(BitGenerator):
     def _lanes_beside(self, result):
         """The states on the result's device; they move if they were on another one."""
         if self._lanes is None:
-            states = numpy.frombuffer(_core.random_lanes(type(self).__name__, self._seed), numpy.uint32)
+            states = numpy.frombuffer(_core._random_lanes(type(self).__name__, self._seed), numpy.uint32)
             self._lanes = _core.asarray(states.reshape(6, -1), device=result.device)
         elif self._lanes.device != result.device:
             self._lanes = self._lanes.to_device(result.device)

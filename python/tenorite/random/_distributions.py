@@ -32,6 +32,11 @@ def _check_chance(p):
         check(0 <= p <= 1, "p < 0, p > 1 or p is NaN")
 
 
+_METHOD = """method : {'inv', 'zig'}, optional
+    Accepted as NumPy has it; numbers are always made by inversion.
+"""
+
+
 class Distributions:
     """Methods that draw from distributions.
 
@@ -107,7 +112,7 @@ class Distributions:
         _check_not_negative(scale=scale)
         return self._floats("exponential", (), size, dtype, 0.0, scale)
 
-    @described("standard_exponential(4)", out=True)
+    @described("standard_exponential(4)", out=True, options=_METHOD)
     def standard_exponential(self, size=None, dtype=float, method="inv", out=None):
         """Draw from the exponential distribution of mean 1.
 

@@ -18,16 +18,16 @@ _EXAMPLE = """>>> import tenorite as cp
 (4,)"""
 
 
-def described(call, kind="float", out=False, **parameters):
+def described(call, kind="float", out=False, options="", **parameters):
     """A decorator that completes a method's docstring by the sections that all of them have.
 
     `call` is what its example calls, of which the shape is shown; `parameters` say what each
-    parameter of the distribution means.
+    parameter of the distribution means, `options` what else it takes.
     """
 
     def complete(method):
         texts = [f"{name} : float or ndarray\n    {text}\n" for name, text in parameters.items()]
-        texts += [_SIZE, _DTYPES[kind], _OUT if out else ""]
+        texts += [_SIZE, _DTYPES[kind], options, _OUT if out else ""]
         sections = {
             "Parameters": "".join(texts),
             "Returns": "ndarray\n    " + ("`out`, or a new array." if out else "A new array."),

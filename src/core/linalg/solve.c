@@ -76,7 +76,8 @@ cleanup:
     return status;
 }
 
-/* Rows from 1 in i64 become rows from 0 in i32 (by -1), or the other way (by 1). */
+/* Rows from 1 in i64 become rows from 0 in i32 (by -1), or the other way (by 1), in memory of C
+ * order. */
 static tn_status shift(tn_array **result, const tn_array *pivots, int by, tn_stream *stream) {
     const tn_operand operands[2] = {tn_operand_array(pivots),
                                     tn_operand_scalar(tn_scalar_weak_int(by))};
@@ -98,6 +99,54 @@ tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *a, tn_s
     tn_status status = shift(pivots, f.pivots, -1, stream);
     if (status == TN_OK) *lu = tn_array_retain(f.lu);
     release(&f);
+    return status;
+}
+
+/* Rows from 0 of whatever a program gave, as rows from 1 of a matrix of n rows. */
+static tn_status rows_from_one(tn_array **result, const tn_array *pivots, int64_t n,
+                               tn_stream *stream) {
+    static const tn_op bounds[2] = {TN_OP_MAXIMUM, TN_OP_MINIMUM};
+    const tn_scalar ends[2] = {tn_scalar_weak_int(1), tn_scalar_weak_int(n)};
+    tn_array *rows = NULL, *bounded;
+    TNI_TRY(shift(&rows, pivots, 1, stream));
+    for (int k = 0; k < 2; k++) {
+        const tn_operand operands[2] = {tn_operand_array(rows), tn_operand_scalar(ends[k])};
+        tn_status status =
+            tn_elementwise((bounded = NULL, &bounded), bounds[k], operands, NULL, stream);
+        tn_array_release(rows);
+        if (status != TN_OK) return status;
+        rows = bounded;
+    }
+    *result = rows;
+    return TN_OK;
+}
+
+tn_status tn_linalg_permutation(tn_array **places, const tn_array *pivots, int64_t rows,
+                                tn_stream *stream) {
+    tni_permutation call = {.m = rows};
+    tni_stack_shape stack;
+    tn_array *made = NULL, *from_one = NULL;
+    char *addresses[2];
+    tn_status status;
+    if (pivots->ndim < 1 || tni_columns(pivots) > rows)
+        TNI_FAIL(TN_ERROR_VALUE, "permutation: more pivots than rows");
+    TNI_TRY(tni_linalg_stream(&stream, 1, &pivots));
+    tni_stack_shape_of(&stack, pivots, 1);
+    call.count = stack.count;
+    call.least = tni_columns(pivots);
+    TNI_TRY_OWNING(rows_from_one(&from_one, pivots, rows, stream));
+    TNI_TRY_OWNING(tni_stack_new_vectors(&made, &stack, TN_I64, rows, stream));
+    if (made->size > 0) {
+        TNI_TRY_OWNING(tni_stack_open(&addresses[0], from_one, stream));
+        TNI_TRY_OWNING(tni_stack_open(&addresses[1], made, stream));
+        call.pivots = (const int64_t *)(void *)addresses[0];
+        call.places = (int64_t *)(void *)addresses[1];
+        TNI_TRY_OWNING(tni_queue_permutation(&call, stream));
+    }
+    *places = tn_array_retain(made);
+cleanup:
+    tn_array_release(from_one);
+    tn_array_release(made);
     return status;
 }
 
@@ -220,13 +269,57 @@ tn_status tn_linalg_lu_solve(tn_array **result, const tn_array *lu, const tn_arr
     if (matrices != lu && matrices->size != lu->size)
         TNI_TRY_OWNING(tni_fail(TN_ERROR_VALUE, "lu_solve: the stacks of lu and b differ"));
     TNI_TRY_OWNING(tni_stack_copy(&f.lu, lu, &stack, dtype, stream));
-    TNI_TRY_OWNING(shift(&f.pivots, pivots, 1, stream));
+    TNI_TRY_OWNING(rows_from_one(&f.pivots, pivots, tni_rows(lu), stream));
     TNI_TRY_OWNING(back_substitute(solution, &f, (tni_transposition)transposition, stream));
     TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
 cleanup:
     release(&f);
     tn_array_release(columns);
     tn_array_release(matrices);
+    tn_array_release(solution);
+    return status;
+}
+
+/* The arguments' stacks, copied: `of_a` the matrices and `solution` the right sides of as many. */
+static tn_status copy_both(tn_array **of_a, tn_array **solution, const tn_array *a,
+                           const tn_array *b, const char *name, tn_dtype dtype, tn_stream *stream) {
+    tn_array *columns = NULL, *matrices = NULL;
+    tni_stack_shape stack;
+    tn_status status;
+    TNI_TRY_OWNING(as_columns(&columns, b));
+    TNI_TRY_OWNING(prepare(solution, a, columns, name, dtype, &matrices, stream));
+    tni_stack_shape_of(&stack, matrices, 2);
+    TNI_TRY_OWNING(tni_stack_copy(of_a, matrices, &stack, dtype, stream));
+cleanup:
+    tn_array_release(columns);
+    tn_array_release(matrices);
+    return status;
+}
+
+tn_status tn_linalg_cholesky_solve(tn_array **result, const tn_array *factor, const tn_array *b,
+                                   bool upper, tn_stream *stream) {
+    const tn_array *both[2] = {factor, b};
+    tn_array *copy = NULL, *solution = NULL;
+    tni_cholesky_solve call = {.upper = upper};
+    char *address;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_square(factor));
+    TNI_TRY(tni_linalg_dtype(&call.dtype, 2, both));
+    TNI_TRY(tni_linalg_stream(&stream, 2, both));
+    if (b->ndim == 0) TNI_FAIL(TN_ERROR_VALUE, "cho_solve: b has no dimensions");
+    TNI_TRY_OWNING(copy_both(&copy, &solution, factor, b, "cho_solve", call.dtype, stream));
+    if (solution->size > 0) {
+        call.n = tni_rows(factor);
+        call.count = copy->size / (call.n * call.n);
+        call.columns = solution->size / (call.count * call.n);
+        TNI_TRY_OWNING(tni_stack_open(&address, copy, stream));
+        TNI_TRY_OWNING(tni_stack_open(&call.b, solution, stream));
+        call.a = address;
+        TNI_TRY_OWNING(tni_queue_cholesky_solve(&call, stream));
+    }
+    TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
+cleanup:
+    tn_array_release(copy);
     tn_array_release(solution);
     return status;
 }
@@ -254,23 +347,18 @@ cleanup:
 tn_status tn_linalg_triangular(tn_array **result, const tn_array *a, const tn_array *b,
                                tn_triangular_options options, tn_stream *stream) {
     const tn_array *both[2] = {a, b};
-    tn_array *columns = NULL, *matrices = NULL, *solution = NULL, *copy = NULL;
+    tn_array *solution = NULL, *copy = NULL;
     tni_triangular call = {.transposition = (tni_transposition)options.transposition,
                            .upper = options.is_upper,
                            .unit = options.is_unit,
                            .failure = tni_linalg_failure(singular)};
-    tni_stack_shape stack;
     char *address;
     tn_status status;
     TNI_TRY(tni_linalg_check_square(a));
     TNI_TRY(tni_linalg_dtype(&call.dtype, 2, both));
     TNI_TRY(tni_linalg_stream(&stream, 2, both));
     if (b->ndim == 0) TNI_FAIL(TN_ERROR_VALUE, "solve_triangular: b has no dimensions");
-    TNI_TRY_OWNING(as_columns(&columns, b));
-    TNI_TRY_OWNING(
-        prepare(&solution, a, columns, "solve_triangular", call.dtype, &matrices, stream));
-    tni_stack_shape_of(&stack, matrices, 2);
-    TNI_TRY_OWNING(tni_stack_copy(&copy, matrices, &stack, call.dtype, stream));
+    TNI_TRY_OWNING(copy_both(&copy, &solution, a, b, "solve_triangular", call.dtype, stream));
     if (solution->size > 0) {
         call.n = tni_rows(a);
         call.count = copy->size / (call.n * call.n);
@@ -283,8 +371,6 @@ tn_status tn_linalg_triangular(tn_array **result, const tn_array *a, const tn_ar
     TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
 cleanup:
     tn_array_release(copy);
-    tn_array_release(columns);
-    tn_array_release(matrices);
     tn_array_release(solution);
     return status;
 }

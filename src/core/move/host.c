@@ -224,6 +224,8 @@ tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *str
                                       TNI_DEVICE_TO_HOST, stream));
         TNI_TRY(tn_stream_synchronize(stream, -1));
     }
+    /* A byte that is seen as a bool may be any number. */
+    if (read.dtype == TN_B8) read.value.bytes[0] = read.value.bytes[0] != 0;
     *result = read;
     return TN_OK;
 }

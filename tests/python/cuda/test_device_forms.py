@@ -131,11 +131,13 @@ def running_products():
 
 def linear_algebra():
     yield program("failures", BLOCK=256)
+    yield program("permutation", BLOCK=256)
     for words in (1, 2, 4):
         yield program("triangle", BLOCK=256, WORDS=words, UPPER=words % 2)
     for real in ("float", "double"):
         for is_complex in (0, 1):
-            yield program("determinant", f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)
+            for name in ("determinant", "diagonal_zeros"):
+                yield program(name, f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)
 def randoms():
     """Every distribution: filled ones of each dtype, drawn ones with numbers and with arrays."""
     for name in ("uniform", "normal", "exponential"):

@@ -752,6 +752,14 @@ def test_on_another_device(device):
             call()
 
 
+def test_bytes_seen_as_a_bool():
+    """Any byte but zero is true, and its item is Python's True."""
+    a = tn.array([165, 0, 2], "u1").view(bool)
+    assert [a[k].item() for k in range(3)] == [True, False, True]
+    assert [int(a[k]) for k in range(3)] == [1, 0, 1]
+    assert bool(a[2]) is True
+
+
 @pytest.mark.huge
 def test_more_than_2_to_31_elements():
     size = 2**31 + 77

@@ -7,7 +7,21 @@ from tenorite.cuda.memory_hook import MemoryHook
 
 
 class DebugPrintHook(MemoryHook):
-    """Prints what is allocated and freed to `file` (standard output at first)."""
+    """Prints what is allocated and freed to `file` (standard output at first).
+
+    Parameters
+    ----------
+    file : file object, optional
+        Where it prints; sys.stdout if it is None.
+    flush : bool, optional
+        Whether the file is flushed after each line.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.memory_hooks.DebugPrintHook().name
+    'DebugPrintHook'
+    """
 
     name = "DebugPrintHook"
 
@@ -25,10 +39,13 @@ class DebugPrintHook(MemoryHook):
         print(json.dumps(line, separators=(",", ":")), file=self.file, flush=self.flush)
 
     def alloc_postprocess(self, **kwargs):
+        """Prints what the pool got from the device."""
         self._print("alloc", **kwargs)
 
     def malloc_postprocess(self, **kwargs):
+        """Prints what an array got."""
         self._print("malloc", **kwargs)
 
     def free_postprocess(self, **kwargs):
+        """Prints what came back."""
         self._print("free", **kwargs)

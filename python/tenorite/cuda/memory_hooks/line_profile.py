@@ -16,6 +16,17 @@ class LineProfileHook(MemoryHook):
     """Sums up bytes by the lines that led to an allocation; ``print_report()`` prints the tree.
 
     max_depth: how many of the innermost calls are told apart; 0: all.
+
+    Parameters
+    ----------
+    max_depth : int, optional
+        How many callers are shown; 0: all.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.memory_hooks.LineProfileHook().name
+    'LineProfileHook'
     """
 
     name = "LineProfileHook"
@@ -25,9 +36,11 @@ class LineProfileHook(MemoryHook):
         self._root = _Node(("_root", "", 0))
 
     def malloc_preprocess(self, **kwargs):
+        """Notes the line that an array's memory is for."""
         self._add(used=kwargs["mem_size"])
 
     def alloc_preprocess(self, **kwargs):
+        """Notes the line that makes the pool grow."""
         self._add(acquired=kwargs["mem_size"])
 
     def _places(self):

@@ -11,7 +11,6 @@ struct tni_plan;
 #define LACKS_cuda_eig TNI_LACKED
 #define LACKS_cuda_fft TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
-#define LACKS_cuda_triangular TNI_LACKED
 
 #define BACKEND cuda
 #define HELD(family, name)                                                                         \

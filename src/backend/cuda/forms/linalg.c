@@ -7,6 +7,7 @@
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/plan.h"
 #include "backend/cuda/launch/scratch.h"
+#include "backend/cuda/libraries/blas.h"
 #include "backend/cuda/libraries/solver.h"
 #include "core/array/layout.h"
 #include "forms/elementwise.h"
@@ -15,7 +16,13 @@
 
 enum { BLOCK = 256 };
 
+static void write_real(tni_source *source, const tni_form_key *key) {
+    bool is_wide = key->dtypes[0] == TN_F64 || key->dtypes[0] == TN_C128;
+    tni_source_add(source, "typedef %s Real;\n", is_wide ? "double" : "float");
+}
+
 static const tni_form failures_form = {"failures", {"BLOCK"}, NULL, 110};
+static const tni_form zeros_form = {"diagonal_zeros", {"BLOCK", "COMPLEX"}, write_real, 142};
 static const tni_form triangle_form = {"triangle", {"BLOCK", "WORDS", "UPPER"}, NULL, 111};
 
 /* --- What failed --- */
@@ -59,6 +66,7 @@ static tn_status tell(const int *infos, int64_t count, const char *failure, tn_s
 RUN(cholesky, cholesky, tni_cusolver_cholesky, call->failure)
 RUN(lu, lu, tni_cusolver_lu, call->failure)
 RUN(lu_solve, lu_solve, tni_cusolver_lu_solve, NOTHING)
+RUN(cholesky_solve, cholesky_solve, tni_cusolver_cholesky_solve, NOTHING)
 RUN(qr, qr, tni_cusolver_qr, NOTHING)
 RUN(q, qr, tni_cusolver_q, NOTHING)
 RUN(eigh, eigh, tni_cusolver_eigh, call->failure)
@@ -72,6 +80,7 @@ RUN(tall_svd, svd, tni_cusolver_svd, call->failure)
 PLAN(cholesky)
 PLAN(lu)
 PLAN(lu_solve)
+PLAN(cholesky_solve)
 PLAN(eigh)
 
 /* --- Copies between stacks --- */
@@ -166,6 +175,29 @@ static tn_status svd(const void *params, tn_stream *stream) {
 }
 PLAN(svd)
 
+/* --- triangular --- */
+
+/* A zero on the diagonal is told of before cuBLAS divides by it. */
+static tn_status triangular(const void *params, tn_stream *stream) {
+    const tni_triangular *call = params;
+    if (call->failure && !call->unit) {
+        tni_plan plan;
+        TNI_TRY(begin(&plan, stream));
+        const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,
+                                                  tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX};
+        tni_plan_step(&plan, &zeros_form, numbers)->dtypes[0] = (int8_t)call->dtype;
+        tni_params_pointer(&plan, call->a);
+        tni_params_i64(&plan, call->count);
+        tni_params_i64(&plan, call->n);
+        tni_params_i64(&plan, (int64_t)(uintptr_t)call->failure);
+        tni_params_bounds(&plan);
+        tni_plan_grid(&plan, tni_form_ceil(call->count * call->n, BLOCK), BLOCK);
+        TNI_TRY(tni_plan_launch(&plan, stream));
+    }
+    return tni_cublas_triangular(call, stream);
+}
+PLAN(triangular)
+
 /* --- Own kernels --- */
 
 tn_status tni_plan_triangle(tni_plan *plan, const struct tni_triangle *call) {
@@ -178,11 +210,6 @@ tn_status tni_plan_triangle(tni_plan *plan, const struct tni_triangle *call) {
     tni_params_i64(plan, call->n);
     tni_plan_grid(plan, tni_form_ceil(count, BLOCK), BLOCK);
     return TN_OK;
-}
-
-static void write_real(tni_source *source, const tni_form_key *key) {
-    bool is_wide = key->dtypes[0] == TN_F64 || key->dtypes[0] == TN_C128;
-    tni_source_add(source, "typedef %s Real;\n", is_wide ? "double" : "float");
 }
 
 static const tni_form determinant_form = {"determinant", {"BLOCK", "COMPLEX"}, write_real, 112};
@@ -198,5 +225,18 @@ tn_status tni_plan_determinant(tni_plan *plan, const struct tni_determinant *cal
     tni_params_i64(plan, call->count);
     tni_params_i64(plan, call->n);
     tni_plan_grid(plan, tni_form_ceil(call->count, BLOCK / 32), BLOCK);
+    return TN_OK;
+}
+
+static const tni_form permutation_form = {"permutation", {"BLOCK"}, NULL, 143};
+
+tn_status tni_plan_permutation(tni_plan *plan, const struct tni_permutation *call) {
+    tni_plan_step(plan, &permutation_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
+    tni_params_pointer(plan, call->pivots);
+    tni_params_pointer(plan, call->places);
+    tni_params_i64(plan, call->count);
+    tni_params_i64(plan, call->m);
+    tni_params_i64(plan, call->least);
+    tni_plan_grid(plan, tni_form_ceil(call->count, BLOCK), BLOCK);
     return TN_OK;
 }

@@ -24,6 +24,7 @@
 #include <string.h>
 
 enum { OP_N, OP_T, OP_C };
+enum { LEFT };
 enum { COMPUTE_32F = 68, COMPUTE_32F_TF32 = 77, COMPUTE_64F = 70 };
 enum { MATH_EXACT_HALVES = 16, POINTER_HOST = 0, POINTER_DEVICE = 1, GEMM_DEFAULT = -1 };
 
@@ -252,17 +253,46 @@ static int64_t workspace_bytes(const tn_stream *stream) {
     return (is_large ? INT64_C(32) : 4) << 20;
 }
 
+static tn_status run_triangular(void *handle, const tni_triangular *call, tn_stream *stream) {
+    int (*const calls[])(void *, int, int, int, int, int64_t, int64_t, const void *, const void *,
+                         int64_t, void *,
+                         int64_t) = {cublas.cublasStrsm_v2_64, cublas.cublasDtrsm_v2_64,
+                                     cublas.cublasCtrsm_v2_64, cublas.cublasZtrsm_v2_64};
+    static const double one[2] = {1, 0};
+    static const float one_f32[2] = {1, 0};
+    const bool is_wide = kinds[call->dtype].compute == COMPUTE_64F;
+    const void *alpha = is_wide ? (const void *)one : one_f32;
+    const int64_t n = call->n, columns = call->columns, item = tn_dtype_size(call->dtype);
+    tni_cuda_stream_note(stream, "trsm", (unsigned[3]){0}, (unsigned[3]){0});
+    for (int64_t k = 0; k < call->count; k++)
+        TNI_TRY(check(calls[call->dtype - TN_F32](handle, LEFT, call->upper,
+                                                  (int)call->transposition, call->unit, n, columns,
+                                                  alpha, call->a + k * n * n * item, n,
+                                                  call->b + k * n * columns * item, n),
+                      "trsm", stream));
+    return TN_OK;
+}
+
+/* A call of the library. */
+typedef struct work {
+    const tni_matmul *product; /* NULL: `triangular` */
+    const tni_triangular *triangular;
+} work;
+
 /* `memory` NULL: cuBLAS takes its own. Each call sets the stream anew, which forgets memory that
  * was lent. */
-static tn_status run(const tni_matmul *call, tn_stream *stream, void *memory) {
+static tn_status run(work call, tn_stream *stream, void *memory) {
     void *handle;
     TNI_TRY(prepare(&handle, stream));
     if (memory)
         TNI_TRY(CUBLAS(cublasSetWorkspace_v2, handle, memory, (size_t)workspace_bytes(stream)));
-    return is_dot(call) ? run_dot(handle, call, stream) : run_batches(handle, call, stream);
+    if (!call.product) return run_triangular(handle, call.triangular, stream);
+    return is_dot(call.product) ? run_dot(handle, call.product, stream)
+                                : run_batches(handle, call.product, stream);
 }
 
-tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {
+/* Under the device's lock, with memory of ours where the call is recorded. */
+static tn_status run_locked(work call, tn_stream *stream) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int number = stream->device.number;
     tni_scratch memory = {NULL, NULL};
@@ -279,4 +309,12 @@ tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {
 cleanup:
     tni_scratch_deinit(&memory);
     return status;
+}
+
+tn_status tni_cublas_matmul(const tni_matmul *call, tn_stream *stream) {
+    return run_locked((work){.product = call}, stream);
+}
+
+tn_status tni_cublas_triangular(const tni_triangular *call, tn_stream *stream) {
+    return run_locked((work){.triangular = call}, stream);
 }

@@ -148,6 +148,15 @@ static tn_status run_lu_solve(session *s, const tni_lu_solve *call, int *infos) 
     return TN_OK;
 }
 
+static tn_status run_cholesky_solve(session *s, const tni_cholesky_solve *call, int *infos) {
+    const int64_t n = call->n, columns = call->columns;
+    for (int64_t k = 0; k < call->count; k++)
+        TNI_TRY(CUSOLVER_LAUNCH(cusolverDnXpotrs, s->handle, s->params, call->upper, n, columns,
+                                s->type, call->a + k * n * n * s->item, n, s->type,
+                                call->b + k * n * columns * s->item, n, infos + k));
+    return TN_OK;
+}
+
 static tn_status run_qr(session *s, const tni_qr *call, int *infos) {
     const int64_t m = call->m, n = call->n, least = m < n ? m : n;
     TNI_TRY(CUSOLVER(cusolverDnXgeqrf_bufferSize, s->handle, s->params, m, n, s->type, call->a, m,
@@ -227,6 +236,7 @@ static tn_status run_svd(session *s, const tni_svd *call, int *infos) {
 SOLVER(cholesky, cholesky)
 SOLVER(lu, lu)
 SOLVER(lu_solve, lu_solve)
+SOLVER(cholesky_solve, cholesky_solve)
 SOLVER(qr, qr)
 SOLVER(q, qr)
 SOLVER(eigh, eigh)

@@ -13,6 +13,8 @@
 tn_status tni_cusolver_cholesky(const tni_cholesky *call, int *infos, tn_stream *stream);
 tn_status tni_cusolver_lu(const tni_lu *call, int *infos, tn_stream *stream);
 tn_status tni_cusolver_lu_solve(const tni_lu_solve *call, int *infos, tn_stream *stream);
+tn_status tni_cusolver_cholesky_solve(const tni_cholesky_solve *call, int *infos,
+                                      tn_stream *stream);
 /* a and tau only. */
 tn_status tni_cusolver_qr(const tni_qr *call, int *infos, tn_stream *stream);
 /* The columns of q, which begin with those of the factored a. */

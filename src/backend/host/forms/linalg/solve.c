@@ -101,6 +101,65 @@ tni_host_plan tni_host_plan_lu_solve(const tni_lu_solve *call) {
                    call->count * call->n * (call->n + call->columns));
 }
 
+/* --- permutation --- */
+
+/* The exchanges, from the last to the first, of the rows in their order. */
+static int64_t permutation_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_permutation *call = job->call;
+    const int64_t *pivots = call->pivots + index * call->least;
+    int64_t *places = call->places + index * call->m;
+    (void)areas;
+    for (int64_t k = 0; k < call->m; k++)
+        places[k] = k;
+    for (int64_t k = call->least - 1; k >= 0; k--) {
+        const int64_t other = pivots[k] - 1, moved = places[k];
+        places[k] = places[other];
+        places[other] = moved;
+    }
+    return 0;
+}
+
+tn_status tni_host_run_permutation(void *params) {
+    const tni_permutation *call = params;
+    tni_linalg_job job = {.call = call,
+                          .dtype = TN_I64,
+                          .item = sizeof(int64_t),
+                          .count = call->count,
+                          .operations = (double)call->m * 2,
+                          .run = permutation_one};
+    return tni_linalg_run(&job);
+}
+
+tni_host_plan tni_host_plan_permutation(const tni_permutation *call) {
+    return plan_of(tni_host_run_permutation, call, sizeof *call, call->count * call->m);
+}
+
+/* --- cholesky_solve --- */
+
+static int64_t cholesky_solve_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_cholesky_solve *call = job->call;
+    int64_t n = call->n, columns = call->columns, info = 0;
+    char *a = (char *)(uintptr_t)call->a + (size_t)(index * n * n) * job->item;
+    char *b = call->b + (size_t)(index * n * columns) * job->item;
+    (void)areas;
+    job->lapack->potrs(call->upper ? "U" : "L", &n, &columns, a, &n, b, &n, &info, 1);
+    return tni_lapack_integer(info);
+}
+
+tn_status tni_host_run_cholesky_solve(void *params) {
+    const tni_cholesky_solve *call = params;
+    tni_linalg_job job;
+    TNI_TRY(tni_linalg_begin(&job, call, call->dtype, call->count, NULL));
+    job.operations = (double)call->n * (double)call->n * (double)call->columns * 2;
+    job.run = cholesky_solve_one;
+    return tni_linalg_run(&job);
+}
+
+tni_host_plan tni_host_plan_cholesky_solve(const tni_cholesky_solve *call) {
+    return plan_of(tni_host_run_cholesky_solve, call, sizeof *call,
+                   call->count * call->n * (call->n + call->columns));
+}
+
 /* --- determinant --- */
 
 /* A product of many factors as mantissa times 2**exponent, which neither overflows nor vanishes. */

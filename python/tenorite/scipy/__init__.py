@@ -1,0 +1,45 @@
+"""SciPy's functions over arrays of devices, under the names that CuPy has in cupyx.scipy.
+
+Submodules are imported when they are first used.
+"""
+
+import importlib as _importlib
+
+from tenorite._host import get_array_module as _get_array_module
+
+_SUBMODULES = frozenset({"linalg"})
+
+__all__ = sorted({"get_array_module", *_SUBMODULES})
+
+
+def get_array_module(*args):
+    """The module whose ``linalg`` and other submodules take these arrays.
+
+    Parameters
+    ----------
+    *args : object
+
+    Returns
+    -------
+    module
+        ``tenorite.scipy`` if one is a tenorite.ndarray, else ``scipy``, which must be installed.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.get_array_module(tn.ones(2)).__name__
+    'tenorite.scipy'
+    """
+    if _get_array_module(*args).__name__ == "tenorite":
+        return _importlib.import_module("tenorite.scipy")
+    return _importlib.import_module("scipy")
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        return _importlib.import_module(f"tenorite.scipy.{name}")
+    raise AttributeError(f"module 'tenorite.scipy' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBMODULES})

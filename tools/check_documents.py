@@ -1,0 +1,104 @@
+"""Check that every public name says what it does.
+
+    check_documents.py [--count]
+
+A function, a ufunc, a class and a method of ndarray has a docstring with an example, a signature
+that `inspect.signature` reads and shows, and a section Parameters that names just the parameters
+of the signature. The methods of other classes have a docstring, whose Parameters are those of the
+signature if there are any. The functions of CUDA's runtime and driver under their own names have
+a docstring and a signature; CUDA's reference has the rest. The examples themselves are run by
+tests/python/rules/test_docstrings.py.
+"""
+
+import inspect
+import sys
+import warnings
+from collections import Counter
+
+import public_names
+from public_names import documented_parameters, members, section, text_of
+
+# Functions of CUDA's under their own names.
+OF_CUDA = ("tenorite.cuda.runtime.", "tenorite.cuda.driver.")
+# Modules whose names are not looked at yet, and why. This list only shrinks.
+EXEMPT: dict[str, str] = {}
+
+
+def signature_faults(thing, text, whole, bound):
+    """What is wrong with the signature, or between it and the section Parameters. `bound`: the
+    first parameter of a function is the object whose method it is."""
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError) as failure:
+        # An exception's constructor is Python's own.
+        if not (isinstance(thing, type) and issubclass(thing, BaseException)):
+            yield f"no signature: {failure}"
+        return
+    if " object at 0x" in str(signature):
+        yield f"the signature shows an address: {signature}"
+    all_names = [name for name in signature.parameters if name != "self" and not name.startswith("_")]
+    first = bound and "self" not in signature.parameters
+    names = all_names[1:] if first and (inspect.isfunction(thing) or "type" in all_names[:1]) else all_names
+    told = documented_parameters(text)
+    if told or (whole and names):
+        for name in told:
+            if name not in all_names:
+                yield f"Parameters names {name}, which {signature} has not"
+        lacking = [name for name in names if name not in told]
+        if lacking:
+            yield f"Parameters lacks {', '.join(lacking)}"
+
+
+def constructor_is_foreign(thing):
+    """Whether a class takes the arguments of a class of another package, such as unittest."""
+    if not isinstance(thing, type):
+        return False
+    made = next(base for base in thing.__mro__ if "__init__" in vars(base) or "__new__" in vars(base))
+    return made is not object and not public_names.of_the_package(made)
+
+
+def faults(thing, whole, bound=False):
+    text = text_of(thing)
+    if not text:
+        yield "no docstring"
+        return
+    exception = isinstance(thing, type) and issubclass(thing, BaseException)
+    if whole and not exception and not any(line.lstrip().startswith(">>>") for line in section(text, "Examples") or ()):
+        yield "no example"
+    # What an exception is called with is not for programs to know.
+    told = whole and not exception and not constructor_is_foreign(thing)
+    if callable(thing) and not isinstance(thing, property):
+        yield from signature_faults(thing, text, told, bound)
+
+
+def all_faults(package):
+    for name, thing in public_names.public_names(package):
+        for fault in faults(thing, not name.startswith(OF_CUDA)):
+            yield name, fault
+        if isinstance(thing, type):
+            for member, one in members(thing):
+                called = one.__func__ if isinstance(one, staticmethod | classmethod) else one
+                whole = thing.__name__ == "ndarray" and callable(called)
+                for fault in faults(called, whole, not isinstance(one, staticmethod)):
+                    yield f"{name}.{member}", fault
+
+
+def main():
+    """One line for each fault, or with --count their kinds."""
+    warnings.simplefilter("ignore")
+    import tenorite
+
+    count = Counter()
+    for name, fault in all_faults(tenorite):
+        if any(name.startswith(module + ".") for module in EXEMPT):
+            continue
+        count[fault.split(":")[0] if ":" in fault else " ".join(fault.split()[:2])] += 1
+        if "--count" not in sys.argv:
+            print(f"{name}: {fault}")
+    if "--count" in sys.argv:
+        print(*count.items(), sep="\n")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
