@@ -36,11 +36,9 @@ isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
-    {
-        "cache", "config", "cuda", "emath", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "scipy",
-        "testing", "x",
-    }  # fmt: skip
-)
+    {"cache", "config", "cublas", "cuda", "cusolver", "emath", "exceptions", "fft", "lapack", "lib", "linalg",
+     "polynomial", "random", "scipy", "testing", "x"}
+)  # fmt: skip
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.
 _LAZY = {

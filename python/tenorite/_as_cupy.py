@@ -6,7 +6,10 @@ import importlib.util
 import sys
 
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
-_MOVED = frozenset({"distributed", "jit", "optimizing", "profiler", "scipy", "signal", "tools"})
+_MOVED = frozenset({"cusolver", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy", "signal",
+                    "time", "tools"})  # fmt: skip
+# The version of CuPy of which the names are.
+CUPY_VERSION = "14.0.0"
 
 
 def translate(name):
@@ -48,7 +51,9 @@ def install_as_cupy():
     """Makes ``import cupy`` and ``import cupyx``, and of their submodules, mean tenorite.
 
     Modules of CuPy that were imported before are replaced for later imports. Nothing is left to the
-    real CuPy: a module that tenorite lacks is a ModuleNotFoundError.
+    real CuPy: a module that tenorite lacks is a ModuleNotFoundError. From then on
+    ``tenorite.__version__``, which is ``cupy.__version__``, is that of the CuPy whose names these
+    are; ``tenorite.show_config()`` still says Tenorite's own.
 
     Returns
     -------
@@ -65,4 +70,5 @@ def install_as_cupy():
         return
     for name in [name for name in sys.modules if translate(name)]:
         del sys.modules[name]
+    sys.modules["tenorite"].__version__ = CUPY_VERSION
     sys.meta_path.insert(0, _Finder())

@@ -61,5 +61,24 @@ class CompileException(Exception):
         f.flush()
 
 
+class DeviceSynchronized(RuntimeError):
+    """Something waits for a device where `allow_synchronize` forbids it.
+
+    Parameters
+    ----------
+    message : str, optional
+        What it says.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> issubclass(cp.x.DeviceSynchronized, RuntimeError)
+    True
+    """
+
+    def __init__(self, message="Device synchronization was detected while disallowed."):
+        super().__init__(message)
+
+
 class PerformanceWarning(RuntimeWarning):
     """Something works, but slower than it could."""

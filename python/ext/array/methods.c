@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "base/wait.h"
 #include "documents.h"
 #include "values/operands.h"
 
@@ -251,6 +252,7 @@ static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     tn_index index[TN_MAX_NDIM];
     int64_t position[TN_MAX_NDIM];
     int ndim = 0;
+    if (!ext_may_wait()) return NULL;
     if (count > 0 && positional_shape(arguments, count, &ndim, position)) return NULL;
     const tn_array *array = ext_array(self);
     tn_status status = TN_OK;

@@ -7,6 +7,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/wait.h"
 #include "exchange/foreign.h"
 #include "functions/linalg.h"
 #include "values/operands.h"
@@ -241,6 +242,7 @@ static PyObject *compare(PyObject *a, PyObject *b, int how) {
 /* --- Conversions to Python's numbers: these wait --- */
 
 static int read_item(PyObject *self, tn_scalar *scalar) {
+    if (!ext_may_wait()) return -1;
     tn_status status = tn_array_item(scalar, ext_array(self), NULL);
     EXT_SETTLE();
     return status ? (ext_raise(status), -1) : 0;

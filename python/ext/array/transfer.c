@@ -115,6 +115,7 @@ static int check_waits(tn_stream *stream) {
 static int read_elements(void *memory, const int64_t *strides, tn_array *array, tn_stream *stream,
                          PyObject *owner, bool is_new, bool blocking) {
     tn_status status;
+    if (blocking && !ext_may_wait()) return -1;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory, strides, array, stream));
     /* On a default stream all else has been waited for. */
     bool is_late = is_new && !stream_is_host(stream) ? !blocking : is_lent(memory, stream);
@@ -223,6 +224,7 @@ static bool are_few(const tn_array *array) {
 
 /* Reads few elements in order C to `memory`. */
 static int read_few(void *memory, const tn_array *array) {
+    if (!ext_may_wait()) return -1;
     tn_status status = tn_array_read(memory, NULL, array, NULL);
     EXT_SETTLE();
     return status ? (ext_raise(status), -1) : 0;

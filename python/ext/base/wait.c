@@ -33,6 +33,30 @@ tn_status ext_wait_stream(tn_stream *stream) {
     return tn_stream_synchronize(stream, -1);
 }
 
+/* --- Waits that the program refuses --- */
+
+static _Thread_local bool is_refused;
+
+bool ext_may_wait(void) {
+    if (!is_refused) return true;
+    PyObject *module = PyImport_ImportModule("tenorite._exceptions");
+    PyObject *kind = module ? PyObject_GetAttrString(module, "DeviceSynchronized") : NULL;
+    if (kind) PyErr_SetNone(kind);
+    Py_XDECREF(kind);
+    Py_XDECREF(module);
+    return false;
+}
+
+/* Sets whether this thread may wait; what was set before. */
+static PyObject *allow_synchronize(PyObject *module, PyObject *allow) {
+    (void)module;
+    int is_allowed = PyObject_IsTrue(allow);
+    if (is_allowed < 0) return NULL;
+    bool before = !is_refused;
+    is_refused = !is_allowed;
+    return PyBool_FromLong(before);
+}
+
 /* --- Python functions in queues --- */
 
 typedef struct call {
@@ -156,6 +180,7 @@ static PyObject *finish_queues(PyObject *module, PyObject *unused) {
 }
 
 static PyMethodDef functions[] = {
+    {"_allow_synchronize", allow_synchronize, METH_O, NULL},
     {"_finish_queues", finish_queues, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

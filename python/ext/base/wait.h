@@ -7,6 +7,9 @@
 /* Waits without the GIL, checking for signals; TN_ERROR_CALLBACK with the exception set if one
  * came. */
 tn_status ext_wait_stream(tn_stream *stream);
+/* Whether the program lets this thread wait for a device (allow_synchronize); if not, an exception
+ * is set. Asked where elements come to the host, and where the program waits itself. */
+bool ext_may_wait(void);
 /* Keeps the owner of memory that was lent to queued work until that work is done; for good with
  * the graph that the stream captures. */
 void ext_keep_behind(tn_stream *stream, PyObject *owner);

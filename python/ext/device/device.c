@@ -4,6 +4,7 @@
 #include "base/arguments.h"
 #include "base/errors.h"
 #include "base/types.h"
+#include "base/wait.h"
 #include "documents.h"
 
 #include <stdlib.h>
@@ -146,6 +147,7 @@ static PyObject *leave(PyObject *self, PyObject *unused) {
 
 static PyObject *synchronize(PyObject *self, PyObject *unused) {
     (void)unused;
+    if (!ext_may_wait()) return NULL;
     EXT_TRY(tn_device_synchronize(device_of(self), -1));
     Py_RETURN_NONE;
 }

@@ -6,6 +6,7 @@
 #include "base/arguments.h"
 #include "base/errors.h"
 #include "base/types.h"
+#include "base/wait.h"
 #include "device/stream_object.h"
 #include "documents.h"
 
@@ -86,6 +87,7 @@ static PyObject *event_record(ARGUMENTS) {
 
 static PyObject *event_synchronize(PyObject *self, PyObject *unused) {
     (void)unused;
+    if (!ext_may_wait()) return NULL;
     EXT_TRY(tn_event_synchronize(((event_object *)self)->event, -1));
     Py_RETURN_NONE;
 }

@@ -67,6 +67,15 @@ def get_current_callback_manager():
 class set_cufft_callbacks:
     """Callbacks of cuFFT, which are not supported: NotImplementedError.
 
+    Parameters
+    ----------
+    cb_load, cb_store : str, optional
+        CUDA C++ of functions that read the input and write the result.
+    cb_load_aux_arr, cb_store_aux_arr : ndarray, optional
+        Arrays that these functions get.
+    **options
+        What CuPy takes beside them.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -75,5 +84,5 @@ class set_cufft_callbacks:
     NotImplementedError: callbacks of cuFFT are not supported
     """
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, cb_load="", cb_store="", *, cb_load_aux_arr=None, cb_store_aux_arr=None, **options):
         raise NotImplementedError("callbacks of cuFFT are not supported")

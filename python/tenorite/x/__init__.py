@@ -1,8 +1,27 @@
 """What CuPy keeps in cupyx: tenorite.x.errstate is cupyx.errstate."""
 
-from tenorite._linalg.failures import errstate, geterr, seterr
-from tenorite.x._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
-from tenorite.x._elements import rsqrt, scatter_add, scatter_max, scatter_min
+import importlib as _importlib
 
-__all__ = ["empty_like_pinned", "empty_pinned", "errstate", "geterr", "rsqrt", "scatter_add", "scatter_max",
-           "scatter_min", "seterr", "zeros_like_pinned", "zeros_pinned"]  # fmt: skip
+from tenorite._exceptions import DeviceSynchronized
+from tenorite._linalg.failures import errstate, geterr, seterr
+from tenorite.x._elements import rsqrt, scatter_add, scatter_max, scatter_min
+from tenorite.x._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
+from tenorite.x._runtime import allow_synchronize, get_runtime_info
+
+__all__ = ["DeviceSynchronized", "allow_synchronize", "empty_like_pinned", "empty_pinned", "errstate",
+           "get_runtime_info", "geterr", "rsqrt", "scatter_add", "scatter_max", "scatter_min", "seterr",
+           "zeros_like_pinned", "zeros_pinned"]  # fmt: skip
+
+
+def __getattr__(name):
+    """Modules of cupyx: some lie here, others are tenorite's own."""
+    from tenorite._as_cupy import translate
+
+    module = translate(f"cupyx.{name}")
+    try:
+        if name[0] != "_":
+            return _importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+    raise AttributeError(f"module 'tenorite.x' has no attribute {name!r}")

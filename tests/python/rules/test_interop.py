@@ -339,6 +339,30 @@ def test_install_as_cupy_refuses_what_is_not_there():
     assert done.stdout == "cupy.no_such_module\n", done.stderr
 
 
+NAMES_OF_CUPY = """
+import tenorite
+own = tenorite.__version__
+tenorite.install_as_cupy()
+import cupy.testing
+from cupy import testing
+from cupy.testing import _condition, _loops, _parameterized, _random
+import cupyx.profiler, cupyx.time
+from cupyx import profiler
+from cupyx.profiler import benchmark, time_range
+import cupyx.tools.install_library
+import cupyx
+assert testing is tenorite.testing is cupy.testing and _loops.numpy_cupy_equal is testing.numpy_cupy_equal
+assert cupyx is tenorite.x and profiler is tenorite.profiler and cupyx.tools is tenorite.tools
+assert cupy.__version__ == "14.0.0" != own == tenorite._core.version()
+print("good")
+"""
+
+
+def test_names_of_cupy():
+    done = python("-c", NAMES_OF_CUPY)
+    assert done.stdout == "good\n", done.stderr
+
+
 # --- Import ---
 
 

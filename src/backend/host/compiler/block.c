@@ -31,7 +31,15 @@ typedef struct member {
     uint64_t value, result;
 } member;
 
+/* Memory that a block's variables lie in. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, bytes;
+    char *data; /* on a line of the cache */
+} chunk;
+
 typedef struct crew {
+    chunk *chunks; /* the one that has room first */
     tni_fiber own; /* of the thread of the system */
     tni_block_run *run;
     const tni_host_block *block;
@@ -55,6 +63,10 @@ static void drop_crew(void) {
     for (unsigned k = 0; crew && k < crew->made; k++) {
         tni_fiber_deinit(&crew->members[k]->fiber);
         tni_free(crew->members[k]);
+    }
+    for (chunk *one = crew ? crew->chunks : NULL, *next; one; one = next) {
+        next = one->next;
+        tni_free(one);
     }
     tni_free(crew);
 }
@@ -358,6 +370,8 @@ bool tni_block_execute(tni_block_run *run, const tni_host_block *block) {
     crew->total = block->block[0] * block->block[1] * block->block[2];
     crew->next = crew->exited = crew->ready_first = crew->ready_count = 0;
     crew->has_failed = false;
+    for (chunk *one = crew->chunks; one; one = one->next)
+        one->used = 0;
     memset(crew->states, NOT_BEGUN, crew->total);
     while (!crew->has_failed && crew->exited < crew->total) {
         if (crew->next >= crew->total && crew->ready_count == 0) resolve(crew);
@@ -372,6 +386,29 @@ static int print(const char *format, va_list values) {
     return vprintf(format, values);
 }
 
+/* A block has few variables; what an earlier block has left is used again. */
+static void *room(size_t bytes) {
+    crew *crew = own_crew;
+    size_t wanted = (bytes + 63) / 64 * 64;
+    for (chunk *one = crew->chunks; one; one = one->next)
+        if (one->bytes - one->used >= wanted) {
+            one->used += wanted;
+            return one->data + one->used - wanted;
+        }
+    size_t least = 64 << 10, size = wanted > least ? wanted : least;
+    chunk *made = tni_malloc(sizeof *made + size + 64);
+    if (!made) {
+        say(crew, 0, "cudaErrorMemoryAllocation: no memory for %s", "variables of a block", NULL,
+            0);
+        leave(crew, &crew->running->fiber);
+        __builtin_trap(); /* its fiber is never gone back to */
+    }
+    char *data = (char *)(((uintptr_t)(made + 1) + 63) & ~(uintptr_t)63);
+    *made = (chunk){crew->chunks, wanted, size, data};
+    crew->chunks = made;
+    return made->data;
+}
+
 static void fail(unsigned thread, const char *reason, const char *file, int line) {
     crew *crew = own_crew;
     say(crew, thread, "cudaErrorAssert: %s", reason, file, line);
@@ -379,4 +416,4 @@ static void fail(unsigned thread, const char *reason, const char *file, int line
     __builtin_trap(); /* its fiber is never gone back to */
 }
 
-const tni_host_runtime tni_host_runtime_functions = {meet, print, fail};
+const tni_host_runtime tni_host_runtime_functions = {meet, print, fail, room};

@@ -18,6 +18,8 @@ typedef struct tni_host_runtime {
     int (*print)(const char *format, va_list values);
     /* Ends the launch; does not return. */
     void (*fail)(unsigned thread, const char *reason, const char *file, int line);
+    /* Memory until the block's end, for variables of all its threads. */
+    void *(*room)(size_t bytes);
 } tni_host_runtime;
 
 typedef struct tni_host_block {

@@ -145,10 +145,28 @@ static tn_status open_program(program *program, const char *image, size_t bytes)
     return TN_OK;
 }
 
+/* A rewritten text that the compiler refuses is compiled as it was: its errors are the user's. */
+static tn_status compile(char **image, size_t *bytes, bool *has_shared, char **log,
+                         const tni_program_text *text, const tni_host_options *options,
+                         const tni_source *macros) {
+    tn_status status = TN_OK;
+    for (bool splits = true, again = true; again;) {
+        tni_source source = {0};
+        status = tni_host_translate(&source, has_shared, &splits, text, macros);
+        again = splits;
+        splits = false;
+        if (status == TN_OK) status = get_image(image, bytes, log, &source, options);
+        tni_source_deinit(&source);
+        again &= status == TN_ERROR_COMPILE;
+        if (again) tni_free(*log), *log = NULL;
+    }
+    return status;
+}
+
 tn_status tni_host_kernels_program_make(void **result, char **log, const tni_program_text *text,
                                         int number) {
     (void)number; /* the devices of the host are one processor */
-    tni_source source = {0}, macros = {0};
+    tni_source macros = {0};
     tni_host_options options;
     char *image = NULL;
     size_t bytes = 0;
@@ -159,14 +177,12 @@ tn_status tni_host_kernels_program_make(void **result, char **log, const tni_pro
     program *made = tni_calloc(1, sizeof *made);
     if (!made) return tni_fail_no_memory(sizeof *made);
     TNI_TRY_OWNING(tni_host_options_read(&options, &macros, text));
-    TNI_TRY_OWNING(tni_host_translate(&source, &made->has_shared, text, &macros));
-    TNI_TRY_OWNING(get_image(&image, &bytes, log, &source, &options));
+    TNI_TRY_OWNING(compile(&image, &bytes, &made->has_shared, log, text, &options, &macros));
     TNI_TRY_OWNING(open_program(made, image, bytes));
     *result = made;
 cleanup:
     if (status != TN_OK) tni_free(made);
     tni_source_deinit(&macros);
-    tni_source_deinit(&source);
     tni_free(image);
     return status;
 }

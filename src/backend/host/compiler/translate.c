@@ -10,7 +10,9 @@
 #include "backend/host/compiler/translate.h"
 
 #include "backend/host/compiler/host_text.h"
+#include "backend/host/compiler/known_headers.h"
 #include "backend/host/compiler/launch.h"
+#include "backend/host/compiler/split/split.h"
 #include "core/base/alloc.h"
 #include "kernel/user_text.h"
 
@@ -42,25 +44,6 @@ typedef struct reader {
     bool has_shared;
     int depth, linkage_depth; /* of braces; of an extern "C" block, 0: none */
 } reader;
-
-/* Headers whose words the runtime's text has. */
-static const char *const known_headers[] = {"cupy/complex.cuh",
-                                            "cupy/carray.cuh",
-                                            "cupy/atomics.cuh",
-                                            "math_constants.h",
-                                            "cuda_fp16.h",
-                                            "cuda_fp16.hpp",
-                                            "cuda_bf16.h",
-                                            "cuda_runtime.h",
-                                            "cuda_runtime_api.h",
-                                            "cuda.h",
-                                            "device_functions.h",
-                                            "device_launch_parameters.h",
-                                            "cuComplex.h",
-                                            "cooperative_groups.h",
-                                            "vector_types.h",
-                                            "math_functions.h",
-                                            "device_atomic_functions.h"};
 
 static bool is(word word, const char *text) {
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
@@ -180,24 +163,9 @@ static void drop_to(reader *reader, const char *end) {
         if (*reader->at == '\n') tni_source_add_bytes(reader->out, "\n", 1);
 }
 
-static bool includes_known(const char *at, const char *end) {
-    at++;
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    if (end - at < 7 || memcmp(at, "include", 7) != 0) return false;
-    for (at += 7; at < end && (*at == ' ' || *at == '\t'); at++)
-        ;
-    if (at >= end || (*at != '<' && *at != '"')) return false;
-    word name = {at + 1, 0};
-    while (name.text + name.length < end && name.text[name.length] != '>' &&
-           name.text[name.length] != '"')
-        name.length++;
-    return is_one_of(name, known_headers, sizeof known_headers / sizeof *known_headers);
-}
-
 static void read_directive(reader *reader) {
     const char *end = line_end(reader->at, reader->end);
-    if (includes_known(reader->at, end))
+    if (tni_host_includes_known(reader->at, end))
         drop_to(reader, end);
     else
         copy_to(reader, end);
@@ -418,11 +386,14 @@ static void add_runtime(tni_source *out) {
     add_text(out, "carray.cuh");
 }
 
-tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_program_text *text,
-                             const tni_source *macros) {
+tn_status tni_host_translate(tni_source *out, bool *has_shared, bool *splits,
+                             const tni_program_text *text, const tni_source *macros) {
     names names = {0};
-    reader reader = {
-        .at = text->code, .end = text->code + text->length, .out = out, .names = &names};
+    tni_source split = {0};
+    if (*splits) *splits = tni_host_split(&split, text->code, text->length, macros->text);
+    const char *code = *splits ? split.text : text->code;
+    size_t length = *splits ? split.length : text->length;
+    reader reader = {.at = code, .end = code + length, .out = out, .names = &names};
     add_runtime(out);
     if (text->translates_cucomplex) add_text(out, "cucomplex_is_complex.cuh");
     tni_source_add(out, "#line 1 \"options\"\n%s", macros->text ? macros->text : "");
@@ -433,6 +404,7 @@ tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_progra
     add_table(out, &names, reader.has_shared);
     *has_shared = reader.has_shared;
     tni_free(names.list);
+    tni_source_deinit(&split);
     if (names.has_failed || out->has_failed) return tni_fail_no_memory((int64_t)out->length);
     return TN_OK;
 }

@@ -8,8 +8,9 @@
 
 /* Writes the whole program: the runtime's text, the program's own with its line numbers, and a
  * table of its kernels. `macros` are lines that stand before the program's. `has_shared`: it has
- * dynamic shared memory. */
-tn_status tni_host_translate(tni_source *out, bool *has_shared, const tni_program_text *text,
-                             const tni_source *macros);
+ * dynamic shared memory. `splits`: whether kernels may be rewritten as loops over their threads; on
+ * return, whether one was. */
+tn_status tni_host_translate(tni_source *out, bool *has_shared, bool *splits,
+                             const tni_program_text *text, const tni_source *macros);
 
 #endif

@@ -91,6 +91,7 @@ struct tni_host_runtime {
     int (*print)(const char *format, __builtin_va_list values);
     __attribute__((noreturn)) void (*fail)(unsigned thread, const char *reason, const char *file,
                                            int line);
+    void *(*room)(size_t bytes);
 };
 extern "C" {
 const tni_host_runtime *tni_runtime;
@@ -268,6 +269,54 @@ struct tni_host_entry {
 struct tni_range {
     ptrdiff_t begin, end;
 };
+
+// --- Kernels whose barriers were found in the text: loops over the threads between them ---
+
+#define TNI_TEXT(...) _Pragma(#__VA_ARGS__)
+#ifdef __clang__
+#define TNI_APART TNI_TEXT(clang loop vectorize(assume_safety))
+#define TNI_UNROLL(times) TNI_TEXT(unroll times)
+#else
+#define TNI_APART TNI_TEXT(GCC ivdep)
+#define TNI_UNROLL(times) TNI_TEXT(GCC unroll times)
+#endif
+#define TNI_SPLIT __attribute__((noinline, flatten))
+#define TNI_BEGIN_BLOCK                                                                            \
+    const unsigned tni_width = ::blockDim.x, tni_height = ::blockDim.y, tni_depth = ::blockDim.z;  \
+    if (tni_width > 1024 || tni_height > 1024 || tni_depth > 1024) __builtin_unreachable();        \
+    const dim3 blockDim(tni_width, tni_height, tni_depth);                                         \
+    const uint3 blockIdx = ::blockIdx;                                                             \
+    const unsigned tni_count = tni_width * tni_height * tni_depth;
+#define TNI_BEGIN_GONE                                                                             \
+    unsigned char tni_gone[1024];                                                                  \
+    __builtin_memset(tni_gone, 0, tni_count);
+#define TNI_THREADS                                                                                \
+    for (unsigned tni_z = 0, tni_row = 0; tni_z < tni_depth; tni_z++)                              \
+        for (unsigned tni_y = 0; tni_y < tni_height; tni_y++, tni_row += tni_width)                \
+            TNI_APART for (int tni_x = 0; tni_x < (int)tni_width; tni_x++)
+
+namespace tni {
+__attribute__((malloc, noinline)) static void *take_room(size_t bytes) {
+    return tni_runtime->room(bytes);
+}
+template <class T> static inline T *room(void **place, unsigned count) {
+    if (!*place) *place = take_room(sizeof(T) * count);
+    return (T *)*place;
+}
+// A parameter that the threads change.
+template <class T> static inline T *spread(void **place, unsigned count, T value) {
+    T *all = room<T>(place, count);
+    for (unsigned k = 0; k < count; k++)
+        all[k] = value;
+    return all;
+}
+static inline bool are_gone(const unsigned char *gone, unsigned count) {
+    unsigned left = 0;
+    for (unsigned k = 0; k < count; k++)
+        left += !gone[k];
+    return left == 0;
+}
+} // namespace tni
 
 struct tni_absent_kernel {};
 

@@ -1,0 +1,1 @@
+"""Programs beside the library: ``python -m tenorite.tools.install_library``."""
