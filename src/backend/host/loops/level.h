@@ -3,6 +3,7 @@
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
 #include "backend/host/loops/at_loops.h"
+#include "backend/host/loops/bits.h"
 #include "backend/host/loops/correlate_loops.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/fft_loops.h"
@@ -35,6 +36,7 @@ typedef struct tni_level {
     const tni_correlate_loops *correlate; /* by dtype; all 0: computed as another */
     const tni_random_loops *random;
     const tni_fft_loops *fft[2]; /* of f32, of f64 */
+    const tni_bits_loops *bits;
 } tni_level;
 
 /* The level in use (loops.h). */
