@@ -37,7 +37,7 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     {"cache", "config", "cublas", "cuda", "cusolver", "emath", "exceptions", "fft", "lapack", "lib", "linalg",
-     "polynomial", "random", "scipy", "testing", "x"}
+     "polynomial", "random", "scipy", "testing", "typing", "x"}
 )  # fmt: skip
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.
