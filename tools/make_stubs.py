@@ -307,7 +307,7 @@ def module_stub(module, modules):
 
 def place_of(module):
     path = PACKAGE.joinpath(*module.__name__.split(".")[1:])
-    return path / "__init__.pyi" if hasattr(module, "__path__") else path.with_suffix(".pyi")
+    return path / "__init__.pyi" if Path(module.__file__).name == "__init__.py" else path.with_suffix(".pyi")
 
 
 def list_for_meson(stubs, write):
