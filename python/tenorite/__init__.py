@@ -36,11 +36,7 @@ isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
-    """
-    backend backends cache config cublas cuda cusolver emath exceptions fft lapack lib linalg polynomial
-    profiler random scipy testing time tools typing x
-    """.split()
-    {"cache", "config", "cublas", "cuda", "cusolver", "emath", "exceptions", "jit", "lapack", "lib",
+    {"cache", "config", "cublas", "cuda", "cusolver", "emath", "exceptions", "fft", "jit", "lapack", "lib",
      "linalg", "polynomial", "random", "scipy", "testing", "typing", "x"}
 )
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
