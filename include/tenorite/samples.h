@@ -1,7 +1,7 @@
-/* What is made of rows of values: histograms, correlations, interpolation.
+/* What is made of rows of values: histograms, correlations, interpolation, packed bits.
  *
- * * Arrays have one dimension. `*result` receives a new array. `stream` NULL is the current one
- * of the device. */
+ * * Arrays have one dimension, where nothing else is said. `*result` receives a new array. `stream`
+ * NULL is the current one of the device. */
 #ifndef TENORITE_SAMPLES_H
 #define TENORITE_SAMPLES_H
 
@@ -59,6 +59,18 @@ TN_API tn_status tn_array_correlate(tn_array **result, const tn_array *array,
 TN_API tn_status tn_array_interpolate(tn_array **result, const tn_array *x, const tn_array *xp,
                                       const tn_array *fp, const tn_scalar *left,
                                       const tn_scalar *right, tn_stream *stream);
+
+/* --- Flags and bits: arrays of any shape, along an axis (NULL: all elements in order C). --- */
+
+/* Elements of bool or integers as bits of bytes (u8), eight a byte, those that are not 0 set. The
+ * first is the highest bit, or (is_little) the lowest. TN_ERROR_TYPE for other dtypes. */
+TN_API tn_status tn_array_packbits(tn_array **result, const tn_array *array, const int *axis,
+                                   bool is_little, tn_stream *stream);
+/* The bits of bytes (u8) as elements 0 and 1 (u8). count (NULL: all bits) is how many there are in
+ * the result, zeros behind the last one; a negative one leaves so many out. TN_ERROR_TYPE for other
+ * dtypes, TN_ERROR_VALUE for a count that leaves out more than there are. */
+TN_API tn_status tn_array_unpackbits(tn_array **result, const tn_array *array, const int *axis,
+                                     const int64_t *count, bool is_little, tn_stream *stream);
 
 #ifdef __cplusplus
 }

@@ -63,4 +63,24 @@ typedef struct tni_interpolate {
     double left[2], right[2];
 } tni_interpolate;
 
+/* Rows of flags and rows of bytes whose bits are the flags: (length + 7) / 8 bytes a row. The first
+ * flag is the highest bit of the first byte, or (is_little) the lowest.
+ *
+ * * packbits: input has rows of `length` bytes, of which any but 0 is a set bit; the bits behind
+ * the last one are 0. unpackbits: output has rows of `length` bytes, 0 or 1, and input rows of
+ * `bytes` ones; flags behind the last bit are 0. rows and length are at least 1. */
+typedef struct tni_packbits {
+    const char *input;
+    char *output;
+    int64_t rows, length;
+    bool is_little;
+} tni_packbits;
+
+typedef struct tni_unpackbits {
+    const char *input;
+    char *output;
+    int64_t rows, bytes, length;
+    bool is_little;
+} tni_unpackbits;
+
 #endif

@@ -143,9 +143,33 @@ cleanup:
     tn_array_release(x);
 }
 
+static void test_bits(void **state) {
+    (void)state;
+    tn_array *flags = NULL, *packed = NULL, *back = NULL, *some = NULL, *none = NULL;
+    const int last = -1, second = 1;
+    const int64_t five = 5, too_many = -33;
+    REQUIRE_OK(integers(&flags, 10, (int32_t[]){1, 0, 0, 0, 0, 0, 0, 7, -1, 0}));
+    REQUIRE_OK(tn_array_packbits(&packed, flags, &last, false, NULL));
+    REQUIRE_OK(check(packed, TN_U8, 2, (double[]){129, 128}));
+    REQUIRE_OK(tn_array_unpackbits(&back, packed, NULL, NULL, true, NULL));
+    REQUIRE_OK(check(back, TN_U8, 16, (double[]){1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1}));
+    REQUIRE_OK(tn_array_unpackbits(&some, packed, NULL, &five, false, NULL));
+    REQUIRE_OK(check(some, TN_U8, 5, (double[]){1, 0, 0, 0, 0}));
+    REQUIRE_STATUS(tn_array_unpackbits(&none, packed, NULL, &too_many, false, NULL),
+                   TN_ERROR_VALUE);
+    REQUIRE_STATUS(tn_array_packbits(&none, flags, &second, false, NULL), TN_ERROR_AXIS);
+    REQUIRE_STATUS(tn_array_unpackbits(&none, flags, NULL, NULL, false, NULL), TN_ERROR_TYPE);
+    assert_null(none);
+cleanup:
+    tn_array_release(some);
+    tn_array_release(back);
+    tn_array_release(packed);
+    tn_array_release(flags);
+}
+
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_extent), REPLAY(test_bincount),
-                                        REPLAY(test_histogram), REPLAY(test_correlate),
-                                        REPLAY(test_interpolate)};
+    static const replay_test tests[] = {REPLAY(test_extent),      REPLAY(test_bincount),
+                                        REPLAY(test_histogram),   REPLAY(test_correlate),
+                                        REPLAY(test_interpolate), REPLAY(test_bits)};
     return REPLAY_RUN("samples", tests);
 }

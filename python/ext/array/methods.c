@@ -282,6 +282,58 @@ static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     return status ? ext_raise(status) : ext_scalar_object(&scalar);
 }
 
+/* The elements side by side, as far as both have them, from one array into another. */
+static tn_status copy_start(tn_array *to, const tn_array *from) {
+    const int64_t fewest =
+        tn_array_size(to) < tn_array_size(from) ? tn_array_size(to) : tn_array_size(from);
+    const tn_index start = {.kind = TN_INDEX_SLICE, .step = 1, .stop = fewest, .has_stop = true};
+    tn_array *rows[2] = {NULL, NULL}, *parts[2] = {NULL, NULL};
+    tn_status status = tn_array_flatten(&rows[0], to, TN_ORDER_K, TN_COPY_NEVER, NULL);
+    if (!status) status = tn_array_flatten(&rows[1], from, TN_ORDER_K, TN_COPY_NEVER, NULL);
+    for (int k = 0; k < 2 && !status; k++)
+        status = tn_array_slice(&parts[k], rows[k], 1, &start);
+    if (!status) status = tn_array_assign(parts[0], parts[1], TN_CASTING_NO, NULL);
+    for (int k = 0; k < 2; k++) {
+        tn_array_release(parts[k]);
+        tn_array_release(rows[k]);
+    }
+    return status;
+}
+
+/* Views keep the memory that they show, so there is no reference to check (refcheck). */
+static PyObject *resize(ARGUMENTS) {
+    static const char *const names[] = {"*refcheck", NULL};
+    PyObject *values[1];
+    int ndim;
+    int64_t shape[TN_MAX_NDIM];
+    tn_array *made = NULL;
+    if (ext_parse("resize", arguments + count, 0, keywords, names, 0, values)) return NULL;
+    if (count == 0 || (count == 1 && arguments[0] == Py_None)) Py_RETURN_NONE;
+    if (positional_shape(arguments, count, &ndim, shape)) return NULL;
+    for (int k = 0; k < ndim; k++)
+        if (shape[k] < 0)
+            return PyErr_Format(PyExc_ValueError,
+                                "resize() got a shape of which dimension %d is negative: %lld", k,
+                                (long long)shape[k]);
+    if (ext_base(self))
+        return PyErr_Format(PyExc_ValueError, "cannot resize this array: it does not own its data");
+    const bool is_c = tn_array_is_c_contiguous(ext_array(self));
+    if (!is_c && !tn_array_is_f_contiguous(ext_array(self)))
+        return PyErr_Format(PyExc_ValueError, "resize only works on single-segment arrays");
+    tn_array *array = tn_array_retain(ext_array(self));
+    tn_stream *stream = tn_stream_get_current(tn_array_device(array));
+    tn_status status = tn_array_new_zeros(&made, tn_array_dtype(array), ndim, shape,
+                                          is_c ? TN_ORDER_C : TN_ORDER_F, stream);
+    if (!status) status = copy_start(made, array);
+    tn_array_release(array);
+    if (status) {
+        tn_array_release(made);
+        return ext_raise(status);
+    }
+    ext_replace_array(self, made);
+    Py_RETURN_NONE;
+}
+
 PyMethodDef ext_array_methods[] = {
     {"reshape", FAST(reshape), DOC_ndarray_reshape},
     {"ravel", FAST(ravel), DOC_ndarray_ravel},
@@ -293,6 +345,7 @@ PyMethodDef ext_array_methods[] = {
     {"astype", FAST(astype), DOC_ndarray_astype},
     {"copy", FAST(copy), DOC_ndarray_copy},
     {"view", FAST(view), DOC_ndarray_view},
+    {"resize", FAST(resize), DOC_ndarray_resize},
     {"fill", FAST(fill), DOC_ndarray_fill},
     {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL, DOC_ndarray_item},
     {"__copy__", shallow_copy, METH_NOARGS, "copy.copy(a): a copy."},

@@ -1,4 +1,5 @@
-/* Functions of rows of values. bincount is whole; the others, with an underscore, are what
+/* Functions of rows of values. bincount, packbits and unpackbits are whole; the others, with an
+ * underscore, are what
  * Python's functions of NumPy's names compute by: those check and complete what they were given. */
 #include "functions/samples.h"
 
@@ -151,8 +152,67 @@ static PyObject *interpolate(PyObject *self, PyObject *arguments) {
     return result;
 }
 
+/* "big" and "little"; NULL is "big". */
+static int read_bit_order(PyObject *object, bool *is_little) {
+    *is_little = false;
+    if (!object) return 0;
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "bitorder must be 'big' or 'little', not %R", object);
+        return -1;
+    }
+    *is_little = !PyUnicode_CompareWithASCIIString(object, "little");
+    if (*is_little || !PyUnicode_CompareWithASCIIString(object, "big")) return 0;
+    PyErr_Format(PyExc_ValueError, "bitorder must be either 'big' or 'little', not %R", object);
+    return -1;
+}
+
+/* An axis, or NULL in *axis for None and an absent one. */
+static int read_axis(PyObject *object, int *number, int **axis) {
+    *axis = NULL;
+    if (!object || object == Py_None) return 0;
+    *axis = number;
+    return ext_axis(object, number);
+}
+
+static PyObject *packbits(ARGUMENTS) {
+    static const char *const names[] = {"a|myarray", "axis", "bitorder", NULL};
+    PyObject *values[3];
+    tn_array *array, *made = NULL;
+    int number = 0, *axis;
+    bool is_little;
+    tn_status status;
+    if (ext_parse("packbits", arguments, count, keywords, names, 1, values) ||
+        read_axis(values[1], &number, &axis) || read_bit_order(values[2], &is_little) ||
+        !(array = ext_only_array(values[0])))
+        return NULL;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_array_packbits(&made, array, axis, is_little, NULL));
+    return ext_result(status, NULL, made, values[0]);
+}
+
+static PyObject *unpackbits(ARGUMENTS) {
+    static const char *const names[] = {"a|myarray", "axis", "count", "bitorder", NULL};
+    PyObject *values[4];
+    tn_array *array, *made = NULL;
+    int number = 0, *axis;
+    int64_t bits = 0;
+    bool is_little;
+    tn_status status;
+    if (ext_parse("unpackbits", arguments, count, keywords, names, 1, values) ||
+        read_axis(values[1], &number, &axis) || read_bit_order(values[3], &is_little))
+        return NULL;
+    const bool is_counted = values[2] && values[2] != Py_None;
+    if ((is_counted && ext_int64(values[2], &bits)) || !(array = ext_only_array(values[0])))
+        return NULL;
+    EXT_LONG_CALL(
+        status, tn_array_size(array),
+        tn_array_unpackbits(&made, array, axis, is_counted ? &bits : NULL, is_little, NULL));
+    return ext_result(status, NULL, made, values[0]);
+}
+
 PyMethodDef ext_samples_functions[] = {
-    {"bincount", FAST(bincount), DOC_bincount},    {"_extent", extent, METH_O, NULL},
-    {"_histogram", histogram, METH_VARARGS, NULL}, {"_correlate", correlate, METH_VARARGS, NULL},
-    {"_interp", interpolate, METH_VARARGS, NULL},  {NULL, NULL, 0, NULL},
+    {"bincount", FAST(bincount), DOC_bincount},       {"packbits", FAST(packbits), DOC_packbits},
+    {"unpackbits", FAST(unpackbits), DOC_unpackbits}, {"_extent", extent, METH_O, NULL},
+    {"_histogram", histogram, METH_VARARGS, NULL},    {"_correlate", correlate, METH_VARARGS, NULL},
+    {"_interp", interpolate, METH_VARARGS, NULL},     {NULL, NULL, 0, NULL},
 };

@@ -1,5 +1,9 @@
 """Methods of ndarray that are compositions of functions; they are added to the type at the end."""
 
+import operator
+
+import numpy
+
 from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite._numpy import manipulation, mathematics, printing
@@ -48,6 +52,40 @@ def conjugate(self):
     array([1.-2.j])
     """
     return _core.conjugate(self) if self.dtype.kind == "c" else self
+
+
+def reduced_view(self, dtype=None):
+    """A view with as few axes as the strides allow: neighbours that are one run of memory are
+    joined.
+
+    Parameters
+    ----------
+    dtype : dtype, optional
+        The elements' bytes are seen as of this dtype, as in view().
+
+    Returns
+    -------
+    ndarray
+        A view, or the array itself if it has no axes to join.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.zeros((2, 3, 4)).reduced_view().shape, cp.zeros((2, 3, 4))[:, :2].reduced_view().shape
+    ((24,), (2, 8))
+    """
+    if dtype is not None:
+        return self.view(dtype).reduced_view()
+    if self.size == 0:
+        return self.reshape(0)
+    shape, step = [], None
+    for extent, stride in zip(self.shape, self.strides):
+        if extent > 1 and shape and step == stride * extent:
+            shape[-1] *= extent
+        elif extent > 1:
+            shape.append(extent)
+        step = stride if extent > 1 else step
+    return self if len(shape) == self.ndim or self.ndim <= 1 else self.reshape(shape or 1)
 
 
 def choose(self, choices, out=None, mode="raise"):
@@ -268,6 +306,85 @@ def setflags(self, write=None, align=None, uic=None):
         self.flags.writeable = write
 
 
+def getfield(self, dtype, offset=0):
+    """A view of a part of each element as another dtype.
+
+    Parameters
+    ----------
+    dtype : dtype
+        What the part is seen as.
+    offset : int, optional
+        Where the part begins, in bytes from the beginning of the element. ValueError if it
+        ends behind the element.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> a = tn.array([1 + 2j, 3 + 4j])
+    >>> a.getfield(tn.float64, 8)
+    array([2., 4.])
+    """
+    dtype, offset = numpy.dtype(dtype), operator.index(offset)
+    if not 0 <= offset <= self.itemsize - dtype.itemsize:
+        raise ValueError(
+            f"a part of {dtype.itemsize} bytes at offset {offset} does not lie in elements of {self.itemsize} bytes"
+        )
+    return _view(self, self.shape, dtype, offset, self.strides)
+
+
+def setfield(self, val, dtype, offset=0):
+    """Writes values into a part of each element; see ndarray.getfield.
+
+    Parameters
+    ----------
+    val : array or scalar
+        What is written; it broadcasts and is converted as in an assignment.
+    dtype : dtype
+        What the part is seen as.
+    offset : int, optional
+        Where the part begins, in bytes from the beginning of the element.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> a = tn.zeros(2, dtype=complex)
+    >>> a.setfield(1.5, tn.float64, 8)
+    >>> a
+    array([0.+1.5j, 0.+1.5j])
+    """
+    getfield(self, dtype, offset)[...] = val
+
+
+def byteswap(self, inplace=False):
+    """The elements with their bytes in the opposite order, of complex numbers in each part.
+
+    Parameters
+    ----------
+    inplace : bool, optional
+        Whether the array itself is changed, and returned, in the place of a copy.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.array([1, 256], dtype=tn.int16).byteswap()
+    array([256,   1], dtype=int16)
+    """
+    made = self if inplace else self.copy(order="K")
+    parts = 2 if self.dtype.kind == "c" else 1
+    size = self.itemsize // parts
+    if size > 1 and self.size:
+        swapped = _view(made, (*self.shape, parts, size), numpy.uint8, 0, (*made.strides, size, 1))
+        swapped[...] = swapped[..., ::-1]
+    return made
+
+
+def _view(array, shape, dtype, offset, strides):
+    """A view of an array's memory, read-only as the array is."""
+    made = _core.ndarray(shape, dtype, array.data + offset, strides=strides)
+    made.flags.writeable = array.flags.writeable
+    return made if type(array) is ndarray else made.view(type(array))
+
+
 def __contains__(self, value):
     """Whether an element equals a value; waits."""
     return bool((self == value).any())
@@ -295,8 +412,8 @@ def __format__(self, specification):
 
 
 for _method in (
-    choose, clip, conjugate, dump, dumps, scatter_add, scatter_max, scatter_min, setflags, tofile, __contains__,
-    __complex__, __bytes__, __format__,
+    byteswap, choose, clip, conjugate, dump, dumps, getfield, reduced_view, scatter_add, scatter_max, scatter_min,
+    setfield, setflags, tofile, __contains__, __complex__, __bytes__, __format__,
 ):  # fmt: skip
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate

@@ -27,8 +27,9 @@ CONTENTS = {
     "joining": "append array_split block column_stack delete dsplit dstack hsplit insert row_stack split trim_zeros "
                "unstack vsplit",
     "legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO alltrue asfarray byte_bounds cfloat complex_ "
-              "cumproduct float_ format_parser get_array_wrap infty issctype issubclass_ issubsctype obj2sctype "
-              "product sctype2char singlecomplex sometrue trapz",
+              "cumproduct disp find_common_type float_ format_parser get_array_wrap infty issctype issubclass_ "
+              "issubsctype obj2sctype product safe_eval sctype2char set_string_function singlecomplex sometrue "
+              "trapz who",
     "linear_algebra": "cross kron",
     "logic": "allclose array_equal array_equiv isclose iscomplexobj isfortran isrealobj may_share_memory "
              "shares_memory",
@@ -57,6 +58,7 @@ OF_NUMPY = """
     generic half iinfo inexact int8 int16 int32 int64 int_ intc integer intp isdtype issubdtype long longlong number
     short signedinteger single ubyte uint uint8 uint16 uint32 uint64 uintc uintp ulong ulonglong unsignedinteger ushort
     ScalarType mintypecode sctypeDict typecodes typename
+    dtypes get_include getbufsize info little_endian setbufsize show_runtime
     base_repr binary_repr get_printoptions printoptions set_printoptions
     broadcast_shapes geterr geterrcall index_exp isscalar iterable ndindex s_ seterrcall
 """.split()

@@ -1,11 +1,14 @@
 """Names that NumPy 2 no longer has, or keeps elsewhere, and that CuPy's programs use."""
 
+import ast
+import sys
+
 import numpy
 from numpy.lib.npyio import DataSource
 from numpy.rec import format_parser
 
 from tenorite import _core
-from tenorite._arguments import as_array
+from tenorite._arguments import as_array, ndarray
 from tenorite._numpy.logic import _Shadow
 from tenorite._numpy.calculus import trapezoid
 
@@ -208,3 +211,122 @@ def sctype2char(sctype):
     if found is None:
         raise ValueError("unrecognized type")
     return numpy.dtype(found).char
+
+
+def find_common_type(array_types, scalar_types):
+    """The dtype of array types; scalar types count only where their kind is a higher one.
+
+    Parameters
+    ----------
+    array_types, scalar_types : sequence of dtypes
+
+    Returns
+    -------
+    numpy.dtype
+        None if both sequences are empty.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.find_common_type([tn.float32], [tn.int64, tn.float64])
+    dtype('float32')
+    """
+    arrays, scalars = [numpy.dtype(one) for one in array_types], [numpy.dtype(one) for one in scalar_types]
+    of_arrays = numpy.result_type(*arrays) if arrays else None
+    of_scalars = numpy.result_type(*scalars) if scalars else None
+    if of_arrays is None or of_scalars is None:
+        return of_scalars if of_arrays is None else of_arrays
+    ranks = [{"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}.get(one.kind, 4) for one in (of_arrays, of_scalars)]
+    return of_scalars if ranks[1] > ranks[0] else of_arrays
+
+
+def safe_eval(source):
+    """The value of a literal of Python: numbers, texts, tuples, lists, dicts, bools, None.
+
+    Parameters
+    ----------
+    source : str
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.safe_eval("[1, 2.5]")
+    [1, 2.5]
+    """
+    return ast.literal_eval(source)
+
+
+def disp(mesg, device=None, linefeed=True):
+    """Writes a message to a file, or to the standard output.
+
+    Parameters
+    ----------
+    mesg : str
+    device : file, optional
+        Anything with a ``write`` method.
+    linefeed : bool, optional
+        Whether a line feed follows.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.disp("done")
+    done
+    """
+    device = sys.stdout if device is None else device
+    device.write(f"{mesg}\n" if linefeed else f"{mesg}")
+    device.flush()
+
+
+def who(vardict=None):
+    """Prints the arrays of a dictionary: name, shape, bytes and dtype.
+
+    Parameters
+    ----------
+    vardict : dict, optional
+        By default the variables of the caller.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.who({"a": tn.zeros((2, 3))})
+    Name            Shape            Bytes            Type
+    ===========================================================
+    <BLANKLINE>
+    a               (2, 3)           48               float64
+    <BLANKLINE>
+    Upper bound on total bytes  =       48
+    """
+    if vardict is None:
+        frame = sys._getframe(1)
+        vardict = {**frame.f_globals, **frame.f_locals}
+    found = {name: one for name, one in vardict.items() if isinstance(one, (ndarray, numpy.ndarray))}
+    print(f"{'Name':15} {'Shape':16} {'Bytes':16} Type", "=" * 59, "", sep="\n")
+    for name, one in found.items():
+        print(f"{name:15} {one.shape!s:16} {one.nbytes!s:16} {one.dtype.name}")
+    print(f"\nUpper bound on total bytes  =       {sum(one.nbytes for one in found.values())}")
+
+
+def set_string_function(f, repr=True):
+    """Sets the function that makes the text of an array, for arrays of the host and of devices.
+
+    Parameters
+    ----------
+    f : callable or None
+        Gets the array as a numpy.ndarray; None is NumPy's own text again.
+    repr : bool, optional
+        Only True, the text of ``repr``, is supported; NumPy 2 has no other.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.set_string_function(lambda a: "an array")
+    >>> tn.zeros(3)
+    an array
+    >>> tn.set_string_function(None)
+    """
+    if not repr:
+        raise NotImplementedError("set_string_function(repr=False): NumPy 2 has no such hook")
+    if f is not None and not callable(f):
+        raise TypeError(f"set_string_function() takes a function or None, not {type(f)}")
+    numpy.set_printoptions(override_repr=f)

@@ -53,7 +53,8 @@ KEYWORDS = ("axis", "dtype", "out", "keepdims", "where", "initial", "order", "ca
             "mode", "stream", "subok", "axes", "ddof", "decimals", "n", "k")  # fmt: skip
 # What writes files, changes the process, or makes arrays as large as it is told.
 LEFT_OUT = set(
-    "show_config set_printoptions install_as_cupy printoptions load loadtxt genfromtxt fromfile fromregex save savez "
+    "show_config set_printoptions set_string_function setbufsize "
+    "install_as_cupy printoptions load loadtxt genfromtxt fromfile fromregex save savez "
     "savez_compressed savetxt DataSource tri eye identity indices tril_indices triu_indices diag_indices "
     "mask_indices bartlett blackman hamming hanning kaiser vander tofile dump".split()
 )

@@ -22,6 +22,7 @@ extern const tni_at_loop *const LEVEL(tni_at_loops)[];
 extern const tni_sort_loops LEVEL(tni_sort_loops);
 extern const tni_correlate_loops LEVEL(tni_correlate_loops)[];
 extern const tni_random_loops LEVEL(tni_random_loops);
+extern const tni_bits_loops LEVEL(tni_bits_loops);
 
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {
@@ -50,4 +51,5 @@ const tni_level LEVEL(tni_level) = {
     &LEVEL(tni_sort_loops),
     LEVEL(tni_correlate_loops),
     &LEVEL(tni_random_loops),
+    &LEVEL(tni_bits_loops),
 };

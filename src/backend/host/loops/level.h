@@ -3,6 +3,7 @@
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
 #include "backend/host/loops/at_loops.h"
+#include "backend/host/loops/bits.h"
 #include "backend/host/loops/correlate_loops.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/index_loops.h"
@@ -33,6 +34,7 @@ typedef struct tni_level {
     const tni_sort_loops *sort;
     const tni_correlate_loops *correlate; /* by dtype; all 0: computed as another */
     const tni_random_loops *random;
+    const tni_bits_loops *bits;
 } tni_level;
 
 /* The level in use (loops.h). */
