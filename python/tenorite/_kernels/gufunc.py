@@ -114,7 +114,7 @@ class GeneralizedUFunc:
         return [one if isinstance(one, tuple) else (int(one),) for one in axes]
 
     def _core_of(self, k, array, given, lengths):
-        """An input with its core behind, without the axes that are absent; `lengths` gets theirs."""
+        """An input with its core behind, absent axes left out; `lengths` gets theirs."""
         core = self._inputs[k]
         absent = [name for name in core if name.endswith("?")][: max(len(core) - array.ndim, 0)]
         core = [name for name in core if name not in absent]
