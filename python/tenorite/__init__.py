@@ -37,7 +37,7 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     """
-    backend backends cache config cublas cuda cusolver emath exceptions jit lapack lib linalg polynomial
+    backend backends cache config cublas cuda cusolver emath exceptions fft jit lapack lib linalg polynomial
     profiler random scipy testing time tools typing x
     """.split()
 )
