@@ -306,8 +306,9 @@ def module_stub(module, modules):
 
 
 def place_of(module):
+    """Beside the module's file: tenorite.lib is a file though it has submodules."""
     path = PACKAGE.joinpath(*module.__name__.split(".")[1:])
-    return path / "__init__.pyi" if hasattr(module, "__path__") else path.with_suffix(".pyi")
+    return path / "__init__.pyi" if (path / "__init__.py").exists() else path.with_suffix(".pyi")
 
 
 def list_for_meson(stubs, write):
