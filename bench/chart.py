@@ -22,7 +22,7 @@ def shown(seconds):
 
 
 def rows_of(facts):
-    """[(label, {library: seconds})] of the cases that the chart shows, the longest arrays first met."""
+    """[(label, {library: seconds})] of the cases that the chart shows."""
     found, taken = [], set()
     for case in facts["cases"]:
         if case["name"] in CASES[facts["device"]] and case["name"] not in taken:

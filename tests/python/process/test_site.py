@@ -17,7 +17,7 @@ PAGES = sorted(DOCS.rglob("*.rst"))
 NEEDS = {"mpi": "mpi4py"}
 WITH = sorted(path.stem[5:] for path in (DOCS / "programs").glob("with_*.py"))
 
-sys.path.append(str(DOCS))
+sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
 
 
 def run(program, **environment):
@@ -61,6 +61,11 @@ def test_program_with(library):
 def test_two_devices():
     text = run(DOCS / "programs/two_devices.py", TENORITE_BACKEND="host", TENORITE_HOST_DEVICES="2")
     assert text == (DOCS / "programs/two_devices.txt").read_text()
+
+
+def test_program_of_the_c_api():
+    """The first program of the page is README's, which test_c_library builds and runs."""
+    assert (DOCS / "programs/mean.c").read_text() in (ROOT / "README.md").read_text()
 
 
 def test_reference_has_every_name():
