@@ -11,7 +11,7 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 LOCKED := flock .venv
 
 .PHONY: help setup build demo test test-c test-python fuzz soak adversary asan asan-c tsan sanitize
-.PHONY: bench sweep wheel test-wheel test-sdist check check-clang format clean
+.PHONY: stubs docs bench sweep wheel test-wheel test-sdist check check-clang format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -23,6 +23,7 @@ help:
 	@echo 'make asan     C tests and a part of the Python tests under ASan and UBSan'
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make sanitize C tests under ASan and UBSan, then under TSan'
+	@echo 'make stubs    write the types (.pyi) of the package as it is; a test compares them'
 	@echo 'make bench    measure against NumPy and write the table of the README'
 	@echo 'make sweep    look for operations, dtypes, layouts and sizes that are slower than in NumPy'
 	@echo 'make wheel    dist/*.whl and the sdist; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
@@ -89,6 +90,10 @@ tsan: setup
 	$(MESON) test -C build-tsan --no-rebuild --print-errorlogs --suite c
 
 sanitize: asan-c tsan
+
+# The types that editors read, of the package as it is.
+stubs: build
+	$(BIN)/python tools/make_stubs.py
 
 bench: build
 	$(BIN)/python bench/run.py --json build/bench.json --readme README.md

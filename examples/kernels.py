@@ -1,8 +1,9 @@
 """Kernels of a program's own, from the same text on a GPU and on the host, checked against NumPy.
 
 An option's price by Black and Scholes (ElementwiseKernel), the logarithm of sums of exponentials
-(ReductionKernel), a product of matrices by tiles in shared memory (RawKernel), and bodies that
-attract each other, for two types of numbers (RawModule). Prints times beside NumPy's, which has no
+(ReductionKernel), a product of matrices by tiles in shared memory (RawKernel), bodies that
+attract each other, for two types of numbers (RawModule), and the sum of neighbours in Python
+(jit.rawkernel). Prints times beside NumPy's, which has no
 erf and so calls Python's for every option.
 
     python examples/kernels.py [--size N]
@@ -15,6 +16,7 @@ import time
 import numpy as np
 
 import tenorite as tn
+from tenorite import jit
 
 black_scholes = tn.ElementwiseKernel(
     "T price, T strike, T years, T rate, T volatility",
@@ -79,6 +81,13 @@ bodies = tn.RawModule(
     """,
     name_expressions=("attract<float>", "attract<double>"),
 )
+
+
+@jit.rawkernel()
+def neighbours(x, out):
+    """Each element with those beside it, which lie in a ring."""
+    for i in range(jit.grid(1), len(x), jit.gridsize(1)):
+        out[i] = x[(i + len(x) - 1) % len(x)] + x[i] + x[(i + 1) % len(x)]
 
 
 def numpy_black_scholes(price, strike, years, rate, volatility):
@@ -156,6 +165,15 @@ def main(size):
             return pull
 
         compare(f"{count} bodies, {name}", step, lambda: numpy_attract(place, mass), 2e-2)
+
+    ring = rng.integers(0, 99, size, dtype="i4")
+    ringt, out = tn.asarray(ring), tn.empty(size, "i4")
+
+    def add_neighbours():
+        neighbours[256, 128](ringt, out)
+        return out
+
+    compare("neighbours", add_neighbours, lambda: np.roll(ring, 1) + ring + np.roll(ring, -1), 0)
     print("all results agree")
 
 

@@ -9,6 +9,7 @@
 #include <tenorite/dtype.h>
 #include <tenorite/elementwise.h>
 #include <tenorite/expression.h>
+#include <tenorite/fft.h>
 #include <tenorite/graph.h>
 #include <tenorite/index.h>
 #include <tenorite/join.h>

@@ -36,9 +36,9 @@ isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
-    {"cache", "config", "cublas", "cuda", "cusolver", "emath", "exceptions", "lapack", "lib", "linalg",
-     "polynomial", "random", "scipy", "testing", "x"}
-)  # fmt: skip
+    {"cache", "config", "cublas", "cuda", "cusolver", "emath", "exceptions", "fft", "jit", "lapack", "lib",
+     "linalg", "polynomial", "random", "scipy", "testing", "typing", "x"}
+)
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.
 _LAZY = {
@@ -54,6 +54,7 @@ _LAZY = {
         "tenorite._kernels.memoized": "clear_memo memoize",
         "tenorite._kernels.raw": "RawKernel RawModule",
         "tenorite._kernels.reduction": "ReductionKernel",
+        "tenorite._kernels.vectorize": "vectorize",
         "tenorite._show_config": "show_config",
         "tenorite.cuda": "get_default_memory_pool get_default_pinned_memory_pool is_available",
         "tenorite.exceptions": "AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError "

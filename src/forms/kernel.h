@@ -30,6 +30,7 @@ typedef struct tni_kernel_launch {
     const char *kinds;
     char *data;
     size_t bytes;
+    const tn_kernel_argument *arguments; /* as they were given; NULL: they are a template's own */
 } tni_kernel_launch;
 
 /* What a backend does with them (kernel.def); programs and functions are its own, and live as long

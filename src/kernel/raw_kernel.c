@@ -477,7 +477,8 @@ tn_status tn_kernel_launch(tn_kernel *kernel, const unsigned grid[3], const unsi
                                 .sizes = pack.sizes,
                                 .kinds = pack.kinds,
                                 .data = pack.data,
-                                .bytes = pack.bytes};
+                                .bytes = pack.bytes,
+                                .arguments = arguments};
     if (launch.is_cooperative) TNI_TRY_OWNING(check_resident(kernel, function, &launch, kernels));
     TNI_TRY_OWNING(pack_fill(&pack, kernel->name, arguments, stream));
     TNI_TRY_OWNING(kernels->launch(function, &launch, stream));

@@ -54,6 +54,40 @@ def conjugate(self):
     return _core.conjugate(self) if self.dtype.kind == "c" else self
 
 
+def reduced_view(self, dtype=None):
+    """A view with as few axes as the strides allow: neighbours that are one run of memory are
+    joined.
+
+    Parameters
+    ----------
+    dtype : dtype, optional
+        The elements' bytes are seen as of this dtype, as in view().
+
+    Returns
+    -------
+    ndarray
+        A view, or the array itself if it has no axes to join.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.zeros((2, 3, 4)).reduced_view().shape, cp.zeros((2, 3, 4))[:, :2].reduced_view().shape
+    ((24,), (2, 8))
+    """
+    if dtype is not None:
+        return self.view(dtype).reduced_view()
+    if self.size == 0:
+        return self.reshape(0)
+    shape, step = [], None
+    for extent, stride in zip(self.shape, self.strides):
+        if extent > 1 and shape and step == stride * extent:
+            shape[-1] *= extent
+        elif extent > 1:
+            shape.append(extent)
+        step = stride if extent > 1 else step
+    return self if len(shape) == self.ndim or self.ndim <= 1 else self.reshape(shape or 1)
+
+
 def choose(self, choices, out=None, mode="raise"):
     """For each element k, the element of choices[k] in its place. See tenorite.choose.
 
@@ -378,8 +412,8 @@ def __format__(self, specification):
 
 
 for _method in (
-    byteswap, choose, clip, conjugate, dump, dumps, getfield, scatter_add, scatter_max, scatter_min, setfield, setflags,
-    tofile, __contains__, __complex__, __bytes__, __format__,
+    byteswap, choose, clip, conjugate, dump, dumps, getfield, reduced_view, scatter_add, scatter_max, scatter_min,
+    setfield, setflags, tofile, __contains__, __complex__, __bytes__, __format__,
 ):  # fmt: skip
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate

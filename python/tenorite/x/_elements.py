@@ -80,13 +80,17 @@ def scatter_min(a, slices, value):
 
 
 @beside
-def rsqrt(x):
+def rsqrt(x, out=None, *, dtype=None):
     """The reciprocal of the square root, element by element.
 
     Parameters
     ----------
     x : ndarray or number
-        Real numbers; integers become floats as in sqrt.
+        Integers become floats as in sqrt.
+    out : ndarray, optional
+        What is written and returned.
+    dtype : dtype, optional
+        In which it is computed, and that of the result.
 
     Returns
     -------
@@ -99,4 +103,4 @@ def rsqrt(x):
     >>> tn.x.rsqrt(tn.array([4.0, 16.0]))
     array([0.5 , 0.25])
     """
-    return _core.reciprocal(_core.sqrt(as_array(x)))
+    return _core.reciprocal(_core.sqrt(as_array(x), dtype=dtype), out=out)

@@ -153,6 +153,16 @@ template <class T, int Ndim, bool is_contiguous = false, bool is_small = false> 
   public:
     static const int ndim = Ndim;
     static const bool c_contiguous = is_contiguous;
+    CArray() = default;
+    TNI_CALL CArray(T *data, const ptrdiff_t *shape, const ptrdiff_t *strides)
+        : data_(data), size_(1) {
+#pragma unroll
+        for (int k = 0; k < Ndim; k++) {
+            size_ *= shape[k];
+            shape_[k] = shape[k];
+            strides_[k] = strides[k];
+        }
+    }
     TNI_CALL ptrdiff_t size() const {
         return size_;
     }

@@ -32,6 +32,23 @@ def test_rsqrt():
     for dtype in ("int32", "float32", "float64"):
         host = np.array([1, 4, 16, 64], dtype)
         assert_same(tn.x.rsqrt(tn.array(host)), 1 / np.sqrt(host))
+    host, out = np.array([1, 4], "f4"), tn.empty(2, "f8")
+    assert_same(tn.x.rsqrt(tn.array(host), dtype="f8"), 1 / np.sqrt(host, dtype="f8"))
+    assert tn.x.rsqrt(tn.array(host), out) is out and out.tolist() == [1, 0.5]
+
+
+def test_reduced_view():
+    a = np.arange(120).reshape(2, 3, 4, 5)
+    for take, shape in (
+        (lambda a: a, (120,)), (lambda a: a[:, :2], (2, 40)), (lambda a: a[..., :3], (24, 3)), (lambda a: a.T, (5, 4, 3, 2)),
+        (lambda a: a[:, 1:2], (2, 20)), (lambda a: a[:1, :1, :1, :1], (1,)), (lambda a: a[:0], (0,)),
+        (lambda a: a[0, 0, 0], (5,)), (lambda a: a[0, 0, 0, 0], ()), (lambda a: a[::-1], (2, 60)),
+    ):  # fmt: skip
+        ours = tn.array(a)
+        view = take(ours).reduced_view()
+        assert view.shape == shape and (view.get().ravel() == take(a).ravel()).all()
+        assert view.size == 0 or view.data.ptr == take(ours).data.ptr
+    assert tn.zeros((2, 3), "c8").reduced_view("f4").shape == (12,)
 
 
 def test_pinned():

@@ -9,6 +9,7 @@ struct tni_plan;
 
 /* What this backend lacks. */
 #define LACKS_cuda_eig TNI_LACKED
+#define LACKS_cuda_fft TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
 
 #define BACKEND cuda

@@ -10,6 +10,7 @@
  * released the threads wait for each other for ever, and the launch fails. */
 #include "backend/host/compiler/block.h"
 
+#include "backend/host/compiler/check.h"
 #include "backend/host/compiler/fibers.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
@@ -40,6 +41,7 @@ typedef struct chunk {
 
 typedef struct crew {
     chunk *chunks; /* the one that has room first */
+    tni_shadow shadow;
     tni_fiber own; /* of the thread of the system */
     tni_block_run *run;
     const tni_host_block *block;
@@ -68,6 +70,7 @@ static void drop_crew(void) {
         next = one->next;
         tni_free(one);
     }
+    if (crew) tni_shadow_deinit(&crew->shadow);
     tni_free(crew);
 }
 
@@ -293,6 +296,7 @@ static bool release_warp(crew *crew, unsigned warp) {
             if (lanes[k]) lanes[k]->result = outcome(lanes[k], lanes);
         for (unsigned k = 0; k < WARP; k++)
             if (lanes[k]) set_ready(crew, lanes[k]);
+        crew->shadow.turns[warp]++;
         has_released = true;
     }
     return has_released;
@@ -320,6 +324,7 @@ static bool release_block(crew *crew) {
         crew->has_failed = true;
         return true;
     }
+    crew->shadow.epoch++;
     for (unsigned k = 0; k < crew->total; k++) {
         if (crew->states[k] != WAITING) continue;
         member *waiting = crew->of_thread[k];
@@ -372,18 +377,25 @@ bool tni_block_execute(tni_block_run *run, const tni_host_block *block) {
     crew->has_failed = false;
     for (chunk *one = crew->chunks; one; one = one->next)
         one->used = 0;
+    crew->shadow.epoch++;
     memset(crew->states, NOT_BEGUN, crew->total);
     while (!crew->has_failed && crew->exited < crew->total) {
         if (crew->next >= crew->total && crew->ready_count == 0) resolve(crew);
         if (!crew->has_failed) leave(crew, &crew->own);
     }
     if (crew->has_failed) renew(crew);
+    crew->run = NULL;
     return !crew->has_failed;
 }
 
 static int print(const char *format, va_list values) {
     own_crew->run->has_printed = true;
     return vprintf(format, values);
+}
+
+static void stop(crew *crew) {
+    leave(crew, &crew->running->fiber);
+    __builtin_trap(); /* its fiber is never gone back to */
 }
 
 /* A block has few variables; what an earlier block has left is used again. */
@@ -400,8 +412,7 @@ static void *room(size_t bytes) {
     if (!made) {
         say(crew, 0, "cudaErrorMemoryAllocation: no memory for %s", "variables of a block", NULL,
             0);
-        leave(crew, &crew->running->fiber);
-        __builtin_trap(); /* its fiber is never gone back to */
+        stop(crew);
     }
     char *data = (char *)(((uintptr_t)(made + 1) + 63) & ~(uintptr_t)63);
     *made = (chunk){crew->chunks, wanted, size, data};
@@ -409,11 +420,34 @@ static void *room(size_t bytes) {
     return made->data;
 }
 
+static unsigned thread_of(const crew *crew, const unsigned index[3]) {
+    const unsigned *size = crew->block->block;
+    return (index[2] * size[1] + index[1]) * size[0] + index[0];
+}
+
+static void touch(const void *at, size_t bytes, int kind, const unsigned index[3]) {
+    crew *crew = own_crew;
+    const tni_check *check = crew && crew->run ? crew->run->check : NULL;
+    char message[320];
+    if (!check || !crew->running) return;
+    tni_touch touch = {at, bytes, kind, thread_of(crew, index), crew->block->block};
+    if (tni_check_touch(message, sizeof message, check, &crew->shadow, &touch)) return;
+    say(crew, touch.thread, "cudaErrorIllegalAddress: %s", message, NULL, 0);
+    stop(crew);
+}
+
+static void outside(const unsigned index[3], const char *type, long number, const char *file,
+                    int line) {
+    char message[320];
+    snprintf(message, sizeof message, "index %ld is outside of an array %.200s", number, type);
+    say(own_crew, thread_of(own_crew, index), "cudaErrorIllegalAddress: %s", message, file, line);
+    stop(own_crew);
+}
+
 static void fail(unsigned thread, const char *reason, const char *file, int line) {
     crew *crew = own_crew;
     say(crew, thread, "cudaErrorAssert: %s", reason, file, line);
-    leave(crew, &crew->running->fiber);
-    __builtin_trap(); /* its fiber is never gone back to */
+    stop(crew);
 }
 
-const tni_host_runtime tni_host_runtime_functions = {meet, print, fail, room};
+const tni_host_runtime tni_host_runtime_functions = {meet, print, fail, room, touch, outside};

@@ -17,7 +17,8 @@ typedef struct tni_block_run {
     bool (*wait_for_grid)(void *context);
     void *context;
     bool has_printed;
-    char message[512]; /* of a block that failed */
+    const struct tni_check *check; /* of a checked kernel; NULL */
+    char message[512];             /* of a block that failed */
 } tni_block_run;
 
 /* Runs a block to its end. False: it failed, and `message` of the run says why, unless another

@@ -20,6 +20,11 @@ typedef struct tni_host_runtime {
     void (*fail)(unsigned thread, const char *reason, const char *file, int line);
     /* Memory until the block's end, for variables of all its threads. */
     void *(*room)(size_t bytes);
+    /* Of a checked kernel: the thread of that threadIdx is about to touch memory, or has an index
+     * outside an array of known size. */
+    void (*touch)(const void *at, size_t bytes, int kind, const unsigned index[3]);
+    void (*outside)(const unsigned index[3], const char *type, long number, const char *file,
+                    int line);
 } tni_host_runtime;
 
 typedef struct tni_host_block {

@@ -6,6 +6,7 @@
 #include "backend/host/compiler/launch.h"
 
 #include "backend/host/compiler/block.h"
+#include "backend/host/compiler/check.h"
 #include "backend/host/stream/launch.h"
 #include "backend/host/threads.h"
 #include "core/base/alloc.h"
@@ -22,9 +23,12 @@ typedef struct task {
     tni_host_function *function;
     tni_host_block first; /* the sizes; block 0 */
     bool is_cooperative;
+    unsigned shared_bytes;
     int64_t elements, grain; /* of a function over ranges */
     int count;
     size_t offsets_at, data_at;
+    int extent_count; /* of arrays of a checked kernel */
+    size_t extents_at;
 } task;
 
 typedef struct job {
@@ -159,19 +163,9 @@ static void run_range(void *context, int64_t begin, int64_t end) {
 
 /* --- A launch --- */
 
-static tn_status work(void *params) {
-    const task *task = params;
-    const void *arguments[ARGUMENTS_MAX];
-    const unsigned *offsets = (const void *)((const char *)params + task->offsets_at);
+static tn_status run(const task *task, const void *const *arguments, const tni_check *check) {
     const unsigned *grid = task->first.grid;
-    for (int k = 0; k < task->count; k++)
-        arguments[k] = (const char *)params + task->data_at + offsets[k];
-    if (task->function->entry->range) {
-        ranges ranges = {task->function->entry, arguments};
-        tni_parallel_short(task->elements, task->grain, run_range, &ranges);
-        return TN_OK;
-    }
-    job job = {.run = {.entry = task->function->entry, .arguments = arguments},
+    job job = {.run = {.entry = task->function->entry, .arguments = arguments, .check = check},
                .task = task,
                .blocks = (int64_t)grid[0] * grid[1] * grid[2]};
     if (task->is_cooperative)
@@ -184,6 +178,44 @@ static tn_status work(void *params) {
     const char *text = strstr(job.run.message, ": ");
     TNI_FAIL(TN_ERROR_DEVICE, "%.*s: kernel %s: %s", (int)(text - job.run.message), job.run.message,
              task->function->name, text + 2);
+}
+
+/* The kernel gets arrays in windows of the check. */
+static tn_status run_checked(const task *task, const void *const *arguments) {
+    const tni_extent *measured =
+        (const void *)((const char *)task + task->extents_at); /* without addresses */
+    tni_extent extents[ARGUMENTS_MAX];
+    void *addresses[ARGUMENTS_MAX];
+    const void *changed[ARGUMENTS_MAX];
+    tni_check check = {.program = task->function->checked, .shared_bytes = task->shared_bytes};
+    memcpy(changed, arguments, (size_t)task->count * sizeof *changed);
+    for (int k = 0; k < task->extent_count; k++) {
+        extents[k] = measured[k];
+        memcpy(&extents[k].address, arguments[measured[k].argument], sizeof(void *));
+    }
+    TNI_TRY(tni_check_begin(&check, task->extent_count, extents));
+    for (int k = 0; k < check.count; k++) {
+        addresses[k] = check.extents[k].address;
+        changed[check.extents[k].argument] = &addresses[k];
+    }
+    tn_status status = run(task, changed, &check);
+    tni_check_end(&check, status == TN_OK);
+    return status;
+}
+
+static tn_status work(void *params) {
+    const task *task = params;
+    const void *arguments[ARGUMENTS_MAX];
+    const unsigned *offsets = (const void *)((const char *)params + task->offsets_at);
+    for (int k = 0; k < task->count; k++)
+        arguments[k] = (const char *)params + task->data_at + offsets[k];
+    if (task->function->entry->range) {
+        ranges ranges = {task->function->entry, arguments};
+        tni_parallel_short(task->elements, task->grain, run_range, &ranges);
+        return TN_OK;
+    }
+    if (task->function->checked) return run_checked(task, arguments);
+    return run(task, arguments, NULL);
 }
 
 static tn_status check_argument(const tni_host_function *function, const tni_kernel_launch *launch,
@@ -231,6 +263,8 @@ tn_status tni_host_kernels_launch(void *pointer, const tni_kernel_launch *launch
     if (!function->entry->range) TNI_TRY(check(function, launch));
     size_t offsets_bytes = ((size_t)launch->count * sizeof(unsigned) + 63) / 64 * 64;
     size_t head = (sizeof(task) + 63) / 64 * 64, bytes = head + offsets_bytes + launch->bytes;
+    size_t extents_at = (bytes + 63) / 64 * 64;
+    if (function->checked) bytes = extents_at + (size_t)launch->count * sizeof(tni_extent);
     _Alignas(64) char small[1024];
     char *made = bytes <= sizeof small ? small : tni_malloc(bytes);
     if (!made) return tni_fail_no_memory((int64_t)bytes);
@@ -240,6 +274,11 @@ tn_status tni_host_kernels_launch(void *pointer, const tni_kernel_launch *launch
     memcpy(task->first.grid, launch->grid, sizeof launch->grid);
     memcpy(task->first.block, launch->block, sizeof launch->block);
     task->is_cooperative = launch->is_cooperative;
+    task->shared_bytes = launch->shared_bytes;
+    task->extents_at = extents_at;
+    if (function->checked && launch->arguments)
+        task->extent_count =
+            tni_check_measure((void *)(made + extents_at), launch->arguments, launch->count);
     task->elements = launch->elements;
     task->grain = launch->grain;
     task->count = launch->count;

@@ -18,8 +18,9 @@ enum {
 typedef struct tni_host_function {
     const tni_host_entry *entry;
     const char *name;
-    bool has_shared;         /* the module has dynamic shared memory */
-    atomic_int shared_bytes; /* that a launch may ask for */
+    bool has_shared;                           /* the module has dynamic shared memory */
+    const struct tni_checked_program *checked; /* NULL: it is not */
+    atomic_int shared_bytes;                   /* that a launch may ask for */
     atomic_int carveout;
     struct tni_host_function *next;
 } tni_host_function;

@@ -22,6 +22,11 @@ static const char *const ours[] = {"-std=gnu++17",
                                    "-ffp-contract=fast",
                                    "-w"};
 
+/* Calls before each access of memory, and where an array of known size is indexed, but not the
+ * sanitizers' libraries: device/check.cuh has the functions. */
+static const char *const checking[] = {"-DTNI_CHECK=1", "-O1", "-fsanitize=thread",
+                                       "-fsanitize=bounds", "-nodefaultlibs"};
+
 /* Beginnings of options whose value stands behind them or in the next word. */
 static const struct {
     const char *option;
@@ -137,10 +142,13 @@ static bool read_one(tni_host_options *options, tni_source *macros, const char *
 }
 
 tn_status tni_host_options_read(tni_host_options *options, tni_source *macros,
-                                const tni_program_text *text) {
+                                const tni_program_text *text, bool is_checked) {
     options->count = 0;
+    options->is_checked = is_checked;
     for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
         add(options, ours[k]);
+    for (size_t k = 0; is_checked && k < sizeof checking / sizeof *checking; k++)
+        add(options, checking[k]);
     for (int k = 0; k < text->option_count; k++) {
         int skipped = 0;
         const char *next = k + 1 < text->option_count ? text->options[k + 1] : NULL;

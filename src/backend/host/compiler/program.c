@@ -5,6 +5,7 @@
  * is compiled for this one. It is loaded through a file without a name: so nothing has to be
  * written where the cache can't be, and two modules never share their variables by accident. */
 #include "backend/host/compiler/block.h"
+#include "backend/host/compiler/check.h"
 #include "backend/host/compiler/compiler.h"
 #include "backend/host/compiler/launch.h"
 #include "backend/host/compiler/options.h"
@@ -27,7 +28,8 @@
 typedef struct program {
     void *library;
     const tni_host_entry *entries; /* up to one without a name */
-    bool has_shared;
+    bool has_shared, is_checked;
+    tni_checked_program checked;
     tni_lock lock; /* of the next */
     tni_host_function *functions;
 } program;
@@ -150,7 +152,7 @@ static tn_status compile(char **image, size_t *bytes, bool *has_shared, char **l
                          const tni_program_text *text, const tni_host_options *options,
                          const tni_source *macros) {
     tn_status status = TN_OK;
-    for (bool splits = true, again = true; again;) {
+    for (bool splits = !options->is_checked, again = true; again;) {
         tni_source source = {0};
         status = tni_host_translate(&source, has_shared, &splits, text, macros);
         again = splits;
@@ -176,9 +178,12 @@ tn_status tni_host_kernels_program_make(void **result, char **log, const tni_pro
                  text->path);
     program *made = tni_calloc(1, sizeof *made);
     if (!made) return tni_fail_no_memory(sizeof *made);
-    TNI_TRY_OWNING(tni_host_options_read(&options, &macros, text));
+    made->is_checked = tni_check_is_wanted() && strstr(text->code, "__global__");
+    TNI_TRY_OWNING(tni_host_options_read(&options, &macros, text, made->is_checked));
     TNI_TRY_OWNING(compile(&image, &bytes, &made->has_shared, log, text, &options, &macros));
     TNI_TRY_OWNING(open_program(made, image, bytes));
+    if (made->is_checked)
+        TNI_TRY_OWNING(tni_checked_program_init(&made->checked, made->library, image, bytes));
     *result = made;
 cleanup:
     if (status != TN_OK) tni_free(made);
@@ -211,6 +216,7 @@ tn_status tni_host_kernels_function_find(void **function, void *pointer, const c
         found->entry = entry;
         found->name = entry->name;
         found->has_shared = program->has_shared;
+        found->checked = program->is_checked ? &program->checked : NULL;
         atomic_store(&found->shared_bytes, TNI_HOST_SHARED_BYTES);
         atomic_store(&found->carveout, -1);
         found->next = program->functions;

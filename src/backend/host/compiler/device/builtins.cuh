@@ -92,6 +92,9 @@ struct tni_host_runtime {
     __attribute__((noreturn)) void (*fail)(unsigned thread, const char *reason, const char *file,
                                            int line);
     void *(*room)(size_t bytes);
+    void (*touch)(const void *at, size_t bytes, int kind, const unsigned *index);
+    void (*outside)(const unsigned *index, const char *type, long number, const char *file,
+                    int line);
 };
 extern "C" {
 const tni_host_runtime *tni_runtime;
@@ -100,6 +103,13 @@ const tni_host_runtime *tni_runtime;
 // Whether the loop over the threads ends with the one that runs: the later ones are another
 // fiber's.
 static thread_local bool tni_is_last;
+
+// The check of memory sees which thread runs: threadIdx is written before the thread goes on.
+#ifdef TNI_CHECK
+#define TNI_SETTLE __asm__ volatile("" : : "r"(&threadIdx) : "memory")
+#else
+#define TNI_SETTLE
+#endif
 
 namespace tni {
 static inline unsigned thread() {
@@ -115,6 +125,7 @@ __attribute__((noinline)) static unsigned long long meet(int kind, unsigned mask
     uint3 own = threadIdx;
     unsigned long long result = tni_runtime->meet(kind, thread(), mask, value, source);
     threadIdx = own;
+    TNI_SETTLE;
     tni_is_last = true;
     return result;
 }
@@ -385,6 +396,7 @@ template <auto F, class... A> struct kernel<F, void (*)(A...)> {
             for (unsigned y = from / width % height; y < height; y++) {
                 for (unsigned x = from % width; x < width; x++) {
                     threadIdx = {x, y, z};
+                    TNI_SETTLE;
                     F(a...);
                     if (tni_is_last) return;
                 }

@@ -24,4 +24,7 @@ enum {
     TNI_WARP_XOR
 };
 
+/* How a thread touches memory, for a kernel that is checked. */
+enum { TNI_TOUCH_READ, TNI_TOUCH_WRITE, TNI_TOUCH_ATOMIC };
+
 #endif

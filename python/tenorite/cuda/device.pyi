@@ -1,0 +1,36 @@
+# Made by tools/make_stubs.py; `make stubs` writes it again.
+import builtins as _b
+from collections.abc import Callable as _Callable
+from typing import Any as _Any, Literal as _Literal, SupportsIndex as _Index, overload as _overload
+
+import numpy as _np
+from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
+
+from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
+
+class CUDARuntimeError(RuntimeError):
+    def __init__(self, failure: _Any) -> None: ...
+class Device:
+    def __init__(self, device: _Any = ...) -> None: ...
+    def __enter__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __exit__(self, *args: _Any, **kwargs: _Any) -> None: ...
+    attributes: _Any
+    backend: _Any
+    compute_capability: _Any
+    cublas_handle: _Any
+    cusolver_handle: _Any
+    cusolver_sp_handle: _Any
+    cusparse_handle: _Any
+    cutensor_handle: _Any
+    @classmethod
+    def from_pci_bus_id(cls, *args: _Any, **kwargs: _Any) -> _Any: ...
+    id: _Any
+    mem_info: _Any
+    name: _Any
+    pci_bus_id: _Any
+    def synchronize(self, /) -> _Any: ...
+    def use(self, /) -> _Any: ...
+def from_pointer(ptr: _Index) -> Device: ...
+def get_compute_capability() -> _Any: ...
+def get_cublas_handle() -> _b.int: ...
+def get_device_id() -> _b.int: ...

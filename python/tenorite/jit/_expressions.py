@@ -1,0 +1,448 @@
+"""Python's expressions in C++. A value is a Constant, which is known while a function is
+translated, a Value, which the kernel computes, or Items: several values side by side."""
+
+import ast
+import operator
+import types
+
+import numpy
+
+from tenorite.jit import _operations as operations
+from tenorite.jit._builtins import Builtin, BuiltinVariable, RangeType
+from tenorite.jit._types import (
+    BOOL,
+    INT64,
+    TUPLE,
+    UINT32,
+    Array,
+    Constant,
+    Dim3,
+    Object,
+    Pointer,
+    Scalar,
+    Tuple,
+    Value,
+    is_number,
+    literal,
+    number_type,
+)
+
+BINARY = {
+    ast.Add: ("add", operator.add), ast.Sub: ("subtract", operator.sub), ast.Mult: ("multiply", operator.mul),
+    ast.Div: ("divide", operator.truediv), ast.FloorDiv: ("floor_divide", operator.floordiv),
+    ast.Mod: ("remainder", operator.mod), ast.Pow: ("power", operator.pow),
+    ast.LShift: ("left_shift", operator.lshift), ast.RShift: ("right_shift", operator.rshift),
+    ast.BitAnd: ("bitwise_and", operator.and_), ast.BitOr: ("bitwise_or", operator.or_),
+    ast.BitXor: ("bitwise_xor", operator.xor),
+}  # fmt: skip
+UNARY = {ast.USub: ("negative", operator.neg), ast.UAdd: ("positive", operator.pos),
+         ast.Invert: ("invert", operator.invert)}  # fmt: skip
+COMPARE = {
+    ast.Eq: ("equal", operator.eq), ast.NotEq: ("not_equal", operator.ne), ast.Lt: ("less", operator.lt),
+    ast.LtE: ("less_equal", operator.le), ast.Gt: ("greater", operator.gt), ast.GtE: ("greater_equal", operator.ge),
+    ast.Is: (None, operator.is_), ast.IsNot: (None, operator.is_not),
+    ast.In: (None, lambda a, b: a in b), ast.NotIn: (None, lambda a, b: a not in b),
+}  # fmt: skip
+INSTEAD = {
+    ast.Lambda: "a lambda; write a function with def and jit.rawkernel(device=True)",
+    ast.ListComp: "a list; write a loop over an array, as of jit.local_memory",
+    ast.GeneratorExp: "a generator; write a loop",
+    ast.SetComp: "a set; write a loop over an array",
+    ast.DictComp: "a dict; write a loop over an array",
+    ast.List: "a list; use a tuple, or jit.local_memory",
+    ast.Dict: "a dict; use a tuple, or arguments",
+    ast.Set: "a set; compare with each of its numbers",
+    ast.JoinedStr: "a str",
+    ast.NamedExpr: "the operator :=; write the assignment in a line before",
+    ast.Starred: "an argument with *; write the arguments one by one",
+    ast.Await: "await",
+    ast.Yield: "yield; write into an array",
+    ast.YieldFrom: "yield; write into an array",
+    ast.Slice: "a slice; write a loop over the numbers of the elements",
+}
+_INT_TYPES = {int: "i8", float: "f8", complex: "c16", bool: "?"}
+
+
+class Items:
+    """Several values side by side: a tuple that is no value of C++ yet."""
+
+    def __init__(self, values):
+        self.values = list(values)
+
+
+class Expressions:
+    """The part of a function's translator that makes expressions."""
+
+    # --- Values ---
+
+    def value(self, given):
+        """What C++ has of a value."""
+        if isinstance(given, Constant):
+            if isinstance(given.value, tuple):
+                return self.value(Items(map(Constant, given.value)))
+            if isinstance(given.value, BuiltinVariable):
+                return given.value.value
+            if not is_number(given.value):
+                name = getattr(given.value, "__name__", type(given.value).__name__)
+                hint = "; give it as an argument" if hasattr(given.value, "shape") else ""
+                raise TypeError(f"a kernel can't compute with {name!r}{hint}")
+            type_ = number_type(given.value, self.mode)
+            return Value(literal(given.value, type_), type_)
+        if isinstance(given, Items):
+            values = [self.value(one) for one in given.values]
+            self.add_preamble(TUPLE)
+            text = "tni_tuple<>{}"
+            for k in range(len(values) - 1, -1, -1):
+                rest = Tuple([one.type for one in values[k:]])
+                text = f"{rest}{{{values[k]}, {text}}}"
+            return Value(text, Tuple([one.type for one in values]), all(one.is_pure for one in values))
+        return given
+
+    def tuple(self, values):
+        return Items(values)
+
+    def items(self, given):
+        """The values of a tuple; None: it is none."""
+        if isinstance(given, Items):
+            return given.values
+        if isinstance(given, Constant) and isinstance(given.value, (tuple, list)):
+            return [Constant(one) for one in given.value]
+        if isinstance(given, Value) and isinstance(given.type, Tuple):
+            return [Value(f"tni_item<{k}>::of({given})", one) for k, one in enumerate(given.type.types)]
+        return None
+
+    def truth(self, given):
+        """The text of a condition."""
+        if isinstance(given, Constant):
+            return "true" if given.value else "false"
+        value = self.value(given)
+        if not isinstance(value.type, Scalar):
+            raise TypeError(f"a {value.type} is neither true nor false; compare one of its elements")
+        return value.text if value.type == BOOL else operations.convert(value.text, value.type, BOOL)
+
+    # --- Elements ---
+
+    def element(self, array, index):
+        """array[index] of an array or of memory."""
+        indexes = self.items(index)
+        indexes = [index] if indexes is None else indexes
+        shape = array.type.shape if isinstance(array.type, Pointer) else None
+        ndim = array.type.ndim if isinstance(array.type, Array) else len(shape or (0,))
+        if len(indexes) != ndim:
+            if self.items(index) is None:
+                raise TypeError(f"Scalar indexing is supported only for 1D array, but the input array is {ndim}-D; "
+                                "index all axes")  # fmt: skip
+            raise IndexError(f"The size of index must be ndim: {ndim}, got {len(indexes)}")
+        texts = [self._index(one, array, k) for k, one in enumerate(indexes)]
+        if isinstance(array.type, Array):
+            if ndim == 1:
+                return Value(f"{array}[{texts[0]}]", array.type.item)
+            self.add_preamble(_AT)
+            return Value(f"tni_at({', '.join([array.text, *texts])})", array.type.item)
+        text = texts[0]
+        for k in range(1, ndim):
+            text = f"({text}) * {shape[k]} + {texts[k]}"
+        return Value(f"{array}[{text}]", array.type.item)
+
+    def _index(self, given, array, axis):
+        if isinstance(given, Constant):
+            if not isinstance(given.value, (int, numpy.integer)) or isinstance(given.value, bool):
+                raise TypeError(f"an index must be an integer, not {given.value!r}; a kernel takes one element at a "
+                                "time")  # fmt: skip
+            number = int(given.value)
+            if number < 0 and isinstance(array.type, Array):
+                return f"({array}.shape()[{axis}] - {-number})"
+            if number < 0 and array.type.shape:
+                return str(array.type.shape[axis] + number)
+            return str(number)
+        value = self.value(given)
+        if not isinstance(value.type, Scalar) or value.type.kind not in "iu":
+            raise TypeError(f"an index must be an integer, not {value.type}; write int({value}) where that is meant"
+                            if isinstance(value.type, Scalar) else f"an index must be an integer, not {value.type}; "
+                            "a kernel takes one element at a time")  # fmt: skip
+        return value.text
+
+    # --- Expressions ---
+
+    def on_Constant(self, node):
+        if not is_number(node.value) and node.value is not None and not isinstance(node.value, str):
+            raise NotImplementedError(f"a kernel has no {type(node.value).__name__}")
+        return Constant(node.value)
+
+    def on_Name(self, node):
+        return self.lookup(node.id)
+
+    def on_Tuple(self, node):
+        values = [self.expression(one) for one in node.elts]
+        if all(isinstance(one, Constant) for one in values):
+            return Constant(tuple(one.value for one in values))
+        return Items(values)
+
+    def binary(self, kind, left, right):
+        if kind not in BINARY:
+            raise NotImplementedError(f"a kernel has no operator {kind.__name__}; write a loop")
+        name, python = BINARY[kind]
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            return Constant(python(left.value, right.value))
+        if kind in (ast.Add, ast.Sub) and isinstance(left, Value) and isinstance(left.type, Pointer):
+            offset = self._index(right, left, 0)
+            return Value(f"({left} {'+' if kind is ast.Add else '-'} {offset})", Pointer(left.type.item))
+        if kind is ast.Pow and isinstance(right, Constant) and right.value == 2 and not isinstance(right.value, float):
+            if isinstance(left, Value) and isinstance(left.type, Scalar) and left.type.kind != "b":
+                return operations.apply("square", [left], self)
+        return operations.apply(name, [self._number(left), self._number(right)], self)
+
+    def _number(self, given):
+        """An operand: literals stay what they are."""
+        if isinstance(given, Constant) and is_number(given.value):
+            return given
+        return self.value(given)
+
+    def on_BinOp(self, node):
+        return self.binary(type(node.op), self.expression(node.left), self.expression(node.right))
+
+    def on_UnaryOp(self, node):
+        given = self.expression(node.operand)
+        if isinstance(node.op, ast.Not):
+            if isinstance(given, Constant):
+                return Constant(not given.value)
+            return Value(f"(!{self.truth(given)})", BOOL, self.value(given).is_pure)
+        name, python = UNARY[type(node.op)]
+        if isinstance(given, Constant):
+            return Constant(python(given.value))
+        return operations.apply(name, [self.value(given)], self)
+
+    def on_BoolOp(self, node):
+        is_and = isinstance(node.op, ast.And)
+        texts, is_pure = [], True
+        for one in node.values:
+            given = self.expression(one)
+            if isinstance(given, Constant):
+                if bool(given.value) == is_and:
+                    continue
+                if not texts:
+                    return given
+                texts.append(self.truth(given))
+                break
+            is_pure = is_pure and self.value(given).is_pure
+            texts.append(self.truth(given))
+        if not texts:
+            return Constant(is_and)
+        return Value(f"({(' && ' if is_and else ' || ').join(texts)})", BOOL, is_pure)
+
+    def on_Compare(self, node):
+        values = [self.expression(one) for one in (node.left, *node.comparators)]
+        for one in values[1:-1]:
+            if isinstance(one, Value) and not one.is_pure:
+                raise NotImplementedError("a chain of comparisons reads its middle twice; give it to a variable before")
+        results = [self._compare(type(op), *pair) for op, pair in zip(node.ops, zip(values, values[1:]))]
+        if all(isinstance(one, Constant) for one in results):
+            return Constant(all(one.value for one in results))
+        if len(results) == 1:
+            return results[0]
+        return Value(f"({' && '.join(map(self.truth, results))})", BOOL, all(self.value(one).is_pure for one in results))
+
+    def _compare(self, kind, left, right):
+        name, python = COMPARE[kind]
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            return Constant(python(left.value, right.value))
+        if name is None:
+            if kind in (ast.Is, ast.IsNot):
+                return Constant(kind is ast.IsNot)  # a computed value is no object
+            raise NotImplementedError("a kernel has no `in`; compare with each of the numbers")
+        return operations.apply(name, [self._number(left), self._number(right)], self)
+
+    def on_IfExp(self, node):
+        test = self.expression(node.test)
+        if isinstance(test, Constant):
+            return self.expression(node.body if test.value else node.orelse)
+        ways = [self._number(self.expression(one)) for one in (node.body, node.orelse)]
+        types_ = [one.type for one in ways if isinstance(one, Value)]
+        if any(not isinstance(one, Scalar) for one in types_):
+            raise TypeError(f"Type mismatch in conditional expression: {', '.join(map(str, types_))}; a kernel chooses "
+                            "between numbers alone")  # fmt: skip
+        common = operations.common(ways, self.mode)
+        ways = [operations.cast(one, common) for one in ways]
+        return Value(f"({self.truth(test)} ? {ways[0]} : {ways[1]})", common, all(one.is_pure for one in ways))
+
+    def on_Subscript(self, node):
+        array = self.expression(node.value)
+        index = self.expression(node.slice)
+        if isinstance(array, Constant):
+            if not isinstance(index, Constant):
+                raise TypeError("a kernel can't index a constant of Python by a computed number; give it as an "
+                                "argument")  # fmt: skip
+            return Constant(array.value[index.value])
+        parts = self.items(array)
+        if parts is not None:
+            if not isinstance(index, Constant):
+                raise TypeError("Constant index is expected: a tuple's")
+            return parts[index.value]
+        if not isinstance(array.type, (Array, Pointer)):
+            raise TypeError(f"{array.type} object is not subscriptable")
+        return self.element(array, index)
+
+    # --- Attributes ---
+
+    def on_Attribute(self, node):
+        given = self.expression(node.value)
+        if isinstance(given, Constant) and not isinstance(given.value, BuiltinVariable):
+            return Constant(getattr(given.value, node.attr))
+        value = self.value(given)
+        for kind, find in _ATTRIBUTES:
+            if isinstance(value.type, kind):
+                found = find(self, value, node.attr)
+                if found is not None:
+                    return found
+        raise AttributeError(f"a {value.type} of a kernel has no attribute {node.attr!r}")
+
+    # --- Calls ---
+
+    def on_Call(self, node):
+        function = self.expression(node.func)
+        if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
+            raise NotImplementedError("a kernel has no * and ** in calls; write the arguments one by one")
+        args = [self.expression(one) for one in node.args]
+        kwargs = {one.arg: self.expression(one.value) for one in node.keywords}
+        if not isinstance(function, Constant):
+            raise TypeError(f"{ast.unparse(node.func)} is no function")
+        return self.call(function.value, args, kwargs)
+
+    def call(self, function, args, kwargs):
+        if isinstance(function, RangeType) or function is range:
+            raise NotImplementedError("a range stands in a for statement alone")
+        if isinstance(function, Builtin):
+            return function.emit(self, *args, **kwargs)
+        if hasattr(function, "_emit_call"):  # device functions
+            return function._emit_call(self, args, kwargs)
+        if all(isinstance(one, Constant) for one in (*args, *kwargs.values())) and not _is_plain(function):
+            return Constant(function(*[one.value for one in args], **{k: v.value for k, v in kwargs.items()}))
+        if isinstance(function, type) and (issubclass(function, numpy.generic) or function in _INT_TYPES):
+            if len(args) != 1 or kwargs:
+                raise TypeError(f"function takes at most 1 argument: {function.__name__}")
+            return operations.cast(self._number(args[0]), Scalar(_INT_TYPES.get(function, function)), "unsafe")
+        if function in _OF_PYTHON:
+            return _OF_PYTHON[function](self, *args, **kwargs)
+        name = operations.name_of(function)
+        if name is not None:
+            return self._operation(name, args, kwargs)
+        if hasattr(function, "_emit_ufunc"):
+            return function._emit_ufunc(self, [self._number(one) for one in args])
+        if _is_plain(function):
+            return self.program.call(self, function, args, kwargs)
+        name = getattr(function, "__name__", repr(function))
+        raise TypeError(f"Invalid function call '{name}'. A kernel calls operations of tenorite on numbers, what "
+                        "tenorite.jit has, and functions of jit.rawkernel(device=True)")  # fmt: skip
+
+    def _operation(self, name, args, kwargs):
+        dtype = kwargs.pop("dtype", Constant(None))
+        if kwargs:
+            raise NotImplementedError(f"a kernel has no argument {next(iter(kwargs))!r} of {name}; leave it out")
+        if not isinstance(dtype, Constant):
+            raise TypeError("dtype must be a constant")
+        return operations.apply(name, [self._number(one) for one in args], self, dtype.value)
+
+
+def _is_plain(function):
+    """Whether a function of the program is meant, which is translated as one of the device."""
+    module = (getattr(function, "__module__", None) or "").partition(".")[0]
+    return isinstance(function, types.FunctionType) and module not in ("tenorite", "numpy", "math")
+
+
+_AT = """
+template <class A, class... I> __device__ inline auto &tni_at(A &x, I... i) {
+    const ptrdiff_t index[] = {(ptrdiff_t)i..., 0};
+    return x[(const ptrdiff_t *)index];
+}
+"""
+
+
+def _method(name, emit):
+    return Constant(Builtin(name, emit, name))
+
+
+def _of_array(env, value, name):
+    ndim = value.type.ndim
+    if name == "ndim":
+        return Constant(ndim)
+    if name == "dtype":
+        return Constant(value.type.dtype)
+    if name == "size":
+        return Value(f"((int64){value}.size())", INT64)
+    if name in ("shape", "strides"):
+        return Items(Value(f"((int64){value}.{name}()[{k}])", INT64) for k in range(ndim))
+    if name in ("begin", "end"):
+        return _method(name, lambda env: Value(f"{value}.{name}()", Pointer(value.type.item)))
+    return None
+
+
+def _of_pointer(env, value, name):
+    shape = value.type.shape
+    if name == "dtype":
+        return Constant(value.type.dtype)
+    if name == "begin":
+        return _method(name, lambda env: value)
+    if shape is None:
+        return None
+    return {"ndim": Constant(len(shape)), "shape": Constant(shape), "size": Constant(int(numpy.prod(shape)))}.get(name)
+
+
+def _of_scalar(env, value, name):
+    if name in ("real", "imag"):
+        return operations.apply(name, [value], env)
+    if name == "dtype":
+        return Constant(value.type.dtype)
+    if name in ("conj", "conjugate"):
+        return _method(name, lambda env: operations.apply("conjugate", [value], env))
+    if name == "astype":
+        return _method(name, lambda env, dtype: operations.cast(value, Scalar(dtype.value), "unsafe"))
+    return None
+
+
+def _of_dim3(env, value, name):
+    return Value(f"{value}.{name}", UINT32) if name in ("x", "y", "z") else None
+
+
+def _of_object(env, value, name):
+    emit = value.type.method(value, name)
+    return None if emit is None else _method(name, emit)
+
+
+_ATTRIBUTES = ((Array, _of_array), (Pointer, _of_pointer), (Scalar, _of_scalar), (Dim3, _of_dim3), (Object, _of_object))
+
+
+def _len(env, given):
+    parts = env.items(given)
+    if parts is not None:
+        return Constant(len(parts))
+    if isinstance(given.type, Pointer) and given.type.shape:
+        return Constant(given.type.shape[0])
+    if not isinstance(given.type, Array):
+        raise TypeError(f"object of type '{given.type}' has no len()")
+    if given.type.ndim == 0:
+        raise TypeError("len() of unsized array")
+    return Value(f"((int64){given}.shape()[0])", INT64)
+
+
+def _extreme(name):
+    def extreme(env, *args):
+        args = [env._number(one) for one in args]
+        if len(args) < 2:
+            raise TypeError(f"{name} takes two numbers or more in a kernel")
+        result = args[0]
+        for one in args[1:]:
+            result = operations.apply(name, [result, one], env)
+        return result
+
+    return extreme
+
+
+def _abs(env, given):
+    return operations.apply("absolute", [env._number(given)], env)
+
+
+def _pow(env, base, exponent):
+    return env.binary(ast.Pow, base, exponent)
+
+
+_OF_PYTHON = {len: _len, min: _extreme("minimum"), max: _extreme("maximum"), abs: _abs, pow: _pow}

@@ -1,0 +1,206 @@
+"""Types and values of translated programs: what a Python expression is in C++."""
+
+import math
+
+import numpy
+
+from tenorite import _core
+
+# Of CUDA C++, from the smallest to the largest: what two of them become together there.
+RANKS = "?bBhHiIlLqQefdFD"
+_NAMES = {"?": "bool", "F": "complex64", "D": "complex128"}
+
+
+class CType:
+    """A type: its text in C++, and what makes two types equal."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        return f"<{self.text}>"
+
+    def __eq__(self, other):
+        return isinstance(other, CType) and self.text == other.text
+
+    def __hash__(self):
+        return hash(self.text)
+
+
+class Scalar(CType):
+    """A number of a dtype."""
+
+    def __init__(self, dtype):
+        self.dtype = numpy.dtype(dtype)
+        if self.dtype.char not in RANKS and self.dtype.name != "bfloat16":
+            raise TypeError(f"kernels have no numbers of dtype {self.dtype}")
+        super().__init__(_NAMES.get(self.dtype.char, self.dtype.name))
+
+    @property
+    def is_short_float(self):
+        return self.dtype.itemsize == 2 and self.dtype.kind not in "iu"
+
+    @property
+    def kind(self):
+        return "f" if self.is_short_float else self.dtype.kind
+
+
+class Array(CType):
+    """A parameter that is an array: CArray of carray.cuh."""
+
+    def __init__(self, dtype, ndim, is_contiguous):
+        self.item, self.ndim, self.is_contiguous = Scalar(dtype), ndim, is_contiguous
+        super().__init__(f"CArray<{self.item}, {ndim}, {'true' if is_contiguous else 'false'}>")
+
+    dtype = property(lambda self: self.item.dtype)
+
+
+class Pointer(CType):
+    """Elements side by side, of a block, of a thread, or of an array: begin(), shared_memory().
+    `shape` is None where their number is not known."""
+
+    def __init__(self, item, shape=None):
+        self.item, self.shape = item, shape
+        super().__init__(f"{item} *")
+
+    dtype = property(lambda self: self.item.dtype)
+
+
+class Dim3(CType):
+    """Three numbers x, y, z."""
+
+    def __init__(self):
+        super().__init__("dim3")
+
+
+class Tuple(CType):
+    """Several values, as tni_tuple of the preamble."""
+
+    def __init__(self, types):
+        self.types = tuple(types)
+        super().__init__(f"tni_tuple<{', '.join(map(str, self.types))}>")
+
+
+class Object(CType):
+    """What has methods: a group of threads. Its variable is another name of `text`'s value."""
+
+    def __init__(self, text, methods):
+        self.methods = methods
+        super().__init__(text)
+
+    def method(self, value, name):
+        """What makes a value of a call of a method; None: there is no such method."""
+        kind = self.methods.get(name)
+        return None if kind is None else lambda env: Value(f"{value}.{name}()", kind, False)
+
+
+VOID = CType("void")
+BOOL, INT32, UINT32, INT64 = Scalar("?"), Scalar("i4"), Scalar("u4"), Scalar("i8")
+
+# Values of several outputs. NVRTC and the system's compiler have no header of one in common.
+TUPLE = """
+template <class... T> struct tni_tuple;
+template <> struct tni_tuple<> {};
+template <class T, class... R> struct tni_tuple<T, R...> {
+    T first;
+    tni_tuple<R...> rest;
+};
+template <int k> struct tni_item {
+    template <class T> __device__ static auto of(const T &value) {
+        return tni_item<k - 1>::of(value.rest);
+    }
+};
+template <> struct tni_item<0> {
+    template <class T> __device__ static auto of(const T &value) {
+        return value.first;
+    }
+};
+"""
+
+
+class Value:
+    """A value that a kernel computes: text of C++, and its type."""
+
+    is_pure = True  # whether it may be computed twice
+
+    def __init__(self, text, type, is_pure=True):
+        self.text, self.type, self.is_pure = text, type, is_pure
+
+    def __str__(self):
+        return self.text
+
+
+class Constant:
+    """A value that is known while a function is translated: a number, a dtype, a module, ..."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def is_number(value):
+    return isinstance(value, (bool, int, float, complex, numpy.generic))
+
+
+def number_type(value, mode):
+    """The type of a number: in the mode 'cuda' a literal is what it is in CUDA C++."""
+    if isinstance(value, numpy.generic):
+        return Scalar(value.dtype)
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int):
+        if mode == "cuda" and -(1 << 31) <= value < 1 << 31:
+            return INT32
+        if not -(1 << 63) <= value < 1 << 64:
+            raise OverflowError(f"the number {value} has more than 64 bits")
+        return INT64 if value < 1 << 63 else Scalar("u8")
+    if isinstance(value, float):
+        return Scalar("f4" if mode == "cuda" else "f8")
+    if isinstance(value, complex):
+        return Scalar("c8" if mode == "cuda" else "c16")
+    raise TypeError(f"a kernel can't use a value of type {type(value).__name__}")
+
+
+def _real_literal(value, suffix):
+    value = float(value)
+    if math.isnan(value):
+        return f"CUDART_NAN{suffix and '_F'}"
+    if math.isinf(value):
+        return f"{'-' if value < 0 else ''}CUDART_INF{suffix and '_F'}"
+    return repr(value) + suffix
+
+
+def literal(value, type):
+    """The text of a number as a scalar of `type`."""
+    dtype = type.dtype
+    if dtype.kind == "b":
+        return "true" if value else "false"
+    if dtype.kind in "iu":
+        number = int(value)
+        info = numpy.iinfo(dtype)
+        if not info.min <= number <= info.max:
+            raise OverflowError(f"{dtype} can't hold {number}")
+        if number == -(1 << 63):
+            return "(-9223372036854775807LL - 1)"
+        text = f"{number}{'u' if dtype.kind == 'u' else ''}{'ll' if dtype.itemsize == 8 else ''}"
+        if dtype.itemsize < 4:
+            return f"({type}){'(' + text + ')' if number < 0 else text}"
+        return f"({text})" if number < 0 else text
+    if dtype.kind == "c":
+        suffix = "f" if dtype.itemsize == 8 else ""
+        return f"{type}({_real_literal(value.real, suffix)}, {_real_literal(value.imag, suffix)})"
+    if type.is_short_float:
+        return f"{type}({_real_literal(value, 'f')})"
+    text = _real_literal(value, "f" if dtype.itemsize == 4 else "")
+    return f"({text})" if text[0] == "-" else text
+
+
+def type_of(value, mode):
+    """The type of an argument of a call: an array's, or a number's."""
+    if isinstance(value, _core.ndarray):
+        return Array(value.dtype, value.ndim, value.flags.c_contiguous)
+    if is_number(value):
+        return number_type(value, mode)
+    raise TypeError(f"a kernel takes arrays of tenorite and numbers, no {type(value).__name__}")

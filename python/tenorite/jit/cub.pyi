@@ -1,0 +1,24 @@
+# Made by tools/make_stubs.py; `make stubs` writes it again.
+import builtins as _b
+from collections.abc import Callable as _Callable
+from typing import Any as _Any, Literal as _Literal, SupportsIndex as _Index, overload as _overload
+
+import numpy as _np
+from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
+
+from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
+
+BlockReduce: _Any
+class Max:
+    def __init__(self) -> None: ...
+    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    text: _Any
+class Min:
+    def __init__(self) -> None: ...
+    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    text: _Any
+class Sum:
+    def __init__(self) -> None: ...
+    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    text: _Any
+WarpReduce: _Any

@@ -1,0 +1,102 @@
+"""The stubs: they are what the package is, right programs pass type checkers, wrong ones fail."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+RIGHT = """
+from typing import Any, assert_type
+
+import numpy as np
+import tenorite as cp
+from tenorite.typing import ArrayLike, DTypeLike, NDArray
+
+a = cp.zeros(3, dtype=cp.float32)
+assert_type(a, cp.ndarray[cp.float32])
+b: NDArray[np.float32] = a + 1
+assert_type(b * 2.5, cp.ndarray[cp.float32])
+assert_type(a.sum(axis=0), cp.ndarray[cp.float32])
+assert_type(a.sum(dtype=cp.float64), cp.ndarray[cp.float64])
+assert_type(cp.max(a), cp.ndarray[cp.float32])
+assert_type(cp.argmax(a), cp.ndarray[np.int64])
+assert_type(a < 2, cp.ndarray[np.bool])
+assert_type(cp.exp(a), cp.ndarray[cp.float32])
+assert_type(cp.isnan(a), cp.ndarray[np.bool])
+assert_type(a.astype(cp.int8), cp.ndarray[cp.int8])
+assert_type(cp.ones((2, 3)), cp.ndarray[cp.float64])
+assert_type(a[1:].reshape(2, 1).T, cp.ndarray[cp.float32])
+assert_type(a.ndim, int)
+host: np.ndarray[Any, Any] = cp.asnumpy(a)
+
+
+def scaled(x: ArrayLike, dtype: DTypeLike | None = None) -> NDArray[Any]:
+    with cp.cuda.Stream() as stream:
+        y = cp.asarray(x, dtype=dtype)
+    return cp.where(y > 0, y, 0) + cp.linalg.norm(y)
+
+
+scaled([1.0, 2.0], "float32")
+cp.random.default_rng(7).normal(0.0, 1.0, size=(2, 3))
+"""
+
+# Each line is wrong by itself.
+WRONG = """
+cp.zeros("3")
+cp.add([1, 2], [3])
+a.sum(axis="0")
+a.reshap(3)
+cp.sort(a, axes=1)
+integers: cp.ndarray[cp.int32] = a
+cp.asarray([1], order="Q")
+cp.linalg.svd(a, full_matrices="yes")
+text: str = cp.exp(a)
+cp.random.default_rng(3).normal(0, 1, size="x")
+cp.no_such_function(a)
+cp.where(a > 0, a, a, a)
+"""
+
+CHECKERS = {
+    "mypy": [sys.executable, "-m", "mypy", "--no-incremental", "--python-executable", sys.executable],
+    "pyright": [sys.executable, "-m", "basedpyright", "--level", "error", "--pythonpath", sys.executable],
+}
+
+
+def complaints(checker, path):
+    """The numbers of the lines that a checker finds wrong, and what it printed."""
+    pytest.importorskip({"mypy": "mypy", "pyright": "basedpyright"}[checker])
+    done = subprocess.run(
+        [*CHECKERS[checker], path.name], cwd=path.parent, capture_output=True, text=True, timeout=300
+    )
+    found = re.findall(rf"{path.name}:(\d+):(?:\d+ -)? error", done.stdout)
+    return {int(number) for number in found}, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_programs(checker, tmp_path):
+    """One run for both programs: a checker's start is most of its time."""
+    path = tmp_path / "program.py"
+    path.write_text(RIGHT + WRONG)
+    first = len(RIGHT.splitlines()) + 2
+    wanted = set(range(first, first + len(WRONG.strip().splitlines())))
+    found, printed = complaints(checker, path)
+    assert found == wanted, printed
+
+
+def test_stubs_are_what_the_package_is():
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools/make_stubs.py", "--check"], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_typing_module():
+    import numpy as np
+    import tenorite as tn
+
+    assert tn.typing.NDArray[np.float32] == tn.ndarray[np.float32]
+    assert sorted(tn.typing.__all__) == ["ArrayLike", "DTypeLike", "NBitBase", "NDArray"]
