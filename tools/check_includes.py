@@ -27,7 +27,7 @@ def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
     return {room: [*beside, *ordered[:place]] for place, room in enumerate(ordered)}
 
 
-CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product sort random linalg")
+CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product sort random linalg fft")
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
 EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")
 # What backends may know of core: never the drivers of families, whose calls come as forms.

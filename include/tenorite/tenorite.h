@@ -9,6 +9,7 @@
 #include <tenorite/dtype.h>
 #include <tenorite/elementwise.h>
 #include <tenorite/expression.h>
+#include <tenorite/fft.h>
 #include <tenorite/graph.h>
 #include <tenorite/index.h>
 #include <tenorite/join.h>
@@ -21,6 +22,7 @@
 #include <tenorite/reduce.h>
 #include <tenorite/samples.h>
 #include <tenorite/sort.h>
+#include <tenorite/sparse.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>
 

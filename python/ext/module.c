@@ -17,6 +17,7 @@
 #include "functions/create.h"
 #include "functions/decompositions.h"
 #include "functions/expression.h"
+#include "functions/fft.h"
 #include "functions/join.h"
 #include "functions/kernel.h"
 #include "functions/linalg.h"
@@ -26,6 +27,7 @@
 #include "functions/reduce.h"
 #include "functions/samples.h"
 #include "functions/sort.h"
+#include "functions/sparse.h"
 #include "functions/take.h"
 #include "functions/template.h"
 #include "ufunc/ufunc.h"
@@ -60,7 +62,9 @@ static int add_functions(PyObject *module) {
                                    ext_expression_functions,
                                    ext_decomposition_functions,
                                    ext_samples_functions,
-                                   ext_random_functions};
+                                   ext_random_functions,
+                                   ext_sparse_functions,
+                                   ext_fft_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return ext_function_add_all(module, ext_cuda_functions) ||

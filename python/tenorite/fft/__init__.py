@@ -1,0 +1,582 @@
+"""Discrete Fourier transforms of NumPy's names, on the device that has the array."""
+
+import operator
+
+from tenorite._core import arange
+from tenorite._numpy.manipulation import roll
+from tenorite.fft import _cache as _cache
+from tenorite.fft import config as config
+from tenorite.fft._transform import COMPLEX, HERMITIAN, REAL, line, several
+
+__all__ = [
+    "config", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft",
+    "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
+]  # fmt: skip
+
+
+# --- Along one axis ---
+
+
+def fft(a, n=None, axis=-1, norm=None, out=None):
+    """The discrete Fourier transform along an axis.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real or complex numbers.
+    n : int, optional
+        The length of the transform along the axis. Longer input is cut, shorter input is
+        followed by zeros. As long as the input is, if not given.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves, float32 and complex64, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.fft(tn.array([1.0, 0.0, 0.0, 0.0])).real
+    array([1., 1., 1., 1.])
+    """
+    return line(a, n, axis, norm, out, COMPLEX, False)
+
+
+def ifft(a, n=None, axis=-1, norm=None, out=None):
+    """The inverse of `fft`.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real or complex numbers.
+    n : int, optional
+        The length of the transform along the axis. Longer input is cut, shorter input is
+        followed by zeros. As long as the input is, if not given.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves, float32 and complex64, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.ifft(tn.array([4.0, 0.0, 0.0, 0.0])).real
+    array([1., 1., 1., 1.])
+    """
+    return line(a, n, axis, norm, out, COMPLEX, True)
+
+
+def rfft(a, n=None, axis=-1, norm=None, out=None):
+    """The transform of real numbers: its first n // 2 + 1 elements, which tell the others.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real numbers.
+    n : int, optional
+        The length of the input along the axis. Longer input is cut, shorter input is
+        followed by zeros. As long as the input is, if not given.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves and float32, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.rfft(tn.array([1.0, 0.0, 0.0, 0.0])).real
+    array([1., 1., 1.])
+    """
+    return line(a, n, axis, norm, out, REAL, False)
+
+
+def irfft(a, n=None, axis=-1, norm=None, out=None):
+    """The inverse of `rfft`: real numbers.
+
+    Parameters
+    ----------
+    a : ndarray
+        The first n // 2 + 1 elements of a transform of real numbers.
+    n : int, optional
+        The length of the result along the axis. Longer input is cut, shorter input is
+        followed by zeros. 2 (m - 1) of m elements, if not given.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        Real numbers of half the input's bytes; of real input of its dtype.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.irfft(tn.array([1.0, 1.0, 1.0]))
+    array([1., 0., 0., 0.])
+    """
+    return line(a, n, axis, norm, out, HERMITIAN, True)
+
+
+def hfft(a, n=None, axis=-1, norm=None, out=None):
+    """The transform, real, of a signal of which the second half mirrors the first.
+
+    Parameters
+    ----------
+    a : ndarray
+        The first n // 2 + 1 elements of the signal.
+    n : int, optional
+        The length of the result along the axis. Longer input is cut, shorter input is
+        followed by zeros. 2 (m - 1) of m elements, if not given.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        Real numbers of half the input's bytes; of real input of its dtype.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.hfft(tn.array([1.0, 0.0, 0.0]))
+    array([1., 1., 1., 1.])
+    """
+    return line(a, n, axis, norm, out, HERMITIAN, False)
+
+
+def ihfft(a, n=None, axis=-1, norm=None, out=None):
+    """The inverse of `hfft`: the first n // 2 + 1 elements of the signal.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real numbers.
+    n : int, optional
+        The length of the input along the axis. Longer input is cut, shorter input is
+        followed by zeros. As long as the input is, if not given.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves and float32, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.ihfft(tn.array([1.0, 1.0, 1.0, 1.0])).real
+    array([1., 0., 0.])
+    """
+    return line(a, n, axis, norm, out, REAL, True)
+
+
+# --- Along several axes ---
+
+
+def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The discrete Fourier transform along two axes.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real or complex numbers.
+    s : sequence of ints, optional
+        The lengths along the axes, of the transform: the input is cut or followed by zeros. -1
+        means the length of the input.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves, float32 and complex64, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.fft2(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return several(a, s, axes, norm, out, COMPLEX, False)
+
+
+def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The inverse of `fft2`.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real or complex numbers.
+    s : sequence of ints, optional
+        The lengths along the axes, of the transform: the input is cut or followed by zeros. -1
+        means the length of the input.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves, float32 and complex64, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.ifft2(tn.array([[4.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return several(a, s, axes, norm, out, COMPLEX, True)
+
+
+def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The transform of real numbers along two axes; of the last of these its first half.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real numbers.
+    s : sequence of ints, optional
+        The lengths along the axes, of the input: the input is cut or followed by zeros. -1
+        means the length of the input.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves and float32, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.rfft2(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return several(a, s, axes, norm, out, REAL, False)
+
+
+def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The inverse of `rfft2`: real numbers.
+
+    Parameters
+    ----------
+    a : ndarray
+        The first half, along the last axis, of a transform of real numbers.
+    s : sequence of ints, optional
+        The lengths along the axes, of the result: the input is cut or followed by zeros. -1
+        means the length of the input.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        Real numbers of half the input's bytes; of real input of its dtype.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.irfft2(tn.array([[4.0, 0.0], [0.0, 0.0]]))
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return several(a, s, axes, norm, out, HERMITIAN, True)
+
+
+def fftn(a, s=None, axes=None, norm=None, out=None):
+    """The discrete Fourier transform along several axes.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real or complex numbers.
+    s : sequence of ints, optional
+        The lengths along the axes, of the transform: the input is cut or followed by zeros. -1
+        means the length of the input.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves, float32 and complex64, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.fftn(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return several(a, s, axes, norm, out, COMPLEX, False)
+
+
+def ifftn(a, s=None, axes=None, norm=None, out=None):
+    """The inverse of `fftn`.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real or complex numbers.
+    s : sequence of ints, optional
+        The lengths along the axes, of the transform: the input is cut or followed by zeros. -1
+        means the length of the input.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves, float32 and complex64, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.ifftn(tn.array([[4.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return several(a, s, axes, norm, out, COMPLEX, True)
+
+
+def rfftn(a, s=None, axes=None, norm=None, out=None):
+    """The transform of real numbers along several axes; of the last of these its first half.
+
+    Parameters
+    ----------
+    a : ndarray
+        Real numbers.
+    s : sequence of ints, optional
+        The lengths along the axes, of the input: the input is cut or followed by zeros. -1
+        means the length of the input.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        complex64 of halves and float32, else complex128.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.rfftn(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return several(a, s, axes, norm, out, REAL, False)
+
+
+def irfftn(a, s=None, axes=None, norm=None, out=None):
+    """The inverse of `rfftn`: real numbers.
+
+    Parameters
+    ----------
+    a : ndarray
+        The first half, along the last axis, of a transform of real numbers.
+    s : sequence of ints, optional
+        The lengths along the axes, of the result: the input is cut or followed by zeros. -1
+        means the length of the input.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    out : ndarray, optional
+        Where the result is written.
+
+    Returns
+    -------
+    ndarray
+        Real numbers of half the input's bytes; of real input of its dtype.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.irfftn(tn.array([[4.0, 0.0], [0.0, 0.0]]))
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return several(a, s, axes, norm, out, HERMITIAN, True)
+
+
+# --- Frequencies ---
+
+
+def _count(n):
+    try:
+        return operator.index(n)
+    except TypeError:
+        raise ValueError("n should be an integer") from None
+
+
+def fftfreq(n, d=1.0, device=None):
+    """The frequencies of the elements of a transform: 0, 1, ..., -2, -1, over n d.
+
+    Parameters
+    ----------
+    n : int
+        The length.
+    d : float, optional
+        The distance of samples.
+    device : Device, optional
+        Where the result is to be; the current device if not given.
+
+    Returns
+    -------
+    ndarray
+        n numbers, float64.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.fftfreq(4, 0.5)
+    array([ 0. ,  0.5, -1. , -0.5])
+    """
+    n = _count(n)
+    return roll(arange(-(n // 2), n - n // 2, device=device), -(n // 2)) * (1.0 / (n * d))
+
+
+def rfftfreq(n, d=1.0, device=None):
+    """The frequencies of the elements of a real transform: 0, 1, ..., n // 2, over n d.
+
+    Parameters
+    ----------
+    n : int
+        The length of the real side.
+    d : float, optional
+        The distance of samples.
+    device : Device, optional
+        Where the result is to be; the current device if not given.
+
+    Returns
+    -------
+    ndarray
+        n // 2 + 1 numbers, float64.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.rfftfreq(4, 0.5)
+    array([0. , 0.5, 1. ])
+    """
+    n = _count(n)
+    return arange(n // 2 + 1, device=device) * (1.0 / (n * d))
+
+
+def _shift(x, axes, by):
+    if axes is None:
+        axes = tuple(range(x.ndim))
+    elif not isinstance(axes, (tuple, list)):
+        axes = (axes,)
+    return roll(x, tuple(by(x.shape[axis]) for axis in axes), tuple(axes))
+
+
+def fftshift(x, axes=None):
+    """Moves the zero frequency from the beginning of axes to their middle.
+
+    Parameters
+    ----------
+    x : ndarray
+        A transform, or its frequencies.
+    axes : int or sequence of ints, optional
+        The axes; all if not given.
+
+    Returns
+    -------
+    ndarray
+        A new array of the same shape.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.fftshift(tn.arange(5))
+    array([3, 4, 0, 1, 2])
+    """
+    return _shift(x, axes, lambda length: length // 2)
+
+
+def ifftshift(x, axes=None):
+    """The inverse of `fftshift`.
+
+    Parameters
+    ----------
+    x : ndarray
+        What `fftshift` has made.
+    axes : int or sequence of ints, optional
+        The axes; all if not given.
+
+    Returns
+    -------
+    ndarray
+        A new array of the same shape.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.ifftshift(tn.array([3, 4, 0, 1, 2]))
+    array([0, 1, 2, 3, 4])
+    """
+    return _shift(x, axes, lambda length: -(length // 2))

@@ -1,0 +1,88 @@
+"""How transforms are done: the plans that are kept, and CuPy's switches.
+
+``enable_nd_planning`` may be set and changes nothing: transforms along several axes are always
+planned as the library likes. ``use_multi_gpus`` has no second GPU to give work to.
+"""
+
+from tenorite.fft._cache import (
+    clear_plan_cache, get_plan_cache, get_plan_cache_max_memsize, get_plan_cache_size, set_plan_cache_max_memsize,
+    set_plan_cache_size, show_plan_cache_info,
+)  # fmt: skip
+
+__all__ = [
+    "clear_plan_cache", "devices", "enable_nd_planning", "get_current_callback_manager", "get_plan_cache",
+    "get_plan_cache_max_memsize", "get_plan_cache_size", "set_cufft_callbacks", "set_cufft_gpus",
+    "set_plan_cache_max_memsize", "set_plan_cache_size", "show_plan_cache_info", "use_multi_gpus",
+]  # fmt: skip
+
+enable_nd_planning = True
+use_multi_gpus = False
+devices = None
+
+
+def set_cufft_gpus(gpus):
+    """Notes the GPUs that transforms over several of them would use.
+
+    Parameters
+    ----------
+    gpus : int or list of int
+        How many, or their numbers; at least 2.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.config.set_cufft_gpus([0, 1])
+    >>> tn.fft.config.devices
+    (0, 1)
+    """
+    global devices
+    if isinstance(gpus, int):
+        numbers = range(gpus)
+    elif isinstance(gpus, list):
+        numbers = gpus
+    else:
+        raise ValueError("gpus must be an int or a list of int.")
+    if len(numbers) <= 1:
+        raise ValueError("Must use at least 2 GPUs.")
+    devices = tuple(numbers)
+
+
+def get_current_callback_manager():
+    """The callbacks of transforms that are in force: there are none.
+
+    Returns
+    -------
+    None
+        Always.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.config.get_current_callback_manager() is None
+    True
+    """
+    return None
+
+
+class set_cufft_callbacks:
+    """Callbacks of cuFFT, which are not supported: NotImplementedError.
+
+    Parameters
+    ----------
+    cb_load, cb_store : str, optional
+        CUDA C++ of functions that read the input and write the result.
+    cb_load_aux_arr, cb_store_aux_arr : ndarray, optional
+        Arrays that these functions get.
+    **options
+        What CuPy takes beside them.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.fft.config.set_cufft_callbacks()
+    Traceback (most recent call last):
+    NotImplementedError: callbacks of cuFFT are not supported
+    """
+
+    def __init__(self, cb_load="", cb_store="", *, cb_load_aux_arr=None, cb_store_aux_arr=None, **options):
+        raise NotImplementedError("callbacks of cuFFT are not supported")

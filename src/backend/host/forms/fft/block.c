@@ -1,0 +1,111 @@
+/* A block of lines: loaded, transformed in the caches, stored. */
+#include "backend/host/forms/fft/block.h"
+
+#include "backend/host/forms/fft/line.h"
+
+#include <string.h>
+
+/* Elements of the input, then zeros up to `count`. */
+static void load(const tni_fft_job *job, char *block, const tni_fft_place *from, int64_t given,
+                 int64_t count) {
+    const tni_fft_loops *loops = job->plan->loops;
+    const int64_t element = 2 * loops->lanes * job->part;
+    loops->load(block, from, given);
+    memset(block + given * element, 0, (size_t)((count - given) * element));
+}
+
+/* Pairs of real numbers as complex ones; an odd number of them ends with half a pair. */
+static void load_halves(const tni_fft_job *job, char *block, tni_fft_place from) {
+    const tni_fft_loops *loops = job->plan->loops;
+    const int64_t pairs = job->given / 2, step = from.step;
+    from.im = tni_fft_at(from.re, step, job->part);
+    from.step = 2 * step;
+    load(job, block, &from, pairs, job->plan->n);
+    if (job->given % 2 == 0) return;
+    from.re = tni_fft_at(from.re, 2 * step * pairs, job->part);
+    from.im = NULL;
+    loops->load(block + pairs * 2 * loops->lanes * job->part, &from, 1);
+}
+
+static void load_input(const tni_fft_job *job, char *block, tni_fft_place from) {
+    const tni_fft_loops *loops = job->plan->loops;
+    const int64_t n = job->length;
+    switch (job->kind) {
+    case TNI_FFT_COMPLEX:
+        from.im = tni_fft_at(from.re, 1, job->part);
+        if (job->is_backward) {
+            from.im = from.re;
+            from.re = tni_fft_at(from.re, 1, job->part);
+        }
+        load(job, block, &from, job->given, n);
+        break;
+    case TNI_FFT_REAL:
+    case TNI_FFT_WHOLE:
+        if (job->is_half)
+            load_halves(job, block, from);
+        else
+            load(job, block, &from, job->given, n);
+        break;
+    case TNI_FFT_HERMITIAN:
+        from.im = tni_fft_at(from.re, 1, job->part);
+        load(job, block, &from, job->given, n / 2 + 1);
+        if (job->is_backward != job->is_half) loops->conjugate(block, n / 2 + 1);
+        if (job->is_half)
+            loops->join(block, n / 2, job->plan->halves);
+        else
+            loops->mirror(block, n);
+    }
+}
+
+static void store_output(const tni_fft_job *job, char *block, tni_fft_place to) {
+    const tni_fft_loops *loops = job->plan->loops;
+    const int64_t n = job->length, half = n / 2, part = job->part;
+    char *const re = to.re;
+    to.im = re + part;
+    switch (job->kind) {
+    case TNI_FFT_COMPLEX:
+        if (job->is_backward) {
+            to.re = re + part;
+            to.im = re;
+        }
+        loops->store(&to, block, n);
+        break;
+    case TNI_FFT_REAL:
+    case TNI_FFT_WHOLE:
+        if (job->is_half) loops->split(block, half, job->plan->halves);
+        if (job->is_backward) to.scale_im = -to.scale_im;
+        loops->store(&to, block, half + 1);
+        if (job->kind == TNI_FFT_REAL) break;
+        to.re = tni_fft_at(to.re, (n - 1) * to.step, part);
+        to.im = tni_fft_at(to.im, (n - 1) * to.step, part);
+        to.step = -to.step;
+        to.scale_im = -to.scale_im;
+        loops->store(&to, block + 2 * loops->lanes * part, (n - 1) / 2);
+        break;
+    case TNI_FFT_HERMITIAN:
+        if (job->is_half) {
+            to.im = re;
+            to.re = tni_fft_at(re, to.step, part);
+            to.step *= 2;
+            loops->store(&to, block, half);
+        } else {
+            to.im = NULL;
+            loops->store(&to, block, n);
+        }
+    }
+}
+
+tn_status tni_fft_block(const tni_fft_job *job, const char *input, char *output, int lanes) {
+    const tni_fft_host_plan *plan = job->plan;
+    /* One element more than the transform has: the last of a half. */
+    const int64_t bytes = (plan->first->room + 1) * 2 * plan->loops->lanes * job->part;
+    char *a = NULL;
+    TNI_TRY(tni_fft_scratch(&a, TNI_FFT_SLOT_BLOCK, 2 * bytes));
+    load_input(job, a,
+               (tni_fft_place){(void *)(uintptr_t)input, NULL, job->input_step, job->lanes_apart_in,
+                               lanes, 1, 1});
+    store_output(job, plan->loops->transform(plan->first, a, a + bytes),
+                 (tni_fft_place){output, NULL, job->output_step, job->lanes_apart_out, lanes,
+                                 job->scale, job->scale});
+    return TN_OK;
+}

@@ -1,0 +1,146 @@
+/* One line: the four-step algorithm, whose columns and rows are blocks shared among the threads, or
+ * Bluestein's convolution by a line that has such factors. */
+#include "backend/host/forms/fft/line.h"
+
+#include "backend/host/scratch.h"
+#include "backend/host/threads.h"
+#include "core/base/alloc.h"
+
+#include <string.h>
+
+enum { SHARED = 8192, KEPT_BYTES = 64 << 20, ELEMENT_NS = 3 };
+
+tn_status tni_fft_scratch(void *result, int slot, int64_t bytes) {
+    void *memory = tni_scratch(slot, (size_t)bytes);
+    if (!memory) return tni_fail_no_memory(bytes);
+    memcpy(result, &memory, sizeof memory);
+    return TN_OK;
+}
+
+#define COPY(name, type)                                                                           \
+    static void copy_##name(const tni_fft_place *to, const tni_fft_place *from, int64_t count) {   \
+        type *re = to->re, *im = to->im;                                                           \
+        const type *from_re = from->re, *from_im = from->im;                                       \
+        const type scale_re = (type)to->scale_re, scale_im = (type)to->scale_im;                   \
+        for (int64_t k = 0; k < count; k++) {                                                      \
+            re[k * to->step] = from_re[k * from->step] * scale_re;                                 \
+            if (im) im[k * to->step] = from_im ? from_im[k * from->step] * scale_im : 0;           \
+        }                                                                                          \
+    }
+COPY(f32, float)
+COPY(f64, double)
+
+void tni_fft_copy(const tni_fft_place *to, const tni_fft_place *from, int64_t count, int64_t part) {
+    (part == 4 ? copy_f32 : copy_f64)(to, from, count);
+}
+
+typedef struct work {
+    const tni_fft_host_plan *plan;
+    const tni_fft_place *from, *to;
+    char *matrix;
+    int64_t block_bytes; /* of the matrix: columns of as many rows as there are lanes */
+    atomic_bool is_out_of_memory;
+} work;
+
+static void transform_columns(void *context, int64_t begin, int64_t end) {
+    work *w = context;
+    const tni_fft_host_plan *plan = w->plan;
+    const int64_t lanes = plan->loops->lanes, part = plan->part;
+    const int64_t bytes = plan->rows * 2 * lanes * part;
+    char *a = tni_scratch(TNI_FFT_SLOT_BLOCK, (size_t)(2 * bytes));
+    if (!a) {
+        atomic_store(&w->is_out_of_memory, true);
+        return;
+    }
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t first = k * lanes, left = plan->columns - first;
+        tni_fft_place from = *w->from;
+        from.re = tni_fft_at(from.re, first * from.step, part);
+        from.im = tni_fft_at(from.im, first * from.step, part);
+        from.apart = from.step;
+        from.step *= plan->columns;
+        from.lanes = (int)(left < lanes ? left : lanes);
+        plan->loops->load(a, &from, plan->rows);
+        const tni_fft_turn turn = {
+            .to = w->matrix + first * 2 * lanes * part,
+            .from = plan->loops->transform(plan->first, a, a + bytes),
+            .to_apart = w->block_bytes / part,
+            .count = plan->rows,
+            .columns = from.lanes,
+            .twiddles = plan->twiddles + (plan->bases ? 0 : k * bytes),
+            .bases = plan->bases ? plan->bases + k * plan->rows * 2 * part : NULL,
+        };
+        plan->loops->turn(&turn);
+    }
+}
+
+static void transform_rows(void *context, int64_t begin, int64_t end) {
+    work *w = context;
+    const tni_fft_host_plan *plan = w->plan;
+    const int64_t lanes = plan->loops->lanes, part = plan->part;
+    char *b = tni_scratch(TNI_FFT_SLOT_BLOCK, (size_t)w->block_bytes);
+    if (!b) {
+        atomic_store(&w->is_out_of_memory, true);
+        return;
+    }
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t first = k * lanes, left = plan->rows - first;
+        tni_fft_place to = *w->to;
+        to.re = tni_fft_at(to.re, first * to.step, part);
+        to.im = tni_fft_at(to.im, first * to.step, part);
+        to.apart = to.step;
+        to.step *= plan->rows;
+        to.lanes = (int)(left < lanes ? left : lanes);
+        const void *made = plan->loops->transform(plan->second, w->matrix + k * w->block_bytes, b);
+        plan->loops->store(&to, made, plan->columns);
+    }
+}
+
+static tn_status four_steps(const tni_fft_host_plan *plan, const tni_fft_place *from,
+                            const tni_fft_place *to) {
+    const int64_t lanes = plan->loops->lanes;
+    const int64_t row_blocks = (plan->rows + lanes - 1) / lanes;
+    const int64_t column_blocks = (plan->columns + lanes - 1) / lanes;
+    work w = {plan, from, to, NULL, plan->columns * 2 * lanes * plan->part, false};
+    const int64_t bytes = row_blocks * w.block_bytes;
+    void *owned = NULL;
+    if (bytes > KEPT_BYTES) {
+        owned = tni_malloc((size_t)bytes + TNI_FFT_VECTOR_BYTES);
+        if (!owned) return tni_fail_no_memory(bytes);
+        w.matrix = (char *)owned + TNI_FFT_VECTOR_BYTES - (uintptr_t)owned % TNI_FFT_VECTOR_BYTES;
+    } else {
+        TNI_TRY(tni_fft_scratch(&w.matrix, TNI_FFT_SLOT_MATRIX, bytes));
+    }
+    if (plan->n < SHARED) {
+        transform_columns(&w, 0, column_blocks);
+        transform_rows(&w, 0, row_blocks);
+    } else {
+        tni_parallel_units(column_blocks, plan->rows * lanes * ELEMENT_NS, transform_columns, &w);
+        tni_parallel_units(row_blocks, plan->columns * lanes * ELEMENT_NS, transform_rows, &w);
+    }
+    tni_free(owned);
+    return w.is_out_of_memory ? tni_fail_no_memory(bytes) : TN_OK;
+}
+
+static tn_status convolve(const tni_fft_host_plan *plan, const tni_fft_place *from,
+                          const tni_fft_place *to) {
+    const int64_t whole = plan->convolved->n, part = plan->part;
+    char *line = NULL;
+    TNI_TRY(tni_fft_scratch(&line, TNI_FFT_SLOT_CHIRP, whole * 2 * part));
+    const tni_fft_place straight = {line, line + part, 2, 0, 1, 1, 1};
+    const tni_fft_place exchanged = {line + part, line, 2, 0, 1, 1, 1};
+    tni_fft_copy(&straight, from, plan->n, part);
+    plan->loops->multiply(line, line, plan->chirp, plan->n);
+    memset(line + plan->n * 2 * part, 0, (size_t)((whole - plan->n) * 2 * part));
+    TNI_TRY(tni_fft_line(plan->convolved, &straight, &straight));
+    plan->loops->multiply(line, line, plan->spectrum, whole);
+    TNI_TRY(tni_fft_line(plan->convolved, &exchanged, &exchanged));
+    plan->loops->multiply(line, line, plan->chirp, plan->n);
+    tni_fft_copy(to, &straight, plan->n, part);
+    return TN_OK;
+}
+
+tn_status tni_fft_line(const tni_fft_host_plan *plan, const tni_fft_place *from,
+                       const tni_fft_place *to) {
+    return (plan->convolved ? convolve : four_steps)(plan, from, to);
+}

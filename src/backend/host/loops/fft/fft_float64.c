@@ -1,0 +1,13 @@
+/* Loops of Fourier transforms in f64. */
+typedef double real;
+#define TNI_T_BYTES 8
+#include "backend/host/loops/fft/vectors.h"
+
+#include "backend/host/loops/fft/butterflies.h"
+
+#include "backend/host/loops/fft/moves.h"
+
+#include "backend/host/loops/fft/real.h"
+
+extern const tni_fft_loops LEVEL(tni_fft_loops_f64);
+const tni_fft_loops LEVEL(tni_fft_loops_f64) = LOOPS;
