@@ -7,11 +7,9 @@ each cluster in a colour of its own with a cross on its centre.
 """
 
 import argparse
-import struct
-import time
-import zlib
 
 import numpy as np
+from side_by_side import timed, write_png
 
 import tenorite as tn
 
@@ -57,13 +55,6 @@ def clusters(points, count, rng):
     return (middles[of] + widths[of] * rng.standard_normal((points, 2))).astype(np.float32)
 
 
-def timed(function, *arguments):
-    start = time.perf_counter()
-    result = function(*arguments)
-    tn.cuda.Device().synchronize()
-    return result, time.perf_counter() - start
-
-
 # --- The picture ---
 
 
@@ -87,22 +78,6 @@ def paint(points, labels, centers, side=800):
         image[max(y - 8, 0) : y + 9, max(x - 1, 0) : x + 2] = 255
         image[max(y - 1, 0) : y + 2, max(x - 8, 0) : x + 9] = 255
     return image[::-1].astype(np.uint8)
-
-
-def write_png(path, image):
-    """The image as an 8-bit RGB PNG file."""
-    height, width, _ = image.shape
-    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # each row begins with its filter: none
-    rows[:, 1:] = image.reshape(height, -1)
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n")
-        file.write(chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)))
-        file.write(chunk(b"IDAT", zlib.compress(rows.tobytes(), 6)))
-        file.write(chunk(b"IEND", b""))
 
 
 def main():

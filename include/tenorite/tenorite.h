@@ -22,6 +22,7 @@
 #include <tenorite/reduce.h>
 #include <tenorite/samples.h>
 #include <tenorite/sort.h>
+#include <tenorite/sparse.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>
 

@@ -27,6 +27,7 @@
 #include "functions/reduce.h"
 #include "functions/samples.h"
 #include "functions/sort.h"
+#include "functions/sparse.h"
 #include "functions/take.h"
 #include "functions/template.h"
 #include "ufunc/ufunc.h"
@@ -62,6 +63,7 @@ static int add_functions(PyObject *module) {
                                    ext_decomposition_functions,
                                    ext_samples_functions,
                                    ext_random_functions,
+                                   ext_sparse_functions,
                                    ext_fft_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;

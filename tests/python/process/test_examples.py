@@ -25,10 +25,57 @@ def test_paper():
     assert output.count("array([2.06115362e-09, 4.53988992e-05, 6.93147181e-01, 1.00000454e+01,") == 2
 
 
+def test_life():
+    """A glider gun comes back after 30 generations, and one glider more has left it."""
+    output = run("life.py", "--size", "96", "--steps", "60")
+    assert "the results are equal" in output and output.splitlines()[-1].strip(".O") == ""
+    one = run("life.py", "--size", "40", "--steps", "3", "--module", "tenorite").splitlines()
+    assert one[1:] == run("life.py", "--size", "40", "--steps", "3", "--module", "numpy").splitlines()[1:]
+
+
+def test_mandelbrot(tmp_path):
+    picture = tmp_path / "set.png"
+    output = run("mandelbrot.py", "--width", "160", "--steps", "40", "--output", str(picture))
+    assert "the results are equal" in output and "in the set" in output
+    assert picture.read_bytes()[:24] == b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\xa0\x00\x00\x00\x78"
+
+
+def test_poisson():
+    """Each cycle takes off a digit, until the error is that of the grid: a quarter with half the
+    step."""
+    outputs = [run("poisson.py", "--size", size, "--cycles", "6") for size in ("32", "64")]
+    residuals = [float(line.split("**")[1]) for line in outputs[1].splitlines() if line.startswith("cycle")]
+    assert len(residuals) == 6 and all(b < a - 0.9 for a, b in zip(residuals, residuals[1:]))
+    errors = [float(output.splitlines()[-1].split()[-1]) for output in outputs]
+    assert all("the results are equal" in output for output in outputs) and 3.5 < errors[0] / errors[1] < 4.5
+    with pytest.raises(AssertionError, match="power of two"):
+        run("poisson.py", "--size", "100")
+
+
+def test_tabular():
+    output = run("tabular.py", "--rows", "20000")
+    assert "the results are equal" in output and output.count("region") == 12
+    assert "20,000 sales" in output and "95 % of the customers" in output
+
+
+def test_digits(tmp_path):
+    picture = tmp_path / "matrix.png"
+    output = run("digits.py", "--train", "3000", "--test", "400", "--output", str(picture))
+    assert "the results are equal" in output and float(output.split("%")[0].split()[-1]) > 75
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
 def test_kmeans(tmp_path):
     picture = tmp_path / "clusters.png"
     output = run("kmeans.py", "--points", "20000", "--output", str(picture))
     assert "100.000% of the labels" in output or "99.9" in output
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_spectrum(tmp_path):
+    picture = tmp_path / "spectrum.png"
+    output = run("spectrum.py", "--samples", "40000", "--window", "512", "--output", str(picture))
+    assert "309 windows of 512" in output
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 

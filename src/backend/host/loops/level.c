@@ -22,6 +22,7 @@ extern const tni_at_loop *const LEVEL(tni_at_loops)[];
 extern const tni_sort_loops LEVEL(tni_sort_loops);
 extern const tni_correlate_loops LEVEL(tni_correlate_loops)[];
 extern const tni_random_loops LEVEL(tni_random_loops);
+extern const tni_sparse_loops LEVEL(tni_sparse_loops);
 extern const tni_fft_loops LEVEL(tni_fft_loops_f32), LEVEL(tni_fft_loops_f64);
 extern const tni_bits_loops LEVEL(tni_bits_loops);
 
@@ -52,6 +53,7 @@ const tni_level LEVEL(tni_level) = {
     &LEVEL(tni_sort_loops),
     LEVEL(tni_correlate_loops),
     &LEVEL(tni_random_loops),
+    &LEVEL(tni_sparse_loops),
     {&LEVEL(tni_fft_loops_f32), &LEVEL(tni_fft_loops_f64)},
     &LEVEL(tni_bits_loops),
 };

@@ -12,6 +12,7 @@
 #include "backend/host/loops/random_loops.h"
 #include "backend/host/loops/reduce_loops.h"
 #include "backend/host/loops/sort_loops.h"
+#include "backend/host/loops/sparse/sparse_loops.h"
 
 typedef struct tni_level {
     const char *name;
@@ -35,6 +36,7 @@ typedef struct tni_level {
     const tni_sort_loops *sort;
     const tni_correlate_loops *correlate; /* by dtype; all 0: computed as another */
     const tni_random_loops *random;
+    const tni_sparse_loops *sparse;
     const tni_fft_loops *fft[2]; /* of f32, of f64 */
     const tni_bits_loops *bits;
 } tni_level;

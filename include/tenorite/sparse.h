@@ -1,0 +1,77 @@
+/* Sparse matrices by compressed rows.
+ *
+ * A matrix is three packed or strided arrays of one axis and of one device: row r has the elements
+ * indptr[r] to before indptr[r + 1] of `indices` (its columns) and `data`. Indexes are i32 or i64,
+ * both alike; data has any dtype but the halves. A structure that is broken (indptr that descends
+ * or leads out of the arrays, an index out of range) is TN_ERROR_VALUE, by whatever call reads it,
+ * and so are arrays that do not fit the shape. Rows may be unsorted and may hold duplicates, which
+ * count as their sum, unless a function says otherwise.
+ *
+ * CUDA lacks what is here (TN_ERROR_NOT_IMPLEMENTED). */
+#ifndef TENORITE_SPARSE_H
+#define TENORITE_SPARSE_H
+
+#include <tenorite/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Borrowed arrays. */
+typedef struct tn_csr {
+    int64_t rows, columns;
+    const tn_array *data, *indices, *indptr;
+} tn_csr;
+
+/* New arrays, which are the caller's. Indexes are as those of the inputs, or i64 where there are
+ * too many elements for i32. */
+typedef struct tn_csr_arrays {
+    tn_array *data, *indices, *indptr;
+} tn_csr_arrays;
+
+/* The parts of tn_csr_inspect's answer. */
+enum {
+    TN_CSR_BROKEN = 1,    /* nothing more is known then */
+    TN_CSR_UNSORTED = 2,  /* a row's columns descend somewhere */
+    TN_CSR_DUPLICATES = 4 /* a row has two elements of one column beside each other */
+};
+
+/* What is to be said of the structure; waits. */
+TN_API tn_status tn_csr_inspect(int *findings, const tn_csr *a, tn_stream *stream);
+
+/* a @ dense, or (is_transposed) transposed a @ dense: of one axis or two, any strides. The result
+ * is a new array of the common dtype. */
+TN_API tn_status tn_csr_multiply(tn_array **result, const tn_csr *a, bool is_transposed,
+                                 const tn_array *dense, tn_stream *stream);
+/* Adds a to a writeable array of its shape and dtype. */
+TN_API tn_status tn_csr_scatter(tn_array *to, const tn_csr *a, tn_stream *stream);
+
+/* The rows of elements with coordinates, of which `row` are below `rows`; those of one row keep
+ * their order and are not summed. */
+TN_API tn_status tn_csr_group(tn_csr_arrays *result, int64_t rows, const tn_array *data,
+                              const tn_array *row, const tn_array *column, tn_stream *stream);
+/* The transposed matrix (the same one by columns). Its rows are sorted. */
+TN_API tn_status tn_csr_transpose(tn_csr_arrays *result, const tn_csr *a, tn_stream *stream);
+
+/* Sorts every row in place; both arrays are packed, writeable and the matrix' own. */
+TN_API tn_status tn_csr_sort(const tn_csr *a, tn_stream *stream);
+/* Sums neighbours of equal column: of sorted rows all duplicates. */
+TN_API tn_status tn_csr_unite(tn_csr_arrays *result, const tn_csr *a, tn_stream *stream);
+
+/* The product a @ b of the common dtype. Its rows are not sorted. Waits. */
+TN_API tn_status tn_csr_product(tn_csr_arrays *result, const tn_csr *a, const tn_csr *b,
+                                tn_stream *stream);
+/* op(a, b) of elements that either matrix has, the other's being 0; results that are 0 are left
+ * out. Both have one shape and the dtype that the operation computes in (of result_dtype), their
+ * rows are sorted without duplicates. Waits. */
+TN_API tn_status tn_csr_merge(tn_csr_arrays *result, int op, tn_dtype result_dtype, const tn_csr *a,
+                              const tn_csr *b, tn_stream *stream);
+/* Rows of a: those that `chosen` (i64, one axis) numbers, or (NULL) first, first + step, ..., so
+ * many. Waits. */
+TN_API tn_status tn_csr_rows(tn_csr_arrays *result, const tn_csr *a, const tn_array *chosen,
+                             int64_t first, int64_t step, int64_t rows, tn_stream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

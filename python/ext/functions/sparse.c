@@ -1,0 +1,205 @@
+/* Matrices by compressed rows, for the classes of tenorite.scipy.sparse, which check and complete
+ * what they were given. A matrix is the tuple (rows, columns, data, indices, indptr) of ndarrays; a
+ * new one is the tuple (data, indices, indptr). */
+#include "functions/sparse.h"
+
+#include "base/dtypes.h"
+#include "base/errors.h"
+#include "base/object.h"
+#include "values/operands.h"
+#include "values/ufunc_object.h"
+
+/* A matrix as the program gave it: the objects, borrowed from a tuple. */
+typedef struct given {
+    int64_t shape[2];
+    PyObject *data, *indices, *indptr;
+} given;
+
+static int read_matrix(PyObject *object, void *to) {
+    given *matrix = to;
+    long long rows, columns;
+    if (!PyTuple_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "a sparse matrix is a tuple here");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(object, "LLO!O!O!", &rows, &columns, ext_ndarray_type, &matrix->data,
+                          ext_ndarray_type, &matrix->indices, ext_ndarray_type, &matrix->indptr))
+        return 0;
+    matrix->shape[0] = rows;
+    matrix->shape[1] = columns;
+    return 1;
+}
+
+static tn_csr lend(const given *matrix) {
+    return (tn_csr){matrix->shape[0], matrix->shape[1], ext_array(matrix->data),
+                    ext_array(matrix->indices), ext_array(matrix->indptr)};
+}
+
+static int64_t work(const tn_csr *a) {
+    return tn_array_size(a->data) + a->rows;
+}
+
+static PyObject *wrap(tn_status status, const tn_csr_arrays *made) {
+    if (status) return ext_raise(status);
+    return Py_BuildValue("(NNN)", ext_wrap(made->data), ext_wrap(made->indices),
+                         ext_wrap(made->indptr));
+}
+
+/* _csr_inspect(matrix): what is to be said of it, as tn_csr_inspect has the bits. */
+static PyObject *inspect(PyObject *self, PyObject *object) {
+    (void)self;
+    given matrix;
+    int findings = 0;
+    tn_status status;
+    if (!read_matrix(object, &matrix)) return NULL;
+    const tn_csr a = lend(&matrix);
+    EXT_LONG_CALL(status, work(&a), tn_csr_inspect(&findings, &a, NULL));
+    EXT_TRY(status);
+    return PyLong_FromLong(findings);
+}
+
+/* _csr_multiply(matrix, dense, is_transposed) */
+static PyObject *multiply(PyObject *self, PyObject *arguments) {
+    (void)self;
+    given matrix;
+    PyObject *dense;
+    int is_transposed;
+    if (!PyArg_ParseTuple(arguments, "O&O!p", read_matrix, &matrix, ext_ndarray_type, &dense,
+                          &is_transposed))
+        return NULL;
+    tn_array *made = NULL;
+    tn_status status;
+    const tn_csr a = lend(&matrix);
+    EXT_LONG_CALL(status, work(&a) + tn_array_size(ext_array(dense)),
+                  tn_csr_multiply(&made, &a, is_transposed, ext_array(dense), NULL));
+    return ext_wrap_status(status, made);
+}
+
+/* _csr_scatter(matrix, to): adds to an array. */
+static PyObject *scatter(PyObject *self, PyObject *arguments) {
+    (void)self;
+    given matrix;
+    PyObject *to;
+    if (!PyArg_ParseTuple(arguments, "O&O!", read_matrix, &matrix, ext_ndarray_type, &to))
+        return NULL;
+    tn_status status;
+    const tn_csr a = lend(&matrix);
+    EXT_LONG_CALL(status, work(&a), tn_csr_scatter(ext_array(to), &a, NULL));
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+/* _csr_group(rows, data, row, column) */
+static PyObject *group(PyObject *self, PyObject *arguments) {
+    (void)self;
+    long long rows;
+    PyObject *data, *row, *column;
+    if (!PyArg_ParseTuple(arguments, "LO!O!O!", &rows, ext_ndarray_type, &data, ext_ndarray_type,
+                          &row, ext_ndarray_type, &column))
+        return NULL;
+    tn_csr_arrays made;
+    tn_status status;
+    EXT_LONG_CALL(
+        status, tn_array_size(ext_array(data)) + rows,
+        tn_csr_group(&made, rows, ext_array(data), ext_array(row), ext_array(column), NULL));
+    return wrap(status, &made);
+}
+
+static PyObject *make(PyObject *object,
+                      tn_status (*function)(tn_csr_arrays *, const tn_csr *, tn_stream *)) {
+    given matrix;
+    tn_csr_arrays made;
+    tn_status status;
+    if (!read_matrix(object, &matrix)) return NULL;
+    const tn_csr a = lend(&matrix);
+    EXT_LONG_CALL(status, work(&a), function(&made, &a, NULL));
+    return wrap(status, &made);
+}
+
+/* _csr_transpose(matrix) */
+static PyObject *transpose(PyObject *self, PyObject *object) {
+    (void)self;
+    return make(object, tn_csr_transpose);
+}
+
+/* _csr_unite(matrix): neighbours of equal index are summed. */
+static PyObject *unite(PyObject *self, PyObject *object) {
+    (void)self;
+    return make(object, tn_csr_unite);
+}
+
+/* _csr_sort(matrix): in place. */
+static PyObject *sort(PyObject *self, PyObject *object) {
+    (void)self;
+    given matrix;
+    tn_status status;
+    if (!read_matrix(object, &matrix)) return NULL;
+    const tn_csr a = lend(&matrix);
+    EXT_LONG_CALL(status, work(&a), tn_csr_sort(&a, NULL));
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
+/* _csr_product(matrix, matrix) */
+static PyObject *product(PyObject *self, PyObject *arguments) {
+    (void)self;
+    given matrices[2];
+    if (!PyArg_ParseTuple(arguments, "O&O&", read_matrix, &matrices[0], read_matrix, &matrices[1]))
+        return NULL;
+    tn_csr_arrays made;
+    tn_status status;
+    const tn_csr a = lend(&matrices[0]), b = lend(&matrices[1]);
+    EXT_LONG_CALL(status, work(&a) + work(&b), tn_csr_product(&made, &a, &b, NULL));
+    return wrap(status, &made);
+}
+
+/* _csr_merge(ufunc, dtype of the result, matrix, matrix) */
+static PyObject *merge(PyObject *self, PyObject *arguments) {
+    (void)self;
+    given matrices[2];
+    PyObject *ufunc, *object;
+    tn_dtype dtype;
+    if (!PyArg_ParseTuple(arguments, "OOO&O&", &ufunc, &object, read_matrix, &matrices[0],
+                          read_matrix, &matrices[1]) ||
+        ext_dtype(object, &dtype))
+        return NULL;
+    if (Py_TYPE(ufunc) != Py_TYPE(ext_ufunc_object(TN_OP_ADD)))
+        return PyErr_Format(PyExc_TypeError, "a ufunc is needed, not %R", Py_TYPE(ufunc));
+    tn_csr_arrays made;
+    tn_status status;
+    const tn_csr a = lend(&matrices[0]), b = lend(&matrices[1]);
+    EXT_LONG_CALL(status, work(&a) + work(&b),
+                  tn_csr_merge(&made, (int)ext_ufunc_op(ufunc), dtype, &a, &b, NULL));
+    return wrap(status, &made);
+}
+
+/* _csr_rows(matrix, chosen, first, step, rows): chosen is an array of int64 or None. */
+static PyObject *choose(PyObject *self, PyObject *arguments) {
+    (void)self;
+    given matrix;
+    PyObject *object;
+    long long first, step, rows;
+    if (!PyArg_ParseTuple(arguments, "O&OLLL", read_matrix, &matrix, &object, &first, &step, &rows))
+        return NULL;
+    tn_array *chosen = NULL;
+    if (ext_optional_array(object, &chosen, "chosen")) return NULL;
+    tn_csr_arrays made;
+    tn_status status;
+    const tn_csr a = lend(&matrix);
+    EXT_LONG_CALL(status, work(&a), tn_csr_rows(&made, &a, chosen, first, step, rows, NULL));
+    return wrap(status, &made);
+}
+
+PyMethodDef ext_sparse_functions[] = {
+    {"_csr_inspect", inspect, METH_O, NULL},
+    {"_csr_multiply", multiply, METH_VARARGS, NULL},
+    {"_csr_scatter", scatter, METH_VARARGS, NULL},
+    {"_csr_group", group, METH_VARARGS, NULL},
+    {"_csr_transpose", transpose, METH_O, NULL},
+    {"_csr_unite", unite, METH_O, NULL},
+    {"_csr_sort", sort, METH_O, NULL},
+    {"_csr_product", product, METH_VARARGS, NULL},
+    {"_csr_merge", merge, METH_VARARGS, NULL},
+    {"_csr_rows", choose, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

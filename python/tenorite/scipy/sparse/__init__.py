@@ -1,0 +1,49 @@
+"""Sparse matrices and arrays, under the names of SciPy and of CuPy's cupyx.scipy.sparse.
+
+The formats are coo, csr, csc and dia. Everything runs on every backend; the host has forms of its
+own for what is hot, other devices compose it.
+"""
+
+import importlib as _importlib
+
+_SUBMODULES = frozenset()
+
+
+def _classes(format, is_array):
+    """The class of a format, of matrices or of arrays."""
+    return globals()[f"{format}_array" if is_array else f"{format}_matrix"]
+
+
+from tenorite.scipy.sparse._base import (  # noqa: E402
+    SparseEfficiencyWarning, SparseWarning, issparse, isspmatrix, sparray, spmatrix,
+)  # fmt: skip
+from tenorite.scipy.sparse._construct import (  # noqa: E402
+    block_array, block_diag, bmat, diags, diags_array, eye, eye_array, hstack, identity, kron, kronsum, rand, random,
+    random_array, spdiags, vstack,
+)  # fmt: skip
+from tenorite.scipy.sparse._coo import coo_array, coo_matrix, isspmatrix_coo  # noqa: E402
+from tenorite.scipy.sparse._csc import csc_array, csc_matrix, isspmatrix_csc  # noqa: E402
+from tenorite.scipy.sparse._csr import csr_array, csr_matrix, isspmatrix_csr  # noqa: E402
+from tenorite.scipy.sparse._dia import dia_array, dia_matrix, isspmatrix_dia  # noqa: E402
+from tenorite.scipy.sparse._extract import (  # noqa: E402
+    find, get_index_dtype, matrix_transpose, permute_dims, safely_cast_index_arrays, swapaxes, tril, triu,
+)  # fmt: skip
+
+__all__ = [
+    "SparseEfficiencyWarning", "SparseWarning", "block_array", "block_diag", "bmat", "coo_array", "coo_matrix",
+    "csc_array", "csc_matrix", "csr_array", "csr_matrix", "dia_array", "dia_matrix", "diags", "diags_array", "eye",
+    "eye_array", "find", "get_index_dtype", "hstack", "identity", "issparse", "isspmatrix", "isspmatrix_coo",
+    "isspmatrix_csc", "isspmatrix_csr", "isspmatrix_dia", "kron", "kronsum", "matrix_transpose", "permute_dims",
+    "rand", "random", "random_array", "safely_cast_index_arrays", "sparray", "spdiags", "spmatrix", "swapaxes", "tril",
+    "triu", "vstack",
+]  # fmt: skip
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        return _importlib.import_module(f"tenorite.scipy.sparse.{name}")
+    raise AttributeError(f"module 'tenorite.scipy.sparse' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBMODULES})

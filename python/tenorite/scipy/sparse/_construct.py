@@ -1,0 +1,602 @@
+"""Functions that make sparse matrices: diagonals, random ones, products and blocks of others."""
+
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._core import arange, asarray, concatenate, ones, zeros
+from tenorite.scipy.sparse import _classes
+from tenorite.scipy.sparse._arguments import check_dtype, check_shape, index_dtype, ndarray, upcast
+from tenorite.scipy.sparse._base import _Sparse, as_dense, sparray
+
+def _as_coo(value):
+    """A matrix of any kind, or a dense array, as coordinates."""
+    if isinstance(value, _Sparse):
+        return value.tocoo()
+    return _classes("coo", False)(value)
+
+
+def _is_array(*values):
+    return any(isinstance(one, sparray) for one in values)
+
+
+# --- Diagonals ---
+
+
+def spdiags(data, diags, m=None, n=None, format=None):
+    """A sparse matrix from its diagonals.
+
+    Parameters
+    ----------
+    data : array
+        A row for each diagonal: element j is that of column j.
+    diags : array of int
+        Which diagonals: 0 is the main one, k > 0 above it.
+    m, n : int
+        The shape; m may be a tuple of both.
+    format : str, optional
+        The format; 'dia' without.
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.spdiags(tn.array([[1, 2], [3, 4]]), tn.array([0, 1]), 2, 2).toarray()
+    array([[1, 4],
+           [0, 2]])
+    """
+    if n is None and isinstance(m, (tuple, list)):
+        m, n = m
+    if m is None and n is None:
+        dense = as_dense(data) if as_dense(data) is not None else asarray(data)
+        m = n = dense.shape[-1]
+    return _classes("dia", False)((data, diags), shape=(m, n)).asformat(format)
+
+
+def _diags(diagonals, offsets, shape, format, dtype, is_array):
+    if isinstance(offsets, (int, numpy.integer)) or isinstance(offsets, ndarray) and offsets.ndim == 0:
+        is_list = isinstance(diagonals, (list, tuple)) and len(diagonals) > 0 and numpy.ndim(_host(diagonals[0])) > 0
+        if is_list and len(diagonals) != 1:
+            raise ValueError("Different number of diagonals and offsets.")
+        diagonals = [diagonals[0] if is_list else diagonals]
+        offsets = [int(offsets)]
+    else:
+        diagonals = list(diagonals)
+        offsets = [int(one) for one in _host(offsets)]
+    if len(diagonals) != len(offsets):
+        raise ValueError("Different number of diagonals and offsets.")
+    diagonals = [one if isinstance(one, ndarray) else asarray(one) for one in diagonals]
+    diagonals = [one.reshape(1) if one.ndim == 0 else one for one in diagonals]
+    if shape is None:
+        size = diagonals[0].size + abs(offsets[0])
+        shape = (size, size)
+    if dtype is None:
+        dtype = upcast(*(one.dtype for one in diagonals))
+        if dtype.kind in "bui" and not is_array:
+            dtype = numpy.dtype(numpy.float64)
+    m, n = shape = check_shape(shape)
+    width = max([0, *(min(m + offset, n - offset) + max(0, offset) for offset in offsets)])
+    data = zeros((len(offsets), width), check_dtype(dtype))
+    for k, (diagonal, offset) in enumerate(zip(diagonals, offsets)):
+        first, length = max(0, offset), min(m + offset, n - offset, max(m, n) if min(m, n) == 0 else min(m, n))
+        if length < 0:
+            raise ValueError(f"Offset {offset} (index {k}) out of bounds")
+        if diagonal.size not in (1, length):
+            raise ValueError(
+                f"Diagonal length (index {k}: {diagonal.size} at offset {offset}) does not agree with array size "
+                f"({m}, {n})."
+            )
+        data[k, first : first + length] = diagonal
+    return _classes("dia", is_array)((data, asarray(offsets)), shape=shape).asformat(format)
+
+
+def _host(value):
+    return value.get() if isinstance(value, ndarray) else value
+
+
+def diags(diagonals, offsets=0, shape=None, format=None, dtype=None):
+    """A sparse matrix from its diagonals, each as long as it is in the matrix.
+
+    Parameters
+    ----------
+    diagonals : sequence of arrays, or an array
+    offsets : sequence of int, or int
+        Which diagonals: 0 is the main one, k > 0 above it.
+    shape : tuple of int, optional
+        Square and as large as the first diagonal needs without.
+    format : str, optional
+        The format; 'dia' without.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.diags([tn.array([1.0, 2.0]), tn.array([3.0])], [0, 1]).toarray()
+    array([[1., 3.],
+           [0., 2.]])
+    """
+    return _diags(diagonals, offsets, shape, format, dtype, False)
+
+
+def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=None):
+    """A sparse array from its diagonals, each as long as it is in the array.
+
+    Parameters
+    ----------
+    diagonals : sequence of arrays, or an array
+    offsets : sequence of int, or int
+        Which diagonals: 0 is the main one, k > 0 above it.
+    shape : tuple of int, optional
+    format : str, optional
+        The format; 'dia' without.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    sparse array
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.diags_array([tn.array([1.0, 2.0])], offsets=[1]).shape
+    (3, 3)
+    """
+    return _diags(diagonals, offsets, shape, format, dtype, True)
+
+
+def _eye(m, n, k, dtype, format, is_array):
+    m = operator.index(m)
+    n = m if n is None else operator.index(n)
+    check_shape((m, n))
+    dtype = check_dtype(dtype)
+    first, size = max(0, -k), max(0, min(m + min(k, 0), n - max(k, 0)))
+    index = index_dtype(max(m, n))
+    if format in ("csr", "csc"):
+        lines, across, k = (m, n, k) if format == "csr" else (n, m, -k)
+        first = max(0, -k)
+        places = arange(size, dtype=index)
+        starts = _core.minimum(_core.maximum(arange(lines + 1, dtype=index) - first, 0), size)
+        return _classes(format, is_array)._make((ones(size, dtype), places + max(k, 0), starts), (m, n), True)
+    if format == "coo":
+        places = arange(size, dtype=index)
+        return _classes(format, is_array)._make(ones(size, dtype), places + first, places + max(k, 0), (m, n), True)
+    data = ones((1, max(0, min(m + k, n))), dtype)
+    return _classes("dia", is_array)((data, asarray([k])), shape=(m, n)).asformat(format)
+
+
+def eye(m, n=None, k=0, dtype="d", format=None):
+    """A sparse matrix of ones on a diagonal.
+
+    Parameters
+    ----------
+    m : int
+        Rows.
+    n : int, optional
+        Columns; as many as rows without.
+    k : int
+        Which diagonal.
+    dtype : dtype
+    format : str, optional
+        The format; 'dia' without.
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.eye(2).toarray()
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return _eye(m, n, k, dtype, format, False)
+
+
+def eye_array(m, n=None, *, k=0, dtype=float, format=None):
+    """A sparse array of ones on a diagonal.
+
+    Parameters
+    ----------
+    m : int
+        Rows.
+    n : int, optional
+        Columns; as many as rows without.
+    k : int
+        Which diagonal.
+    dtype : dtype
+    format : str, optional
+        The format; 'dia' without.
+
+    Returns
+    -------
+    sparse array
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.eye_array(2, 3).shape
+    (2, 3)
+    """
+    return _eye(m, n, k, dtype, format, True)
+
+
+def identity(n, dtype="d", format=None):
+    """A square sparse matrix of ones on the main diagonal.
+
+    Parameters
+    ----------
+    n : int
+    dtype : dtype
+    format : str, optional
+        The format; 'dia' without.
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.identity(3).nnz
+    3
+    """
+    return _eye(n, n, 0, dtype, format, False)
+
+
+# --- Random ones ---
+
+
+def _random(m, n, density, format, dtype, random_state, data_rvs, is_array):
+    if not 0 <= density <= 1:
+        raise ValueError("density expected to be 0 <= density <= 1")
+    dtype = numpy.dtype(dtype)
+    if dtype.char not in "fdFD":
+        raise NotImplementedError(f"type {dtype} not supported")
+    m, n = check_shape((m, n))
+    count = int(round(density * m * n))
+    from tenorite import random as randoms
+
+    if random_state is None:
+        state = randoms.RandomState()
+    elif hasattr(random_state, "random"):
+        state = random_state
+    else:
+        state = randoms.RandomState(random_state)
+    places = state.choice(m * n, count, replace=False) if m * n else zeros(0, numpy.int64)
+    if data_rvs is not None:
+        values = data_rvs(count)
+        values = values if isinstance(values, ndarray) else asarray(values)
+    elif dtype.kind == "c":
+        values = state.random(count) + 1j * state.random(count)
+    else:
+        values = state.random(count)
+    index = index_dtype(max(m, n))
+    row, column = (places // max(n, 1)).astype(index), (places % max(n, 1)).astype(index)
+    return _classes("coo", is_array)((values.astype(dtype), (row, column)), shape=(m, n)).asformat(format)
+
+
+def random(m, n, density=0.01, format="coo", dtype=None, random_state=None, data_rvs=None):
+    """A sparse matrix with values at random places.
+
+    Parameters
+    ----------
+    m, n : int
+        The shape.
+    density : float
+        The share of elements that are stored, from 0 to 1.
+    format : str
+    dtype : dtype, optional
+        A float or complex one; float64 without.
+    random_state : RandomState, Generator or int, optional
+        Where random numbers come from, or a seed.
+    data_rvs : callable, optional
+        Makes that many values; uniform ones without.
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.random(10, 10, density=0.2, random_state=1).nnz
+    20
+    """
+    return _random(m, n, density, format, numpy.float64 if dtype is None else dtype, random_state, data_rvs, False)
+
+
+def rand(m, n, density=0.01, format="coo", dtype=None, random_state=None):
+    """A sparse matrix with uniform values at random places.
+
+    Parameters
+    ----------
+    m, n : int
+        The shape.
+    density : float
+        The share of elements that are stored, from 0 to 1.
+    format : str
+    dtype : dtype, optional
+    random_state : RandomState, Generator or int, optional
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.rand(4, 5, density=0.5, random_state=1).shape
+    (4, 5)
+    """
+    return random(m, n, density, format, dtype, random_state)
+
+
+def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, data_sampler=None, random_state=None):
+    """A sparse array with values at random places.
+
+    Parameters
+    ----------
+    shape : tuple of int
+    density : float
+        The share of elements that are stored, from 0 to 1.
+    format : str
+    dtype : dtype, optional
+    rng : Generator, RandomState or int, optional
+        Where random numbers come from, or a seed.
+    data_sampler : callable, optional
+        Makes values: data_sampler(size=n).
+    random_state : Generator, RandomState or int, optional
+        Another name of rng.
+
+    Returns
+    -------
+    sparse array
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.random_array((10, 10), density=0.1, rng=3).nnz
+    10
+    """
+    m, n = check_shape(shape)
+    sampler = None if data_sampler is None else lambda count: data_sampler(size=count)
+    source = rng if rng is not None else random_state
+    return _random(m, n, density, format, numpy.float64 if dtype is None else dtype, source, sampler, True)
+
+
+# --- Products ---
+
+
+def kron(A, B, format=None):
+    """The Kronecker product of two sparse matrices.
+
+    Parameters
+    ----------
+    A, B : sparse matrix or array
+    format : str, optional
+        The format; 'coo' without.
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.kron(tn.scipy.sparse.eye(2), tn.array([[1.0, 2.0]])).toarray()
+    array([[1., 2., 0., 0.],
+           [0., 0., 1., 2.]])
+    """
+    is_array = _is_array(A, B)
+    A, B = _as_coo(A), _as_coo(B)
+    shape = (A.shape[0] * B.shape[0], A.shape[1] * B.shape[1])
+    index = index_dtype(max(shape))
+    row = (A.row.astype(index)[:, None] * B.shape[0] + B.row).reshape(-1)
+    column = (A.col.astype(index)[:, None] * B.shape[1] + B.col).reshape(-1)
+    data = (A.data[:, None] * B.data).reshape(-1)
+    made = _classes("coo", is_array)._make(data, row.astype(index), column.astype(index), shape)
+    return made.asformat(format)
+
+
+def kronsum(A, B, format=None):
+    """The Kronecker sum of two square sparse matrices: kron(I, A) + kron(B, I).
+
+    Parameters
+    ----------
+    A, B : sparse matrix or array
+    format : str, optional
+        The format; 'csr' without.
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.kronsum(tn.array([[1.0]]), tn.array([[2.0]])).toarray()
+    array([[3.]])
+    """
+    is_array = _is_array(A, B)
+    A, B = _as_coo(A), _as_coo(B)
+    for one, name in ((A, "A"), (B, "B")):
+        if one.shape[0] != one.shape[1]:
+            raise ValueError(f"{name} is not square matrix")
+    dtype = upcast(A.dtype, B.dtype)
+    left = kron(_eye(B.shape[0], None, 0, dtype, None, is_array), A, format="csr")
+    right = kron(B, _eye(A.shape[0], None, 0, dtype, None, is_array), format="csr")
+    return (left + right).asformat(format)
+
+
+# --- Blocks ---
+
+
+def bmat(blocks, format=None, dtype=None):
+    """A sparse matrix of blocks.
+
+    Parameters
+    ----------
+    blocks : list of lists
+        Matrices, or None for a block of zeros.
+    format : str, optional
+        The format; 'coo' without.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> one = tn.scipy.sparse.eye(1)
+    >>> tn.scipy.sparse.bmat([[one, None], [None, one]]).toarray()
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return _blocks(blocks, format, dtype, False)
+
+
+def block_array(blocks, *, format=None, dtype=None):
+    """A sparse array of blocks.
+
+    Parameters
+    ----------
+    blocks : list of lists
+        Matrices, or None for a block of zeros.
+    format : str, optional
+        The format; 'coo' without.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    sparse array
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> one = tn.scipy.sparse.eye_array(1)
+    >>> tn.scipy.sparse.block_array([[one, one]]).shape
+    (1, 2)
+    """
+    return _blocks(blocks, format, dtype, True)
+
+
+def _blocks(blocks, format, dtype, is_array):
+    blocks = [list(line) for line in blocks]
+    if not blocks or any(len(line) != len(blocks[0]) for line in blocks):
+        raise ValueError("blocks must be 2-D")
+    if not blocks[0]:
+        raise ValueError("blocks must not be empty")
+    is_array = is_array or any(_is_array(*line) for line in blocks)
+    heights, widths = [None] * len(blocks), [None] * len(blocks[0])
+    made = []
+    for i, line in enumerate(blocks):
+        for j, one in enumerate(line):
+            if one is None:
+                continue
+            one = _as_coo(one)
+            made.append((i, j, one))
+            for sizes, at, size, name in ((heights, i, one.shape[0], "row"), (widths, j, one.shape[1], "column")):
+                if sizes[at] is None:
+                    sizes[at] = size
+                elif sizes[at] != size:
+                    side = f"blocks[{i},:]" if name == "row" else f"blocks[:,{j}]"
+                    raise ValueError(
+                        f"{side} has incompatible {name} dimensions. Got blocks[{i},{j}].shape"
+                        f"[{0 if name == 'row' else 1}] == {size}, expected {sizes[at]}."
+                    )
+    for sizes, text in ((heights, "blocks[{},:] are all None"), (widths, "blocks[:,{}] are all None")):
+        if None in sizes:
+            raise ValueError(text.format(sizes.index(None)))
+    shape = (sum(heights), sum(widths))
+    index = index_dtype(max(shape))
+    tops = [sum(heights[:i]) for i in range(len(heights))]
+    lefts = [sum(widths[:j]) for j in range(len(widths))]
+    if dtype is None:
+        dtype = upcast(*(one.dtype for _, _, one in made))
+    data = concatenate([one.data.astype(dtype, copy=False) for _, _, one in made])
+    row = concatenate([one.row.astype(index) + tops[i] for i, _, one in made])
+    column = concatenate([one.col.astype(index) + lefts[j] for _, j, one in made])
+    return _classes("coo", is_array)._make(data, row.astype(index), column.astype(index), shape).asformat(format)
+
+
+def hstack(blocks, format=None, dtype=None):
+    """Sparse matrices side by side.
+
+    Parameters
+    ----------
+    blocks : sequence of matrices
+    format : str, optional
+        The format; 'coo' without.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.hstack([tn.scipy.sparse.eye(2), tn.scipy.sparse.eye(2)]).shape
+    (2, 4)
+    """
+    return _blocks([blocks], format, dtype, False)
+
+
+def vstack(blocks, format=None, dtype=None):
+    """Sparse matrices below each other.
+
+    Parameters
+    ----------
+    blocks : sequence of matrices
+    format : str, optional
+        The format; 'coo' without.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.vstack([tn.scipy.sparse.eye(2), tn.scipy.sparse.eye(2)]).shape
+    (4, 2)
+    """
+    return _blocks([[one] for one in blocks], format, dtype, False)
+
+
+def block_diag(mats, format=None, dtype=None):
+    """A sparse matrix with matrices along its diagonal.
+
+    Parameters
+    ----------
+    mats : sequence of matrices
+    format : str, optional
+        The format; 'coo' without.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    sparse matrix
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.block_diag([tn.array([[1.0]]), tn.array([[2.0, 3.0]])]).toarray()
+    array([[1., 0., 0.],
+           [0., 2., 3.]])
+    """
+    mats = list(mats)
+    blocks = [[one if i == j else None for j in range(len(mats))] for i, one in enumerate(mats)]
+    return _blocks(blocks, format, dtype, _is_array(*mats))

@@ -1,0 +1,246 @@
+"""Sparse matrices as coordinates and values of their elements."""
+
+import numpy
+
+from tenorite import _core
+from tenorite._core import asarray, zeros
+from tenorite.scipy.sparse import _rows
+from tenorite.scipy.sparse._arguments import (
+    as_indexes, as_values, check_dtype, check_shape, index_dtype, is_dense, is_scipy, is_shape, scipy_sparse,
+)  # fmt: skip
+from tenorite.scipy.sparse._base import _Sparse, as_dense, sparray, spmatrix
+from tenorite.scipy.sparse._data import _Mathematics
+
+
+class _Coordinates(_Mathematics, _Sparse):
+    format = "coo"
+
+    def __init__(self, arg1, shape=None, dtype=None, copy=False):
+        if shape is not None:
+            shape = check_shape(shape)
+        if is_scipy(arg1):
+            arg1 = arg1.tocoo()
+            arg1 = self._make(*(asarray(one) for one in (arg1.data, arg1.row, arg1.col)), arg1.shape)
+        if isinstance(arg1, _Sparse):
+            made = arg1.tocoo()
+            self._begin(made.data, made.row, made.col, made.shape if shape is None else shape, dtype, copy)
+            self.has_canonical_format = made.has_canonical_format
+        elif is_shape(arg1):
+            self._shape = check_shape(arg1)
+            index = index_dtype(max(self._shape))
+            self.data = zeros(0, check_dtype(numpy.float64 if dtype is None else dtype))
+            self.row, self.col = zeros(0, index), zeros(0, index)
+            self.has_canonical_format = True
+        elif isinstance(arg1, (tuple, list)) and len(arg1) == 2 and not is_dense(arg1):
+            self._begin_parts(arg1, shape, dtype, copy)
+        else:
+            self._begin_dense(arg1, shape, dtype)
+
+    def _begin_parts(self, parts, shape, dtype, copy):
+        data, places = parts
+        try:
+            row, column = places
+        except (TypeError, ValueError):
+            raise TypeError("invalid input format") from None
+        data = as_values(data)
+        row, column = as_indexes(row, "row"), as_indexes(column, "column")
+        if data.ndim != 1 or row.ndim != 1 or column.ndim != 1:
+            raise ValueError("row, column, and data arrays must be 1-D")
+        if not data.size == row.size == column.size:
+            raise ValueError("row, column, and data array must all be the same length")
+        ends = [(int(one.min()), int(one.max())) if one.size else (0, -1) for one in (row, column)]
+        if shape is None:
+            if data.size == 0:
+                raise ValueError("cannot infer dimensions from zero sized index arrays")
+            shape = check_shape(tuple(most + 1 for _, most in ends))
+        for name, (least, most), size in zip(("row", "column"), ends, shape):
+            if most >= size:
+                raise ValueError(f"{name} index exceeds matrix dimensions")
+            if least < 0:
+                raise ValueError(f"negative {name} index found")
+        self._begin(data, row, column, shape, dtype, copy)
+
+    def _begin(self, data, row, column, shape, dtype, copy):
+        index = index_dtype(max(shape))
+        self.data = data.astype(data.dtype if dtype is None else check_dtype(dtype), copy=copy)
+        self.row, self.col = row.astype(index, copy=copy), column.astype(index, copy=copy)
+        self._shape = shape
+        self.has_canonical_format = False
+
+    def _begin_dense(self, value, shape, dtype):
+        dense = as_dense(value)
+        if dense is None:
+            try:
+                dense = asarray(value)
+            except (TypeError, ValueError):
+                raise TypeError("invalid input format") from None
+        if dense.ndim > 2:
+            raise TypeError(f"expected dimension <= 2 array or matrix, not {dense.ndim}")
+        dense = dense.reshape((1,) * (2 - dense.ndim) + dense.shape)
+        if shape is not None and shape != dense.shape:
+            raise ValueError(f"inconsistent shapes: {dense.shape} != {shape}")
+        dense = dense.astype(check_dtype(dense.dtype if dtype is None else dtype), copy=False)
+        row, column = dense.nonzero()
+        self._begin(dense[row, column], row, column, dense.shape, None, False)
+        self.has_canonical_format = True
+
+    @classmethod
+    def _make(cls, data, row, column, shape, is_canonical=False):
+        made = object.__new__(cls)
+        made.data, made.row, made.col = data, row, column
+        made._shape = tuple(shape)
+        made.has_canonical_format = is_canonical
+        return made
+
+    def _with_data(self, data, copy=True):
+        row, column = (self.row.copy(), self.col.copy()) if copy else (self.row, self.col)
+        return self._make(data, row, column, self._shape, self.has_canonical_format)
+
+    @property
+    def coords(self):
+        """The rows and the columns of the elements."""
+        return self.row, self.col
+
+    def _getnnz(self, axis=None):
+        from tenorite.scipy.sparse._arguments import check_axis
+
+        axis = check_axis(axis)
+        if axis is None:
+            return int(self.data.size)
+        places = self.col if axis == 0 else self.row
+        return _core.bincount(places, minlength=self._shape[1 - axis]).astype(self.row.dtype)
+
+    def tocoo(self, copy=False):
+        """The matrix itself, or a copy."""
+        return self.copy() if copy else self
+
+    def tocsr(self, copy=False):
+        """The same matrix by compressed rows; duplicates are summed."""
+        return self._compressed("csr", self._shape[0], self.row, self.col)
+
+    def tocsc(self, copy=False):
+        """The same matrix by compressed columns; duplicates are summed."""
+        return self._compressed("csc", self._shape[1], self.col, self.row)
+
+    def _compressed(self, format, lines, major, minor):
+        parts = _rows.group(lines, self.data, major, minor)
+        made = self._like(format)._make(parts, self._shape, self.has_canonical_format or None)
+        made.sum_duplicates()
+        return made
+
+    def todia(self, copy=False):
+        """The same matrix by diagonals."""
+        made = self.copy()
+        made.sum_duplicates()
+        offset = made.col.astype(numpy.int64) - made.row
+        from tenorite._numpy.sets import unique
+
+        offsets, place = unique(offset, return_inverse=True)
+        data = zeros((offsets.size, int(made.col.max()) + 1 if made.col.size else 0), self.dtype)
+        if made.data.size:
+            data[place, made.col] = made.data
+        return self._like("dia")((data, offsets), shape=self._shape)
+
+    def transpose(self, axes=None, copy=False):
+        """The transposed matrix; it shares the arrays unless it is a copy."""
+        if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
+            raise ValueError(
+                "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
+                "permutation."
+            )
+        made = self.copy() if copy else self
+        return self._make(made.data, made.col, made.row, self._shape[::-1])
+
+    def sum_duplicates(self):
+        """Sums elements that are there twice, in place; they are sorted by column, then row."""
+        if self.has_canonical_format:
+            return
+        made = self._make(self.data, self.row, self.col, self._shape)._compressed(
+            "csc", self._shape[1], self.col, self.row
+        )
+        other = made.tocoo(copy=False)
+        self.data, self.row, self.col = other.data, other.row, other.col
+        self.has_canonical_format = True
+
+    def eliminate_zeros(self):
+        """Leaves out elements that are stored and 0, in place."""
+        mask = self.data != 0
+        self.data, self.row, self.col = self.data[mask], self.row[mask], self.col[mask]
+
+    def _add_to(self, out):
+        _core.add.at(out, (self.row, self.col), self.data)
+
+    def diagonal(self, k=0):
+        """The k-th diagonal as an array."""
+        return self.tocsr().diagonal(k)
+
+    def get(self, stream=None):
+        """The matrix as one of SciPy's in the host's memory.
+
+        stream: the stream on which elements are copied; the current one without.
+        """
+        kind = getattr(scipy_sparse(), type(self).__name__)
+        data, row, column = (one.get(stream) for one in (self.data, self.row, self.col))
+        return kind((data, (row, column)), shape=self._shape)
+
+
+class coo_matrix(_Coordinates, spmatrix):
+    """A sparse matrix as coordinates and values of its elements.
+
+    Parameters
+    ----------
+    arg1
+        An array of two axes; a sparse matrix, SciPy's too; a shape; or (data, (row, column)).
+        Elements that are there twice count as their sum.
+    shape : tuple of int, optional
+    dtype : dtype, optional
+    copy : bool
+        Whether given arrays are copied.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.coo_matrix((tn.array([1, 2]), ([0, 0], [1, 1])), shape=(2, 2)).toarray()
+    array([[0, 3],
+           [0, 0]])
+    """
+
+
+class coo_array(_Coordinates, sparray):
+    """A sparse array as coordinates and values of its elements; its operators are those of arrays.
+
+    Parameters
+    ----------
+    arg1
+        As of coo_matrix.
+    shape : tuple of int, optional
+    dtype : dtype, optional
+    copy : bool
+        Whether given arrays are copied.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.coo_array((2, 3)).nnz
+    0
+    """
+
+
+def isspmatrix_coo(x):
+    """Whether an object is a coo_matrix.
+
+    Parameters
+    ----------
+    x : object
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.isspmatrix_coo(tn.scipy.sparse.coo_matrix((2, 3)))
+    True
+    """
+    return isinstance(x, coo_matrix)

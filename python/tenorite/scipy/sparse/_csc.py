@@ -1,0 +1,92 @@
+"""Sparse matrices by compressed columns."""
+
+from tenorite.scipy.sparse._base import sparray, spmatrix
+from tenorite.scipy.sparse._compressed import _Compressed
+
+
+class _Columns(_Compressed):
+    format = "csc"
+
+    @staticmethod
+    def _swap(rows, columns):
+        return columns, rows
+
+    def tocsc(self, copy=False):
+        """The matrix itself, or a copy."""
+        return self.copy() if copy else self
+
+    def tocsr(self, copy=False):
+        """The same matrix by compressed rows."""
+        return self._to_other()
+
+
+class csc_matrix(_Columns, spmatrix):
+    """A sparse matrix by compressed columns.
+
+    Parameters
+    ----------
+    arg1
+        An array of two axes; a sparse matrix, SciPy's too; a shape; (data, (row, column)); or
+        (data, indices, indptr), where column c has the elements indptr[c] to before indptr[c + 1].
+    shape : tuple of int, optional
+    dtype : dtype, optional
+    copy : bool
+        Whether given arrays are copied.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> a = tn.scipy.sparse.csc_matrix((tn.array([1.0, 2.0]), ([0, 1], [1, 0])), shape=(2, 2))
+    >>> a @ tn.array([10.0, 20.0])
+    array([20., 20.])
+    """
+
+    def getrow(self, i):
+        """Row i, as a matrix of one row."""
+        return self._line(i, 0)
+
+    def getcol(self, j):
+        """Column j, as a matrix of one column."""
+        return self._line(j, 1)
+
+
+class csc_array(_Columns, sparray):
+    """A sparse array of two axes by compressed columns; its operators are those of arrays.
+
+    Parameters
+    ----------
+    arg1
+        As of csc_matrix.
+    shape : tuple of int, optional
+    dtype : dtype, optional
+    copy : bool
+        Whether given arrays are copied.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> a = tn.scipy.sparse.csc_array(tn.array([[0.0, 2.0], [3.0, 0.0]]))
+    >>> (a * a).toarray()
+    array([[0., 4.],
+           [9., 0.]])
+    """
+
+
+def isspmatrix_csc(x):
+    """Whether an object is a csc_matrix.
+
+    Parameters
+    ----------
+    x : object
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.isspmatrix_csc(tn.scipy.sparse.eye(3, format="csc"))
+    True
+    """
+    return isinstance(x, csc_matrix)

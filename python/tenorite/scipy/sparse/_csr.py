@@ -1,0 +1,92 @@
+"""Sparse matrices by compressed rows."""
+
+from tenorite.scipy.sparse._base import sparray, spmatrix
+from tenorite.scipy.sparse._compressed import _Compressed
+
+
+class _Rows(_Compressed):
+    format = "csr"
+
+    @staticmethod
+    def _swap(rows, columns):
+        return rows, columns
+
+    def tocsr(self, copy=False):
+        """The matrix itself, or a copy."""
+        return self.copy() if copy else self
+
+    def tocsc(self, copy=False):
+        """The same matrix by compressed columns."""
+        return self._to_other()
+
+
+class csr_matrix(_Rows, spmatrix):
+    """A sparse matrix by compressed rows.
+
+    Parameters
+    ----------
+    arg1
+        An array of two axes; a sparse matrix, SciPy's too; a shape; (data, (row, column)); or
+        (data, indices, indptr), where row r has the elements indptr[r] to before indptr[r + 1].
+    shape : tuple of int, optional
+    dtype : dtype, optional
+    copy : bool
+        Whether given arrays are copied.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> a = tn.scipy.sparse.csr_matrix((tn.array([1.0, 2.0]), ([0, 1], [1, 0])), shape=(2, 2))
+    >>> a @ tn.array([10.0, 20.0])
+    array([20., 20.])
+    """
+
+    def getrow(self, i):
+        """Row i, as a matrix of one row."""
+        return self._line(i, 0)
+
+    def getcol(self, j):
+        """Column j, as a matrix of one column."""
+        return self._line(j, 1)
+
+
+class csr_array(_Rows, sparray):
+    """A sparse array of two axes by compressed rows; its operators are those of arrays.
+
+    Parameters
+    ----------
+    arg1
+        As of csr_matrix.
+    shape : tuple of int, optional
+    dtype : dtype, optional
+    copy : bool
+        Whether given arrays are copied.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> a = tn.scipy.sparse.csr_array(tn.array([[0.0, 2.0], [3.0, 0.0]]))
+    >>> (a * a).toarray()
+    array([[0., 4.],
+           [9., 0.]])
+    """
+
+
+def isspmatrix_csr(x):
+    """Whether an object is a csr_matrix.
+
+    Parameters
+    ----------
+    x : object
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.sparse.isspmatrix_csr(tn.scipy.sparse.eye(3, format="csr"))
+    True
+    """
+    return isinstance(x, csr_matrix)

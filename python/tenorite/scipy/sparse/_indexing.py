@@ -1,0 +1,234 @@
+"""Elements, lines and parts of sparse matrices by indexes, and assignment to them."""
+
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._core import arange, asarray, concatenate, zeros
+from tenorite._numpy.manipulation import broadcast_to
+from tenorite.scipy.sparse import _rows
+from tenorite.scipy.sparse._arguments import ndarray
+from tenorite.scipy.sparse._base import _Sparse, sparray
+
+
+def _as_index(one, size, axis):
+    """An int from 0 on, a slice, or an int64 array."""
+    if isinstance(one, slice):
+        return one
+    if not isinstance(one, (ndarray, numpy.ndarray, list, tuple)):
+        try:
+            number = operator.index(one)
+        except TypeError:
+            raise IndexError(f"Index dimension must be 1 or 2: {one!r} is no index") from None
+        if not -size <= number < size:
+            raise IndexError(f"{axis} index ({number}) out of range")
+        return number % size if size else number
+    array = one if isinstance(one, ndarray) else asarray(one)
+    if array.size == 0 and array.dtype.kind == "f":
+        array = array.astype(numpy.int64)
+    if array.dtype.kind == "b":
+        if array.ndim != 1:
+            raise IndexError("invalid index shape: a mask of one axis has one axis")
+        if array.size != size:
+            raise IndexError(f"boolean {axis} index has incorrect length: {array.size} instead of {size}")
+        return array.nonzero()[0]
+    if array.dtype.kind not in "iu":
+        raise IndexError(f"arrays used as indices must be of integer type, not {array.dtype}")
+    if array.ndim == 0:
+        return _as_index(int(array), size, axis)
+    if array.ndim > 2:
+        raise IndexError("Index dimension must be 1 or 2")
+    array = array.astype(numpy.int64)
+    if array.size:
+        least, most = int(array.min()), int(array.max())
+        if most >= size:
+            raise IndexError(f"{axis} index ({most}) out of range")
+        if least < -size:
+            raise IndexError(f"{axis} index ({least}) out of range")
+        if least < 0:
+            array = _rows.where(array < 0, array + size, array)
+    return array
+
+
+def _last(keys):
+    """The place of the last of each of equal keys, by ascending keys."""
+    order = keys.argsort(kind="stable")
+    ordered = keys[order]
+    is_last = concatenate([ordered[1:] != ordered[:-1], asarray([True])])
+    return order[is_last]
+
+
+class _Indexed:
+    """Indexing of matrices by compressed lines."""
+
+    def _read_key(self, key):
+        """Row and column index of a key, or the coordinates that a mask has."""
+        if isinstance(key, _Sparse) and key.dtype.kind == "b":
+            if key.shape != self._shape:
+                raise IndexError(f"a mask of shape {key.shape} for a matrix of shape {self._shape}")
+            row, column = key.tocsr().nonzero()
+            return row.astype(numpy.int64), column.astype(numpy.int64)
+        mask = key if isinstance(key, ndarray) else asarray(key) if isinstance(key, numpy.ndarray) else None
+        if mask is not None and mask.dtype.kind == "b" and mask.ndim == 2:
+            if mask.shape != self._shape:
+                raise IndexError(f"a mask of shape {mask.shape} for a matrix of shape {self._shape}")
+            return mask.nonzero()
+        if not isinstance(key, tuple):
+            key = (key,)
+        if None in [one if one is None else 0 for one in key]:
+            raise IndexError("sparse matrices have two axes: None is no index of them")
+        if sum(one is Ellipsis for one in key) > 1:
+            raise IndexError("an index can only have a single ellipsis ('...')")
+        if any(one is Ellipsis for one in key):
+            at = [one is Ellipsis for one in key].index(True)
+            key = (*key[:at], *[slice(None)] * (3 - len(key)), *key[at + 1 :])
+        if len(key) > 2:
+            raise IndexError("invalid number of indices: sparse matrices have two axes")
+        key = (*key, *[slice(None)] * (2 - len(key)))
+        return tuple(_as_index(one, size, name) for one, size, name in zip(key, self._shape, ("row", "column")))
+
+    def __getitem__(self, key):
+        row, column = self._read_key(key)
+        is_array = [isinstance(one, ndarray) for one in (row, column)]
+        if not any(is_array):
+            if not isinstance(row, slice) and not isinstance(column, slice):
+                return self._element(row, column)
+            return self._along(row, 0)._along(column, 1)
+        if all(is_array):
+            return self._paired(row, column)
+        if (row if is_array[0] else column).ndim == 1:
+            return self._along(row, 0)._along(column, 1)
+        if isinstance(row, slice) or isinstance(column, slice):
+            raise IndexError("Index dimension must be 1 beside a slice")
+        if is_array[0]:
+            return self._paired(row, zeros(row.shape, numpy.int64) + column)
+        return self._paired(zeros(column.shape, numpy.int64) + row, column)
+
+    def _element(self, row, column):
+        line, across = self._swap(row, column)
+        begin, end = int(self.indptr[line]), int(self.indptr[line + 1])
+        mask = self.indices[begin:end] == across
+        return self.data[begin:end][mask].sum(dtype=self.dtype)
+
+    def _along(self, one, axis):
+        """Lines of an axis: an int keeps the axis."""
+        if isinstance(one, slice) and one == slice(None):
+            return self
+        if not isinstance(one, (slice, ndarray)):
+            one = slice(one, one + 1)
+        is_line = (axis == 0) == (self.format == "csr")
+        if is_line:
+            return self._chosen_lines(one)
+        if isinstance(one, slice) and one.step in (None, 1):
+            return self._narrowed(one)
+        return self._to_other()._chosen_lines(one).asformat(self.format)
+
+    def _chosen_lines(self, one):
+        """Lines by a slice or by an int64 array."""
+        lines, across = self._swap(*self._shape)
+        if isinstance(one, slice):
+            begin, end, step = one.indices(lines)
+            count = len(range(begin, end, step))
+            parts = _rows.choose(self._parts, None, begin, step, count)
+        else:
+            count = one.size
+            parts = _rows.choose(self._parts, one, 0, 1, count)
+        return self._make(parts, self._swap(count, across), self._canonical, self._sorted)
+
+    def _narrowed(self, one):
+        """The elements of a range of columns of a csr matrix, of rows of a csc matrix."""
+        lines, across = self._swap(*self._shape)
+        begin, end, _ = one.indices(across)
+        end = max(begin, end)
+        made = self._trimmed()
+        mask = (made.indices >= begin) & (made.indices < end)
+        data, indices, indptr = _rows.where_true(made._parts, mask)
+        parts = (data, indices - begin if begin else indices, indptr)
+        return self._make(parts, self._swap(lines, end - begin), self._canonical, self._sorted)
+
+    def _paired(self, row, column):
+        """Elements with coordinates; those of rows (n, 1) and columns (1, m) are a part."""
+        if row.ndim == 2 and row.shape[1] == 1 and (column.ndim == 1 or column.shape[0] == 1):
+            return self._along(row.reshape(-1), 0)._along(column.reshape(-1), 1)
+        shape = numpy.broadcast_shapes(row.shape, column.shape)
+        row, column = broadcast_to(row, shape), broadcast_to(column, shape)
+        values = self._samples(row.reshape(-1), column.reshape(-1))
+        if len(shape) == 1:
+            return values if isinstance(self, sparray) else values[None]
+        return type(self)(values.reshape(shape))
+
+    def _keys(self):
+        """One ascending number for every element of a matrix without duplicates."""
+        _, across = self._swap(*self._shape)
+        return _rows.row_of_elements(self._parts) * across + self.indices
+
+    def _samples(self, row, column):
+        made = self._united()._trimmed()
+        line, place = self._swap(row, column)
+        _, across = self._swap(*self._shape)
+        if not made.data.size:
+            return zeros(row.size, self.dtype)
+        keys, wanted = made._keys(), line * across + place
+        found = _core.minimum(keys.searchsorted(wanted), keys.size - 1)
+        return _rows.where(keys[found] == wanted, made.data[found], zeros((), self.dtype))
+
+    def _line(self, number, axis):
+        """One row or column as a matrix of the format."""
+        number, size = operator.index(number), self._shape[axis]
+        if not -size <= number < size:
+            raise IndexError(f"index ({number}) out of range")
+        return self._along(number % size, axis)
+
+    # --- Assignment ---
+
+    def __setitem__(self, key, value):
+        row, column = self._read_key(key)
+        if isinstance(row, ndarray) and isinstance(column, ndarray):
+            shape = numpy.broadcast_shapes(row.shape, column.shape)
+        else:
+            row = self._numbers(row, 0)
+            column = self._numbers(column, 1)
+            if isinstance(key, tuple) and row.ndim == column.ndim == 1:
+                row = row[:, None]
+            elif row.ndim == 1:
+                row = row[:, None]
+            shape = numpy.broadcast_shapes(row.shape, column.shape)
+        row, column = (broadcast_to(one, shape).reshape(-1) for one in (row, column))
+        if isinstance(value, _Sparse):
+            if value.shape != shape and 1 not in value.shape:
+                raise ValueError(f"shape mismatch in assignment: {value.shape} to {shape}")
+            value = value.toarray()
+        value = value if isinstance(value, ndarray) else asarray(value)
+        if value.ndim > len(shape) and value.shape[0] == 1:
+            value = value.reshape(value.shape[1:])
+        try:
+            value = broadcast_to(value, shape).reshape(-1)
+        except ValueError:
+            raise ValueError(f"shape mismatch in assignment: {value.shape} to {shape}") from None
+        if row.size:
+            self._put(row, column, value.astype(self.dtype))
+
+    def _numbers(self, one, axis):
+        if isinstance(one, slice):
+            return arange(*one.indices(self._shape[axis]))
+        return one if isinstance(one, ndarray) else asarray([one])
+
+    def _put(self, row, column, values):
+        """Sets elements with coordinates, of equal ones the last."""
+        made = self._united()._trimmed()
+        lines, across = self._swap(*self._shape)
+        line, place = self._swap(row, column)
+        new = line * across + place
+        chosen = _last(new)
+        new, values = new[chosen], values[chosen]
+        keys = made._keys()
+        found = _core.minimum(new.searchsorted(keys), new.size - 1)
+        kept = new[found] != keys
+        keys, values = concatenate([keys[kept], new]), concatenate([made.data[kept], values])
+        order = keys.argsort()
+        keys, values = keys[order], values[order]
+        index = self.indices.dtype
+        starts = keys.searchsorted(arange(lines + 1) * across).astype(index)
+        self.data, self.indices, self.indptr = values, (keys % max(across, 1)).astype(index), starts
+        self._canonical = self._sorted = True

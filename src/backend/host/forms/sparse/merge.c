@@ -1,0 +1,150 @@
+/* Operations of two sparse matrices: the elements of two rows are merged block by block in the
+ * cache, the operation's own loop computes, and results that are not 0 are kept. */
+#include "backend/host/forms/sparse/rows.h"
+#include "backend/host/loops.h"
+#include "backend/host/threads.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { BLOCK = 512, ITEM_MOST = 16 };
+
+typedef struct merging {
+    const tni_csr_merge *call;
+    const tni_sparse_index_loops *loops;
+    const tni_sparse_move_loops *moves;
+    tni_loop compute, test; /* test NULL: results are bools */
+    int64_t item, result_item, index_bytes;
+    tni_sparse_rows rows;
+    atomic_bool is_bad;
+} merging;
+
+/* What one thread has of its rows: `count` elements of `segments` rows or parts of rows. */
+typedef struct block {
+    int64_t count, segments, written; /* written: where the next result goes */
+    int64_t rows[BLOCK], ends[BLOCK];
+    _Alignas(64) char indices[BLOCK * 8], x[BLOCK * ITEM_MOST], y[BLOCK * ITEM_MOST];
+    _Alignas(64) char results[BLOCK * ITEM_MOST], mask[BLOCK];
+} block;
+
+#define KEEP(type)                                                                                 \
+    {                                                                                              \
+        type *out = to;                                                                            \
+        const type *in = from;                                                                     \
+        int64_t kept = 0;                                                                          \
+        for (int64_t k = 0; k < n; k++) {                                                          \
+            out[kept] = in[k];                                                                     \
+            kept += mask[k] != 0;                                                                  \
+        }                                                                                          \
+        return;                                                                                    \
+    }
+
+typedef struct pair {
+    uint64_t parts[2];
+} pair;
+
+/* Those of n items that the mask keeps. Up to n are written. */
+static void keep(void *to, const void *from, const char *mask, int64_t n, int64_t item) {
+    switch (item) {
+    case 1: KEEP(uint8_t)
+    case 2: KEEP(uint16_t)
+    case 4: KEEP(uint32_t)
+    case 8: KEEP(uint64_t)
+    default: KEEP(pair)
+    }
+}
+
+static void flush(const merging *m, block *b) {
+    const tni_csr_merge *call = m->call;
+    char *arguments[3] = {b->x, b->y, b->results};
+    const int64_t strides[3] = {m->item, m->item, m->result_item};
+    m->compute(arguments, strides, b->count);
+    char *tested[2] = {b->results, b->mask};
+    const int64_t steps[2] = {m->result_item, 1};
+    const char *mask = b->results;
+    if (m->test) {
+        m->test(tested, steps, b->count);
+        mask = b->mask;
+    }
+    int64_t kept = 0, k = 0;
+    for (int64_t s = 0; s < b->segments; s++) {
+        const int64_t before = kept;
+        for (; k < b->ends[s]; k++)
+            kept += mask[k] != 0;
+        call->to.ends[b->rows[s] + 1] += kept - before;
+    }
+    keep((char *)call->to.indices + b->written * m->index_bytes, b->indices, mask, b->count,
+         m->index_bytes);
+    keep((char *)call->to.values + b->written * m->result_item, b->results, mask, b->count,
+         m->result_item);
+    b->written += kept;
+    b->count = b->segments = 0;
+}
+
+static void merge_row(const merging *m, block *b, int64_t row) {
+    const tni_csr_merge *call = m->call;
+    int64_t place[2] = {m->loops->at(call->a.starts, row), m->loops->at(call->b.starts, row)};
+    const int64_t end[2] = {m->loops->at(call->a.starts, row + 1),
+                            m->loops->at(call->b.starts, row + 1)};
+    call->to.ends[row + 1] = 0;
+    while (place[0] < end[0] || place[1] < end[1]) {
+        if (b->count == BLOCK) flush(m, b);
+        b->count +=
+            m->moves->merge(call, place, end, b->indices + b->count * m->index_bytes,
+                            b->x + b->count * m->item, b->y + b->count * m->item, BLOCK - b->count);
+        b->rows[b->segments] = row;
+        b->ends[b->segments++] = b->count;
+    }
+}
+
+static void merge_pieces(void *context, int64_t first, int64_t last) {
+    merging *m = context;
+    const tni_csr_merge *call = m->call;
+    const char *a = call->a.starts, *b = call->b.starts;
+    block made;
+    for (int64_t k = first; k < last; k++) {
+        const int64_t begin = m->rows.cuts[k], end = m->rows.cuts[k + 1];
+        if (begin >= end) continue;
+        if (!m->loops->ascends(a + begin * m->index_bytes, end - begin, call->a.count) ||
+            !m->loops->ascends(b + begin * m->index_bytes, end - begin, call->b.count)) {
+            atomic_store(&m->is_bad, true);
+            return;
+        }
+        made.count = made.segments = 0;
+        made.written = m->loops->at(a, begin) + m->loops->at(b, begin);
+        int64_t from = made.written;
+        for (int64_t row = begin; row < end; row++)
+            merge_row(m, &made, row);
+        flush(m, &made);
+        for (int64_t row = begin; row < end; row++) {
+            call->from[row] = from;
+            from += call->to.ends[row + 1];
+        }
+    }
+}
+
+tn_status tni_host_run_csr_merge(void *parameters) {
+    const tni_csr_merge *call = parameters;
+    merging m = {.call = call, .loops = tni_sparse_index(call->is_wide)};
+    atomic_init(&m.is_bad, false);
+    m.item = tn_dtype_size(call->dtype);
+    m.result_item = tn_dtype_size(call->result_dtype);
+    m.index_bytes = call->is_wide ? 8 : 4;
+    m.moves = tni_sparse_moves(call->is_wide, m.item);
+    m.compute = tni_loop_find(call->op, call->dtype);
+    m.test = call->result_dtype == TN_B8 ? NULL : tni_cast_find(call->result_dtype, TN_B8);
+    if (!m.compute)
+        return tni_fail(TN_ERROR_TYPE, "the operation has no loop for sparse matrices of dtype %s",
+                        tn_dtype_name(call->dtype));
+    tni_sparse_cut(&m.rows, call->a.count > call->b.count ? &call->a : &call->b, call->is_wide,
+                   TNI_SPARSE_PIECES);
+    tni_parallel(m.rows.pieces, 1, merge_pieces, &m);
+    if (atomic_load(&m.is_bad)) return tni_sparse_fail();
+    tni_sparse_add_up(call->to.ends, call->a.rows);
+    return TN_OK;
+}
+
+tni_host_plan tni_host_plan_csr_merge(const tni_csr_merge *call) {
+    return (tni_host_plan){tni_host_run_csr_merge, call, sizeof *call,
+                           .elements = call->a.count + call->b.count + call->a.rows};
+}

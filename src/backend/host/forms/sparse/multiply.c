@@ -1,0 +1,116 @@
+/* Products of sparse and dense matrices, and sparse matrices added to dense ones.
+ *
+ * Rows of the result belong to one thread each. The transposed product adds to rows all over the
+ * result: the matrix is cut into a few pieces, each with a table of its own, and the tables are
+ * added in order. How many depends on the shapes alone. */
+#include "backend/host/forms/sparse/rows.h"
+#include "backend/host/scratch.h"
+#include "backend/host/threads.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { TABLES = 4, SLOT_TABLES = 3 };
+
+typedef struct multiplying {
+    const tni_csr_multiply *call;
+    const tni_sparse_value_loops *loops;
+} multiplying;
+
+static void multiply_rows(void *context, int64_t begin, int64_t end) {
+    const multiplying *m = context;
+    m->loops->multiply(m->call, begin, end);
+}
+
+typedef struct turning {
+    multiplying by;
+    tni_sparse_rows rows;
+    int64_t item; /* bytes of a value */
+    int64_t size; /* values of a table */
+    char *tables; /* of all pieces but the first, which has the result */
+    atomic_bool is_bad;
+} turning;
+
+typedef struct turned_piece {
+    const multiplying *by;
+    char *table;
+} turned_piece;
+
+static char *table_of(const turning *t, int64_t piece) {
+    return piece ? t->tables + (piece - 1) * t->size * t->item : t->by.call->output;
+}
+
+static void turn_rows(void *context, int64_t begin, int64_t end) {
+    const turned_piece *piece = context;
+    piece->by->loops->multiply_transposed(piece->by->call, begin, end, piece->table);
+}
+
+static void turn_pieces(void *context, int64_t begin, int64_t end) {
+    turning *t = context;
+    for (int64_t k = begin; k < end; k++) {
+        turned_piece piece = {&t->by, table_of(t, k)};
+        memset(piece.table, 0, (size_t)(t->size * t->item));
+        if (!tni_sparse_walk(&t->rows, t->rows.cuts[k], t->rows.cuts[k + 1], turn_rows, &piece))
+            atomic_store(&t->is_bad, true);
+    }
+}
+
+static void add_tables(void *context, int64_t begin, int64_t end) {
+    const turning *t = context;
+    for (int k = 1; k < t->rows.pieces; k++)
+        t->by.loops->add(table_of(t, 0) + begin * t->item, table_of(t, k) + begin * t->item,
+                         end - begin);
+}
+
+static tn_status multiply_transposed(const multiplying *by) {
+    const tni_csr_multiply *call = by->call;
+    turning t = {.by = *by, .item = tn_dtype_size(call->dtype)};
+    atomic_init(&t.is_bad, false);
+    t.size = call->a.columns * call->width;
+    const int64_t worth = call->a.count / (2 * call->a.columns + 1);
+    tni_sparse_cut(&t.rows, &call->a, call->is_wide,
+                   worth < 1        ? 1
+                   : worth < TABLES ? (int)worth
+                                    : TABLES);
+    const int64_t bytes = (t.rows.pieces - 1) * t.size * t.item;
+    t.tables = bytes ? tni_scratch(SLOT_TABLES, (size_t)bytes) : NULL;
+    if (bytes && !t.tables) return tni_fail_no_memory(bytes);
+    tni_parallel(t.rows.pieces, 1, turn_pieces, &t);
+    if (t.rows.pieces > 1) tni_parallel(t.size, 1 << 12, add_tables, &t);
+    return atomic_load(&t.is_bad) ? tni_sparse_fail() : TN_OK;
+}
+
+tn_status tni_host_run_csr_multiply(void *parameters) {
+    const tni_csr_multiply *call = parameters;
+    multiplying m = {call, NULL};
+    TNI_TRY(tni_sparse_values(&m.loops, call->dtype, call->is_wide));
+    if (call->is_transposed) return multiply_transposed(&m);
+    return tni_sparse_each(&call->a, call->is_wide, multiply_rows, &m);
+}
+
+tni_host_plan tni_host_plan_csr_multiply(const tni_csr_multiply *call) {
+    return (tni_host_plan){tni_host_run_csr_multiply, call, sizeof *call,
+                           .elements = (call->a.count + call->a.rows) * call->width};
+}
+
+typedef struct scattering {
+    const tni_csr_scatter *call;
+    const tni_sparse_value_loops *loops;
+} scattering;
+
+static void scatter_rows(void *context, int64_t begin, int64_t end) {
+    const scattering *s = context;
+    s->loops->scatter(s->call, begin, end);
+}
+
+tn_status tni_host_run_csr_scatter(void *parameters) {
+    const tni_csr_scatter *call = parameters;
+    scattering s = {call, NULL};
+    TNI_TRY(tni_sparse_values(&s.loops, call->dtype, call->is_wide));
+    return tni_sparse_each(&call->a, call->is_wide, scatter_rows, &s);
+}
+
+tni_host_plan tni_host_plan_csr_scatter(const tni_csr_scatter *call) {
+    return (tni_host_plan){tni_host_run_csr_scatter, call, sizeof *call,
+                           .elements = call->a.count + call->a.rows};
+}

@@ -1,0 +1,92 @@
+/* The order of elements within rows: looked at, made, and equal neighbours united. */
+#include "backend/host/forms/sparse/rows.h"
+#include "backend/host/scratch.h"
+#include "backend/host/threads.h"
+
+#include <stdatomic.h>
+
+enum { SLOT_ROOM = 1, ROOM = 32 };
+
+typedef struct looking {
+    const tni_csr_inspect *call;
+    const tni_sparse_index_loops *loops;
+    _Atomic int64_t flags;
+} looking;
+
+static void look(void *context, int64_t begin, int64_t end) {
+    looking *l = context;
+    const int64_t found = l->loops->order(&l->call->a, begin, end);
+    if (found) atomic_fetch_or(&l->flags, found);
+}
+
+tn_status tni_host_run_csr_inspect(void *parameters) {
+    const tni_csr_inspect *call = parameters;
+    looking l = {call, tni_sparse_index(call->is_wide), 0};
+    const bool is_good = tni_sparse_visit_all(&call->a, call->is_wide, look, &l);
+    *call->flags = is_good ? atomic_load(&l.flags) : TNI_CSR_BAD;
+    return TN_OK;
+}
+
+tni_host_plan tni_host_plan_csr_inspect(const tni_csr_inspect *call) {
+    return (tni_host_plan){tni_host_run_csr_inspect, call, sizeof *call,
+                           .elements = call->a.count + call->a.rows};
+}
+
+typedef struct sorting {
+    const tni_csr_sort *call;
+    const tni_sparse_index_loops *loops;
+    const tni_sparse_move_loops *moves;
+    atomic_bool lacks_memory;
+} sorting;
+
+static void sort_rows(void *context, int64_t begin, int64_t end) {
+    sorting *s = context;
+    const void *starts = s->call->a.starts;
+    const int64_t n = s->loops->at(starts, end) - s->loops->at(starts, begin);
+    void *room = tni_scratch(SLOT_ROOM, (size_t)n * ROOM + 64);
+    if (room)
+        s->moves->sort(s->call, begin, end, room);
+    else
+        atomic_store(&s->lacks_memory, true);
+}
+
+tn_status tni_host_run_csr_sort(void *parameters) {
+    const tni_csr_sort *call = parameters;
+    sorting s = {call, tni_sparse_index(call->is_wide), tni_sparse_moves(call->is_wide, call->item),
+                 false};
+    TNI_TRY(tni_sparse_each(&call->a, call->is_wide, sort_rows, &s));
+    return atomic_load(&s.lacks_memory) ? tni_fail_no_memory(call->a.count * ROOM) : TN_OK;
+}
+
+tni_host_plan tni_host_plan_csr_sort(const tni_csr_sort *call) {
+    return (tni_host_plan){tni_host_run_csr_sort, call, sizeof *call,
+                           .elements = call->a.count + call->a.rows};
+}
+
+typedef struct uniting {
+    const tni_csr_unite *call;
+    const tni_sparse_index_loops *loops;
+    const tni_sparse_value_loops *values;
+} uniting;
+
+static void unite_rows(void *context, int64_t begin, int64_t end) {
+    const uniting *u = context;
+    if (u->call->to.starts)
+        u->values->unite(u->call, begin, end);
+    else
+        u->loops->count_united(&u->call->a, begin, end, u->call->to.ends + 1);
+}
+
+tn_status tni_host_run_csr_unite(void *parameters) {
+    const tni_csr_unite *call = parameters;
+    uniting u = {call, tni_sparse_index(call->is_wide), NULL};
+    TNI_TRY(tni_sparse_values(&u.values, call->dtype, call->is_wide));
+    TNI_TRY(tni_sparse_each(&call->a, call->is_wide, unite_rows, &u));
+    if (!call->to.starts) tni_sparse_add_up(call->to.ends, call->a.rows);
+    return TN_OK;
+}
+
+tni_host_plan tni_host_plan_csr_unite(const tni_csr_unite *call) {
+    return (tni_host_plan){tni_host_run_csr_unite, call, sizeof *call,
+                           .elements = call->a.count + call->a.rows};
+}

@@ -1,0 +1,9 @@
+/* Stamps the loops that compute for both types of indexes: V and STAMPED, its name. */
+#define I int32_t
+#define N(name) TN_PASTE(name##_narrow_, STAMPED)
+#include "backend/host/loops/sparse/value_stamp.h"
+#define I int64_t
+#define N(name) TN_PASTE(name##_wide_, STAMPED)
+#include "backend/host/loops/sparse/value_stamp.h"
+#undef V
+#undef STAMPED

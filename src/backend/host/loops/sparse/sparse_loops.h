@@ -1,0 +1,63 @@
+/* Inner loops of sparse matrices: what one instruction-set level offers. They take the structs of
+ * forms/sparse.h and a range of rows whose starts and indices were checked. */
+#ifndef TNI_SPARSE_LOOPS_H
+#define TNI_SPARSE_LOOPS_H
+
+#include "forms/sparse.h"
+
+/* What only looks at indexes. */
+typedef struct tni_sparse_index_loops {
+    /* Whether starts[0 .. n] ascend, from not below 0 to not above `count`. */
+    bool (*ascends)(const void *starts, int64_t n, int64_t count);
+    /* Whether all of n indices are below `bound`. */
+    bool (*inside)(const void *indices, int64_t n, int64_t bound);
+    int64_t (*at)(const void *indexes, int64_t k);
+    /* The first of `rows` + 1 starts that is at least `element`. */
+    int64_t (*find)(const void *starts, int64_t rows, int64_t element);
+    /* TNI_CSR_UNSORTED and TNI_CSR_DUPLICATES of rows. */
+    int64_t (*order)(const tni_csr *a, int64_t begin, int64_t end);
+    /* How many elements rows of a result have: counts[row] of united rows, and of a product.
+     * `marks` are a's, one i64 a column of b, not yet any row's number. */
+    void (*count_united)(const tni_csr *a, int64_t begin, int64_t end, int64_t *counts);
+    void (*count_product)(const tni_csr_product *call, int64_t begin, int64_t end, int64_t *marks,
+                          int64_t *counts);
+    /* tallies[major[k]] += 1 for elements of a group. */
+    void (*tally)(const void *major, int64_t begin, int64_t end, int64_t *tallies);
+} tni_sparse_index_loops;
+
+/* What only moves values, by their size. */
+typedef struct tni_sparse_move_loops {
+    /* Elements begin to end of a group go to cursors[major], which advance; `row` is that of the
+     * first one. */
+    void (*group)(const tni_csr_group *call, int64_t begin, int64_t end, int64_t row,
+                  int64_t *cursors);
+    /* Sorts rows; `room` has place for the longest (32 bytes an element). */
+    void (*sort)(const tni_csr_sort *call, int64_t begin, int64_t end, void *room);
+    /* The next elements of two rows merged, up to `most`: indices, and the values of both or 0.
+     * place[0 .. 1] advance to end[0 .. 1]. Returns how many. */
+    int64_t (*merge)(const tni_csr_merge *call, int64_t *place, const int64_t *end, void *indices,
+                     void *x, void *y, int64_t most);
+} tni_sparse_move_loops;
+
+/* What computes. */
+typedef struct tni_sparse_value_loops {
+    void (*multiply)(const tni_csr_multiply *call, int64_t begin, int64_t end);
+    /* table[indices] += rows of the dense operand. */
+    void (*multiply_transposed)(const tni_csr_multiply *call, int64_t begin, int64_t end,
+                                void *table);
+    void (*add)(void *to, const void *from, int64_t n); /* to[k] += from[k] */
+    void (*scatter)(const tni_csr_scatter *call, int64_t begin, int64_t end);
+    void (*unite)(const tni_csr_unite *call, int64_t begin, int64_t end);
+    /* `sums`: a value for each column of b, all 0 before and after. `links`: an i64 for each
+     * column, -1 before and after. */
+    void (*product)(const tni_csr_product *call, int64_t begin, int64_t end, void *sums,
+                    int64_t *links);
+} tni_sparse_value_loops;
+
+typedef struct tni_sparse_loops {
+    const tni_sparse_index_loops *indexes[2];         /* by is_wide */
+    const tni_sparse_move_loops *moves[2][5];         /* and the logarithm of the item's size */
+    const tni_sparse_value_loops *const (*values)[2]; /* by dtype, is_wide */
+} tni_sparse_loops;
+
+#endif

@@ -1,0 +1,124 @@
+/* The forms of the family "sparse": matrices by compressed rows.
+ *
+ * A matrix has `rows` rows and `columns` columns. Row r has the elements starts[r] to before
+ * starts[r + 1] of `indices` (columns) and `values`, which are `count` long. Indexes are i32, or
+ * i64 if `is_wide`. Arrays are packed and aligned. A form checks the structure as it reads it: a
+ * start or an index out of range is TN_ERROR_VALUE, never an access elsewhere. Rows may be
+ * unsorted and hold duplicates unless a form says otherwise.
+ *
+ * Sums of integers wrap, those of bools are "or". The sum of a row goes from its first element to
+ * its last. */
+#ifndef TNI_FORMS_SPARSE_H
+#define TNI_FORMS_SPARSE_H
+
+#include <tenorite/dtype.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct tni_csr {
+    int64_t rows, columns, count;
+    const void *starts, *indices, *values;
+} tni_csr;
+
+/* output[rows, width] (packed) = a @ dense[columns, width], or (is_transposed)
+ * output[columns, width] = transposed a @ dense[rows, width]. Strides of dense in elements. */
+typedef struct tni_csr_multiply {
+    tn_dtype dtype;
+    bool is_wide, is_transposed;
+    tni_csr a;
+    int64_t width, dense_row, dense_column;
+    const void *dense;
+    void *output;
+} tni_csr_multiply;
+
+/* to[r, c] += a[r, c]; strides in elements. */
+typedef struct tni_csr_scatter {
+    tn_dtype dtype;
+    bool is_wide;
+    tni_csr a;
+    int64_t to_row, to_column;
+    void *to;
+} tni_csr_scatter;
+
+/* Elements sorted by their major index, which is below `lines`; equal ones keep their order.
+ * `minor` NULL: the minor index of an element is its row in `rows` rows that begin at `starts`. */
+typedef struct tni_csr_group {
+    int64_t item; /* bytes of a value: 1, 2, 4, 8 or 16 */
+    bool is_wide;
+    int64_t lines, rows, count;
+    const void *major, *minor, *starts, *values;
+    void *to_starts, *to_indices, *to_values;
+} tni_csr_group;
+
+/* What is wrong with a structure, as bits in *flags. */
+enum {
+    TNI_CSR_BAD = 1,       /* a start or an index is out of range */
+    TNI_CSR_UNSORTED = 2,  /* an index is less than the one before it in its row */
+    TNI_CSR_DUPLICATES = 4 /* two neighbours in a row are equal */
+};
+typedef struct tni_csr_inspect {
+    bool is_wide;
+    tni_csr a; /* no values */
+    int64_t *flags;
+} tni_csr_inspect;
+
+/* In place: every row sorted by index; equal ones keep their order. */
+typedef struct tni_csr_sort {
+    int64_t item;
+    bool is_wide;
+    tni_csr a;
+    void *indices, *values;
+} tni_csr_sort;
+
+/* What forms make whose size depends on the elements. First they count: ends[rows + 1] becomes the
+ * starts of the result. Then, `starts` given, they write the elements to `indices` and `values`,
+ * which are `count` long. */
+typedef struct tni_csr_made {
+    int64_t *ends;
+    const int64_t *starts; /* NULL: count */
+    int64_t count;
+    void *indices, *values;
+} tni_csr_made;
+
+/* Neighbours of equal index are summed. */
+typedef struct tni_csr_unite {
+    tn_dtype dtype;
+    bool is_wide;
+    tni_csr a;
+    tni_csr_made to;
+} tni_csr_unite;
+
+/* The product a @ b. Its rows are not sorted. */
+typedef struct tni_csr_product {
+    tn_dtype dtype;
+    bool is_wide;
+    tni_csr a, b;
+    tni_csr_made to;
+} tni_csr_product;
+
+/* op(a, b) for elements that either matrix has, those that it lacks being 0; results that are 0
+ * are left out. Rows are sorted without duplicates. In one go: to.ends become the starts of the
+ * result, but row r is left in to.indices and to.values at from[r]; these have place for the
+ * elements of both. */
+typedef struct tni_csr_merge {
+    int op;
+    tn_dtype dtype, result_dtype;
+    bool is_wide;
+    tni_csr a, b;
+    int64_t *from;
+    tni_csr_made to;
+} tni_csr_merge;
+
+/* `rows` rows of a: row r is row chosen[r], or (NULL) first + r step. `from`: they begin there, and
+ * are as long as to.starts says; such rows are only written. */
+typedef struct tni_csr_rows {
+    int64_t item; /* bytes of a value */
+    bool is_wide;
+    tni_csr a;
+    int64_t rows, first, step;
+    const int64_t *chosen, *from;
+    tni_csr_made to;
+} tni_csr_rows;
+
+#endif
