@@ -24,7 +24,8 @@ help:
 	@echo 'make tsan     C tests under TSan'
 	@echo 'make sanitize C tests under ASan and UBSan, then under TSan'
 	@echo 'make stubs    write the types (.pyi) of the package as it is; a test compares them'
-	@echo 'make bench    measure against NumPy and write the table of the README'
+	@echo 'make docs     build the site into build/docs/html'
+	@echo 'make bench    measure against NumPy, write the figures and the chart of the site'
 	@echo 'make sweep    look for operations, dtypes, layouts and sizes that are slower than in NumPy'
 	@echo 'make wheel    dist/*.whl and the sdist; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make test-wheel  install it into a fresh environment and try it; make test-sdist: the sdist'
@@ -92,11 +93,15 @@ tsan: setup
 sanitize: asan-c tsan
 
 # The types that editors read, of the package as it is.
+docs: build
+	@$(BIN)/python -c 'import sphinx, furo' 2>/dev/null || $(BIN)/python -m pip install -q 'sphinx>=8' furo
+	$(BIN)/python docs/build.py build/docs
+
 stubs: build
 	$(BIN)/python tools/make_stubs.py
 
 bench: build
-	$(BIN)/python bench/run.py --json build/bench.json --readme README.md
+	$(BIN)/python bench/run.py --json build/bench.json --site docs
 
 # SWEEP="--filter 'max bool' --busy 1" and the like
 sweep: build

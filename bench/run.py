@@ -1,12 +1,12 @@
 """Measure Tenorite against NumPy, on a GPU against CuPy and PyTorch where they are installed.
 
-    python bench/run.py [--filter TEXT] [--json FILE] [--readme FILE] [--device host|cuda]
-    python bench/run.py --results FILE --readme FILE
+    python bench/run.py [--filter TEXT] [--json FILE] [--site FOLDER] [--device host|cuda]
+    python bench/run.py --results FILE --site FOLDER
 
 Each case runs on all in one process, alternating, so that a busy machine slows all; the median of
 the repeats counts. `share` is Tenorite's time as a part of the fastest other's; `goal` the share
-wanted: on a GPU 1. The second form writes the table from a JSON file of an earlier run, made on
-another machine.
+wanted: on a GPU 1. --site docs writes the figures that the site's tables are made of, and the
+charts. The second form does so with a JSON file of an earlier run, made on another machine.
 """
 
 import argparse
@@ -21,11 +21,11 @@ import time
 import timeit
 from pathlib import Path
 
+import chart
 import numpy
 from cases import CASES, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
-MARKS = {device: (f"<!-- {device}:begin -->", f"<!-- {device}:end -->") for device in ("host", "cuda")}
 SHORT_S = 2e-3  # what a repeat takes at least: small calls are run this long
 
 
@@ -167,26 +167,12 @@ def mean_of_calls(results):
     return math.exp(statistics.fmean(map(math.log, shares))) if shares else float("nan")
 
 
-def markdown(results, names):
-    head = ["case", *names, "Tenorite's rate", "share", "goal"]
-    lines = []
-    for group in dict.fromkeys(r["group"] for r in results):
-        inside = [r for r in results if r["group"] == group]
-        lines += [f"| **{group}** |" + " |" * (len(head) - 1)]
-        lines += ["| " + " | ".join(row_of(r, names)).replace("*", "\\*") + " |" for r in inside]
-    mean = mean_of_calls(results)
-    rule = "|" + " --- |" * len(head)
-    table = "\n".join(["| " + " | ".join(head) + " |", rule, *lines])
-    return f"{table}\n\nGeometric mean of the shares of calls on 10 elements: {mean:.2f}.\n"
-
-
-def write_readme(path, text, device):
-    """Replaces what lies between the device's two marks."""
-    old, (begin, end) = path.read_text(), MARKS[device]
-    if begin not in old or end not in old:
-        raise SystemExit(f"{path} lacks the marks {begin} and {end}")
-    before, rest = old.split(begin, 1)
-    path.write_text(f"{before}{begin}\n{text}{end}{rest.split(end, 1)[1]}")
+def write_site(folder, facts):
+    """The figures of a device and its chart, for the site and README."""
+    (folder / "bench").mkdir(parents=True, exist_ok=True)
+    (folder / "bench" / f"{facts['device']}.json").write_text(json.dumps(facts, indent=1))
+    name = "cpu.svg" if facts["device"] == "host" else "gpu.svg"
+    (folder / "_static" / name).write_text(chart.draw(facts))
 
 
 def run_all(wanted, modules, device):
@@ -227,7 +213,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--filter", default="", help="only cases whose group and name hold this text")
     parser.add_argument("--json", type=Path, help="write all results here")
-    parser.add_argument("--readme", type=Path, help="write the table between the marks of this file")
+    parser.add_argument("--site", type=Path, help="write the figures and the chart into this folder")
     parser.add_argument("--results", type=Path, help="a JSON file of an earlier run, instead of a run")
     parser.add_argument("--device", choices=("host", "cuda"), default="host")
     options = parser.parse_args()
@@ -235,8 +221,8 @@ def main():
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(facts, indent=1))
-    if options.readme:
-        write_readme(options.readme, markdown(facts["cases"], facts["modules"]), facts["device"])
+    if options.site:
+        write_site(options.site, facts)
 
 
 if __name__ == "__main__":

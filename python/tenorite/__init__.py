@@ -46,6 +46,7 @@ _LAZY = {
     for module, names in {
         "ml_dtypes": "bfloat16",
         "tenorite._array.flatiter": "flatiter",
+        "tenorite._array.storage": "isnat",
         "tenorite._as_cupy": "install_as_cupy",
         "tenorite._host": "asnumpy get_array_module",
         "tenorite._kernels.elementwise": "ElementwiseKernel",

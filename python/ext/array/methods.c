@@ -9,6 +9,7 @@
 #include "base/wait.h"
 #include "documents.h"
 #include "values/operands.h"
+#include "values/storage.h"
 
 /* --- Shapes --- */
 
@@ -334,6 +335,11 @@ static PyObject *resize(ARGUMENTS) {
     Py_RETURN_NONE;
 }
 
+/* --- What these refuse of structures, void and times --- */
+
+EXT_METHOD_OR_STORE(view, "ndarray.view")
+EXT_METHOD_OR_STORE(astype, "ndarray.astype")
+
 PyMethodDef ext_array_methods[] = {
     {"reshape", FAST(reshape), DOC_ndarray_reshape},
     {"ravel", FAST(ravel), DOC_ndarray_ravel},
@@ -342,9 +348,9 @@ PyMethodDef ext_array_methods[] = {
     {"swapaxes", FAST(swapaxes), DOC_ndarray_swapaxes},
     {"squeeze", FAST(squeeze), DOC_ndarray_squeeze},
     {"diagonal", FAST(diagonal), DOC_ndarray_diagonal},
-    {"astype", FAST(astype), DOC_ndarray_astype},
+    {"astype", FAST(astype_or_store), DOC_ndarray_astype},
     {"copy", FAST(copy), DOC_ndarray_copy},
-    {"view", FAST(view), DOC_ndarray_view},
+    {"view", FAST(view_or_store), DOC_ndarray_view},
     {"resize", FAST(resize), DOC_ndarray_resize},
     {"fill", FAST(fill), DOC_ndarray_fill},
     {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL, DOC_ndarray_item},

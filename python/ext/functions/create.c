@@ -11,6 +11,7 @@
 #include "values/convert.h"
 #include "values/numpy.h"
 #include "values/operands.h"
+#include "values/storage.h"
 
 #include <math.h>
 
@@ -400,21 +401,35 @@ static PyObject *identity(ARGUMENTS) {
     return ext_wrap_status(status, made);
 }
 
+/* --- What these refuse of structures, void and times --- */
+
+EXT_OR_STORE(ext_array_function, "array")
+EXT_OR_STORE(ext_asarray, "asarray")
+EXT_OR_STORE(ext_asanyarray, "asanyarray")
+EXT_OR_STORE(ext_ascontiguousarray, "ascontiguousarray")
+EXT_OR_STORE(ext_frombuffer, "frombuffer")
+EXT_OR_STORE(empty, "empty")
+EXT_OR_STORE(zeros, "zeros")
+EXT_OR_STORE(full, "full")
+EXT_OR_STORE(empty_like, "empty_like")
+EXT_OR_STORE(zeros_like, "zeros_like")
+EXT_OR_STORE(full_like, "full_like")
+
 PyMethodDef ext_create_functions[] = {
-    {"array", FAST(ext_array_function), DOC_array},
-    {"asarray", FAST(ext_asarray), DOC_asarray},
-    {"asanyarray", FAST(ext_asanyarray), DOC_asanyarray},
-    {"ascontiguousarray", FAST(ext_ascontiguousarray), DOC_ascontiguousarray},
+    {"array", FAST(ext_array_function_or_store), DOC_array},
+    {"asarray", FAST(ext_asarray_or_store), DOC_asarray},
+    {"asanyarray", FAST(ext_asanyarray_or_store), DOC_asanyarray},
+    {"ascontiguousarray", FAST(ext_ascontiguousarray_or_store), DOC_ascontiguousarray},
     {"asfortranarray", FAST(ext_asfortranarray), DOC_asfortranarray},
-    {"frombuffer", FAST(ext_frombuffer), DOC_frombuffer},
-    {"empty", FAST(empty), DOC_empty},
-    {"zeros", FAST(zeros), DOC_zeros},
+    {"frombuffer", FAST(ext_frombuffer_or_store), DOC_frombuffer},
+    {"empty", FAST(empty_or_store), DOC_empty},
+    {"zeros", FAST(zeros_or_store), DOC_zeros},
     {"ones", FAST(ones), DOC_ones},
-    {"full", FAST(full), DOC_full},
-    {"empty_like", FAST(empty_like), DOC_empty_like},
-    {"zeros_like", FAST(zeros_like), DOC_zeros_like},
+    {"full", FAST(full_or_store), DOC_full},
+    {"empty_like", FAST(empty_like_or_store), DOC_empty_like},
+    {"zeros_like", FAST(zeros_like_or_store), DOC_zeros_like},
     {"ones_like", FAST(ones_like), DOC_ones_like},
-    {"full_like", FAST(full_like), DOC_full_like},
+    {"full_like", FAST(full_like_or_store), DOC_full_like},
     {"arange", FAST(arange), DOC_arange},
     {"linspace", FAST(linspace), DOC_linspace},
     {"eye", FAST(eye), DOC_eye},

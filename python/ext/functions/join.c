@@ -8,6 +8,7 @@
 #include "base/object.h"
 #include "documents.h"
 #include "values/operands.h"
+#include "values/storage.h"
 
 #include <stdlib.h>
 
@@ -162,10 +163,16 @@ static PyObject *hstack(ARGUMENTS) {
     return stack_along("hstack", AT_LEAST_1D, self, arguments, count, keywords);
 }
 
+/* --- What these refuse of structures, void and times --- */
+
+EXT_OR_STORE(stack, "stack")
+
+EXT_OR_STORE(concatenate, "concatenate")
+
 PyMethodDef ext_join_functions[] = {
-    {"concatenate", FAST(concatenate), DOC_concatenate},
-    {"concat", FAST(concatenate), DOC_concat},
-    {"stack", FAST(stack), DOC_stack},
+    {"concatenate", FAST(concatenate_or_store), DOC_concatenate},
+    {"concat", FAST(concatenate_or_store), DOC_concat},
+    {"stack", FAST(stack_or_store), DOC_stack},
     {"vstack", FAST(vstack), DOC_vstack},
     {"hstack", FAST(hstack), DOC_hstack},
     {NULL, NULL, 0, NULL},

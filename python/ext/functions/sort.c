@@ -13,6 +13,7 @@
 #include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
+#include "values/storage.h"
 
 typedef tn_status (*sorting)(tn_array **result, const tn_array *array,
                              const tn_sort_options *options, tn_stream *stream);
@@ -364,6 +365,11 @@ static PyObject *searchsorted_function(ARGUMENTS) {
     return search(values[0], values + 1);
 }
 
+/* --- What these refuse of structures, void and times --- */
+
+EXT_OR_STORE(sort_function, "sort")
+EXT_OR_STORE(argsort_function, "argsort")
+
 PyMethodDef ext_sort_methods[] = {
     {"sort", FAST(sort), DOC_ndarray_sort},
     {"argsort", FAST(argsort), DOC_ndarray_argsort},
@@ -374,8 +380,8 @@ PyMethodDef ext_sort_methods[] = {
 };
 
 PyMethodDef ext_sort_functions[] = {
-    {"sort", FAST(sort_function), DOC_sort},
-    {"argsort", FAST(argsort_function), DOC_argsort},
+    {"sort", FAST(sort_function_or_store), DOC_sort},
+    {"argsort", FAST(argsort_function_or_store), DOC_argsort},
     {"partition", FAST(partition_function), DOC_partition},
     {"argpartition", FAST(argpartition_function), DOC_argpartition},
     {"searchsorted", FAST(searchsorted_function), DOC_searchsorted},

@@ -9,6 +9,7 @@
 #include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
+#include "values/storage.h"
 
 static const int64_t flat_shape = -1;
 
@@ -280,6 +281,10 @@ static PyObject *extract(ARGUMENTS) {
     return result;
 }
 
+/* --- What these refuse of structures, void and times --- */
+
+EXT_OR_STORE(take_function, "take")
+
 PyMethodDef ext_index_methods[] = {
     {"take", FAST(take), DOC_ndarray_take},
     {"put", FAST(put), DOC_ndarray_put},
@@ -289,7 +294,7 @@ PyMethodDef ext_index_methods[] = {
 };
 
 PyMethodDef ext_index_functions[] = {
-    {"take", FAST(take_function), DOC_take},
+    {"take", FAST(take_function_or_store), DOC_take},
     {"put", FAST(put_function), DOC_put},
     {"compress", FAST(compress_function), DOC_compress},
     {"extract", FAST(extract), DOC_extract},

@@ -15,7 +15,7 @@ CONTENTS = {
     "calculus": "ediff1d gradient trapezoid unwrap",
     "creation": "asarray_chkfinite astype copy diag diagflat fromDlpack from_dlpack geomspace logspace require tri "
                 "tril triu vander",
-    "dtypes": "can_cast common_type finfo min_scalar_type promote_types result_type",
+    "dtypes": "can_cast common_type finfo make_aligned_dtype min_scalar_type promote_types result_type",
     "einsum": "einsum einsum_path",
     "floating_errors": "errstate seterr",
     "functional": "apply_along_axis apply_over_axes piecewise",
@@ -53,7 +53,9 @@ CONTENTS = {
 # Objects of NumPy that serve as they are. seterrcall and its kin are about NumPy's warnings; our
 # operations never warn.
 OF_NUMPY = """
-    False_ True_ e euler_gamma inf nan newaxis pi
+    False_ True_ datetime64 datetime_as_string datetime_data timedelta64 void
+    busday_count busday_offset busdaycalendar is_busday character flexible
+    e euler_gamma inf nan newaxis pi
     bool bool_ byte cdouble complex64 complex128 complexfloating csingle double dtype float16 float32 float64 floating
     generic half iinfo inexact int8 int16 int32 int64 int_ intc integer intp isdtype issubdtype long longlong number
     short signedinteger single ubyte uint uint8 uint16 uint32 uint64 uintc uintp ulong ulonglong unsignedinteger ushort

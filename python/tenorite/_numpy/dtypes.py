@@ -170,3 +170,57 @@ def min_scalar_type(a):
     dtype('uint16')
     """
     return a.dtype if isinstance(a, _core.ndarray) else numpy.min_scalar_type(a)
+
+
+def make_aligned_dtype(dtype, *, alignment=None, recurse=True):
+    """A structured dtype whose fields lie where a C++ compiler of kernels puts them.
+
+    As ``numpy.dtype(..., align=True)``, but complex numbers are aligned to their own size, as
+    ``complex<T>`` of kernels is.
+
+    Parameters
+    ----------
+    dtype : dtype
+        A structured dtype; any other is given back as it is.
+    alignment : int, optional
+        The least alignment of the whole, a power of two.
+    recurse : bool, optional
+        Whether structures inside are aligned, too.
+
+    Returns
+    -------
+    numpy.dtype
+        With the same names and, but for structures inside, dtypes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.make_aligned_dtype([("a", "u1"), ("b", "c16")]).itemsize
+    32
+    """
+    dtype = numpy.dtype(dtype)
+    if alignment is not None and (alignment < 1 or alignment & (alignment - 1)):
+        raise ValueError(f"alignment must be a power of two, not {alignment}")
+    return _aligned(dtype, alignment or 1, recurse)[0]
+
+
+def _aligned(dtype, least, recurse):
+    """The dtype with its fields aligned, and its alignment."""
+    if dtype.subdtype is not None:
+        inner, needed = _aligned(dtype.base, 1, recurse)
+        return numpy.dtype((inner, dtype.shape)), needed
+    if dtype.names is None:
+        return dtype, dtype.itemsize if dtype.kind == "c" else dtype.alignment
+    formats, offsets, end = [], [], 0
+    for name in dtype.names:
+        field = dtype[name]
+        made, needed = _aligned(field, 1, recurse)
+        if not recurse and field.base.names is not None:
+            made = field
+        end = -(-end // needed) * needed
+        formats.append(made)
+        offsets.append(end)
+        end += made.itemsize
+        least = max(least, needed)
+    layout = {"names": list(dtype.names), "formats": formats, "offsets": offsets, "itemsize": -(-end // least) * least}
+    return numpy.dtype(layout), least

@@ -75,7 +75,7 @@ def test_limits():
         assert tn.iinfo(dtype).max == np.iinfo(dtype).max
 
 
-@pytest.mark.parametrize("bad", ["S3", "U2", "O", "datetime64[s]", "timedelta64[D]", "i4,f8", "V4", "g", "G"])
+@pytest.mark.parametrize("bad", ["S3", "U2", "O", "g", "G"])
 def test_unsupported_dtypes(bad):
     for call in (tn.empty, tn.zeros, tn.ones):
         with pytest.raises(TypeError):

@@ -69,13 +69,14 @@ def test_dtypes_remembered():
         Changing.dtype = np.dtype("i8")
         assert tn.empty(1, Changing).dtype == "i8"
         Changing.dtype = np.dtype("f4")
-        for wrong in ("float31", "U4", "M8[s]"):
+        for wrong in ("float31", "U4", "S3"):
             with pytest.raises(TypeError):
                 tn.empty(1, wrong)
 
 
-@pytest.mark.parametrize("dtype", ("S3", "U", "O", object, str, "M8[s]", "m8[D]", "V8", "f4,i4", "g", "G"))
+@pytest.mark.parametrize("dtype", ("S3", "U", "O", object, str, "g", "G"))
 def test_refused_dtypes(dtype):
+    """Those that are only stored are in test_storage.py."""
     for call in (
         lambda: tn.zeros(2, dtype),
         lambda: tn.array([1], dtype),

@@ -1,0 +1,52 @@
+"""Build the site: what is written by hand, and what programs make of the package and the headers.
+
+    python docs/build.py FOLDER
+
+FOLDER/source is what Sphinx reads, FOLDER/html what it writes. A warning is an error. Nothing is
+fetched.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
+
+import make_c_reference  # noqa: E402
+import make_names  # noqa: E402
+import make_reference  # noqa: E402
+import make_tables  # noqa: E402
+
+
+def make_pictures(folder):
+    """The pictures of the gallery that are made by its programs."""
+    command = [sys.executable, ROOT / "examples/kmeans.py", "--points", "200000", "--output", folder / "kmeans.png"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def main(folder):
+    """Make the source and let Sphinx build the pages."""
+    source = Path(folder) / "source"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    shutil.copy(DOCS / "conf.py", source)
+    shutil.copytree(DOCS / "programs", source / "programs", dirs_exist_ok=True)
+    shutil.copytree(ROOT / "examples", source / "examples")
+    for name in ("ARCHITECTURE.md", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, source)
+    (source / "made").mkdir()
+    make_pictures(source / "made")
+    make_tables.main(source / "made" / "bench.rst")
+    make_reference.main(source / "reference")
+    make_names.main(source / "names.rst")
+    make_c_reference.main(source / "c")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-b", "html"]
+    subprocess.run([*command, source, Path(folder) / "html"], check=True)
+    print(f"{folder}/html/index.html")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,26 @@
+/* Functions of the extension that structures, void and times may be given to: what such a function
+ * refuses is handed to tenorite._array.storage, which knows those dtypes. */
+#ifndef TENORITE_EXT_VALUES_STORAGE_H
+#define TENORITE_EXT_VALUES_STORAGE_H
+
+#include "base/arguments.h"
+
+/* The result of a call, or where that is a TypeError and an argument is of a storage dtype, what
+ * Python's function of that name gives. `self` is the first argument of a method, else NULL. */
+PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
+                       PyObject *const *arguments, Py_ssize_t count, PyObject *keywords);
+
+/* A function <name>_or_store that is `function` and, for what that refuses, Python's "name". */
+#define EXT_OR_STORE(function, name)                                                               \
+    static PyObject *function##_or_store(ARGUMENTS) {                                              \
+        PyObject *result = function(self, arguments, count, keywords);                             \
+        return result ? result : ext_or_store(result, name, NULL, arguments, count, keywords);     \
+    }
+/* The same of a method. */
+#define EXT_METHOD_OR_STORE(function, name)                                                        \
+    static PyObject *function##_or_store(ARGUMENTS) {                                              \
+        PyObject *result = function(self, arguments, count, keywords);                             \
+        return result ? result : ext_or_store(result, name, self, arguments, count, keywords);     \
+    }
+
+#endif

@@ -1,0 +1,683 @@
+"""Arrays of elements that are stored and not computed with: structures, void, dates, durations.
+
+A StorageArray keeps its elements as an ndarray of bytes with one axis more, the bytes of an
+element. What moves elements is done with that array, or where the elements allow it with the same
+memory as wider words. A date or duration is an int64 that counts its unit, the least one being NaT.
+
+Functions and methods of the extension refuse such arrays and dtypes, of which they know nothing;
+the ones that `_TAKEN_OVER` lists then ask here (take_over). isinstance(a, tenorite.ndarray) holds;
+the class is none of its subclasses, so no operation takes the bytes for numbers.
+"""
+
+import math
+import operator
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import ndarray
+from tenorite._numpy import indexing
+
+_NAT = numpy.iinfo(numpy.int64).min
+# How many of the next finer unit a unit has; years have months, and neither has a number of days.
+_FINER = {"Y": ("M", 12), "W": ("D", 7), "D": ("h", 24), "h": ("m", 60), "m": ("s", 60),
+          "s": ("ms", 1000), "ms": ("us", 1000), "us": ("ns", 1000), "ns": ("ps", 1000),
+          "ps": ("fs", 1000), "fs": ("as", 1000)}  # fmt: skip
+
+
+def storage_dtype(dtype):
+    """The dtype in the machine's order of bytes if its elements are stored here, else None.
+
+    TypeError for structures that hold objects, and for elements of no bytes.
+    """
+    if dtype is None:
+        return None
+    try:
+        dtype = numpy.dtype(dtype)
+    except TypeError:
+        return None
+    if dtype.subdtype is not None or dtype.kind not in "VMm" or dtype.name == "bfloat16":
+        return None
+    if dtype.hasobject or not dtype.itemsize:
+        raise TypeError(f"Unsupported dtype {dtype}: elements are bytes, at least one, and no objects")
+    return dtype.newbyteorder("=")
+
+
+class StorageArray:
+    """An array of structures, of void, or of dates or durations.
+
+    It is made by ``array``, ``asarray``, ``empty``, ``zeros``, ``full``, ``load``, by views and by
+    ``astype``. ``a["name"]`` is a view of a field.
+    """
+
+    __slots__ = ("_bytes", "_dtype", "__weakref__")
+    __array_priority__ = 100.0
+    __hash__ = None
+
+    def __init__(self, array, dtype):
+        self._bytes, self._dtype = array, dtype
+
+    # isinstance(a, ndarray) asks for it.
+    __class__ = property(lambda self: ndarray)
+    dtype = property(lambda self: self._dtype)
+    shape = property(lambda self: self._bytes.shape[:-1])
+    strides = property(lambda self: self._bytes.strides[:-1])
+    ndim = property(lambda self: self._bytes.ndim - 1)
+    itemsize = property(lambda self: self._dtype.itemsize)
+    nbytes = property(lambda self: self._bytes.size)
+    size = property(lambda self: math.prod(self.shape))
+    data = property(lambda self: self._bytes.data)
+    device = property(lambda self: self._bytes.device)
+    flags = property(lambda self: self._bytes.flags)
+    T = property(lambda self: self.transpose())
+
+    @property
+    def base(self):
+        """The ndarray of bytes whose memory this one views, or None."""
+        return self._bytes.base
+
+    def _is_time(self):
+        return self._dtype.kind in "Mm"
+
+    def _of(self, array, dtype=None):
+        """The StorageArray of bytes, or of wider words."""
+        if array.dtype != numpy.uint8:
+            array = array.view(numpy.uint8)
+        return StorageArray(array, dtype or self._dtype)
+
+    def _words(self):
+        """The memory as the widest integers of which an element has a number: one axis more."""
+        size = self._dtype.itemsize
+        return self._bytes.view(next(one for one in ("u8", "u4", "u2", "u1") if size % int(one[1]) == 0))
+
+    def _counts(self):
+        """Dates and durations as the int64 that they are."""
+        if not self._is_time():
+            raise TypeError(f"elements of dtype {self._dtype} have no order")
+        return self._bytes.view(numpy.int64)[..., 0]
+
+    # --- Moves ---
+
+    def _axis(self, axis):
+        found = operator.index(axis)
+        if not -self.ndim <= found < self.ndim:
+            raise numpy.exceptions.AxisError(found, self.ndim)
+        return found % self.ndim
+
+    def reshape(self, *shape, order="C"):
+        """The elements under another shape; see ndarray.reshape. Order C alone."""
+        if order != "C":
+            raise NotImplementedError(f"reshape(order={order!r}) of dtype {self._dtype}")
+        shape = shape[0] if len(shape) == 1 else shape
+        shape = tuple(shape) if hasattr(shape, "__len__") else (operator.index(shape),)
+        if -1 in shape:
+            known = -math.prod(shape)
+            if shape.count(-1) > 1 or (known and self.size % known):
+                raise ValueError(f"cannot reshape array of size {self.size} into shape {shape}")
+            shape = tuple(self.size // known if n == -1 and known else n for n in shape)
+        if math.prod(shape) != self.size or min(shape, default=0) < 0:
+            raise ValueError(f"cannot reshape array of size {self.size} into shape {shape}")
+        return self._of(self._bytes.reshape(*shape, self.itemsize))
+
+    def ravel(self, order="C"):
+        """One dimension; a view where strides allow."""
+        return self.reshape(-1, order=order)
+
+    def flatten(self, order="C"):
+        """A one-dimensional copy."""
+        return self.copy().reshape(-1, order=order)
+
+    def transpose(self, *axes):
+        """A view with the axes in this order (reversed)."""
+        axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        axes = tuple(range(self.ndim))[::-1] if not axes else tuple(self._axis(one) for one in axes)
+        return self._of(self._bytes.transpose(*axes, self.ndim))
+
+    def swapaxes(self, axis1, axis2):
+        """A view with two axes exchanged."""
+        return self._of(self._bytes.swapaxes(self._axis(axis1), self._axis(axis2)))
+
+    def squeeze(self, axis=None):
+        """A view without axes of size 1."""
+        if axis is None:
+            axis = tuple(k for k, n in enumerate(self.shape) if n == 1)
+        axes = tuple(self._axis(one) for one in (axis if isinstance(axis, tuple) else (axis,)))
+        return self._of(self._bytes.squeeze(axes)) if axes else self._of(self._bytes)
+
+    def take(self, indices, axis=None, out=None, mode="wrap"):
+        """The elements at indices; see tenorite.take."""
+        if out is not None:
+            raise NotImplementedError(f"take(out=) of dtype {self._dtype}")
+        source = self.ravel() if axis is None else self
+        return self._of(_core.take(source._words(), indices, source._axis(axis or 0), mode=mode))
+
+    def copy(self, order="C"):
+        """A copy."""
+        if self.ndim < 2 or order in ("C", None):
+            return self._of(self._words().copy())
+        if order == "F" or not self.flags.c_contiguous and self.T.flags.c_contiguous:
+            return self.T.copy().T
+        return self.copy()
+
+    def fill(self, value):
+        """Sets all elements to a scalar."""
+        self[...] = value
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    # --- Elements ---
+
+    def __len__(self):
+        if not self.ndim:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __iter__(self):
+        return (self[k] for k in range(len(self)))
+
+    def _key(self, key):
+        """The key of the bytes: what follows an ellipsis needs the last axis, too."""
+        entries = key if isinstance(key, tuple) else (key,)
+        used = 0
+        for one in entries:
+            if one is None or one is Ellipsis:
+                continue
+            is_mask = getattr(one, "dtype", None) == bool
+            is_mask = is_mask or isinstance(one, list) and numpy.asarray(one).dtype == bool
+            used += numpy.ndim(one) if is_mask and isinstance(one, list) else one.ndim if is_mask else 1
+        if used > self.ndim:
+            raise IndexError(
+                f"too many indices for array: array is {self.ndim}-dimensional, but {used} were indexed"
+            )
+        return (*entries, slice(None)) if any(one is Ellipsis for one in entries) else (*entries, Ellipsis)
+
+    def _is_field_key(self, key):
+        return isinstance(key, str) or isinstance(key, list) and bool(key) and all(isinstance(one, str) for one in key)
+
+    def __getitem__(self, key):
+        if self._is_field_key(key):
+            return self._field(key)
+        return self._of(self._words()[self._key(key)])
+
+    def __setitem__(self, key, value):
+        if self._is_field_key(key):
+            field = self._field(key)
+            field[...] = value
+            return
+        value = as_storage(value, self._dtype)
+        self._words()[self._key(key)] = value._words()
+
+    def _field(self, name):
+        """A view of a field, or of several as one structure."""
+        if self._dtype.names is None:
+            raise IndexError(f"only arrays of structures have fields; the dtype is {self._dtype}")
+        if isinstance(name, list):
+            return StorageArray(self._bytes, self._dtype[name])
+        if name not in self._dtype.fields:
+            raise ValueError(f"no field of name {name}")
+        dtype, offset = self._dtype.fields[name][:2]
+        return self._part(dtype, offset)
+
+    def _part(self, dtype, offset):
+        """What begins at an offset in each element, as a dtype; an array in each gives axes."""
+        shape, strides = self.shape, self.strides
+        if dtype.subdtype is not None:
+            dtype, inner = dtype.subdtype
+            shape += inner
+            strides += tuple(dtype.itemsize * math.prod(inner[k + 1 :]) for k in range(len(inner)))
+        if storage_dtype(dtype) is not None:
+            shape, strides, made = (*shape, dtype.itemsize), (*strides, 1), numpy.dtype("u1")
+        else:
+            made = dtype
+        view = _core.ndarray(shape, made, self._bytes.data + offset, strides=strides)
+        view.flags.writeable = self.flags.writeable
+        return view if made == dtype else StorageArray(view, dtype)
+
+    def item(self, *index):
+        """One element as NumPy's item() gives it; waits."""
+        return self.get().item(*index)
+
+    def tolist(self):
+        """The elements as lists of Python's objects; waits."""
+        return self.get().tolist()
+
+    def tobytes(self, order="C"):
+        """The elements' bytes; waits."""
+        return self.get().tobytes(order)
+
+    # --- Dtypes ---
+
+    def view(self, dtype=None):
+        """The same memory seen as another dtype; see ndarray.view."""
+        if dtype is None:
+            return StorageArray(self._bytes, self._dtype)
+        made, plain = storage_dtype(dtype), numpy.dtype(dtype)
+        if plain.itemsize == self.itemsize:
+            return StorageArray(self._bytes, made) if made is not None else self._part(plain, 0)
+        if not self.ndim:
+            raise ValueError("Changing the dtype of a 0d array is only supported if the itemsize is unchanged")
+        *lead, count = self.shape
+        if count != 1 and self.strides[-1] != self.itemsize:
+            raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
+        if count * self.itemsize % plain.itemsize:
+            raise ValueError(
+                "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
+                "last axis of the array."
+            )
+        flat = _core.ndarray(
+            (*lead, count * self.itemsize), "u1", self._bytes.data, strides=(*self.strides[:-1], 1)
+        )
+        flat.flags.writeable = self.flags.writeable
+        return view_storage(flat, made) if made is not None else flat.view(plain)
+
+    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        """A converted copy: structures field by field, dates to other units and to integers."""
+        made, plain = storage_dtype(dtype), numpy.dtype(dtype)
+        if not numpy.can_cast(self._dtype, plain, casting):
+            raise TypeError(f"Cannot cast array from {self._dtype!r} to {plain!r} according to the rule '{casting}'")
+        if made == self._dtype:
+            return self.copy() if copy else self
+        if made is None:
+            if self._is_time() and plain.kind in "iufb":
+                return self._counts().astype(plain)
+            raise TypeError(f"Cannot cast array from {self._dtype!r} to {plain!r}")
+        if made.kind in "Mm" and self._is_time() and made.kind == self._dtype.kind:
+            return _from_counts(_in_unit(self._counts(), self._dtype, made), made)
+        if made.names is not None and self._dtype.names is not None and len(made.names) == len(self._dtype.names):
+            result = zeros(self.shape, made)
+            for to, name in zip(made.names, self._dtype.names):
+                result[to] = self[name]
+            return result
+        raise TypeError(f"Cannot cast array from {self._dtype!r} to {made!r}")
+
+    def getfield(self, dtype, offset=0):
+        """A view of a part of each element as another dtype; see ndarray.getfield."""
+        dtype = numpy.dtype(dtype)
+        if not 0 <= offset <= self.itemsize - dtype.itemsize:
+            raise ValueError(
+                f"a part of {dtype.itemsize} bytes at offset {offset} does not lie in elements of "
+                f"{self.itemsize} bytes"
+            )
+        return self._part(dtype, offset)
+
+    # --- Comparisons ---
+
+    def _compare(self, other, name):
+        if not isinstance(other, (StorageArray, numpy.ndarray, numpy.generic, tuple, str, *_TIMES)):
+            return NotImplemented
+        if isinstance(other, ndarray) and type(other) is not StorageArray:
+            return NotImplemented
+        if type(other) is not StorageArray:
+            other = as_storage(other, self._dtype if not hasattr(other, "dtype") else other.dtype)
+        return compare(self, other, name)
+
+    def __eq__(self, other):
+        return self._compare(other, "equal")
+
+    def __ne__(self, other):
+        return self._compare(other, "not_equal")
+
+    def __lt__(self, other):
+        return self._compare(other, "less")
+
+    def __le__(self, other):
+        return self._compare(other, "less_equal")
+
+    def __gt__(self, other):
+        return self._compare(other, "greater")
+
+    def __ge__(self, other):
+        return self._compare(other, "greater_equal")
+
+    # --- Order ---
+
+    def _keys(self):
+        """Integers in the order of the elements: one less, so that NaT becomes the largest."""
+        return self._counts() - 1
+
+    def sort(self, axis=-1, kind=None, order=None, *, stable=None):
+        """Sorts dates or durations in place, NaT last."""
+        counts = self._counts()
+        counts[...] = _core.sort(self._keys(), axis=axis) + 1
+
+    def argsort(self, axis=-1, kind=None, order=None, *, stable=None):
+        """The positions of dates or durations in order, NaT last; those of equal ones ascend."""
+        return _core.argsort(self._keys(), axis=axis)
+
+    # --- Between host and device, text ---
+
+    def get(self, stream=None, order="C", out=None, blocking=True):
+        """A numpy.ndarray with the elements; see ndarray.get."""
+        host = self._bytes.get(stream=stream, order="C", blocking=blocking)
+        host = host.reshape(-1).view(self._dtype).reshape(self.shape)
+        if out is None:
+            return numpy.asarray(host, order=None if order in ("A", "K") else order)
+        if out.dtype != self._dtype or out.shape != self.shape:
+            raise ValueError(f"out must have dtype {self._dtype} and shape {self.shape}")
+        out[...] = host
+        return out
+
+    def set(self, arr, stream=None):
+        """Copies a numpy.ndarray of the same shape into the array."""
+        self[...] = from_host(numpy.asarray(arr, self._dtype))
+
+    def to_device(self, device, /, *, stream=None):
+        """The array on a device; see ndarray.to_device."""
+        return self._of(self._bytes.to_device(device, stream=stream))
+
+    def tofile(self, fid, sep="", format="%s"):
+        """Writes the elements' bytes, or with sep their text, in C order to a file. Waits."""
+        self.get().tofile(fid, sep, format)
+
+    def __reduce__(self):
+        return from_host, (self.get(),)
+
+    def __repr__(self):
+        return repr(self.get())
+
+    def __str__(self):
+        return str(self.get())
+
+    def __bool__(self):
+        return bool(self.get())
+
+    def __array__(self, *args, **kwargs):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed. Use .get() to make one.")
+
+    def __array_function__(self, function, types, args, kwargs):
+        from tenorite._array.interop import _find
+
+        ours = _find(function.__module__ or "numpy", function.__name__)
+        return NotImplemented if ours is None or ours is function else ours(*args, **kwargs)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        name = ufunc.__name__
+        if method == "__call__" and name == "isnat" and not kwargs:
+            return isnat(*inputs)
+        if method == "__call__" and name in _COMPARISONS and not kwargs:
+            return compare(*(as_storage(one, getattr(one, "dtype", self._dtype)) for one in inputs), name)
+        raise TypeError(f"{name}() is not defined for elements of dtype {self._dtype}: they are only stored")
+
+
+_TIMES = (numpy.datetime64, numpy.timedelta64)
+_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+
+
+# --- Making ---
+
+
+def from_host(host):
+    """The StorageArray of a numpy.ndarray, which is copied."""
+    dtype = storage_dtype(host.dtype)
+    host = numpy.array(host, dtype=dtype, order="C")
+    flat = numpy.frombuffer(host.tobytes(), "u1") if host.size else numpy.empty(0, "u1")
+    return StorageArray(_core.array(flat.reshape(*host.shape, dtype.itemsize)), dtype)
+
+
+def as_storage(value, dtype):
+    """A value as a StorageArray of a dtype: such arrays are converted, others made by NumPy."""
+    if isinstance(value, StorageArray) or type(value) is StorageArray:
+        return value if value.dtype == dtype else value.astype(dtype)
+    if isinstance(value, ndarray):
+        made = storage_dtype(dtype)
+        if made is not None and made.kind in "Mm" and value.dtype.kind in "iub":
+            return _from_counts(value.astype(numpy.int64), made)
+        raise TypeError(f"elements of dtype {value.dtype} do not become {numpy.dtype(dtype)}")
+    return from_host(numpy.asarray(value, dtype=dtype))
+
+
+def _from_counts(counts, dtype):
+    """Dates or durations of int64 that count their unit; the memory is shared."""
+    return StorageArray(counts.reshape(*counts.shape, 1).view(numpy.uint8), dtype)
+
+
+def zeros(shape, dtype):
+    """Elements of which all bytes are 0."""
+    shape = tuple(shape) if hasattr(shape, "__len__") else (operator.index(shape),)
+    return StorageArray(_core.zeros((*shape, dtype.itemsize), dtype="u1"), dtype)
+
+
+def view_storage(array, dtype):
+    """An ndarray's memory seen as a storage dtype."""
+    if array.itemsize == dtype.itemsize:
+        shape, strides = array.shape, array.strides
+    else:
+        if not array.ndim:
+            raise ValueError("Changing the dtype of a 0d array is only supported if the itemsize is unchanged")
+        *lead, count = array.shape
+        if count != 1 and array.strides[-1] != array.itemsize:
+            raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
+        if count * array.itemsize % dtype.itemsize:
+            raise ValueError(
+                "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
+                "last axis of the array."
+            )
+        shape = (*lead, count * array.itemsize // dtype.itemsize)
+        strides = (*array.strides[:-1], dtype.itemsize)
+    made = _core.ndarray((*shape, dtype.itemsize), "u1", array.data, strides=(*strides, 1))
+    made.flags.writeable = array.flags.writeable
+    return StorageArray(made, dtype)
+
+
+# --- Units of time ---
+
+
+def _in_unit(counts, dtype, other):
+    """Counts of one dtype's unit as counts of another's, rounded down; NaT stays."""
+    (unit, number), (to, other_number) = numpy.datetime_data(dtype), numpy.datetime_data(other)
+    if unit == "generic" or (unit, number) == (to, other_number):
+        return counts
+    up, down = number, other_number
+    if _factor(unit, to):
+        up *= _factor(unit, to)
+    elif _factor(to, unit):
+        down *= _factor(to, unit)
+    else:
+        raise NotImplementedError(
+            f"conversion from {dtype} to {other} needs a calendar: convert on the host, a.get().astype(...)"
+        )
+    shared = math.gcd(up, down)
+    made = counts * (up // shared)
+    if down // shared != 1:
+        made = made // (down // shared)
+    return indexing.where(counts == _NAT, counts, made)
+
+
+def _factor(unit, to):
+    """How many of the unit `to` a unit has, 0 where it is not finer."""
+    factor = 1
+    while unit != to:
+        if unit not in _FINER:
+            return 0
+        unit, more = _FINER[unit]
+        factor *= more
+    return factor
+
+
+# --- Comparing ---
+
+
+def compare(first, second, name):
+    """Element by element; structures are equal where all fields are."""
+    kinds = first.dtype.kind + second.dtype.kind
+    if kinds in ("MM", "mm"):
+        dtype = numpy.promote_types(first.dtype, second.dtype)
+        sides = [_in_unit(one._counts(), one.dtype, dtype) for one in (first, second)]
+        made = getattr(_core, name)(*sides)
+        is_nat = (sides[0] == _NAT) | (sides[1] == _NAT)
+        return made | is_nat if name == "not_equal" else made & ~is_nat
+    if kinds != "VV" or name not in ("equal", "not_equal"):
+        raise TypeError(f"{name}() is not defined for dtypes {first.dtype} and {second.dtype}")
+    if (first.dtype.names is None) != (second.dtype.names is None):
+        raise TypeError(f"{name}() is not defined for dtypes {first.dtype} and {second.dtype}")
+    same = _is_same(first, second)
+    return same if name == "equal" else ~same
+
+
+def _is_same(first, second):
+    if first.dtype.names is None:
+        if first.itemsize != second.itemsize:
+            raise TypeError(f"void of {first.itemsize} and of {second.itemsize} bytes are not compared")
+        return (first._words() == second._words()).all(axis=-1)
+    if first.dtype.names != second.dtype.names:
+        raise TypeError(
+            "Cannot compare structured arrays unless they have a common dtype. I.e. `np.result_type(arr1, arr2)` "
+            "must be defined."
+        )
+    ndim = max(first.ndim, second.ndim)
+    same = None
+    for name in first.dtype.names:
+        one = first[name] == second[name]
+        if first.dtype[name].subdtype is not None:
+            one = one.all(axis=tuple(range(ndim, one.ndim)))
+        same = one if same is None else same & one
+    return same
+
+
+def isnat(x, /):
+    """Whether elements are NaT (not a time).
+
+    Parameters
+    ----------
+    x : ndarray
+        Of datetime64 or timedelta64.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.isnat(cp.array(["2026-11-22", "NaT"], dtype="datetime64[D]"))
+    array([False,  True])
+    """
+    if isinstance(x, _TIMES):
+        return numpy.isnat(x)
+    if type(x) is not StorageArray or not x._is_time():
+        raise TypeError("isnat() takes arrays of datetime64 or timedelta64")
+    return x._counts() == _NAT
+
+
+# --- What functions of the extension hand over ---
+
+
+def _join(name):
+    def join(arrays, axis=0, **options):
+        if any(one is not None for one in options.values()):
+            raise TypeError(f"{name}() of structures, void and times takes no other arguments")
+        arrays = [one for one in arrays]
+        dtypes = [one.dtype for one in arrays]
+        dtype = numpy.result_type(*dtypes) if len(set(dtypes)) > 1 else dtypes[0]
+        arrays = [as_storage(one, dtype) for one in arrays]
+        if axis is None and name == "concatenate":
+            arrays, axis = [one.ravel() for one in arrays], 0
+        ndim = arrays[0].ndim + (name == "stack")
+        if not -ndim <= axis < ndim:
+            raise numpy.exceptions.AxisError(axis, ndim)
+        return arrays[0]._of(getattr(_core, name)([one._words() for one in arrays], axis % ndim))
+
+    return join
+
+
+def _array(object, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False, **options):
+    if type(object) is StorageArray:
+        wanted = object.dtype if dtype is None else dtype
+        made = object.astype(wanted, copy=copy is not False and copy is not None)
+        if not isinstance(made, StorageArray) and type(made) is not StorageArray:
+            return made
+    else:
+        made = as_storage(object, _dtype_of(object) if dtype is None else dtype)
+    return made.reshape((1,) * (ndmin - made.ndim) + made.shape) if made.ndim < ndmin else made
+
+
+def _dtype_of(object):
+    return getattr(object, "dtype", None) if hasattr(object, "dtype") else numpy.asarray(object).dtype
+
+
+def _asarray(a, dtype=None, order="K", *, copy=None, **options):
+    return _array(a, dtype, copy=bool(copy), order=order)
+
+
+def _new(shape, dtype=float, order="C", **options):
+    return zeros(shape, storage_dtype(dtype))
+
+
+def _full(shape, fill_value, dtype=None, order="C", **options):
+    made = zeros(shape, storage_dtype(_dtype_of(fill_value) if dtype is None else dtype))
+    made[...] = fill_value
+    return made
+
+
+def _new_like(prototype, dtype=None, order="K", subok=None, shape=None, **options):
+    dtype = storage_dtype(prototype.dtype if dtype is None else dtype)
+    shape = prototype.shape if shape is None else shape
+    if dtype is None:
+        raise TypeError("a plain dtype is asked for like an array of structures, void or times: give the shape")
+    return zeros(shape, dtype)
+
+
+def _full_like(prototype, fill_value, dtype=None, order="K", subok=None, shape=None, **options):
+    made = _new_like(prototype, dtype, order, subok, shape)
+    made[...] = fill_value
+    return made
+
+
+def _sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    made = a.ravel().copy() if axis is None else a.copy()
+    made.sort(-1 if axis is None else axis)
+    return made
+
+
+def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+    return a.ravel().argsort() if axis is None else a.argsort(axis)
+
+
+def _take(a, indices, axis=None, out=None, mode="wrap"):
+    return a.take(indices, axis, out, mode)
+
+
+def _frombuffer(buffer, dtype=float, count=-1, offset=0, **options):
+    return from_host(numpy.frombuffer(buffer, dtype, count, offset))
+
+
+def _view(a, dtype=None, type=None):
+    if type is not None:
+        raise TypeError("view(type=) of structures, void and times")
+    return view_storage(a, storage_dtype(dtype))
+
+
+def _astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    if not numpy.can_cast(a.dtype, dtype, casting):
+        raise TypeError(f"Cannot cast array from {a.dtype!r} to {numpy.dtype(dtype)!r} according to the rule '{casting}'")
+    return as_storage(a, storage_dtype(dtype)).copy()
+
+
+_TAKEN_OVER = {
+    "array": _array, "asarray": _asarray, "asanyarray": _asarray, "ascontiguousarray": _asarray, "empty": _new,
+    "zeros": _new, "full": _full, "empty_like": _new_like, "zeros_like": _new_like, "full_like": _full_like,
+    "concatenate": _join("concatenate"), "stack": _join("stack"), "sort": _sort, "argsort": _argsort, "take": _take,
+    "frombuffer": _frombuffer, "ndarray.view": _view, "ndarray.astype": _astype,
+}  # fmt: skip
+
+
+def take_over(function, args, kwargs):
+    """What a function of the extension gives for arguments that it refused with a TypeError, or
+    NotImplemented where none is of a storage dtype."""
+
+    def is_storage(value):
+        if type(value) is StorageArray:
+            return True
+        if isinstance(value, (list, tuple)):
+            return bool(value) and type(value[0]) in (StorageArray, list, tuple, *_TIMES) and is_storage(value[0])
+        if isinstance(value, (numpy.ndarray, numpy.generic)):
+            return value.dtype.kind in "VMm"
+        return False
+
+    dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)))]
+    if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, (*args, *kwargs.values()))):
+        return _TAKEN_OVER[function](*args, **kwargs)
+    return NotImplemented

@@ -1,0 +1,200 @@
+"""Structures, void, dates and durations: elements that are stored, moved, compared and sorted."""
+
+import copy
+import io
+import pickle
+
+import numpy as np
+import pytest
+import tenorite as tn
+
+NESTED = np.dtype([("x", "f4"), ("y", "i8", (2,)), ("z", [("a", "u1"), ("b", "c16")])])
+DTYPES = [NESTED, np.dtype([("i", "i2"), ("b", "?")]), np.dtype("V5"), np.dtype("V8"), np.dtype("M8[D]"),
+          np.dtype("m8[3ms]"), np.dtype([("t", "M8[s]"), ("v", "f8")], align=True)]  # fmt: skip
+RANDOM = np.random.default_rng(11)
+
+
+def _filled(dtype, shape):
+    bits = RANDOM.integers(0, 2, (*shape, dtype.itemsize), dtype="u1")
+    return bits.reshape(-1).view(dtype).reshape(shape)
+
+
+def _same(ours, theirs):
+    assert isinstance(ours, tn.ndarray) and ours.dtype == theirs.dtype and ours.shape == theirs.shape
+    assert ours.get().tobytes() == theirs.tobytes()
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_made(dtype):
+    host = _filled(dtype, (3, 4))
+    for made in (tn.array(host), tn.asarray(host), tn.asarray(tn.array(host)), tn.array(tn.array(host))):
+        _same(made, host)
+        assert (made.ndim, made.size, made.itemsize, made.nbytes) == (2, 12, dtype.itemsize, host.nbytes)
+        assert made.strides == host.strides and len(made) == 3 and made.flags.c_contiguous
+    _same(tn.zeros((2, 3), dtype=dtype), np.zeros((2, 3), dtype))
+    _same(tn.zeros_like(tn.array(host)), np.zeros_like(host))
+    assert tn.empty(3, dtype).shape == (3,) and tn.empty_like(tn.array(host)).shape == (3, 4)
+    _same(tn.full((2, 2), host[0, 0], dtype=dtype), np.full((2, 2), host[0, 0], dtype))
+    _same(tn.asarray(host[1, 1]), np.asarray(host[1, 1]))
+    _same(tn.array(host[:0]), host[:0])
+    _same(tn.array(host.astype(dtype.newbyteorder(">"))), host)
+    _same(tn.frombuffer(host.tobytes(), dtype), host.ravel())
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_moved(dtype):
+    host = _filled(dtype, (3, 4))
+    ours = tn.array(host)
+    mask = np.arange(12).reshape(3, 4) % 3 == 0
+    keys = [1, -1, (1, 2), slice(None, None, -2), (slice(None), 3), (..., 0), None, ([0, 2], [1, 1]), [2, 0, 0], ...]
+    for key in keys:
+        _same(ours[key], np.asarray(host[key]))
+    _same(ours[tn.array(mask)], host[mask])
+    _same(ours[tn.array(mask[:, 0])], host[mask[:, 0]])
+    for move in (lambda a: a.T, lambda a: a.reshape(2, -1), lambda a: a.ravel(), lambda a: a.copy(), lambda a: a[:, ::2].T.copy(),
+                 lambda a: a.swapaxes(0, -1), lambda a: a[:1].squeeze(), lambda a: a.flatten(), copy.deepcopy):  # fmt: skip
+        _same(move(ours), move(host))
+    _same(tn.concatenate([ours, ours[:1]]), np.concatenate([host, host[:1]]))
+    _same(tn.concatenate([ours, ours], axis=-1), np.concatenate([host, host], axis=-1))
+    _same(tn.stack([ours, ours], axis=1), np.stack([host, host], axis=1))
+    _same(tn.take(ours, tn.array([2, 0]), axis=1), np.take(host, [2, 0], axis=1))
+    view, ours_view = host[:, 1:3], ours[:, 1:3]
+    view[...] = host[:, :1]
+    ours_view[...] = ours[:, :1]
+    host[0], ours[0] = host[2], ours[2]
+    host[mask], ours[tn.array(mask)] = host[1, 1], ours[1, 1]
+    _same(ours, host)
+    ours[...] = host[0, 0]
+    assert bool((ours == tn.array(host[0, 0])).all()) or dtype.kind in "Mm"
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_transferred(dtype):
+    host = _filled(dtype, (3, 4))
+    ours = tn.array(host)
+    assert tn.asnumpy(ours).tobytes() == host.tobytes() and ours.tobytes() == host.tobytes()
+    out = np.empty_like(host)
+    assert ours.get(out=out) is out and out.tobytes() == host.tobytes()
+    _same(pickle.loads(pickle.dumps(ours)), host)
+    file = io.BytesIO()
+    tn.save(file, ours)
+    file.seek(0)
+    _same(tn.load(file), host)
+    assert repr(ours) == repr(host) and str(ours) == str(host)
+    assert str(ours[0, 0].item()) == str(host[0, 0].item()) and str(ours.tolist()) == str(host.tolist())
+    _same(tn.array(np.frombuffer(host.tobytes(), "u1")).view(dtype), host.ravel())
+    assert ours.view("u1").get().tobytes() == host.tobytes() and ours.view("u1").shape == host.view("u1").shape
+
+
+def test_fields():
+    host = np.zeros((2, 3), NESTED)
+    ours = tn.array(host)
+    for array, module in ((host, np), (ours, tn)):
+        array["x"] = module.arange(6, dtype="f4").reshape(2, 3)
+        array["y"][1] = 7
+        array["z"]["b"][0] = 1j
+        array[0, 1] = (5, (1, 2), (3, 4j))
+    _same(ours, host)
+    assert isinstance(ours["x"], tn.ndarray) and (ours["x"] * 2).sum() == 2 * host["x"].sum()
+    assert ours["y"].shape == (2, 3, 2) and ours["y"].strides == host["y"].strides
+    _same(ours[["x", "z"]], host[["x", "z"]])
+    _same(ours["z"][:, 1], host["z"][:, 1])
+    _same(tn.array([(1, 2.5), (3, 4)], dtype=[("i", "i4"), ("f", "f8")]), np.array([(1, 2.5), (3, 4)], "i4,f8").astype([("i", "i4"), ("f", "f8")]))
+    with pytest.raises(ValueError, match="no field of name q"):
+        ours["q"]
+    with pytest.raises(IndexError, match="too many indices"):
+        ours[0, 0, 0]
+    with pytest.raises(IndexError, match="only arrays of structures"):
+        tn.zeros(2, "V4")["x"]
+    ours.flags.writeable = False
+    assert not ours["x"].flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        ours["x"][0] = 1
+
+
+def test_compared():
+    host = np.zeros(4, NESTED)
+    host["y"][2, 1], host["x"][3] = 1, np.nan
+    first, second = tn.array(host), tn.zeros(4, NESTED)
+    np.testing.assert_array_equal((first == second).get(), host == np.zeros(4, NESTED))
+    np.testing.assert_array_equal((first != second).get(), host != np.zeros(4, NESTED))
+    np.testing.assert_array_equal(tn.equal(first, first).get(), host == host)
+    assert (tn.zeros(3, "V5") == tn.zeros(3, "V5")).all()
+    with pytest.raises(TypeError, match="common dtype"):
+        first == tn.zeros(4, [("q", "f4")])
+    with pytest.raises(TypeError, match="not defined"):
+        first < second
+
+
+@pytest.mark.parametrize("kind", "Mm")
+def test_times(kind):
+    host = np.array([5, "NaT", -3, 5, 100, "NaT", 0], f"{kind}8[s]")
+    other = np.array([4, "NaT", -3, "NaT", 101, 1, 0], f"{kind}8[s]").astype(f"{kind}8[ms]")
+    ours, second = tn.array(host), tn.array(other)
+    for compare in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
+        np.testing.assert_array_equal(getattr(ours, compare)(second).get(), getattr(host, compare)(other))
+    np.testing.assert_array_equal((ours >= host[0]).get(), host >= host[0])
+    np.testing.assert_array_equal(tn.isnat(ours).get(), np.isnat(host))
+    np.testing.assert_array_equal(np.isnat(ours).get(), np.isnat(host))
+    np.testing.assert_array_equal(ours.argsort().get(), host.argsort(kind="stable"))
+    _same(tn.sort(ours), np.sort(host))
+    _same(tn.sort(tn.array(host.reshape(1, 7)), axis=0), host.reshape(1, 7))
+    for unit in ("ms", "m", "h", "7s", "D", "W"):
+        _same(ours.astype(f"{kind}8[{unit}]"), host.astype(f"{kind}8[{unit}]"))
+    np.testing.assert_array_equal(ours.astype("i8").get(), host.astype("i8"))
+    _same(tn.arange(3).astype(f"{kind}8[s]"), np.arange(3).astype(f"{kind}8[s]"))
+    _same(tn.arange(3).view(f"{kind}8[s]"), np.arange(3).view(f"{kind}8[s]"))
+    np.testing.assert_array_equal(ours.view("i8").get(), host.view("i8"))
+    with pytest.raises(NotImplementedError, match="calendar"):
+        ours.astype(f"{kind}8[Y]")
+    with pytest.raises(TypeError, match="only stored"):
+        tn.add(ours, ours)
+    with pytest.raises(TypeError):
+        ours + ours
+    with pytest.raises(TypeError, match="Unsupported type"):
+        tn.sum(ours)
+    with pytest.raises(TypeError, match="isnat"):
+        tn.isnat(tn.zeros(3))
+
+
+def test_converted():
+    host = _filled(np.dtype([("a", "i4"), ("b", "f8")]), (3,))
+    _same(tn.array(host).astype([("a", "i8"), ("c", "f4")]), host.astype([("a", "i8"), ("c", "f4")]))
+    with pytest.raises(TypeError, match="Cannot cast"):
+        tn.array(host).astype("f8")
+    with pytest.raises(TypeError, match="Cannot cast"):
+        tn.array(host).astype([("a", "i2"), ("b", "f8")], casting="safe")
+
+
+@pytest.mark.parametrize("dtype", ["O", "S3", "U2", [("a", "O")], "V0"])
+def test_refused(dtype):
+    with pytest.raises(TypeError, match="Unsupported dtype"):
+        tn.zeros(3, dtype=dtype)
+
+
+def test_kernel():
+    """A kernel gets the address of the elements, also where there is one."""
+    text = r"""
+    struct pair { int a; double b; };
+    extern "C" __global__ void twice(pair *p, int n) {
+        int k = blockIdx.x * blockDim.x + threadIdx.x;
+        if (k < n) p[k].b = 2 * p[k].a;
+    }"""
+    dtype = tn.make_aligned_dtype([("a", "i4"), ("b", "f8")])
+    kernel = tn.RawKernel(text, "twice")
+    for count in (1, 5):
+        pairs = tn.zeros(count, dtype)
+        pairs["a"] = tn.arange(count, dtype="i4") + 3
+        kernel((1,), (32,), (pairs, np.int32(count)))
+        assert pairs["b"].get().tolist() == [2.0 * (k + 3) for k in range(count)]
+
+
+def test_make_aligned_dtype():
+    made = tn.make_aligned_dtype([("a", "u1"), ("b", "c16"), ("c", "f4", (3,)), ("d", [("e", "u1"), ("f", "f8")])])
+    assert [made.fields[name][1] for name in "abcd"] == [0, 16, 32, 48] and made.itemsize == 64
+    assert made["d"].fields["f"][1] == 8
+    assert tn.make_aligned_dtype("u1,f4") == np.dtype("u1,f4", align=True)
+    assert tn.make_aligned_dtype("u1,f4", alignment=16).itemsize == 16
+    assert tn.make_aligned_dtype("f4") == np.float32
+    with pytest.raises(ValueError, match="power of two"):
+        tn.make_aligned_dtype("f4", alignment=3)
