@@ -36,8 +36,10 @@ isreal, iscomplex = _core._isreal, _core._iscomplex
 isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
-    {"cache", "config", "cublas", "cuda", "cusolver", "emath", "exceptions", "fft", "jit", "lapack", "lib",
-     "linalg", "polynomial", "random", "scipy", "testing", "typing", "x"}
+    """
+    backend backends cache config cublas cuda cusolver emath exceptions fft jit lapack lib linalg polynomial
+    profiler random scipy testing time tools typing x
+    """.split()
 )
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.

@@ -10,6 +10,7 @@
 #include "base/ext.h"
 #include "base/object.h"
 #include "documents.h"
+#include "functions/core_axes.h"
 #include "values/operands.h"
 #include "values/override.h"
 
@@ -87,26 +88,81 @@ static int move_axis(int64_t number, pair *p) {
     return 0;
 }
 
+/* How many axes of operands and result are the core of a product. */
+static void count_core(product function, const pair *p, int counts[3]) {
+    if (function == tn_matmul) {
+        for (int k = 0; k < 2; k++)
+            counts[k] = tn_array_ndim(p->arrays[k]) > 1 ? 2 : 1;
+        counts[2] = counts[0] + counts[1] - 2;
+        return;
+    }
+    counts[0] = function == tn_matvec ? 2 : 1;
+    counts[1] = function == tn_vecmat ? 2 : 1;
+    counts[2] = counts[0] + counts[1] - 2;
+}
+
+/* Puts views with the core of axes= last in the places of the operands. */
+static int move_core(PyObject *object, const char *name, product function, pair *p,
+                     ext_core_axes *axes) {
+    count_core(function, p, axes->counts);
+    if (ext_core_axes_read(object, name, axes)) return -1;
+    for (int k = 0; k < 2; k++) {
+        tn_array *view;
+        if (ext_core_axes_last(axes, k, p->arrays[k], &view)) return -1;
+        tn_array_release(p->owned[k]);
+        p->arrays[k] = p->owned[k] = view;
+    }
+    return 0;
+}
+
+/* A product over the axes of axes=; `out` is the given array, or NULL. The result is new. */
+static PyObject *product_over(const char *name, product function, PyObject *const *values, pair *p,
+                              const tn_matmul_options *options) {
+    ext_core_axes axes;
+    tn_array *out, *view = NULL, *result;
+    PyObject *given = values[2];
+    tn_status status;
+    if (move_core(values[8], name, function, p, &axes) || ext_out(&given, &out)) return NULL;
+    if (out && ext_core_axes_last(&axes, 2, out, &view)) return NULL;
+    result = view;
+    EXT_LONG_CALL(status, work(p), function(&result, p->arrays[0], p->arrays[1], options, NULL));
+    if (view || status) {
+        tn_array_release(view);
+        return wrap(status, NULL, given, values[0], values[1]);
+    }
+    int failed = ext_core_axes_put(&axes, result, &view);
+    tn_array_release(result);
+    return failed ? NULL : wrap(TN_OK, view, NULL, values[0], values[1]);
+}
+
 static PyObject *call_product(const char *name, product function, PyObject *const *arguments,
                               Py_ssize_t count, PyObject *keywords) {
-    /* Only vecdot, whose core is one axis, takes another than the last. */
+    /* Only vecdot, whose core is one axis, takes another than the last by its number. */
     static const char *const names[] = {"x1",    "x2",    "out",   "*casting", "order",
-                                        "dtype", "subok", "*axis", NULL};
-    static const char *const without_axis[] = {"x1",    "x2",    "out",   "*casting",
-                                               "order", "dtype", "subok", NULL};
-    PyObject *values[8] = {NULL};
+                                        "dtype", "subok", "*axis", "axes",     NULL};
+    static const char *const without_axis[] = {"x1",    "x2",    "out",   "*casting", "order",
+                                               "dtype", "subok", "*axes", NULL};
+    PyObject *values[9] = {NULL};
     tn_matmul_options options = TN_MATMUL_DEFAULTS;
     tn_array *result;
     int64_t axis = -1;
-    bool subok;
+    bool subok, has_axis = function == tn_vecdot;
     pair p;
-    if (ext_parse(name, arguments, count, keywords, function == tn_vecdot ? names : without_axis, 2,
-                  values) ||
+    if (ext_parse(name, arguments, count, keywords, has_axis ? names : without_axis, 2, values) ||
         ext_casting(values[3], &options.casting, TN_CASTING_SAME_KIND) ||
         ext_order(values[4], &options.order, TN_ORDER_C) || ext_dtype(values[5], &options.dtype) ||
-        ext_bool(values[6], &subok, true) || ext_int64(values[7], &axis) ||
-        read_pair(values[0], values[1], &p))
+        ext_bool(values[6], &subok, true))
         return NULL;
+    if (!has_axis) values[8] = values[7], values[7] = NULL;
+    if (values[8] == Py_None) values[8] = NULL;
+    if (values[7] && values[8])
+        return PyErr_Format(PyExc_TypeError, "cannot specify both 'axis' and 'axes'");
+    if (ext_int64(values[7], &axis) || read_pair(values[0], values[1], &p)) return NULL;
+    if (values[8]) {
+        PyObject *made = product_over(name, function, values, &p, &options);
+        release_pair(&p);
+        return made;
+    }
     tn_status status;
     if ((values[7] && move_axis(axis, &p)) || ext_out(&values[2], &result)) {
         release_pair(&p);
