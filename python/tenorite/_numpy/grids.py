@@ -526,7 +526,7 @@ def unravel_index(indices, shape, order="C"):
     if not shape and flat.ndim:
         raise ValueError("multiple indices are not supported for 0d arrays")
     if flat.size:
-        low, high = _core._extent(flat)
+        low, high = _core._extent(flat if flat.ndim == 1 else flat.ravel())
         if low < 0 or high >= total:
             raise ValueError(f"index {low if low < 0 else high} is out of bounds for array with size {total}")
     rest, found = flat.astype(numpy.intp, copy=len(shape) < 2), []
