@@ -235,7 +235,7 @@ static tn_status prepare(tn_array **solution, const tn_array *a, const tn_array 
 tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *b,
                           tn_stream *stream) {
     const tn_array *both[2] = {a, b};
-    tn_array *columns = NULL, *matrices = NULL, *solution = NULL;
+    tn_array *columns = NULL, *matrices = NULL, *turned = NULL, *solution = NULL;
     factors f = {NULL, NULL};
     tn_dtype dtype;
     tn_status status;
@@ -247,13 +247,16 @@ tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *
                                  "gufunc core with signature (m,m),(m,n)->(m,n) requires 2)");
     TNI_TRY_OWNING(as_columns(&columns, b));
     TNI_TRY_OWNING(prepare(&solution, a, columns, "solve", dtype, &matrices, stream));
-    TNI_TRY_OWNING(factor(&f, matrices, dtype, tni_linalg_failure(singular), stream));
-    TNI_TRY_OWNING(back_substitute(solution, &f, TNI_PLAIN, stream));
+    /* With the transpose's factors: what lies by rows is so copied as it lies. */
+    TNI_TRY_OWNING(turn(&turned, matrices));
+    TNI_TRY_OWNING(factor(&f, turned, dtype, tni_linalg_failure(singular), stream));
+    TNI_TRY_OWNING(back_substitute(solution, &f, TNI_TRANSPOSED, stream));
     TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
 cleanup:
     release(&f);
     tn_array_release(columns);
     tn_array_release(matrices);
+    tn_array_release(turned);
     tn_array_release(solution);
     return status;
 }

@@ -50,6 +50,26 @@ static inline void NAME(solve_lu)(const REAL *lu, const int64_t *pivots, REAL *b
     }
 }
 
+/* In place, for each column of b: the transpose of the factored matrix times x = b. */
+static inline void NAME(solve_turned)(const REAL *lu, const int64_t *pivots, REAL *b,
+                                      int64_t columns, int n) {
+    for (REAL *x = b; x < b + columns * n; x += n) {
+        for (int k = 0; k < n; k++) {
+            for (int i = 0; i < k; i++)
+                x[k] -= lu[k * n + i] * x[i];
+            x[k] /= lu[k * n + k];
+        }
+        for (int k = n - 1; k >= 0; k--)
+            for (int i = k + 1; i < n; i++)
+                x[k] -= lu[k * n + i] * x[i];
+        for (int k = n - 1; k >= 0; k--) {
+            const REAL moved = x[k];
+            x[k] = x[pivots[k] - 1];
+            x[pivots[k] - 1] = moved;
+        }
+    }
+}
+
 /* The lower triangle. */
 static inline int64_t NAME(factor_cholesky)(REAL *a, int n) {
     for (int k = 0; k < n; k++) {
@@ -81,15 +101,22 @@ int64_t NAME(tni_small_lu)(REAL *a, int64_t *pivots, int n) {
 }
 
 void NAME(tni_small_lu_solve)(const REAL *lu, const int64_t *pivots, REAL *b, int64_t columns,
-                              int n) {
+                              int n, bool turned) {
+#define CASE(size)                                                                                 \
+    if (turned)                                                                                    \
+        NAME(solve_turned)(lu, pivots, b, columns, size);                                          \
+    else                                                                                           \
+        NAME(solve_lu)(lu, pivots, b, columns, size);                                              \
+    break
     switch (n) {
-    case 2: NAME(solve_lu)(lu, pivots, b, columns, 2); break;
-    case 3: NAME(solve_lu)(lu, pivots, b, columns, 3); break;
-    case 4: NAME(solve_lu)(lu, pivots, b, columns, 4); break;
-    case 8: NAME(solve_lu)(lu, pivots, b, columns, 8); break;
-    case 16: NAME(solve_lu)(lu, pivots, b, columns, 16); break;
-    default: NAME(solve_lu)(lu, pivots, b, columns, n);
+    case 2: CASE(2);
+    case 3: CASE(3);
+    case 4: CASE(4);
+    case 8: CASE(8);
+    case 16: CASE(16);
+    default: CASE(n);
     }
+#undef CASE
 }
 
 int64_t NAME(tni_small_cholesky)(REAL *a, int n) {

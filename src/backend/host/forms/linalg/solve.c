@@ -90,13 +90,14 @@ static int64_t lu_solve_one(const tni_linalg_job *job, int64_t index, char *cons
     char *lu = (char *)(uintptr_t)call->lu + (size_t)(index * n * n) * job->item;
     char *b = call->b + (size_t)(index * n * columns) * job->item;
     const int64_t *pivots = call->pivots + index * n;
-    if (call->transposition == TNI_PLAIN && tni_linalg_is_small(call->dtype, n)) {
+    if (tni_linalg_is_small(call->dtype, n)) {
+        const bool turned = call->transposition != TNI_PLAIN; /* of real matrices */
         if (call->dtype == TN_F32)
-            tni_small_lu_solve_f32((float *)(void *)lu, pivots, (float *)(void *)b, columns,
-                                   (int)n);
+            tni_small_lu_solve_f32((float *)(void *)lu, pivots, (float *)(void *)b, columns, (int)n,
+                                   turned);
         else
             tni_small_lu_solve_f64((double *)(void *)lu, pivots, (double *)(void *)b, columns,
-                                   (int)n);
+                                   (int)n, turned);
         return 0;
     }
     for (int64_t k = 0; k < n; k++)
