@@ -50,7 +50,7 @@ def test_array_refuses():
         np.asarray(tn.ones(3))
     assert str(caught.value) == (
         "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy "
-        "array explicitly."
+        "array explicitly (see errors/implicit-conversion in the documentation)."
     )
     for name in ("__array_interface__", "__array_struct__", "__buffer__"):
         assert not hasattr(tn.ones(3), name)
