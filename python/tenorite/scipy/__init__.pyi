@@ -12,3 +12,5 @@ from tenorite.scipy import fft as fft
 from tenorite.scipy import fftpack as fftpack
 def get_array_module(*args: _Any) -> _Any: ...
 from tenorite.scipy import linalg as linalg
+from tenorite.scipy import sparse as sparse
+from tenorite.scipy import special as special
