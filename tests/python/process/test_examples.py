@@ -94,3 +94,9 @@ def test_kernels():
         pytest.skip("no C++ compiler is installed")
     output = run("kernels.py", "--size", "40000")
     assert output.splitlines()[-1] == "all results agree" and output.count("NumPy") == 6
+
+
+def test_pagerank():
+    pytest.importorskip("scipy.sparse")
+    output = run("pagerank.py", "--edges", "20000", "--pages", "3000")
+    assert "the results are equal" in output and "the ranks add up to 1.00000000" in output
