@@ -6,6 +6,8 @@ import warnings
 
 from tenorite import _core
 from tenorite._exceptions import CompileException, PerformanceWarning
+from tenorite._kernels import nvcc
+from tenorite.cuda.device import Device
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 
 __all__ = ["RawKernel", "RawModule"]
@@ -13,14 +15,11 @@ __all__ = ["RawKernel", "RawModule"]
 _BACKENDS = ("nvrtc", "nvcc")
 
 
-def _check_backend(backend):
+def _check_backend(backend, names):
     if backend not in _BACKENDS:
         raise ValueError(f"backend must be one of {_BACKENDS}, not {backend!r}")
-    if backend == "nvcc":
-        raise NotImplementedError(
-            "backend='nvcc': kernels are compiled by NVRTC, or by the system's C++ compiler on the host; leave "
-            "backend out"
-        )
+    if backend == "nvcc" and names:
+        raise ValueError("name_expressions need backend='nvrtc': nvcc tells no names of templates")
 
 
 def _texts(values, what):
@@ -36,12 +35,15 @@ class _Program:
     """What RawKernel and RawModule share: a program and its compiler's failures."""
 
     def __init__(self, code, path, options, backend, translate_cucomplex, enable_cooperative_groups, names):
-        _check_backend(backend)
+        _check_backend(backend, names)
         self.code, self.file_path, self.backend = code, path, backend
         self.options = _texts(options, "options")
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
         self.translate_cucomplex = bool(translate_cucomplex)
         self.names = _texts(names, "name_expressions")
+        if backend == "nvcc" and code is not None and Device().backend != "host":
+            self._image = nvcc.compile_file(code, self.options, Device().compute_capability)
+            code, path = None, self._image.name
         self.handle = _core._module_new(
             code, path, self.options, self.names, self.enable_cooperative_groups, self.translate_cucomplex
         )
@@ -87,7 +89,7 @@ class RawKernel:
     options : tuple of str, optional
         Options of the compiler, as ``("-DN=4",)``.
     backend : {'nvrtc', 'nvcc'}, optional
-        Which compiler of CUDA; there is only the first here.
+        Which compiler of CUDA; the host has the system's in both cases.
     translate_cucomplex : bool, optional
         Whether the types and functions of ``cuComplex.h`` mean ``complex<T>``.
     enable_cooperative_groups : bool, optional
@@ -182,6 +184,12 @@ class RawKernel:
     enable_cooperative_groups = property(
         lambda self: self._program.enable_cooperative_groups, doc="Whether blocks may wait for each other."
     )
+    @property
+    def kernel(self):
+        """The compiled kernel of the current device, which this object stands for."""
+        self.compile()
+        return self
+
     max_threads_per_block = _attribute(0, "How many threads a block may have.")
     shared_size_bytes = _attribute(1, "Bytes of static shared memory of a block.")
     const_size_bytes = _attribute(2, "Bytes of constant memory.")
@@ -224,7 +232,7 @@ class RawModule:
     options : tuple of str, optional
         Options of the compiler.
     backend : {'nvrtc', 'nvcc'}, optional
-        Which compiler of CUDA; there is only the first here.
+        Which compiler of CUDA; the host has the system's in both cases.
     translate_cucomplex : bool, optional
         Whether the types and functions of ``cuComplex.h`` mean ``complex<T>``.
     enable_cooperative_groups : bool, optional

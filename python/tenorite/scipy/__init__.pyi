@@ -10,3 +10,5 @@ from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, 
 
 def get_array_module(*args: _Any) -> _Any: ...
 from tenorite.scipy import linalg as linalg
+from tenorite.scipy import sparse as sparse
+from tenorite.scipy import special as special

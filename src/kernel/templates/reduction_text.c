@@ -38,7 +38,7 @@ int64_t tni_reduction_value_bytes(const tni_resolved *call) {
 
 /* Rows are read in long runs, and their lanes stay in the L1 cache. */
 int tni_reduction_columns(const tni_resolved *call) {
-    enum { LANES_BYTES = 1 << 14 };
+    enum { LANES_BYTES = 1 << 12 };
     return (int)(LANES_BYTES / tni_reduction_value_bytes(call));
 }
 

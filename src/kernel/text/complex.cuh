@@ -132,6 +132,37 @@ template <class T> static inline complex<T> tan(const complex<T> &z) {
 template <class T> static inline complex<T> tanh(const complex<T> &z) {
     return sinh(z) / cosh(z);
 }
+// The point at infinity is one.
+template <class T> static inline complex<T> proj(const complex<T> &z) {
+    T size = ::fabs(z.re) + ::fabs(z.im);
+    return size > 0 && size == 2 * size ? complex<T>(size, ::copysign((T)0, z.im)) : z;
+}
+// The inverse functions as W. Kahan has them, without cancellation near their cuts.
+template <class T> static inline complex<T> asin(const complex<T> &z) {
+    complex<T> below = sqrt(complex<T>(1 - z.re, -z.im)), above = sqrt(complex<T>(1 + z.re, z.im));
+    return {::atan2(z.re, (below * above).re), ::asinh((conj(below) * above).im)};
+}
+template <class T> static inline complex<T> acos(const complex<T> &z) {
+    complex<T> below = sqrt(complex<T>(1 - z.re, -z.im)), above = sqrt(complex<T>(1 + z.re, z.im));
+    return {2 * ::atan2(below.re, above.re), ::asinh((conj(above) * below).im)};
+}
+template <class T> static inline complex<T> acosh(const complex<T> &z) {
+    complex<T> below = sqrt(complex<T>(z.re - 1, z.im)), above = sqrt(complex<T>(z.re + 1, z.im));
+    return {::asinh((conj(below) * above).re), 2 * ::atan2(below.im, above.re)};
+}
+template <class T> static inline complex<T> atanh(const complex<T> &z) {
+    T x = z.re, y = z.im;
+    return {::log1p(4 * x / ((1 - x) * (1 - x) + y * y)) / 4,
+            ::atan2(2 * y, (1 - x) * (1 + x) - y * y) / 2};
+}
+template <class T> static inline complex<T> asinh(const complex<T> &z) {
+    complex<T> turned = asin(complex<T>(-z.im, z.re));
+    return {turned.im, -turned.re};
+}
+template <class T> static inline complex<T> atan(const complex<T> &z) {
+    complex<T> turned = atanh(complex<T>(-z.im, z.re));
+    return {turned.im, -turned.re};
+}
 template <class T> static inline bool isnan(const complex<T> &z) {
     return isnan(z.re) || isnan(z.im);
 }

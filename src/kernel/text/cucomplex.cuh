@@ -42,4 +42,10 @@ TNI_CUCOMPLEX_WORDS(cuDoubleComplex, double, , )
 static inline cuComplex make_cuComplex(float x, float y) {
     return {x, y};
 }
+static inline cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z) {
+    return {z.x, z.y};
+}
+static inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) {
+    return {(float)z.x, (float)z.y};
+}
 #endif

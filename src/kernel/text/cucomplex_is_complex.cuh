@@ -26,3 +26,5 @@
 #define cuCdivf(a, b) ((a) / (b))
 #define cuCfma(a, b, c) ((a) * (b) + (c))
 #define cuCfmaf(a, b, c) ((a) * (b) + (c))
+#define cuComplexFloatToDouble(z) complex<double>((z).real(), (z).imag())
+#define cuComplexDoubleToFloat(z) complex<float>((z).real(), (z).imag())

@@ -549,13 +549,68 @@ def test_pickle_and_attributes():
         k.num_regs = 3
 
 
-def test_nvcc_is_refused():
-    with pytest.raises(NotImplementedError, match="nvcc"):
-        kernel(ADD, backend="nvcc")
-    with pytest.raises(ValueError, match="backend must be one of"):
-        kernel(ADD, backend="rocm")
+@host_only("a GPU's kernel is compiled by nvcc")
+def test_nvcc_on_host():
+    """The host's compiler serves both; names of templates' instances need NVRTC."""
+    x, z = tenorite.arange(5, dtype="f"), tenorite.zeros(5, "f")
+    of_nvcc = kernel(ADD, backend="nvcc")
+    of_nvcc((1,), (5,), (x, x, z, 5))
+    assert z.tolist() == [0, 2, 4, 6, 8] and of_nvcc.backend == "nvcc" and of_nvcc.kernel is of_nvcc
+    with pytest.raises(ValueError, match="name_expressions"):
+        tenorite.RawModule(code="", backend="nvcc", name_expressions=["k<int>"])
+    with pytest.raises(ValueError, match="backend"):
+        kernel(ADD, backend="hipcc")
     with pytest.raises(TypeError, match="Exactly one"):
         tenorite.RawModule()
+
+
+def test_nvcc_that_is_missing(monkeypatch, tmp_path):
+    from tenorite._kernels import nvcc
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CUDA_PATH", str(tmp_path))
+    monkeypatch.delenv("NVCC", raising=False)
+    with pytest.raises(RuntimeError, match="needs nvcc"):
+        nvcc.find()
+    (tmp_path / "nvcc").write_text("#!/bin/sh\necho no such word >&2; exit 1\n")
+    (tmp_path / "nvcc").chmod(0o755)
+    with pytest.raises(CompileException, match="no such word") as raised:
+        nvcc.compile_file("text", ("-DN=1",), "90")
+    assert raised.value.source == "text" and raised.value.backend == "nvcc"
+    (tmp_path / "nvcc").write_text('#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; echo image > "$2"\n')
+    with nvcc.compile_file("text", ("-DN=1",), "90") as image:
+        assert image.read() == b"image\n"
+
+
+def test_cstruct():
+    code = """#include <cupy/carray.cuh>
+    extern "C" __global__ void k(CArray<float, 2> x, CArray<int, 0> n, CArray<float, 1> sum) {
+        const ptrdiff_t at[] = {(ptrdiff_t)blockIdx.x, (ptrdiff_t)threadIdx.x};
+        sum[(ptrdiff_t)blockIdx.x * x.shape()[1] + threadIdx.x] = x[at] + n[(ptrdiff_t)0] + x.strides()[0] + x.size();
+    }"""
+    x = tenorite.arange(24, dtype="f").reshape(4, 6)[::-1, ::2]
+    to, n = tenorite.zeros(24, "f")[::2], tenorite.array(7, dtype="i")
+    tenorite.RawKernel(code, "k")((4,), (3,), (x.cstruct, n.cstruct, to.cstruct))
+    numpy.testing.assert_array_equal(to.get(), x.get().ravel() + 7 - 24 + 12)
+
+
+def test_mdspan():
+    """The layout of cuda::std::mdspan with layout_stride: the address, the extents, the strides."""
+    code = """template <typename I, int N> struct span { float* data; I extents[N], strides[N]; };
+    __device__ float at(span<int, 2> s, int i, int j) { return s.data[i * s.strides[0] + j * s.strides[1]]; }
+    extern "C" __global__ void k(span<int, 2> x, span<long long, 1> to) {
+        to.data[(blockIdx.x * x.extents[1] + threadIdx.x) * to.strides[0]] = at(x, blockIdx.x, threadIdx.x);
+    }"""
+    x, to = tenorite.arange(24, dtype="f").reshape(6, 4).T[::2], tenorite.zeros(24, "f")[::2]
+    tenorite.RawKernel(code, "k")((2,), (6,), (x.mdspan(index_type="int32"), to.mdspan()))
+    numpy.testing.assert_array_equal(to.get(), x.get().ravel())
+    with pytest.raises(ValueError, match="int16"):
+        x.mdspan(index_type="int16")
+    with pytest.raises(ValueError, match="strides below one"):
+        x[::-1].mdspan()
+    x[::-1].mdspan(allow_unsafe=True)
+    with pytest.raises(ValueError, match="not multiples"):
+        tenorite.ndarray((3,), "f", tenorite.zeros(16, "b").data, strides=(5,)).mdspan()
 
 
 def test_cucomplex():
@@ -720,3 +775,24 @@ def test_compilers_that_fail(tmp_path, text, message):
 def test_no_compiler(tmp_path):
     assert "install g++ or clang" in finish(start("", PATH=tmp_path, TENORITE_CXX=""))
     assert "/no/such, is not there" in finish(start("", TENORITE_CXX="/no/such"))
+
+
+def test_functions_of_complex_numbers():
+    names = ["asin", "acos", "atan", "asinh", "acosh", "atanh", "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp",
+             "log", "log10", "sqrt", "conj", "proj"]  # fmt: skip
+    body = "".join(f"to[{k} * n + i] = {name}(z);\n" for k, name in enumerate(names))
+    code = f"""#include <cupy/complex.cuh>
+    extern "C" __global__ void k(const complex<double>* from, complex<double>* to, int n) {{
+        int i = threadIdx.x;
+        complex<double> z = from[i];
+        {body}
+    }}"""
+    re, im = numpy.meshgrid([-3.0, -0.7, 0.2, 1.5], [-2.0, -0.3, 0.4, 1.1])
+    z = (re + 1j * im).ravel()
+    to = tenorite.zeros((len(names), z.size), "D")
+    tenorite.RawKernel(code, "k")((1,), (z.size,), (tenorite.asarray(z), to, z.size))
+    for name, found in zip(names, to.get()):
+        known = {"proj": lambda z: z, "asin": numpy.arcsin, "acos": numpy.arccos, "atan": numpy.arctan,
+                 "asinh": numpy.arcsinh, "acosh": numpy.arccosh, "atanh": numpy.arctanh}  # fmt: skip
+        expected = known.get(name) or getattr(numpy, name)
+        numpy.testing.assert_allclose(found, expected(z), rtol=1e-13, err_msg=name)

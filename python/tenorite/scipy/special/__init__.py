@@ -1,0 +1,19 @@
+"""Special functions, under the names that CuPy has in cupyx.scipy.special.
+
+A function is compiled when it is first called on arrays of a dtype, as an ElementwiseKernel is.
+"""
+
+from tenorite._core import cbrt, exp2, expm1, log1p, rint
+from tenorite._core import _sinc as sinc
+from tenorite.scipy.special._kernels import made as _made
+from tenorite.scipy.special._sums import log_softmax, logsumexp, multigammaln, softmax
+from tenorite.scipy.special._table import TABLE as _TABLE
+
+globals().update({_line[0]: _made(*_line) for _line in _TABLE})
+psi = digamma  # noqa: F821
+round = rint
+
+__all__ = sorted([
+    "cbrt", "exp2", "expm1", "log1p", "log_softmax", "logsumexp", "multigammaln", "psi", "round", "sinc", "softmax",
+    *(line[0] for line in _TABLE),
+])  # fmt: skip

@@ -1,0 +1,96 @@
+"""Functions of arrays that are made of a text: one result element of the elements in a place."""
+
+import numpy
+
+from tenorite import _core
+from tenorite._arguments import is_scalar, ndarray
+from tenorite._kernels.elementwise import ElementwiseKernel
+from tenorite.scipy.special._bodies import TEXT
+
+_DOCUMENT = """{summary}
+
+    Parameters
+    ----------
+    {inputs} : ndarray or number
+        They broadcast. Integers become float64, the short ones and bool float32.
+    out : ndarray, optional
+        What is written and returned.
+    dtype : dtype, optional
+        float32 or float64: in which the result is.
+
+    Returns
+    -------
+    ndarray
+        float32 or float64.
+
+    Raises
+    ------
+    TypeError
+        If something is complex, or no array.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import special
+    >>> special.{name}({arguments}).shape
+    (2,)
+    """
+
+
+def _result_dtype(name, inputs, dtype):
+    """float32 where that holds what is given, else float64."""
+    for one in inputs:
+        if not isinstance(one, ndarray) and not is_scalar(one):
+            raise TypeError(
+                f"Unsupported type {type(one)} for {name}(): data of the host comes to the device with "
+                "tenorite.asarray(x)"
+            )
+    given = numpy.dtype(dtype) if dtype is not None else _core._result_type(*inputs)
+    for allowed in (numpy.float32, numpy.float64):
+        if numpy.can_cast(given, allowed):
+            return numpy.dtype(allowed)
+    raise TypeError(f"{name}() takes real numbers that fit float64, not {given}")
+
+
+def made(name, names, expression, summary):
+    """The function of that name, whose arguments stand in the expression as doubles."""
+    names = names.split()
+    kernel = ElementwiseKernel(
+        ", ".join(f"T {one}_" for one in names), "T result_",
+        "".join(f"double {one} = {one}_; " for one in names) + f"result_ = (T)({expression})",
+        f"special_{name}", preamble=TEXT,
+    )  # fmt: skip
+
+    def compute(inputs, out, dtype):
+        kind = _result_dtype(name, inputs, dtype)
+        arrays = [_core.asarray(one, dtype=kind) if is_scalar(one) else one.astype(kind, copy=False) for one in inputs]
+        if out is None:
+            return kernel(*arrays)
+        if not isinstance(out, ndarray):
+            raise TypeError(f"the result of {name}() goes to an ndarray, not {type(out).__name__}")
+        if out.dtype == kind:
+            return kernel(*arrays, out)
+        _core._assign(out, kernel(*arrays), "same_kind")
+        return out
+
+    if len(names) == 1:
+
+        def function(x, out=None, *, dtype=None):
+            return compute((x,), out, dtype)
+
+    elif len(names) == 2:
+
+        def function(x, y, out=None, *, dtype=None):
+            return compute((x, y), out, dtype)
+
+    else:
+
+        def function(x, y, z, out=None, *, dtype=None):
+            return compute((x, y, z), out, dtype)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "tenorite.scipy.special"
+    inputs = ["x", "y", "z"][: len(names)]
+    arguments = ", ".join(["cp.array([0.25, 0.5])"] * len(names))
+    function.__doc__ = _DOCUMENT.format(summary=summary, inputs=", ".join(inputs), name=name, arguments=arguments)
+    return function

@@ -1,0 +1,121 @@
+"""tenorite.scipy.special beside values of SciPy 1.17 (special_values.json) and formulas."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tenorite as tn
+from oracle import assert_same
+from tenorite.scipy import special
+from tenorite.scipy.special._table import TABLE
+
+VALUES = json.loads((Path(__file__).parent / "special_values.json").read_text())
+# SciPy has dropped it.
+VALUES["btdtr"] = VALUES["betainc"]
+
+
+def test_all_have_values():
+    assert {line[0] for line in TABLE} == VALUES.keys()
+    assert all(hasattr(special, name) for name in special.__all__) and special.psi is special.digamma
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values(name):
+    *inputs, expected = (np.array(column) for column in VALUES[name])
+    found = getattr(special, name)(*map(tn.asarray, inputs))
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-11, atol=1e-14)
+
+
+def test_single_precision():
+    for name in ("erf", "gammaln", "digamma", "xlogy"):
+        *inputs, expected = (np.array(column) for column in VALUES[name])
+        found = getattr(special, name)(*(tn.asarray(one, "f4") for one in inputs))
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found.get(), expected, rtol=2e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [
+    ("?", "f4"), ("i1", "f4"), ("u2", "f4"), ("f2", "f4"), ("i4", "f8"), ("u8", "f8"), ("f8", "f8"),
+])  # fmt: skip
+def test_dtypes(dtype, expected):
+    assert special.erf(tn.ones(3, dtype)).dtype == expected
+
+
+def test_arguments():
+    a = tn.asarray([[0.5, 1.0, 2.0]], "f4")
+    assert special.xlogy(a, 2.0).dtype == np.float32 and special.xlogy(2.0, 3.0).shape == ()
+    assert special.xlogy(a, tn.ones((4, 1))).shape == (4, 3) and special.erf(a[:, ::2]).shape == (1, 2)
+    assert special.erf(tn.zeros((0, 3))).shape == (0, 3) and special.erf(a, dtype="f8").dtype == np.float64
+    out = tn.empty((1, 3), "f8")
+    assert special.erf(a, out) is out and special.erf(a, out=out[:, ::-1]) is not None
+    with pytest.raises(TypeError, match="erf"):
+        special.erf([1.0])
+    with pytest.raises(TypeError, match="complex"):
+        special.erf(tn.ones(2, "c8"))
+    with pytest.raises(TypeError, match="ndarray"):
+        special.erf(a, np.ones((1, 3)))
+
+
+def test_edges():
+    inf, nan = np.inf, np.nan
+    for name, points, expected in (
+        ("erf", [inf, -inf, nan], [1, -1, nan]), ("gamma", [0, -1, inf, 171.7], [inf, nan, inf, inf]),
+        ("erfinv", [1, -1, 2, 0], [inf, -inf, nan, 0]), ("erfcinv", [0, 2, 3, 1], [inf, -inf, nan, 0]),
+        ("ndtri", [0, 1, 0.5, -1], [-inf, inf, 0, nan]), ("digamma", [0, -1, inf], [-inf, nan, inf]),
+        ("rgamma", [0, -3, 200], [0, 0, 0]), ("logit", [0, 1], [-inf, inf]), ("expit", [-1000, 1000], [0, 1]),
+        ("y0", [0, -1], [-inf, nan]), ("k0", [0, -1], [inf, nan]), ("entr", [0, -1], [0, -inf]),
+        ("exp1", [0, inf], [inf, 0]), ("expi", [0, -inf], [-inf, 0]), ("exprel", [0, 1000], [1, inf]),
+    ):  # fmt: skip
+        found = getattr(special, name)(tn.asarray(points, "f8")).get()
+        np.testing.assert_allclose(found, expected, atol=1e-15, err_msg=name)
+    assert special.xlogy(tn.zeros(1), tn.zeros(1)).item() == 0
+    assert np.isnan(special.xlogy(tn.zeros(1), tn.array([nan])).item())
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 1)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_sums(axis, dtype):
+    x = (np.random.default_rng(1).standard_normal((3, 4)) * 3).astype(dtype)
+    a, tight = tn.asarray(x), {"rtol": 1e-5 if dtype == "f4" else 1e-13}
+    total = np.exp(x).sum(axis=axis, keepdims=True)
+    for keepdims in (False, True):
+        expected = np.log(np.exp(x).sum(axis=axis, keepdims=keepdims))
+        tn.testing.assert_allclose(special.logsumexp(a, axis=axis, keepdims=keepdims), expected, **tight)
+    tn.testing.assert_allclose(special.softmax(a, axis=axis), np.exp(x) / total, **tight)
+    tn.testing.assert_allclose(special.log_softmax(a, axis=axis), x - np.log(total), rtol=1e-4, atol=1e-5)
+    assert special.softmax(a, axis=axis).dtype == dtype
+    b = np.array([1, -1, 0, 2], dtype)
+    weighted = (b * np.exp(x)).sum(axis=axis)
+    found, sign = special.logsumexp(a, axis, tn.asarray(b), return_sign=True)
+    tn.testing.assert_allclose(found, np.log(abs(weighted)), rtol=1e-4, atol=1e-5)
+    tn.testing.assert_array_equal(sign, np.sign(weighted))
+
+
+def test_sums_of_large_numbers():
+    a = tn.array([1000.0, 1000.0])
+    tn.testing.assert_allclose(special.logsumexp(a), 1000 + np.log(2))
+    assert special.logsumexp(tn.array([-np.inf, -np.inf])).item() == -np.inf
+    assert special.logsumexp(tn.array([np.inf, 1.0])).item() == np.inf
+    tn.testing.assert_allclose(special.softmax(a), [0.5, 0.5])
+    tn.testing.assert_allclose(special.log_softmax(tn.array([1000.0, 0.0])), [0, -1000])
+    assert special.logsumexp(tn.arange(3)).dtype == np.float64
+
+
+def test_multigammaln():
+    from math import lgamma, log, pi
+
+    a = np.array([2.5, 4.0, 9.0])
+    expected = [sum(lgamma(x - k / 2) for k in range(3)) + 1.5 * log(pi) for x in a]
+    tn.testing.assert_allclose(special.multigammaln(tn.asarray(a), 3), expected, rtol=1e-13)
+    with pytest.raises(ValueError, match="positive integer"):
+        special.multigammaln(tn.asarray(a), 1.5)
+    with pytest.raises(ValueError, match="not met"):
+        special.multigammaln(tn.asarray(a), 10)
+
+
+def test_shared_functions():
+    x = np.array([0.5, 1.5, 2.0])
+    for name, function in (("cbrt", np.cbrt), ("exp2", np.exp2), ("expm1", np.expm1), ("log1p", np.log1p), ("round", np.rint)):
+        assert_same(getattr(special, name)(tn.asarray(x)), function(x), ulp=4)
