@@ -373,6 +373,7 @@ class RawKernel:
     const_size_bytes: _Any
     enable_cooperative_groups: _Any
     file_path: _Any
+    kernel: _Any
     local_size_bytes: _Any
     max_dynamic_shared_size_bytes: _Any
     max_threads_per_block: _Any
