@@ -53,6 +53,16 @@ static void release(factors *f) {
     f->lu = f->pivots = NULL;
 }
 
+/* A view with the matrices' axes exchanged. */
+static tn_status turn(tn_array **result, const tn_array *a) {
+    int order[TN_MAX_NDIM];
+    for (int k = 0; k < a->ndim; k++)
+        order[k] = k;
+    order[a->ndim - 2] = a->ndim - 1;
+    order[a->ndim - 1] = a->ndim - 2;
+    return tn_array_transpose(result, a, a->ndim, order);
+}
+
 /* `failure` NULL: a pivot of 0 is none. */
 static tn_status factor(factors *f, const tn_array *a, tn_dtype dtype, const char *failure,
                         tn_stream *stream) {
@@ -326,7 +336,7 @@ cleanup:
 
 tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream) {
     tni_stack_shape stack;
-    tn_array *inverse = NULL;
+    tn_array *turned = NULL, *inverse = NULL;
     factors f = {NULL, NULL};
     tn_dtype dtype;
     tn_status status;
@@ -334,12 +344,15 @@ tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream)
     TNI_TRY(tni_linalg_dtype(&dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
-    TNI_TRY_OWNING(factor(&f, a, dtype, tni_linalg_failure(singular), stream));
+    /* The transpose's inverse, turned: what lies by rows is so copied as it lies, and comes back. */
+    TNI_TRY_OWNING(turn(&turned, a));
+    TNI_TRY_OWNING(factor(&f, turned, dtype, tni_linalg_failure(singular), stream));
     TNI_TRY_OWNING(tni_stack_new_eye(&inverse, &stack, dtype, tni_rows(a), tni_columns(a), stream));
     TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, stream));
-    *result = tn_array_retain(inverse);
+    TNI_TRY_OWNING(turn(result, inverse));
 cleanup:
     release(&f);
+    tn_array_release(turned);
     tn_array_release(inverse);
     return status;
 }
@@ -382,7 +395,7 @@ static tn_status determinants(tn_array **sign, tn_array **logarithm, const tn_ar
                               tn_stream *stream) {
     tni_determinant call = {.n = 0};
     tni_stack_shape stack;
-    tn_array *signs = NULL, *logarithms = NULL;
+    tn_array *signs = NULL, *logarithms = NULL, *turned = NULL;
     factors f = {NULL, NULL};
     char *lu, *pivots;
     tn_status status;
@@ -397,7 +410,9 @@ static tn_status determinants(tn_array **sign, tn_array **logarithm, const tn_ar
         TNI_TRY_OWNING(tn_array_new(&logarithms, tni_linalg_real_dtype(call.dtype), stack.ndim,
                                     stack.shape, TN_ORDER_C, stream));
     if (a->size > 0) {
-        TNI_TRY_OWNING(factor(&f, a, call.dtype, NULL, stream));
+        /* The transpose has the same; what lies by rows is so copied as it lies. */
+        TNI_TRY_OWNING(turn(&turned, a));
+        TNI_TRY_OWNING(factor(&f, turned, call.dtype, NULL, stream));
         TNI_TRY_OWNING(tni_stack_open(&lu, f.lu, stream));
         TNI_TRY_OWNING(tni_stack_open(&pivots, f.pivots, stream));
         TNI_TRY_OWNING(tni_stack_open(&call.sign, signs, stream));
@@ -413,6 +428,7 @@ static tn_status determinants(tn_array **sign, tn_array **logarithm, const tn_ar
     if (logarithm) *logarithm = tn_array_retain(logarithms);
 cleanup:
     release(&f);
+    tn_array_release(turned);
     tn_array_release(signs);
     tn_array_release(logarithms);
     return status;

@@ -52,6 +52,20 @@ def test_poisson():
         run("poisson.py", "--size", "100")
 
 
+def test_heat_implicit(tmp_path):
+    picture = tmp_path / "heat.png"
+    output = run("heat_implicit.py", "--size", "48", "--steps", "6", "--output", str(picture))
+    assert "iterations of cg" in output and "6 steps on 48 x 48 points" in output
+    assert picture.read_bytes()[:24] == b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x90\x00\x00\x00\x30"
+
+
+def test_pca(tmp_path):
+    picture = tmp_path / "faces.png"
+    output = run("pca.py", "--faces", "120", "--side", "24", "--output", str(picture))
+    assert "the results are equal" in output and float(output.split(" %")[0].split()[-1]) > 80
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
 def test_tabular():
     output = run("tabular.py", "--rows", "20000")
     assert "the results are equal" in output and output.count("region") == 12

@@ -1,5 +1,6 @@
 /* The host's forms that factor square matrices and solve with the factors. */
 #include "backend/host/forms/linalg/batch.h"
+#include "backend/host/forms/linalg/small.h"
 
 #include <complex.h>
 #include <string.h>
@@ -25,8 +26,13 @@ static int64_t cholesky_one(const tni_linalg_job *job, int64_t index, char *cons
     int64_t n = call->n, info = 0;
     char *a = call->a + (size_t)(index * n * n) * job->item;
     (void)areas;
-    job->lapack->potrf(call->upper ? "U" : "L", &n, a, &n, &info, 1);
-    info = tni_lapack_integer(info);
+    if (!call->upper && tni_linalg_is_small(call->dtype, n)) {
+        info = call->dtype == TN_F32 ? tni_small_cholesky_f32((float *)(void *)a, (int)n)
+                                     : tni_small_cholesky_f64((double *)(void *)a, (int)n);
+    } else {
+        job->lapack->potrf(call->upper ? "U" : "L", &n, a, &n, &info, 1);
+        info = tni_lapack_integer(info);
+    }
     if (info) tni_linalg_fill_nan(a, n * n, call->dtype);
     return info;
 }
@@ -51,9 +57,13 @@ static int64_t lu_one(const tni_linalg_job *job, int64_t index, char *const *are
     const tni_lu *call = job->call;
     int64_t m = call->m, n = call->n, least = m < n ? m : n, info = 0;
     char *a = call->a + (size_t)(index * m * n) * job->item;
+    int64_t *pivots = call->pivots + index * least;
+    if (m == n && tni_linalg_is_small(call->dtype, n))
+        return call->dtype == TN_F32 ? tni_small_lu_f32((float *)(void *)a, pivots, (int)n)
+                                     : tni_small_lu_f64((double *)(void *)a, pivots, (int)n);
     job->lapack->getrf(&m, &n, a, &m, areas[0], &info);
     for (int64_t k = 0; k < least; k++)
-        call->pivots[index * least + k] = tni_lapack_integer_at(areas[0], k);
+        pivots[k] = tni_lapack_integer_at(areas[0], k);
     return tni_lapack_integer(info);
 }
 
@@ -79,8 +89,18 @@ static int64_t lu_solve_one(const tni_linalg_job *job, int64_t index, char *cons
     int64_t n = call->n, columns = call->columns, info = 0;
     char *lu = (char *)(uintptr_t)call->lu + (size_t)(index * n * n) * job->item;
     char *b = call->b + (size_t)(index * n * columns) * job->item;
+    const int64_t *pivots = call->pivots + index * n;
+    if (call->transposition == TNI_PLAIN && tni_linalg_is_small(call->dtype, n)) {
+        if (call->dtype == TN_F32)
+            tni_small_lu_solve_f32((float *)(void *)lu, pivots, (float *)(void *)b, columns,
+                                   (int)n);
+        else
+            tni_small_lu_solve_f64((double *)(void *)lu, pivots, (double *)(void *)b, columns,
+                                   (int)n);
+        return 0;
+    }
     for (int64_t k = 0; k < n; k++)
-        tni_lapack_integer_put(areas[0], k, call->pivots[index * n + k]);
+        tni_lapack_integer_put(areas[0], k, pivots[k]);
     job->lapack->getrs(letter(call->transposition), &n, &columns, lu, &n, areas[0], b, &n, &info,
                        1);
     return tni_lapack_integer(info);

@@ -1,0 +1,28 @@
+/* Factors of small real matrices without LAPACK, whose calls cost more than the work there. */
+#ifndef TNI_HOST_LINALG_SMALL_H
+#define TNI_HOST_LINALG_SMALL_H
+
+#include <tenorite/dtype.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TNI_SMALL_MAX = 24 };
+
+static inline bool tni_linalg_is_small(tn_dtype dtype, int64_t n) {
+    return n <= TNI_SMALL_MAX && (dtype == TN_F32 || dtype == TN_F64);
+}
+
+/* In place, with pivots from 1; 0, or from 1 the first column whose pivot is 0. */
+int64_t tni_small_lu_f32(float *a, int64_t *pivots, int n);
+int64_t tni_small_lu_f64(double *a, int64_t *pivots, int n);
+/* In place: solves with what the functions above made. */
+void tni_small_lu_solve_f32(const float *lu, const int64_t *pivots, float *b, int64_t columns,
+                            int n);
+void tni_small_lu_solve_f64(const double *lu, const int64_t *pivots, double *b, int64_t columns,
+                            int n);
+/* In place, the lower triangle; 0, or from 1 the column where a is not positive definite. */
+int64_t tni_small_cholesky_f32(float *a, int n);
+int64_t tni_small_cholesky_f64(double *a, int n);
+
+#endif
