@@ -24,7 +24,6 @@ def translate(name):
         inside = [] if rest and rest[0] in _MOVED else ["x"]
         return ".".join(["tenorite", *inside, *rest])
     if root == "cupy_backends":  # cupy_backends.cuda.api.runtime, cupy_backends.cuda.libs.nvrtc
-        return ".".join(["tenorite", *(part for part in rest if part not in ("api", "libs"))])
         return ".".join(["tenorite.cuda", *(part for part in rest if part not in _BACKENDS)])
     return None
 

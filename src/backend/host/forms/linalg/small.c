@@ -3,18 +3,18 @@
 
 #include <math.h>
 
-#define REAL    float
+#define REAL float
 #define NAME(x) x##_f32
-#define ABS     fabsf
-#define ROOT    sqrtf
+#define ABS fabsf
+#define ROOT sqrtf
 #include "backend/host/forms/linalg/small_kernels.h"
 #undef REAL
 #undef NAME
 #undef ABS
 #undef ROOT
 
-#define REAL    double
+#define REAL double
 #define NAME(x) x##_f64
-#define ABS     fabs
-#define ROOT    sqrt
+#define ABS fabs
+#define ROOT sqrt
 #include "backend/host/forms/linalg/small_kernels.h"
