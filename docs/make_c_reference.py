@@ -20,7 +20,9 @@ TOKEN = re.compile(
 def plain(comment):
     """The text of a comment, safe in reStructuredText."""
     text = " ".join(line.strip().lstrip("*").strip() for line in comment.strip().splitlines())
-    return re.sub(r"([\\*_|`<])", r"\\\1", text)
+    parts = re.split(r"(`[^`]*`)", text)
+    parts[::2] = [re.sub(r"([\\*_|`<])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def entry(declaration, text):
@@ -56,6 +58,9 @@ def page(header):
                 continue
             if waiting:
                 lines += [waiting, ""]
+            if found.start() == 0:
+                lines += [plain(found["comment"]), ""]
+                continue
             waiting = plain(found["comment"])
             continue
         declaration = found["declaration"]

@@ -66,6 +66,9 @@ _LAZY = {
     for name in names.split()
 } | dict.fromkeys(_numpy.OF_NUMPY, "numpy")  # fmt: skip
 
+# CuPy's switch for a warning that is never given here.
+disable_experimental_feature_warning = False
+
 __array_api_version__ = "2024.12"
 
 

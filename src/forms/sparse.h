@@ -6,8 +6,8 @@
  * start or an index out of range is TN_ERROR_VALUE, never an access elsewhere. Rows may be
  * unsorted and hold duplicates unless a form says otherwise.
  *
- * Sums of integers wrap, those of bools are "or". The sum of a row goes from its first element to
- * its last. */
+ * Sums of integers wrap, those of bools are "or". How the sum of a row is grouped depends on the
+ * length of the row alone. */
 #ifndef TNI_FORMS_SPARSE_H
 #define TNI_FORMS_SPARSE_H
 

@@ -145,7 +145,7 @@ static int read_made(PyObject *made, tn_dtype *dtype, bool *is_swapped) {
     PyErr_Format(
         PyExc_TypeError,
         "Unsupported dtype %S: elements are bools, integers of up to 64 bits, floats of up "
-        "to 64 bits or complex numbers of these",
+        "to 64 bits or complex numbers of these; see errors/dtype-refused in the documentation",
         made);
     return -1;
 }

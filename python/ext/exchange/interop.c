@@ -11,7 +11,8 @@ static PyObject *refuse_array(PyObject *self, PyObject *arguments, PyObject *key
     return PyErr_Format(
         PyExc_TypeError,
         "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to "
-        "construct a NumPy array explicitly.");
+        "construct a NumPy array explicitly (see errors/implicit-conversion in the "
+        "documentation).");
 }
 
 static PyObject *deep_copy(PyObject *self, PyObject *memo) {

@@ -326,6 +326,17 @@ def _read_points(sample):
     return [row.astype(dtype, copy=False) for row in rows]
 
 
+def _read_sequence(values):
+    """The items of a sequence as a list; what is no sequence, as it is."""
+    if isinstance(values, (ndarray, numpy.ndarray)):
+        return values
+    try:
+        len(values)
+    except TypeError:
+        return values
+    return list(values)
+
+
 def _refuse_points(sample):
     raise ValueError(f"a sample has the shape (points, dimensions), not {sample.shape}")
 
@@ -398,6 +409,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     array([[1., 0.],
            [0., 2.]])
     """
+    # Before the sample, since reading what is no array may run Python code.
+    bins, range = _read_sequence(bins), _read_sequence(range)
     rows = _read_points(sample)
     dimensions = len(rows)
     try:

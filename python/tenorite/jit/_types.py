@@ -1,5 +1,6 @@
 """Types and values of translated programs: what a Python expression is in C++."""
 
+import functools
 import math
 
 import numpy
@@ -140,6 +141,9 @@ class Constant:
         self.value = value
 
 
+scalar_type = functools.lru_cache(maxsize=256)(Scalar)
+
+
 def is_number(value):
     return isinstance(value, (bool, int, float, complex, numpy.generic))
 
@@ -147,7 +151,7 @@ def is_number(value):
 def number_type(value, mode):
     """The type of a number: in the mode 'cuda' a literal is what it is in CUDA C++."""
     if isinstance(value, numpy.generic):
-        return Scalar(value.dtype)
+        return scalar_type(value.dtype)
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
@@ -157,9 +161,9 @@ def number_type(value, mode):
             raise OverflowError(f"the number {value} has more than 64 bits")
         return INT64 if value < 1 << 63 else Scalar("u8")
     if isinstance(value, float):
-        return Scalar("f4" if mode == "cuda" else "f8")
+        return scalar_type("f4" if mode == "cuda" else "f8")
     if isinstance(value, complex):
-        return Scalar("c8" if mode == "cuda" else "c16")
+        return scalar_type("c8" if mode == "cuda" else "c16")
     raise TypeError(f"a kernel can't use a value of type {type(value).__name__}")
 
 
@@ -197,10 +201,13 @@ def literal(value, type):
     return f"({text})" if text[0] == "-" else text
 
 
+_array_type = functools.lru_cache(maxsize=1024)(Array)
+
+
 def type_of(value, mode):
     """The type of an argument of a call: an array's, or a number's."""
     if isinstance(value, _core.ndarray):
-        return Array(value.dtype, value.ndim, value.flags.c_contiguous)
+        return _array_type(value.dtype, value.ndim, value.flags.c_contiguous)
     if is_number(value):
         return number_type(value, mode)
     raise TypeError(f"a kernel takes arrays of tenorite and numbers, no {type(value).__name__}")

@@ -44,6 +44,21 @@ group : group
 """
 _UINT64 = Scalar("u8")
 _HEADER = "#include <cooperative_groups.h>"
+# A block needs no header, which not every installation of NVRTC has.
+_BLOCK = """
+struct tni_thread_block {
+    __device__ void sync() const { __syncthreads(); }
+    __device__ unsigned thread_rank() const {
+        return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    }
+    __device__ unsigned size() const { return blockDim.x * blockDim.y * blockDim.z; }
+    __device__ unsigned num_threads() const { return size(); }
+    __device__ dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+    __device__ dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+    __device__ dim3 group_dim() const { return blockDim; }
+    __device__ dim3 dim_threads() const { return blockDim; }
+};
+"""
 # The elements that a group copies, each thread its part.
 _COPY = """
 template <class G, class D, class S>
@@ -66,7 +81,7 @@ class _ThreadBlockGroup(Object):
                "dim_threads": Dim3(), "num_threads": UINT32, "size": UINT32, "group_dim": Dim3()}  # fmt: skip
 
     def __init__(self):
-        super().__init__("cooperative_groups::thread_block", self.methods)
+        super().__init__("tni_thread_block", self.methods)
 
 
 class _GridGroup(Object):
@@ -121,8 +136,8 @@ group
 
 {_COPYING}""")
 def this_thread_block(env):
-    env.add_preamble(_HEADER)
-    return Value("cooperative_groups::this_thread_block()", _ThreadBlockGroup())
+    env.add_preamble(_BLOCK)
+    return Value("tni_thread_block()", _ThreadBlockGroup())
 
 
 def _group_of(value):

@@ -61,7 +61,7 @@ tn_status tni_fail_memory(int64_t requested, int64_t used, int64_t cached, int64
     if (limit > 0) snprintf(bound, sizeof bound, "%lld bytes", (long long)limit);
     return tni_fail(TN_ERROR_MEMORY,
                     "Out of memory allocating %lld bytes on %s (used: %lld bytes, cached: %lld "
-                    "bytes, limit: %s)",
+                    "bytes, limit: %s); see errors/out-of-memory in the documentation",
                     (long long)requested, where, (long long)used, (long long)cached, bound);
 }
 

@@ -180,8 +180,8 @@ def test_atomics():
 
 @jit.rawkernel()
 def groups(x, out):
-    block, grid = jit.cg.this_thread_block(), jit.cg.this_grid()
-    i = block.thread_rank()
+    block = jit.cg.this_thread_block()
+    i = block.thread_rank() + block.thread_index().y
     shared = jit.shared_memory(tenorite.int32, 32)
     jit.cg.memcpy_async(block, shared, 0, x, block.group_index().x * 32, 32 * 4)
     jit.cg.wait(block)
@@ -191,18 +191,28 @@ def groups(x, out):
     largest = warp(warp_memory[0]).Reduce(shared[i], jit.cub.Max())
     total = whole(whole_memory[0]).Sum(shared[i])
     if i == 0:
-        out[grid.block_rank(), 0] = largest
-        out[grid.block_rank(), 1] = total
+        out[block.group_index().x, 0] = largest
+        out[block.group_index().x, 1] = total
+    jit.cg.sync(block)
+
+
+@jit.rawkernel()
+def whole_grid(out):
+    grid = jit.cg.this_grid()
+    if grid.thread_rank() % 32 == 0:
+        out[grid.block_rank(), 0] += 1
     jit.cg.sync(grid)
     if grid.thread_rank() == 0:
         out[0, 1] += out[1, 1]
-        out[0, 0] += grid.num_threads()
+        out[0, 0] += grid.num_threads() - 1
+        out[1, 0] -= grid.dim_blocks().x - 1
 
 
 def test_groups():
     values = numpy.random.default_rng(0).integers(0, 100, 64).astype("i4")
     out = tenorite.zeros((2, 2), "i4")
     groups[2, 32](tenorite.asarray(values), out)
+    whole_grid[2, 32](out)
     first, second = values[:32], values[32:]
     check(out, numpy.array([[first.max() + 64, values.sum()], [second.max(), second.sum()]], "i4"))
 

@@ -50,7 +50,7 @@ def test_array_refuses():
         np.asarray(tn.ones(3))
     assert str(caught.value) == (
         "Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy "
-        "array explicitly."
+        "array explicitly (see errors/implicit-conversion in the documentation)."
     )
     for name in ("__array_interface__", "__array_struct__", "__buffer__"):
         assert not hasattr(tn.ones(3), name)
@@ -351,6 +351,11 @@ from cupyx import profiler
 from cupyx.profiler import benchmark, time_range
 import cupyx.tools.install_library
 import cupyx
+import cupy_backends.cuda.api.runtime
+from cupy_backends.cuda.api import driver, runtime
+from cupy_backends.cuda import stream
+assert runtime is tenorite.cuda.runtime is cupy_backends.cuda.api.runtime and not runtime.is_hip
+assert driver is tenorite.cuda.driver and stream is tenorite.cuda.stream
 assert testing is tenorite.testing is cupy.testing and _loops.numpy_cupy_equal is testing.numpy_cupy_equal
 assert cupyx is tenorite.x and profiler is tenorite.profiler and cupyx.tools is tenorite.tools
 assert cupy.__version__ == "14.0.0" != own == tenorite._core.version()

@@ -161,3 +161,12 @@ def test_far_diagonals():
     a = tn.ones((3, 4))
     for offset in (-(2**63), 2**63 - 1, 2**62, -3, 4):
         assert a.diagonal(offset).shape == (0,) and a.trace(offset).item() == 0
+
+
+def test_taken_to_the_end_of_memory():
+    """Pieces of a thread end anywhere: what is behind the last item is never touched."""
+    data = np.arange(400000, dtype="f")
+    places = np.arange(0, 400000 - 1024 + 1, 256)[:, None] + np.arange(1024)
+    made, index = tn.array(data), tn.array(places)
+    for rows in (1559, 1558, 1023):
+        assert (made[index[:rows]].get() == data[places[:rows]]).all()

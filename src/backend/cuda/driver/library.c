@@ -34,7 +34,8 @@ static tn_status fail_missing(tni_library which) {
     if (which == TNI_LIBRARY_DRIVER)
         return tni_fail(TN_ERROR_DEVICE,
                         "cudaErrorInsufficientDriver: the CUDA driver (libcuda.so.1) is not "
-                        "installed, or no GPU is passed to this system");
+                        "installed, or no GPU is passed to this system; see errors/no-gpu in the "
+                        "documentation");
     return tni_fail(TN_ERROR_DEVICE,
                     "cudaErrorSharedObjectInitFailed: %s was not found; %s, or name the file in "
                     "TENORITE_<NAME>_PATH, <NAME> being %s in capitals",

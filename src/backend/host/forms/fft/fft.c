@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENT_NS = 4 };
+enum {
+    ELEMENT_NS = 4,
+    NEAR_BYTES = 1 << 16 /* of a block in the nearest caches */
+};
 
 typedef struct shared_job {
     const tni_fft_job *job;
@@ -97,7 +100,7 @@ static bool goes_by_lines(const tni_fft_job *job, int64_t n, int64_t lines) {
     const bool is_packed = job->input_step <= 2 && job->output_step <= 2;
     if (!tni_fft_is_line(n, part)) return false;
     if (!tni_fft_fits_block(n, part)) return true;
-    return lines < lanes / 2 || (is_packed && n >= lanes * lanes);
+    return lines < lanes / 2 || (is_packed && n * lanes * 2 * part > NEAR_BYTES);
 }
 
 static tn_status run_job(tni_fft_job *job) {

@@ -1,26 +1,32 @@
 /* Loops that compute. The file that includes this defines V, the type of values, ADD(sum, a) and
  * MULTIPLY_ADD(sum, a, b), I, the type of indexes, and N(name). */
 
-/* Products with a vector. */
-static void N(multiply_vector)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
+/* Products with a vector. A row has four sums, of every fourth element each, so that an addition
+ * does not wait for the one before. */
+static inline __attribute__((always_inline)) void N(multiply_vector)(const tni_csr_multiply *call,
+                                                                     int64_t begin, int64_t end,
+                                                                     int64_t step) {
     const I *starts = call->a.starts, *indices = call->a.indices;
     const V *values = call->a.values, *dense = call->dense;
-    const int64_t step = call->dense_row;
     V *output = call->output;
-    if (step == 1) {
-        for (int64_t row = begin; row < end; row++) {
-            V sum = {0};
-            for (int64_t k = starts[row]; k < starts[row + 1]; k++)
-                MULTIPLY_ADD(sum, values[k], dense[indices[k]]);
-            output[row] = sum;
-        }
-        return;
-    }
     for (int64_t row = begin; row < end; row++) {
-        V sum = {0};
-        for (int64_t k = starts[row]; k < starts[row + 1]; k++)
-            MULTIPLY_ADD(sum, values[k], dense[indices[k] * step]);
-        output[row] = sum;
+        V a, b, c, d;
+        memset(&a, 0, sizeof a);
+        b = c = d = a;
+        int64_t k = starts[row];
+        const int64_t last = starts[row + 1];
+        for (; k + 4 <= last; k += 4) {
+            MULTIPLY_ADD(a, values[k], dense[indices[k] * step]);
+            MULTIPLY_ADD(b, values[k + 1], dense[indices[k + 1] * step]);
+            MULTIPLY_ADD(c, values[k + 2], dense[indices[k + 2] * step]);
+            MULTIPLY_ADD(d, values[k + 3], dense[indices[k + 3] * step]);
+        }
+        for (; k < last; k++)
+            MULTIPLY_ADD(a, values[k], dense[indices[k] * step]);
+        ADD(a, b);
+        ADD(c, d);
+        ADD(a, c);
+        output[row] = a;
     }
 }
 
@@ -51,7 +57,10 @@ static inline __attribute__((always_inline)) void N(multiply_block)(const tni_cs
 static void N(multiply)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
     const I *starts = call->a.starts;
     if (call->width == 1) {
-        N(multiply_vector)(call, begin, end);
+        if (call->dense_row == 1)
+            N(multiply_vector)(call, begin, end, 1);
+        else
+            N(multiply_vector)(call, begin, end, call->dense_row);
         return;
     }
     const int64_t last = starts[end];
