@@ -263,6 +263,29 @@ def _sparse():
     return [Case(name, setup, text, goal, n, "sparse matrices") for name, setup, text, goal, n in rows]
 
 
+def _linalg():
+    """Decompositions: one matrix, and stacks of small ones; goals are those of the issue."""
+    one = "b = rng.normal(size=(n, n)); a = dev(b @ b.T + n * np.eye(n))"
+    stack = "b = rng.normal(size=(n, {0}, {0})); a = dev(b @ b.swapaxes(1, 2) + {0} * np.eye({0}))"
+    rows = [
+        ("solve", one, "xp.linalg.solve(a, a[:, 0])", 1.0, 1024),
+        ("inv", one, "xp.linalg.inv(a)", 1.0, 512),
+        ("det", one, "xp.linalg.det(a / n)", 1.0, 512),
+        ("cholesky", one, "xp.linalg.cholesky(a)", 1.0, 1024),
+        ("qr", one, "xp.linalg.qr(a)", 1.0, 512),
+        ("eigh", one, "xp.linalg.eigh(a)", 1.0, 256),
+        ("svd", one, "xp.linalg.svd(a)", 1.0, 256),
+        ("solve of 8 x 8", stack.format(8), "xp.linalg.solve(a, a[:, :, :1])", 0.4, 20_000),
+        ("inv of 8 x 8", stack.format(8), "xp.linalg.inv(a)", 0.4, 5_000),
+        ("det of 4 x 4", stack.format(4), "xp.linalg.det(a)", 0.4, 100_000),
+        ("cholesky of 16 x 16", stack.format(16), "xp.linalg.cholesky(a)", 0.4, 5_000),
+        ("qr of 16 x 16", stack.format(16), "xp.linalg.qr(a)", 0.4, 1_000),
+        ("eigh of 8 x 8", stack.format(8), "xp.linalg.eigh(a)", 0.4, 5_000),
+        ("svd of 16 x 16", stack.format(16), "xp.linalg.svd(a)", 0.4, 1_000),
+    ]
+    return [Case(name, setup, text, goal, n, "linear algebra") for name, setup, text, goal, n in rows]
+
+
 def sparse_of(xp):
     """The module of sparse matrices that goes with an array module."""
     import importlib
@@ -272,7 +295,7 @@ def sparse_of(xp):
 
 
 CASES = [
-    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_sparse(), *_kernels()
+    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_linalg(), *_sparse(), *_kernels()
 ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from programs import BUILD, ROOT, python
 
@@ -91,6 +92,18 @@ def test_example_fused(tmp_path, installed):
     source = ROOT / "examples/fused.c"
     lines = build_with_pkg_config(tmp_path, installed, source=source).splitlines()
     assert lines[1:] == ["the same bits", "the minimum is at 3.000000"]
+
+
+@needs_cc
+def test_example_svd(tmp_path, installed, monkeypatch):
+    """Beside NumPy's OpenBLAS, which a program without Python must be told of."""
+    source = ROOT / "examples/svd.c"
+    code = "import tenorite as tn; tn.linalg.inv(tn.eye(2)); print(tn._core._library_path('openblas'))"
+    monkeypatch.setenv("TENORITE_OPENBLAS_PATH", run(sys.executable, "-c", code).strip())
+    lines = build_with_pkg_config(tmp_path, installed, "-lm", source=source).splitlines()
+    values = np.linalg.svd(np.sin(np.outer(np.arange(1, 61), np.arange(1, 41)) / 40), compute_uv=False)
+    assert lines[0].split(":")[1].split()[:5] == [f"{value:.4f}" for value in values[:5]]
+    assert lines[1].startswith(f"{(values > 1e-6 * values[0]).sum()} of 40") and "orthonormal" in lines[2]
 
 
 README = ROOT / "README.md"
