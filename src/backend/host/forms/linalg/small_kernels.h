@@ -54,10 +54,11 @@ static inline void NAME(solve_lu)(const REAL *lu, const int64_t *pivots, REAL *b
 static inline int64_t NAME(factor_cholesky)(REAL *a, int n) {
     for (int k = 0; k < n; k++) {
         REAL *column = a + k * n;
-        if (!(column[k] > 0)) return k + 1;
+        if (column[k] <= 0) return k + 1; /* NaN goes on, as in OpenBLAS */
         column[k] = ROOT(column[k]);
+        const REAL scale = 1 / column[k]; /* 0 of infinity, which makes all 0, as in OpenBLAS */
         for (int i = k + 1; i < n; i++)
-            column[i] /= column[k];
+            column[i] = scale == 0 ? 0 : column[i] * scale;
         for (int j = k + 1; j < n; j++) {
             const REAL factor = column[j];
             for (int i = j; i < n; i++)
