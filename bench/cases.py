@@ -237,8 +237,42 @@ def _samples():
                      for name, setup, text, goal, n, traffic in rows)]  # fmt: skip
 
 
+def _sparse():
+    """Sparse matrices of a million rows; goals are those of the issue."""
+    even = ("s = sparse_of(xp); make = lambda per: s.csr_matrix((dev(rng.random(per * n, dtype='f4')), "
+            "dev(rng.integers(0, n, per * n).astype('i4')), dev(np.arange(0, per * n + 1, per, dtype='i4'))), "
+            "shape=(n, n)); a = make({0}); a.sum_duplicates(); x = dev(rng.random(n, dtype='f4'))")  # fmt: skip
+    two = even.format(4) + "; b = make(4); b.sum_duplicates()"
+    power = ("s = sparse_of(xp); d = np.minimum((rng.pareto(1.3, n) * 5).astype('i8') + 1, n // 10 + 1); "
+             "p = np.concatenate([[0], np.cumsum(d)]).astype('i4'); a = s.csr_matrix((dev(rng.random(p[-1], dtype='f4')), "
+             "dev(rng.integers(0, n, p[-1]).astype('i4')), dev(p)), shape=(n, n)); x = dev(rng.random(n, dtype='f4'))")  # fmt: skip
+    coo = ("s = sparse_of(xp); a = s.coo_matrix((dev(rng.random(4 * n, dtype='f4')), (dev(rng.integers(0, n, 4 * n)"
+           ".astype('i4')), dev(rng.integers(0, n, 4 * n).astype('i4')))), shape=(n, n))")  # fmt: skip
+    columns = even.format(16) + "; x = dev(rng.random((n, 64), dtype='f4'))"
+    rows = [
+        ("SpMV, 16 a row", even.format(16), "a @ x", 0.55, 1_000_000),
+        ("SpMV, power law", power, "a @ x", 0.55, 1_000_000),
+        ("SpMM, 64 columns", columns, "a @ x", 0.55, 250_000),
+        ("SpGEMM, 8 a row", even.format(8), "a @ a", 0.5, 100_000),
+        ("csr + csr, 4 a row", two, "a + b", 0.5, 1_000_000),
+        ("coo to csr", coo, "a.tocsr()", 0.5, 1_000_000),
+        ("csr to csc", even.format(4), "a.tocsc()", 0.5, 1_000_000),
+        ("sums of rows", even.format(16), "a.sum(axis=1)", 0.55, 1_000_000),
+        ("a range of rows", even.format(16), "a[n // 10 : n // 2]", 0.5, 1_000_000),
+    ]
+    return [Case(name, setup, text, goal, n, "sparse matrices") for name, setup, text, goal, n in rows]
+
+
+def sparse_of(xp):
+    """The module of sparse matrices that goes with an array module."""
+    import importlib
+
+    names = {"numpy": "scipy.sparse", "cupy": "cupyx.scipy.sparse"}
+    return importlib.import_module(names.get(xp.__name__, f"{xp.__name__}.scipy.sparse"))
+
+
 CASES = [
-    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_kernels()
+    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_sparse(), *_kernels()
 ]  # fmt: skip
 
 
@@ -247,6 +281,7 @@ def prepare(case, xp, n=None, dev=None):
     import numpy
 
     names = {"xp": xp, "np": numpy, "n": n or case.n, "rng": numpy.random.default_rng(0), "dev": dev or xp.asarray}
+    names["sparse_of"] = sparse_of
     # A kernel, or where the module has none the plain function, which stands last.
     for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):
         make = getattr(xp, kind, None)

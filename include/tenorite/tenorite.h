@@ -31,10 +31,10 @@ extern "C" {
 #endif
 
 #define TN_VERSION_MAJOR 0
-#define TN_VERSION_MINOR 1
+#define TN_VERSION_MINOR 2
 #define TN_VERSION_PATCH 0
 
-/* The library's version, "0.1.0". */
+/* The library's version, "0.2.0". */
 TN_API const char *tn_version(void);
 
 #ifdef __cplusplus

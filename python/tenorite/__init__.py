@@ -37,8 +37,8 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     """
-    backend backends cache config cublas cuda cusolver emath exceptions fft jit lapack lib linalg polynomial
-    profiler random scipy testing time tools typing x
+    backend backends cache config cublas cuda cusolver emath exceptions fft jit lapack lib linalg optimizing
+    polynomial profiler random scipy testing time tools typing x
     """.split()
 )
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
@@ -77,6 +77,17 @@ def __array_namespace_info__():
     from tenorite._array_api import ArrayNamespaceInfo
 
     return ArrayNamespaceInfo()
+
+
+def _core_name(name):
+    """A name of ``tenorite._core`` that the extension has not itself: CuPy's ``cupy._core`` has
+    it."""
+    return _importlib.import_module("tenorite._core._names").find(name)
+
+
+# The extension has submodules: the files of a folder of their own.
+_core.__path__ = [__path__[0] + "/_core_names"]
+_core.__getattr__ = _core_name
 
 
 def __getattr__(name):

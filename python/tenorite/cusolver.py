@@ -7,9 +7,9 @@ from tenorite._linalg.decompositions import eigh, eigvalsh, svd
 from tenorite._linalg.solutions import solve
 from tenorite._numpy.manipulation import matrix_transpose
 
-__all__ = ["check_availability", "gels", "gesv", "gesvda", "gesvdj", "syevj"]
+__all__ = ["check_availability", "csrlsvqr", "gels", "gesv", "gesvda", "gesvdj", "syevj"]
 
-_AVAILABLE = frozenset({"gels", "gesv", "gesvda", "gesvdj", "gesvdjBatched", "potrfBatched",
+_AVAILABLE = frozenset({"csrlsvqr", "gels", "gesv", "gesvda", "gesvdj", "gesvdjBatched", "potrfBatched",
                         "potrsBatched", "syevj", "syevjBatched"})  # fmt: skip
 
 
@@ -164,3 +164,32 @@ def gels(a, b):
     array([2.])
     """
     return lapack.gels(a, b)
+
+
+def csrlsvqr(a, b, tol=0, reorder=1):
+    """Solve ``a x = b`` with a sparse matrix.
+
+    Parameters
+    ----------
+    a : csr_matrix
+    b : (M,) ndarray
+    tol, reorder : optional
+        Settings of cuSOLVER's that change no result.
+
+    Returns
+    -------
+    (M,) ndarray
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> from tenorite import cusolver
+    >>> from tenorite.scipy.sparse import csr_matrix
+    >>> cusolver.csrlsvqr(csr_matrix(tn.array([[2.0]])), tn.array([8.0]))
+    array([4.])
+    """
+    from tenorite.scipy.sparse.linalg import spsolve
+
+    if as_array(b).ndim != 1:
+        raise ValueError(f"b must be a vector (actual: {b.ndim}-dimensional)")
+    return spsolve(a, b)

@@ -276,6 +276,11 @@ static PyObject *n_free_blocks(PyObject *self, PyObject *unused) {
     return PyLong_FromLongLong(tn_pinned_pool_free_blocks(pool_of(self)));
 }
 
+static PyObject *represent_pool(PyObject *self) {
+    return PyUnicode_FromFormat("<PinnedMemoryPool free_blocks=%lld>",
+                                (long long)tn_pinned_pool_free_blocks(pool_of(self)));
+}
+
 /* --- The types --- */
 
 static PyMethodDef pool_methods[] = {
@@ -301,11 +306,9 @@ static PyMethodDef pointer_methods[] = {
 
 static PyTypeObject *add_pool_type(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, DOC_PinnedMemoryPool},
-        {Py_tp_new, (void *)new_pool},
-        {Py_tp_dealloc, (void *)free_pool},
-        {Py_tp_methods, pool_methods},
-        {0, NULL},
+        {Py_tp_doc, DOC_PinnedMemoryPool}, {Py_tp_repr, (void *)represent_pool},
+        {Py_tp_new, (void *)new_pool},     {Py_tp_dealloc, (void *)free_pool},
+        {Py_tp_methods, pool_methods},     {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.PinnedMemoryPool", sizeof(pool_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

@@ -131,6 +131,13 @@ static PyObject *statistics(PyObject *self, PyObject *unused) {
         (long long)all.source_allocations);
 }
 
+static PyObject *represent(PyObject *self) {
+    tn_pool_statistics all = figures(self);
+    return PyUnicode_FromFormat("<MemoryPool used=%lld free=%lld total=%lld limit=%lld bytes>",
+                                (long long)all.used_bytes, (long long)all.free_bytes,
+                                (long long)all.total_bytes, (long long)all.limit_bytes);
+}
+
 static PyObject *set_limit(ARGUMENTS) {
     static const char *const names[] = {"size", "fraction", NULL};
     PyObject *values[2];
@@ -228,9 +235,13 @@ int ext_pool_init(PyObject *module) {
         {NULL, 0, 0, 0, NULL},
     };
     static PyType_Slot slots[] = {
-        {Py_tp_doc, DOC_MemoryPool},      {Py_tp_new, (void *)construct},
-        {Py_tp_dealloc, (void *)dealloc}, {Py_tp_methods, methods},
-        {Py_tp_members, members},         {0, NULL},
+        {Py_tp_doc, DOC_MemoryPool},
+        {Py_tp_new, (void *)construct},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_methods, methods},
+        {Py_tp_members, members},
+        {Py_tp_repr, (void *)represent},
+        {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.MemoryPool", sizeof(pool_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

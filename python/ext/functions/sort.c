@@ -292,6 +292,19 @@ static int read_side(PyObject *object, bool *is_right) {
     return -1;
 }
 
+/* Whether positions lie outside of [0, count), negative ones, too, as NumPy has it for a sorter.
+ * Sets the exception. */
+static bool is_beyond(const tn_array *order, int64_t count) {
+    tn_scalar least, largest;
+    if (count == 0) return false;
+    tn_status status = tn_array_extent(&least, &largest, order, NULL);
+    if (status) return ext_raise(status), true;
+    bool is_unsigned = least.dtype == TN_U64;
+    if ((is_unsigned || least.value.i64 >= 0) && largest.value.u64 < (uint64_t)count) return false;
+    PyErr_SetString(PyExc_ValueError, "Sorter index out of range.");
+    return true;
+}
+
 /* The sorted array as the sorter has it; new reference, NULL with an exception. */
 static tn_array *take_sorted(const tn_array *array, PyObject *sorter) {
     tn_array *order, *made = NULL;
@@ -305,7 +318,7 @@ static tn_array *take_sorted(const tn_array *array, PyObject *sorter) {
             PyErr_SetString(PyExc_TypeError, "sorter must only contain integers");
         else if (tn_array_ndim(order) != 1 || tn_array_size(order) != tn_array_size(held))
             PyErr_SetString(PyExc_ValueError, "sorter.size must equal a.size");
-        else
+        else if (!is_beyond(order, tn_array_size(held)))
             EXT_LONG_CALL(status, tn_array_size(held),
                           tn_array_take(&made, held, order, 0, TN_INDEX_RAISE, NULL));
     }

@@ -15,8 +15,7 @@ const char *ext_way_out(PyObject *object) {
     if (PyIter_Check(object)) return "tenorite.fromiter(x, dtype) makes an array of what it yields";
     if (PyCallable_Check(object)) return "a function or class is no array; call it first";
     return "data of the host comes to the device with tenorite.asarray(x), and an array goes to "
-           "the "
-           "host with .get()";
+           "the host with .get(); see errors/host-data in the documentation";
 }
 
 void ext_refuse_type(PyObject *object, const char *function, const char *argument) {

@@ -518,7 +518,7 @@ def unravel_index(indices, shape, order="C"):
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     total = math.prod(shape)
-    if total > numpy.iinfo(numpy.intp).max or min(shape, default=0) < 0:
+    if total > _LARGEST or min(shape, default=0) < 0:
         raise ValueError(
             "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
             "not supported."
@@ -526,10 +526,10 @@ def unravel_index(indices, shape, order="C"):
     if not shape and flat.ndim:
         raise ValueError("multiple indices are not supported for 0d arrays")
     if flat.size:
-        low, high = int(flat.min()), int(flat.max())
+        low, high = _core._extent(flat if flat.ndim == 1 else flat.ravel())
         if low < 0 or high >= total:
             raise ValueError(f"index {low if low < 0 else high} is out of bounds for array with size {total}")
-    rest, found = flat.astype(numpy.intp), []
+    rest, found = flat.astype(numpy.intp, copy=len(shape) < 2), []
     fastest_first = shape[::-1] if order == "C" else shape
     for size in fastest_first[:-1]:
         rest, own = divmod(rest, size or 1)
@@ -537,6 +537,9 @@ def unravel_index(indices, shape, order="C"):
     if shape:
         found.append(rest)  # which the check above has held to the slowest axis
     return tuple(reversed(found)) if order == "C" else tuple(found)
+
+
+_LARGEST = numpy.iinfo(numpy.intp).max
 
 
 def _sizes(shape):

@@ -32,6 +32,9 @@ class NpzFile(Mapping):
     def __exit__(self, *failure):
         self.close()
 
+    def __repr__(self):
+        return f"<NpzFile with {', '.join(self.files) or 'no arrays'}>"
+
     def __getitem__(self, key):
         return _to_device(self.npz_file[key])
 

@@ -8,7 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, ndarray
-from tenorite._numpy.manipulation import atleast_3d, moveaxis, ndim
+from tenorite._numpy.manipulation import atleast_3d, broadcast_to, moveaxis, ndim
 
 row_stack = _core.vstack
 
@@ -448,11 +448,9 @@ def insert(arr, obj, values, axis=None):
     if beyond.size:
         raise IndexError(f"index {beyond[0]} is out of bounds for axis {axis} with size {count}")
     places = numpy.where(places < 0, places + count, places)
+    if places.size == 1:
+        return _insert_at(arr, places, values, axis)
     lead = (slice(None),) * axis
-    if places.size == 1 and places.ndim == 0:
-        values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
-        values = values.swapaxes(0, axis) if values.ndim == arr.ndim and axis else values
-        places = numpy.full(values.shape[axis], places)
     places = places.ravel()
     order = places.argsort(kind="stable")
     targets = numpy.empty_like(places)
@@ -464,6 +462,19 @@ def insert(arr, obj, values, axis=None):
     result[(*lead, _core.asarray(targets))] = values.astype(arr.dtype, copy=False)
     result[(*lead, _core.asarray(old))] = arr
     return result
+
+
+def _insert_at(arr, place, values, axis):
+    """All of `values` before one place; of a place that is an int their first axis is `axis`."""
+    values = values.astype(arr.dtype, copy=False)
+    values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
+    if place.ndim == 0 and axis:
+        values = moveaxis(values, 0, axis)
+    shape = (*arr.shape[:axis], values.shape[axis], *arr.shape[axis + 1 :])
+    if values.shape != shape:
+        values = broadcast_to(values, shape)
+    lead, at = (slice(None),) * axis, int(place.item())
+    return _core.concatenate((arr[(*lead, slice(at))], values, arr[(*lead, slice(at, None))]), axis)
 
 
 def trim_zeros(filt, trim="fb", axis=None):

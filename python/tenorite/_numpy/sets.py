@@ -6,6 +6,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, ndarray
+from tenorite._numpy.dtypes import result_type
 from tenorite._numpy.sorting import lexsort
 
 
@@ -222,6 +223,13 @@ def _both(ar1, ar2, assume_unique):
     return (ar1.ravel(), ar2.ravel()) if assume_unique else (unique(ar1), unique(ar2))
 
 
+def _weak(value, other):
+    """`value` as an array; a Python number has the dtype that it takes beside `other`."""
+    if type(value) in (bool, int, float, complex) and isinstance(other, ndarray):
+        return _core.asarray(value, dtype=result_type(other, value))
+    return as_array(value)
+
+
 @beside
 def union1d(ar1, ar2):
     """The elements of both arrays, each once, in order. Waits.
@@ -244,7 +252,7 @@ def union1d(ar1, ar2):
     >>> cp.union1d(cp.array([1, 2]), cp.array([2, 3]))
     array([1, 2, 3])
     """
-    return unique(_core.concatenate((as_array(ar1), as_array(ar2)), axis=None))
+    return unique(_core.concatenate((_weak(ar1, ar2), _weak(ar2, ar1)), axis=None))
 
 
 @beside

@@ -2,12 +2,16 @@
 GPU."""
 
 import atexit
+import importlib
+import os
+import shutil
 
 from tenorite import _core
 from tenorite.cuda import (
-    device, driver, graph, memory, memory_hook, memory_hooks, nvtx, pinned_memory, profiler, runtime, stream,
+    device, driver, function, graph, memory, memory_hook, memory_hooks, nvtx, pinned_memory, profiler, runtime, stream,
 )  # fmt: skip
 from tenorite.cuda.device import Device, get_cublas_handle, get_device_id
+from tenorite.cuda.function import Function, Module
 from tenorite.cuda.graph import Graph
 from tenorite.cuda.memory import (
     BaseMemory,
@@ -47,11 +51,12 @@ from tenorite.cuda.stream import (
 )
 
 __all__ = [
-    "BaseMemory", "CFunctionAllocator", "Device", "Event", "ExternalStream", "Graph", "ManagedMemory", "Memory",
-    "MemoryAsync", "MemoryAsyncPool", "MemoryHook", "MemoryPointer", "MemoryPool", "PinnedMemory",
+    "BaseMemory", "CFunctionAllocator", "Device", "Event", "ExternalStream", "Function", "Graph", "ManagedMemory", "Memory",
+    "MemoryAsync", "MemoryAsyncPool", "MemoryHook", "MemoryPointer", "MemoryPool", "Module", "PinnedMemory",
     "PinnedMemoryPointer", "PinnedMemoryPool", "PythonFunctionAllocator", "Stream", "UnownedMemory",
     "alloc", "alloc_pinned_memory", "device", "get_allocator", "get_cublas_handle", "get_cuda_path",
-    "get_current_stream", "get_device_id", "get_elapsed_time", "get_local_runtime_version",
+    "get_current_stream", "get_device_id", "get_elapsed_time", "get_hipcc_path", "get_local_runtime_version", "get_nvcc_path",
+    "get_rocm_path",
     "get_statistics", "graph",
     "is_available", "malloc_async", "malloc_managed", "memory", "memory_hook", "memory_hooks",
     "pinned_memory", "profile", "profiler", "runtime",
@@ -137,3 +142,55 @@ def get_cuda_path():
     >>> path = cp.cuda.get_cuda_path()
     """
     return None
+
+
+def get_nvcc_path():
+    """The compiler nvcc, None: it is not installed. Nothing here needs it.
+
+    Returns
+    -------
+    str or None
+        Its path.
+
+    Examples
+    --------
+    >>> path = tenorite.cuda.get_nvcc_path()
+    """
+    return os.environ.get("NVCC") or shutil.which("nvcc")
+
+
+def get_rocm_path():
+    """The folder of ROCm: None, for there is no backend for it.
+
+    Returns
+    -------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> tenorite.cuda.get_rocm_path()
+    """
+    return None
+
+
+def get_hipcc_path():
+    """The compiler hipcc: None, for there is no backend for it.
+
+    Returns
+    -------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> tenorite.cuda.get_hipcc_path()
+    """
+    return None
+
+
+def __getattr__(name):
+    """Modules that few programs use."""
+    if name in ("compiler", "cub", "cutensor", "thrust"):
+        return importlib.import_module(f"tenorite.cuda.{name}")
+    raise AttributeError(f"module 'tenorite.cuda' has no attribute {name!r}")

@@ -13,6 +13,17 @@ cudaCpuDeviceId, cudaInvalidDeviceId = -1, -2
 cudaIpcMemLazyEnablePeerAccess = 1
 deviceAttributeComputeCapabilityMajor, deviceAttributeComputeCapabilityMinor = 75, 76
 
+cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder = range(4)
+cudaFilterModePoint, cudaFilterModeLinear = 0, 1
+cudaReadModeElementType, cudaReadModeNormalizedFloat = 0, 1
+cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned = 0, 1
+cudaChannelFormatKindFloat, cudaChannelFormatKindNone = 2, 3
+cudaResourceTypeArray, cudaResourceTypeMipmappedArray = 0, 1
+cudaResourceTypeLinear, cudaResourceTypePitch2D = 2, 3
+cudaArrayDefault, cudaArraySurfaceLoadStore = 0, 2
+cudaDevAttrReserved92, cudaDevAttrReserved93, cudaDevAttrReserved94 = 92, 93, 94
+cudaDevAttrCooperativeMultiDeviceLaunch, cudaDevAttrMaxTimelineSemaphoreInteropSupported = 96, 114
+
 cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2
 cudaLimitDevRuntimeSyncDepth, cudaLimitDevRuntimePendingLaunchCount = 3, 4
 cudaLimitMaxL2FetchGranularity = 5

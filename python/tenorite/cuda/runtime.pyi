@@ -98,7 +98,22 @@ class Stream:
     def use(self, /) -> _Any: ...
     def wait_event(self, event: _Any, /) -> _Any: ...
 def check_status(status: _Any) -> _Any: ...
+cudaAddressModeBorder: _b.int
+cudaAddressModeClamp: _b.int
+cudaAddressModeMirror: _b.int
+cudaAddressModeWrap: _b.int
+cudaArrayDefault: _b.int
+cudaArraySurfaceLoadStore: _b.int
+cudaChannelFormatKindFloat: _b.int
+cudaChannelFormatKindNone: _b.int
+cudaChannelFormatKindSigned: _b.int
+cudaChannelFormatKindUnsigned: _b.int
 cudaCpuDeviceId: _b.int
+cudaDevAttrCooperativeMultiDeviceLaunch: _b.int
+cudaDevAttrMaxTimelineSemaphoreInteropSupported: _b.int
+cudaDevAttrReserved92: _b.int
+cudaDevAttrReserved93: _b.int
+cudaDevAttrReserved94: _b.int
 cudaErrorContextIsDestroyed: _b.int
 cudaErrorHostMemoryNotRegistered: _b.int
 cudaErrorInvalidDevice: _b.int
@@ -109,6 +124,8 @@ cudaErrorMemoryAllocation: _b.int
 cudaErrorNotReady: _b.int
 cudaErrorPeerAccessAlreadyEnabled: _b.int
 cudaErrorPeerAccessNotEnabled: _b.int
+cudaFilterModeLinear: _b.int
+cudaFilterModePoint: _b.int
 cudaGraphDebugDotFlagsConditionalNodeParams: _b.int
 cudaGraphDebugDotFlagsEventNodeParams: _b.int
 cudaGraphDebugDotFlagsExtSemasSignalNodeParams: _b.int
@@ -155,6 +172,12 @@ cudaMemPoolReuseAllowOpportunistic: _b.int
 cudaMemPoolReuseFollowEventDependencies: _b.int
 cudaMemoryTypeDevice: _b.int
 cudaMemoryTypeHost: _b.int
+cudaReadModeElementType: _b.int
+cudaReadModeNormalizedFloat: _b.int
+cudaResourceTypeArray: _b.int
+cudaResourceTypeLinear: _b.int
+cudaResourceTypeMipmappedArray: _b.int
+cudaResourceTypePitch2D: _b.int
 deviceAttributeComputeCapabilityMajor: _b.int
 deviceAttributeComputeCapabilityMinor: _b.int
 def deviceCanAccessPeer(device: _Any, peerDevice: _Any) -> _Any: ...

@@ -7,7 +7,7 @@ import importlib as _importlib
 
 from tenorite._host import get_array_module as _get_array_module
 
-_SUBMODULES = frozenset({"linalg", "sparse", "special"})
+_SUBMODULES = frozenset({"fft", "fftpack", "linalg", "sparse", "special"})
 
 __all__ = sorted({"get_array_module", *_SUBMODULES})
 

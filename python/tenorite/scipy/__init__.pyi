@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
 
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
+from tenorite.scipy import fft as fft
+from tenorite.scipy import fftpack as fftpack
 def get_array_module(*args: _Any) -> _Any: ...
 from tenorite.scipy import linalg as linalg
 from tenorite.scipy import sparse as sparse

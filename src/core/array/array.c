@@ -352,7 +352,7 @@ tn_status tni_device_common(tn_device *device, int count, const tn_array *const 
         if (!tn_device_is_equal(a, b))
             TNI_FAIL(TN_ERROR_VALUE,
                      "Array device must be the same for all operands: arrays are on %s device %d "
-                     "and %s device %d",
+                     "and %s device %d; see errors/device-mismatch in the documentation",
                      tn_backend_name(a.backend), a.number, tn_backend_name(b.backend), b.number);
     }
     *device = first ? first->buffer->device : tn_device_get_current();

@@ -122,6 +122,18 @@ cleanup:
     return status;
 }
 
+/* The moment in the floating-point or complex dtype that the caller asks for. */
+static tn_status convert_moment(tn_array **made, tn_dtype dtype, tn_stream *stream) {
+    tn_array *converted = NULL;
+    if (dtype == TN_DTYPE_NONE || dtype == (*made)->dtype || tn_dtype_kind(dtype) < TN_KIND_FLOAT)
+        return TN_OK;
+    TNI_TRY(tn_array_astype(&converted, *made, dtype, TN_ORDER_K, TN_CASTING_UNSAFE, TN_COPY_ALWAYS,
+                            stream));
+    tn_array_release(*made);
+    *made = converted;
+    return TN_OK;
+}
+
 static tn_status complex_moment(tn_array **result, const tni_reduce_request *request,
                                 tn_stream *stream) {
     uint64_t reduced;
@@ -150,8 +162,11 @@ static tn_status complex_moment(tn_array **result, const tni_reduce_request *req
                                     : TN_REDUCE_VAR;
     TNI_TRY_OWNING(tn_reduce(&of_parts, each, parts, &options, stream));
     TNI_TRY_OWNING(join_parts(&made, request, of_parts, stream));
+    if (!is_mean) TNI_TRY_OWNING(convert_moment(&made, request->options->dtype, stream));
     status = tni_reduce_deliver(result, made, stream);
+    made = NULL;
 cleanup:
+    tn_array_release(made);
     tn_array_release(clean);
     tn_array_release(parts);
     tn_array_release(mask);

@@ -321,16 +321,19 @@ static void choose_comparison(tni_loop_choice *choice, tn_op op, const tn_operan
         tni_op_choose_exact(choice, op, chosen[op][both]);
 }
 
-/* dtype= names the output's dtype: T itself, or, where the output is not T, what it must be. */
+/* dtype= names the output's dtype: T itself, or, where the output is not T, what it must be. Of
+ * frexp, whose outputs have two dtypes, no loop matches. */
 static tn_status choose_given(tni_loop_choice *choice, tn_op op, tn_dtype promoted,
                               tn_dtype dtype) {
     int inputs = facts[op].inputs;
     const char *signature = loops[op][dtype];
-    if (signature && signature[inputs] == 'T') {
+    bool is_one = !signature || facts[op].outputs < 2 || signature[inputs + 1] == 'T';
+    if (is_one && signature && signature[inputs] == 'T') {
         tni_op_choose_exact(choice, op, dtype);
         return TN_OK;
     }
-    for (int pass = 0; pass < 2; pass++) /* the promoted dtype's own loop first, then any */
+    for (int pass = 0; pass < 2 && is_one;
+         pass++) /* the promoted dtype's own loop first, then any */
         for (int loop = 0; loop < TN_DTYPE_COUNT; loop++) {
             if (!loops[op][loop] || argument_dtype(loops[op][loop][inputs], loop) != dtype)
                 continue;

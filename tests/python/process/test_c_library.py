@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from programs import BUILD, ROOT, python
 
+VERSION = re.search(r"version: '(.*)'", (ROOT / "meson.build").read_text())[1]
+
 PROGRAM = """
 #include <stdio.h>
 #include <tenorite/tenorite.h>
@@ -42,7 +44,7 @@ def build_and_run(folder, flags, source=None, **environment):
 @needs_cc
 def test_flags_of_package(tmp_path):
     flags = shlex.split(run(sys.executable, "-m", "tenorite.config", "--cflags", "--libs"))
-    assert build_and_run(tmp_path, flags) == "0.1.0\n"
+    assert build_and_run(tmp_path, flags) == VERSION + "\n"
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +71,7 @@ def build_with_pkg_config(folder, pc_dir, *flags, source=None):
 @needs_cc
 def test_pkg_config_of_installed_library(tmp_path, installed):
     """`meson install` anywhere gives headers, the library and a pkg-config file that finds both."""
-    assert build_with_pkg_config(tmp_path, installed) == "0.1.0\n"
+    assert build_with_pkg_config(tmp_path, installed) == VERSION + "\n"
 
 
 @needs_cc

@@ -72,6 +72,13 @@ def test_kmeans(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
+def test_spectrum(tmp_path):
+    picture = tmp_path / "spectrum.png"
+    output = run("spectrum.py", "--samples", "40000", "--window", "512", "--output", str(picture))
+    assert "309 windows of 512" in output
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
 def test_service(tmp_path):
     """Every answer is right; what grows is for `make soak` to say, for these are too few
     requests."""
@@ -87,3 +94,9 @@ def test_kernels():
         pytest.skip("no C++ compiler is installed")
     output = run("kernels.py", "--size", "40000")
     assert output.splitlines()[-1] == "all results agree" and output.count("NumPy") == 6
+
+
+def test_pagerank():
+    pytest.importorskip("scipy.sparse")
+    output = run("pagerank.py", "--edges", "20000", "--pages", "3000")
+    assert "the results are equal" in output and "the ranks add up to 1.00000000" in output

@@ -276,3 +276,22 @@ def test_splits():
         "vsplit 1-d": lambda m, a: m.vsplit(m.arange(6), 3), "hsplit 0-d": lambda m, a: m.hsplit(m.array(1), 1),
     }  # fmt: skip
     compare(calls, grid("int32"))
+
+
+def _inserted(module, place, values, axis):
+    """The elements and the dtype of a result, or the kind of exception."""
+    if isinstance(place, list):
+        place = module.array(place)
+    try:
+        made = module.insert(module.arange(9).reshape(3, 3), place, module.array(values), axis)
+    except (ValueError, IndexError) as error:
+        return type(error)
+    return made.tolist(), made.dtype
+
+
+@pytest.mark.parametrize("place", [[0], [True, False, False], [True, False, True], [1, 1], 2, -1, [0, 2, 1]], ids=str)
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_insert_at_few_places(place, axis):
+    """One place takes all values, also where it is the only one of a list or of a mask."""
+    for values in (5, [7, 8], [7, 8, 9], [[7, 8, 9]], [[7], [8]], [[7, 8, 9], [1, 2, 3]]):
+        assert _inserted(tn, place, values, axis) == _inserted(np, place, values, axis), values

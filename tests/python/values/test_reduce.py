@@ -574,3 +574,21 @@ def test_positions_in_narrow_columns(dtype, shape):
         for name in ("argmax", "argmin"):
             made, wanted = getattr(tn, name)(tn.array(host), axis=0), getattr(np, name)(host, axis=0)
             np.testing.assert_array_equal(made.get(), wanted)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("name", ["var", "std"])
+def test_complex_moments_in_a_dtype(name, dtype):
+    """The result has the dtype that was asked for; the value is that of the real variance."""
+    host = np.array([1 + 2j, 3 - 1j, 2])
+    for ddof in (0, 1, -1):
+        made = getattr(tn, name)(tn.array(host), dtype=dtype, ddof=ddof)
+        assert made.dtype == dtype
+        np.testing.assert_allclose(made.get(), getattr(np, name)(host, ddof=ddof), rtol=2e-3)
+
+
+def test_frexp_of_a_dtype():
+    """frexp gives two dtypes, so none can be asked for."""
+    for dtype in ("f4", "f8", "i4"):
+        with pytest.raises(TypeError, match="No loop matching"):
+            tn.frexp(tn.ones(3), dtype=dtype)

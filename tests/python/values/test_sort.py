@@ -448,3 +448,20 @@ def test_programs(steps, dtype, rows, columns):
             host, ours = step(np, host), step(tn, ours)
             assert_same(ours, host)
             assert_same(ours_base, base)
+
+
+@pytest.mark.parametrize("sorter", [[-1, 0, 1], [2, 0, -2], [0, 1, 5], [0, 1, -4]], ids=str)
+def test_searchsorted_sorter_out_of_range(sorter):
+    """A sorter has no negative positions."""
+    array = tn.array([3, 1, 2])
+    with pytest.raises(ValueError, match="Sorter index out of range"):
+        tn.searchsorted(array, tn.array([0, 1]), sorter=tn.array(sorter))
+    with pytest.raises(ValueError, match="Sorter index out of range"):
+        tn.searchsorted(array, tn.array([0, 1]), sorter=tn.array(sorter).astype("u8"))
+
+
+def test_union_with_scalars():
+    """A Python number takes the dtype of the array beside it."""
+    assert tn.union1d(tn.array([1, 2], dtype="i1"), 3).dtype == np.int8
+    assert tn.union1d(1.5, tn.array([1, 2], dtype="f4")).dtype == np.float32
+    assert tn.union1d(1, 2).tolist() == [1, 2]

@@ -6,7 +6,7 @@ own for what is hot, other devices compose it.
 
 import importlib as _importlib
 
-_SUBMODULES = frozenset()
+_SUBMODULES = frozenset({"csgraph", "linalg"})
 
 
 def _classes(format, is_array):

@@ -123,10 +123,9 @@ class _Coordinates(_Mathematics, _Sparse):
         return self._compressed("csc", self._shape[1], self.col, self.row)
 
     def _compressed(self, format, lines, major, minor):
-        parts = _rows.group(lines, self.data, major, minor)
-        made = self._like(format)._make(parts, self._shape, self.has_canonical_format or None)
-        made.sum_duplicates()
-        return made
+        across = self._shape[1] if format == "csr" else self._shape[0]
+        parts = _rows.unite_sorted(lines, across, self.data, major, minor)
+        return self._like(format)._make(parts, self._shape, True)
 
     def todia(self, copy=False):
         """The same matrix by diagonals."""

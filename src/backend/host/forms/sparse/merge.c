@@ -19,10 +19,10 @@ typedef struct merging {
     atomic_bool is_bad;
 } merging;
 
-/* What one thread has of its rows: `count` elements of `segments` rows or parts of rows. */
+/* What one thread has: `count` elements of some rows. */
 typedef struct block {
-    int64_t count, segments, written; /* written: where the next result goes */
-    int64_t rows[BLOCK], ends[BLOCK];
+    int64_t count, written; /* written: where the next result goes */
+    int64_t ends[BLOCK];    /* of each row */
     _Alignas(64) char indices[BLOCK * 8], x[BLOCK * ITEM_MOST], y[BLOCK * ITEM_MOST];
     _Alignas(64) char results[BLOCK * ITEM_MOST], mask[BLOCK];
 } block;
@@ -54,46 +54,59 @@ static void keep(void *to, const void *from, const char *mask, int64_t n, int64_
     }
 }
 
-static void flush(const merging *m, block *b) {
+/* Computes the elements of rows `first` to before `last` and keeps what is not 0. */
+static void flush(const merging *m, block *b, int64_t first, int64_t last) {
     const tni_csr_merge *call = m->call;
-    char *arguments[3] = {b->x, b->y, b->results};
+    char *arguments[3] = {b->x, b->y, b->results}, *tested[2] = {b->results, b->mask};
     const int64_t strides[3] = {m->item, m->item, m->result_item};
-    m->compute(arguments, strides, b->count);
-    char *tested[2] = {b->results, b->mask};
     const int64_t steps[2] = {m->result_item, 1};
-    const char *mask = b->results;
-    if (m->test) {
-        m->test(tested, steps, b->count);
-        mask = b->mask;
-    }
+    const char *mask = m->test ? b->mask : b->results;
+    char *indices = (char *)call->to.indices + b->written * m->index_bytes;
+    char *values = (char *)call->to.values + b->written * m->result_item;
+    int64_t *counts = call->to.ends + 1;
+    m->compute(arguments, strides, b->count);
+    if (m->test) m->test(tested, steps, b->count);
     int64_t kept = 0, k = 0;
-    for (int64_t s = 0; s < b->segments; s++) {
-        const int64_t before = kept;
-        for (; k < b->ends[s]; k++)
-            kept += mask[k] != 0;
-        call->to.ends[b->rows[s] + 1] += kept - before;
+    if (!memchr(mask, 0, (size_t)b->count)) {
+        for (int64_t row = first; row < last; k = b->ends[row - first], row++)
+            counts[row] += b->ends[row - first] - k;
+        memcpy(indices, b->indices, (size_t)(b->count * m->index_bytes));
+        memcpy(values, b->results, (size_t)(b->count * m->result_item));
+        b->written += b->count;
+        return;
     }
-    keep((char *)call->to.indices + b->written * m->index_bytes, b->indices, mask, b->count,
-         m->index_bytes);
-    keep((char *)call->to.values + b->written * m->result_item, b->results, mask, b->count,
-         m->result_item);
+    for (int64_t row = first; row < last; row++) {
+        const int64_t before = kept;
+        for (; k < b->ends[row - first]; k++)
+            kept += mask[k] != 0;
+        counts[row] += kept - before;
+    }
+    keep(indices, b->indices, mask, b->count, m->index_bytes);
+    keep(values, b->results, mask, b->count, m->result_item);
     b->written += kept;
-    b->count = b->segments = 0;
 }
 
-static void merge_row(const merging *m, block *b, int64_t row) {
+/* A row that is longer than a block. */
+static void merge_long(const merging *m, block *b, int64_t row) {
     const tni_csr_merge *call = m->call;
     int64_t place[2] = {m->loops->at(call->a.starts, row), m->loops->at(call->b.starts, row)};
     const int64_t end[2] = {m->loops->at(call->a.starts, row + 1),
                             m->loops->at(call->b.starts, row + 1)};
-    call->to.ends[row + 1] = 0;
     while (place[0] < end[0] || place[1] < end[1]) {
-        if (b->count == BLOCK) flush(m, b);
-        b->count +=
-            m->moves->merge(call, place, end, b->indices + b->count * m->index_bytes,
-                            b->x + b->count * m->item, b->y + b->count * m->item, BLOCK - b->count);
-        b->rows[b->segments] = row;
-        b->ends[b->segments++] = b->count;
+        b->count = b->ends[0] = m->moves->merge(call, place, end, b->indices, b->x, b->y, BLOCK);
+        flush(m, b, row, row + 1);
+    }
+}
+
+static void merge_range(const merging *m, block *b, int64_t begin, int64_t end) {
+    memset(m->call->to.ends + begin + 1, 0, (size_t)(end - begin) * sizeof(int64_t));
+    for (int64_t row = begin; row < end;) {
+        const int64_t first = row;
+        b->count = m->moves->merge_rows(m->call, &row, end, b->indices, b->x, b->y, BLOCK, b->ends);
+        if (row > first)
+            flush(m, b, first, row);
+        else
+            merge_long(m, b, row++);
     }
 }
 
@@ -110,12 +123,9 @@ static void merge_pieces(void *context, int64_t first, int64_t last) {
             atomic_store(&m->is_bad, true);
             return;
         }
-        made.count = made.segments = 0;
         made.written = m->loops->at(a, begin) + m->loops->at(b, begin);
         int64_t from = made.written;
-        for (int64_t row = begin; row < end; row++)
-            merge_row(m, &made, row);
-        flush(m, &made);
+        merge_range(m, &made, begin, end);
         for (int64_t row = begin; row < end; row++) {
             call->from[row] = from;
             from += call->to.ends[row + 1];

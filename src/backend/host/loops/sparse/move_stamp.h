@@ -85,8 +85,8 @@ static void N(sort)(const tni_csr_sort *call, int64_t begin, int64_t end, void *
     }
 }
 
-static int64_t N(merge)(const tni_csr_merge *call, int64_t *place, const int64_t *end, void *to,
-                        void *to_x, void *to_y, int64_t most) {
+static inline int64_t N(merge)(const tni_csr_merge *call, int64_t *place, const int64_t *end,
+                               void *to, void *to_x, void *to_y, int64_t most) {
     static const V zero;
     const I *a = call->a.indices, *b = call->b.indices;
     const V *a_values = call->a.values, *b_values = call->b.values;
@@ -117,7 +117,24 @@ static int64_t N(merge)(const tni_csr_merge *call, int64_t *place, const int64_t
     return n;
 }
 
-static const tni_sparse_move_loops N(loops) = {N(group), N(sort), N(merge)};
+static int64_t N(merge_rows)(const tni_csr_merge *call, int64_t *row, int64_t last, void *indices,
+                             void *x, void *y, int64_t most, int64_t *ends) {
+    const I *a = call->a.starts, *b = call->b.starts;
+    const int64_t first = *row;
+    int64_t n = 0, r = first;
+    for (; r < last && r - first < most; r++) {
+        int64_t place[2] = {a[r], b[r]};
+        const int64_t end[2] = {a[r + 1], b[r + 1]};
+        const int64_t room = end[0] - place[0] + end[1] - place[1];
+        if (room > most - n) break;
+        n += N(merge)(call, place, end, (I *)indices + n, (V *)x + n, (V *)y + n, room);
+        ends[r - first] = n;
+    }
+    *row = r;
+    return n;
+}
+
+static const tni_sparse_move_loops N(loops) = {N(group), N(sort), N(merge), N(merge_rows)};
 
 #undef V
 #undef I

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { TNI_SPARSE_SHORT = 24, TNI_SPARSE_WIDTH = 32, TNI_SPARSE_LAST = -2 };
+enum { TNI_SPARSE_SHORT = 24, TNI_SPARSE_WIDTH = 64, TNI_SPARSE_AHEAD = 6, TNI_SPARSE_LAST = -2 };
 
 /* An element of a row that is sorted. */
 typedef struct tni_sparse_item {

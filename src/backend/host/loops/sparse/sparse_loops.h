@@ -37,6 +37,10 @@ typedef struct tni_sparse_move_loops {
      * place[0 .. 1] advance to end[0 .. 1]. Returns how many. */
     int64_t (*merge)(const tni_csr_merge *call, int64_t *place, const int64_t *end, void *indices,
                      void *x, void *y, int64_t most);
+    /* Whole rows from *row to before `last`, as many as fit: `most` elements of both, and rows.
+     * ends[0 ..]: how many elements there are up to the end of each. */
+    int64_t (*merge_rows)(const tni_csr_merge *call, int64_t *row, int64_t last, void *indices,
+                          void *x, void *y, int64_t most, int64_t *ends);
 } tni_sparse_move_loops;
 
 /* What computes. */

@@ -24,37 +24,44 @@ static void N(multiply_vector)(const tni_csr_multiply *call, int64_t begin, int6
     }
 }
 
-/* Up to TNI_SPARSE_WIDTH sums of a row, which stay in registers where `width` is a constant. */
+/* Up to TNI_SPARSE_WIDTH columns of a row. Rows of the dense operand lie anywhere, so those of the
+ * elements after the next are asked for; elements before `last` were checked. */
 static inline __attribute__((always_inline)) void N(multiply_block)(const tni_csr_multiply *call,
                                                                     int64_t row, int64_t column,
-                                                                    int width) {
+                                                                    int64_t last, int width) {
     const I *starts = call->a.starts, *indices = call->a.indices;
-    const V *values = call->a.values;
+    const V *values = call->a.values, *dense = (const V *)call->dense + column;
+    const int bytes = width * (int)sizeof(V);
     V sums[TNI_SPARSE_WIDTH];
-    memset(sums, 0, sizeof sums);
+    memset(sums, 0, (size_t)bytes);
     for (int64_t k = starts[row]; k < starts[row + 1]; k++) {
-        const V *from = (const V *)call->dense + indices[k] * call->dense_row + column;
+        const V *from = dense + indices[k] * call->dense_row;
         const V value = values[k];
+        if (k + TNI_SPARSE_AHEAD < last) {
+            const void *next = dense + indices[k + TNI_SPARSE_AHEAD] * call->dense_row;
+            for (int line = 0; line < bytes; line += 64)
+                __builtin_prefetch((const char *)next + line);
+        }
         for (int j = 0; j < width; j++)
             MULTIPLY_ADD(sums[j], value, from[j]);
     }
-    V *output = (V *)call->output + row * call->width + column;
-    for (int j = 0; j < width; j++)
-        output[j] = sums[j];
+    memcpy((V *)call->output + row * call->width + column, sums, (size_t)bytes);
 }
 
 static void N(multiply)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
+    const I *starts = call->a.starts;
     if (call->width == 1) {
         N(multiply_vector)(call, begin, end);
         return;
     }
+    const int64_t last = starts[end];
     for (int64_t row = begin; row < end; row++)
         for (int64_t column = 0; column < call->width; column += TNI_SPARSE_WIDTH) {
             const int64_t left = call->width - column;
             if (left >= TNI_SPARSE_WIDTH)
-                N(multiply_block)(call, row, column, TNI_SPARSE_WIDTH);
+                N(multiply_block)(call, row, column, last, TNI_SPARSE_WIDTH);
             else
-                N(multiply_block)(call, row, column, (int)left);
+                N(multiply_block)(call, row, column, last, (int)left);
         }
 }
 

@@ -1,0 +1,171 @@
+"""Kernels of compiled images on a GPU, launched by the driver's handles."""
+
+import ctypes
+
+import numpy
+
+from tenorite import _core
+from tenorite.cuda import driver
+from tenorite.cuda.stream import get_current_stream
+
+__all__ = ["Function", "Module"]
+
+
+def _pack(argument):
+    """The bytes of an argument, as a ctypes object."""
+    if isinstance(argument, _core.ndarray):
+        return ctypes.c_void_p(argument.data.ptr)
+    if argument is None or hasattr(argument, "ptr"):
+        return ctypes.c_void_p(0 if argument is None else argument.ptr)
+    if isinstance(argument, bool):
+        return ctypes.c_bool(argument)
+    if isinstance(argument, int):
+        return ctypes.c_longlong(argument)
+    if isinstance(argument, float):
+        return ctypes.c_double(argument)
+    if isinstance(argument, (complex, numpy.generic, numpy.ndarray)):
+        data = numpy.asarray(argument).tobytes()
+        return (ctypes.c_char * len(data)).from_buffer_copy(data)
+    raise TypeError(f"a kernel takes no argument of type {type(argument).__name__}")
+
+
+class Function:
+    """A kernel of a :class:`Module`.
+
+    Parameters
+    ----------
+    module : Module
+        The module.
+    funcname : str
+        The kernel's name.
+
+    Examples
+    --------
+    >>> def load(path):
+    ...     module = tenorite.cuda.Module()
+    ...     module.load_file(path)
+    ...     return tenorite.cuda.Function(module, "add")
+    """
+
+    def __init__(self, module, funcname):
+        self.module, self.ptr = module, driver.moduleGetFunction(module.ptr, funcname)
+
+    def __call__(self, grid, block, args, shared_mem=0, stream=None, enable_cooperative_groups=False):
+        """Launches the kernel.
+
+        Parameters
+        ----------
+        grid, block : tuple of int
+            How many blocks, and how many threads a block has, in one to three dimensions.
+        args : tuple
+            The kernel's arguments.
+        shared_mem : int, optional
+            Bytes of dynamic shared memory of a block.
+        stream : Stream, optional
+            The stream to launch on; the current one if left out.
+        enable_cooperative_groups : bool, optional
+            Whether blocks may wait for each other.
+        """
+        packed = [_pack(one) for one in args]
+        addresses = (ctypes.c_void_p * max(len(packed), 1))(*map(ctypes.addressof, packed))
+        sizes = (*grid, 1, 1)[:3] + (*block, 1, 1)[:3]
+        stream = get_current_stream().ptr if stream is None else getattr(stream, "ptr", stream)
+        if enable_cooperative_groups:
+            driver.launchCooperativeKernel(self.ptr, *sizes, shared_mem, stream, ctypes.addressof(addresses))
+        else:
+            driver.launchKernel(self.ptr, *sizes, shared_mem, stream, ctypes.addressof(addresses), 0)
+
+    def linear_launch(self, size, args, shared_mem=0, block_max_size=128, stream=None, enable_cooperative_groups=False):
+        """Launches as many threads as there are elements, in blocks of one dimension.
+
+        Parameters
+        ----------
+        size : int
+            How many threads.
+        args : tuple
+            The kernel's arguments.
+        shared_mem : int, optional
+            Bytes of dynamic shared memory of a block.
+        block_max_size : int, optional
+            How many threads a block has at most.
+        stream : Stream, optional
+            The stream to launch on; the current one if left out.
+        enable_cooperative_groups : bool, optional
+            Whether blocks may wait for each other.
+        """
+        block = min(block_max_size, max(size, 1))
+        self(((size + block - 1) // block,), (block,), args, shared_mem, stream, enable_cooperative_groups)
+
+
+class Module:
+    """A compiled image on a GPU: a cubin, a fatbin or PTX.
+
+    Examples
+    --------
+    >>> module = tenorite.cuda.Module()
+    >>> module.ptr
+    0
+    """
+
+    def __init__(self):
+        self.ptr, self.mapping = 0, {}
+
+    def load(self, cubin):
+        """Loads an image.
+
+        Parameters
+        ----------
+        cubin : bytes
+            The image.
+        """
+        self._unload()
+        self.ptr = driver.moduleLoadData(cubin)
+
+    def load_file(self, filename):
+        """Loads the image of a file.
+
+        Parameters
+        ----------
+        filename : str
+            The file.
+        """
+        self._unload()
+        self.ptr = driver.moduleLoad(str(filename))
+
+    def get_function(self, name):
+        """A kernel.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        Function
+            The kernel.
+        """
+        return Function(self, self.mapping.get(name, name))
+
+    def get_global_var(self, name):
+        """The address of a variable.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        int
+            The address.
+        """
+        return driver.moduleGetGlobal(self.ptr, self.mapping.get(name, name))
+
+    def _unload(self):
+        pointer, self.ptr = self.ptr, 0
+        if pointer:
+            driver.moduleUnload(pointer)
+
+    def __del__(self):
+        self._unload()

@@ -1,0 +1,619 @@
+"""Fourier, cosine, sine and Hankel transforms of SciPy's names, also as a backend of scipy.fft:
+``scipy.fft.set_backend(tenorite.scipy.fft)``."""
+
+import sys as _sys
+
+from tenorite.fft import fftfreq, fftshift, ifftshift, rfftfreq
+from tenorite.fft._transform import COMPLEX as _COMPLEX
+from tenorite.fft._transform import HERMITIAN as _HERMITIAN
+from tenorite.fft._transform import REAL as _REAL
+from tenorite.scipy.fft._hankel import fht, ifht
+from tenorite.scipy.fft._lengths import next_fast_len
+from tenorite.scipy.fft._plan import Plan, get_fft_plan
+from tenorite.scipy.fft._real import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+from tenorite.scipy.fft._transform import line as _line
+from tenorite.scipy.fft._transform import several as _several
+
+__all__ = [
+    "Plan", "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "get_fft_plan", "hfft",
+    "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ifht", "ihfft",
+    "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn",
+]  # fmt: skip
+
+__ua_domain__ = "numpy.scipy.fft"
+
+
+def __ua_function__(method, args, kwargs):
+    """What scipy.fft calls of its backends: the function of the same name here."""
+    function = getattr(_sys.modules[__name__], method.__name__, None)
+    if function is None or method.__name__ not in __all__:
+        return NotImplemented
+    return function(*args, **{name: value for name, value in kwargs.items() if name != "workers"})
+
+
+def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
+    """The discrete Fourier transform, along one axis.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    n : int, optional
+        The length of the transform along the axis: the input is cut or followed by zeros.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.fft(tn.array([1.0, 0.0, 0.0, 0.0])).real
+    array([1., 1., 1., 1.])
+    """
+    return _line(x, n, axis, norm, overwrite_x, plan, _COMPLEX, False)
+
+
+def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `fft`, along one axis.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    n : int, optional
+        The length of the transform along the axis: the input is cut or followed by zeros.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.ifft(tn.array([4.0, 0.0, 0.0, 0.0])).real
+    array([1., 1., 1., 1.])
+    """
+    return _line(x, n, axis, norm, overwrite_x, plan, _COMPLEX, True)
+
+
+def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
+    """The transform of real numbers, along one axis.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    n : int, optional
+        The length of the input along the axis: the input is cut or followed by zeros.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.rfft(tn.array([1.0, 0.0, 0.0, 0.0])).real
+    array([1., 1., 1.])
+    """
+    return _line(x, n, axis, norm, overwrite_x, plan, _REAL, False)
+
+
+def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `rfft`, along one axis.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    n : int, optional
+        The length of the result along the axis: the input is cut or followed by zeros.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.irfft(tn.array([1.0, 1.0, 1.0])).real
+    array([1., 0., 0., 0.])
+    """
+    return _line(x, n, axis, norm, overwrite_x, plan, _HERMITIAN, True)
+
+
+def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
+    """The real transform of what mirrors itself, along one axis.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    n : int, optional
+        The length of the result along the axis: the input is cut or followed by zeros.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.hfft(tn.array([1.0, 0.0, 0.0])).real
+    array([1., 1., 1., 1.])
+    """
+    return _line(x, n, axis, norm, overwrite_x, plan, _HERMITIAN, False)
+
+
+def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `hfft`, along one axis.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    n : int, optional
+        The length of the input along the axis: the input is cut or followed by zeros.
+    axis : int, optional
+        The axis; the last one if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.ihfft(tn.array([1.0, 1.0, 1.0, 1.0])).real
+    array([1., 0., 0.])
+    """
+    return _line(x, n, axis, norm, overwrite_x, plan, _REAL, True)
+
+
+def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
+    """The discrete Fourier transform, along two axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the transform: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.fft2(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _COMPLEX, False)
+
+
+def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `fft2`, along two axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the transform: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.ifft2(tn.array([[4.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _COMPLEX, True)
+
+
+def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
+    """The transform of real numbers, along two axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the input: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.rfft2(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _REAL, False)
+
+
+def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `rfft2`, along two axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the result: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.irfft2(tn.array([[4.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _HERMITIAN, True)
+
+
+def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
+    """The real transform of what mirrors itself, along two axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the result: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.hfft2(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _HERMITIAN, False)
+
+
+def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `hfft2`, along two axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the input: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last two if not given.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.ihfft2(tn.array([[4.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _REAL, True)
+
+
+def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
+    """The discrete Fourier transform, along several axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the transform: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.fftn(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _COMPLEX, False)
+
+
+def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `fftn`, along several axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the transform: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.ifftn(tn.array([[4.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _COMPLEX, True)
+
+
+def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
+    """The transform of real numbers, along several axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the input: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.rfftn(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _REAL, False)
+
+
+def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `rfftn`, along several axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the result: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.irfftn(tn.array([[4.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _HERMITIAN, True)
+
+
+def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
+    """The real transform of what mirrors itself, along several axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the result: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.hfftn(tn.array([[1.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _HERMITIAN, False)
+
+
+def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
+    """The inverse of `hfftn`, along several axes.
+
+    Parameters
+    ----------
+    x : ndarray
+        The input.
+    s : sequence of ints, optional
+        The lengths along the axes, of the input: the input is cut or followed by zeros.
+    axes : sequence of ints, optional
+        The axes; the last len(s), or all.
+    norm : {"backward", "ortho", "forward"}, optional
+        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
+    overwrite_x : bool, optional
+        Whether the input may be lost.
+    plan : Plan, optional
+        What `get_fft_plan` has made for such a transform; another is a ValueError.
+
+    Returns
+    -------
+    ndarray
+        A new array, or `x`.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> tn.scipy.fft.ihfftn(tn.array([[4.0, 0.0], [0.0, 0.0]])).real
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    return _several(x, s, axes, norm, overwrite_x, plan, _REAL, True)
