@@ -8,8 +8,6 @@ import sys
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
 _MOVED = frozenset({"cusolver", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy", "signal",
                     "time", "tools"})  # fmt: skip
-# Folders of cupy_backends; what lies in them lies in tenorite.cuda.
-_BACKENDS = frozenset({"cuda", "api", "libs"})
 # The version of CuPy of which the names are.
 CUPY_VERSION = "14.0.0"
 
@@ -24,7 +22,7 @@ def translate(name):
         inside = [] if rest and rest[0] in _MOVED else ["x"]
         return ".".join(["tenorite", *inside, *rest])
     if root == "cupy_backends":  # cupy_backends.cuda.api.runtime, cupy_backends.cuda.libs.nvrtc
-        return ".".join(["tenorite.cuda", *(part for part in rest if part not in _BACKENDS)])
+        return ".".join(["tenorite", *(part for part in rest if part not in ("api", "libs"))])
     return None
 
 

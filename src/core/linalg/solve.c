@@ -347,7 +347,7 @@ tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream)
     TNI_TRY(tni_linalg_dtype(&dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
-    /* The inverse of the transpose, turned: rows are copied as they lie, and come back so. */
+    /* The inverse of the transpose, turned: rows are copied as they lie. */
     TNI_TRY_OWNING(turn(&turned, a));
     TNI_TRY_OWNING(factor(&f, turned, dtype, tni_linalg_failure(singular), stream));
     TNI_TRY_OWNING(tni_stack_new_eye(&inverse, &stack, dtype, tni_rows(a), tni_columns(a), stream));
