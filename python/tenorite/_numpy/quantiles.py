@@ -6,6 +6,7 @@ the host. Where every row has a length of its own (NaN left out) rows are sorted
 same arithmetic runs on the device.
 """
 
+import operator
 import types
 
 import numpy
@@ -120,6 +121,16 @@ def _rows(a, axes):
     kept = [axis for axis in range(a.ndim) if axis not in axes]
     turned = a.transpose(kept + sorted(axes))
     return turned.reshape(turned.shape[: len(kept)] + (-1,))
+
+
+def _read_axes(axis):
+    """Axes as Python's integers. They are read before the array, since that may run Python code."""
+    if axis is None:
+        return None
+    try:
+        return operator.index(axis)
+    except TypeError:
+        return tuple(operator.index(one) for one in axis)
 
 
 class _Reduction:
@@ -258,7 +269,7 @@ def _read_weights(weights, a, axes, method):
 
 
 def _quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, weights):
-    a = as_array(a)
+    axis, a = _read_axes(axis), as_array(a)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     q, weak = _read_quantiles(q, scale)
@@ -375,7 +386,7 @@ def _of_ragged_rows(rows, counts, q, weak, method):
 
 
 def _nan_quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, weights):
-    a = as_array(a)
+    axis, a = _read_axes(axis), as_array(a)
     if a.size and not _is_inexact(a):
         return _quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, weights)
     if a.dtype.kind == "c":
@@ -509,7 +520,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     >>> tn.median(tn.array([[10, 7, 4], [3, 2, 1]]), axis=1)
     array([7., 2.])
     """
-    a = as_array(a)
+    axis, a = _read_axes(axis), as_array(a)
     reduction = _Reduction(a, axis, keepdims, out)
     return reduction.deliver(_median_of_rows(a, _rows(a, reduction.axes), overwrite_input))
 
@@ -536,7 +547,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     >>> tn.nanmedian(tn.array([[10.0, tn.nan, 4], [3, 2, 1]]), axis=1)
     array([7., 2.])
     """
-    a = as_array(a)
+    axis, a = _read_axes(axis), as_array(a)
     if a.size == 0:
         return _core.nanmean(a, axis, out=out, keepdims=keepdims)
     reduction = _Reduction(a, axis, keepdims, out)

@@ -53,16 +53,6 @@ static void release(factors *f) {
     f->lu = f->pivots = NULL;
 }
 
-/* A view with the matrices' axes exchanged. */
-static tn_status turn(tn_array **result, const tn_array *a) {
-    int order[TN_MAX_NDIM];
-    for (int k = 0; k < a->ndim; k++)
-        order[k] = k;
-    order[a->ndim - 2] = a->ndim - 1;
-    order[a->ndim - 1] = a->ndim - 2;
-    return tn_array_transpose(result, a, a->ndim, order);
-}
-
 /* `failure` NULL: a pivot of 0 is none. */
 static tn_status factor(factors *f, const tn_array *a, tn_dtype dtype, const char *failure,
                         tn_stream *stream) {
@@ -235,7 +225,7 @@ static tn_status prepare(tn_array **solution, const tn_array *a, const tn_array 
 tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *b,
                           tn_stream *stream) {
     const tn_array *both[2] = {a, b};
-    tn_array *columns = NULL, *matrices = NULL, *turned = NULL, *solution = NULL;
+    tn_array *columns = NULL, *matrices = NULL, *solution = NULL;
     factors f = {NULL, NULL};
     tn_dtype dtype;
     tn_status status;
@@ -247,16 +237,13 @@ tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *
                                  "gufunc core with signature (m,m),(m,n)->(m,n) requires 2)");
     TNI_TRY_OWNING(as_columns(&columns, b));
     TNI_TRY_OWNING(prepare(&solution, a, columns, "solve", dtype, &matrices, stream));
-    /* With the transpose's factors: what lies by rows is so copied as it lies. */
-    TNI_TRY_OWNING(turn(&turned, matrices));
-    TNI_TRY_OWNING(factor(&f, turned, dtype, tni_linalg_failure(singular), stream));
-    TNI_TRY_OWNING(back_substitute(solution, &f, TNI_TRANSPOSED, stream));
+    TNI_TRY_OWNING(factor(&f, matrices, dtype, tni_linalg_failure(singular), stream));
+    TNI_TRY_OWNING(back_substitute(solution, &f, TNI_PLAIN, stream));
     TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
 cleanup:
     release(&f);
     tn_array_release(columns);
     tn_array_release(matrices);
-    tn_array_release(turned);
     tn_array_release(solution);
     return status;
 }
@@ -339,7 +326,7 @@ cleanup:
 
 tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream) {
     tni_stack_shape stack;
-    tn_array *turned = NULL, *inverse = NULL;
+    tn_array *inverse = NULL;
     factors f = {NULL, NULL};
     tn_dtype dtype;
     tn_status status;
@@ -347,15 +334,12 @@ tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream)
     TNI_TRY(tni_linalg_dtype(&dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
-    /* The inverse of the transpose, turned: rows are copied as they lie. */
-    TNI_TRY_OWNING(turn(&turned, a));
-    TNI_TRY_OWNING(factor(&f, turned, dtype, tni_linalg_failure(singular), stream));
+    TNI_TRY_OWNING(factor(&f, a, dtype, tni_linalg_failure(singular), stream));
     TNI_TRY_OWNING(tni_stack_new_eye(&inverse, &stack, dtype, tni_rows(a), tni_columns(a), stream));
     TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, stream));
-    TNI_TRY_OWNING(turn(result, inverse));
+    *result = tn_array_retain(inverse);
 cleanup:
     release(&f);
-    tn_array_release(turned);
     tn_array_release(inverse);
     return status;
 }
@@ -398,7 +382,7 @@ static tn_status determinants(tn_array **sign, tn_array **logarithm, const tn_ar
                               tn_stream *stream) {
     tni_determinant call = {.n = 0};
     tni_stack_shape stack;
-    tn_array *signs = NULL, *logarithms = NULL, *turned = NULL;
+    tn_array *signs = NULL, *logarithms = NULL;
     factors f = {NULL, NULL};
     char *lu, *pivots;
     tn_status status;
@@ -413,9 +397,7 @@ static tn_status determinants(tn_array **sign, tn_array **logarithm, const tn_ar
         TNI_TRY_OWNING(tn_array_new(&logarithms, tni_linalg_real_dtype(call.dtype), stack.ndim,
                                     stack.shape, TN_ORDER_C, stream));
     if (a->size > 0) {
-        /* The transpose has the same; what lies by rows is so copied as it lies. */
-        TNI_TRY_OWNING(turn(&turned, a));
-        TNI_TRY_OWNING(factor(&f, turned, call.dtype, NULL, stream));
+        TNI_TRY_OWNING(factor(&f, a, call.dtype, NULL, stream));
         TNI_TRY_OWNING(tni_stack_open(&lu, f.lu, stream));
         TNI_TRY_OWNING(tni_stack_open(&pivots, f.pivots, stream));
         TNI_TRY_OWNING(tni_stack_open(&call.sign, signs, stream));
@@ -431,7 +413,6 @@ static tn_status determinants(tn_array **sign, tn_array **logarithm, const tn_ar
     if (logarithm) *logarithm = tn_array_retain(logarithms);
 cleanup:
     release(&f);
-    tn_array_release(turned);
     tn_array_release(signs);
     tn_array_release(logarithms);
     return status;

@@ -69,6 +69,7 @@
 #undef INNER_STRIDED
 #undef INNER_VECTOR
 #undef IS_COMPLEX
+#undef IS_LITTLE
 #undef IS_NEGATIVE
 #undef IS_SMALL
 #undef KEPT_ARRAYS
@@ -160,6 +161,7 @@
 #undef TURN
 #undef TURNED
 #undef UNIT_BYTES
+#undef UNPACKS
 #undef UNROLL
 #undef UPPER
 #undef VALUE

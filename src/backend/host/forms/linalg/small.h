@@ -13,9 +13,10 @@ static inline bool tni_linalg_is_small(tn_dtype dtype, int64_t n) {
     return n <= TNI_SMALL_MAX && (dtype == TN_F32 || dtype == TN_F64);
 }
 
-/* In place, with pivots from 1; 0, or from 1 the first column whose pivot is 0. */
-int64_t tni_small_lu_f32(float *a, int64_t *pivots, int n);
-int64_t tni_small_lu_f64(double *a, int64_t *pivots, int n);
+/* In place, with pivots from 1. False, and a as it was, for a matrix that may be singular: where
+ * rounding decides, LAPACK's rounding does, so that the same matrices are singular as in NumPy. */
+bool tni_small_lu_f32(float *a, int64_t *pivots, int n);
+bool tni_small_lu_f64(double *a, int64_t *pivots, int n);
 /* In place: solves with what the functions above made, or (turned) with the transpose of that. */
 void tni_small_lu_solve_f32(const float *lu, const int64_t *pivots, float *b, int64_t columns,
                             int n, bool turned);

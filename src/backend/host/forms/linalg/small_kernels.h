@@ -1,6 +1,18 @@
 /* The factors of small real matrices by columns, for one dtype: the including file defines REAL,
- * NAME(x), ABS and ROOT. No guard: it is included once for each dtype. Each function answers as
- * LAPACK's does: 0, or from 1 the column where it could not go on as it should. */
+ * NAME(x), ABS, ROOT and EPSILON. No guard: it is included once for each dtype. Each function
+ * answers as LAPACK's does: 0, or from 1 the column where it could not go on as it should. */
+
+/* Whether a matrix is so close to a singular one that rounding decides which it is. */
+static inline bool NAME(is_doubtful)(const REAL *lu, int n) {
+    REAL largest = 0, least = ABS(lu[0]);
+    for (int k = 0; k < n; k++) {
+        const REAL pivot = ABS(lu[k * n + k]);
+        if (!(pivot >= least)) least = pivot;
+        for (int i = 0; i <= k; i++)
+            if (ABS(lu[k * n + i]) > largest) largest = ABS(lu[k * n + i]);
+    }
+    return !(least > largest * (16 * EPSILON * (REAL)n));
+}
 
 static inline int64_t NAME(factor_lu)(REAL *a, int64_t *pivots, int n) {
     int64_t info = 0;
@@ -89,14 +101,23 @@ static inline int64_t NAME(factor_cholesky)(REAL *a, int n) {
 }
 
 /* The usual sizes are constants to the compiler, which unrolls them. */
-int64_t NAME(tni_small_lu)(REAL *a, int64_t *pivots, int n) {
+static inline bool NAME(try_lu)(REAL *a, int64_t *pivots, int n) {
+    REAL kept[TNI_SMALL_MAX * TNI_SMALL_MAX];
+    memcpy(kept, a, (size_t)n * (size_t)n * sizeof(REAL));
+    if (!NAME(factor_lu)(a, pivots, n) && !NAME(is_doubtful)(a, n)) return true;
+    memcpy(a, kept, (size_t)n * (size_t)n * sizeof(REAL));
+    return false;
+}
+
+bool NAME(tni_small_lu)(REAL *a, int64_t *pivots, int n) {
     switch (n) {
-    case 2: return NAME(factor_lu)(a, pivots, 2);
-    case 3: return NAME(factor_lu)(a, pivots, 3);
-    case 4: return NAME(factor_lu)(a, pivots, 4);
-    case 8: return NAME(factor_lu)(a, pivots, 8);
-    case 16: return NAME(factor_lu)(a, pivots, 16);
-    default: return NAME(factor_lu)(a, pivots, n);
+    case 0: return true;
+    case 2: return NAME(try_lu)(a, pivots, 2);
+    case 3: return NAME(try_lu)(a, pivots, 3);
+    case 4: return NAME(try_lu)(a, pivots, 4);
+    case 8: return NAME(try_lu)(a, pivots, 8);
+    case 16: return NAME(try_lu)(a, pivots, 16);
+    default: return NAME(try_lu)(a, pivots, n);
     }
 }
 

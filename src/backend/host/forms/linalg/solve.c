@@ -58,9 +58,10 @@ static int64_t lu_one(const tni_linalg_job *job, int64_t index, char *const *are
     int64_t m = call->m, n = call->n, least = m < n ? m : n, info = 0;
     char *a = call->a + (size_t)(index * m * n) * job->item;
     int64_t *pivots = call->pivots + index * least;
-    if (m == n && tni_linalg_is_small(call->dtype, n))
-        return call->dtype == TN_F32 ? tni_small_lu_f32((float *)(void *)a, pivots, (int)n)
-                                     : tni_small_lu_f64((double *)(void *)a, pivots, (int)n);
+    if (m == n && tni_linalg_is_small(call->dtype, n) &&
+        (call->dtype == TN_F32 ? tni_small_lu_f32((float *)(void *)a, pivots, (int)n)
+                               : tni_small_lu_f64((double *)(void *)a, pivots, (int)n)))
+        return 0;
     job->lapack->getrf(&m, &n, a, &m, areas[0], &info);
     for (int64_t k = 0; k < least; k++)
         pivots[k] = tni_lapack_integer_at(areas[0], k);
