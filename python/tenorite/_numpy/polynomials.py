@@ -11,7 +11,7 @@ from tenorite._numpy.joining import trim_zeros
 from tenorite._numpy.manipulation import atleast_1d
 
 
-def of_linalg(name):
+def _of_linalg(name):
     """A function of linalg, which is imported after this module."""
     from tenorite import linalg
 
@@ -456,7 +456,7 @@ def poly(seq_of_zeros):
     """
     zeros = atleast_1d(as_array_of(seq_of_zeros))
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] != 0:
-        zeros = of_linalg("eigvals")(zeros)
+        zeros = _of_linalg("eigvals")(zeros)
     elif zeros.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     if zeros.size == 0:
@@ -507,7 +507,7 @@ def roots(p):
         return _core.zeros(zeros)
     companion = diag(_core.ones(values.size - 2, values.dtype), -1)
     companion[0] = -values[1:] / values[0]
-    found = of_linalg("eigvals")(companion)
+    found = _of_linalg("eigvals")(companion)
     return _core.concatenate((found, _core.zeros(zeros, found.dtype)))
 
 
@@ -546,7 +546,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     >>> tenorite.polyfit(x, 2 * x + 1, 1).round(6)
     array([2., 1.])
     """
-    lstsq = of_linalg("lstsq")
+    lstsq = _of_linalg("lstsq")
     count, (x, y) = int(deg) + 1, _checked_points(x, y, deg)
     rcond = x.size * float(numpy.finfo(x.dtype).eps) if rcond is None else rcond
     left = _core.power(x[:, None], _core.arange(count - 1, -1, -1)).astype(x.dtype)
@@ -563,7 +563,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         return found, residuals, rank, singular, rcond
     if not cov:
         return found
-    base = of_linalg("inv")(_core.matmul(scaled.T, scaled))
+    base = _of_linalg("inv")(_core.matmul(scaled.T, scaled))
     base /= scale[:, None] * scale
     if cov == "unscaled":
         return found, base

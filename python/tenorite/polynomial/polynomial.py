@@ -504,4 +504,4 @@ def polyroots(c):
         return _core.array([], dtype=series.dtype)
     if series.size == 2:
         return -series[:1] / series[1:]
-    return _core.sort(polynomials.of_linalg("eigvals")(polycompanion(series)[::-1, ::-1]))
+    return _core.sort(polynomials._of_linalg("eigvals")(polycompanion(series)[::-1, ::-1]))
