@@ -396,7 +396,7 @@ static void test_places(void **state) {
     check_ok(tni_cuda_clear(&wide, 2, L(10, 0), stream));
     check_ok(tni_cuda_scale(&wide, &wide, 2, L(10, 10), 0.5, stream));
     check_ok(tni_cuda_scale(&wide, &turned, 2, L(10, 10), 0.5, stream));
-    check_forms("flat transpose flat flat transpose", before);
+    check_forms("flat transpose flat flat strided", before);
     tni_place many = {.data = somewhere, .dtype = TN_C64};
     int64_t shape[TN_MAX_NDIM];
     for (int k = 0; k < TN_MAX_NDIM; k++)

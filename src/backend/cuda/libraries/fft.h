@@ -17,9 +17,9 @@ typedef struct tni_cufft_side {
 } tni_cufft_side;
 
 /* `count` transforms along `rank` axes of lengths[], which are the real side's. The last axis is
- * the halved one of the kinds REAL (always forward) and HERMITIAN (always backward, one axis);
- * WHOLE is none of cuFFT's. Nothing is scaled. A COMPLEX one may be in place; HERMITIAN destroys its
- * input. */
+ * the halved one of the kinds REAL (always forward) and HERMITIAN (always backward, one axis).
+ * WHOLE is none of cuFFT's. Nothing is scaled. A COMPLEX transform may be in place; HERMITIAN
+ * destroys its input. */
 typedef struct tni_cufft_call {
     tn_dtype dtype; /* c64 or c128 */
     tni_fft_kind kind;
