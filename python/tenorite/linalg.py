@@ -62,6 +62,11 @@ def norm(x, ord=None, axis=None, keepdims=False):
     ndarray
         The norms.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -126,6 +131,11 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     -------
     ndarray
         The norms.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -380,6 +390,11 @@ def cross(x1, x2, /, *, axis=-1):
     ndarray
         A new array.
 
+    Raises
+    ------
+    IndexError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -411,6 +426,11 @@ def vecdot(x1, x2, /, *, axis=-1):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
