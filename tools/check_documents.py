@@ -4,9 +4,9 @@
 
 A function, a ufunc, a class and a method of ndarray has a docstring with an example, a signature
 that `inspect.signature` reads and shows, and a section Parameters that names just the parameters
-of the signature. The methods of other classes have a docstring with an example, whose Parameters
-are those of the signature if there are any. What takes an axis or a shape says in a section Raises
-what a wrong one gives. The functions of CUDA's runtime and driver under their own names have a
+of the signature. The methods of other classes have a docstring, whose Parameters are those of the
+signature if there are any, and an example, or their class has one that calls them. What takes an
+axis or a shape says in a section Raises what a wrong one gives. The functions of CUDA's runtime and driver under their own names have a
 docstring and a signature; CUDA's reference has the rest. The examples themselves are run by
 tests/python/rules/test_docstrings.py, and the calls that raise.
 """
@@ -64,6 +64,11 @@ def has_example(text):
     return any(line.lstrip().startswith(">>>") for line in section(text, "Examples") or ())
 
 
+def shows(kind, member):
+    """Whether the example of a class calls the method."""
+    return f".{member}(" in "\n".join(section(text_of(kind), "Examples") or ())
+
+
 def faults(thing, whole, bound=False):
     text = text_of(thing)
     if not text:
@@ -90,7 +95,7 @@ def all_faults(package):
             for member, one in members(thing):
                 called = one.__func__ if isinstance(one, staticmethod | classmethod) else one
                 whole = thing.__name__ == "ndarray" and callable(called)
-                if callable(called) and not whole and not has_example(text_of(called)):
+                if callable(called) and not whole and not has_example(text_of(called)) and not shows(thing, member):
                     yield f"{name}.{member}", "no example"
                 for fault in faults(called, whole, not isinstance(one, staticmethod)):
                     yield f"{name}.{member}", fault
