@@ -6,9 +6,10 @@ A function, a ufunc, a class and a method of ndarray has a docstring with an exa
 that `inspect.signature` reads and shows, and a section Parameters that names just the parameters
 of the signature. The methods of other classes have a docstring, whose Parameters are those of the
 signature if there are any, and an example, or their class has one that calls them. What takes an
-axis or a shape says in a section Raises what a wrong one gives. The functions of CUDA's runtime and driver under their own names have a
-docstring and a signature; CUDA's reference has the rest. The examples themselves are run by
-tests/python/rules/test_docstrings.py, and the calls that raise.
+axis or a shape says in a section Raises what a wrong one gives. The functions of CUDA's runtime
+and driver under their own names have a docstring and a signature; CUDA's reference has the rest.
+The examples themselves are run by tests/python/rules/test_docstrings.py, and the calls that
+raise.
 """
 
 import inspect

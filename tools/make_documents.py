@@ -3,13 +3,14 @@
 
     make_documents.py OPS.DEF FOLDER documents.h
 
-FOLDER has five texts. `parameters.txt` says what a parameter means wherever it means the same, and
-`raises.txt` what a call raises because of a parameter, where the function's text says nothing else.
-`functions.txt` and `methods.txt` have an entry for each function and method: the line of its
-signature, its summary, parameters that mean something else there, `->` and what it returns, `!` and
-what it raises, an example; `like NAME` stands for the parameters and the result of another entry. A method without a
-summary has that of the function of its name, with an example made of the function's.
-`operations.txt` has the formula and the example of each ufunc, whose sentence is that of ops.def.
+FOLDER has five texts. `parameters.txt` says what a parameter means wherever it means the same,
+and `raises.txt` what a call raises because of a parameter, where the function's text says nothing
+else. `functions.txt` and `methods.txt` have an entry for each function and method: the line of
+its signature, its summary, parameters that mean something else there, `->` and what it returns,
+`!` and what it raises, an example; `like NAME` stands for the parameters and the result of
+another entry. A method without a summary has that of the function of its name, with an example
+made of the function's. `operations.txt` has the formula and the example of each ufunc, whose
+sentence is that of ops.def.
 
 A docstring is a macro, DOC_sum or DOC_ndarray_sum; UFUNC_DOCUMENTS has a row for each ufunc, from
 which DOC_UFUNC is filled in when it is read. All of it is text of the compiled extension: importing
