@@ -63,6 +63,11 @@ def norm(x, ord=None, axis=None, keepdims=False):
     ndarray
         The norms.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -127,6 +132,11 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     -------
     ndarray
         The norms.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -381,6 +391,11 @@ def cross(x1, x2, /, *, axis=-1):
     ndarray
         A new array.
 
+    Raises
+    ------
+    IndexError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -412,6 +427,11 @@ def vecdot(x1, x2, /, *, axis=-1):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

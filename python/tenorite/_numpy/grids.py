@@ -120,6 +120,11 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     ndarray
         What the function gives.
 
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -505,6 +510,11 @@ def unravel_index(indices, shape, order="C"):
     -------
     tuple of ndarrays of int64
         One array for each axis.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------

@@ -92,6 +92,11 @@ def append(arr, values, axis=None):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -174,6 +179,11 @@ def unstack(x, /, *, axis=0):
     tuple of ndarrays
         Views.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -210,6 +220,11 @@ def array_split(ary, indices_or_sections, axis=0):
     -------
     list of ndarrays
         Views of the parts.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -252,6 +267,11 @@ def split(ary, indices_or_sections, axis=0):
     -------
     list of ndarrays
         Views of the parts.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -382,6 +402,11 @@ def delete(arr, obj, axis=None):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -425,6 +450,11 @@ def insert(arr, obj, values, axis=None):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -494,6 +524,11 @@ def trim_zeros(filt, trim="fb", axis=None):
     -------
     ndarray
         A view of the same memory.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -185,6 +185,11 @@ def shaped_arange(shape, xp=tenorite, dtype=numpy.float32, order="C"):
     array
         Of that module.
 
+    Raises
+    ------
+    TypeError
+        For a shape that is no tuple of ints.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -212,6 +217,11 @@ def shaped_reverse_arange(shape, xp=tenorite, dtype=numpy.float32):
     -------
     array
         Of that module.
+
+    Raises
+    ------
+    TypeError
+        For a shape that is no tuple of ints.
 
     Examples
     --------
@@ -241,6 +251,11 @@ def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
     -------
     array
         Of that module.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -281,6 +296,11 @@ def shaped_random(shape, xp=tenorite, dtype=numpy.float32, scale=10, seed=0, ord
     -------
     array
         Of that module.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -533,11 +553,29 @@ class NumpyAliasBasicTestBase(NumpyAliasTestBase):
     """
 
     def test_argspec(self):
-        """The signatures are equal."""
+        """The signatures are equal.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> class TestVander(cp.testing.NumpyAliasBasicTestBase):
+        ...     func = "vander"
+        >>> TestVander("test_argspec").run().wasSuccessful()
+        True
+        """
         assert inspect.signature(self.cupy_func) == inspect.signature(self.numpy_func)
 
     def test_docstring(self):
-        """There is a text, which is not NumPy's."""
+        """There is a text, which is not NumPy's.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> class TestVander(cp.testing.NumpyAliasBasicTestBase):
+        ...     func = "vander"
+        >>> TestVander("test_docstring").run().wasSuccessful()
+        True
+        """
         assert self.cupy_func.__doc__ is not None
         assert self.cupy_func.__doc__ != self.numpy_func.__doc__
 
@@ -555,5 +593,14 @@ class NumpyAliasValuesTestBase(NumpyAliasTestBase):
     """
 
     def test_values(self):
-        """The results are equal."""
+        """The results are equal.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> class TestNdim(cp.testing.NumpyAliasValuesTestBase):
+        ...     func, args = "ndim", (3,)
+        >>> TestNdim("test_values").run().wasSuccessful()
+        True
+        """
         assert self.cupy_func(*self.args) == self.numpy_func(*self.args)
