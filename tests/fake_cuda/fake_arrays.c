@@ -116,7 +116,8 @@ static CUdeviceptr row_of(const place *place, size_t y, size_t z, size_t bytes) 
             return 0;
         return (CUdeviceptr)(uintptr_t)(array->data + row * array->row_bytes + place->x_bytes);
     }
-    CUdeviceptr base = place->type == CU_MEMORYTYPE_HOST ? (CUdeviceptr)(uintptr_t)place->host : place->device;
+    CUdeviceptr base =
+        place->type == CU_MEMORYTYPE_HOST ? (CUdeviceptr)(uintptr_t)place->host : place->device;
     return base + ((place->z + z) * height + place->y + y) * place->pitch + place->x_bytes;
 }
 

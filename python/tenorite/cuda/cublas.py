@@ -1,4 +1,4 @@
-"""cuBLAS under CuPy's names: functions of handles and addresses, for programs that call it directly.
+"""cuBLAS under CuPy's names: functions of handles and addresses, for programs that call it.
 
 They work on the current stream. On the host, where a handle is a number of this module, the
 operations on one vector or matrix work on the host's memory; the others are refused by name.

@@ -1,4 +1,4 @@
-"""cuRAND under CuPy's names: functions of generators and addresses, for programs that call it directly.
+"""cuRAND under CuPy's names: functions of generators and addresses, for programs that call it.
 
 They work on the current stream. The host has no such library: `tenorite.random` makes arrays there
 as well, and needs no cuRAND.

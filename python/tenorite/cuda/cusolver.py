@@ -1,7 +1,7 @@
-"""cuSOLVER under CuPy's names: functions of handles and addresses, for programs that call it directly.
+"""cuSOLVER under CuPy's names: functions of handles and addresses, for programs that call it.
 
-They work on the current stream. The host has no such library: `tenorite.linalg`, `tenorite.cusolver`
-and `tenorite.scipy.sparse.linalg` do the same with arrays, there as well.
+They work on the current stream. The host has no such library: `tenorite.linalg`,
+`tenorite.cusolver` and `tenorite.scipy.sparse.linalg` do the same with arrays, there as well.
 """
 
 from tenorite.cuda._raw.tables import Library as _Library, functions as _functions

@@ -66,8 +66,9 @@ class Handle:
 
 
 def get_cublas_handle():
-    """The handle of cuBLAS of the calling thread on the current device, made when it is first asked for;
-    the host has its own.
+    """A handle of cuBLAS, of the calling thread and the current device.
+
+    The host has its own.
 
     Returns
     -------
@@ -85,7 +86,7 @@ def get_cublas_handle():
 
 
 def get_cusolver_handle():
-    """The handle of cuSOLVER's dense part of the calling thread on the current device, made when it is first asked for.
+    """A handle of cuSOLVER's dense part, of the calling thread and the current device.
 
     Returns
     -------
@@ -101,7 +102,7 @@ def get_cusolver_handle():
 
 
 def get_cusolver_sp_handle():
-    """The handle of cuSOLVER's sparse part of the calling thread on the current device, made when it is first asked for.
+    """A handle of cuSOLVER's sparse part, of the calling thread and the current device.
 
     Returns
     -------
@@ -117,7 +118,7 @@ def get_cusolver_sp_handle():
 
 
 def get_cusparse_handle():
-    """The handle of cuSPARSE of the calling thread on the current device, made when it is first asked for.
+    """A handle of cuSPARSE, of the calling thread and the current device.
 
     Returns
     -------
@@ -133,7 +134,7 @@ def get_cusparse_handle():
 
 
 def get_cutensor_handle():
-    """The handle of cuTENSOR of the calling thread on the current device, made when it is first asked for.
+    """A handle of cuTENSOR, of the calling thread and the current device.
 
     Returns
     -------

@@ -6,6 +6,7 @@ import numpy
 
 from tenorite import _core
 from tenorite.cuda import driver
+from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.stream import get_current_stream
 
 __all__ = ["CIntptr", "CNumpyArray", "CPointer", "CUIntMax", "Function", "LinkState", "Module"]
@@ -184,7 +185,8 @@ class Function:
     ...     return tenorite.cuda.Function(module, "add")
     """
 
-    __slots__ = ("__weakref__", "module", "ptr")
+    module = attribute("module", "The module.")
+    ptr = attribute("ptr", "The kernel's handle.", 0)
 
     def __init__(self, module, funcname):
         self.module, self.ptr = module, driver.moduleGetFunction(module.ptr, funcname)
@@ -246,7 +248,8 @@ class Module:
     0
     """
 
-    __slots__ = ("__weakref__", "mapping", "ptr")
+    ptr = attribute("ptr", "The module's handle, 0: nothing is loaded.", 0)
+    mapping = attribute("mapping", "A dict of names in the image by the names that programs use.")
 
     def __init__(self):
         self.ptr, self.mapping = 0, {}

@@ -7,6 +7,7 @@ import weakref
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
+from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.device import Device
 
 BaseMemory = _core._BaseMemory
@@ -389,7 +390,7 @@ class MemoryAsync(BaseMemory):
     True
     """
 
-    stream_ref = None
+    stream_ref = attribute("stream_ref", "A weak reference to the stream of the memory.")
 
 
 class MemoryAsyncPool:

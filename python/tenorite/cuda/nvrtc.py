@@ -1,5 +1,5 @@
-"""NVRTC, the compiler of CUDA C++ text, under CuPy's names. It needs no GPU, and serves on the host,
-too, where it is installed: ``pip install nvidia-cuda-nvrtc``."""
+"""NVRTC, the compiler of CUDA C++ text, under CuPy's names. It needs no GPU, and serves on the
+host, too, where it is installed: ``pip install nvidia-cuda-nvrtc``."""
 
 import ctypes as _ctypes
 
@@ -78,7 +78,7 @@ def getPTX(prog):
 
 
 def getCUBIN(prog):
-    """The image of a compiled program, as bytes; b'' unless it was compiled for one architecture."""
+    """The image of a compiled program, as bytes; none unless it is for one architecture."""
     return _bytes_of("CUBIN", prog)
 
 

@@ -548,7 +548,7 @@ def memcpy3DAsync(Memcpy3DParmsPtr, stream):
 
 
 def createTextureObject(ResDescPtr, TexDescPtr):
-    """The handle of a new texture; the addresses are of a cudaResourceDesc and a cudaTextureDesc."""
+    """A new texture's handle; the addresses are of a cudaResourceDesc and a cudaTextureDesc."""
     resource, texture = _arrays.Resource.from_address(ResDescPtr), _arrays.Texture.from_address(TexDescPtr)
     return _arrays.make_texture(_driver(), resource, texture)
 

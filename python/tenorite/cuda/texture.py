@@ -1,7 +1,7 @@
 """Textures and surfaces: arrays that kernels fetch from by coordinates, with filtering.
 
-On the host kernels fetch from memory with the same rules: linear filtering has weights of eight binary
-digits, as a GPU's. Layers, cubes and levels of detail are for GPUs alone.
+On the host kernels fetch from memory with the same rules: linear filtering has weights of eight
+binary digits, as a GPU's. Layers, cubes and levels of detail are for GPUs alone.
 """
 
 import ctypes
@@ -12,6 +12,7 @@ from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError
 from tenorite.cuda import runtime
 from tenorite.cuda._raw import arrays
+from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.stream import get_current_stream
 
 __all__ = ["CUDARuntimeError", "CUDAarray", "ChannelFormatDescriptor", "ResourceDescriptor", "SurfaceObject",
@@ -82,7 +83,13 @@ class CUDAarray:
     >>> array.copy_to(tenorite.zeros((2, 3), "f"))
     """
 
-    __slots__ = ("__weakref__", "_device", "depth", "desc", "flags", "height", "ndim", "ptr", "width")
+    ptr = attribute("ptr", "The array's handle.")
+    desc = attribute("desc", "What an element is made of.")
+    width = attribute("width", "The number of elements of a row.")
+    height = attribute("height", "The number of rows; 0: there is no such axis.")
+    depth = attribute("depth", "The number of planes; 0: there is no such axis.")
+    flags = attribute("flags", "What it was made with.")
+    ndim = attribute("ndim", "The number of axes.")
 
     def __init__(self, desc, width, height=0, depth=0, flags=0):
         self.ptr = None
@@ -92,7 +99,7 @@ class CUDAarray:
         self.ptr = runtime.malloc3DArray(desc.ptr, width, height, depth, flags)
 
     def __del__(self):
-        pointer, self.ptr = getattr(self, "ptr", None), None
+        pointer, self.ptr = self.ptr, None
         if pointer is not None:
             with self._device:
                 runtime.freeArray(pointer)
@@ -182,7 +189,9 @@ class ResourceDescriptor:
     24
     """
 
-    __slots__ = ("__weakref__", "_struct", "arr", "chDesc", "cuArr")
+    cuArr = attribute("cuArr", "The memory of an array, or None.")
+    arr = attribute("arr", "The memory of the other types, or None.")
+    chDesc = attribute("chDesc", "What an element of `arr` is made of, or None.")
 
     def __init__(self, restype, cuArr=None, arr=None, chDesc=None, sizeInBytes=0, width=0, height=0, pitchInBytes=0):
         self.cuArr, self.arr, self.chDesc = cuArr, arr, chDesc
@@ -242,7 +251,8 @@ class TextureDescriptor:
     Examples
     --------
     >>> texture, runtime = tenorite.cuda.texture, tenorite.cuda.runtime
-    >>> how = texture.TextureDescriptor((runtime.cudaAddressModeClamp,), runtime.cudaFilterModeLinear)
+    >>> how = texture.TextureDescriptor(
+    ...     (runtime.cudaAddressModeClamp,), runtime.cudaFilterModeLinear)
     >>> how.get_texture_desc()["filterMode"]
     1
     """
@@ -272,7 +282,8 @@ class TextureDescriptor:
 class _Fetched:
     """A handle that kernels get by value."""
 
-    __slots__ = ("ResDesc", "__weakref__", "_device", "ptr")
+    ptr = attribute("ptr", "The handle.")
+    ResDesc = attribute("ResDesc", "The memory.")
     size = 1  # with tobytes() it is an argument of RawKernel
 
     def _begin(self, res, handle):
@@ -288,15 +299,16 @@ class _Fetched:
         return numpy.uint64(self.ptr)
 
     def _end(self, destroy):
-        pointer, self.ptr = getattr(self, "ptr", None), None
+        pointer, self.ptr = self.ptr, None
         if pointer is not None:
             with self._device:
                 destroy(pointer)
 
 
 class TextureObject(_Fetched):
-    """A texture: an argument ``cudaTextureObject_t`` of RawKernel and ElementwiseKernel, which has to
-    live until the kernel has run.
+    """A texture: an argument ``cudaTextureObject_t`` of RawKernel and ElementwiseKernel.
+
+    It has to live until the kernel has run.
 
     Parameters
     ----------
@@ -313,13 +325,14 @@ class TextureObject(_Fetched):
     >>> array.copy_from(tenorite.asarray([0, 10, 20, 30], "f"))
     >>> linear = texture.TextureObject(
     ...     texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array),
-    ...     texture.TextureDescriptor((runtime.cudaAddressModeClamp,), runtime.cudaFilterModeLinear))
+    ...     texture.TextureDescriptor((runtime.cudaAddressModeClamp,),
+    ...                               runtime.cudaFilterModeLinear))
     >>> fetch = tenorite.ElementwiseKernel("T x, U of", "T y", "y = tex1D<T>(of, x)", "fetch")
     >>> fetch(tenorite.asarray([0.5, 1, 9], "f"), linear)
     array([ 0.,  5., 30.], dtype=float32)
     """
 
-    __slots__ = ("TexDesc",)
+    TexDesc = attribute("TexDesc", "How it is fetched from.")
 
     def __init__(self, ResDesc, TexDesc):
         self.TexDesc = TexDesc
@@ -345,8 +358,6 @@ class SurfaceObject(_Fetched):
     >>> resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
     >>> surface = texture.SurfaceObject(resource)
     """
-
-    __slots__ = ()
 
     def __init__(self, ResDesc):
         self._begin(ResDesc, runtime.createSurfaceObject(ResDesc.ptr))

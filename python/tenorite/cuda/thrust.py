@@ -1,5 +1,5 @@
-"""CuPy's interface to Thrust. Sorts here need no Thrust: `available` is False, and these functions of
-addresses, which programs may call all the same, are the library's own on both backends."""
+"""CuPy's interface to Thrust. Sorts here need no Thrust: `available` is False, and these functions
+of addresses, which programs may call all the same, are the library's own on both backends."""
 
 import math
 

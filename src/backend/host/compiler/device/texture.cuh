@@ -76,10 +76,9 @@ template <class C> static inline C number(const tni_texture &t, const char *at, 
         if (t.bits == 16) return (C)tni::half_to_float(((const unsigned short *)at)[k]);
         return (C)((const float *)at)[k];
     }
-    long long whole = t.bits == 8    ? t.kind ? ((const unsigned char *)at)[k] : ((const signed char *)at)[k]
-                      : t.bits == 16 ? t.kind ? ((const unsigned short *)at)[k] : ((const short *)at)[k]
-                      : t.kind       ? (long long)((const unsigned *)at)[k]
-                                     : ((const int *)at)[k];
+    long long whole = 0;
+    __builtin_memcpy(&whole, at + k * (t.bits / 8), t.bits / 8); // little-endian
+    if (t.kind == 0) whole = whole << (64 - t.bits) >> (64 - t.bits);
     return t.is_normalized_read ? (C)share((double)whole, most) : (C)whole;
 }
 
@@ -199,11 +198,12 @@ TNI_FETCH(tex3D, 3, (x, y, z), float x, float y, float z)
 // Elements by their numbers; what is outside is zero.
 template <class T> static inline T tex1Dfetch(cudaTextureObject_t texture, int x) {
     const tni_texture &t = tni_textures::texture_of(texture);
+    typedef tni_textures::parts<T> parts;
     T result = {};
-    if (x >= 0 && x < t.size[0])
-        for (int k = 0; k < tni_textures::parts<T>::count && k < t.channels; k++)
-            tni_textures::parts<T>::at(result, k) =
-                tni_textures::number<typename tni_textures::parts<T>::of>(t, tni_textures::element(t, x, 0, 0), k);
+    if (x < 0 || x >= t.size[0]) return result;
+    const char *at = tni_textures::element(t, x, 0, 0);
+    for (int k = 0; k < parts::count && k < t.channels; k++)
+        parts::at(result, k) = tni_textures::number<typename parts::of>(t, at, k);
     return result;
 }
 template <class T> static inline void tex1Dfetch(T *to, cudaTextureObject_t texture, int x) {
