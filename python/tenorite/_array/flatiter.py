@@ -33,6 +33,9 @@ class flatiter:
         self.base = base
         self._next = 0
 
+    def __repr__(self):
+        return f"<flatiter at {self._next} of {self.base.size} elements, {self.base.dtype}>"
+
     def __len__(self):
         return self.base.size
 

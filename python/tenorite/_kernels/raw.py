@@ -56,6 +56,11 @@ class _Program:
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
             raise
 
+    def description(self):
+        """Where the program is from, and its options, as kernels and modules show them."""
+        text = self.file_path if self.code is None else f"a text of {len(self.code)} characters"
+        return " ".join([text, *self.options])
+
     def compile(self, name, log_stream):
         log = self.call(name, _core._module_compile, self.handle)
         if log_stream is not None and log:
@@ -124,6 +129,9 @@ class RawKernel:
     def _begin(self, program, name):
         self._program, self._name = program, name
         self._handle = _core._kernel_new(program.handle, name)
+
+    def __repr__(self):
+        return f"<RawKernel {self._name!r} of {self._program.description()}>"
 
     def _call(self, function, *arguments):
         return self._program.call(self._name, function, *arguments)
@@ -268,6 +276,9 @@ class RawModule:
             raise TypeError("name_expressions belong to code; a file has its kernels' names")
         self._program = _Program(code, None if path is None else str(path), options, backend, translate_cucomplex,
                                  enable_cooperative_groups, name_expressions)  # fmt: skip
+
+    def __repr__(self):
+        return f"<RawModule of {self._program.description()}>"
 
     def compile(self, log_stream=None):
         """Compiles the text for the current device, which the first use would do.

@@ -372,6 +372,9 @@ class broadcast:
         self.numiter = len(parts)
         self.values = tuple(part if part.shape == self.shape else broadcast_to(part, self.shape) for part in parts)
 
+    def __repr__(self):
+        return f"<broadcast of {self.numiter} arrays to {self.shape}>"
+
 
 # --- The order of axes ---
 

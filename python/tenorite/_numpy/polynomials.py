@@ -90,7 +90,7 @@ class poly1d:
 
     @property
     def roots(self):
-        """The roots; also ``r``. They need linalg.eigvals."""
+        """The roots; also ``r``."""
         return roots(self._coeffs)
 
     r = roots
@@ -437,7 +437,7 @@ def polyval(p, x):
 def poly(seq_of_zeros):
     """The coefficients of the polynomial with these roots, or of a matrix's characteristic one.
 
-    The first coefficient is 1. A matrix needs linalg.eigvals. ValueError for other shapes.
+    The first coefficient is 1. ValueError for other shapes.
 
     Parameters
     ----------
@@ -477,7 +477,6 @@ def roots(p):
     """The roots of a polynomial, the eigenvalues of its companion matrix (linalg.eigvals).
 
     p: coefficients from the highest power down. ValueError for more than one dimension.
-    NotImplementedError on cuda, which has no eigvals yet, where there are roots that are not zero.
 
     Parameters
     ----------
@@ -534,11 +533,6 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     -------
     ndarray or tuple
         The coefficients from the highest power down, and what was asked for.
-
-    Raises
-    ------
-    NotImplementedError
-        On cuda, which has no lstsq yet.
 
     Examples
     --------

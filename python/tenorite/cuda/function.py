@@ -48,7 +48,10 @@ class Function:
     """
 
     def __init__(self, module, funcname):
-        self.module, self.ptr = module, driver.moduleGetFunction(module.ptr, funcname)
+        self.module, self.ptr, self._name = module, driver.moduleGetFunction(module.ptr, funcname), funcname
+
+    def __repr__(self):
+        return f"<Function {self._name!r} of {self.module}>"
 
     def __call__(self, grid, block, args, shared_mem=0, stream=None, enable_cooperative_groups=False):
         """Launches the kernel.
@@ -109,6 +112,9 @@ class Module:
 
     def __init__(self):
         self.ptr, self.mapping = 0, {}
+
+    def __repr__(self):
+        return f"<Module {self.ptr:#x}>" if self.ptr else "<Module without an image>"
 
     def load(self, cubin):
         """Loads an image.

@@ -36,6 +36,9 @@ class Plan:
     def __init__(self, shape, axes, value_type, dtype):
         self.shape, self.axes, self.value_type, self.dtype = tuple(shape), tuple(axes), value_type, dtype
 
+    def __repr__(self):
+        return f"Plan(shape={self.shape}, axes={self.axes}, value_type={self.value_type!r}, dtype={self.dtype})"
+
     def __enter__(self):
         return self
 

@@ -70,6 +70,7 @@ RUN(cholesky_solve, cholesky_solve, tni_cusolver_cholesky_solve, NOTHING)
 RUN(qr, qr, tni_cusolver_qr, NOTHING)
 RUN(q, qr, tni_cusolver_q, NOTHING)
 RUN(eigh, eigh, tni_cusolver_eigh, call->failure)
+RUN(packed_eig, eig, tni_cusolver_eig, call->failure)
 RUN(tall_svd, svd, tni_cusolver_svd, call->failure)
 
 #define PLAN(name)                                                                                 \
@@ -139,6 +140,39 @@ tn_status tni_plan_qr(tni_plan *plan, const struct tni_qr *call) {
     tni_plan_library(plan, whole_qr, call);
     return TN_OK;
 }
+
+/* --- eig --- */
+
+static const tni_form vectors_form = {"eigenvectors", {"BLOCK"}, write_real, 160};
+
+static tn_status unpack(const tni_eig *call, const char *packed, tn_stream *stream) {
+    tni_plan plan;
+    TNI_TRY(begin(&plan, stream));
+    tni_form_key *key = tni_plan_step(&plan, &vectors_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
+    key->dtypes[0] = (int8_t)call->dtype;
+    tni_params_pointer(&plan, packed);
+    tni_params_pointer(&plan, call->w);
+    tni_params_pointer(&plan, call->v);
+    tni_params_i64(&plan, call->count * call->n * call->n);
+    tni_params_i64(&plan, call->n);
+    tni_plan_grid(&plan, tni_form_ceil(call->count * call->n * call->n, BLOCK), BLOCK);
+    return tni_plan_launch(&plan, stream);
+}
+
+static tn_status eig(const void *params, tn_stream *stream) {
+    const tni_eig *call = params;
+    if (!call->v || tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX) return packed_eig(call, stream);
+    const int64_t bytes = call->count * call->n * call->n * tn_dtype_size(call->dtype);
+    tni_scratch memory = {NULL, NULL};
+    tni_eig packed = *call;
+    TNI_TRY(tni_scratch_init(&memory, bytes, -1, stream));
+    packed.v = memory.address;
+    tn_status status = packed_eig(&packed, stream);
+    if (status == TN_OK) status = unpack(call, memory.address, stream);
+    tni_scratch_deinit(&memory);
+    return status;
+}
+PLAN(eig)
 
 /* --- svd --- */
 
