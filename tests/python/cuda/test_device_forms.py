@@ -221,7 +221,7 @@ def samples():
 
 
 def sparses():
-    """Sparse matrices: both widths of indexes, dtypes whose bodies differ, every size of a value."""
+    """Sparse matrices: both widths of indexes, dtypes whose bodies differ, all sizes of values."""
     for k, suffix in enumerate(STORED if WHOLE else ("b8", "f32", "c128")):
         if suffix in ("f16", "bf16"):
             continue

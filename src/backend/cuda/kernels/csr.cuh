@@ -39,8 +39,8 @@ struct CsrRow {
 
 /* The first place in [first, last) whose index is not less (is_right: greater) than `index`. */
 template <typename T>
-__device__ __forceinline__ tn_i64 csr_find(const T *indexes, tn_i64 first, tn_i64 last, tn_i64 index,
-                                           bool is_right) {
+__device__ __forceinline__ tn_i64 csr_find(const T *indexes, tn_i64 first, tn_i64 last,
+                                           tn_i64 index, bool is_right) {
     while (first < last) {
         const tn_i64 middle = first + (last - first) / 2, seen = (tn_i64)indexes[middle];
         if (seen < index || (is_right && seen == index))

@@ -1,5 +1,5 @@
-/* A sparse matrix times the rows of a dense one: a team of LANES threads a piece of rows and LANES *
- * PER columns.
+/* A sparse matrix times the rows of a dense one: a team of LANES threads a piece of rows and
+ * LANES * PER columns.
  *
  * The program defines Value, Value csr_multiply(Value, Value), Value csr_add(Value, Value), BLOCK,
  * WIDE, TILE, LANES, PER. A sum runs from left to right within a piece; carries as in

@@ -6,8 +6,7 @@
 
 enum { THIN_TILE = 128 /* items of a piece that a team of threads has */ };
 
-static const tni_form vector_form = {
-    "csr_multiply", {"BLOCK", "WIDE", "TILE"}, tni_csr_write, 172};
+static const tni_form vector_form = {"csr_multiply", {"BLOCK", "WIDE", "TILE"}, tni_csr_write, 172};
 static const tni_form dense_form = {
     "csr_multiply_dense", {"BLOCK", "WIDE", "TILE", "LANES", "PER"}, tni_csr_write, 173};
 static const tni_form carry_form = {"csr_carry", {"BLOCK", "WIDE", "TEAM"}, tni_csr_write, 174};
@@ -75,8 +74,8 @@ static tn_status plan_transposed(tni_plan *plan, const tni_csr_multiply *call, t
     const int64_t index = tni_csr_index_bytes(call->is_wide), item = tn_dtype_size(call->dtype);
     const int64_t values = tni_csr_room(call->a.count, item),
                   indices = tni_csr_room(call->a.count, index);
-    char *room = tni_plan_scratch(
-        plan, values + indices + tni_csr_room(call->a.columns + 1, index), -1);
+    char *room =
+        tni_plan_scratch(plan, values + indices + tni_csr_room(call->a.columns + 1, index), -1);
     const tni_csr_group group = {.item = item,
                                  .is_wide = call->is_wide,
                                  .lines = call->a.columns,
@@ -99,8 +98,7 @@ tn_status tni_plan_csr_multiply(tni_plan *plan, const tni_csr_multiply *call) {
     if (call->is_transposed) TNI_TRY(plan_transposed(plan, call, &own.a));
     memory m = {.pieces = tni_csr_pieces(&own.a, tile)};
     const int64_t cuts = tni_csr_room(m.pieces + 1, 8);
-    m.cuts =
-        tni_plan_scratch(plan, cuts + m.pieces * own.width * tn_dtype_size(own.dtype), -1);
+    m.cuts = tni_plan_scratch(plan, cuts + m.pieces * own.width * tn_dtype_size(own.dtype), -1);
     m.carries = m.cuts + cuts;
     tni_csr_plan_cuts(plan, &own.a, own.is_wide, tile, m.cuts);
     if (own.width == 1)

@@ -109,8 +109,8 @@ tn_status tni_plan_csr_sort(tni_plan *plan, const tni_csr_sort *call) {
                  (long long)call->a.rows, (long long)call->a.columns);
     const int64_t longs = tni_csr_room(count, 8), indices = tni_csr_room(count, index);
     const int64_t cuts = tni_csr_room(tni_csr_pieces(&call->a, TNI_CSR_TILE) + 1, 8);
-    char *keys = tni_plan_scratch(
-        plan, 2 * longs + cuts + indices + tni_csr_room(count, call->item), 0);
+    char *keys =
+        tni_plan_scratch(plan, 2 * longs + cuts + indices + tni_csr_room(count, call->item), 0);
     char *order = keys + longs, *cuts_at = order + longs, *rows = cuts_at + cuts;
     char *values = rows + indices;
     tni_csr_plan_rows(plan, &call->a, call->is_wide, cuts_at, rows);
