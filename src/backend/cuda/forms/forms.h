@@ -9,7 +9,6 @@ struct tni_plan;
 
 /* What this backend lacks. */
 #define LACKS_cuda_csr_product TNI_LACKED
-#define LACKS_cuda_fft TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
 
 #define BACKEND cuda
