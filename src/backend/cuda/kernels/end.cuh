@@ -16,6 +16,10 @@
 #undef CONJUGATE
 #undef COPIES
 #undef COUNT
+#undef CSR_BAD
+#undef CSR_CUH
+#undef CSR_DUPLICATES
+#undef CSR_UNSORTED
 #undef DEPTH
 #undef DESCENDING
 #undef DIGITS
