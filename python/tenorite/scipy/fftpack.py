@@ -26,7 +26,7 @@ def fft(x, n=None, axis=-1, overwrite_x=False, plan=None):
         The axis; the last one if not given.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -56,7 +56,7 @@ def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None):
         The axis; the last one if not given.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -86,7 +86,7 @@ def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -116,7 +116,7 @@ def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -146,7 +146,7 @@ def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -176,7 +176,7 @@ def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns

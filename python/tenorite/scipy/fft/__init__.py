@@ -9,13 +9,13 @@ from tenorite.fft._transform import HERMITIAN as _HERMITIAN
 from tenorite.fft._transform import REAL as _REAL
 from tenorite.scipy.fft._hankel import fht, ifht
 from tenorite.scipy.fft._lengths import next_fast_len
-from tenorite.scipy.fft._plan import Plan, get_fft_plan
+from tenorite.scipy.fft._plan import get_fft_plan
 from tenorite.scipy.fft._real import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from tenorite.scipy.fft._transform import line as _line
 from tenorite.scipy.fft._transform import several as _several
 
 __all__ = [
-    "Plan", "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "get_fft_plan", "hfft",
+    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "get_fft_plan", "hfft",
     "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ifht", "ihfft",
     "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip
@@ -46,7 +46,7 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -78,7 +78,7 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -110,7 +110,7 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -142,7 +142,7 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -174,7 +174,7 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -206,7 +206,7 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -238,7 +238,7 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -271,7 +271,7 @@ def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -304,7 +304,7 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -337,7 +337,7 @@ def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -370,7 +370,7 @@ def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -403,7 +403,7 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -436,7 +436,7 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -469,7 +469,7 @@ def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -502,7 +502,7 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -535,7 +535,7 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -568,7 +568,7 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -601,7 +601,7 @@ def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
