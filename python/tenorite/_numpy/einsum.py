@@ -22,7 +22,7 @@ _IS_ORDER = frozenset("CFAKcfak")
 
 def _letters_of(sublist):
     """The letters of the numbers of a list, as [0, Ellipsis, 1]."""
-    if not isinstance(sublist, (list, tuple)):
+    if isinstance(sublist, str) or not hasattr(sublist, "__iter__"):
         raise TypeError("each subscript must be either an integer or an ellipsis")
     found = []
     for one in sublist:

@@ -27,6 +27,11 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
     tenorite.cuda.cufft.Plan1d or tenorite.cuda.cufft.PlanNd
         For one transform of up to 3 axes.
 
+    Raises
+    ------
+    ValueError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
