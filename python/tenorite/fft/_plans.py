@@ -88,6 +88,14 @@ class Plan:
             Where the result is written; for a complex transform it may be `a`.
         direction : {-1, 1}
             CUFFT_FORWARD or CUFFT_INVERSE; other transforms have only one direction.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> a = tn.ones(4, "F")
+        >>> tn.scipy.fft.get_fft_plan(a).fft(a, a, -1)
+        >>> a.real
+        array([4., 0., 0., 0.], dtype=float32)
         """
         kind, *chars = _TYPES[self.fft_type]
         if kind == COMPLEX and direction not in (CUFFT_FORWARD, CUFFT_INVERSE):
@@ -115,6 +123,12 @@ class Plan:
             The input.
         out : ndarray
             The array to look at.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> a = tn.ones(4, "F")
+        >>> tn.scipy.fft.get_fft_plan(a).check_output_array(a, tn.empty(4, "F"))
         """
         shape, char = self._output_shape(a), _TYPES[self.fft_type][2]
         if out.shape != tuple(shape):
@@ -122,8 +136,8 @@ class Plan:
         if out.dtype.char != char:
             raise ValueError(f"output dtype mismatch: {out.dtype}, not {char!r}")
 
-    def check(self, shape, lengths, axes, kind, is_double):
-        """ValueError if the plan is for another transform: of an array's shape to lengths along axes."""
+    def _check(self, shape, lengths, axes, kind, is_double):
+        """ValueError unless the plan is for such a transform of an array of the shape."""
         wanted = self._describe(shape, lengths, axes)
         if self.fft_type != type_of(kind, is_double) or self._facts() != wanted:
             raise ValueError(
@@ -206,6 +220,13 @@ class Plan1d(Plan):
         -------
         ndarray
             Its elements are undefined.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> plan = tn.cuda.cufft.Plan1d(8, tn.cuda.cufft.CUFFT_R2C, 2)
+        >>> plan.get_output_array(tn.ones((2, 8), "f")).shape
+        (2, 5)
         """
         return _core.empty(tuple(self._output_shape(a)), _TYPES[self.fft_type][2])
 
@@ -309,6 +330,13 @@ class PlanNd(Plan):
         -------
         ndarray
             Its elements are undefined.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> a = tn.ones((2, 8), "f")
+        >>> tn.scipy.fft.get_fft_plan(a, value_type="R2C").get_output_array(a).shape
+        (2, 5)
         """
         return _core.empty(tuple(self._output_shape(a)), _TYPES[self.fft_type][2], order=order)
 
@@ -328,7 +356,7 @@ def check_current(given, a, lengths, axes, kind):
         lengths = [a.shape[axis] for axis in axes]
         if kind == HERMITIAN:
             lengths[-1] = 2 * (lengths[-1] - 1)
-    plan.check(a.shape, lengths, axes, kind, a.dtype.char not in "efF")
+    plan._check(a.shape, lengths, axes, kind, a.dtype.char not in "efF")
 
 
 def make_plan(a, lengths, axes, kind, is_double):
