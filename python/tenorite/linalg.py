@@ -439,6 +439,7 @@ def vecdot(x1, x2, /, *, axis=-1):
     >>> cp.linalg.vecdot(cp.array([1, 2]), cp.array([3, 4]))
     array(11)
     """
+    axis = operator.index(axis)
     return _core.vecdot(moveaxis(as_array(x1), axis, -1), moveaxis(as_array(x2), axis, -1))
 
 

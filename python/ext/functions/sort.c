@@ -60,7 +60,10 @@ static int read_selection(PyObject *kind) {
     if (!is_given(kind) ||
         (PyUnicode_Check(kind) && !PyUnicode_CompareWithASCIIString(kind, "introselect")))
         return 0;
-    PyErr_Format(PyExc_ValueError, "select kind must be 'introselect' (got %R)", kind);
+    if (PyUnicode_Check(kind))
+        PyErr_Format(PyExc_ValueError, "select kind must be 'introselect' (got %R)", kind);
+    else
+        PyErr_Format(PyExc_TypeError, "select kind must be str, not %R", Py_TYPE(kind));
     return -1;
 }
 

@@ -417,6 +417,8 @@ def astype(x, dtype, /, *, copy=True, device=None):
     >>> cp.astype(cp.array([1.5, 2.5]), cp.int32)
     array([1, 2], dtype=int32)
     """
+    if not hasattr(x, "astype") and not is_scalar(x):
+        raise TypeError(f"astype() takes an array or a scalar of NumPy, not {type(x)}")
     result = x.astype(dtype, copy=copy)
     return result if device is None else result.to_device(device)
 

@@ -533,8 +533,6 @@ def unravel_index(indices, shape, order="C"):
     (array([0, 1]), array([2, 0]))
     """
     flat, shape = as_array(indices), _sizes(shape)
-    if flat.dtype.kind not in "iub":
-        raise TypeError("only int indices permitted")
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     total = math.prod(shape)
@@ -543,6 +541,8 @@ def unravel_index(indices, shape, order="C"):
             "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
             "not supported."
         )
+    if flat.dtype.kind not in "iub":
+        raise TypeError("only int indices permitted")
     if flat.size:
         low, high = _core._extent(flat if flat.ndim == 1 else flat.ravel())
         if low < 0 or high >= total:

@@ -484,6 +484,8 @@ def insert(arr, obj, values, axis=None):
         places = places.astype(numpy.intp)
     if places.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    if places.ndim > 1:
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
     beyond = places[(places < -count) | (places > count)]
     if beyond.size:
         raise IndexError(f"index {beyond[0]} is out of bounds for axis {axis} with size {count}")

@@ -34,10 +34,10 @@ def digitize(x, bins, right=False):
     x, bins = as_array(x), as_array(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
-    if bins.dtype.kind == "c":
-        raise TypeError("bins may not be complex")
     if bins.ndim != 1:
         raise ValueError(f"object {'too deep for' if bins.ndim else 'of too small depth for'} desired array")
+    if bins.dtype.kind == "c":
+        raise TypeError("bins may not be complex")
     side = "left" if right else "right"
     lower, upper = bins[:-1], bins[1:]
     if bool((lower <= upper).all()):

@@ -10,6 +10,7 @@ from tenorite._indexing import generate
 from tenorite.cuda import nccl
 from tenorite.cuda._compiler_cache import DiskKernelCacheBackend, _hash_length
 from tenorite.fft import _fft as transforms
+from tenorite._core import internal
 from tenorite.linalg import _util
 from tenorite.testing import _helper, _hypothesis, _loops, _protocol_helpers
 from tenorite.tools import install_library
@@ -92,3 +93,45 @@ def test_what_tests_of_cupy_take_from_its_testing():
 
 def test_libraries_that_can_be_installed():
     assert {one["cuda"] for one in install_library.library_records["nccl"]} == {"12.x", "13.x"}
+
+
+def test_functions_of_random_by_their_modules():
+    from tenorite.random import _distributions, _generator, _sample
+
+    assert _sample.randint is tn.random.randint and _distributions.gamma is tn.random.gamma
+    assert _generator.RandomState is tn.random.RandomState
+    for name, parameters in (("beta", (3.0, 3.0)), ("noncentral_f", (3.0, 3.0, 3.0)), ("vonmises", (3.0, 3.0))):
+        for dtype in ("f2", "i1", "f4"):
+            assert getattr(_distributions, name)(*parameters, size=(2, 3), dtype=dtype).dtype == dtype
+    with pytest.raises(TypeError, match="uniform"):
+        tn.random.uniform(dtype="f2")
+    with pytest.raises(TypeError, match="float16"):
+        _generator._check_and_get_dtype("f2")
+    assert 0 <= int(_generator.RandomState(1)._interval(3, ())) <= 3
+
+
+def test_choices_of_host_data():
+    state = tn.random.RandomState(1)
+    assert state.choice([5, 6], 4).dtype == numpy.int64 and state.choice(numpy.arange(3.0), 2).dtype == "f8"
+    for p in ([-0.1, 0.3, 0.8], [0.1, 0.1, 0.7]):
+        with pytest.raises(ValueError, match="probabilities"):
+            state.choice(3, 1, True, p)
+
+
+def test_the_words_of_a_generator_are_exchanged():
+    rng = tn.random.default_rng(1)
+    rng.bit_generator = tn.random.XORWOW(2)
+    assert isinstance(rng.bit_generator, tn.random.XORWOW)
+    with pytest.raises(TypeError, match="BitGenerator"):
+        rng.bit_generator = 3
+
+
+def test_shapes_and_slices_of_internal():
+    assert tn._core.get_size(3) == (3,) and internal.get_size(None) == ()
+    with pytest.raises(TypeError):
+        internal.get_size(True)
+    assert internal.vector_equal([1, 2], (1, 2)) and not internal.vector_equal([1], [1, 2])
+    assert internal.get_c_contiguity((3, 1, 3), (6, 100, 2), 2)
+    assert not internal.get_c_contiguity((3, 1, 3), (24, 6, 2), 2)
+    assert internal.complete_slice(slice(11, 8, 1), 10) == slice(10, 10, 1)
+    assert internal.complete_slice(slice(8, None, -1), 10) == slice(8, -1, -1)

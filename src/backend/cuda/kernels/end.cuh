@@ -6,6 +6,7 @@
 #undef AT_WAY
 #undef BATCH_NDIM
 #undef BLOCK
+#undef BLOCKS
 #undef BOUNDS_CUH
 #undef CHECKED
 #undef CHUNK
@@ -42,6 +43,7 @@
 #undef FOLD_IS_FIRST
 #undef FOLD_IS_MEAN
 #undef FOLD_IS_STD
+#undef FOLD_IS_USER
 #undef FOLD_IS_VALUE
 #undef FOLD_IS_VAR
 #undef FOLD_KIND
@@ -149,6 +151,7 @@
 #undef SCALAR
 #undef SCAN_CUH
 #undef SHARED
+#undef SHARED_STATES
 #undef SORT_CUH
 #undef SORT_PASSES_CUH
 #undef SPLIT
