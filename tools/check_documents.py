@@ -6,8 +6,8 @@ A function, a ufunc, a class and a method of ndarray has a docstring with an exa
 that `inspect.signature` reads and shows, and a section Parameters that names just the parameters
 of the signature. The methods of other classes have a docstring, whose Parameters are those of the
 signature if there are any, and an example, or their class has one that calls them. What takes an
-axis or a shape says in a section Raises what a wrong one gives. The functions of CUDA's runtime
-and driver under their own names have a docstring and a signature; CUDA's reference has the rest.
+axis or a shape says in a section Raises what a wrong one gives. The functions of CUDA's
+libraries under their own names have a docstring and a signature; CUDA's reference has the rest.
 The examples themselves are run by tests/python/rules/test_docstrings.py, and the calls that
 raise.
 """
@@ -21,7 +21,7 @@ import public_names
 from public_names import documented_parameters, members, section, text_of
 
 # Functions of CUDA's under their own names.
-OF_CUDA = ("tenorite.cuda.runtime.", "tenorite.cuda.driver.")
+OF_CUDA = tuple(f"tenorite.cuda.{name}." for name in ("cublas", "curand", "cusolver", "driver", "nvrtc", "runtime"))
 # Parameters of which a wrong value raises: the docstring says what.
 MAY_RAISE = ("axis", "axes", "axis1", "axis2", "shape")
 # Modules whose names are not looked at yet, and why. This list only shrinks.

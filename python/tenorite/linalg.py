@@ -11,6 +11,7 @@ from tenorite._core import matmul, tensordot
 from tenorite._linalg.decompositions import (
     cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals,
 )  # fmt: skip
+from tenorite._linalg import util as _util  # noqa: F401 — the name that CuPy has for it
 from tenorite._linalg.failures import errstate
 from tenorite._linalg.solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
 from tenorite._numpy.indexing import where
@@ -438,6 +439,7 @@ def vecdot(x1, x2, /, *, axis=-1):
     >>> cp.linalg.vecdot(cp.array([1, 2]), cp.array([3, 4]))
     array(11)
     """
+    axis = operator.index(axis)
     return _core.vecdot(moveaxis(as_array(x1), axis, -1), moveaxis(as_array(x2), axis, -1))
 
 

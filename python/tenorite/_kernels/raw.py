@@ -6,7 +6,7 @@ import warnings
 
 from tenorite import _core
 from tenorite._exceptions import CompileException, PerformanceWarning
-from tenorite._kernels import nvcc
+from tenorite._kernels import headers, nvcc
 from tenorite.cuda.device import Device
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 
@@ -44,8 +44,9 @@ class _Program:
         if backend == "nvcc" and code is not None and Device().backend != "host":
             self._image = nvcc.compile_file(code, self.options, Device().compute_capability)
             code, path = None, self._image.name
+        more = () if Device().backend == "host" else headers.cccl_options(code)
         self.handle = _core._module_new(
-            code, path, self.options, self.names, self.enable_cooperative_groups, self.translate_cucomplex
+            code, path, (*self.options, *more), self.names, self.enable_cooperative_groups, self.translate_cucomplex
         )
 
     def call(self, name, function, *arguments):

@@ -36,7 +36,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
     """
     flat = as_array(ary).ravel()
     parts = [flat[1:] - flat[:-1]]
-    for name, value, at in (("to_end", to_end, 1), ("to_begin", to_begin, 0)):
+    for name, value, at in (("to_begin", to_begin, 0), ("to_end", to_end, 1)):
         if value is None:
             continue
         value = as_array(value)

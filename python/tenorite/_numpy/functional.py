@@ -131,7 +131,9 @@ def piecewise(x, condlist, funclist, *args, **kw):
     array([ 0., 20.])
     """
     x = as_array(x)
-    if is_scalar(condlist) or x.ndim and is_scalar(condlist[0]):
+    if isinstance(condlist, ndarray) and condlist.ndim == 0:
+        condlist = [condlist]
+    elif is_scalar(condlist) or x.ndim and is_scalar(condlist[0]):
         condlist = [_core.asarray(condlist)]
     elif isinstance(condlist, ndarray) and condlist.ndim == 1 and x.ndim:
         condlist = [condlist]

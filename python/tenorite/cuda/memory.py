@@ -1,11 +1,13 @@
 """Memory of devices: pools, allocators, and memory and pointers as objects."""
 
 import contextlib
+import ctypes
 import threading
 import weakref
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
+from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.device import Device
 
 BaseMemory = _core._BaseMemory
@@ -19,8 +21,8 @@ __all__ = [
     "BaseMemory", "CFunctionAllocator", "CFunctionAllocatorMemory", "CUDARuntimeError",
     "ManagedMemory", "Memory", "MemoryAsync", "MemoryAsyncPool", "MemoryPointer", "MemoryPool",
     "OutOfMemoryError", "PooledMemory", "PythonFunctionAllocator", "PythonFunctionAllocatorMemory",
-    "SingleDeviceMemoryPool", "UnownedMemory", "alloc", "get_allocator", "get_default_memory_pool",
-    "malloc_async", "malloc_managed", "set_allocator", "using_allocator",
+    "SingleDeviceMemoryPool", "SystemMemory", "UnownedMemory", "alloc", "get_allocator", "get_default_memory_pool",
+    "malloc_async", "malloc_managed", "malloc_system", "set_allocator", "using_allocator",
 ]  # fmt: skip
 
 
@@ -332,6 +334,55 @@ def malloc_managed(size):
     return MemoryPointer(ManagedMemory(size), 0)
 
 
+class SystemMemory(UnownedMemory):
+    """Memory of the host's allocator, which GPUs reach where they share the host's page tables
+    (``PageableMemoryAccess``).
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.memory.SystemMemory(64).size
+    64
+    """
+
+    def __new__(cls, size):
+        kept = (ctypes.c_char * max(size, 1))()
+        return super().__new__(cls, ctypes.addressof(kept), size, kept)
+
+    def __init__(self, size):
+        pass
+
+
+def malloc_system(size):
+    """Memory of the host's allocator, as an allocator for `set_allocator`.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        The memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.memory.malloc_system(64).mem.size
+    64
+    """
+    device = Device()
+    if device.backend == "cuda" and not device.attributes.get("PageableMemoryAccess"):
+        raise CUDARuntimeError("cudaErrorNotSupported: the device does not reach the host's own memory")
+    return MemoryPointer(SystemMemory(size), 0)
+
+
 def malloc_async(size):
     """Memory of the driver's stream-ordered pool that is current, for the current stream.
 
@@ -368,6 +419,8 @@ class MemoryAsync(BaseMemory):
     >>> issubclass(cp.cuda.MemoryAsync, cp.cuda.BaseMemory)
     True
     """
+
+    stream_ref = attribute("stream_ref", "A weak reference to the stream of the memory.")
 
 
 class MemoryAsyncPool:

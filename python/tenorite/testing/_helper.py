@@ -78,6 +78,63 @@ def with_requires(*requirements):
     return _skipif(not installed(*requirements), f"requires: {','.join(requirements)}")
 
 
+# The versions of which the behaviour is followed.
+_BASELINE = {"numpy": "2.4", "scipy": "1.17"}
+
+
+def is_after_baseline(**versions):
+    """Whether a version of a package is newer than the one that is followed here.
+
+    Parameters
+    ----------
+    **versions : str
+        A version by the package's name: numpy or scipy.
+
+    Returns
+    -------
+    bool
+        Whether one of them is newer.
+
+    Examples
+    --------
+    >>> from tenorite.testing._helper import is_after_baseline
+    >>> is_after_baseline(scipy="1.17"), is_after_baseline(numpy="99.0")
+    (False, True)
+    """
+    from packaging.version import Version
+
+    return any(Version(version) > Version(_BASELINE[name]) for name, version in versions.items())
+
+
+def skip_if_after_baseline(*, reason, **versions):
+    """Skip a test where a package is installed in a version that is not followed yet.
+
+    Parameters
+    ----------
+    reason : str
+        Why the test cannot pass.
+    **versions : str
+        The first such version by the package's name: numpy or scipy.
+
+    Returns
+    -------
+    callable
+        A decorator of tests.
+
+    Examples
+    --------
+    >>> from tenorite.testing._helper import skip_if_after_baseline
+    >>> @skip_if_after_baseline(scipy="1.17", reason="SciPy changed the dtype")
+    ... def test_it():
+    ...     return "ran"
+    >>> test_it()
+    'ran'
+    """
+    is_newer = any(is_after_baseline(**{name: version}) and installed(f"{name}>={version}")
+                   for name, version in versions.items())  # fmt: skip
+    return _skipif(is_newer, reason)
+
+
 def numpy_satisfies(version_range):
     """Whether NumPy's version is within a range.
 
