@@ -63,13 +63,13 @@ def single_line(app, what, name, thing, options, lines):
 
 
 def known_names():
-    """The last parts of the names that have an entry of their own, which docs/build.py has listed."""
+    """The last parts of the names that have an entry, as docs/build.py has listed them."""
     return set((Path(__file__).parent / "known_names.txt").read_text(encoding="utf-8").split())
 
 
 def without_vain_links(app, document):
-    """Words of types such as `int` or `optional` are no links. Sphinx would look each of them up among
-    all names, which took a quarter of the time of the build."""
+    """Words of types such as `int` or `optional` are no links. Sphinx would look each of them up
+    among all names, which took a quarter of the time of the build."""
     for node in list(document.findall(addnodes.pending_xref)):
         if node.get("reftype") == "class" and node["reftarget"].rpartition(".")[2] not in app.known_names:
             node.replace_self(node.children)

@@ -1,7 +1,8 @@
 """Write the table of names: those of NumPy, CuPy and the array API standard, and which are here.
 
 CuPy's names are those of docs/cupy_names.txt, those of the standard of 2024.12 in
-docs/array_api_names.txt; NumPy's those of the NumPy that is installed. docs/differences.txt says of a name what differs, or why it is not here.
+docs/array_api_names.txt; NumPy's those of the NumPy that is installed. docs/differences.txt says
+of a name what differs, or why it is not here.
 """
 
 import importlib

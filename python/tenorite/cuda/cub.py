@@ -194,6 +194,11 @@ def cub_reduction(arr, op, axis=None, dtype=None, out=None, keepdims=False):
     ndarray
         The result.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> cub = tenorite.cuda.cub

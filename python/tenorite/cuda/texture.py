@@ -290,7 +290,13 @@ class _Fetched:
         self.ResDesc, self._device, self.ptr = res, _core._Device(), handle
 
     def tobytes(self):
-        """The bytes of the handle."""
+        """The bytes of the handle, as a kernel's argument has them.
+
+        Examples
+        --------
+        >>> def handle_of(texture):
+        ...     return int.from_bytes(texture.tobytes(), "little")
+        """
         return numpy.uint64(self.ptr).tobytes()
 
     @property
