@@ -149,6 +149,11 @@ class LinkState:
         ----------
         path : str
             The file.
+
+        Examples
+        --------
+        >>> def add_library(link, path):
+        ...     link.add_ptr_file(path)
         """
         driver.linkAddFile(self.ptr, driver.CU_JIT_INPUT_LIBRARY, path)
 
