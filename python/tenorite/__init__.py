@@ -37,8 +37,8 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     """
-    backend backends cache config cublas cuda cusolver emath exceptions fft jit lapack lib linalg optimizing
-    polynomial profiler random scipy testing time tools typing x
+    backend backends cache config cublas cuda cusolver cusparse emath exceptions fft jit lapack lib linalg
+    optimizing polynomial profiler random scipy testing time tools typing x
     """.split()
 )
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions

@@ -6,8 +6,8 @@ import importlib.util
 import sys
 
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
-_MOVED = frozenset({"cusolver", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy", "signal",
-                    "time", "tools"})  # fmt: skip
+_MOVED = frozenset({"cusolver", "cusparse", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy",
+                    "signal", "time", "tools"})  # fmt: skip
 # The version of CuPy of which the names are.
 CUPY_VERSION = "14.0.0"
 

@@ -128,6 +128,27 @@ static void test_eigh(void **state) {
     check_forms("failures", launches);
 }
 
+/* Vectors of real matrices are unpacked by a kernel of ours. */
+static void test_eig(void **state) {
+    (void)state;
+    for (int k = 0; k < DTYPES; k++) {
+        tni_eig call = {dtypes[k].dtype,      3,   6, somewhere, somewhere + 0x100000,
+                        somewhere + 0x200000, NULL};
+        long before = fake_cusolver_count(), launches = fake_cuda_launches();
+        check_ok(tni_cuda_eig(&call, stream()));
+        check_calls("cusolverDnXgeev", before, 3, 6, 6, dtypes[k].type);
+        if (k < 2)
+            check_forms("eigenvectors", launches);
+        else
+            assert_int_equal(fake_cuda_launches(), launches);
+        call.failure = "no";
+        call.v = NULL;
+        launches = fake_cuda_launches();
+        check_ok(tni_cuda_eig(&call, stream()));
+        check_forms("failures", launches);
+    }
+}
+
 /* A matrix of more columns than rows is decomposed as its adjoint. */
 static void test_svd(void **state) {
     (void)state;
@@ -189,9 +210,9 @@ static void test_failure(void **state) {
 
 int main(void) {
     static const replay_test tests[] = {
-        REPLAY_NOT(test_cholesky),  REPLAY_NOT(test_lu),          REPLAY_NOT(test_qr),
-        REPLAY_NOT(test_eigh),      REPLAY_NOT(test_svd),         REPLAY_NOT(test_own_kernels),
-        REPLAY_NOT(test_failure),   REPLAY_NOT(test_permutation), REPLAY_NOT(test_cholesky_solve),
-        REPLAY_NOT(test_triangular)};
+        REPLAY_NOT(test_cholesky),       REPLAY_NOT(test_lu),        REPLAY_NOT(test_qr),
+        REPLAY_NOT(test_eigh),           REPLAY_NOT(test_svd),       REPLAY_NOT(test_eig),
+        REPLAY_NOT(test_own_kernels),    REPLAY_NOT(test_failure),   REPLAY_NOT(test_permutation),
+        REPLAY_NOT(test_cholesky_solve), REPLAY_NOT(test_triangular)};
     return RUN_WITH_NVRTC("cuda_linalg", tests);
 }

@@ -82,6 +82,13 @@ DECOMPOSITION(cusolverDnXsyevd,
                  UNUSED int64_t n, UNUSED int a_type, UNUSED void *a, UNUSED int64_t lda,
                  UNUSED int w_type, UNUSED void *w, UNUSED int compute),
               n, n)
+DECOMPOSITION(cusolverDnXgeev,
+              OF(UNUSED void *handle, UNUSED void *params, UNUSED int left, UNUSED int right,
+                 UNUSED int64_t n, UNUSED int a_type, UNUSED void *a, UNUSED int64_t lda,
+                 UNUSED int w_type, UNUSED void *w, UNUSED int left_type, UNUSED void *vl,
+                 UNUSED int64_t ldvl, UNUSED int right_type, UNUSED void *vr, UNUSED int64_t ldvr,
+                 UNUSED int compute),
+              n, n)
 DECOMPOSITION(cusolverDnXgesvd,
               OF(UNUSED void *handle, UNUSED void *params, UNUSED signed char u_job,
                  UNUSED signed char vh_job, UNUSED int64_t m, UNUSED int64_t n, UNUSED int a_type,

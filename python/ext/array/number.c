@@ -253,7 +253,7 @@ static int truth(PyObject *self) {
     tn_scalar scalar;
     bool is_true;
     if (tn_array_size(array) != 1) {
-        PyErr_SetString(
+        ext_raise_words(
             PyExc_ValueError,
             tn_array_size(array)
                 ? "The truth value of an array with more than one element is ambiguous. "

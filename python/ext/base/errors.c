@@ -28,6 +28,69 @@ static PyObject *find_exception(const char *name) {
     return exception;
 }
 
+/* --- The pages of the documentation --- */
+
+/* Words of NumPy and of CUDA stay as they are, so a note below them names the page of the
+ * documentation that says what to do. The first part that a message has gives the page. Messages
+ * in words of this library name their page themselves. */
+static const struct {
+    const char *part, *page;
+} pages[] = {
+    {"see errors/", NULL},
+    {"could not be broadcast together", "broadcast"},
+    {"could not broadcast", "broadcast"},
+    {"cannot reshape array", "reshape"},
+    {"is out of bounds for axis", "index-out-of-bounds"},
+    {"is out of bounds for array of dimension", "axis"},
+    {"The truth value of an", "truth"},
+    {"which has no identity", "empty"},
+    {"of an empty sequence", "empty"},
+    {"Singular matrix", "singular"},
+    {"positive definite", "singular"},
+    {"Cannot cast", "casting"},
+    {"not supported for the input types", "no-loop"},
+    {"(cuda:0 of 0)", "no-gpu"},
+    {"cudaErrorNoDevice", "no-gpu"},
+    {"cudaErrorInvalidDevice:", "no-device"},
+    {"cudaErrorIllegalAddress", "sticky"},
+    {"cudaErrorLaunchFailure", "sticky"},
+    {"cudaErrorMisalignedAddress", "sticky"},
+    {"cudaErrorAssert", "sticky"},
+};
+
+static const char *page_of(const char *message) {
+    for (size_t k = 0; k < sizeof pages / sizeof *pages; k++)
+        if (strstr(message, pages[k].part)) return pages[k].page;
+    return NULL;
+}
+
+/* Takes `made`; without a page there is no note. */
+static void raise_noted(PyObject *made, const char *page) {
+    if (!made) return;
+    PyObject *note = page ? PyUnicode_FromFormat("see errors/%s in the documentation", page) : NULL;
+    PyObject *notes = note ? PyList_New(1) : NULL;
+    if (notes) {
+        PyList_SetItem(notes, 0, note);
+        if (PyObject_SetAttrString(made, "__notes__", notes)) PyErr_Clear();
+        Py_DECREF(notes);
+    } else {
+        Py_XDECREF(note);
+        PyErr_Clear();
+    }
+    PyErr_SetObject((PyObject *)Py_TYPE(made), made);
+    Py_DECREF(made);
+}
+
+void ext_raise_words(PyObject *exception, const char *words) {
+    const char *page = page_of(words);
+    if (page)
+        raise_noted(PyObject_CallFunction(exception, "s", words), page);
+    else
+        PyErr_SetString(exception, words);
+}
+
+/* --- Exceptions --- */
+
 static PyObject *raise_memory(PyObject *exception) {
     int64_t requested, used, cached, limit;
     tn_error_memory(&requested, &used, &cached, &limit);
@@ -50,7 +113,7 @@ PyObject *ext_raise(tn_status status) {
     }
     if (status == TN_ERROR_MEMORY) return raise_memory(exceptions[status]);
     const char *message = tn_error_message();
-    PyErr_SetString(exceptions[status], *message ? message : tn_status_text(status));
+    ext_raise_words(exceptions[status], *message ? message : tn_status_text(status));
     return NULL;
 }
 

@@ -8,6 +8,9 @@
 /* Sets the exception of a status with tn_error_message(); returns NULL. An exception that is set
  * already (by a callback) stays. */
 PyObject *ext_raise(tn_status status);
+/* Sets the exception with these words. A note names the page of the documentation on them, if there
+ * is one. */
+void ext_raise_words(PyObject *exception, const char *words);
 /* NumPy's ComplexWarning, if a cast drops imaginary parts. -1: it is an exception. */
 int ext_warn_complex(tn_dtype from, tn_dtype to);
 /* The exception that was set, put aside while other Python runs. Each one that is taken is put

@@ -104,6 +104,13 @@ static PyObject *event_ptr(PyObject *self, void *closure) {
     return PyLong_FromSize_t(tn_cuda_event_handle(((event_object *)self)->event));
 }
 
+/* The question whether the event has come would break a capture. */
+static PyObject *represent(PyObject *self) {
+    return PyUnicode_FromFormat("<Event %zu at %p>",
+                                (size_t)tn_cuda_event_handle(((event_object *)self)->event),
+                                (void *)self);
+}
+
 static PyObject *elapsed(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *start, *stop;
@@ -168,6 +175,7 @@ int ext_event_init(PyObject *module) {
         {Py_tp_dealloc, (void *)event_dealloc},
         {Py_tp_methods, event_methods},
         {Py_tp_getset, event_attributes},
+        {Py_tp_repr, (void *)represent},
         {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.Event", sizeof(event_object), 0,

@@ -82,6 +82,13 @@ static PyObject *get_handle(PyObject *self, void *closure) {
     return PyLong_FromSize_t(handles[closure != NULL]);
 }
 
+static PyObject *represent(PyObject *self) {
+    uintptr_t graph, executable;
+    tn_cuda_graph_get_handles(&graph, &executable, graph_of(self));
+    return PyUnicode_FromFormat("<Graph %zu (executable %zu) at %p>", (size_t)graph,
+                                (size_t)executable, (void *)self);
+}
+
 static PyMethodDef graph_methods[] = {
     {"launch", FAST(launch), DOC_Graph_launch},
     {"upload", FAST(upload), DOC_Graph_upload},
@@ -98,9 +105,13 @@ static PyGetSetDef graph_attributes[] = {
 
 int ext_graph_init(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, DOC_Graph},           {Py_tp_new, (void *)ext_refuse_new},
-        {Py_tp_dealloc, (void *)dealloc}, {Py_tp_methods, graph_methods},
-        {Py_tp_getset, graph_attributes}, {0, NULL},
+        {Py_tp_doc, DOC_Graph},
+        {Py_tp_new, (void *)ext_refuse_new},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_methods, graph_methods},
+        {Py_tp_getset, graph_attributes},
+        {Py_tp_repr, (void *)represent},
+        {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.Graph", sizeof(graph_object), 0, Py_TPFLAGS_DEFAULT,
                                slots};

@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "documents.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct memory_object {
@@ -167,6 +168,20 @@ static Py_hash_t hash_memory(PyObject *self) {
     return (Py_hash_t)(memory_of(self)->address >> 9);
 }
 
+/* A class of Python's shows its own name. */
+static PyObject *represent(PyObject *self) {
+    memory_object *memory = memory_of(self);
+    PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");
+    if (!name) return NULL;
+    char address[24] = "without memory";
+    if (memory->address)
+        snprintf(address, sizeof address, "0x%llx", (unsigned long long)memory->address);
+    PyObject *text = PyUnicode_FromFormat("<%U %s (%lld bytes, device %d)>", name, address,
+                                          (long long)memory->size, memory->device.number);
+    Py_DECREF(name);
+    return text;
+}
+
 /* --- The types --- */
 
 static PyGetSetDef memory_attributes[] = {
@@ -193,6 +208,7 @@ int ext_memory_init(PyObject *module) {
         {Py_tp_getset, memory_attributes},
         {Py_tp_richcompare, (void *)compare_memory},
         {Py_tp_hash, (void *)hash_memory},
+        {Py_tp_repr, (void *)represent},
         {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.BaseMemory", sizeof(memory_object), 0,

@@ -281,6 +281,19 @@ static PyObject *represent_pool(PyObject *self) {
                                 (long long)tn_pinned_pool_free_blocks(pool_of(self)));
 }
 
+static PyObject *represent_memory(PyObject *self) {
+    return PyUnicode_FromFormat("<PinnedMemory %p (%lld bytes)>", memory_of(self)->address,
+                                (long long)memory_of(self)->size);
+}
+
+static PyObject *represent_pointer(PyObject *self) {
+    pointer_object *pointer = pointer_of(self);
+    memory_object *memory = memory_of(pointer->memory);
+    return PyUnicode_FromFormat("<PinnedMemoryPointer %p (%lld bytes) mem=%R>",
+                                (void *)((intptr_t)memory->address + (intptr_t)pointer->offset),
+                                (long long)(memory->size - pointer->offset), pointer->memory);
+}
+
 /* --- The types --- */
 
 static PyMethodDef pool_methods[] = {
@@ -317,11 +330,9 @@ static PyTypeObject *add_pool_type(PyObject *module) {
 
 static PyTypeObject *add_memory_type(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, DOC_PinnedMemory},
-        {Py_tp_new, (void *)new_memory},
-        {Py_tp_dealloc, (void *)free_memory},
-        {Py_tp_getset, memory_attributes},
-        {0, NULL},
+        {Py_tp_doc, DOC_PinnedMemory},          {Py_tp_new, (void *)new_memory},
+        {Py_tp_dealloc, (void *)free_memory},   {Py_tp_getset, memory_attributes},
+        {Py_tp_repr, (void *)represent_memory}, {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.PinnedMemory", sizeof(memory_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
@@ -338,11 +349,17 @@ static PyTypeObject *add_pooled_type(PyObject *module) {
 
 static PyTypeObject *add_pointer_type(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, DOC_PinnedMemoryPointer},  {Py_tp_new, (void *)new_pointer},
-        {Py_tp_dealloc, (void *)free_pointer}, {Py_tp_getset, pointer_attributes},
-        {Py_tp_methods, pointer_methods},      {Py_bf_getbuffer, (void *)get_buffer},
-        {Py_nb_int, (void *)pointer_to_int},   {Py_nb_add, (void *)add},
-        {Py_nb_subtract, (void *)subtract},    {0, NULL},
+        {Py_tp_doc, DOC_PinnedMemoryPointer},
+        {Py_tp_new, (void *)new_pointer},
+        {Py_tp_dealloc, (void *)free_pointer},
+        {Py_tp_getset, pointer_attributes},
+        {Py_tp_methods, pointer_methods},
+        {Py_bf_getbuffer, (void *)get_buffer},
+        {Py_nb_int, (void *)pointer_to_int},
+        {Py_nb_add, (void *)add},
+        {Py_nb_subtract, (void *)subtract},
+        {Py_tp_repr, (void *)represent_pointer},
+        {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.cuda.PinnedMemoryPointer", sizeof(pointer_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

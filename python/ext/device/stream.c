@@ -256,8 +256,9 @@ static PyObject *represent(PyObject *self) {
     tn_stream *stream = ext_stream_data_of(self)->stream;
     uintptr_t handle;
     if (handle_of(self, &handle)) return NULL;
+    if (!stream) return PyUnicode_FromFormat("<Stream %zu (default)>", (size_t)handle);
     return PyUnicode_FromFormat("<Stream %zu (device %d)>", (size_t)handle,
-                                stream ? tn_stream_device(stream).number : -1);
+                                tn_stream_device(stream).number);
 }
 
 /* Where the default stream runs in the caller, ptds and the null stream are equal. */

@@ -39,7 +39,9 @@ PyObject *ext_raise_compile(tn_status status) {
         ext_raise(status);
         ext_error error = ext_error_take();
         Py_XDECREF(error.value);
-        error.value = text ? PyUnicode_FromFormat("%s\n%U", first, text) : NULL;
+        error.value = text ? PyUnicode_FromFormat("%s\n%U\nsee errors/compile in the documentation",
+                                                  first, text)
+                           : NULL;
         Py_XDECREF(text);
         ext_error_put_back(error);
         return NULL;

@@ -33,6 +33,9 @@ class flatiter:
         self.base = base
         self._next = 0
 
+    def __repr__(self):
+        return f"<flatiter at {self._next} of {self.base.size} elements, {self.base.dtype}>"
+
     def __len__(self):
         return self.base.size
 
@@ -79,7 +82,14 @@ class flatiter:
         return self.base.ravel()
 
     def copy(self):
-        """A one-dimensional copy."""
+        """A one-dimensional copy.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.array([[1, 2], [3, 4]]).flat.copy()
+        array([1, 2, 3, 4])
+        """
         return self.base.flatten()
 
     def _key(self, key):

@@ -56,6 +56,11 @@ class _Program:
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
             raise
 
+    def description(self):
+        """Where the program is from, and its options, as kernels and modules show them."""
+        text = self.file_path if self.code is None else f"a text of {len(self.code)} characters"
+        return " ".join([text, *self.options])
+
     def compile(self, name, log_stream):
         log = self.call(name, _core._module_compile, self.handle)
         if log_stream is not None and log:
@@ -125,6 +130,9 @@ class RawKernel:
         self._program, self._name = program, name
         self._handle = _core._kernel_new(program.handle, name)
 
+    def __repr__(self):
+        return f"<RawKernel {self._name!r} of {self._program.description()}>"
+
     def _call(self, function, *arguments):
         return self._program.call(self._name, function, *arguments)
 
@@ -166,6 +174,12 @@ class RawKernel:
         ----------
         log_stream : file, optional
             Where the compiler's words are written, as ``sys.stdout``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> kernel = cp.RawKernel('extern "C" __global__ void one(float* x) { x[0] = 1; }', "one")
+        >>> kernel.compile()
         """
         self._program.compile(self._name, log_stream)
         self.max_threads_per_block  # the kernel is there
@@ -269,6 +283,9 @@ class RawModule:
         self._program = _Program(code, None if path is None else str(path), options, backend, translate_cucomplex,
                                  enable_cooperative_groups, name_expressions)  # fmt: skip
 
+    def __repr__(self):
+        return f"<RawModule of {self._program.description()}>"
+
     def compile(self, log_stream=None):
         """Compiles the text for the current device, which the first use would do.
 
@@ -276,6 +293,12 @@ class RawModule:
         ----------
         log_stream : file, optional
             Where the compiler's words are written, as ``sys.stdout``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> module.compile()
         """
         self._program.compile("", log_stream)
 
@@ -291,6 +314,15 @@ class RawModule:
         -------
         RawKernel
             The kernel.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> x = cp.ones(1, "i")
+        >>> module.get_function("put")((1,), (1,), (x,))
+        >>> x
+        array([0], dtype=int32)
         """
         kernel = RawKernel.__new__(RawKernel)
         kernel._begin(self._program, name)
@@ -309,6 +341,14 @@ class RawModule:
         -------
         MemoryPointer
             Its memory on the current device.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> by = cp.ndarray((1,), "i", module.get_global("by"))
+        >>> by
+        array([0], dtype=int32)
         """
         program = self._program
         address, size = program.call(name, _core._module_global, program.handle, name)

@@ -85,6 +85,11 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -129,6 +134,11 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -520,7 +530,8 @@ def from_dlpack(x, /, *, device=None, copy=None):
     from tenorite import cuda
 
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
-        raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer")
+        raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer; "
+                             "see errors/dlpack in the documentation")
     wishes = {} if copy is None else {"copy": copy}
     target = None if device is None else cuda.Device(device)
     if target is not None and target.backend == "host" and x.__dlpack_device__()[0] != _DL_CPU:

@@ -33,6 +33,11 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -69,6 +74,11 @@ def apply_over_axes(func, a, axes):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -120,6 +120,11 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     ndarray
         What the function gives.
 
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -166,14 +171,14 @@ class _Grid:
 mgrid, ogrid = _Grid(False), _Grid(True)
 
 
-class _Joiner:
+class AxisConcatenator:
     """r_[0:3, 7, a]: ranges, scalars and arrays joined along the first axis; c_ joins columns.
 
     A first item "axis,ndim,place" says along which axis, with how many axes at least, and at which
     place an array's own axes then stand ("r" and "c" are not made: there is no matrix).
     """
 
-    def __init__(self, axis, ndim=1, place=-1):
+    def __init__(self, axis=0, ndim=1, place=-1):
         self._settings = axis, ndim, place
 
     def __len__(self):
@@ -205,7 +210,7 @@ def _widen(made, ndim, place):
     return made.reshape((1,) * first + made.shape + (1,) * (ndim - made.ndim - first))
 
 
-r_, c_ = _Joiner(0), _Joiner(-1, 2, 0)
+r_, c_ = AxisConcatenator(0), AxisConcatenator(-1, 2, 0)
 
 
 @beside
@@ -515,6 +520,11 @@ def unravel_index(indices, shape, order="C"):
     -------
     tuple of ndarrays of int64
         One array for each axis.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------

@@ -100,6 +100,11 @@ def append(arr, values, axis=None):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -182,6 +187,11 @@ def unstack(x, /, *, axis=0):
     tuple of ndarrays
         Views.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -218,6 +228,11 @@ def array_split(ary, indices_or_sections, axis=0):
     -------
     list of ndarrays
         Views of the parts.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -260,6 +275,11 @@ def split(ary, indices_or_sections, axis=0):
     -------
     list of ndarrays
         Views of the parts.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -390,6 +410,11 @@ def delete(arr, obj, axis=None):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -435,6 +460,11 @@ def insert(arr, obj, values, axis=None):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -506,6 +536,11 @@ def trim_zeros(filt, trim="fb", axis=None):
     -------
     ndarray
         A view of the same memory.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -64,6 +64,11 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp

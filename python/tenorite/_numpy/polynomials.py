@@ -90,7 +90,7 @@ class poly1d:
 
     @property
     def roots(self):
-        """The roots; also ``r``. They need linalg.eigvals."""
+        """The roots; also ``r``."""
         return roots(self._coeffs)
 
     r = roots
@@ -101,22 +101,53 @@ class poly1d:
         return self._variable
 
     def get(self, stream=None, order="C", out=None):
-        """The polynomial as a numpy.poly1d."""
+        """The polynomial as a numpy.poly1d.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.poly1d([1, 2, 3]).get()
+        poly1d([1, 2, 3])
+        """
         return numpy.poly1d(self._coeffs.get(stream=stream, order=order, out=out), variable=self._variable)
 
     def set(self, polyin, stream=None):
-        """Takes over the coefficients of a numpy.poly1d of the same degree."""
+        """Takes over the coefficients of a numpy.poly1d of the same degree.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> import tenorite as cp
+        >>> p = cp.poly1d([1, 2])
+        >>> p.set(numpy.poly1d([3, 4]))
+        >>> p
+        poly1d([3, 4])
+        """
         if not isinstance(polyin, numpy.poly1d):
             raise TypeError(f"set() needs a numpy.poly1d, not {type(polyin)}")
         self._variable = polyin.variable
         self._coeffs.set(numpy.asarray(polyin.coeffs, self._coeffs.dtype), stream=stream)
 
     def deriv(self, m=1):
-        """The m-th derivative."""
+        """The m-th derivative.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.poly1d([1, 2, 3]).deriv()
+        poly1d([2, 2])
+        """
         return poly1d(polyder(self._coeffs, m))
 
     def integ(self, m=1, k=0):
-        """The m-th antiderivative, with the constants k."""
+        """The m-th antiderivative, with the constants k.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.poly1d([6, 2]).integ()
+        poly1d([3., 2., 0.])
+        """
         return poly1d(polyint(self._coeffs, m, k))
 
     def __call__(self, val):
@@ -437,7 +468,7 @@ def polyval(p, x):
 def poly(seq_of_zeros):
     """The coefficients of the polynomial with these roots, or of a matrix's characteristic one.
 
-    The first coefficient is 1. A matrix needs linalg.eigvals. ValueError for other shapes.
+    The first coefficient is 1. ValueError for other shapes.
 
     Parameters
     ----------
@@ -477,7 +508,6 @@ def roots(p):
     """The roots of a polynomial, the eigenvalues of its companion matrix (linalg.eigvals).
 
     p: coefficients from the highest power down. ValueError for more than one dimension.
-    NotImplementedError on cuda, which has no eigvals yet, where there are roots that are not zero.
 
     Parameters
     ----------
@@ -534,11 +564,6 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     -------
     ndarray or tuple
         The coefficients from the highest power down, and what was asked for.
-
-    Raises
-    ------
-    NotImplementedError
-        On cuda, which has no lstsq yet.
 
     Examples
     --------

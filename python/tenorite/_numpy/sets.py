@@ -100,6 +100,11 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     ndarray or tuple of ndarrays
         The elements in ascending order, and what is asked for.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp

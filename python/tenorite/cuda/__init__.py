@@ -191,6 +191,6 @@ def get_hipcc_path():
 
 def __getattr__(name):
     """Modules that few programs use."""
-    if name in ("compiler", "cub", "cutensor", "thrust"):
+    if name in ("compiler", "cub", "cusparse", "cutensor", "nccl", "thrust"):
         return importlib.import_module(f"tenorite.cuda.{name}")
     raise AttributeError(f"module 'tenorite.cuda' has no attribute {name!r}")

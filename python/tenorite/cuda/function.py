@@ -48,7 +48,10 @@ class Function:
     """
 
     def __init__(self, module, funcname):
-        self.module, self.ptr = module, driver.moduleGetFunction(module.ptr, funcname)
+        self.module, self.ptr, self._name = module, driver.moduleGetFunction(module.ptr, funcname), funcname
+
+    def __repr__(self):
+        return f"<Function {self._name!r} of {self.module}>"
 
     def __call__(self, grid, block, args, shared_mem=0, stream=None, enable_cooperative_groups=False):
         """Launches the kernel.
@@ -92,6 +95,11 @@ class Function:
             The stream to launch on; the current one if left out.
         enable_cooperative_groups : bool, optional
             Whether blocks may wait for each other.
+
+        Examples
+        --------
+        >>> def scale(function, x):
+        ...     function.linear_launch(x.size, (x,))
         """
         block = min(block_max_size, max(size, 1))
         self(((size + block - 1) // block,), (block,), args, shared_mem, stream, enable_cooperative_groups)
@@ -110,6 +118,9 @@ class Module:
     def __init__(self):
         self.ptr, self.mapping = 0, {}
 
+    def __repr__(self):
+        return f"<Module {self.ptr:#x}>" if self.ptr else "<Module without an image>"
+
     def load(self, cubin):
         """Loads an image.
 
@@ -117,6 +128,13 @@ class Module:
         ----------
         cubin : bytes
             The image.
+
+        Examples
+        --------
+        >>> def load(image):
+        ...     module = tenorite.cuda.Module()
+        ...     module.load(image)
+        ...     return module
         """
         self._unload()
         self.ptr = driver.moduleLoadData(cubin)
@@ -128,6 +146,13 @@ class Module:
         ----------
         filename : str
             The file.
+
+        Examples
+        --------
+        >>> def load(path):
+        ...     module = tenorite.cuda.Module()
+        ...     module.load_file(path)
+        ...     return module
         """
         self._unload()
         self.ptr = driver.moduleLoad(str(filename))
@@ -144,6 +169,11 @@ class Module:
         -------
         Function
             The kernel.
+
+        Examples
+        --------
+        >>> def add_of(module):
+        ...     return module.get_function("add")
         """
         return Function(self, self.mapping.get(name, name))
 
@@ -159,6 +189,11 @@ class Module:
         -------
         int
             The address.
+
+        Examples
+        --------
+        >>> def table_of(module):
+        ...     return module.get_global_var("table")
         """
         return driver.moduleGetGlobal(self.ptr, self.mapping.get(name, name))
 

@@ -48,6 +48,9 @@ class BitGenerator:
         self._seed = _seed_of(seed)
         self._position = 0
 
+    def __repr__(self):
+        return f"<{type(self).__name__} at position {self._position}>"
+
     def _fill(self, result, distribution, parameters=(), location=0.0, scale=1.0, low=0, span=0):
         """Write random numbers to every element of `result`."""
         with self.lock:

@@ -4,6 +4,7 @@ import operator
 import warnings
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array
@@ -107,17 +108,23 @@ class Choices(Distributions):
         ndarray
             A new array.
 
+        Raises
+        ------
+        AxisError
+            For an axis that the array has not.
+
         Examples
         --------
         >>> import tenorite as cp
+        >>> cp.random.RandomState(7).permutation(cp.zeros((2, 3)), axis=1).shape
+        (2, 3)
         >>> sorted(cp.random.RandomState(7).permutation(4).tolist())
         [0, 1, 2, 3]
         """
         if isinstance(x, (int, numpy.integer)):
             return self._order(int(x))
         x = as_array(x)
-        if x.ndim == 0:
-            raise numpy.exceptions.AxisError(axis, 0)
+        axis = normalize_axis_index(axis, x.ndim)
         return _core.take(x, self._order(x.shape[axis]), axis=axis)
 
     def shuffle(self, x, axis=0):
@@ -129,6 +136,11 @@ class Choices(Distributions):
             It is written.
         axis : int, optional
             The axis along which slices move.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array has not.
 
         Examples
         --------

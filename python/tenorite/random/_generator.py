@@ -96,6 +96,11 @@ class Generator(Choices):
         ndarray
             `out`, or a new array.
 
+        Raises
+        ------
+        AxisError
+            For an axis that the array has not.
+
         Examples
         --------
         >>> import tenorite as cp

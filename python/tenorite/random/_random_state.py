@@ -32,6 +32,9 @@ class RandomState(Choices):
     def __init__(self, seed=None, method=None):
         super().__init__(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))
 
+    def __repr__(self):
+        return f"RandomState({type(self._bit_generator).__name__}) at {id(self):#x}"
+
     def seed(self, seed=None):
         """Begin anew.
 

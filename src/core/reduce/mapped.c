@@ -139,24 +139,44 @@ static bool is_taken(const tni_backend *backend, const tni_map *map,
            (backend->takes_strided_bodies || is_dense(map, array));
 }
 
+/* What a map's array is, and where the call runs. */
+static tn_status open_map(never_made *made, tn_stream **stream, const tni_map *map) {
+    tn_device device;
+    TNI_TRY(tni_device_common(&device, map->input_count, map->inputs));
+    TNI_TRY(tni_stream_resolve(stream, *stream, device));
+    return describe(made, map);
+}
+
+/* Whether the backend likes so many columns of a body as the fold has. */
+static tn_status likes_columns(bool *likes, const tni_backend *backend,
+                               const tni_reduce_request *request, const tn_array *array) {
+    uint64_t reduced;
+    TNI_TRY(tni_reduce_axes(&reduced, array, request->options, tni_takes_scalar_axis(request)));
+    *likes = !backend->body_columns || columns_of(array, reduced) <= backend->body_columns;
+    return TN_OK;
+}
+
+tn_status tni_reduce_takes(bool *takes, const tni_reduce_request *request, const tni_map *map,
+                           tn_stream *stream) {
+    never_made made;
+    TNI_TRY(open_map(&made, &stream, map));
+    const tni_backend *backend = tni_backend_of(stream);
+    *takes = is_taken(backend, map, request, &made.array);
+    return *takes ? likes_columns(takes, backend, request, &made.array) : TN_OK;
+}
+
 tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request,
                             const tni_map *map, bool *is_done, tn_stream *stream) {
     tni_reduce_request own = *request;
     never_made made;
-    tn_device device;
-    uint64_t reduced;
-    TNI_TRY(tni_device_common(&device, map->input_count, map->inputs));
-    TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    TNI_TRY(describe(&made, map));
+    bool likes;
+    TNI_TRY(open_map(&made, &stream, map));
     const tni_backend *backend = tni_backend_of(stream);
     bool takes = is_taken(backend, map, request, &made.array);
     if (is_done) *is_done = takes;
     if (is_done && !takes) return TN_OK;
-    TNI_TRY(
-        tni_reduce_axes(&reduced, &made.array, request->options, tni_takes_scalar_axis(request)));
-    int64_t columns = backend->body_columns ? columns_of(&made.array, reduced) : 0;
-    if (!takes || columns > backend->body_columns)
-        return reduce_composed(result, &own, map, stream);
+    TNI_TRY(likes_columns(&likes, backend, request, &made.array));
+    if (!takes || !likes) return reduce_composed(result, &own, map, stream);
     tni_body body;
     own.array = &made.array;
     own.map = map;

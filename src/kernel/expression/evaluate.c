@@ -5,7 +5,7 @@
  * made first and assigned at the end, so that no group reads what another has overwritten. Where a
  * stored array overlaps another operand each node runs by itself, in the order of the graph.
  * Invariant: what a call of the form needs is there before it is queued. */
-#include "kernel/expression/schedule.h"
+#include "kernel/expression/fold.h"
 
 #include "backend/backend.h"
 #include "core/array/layout.h"
@@ -98,14 +98,6 @@ static void keep(tni_place *place, tn_array *array) {
     place->is_owned = true;
 }
 
-/* The array of a value that is in memory. */
-static const tn_array *array_of(const tni_schedule *s, int node) {
-    const tni_node *n = &s->expression->nodes[node];
-    if (!s->places[node].array && (n->kind == TNI_NODE_INPUT || n->kind == TNI_NODE_STORE))
-        return s->operands[n->place].array;
-    return s->places[node].array;
-}
-
 /* C or F where all full-sized inputs are so, else by the inputs' strides: order K. */
 static tn_status make_output(tn_array **result, const tni_schedule *s, const request *r,
                              const tni_shape_entry *shape, tn_dtype dtype) {
@@ -144,13 +136,9 @@ static tn_status add_input(request *r, tni_schedule *s, int node) {
     tni_argument *argument = &r->call.arguments[at];
     r->arrays[at] = NULL;
     if (n->kind == TNI_NODE_SCALAR) {
-        const tni_node *scalar = &s->expression->nodes[n->from[0]];
-        if (scalar->kind == TNI_NODE_CONSTANT)
-            memcpy(argument->value, n->of.scalar.value.bytes, sizeof argument->value);
-        else
-            TNI_TRY(tni_node_convert(argument->value, s->operands[scalar->place].scalar, n));
+        TNI_TRY(tni_schedule_scalar(argument->value, s, n));
     } else {
-        r->arrays[at] = array_of(s, node);
+        r->arrays[at] = tni_schedule_array(s, node);
     }
     argument->dtype = argument->loop_dtype = (tn_dtype)n->dtype;
     r->call.dtypes[at] = n->dtype;
@@ -327,17 +315,6 @@ static tn_status add_stores(request *r, tni_schedule *s) {
     return TN_OK;
 }
 
-/* A scalar as an array, for what is stored by itself. */
-static tn_status fill(tn_array *to, const tni_schedule *s, const tni_node *node) {
-    tn_scalar scalar = {(tn_dtype)node->dtype, false, false, {0}};
-    const tni_node *from = &s->expression->nodes[node->from[0]];
-    if (from->kind == TNI_NODE_CONSTANT)
-        scalar.value = node->of.scalar.value;
-    else
-        TNI_TRY(tni_node_convert(scalar.value.bytes, s->operands[from->place].scalar, node));
-    return tn_array_fill(to, scalar, s->stream);
-}
-
 /* The value that an input had stays for those who read it later. */
 static tn_status save_input(tni_schedule *s, int place, int before) {
     const tn_expression *e = s->expression;
@@ -362,8 +339,8 @@ static tn_status store(tni_schedule *s, int n) {
     int from = tni_schedule_source(s, node->from[0]);
     TNI_TRY(save_input(s, node->place, n + 1));
     if (s->expression->nodes[from].kind == TNI_NODE_SCALAR)
-        return fill(to, s, &s->expression->nodes[from]);
-    return tn_array_assign(to, array_of(s, from), TN_CASTING_UNSAFE, s->stream);
+        return tni_schedule_fill(to, s, &s->expression->nodes[from]);
+    return tn_array_assign(to, tni_schedule_array(s, from), TN_CASTING_UNSAFE, s->stream);
 }
 
 /* --- Running --- */
@@ -380,28 +357,32 @@ static tn_status run_group(tni_schedule *s, int group, bool with_stores) {
     return queue(&r, s, &s->shapes[s->groups[group].shape]);
 }
 
+/* A chain that nothing but a reduction reads enters it where that is one pass. */
 static tn_status run_reduction(tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
-    const tni_node_reduction *r = &node->of.reduction;
-    int from = tni_schedule_source(s, node->from[0]), axes[TN_EXPRESSION_AXES];
+    int from = tni_schedule_source(s, node->from[0]), group = s->places[from].group;
     const tni_shape_entry *shape = &s->shapes[s->places[node->from[0]].shape];
-    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    tni_fold_options options;
     tn_array *made = NULL, *whole = NULL;
+    bool is_done = false;
     tn_status status;
-    for (int k = 0; k < r->axis_count; k++)
-        axes[k] = r->axes[k];
-    options.axis_count = r->axis_count;
-    options.axes = axes;
-    options.keepdims = r->keepdims;
-    options.dtype = (tn_dtype)r->dtype;
-    options.correction = r->correction;
-    TNI_TRY(tn_array_broadcast_to(&whole, array_of(s, from), shape->ndim, shape->shape));
-    TNI_TRY_OWNING(tn_reduce(&made, (tn_reduction)node->op, whole, &options, s->stream));
+    tni_fold_set_options(&options, node);
+    if (group >= 0 && s->groups[group].is_folded) {
+        TNI_TRY(tni_fold_reduce(&made, &is_done, s, n, &options.options));
+        if (!is_done) TNI_TRY(run_group(s, group, false));
+    }
+    if (!is_done) {
+        TNI_TRY(
+            tn_array_broadcast_to(&whole, tni_schedule_array(s, from), shape->ndim, shape->shape));
+        TNI_TRY_OWNING(
+            tn_reduce(&made, (tn_reduction)node->op, whole, &options.options, s->stream));
+    }
     keep(&s->places[n], made);
-    if (made->dtype != node->dtype)
-        status = tni_fail(
-            TN_ERROR_TYPE, "%s gives %s, not %s", tn_reduction_name((tn_reduction)node->op),
-            tn_dtype_name((tn_dtype)made->dtype), tn_dtype_name((tn_dtype)node->dtype));
+    status = made->dtype == node->dtype ? TN_OK
+                                        : tni_fail(TN_ERROR_TYPE, "%s gives %s, not %s",
+                                                   tn_reduction_name((tn_reduction)node->op),
+                                                   tn_dtype_name((tn_dtype)made->dtype),
+                                                   tn_dtype_name((tn_dtype)node->dtype));
 cleanup:
     tn_array_release(whole);
     return status;
@@ -425,7 +406,8 @@ static tn_status run_levels(tni_schedule *s) {
     const tn_expression *e = s->expression;
     for (int level = 0; level < s->levels; level++) {
         for (int g = 0; g < s->group_count; g++)
-            if (s->groups[g].level == level) TNI_TRY(run_group(s, g, false));
+            if (s->groups[g].level == level && !s->groups[g].is_folded)
+                TNI_TRY(run_group(s, g, false));
         for (int n = 0; n < e->count && e->has_reductions; n++)
             if (e->nodes[n].kind == TNI_NODE_REDUCTION && s->places[n].is_needed &&
                 s->places[n].level == level)
@@ -451,6 +433,7 @@ static tn_status run(tni_schedule *s) {
     if (s->is_in_order) return run_in_order(s);
     if (s->expression->store_count && stores_directly(s)) return run_group(s, 0, true);
     if (s->expression->store_count) keep_stored(s);
+    if (s->expression->has_reductions) tni_fold_choose(s);
     return run_levels(s);
 }
 

@@ -21,6 +21,28 @@ int tni_schedule_source(const tni_schedule *s, int node) {
     return node;
 }
 
+const tn_array *tni_schedule_array(const tni_schedule *s, int node) {
+    const tni_node *n = &s->expression->nodes[node];
+    if (!s->places[node].array && (n->kind == TNI_NODE_INPUT || n->kind == TNI_NODE_STORE))
+        return s->operands[n->place].array;
+    return s->places[node].array;
+}
+
+tn_status tni_schedule_scalar(unsigned char value[16], const tni_schedule *s,
+                              const tni_node *node) {
+    const tni_node *from = &s->expression->nodes[node->from[0]];
+    if (from->kind != TNI_NODE_CONSTANT)
+        return tni_node_convert(value, s->operands[from->place].scalar, node);
+    memcpy(value, node->of.scalar.value.bytes, sizeof node->of.scalar.value.bytes);
+    return TN_OK;
+}
+
+tn_status tni_schedule_fill(tn_array *to, const tni_schedule *s, const tni_node *node) {
+    tn_scalar scalar = {(tn_dtype)node->dtype, false, false, {0}};
+    TNI_TRY(tni_schedule_scalar(scalar.value.bytes, s, node));
+    return tn_array_fill(to, scalar, s->stream);
+}
+
 /* --- What is needed --- */
 
 /* A store is needed if it is the last to its array, or if each node runs by itself. */
@@ -199,7 +221,7 @@ static void join_group(tni_schedule *s, int n) {
         place->level++;
     if (!group) {
         group = &s->groups[s->group_count++];
-        *group = (tni_group){place->level, place->shape, 0};
+        *group = (tni_group){place->level, place->shape, 0, false};
     }
     group->steps++;
     place->group = (int16_t)(group - s->groups);

@@ -23,12 +23,15 @@ typedef struct tni_place {
     bool is_owned;   /* `array` is the evaluation's */
     uint8_t value;   /* its number in the call of `stamp` */
     int16_t stamp;   /* the call for which `value` is set; -1: none */
+    int16_t readers; /* nodes that read it, and one more for an output (fold.c) */
+    int16_t inside;  /* of those, the ones that enter a reduction */
 } tni_place;
 
 /* Nodes of one level and one shape: one call of the form. */
 typedef struct tni_group {
     int16_t level, shape;
     int16_t steps;
+    bool is_folded; /* it enters the reduction that reads it */
 } tni_group;
 
 typedef struct tni_schedule {
@@ -50,5 +53,12 @@ tn_status tni_schedule_make(tni_schedule *s);
 /* The node whose value a node's operand is: stores pass on what they store, unless each node runs
  * by itself. */
 int tni_schedule_source(const tni_schedule *s, int node);
+
+/* The array of a value that is in memory. */
+const tn_array *tni_schedule_array(const tni_schedule *s, int node);
+
+/* A TNI_NODE_SCALAR as its dtype is stored; and an array that is all of it. */
+tn_status tni_schedule_scalar(unsigned char value[16], const tni_schedule *s, const tni_node *node);
+tn_status tni_schedule_fill(tn_array *to, const tni_schedule *s, const tni_node *node);
 
 #endif

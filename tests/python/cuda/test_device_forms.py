@@ -138,6 +138,7 @@ def linear_algebra():
     for words in (1, 2, 4):
         yield program("triangle", BLOCK=256, WORDS=words, UPPER=words % 2)
     for real in ("float", "double"):
+        yield program("eigenvectors", f"typedef {real} Real;", BLOCK=256)
         for is_complex in (0, 1):
             for name in ("determinant", "diagonal_zeros"):
                 yield program(name, f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)

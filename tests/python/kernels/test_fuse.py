@@ -125,6 +125,30 @@ def test_reductions():
           numbers("i", 30, 40), numbers("f", 40))  # fmt: skip
 
 
+FOLDED = [
+    lambda a, b: tn.sum(a * a + 1),
+    lambda a, b: tn.max(a * b + a),
+    lambda a, b: tn.mean(tn.sqrt(tn.abs(a)) * 2 - b, axis=0),
+    lambda a, b: a / tn.sqrt(tn.sum(a * a + 1, axis=-1, keepdims=True)),
+    lambda a, b: tn.sum((a - tn.mean(a * 2 + 1, axis=1, keepdims=True)) ** 2, axis=1),
+    lambda a, b: tn.sum((a * 2).astype("d") * b),
+    lambda a, b: tn.any(a * b > 3, axis=1),
+    lambda a, b: tn.sum(tn.exp(a - tn.max(a + b)), axis=0),
+    lambda a, b: (tn.sum(a * b), tn.prod(a * b + 1), a * b),
+    lambda a, b: tn.var(a * b - 1, axis=0),
+]
+
+
+@pytest.mark.parametrize("other", ["same", "row", "column", "F"])
+@pytest.mark.parametrize("dtype", "Bilefd")
+def test_chains_enter_reductions(dtype, other):
+    """One pass where a chain is long enough for it: the bits are those of two."""
+    a, b = numbers(dtype, 40, 300), numbers(dtype, 40, 300)
+    b = {"same": b, "row": b[:1], "column": b[:, :1], "F": b.copy("F")}[other]
+    for function in FOLDED:
+        check(function, a, b)
+
+
 def test_decorator():
     @tn.fuse
     def plain(x):
@@ -176,6 +200,7 @@ def test_untraceable():
 UNARY = ["negative", "sqrt", "exp", "abs", "isnan", "sign", "logical_not", "square", "floor", "conjugate"]
 BINARY = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "maximum", "fmin", "less",
           "equal", "logical_and", "bitwise_xor", "left_shift", "arctan2", "copysign", "hypot"]  # fmt: skip
+REDUCED = ["sum", "prod", "max", "mean", "any", "var"]
 DTYPES = "?bBhHiIlLefdFD"
 
 
@@ -184,14 +209,17 @@ def programs(draw):
     """Instructions over numbered values, of which the first are the arguments."""
     count = draw(st.integers(1, 3))
     made, program = count, []
+    kinds = ["unary", "binary", "binary", "in place", "scalar", "where", "astype", "assign", "reduce"]
     for _ in range(draw(st.integers(1, 7))):
-        kind = draw(st.sampled_from(["unary", "binary", "binary", "in place", "scalar", "where", "astype", "assign"]))
+        kind = draw(st.sampled_from(kinds))
         a, b, c = (draw(st.integers(0, made - 1)) for _ in range(3))
-        word = draw(st.sampled_from({"unary": UNARY, "astype": list(DTYPES)}.get(kind, BINARY)))
+        word = draw(st.sampled_from({"unary": UNARY, "astype": list(DTYPES), "reduce": REDUCED}.get(kind, BINARY)))
         scalar = draw(st.sampled_from([0, 1, -2, 0.5, True, np.float32(1.5), np.int16(7), 1e300]))
         program.append((kind, word, a, b, c, scalar))
         made += kind not in ("in place", "assign")
     ends = draw(st.sampled_from(["", "sum", "max", "mean"]))
+    if draw(st.booleans()):
+        ends += " alone"
     return count, program, draw(st.lists(st.integers(0, made - 1), min_size=1, max_size=3)), ends
 
 
@@ -205,6 +233,8 @@ def interpret(program, returned, ends, *values):
             values.append(getattr(tn, word)(x, y))
         elif kind == "scalar":
             values.append(getattr(tn, word)(x, scalar))
+        elif kind == "reduce":
+            values.append(getattr(tn, word)(x, axis=-1 if x.ndim else None, keepdims=True))
         elif kind == "where":
             values.append(tn.where(x > y, y, z))
         elif kind == "astype":
@@ -216,8 +246,11 @@ def interpret(program, returned, ends, *values):
         else:
             x += scalar if word == "add" else y
     results = [values[k] for k in returned]
-    if ends:
-        results.append(getattr(tn, ends)(results[0], axis=-1) if results[0].ndim else getattr(tn, ends)(results[0]))
+    end = ends.removesuffix(" alone")
+    if end:
+        results.append(getattr(tn, end)(results[0], axis=-1) if results[0].ndim else getattr(tn, end)(results[0]))
+    if end and end != ends:  # nothing else reads what it folds
+        del results[0]
     return tuple(results)
 
 

@@ -188,11 +188,15 @@ def groups(x, out):
     warp = jit.cub.WarpReduce[tenorite.int32]
     whole = jit.cub.BlockReduce[tenorite.int32, 32]
     warp_memory, whole_memory = jit.shared_memory(warp.TempStorage, 1), jit.shared_memory(whole.TempStorage, 1)
+    jit.cg.wait_prior(block, 0)
+    smallest = warp(warp_memory[0]).Reduce(shared[i], jit.cub.Min())
+    jit.cg.sync(block)
     largest = warp(warp_memory[0]).Reduce(shared[i], jit.cub.Max())
     total = whole(whole_memory[0]).Sum(shared[i])
     if i == 0:
         out[block.group_index().x, 0] = largest
         out[block.group_index().x, 1] = total
+        out[block.group_index().x, 2] = smallest
     jit.cg.sync(block)
 
 
@@ -210,11 +214,12 @@ def whole_grid(out):
 
 def test_groups():
     values = numpy.random.default_rng(0).integers(0, 100, 64).astype("i4")
-    out = tenorite.zeros((2, 2), "i4")
+    out = tenorite.zeros((2, 3), "i4")
     groups[2, 32](tenorite.asarray(values), out)
     whole_grid[2, 32](out)
     first, second = values[:32], values[32:]
-    check(out, numpy.array([[first.max() + 64, values.sum()], [second.max(), second.sum()]], "i4"))
+    largest, smallest = (first.max() + 64, second.max()), (first.min(), second.min())
+    check(out, numpy.array([largest, (values.sum(), second.sum()), smallest], "i4").T)
 
 
 # --- Numbers ---

@@ -36,6 +36,10 @@ def test_default_allocator():
     assert cuda.get_allocator() == tenorite.get_default_memory_pool().malloc
 
 
+def test_kinds_of_memory(pool):
+    assert isinstance(pool.malloc(9).mem, cuda.memory.PooledMemory)
+
+
 def test_pool_as_allocator(pool, restore):
     cuda.set_allocator(pool.malloc)
     assert cuda.get_allocator() == pool.malloc
@@ -290,6 +294,9 @@ def test_c_function_allocator():
         a = tenorite.arange(100) + 1
     assert int(a.sum()) == 5050
     del a
+    memory = allocator.malloc(64).mem
+    assert isinstance(memory, cuda.memory.CFunctionAllocatorMemory)
+    del memory
     assert calls[0] == ("malloc", 77, 800, 0) and calls[-1] == ("free", 77, 0)
     assert len([call for call in calls if call[0] == "malloc"]) == len(calls) / 2
     with pytest.raises(MemoryError):

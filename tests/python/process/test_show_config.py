@@ -3,6 +3,7 @@ not."""
 
 import shutil
 import sys
+from pathlib import Path
 
 import numpy
 import pytest
@@ -120,3 +121,8 @@ def test_config_says_what_is_missing(tmp_path):
     done = python("-m", "tenorite.config", "--libs", cwd=tmp_path, variables={"PYTHONPATH": str(tmp_path)})
     assert done.returncode == 1
     assert "pip install" in done.stderr and str(copy) in done.stderr
+
+
+def test_config_names_what_is_there():
+    headers = Path(tenorite.config.include_dir())
+    assert (headers / "tenorite/tenorite.h").is_file() and tenorite.config.cflags() == [f"-I{headers}"]

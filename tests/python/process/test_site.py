@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import tenorite as tn
+from programs import needs_doubles, on_double, output_of, python
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
@@ -20,6 +21,15 @@ WITH = sorted(path.stem[5:] for path in (DOCS / "programs").glob("with_*.py"))
 sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
 
 
+# What the programs of these pages find: a compiler or a GPU that is not there, a second device.
+SURROUNDINGS = {
+    "missing-library": {"TENORITE_BACKEND": "host", "TENORITE_CXX": "/nowhere"},
+    "device-mismatch": {"TENORITE_BACKEND": "host", "TENORITE_HOST_DEVICES": "2"},
+    "no-gpu": {"TENORITE_BACKEND": "cuda", "CUDA_VISIBLE_DEVICES": ""},
+}
+ERRORS = sorted(path.stem for path in (DOCS / "errors").glob("*.rst") if path.stem != "index")
+
+
 def run(program, **environment):
     done = subprocess.run(
         [sys.executable, program], env=os.environ | environment, capture_output=True, text=True, timeout=300
@@ -28,14 +38,54 @@ def run(program, **environment):
     return done.stdout
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.read_text()], ids=lambda page: page.stem)
-def test_page(page):
-    """What a page shows is what its programs print."""
-    text = page.read_text()
-    test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+def report_of(page):
+    """What the programs of a page print otherwise than the page shows."""
+    text = Path(page).read_text()
+    test = doctest.DocTestParser().get_doctest(text, {}, str(page), str(page), 0)
     runner, report = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS), []
     runner.run(test, out=report.append)
-    assert not report, "".join(report)
+    return "".join(report)
+
+
+def is_run(page):
+    """Whether a page has programs, of which those below ``code-block`` are not run."""
+    return re.search("^>>>", page.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", list(filter(is_run, PAGES)), ids=lambda page: page.stem)
+def test_page(page, tmp_path):
+    """What a page shows is what its programs print."""
+    if page.stem in SURROUNDINGS:
+        program = f"import sys; sys.path[:0] = {sys.path!r}; import test_site; " + \
+                  f"sys.exit(test_site.report_of({str(page)!r}) or None)"  # fmt: skip
+        done = python("-c", program, variables={"TENORITE_CACHE_DIR": str(tmp_path)} | SURROUNDINGS[page.stem])
+        assert done.returncode == 0, done.stderr
+    else:
+        assert not report_of(page)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_page_of_an_error(name):
+    """The error that a page is about names the page. A failed GPU is a test double here."""
+    text = (DOCS / f"errors/{name}.rst").read_text()
+    assert f"see errors/{name} in the documentation" in text and "What to do" in text
+    assert name == "sticky" or is_run(DOCS / f"errors/{name}.rst")
+
+
+@needs_doubles
+def test_sticky(tmp_path):
+    """After a kernel's failure."""
+    program = """
+import ctypes, os, tenorite as cp
+cp.ones(3)
+ctypes.CDLL(os.environ["TENORITE_FAKE_CUDA"]).fake_cuda_break(0, 700)
+try:
+    cp.cuda.Device().synchronize()
+except cp.cuda.runtime.CUDARuntimeError as error:
+    print(error, *error.__notes__, sep="\\n")
+"""
+    text = output_of(program, on_double(tmp_path)).splitlines()
+    assert text[0].startswith("cudaErrorIllegalAddress") and text[1:] == ["see errors/sticky in the documentation"]
 
 
 def test_every_page_is_linked():
@@ -98,6 +148,16 @@ def test_names(tmp_path):
     text = (tmp_path / "names.rst").read_text()
     here, total = map(int, re.search(r"NumPy: (\d+) of (\d+) names", text).groups())
     assert 400 < here < total
+
+
+def test_version():
+    """The version stands in meson.build; the texts that name it name the same one."""
+    version = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text())[1]
+    assert tn.__version__ == version
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"`v{version}`" in (ROOT / "CONTRIBUTING.md").read_text()
+    assert f'"{version}"' in (ROOT / "include/tenorite/tenorite.h").read_text()
+    assert re.search("^## (\\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[1] == version
 
 
 def test_charts():

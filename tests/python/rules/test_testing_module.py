@@ -140,6 +140,12 @@ class TestNdim(testing.NumpyAliasValuesTestBase):
     func, args = "ndim", (3,)
 
 
+def test_bases_name_both_functions():
+    for case in (TestVander(), TestNdim()):
+        assert case.cupy_func is getattr(tn, case.func) and case.numpy_func is getattr(np, case.func)
+    assert hasattr(TestVander, "test_argspec") and hasattr(TestVander, "test_docstring")
+
+
 # --- What is installed ---
 
 

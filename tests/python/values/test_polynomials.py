@@ -182,6 +182,12 @@ def test_polyutils():
     report.close(100)
 
 
+def test_mapped_parameters():
+    for old, new in (((-1, 1), (0, 4)), ((2, 3), (5, -5)), ((0, 1), (0, 2j))):
+        ours, expected = (m.polynomial.polyutils.mapparms(old, new) for m in (tn, np))
+        assert ours == expected
+
+
 @pytest.mark.parametrize("name", tn.emath.__all__)
 def test_emath(name):
     report = Report()

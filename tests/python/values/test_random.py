@@ -522,3 +522,25 @@ def test_examples(thing):
     assert tests and tests[0].examples
     for test in tests:
         assert doctest.DocTestRunner().run(test).failed == 0
+
+
+# --- Names of old ---
+
+
+def test_old_names():
+    """They draw what the names that took their places draw."""
+    rng = random.RandomState(12)
+    state = rng.get_state() if hasattr(rng, "get_state") else None
+    expected = rng.random_sample(5).tolist()
+    again = random.RandomState(12)
+    assert again.ranf(5).tolist() == expected
+    if state is not None:
+        again.set_state(state)
+        assert again.random_sample(5).tolist() == expected
+    assert 0 <= int(rng.tomaxint()) < 2**63 and rng.tomaxint((2, 3)).shape == (2, 3)
+    for draw in (rng.random_integers, random.random_integers):
+        numbers = draw(2, 4, size=300)
+        assert numbers.min() == 2 and numbers.max() == 4 and draw(1) == 1
+    for draw in (random.random_sample, random.ranf):
+        numbers = draw((2, 3))
+        assert numbers.shape == (2, 3) and 0 <= float(numbers.min()) and float(numbers.max()) < 1

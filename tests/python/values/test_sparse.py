@@ -397,6 +397,7 @@ def test_made(way):
         (sparse.eye(3, 5, k=1, format="csc"), theirs.eye(3, 5, k=1)),
         (sparse.eye(3, 5, k=1, format="coo"), theirs.eye(3, 5, k=1)),
         (sparse.eye_array(3), theirs.eye_array(3)),
+        (sparse.dia_array((tn.ones((1, 3)), [1]), shape=(3, 3)), theirs.dia_array((np.ones((1, 3)), [1]), shape=(3, 3))),
         (sparse.diags([tn.arange(1.0, 4), tn.ones(2)], [0, -1]), theirs.diags([np.arange(1.0, 4), np.ones(2)], [0, -1])),
         (sparse.diags([2.0], [0], shape=(3, 4)), theirs.diags([2.0], [0], shape=(3, 4))),
         (sparse.diags_array([tn.ones(2)], offsets=[1]), theirs.diags_array([np.ones(2)], offsets=[1])),

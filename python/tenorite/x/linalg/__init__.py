@@ -1,5 +1,7 @@
 """Linear algebra that CuPy keeps in cupyx.linalg."""
 
+import importlib as _importlib
+
 from tenorite._linalg.decompositions import cholesky
 from tenorite._arguments import as_array, beside
 from tenorite import _core
@@ -35,3 +37,10 @@ def invh(a):
     factor = cholesky(as_array(a))
     eye = _core.eye(factor.shape[-1], dtype=factor.dtype)
     return _core._linalg_cholesky_solve(factor, eye, False)
+
+
+def __getattr__(name):
+    """Solvers of sparse matrices, which few programs use."""
+    if name == "sparse":
+        return _importlib.import_module("tenorite.x.linalg.sparse")
+    raise AttributeError(f"module 'tenorite.x.linalg' has no attribute {name!r}")

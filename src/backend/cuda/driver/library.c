@@ -38,7 +38,8 @@ static tn_status fail_missing(tni_library which) {
                         "documentation");
     return tni_fail(TN_ERROR_DEVICE,
                     "cudaErrorSharedObjectInitFailed: %s was not found; %s, or name the file in "
-                    "TENORITE_<NAME>_PATH, <NAME> being %s in capitals",
+                    "TENORITE_<NAME>_PATH, <NAME> being %s in capitals; see errors/missing-library "
+                    "in the documentation",
                     library->files[tni_library_first_file()], tni_cuda_library_advice(which),
                     library->name);
 }

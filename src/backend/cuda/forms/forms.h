@@ -17,8 +17,6 @@ struct tni_plan;
 #define LACKS_cuda_csr_scatter TNI_LACKED
 #define LACKS_cuda_csr_sort TNI_LACKED
 #define LACKS_cuda_csr_unite TNI_LACKED
-#define LACKS_cuda_eig TNI_LACKED
-#define LACKS_cuda_fft TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
 
 #define BACKEND cuda

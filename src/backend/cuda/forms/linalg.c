@@ -5,14 +5,11 @@
  * gesvd takes no matrix of more columns than rows; of such a one the adjoint is decomposed. */
 #include "forms/linalg.h"
 #include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/move.h"
 #include "backend/cuda/forms/plan.h"
 #include "backend/cuda/launch/scratch.h"
 #include "backend/cuda/libraries/blas.h"
 #include "backend/cuda/libraries/solver.h"
-#include "core/array/layout.h"
-#include "forms/elementwise.h"
-
-#include <string.h>
 
 enum { BLOCK = 256 };
 
@@ -70,6 +67,7 @@ RUN(cholesky_solve, cholesky_solve, tni_cusolver_cholesky_solve, NOTHING)
 RUN(qr, qr, tni_cusolver_qr, NOTHING)
 RUN(q, qr, tni_cusolver_q, NOTHING)
 RUN(eigh, eigh, tni_cusolver_eigh, call->failure)
+RUN(packed_eig, eig, tni_cusolver_eig, call->failure)
 RUN(tall_svd, svd, tni_cusolver_svd, call->failure)
 
 #define PLAN(name)                                                                                 \
@@ -90,29 +88,13 @@ static tn_status copy(char *to, const int64_t to_steps[3], const char *from,
                       const int64_t from_steps[3], const int64_t shape[3], tn_dtype dtype,
                       bool conjugates, tn_stream *stream) {
     const int64_t item = tn_dtype_size(dtype);
-    bool is_complex = tn_dtype_kind(dtype) == TN_KIND_COMPLEX;
-    tni_elementwise call;
-    memset(&call, 0, sizeof call);
-    call.op = conjugates && is_complex ? TN_OP_CONJUGATE : TNI_OP_COPY;
-    call.dtype = dtype;
-    call.input_count = call.output_count = 1;
-    call.size = shape[0] * shape[1] * shape[2];
-    memcpy(call.shape, shape, 3 * sizeof *shape);
-    tni_argument *input = &call.arguments[0], *output = &call.arguments[1];
-    input->dtype = input->loop_dtype = output->dtype = output->loop_dtype = dtype;
+    tni_place target = {.data = to, .dtype = dtype};
+    tni_place source = {.data = (char *)(uintptr_t)from, .dtype = dtype};
     for (int k = 0; k < 3; k++) {
-        input->strides[k] = from_steps[k] * item;
-        output->strides[k] = to_steps[k] * item;
+        target.strides[k] = to_steps[k] * item;
+        source.strides[k] = from_steps[k] * item;
     }
-    int64_t offsets[2] = {0, 0};
-    int64_t *const strides[2] = {output->strides, input->strides};
-    call.ndim = tni_layout_collapse(3, call.shape, 2, strides, offsets, true);
-    output->data = to + offsets[0];
-    input->data = (char *)(uintptr_t)from + offsets[1];
-    tni_plan plan;
-    TNI_TRY(begin(&plan, stream));
-    TNI_TRY(tni_plan_elementwise(&plan, &call));
-    return tni_plan_launch(&plan, stream);
+    return tni_cuda_move(&target, &source, 3, shape, conjugates, stream);
 }
 
 /* Stacks by columns: to (n x m) = the adjoint of from (m x n). */
@@ -139,6 +121,39 @@ tn_status tni_plan_qr(tni_plan *plan, const struct tni_qr *call) {
     tni_plan_library(plan, whole_qr, call);
     return TN_OK;
 }
+
+/* --- eig --- */
+
+static const tni_form vectors_form = {"eigenvectors", {"BLOCK"}, write_real, 160};
+
+static tn_status unpack(const tni_eig *call, const char *packed, tn_stream *stream) {
+    tni_plan plan;
+    TNI_TRY(begin(&plan, stream));
+    tni_form_key *key = tni_plan_step(&plan, &vectors_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
+    key->dtypes[0] = (int8_t)call->dtype;
+    tni_params_pointer(&plan, packed);
+    tni_params_pointer(&plan, call->w);
+    tni_params_pointer(&plan, call->v);
+    tni_params_i64(&plan, call->count * call->n * call->n);
+    tni_params_i64(&plan, call->n);
+    tni_plan_grid(&plan, tni_form_ceil(call->count * call->n * call->n, BLOCK), BLOCK);
+    return tni_plan_launch(&plan, stream);
+}
+
+static tn_status eig(const void *params, tn_stream *stream) {
+    const tni_eig *call = params;
+    if (!call->v || tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX) return packed_eig(call, stream);
+    const int64_t bytes = call->count * call->n * call->n * tn_dtype_size(call->dtype);
+    tni_scratch memory = {NULL, NULL};
+    tni_eig packed = *call;
+    TNI_TRY(tni_scratch_init(&memory, bytes, -1, stream));
+    packed.v = memory.address;
+    tn_status status = packed_eig(&packed, stream);
+    if (status == TN_OK) status = unpack(call, memory.address, stream);
+    tni_scratch_deinit(&memory);
+    return status;
+}
+PLAN(eig)
 
 /* --- svd --- */
 

@@ -26,6 +26,7 @@ typedef struct functions {
 static functions cusolver;
 static const tni_symbol symbols[] = {
 #define FN(name, params) {#name, offsetof(functions, name), false},
+#define OPTIONAL(name, params) {#name, offsetof(functions, name), true},
 #include "backend/cuda/libraries/cusolver.fn"
 };
 static struct { void *handle, *params; } handles[TNI_MAX_DEVICES];
@@ -112,6 +113,11 @@ static tn_status reserve(session *s) {
 
 #define NEEDS &s->device_bytes, &s->host_bytes
 #define MEMORY s->device.address, s->device_bytes, s->host, s->host_bytes
+
+static tn_status lacks(const char *function, const char *version) {
+    return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "this cuSOLVER has no %s: CUDA %s or later is needed",
+                    function, version);
+}
 
 /* --- Forms --- */
 
@@ -209,6 +215,25 @@ static tn_status run_eigh(session *s, const tni_eigh *call, int *infos) {
     return TN_OK;
 }
 
+/* The vectors are of the matrix's dtype: LAPACK's packed ones where it is real. */
+static tn_status run_eig(session *s, const tni_eig *call, int *infos) {
+    const int64_t n = call->n, complex_item = 2 * s->real_item;
+    const int w_type = s->real_type + 4;
+    if (!cusolver.cusolverDnXgeev || !cusolver.cusolverDnXgeev_bufferSize)
+        return lacks("cusolverDnXgeev", "12.6");
+    TNI_TRY(CUSOLVER(cusolverDnXgeev_bufferSize, s->handle, s->params, 0, call->v != NULL, n,
+                     s->type, call->a, n, w_type, call->w, s->type, NULL, n, s->type, call->v, n,
+                     s->type, NEEDS));
+    TNI_TRY(reserve(s));
+    for (int64_t k = 0; k < call->count; k++)
+        TNI_TRY(CUSOLVER_LAUNCH(cusolverDnXgeev, s->handle, s->params, 0, call->v != NULL, n,
+                                s->type, call->a + k * n * n * s->item, n, w_type,
+                                call->w + k * n * complex_item, s->type, NULL, n, s->type,
+                                call->v ? call->v + k * n * n * s->item : NULL, n, s->type, MEMORY,
+                                infos + k));
+    return TN_OK;
+}
+
 static tn_status run_svd(session *s, const tni_svd *call, int *infos) {
     const int64_t m = call->m, n = call->n, columns = call->full ? m : n;
     const signed char job = !call->u ? 'N' : call->full ? 'A' : 'S';
@@ -240,4 +265,5 @@ SOLVER(cholesky_solve, cholesky_solve)
 SOLVER(qr, qr)
 SOLVER(q, qr)
 SOLVER(eigh, eigh)
+SOLVER(eig, eig)
 SOLVER(svd, svd)

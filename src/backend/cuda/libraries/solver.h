@@ -20,6 +20,9 @@ tn_status tni_cusolver_qr(const tni_qr *call, int *infos, tn_stream *stream);
 /* The columns of q, which begin with those of the factored a. */
 tn_status tni_cusolver_q(const tni_qr *call, int *infos, tn_stream *stream);
 tn_status tni_cusolver_eigh(const tni_eigh *call, int *infos, tn_stream *stream);
+/* Of real matrices v is real, too: the real and the imaginary part of the first of two conjugate
+ * vectors lie side by side. TN_ERROR_NOT_IMPLEMENTED before CUDA 12.6. */
+tn_status tni_cusolver_eig(const tni_eig *call, int *infos, tn_stream *stream);
 /* For m >= n. */
 tn_status tni_cusolver_svd(const tni_svd *call, int *infos, tn_stream *stream);
 

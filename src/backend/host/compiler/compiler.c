@@ -56,7 +56,10 @@ tn_status tni_compiler_find(tni_compiler *compiler) {
     memset(compiler, 0, sizeof *compiler);
     if (given && *given) {
         if (find_in_path(compiler, given)) return TN_OK;
-        TNI_FAIL(TN_ERROR_COMPILE, "the C++ compiler of TENORITE_CXX, %.300s, is not there", given);
+        TNI_FAIL(TN_ERROR_COMPILE,
+                 "the C++ compiler of TENORITE_CXX, %.300s, is not there; see "
+                 "errors/missing-library in the documentation",
+                 given);
     }
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (find_in_path(compiler, names[k])) return TN_OK;
@@ -69,7 +72,7 @@ tn_status tni_compiler_find(tni_compiler *compiler) {
         TN_ERROR_COMPILE,
         "kernels on the host need a C++ compiler, and there is no c++, g++ or clang++: install "
         "g++ or clang (apt-get install g++), or pip install ziglang, or name one in "
-        "TENORITE_CXX");
+        "TENORITE_CXX; see errors/missing-library in the documentation");
 }
 
 /* --- A folder --- */

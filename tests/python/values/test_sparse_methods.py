@@ -1,0 +1,96 @@
+"""The smaller methods of sparse matrices and arrays, beside SciPy's: what a matrix says of itself,
+and its conversions."""
+
+import numpy as np
+import pytest
+import tenorite as tn
+from tenorite.scipy import sparse
+
+theirs = pytest.importorskip("scipy.sparse")
+
+VALUES = np.array([[0, 2.5, 0, 0], [1, 0, 0, -3], [0, 0, 0, 0]])
+CLASSES = [f"{format}_{kind}" for format in ("coo", "csr", "csc", "dia") for kind in ("matrix", "array")]
+
+
+each_class = pytest.mark.parametrize("name", CLASSES)
+
+
+def both(name):
+    return getattr(sparse, name)(tn.asarray(VALUES)), getattr(theirs, name)(VALUES)
+
+
+@each_class
+def test_kinds(name):
+    ours, expected = both(name)
+    assert isinstance(ours, sparse.sparray) == isinstance(expected, theirs.sparray)
+    assert isinstance(ours, sparse.spmatrix) == isinstance(expected, theirs.spmatrix)
+    for test in ("isspmatrix", "isspmatrix_coo", "isspmatrix_csr", "isspmatrix_csc", "isspmatrix_dia"):
+        assert getattr(sparse, test)(ours) == getattr(theirs, test)(expected), test
+
+
+@each_class
+def test_figures(name):
+    ours, expected = both(name)
+    assert ours.maxprint == expected.maxprint and ours.nnz == expected.nnz
+    if not isinstance(ours, sparse.spmatrix):
+        assert not hasattr(expected, "getnnz") or ours.nnz == expected.nnz
+        return
+    assert ours.getmaxprint() == expected.getmaxprint() and ours.getformat() == expected.getformat()
+    assert ours.get_shape() == expected.get_shape() == (3, 4)
+    assert ours.getnnz() == expected.getnnz()
+    for axis in (0, 1):
+        if ours.format != "dia":
+            np.testing.assert_array_equal(ours.getnnz(axis=axis).get(), expected.getnnz(axis=axis))
+    np.testing.assert_array_equal(ours.getH().toarray().get(), expected.getH().toarray())
+    np.testing.assert_array_equal(ours.asfptype().toarray().get(), VALUES)
+
+
+@each_class
+def test_shapes(name):
+    ours, _ = both(name)
+    if not isinstance(ours, sparse.spmatrix):
+        pytest.skip("arrays take their shape from reshape alone")
+    try:
+        ours.set_shape((4, 3))
+    except NotImplementedError:
+        # Of CuPy's and SciPy's formats not all can be reshaped.
+        assert ours.get_shape() == (3, 4)
+    else:
+        np.testing.assert_array_equal(ours.toarray().get(), VALUES.reshape(4, 3))
+
+
+@each_class
+def test_conversions(name):
+    ours, expected = both(name)
+    np.testing.assert_array_equal(tn.asnumpy(ours.todense()), expected.toarray())
+    banded = ours.todia()
+    assert banded.format == "dia"
+    np.testing.assert_array_equal(banded.toarray().get(), VALUES)
+    for method, format in ((ours.tolil, "lil"), (ours.todok, "dok")):
+        with pytest.raises(NotImplementedError, match=format):
+            method()
+
+
+@pytest.mark.parametrize("name", ["csr_matrix", "csc_matrix", "csr_array", "csc_array"])
+def test_structure_is_checked(name):
+    ours = getattr(sparse, name)(tn.asarray(VALUES))
+    ours.check_format()
+    ours.prune()
+    assert ours.data.size == ours.indices.size == ours.nnz
+    np.testing.assert_array_equal(ours.toarray().get(), VALUES)
+
+
+def test_joined_blocks():
+    block = sparse.csr_array(tn.asarray(VALUES))
+    joined = sparse.block_array([[block, None], [None, block]])
+    assert isinstance(joined, sparse.sparray)
+    zeros = np.zeros_like(VALUES)
+    np.testing.assert_array_equal(joined.toarray().get(), np.block([[VALUES, zeros], [zeros, VALUES]]))
+
+
+def test_index_arrays_are_cast():
+    matrix = sparse.coo_array(tn.asarray(VALUES))
+    row, col = sparse.safely_cast_index_arrays(matrix, np.int64)
+    assert row.dtype == col.dtype == np.int64
+    np.testing.assert_array_equal(row.get(), matrix.row.get())
+    assert issubclass(sparse.SparseWarning, Warning)
