@@ -933,6 +933,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     """
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a tenorite.ndarray, not {type(dst)}")
+    if isinstance(src, numpy.ndarray) and src.size == 1:
+        src = _core.asarray(src)  # one element of the host is as good as a number
     if where is True:
         _core._assign(dst, src, casting)
     else:

@@ -574,7 +574,8 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     lstsq = _of_linalg("lstsq")
     count, (x, y) = int(deg) + 1, _checked_points(x, y, deg)
     rcond = x.size * float(numpy.finfo(x.dtype).eps) if rcond is None else rcond
-    left = _core.power(x[:, None], _core.arange(count - 1, -1, -1)).astype(x.dtype)
+    left = _core.power(x[:, None], _core.arange(count - 1, -1, -1))
+    left = left.astype(numpy.promote_types(x.dtype, int), copy=False)  # as NumPy's vander
     if w is not None:
         w = as_array(w) + 0.0
         if w.ndim != 1 or w.shape[0] != y.shape[0]:
@@ -591,7 +592,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     base = _of_linalg("inv")(_core.matmul(scaled.T, scaled))
     base /= scale[:, None] * scale
     if cov == "unscaled":
-        return found, base
+        return found, base[:, :, None] if y.ndim == 2 else base
     if x.size <= count:
         raise ValueError("the number of data points must exceed order to scale the covariance matrix")
     factor = residuals / (x.size - count)

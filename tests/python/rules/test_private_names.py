@@ -135,3 +135,20 @@ def test_shapes_and_slices_of_internal():
     assert not internal.get_c_contiguity((3, 1, 3), (24, 6, 2), 2)
     assert internal.complete_slice(slice(11, 8, 1), 10) == slice(10, 10, 1)
     assert internal.complete_slice(slice(8, None, -1), 10) == slice(8, -1, -1)
+
+
+def test_an_array_of_one_element_of_the_host_is_copied_to():
+    a = tn.zeros((2, 3), "f4")
+    tn.copyto(a, numpy.array(2.0))
+    assert a.tolist() == [[2.0] * 3] * 2
+    tn.copyto(a, numpy.array([3.0]), where=tn.array([True, False, True]))
+    assert a.tolist() == [[3.0, 2.0, 3.0]] * 2
+
+
+def test_a_fit_has_the_dtypes_and_shapes_of_numpy():
+    x, y = numpy.arange(5.0, dtype="f4"), numpy.array([[1, 2], [2, 3], [3, 5], [4, 4], [9, 1]], "f4")
+    for degree in (0, 2):
+        found, expected = (xp.polyfit(xp.asarray(x), xp.asarray(y), degree, cov="unscaled") for xp in (tn, numpy))
+        for one, other in zip(found, expected):
+            assert one.dtype == other.dtype
+            numpy.testing.assert_allclose(one.get(), other, rtol=1e-5, atol=1e-6)

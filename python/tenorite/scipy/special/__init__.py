@@ -6,6 +6,7 @@ A function is compiled when it is first called on arrays of a dtype, as an Eleme
 from tenorite._core import cbrt, exp2, expm1, log1p, rint
 from tenorite._core import _sinc as sinc
 from tenorite.scipy.special._kernels import made as _made
+from tenorite.scipy.special._several import ellipj, lambertw, shichi, sici, sph_harm_y, spherical_yn
 from tenorite.scipy.special._sums import log_softmax, logsumexp, multigammaln, softmax
 from tenorite.scipy.special._table import TABLE as _TABLE
 
@@ -14,6 +15,7 @@ psi = digamma  # noqa: F821
 round = rint
 
 __all__ = sorted([
-    "cbrt", "exp2", "expm1", "log1p", "log_softmax", "logsumexp", "multigammaln", "psi", "round", "sinc", "softmax",
+    "cbrt", "ellipj", "exp2", "expm1", "lambertw", "log1p", "log_softmax", "logsumexp", "multigammaln", "psi", "round",
+    "shichi", "sici", "sinc", "softmax", "sph_harm_y", "spherical_yn",
     *(line[0] for line in _TABLE),
 ])  # fmt: skip

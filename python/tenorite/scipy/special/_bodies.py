@@ -393,4 +393,273 @@ static __device__ inline double sp_ellipkm1(double p) {
     }
     return 1.57079632679489661923 / a;
 }
+/* --- Inverses: Newton's steps inside of an interval that holds the root --- */
+
+static __device__ inline double sp_gammainc_inverse(double a, double p, bool lower) {
+    if (!(a > 0 && p >= 0 && p <= 1)) return sp_nan();
+    if (p == 0 || p == 1) return (p == 0) == lower ? 0 : sp_inf();
+    double low = 0, high = a + 1;
+    while (high < 1e300 && (lower ? sp_gammainc(a, high, true) < p : sp_gammainc(a, high, false) > p)) {
+        low = high;
+        high *= 2;
+    }
+    double x = low > 0 ? sqrt(low * high) : exp((log(p) + lgamma(a + 1)) / a);
+    if (!lower && low == 0) x = exp((log1p(-p) + lgamma(a + 1)) / a);
+    if (!(x > low && x < high)) x = (low + high) / 2;
+    for (int i = 0; i < 300; i++) {
+        double f = sp_gammainc(a, x, lower) - p, sign = lower ? 1 : -1;
+        if (f == 0) break;
+        if (f * sign > 0) high = x;
+        else low = x;
+        double next = x - f * sign / exp((a - 1) * log(x) - x - lgamma(a));
+        if (!(next > low && next < high)) next = low > 0 ? sqrt(low) * sqrt(high) : high / 8;
+        if (next == 0 || fabs(next - x) <= 1e-16 * x) return next;
+        x = next;
+    }
+    return x;
+}
+static __device__ inline double sp_betaincinv(double a, double b, double p) {
+    if (!(a > 0 && b > 0 && p >= 0 && p <= 1)) return sp_nan();
+    if (p == 0 || p == 1) return p;
+    double low = 0, high = 1, x = a / (a + b), front = sp_betaln(a, b);
+    for (int i = 0; i < 300; i++) {
+        double f = sp_betainc(a, b, x) - p;
+        if (f == 0) break;
+        if (f > 0) high = x;
+        else low = x;
+        double next = x - f / exp((a - 1) * log(x) + (b - 1) * log1p(-x) - front);
+        if (!(next > low && next < high)) next = low > 0 ? (low + high) / 2 : high / 8;
+        if (next == 0 || fabs(next - x) <= 1e-16 * x) return next;
+        x = next;
+    }
+    return x;
+}
+static __device__ inline double sp_bdtri(double k, double n, double y) {
+    k = floor(k);
+    if (!(k >= 0 && n > k && y >= 0 && y <= 1)) return sp_nan();
+    return k == 0 ? -expm1(log(y) / n) : 1 - sp_betaincinv(n - k, k + 1, y);
+}
+static __device__ inline double sp_fdtri(double a, double b, double y) {
+    if (!(a > 0 && b > 0 && y > 0 && y <= 1)) return sp_nan();
+    if (y < 0.5) {
+        double w = sp_betaincinv(a / 2, b / 2, y);
+        return b * w / (a * (1 - w));
+    }
+    double w = sp_betaincinv(b / 2, a / 2, 1 - y);
+    return w == 0 ? sp_inf() : b * (1 - w) / (a * w);
+}
+
+/* --- Incomplete elliptic integrals by Carlson's symmetric ones --- */
+
+static __device__ inline double sp_carlson_f(double x, double y, double z) {
+    double mean = 0, dx = 1, dy = 1, dz = 1;
+    for (int i = 0; i < 60; i++) {
+        mean = (x + y + z) / 3;
+        dx = 1 - x / mean;
+        dy = 1 - y / mean;
+        dz = 1 - z / mean;
+        if (fmax(fmax(fabs(dx), fabs(dy)), fabs(dz)) < 1e-3) break;
+        double l = sqrt(x) * sqrt(y) + sqrt(x) * sqrt(z) + sqrt(y) * sqrt(z);
+        x = (x + l) / 4;
+        y = (y + l) / 4;
+        z = (z + l) / 4;
+    }
+    double e2 = dx * dy - dz * dz, e3 = dx * dy * dz;
+    double part = 1 - e2 / 10 + e3 / 14 + e2 * e2 / 24 - 3 * e2 * e3 / 44 - 5 * e2 * e2 * e2 / 208;
+    return (part + 3 * e3 * e3 / 104 + e2 * e2 * e3 / 16) / sqrt(mean);
+}
+static __device__ inline double sp_carlson_d(double x, double y, double z) {
+    double sum = 0, factor = 1, mean = 0, dx = 1, dy = 1, dz = 1;
+    for (int i = 0; i < 60; i++) {
+        mean = (x + y + 3 * z) / 5;
+        dx = 1 - x / mean;
+        dy = 1 - y / mean;
+        dz = 1 - z / mean;
+        if (fmax(fmax(fabs(dx), fabs(dy)), fabs(dz)) < 1e-3) break;
+        double l = sqrt(x) * sqrt(y) + sqrt(x) * sqrt(z) + sqrt(y) * sqrt(z);
+        sum += factor / (sqrt(z) * (z + l));
+        factor /= 4;
+        x = (x + l) / 4;
+        y = (y + l) / 4;
+        z = (z + l) / 4;
+    }
+    double xy = dx * dy, zz = dz * dz, e2 = xy - 6 * zz, e3 = (3 * xy - 8 * zz) * dz;
+    double e4 = 3 * (xy - zz) * zz, e5 = xy * zz * dz;
+    double part = 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 - 9 * e2 * e3 / 52 + 3 * e5 / 26;
+    part += -e2 * e2 * e2 / 16 + 3 * e3 * e3 / 40 + 3 * e2 * e4 / 20;
+    return 3 * sum + factor * part / (mean * sqrt(mean));
+}
+static __device__ inline double sp_ellipinc(double phi, double m, bool is_first) {
+    if (phi != phi || m != m || m > 1 || fabs(m) > 1e300) return sp_nan();
+    if (fabs(phi) > 1e300) return is_first || m > -1e300 ? phi : sp_nan();
+    const double pi = 3.14159265358979323846;
+    double turns = rint(phi / pi), rest = phi - turns * pi, whole = 0;
+    if (m == 1 && is_first && fabs(phi) >= pi / 2) return phi > 0 ? sp_inf() : -sp_inf();
+    if (turns != 0 && m == 1) whole = 1;
+    else if (turns != 0) {
+        whole = sp_carlson_f(0, 1 - m, 1);
+        if (!is_first) whole -= m / 3 * sp_carlson_d(0, 1 - m, 1);
+    }
+    double s = sin(rest), c = cos(rest), q = 1 - m * s * s;
+    double part = s * sp_carlson_f(c * c, q, 1);
+    if (!is_first) part -= m / 3 * s * s * s * sp_carlson_d(c * c, q, 1);
+    return part + 2 * turns * whole;
+}
+/* The functions of Jacobi by Landen's descent: `which` of sn, cn, dn and the amplitude. */
+static __device__ inline double sp_ellipj(double u, double m, int which) {
+    if (!(m >= 0 && m <= 1) || u != u) return sp_nan();
+    if (m == 1) {
+        const double half = 1.57079632679489661923;
+        double over = 1 / cosh(u);
+        return which == 0 ? tanh(u) : which < 3 ? over : 2 * atan(exp(u)) - half;
+    }
+    double a[16], c[16], b = sqrt(1 - m);
+    int n = 0;
+    a[0] = 1;
+    c[0] = sqrt(m);
+    while (n < 14 && fabs(c[n] / a[n]) > 1.2e-16) {
+        c[n + 1] = (a[n] - b) / 2;
+        a[n + 1] = (a[n] + b) / 2;
+        b = sqrt(a[n] * b);
+        n++;
+    }
+    double phi = ldexp(a[n] * u, n), before = phi;
+    for (; n > 0; n--) {
+        double t = c[n] * sin(phi) / a[n];
+        before = phi;
+        phi = (asin(t) + phi) / 2;
+    }
+    double s = sin(phi), k = cos(phi), d = cos(phi - before);
+    if (which == 2) return fabs(d) < 0.1 || m == 0 ? sqrt(1 - m * s * s) : k / d;
+    return which == 0 ? s : which == 1 ? k : phi;
+}
+
+/* --- Integrals of sines and cosines --- */
+
+static __device__ inline double sp_sici(double x, bool is_sine) {
+    const double half = 1.57079632679489661923;
+    double t = fabs(x), si, ci;
+    if (x != x) return x;
+    if (t > 1e300) return is_sine ? copysign(half, x) : x > 0 ? 0 : sp_nan();
+    if (t == 0) return is_sine ? x : -sp_inf();
+    if (t > 4) { /* E1 of an imaginary argument as a continued fraction */
+        double br = 1, bi = t, den = br * br + bi * bi, cr = 1e300, ci_ = 0;
+        double dr = br / den, di = -bi / den, hr = dr, hi = di;
+        for (double i = 1; i < 500; i += 1) {
+            double a = -i * i;
+            br += 2;
+            double er = a * dr + br, ei = a * di + bi;
+            den = er * er + ei * ei;
+            dr = er / den;
+            di = -ei / den;
+            den = cr * cr + ci_ * ci_;
+            double nr = br + (i == 1 ? 0 : a * cr / den), ni = bi - (i == 1 ? 0 : a * ci_ / den);
+            cr = nr;
+            ci_ = ni;
+            double fr = cr * dr - ci_ * di, fi = cr * di + ci_ * dr, next = hr * fr - hi * fi;
+            hi = hr * fi + hi * fr;
+            hr = next;
+            if (fabs(fr - 1) + fabs(fi) < 2e-16) break;
+        }
+        double c = cos(t), s = sin(t);
+        ci = -(c * hr + s * hi);
+        si = half + c * hi - s * hr;
+    } else {
+        double term = t, even = 1;
+        si = t;
+        ci = 0;
+        for (double k = 1; k < 60; k += 1) {
+            even *= -t * t / ((2 * k - 1) * 2 * k);
+            term *= -t * t / (2 * k * (2 * k + 1));
+            ci += even / (2 * k);
+            si += term / (2 * k + 1);
+        }
+        ci += 0.57721566490153286061 + log(t);
+    }
+    return is_sine ? copysign(si, x) : ci;
+}
+static __device__ inline double sp_shichi(double x, bool is_sine) {
+    double t = fabs(x), term = t, even = 1, shi = t, chi = 0;
+    if (x != x) return x;
+    if (t == 0) return is_sine ? x : -sp_inf();
+    if (t > 40) {
+        double half = sp_expi(t) / 2;
+        return is_sine ? copysign(half, x) : half;
+    }
+    for (double k = 1; k < 200; k += 1) {
+        even *= t * t / ((2 * k - 1) * 2 * k);
+        term *= t * t / (2 * k * (2 * k + 1));
+        chi += even / (2 * k);
+        shi += term / (2 * k + 1);
+        if (even < 1e-18 * chi && term < 1e-18 * shi) break;
+    }
+    return is_sine ? copysign(shi, x) : chi + 0.57721566490153286061 + log(t);
+}
+
+/* --- Functions of Legendre, Bessel and Wright --- */
+
+static __device__ inline double sp_lpmv(double m, double v, double x) {
+    if (!(fabs(x) <= 1) || m != floor(m)) return sp_nan();
+    if (v < 0) v = -v - 1;
+    double order = fabs(m), value;
+    if (v == floor(v) && order > v) return 0;
+    if (v == floor(v)) {
+        double root = sqrt((1 - x) * (1 + x)), before = 1;
+        for (double k = 1; k <= order; k += 1) before *= -(2 * k - 1) * root;
+        value = before;
+        double now = x * (2 * order + 1) * before;
+        for (double n = order + 1; n <= v; n += 1) {
+            value = now;
+            now = ((2 * n + 1) * x * value - (n + order) * before) / (n + 1 - order);
+            before = value;
+        }
+    } else {
+        double z = (1 - x) / 2, sum = 1, term = 1;
+        if (x == -1) return order == 0 ? -sp_inf() : sp_nan();
+        for (double k = 0; k < 1e5; k += 1) {
+            term *= (order - v + k) * (order + v + 1 + k) * z / ((order + 1 + k) * (k + 1));
+            sum += term;
+            if (k > v && fabs(term) < 1e-17 * fabs(sum)) break;
+        }
+        double front = sp_poch(v - order + 1, 2 * order) / tgamma(order + 1) * pow(0.5, order);
+        value = (fmod(order, 2.0) == 0 ? 1 : -1) * front * pow((1 - x) * (1 + x), order / 2) * sum;
+    }
+    if (m >= 0) return value;
+    return (fmod(order, 2.0) == 0 ? 1 : -1) * value / sp_poch(v - order + 1, 2 * order);
+}
+static __device__ inline double sp_spherical_yn(double n, double x) {
+    if (x != x) return x;
+    if (n < 0 || n != floor(n)) return sp_nan();
+    if (fabs(x) > 1e300) return 0;
+    if (x == 0) return -sp_inf();
+    double before = -cos(x) / x, now = (before - sin(x)) / x;
+    if (n == 0) return before;
+    for (double k = 1; k < n && fabs(now) < sp_inf(); k += 1) {
+        double next = (2 * k + 1) * now / x - before;
+        before = now;
+        now = next;
+    }
+    return now;
+}
+static __device__ inline double sp_spherical_yn_slope(double n, double x) {
+    if (x == 0) return sp_inf();
+    if (n == 0) return -sp_spherical_yn(1, x);
+    return sp_spherical_yn(n - 1, x) - (n + 1) / x * sp_spherical_yn(n, x);
+}
+static __device__ inline double sp_wright_bessel(double a, double b, double x) {
+    if (!(a >= 0 && b >= 0 && x >= 0)) return sp_nan();
+    if (x == 0) return sp_rgamma(b);
+    double sum = sp_rgamma(b), l = log(x), largest = 0;
+    for (double k = 1; k < 1e6; k += 1) {
+        double term = exp(k * l - lgamma(k + 1) - lgamma(a * k + b));
+        if (a * k + b == 0) term = 0;
+        sum += term;
+        if (term > largest) largest = term;
+        else if (term < 1e-17 * sum) break;
+    }
+    return sum;
+}
+static __device__ inline double sp_loggamma(double x) {
+    return x < 0 ? sp_nan() : lgamma(x);
+}
 """
