@@ -175,6 +175,12 @@ class RawKernel:
         ----------
         log_stream : file, optional
             Where the compiler's words are written, as ``sys.stdout``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> kernel = cp.RawKernel('extern "C" __global__ void one(float* x) { x[0] = 1; }', "one")
+        >>> kernel.compile()
         """
         self._program.compile(self._name, log_stream)
         self.max_threads_per_block  # the kernel is there
@@ -288,6 +294,12 @@ class RawModule:
         ----------
         log_stream : file, optional
             Where the compiler's words are written, as ``sys.stdout``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> module.compile()
         """
         self._program.compile("", log_stream)
 
@@ -303,6 +315,15 @@ class RawModule:
         -------
         RawKernel
             The kernel.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> x = cp.ones(1, "i")
+        >>> module.get_function("put")((1,), (1,), (x,))
+        >>> x
+        array([0], dtype=int32)
         """
         kernel = RawKernel.__new__(RawKernel)
         kernel._begin(self._program, name)
@@ -321,6 +342,14 @@ class RawModule:
         -------
         MemoryPointer
             Its memory on the current device.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> by = cp.ndarray((1,), "i", module.get_global("by"))
+        >>> by
+        array([0], dtype=int32)
         """
         program = self._program
         address, size = program.call(name, _core._module_global, program.handle, name)

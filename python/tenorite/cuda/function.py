@@ -236,6 +236,11 @@ class Function:
             The stream to launch on; the current one if left out.
         enable_cooperative_groups : bool, optional
             Whether blocks may wait for each other.
+
+        Examples
+        --------
+        >>> def scale(function, x):
+        ...     function.linear_launch(x.size, (x,))
         """
         block = min(block_max_size, max(size, 1))
         self(((size + block - 1) // block,), (block,), args, shared_mem, stream, enable_cooperative_groups)
@@ -267,6 +272,13 @@ class Module:
         ----------
         cubin : bytes
             The image.
+
+        Examples
+        --------
+        >>> def load(image):
+        ...     module = tenorite.cuda.Module()
+        ...     module.load(image)
+        ...     return module
         """
         self._unload()
         self.ptr = driver.moduleLoadData(cubin)
@@ -278,6 +290,13 @@ class Module:
         ----------
         filename : str
             The file.
+
+        Examples
+        --------
+        >>> def load(path):
+        ...     module = tenorite.cuda.Module()
+        ...     module.load_file(path)
+        ...     return module
         """
         self._unload()
         self.ptr = driver.moduleLoad(str(filename))
@@ -294,6 +313,11 @@ class Module:
         -------
         Function
             The kernel.
+
+        Examples
+        --------
+        >>> def add_of(module):
+        ...     return module.get_function("add")
         """
         return Function(self, self.mapping.get(name, name))
 
@@ -309,6 +333,11 @@ class Module:
         -------
         int
             The address.
+
+        Examples
+        --------
+        >>> def table_of(module):
+        ...     return module.get_global_var("table")
         """
         return driver.moduleGetGlobal(self.ptr, self.mapping.get(name, name))
 

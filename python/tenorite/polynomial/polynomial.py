@@ -254,6 +254,11 @@ def polyder(c, m=1, scl=1, axis=0):
     ndarray
         The coefficients, that of the constant first.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polyder([1, 2, 3, 4])
@@ -293,6 +298,11 @@ def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     -------
     ndarray
         The coefficients, that of the constant first.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -34,6 +34,11 @@ def fft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -63,6 +68,11 @@ def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -94,6 +104,13 @@ def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -123,6 +140,13 @@ def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -154,6 +178,13 @@ def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -183,6 +214,13 @@ def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -216,6 +254,11 @@ def rfft(x, n=None, axis=-1, overwrite_x=False):
     -------
     ndarray
         Real numbers, n along the axis.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -251,6 +294,11 @@ def irfft(x, n=None, axis=-1, overwrite_x=False):
     -------
     ndarray
         Real numbers, n along the axis.
+
+    Raises
+    ------
+    IndexError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -54,6 +54,11 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -85,6 +90,11 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -118,6 +128,11 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -149,6 +164,11 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -182,6 +202,11 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -214,6 +239,11 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -245,6 +275,11 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -279,6 +314,11 @@ def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -311,6 +351,11 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -345,6 +390,11 @@ def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -377,6 +427,11 @@ def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -411,6 +466,11 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -443,6 +503,11 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -477,6 +542,11 @@ def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -509,6 +579,11 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -543,6 +618,11 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -576,6 +656,11 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     ndarray
         A new array, or `x`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -608,6 +693,11 @@ def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -46,7 +46,19 @@ class Plan:
         return None
 
     def check(self, lengths, axes, value_type, dtype):
-        """ValueError if the plan is for another transform."""
+        """ValueError if the plan is for another transform.
+
+        Raises
+        ------
+        ValueError
+            For an axis that the array has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> plan = cp.scipy.fft.get_fft_plan(cp.ones(8, "F"))
+        >>> plan.check((8,), (0,), "C2C", plan.dtype)
+        """
         if (self.shape, self.axes, self.value_type, self.dtype) != (tuple(lengths), tuple(axes), value_type, dtype):
             raise ValueError(
                 f"the plan is for {self.value_type} of lengths {self.shape} along axes {self.axes} in {self.dtype}, "
@@ -72,6 +84,11 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
     -------
     Plan
         For one transform of up to 3 axes.
+
+    Raises
+    ------
+    ValueError
+        For an axis that the array has not.
 
     Examples
     --------

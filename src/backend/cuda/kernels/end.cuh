@@ -6,6 +6,7 @@
 #undef AT_WAY
 #undef BATCH_NDIM
 #undef BLOCK
+#undef BLOCKS
 #undef BOUNDS_CUH
 #undef CHECKED
 #undef CHUNK
@@ -16,6 +17,10 @@
 #undef CONJUGATE
 #undef COPIES
 #undef COUNT
+#undef CSR_BAD
+#undef CSR_CUH
+#undef CSR_DUPLICATES
+#undef CSR_UNSORTED
 #undef DEPTH
 #undef DESCENDING
 #undef DIGITS
@@ -38,6 +43,7 @@
 #undef FOLD_IS_FIRST
 #undef FOLD_IS_MEAN
 #undef FOLD_IS_STD
+#undef FOLD_IS_USER
 #undef FOLD_IS_VALUE
 #undef FOLD_IS_VAR
 #undef FOLD_KIND
@@ -145,6 +151,7 @@
 #undef SCALAR
 #undef SCAN_CUH
 #undef SHARED
+#undef SHARED_STATES
 #undef SORT_CUH
 #undef SORT_PASSES_CUH
 #undef SPLIT

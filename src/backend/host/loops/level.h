@@ -11,6 +11,7 @@
 #include "backend/host/loops/matmul_loops.h"
 #include "backend/host/loops/random_loops.h"
 #include "backend/host/loops/reduce_loops.h"
+#include "backend/host/loops/small_loops.h"
 #include "backend/host/loops/sort_loops.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
 
@@ -39,6 +40,7 @@ typedef struct tni_level {
     const tni_sparse_loops *sparse;
     const tni_fft_loops *fft[2]; /* of f32, of f64 */
     const tni_bits_loops *bits;
+    const tni_small_loops *small[2]; /* of f32, of f64 */
 } tni_level;
 
 /* The level in use (loops.h). */

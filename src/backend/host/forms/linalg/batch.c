@@ -5,6 +5,7 @@
  * than waking a thread is done by the caller. */
 #include "backend/host/forms/linalg/batch.h"
 
+#include "backend/host/forms/linalg/small.h"
 #include "backend/host/libraries/blas.h"
 #include "backend/host/threads.h"
 #include "core/base/alloc.h"
@@ -13,6 +14,7 @@
 #include <string.h>
 
 enum {
+    FEWEST = 4,        /* matrices that are done together */
     CALL_NS = 300,     /* of a call of LAPACK on a matrix of few elements */
     LARGE_NS = 500000, /* a matrix that the library's own threads are worth */
     SHARED_NS = 20000  /* a stack that our threads are worth */
@@ -34,8 +36,26 @@ tn_status tni_linalg_begin(tni_linalg_job *job, const void *call, tn_dtype dtype
     return tni_lapack_get(&job->lapack, dtype);
 }
 
+/* A matrix's result does not depend on what is beside it, nor on which thread does it. */
+void tni_linalg_take_small(tni_linalg_job *job, int64_t m, int64_t n, int64_t columns, int most,
+                           uint32_t (*run_small)(const tni_linalg_job *, int64_t, int)) {
+    const bool is_real = job->dtype == TN_F32 || job->dtype == TN_F64;
+    if (!is_real || job->count < FEWEST || m > most || n > most || columns > most) return;
+    job->small = tni_linalg_small_loops(job->dtype == TN_F64);
+    job->run_small = run_small;
+}
+
 static size_t padded(size_t bytes) {
     return (bytes + 63) & ~(size_t)63;
+}
+
+/* The matrices from one on that are done together, and what is left of them. */
+static void run_block(batch *b, int64_t first, int64_t end, char *const *areas) {
+    const tni_linalg_job *job = b->job;
+    const int lanes = job->small->lanes;
+    uint32_t left = job->run_small(job, first, end - first < lanes ? (int)(end - first) : lanes);
+    for (int k = 0; left; k++, left >>= 1)
+        if ((left & 1) && job->run(job, first + k, areas)) atomic_store(&b->has_failed, true);
 }
 
 static void run_matrices(void *context, int64_t begin, int64_t end) {
@@ -52,8 +72,10 @@ static void run_matrices(void *context, int64_t begin, int64_t end) {
     bytes = 0;
     for (int k = 0; memory && k < TNI_LINALG_AREAS; bytes += padded(job->areas[k++]))
         areas[k] = memory + bytes;
-    for (int64_t k = begin; k < end; k++)
+    for (int64_t k = begin; k < end && !job->run_small; k++)
         if (job->run(job, k, areas)) atomic_store(&b->has_failed, true);
+    for (int64_t k = begin; k < end && job->run_small; k += job->small->lanes)
+        run_block(b, k, end, areas);
     tni_free(memory);
 }
 

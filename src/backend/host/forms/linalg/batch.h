@@ -4,6 +4,7 @@
 
 #include "backend/host/forms/forms.h"
 #include "backend/host/libraries/lapack.h"
+#include "backend/host/loops/small_loops.h"
 #include "core/base/error.h"
 #include "forms/linalg.h"
 
@@ -12,7 +13,8 @@
 enum { TNI_LINALG_AREAS = 4 };
 
 /* The work on a stack. `run` does one matrix with the thread's areas, and returns LAPACK's info: 0
- * where it went well. */
+ * where it went well. `run_small` (NULL: there is none) does `count` matrices from one on, at most
+ * small->lanes, and returns a bit for each that it leaves to `run`. */
 typedef struct tni_linalg_job {
     const void *call;
     const tni_lapack *lapack;
@@ -23,6 +25,8 @@ typedef struct tni_linalg_job {
     size_t areas[TNI_LINALG_AREAS];  /* bytes of workspace, by area */
     int64_t sizes[TNI_LINALG_AREAS]; /* what LAPACK is told of areas: elements */
     int64_t (*run)(const struct tni_linalg_job *job, int64_t index, char *const *areas);
+    const tni_small_loops *small;
+    uint32_t (*run_small)(const struct tni_linalg_job *job, int64_t first, int count);
     const char *failure;
 } tni_linalg_job;
 
@@ -30,6 +34,11 @@ typedef struct tni_linalg_job {
 tn_status tni_linalg_begin(tni_linalg_job *job, const void *call, tn_dtype dtype, int64_t count,
                            const char *failure);
 tn_status tni_linalg_run(const tni_linalg_job *job);
+
+/* Has a stack of small real matrices done many at a time: m, n and `columns` are its sides,
+ * at most `most`. */
+void tni_linalg_take_small(tni_linalg_job *job, int64_t m, int64_t n, int64_t columns, int most,
+                           uint32_t (*run_small)(const tni_linalg_job *, int64_t, int));
 
 /* An area for `size` elements of `bytes` each, at least 1. */
 static inline void tni_linalg_area(tni_linalg_job *job, int area, int64_t size, size_t bytes) {

@@ -41,6 +41,19 @@ static int64_t eigh_one(const tni_linalg_job *job, int64_t index, char *const *a
     return info;
 }
 
+static uint32_t eigh_small(const tni_linalg_job *job, int64_t first, int count) {
+    const tni_eigh *call = job->call;
+    const int64_t n = call->n;
+    char *a = call->a + (size_t)(first * n * n) * job->item;
+    const tni_small_call small = {.count = count,
+                                  .n = (int)n,
+                                  .upper = call->upper,
+                                  .a = a,
+                                  .values = call->w + (size_t)(first * n) * job->item,
+                                  .vectors = call->vectors ? a : NULL};
+    return job->small->eigh(&small);
+}
+
 tn_status tni_host_run_eigh(void *params) {
     const tni_eigh *call = params;
     tni_linalg_job job;
@@ -57,6 +70,7 @@ tn_status tni_host_run_eigh(void *params) {
                     tni_lapack_integer_bytes());
     job.operations = cube(call->n) * (call->vectors ? 9 : 2);
     job.run = eigh_one;
+    tni_linalg_take_small(&job, call->n, call->n, 1, TNI_SMALL_ROTATED, eigh_small);
     return tni_linalg_run(&job);
 }
 

@@ -21,6 +21,20 @@ static int64_t qr_one(const tni_linalg_job *job, int64_t index, char *const *are
     return tni_lapack_integer(info);
 }
 
+static uint32_t qr_small(const tni_linalg_job *job, int64_t first, int count) {
+    const tni_qr *call = job->call;
+    const int64_t m = call->m, n = call->n, columns = call->columns;
+    const tni_small_call small = {
+        .count = count,
+        .m = (int)m,
+        .n = (int)n,
+        .columns = (int)columns,
+        .a = call->a + (size_t)(first * m * n) * job->item,
+        .values = call->tau + (size_t)(first * smaller(m, n)) * job->item,
+        .vectors = call->q ? call->q + (size_t)(first * m * columns) * job->item : NULL};
+    return job->small->qr(&small);
+}
+
 /* One workspace serves both steps. */
 static void find_size(tni_linalg_job *job, const tni_qr *call) {
     int64_t m = call->m, n = call->n, k = smaller(m, n), columns = call->columns, info = 0;
@@ -44,6 +58,8 @@ tn_status tni_host_run_qr(void *params) {
     job.operations = (double)call->m * (double)call->n * (double)smaller(call->m, call->n) * 2;
     if (call->q) job.operations += (double)call->m * (double)call->columns * (double)call->n * 2;
     job.run = qr_one;
+    tni_linalg_take_small(&job, call->m, call->n, call->q ? call->columns : 1, TNI_SMALL_SIDE,
+                          qr_small);
     return tni_linalg_run(&job);
 }
 

@@ -1,9 +1,15 @@
 /* The factors of small real matrices, stamped for both dtypes from small_kernels.h. */
 #include "backend/host/forms/linalg/small.h"
 
+#include "backend/host/loops/level.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+const tni_small_loops *tni_linalg_small_loops(bool is_wide) {
+    return tni_loops_level()->small[is_wide];
+}
 
 #define REAL float
 #define NAME(x) x##_f32

@@ -2,6 +2,8 @@
 #ifndef TNI_HOST_LINALG_SMALL_H
 #define TNI_HOST_LINALG_SMALL_H
 
+#include "backend/host/loops/small_loops.h"
+
 #include <tenorite/dtype.h>
 
 #include <stdbool.h>
@@ -12,6 +14,9 @@ enum { TNI_SMALL_MAX = 24 };
 static inline bool tni_linalg_is_small(tn_dtype dtype, int64_t n) {
     return n <= TNI_SMALL_MAX && (dtype == TN_F32 || dtype == TN_F64);
 }
+
+/* What does many of them at a time, in f32 or (is_wide) f64. */
+const tni_small_loops *tni_linalg_small_loops(bool is_wide);
 
 /* In place, with pivots from 1. False, and a as it was, for a matrix that may be singular: where
  * rounding decides, LAPACK's rounding does, so that the same matrices are singular as in NumPy. */

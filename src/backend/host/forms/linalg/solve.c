@@ -37,12 +37,22 @@ static int64_t cholesky_one(const tni_linalg_job *job, int64_t index, char *cons
     return info;
 }
 
+static uint32_t cholesky_small(const tni_linalg_job *job, int64_t first, int count) {
+    const tni_cholesky *call = job->call;
+    const int64_t n = call->n;
+    const tni_small_call small = {
+        .count = count, .n = (int)n, .a = call->a + (size_t)(first * n * n) * job->item};
+    return job->small->cholesky(&small);
+}
+
 tn_status tni_host_run_cholesky(void *params) {
     const tni_cholesky *call = params;
     tni_linalg_job job;
     TNI_TRY(tni_linalg_begin(&job, call, call->dtype, call->count, call->failure));
     job.operations = cube(call->n) / 3;
     job.run = cholesky_one;
+    if (!call->upper)
+        tni_linalg_take_small(&job, call->n, call->n, 1, TNI_SMALL_SIDE, cholesky_small);
     return tni_linalg_run(&job);
 }
 
@@ -68,6 +78,16 @@ static int64_t lu_one(const tni_linalg_job *job, int64_t index, char *const *are
     return tni_lapack_integer(info);
 }
 
+static uint32_t lu_small(const tni_linalg_job *job, int64_t first, int count) {
+    const tni_lu *call = job->call;
+    const int64_t n = call->n;
+    const tni_small_call small = {.count = count,
+                                  .n = (int)n,
+                                  .a = call->a + (size_t)(first * n * n) * job->item,
+                                  .pivots = call->pivots + first * n};
+    return job->small->lu(&small);
+}
+
 tn_status tni_host_run_lu(void *params) {
     const tni_lu *call = params;
     tni_linalg_job job;
@@ -76,6 +96,8 @@ tn_status tni_host_run_lu(void *params) {
     job.operations = (double)call->m * (double)call->n * (double)least * 2 / 3;
     tni_linalg_area(&job, 0, least, tni_lapack_integer_bytes());
     job.run = lu_one;
+    if (call->m == call->n)
+        tni_linalg_take_small(&job, call->n, call->n, 1, TNI_SMALL_SIDE, lu_small);
     return tni_linalg_run(&job);
 }
 
@@ -108,6 +130,19 @@ static int64_t lu_solve_one(const tni_linalg_job *job, int64_t index, char *cons
     return tni_lapack_integer(info);
 }
 
+static uint32_t lu_solve_small(const tni_linalg_job *job, int64_t first, int count) {
+    const tni_lu_solve *call = job->call;
+    const int64_t n = call->n, columns = call->columns;
+    const tni_small_call small = {.count = count,
+                                  .n = (int)n,
+                                  .columns = (int)columns,
+                                  .a = (char *)(uintptr_t)call->lu +
+                                       (size_t)(first * n * n) * job->item,
+                                  .vectors = call->b + (size_t)(first * n * columns) * job->item,
+                                  .pivots = (int64_t *)(uintptr_t)call->pivots + first * n};
+    return job->small->lu_solve(&small);
+}
+
 tn_status tni_host_run_lu_solve(void *params) {
     const tni_lu_solve *call = params;
     tni_linalg_job job;
@@ -115,6 +150,9 @@ tn_status tni_host_run_lu_solve(void *params) {
     job.operations = (double)call->n * (double)call->n * (double)call->columns * 2;
     tni_linalg_area(&job, 0, call->n, tni_lapack_integer_bytes());
     job.run = lu_solve_one;
+    if (call->transposition == TNI_PLAIN)
+        tni_linalg_take_small(&job, call->n, call->n, call->columns, TNI_SMALL_SIDE,
+                              lu_solve_small);
     return tni_linalg_run(&job);
 }
 
@@ -246,6 +284,27 @@ static void put_logarithm(const tni_determinant *call, int64_t index, const scal
         tni_linalg_real(call->dtype));
 }
 
+static double real_element(const tni_determinant *call, int64_t at) {
+    return call->dtype == TN_F32 ? (double)((const float *)(const void *)call->lu)[at]
+                                 : ((const double *)(const void *)call->lu)[at];
+}
+
+/* The product of a real diagonal, where no part of it comes near the ends of its range. */
+static bool multiply_plainly(scaled *product, const tni_determinant *call, int64_t index) {
+    const int64_t n = call->n, first = index * n * n;
+    const int64_t *pivots = call->pivots + index * n;
+    double whole = 1;
+    bool is_plain = true;
+    for (int64_t k = 0; k < n; k++) {
+        const double factor = real_element(call, first + k * (n + 1));
+        whole *= pivots[k] == k + 1 ? factor : -factor;
+        is_plain &= fabs(whole) > 0x1p-500 && fabs(whole) < 0x1p500;
+    }
+    product->mantissa = whole;
+    product->exponent = 0;
+    return is_plain;
+}
+
 static int64_t determinant_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
     const tni_determinant *call = job->call;
     const int64_t n = call->n;
@@ -255,7 +314,12 @@ static int64_t determinant_one(const tni_linalg_job *job, int64_t index, char *c
     scaled product = {1, 0};
     bool is_negative = false;
     (void)areas;
-    for (int64_t k = 0; k < n; k++) {
+    const bool is_done = !is_complex && multiply_plainly(&product, call, index);
+    if (is_done)
+        is_negative = creal(product.mantissa) < 0;
+    else
+        product = (scaled){1, 0};
+    for (int64_t k = 0; k < n && !is_done; k++) {
         double complex factor = element(lu, k * (n + 1), call->dtype);
         if (pivots[k] != k + 1) factor = -factor;
         is_negative ^= creal(factor) < 0 || (isnan(creal(factor)) && pivots[k] != k + 1);

@@ -43,6 +43,20 @@ static int64_t svd_one(const tni_linalg_job *job, int64_t index, char *const *ar
     return info;
 }
 
+static uint32_t svd_small(const tni_linalg_job *job, int64_t first, int count) {
+    const tni_svd *call = job->call;
+    const int64_t m = call->m, n = call->n, least = smaller(m, n);
+    const tni_small_call small = {
+        .count = count,
+        .m = (int)m,
+        .n = (int)n,
+        .a = call->a + (size_t)(first * m * n) * job->item,
+        .values = call->s + (size_t)(first * least) * job->item,
+        .vectors = call->u ? call->u + (size_t)(first * m * least) * job->item : NULL,
+        .other = call->u ? call->vh + (size_t)(first * least * n) * job->item : NULL};
+    return job->small->svd(&small);
+}
+
 tn_status tni_host_run_svd(void *params) {
     const tni_svd *call = params;
     const int64_t least = smaller(call->m, call->n);
@@ -63,6 +77,8 @@ tn_status tni_host_run_svd(void *params) {
     tni_linalg_area(&job, INTEGERS, 8 * least, tni_lapack_integer_bytes());
     job.operations = (double)least * (double)least * (double)most * (call->u ? 12 : 4);
     job.run = svd_one;
+    if (!call->u || !call->full || call->m == call->n)
+        tni_linalg_take_small(&job, call->m, call->n, 1, TNI_SMALL_ROTATED, svd_small);
     return tni_linalg_run(&job);
 }
 

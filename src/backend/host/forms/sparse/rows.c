@@ -105,9 +105,7 @@ tn_status tni_sparse_check(const tni_csr *a, bool is_wide) {
 }
 
 tn_status tni_sparse_fail(void) {
-    return tni_fail(TN_ERROR_VALUE,
-                    "the structure of a sparse matrix is broken: indptr must ascend from 0 to no "
-                    "more than the number of elements, and indices must be in range");
+    return tni_fail(TN_ERROR_VALUE, TNI_CSR_BROKEN);
 }
 
 void tni_sparse_add_up(int64_t *starts, int64_t n) {
