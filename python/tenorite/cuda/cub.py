@@ -194,6 +194,13 @@ def cub_reduction(arr, op, axis=None, dtype=None, out=None, keepdims=False):
     ndarray
         The result.
 
+    Raises
+    ------
+    AxisError
+        `arr` has no such axis.
+    ValueError
+        `op` is no reduction.
+
     Examples
     --------
     >>> cub = tenorite.cuda.cub

@@ -148,6 +148,13 @@ class LinkState:
         ----------
         path : str
             The file.
+
+        Examples
+        --------
+        >>> def link(library):
+        ...     state = tenorite.cuda.function.LinkState()
+        ...     state.add_ptr_file(library)
+        ...     return state.complete()
         """
         driver.linkAddFile(self.ptr, driver.CU_JIT_INPUT_LIBRARY, path)
 

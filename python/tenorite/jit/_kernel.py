@@ -81,8 +81,8 @@ class _JitRawKernel:
         return kernel
 
     def _prepare(self, key, args):
-        """(kernel, how each argument is given) for arguments of these types, which `key` stands for;
-        None stands for none."""
+        """(kernel, how each argument is given) for arguments of these types, for which `key`
+        stands; None stands for none."""
         if self._device:
             raise RuntimeError(f"{self.__name__} is a function of the device; kernels call it")
         types = tuple(type_of(one, self._mode) for one in args)
