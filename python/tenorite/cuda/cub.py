@@ -197,9 +197,7 @@ def cub_reduction(arr, op, axis=None, dtype=None, out=None, keepdims=False):
     Raises
     ------
     AxisError
-        `arr` has no such axis.
-    ValueError
-        `op` is no reduction.
+        If `arr` has no such axis.
 
     Examples
     --------

@@ -292,18 +292,13 @@ class _Fetched:
     def tobytes(self):
         """The bytes of the handle.
 
-        Returns
-        -------
-        bytes
-            Eight bytes.
-
         Examples
         --------
         >>> texture, runtime = tenorite.cuda.texture, tenorite.cuda.runtime
         >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
-        >>> array = texture.CUDAarray(floats, 4, flags=runtime.cudaArraySurfaceLoadStore)
+        >>> array = texture.CUDAarray(floats, 4)
         >>> resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
-        >>> len(texture.SurfaceObject(resource).tobytes())
+        >>> len(texture.TextureObject(resource, texture.TextureDescriptor()).tobytes())
         8
         """
         return numpy.uint64(self.ptr).tobytes()

@@ -57,7 +57,7 @@ def sort(dtype, data_start, keys_start, shape):
     Raises
     ------
     ValueError
-        A length is negative.
+        If the shape has a negative length.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def argsort(dtype, idx_start, data_start, keys_start, shape):
     Raises
     ------
     ValueError
-        A length is negative.
+        If the shape has a negative length.
 
     Examples
     --------
