@@ -287,6 +287,10 @@ TN_API tn_status tn_cuda_cache_warm(int count, const int *archs,
                                     bool (*progress)(void *context, int done, int total),
                                     void *context);
 
+/* cuFFT's version, 1000 x major + 100 x minor + patch; loads cuFFT. TN_ERROR_DEVICE: it is
+ * missing. */
+TN_API tn_status tn_cuda_cufft_version(int *version);
+
 /* Waits for the threads that compile kernels while the program goes on, and lets no more begin. It
  * is called by exit(), too. */
 TN_API void tn_cuda_end_compiling(void);

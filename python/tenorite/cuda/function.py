@@ -152,10 +152,8 @@ class LinkState:
 
         Examples
         --------
-        >>> def link(library):
-        ...     state = tenorite.cuda.function.LinkState()
-        ...     state.add_ptr_file(library)
-        ...     return state.complete()
+        >>> def add_library(link, path):
+        ...     link.add_ptr_file(path)
         """
         driver.linkAddFile(self.ptr, driver.CU_JIT_INPUT_LIBRARY, path)
 

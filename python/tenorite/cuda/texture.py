@@ -290,16 +290,12 @@ class _Fetched:
         self.ResDesc, self._device, self.ptr = res, _core._Device(), handle
 
     def tobytes(self):
-        """The bytes of the handle.
+        """The bytes of the handle, as a kernel's argument has them.
 
         Examples
         --------
-        >>> texture, runtime = tenorite.cuda.texture, tenorite.cuda.runtime
-        >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
-        >>> array = texture.CUDAarray(floats, 4)
-        >>> resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
-        >>> len(texture.TextureObject(resource, texture.TextureDescriptor()).tobytes())
-        8
+        >>> def handle_of(texture):
+        ...     return int.from_bytes(texture.tobytes(), "little")
         """
         return numpy.uint64(self.ptr).tobytes()
 

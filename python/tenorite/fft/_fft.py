@@ -4,7 +4,7 @@ CuPy has one function for plans of one axis and another for plans of several. He
 same, and ``_default_fft_func`` says which CuPy takes.
 """
 
-from tenorite.fft import _transform, config
+from tenorite.fft import _plans, _transform, config
 
 _KINDS = {"C2C": _transform.COMPLEX, "R2C": _transform.REAL, "C2R": _transform.HERMITIAN}
 # The directions that cuFFT has.
@@ -23,15 +23,14 @@ def _fftn(a, s, axes, norm, direction, value_type="C2C", order="A", plan=None, o
 
 def _convert_fft_type(dtype, value_type):
     """cuFFT's number of a transform between these dtypes."""
-    from tenorite.cuda import cufft
-
-    names = ("C2C", "R2C", "C2R") if dtype.char in "efF" else ("Z2Z", "D2Z", "Z2D")
-    return getattr(cufft, f"CUFFT_{names[_KINDS[value_type]]}")
+    return _plans.type_of(_KINDS[value_type], dtype.char not in "efF")
 
 
 def _default_fft_func(a, s=None, axes=None, plan=None, value_type="C2C"):
     """``_fftn`` where one plan serves: up to three neighbouring axes, the first or the last of the
-    array's among them."""
+    array's among them. A plan that is in force decides."""
+    if (current := _plans.get_current_plan()) is not None:
+        return _fft if isinstance(current, _plans.Plan1d) else _fftn
     if a.ndim == 1 or not config.enable_nd_planning:
         return _fft
     if axes is None:

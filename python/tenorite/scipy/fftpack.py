@@ -26,7 +26,7 @@ def fft(x, n=None, axis=-1, overwrite_x=False, plan=None):
         The axis; the last one if not given.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -61,7 +61,7 @@ def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None):
         The axis; the last one if not given.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -96,7 +96,7 @@ def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -133,7 +133,7 @@ def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -170,7 +170,7 @@ def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
@@ -207,7 +207,7 @@ def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns

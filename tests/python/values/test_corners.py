@@ -3,6 +3,9 @@
 A line is a call in which `m` is the module and `np` NumPy itself.
 """
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import tenorite as tn
@@ -85,3 +88,14 @@ def test_call(call):
     compiled = compile(call, call, "eval")
     found = disagreement(lambda: eval(compiled, {"m": tn, "np": np}), lambda: eval(compiled, {"m": np, "np": np}), 16)
     assert not found, f"{call}: {found}"
+
+
+@pytest.mark.parametrize("made", ["m.arange(12.0).reshape(3, 4).T", "m.arange(12)[::2]", "m.array(3)", "m.zeros((0, 3))"])
+def test_pickles_share_nothing(made):
+    """Elements are pickled in their place; what is loaded or copied is another array."""
+    array, expected = eval(made, {"m": tn}), eval(made, {"m": np})
+    array.flags.writeable = False
+    made = [pickle.loads(pickle.dumps(array, protocol)) for protocol in range(6)] + [copy.copy(array)]
+    for one in made:
+        assert one.flags.writeable and one.dtype == expected.dtype and one.flags.fnc == expected.flags.fnc
+        assert (one.get() == expected).all() and not (one.size and tn.shares_memory(one, array))

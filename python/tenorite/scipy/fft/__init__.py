@@ -9,13 +9,13 @@ from tenorite.fft._transform import HERMITIAN as _HERMITIAN
 from tenorite.fft._transform import REAL as _REAL
 from tenorite.scipy.fft._hankel import fht, ifht
 from tenorite.scipy.fft._lengths import next_fast_len
-from tenorite.scipy.fft._plan import Plan, get_fft_plan
+from tenorite.scipy.fft._plan import get_fft_plan
 from tenorite.scipy.fft._real import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from tenorite.scipy.fft._transform import line as _line
 from tenorite.scipy.fft._transform import several as _several
 
 __all__ = [
-    "Plan", "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "get_fft_plan", "hfft",
+    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "get_fft_plan", "hfft",
     "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ifht", "ihfft",
     "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip
@@ -46,7 +46,7 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -83,7 +83,7 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -120,7 +120,7 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -157,7 +157,7 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -194,7 +194,7 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -231,7 +231,7 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -268,7 +268,7 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -306,7 +306,7 @@ def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -344,7 +344,7 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -382,7 +382,7 @@ def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -420,7 +420,7 @@ def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -458,7 +458,7 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -496,7 +496,7 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -534,7 +534,7 @@ def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -572,7 +572,7 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -610,7 +610,7 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -648,7 +648,7 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
@@ -686,7 +686,7 @@ def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns

@@ -19,6 +19,7 @@
 #include "core/base/thread.h"
 #include "core/stream/stream.h"
 
+#include <tenorite/cuda.h>
 #include <tenorite/graph.h>
 #include <tenorite/memory.h>
 
@@ -56,6 +57,18 @@ static tn_status check(int answer, const char *function, const tn_stream *stream
     return tni_library_fail("cuFFT", text, answer, answer == ALLOC_FAILED, stream);
 }
 #define CUFFT(function, ...) check(cufft.function(__VA_ARGS__), #function, stream)
+
+static tn_status load(void) {
+    return tni_cuda_library_load(TNI_LIBRARY_CUFFT, symbols, sizeof symbols / sizeof *symbols,
+                                 &cufft);
+}
+
+tn_status tn_cuda_cufft_version(int *version) {
+    TNI_TRY(load());
+    const int answer = cufft.cufftGetVersion(version);
+    if (answer == 0) return TN_OK;
+    return tni_fail(TN_ERROR_DEVICE, "cuFFT failed: cufftGetVersion (status %d)", answer);
+}
 
 /* --- Layouts --- */
 
@@ -250,8 +263,7 @@ static tn_status run(const tni_cufft_call *call, tn_stream *stream) {
     tni_scratch area = {NULL, NULL};
     plan *p = NULL;
     tn_status status;
-    TNI_TRY(tni_cuda_library_load(TNI_LIBRARY_CUFFT, symbols, sizeof symbols / sizeof *symbols,
-                                  &cufft));
+    TNI_TRY(load());
     TNI_TRY(get(&p, call, stream));
     if (p->area_bytes > 0)
         TNI_TRY_OWNING(tni_scratch_init(&area, (int64_t)p->area_bytes, -1, stream));
