@@ -350,6 +350,19 @@ class ElementwiseKernel:
     def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
     cached_code: _Any
     cached_codes: _Any
+    in_params: _Any
+    kwargs: _Any
+    name: _Any
+    nargs: _Any
+    nin: _Any
+    no_return: _Any
+    nout: _Any
+    operation: _Any
+    out_params: _Any
+    params: _Any
+    preamble: _Any
+    reduce_dims: _Any
+    return_tuple: _Any
 from numpy import False_ as False_
 Inf: _b.float
 Infinity: _b.float
@@ -400,6 +413,21 @@ class ReductionKernel:
     def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
     cached_code: _Any
     cached_codes: _Any
+    identity: _Any
+    in_params: _Any
+    map_expr: _Any
+    name: _Any
+    nargs: _Any
+    nin: _Any
+    nout: _Any
+    options: _Any
+    out_params: _Any
+    params: _Any
+    post_map_expr: _Any
+    preamble: _Any
+    reduce_dims: _Any
+    reduce_expr: _Any
+    reduce_type: _Any
 from numpy import ScalarType as ScalarType
 TooHardError: _Any
 from numpy import True_ as True_

@@ -2,6 +2,7 @@
 
 from tenorite import _core
 from tenorite._kernels import parameters
+from tenorite.cuda._raw.attributes import attribute
 
 __all__ = ["ElementwiseKernel"]
 
@@ -66,6 +67,11 @@ class ElementwiseKernel(_core._template, parameters.Described):
     >>> mirror(tenorite.arange(4), size=4)
     array([3, 2, 1, 0])
     """
+
+    operation = attribute("operation", "The text for each element.")
+    no_return = attribute("no_return", "Whether a call gives nothing back.")
+    return_tuple = attribute("return_tuple", "Whether a call gives a tuple back for one output, too.")
+    kwargs = attribute("kwargs", "Options of the compiler, and text around the loop.")
 
     def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, preamble="",
                  no_return=False, return_tuple=False, *, options=(), loop_prep="", after_loop=""):  # fmt: skip

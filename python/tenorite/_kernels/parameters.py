@@ -3,6 +3,8 @@ programs."""
 
 import collections
 
+from tenorite.cuda._raw.attributes import attribute
+
 ParameterInfo = collections.namedtuple("ParameterInfo", "name ctype dtype raw is_const")
 ParameterInfo.__doc__ = "A parameter of a kernel: its name, its type as written, the dtype (None: any), raw, const."
 
@@ -19,6 +21,16 @@ def texts(values, what):
 class Described:
     """Attributes that both kinds of kernels have. Their class has the texts; its base has the
     parameters."""
+
+    params = attribute("params", "All parameters, the inputs first.")
+    in_params = attribute("in_params", "The parameters that are inputs.")
+    out_params = attribute("out_params", "The parameters that are outputs.")
+    nin = attribute("nin", "The number of inputs.")
+    nout = attribute("nout", "The number of outputs.")
+    nargs = attribute("nargs", "The number of parameters.")
+    name = attribute("name", "The kernel's name.")
+    preamble = attribute("preamble", "Text before the kernel.")
+    reduce_dims = attribute("reduce_dims", "Whether axes that lie one behind the other are made one.")
 
     def _describe(self):
         inputs, parameters = self._parameters()

@@ -3,6 +3,7 @@ host."""
 
 from tenorite import _core
 from tenorite._kernels import parameters
+from tenorite.cuda._raw.attributes import attribute
 
 __all__ = ["ReductionKernel"]
 
@@ -50,6 +51,13 @@ class ReductionKernel(_core._template, parameters.Described):
     >>> norm(x, axis=1)
     array([ 5.47722558, 15.96871942])
     """
+
+    map_expr = attribute("map_expr", "What is made of an element.")
+    reduce_expr = attribute("reduce_expr", "What is made of two values, a and b.")
+    post_map_expr = attribute("post_map_expr", "What is made of the last value.")
+    identity = attribute("identity", "What a reduction of nothing gives.")
+    reduce_type = attribute("reduce_type", "The type of the values between.")
+    options = attribute("options", "Options of the compiler.")
 
     def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name="reduce_kernel",
                  reduce_type=None, reduce_dims=True, preamble="", options=()):  # fmt: skip

@@ -5,6 +5,7 @@ import warnings
 
 import numpy
 
+from tenorite._core import ndarray
 from tenorite._kernels.raw import RawKernel
 from tenorite.jit._translator import LOCATED, Program, identifier
 from tenorite.jit._types import Array, type_of
@@ -25,6 +26,34 @@ def translate(function, types, mode):
     return text, name, program.is_cooperative
 
 
+_NUMBERS = frozenset((bool, int, float, complex))
+_CONTIGUOUS, _STRIDED = True, False  # an array with its shape, and with its strides, too
+
+
+def _way(one, type_):
+    """How an argument is given: as an array, as it is (None), or as what a function makes of it."""
+    if isinstance(type_, Array):
+        return _CONTIGUOUS if type_.is_contiguous else _STRIDED
+    given = numpy.float32 if type_.is_short_float else type_.dtype.type
+    return None if type(one) is given else given
+
+
+def _key(args):
+    """What the types of arguments depend on, for a dict; None: what is not seen so shortly."""
+    found = []
+    for one in args:
+        kind = type(one)
+        if kind is ndarray:
+            found += (one.dtype, one.ndim, one.flags.c_contiguous)
+        elif kind is int and not -(1 << 31) <= one < 1 << 31:
+            return None
+        elif kind in _NUMBERS or isinstance(one, (numpy.number, numpy.bool)):
+            found.append(kind)
+        else:
+            return None
+    return tuple(found)
+
+
 class _JitRawKernel:
     """A Python function that is a kernel, or a function of kernels (``device=True``)."""
 
@@ -35,6 +64,7 @@ class _JitRawKernel:
         self._func, self._mode, self._device = function, mode, device
         self._kernels = {}  # of the types of the arguments
         self._codes = {}
+        self._launches = {}  # by _key(): the kernel, and how each argument is given
 
     def _emit_call(self, env, args, kwargs):
         if not self._device:
@@ -50,6 +80,17 @@ class _JitRawKernel:
             self._codes[types] = text
         return kernel
 
+    def _prepare(self, key, args):
+        """(kernel, how each argument is given) for arguments of these types, for which `key`
+        stands; None stands for none."""
+        if self._device:
+            raise RuntimeError(f"{self.__name__} is a function of the device; kernels call it")
+        types = tuple(type_of(one, self._mode) for one in args)
+        found = self._kernel_for(types), [_way(one, type_) for one, type_ in zip(args, types)]
+        if key is not None:
+            self._launches[key] = found
+        return found
+
     def __call__(self, grid, block, args, shared_mem=0, stream=None):
         """Launches the kernel.
 
@@ -64,19 +105,21 @@ class _JitRawKernel:
         stream : Stream, optional
             The stream to launch on; the current one if left out.
         """
-        if self._device:
-            raise RuntimeError(f"{self.__name__} is a function of the device; kernels call it")
-        types = tuple(type_of(one, self._mode) for one in args)
-        kernel = self._kernel_for(types)
+        key = _key(args)
+        kernel, ways = self._launches.get(key) or self._prepare(key, args)
         given = []
-        for one, type_ in zip(args, types):
-            if isinstance(type_, Array):
+        for one, way in zip(args, ways):
+            if way is None:
                 given.append(one)
-                given.extend(one.shape)
-                if not type_.is_contiguous:
-                    given.extend(one.strides)
+            elif way is _CONTIGUOUS:
+                given.append(one)
+                given += one.shape
+            elif way is _STRIDED:
+                given.append(one)
+                given += one.shape
+                given += one.strides
             else:
-                given.append(numpy.float32(one) if type_.is_short_float else type_.dtype.type(one))
+                given.append(way(one))
         kernel(grid if isinstance(grid, tuple) else (grid,), block if isinstance(block, tuple) else (block,),
                tuple(given), shared_mem=shared_mem, stream=stream)  # fmt: skip
 
