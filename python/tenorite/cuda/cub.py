@@ -194,6 +194,11 @@ def cub_reduction(arr, op, axis=None, dtype=None, out=None, keepdims=False):
     ndarray
         The result.
 
+    Raises
+    ------
+    AxisError
+        If `arr` has no such axis.
+
     Examples
     --------
     >>> cub = tenorite.cuda.cub

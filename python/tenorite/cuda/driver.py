@@ -9,7 +9,7 @@ import functools
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
-from tenorite.cuda._raw.tables import Library
+from tenorite.cuda._raw.tables import Library as _Library
 from tenorite.cuda.device import Device
 from tenorite.cuda.runtime import _raw
 
@@ -153,7 +153,7 @@ def streamGetCtx(stream):
     return _core._cuda_context_of_stream(_raw(stream), _number())
 
 
-_library = Library("cuda", check_status)
+_library = _Library("cuda", check_status)
 
 
 def _call(name, *words):

@@ -122,6 +122,7 @@ class LinkState:
     ...     state = tenorite.cuda.function.LinkState()
     ...     for number, ptx in enumerate(images):
     ...         state.add_ptr_data(ptx, f"{number}.ptx")
+    ...     state.add_ptr_file("libcudadevrt.a")
     ...     return state.complete()
     """
 

@@ -290,7 +290,17 @@ class _Fetched:
         self.ResDesc, self._device, self.ptr = res, _core._Device(), handle
 
     def tobytes(self):
-        """The bytes of the handle."""
+        """The bytes of the handle.
+
+        Examples
+        --------
+        >>> texture, runtime = tenorite.cuda.texture, tenorite.cuda.runtime
+        >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+        >>> array = texture.CUDAarray(floats, 4)
+        >>> resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array)
+        >>> len(texture.TextureObject(resource, texture.TextureDescriptor()).tobytes())
+        8
+        """
         return numpy.uint64(self.ptr).tobytes()
 
     @property

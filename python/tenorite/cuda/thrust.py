@@ -54,6 +54,11 @@ def sort(dtype, data_start, keys_start, shape):
     None
         The memory is sorted.
 
+    Raises
+    ------
+    ValueError
+        If the shape has a negative length.
+
     Examples
     --------
     >>> x = tenorite.asarray([3, 1, 2])
@@ -84,6 +89,11 @@ def argsort(dtype, idx_start, data_start, keys_start, shape):
     -------
     None
         The places are written.
+
+    Raises
+    ------
+    ValueError
+        If the shape has a negative length.
 
     Examples
     --------

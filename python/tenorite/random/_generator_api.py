@@ -96,6 +96,11 @@ class Generator(Choices):
         ndarray
             `out`, or a new array.
 
+        Raises
+        ------
+        AxisError
+            If `x` has no such axis.
+
         Examples
         --------
         >>> import tenorite as cp
