@@ -28,13 +28,34 @@ _DOCUMENT = """{summary}
     TypeError
         If something is complex, or no array.
 
-    Examples
+    {source}Examples
     --------
     >>> import tenorite as cp
     >>> from tenorite.scipy import special
     >>> special.{name}({arguments}).shape
     (2,)
     """
+
+# The chapters of NIST's Digital Library of Mathematical Functions that define the functions.
+_CHAPTERS = {
+    "chapter 7, Error functions": "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr",
+    "chapter 5, Gamma function": "gamma gammaln gammasgn rgamma digamma psi polygamma beta betaln poch binom",
+    "chapter 8, Incomplete gamma and related functions": "gammainc gammaincc betainc bdtr bdtrc btdtr chdtr chdtrc "
+        "fdtr fdtrc gdtr gdtrc nbdtr nbdtrc pdtr pdtrc",
+    "chapter 10, Bessel functions": "i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1 yn",
+    "chapter 25, Zeta and related functions": "zeta zetac",
+}  # fmt: skip
+_SOURCE = """References
+    ----------
+    NIST Digital Library of Mathematical Functions, {chapter}.
+
+    """
+
+
+def _source_of(name):
+    """The section References of a function, if its definition stands in NIST's library."""
+    chapter = next((chapter for chapter, names in _CHAPTERS.items() if name in names.split()), None)
+    return _SOURCE.format(chapter=chapter) if chapter else ""
 
 
 def _result_dtype(name, inputs, dtype):
@@ -92,5 +113,7 @@ def made(name, names, expression, summary):
     function.__module__ = "tenorite.scipy.special"
     inputs = ["x", "y", "z"][: len(names)]
     arguments = ", ".join(["cp.array([0.25, 0.5])"] * len(names))
-    function.__doc__ = _DOCUMENT.format(summary=summary, inputs=", ".join(inputs), name=name, arguments=arguments)
+    function.__doc__ = _DOCUMENT.format(
+        summary=summary, inputs=", ".join(inputs), name=name, arguments=arguments, source=_source_of(name)
+    )
     return function
