@@ -1,10 +1,11 @@
 /* Decompositions of small real matrices, for the host's compiler and for NVRTC alike.
  *
  * The including file defines VALUE: a number, or a vector of numbers of as many matrices, which all
- * steps treat alike. MASK is what comparing two VALUEs gives. SELECT(mask, a, b), ROOT(x),
- * MAGNITUDE(x), NUMBER(x) (a VALUE of a constant), ANY(mask) and SMALL(name), the name of a
- * function here, are defined there, too, and ROUNDING, LEAST and MOST. A matrix is fit whose
- * largest element is between the latter two: no square of consequence overflows or vanishes.
+ * steps treat alike. AREA and GIVEN are what leads to VALUEs that are written or only read. MASK is
+ * what comparing two VALUEs gives. SELECT(mask, a, b), ROOT(x), MAGNITUDE(x), NUMBER(x) (a VALUE of
+ * a constant), ANY(mask) and SMALL(name), the name of a function here, are defined there, too, and
+ * ROUNDING, LEAST, MOST and TINIEST, whose reciprocal is a number. A matrix is fit whose largest
+ * element is between LEAST and MOST: no square of consequence overflows or vanishes.
  * Matrices lie by columns without gaps: element (i, j) of m rows is at i + j m. No guard: the file
  * is included once for each dtype.
  *
@@ -15,7 +16,7 @@
  * rounding decides which they are. */
 
 /* Matrices of elements that are not finite, or extreme, or all zero. */
-TN_FN MASK SMALL(unfit)(const VALUE *a, int count) {
+TN_FN MASK SMALL(unfit)(GIVEN a, int count) {
     VALUE largest = NUMBER(0);
     MASK is_bad = largest != largest;
     for (int k = 0; k < count; k++) {
@@ -29,9 +30,9 @@ TN_FN MASK SMALL(unfit)(const VALUE *a, int count) {
 /* --- Triangular factors --- */
 
 /* Row k goes to row `at`, and that to k. */
-TN_FN void SMALL(exchange)(VALUE *a, int n, int k, VALUE at) {
+TN_FN void SMALL(exchange)(AREA a, int n, int k, VALUE at) {
     for (int j = 0; j < n; j++) {
-        VALUE *column = a + j * n;
+        AREA column = a + j * n;
 #ifdef TN_DEVICE
         const VALUE moved = column[k];
         column[k] = column[(int)at];
@@ -50,10 +51,10 @@ TN_FN void SMALL(exchange)(VALUE *a, int n, int k, VALUE at) {
 }
 
 /* In place; pivots[k]: the row, from 0, that row k was exchanged with. */
-TN_FN MASK SMALL(lu)(VALUE *a, VALUE *pivots, int n) {
+TN_FN MASK SMALL(lu)(AREA a, AREA pivots, int n) {
     VALUE largest = NUMBER(0), least = NUMBER(0);
     for (int k = 0; k < n; k++) {
-        VALUE *column = a + k * n;
+        AREA column = a + k * n;
         VALUE best = MAGNITUDE(column[k]), at = NUMBER(k);
         for (int i = k + 1; i < n; i++) {
             const VALUE size = MAGNITUDE(column[i]);
@@ -64,8 +65,9 @@ TN_FN MASK SMALL(lu)(VALUE *a, VALUE *pivots, int n) {
         pivots[k] = at;
         SMALL(exchange)(a, n, k, at);
         least = k == 0 ? best : SELECT(best < least, best, least);
+        const VALUE pivot = SELECT(best == NUMBER(0), NUMBER(1), column[k]);
         for (int i = k + 1; i < n; i++)
-            column[i] = column[i] / column[k];
+            column[i] = column[i] / pivot;
         for (int j = k + 1; j < n; j++) {
             const VALUE factor = a[j * n + k];
             for (int i = k + 1; i < n; i++)
@@ -80,9 +82,9 @@ TN_FN MASK SMALL(lu)(VALUE *a, VALUE *pivots, int n) {
 }
 
 /* In place: b is n x columns. */
-TN_FN void SMALL(lu_solve)(const VALUE *lu, const VALUE *pivots, VALUE *b, int n, int columns) {
+TN_FN void SMALL(lu_solve)(GIVEN lu, GIVEN pivots, AREA b, int n, int columns) {
     for (int c = 0; c < columns; c++) {
-        VALUE *x = b + c * n;
+        AREA x = b + c * n;
         for (int k = 0; k < n; k++) {
 #ifdef TN_DEVICE
             const VALUE moved = x[k];
@@ -111,10 +113,10 @@ TN_FN void SMALL(lu_solve)(const VALUE *lu, const VALUE *pivots, VALUE *b, int n
 }
 
 /* In place, the lower triangle. */
-TN_FN MASK SMALL(cholesky)(VALUE *a, int n) {
+TN_FN MASK SMALL(cholesky)(AREA a, int n) {
     MASK is_bad = a[0] != a[0];
     for (int k = 0; k < n; k++) {
-        VALUE *column = a + k * n;
+        AREA column = a + k * n;
         is_bad |= column[k] <= NUMBER(0);
         column[k] = ROOT(column[k]);
         const VALUE scale = NUMBER(1) / column[k];
@@ -133,7 +135,7 @@ TN_FN MASK SMALL(cholesky)(VALUE *a, int n) {
 
 /* In place: x (count elements, the first that of the diagonal) less w = tau (v . x) times v, whose
  * first element is 1. */
-TN_FN void SMALL(reflect)(VALUE *x, const VALUE *v, VALUE tau, int count) {
+TN_FN void SMALL(reflect)(AREA x, GIVEN v, VALUE tau, int count) {
     VALUE sum = x[0];
     for (int i = 1; i < count; i++)
         sum += v[i] * x[i];
@@ -144,17 +146,21 @@ TN_FN void SMALL(reflect)(VALUE *x, const VALUE *v, VALUE tau, int count) {
 }
 
 /* In place: R, below it the reflectors whose factors are tau[min(m, n)]. */
-TN_FN MASK SMALL(qr)(VALUE *a, VALUE *tau, int m, int n) {
-    MASK is_bad = a[0] != a[0];
+TN_FN void SMALL(qr)(AREA a, AREA tau, int m, int n) {
     for (int k = 0; k < m && k < n; k++) {
-        VALUE *v = a + k * m + k;
+        AREA v = a + k * m + k;
         const VALUE first = v[0];
-        VALUE sum = NUMBER(0);
+        VALUE sum = NUMBER(0), largest = MAGNITUDE(first);
+        for (int i = 1; i < m - k; i++) {
+            const VALUE size = MAGNITUDE(v[i]);
+            largest = SELECT(size > largest, size, largest);
+        }
+        const MASK is_nothing = largest < NUMBER(TINIEST);
+        const VALUE unit = SELECT(is_nothing, NUMBER(0), NUMBER(1) / largest);
         for (int i = 1; i < m - k; i++)
-            sum += v[i] * v[i];
-        const VALUE length = ROOT(sum + first * first);
+            sum += v[i] * unit * (v[i] * unit);
+        const VALUE length = ROOT(sum + first * unit * (first * unit)) * largest;
         const MASK is_done = sum == NUMBER(0);
-        is_bad |= (length < NUMBER(LEAST * ROUNDING)) & (length > NUMBER(0));
         const VALUE beta = SELECT(first < NUMBER(0), length, NUMBER(0) - length);
         const VALUE scale = SELECT(is_done, NUMBER(0), NUMBER(1) / (first - beta));
         tau[k] = SELECT(is_done, NUMBER(0), (beta - first) / beta);
@@ -164,12 +170,10 @@ TN_FN MASK SMALL(qr)(VALUE *a, VALUE *tau, int m, int n) {
             SMALL(reflect)(a + j * m + k, v, tau[k], m - k);
         v[0] = SELECT(is_done, first, beta);
     }
-    return is_bad;
 }
 
 /* The first columns of Q, of so many reflectors. */
-TN_FN void SMALL(make_q)(VALUE *q, const VALUE *a, const VALUE *tau, int m, int columns,
-                         int reflectors) {
+TN_FN void SMALL(make_q)(AREA q, GIVEN a, GIVEN tau, int m, int columns, int reflectors) {
     for (int k = 0; k < m * columns; k++)
         q[k] = NUMBER(k % m == k / m);
     for (int k = reflectors - 1; k >= 0; k--)
@@ -182,7 +186,7 @@ TN_FN void SMALL(make_q)(VALUE *q, const VALUE *a, const VALUE *tau, int m, int 
 enum { SMALL(sweeps) = 30 };
 
 /* x and y become x c - y s and x s + y c. */
-TN_FN void SMALL(rotate)(VALUE *x, VALUE *y, VALUE c, VALUE s, int count) {
+TN_FN void SMALL(rotate)(AREA x, AREA y, VALUE c, VALUE s, int count) {
     for (int i = 0; i < count; i++) {
         const VALUE before = x[i];
         x[i] = before * c - y[i] * s;
@@ -197,21 +201,22 @@ TN_FN VALUE SMALL(tangent)(VALUE first, VALUE second, VALUE beside, MASK is_turn
     return SELECT(is_turned, SELECT(theta < NUMBER(0), NUMBER(0) - size, size), NUMBER(0));
 }
 
-/* Eigenvalues, in no order, on the diagonal of a, of which both triangles are given; v (NULL: not
- * wanted) has the vectors as columns. */
-TN_FN MASK SMALL(eigh)(VALUE *a, VALUE *v, int n) {
+/* Eigenvalues, in no order, on the diagonal of a, of which both triangles are given; v has
+ * the vectors as columns, if they are wanted. */
+TN_FN MASK SMALL(eigh)(AREA a, AREA v, int n, int has_vectors) {
     VALUE sum = NUMBER(0);
     MASK is_open = sum != sum;
     for (int k = 0; k < n * n; k++)
         sum += a[k] * a[k];
     const VALUE limit = ROOT(sum) * NUMBER(0.125 * ROUNDING);
-    for (int k = 0; v && k < n * n; k++)
+    for (int k = 0; has_vectors && k < n * n; k++)
         v[k] = NUMBER(k % n == k / n);
     for (int sweep = 0; sweep < SMALL(sweeps); sweep++) {
         is_open = sum != sum;
         for (int p = 0; p < n - 1; p++)
             for (int q = p + 1; q < n; q++) {
-                VALUE *x = a + p * n, *y = a + q * n;
+                AREA x = a + p * n;
+                AREA y = a + q * n;
                 const MASK is_turned = MAGNITUDE(y[p]) > limit;
                 is_open |= is_turned;
                 if (!ANY(is_turned)) continue;
@@ -226,7 +231,7 @@ TN_FN MASK SMALL(eigh)(VALUE *a, VALUE *v, int n) {
                 x[p] = first;
                 y[q] = second;
                 x[q] = y[p] = SELECT(is_turned, NUMBER(0), beside);
-                if (v) SMALL(rotate)(v + p * n, v + q * n, c, s, n);
+                if (has_vectors) SMALL(rotate)(v + p * n, v + q * n, c, s, n);
             }
         if (!ANY(is_open)) break;
     }
@@ -234,16 +239,22 @@ TN_FN MASK SMALL(eigh)(VALUE *a, VALUE *v, int n) {
 }
 
 /* a (m x n, m >= n) becomes columns that are orthogonal to one another, whose lengths are the
- * singular values, in no order; v (NULL: not wanted) has the right vectors as columns. */
-TN_FN MASK SMALL(svd)(VALUE *a, VALUE *v, int m, int n) {
+ * singular values, in no order. A column is nothing if its square is up to that of the whole times
+ * ROUNDING**3: it may lie anyhow. v has the right vectors as columns, if they are wanted. */
+TN_FN MASK SMALL(svd)(AREA a, AREA v, int m, int n, int has_vectors) {
     MASK is_open = a[0] != a[0];
-    for (int k = 0; v && k < n * n; k++)
+    VALUE total = NUMBER(0);
+    for (int k = 0; k < m * n; k++)
+        total += a[k] * a[k];
+    const VALUE limit = total * NUMBER(ROUNDING * ROUNDING * ROUNDING);
+    for (int k = 0; has_vectors && k < n * n; k++)
         v[k] = NUMBER(k % n == k / n);
     for (int sweep = 0; sweep < SMALL(sweeps); sweep++) {
         is_open = a[0] != a[0];
         for (int p = 0; p < n - 1; p++)
             for (int q = p + 1; q < n; q++) {
-                VALUE *x = a + p * m, *y = a + q * m;
+                AREA x = a + p * m;
+                AREA y = a + q * m;
                 VALUE first = NUMBER(0), second = NUMBER(0), beside = NUMBER(0);
                 for (int i = 0; i < m; i++) {
                     first += x[i] * x[i];
@@ -251,13 +262,14 @@ TN_FN MASK SMALL(svd)(VALUE *a, VALUE *v, int m, int n) {
                     beside += x[i] * y[i];
                 }
                 const MASK is_turned =
-                    MAGNITUDE(beside) > ROOT(first) * ROOT(second) * NUMBER(2 * ROUNDING);
+                    (MAGNITUDE(beside) > ROOT(first) * ROOT(second) * NUMBER(2 * ROUNDING)) &
+                    (first > limit) & (second > limit);
                 is_open |= is_turned;
                 if (!ANY(is_turned)) continue;
                 const VALUE t = SMALL(tangent)(first, second, beside, is_turned);
                 const VALUE c = NUMBER(1) / ROOT(NUMBER(1) + t * t), s = t * c;
                 SMALL(rotate)(x, y, c, s, m);
-                if (v) SMALL(rotate)(v + p * n, v + q * n, c, s, n);
+                if (has_vectors) SMALL(rotate)(v + p * n, v + q * n, c, s, n);
             }
         if (!ANY(is_open)) break;
     }

@@ -30,13 +30,13 @@ static void check_calls(const char *function, long before, long calls, int64_t m
 static void test_cholesky(void **state) {
     (void)state;
     for (int k = 0; k < DTYPES; k++) {
-        tni_cholesky call = {dtypes[k].dtype, false, 3, 5, somewhere, "not positive definite"};
+        tni_cholesky call = {dtypes[k].dtype, false, 3, 40, somewhere, "not positive definite"};
         long before = fake_cusolver_count(), launches = fake_cuda_launches();
         check_ok(tni_cuda_cholesky(&call, stream()));
-        check_calls("cusolverDnXpotrf", before, 3, 5, 5, dtypes[k].type);
+        check_calls("cusolverDnXpotrf", before, 3, 40, 40, dtypes[k].type);
         check_forms("failures", launches);
         assert_ptr_equal(fake_cusolver_get().a,
-                         somewhere + 2 * 25 * tn_dtype_size(dtypes[k].dtype));
+                         somewhere + 2 * 1600 * tn_dtype_size(dtypes[k].dtype));
         call.failure = NULL;
         launches = fake_cuda_launches();
         check_ok(tni_cuda_cholesky(&call, stream()));
@@ -178,6 +178,33 @@ static void test_svd(void **state) {
     assert_int_equal(fake_cuda_launches(), launches + 1);
 }
 
+/* Many small real matrices are one launch, whether failures are told of or not. */
+static void test_small_matrices(void **state) {
+    char *const b = somewhere + 0x100000, *const c = somewhere + 0x200000;
+    int64_t *const pivots = (int64_t *)(void *)(somewhere + 0x300000);
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const tn_dtype dtype = dtypes[k].dtype;
+        const tni_cholesky cholesky = {dtype, true, 1000, 16, somewhere, "no"};
+        const tni_lu lu = {dtype, 1000, 8, 8, somewhere, pivots, "no"};
+        const tni_lu_solve solve = {dtype, TNI_PLAIN, 1000, 8, 3, somewhere, pivots, b};
+        const tni_qr qr = {dtype, 1000, 16, 5, 16, somewhere, b, c};
+        const tni_eigh eigh = {dtype, false, true, 1000, 8, somewhere, b, NULL};
+        const tni_svd svd = {dtype, false, 1000, 8, 16, somewhere, b, c, c + 0x100000, "no"};
+        const long before = fake_cusolver_count(), launches = fake_cuda_launches();
+        check_ok(tni_cuda_cholesky(&cholesky, stream()));
+        check_ok(tni_cuda_lu(&lu, stream()));
+        check_ok(tni_cuda_lu_solve(&solve, stream()));
+        check_ok(tni_cuda_qr(&qr, stream()));
+        check_ok(tni_cuda_eigh(&eigh, stream()));
+        check_ok(tni_cuda_svd(&svd, stream()));
+        for (int form = 0; form < 6; form++)
+            assert_int_equal(check_launch("small_matrices", launches + form), 16);
+        assert_int_equal(fake_cuda_launches(), launches + 6);
+        assert_int_equal(fake_cusolver_count(), before);
+    }
+}
+
 static void test_own_kernels(void **state) {
     (void)state;
     long launches = fake_cuda_launches();
@@ -200,7 +227,7 @@ static void test_own_kernels(void **state) {
 
 static void test_failure(void **state) {
     (void)state;
-    tni_eigh call = {TN_F32, true, true, 4, 6, somewhere, somewhere + 0x100000, "no"};
+    tni_eigh call = {TN_F32, true, true, 4, 60, somewhere, somewhere + 0x100000, "no"};
     fake_cusolver_fail(6);
     assert_int_equal(tni_cuda_eigh(&call, stream()), TN_ERROR_DEVICE);
     assert_non_null(strstr(tn_error_message(), "cuSOLVER failed: cusolverDnXsyevd (status 6)"));
@@ -209,10 +236,17 @@ static void test_failure(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY_NOT(test_cholesky),       REPLAY_NOT(test_lu),        REPLAY_NOT(test_qr),
-        REPLAY_NOT(test_eigh),           REPLAY_NOT(test_svd),       REPLAY_NOT(test_eig),
-        REPLAY_NOT(test_own_kernels),    REPLAY_NOT(test_failure),   REPLAY_NOT(test_permutation),
-        REPLAY_NOT(test_cholesky_solve), REPLAY_NOT(test_triangular)};
+    static const replay_test tests[] = {REPLAY_NOT(test_cholesky),
+                                        REPLAY_NOT(test_lu),
+                                        REPLAY_NOT(test_qr),
+                                        REPLAY_NOT(test_eigh),
+                                        REPLAY_NOT(test_svd),
+                                        REPLAY_NOT(test_small_matrices),
+                                        REPLAY_NOT(test_eig),
+                                        REPLAY_NOT(test_own_kernels),
+                                        REPLAY_NOT(test_failure),
+                                        REPLAY_NOT(test_permutation),
+                                        REPLAY_NOT(test_cholesky_solve),
+                                        REPLAY_NOT(test_triangular)};
     return RUN_WITH_NVRTC("cuda_linalg", tests);
 }

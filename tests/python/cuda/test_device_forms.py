@@ -137,6 +137,9 @@ def linear_algebra():
     yield program("permutation", BLOCK=256)
     for words in (1, 2, 4):
         yield program("triangle", BLOCK=256, WORDS=words, UPPER=words % 2)
+    for operation in range(6):
+        real = ("float", "double")[operation % 2]
+        yield program("small_matrices", f"typedef {real} Real;", BLOCK=64, OPERATION=operation, VECTORS=int(operation > 2))
     for real in ("float", "double"):
         yield program("eigenvectors", f"typedef {real} Real;", BLOCK=256)
         for is_complex in (0, 1):

@@ -7,19 +7,15 @@
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/move.h"
 #include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/small_matrices.h"
 #include "backend/cuda/launch/scratch.h"
 #include "backend/cuda/libraries/blas.h"
 #include "backend/cuda/libraries/solver.h"
 
 enum { BLOCK = 256 };
 
-static void write_real(tni_source *source, const tni_form_key *key) {
-    bool is_wide = key->dtypes[0] == TN_F64 || key->dtypes[0] == TN_C128;
-    tni_source_add(source, "typedef %s Real;\n", is_wide ? "double" : "float");
-}
-
 static const tni_form failures_form = {"failures", {"BLOCK"}, NULL, 110};
-static const tni_form zeros_form = {"diagonal_zeros", {"BLOCK", "COMPLEX"}, write_real, 142};
+static const tni_form zeros_form = {"diagonal_zeros", {"BLOCK", "COMPLEX"}, tni_write_real, 142};
 static const tni_form triangle_form = {"triangle", {"BLOCK", "WORDS", "UPPER"}, NULL, 111};
 
 /* --- What failed --- */
@@ -60,15 +56,27 @@ static tn_status tell(const int *infos, int64_t count, const char *failure, tn_s
     }
 
 #define NOTHING ((const char *)NULL)
-RUN(cholesky, cholesky, tni_cusolver_cholesky, call->failure)
-RUN(lu, lu, tni_cusolver_lu, call->failure)
-RUN(lu_solve, lu_solve, tni_cusolver_lu_solve, NOTHING)
+RUN(each_cholesky, cholesky, tni_cusolver_cholesky, call->failure)
+RUN(each_lu, lu, tni_cusolver_lu, call->failure)
+RUN(each_lu_solve, lu_solve, tni_cusolver_lu_solve, NOTHING)
 RUN(cholesky_solve, cholesky_solve, tni_cusolver_cholesky_solve, NOTHING)
-RUN(qr, qr, tni_cusolver_qr, NOTHING)
+RUN(factor_qr, qr, tni_cusolver_qr, NOTHING)
 RUN(q, qr, tni_cusolver_q, NOTHING)
-RUN(eigh, eigh, tni_cusolver_eigh, call->failure)
+RUN(each_eigh, eigh, tni_cusolver_eigh, call->failure)
 RUN(packed_eig, eig, tni_cusolver_eig, call->failure)
 RUN(tall_svd, svd, tni_cusolver_svd, call->failure)
+
+/* Many small matrices are done beside one another. */
+#define SMALL_OR(name, rest)                                                                       \
+    static tn_status name(const void *params, tn_stream *stream) {                                 \
+        bool is_done;                                                                              \
+        TNI_TRY(tni_small_##name(params, &is_done, stream));                                       \
+        return is_done ? TN_OK : rest(params, stream);                                             \
+    }
+SMALL_OR(cholesky, each_cholesky)
+SMALL_OR(lu, each_lu)
+SMALL_OR(lu_solve, each_lu_solve)
+SMALL_OR(eigh, each_eigh)
 
 #define PLAN(name)                                                                                 \
     tn_status tni_plan_##name(tni_plan *plan, const struct tni_##name *call) {                     \
@@ -109,7 +117,7 @@ static tn_status adjoint(char *to, const char *from, int64_t count, int64_t m, i
 static tn_status whole_qr(const void *params, tn_stream *stream) {
     const tni_qr *call = params;
     const int64_t m = call->m, columns = call->columns < call->n ? call->columns : call->n;
-    TNI_TRY(qr(params, stream));
+    TNI_TRY(factor_qr(params, stream));
     if (!call->q) return TN_OK;
     TNI_TRY(copy(call->q, (int64_t[3]){m * call->columns, m, 1}, call->a,
                  (int64_t[3]){m * call->n, m, 1}, (int64_t[3]){call->count, columns, m},
@@ -117,14 +125,12 @@ static tn_status whole_qr(const void *params, tn_stream *stream) {
     return q(params, stream);
 }
 
-tn_status tni_plan_qr(tni_plan *plan, const struct tni_qr *call) {
-    tni_plan_library(plan, whole_qr, call);
-    return TN_OK;
-}
+SMALL_OR(qr, whole_qr)
+PLAN(qr)
 
 /* --- eig --- */
 
-static const tni_form vectors_form = {"eigenvectors", {"BLOCK"}, write_real, 160};
+static const tni_form vectors_form = {"eigenvectors", {"BLOCK"}, tni_write_real, 160};
 
 static tn_status unpack(const tni_eig *call, const char *packed, tn_stream *stream) {
     tni_plan plan;
@@ -184,10 +190,11 @@ cleanup:
     return status;
 }
 
-static tn_status svd(const void *params, tn_stream *stream) {
+static tn_status each_svd(const void *params, tn_stream *stream) {
     const tni_svd *call = params;
     return call->m < call->n ? wide_svd(call, stream) : tall_svd(call, stream);
 }
+SMALL_OR(svd, each_svd)
 PLAN(svd)
 
 /* --- triangular --- */
@@ -227,7 +234,7 @@ tn_status tni_plan_triangle(tni_plan *plan, const struct tni_triangle *call) {
     return TN_OK;
 }
 
-static const tni_form determinant_form = {"determinant", {"BLOCK", "COMPLEX"}, write_real, 112};
+static const tni_form determinant_form = {"determinant", {"BLOCK", "COMPLEX"}, tni_write_real, 112};
 
 tn_status tni_plan_determinant(tni_plan *plan, const struct tni_determinant *call) {
     const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX};

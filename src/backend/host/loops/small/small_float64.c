@@ -7,6 +7,7 @@ typedef long integer;
 #define TNI_T_BYTES 8
 #define ROUNDING DBL_EPSILON
 #define LEAST 0x1p-300
+#define TINIEST 0x1p-1020
 #define MOST 0x1p300
 #define ROOT_OF(x) sqrt(x)
 #define SMALL(name) small_##name##_f64

@@ -36,6 +36,8 @@ static inline __attribute__((always_inline)) vector everywhere(real x) {
 }
 
 #define VALUE vector
+#define AREA vector *
+#define GIVEN const vector *
 #define MASK bits
 #define SELECT(mask, a, b) choose((bits)(mask), a, b)
 #define ROOT(x) root(x)
@@ -124,8 +126,8 @@ static uint32_t run_qr(const tni_small_call *call) {
     vector a[MOST_ELEMENTS], q[MOST_ELEMENTS], tau[TNI_SMALL_SIDE];
     const int m = call->m, n = call->n, least = m < n ? m : n;
     load(a, call->a, call->count, m * n);
-    bits mask = SMALL(unfit)(a, m * n);
-    mask |= SMALL(qr)(a, tau, m, n);
+    const bits mask = SMALL(unfit)(a, m * n);
+    SMALL(qr)(a, tau, m, n);
     const uint32_t bad = bits_of(mask, call->count);
     store(call->a, a, call->count, m * n, bad);
     store(call->values, tau, call->count, least, bad);
@@ -158,7 +160,7 @@ static uint32_t run_eigh(const tni_small_call *call) {
             a[j * n + i] = a[i * n + j] = element;
         }
     bits mask = SMALL(unfit)(a, n * n);
-    mask |= SMALL(eigh)(a, call->vectors ? v : NULL, n);
+    mask |= SMALL(eigh)(a, v, n, call->vectors != NULL);
     const uint32_t bad = bits_of(mask, call->count);
     for (int k = 0; k < call->count; k++) {
         if (bad >> k & 1) continue;
@@ -201,14 +203,18 @@ static uint32_t run_svd(const tni_small_call *call) {
     int places[TNI_SMALL_SIDE];
     load_tall(a, call);
     bits mask = SMALL(unfit)(a, m * n);
-    mask |= SMALL(svd)(a, call->vectors ? v : NULL, m, n);
+    mask |= SMALL(svd)(a, v, m, n, call->vectors != NULL);
+    vector total = {0};
     for (int j = 0; j < n; j++) {
         vector sum = {0};
         for (int i = 0; i < m; i++)
             sum += a[j * m + i] * a[j * m + i];
         lengths[j] = root(sum);
-        mask |= (bits)(lengths[j] <= NUMBER(LEAST * ROUNDING));
+        total += sum;
     }
+    for (int j = 0; j < n; j++)
+        mask |=
+            (bits)(lengths[j] * lengths[j] <= total * NUMBER(4 * ROUNDING * ROUNDING * ROUNDING));
     const uint32_t bad = bits_of(mask, call->count);
     for (int k = 0; k < call->count; k++) {
         if (bad >> k & 1) continue;
