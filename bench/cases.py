@@ -286,16 +286,44 @@ def _linalg():
     return [Case(name, setup, text, goal, n, "linear algebra") for name, setup, text, goal, n in rows]
 
 
+def _fft():
+    """Fourier transforms of one line, of many and of planes; goals are those of the issue."""
+    line = "a = dev((rng.normal(size=n) + 1j * rng.normal(size=n)).astype('{}'))"
+    lines = "a = dev(rng.normal(size=(n, 1024)).astype('{}'))"
+    plane = "a = dev((rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n))).astype('{}'))"
+    rows = [
+        ("fft c64", line.format("F"), "xp.fft.fft(a)", 0.15, 1 << 18),
+        ("fft c128", line.format("D"), "xp.fft.fft(a)", 0.15, 1 << 18),
+        ("irfft of f8", line.format("D"), "xp.fft.irfft(a)", 0.15, (1 << 17) + 1),
+        ("rfft of lines f4", lines.format("f"), "xp.fft.rfft(a)", 0.2, 1024),
+        ("rfft of odd lines f8", lines.format("d"), "xp.fft.rfft(a, 1023)", 0.2, 1024),
+        ("fft2 c64", plane.format("F"), "xp.fft.fft2(a)", 0.2, 1024),
+        ("fft2 c128", plane.format("D"), "xp.fft.fft2(a)", 0.2, 1024),
+        ("dctn f4", "a = dev(rng.normal(size=(n, n)).astype('f'))", "fft_of(xp).dctn(a)", 1.0, 1024),
+    ]
+    return [Case(name, setup, text, goal, n, "Fourier transforms") for name, setup, text, goal, n in rows]
+
+
+def fft_of(xp):
+    """The module of SciPy's transforms that goes with an array module."""
+    return _scipy_of(xp, "fft")
+
+
 def sparse_of(xp):
     """The module of sparse matrices that goes with an array module."""
+    return _scipy_of(xp, "sparse")
+
+
+def _scipy_of(xp, name):
     import importlib
 
-    names = {"numpy": "scipy.sparse", "cupy": "cupyx.scipy.sparse"}
-    return importlib.import_module(names.get(xp.__name__, f"{xp.__name__}.scipy.sparse"))
+    roots = {"numpy": "scipy", "cupy": "cupyx.scipy"}
+    return importlib.import_module(f"{roots.get(xp.__name__, f'{xp.__name__}.scipy')}.{name}")
 
 
 CASES = [
-    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_linalg(), *_sparse(), *_kernels()
+    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_linalg(), *_fft(), *_sparse(),
+    *_kernels(),
 ]  # fmt: skip
 
 
@@ -304,7 +332,7 @@ def prepare(case, xp, n=None, dev=None):
     import numpy
 
     names = {"xp": xp, "np": numpy, "n": n or case.n, "rng": numpy.random.default_rng(0), "dev": dev or xp.asarray}
-    names["sparse_of"] = sparse_of
+    names["sparse_of"], names["fft_of"] = sparse_of, fft_of
     # A kernel, or where the module has none the plain function, which stands last.
     for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):
         make = getattr(xp, kind, None)

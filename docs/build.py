@@ -16,15 +16,10 @@ ROOT = DOCS.parent
 sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
 
 import make_c_reference  # noqa: E402
+import make_gallery  # noqa: E402
 import make_names  # noqa: E402
 import make_reference  # noqa: E402
 import make_tables  # noqa: E402
-
-
-def make_pictures(folder):
-    """The pictures of the gallery that are made by its programs."""
-    command = [sys.executable, ROOT / "examples/kmeans.py", "--points", "200000", "--output", folder / "kmeans.png"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def main(folder):
@@ -38,9 +33,11 @@ def main(folder):
     for name in ("ARCHITECTURE.md", "CHANGELOG.md"):
         shutil.copy(ROOT / name, source)
     (source / "made").mkdir()
-    make_pictures(source / "made")
+    make_gallery.main(source / "made")
     make_tables.main(source / "made" / "bench.rst")
     make_reference.main(source / "reference")
+    names = {name for _, _, entries in make_reference.pages().values() for name, _ in entries}
+    (source / "known_names.txt").write_text("\n".join(sorted(name.rpartition(".")[2] for name in names)))
     make_names.main(source / "names.rst")
     make_c_reference.main(source / "c")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-b", "html"]

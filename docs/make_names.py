@@ -1,7 +1,8 @@
 """Write the table of names: those of NumPy, CuPy and the array API standard, and which are here.
 
-CuPy's names are those of docs/cupy_names.txt, one a line; NumPy's those of the NumPy that is
-installed. docs/differences.txt says of a name what differs, or why it is not here.
+CuPy's names are those of docs/cupy_names.txt, those of the standard of 2024.12 in
+docs/array_api_names.txt; NumPy's those of the NumPy that is installed. docs/differences.txt says
+of a name what differs, or why it is not here.
 """
 
 import importlib
@@ -39,8 +40,16 @@ def cupy_names():
         yield name if root == "cupy" else "x." + name
 
 
+def standard_names():
+    return (DOCS / "array_api_names.txt").read_text(encoding="utf-8").split()
+
+
+# Beside all that a name may be: `newaxis` is None.
+NOWHERE = object()
+
+
 def place_of(name):
-    """The thing that a name of CuPy's is here, or None."""
+    """The thing that a name of CuPy's is here, or NOWHERE."""
     import tenorite
 
     thing = tenorite
@@ -55,7 +64,7 @@ def place_of(name):
             try:
                 thing = importlib.import_module(f"{thing.__name__}.{part}")
             except (AttributeError, ImportError):
-                return None
+                return NOWHERE
     return thing
 
 
@@ -67,24 +76,25 @@ def note_of(name, told):
     return ""
 
 
+def state_of(is_here, note):
+    if is_here:
+        return "with a difference: " + note if note else "here"
+    return f"not here: {note}" if note else "not here"
+
+
 def main(path):
     """Write the page, with the counts above the table."""
     warnings.simplefilter("ignore")
-    from_numpy, from_cupy, told = set(numpy_names()), set(cupy_names()), notes()
-    rows, counts = [], {"NumPy": [0, 0], "CuPy": [0, 0]}
-    for name in sorted(from_numpy | from_cupy, key=str.lower):
-        is_here = place_of(name) is not None
-        for library, names in (("NumPy", from_numpy), ("CuPy", from_cupy)):
-            if name in names:
-                counts[library][0] += is_here
-                counts[library][1] += 1
-        note = note_of(name, told)
-        state = ("with a difference: " + note if note else "here") if is_here else "not here" + (f": {note}" if note else "")
-        homes = ", ".join(library for library, names in (("NumPy", from_numpy), ("CuPy", from_cupy)) if name in names)
-        rows += [f"   * - ``{name}``", f"     - {homes}", f"     - {state}"]
-    lines = ["Names", "=====", "", "The names of NumPy " + numpy.__version__ + " and of CuPy's documentation, and which are here."]
-    lines += ["``x.`` stands for ``cupyx``. The table is made by ``docs/make_names.py``.", ""]
-    for library, (here, total) in counts.items():
-        lines.append(f"* {library}: {here} of {total} names are here.")
-    lines += ["", ".. list-table::", "   :header-rows: 1", "   :widths: 40 20 40", "", "   * - name", "     - of", "     - state", *rows]
+    sources = {"NumPy": set(numpy_names()), "CuPy": set(cupy_names()), "array API": set(standard_names())}
+    told, rows = notes(), []
+    here = {name for name in set().union(*sources.values()) if place_of(name) is not NOWHERE}
+    for name in sorted(set().union(*sources.values()), key=str.lower):
+        homes = ", ".join(source for source, names in sources.items() if name in names)
+        rows += [f"   * - ``{name}``", f"     - {homes}", f"     - {state_of(name in here, note_of(name, told))}"]
+    head = [f"The names of NumPy {numpy.__version__}, of CuPy's documentation and of the array API standard of 2024.12,",
+            "and which are here.", "``x.`` stands for ``cupyx``. The table is made by ``docs/make_names.py``."]  # fmt: skip
+    counts = [f"* {source}: {len(names & here)} of {len(names)} names are here." for source, names in sources.items()]
+    table = [".. list-table::", "   :header-rows: 1", "   :widths: 40 20 40", "",
+             "   * - name", "     - of", "     - state"]  # fmt: skip
+    lines = ["Names", "=====", "", *head, "", *counts, "", *table, *rows]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -46,12 +46,25 @@ def first_sentence(thing):
     return lines[0].strip().replace("*", r"\*").replace("|", r"\|").replace("_", r"\_") if lines else ""
 
 
+def public_bases(kind):
+    """The names of the classes with pages of their own from which a class has members."""
+    import tenorite
+
+    public = {id(thing) for _, thing in public_names.public_names(tenorite)}
+    return [base.__name__ for base in kind.__mro__[1:] if id(base) in public]
+
+
 def directive(qualified, thing):
+    """What autodoc is told. The members of a public base class stand on its page alone."""
     kind = "autoclass" if isinstance(thing, type) else "autofunction"
     lines = [f".. {kind}:: {qualified}"]
     if isinstance(thing, type):
         exception = issubclass(thing, BaseException)
-        lines += [] if exception else ["   :members:", "   :inherited-members: object, dict, Mapping, TestCase"]
+        bases = public_bases(thing)
+        if not exception:
+            lines += ["   :members:", f"   :inherited-members: {', '.join(['object', 'dict', 'Mapping', 'TestCase', *bases])}"]
+        if bases:
+            lines.append("   :show-inheritance:")
     return "\n".join([*lines, ""])
 
 

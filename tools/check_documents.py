@@ -5,9 +5,11 @@
 A function, a ufunc, a class and a method of ndarray has a docstring with an example, a signature
 that `inspect.signature` reads and shows, and a section Parameters that names just the parameters
 of the signature. The methods of other classes have a docstring, whose Parameters are those of the
-signature if there are any. The functions of CUDA's runtime and driver under their own names have
-a docstring and a signature; CUDA's reference has the rest. The examples themselves are run by
-tests/python/rules/test_docstrings.py.
+signature if there are any, and an example, or their class has one that calls them. What takes an
+axis or a shape says in a section Raises what a wrong one gives. The functions of CUDA's
+libraries under their own names have a docstring and a signature; CUDA's reference has the rest.
+The examples themselves are run by tests/python/rules/test_docstrings.py, and the calls that
+raise.
 """
 
 import inspect
@@ -19,7 +21,9 @@ import public_names
 from public_names import documented_parameters, members, section, text_of
 
 # Functions of CUDA's under their own names.
-OF_CUDA = ("tenorite.cuda.runtime.", "tenorite.cuda.driver.")
+OF_CUDA = tuple(f"tenorite.cuda.{name}." for name in ("cublas", "curand", "cusolver", "driver", "nvrtc", "runtime"))
+# Parameters of which a wrong value raises: the docstring says what.
+MAY_RAISE = ("axis", "axes", "axis1", "axis2", "shape")
 # Modules whose names are not looked at yet, and why. This list only shrinks.
 EXEMPT: dict[str, str] = {}
 
@@ -57,14 +61,27 @@ def constructor_is_foreign(thing):
     return made is not object and not public_names.of_the_package(made)
 
 
+def has_example(text):
+    return any(line.lstrip().startswith(">>>") for line in section(text, "Examples") or ())
+
+
+def shows(kind, member):
+    """Whether the example of a class calls the method."""
+    return f".{member}(" in "\n".join(section(text_of(kind), "Examples") or ())
+
+
 def faults(thing, whole, bound=False):
     text = text_of(thing)
     if not text:
         yield "no docstring"
         return
     exception = isinstance(thing, type) and issubclass(thing, BaseException)
-    if whole and not exception and not any(line.lstrip().startswith(">>>") for line in section(text, "Examples") or ()):
+    if whole and not exception and not has_example(text):
         yield "no example"
+    if callable(thing) and not isinstance(thing, type) and section(text, "Raises") is None:
+        lacking = [name for name in documented_parameters(text) if name in MAY_RAISE]
+        if lacking:
+            yield f"no section Raises: what a wrong {lacking[0]} gives"
     # What an exception is called with is not for programs to know.
     told = whole and not exception and not constructor_is_foreign(thing)
     if callable(thing) and not isinstance(thing, property):
@@ -79,6 +96,9 @@ def all_faults(package):
             for member, one in members(thing):
                 called = one.__func__ if isinstance(one, staticmethod | classmethod) else one
                 whole = thing.__name__ == "ndarray" and callable(called)
+                of_cuda = name.startswith(OF_CUDA)
+                if callable(called) and not whole and not of_cuda and not has_example(text_of(called)) and not shows(thing, member):
+                    yield f"{name}.{member}", "no example"
                 for fault in faults(called, whole, not isinstance(one, staticmethod)):
                     yield f"{name}.{member}", fault
 

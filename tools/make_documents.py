@@ -3,12 +3,14 @@
 
     make_documents.py OPS.DEF FOLDER documents.h
 
-FOLDER has four texts. `parameters.txt` says what a parameter means wherever it means the same.
-`functions.txt` and `methods.txt` have an entry for each function and method: the line of its
-signature, its summary, parameters that mean something else there, `->` and what it returns, an
-example; `like NAME` stands for the parameters and the result of another entry. A method without a
-summary has that of the function of its name, with an example made of the function's.
-`operations.txt` has the formula and the example of each ufunc, whose sentence is that of ops.def.
+FOLDER has five texts. `parameters.txt` says what a parameter means wherever it means the same,
+and `raises.txt` what a call raises because of a parameter, where the function's text says nothing
+else. `functions.txt` and `methods.txt` have an entry for each function and method: the line of
+its signature, its summary, parameters that mean something else there, `->` and what it returns,
+`!` and what it raises, an example; `like NAME` stands for the parameters and the result of
+another entry. A method without a summary has that of the function of its name, with an example
+made of the function's. `operations.txt` has the formula and the example of each ufunc, whose
+sentence is that of ops.def.
 
 A docstring is a macro, DOC_sum or DOC_ndarray_sum; UFUNC_DOCUMENTS has a row for each ufunc, from
 which DOC_UFUNC is filled in when it is read. All of it is text of the compiled extension: importing
@@ -69,7 +71,7 @@ def blocks(text):
     found, name = {}, None
     for line in text.splitlines():
         if line and not line.startswith(" "):
-            name = line.split(" : ")[0]
+            name = line.split(" : ")[0].lstrip("*")
             found[name] = line
         elif line:
             found[name] += "\n" + line
@@ -89,7 +91,8 @@ class Entry:
         for line in rest.splitlines():
             (parameters if parameters or line[:1] not in ("", " ") else summary).append(line)
         self.summary = "\n".join(line[4:] for line in summary).strip()
-        parts = ("\n" + "\n".join(parameters)).partition("\n-> ")
+        before, _, self.raises = ("\n" + "\n".join(parameters)).partition("\n! ")
+        parts = before.partition("\n-> ")
         self.own = blocks(parts[0])
         self.like = next((name[5:] for name in self.own if name.startswith("like ")), None)
         self.returns = parts[2].strip()
@@ -97,7 +100,8 @@ class Entry:
     def names(self):
         """The parameters that the signature shows."""
         arguments = ast.parse(f"lambda {self.signature.replace('$', '')}: 0", mode="eval").body.args
-        all_of_them = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs]
+        all_of_them = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs,
+                       arguments.kwarg]
         return [one.arg for one in all_of_them if one][self.signature.startswith("$") :]
 
 
@@ -120,7 +124,22 @@ def example_of(text):
     return ">>> import tenorite as cp\n" + text if text else ""
 
 
-def described(entry, parameters, function):
+def raised(entry, function, known):
+    """What a call raises: in the entry's own words, or because of its parameters. `known` has the
+    texts by the names of parameters."""
+    own = entry.raises or (function.raises if function else "")
+    if own:
+        return own.replace("\n! ", "\n").strip()
+    return "\n".join(dict.fromkeys(known[name] for name in entry.names() if name in known))
+
+
+def read_raises(path):
+    """{name of a parameter: what is raised because of it}"""
+    texts = path.read_text(encoding="utf-8").strip("\n").split("\n\n")
+    return {name: text.partition("\n")[2] for text in texts for name in text.partition("\n")[0].split(", ")}
+
+
+def described(entry, parameters, function, raises):
     """The docstring of an entry; `function` is that of a method's name, or None."""
     known = {**parameters, **(function.own if function else {}), **entry.own}
     missing = [name for name in entry.names() if name not in known]
@@ -135,6 +154,7 @@ def described(entry, parameters, function):
         + sections(
             Parameters="\n".join(known[name] for name in entry.names()),
             Returns=returns,
+            Raises=raised(entry, function, raises),
             Examples=example_of(example),
         )
         + "\n"
@@ -162,12 +182,13 @@ def read_entries(path):
 def main(table, folder, output):
     folder = Path(folder)
     parameters = blocks((folder / "parameters.txt").read_text(encoding="utf-8"))
+    raises = read_raises(folder / "raises.txt")
     functions = read_entries(folder / "functions.txt")
     made = ["/* Docstrings: made from the texts beside this file by tools/make_documents.py. */"]
     for entry in functions.values():
-        made.append(f"#define DOC_{entry.name} \\\n    {quoted(described(entry, parameters, None))}")
+        made.append(f"#define DOC_{entry.name} \\\n    {quoted(described(entry, parameters, None, raises))}")
     for entry in read_entries(folder / "methods.txt").values():
-        text = described(entry, parameters, None if entry.summary else functions[None, entry.name])
+        text = described(entry, parameters, None if entry.summary else functions[None, entry.name], raises)
         made.append(f"#define DOC_{entry.owner}_{entry.name} \\\n    {quoted(text)}")
     rows = []
     operations = re.split(r"\n\n", (folder / "operations.txt").read_text(encoding="utf-8").strip("\n"))

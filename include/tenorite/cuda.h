@@ -226,6 +226,23 @@ typedef struct tn_cuda_launch {
 TN_API tn_status tn_cuda_function_launch(uintptr_t function, const tn_cuda_launch *launch,
                                          int number);
 
+/* --- Functions of CUDA's libraries that this API has none of its own for --- */
+
+/* The address of a function of a library that tn_cuda_library() names, which is opened for it. */
+TN_API tn_status tn_cuda_symbol(uintptr_t *address, const char *library, const char *name);
+
+enum { TN_CUDA_WORDS = 32, TN_CUDA_REALS = 4 };
+/* Arguments of such a function: whole numbers and addresses apart from floating-point ones, each
+ * sort in its order. A float lies in the first half of its place. */
+typedef struct tn_cuda_arguments {
+    uint64_t words[TN_CUDA_WORDS];
+    double reals[TN_CUDA_REALS];
+} tn_cuda_arguments;
+/* Calls it with the primary context of a device current, behind what was launched before; -1: with
+ * none, for functions that need no device. */
+TN_API tn_status tn_cuda_call(uint64_t *result, uintptr_t function,
+                              const tn_cuda_arguments *arguments, int number);
+
 /* --- Profilers --- */
 
 TN_API tn_status tn_cuda_profiler_start(void);
@@ -269,6 +286,10 @@ TN_API tn_status tn_cuda_cache_pack(const char *path, int count, const int *arch
 TN_API tn_status tn_cuda_cache_warm(int count, const int *archs,
                                     bool (*progress)(void *context, int done, int total),
                                     void *context);
+
+/* cuFFT's version, 1000 x major + 100 x minor + patch; loads cuFFT. TN_ERROR_DEVICE: it is
+ * missing. */
+TN_API tn_status tn_cuda_cufft_version(int *version);
 
 /* Waits for the threads that compile kernels while the program goes on, and lets no more begin. It
  * is called by exit(), too. */

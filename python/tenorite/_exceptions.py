@@ -48,11 +48,29 @@ class CompileException(Exception):
         return type(self), (self._msg, self.source, self.name, self.options, self.backend)
 
     def get_message(self):
-        """The compiler's words."""
+        """The compiler's words.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.exceptions.CompileException("';' expected").get_message()
+        "';' expected"
+        """
         return str(self)
 
     def dump(self, f):
-        """Writes the source with numbers of its lines, and the compiler's words, to a file."""
+        """Writes the source with numbers of its lines, and the compiler's words, to a file.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> import io
+        >>> error = cp.exceptions.CompileException("';' expected", "int i", "kernel.cu")
+        >>> text = io.StringIO()
+        >>> error.dump(text)
+        >>> text.getvalue().splitlines()[0]
+        "NVRTC compilation error: ';' expected"
+        """
         lines = (self.source or "").splitlines()
         f.write(f"{self.backend.upper()} compilation error: {self}\n-----\nName: {self.name}\n")
         f.write(f"Options: {' '.join(self.options)}\nSource:\n")

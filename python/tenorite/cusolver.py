@@ -9,7 +9,7 @@ from tenorite._numpy.manipulation import matrix_transpose
 
 __all__ = ["check_availability", "csrlsvqr", "gels", "gesv", "gesvda", "gesvdj", "syevj"]
 
-_AVAILABLE = frozenset({"csrlsvqr", "gels", "gesv", "gesvda", "gesvdj", "gesvdjBatched", "potrfBatched",
+_AVAILABLE = frozenset({"csrlsvqr", "geev", "gels", "gesv", "gesvda", "gesvdj", "gesvdjBatched", "potrfBatched",
                         "potrsBatched", "syevj", "syevjBatched"})  # fmt: skip
 
 

@@ -1007,8 +1007,9 @@ class BaseDescriptor:
     --------
     >>> import tenorite as tn
     >>> from tenorite import cusparse
-    >>> isinstance(cusparse.DnVecDescriptor.create(tn.ones(2)), cusparse.BaseDescriptor)
-    True
+    >>> vector = cusparse.DnVecDescriptor.create(tn.ones(2))
+    >>> isinstance(vector, cusparse.BaseDescriptor), vector.get().size
+    (True, 2)
     """
 
     def __init__(self, operand):
@@ -1030,9 +1031,12 @@ class MatDescriptor(BaseDescriptor):
     Examples
     --------
     >>> from tenorite import cusparse
-    >>> from tenorite.cuda.cusparse import CUSPARSE_FILL_MODE_UPPER
+    >>> from tenorite.cuda import cusparse as numbers
     >>> matrix = cusparse.MatDescriptor.create()
-    >>> matrix.set_mat_fill_mode(CUSPARSE_FILL_MODE_UPPER)
+    >>> matrix.set_mat_type(numbers.CUSPARSE_MATRIX_TYPE_TRIANGULAR)
+    >>> matrix.set_mat_index_base(numbers.CUSPARSE_INDEX_BASE_ZERO)
+    >>> matrix.set_mat_fill_mode(numbers.CUSPARSE_FILL_MODE_UPPER)
+    >>> matrix.set_mat_diag_type(numbers.CUSPARSE_DIAG_TYPE_UNIT)
     >>> matrix.get()["fill_mode"]
     1
     """

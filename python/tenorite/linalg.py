@@ -11,6 +11,7 @@ from tenorite._core import matmul, tensordot
 from tenorite._linalg.decompositions import (
     cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals,
 )  # fmt: skip
+from tenorite._linalg import util as _util  # noqa: F401 — the name that CuPy has for it
 from tenorite._linalg.failures import errstate
 from tenorite._linalg.solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
 from tenorite._numpy.indexing import where
@@ -61,6 +62,11 @@ def norm(x, ord=None, axis=None, keepdims=False):
     -------
     ndarray
         The norms.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -126,6 +132,11 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     -------
     ndarray
         The norms.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -380,6 +391,11 @@ def cross(x1, x2, /, *, axis=-1):
     ndarray
         A new array.
 
+    Raises
+    ------
+    IndexError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -412,12 +428,18 @@ def vecdot(x1, x2, /, *, axis=-1):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
     >>> cp.linalg.vecdot(cp.array([1, 2]), cp.array([3, 4]))
     array(11)
     """
+    axis = operator.index(axis)
     return _core.vecdot(moveaxis(as_array(x1), axis, -1), moveaxis(as_array(x2), axis, -1))
 
 

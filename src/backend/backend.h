@@ -36,6 +36,8 @@ typedef struct tni_backend_counts {
     int64_t queued_calls, worker_threads, kernels, driver_handles;
 } tni_backend_counts;
 
+struct tni_kernel_fold;
+
 typedef struct tni_backend {
     const char *name;
     /* Forms that only move elements (take, put, compress, expand, copies to the same dtype) take
@@ -61,6 +63,8 @@ typedef struct tni_backend {
 
     /* Kernels that programs write (forms/kernel.h). */
     const struct tni_kernels *kernels;
+    /* Launches a program's reduction. NULL: such programs have loops of their own. */
+    tn_status (*fold_by_program)(const struct tni_kernel_fold *fold, tn_stream *stream);
 
     /* The forms by family. A form may be NULL: where create->join is, core copies the parts one by
      * one, which is as good. */

@@ -34,6 +34,7 @@ typedef struct tni_fft {
     tn_dtype dtype; /* c64 or c128: that of the complex side */
     tni_fft_kind kind;
     bool is_backward;
+    bool is_input_free; /* the backend may write the input */
     double scale;
     int ndim, batch_count;
     tni_fft_axis dims[TN_MAX_NDIM]; /* batch_count that are not transformed, then the axes */

@@ -2,6 +2,8 @@
 #ifndef TNI_FORMS_KERNEL_H
 #define TNI_FORMS_KERNEL_H
 
+#include "forms/reduce.h"
+
 #include <tenorite/kernel.h>
 
 /* A program to compile or, where `path` is given, to load. Everything lives as long as the process.
@@ -32,6 +34,32 @@ typedef struct tni_kernel_launch {
     size_t bytes;
     const tn_kernel_argument *arguments; /* as they were given; NULL: they are a template's own */
 } tni_kernel_launch;
+
+/* How a program's reduction is to be written: a form's text, and the macros that it asks for. */
+typedef struct tni_fold_frame {
+    const char *form;
+    int count;
+    const char *const *macros;
+    const int16_t *numbers;
+} tni_fold_frame;
+
+/* A reduction whose element, fold and result are texts of a program, by the grids of the form
+ * "reduce". Of `call` the input that leads is told (address, dtype and strides; with `input` NULL
+ * there is none), the shapes and sizes. Other inputs that are loaded with it lie as it does, in
+ * elements. */
+enum { TNI_FOLD_TOGETHER = 8 };
+typedef struct tni_kernel_fold {
+    tni_reduce call;
+    int together; /* inputs that are loaded with the first */
+    const char *inputs[TNI_FOLD_TOGETHER];
+    int sizes[TNI_FOLD_TOGETHER]; /* bytes of an element */
+    int value_bytes, state_bytes; /* of an element as it is folded, and of what a fold has so far */
+    const void *arguments;        /* the program's own, a whole number of 16 bytes */
+    size_t bytes;
+    /* The function of the program for a frame (kernel.def). */
+    tn_status (*find)(void **function, const tni_fold_frame *frame, void *context);
+    void *context;
+} tni_kernel_fold;
 
 /* What a backend does with them (kernel.def); programs and functions are its own, and live as long
  * as the process. */

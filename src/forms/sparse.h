@@ -7,7 +7,7 @@
  * unsorted and hold duplicates unless a form says otherwise.
  *
  * Sums of integers wrap, those of bools are "or". How the sum of a row is grouped depends on the
- * length of the row alone. */
+ * length of the row alone (CUDA: on the structure alone). */
 #ifndef TNI_FORMS_SPARSE_H
 #define TNI_FORMS_SPARSE_H
 
@@ -15,6 +15,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#define TNI_CSR_BROKEN                                                                             \
+    "the structure of a sparse matrix is broken: indptr must ascend from 0 to no more than the "   \
+    "number of elements, and indices must be in range"
 
 typedef struct tni_csr {
     int64_t rows, columns, count;

@@ -5,14 +5,14 @@
 #include <tenorite/tenorite.h>
 
 /* Ends a capture that a test left, so that the stream can go. */
-static void leave(tn_stream *stream) {
+static inline void leave(tn_stream *stream) {
     tn_graph *graph = NULL;
     if (stream && tn_stream_is_capturing(stream) && tn_stream_end_capture(&graph, stream) == TN_OK)
         tn_graph_release(graph);
 }
 
 /* The first byte, on the default stream of the buffer's device. */
-static tn_status read_byte(unsigned char *byte, const tn_buffer *buffer) {
+static inline tn_status read_byte(unsigned char *byte, const tn_buffer *buffer) {
     return tn_buffer_read(byte, buffer, 0, 1, tn_stream_default(tn_buffer_device(buffer)));
 }
 

@@ -1,5 +1,6 @@
 /* Which launches the CUDA backend makes, and with what grids, where indices and masks say what
  * moves: take, put, compress, expand, nonzero, ufunc.at, reduceat; and for ranges and joins. */
+#include "backend/cuda/forms/move.h"
 #include "core/rules/reduce_table.h"
 #include "cuda_forms.h"
 #include "forms/arange.h"
@@ -376,11 +377,41 @@ static void test_reduceat_looks(void **state) {
     check_look(fake_cuda_launches() - 2, 10, 1000, -1 - TN_OP_MAXIMUM);
 }
 
+/* --- Moves between a form's launches --- */
+
+static tni_place place(tn_dtype dtype, int64_t at, int64_t outer, int64_t inner) {
+    return (tni_place){.data = somewhere + at, .dtype = dtype, .strides = {outer, inner}};
+}
+
+/* Complex numbers are scaled as pairs, 64 axes with them; axes of one element do not count. */
+static void test_places(void **state) {
+    (void)state;
+    tn_stream *stream = tn_stream_default(cuda0);
+    const tni_place real = place(TN_F64, 0, 80, 8), wide = place(TN_C128, 0x100000, 160, 16);
+    const tni_place turned = place(TN_C128, 0x200000, 16, 160);
+    long before = fake_cuda_launches();
+    check_ok(tni_cuda_move(&wide, &real, 2, L(10, 10), false, stream));
+    check_ok(tni_cuda_move(&turned, &wide, 2, L(10, 10), true, stream));
+    check_ok(tni_cuda_clear(&wide, 2, L(10, 10), stream));
+    check_ok(tni_cuda_clear(&wide, 2, L(10, 0), stream));
+    check_ok(tni_cuda_scale(&wide, &wide, 2, L(10, 10), 0.5, stream));
+    check_ok(tni_cuda_scale(&wide, &turned, 2, L(10, 10), 0.5, stream));
+    check_forms("flat transpose flat flat strided", before);
+    tni_place many = {.data = somewhere, .dtype = TN_C64};
+    int64_t shape[TN_MAX_NDIM];
+    for (int k = 0; k < TN_MAX_NDIM; k++)
+        shape[k] = k == 7 ? 100 : 1;
+    many.strides[7] = 8;
+    before = fake_cuda_launches();
+    check_ok(tni_cuda_scale(&many, &many, TN_MAX_NDIM, shape, 3, stream));
+    check_forms("flat", before);
+}
+
 int main(void) {
-    static const replay_test tests[] = {REPLAY_NOT(test_take),     REPLAY_NOT(test_put),
-                                        REPLAY_NOT(test_nonzero),  REPLAY_NOT(test_masks),
-                                        REPLAY_NOT(test_ufunc_at), REPLAY_NOT(test_reduceat),
-                                        REPLAY_NOT(test_ranges),   REPLAY_NOT(test_join),
-                                        REPLAY_NOT(test_several),  REPLAY_NOT(test_reduceat_looks)};
+    static const replay_test tests[] = {
+        REPLAY_NOT(test_take),           REPLAY_NOT(test_put),      REPLAY_NOT(test_nonzero),
+        REPLAY_NOT(test_masks),          REPLAY_NOT(test_ufunc_at), REPLAY_NOT(test_reduceat),
+        REPLAY_NOT(test_ranges),         REPLAY_NOT(test_join),     REPLAY_NOT(test_several),
+        REPLAY_NOT(test_reduceat_looks), REPLAY_NOT(test_places)};
     return RUN_WITH_NVRTC("cuda_moves", tests);
 }

@@ -81,7 +81,8 @@ static PyObject *flatten(ARGUMENTS) {
 static PyObject *transpose(ARGUMENTS) {
     int ndim = 0, axes[TN_MAX_NDIM];
     tn_array *view;
-    (void)keywords;
+    if (keywords && PyTuple_Size(keywords) > 0)
+        return PyErr_Format(PyExc_TypeError, "ndarray.transpose() takes no keyword arguments");
     bool given = count > 1 || (count == 1 && arguments[0] != Py_None);
     if (given) {
         int64_t values[TN_MAX_NDIM];

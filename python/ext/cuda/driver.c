@@ -1,6 +1,7 @@
 /* Contexts, modules and functions by the driver's handles, for tenorite.cuda.driver. */
 #include "cuda/driver.h"
 
+#include "base/hold.h"
 #include "cuda/table.h"
 
 /* --- Contexts --- */
@@ -95,6 +96,42 @@ static tn_status function_launch(ext_value *given) {
     return tn_cuda_function_launch(given[0].handle, &launch, given[12].number);
 }
 
+/* --- Functions of other libraries --- */
+
+static tn_status symbol(ext_value *given) {
+    return tn_cuda_symbol(&given[0].handle, given[0].text, given[1].text);
+}
+
+/* A whole number, negative ones as well, or a float. */
+static bool read_argument(tn_cuda_arguments *to, int *words, int *reals, PyObject *value) {
+    bool is_real = PyFloat_Check(value);
+    if (is_real ? *reals == TN_CUDA_REALS : *words == TN_CUDA_WORDS)
+        PyErr_SetString(PyExc_ValueError, "too many arguments for a function of CUDA");
+    else if (is_real)
+        to->reals[(*reals)++] = PyFloat_AsDouble(value);
+    else
+        to->words[(*words)++] = PyLong_AsUnsignedLongLongMask(value);
+    return !PyErr_Occurred();
+}
+
+/* (address, tuple of arguments, device) */
+static tn_status call(ext_value *given) {
+    tn_cuda_arguments arguments = {0};
+    PyObject *all = given[1].object;
+    uintptr_t function = given[0].handle;
+    int words = 0, reals = 0;
+    tn_status status;
+    if (!PyTuple_Check(all)) {
+        PyErr_SetString(PyExc_TypeError, "the arguments of a function of CUDA must be a tuple");
+        return TN_ERROR_CALLBACK;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_Size(all); k++)
+        if (!read_argument(&arguments, &words, &reals, PyTuple_GetItem(all, k)))
+            return TN_ERROR_CALLBACK;
+    EXT_WITHOUT_GIL(status, tn_cuda_call(&given[0].count, function, &arguments, given[2].number));
+    return status;
+}
+
 ext_function ext_driver_functions[] = {
     EXT_ENTRY("context_get", "", EXT_HANDLE, context_get),
     EXT_ENTRY("context_set", "K", EXT_NONE, context_set),
@@ -112,5 +149,7 @@ ext_function ext_driver_functions[] = {
     EXT_ENTRY("function_get_occupancy", "KiLi", EXT_NUMBER, function_get_occupancy),
     EXT_ENTRY("function_find_block", "KLii", EXT_OBJECT, function_find_block),
     EXT_LONG_ENTRY("function_launch", "K(III)(III)IKKKpi", EXT_NONE, function_launch),
+    EXT_ENTRY("symbol", "ss", EXT_HANDLE, symbol),
+    EXT_ENTRY("call", "KOi", EXT_COUNT, call),
     {{NULL, NULL, 0, NULL}, NULL, EXT_NONE, false, NULL},
 };

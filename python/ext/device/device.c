@@ -247,11 +247,11 @@ static PyGetSetDef attributes[] = {
     FACT("attributes", "_attributes", "A dict of the device's attributes, by CUDA's names."),
     FACT("compute_capability", "_compute_capability", "The compute capability, as '90'."),
     FACT("pci_bus_id", "_pci_bus_id", "The PCI address, as '0000:3B:00.0'."),
-    FACT("cublas_handle", "_cublas_handle", "Handles of libraries are not given out."),
-    FACT("cusolver_handle", "_cusolver_handle", "Handles of libraries are not given out."),
-    FACT("cusolver_sp_handle", "_cusolver_sp_handle", "Handles of libraries are not given out."),
-    FACT("cusparse_handle", "_cusparse_handle", "Handles of libraries are not given out."),
-    FACT("cutensor_handle", "_cutensor_handle", "Handles of libraries are not given out."),
+    FACT("cublas_handle", "_cublas_handle", "A library's handle for this thread."),
+    FACT("cusolver_handle", "_cusolver_handle", "A library's handle for this thread."),
+    FACT("cusolver_sp_handle", "_cusolver_sp_handle", "A library's handle for this thread."),
+    FACT("cusparse_handle", "_cusparse_handle", "A library's handle for this thread."),
+    FACT("cutensor_handle", "_cutensor_handle", "A library's handle for this thread."),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

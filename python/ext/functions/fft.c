@@ -7,6 +7,7 @@
 #include "base/object.h"
 #include "values/operands.h"
 
+#include <tenorite/cuda.h>
 #include <tenorite/fft.h>
 
 /* A tuple of as many lengths as there are axes; None: none is given. */
@@ -83,7 +84,38 @@ static PyObject *cache_clear(PyObject *self, PyObject *object) {
     Py_RETURN_NONE;
 }
 
+/* _cufft_statuses(): the names of cuFFT's answers by their numbers. */
+static PyObject *cufft_statuses(PyObject *self, PyObject *nothing) {
+    static const struct {
+        int number;
+        const char *name;
+    } statuses[] = {
+#define CUFFT_STATUS(number, name) {number, "CUFFT_" #name},
+#include <tenorite/cufft.def>
+    };
+    (void)self, (void)nothing;
+    PyObject *names = PyDict_New();
+    for (size_t k = 0; names && k < sizeof statuses / sizeof *statuses; k++) {
+        PyObject *number = PyLong_FromLong(statuses[k].number);
+        PyObject *name = PyUnicode_FromString(statuses[k].name);
+        if (!number || !name || PyDict_SetItem(names, number, name)) Py_CLEAR(names);
+        Py_XDECREF(number);
+        Py_XDECREF(name);
+    }
+    return names;
+}
+
+/* _cufft_version() */
+static PyObject *cufft_version(PyObject *self, PyObject *nothing) {
+    (void)self, (void)nothing;
+    int version = 0;
+    const tn_status status = tn_cuda_cufft_version(&version);
+    return status == TN_OK ? PyLong_FromLong(version) : ext_raise(status);
+}
+
 PyMethodDef ext_fft_functions[] = {
+    {"_cufft_statuses", cufft_statuses, METH_NOARGS, NULL},
+    {"_cufft_version", cufft_version, METH_NOARGS, NULL},
     {"_fft", (PyCFunction)(void (*)(void))transform, METH_FASTCALL, NULL},
     {"_fft_cache", cache_facts, METH_O, NULL},
     {"_fft_cache_limit", cache_limit, METH_VARARGS, NULL},

@@ -60,7 +60,10 @@ static int read_selection(PyObject *kind) {
     if (!is_given(kind) ||
         (PyUnicode_Check(kind) && !PyUnicode_CompareWithASCIIString(kind, "introselect")))
         return 0;
-    PyErr_Format(PyExc_ValueError, "select kind must be 'introselect' (got %R)", kind);
+    if (PyUnicode_Check(kind))
+        PyErr_Format(PyExc_ValueError, "select kind must be 'introselect' (got %R)", kind);
+    else
+        PyErr_Format(PyExc_TypeError, "select kind must be str, not %R", Py_TYPE(kind));
     return -1;
 }
 
@@ -82,6 +85,10 @@ static int read_order(request *r, PyObject *const *values, bool is_selection) {
     if (has_keywords) stable = PyObject_IsTrue(values[STABLE]);
     r->options.is_stable = stable > 0;
     return stable < 0 ? -1 : ext_bool(values[DESCENDING], &r->options.is_descending, false);
+}
+
+static bool is_integer(tn_dtype dtype) {
+    return tn_dtype_kind(dtype) == TN_KIND_SIGNED || tn_dtype_kind(dtype) == TN_KIND_UNSIGNED;
 }
 
 static int read_one_kth(PyObject *object, int64_t *kth) {
@@ -107,7 +114,9 @@ static int read_kth(request *r, PyObject *object) {
     int failed = 0;
     if (!r->kth) PyErr_NoMemory(), failed = -1;
     if (!failed && !list) failed = read_one_kth(object, r->kth);
-    if (!failed && list && r->kth_count == 0) {
+    /* No places at all are no floats only as an array of integers. */
+    bool is_places = ext_is_array(object) && is_integer(tn_array_dtype(ext_array(object)));
+    if (!failed && list && r->kth_count == 0 && !is_places) {
         PyErr_SetString(PyExc_TypeError, "Partition index must be integer");
         failed = -1;
     }

@@ -42,6 +42,16 @@ static void drop(reading *r) {
         tn_array_release(r->owned[k]);
 }
 
+/* A texture, which is its handle: a number. False: the object is none. */
+static bool read_texture(tn_operand *operand, PyObject *object) {
+    PyErr_Clear(); /* the refusal as a number */
+    PyObject *handle = PyObject_GetAttrString(object, "_kernel_handle");
+    bool is_read = handle && ext_operand(handle, operand) == 0;
+    Py_XDECREF(handle);
+    PyErr_Clear();
+    return is_read;
+}
+
 /* One operand. An object of another library may stand for an array. */
 static int read_operand(reading *r, PyObject *object) {
     int k = r->call.count;
@@ -56,7 +66,7 @@ static int read_operand(reading *r, PyObject *object) {
         r->operands[k].array = ext_array(object);
     } else {
         r->is_plain = false;
-        if (ext_operand(object, &r->operands[k])) {
+        if (ext_operand(object, &r->operands[k]) && !read_texture(&r->operands[k], object)) {
             if (ext_own(object, NULL, &r->owned[k])) return -1;
             r->operands[k].array = r->owned[k];
         }

@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
 #include "values/ufunc_object.h"
@@ -237,23 +238,10 @@ cleanup:
 }
 
 PyMethodDef ext_ufunc_methods[] = {
-    {"reduce", FAST(reduce),
-     "reduce($self, /, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, "
-     "where=True)\n--\n\n"
-     "Folds the operation over axes."},
-    {"accumulate", FAST(accumulate),
-     "accumulate($self, /, array, axis=0, dtype=None, out=None)\n--\n\n"
-     "All running results along an axis."},
-    {"reduceat", FAST(reduceat),
-     "reduceat($self, /, array, indices, axis=0, dtype=None, out=None)\n--\n\n"
-     "Folds of slices along an axis."},
-    {"outer", (PyCFunction)(void (*)(void))outer, METH_VARARGS | METH_KEYWORDS,
-     "outer($self, A, B, /, **kwargs)\n--\n\n"
-     "The operation on every pair."},
-    {"at", FAST(at),
-     "at($self, a, indices, b=None, /)\n--\n\n"
-     "The operation in place at these positions, repeated ones counting each time.\n\n"
-     "On a GPU repeated positions are served in any order: sums, products and extremes of\n"
-     "integers are the same in every run, those of floats may differ in their last bits."},
+    {"reduce", FAST(reduce), DOC_ufunc_reduce},
+    {"accumulate", FAST(accumulate), DOC_ufunc_accumulate},
+    {"reduceat", FAST(reduceat), DOC_ufunc_reduceat},
+    {"outer", (PyCFunction)(void (*)(void))outer, METH_VARARGS | METH_KEYWORDS, DOC_ufunc_outer},
+    {"at", FAST(at), DOC_ufunc_at},
     {NULL, NULL, 0, NULL},
 };

@@ -7,14 +7,15 @@ class Flags:
     """Memory layout of an array, by attribute or by key.
 
     ``c_contiguous`` (``'C'``), ``f_contiguous`` (``'F'``), ``owndata`` (``'O'``): whether the array
-    is no view of another one, ``writeable`` (``'W'``, may be set), ``fnc``, ``forc``.
+    is no view of another one, ``writeable`` (``'W'``, may be set), ``aligned`` (``'A'``), ``fnc``,
+    ``forc``.
     """
 
     _keys = {
         'C': 'c_contiguous', 'C_CONTIGUOUS': 'c_contiguous', 'CONTIGUOUS': 'c_contiguous',
         'F': 'f_contiguous', 'F_CONTIGUOUS': 'f_contiguous', 'FORTRAN': 'f_contiguous',
         'O': 'owndata', 'OWNDATA': 'owndata', 'W': 'writeable', 'WRITEABLE': 'writeable',
-        'FNC': 'fnc', 'FORC': 'forc',
+        'FNC': 'fnc', 'FORC': 'forc', 'A': 'aligned', 'ALIGNED': 'aligned',
     }
 
     def __init__(self, array):
@@ -23,6 +24,7 @@ class Flags:
     c_contiguous = property(lambda self: _core.flag_values(self._array)[0])
     f_contiguous = property(lambda self: _core.flag_values(self._array)[1])
     owndata = property(lambda self: _core.flag_values(self._array)[2])
+    aligned = property(lambda self: self._array.data.ptr % self._array.dtype.alignment == 0)
     fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
     forc = property(lambda self: self.f_contiguous or self.c_contiguous)
 

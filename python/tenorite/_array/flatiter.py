@@ -82,7 +82,14 @@ class flatiter:
         return self.base.ravel()
 
     def copy(self):
-        """A one-dimensional copy."""
+        """A one-dimensional copy.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.array([[1, 2], [3, 4]]).flat.copy()
+        array([1, 2, 3, 4])
+        """
         return self.base.flatten()
 
     def _key(self, key):

@@ -10,6 +10,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import ndarray
 
+_DL_CPU = 1  # DLPack's number of the host
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
 
 
@@ -110,8 +111,14 @@ def to_device(self, device, /, *, stream=None):
 
 def reduce(self):
     """What pickle stores: the class, the elements as a NumPy array, and the attributes, if any."""
-    host = self.get(order="F" if self.flags.fnc else "C")
-    return rebuild, (type(self), host), getattr(self, "__dict__", None)
+    return rebuild, (type(self), _host_view(self)), getattr(self, "__dict__", None)
+
+
+def _host_view(array):
+    """The elements as a NumPy array: in their place where NumPy reads it, else copied."""
+    if array.__dlpack_device__()[0] == _DL_CPU and array.dtype.kind in "biufc":
+        return numpy.from_dlpack(array)
+    return array.get(order="F" if array.flags.fnc else "C")
 
 
 def rebuild(kind, host):

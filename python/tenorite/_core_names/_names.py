@@ -18,6 +18,7 @@ NAMES = {
         "_routines_linalg": "get_compute_type set_compute_type tensordot_core",
         "core": "elementwise_copy",
         "fusion": "fuse",
+        "internal": "get_size",
     }.items()
     for name in names.split()
 }  # fmt: skip

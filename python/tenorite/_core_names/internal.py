@@ -5,8 +5,8 @@ import operator
 
 from tenorite._core._axes import normalize_axis_index, normalize_axis_tuple
 
-__all__ = ["clp2", "get_size", "infer_unknown_dimension", "is_in", "normalize_axis_index", "normalize_axis_tuple",
-           "prod", "prod_sequence"]  # fmt: skip
+__all__ = ["clp2", "complete_slice", "get_c_contiguity", "get_size", "infer_unknown_dimension", "is_in",
+           "normalize_axis_index", "normalize_axis_tuple", "prod", "prod_sequence", "vector_equal"]  # fmt: skip
 
 
 def prod(values):
@@ -22,9 +22,38 @@ def get_size(size):
     if size is None:
         return ()
     try:
-        return (operator.index(size),)
+        return (_index(size),)
     except TypeError:
-        return tuple(map(operator.index, size))
+        return tuple(map(_index, size))
+
+
+def _index(size):
+    """A whole number; a bool is none."""
+    if getattr(size, "dtype", type(size)) == bool:
+        raise TypeError(f"expected a sequence of integers or a single integer, got {size!r}")
+    return operator.index(size)
+
+
+def vector_equal(x, y):
+    """Whether two sequences of integers are equal."""
+    return list(x) == list(y)
+
+
+def get_c_contiguity(shape, strides, itemsize):
+    """Whether elements lie in C's order without a gap."""
+    if 0 in shape:
+        return True
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size != 1 and stride != itemsize:
+            return False
+        itemsize *= size
+    return True
+
+
+def complete_slice(given, size):
+    """A slice of whole numbers that takes the same places of an axis."""
+    start, stop, step = given.indices(size)
+    return slice(start, max(start, stop) if step > 0 else min(start, stop), step)
 
 
 def is_in(values, value):

@@ -6,7 +6,7 @@ import warnings
 
 from tenorite import _core
 from tenorite._exceptions import CompileException, PerformanceWarning
-from tenorite._kernels import nvcc
+from tenorite._kernels import headers, nvcc
 from tenorite.cuda.device import Device
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 
@@ -44,8 +44,9 @@ class _Program:
         if backend == "nvcc" and code is not None and Device().backend != "host":
             self._image = nvcc.compile_file(code, self.options, Device().compute_capability)
             code, path = None, self._image.name
+        more = () if Device().backend == "host" else headers.cccl_options(code)
         self.handle = _core._module_new(
-            code, path, self.options, self.names, self.enable_cooperative_groups, self.translate_cucomplex
+            code, path, (*self.options, *more), self.names, self.enable_cooperative_groups, self.translate_cucomplex
         )
 
     def call(self, name, function, *arguments):
@@ -174,6 +175,12 @@ class RawKernel:
         ----------
         log_stream : file, optional
             Where the compiler's words are written, as ``sys.stdout``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> kernel = cp.RawKernel('extern "C" __global__ void one(float* x) { x[0] = 1; }', "one")
+        >>> kernel.compile()
         """
         self._program.compile(self._name, log_stream)
         self.max_threads_per_block  # the kernel is there
@@ -287,6 +294,12 @@ class RawModule:
         ----------
         log_stream : file, optional
             Where the compiler's words are written, as ``sys.stdout``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> module.compile()
         """
         self._program.compile("", log_stream)
 
@@ -302,6 +315,15 @@ class RawModule:
         -------
         RawKernel
             The kernel.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> x = cp.ones(1, "i")
+        >>> module.get_function("put")((1,), (1,), (x,))
+        >>> x
+        array([0], dtype=int32)
         """
         kernel = RawKernel.__new__(RawKernel)
         kernel._begin(self._program, name)
@@ -320,6 +342,14 @@ class RawModule:
         -------
         MemoryPointer
             Its memory on the current device.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> module = cp.RawModule(code='__device__ int by; extern "C" __global__ void put(int* x) { *x = by; }')
+        >>> by = cp.ndarray((1,), "i", module.get_global("by"))
+        >>> by
+        array([0], dtype=int32)
         """
         program = self._program
         address, size = program.call(name, _core._module_global, program.handle, name)

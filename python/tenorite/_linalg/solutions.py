@@ -213,6 +213,11 @@ def tensorsolve(a, b, axes=None):
     ndarray
         Of shape Q.
 
+    Raises
+    ------
+    ValueError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn

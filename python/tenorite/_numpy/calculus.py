@@ -36,7 +36,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
     """
     flat = as_array(ary).ravel()
     parts = [flat[1:] - flat[:-1]]
-    for name, value, at in (("to_end", to_end, 1), ("to_begin", to_begin, 0)):
+    for name, value, at in (("to_begin", to_begin, 0), ("to_end", to_end, 1)):
         if value is None:
             continue
         value = as_array(value)
@@ -104,6 +104,11 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     ndarray or list of ndarrays
         The derivative along each axis.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -160,6 +165,11 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -198,6 +208,11 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._numpy.manipulation import broadcast_to, expand_dims
 
 _DL_CPU = 1  # DLPack's number of the host
 _REQUIREMENTS = {
@@ -84,14 +85,26 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
     >>> cp.logspace(0, 2, 3)
     array([  1.,  10., 100.])
     """
+    if not is_scalar(base):
+        base = as_array(base)
+    if not is_scalar(base) and base.ndim:
+        ends = as_array(start), as_array(stop), base
+        shape = numpy.broadcast_shapes(*(one.shape for one in ends))
+        start, stop, base = (broadcast_to(one, shape) for one in ends)
+        base = expand_dims(base, axis)
     powers = _core.linspace(start, stop, num, endpoint, axis=axis)
-    values = _core.power(base if is_scalar(base) else as_array(base), powers)
+    values = _core.power(base, powers)
     return values if dtype is None else values.astype(dtype)
 
 
@@ -121,6 +134,11 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -399,6 +417,8 @@ def astype(x, dtype, /, *, copy=True, device=None):
     >>> cp.astype(cp.array([1.5, 2.5]), cp.int32)
     array([1, 2], dtype=int32)
     """
+    if not hasattr(x, "astype") and not is_scalar(x):
+        raise TypeError(f"astype() takes an array or a scalar of NumPy, not {type(x)}")
     result = x.astype(dtype, copy=copy)
     return result if device is None else result.to_device(device)
 

@@ -36,6 +36,16 @@ def finfo(dtype):
     return numpy.finfo(dtype)
 
 
+def _of_ours(ours, theirs, *args):
+    """What the core says of dtypes of its arrays; NumPy knows the others, as those of texts."""
+    try:
+        return ours(*args)
+    except TypeError as refusal:
+        if "Unsupported dtype" not in str(refusal):
+            raise
+    return theirs(*(one.dtype if isinstance(one, _core.ndarray) else one for one in args))
+
+
 def result_type(*arrays_and_dtypes):
     """The dtype of an operation on these: arrays, dtypes, and scalars, of which Python's are weak.
 
@@ -58,7 +68,7 @@ def result_type(*arrays_and_dtypes):
     >>> cp.result_type(cp.int8, cp.float32)
     dtype('float32')
     """
-    return _core._result_type(*arrays_and_dtypes)
+    return _of_ours(_core._result_type, numpy.result_type, *arrays_and_dtypes)
 
 
 def promote_types(type1, type2):
@@ -82,7 +92,7 @@ def promote_types(type1, type2):
     >>> cp.promote_types(cp.int32, cp.float32)
     dtype('float64')
     """
-    return _core._promote_types(type1, type2)
+    return _of_ours(_core._promote_types, numpy.promote_types, type1, type2)
 
 
 def can_cast(from_, to, casting="safe"):
@@ -118,7 +128,7 @@ def can_cast(from_, to, casting="safe"):
         )
     if isinstance(from_, (_core.ndarray, numpy.generic)):
         from_ = from_.dtype
-    return _core._can_cast(from_, to, casting)
+    return _of_ours(_core._can_cast, numpy.can_cast, from_, to, casting)
 
 
 def common_type(*arrays):

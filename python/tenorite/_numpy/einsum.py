@@ -11,7 +11,6 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, ndarray
-from tenorite._lib.stride_tricks import as_strided
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _IS_ORDER = frozenset("CFAKcfak")
@@ -22,7 +21,7 @@ _IS_ORDER = frozenset("CFAKcfak")
 
 def _letters_of(sublist):
     """The letters of the numbers of a list, as [0, Ellipsis, 1]."""
-    if not isinstance(sublist, (list, tuple)):
+    if isinstance(sublist, str) or not hasattr(sublist, "__iter__"):
         raise TypeError("each subscript must be either an integer or an ellipsis")
     found = []
     for one in sublist:
@@ -135,10 +134,22 @@ class _Diagonal:
     def __init__(self, labels, shape):
         self.labels = tuple(dict.fromkeys(labels))
         self.shape = tuple(shape[labels.index(one)] for one in self.labels)
-        self.axes = [[k for k, other in enumerate(labels) if other == one] for one in self.labels]
+        left, self.pairs = list(labels), []
+        for one in self.labels:
+            while left.count(one) > 1:
+                i = left.index(one)
+                j = left.index(one, i + 1)
+                self.pairs.append((i, j))
+                left = [*left[:i], *left[i + 1 : j], *left[j + 1 :], one]
+        self.order = _place_of([left.index(one) for one in self.labels])
 
     def __call__(self, array):
-        return as_strided(array, self.shape, [sum(array.strides[k] for k in axes) for axes in self.axes])
+        can_write = array.flags.writeable
+        for i, j in self.pairs:
+            array = array.diagonal(0, i, j)
+        if can_write:
+            array.flags.writeable = True
+        return array if self.order is None else array.transpose(self.order)
 
 
 # --- Two operands ---
@@ -308,6 +319,14 @@ def _deliver(result, out, order, casting, operands):
     return out
 
 
+def _view(program, operands):
+    """What a call gives that only arranges axes anew, in the operand's own dtype as in NumPy."""
+    if not program.is_view:
+        return None
+    result = program(list(operands))
+    return result.view() if result is operands[0] else result
+
+
 @beside
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Sums of products of elements, as the labels of axes say (Einstein's summation).
@@ -362,13 +381,16 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     operands = [as_array(one) for one in operands]
     if not isinstance(order, str) or order not in _IS_ORDER:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+    optimize = tuple(optimize) if isinstance(optimize, list) else optimize
+    if len(operands) == 1 and out is None:
+        view = _view(_program(subscripts, (operands[0].shape,), False, optimize), operands)
+        if view is not None:
+            return view
     first = operands[0].dtype
     is_plain = dtype is None and casting == "safe" and all(one.dtype is first for one in operands)
     converted = list(operands) if is_plain else _convert(operands, dtype, casting)
-    optimize = tuple(optimize) if isinstance(optimize, list) else optimize
     program = _program(subscripts, tuple([one.shape for one in operands]), converted[0].dtype.kind == "c", optimize)
-    result = program(converted)
-    return result if program.is_view and out is None else _deliver(result, out, order, casting, operands)
+    return _deliver(program(converted), out, order, casting, operands)
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False):

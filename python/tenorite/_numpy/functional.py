@@ -33,6 +33,11 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -69,6 +74,11 @@ def apply_over_axes(func, a, axes):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -121,7 +131,9 @@ def piecewise(x, condlist, funclist, *args, **kw):
     array([ 0., 20.])
     """
     x = as_array(x)
-    if is_scalar(condlist) or x.ndim and is_scalar(condlist[0]):
+    if isinstance(condlist, ndarray) and condlist.ndim == 0:
+        condlist = [condlist]
+    elif is_scalar(condlist) or x.ndim and is_scalar(condlist[0]):
         condlist = [_core.asarray(condlist)]
     elif isinstance(condlist, ndarray) and condlist.ndim == 1 and x.ndim:
         condlist = [condlist]

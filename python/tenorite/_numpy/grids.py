@@ -120,6 +120,11 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     ndarray
         What the function gives.
 
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -134,9 +139,16 @@ def _range_of(key):
     """A slice as a range; an imaginary step is a number of points, and both ends belong to them."""
     start = 0 if key.start is None else key.start
     step = 1 if key.step is None else key.step
-    if isinstance(step, complex):
-        return _core.linspace(start, key.stop, int(abs(step)))
+    if isinstance(step, (complex, numpy.complexfloating)):
+        dtype = numpy.result_type(start, key.stop, abs(step))
+        return _core.linspace(start, key.stop, int(abs(step)), dtype=dtype)
     return _core.arange(start, key.stop, step)
+
+
+def _bounds(key):
+    """What counts for the dtype of a slice's coordinates."""
+    start, step = key.start, 1 if key.step is None else key.step
+    return 0 if start is None else start, key.stop, abs(step) if isinstance(step, (complex, numpy.complexfloating)) else step
 
 
 class _Grid:
@@ -150,7 +162,7 @@ class _Grid:
         if not isinstance(key, tuple):
             return _range_of(key)
         ranges = [_range_of(one) for one in key]
-        dtype = numpy.result_type(*(one.dtype for one in ranges)) if ranges else int
+        dtype = numpy.result_type(0, *(bound for one in key for bound in _bounds(one)))
         grids = meshgrid(*(one.astype(dtype, copy=False) for one in ranges), indexing="ij",
                          sparse=self._sparse)  # fmt: skip
         return grids if self._sparse else _core.stack(grids) if grids else _core.empty(0, dtype=dtype)
@@ -159,14 +171,14 @@ class _Grid:
 mgrid, ogrid = _Grid(False), _Grid(True)
 
 
-class _Joiner:
+class AxisConcatenator:
     """r_[0:3, 7, a]: ranges, scalars and arrays joined along the first axis; c_ joins columns.
 
     A first item "axis,ndim,place" says along which axis, with how many axes at least, and at which
     place an array's own axes then stand ("r" and "c" are not made: there is no matrix).
     """
 
-    def __init__(self, axis, ndim=1, place=-1):
+    def __init__(self, axis=0, ndim=1, place=-1):
         self._settings = axis, ndim, place
 
     def __len__(self):
@@ -198,7 +210,7 @@ def _widen(made, ndim, place):
     return made.reshape((1,) * first + made.shape + (1,) * (ndim - made.ndim - first))
 
 
-r_, c_ = _Joiner(0), _Joiner(-1, 2, 0)
+r_, c_ = AxisConcatenator(0), AxisConcatenator(-1, 2, 0)
 
 
 @beside
@@ -226,10 +238,11 @@ def ix_(*args):
     """
     result = []
     for k, one in enumerate(args):
+        is_list = not isinstance(one, (ndarray, numpy.ndarray))
         one = one if isinstance(one, ndarray) else _core.array(one)
         if one.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
-        if one.size == 0:
+        if one.size == 0 and is_list:
             one = one.astype(numpy.intp)
         if one.dtype.kind == "b":
             (one,) = one.nonzero()
@@ -478,6 +491,8 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
                 raise ValueError("invalid entry in coordinates array")
         elif modes[k] not in ("wrap", "clip"):
             raise ValueError(f"mode must be one of 'clip', 'raise', or 'wrap' (got {modes[k]!r})")
+        elif not size and index.size:
+            raise ValueError("cannot unravel if shape has zero entries (is empty).")
         else:
             index = index % size if modes[k] == "wrap" else _core._clip(index, 0, size - 1)
         flat = flat + index.astype(numpy.intp, copy=False) * stride
@@ -506,6 +521,11 @@ def unravel_index(indices, shape, order="C"):
     tuple of ndarrays of int64
         One array for each axis.
 
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -513,8 +533,6 @@ def unravel_index(indices, shape, order="C"):
     (array([0, 1]), array([2, 0]))
     """
     flat, shape = as_array(indices), _sizes(shape)
-    if flat.dtype.kind not in "iub":
-        raise TypeError("only int indices permitted")
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     total = math.prod(shape)
@@ -523,12 +541,14 @@ def unravel_index(indices, shape, order="C"):
             "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
             "not supported."
         )
-    if not shape and flat.ndim:
-        raise ValueError("multiple indices are not supported for 0d arrays")
+    if flat.dtype.kind not in "iub":
+        raise TypeError("only int indices permitted")
     if flat.size:
         low, high = _core._extent(flat if flat.ndim == 1 else flat.ravel())
         if low < 0 or high >= total:
             raise ValueError(f"index {low if low < 0 else high} is out of bounds for array with size {total}")
+    if not shape and flat.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
     rest, found = flat.astype(numpy.intp, copy=len(shape) < 2), []
     fastest_first = shape[::-1] if order == "C" else shape
     for size in fastest_first[:-1]:

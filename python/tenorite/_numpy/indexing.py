@@ -51,6 +51,11 @@ def take_along_axis(arr, indices, axis=-1):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -81,6 +86,11 @@ def put_along_axis(arr, indices, values, axis):
     -------
     None
         The array is written.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -348,6 +358,11 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     -------
     ndarray
         A view that can't be written.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -25,12 +25,19 @@ def _depth(arrays, place=()):
                 "blocks, and np.block does not allow implicit conversion from tuple to ndarray."
             )
         return 0
-    if not arrays:
-        raise ValueError(f"List at arrays{''.join(f'[{k}]' for k in place)} cannot be empty")
     depths = {_depth(one, (*place, k)) for k, one in enumerate(arrays)}
     if len(depths) > 1:
         raise ValueError("List depths are mismatched: all blocks must be nested equally deep")
-    return depths.pop() + 1
+    return depths.pop() + 1 if depths else 1
+
+
+def _check_filled(arrays, place=()):
+    """No list among those of lists is empty."""
+    if isinstance(arrays, list):
+        if not arrays:
+            raise ValueError(f"List at arrays{''.join(f'[{k}]' for k in place)} cannot be empty")
+        for k, one in enumerate(arrays):
+            _check_filled(one, (*place, k))
 
 
 @beside
@@ -58,6 +65,7 @@ def block(arrays):
     array([[1, 2, 3]])
     """
     depth = _depth(arrays)
+    _check_filled(arrays)
 
     def leaves(part):
         return [leaf for one in part for leaf in leaves(one)] if isinstance(part, list) else [as_array(part)]
@@ -91,6 +99,11 @@ def append(arr, values, axis=None):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -174,6 +187,11 @@ def unstack(x, /, *, axis=0):
     tuple of ndarrays
         Views.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -210,6 +228,11 @@ def array_split(ary, indices_or_sections, axis=0):
     -------
     list of ndarrays
         Views of the parts.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -252,6 +275,11 @@ def split(ary, indices_or_sections, axis=0):
     -------
     list of ndarrays
         Views of the parts.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -382,6 +410,11 @@ def delete(arr, obj, axis=None):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -390,6 +423,7 @@ def delete(arr, obj, axis=None):
     """
     arr, axis = _whole(arr, axis)
     kept = numpy.ones(arr.shape[axis], bool)
+    is_empty_list = not isinstance(obj, (ndarray, numpy.ndarray))
     obj = _as_index(obj)
     if not isinstance(obj, slice):
         obj = numpy.asarray(obj)
@@ -398,9 +432,10 @@ def delete(arr, obj, axis=None):
                 "boolean array argument `obj` to delete must be one-dimensional and match the axis "
                 f"length of {kept.size}"
             )
-        obj = obj.astype(numpy.intp) if obj.size == 0 else obj
+        obj = obj.astype(numpy.intp) if is_empty_list and obj.size == 0 else obj
     kept[obj] = False
-    return arr.compress(_core.asarray(kept), axis=axis)
+    result = arr.compress(_core.asarray(kept), axis=axis)
+    return _core.asfortranarray(result) if arr.flags.fnc else result
 
 
 @beside
@@ -426,6 +461,11 @@ def insert(arr, obj, values, axis=None):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -440,10 +480,12 @@ def insert(arr, obj, values, axis=None):
         operator.index(places)  # TypeError
     if places.dtype.kind == "b":
         places = numpy.flatnonzero(places)
-    if places.size == 0:
+    if places.size == 0 and not isinstance(obj, (ndarray, numpy.ndarray)):
         places = places.astype(numpy.intp)
-    elif places.dtype.kind not in "iu":
+    if places.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    if places.ndim > 1:
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
     beyond = places[(places < -count) | (places > count)]
     if beyond.size:
         raise IndexError(f"index {beyond[0]} is out of bounds for axis {axis} with size {count}")
@@ -458,7 +500,7 @@ def insert(arr, obj, values, axis=None):
     shape = arr.shape[:axis] + (count + places.size,) + arr.shape[axis + 1 :]
     old = numpy.ones(shape[axis], bool)
     old[targets] = False
-    result = _core.empty(shape, dtype=arr.dtype)
+    result = _core.empty(shape, dtype=arr.dtype, order="F" if arr.flags.fnc else "C")
     result[(*lead, _core.asarray(targets))] = values.astype(arr.dtype, copy=False)
     result[(*lead, _core.asarray(old))] = arr
     return result
@@ -494,6 +536,11 @@ def trim_zeros(filt, trim="fb", axis=None):
     -------
     ndarray
         A view of the same memory.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -64,6 +64,11 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     ndarray
         A new array.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -72,7 +77,10 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = moveaxis(as_array(a), axisa, -1), moveaxis(as_array(b), axisb, -1)
+    a, b = as_array(a), as_array(b)
+    if not a.ndim or not b.ndim:
+        raise ValueError("At least one array has zero dimension")
+    a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError(
             "incompatible dimensions for cross product\n(dimension must be 2 or 3)"

@@ -80,6 +80,11 @@ def size(a, axis=None):
     int
         The number of elements, or the size of an axis.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -120,6 +125,11 @@ def reshape(a, shape, order="C", *, copy=None):
     -------
     ndarray
         A view where the strides allow it, else a copy.
+
+    Raises
+    ------
+    ValueError
+        For a shape of another number of elements.
 
     Examples
     --------
@@ -171,6 +181,11 @@ def squeeze(a, axis=None):
     ndarray
         A view of the same memory.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -195,6 +210,11 @@ def expand_dims(a, axis):
     -------
     ndarray
         A view of the same memory.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -308,6 +328,11 @@ def broadcast_to(array, shape, subok=False):
     ndarray
         A view that can't be written.
 
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -380,7 +405,7 @@ class broadcast:
 
 
 def transpose(a, axes=None):
-    """A view with the axes in the order `axes` (default: reversed). ValueError, AxisError.
+    """A view with the axes in the order `axes` (default: reversed).
 
     Parameters
     ----------
@@ -394,10 +419,17 @@ def transpose(a, axes=None):
     ndarray
         A view of the same memory.
 
+    Raises
+    ------
+    AxisError
+        For an axis beyond those of the array.
+    ValueError
+        For axes that are not each there once.
+
     Examples
     --------
     >>> import tenorite as cp
-    >>> cp.permute_dims(cp.array([[1, 2], [3, 4]]))
+    >>> cp.transpose(cp.array([[1, 2], [3, 4]]))
     array([[1, 3],
            [2, 4]])
     """
@@ -446,6 +478,11 @@ def swapaxes(a, axis1, axis2):
     -------
     ndarray
         A view of the same memory.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -511,6 +548,11 @@ def rollaxis(a, axis, start=0):
     ndarray
         A view of the same memory.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -545,6 +587,11 @@ def flip(m, axis=None):
     -------
     ndarray
         A view of the same memory.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -627,6 +674,11 @@ def rot90(m, k=1, axes=(0, 1)):
     ndarray
         A view of the same memory.
 
+    Raises
+    ------
+    ValueError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -671,6 +723,11 @@ def roll(a, shift, axis=None):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -737,6 +794,11 @@ def repeat(a, repeats, axis=None):
     -------
     ndarray
         A new array.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

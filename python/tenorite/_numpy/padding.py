@@ -1,19 +1,29 @@
-"""pad: larger copies, axis after axis."""
+"""pad: larger copies. The array goes into the middle of its copy, then each axis fills its ends."""
+
+import functools
 
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside
+from tenorite._arguments import as_array, beside, ndarray
+from tenorite._numpy.quantiles import median
+
+
+def _known(value):
+    """Values of the device are read: widths and pads are numbers of the call."""
+    return value.get() if isinstance(value, ndarray) else value
 
 
 def _widths(pad_width, ndim, name="pad_width"):
     """Pairs of ints per axis of an int, a pair, a list of pairs, or a dict by axis."""
+    if type(pad_width) is int and pad_width >= 0:
+        return [(pad_width, pad_width)] * ndim
     if isinstance(pad_width, dict):
         pairs = [(0, 0)] * ndim
         for axis, width in pad_width.items():
             pairs[axis] = (width, width) if isinstance(width, int) else tuple(width)
         pad_width = pairs
-    widths = numpy.asarray(pad_width)
+    widths = numpy.asarray(_known(pad_width))
     if widths.dtype.kind not in "iu":
         raise TypeError(f"`{name}` must be of integral type.")
     pairs = numpy.broadcast_to(widths, (ndim, 2)).tolist()
@@ -26,67 +36,144 @@ def _pairs(value, ndim, default):
     """A keyword's value before and behind each axis."""
     if value is None:
         return [(default, default)] * ndim
-    return numpy.broadcast_to(numpy.asarray(value), (ndim, 2)).tolist()
+    if isinstance(value, (int, float)):
+        return [(value, value)] * ndim
+    return numpy.broadcast_to(numpy.asarray(_known(value)), (ndim, 2)).tolist()
 
 
-def _pad_constant(a, axis, before, behind, ends):
-    shape = list(a.shape)
-    shape[axis] += before + behind
-    made = _core.empty(shape, dtype=a.dtype)
-    lead, stop = (slice(None),) * axis, before + a.shape[axis]
-    made[(*lead, slice(before, stop))] = a
-    made[(*lead, slice(None, before))], made[(*lead, slice(stop, None))] = ends
-    return made
+def _lengths(value, ndim):
+    """stat_length before and behind each axis, as whole numbers; None takes the whole axis."""
+    if value is None:
+        return [(None, None)] * ndim
+    lengths = numpy.round(numpy.asarray(_known(value))).astype(numpy.intp)
+    if (lengths < 0).any():
+        raise ValueError("index can't contain negative values")
+    return numpy.broadcast_to(lengths, (ndim, 2)).tolist()
 
 
-def _pad_ramp(a, axis, before, behind, ends):
-    lead, last = (slice(None),) * axis, a.shape[axis] - 1
-    made = []
-    for width, end, edge in ((before, ends[0], 0), (behind, ends[1], last)):
-        edge = a[(*lead, edge)]
+def _frame(a, widths):
+    """A larger array with the elements of `a` in its middle, and the slices of the middle."""
+    shape = [size + before + behind for size, (before, behind) in zip(a.shape, widths)]
+    flags = a.flags
+    made = _core.empty(shape, dtype=a.dtype, order="F" if flags.f_contiguous and not flags.c_contiguous else "C")
+    middle = tuple([slice(before, before + size) for size, (before, _) in zip(a.shape, widths)])
+    made[middle] = a
+    return made, middle
+
+
+def _fill_constant(part, lead, before, stop, ends):
+    if before:
+        part[(*lead, slice(None, before))] = ends[0]
+    if stop < part.shape[len(lead)]:
+        part[(*lead, slice(stop, None))] = ends[1]
+
+
+def _fill_edge(part, lead, before, stop, _):
+    first, last = part[(*lead, slice(before, before + 1))], part[(*lead, slice(stop - 1, stop))]
+    _fill_constant(part, lead, before, stop, (first, last))
+
+
+def _fill_ramp(part, lead, before, stop, ends):
+    axis = len(lead)
+    behind = part.shape[axis] - stop
+    for width, end, edge, step in ((before, ends[0], before, 1), (behind, ends[1], stop - 1, -1)):
         end = numpy.asarray(end)[()]  # its dtype counts
-        ramp = _core.linspace(end, edge, width, endpoint=False, dtype=a.dtype, axis=axis)
-        made.append(ramp)
-    behind_edge = (*lead, slice(None, None, -1))
-    return _core.concatenate([made[0], a, made[1][behind_edge]], axis)
+        ramp = _core.linspace(end, part[(*lead, edge)], width, endpoint=False, dtype=part.dtype, axis=axis)
+        place = slice(None, before) if step > 0 else slice(stop, None)
+        part[(*lead, place)] = ramp[(*lead, slice(None, None, step))]
 
 
-_STATISTICS = {"maximum": _core.max, "minimum": _core.min, "mean": _core.mean}
+_STATISTICS = {"maximum": _core.max, "minimum": _core.min, "mean": _core.mean, "median": median}
+
+
+def _fill_statistic(statistic, part, lead, before, stop, lengths):
+    axis, size = len(lead), stop - before
+    first, last = (size if n is None else min(n, size) for n in lengths)
+    if not (first and last) and statistic in (_core.max, _core.min):
+        raise ValueError("stat_length of 0 yields no value for padding")
+    ends = [statistic(part[(*lead, place)], axis=axis, keepdims=True)
+            for place in (slice(before, before + first), slice(stop - last, stop))]  # fmt: skip
+    if part.dtype.kind in "iu":
+        ends = [_core.rint(end) if end.dtype.kind == "f" else end for end in ends]
+    _fill_constant(part, lead, before, stop, [end.astype(part.dtype, copy=False) for end in ends])
+
+
+def _images(mode, size, places):
+    """The places of an axis that the places beyond its ends are images of."""
+    if mode == "wrap":
+        return places % size
+    if mode == "symmetric":
+        places = places % (2 * size)
+        return numpy.minimum(places, 2 * size - 1 - places)
+    places = places % max(2 * size - 2, 1)
+    return numpy.minimum(places, 2 * size - 2 - places)
+
+
+def _fill_images(mode, part, lead, before, stop, _):
+    """The ends are the axis itself, turned or from the other end: slices where one image does."""
+    size, length = stop - before, part.shape[len(lead)]
+    behind = length - stop
+    reach = size - (mode == "reflect")
+    if before <= reach and behind <= reach:
+        if mode == "wrap":
+            sources = slice(size, size + before), slice(before, before + behind)
+        else:
+            once = mode == "reflect"
+            last = stop - 1 - once
+            below = last - behind
+            sources = (slice(2 * before - 1 + once, before - 1 + once if before + once else None, -1),
+                       slice(last, below if below >= 0 else None, -1))  # fmt: skip
+        ends = [part[(*lead, source)] for source in sources]
+        return _fill_constant(part, lead, before, stop, ends)
+    middle = part[(*lead, slice(before, stop))]
+    ends = [middle.take(_core.asarray(_images(mode, size, places)), axis=len(lead))
+            for places in (numpy.arange(-before, 0), numpy.arange(size, size + behind))]  # fmt: skip
+    return _fill_constant(part, lead, before, stop, ends)
+
+
+def _fill_odd(mode, part, lead, before, stop, _):
+    """Reflections about the edge's value, in rounds of what one reflection reaches."""
+    once = stop - before - (mode == "reflect")
+    if stop - before == 1:
+        return _fill_edge(part, lead, before, stop, None)
+    behind = part.shape[len(lead)] - stop
+    while before or behind:
+        width = min(before, once), min(behind, once)
+        part_now = part[(*lead, slice(before - width[0], stop + width[1]))]
+        first, last = part[(*lead, slice(before, before + 1))], part[(*lead, slice(stop - 1, stop))]
+        end = width[0] + stop - before
+        _fill_images(mode, part_now, lead, width[0], end, None)
+        head, tail = part_now[(*lead, slice(None, width[0]))], part_now[(*lead, slice(end, None))]
+        head[...], tail[...] = 2 * first - head, 2 * last - tail
+        before, behind, stop = before - width[0], behind - width[1], stop + width[1]
+    return None
+
+
+_IMAGES = ("reflect", "symmetric", "wrap")
+_FILLS = {
+    "constant": _fill_constant, "edge": _fill_edge, "linear_ramp": _fill_ramp, "empty": None,
+    **{mode: functools.partial(_fill_statistic, statistic) for mode, statistic in _STATISTICS.items()},
+    **{mode: functools.partial(_fill_images, mode) for mode in _IMAGES},
+}  # fmt: skip
 _KEYWORDS = {
-    "constant": ("constant_values",), "edge": (), "empty": (), "wrap": (), "linear_ramp": ("end_values",),
-    "maximum": ("stat_length",), "mean": ("stat_length",), "minimum": ("stat_length",),
-    "reflect": ("reflect_type",), "symmetric": ("reflect_type",),
+    "constant": "constant_values", "linear_ramp": "end_values", "reflect": "reflect_type",
+    "symmetric": "reflect_type", **dict.fromkeys(_STATISTICS, "stat_length"),
 }  # fmt: skip
 
 
-def _pad_statistic(a, axis, before, behind, lengths, statistic):
-    lead, size = (slice(None),) * axis, a.shape[axis]
-    first, last = (size if n is None else min(n, size) for n in lengths)
-    ends = [statistic(a[(*lead, part)], axis=axis, keepdims=True)
-            for part in (slice(None, first), slice(size - last, None))]  # fmt: skip
-    if a.dtype.kind in "iu":
-        ends = [_core.rint(end) if end.dtype.kind == "f" else end for end in ends]
-    return _pad_constant(a, axis, before, behind, [end.astype(a.dtype, copy=False) for end in ends])
-
-
-def _pad_by_index(a, axis, before, behind, mode, options):
-    """What NumPy's function makes of the indices of an axis says which element goes where."""
-    places = numpy.pad(numpy.arange(a.shape[axis]), (before, behind), mode, **options)
-    return a.take(_core.asarray(places), axis=axis)
-
-
-def _pad_odd(a, axis, before, behind, mode):
-    """Reflections about the edge's value, in rounds of what one reflection reaches."""
-    lead, once = (slice(None),) * axis, a.shape[axis] - (mode == "reflect")
-    while before or behind:
-        now = min(before, once), min(behind, once)
-        first, last = a[(*lead, slice(None, 1))], a[(*lead, slice(-1, None))]
-        wide = _pad_by_index(a, axis, *now, mode, {})
-        stop = wide.shape[axis] - now[1]
-        head, tail = wide[(*lead, slice(None, now[0]))], wide[(*lead, slice(stop, None))]
-        a = _core.concatenate([2 * first - head, a, 2 * last - tail], axis)
-        before, behind = before - now[0], behind - now[1]
-    return a
+def _fill_of(mode, options, ndim):
+    """The function that fills the ends of an axis, and what it is given for each axis."""
+    if mode not in _FILLS:
+        raise ValueError(f"mode '{mode}' is not supported")
+    if unknown := options.keys() - {_KEYWORDS.get(mode)}:
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
+    value = options.get(_KEYWORDS.get(mode))
+    if mode in _STATISTICS:
+        return _FILLS[mode], _lengths(value, ndim)
+    if mode in _IMAGES:
+        is_odd = mode != "wrap" and value == "odd"
+        return functools.partial(_fill_odd, mode) if is_odd else _FILLS[mode], [None] * ndim
+    return _FILLS[mode], _pairs(value, ndim, 0)
 
 
 @beside
@@ -94,9 +181,9 @@ def pad(array, pad_width, mode="constant", **kwargs):
     """A larger copy, with `pad_width` elements before and behind along each axis.
 
     pad_width: an int, a pair, pairs per axis, or a dict by axis. mode: 'constant'
-    (constant_values), 'edge', 'empty', 'linear_ramp' (end_values), 'maximum', 'mean', 'minimum'
-    (stat_length), 'reflect', 'symmetric' (reflect_type 'even', 'odd'), 'wrap', or a function, as
-    numpy.pad calls it. ValueError, TypeError.
+    (constant_values), 'edge', 'empty', 'linear_ramp' (end_values), 'maximum', 'mean', 'median',
+    'minimum' (stat_length), 'reflect', 'symmetric' (reflect_type 'even', 'odd'), 'wrap', or a
+    function, as numpy.pad calls it. ValueError, TypeError.
 
     Parameters
     ----------
@@ -125,38 +212,30 @@ def pad(array, pad_width, mode="constant", **kwargs):
     widths = _widths(pad_width, a.ndim)
     if callable(mode):
         return _pad_by_function(a, widths, mode, kwargs)
-    if mode not in _KEYWORDS:
-        raise ValueError(f"mode '{mode}' is not supported")
-    if unknown := set(kwargs) - set(_KEYWORDS[mode]):
-        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
-    value = next(iter(kwargs.values()), None)
-    pairs = _pairs(value, a.ndim, None if mode in _STATISTICS else 0) if mode not in ("reflect", "symmetric") else None
-    if mode not in ("constant", "empty") and any(n == 0 and w != [0, 0] for n, w in zip(a.shape, widths)):
-        axis = next(k for k, (n, w) in enumerate(zip(a.shape, widths)) if n == 0 and w != [0, 0])
-        raise ValueError(
-            f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
-        )
-    result = a
+    fill, given = _fill_of(mode, kwargs, a.ndim)
+    if mode not in ("constant", "empty") and 0 in a.shape:
+        for axis, (size, (before, behind)) in enumerate(zip(a.shape, widths)):
+            if not size and (before or behind):
+                raise ValueError(
+                    f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+                )
+    made, middle = _frame(a, widths)
+    if fill is None or not made.size:
+        return made
+    # An axis fills its ends in a part: all of the axes before it, the middle of those behind it.
     for axis, (before, behind) in enumerate(widths):
-        if mode in ("constant", "empty"):
-            result = _pad_constant(result, axis, before, behind, pairs[axis])
-        elif not before and not behind:
-            continue
-        elif mode == "linear_ramp":
-            result = _pad_ramp(result, axis, before, behind, pairs[axis])
-        elif mode in _STATISTICS:
-            result = _pad_statistic(result, axis, before, behind, pairs[axis], _STATISTICS[mode])
-        elif value == "odd" and a.shape[axis] > 1:
-            result = _pad_odd(result, axis, before, behind, mode)
-        else:
-            result = _pad_by_index(result, axis, before, behind, mode, {})
-    return result if result is not a else a.copy()
+        if before or behind:
+            lead = (slice(None),) * axis
+            part = made[(*lead, slice(None), *middle[axis + 1 :])] if axis + 1 < a.ndim else made
+            fill(part, lead, before, before + a.shape[axis], given[axis])
+    return made
 
 
 def _pad_by_function(a, widths, function, options):
     """The function fills the ends of each vector along an axis, in place."""
-    made = _core.zeros([n + sum(w) for n, w in zip(a.shape, widths)], dtype=a.dtype)
-    made[tuple(slice(before, before + n) for n, (before, _) in zip(a.shape, widths))] = a
+    made, middle = _frame(a, widths)
+    made[...] = 0
+    made[middle] = a
     for axis, width in enumerate(widths):
         order = [k for k in range(made.ndim) if k != axis] + [axis]
         rows = made.transpose(order)

@@ -101,22 +101,53 @@ class poly1d:
         return self._variable
 
     def get(self, stream=None, order="C", out=None):
-        """The polynomial as a numpy.poly1d."""
+        """The polynomial as a numpy.poly1d.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.poly1d([1, 2, 3]).get()
+        poly1d([1, 2, 3])
+        """
         return numpy.poly1d(self._coeffs.get(stream=stream, order=order, out=out), variable=self._variable)
 
     def set(self, polyin, stream=None):
-        """Takes over the coefficients of a numpy.poly1d of the same degree."""
+        """Takes over the coefficients of a numpy.poly1d of the same degree.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> import tenorite as cp
+        >>> p = cp.poly1d([1, 2])
+        >>> p.set(numpy.poly1d([3, 4]))
+        >>> p
+        poly1d([3, 4])
+        """
         if not isinstance(polyin, numpy.poly1d):
             raise TypeError(f"set() needs a numpy.poly1d, not {type(polyin)}")
         self._variable = polyin.variable
         self._coeffs.set(numpy.asarray(polyin.coeffs, self._coeffs.dtype), stream=stream)
 
     def deriv(self, m=1):
-        """The m-th derivative."""
+        """The m-th derivative.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.poly1d([1, 2, 3]).deriv()
+        poly1d([2, 2])
+        """
         return poly1d(polyder(self._coeffs, m))
 
     def integ(self, m=1, k=0):
-        """The m-th antiderivative, with the constants k."""
+        """The m-th antiderivative, with the constants k.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.poly1d([6, 2]).integ()
+        poly1d([3., 2., 0.])
+        """
         return poly1d(polyint(self._coeffs, m, k))
 
     def __call__(self, val):

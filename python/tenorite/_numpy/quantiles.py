@@ -351,6 +351,11 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     ndarray
         The axes of q, then those of `a` that are left.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -442,6 +447,11 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="line
     ndarray
         The axes of q, then those of `a` that are left.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -469,6 +479,11 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear
     -------
     ndarray
         The axes of q, then those of `a` that are left.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -514,6 +529,11 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     ndarray
         float64 for integers and bools, else of the dtype of `a`.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -540,6 +560,11 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     -------
     ndarray
         float64 for integers and bools, else of the dtype of `a`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

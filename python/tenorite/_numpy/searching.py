@@ -36,6 +36,8 @@ def digitize(x, bins, right=False):
         raise TypeError("x may not be complex")
     if bins.ndim != 1:
         raise ValueError(f"object {'too deep for' if bins.ndim else 'of too small depth for'} desired array")
+    if bins.dtype.kind == "c":
+        raise TypeError("bins may not be complex")
     side = "left" if right else "right"
     lower, upper = bins[:-1], bins[1:]
     if bool((lower <= upper).all()):

@@ -100,6 +100,11 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     ndarray or tuple of ndarrays
         The elements in ascending order, and what is asked for.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -108,7 +113,9 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     """
     ar = as_array(ar)
     wanted = return_index, return_inverse, return_counts
-    if axis is None:
+    if axis is not None:
+        axis = normalize_axis_index(axis, ar.ndim)
+    if axis is None or ar.ndim == 1:
         flat, order = ar.ravel(), None
         if return_index or return_inverse:
             order = flat.argsort()
@@ -117,7 +124,6 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
             ordered = _core.sort(flat)
         begins = _begins(ordered, equal_nan)
         return _results(ordered[begins], begins, order, ar.shape, *wanted)
-    axis = normalize_axis_index(axis, ar.ndim)
     slices = ar.swapaxes(0, axis)
     rows = slices.reshape(slices.shape[0], -1 if slices.size else int(slices.size > 0))
     order = lexsort(tuple(rows.T[::-1])) if rows.shape[1] else _core.arange(rows.shape[0])

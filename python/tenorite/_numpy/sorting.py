@@ -34,6 +34,11 @@ def lexsort(keys, axis=-1):
     ndarray of int64
         The positions in order.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -128,6 +133,11 @@ def top_k(x, k, /, *, axis=-1, largest=True):
     -------
     tuple of two ndarrays
         The elements and their positions.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

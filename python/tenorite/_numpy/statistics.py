@@ -54,8 +54,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     parts = [m] if y is None else [m, as_array(y)]
     if dtype is None:
         dtype = numpy.result_type(*(part.dtype for part in parts), numpy.float64)
+    parts = [part.T if not rowvar and part.ndim == 2 else part for part in parts]
     parts = [part.astype(dtype).reshape((1, -1) if part.ndim < 2 else part.shape) for part in parts]
-    parts = [part.T if not rowvar and part.shape[0] != 1 else part for part in parts]
     x = _core.concatenate(parts, axis=0) if len(parts) > 1 else parts[0]
     if x.shape[0] == 0:
         return _core.empty((0, 0), dtype=dtype)
@@ -71,7 +71,9 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         factor = factor - ddof
     x = x - mean[:, None]
     other = (x if weights is None else x * weights).T.conj()
-    return (x @ other * _core.divide(1, _core.maximum(factor, 0.0))).squeeze()
+    made = x @ other
+    made *= _core.divide(1, _core.maximum(factor, 0.0))
+    return made.squeeze()
 
 
 def _cov_weights(x, fweights, aweights):

@@ -7,9 +7,11 @@ from tenorite._numpy.indexing import where
 
 
 def _window(M, formula):
+    """The window of M points, any number, of which the formula makes values of what lies at n."""
+    M = float(M)
     if M < 1:
         return _core.empty(0)
-    return _core.ones(1) if M == 1 else formula(_core.arange(1 - M, M, 2, dtype=float))
+    return _core.ones(1) if M == 1 else formula(_core.arange(1 - M, M, 2), M - 1)
 
 
 def bartlett(M):
@@ -31,7 +33,7 @@ def bartlett(M):
     >>> cp.bartlett(5)
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
-    return _window(M, lambda n: where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1)))
+    return _window(M, lambda n, last: where(n <= 0, 1 + n / last, 1 - n / last))
 
 
 def blackman(M):
@@ -54,7 +56,7 @@ def blackman(M):
     array([-1.38777878e-17,  3.40000000e-01,  1.00000000e+00,  3.40000000e-01,
            -1.38777878e-17])
     """
-    return _window(M, lambda n: 0.42 + 0.5 * _core.cos(math.pi * n / (M - 1)) + 0.08 * _core.cos(2 * math.pi * n / (M - 1)))
+    return _window(M, lambda n, last: 0.42 + 0.5 * _core.cos(math.pi * n / last) + 0.08 * _core.cos(2 * math.pi * n / last))
 
 
 def hamming(M):
@@ -76,7 +78,7 @@ def hamming(M):
     >>> cp.hamming(5)
     array([0.08, 0.54, 1.  , 0.54, 0.08])
     """
-    return _window(M, lambda n: 0.54 + 0.46 * _core.cos(math.pi * n / (M - 1)))
+    return _window(M, lambda n, last: 0.54 + 0.46 * _core.cos(math.pi * n / last))
 
 
 def hanning(M):
@@ -98,7 +100,7 @@ def hanning(M):
     >>> cp.hanning(5)
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
-    return _window(M, lambda n: 0.5 + 0.5 * _core.cos(math.pi * n / (M - 1)))
+    return _window(M, lambda n, last: 0.5 + 0.5 * _core.cos(math.pi * n / last))
 
 
 def kaiser(M, beta):
@@ -123,8 +125,9 @@ def kaiser(M, beta):
     array([7.72686684e-06, 1.64932188e-01, 1.00000000e+00, 1.64932188e-01,
            7.72686684e-06])
     """
+    M = float(M)
     alpha = (M - 1) / 2.0
     if M == 1:
         return _core.ones(1)
-    n = (_core.arange(M, dtype=float) - alpha) / alpha
+    n = (_core.arange(M) - alpha) / alpha
     return _core._i0(beta * _core.sqrt(1 - n**2.0)) / _core._i0(_core.asarray(float(beta)))

@@ -189,8 +189,11 @@ def get_hipcc_path():
     return None
 
 
+_LATE = frozenset("compiler cub cublas curand cusolver cusparse cutensor jitify nccl nvrtc texture thrust".split())
+
+
 def __getattr__(name):
     """Modules that few programs use."""
-    if name in ("compiler", "cub", "cusparse", "cutensor", "thrust"):
+    if name in _LATE:
         return importlib.import_module(f"tenorite.cuda.{name}")
     raise AttributeError(f"module 'tenorite.cuda' has no attribute {name!r}")

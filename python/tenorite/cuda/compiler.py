@@ -1,14 +1,18 @@
 """The compiler of kernels under CuPy's names."""
 
+import os
 import re
 import subprocess
+import tempfile
 
 from tenorite._exceptions import CompileException
+from tenorite._kernels import headers, nvcc
 from tenorite._kernels.raw import RawModule
-from tenorite.cuda import runtime
+from tenorite.cuda import nvrtc, runtime
+from tenorite.cuda.device import Device
 
-__all__ = ["CompileException", "HIPCCException", "JitifyException", "NVCCException", "compile_with_cache",
-           "is_valid_kernel_name"]  # fmt: skip
+__all__ = ["CompileException", "HIPCCException", "JitifyException", "NVCCException", "compile_using_hipcc",
+           "compile_using_nvcc", "compile_using_nvrtc", "compile_with_cache", "is_valid_kernel_name"]  # fmt: skip
 
 
 class NVCCException(Exception):
@@ -86,6 +90,156 @@ def compile_with_cache(source, options=(), arch=None, cache_dir=None, extra_sour
 
 
 _compile_module_with_cache = compile_with_cache
+
+
+def _architecture(arch):
+    """That of the current GPU if none is given, as '90'; the first that NVRTC knows on the host."""
+    if arch is None:
+        device = Device()
+        return device.compute_capability if device.backend == "cuda" else str(nvrtc.getSupportedArchs()[0])
+    return str(arch).removeprefix("sm_").removeprefix("compute_")
+
+
+def compile_using_nvrtc(source, options=(), arch=None, filename="kern.cu", name_expressions=None, log_stream=None,
+                        cache_in_memory=False, jitify=False):  # fmt: skip
+    """Compiles a text by NVRTC, which needs no GPU.
+
+    Parameters
+    ----------
+    source : str
+        The text, CUDA C++.
+    options : tuple of str, optional
+        Options of the compiler.
+    arch : str, optional
+        The architecture, as '90': the current GPU's if left out.
+    filename : str, optional
+        The name of the text in messages.
+    name_expressions : sequence of str, optional
+        Names of templates' instances.
+    log_stream : file, optional
+        Where the compiler's words are written.
+    cache_in_memory, jitify : bool, optional
+        Have no effect.
+
+    Returns
+    -------
+    tuple
+        The image as bytes, and a dict of names in it by name expressions, None without them.
+
+    Raises
+    ------
+    CompileException
+        The text could not be compiled.
+
+    Examples
+    --------
+    >>> text = 'extern "C" __global__ void one(int* x) { x[0] = 1; }'
+    >>> image, names = tenorite.cuda.compiler.compile_using_nvrtc(text)  # doctest: +SKIP
+    """
+    options = (*options, *headers.cccl_options(source))
+    if not any(option.startswith(("-arch", "--gpu-architecture")) for option in options):
+        options = (*options, f"-arch=sm_{_architecture(arch)}")
+    program = nvrtc.createProgram(source, filename, (), ())
+    try:
+        for name in name_expressions or ():
+            nvrtc.addNameExpression(program, name)
+        try:
+            nvrtc.compileProgram(program, options)
+        except nvrtc.NVRTCError:
+            raise CompileException(nvrtc.getProgramLog(program), source, filename, options, "nvrtc") from None
+        if log_stream is not None:
+            log_stream.write(nvrtc.getProgramLog(program))
+        image = nvrtc.getCUBIN(program) or nvrtc.getPTX(program)
+        return image, {name: nvrtc.getLoweredName(program, name) for name in name_expressions} if name_expressions else None
+    finally:
+        nvrtc.destroyProgram(program)
+
+
+def compile_using_nvcc(source, options=(), arch=None, filename="kern.cu", code_type="cubin", separate_compilation=False,
+                       log_stream=None):  # fmt: skip
+    """Compiles a text by nvcc of the CUDA toolkit, which needs no GPU.
+
+    Parameters
+    ----------
+    source : str
+        The text, CUDA C++.
+    options : tuple of str, optional
+        Options of the compiler.
+    arch : str, optional
+        The architecture, as '90': the current GPU's if left out.
+    filename : str, optional
+        The name of the text in messages.
+    code_type : {'cubin', 'ptx'}, optional
+        What is made.
+    separate_compilation : bool, optional
+        Whether device code is linked with the device runtime, as kernels need that launch kernels.
+    log_stream : file, optional
+        Where the compiler's words are written.
+
+    Returns
+    -------
+    bytes
+        The image.
+
+    Raises
+    ------
+    NVCCException, CompileException
+        The text could not be compiled.
+
+    Examples
+    --------
+    >>> text = 'extern "C" __global__ void one(int* x) { x[0] = 1; }'
+    >>> image = tenorite.cuda.compiler.compile_using_nvcc(text)  # doctest: +SKIP
+    """
+    if code_type not in ("cubin", "ptx"):
+        raise ValueError(f"Invalid code_type {code_type}. Should be cubin or ptx")
+    if separate_compilation and code_type != "cubin":
+        raise ValueError("separate_compilation needs code_type='cubin'")
+    command = nvcc.find()
+    arch = f"-gencode=arch=compute_{_architecture(arch)},code=sm_{_architecture(arch)}"
+    with tempfile.TemporaryDirectory(prefix="tenorite-") as folder:
+        path, image = os.path.join(folder, filename), os.path.join(folder, f"image.{code_type}")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(source)
+        try:
+            if separate_compilation:
+                _run_cc([command, arch, *options, "--device-c", "-o", image + ".o", path], folder, "nvcc", log_stream)
+                _run_cc([command, arch, "--device-link", "--cubin", "-lcudadevrt", "-o", image, image + ".o"], folder,
+                        "nvcc", log_stream)  # fmt: skip
+            else:
+                _run_cc([command, arch, f"--{code_type}", *options, "-o", image, path], folder, "nvcc", log_stream)
+        except NVCCException as failure:
+            raise CompileException(str(failure), source, path, tuple(options), "nvcc") from failure
+        with open(image, "rb") as file:
+            return file.read()
+
+
+def compile_using_hipcc(source, options, arch, log_stream=None):
+    """Refused: there is no backend for ROCm.
+
+    Parameters
+    ----------
+    source : str
+        The text.
+    options : tuple of str
+        Options of the compiler.
+    arch : str
+        The architecture.
+    log_stream : file, optional
+        Where the compiler's words would be written.
+
+    Raises
+    ------
+    HIPCCException
+        Always.
+
+    Examples
+    --------
+    >>> tenorite.cuda.compiler.compile_using_hipcc("", (), "gfx90a")
+    Traceback (most recent call last):
+    tenorite.cuda.compiler.HIPCCException: there is no backend for ROCm
+    """
+    raise HIPCCException("there is no backend for ROCm")
 
 
 def _get_nvrtc_version():

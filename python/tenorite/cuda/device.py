@@ -1,6 +1,9 @@
 """Device, and what is known about devices."""
 
+import importlib
 import os
+import sys
+import threading
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError
@@ -37,21 +40,113 @@ def get_compute_capability():
     return Device().compute_capability
 
 
-def get_cublas_handle():
-    """The handles of libraries are not given out.
+class Handle:
+    """A handle of a library, given back with this object.
 
-    Returns
-    -------
-    int
+    Parameters
+    ----------
+    handle : int
         The handle.
+    destroy_func : callable
+        Called with it at the end.
 
     Examples
     --------
     >>> import tenorite as cp
-    >>> callable(cp.cuda.get_cublas_handle)
-    True
+    >>> cp.cuda.device.Handle(3, print).handle
+    3
+    3
+    """
+
+    def __init__(self, handle, destroy_func):
+        self.handle, self._destroy = handle, destroy_func
+
+    def __del__(self):
+        self._destroy(self.handle)
+
+
+def get_cublas_handle():
+    """A handle of cuBLAS, of the calling thread and the current device.
+
+    The host has its own.
+
+    Returns
+    -------
+    int
+        The handle, for `tenorite.cuda.cublas`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> handle = cp.cuda.get_cublas_handle()
+    >>> cp.cuda.cublas.getPointerMode(handle)
+    0
     """
     return Device().cublas_handle
+
+
+def get_cusolver_handle():
+    """A handle of cuSOLVER's dense part, of the calling thread and the current device.
+
+    Returns
+    -------
+    int
+        The handle, for `tenorite.cuda.cusolver`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> handle = cp.cuda.device.get_cusolver_handle()  # doctest: +SKIP
+    """
+    return Device().cusolver_handle
+
+
+def get_cusolver_sp_handle():
+    """A handle of cuSOLVER's sparse part, of the calling thread and the current device.
+
+    Returns
+    -------
+    int
+        The handle, for `tenorite.cuda.cusolver`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> handle = cp.cuda.device.get_cusolver_sp_handle()  # doctest: +SKIP
+    """
+    return Device().cusolver_sp_handle
+
+
+def get_cusparse_handle():
+    """A handle of cuSPARSE, of the calling thread and the current device.
+
+    Returns
+    -------
+    int
+        The handle, for `tenorite.cuda.cusparse`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> handle = cp.cuda.device.get_cusparse_handle()  # doctest: +SKIP
+    """
+    return Device().cusparse_handle
+
+
+def get_cutensor_handle():
+    """A handle of cuTENSOR, of the calling thread and the current device.
+
+    Returns
+    -------
+    int
+        The handle, for `tenorite.cuda.cutensor`.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> handle = cp.cuda.device.get_cutensor_handle()  # doctest: +SKIP
+    """
+    return Device().cutensor_handle
 
 
 def from_pointer(ptr):
@@ -115,15 +210,49 @@ def _pci_bus_id(device):
     return _core._cuda_pci_bus_id(_number(device, "pci_bus_id"))
 
 
-def _handle(name):
-    def refuse(device):
-        raise NotImplementedError(f"Device.{name}: the handles of libraries are not given out")
-
-    return refuse
+_of_thread = threading.local()
 
 
-_cublas_handle = _handle("cublas_handle")
-_cusolver_handle = _handle("cusolver_handle")
-_cusolver_sp_handle = _handle("cusolver_sp_handle")
-_cusparse_handle = _handle("cusparse_handle")
-_cutensor_handle = _handle("cutensor_handle")
+def _destroyer(library, end, device):
+    """What gives a handle back when its thread ends; the process's end does so by itself."""
+
+    def destroy(handle):
+        if not sys.is_finalizing():
+            with device:
+                getattr(library, end)(handle)
+
+    return destroy
+
+
+def _handle_of(module, create="create", end="destroy"):
+    """What makes a handle for each thread and device."""
+
+    def get(device):
+        kept = _of_thread.__dict__.setdefault(f"{module}.{create}", {})
+        key = (device.backend, device.id)
+        if key not in kept:
+            library = importlib.import_module(f"tenorite.cuda.{module}")
+            if not hasattr(library, create):
+                raise NotImplementedError(f"tenorite.cuda.{module} has no handles")
+            with device:
+                kept[key] = Handle(getattr(library, create)(), _destroyer(library, end, device))
+        return kept[key].handle
+
+    return get
+
+
+def _no_cutensor(device):
+    raise NotImplementedError("Device.cutensor_handle: contractions here need no cuTENSOR; einsum and tensordot make them")
+
+
+_cublas_handle = _handle_of("cublas")
+_cusolver_handle = _handle_of("cusolver")
+_cusolver_sp_handle = _handle_of("cusolver", "spCreate", "spDestroy")
+_cusparse_handle = _handle_of("cusparse")
+_cutensor_handle = _no_cutensor
+
+
+def __getattr__(name):
+    if name == "runtime_module":  # CuPy's name for the runtime, which needs this module
+        return importlib.import_module("tenorite.cuda.runtime")
+    raise AttributeError(f"module 'tenorite.cuda.device' has no attribute {name!r}")

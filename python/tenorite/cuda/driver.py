@@ -1,14 +1,15 @@
 """Functions of the CUDA driver that programs call directly, by its handles; failures are
 CUDADriverError.
 
-Contexts of the program's own are not made here (arrays live in the primary ones), and nothing is
-linked from several images: hand a cubin, a fatbin or PTX to moduleLoadData().
+Arrays live in the primary contexts of devices; a context of the program's own has none of them.
 """
 
+import ctypes
 import functools
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
+from tenorite.cuda._raw.tables import Library as _Library
 from tenorite.cuda.device import Device
 from tenorite.cuda.runtime import _raw
 
@@ -38,6 +39,7 @@ CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_GLOBAL_SYMBOL
 CU_JIT_LTO, CU_JIT_FTZ, CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA = 20, 21, 22, 23, 24
 CU_JIT_INPUT_CUBIN, CU_JIT_INPUT_PTX, CU_JIT_INPUT_FATBINARY, CU_JIT_INPUT_OBJECT = range(4)
 CU_JIT_INPUT_LIBRARY, CU_JIT_INPUT_NVVM = 4, 5
+CU_JIT_NUM_OPTIONS = 36
 
 # The one failure that is met without a driver, which knows the names of the others.
 _NO_DEVICE = 100
@@ -149,6 +151,69 @@ def ctxGetDevice():
 def streamGetCtx(stream):
     """The context of a stream."""
     return _core._cuda_context_of_stream(_raw(stream), _number())
+
+
+_library = _Library("cuda", check_status)
+
+
+def _call(name, *words):
+    """Calls a function of the driver for the current device, which has to be a GPU."""
+    _number()
+    _library.call(name, *words)
+
+
+def ctxCreate(dev):
+    """A new context of a device, which is current from now on. It has none of the arrays: those of
+    the library stay in the primary one."""
+    made, device = ctypes.c_size_t(), ctypes.c_int()
+    _call("cuDeviceGet", device, dev.id if isinstance(dev, Device) else dev)
+    _call("cuCtxCreate_v2", made, 0, device.value)
+    ctxSetCurrent(made.value)
+    return made.value
+
+
+def ctxDestroy(ctx):
+    """Ends ctxCreate()."""
+    _call("cuCtxDestroy_v2", ctx)
+
+
+def devicePrimaryCtxRelease(dev):
+    """Refused: arrays live in the primary context, which the library keeps until the process ends.
+    """
+    raise NotImplementedError("driver.devicePrimaryCtxRelease: arrays live in the primary context of a device")
+
+
+# --- Linking ---
+
+
+def linkCreate():
+    """The handle of a new linking: of images and libraries to one image."""
+    state = ctypes.c_size_t()
+    _call("cuLinkCreate_v2", 0, 0, 0, state)
+    return state.value
+
+
+def linkAddData(state, input_type, data, name):
+    """Adds an image's bytes, one of ``CU_JIT_INPUT_...``, with a name for messages."""
+    data = bytes(data)
+    _call("cuLinkAddData_v2", state, input_type, data, len(data), name.encode() + b"\0", 0, 0, 0)
+
+
+def linkAddFile(state, input_type, path):
+    """Adds the image of a file."""
+    _call("cuLinkAddFile_v2", state, input_type, str(path).encode() + b"\0", 0, 0, 0)
+
+
+def linkComplete(state):
+    """The bytes of the linked image, for moduleLoadData()."""
+    image, size = ctypes.c_size_t(), ctypes.c_size_t()
+    _call("cuLinkComplete", state, image, size)
+    return ctypes.string_at(image.value, size.value)
+
+
+def linkDestroy(state):
+    """Ends linkCreate()."""
+    _call("cuLinkDestroy", state)
 
 
 # --- Modules ---

@@ -6,13 +6,16 @@ import numpy
 
 from tenorite import _core
 from tenorite.cuda import driver
+from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.stream import get_current_stream
 
-__all__ = ["Function", "Module"]
+__all__ = ["CIntptr", "CNumpyArray", "CPointer", "CUIntMax", "Function", "LinkState", "Module"]
 
 
 def _pack(argument):
     """The bytes of an argument, as a ctypes object."""
+    if isinstance(argument, CPointer):
+        return ctypes.c_char.from_address(argument.ptr)
     if isinstance(argument, _core.ndarray):
         return ctypes.c_void_p(argument.data.ptr)
     if argument is None or hasattr(argument, "ptr"):
@@ -27,6 +30,147 @@ def _pack(argument):
         data = numpy.asarray(argument).tobytes()
         return (ctypes.c_char * len(data)).from_buffer_copy(data)
     raise TypeError(f"a kernel takes no argument of type {type(argument).__name__}")
+
+
+class CPointer:
+    """An argument of a kernel: the bytes at an address, of which ``ptr`` is the number.
+
+    Parameters
+    ----------
+    p : int, optional
+        The address of the argument's bytes.
+
+    Examples
+    --------
+    >>> tenorite.cuda.function.CPointer(16).ptr
+    16
+    """
+
+    def __init__(self, p=0):
+        self.ptr = p
+
+
+class _CBytes(CPointer):
+    """An argument that keeps its bytes."""
+
+    def __init__(self, data):
+        self._data = ctypes.create_string_buffer(data, len(data))
+        super().__init__(ctypes.addressof(self._data))
+
+
+class CIntptr(_CBytes):
+    """An address or a whole number as an argument of a kernel.
+
+    Parameters
+    ----------
+    i : int
+        The number.
+
+    Examples
+    --------
+    >>> tenorite.cuda.function.CIntptr(5).ptr != 0
+    True
+    """
+
+    def __init__(self, i):
+        super().__init__(numpy.intp(i).tobytes())
+
+
+class CUIntMax(_CBytes):
+    """A whole number without a sign as an argument of a kernel, as a texture's handle is.
+
+    Parameters
+    ----------
+    i : int
+        The number.
+
+    Examples
+    --------
+    >>> tenorite.cuda.function.CUIntMax(5).ptr != 0
+    True
+    """
+
+    def __init__(self, i):
+        super().__init__(numpy.uint64(i).tobytes())
+
+
+class CNumpyArray(_CBytes):
+    """The bytes of a NumPy array of one element as an argument of a kernel, as a struct is.
+
+    Parameters
+    ----------
+    a : numpy.ndarray
+        The array.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> tenorite.cuda.function.CNumpyArray(numpy.zeros((), "i4, f8")).ptr != 0
+    True
+    """
+
+    def __init__(self, a):
+        super().__init__(a.tobytes())
+
+
+class LinkState:
+    """Linking of several images to one, on a GPU.
+
+    Examples
+    --------
+    >>> def link(images):
+    ...     state = tenorite.cuda.function.LinkState()
+    ...     for number, ptx in enumerate(images):
+    ...         state.add_ptr_data(ptx, f"{number}.ptx")
+    ...     state.add_ptr_file("libcudadevrt.a")
+    ...     return state.complete()
+    """
+
+    def __init__(self):
+        self.ptr = 0
+        self.ptr = driver.linkCreate()
+
+    def add_ptr_data(self, data, name):
+        """Adds PTX.
+
+        Parameters
+        ----------
+        data : bytes
+            The PTX.
+        name : str
+            A name for messages.
+        """
+        driver.linkAddData(self.ptr, driver.CU_JIT_INPUT_PTX, data, name)
+
+    def add_ptr_file(self, path):
+        """Adds a library of a file.
+
+        Parameters
+        ----------
+        path : str
+            The file.
+
+        Examples
+        --------
+        >>> def add_library(link, path):
+        ...     link.add_ptr_file(path)
+        """
+        driver.linkAddFile(self.ptr, driver.CU_JIT_INPUT_LIBRARY, path)
+
+    def complete(self):
+        """Links.
+
+        Returns
+        -------
+        bytes
+            The image, for Module.load().
+        """
+        return driver.linkComplete(self.ptr)
+
+    def __del__(self):
+        pointer, self.ptr = self.ptr, 0
+        if pointer:
+            driver.linkDestroy(pointer)
 
 
 class Function:
@@ -46,6 +190,9 @@ class Function:
     ...     module.load_file(path)
     ...     return tenorite.cuda.Function(module, "add")
     """
+
+    module = attribute("module", "The module.")
+    ptr = attribute("ptr", "The kernel's handle.", 0)
 
     def __init__(self, module, funcname):
         self.module, self.ptr, self._name = module, driver.moduleGetFunction(module.ptr, funcname), funcname
@@ -95,6 +242,11 @@ class Function:
             The stream to launch on; the current one if left out.
         enable_cooperative_groups : bool, optional
             Whether blocks may wait for each other.
+
+        Examples
+        --------
+        >>> def scale(function, x):
+        ...     function.linear_launch(x.size, (x,))
         """
         block = min(block_max_size, max(size, 1))
         self(((size + block - 1) // block,), (block,), args, shared_mem, stream, enable_cooperative_groups)
@@ -110,6 +262,9 @@ class Module:
     0
     """
 
+    ptr = attribute("ptr", "The module's handle, 0: nothing is loaded.", 0)
+    mapping = attribute("mapping", "A dict of names in the image by the names that programs use.")
+
     def __init__(self):
         self.ptr, self.mapping = 0, {}
 
@@ -123,6 +278,13 @@ class Module:
         ----------
         cubin : bytes
             The image.
+
+        Examples
+        --------
+        >>> def load(image):
+        ...     module = tenorite.cuda.Module()
+        ...     module.load(image)
+        ...     return module
         """
         self._unload()
         self.ptr = driver.moduleLoadData(cubin)
@@ -134,6 +296,13 @@ class Module:
         ----------
         filename : str
             The file.
+
+        Examples
+        --------
+        >>> def load(path):
+        ...     module = tenorite.cuda.Module()
+        ...     module.load_file(path)
+        ...     return module
         """
         self._unload()
         self.ptr = driver.moduleLoad(str(filename))
@@ -150,6 +319,11 @@ class Module:
         -------
         Function
             The kernel.
+
+        Examples
+        --------
+        >>> def add_of(module):
+        ...     return module.get_function("add")
         """
         return Function(self, self.mapping.get(name, name))
 
@@ -165,6 +339,11 @@ class Module:
         -------
         int
             The address.
+
+        Examples
+        --------
+        >>> def table_of(module):
+        ...     return module.get_global_var("table")
         """
         return driver.moduleGetGlobal(self.ptr, self.mapping.get(name, name))
 

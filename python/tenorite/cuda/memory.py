@@ -1,11 +1,13 @@
 """Memory of devices: pools, allocators, and memory and pointers as objects."""
 
 import contextlib
+import ctypes
 import threading
 import weakref
 
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
+from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.device import Device
 
 BaseMemory = _core._BaseMemory
@@ -19,8 +21,8 @@ __all__ = [
     "BaseMemory", "CFunctionAllocator", "CFunctionAllocatorMemory", "CUDARuntimeError",
     "ManagedMemory", "Memory", "MemoryAsync", "MemoryAsyncPool", "MemoryPointer", "MemoryPool",
     "OutOfMemoryError", "PooledMemory", "PythonFunctionAllocator", "PythonFunctionAllocatorMemory",
-    "SingleDeviceMemoryPool", "UnownedMemory", "alloc", "get_allocator", "get_default_memory_pool",
-    "malloc_async", "malloc_managed", "set_allocator", "using_allocator",
+    "SingleDeviceMemoryPool", "SystemMemory", "UnownedMemory", "alloc", "get_allocator", "get_default_memory_pool",
+    "malloc_async", "malloc_managed", "malloc_system", "set_allocator", "using_allocator",
 ]  # fmt: skip
 
 
@@ -201,7 +203,16 @@ class PythonFunctionAllocator:
         self._functions = malloc_func, free_func
 
     def malloc(self, size):
-        """A MemoryPointer to `size` bytes."""
+        """A MemoryPointer to `size` bytes.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> kept = cp.cuda.alloc(1024)
+        >>> allocator = cp.cuda.PythonFunctionAllocator(lambda size, device: kept.ptr, lambda address, device: None)
+        >>> allocator.malloc(512).ptr == kept.ptr
+        True
+        """
         return _core._python_function_malloc(
             PythonFunctionAllocatorMemory, *self._functions, size
         )
@@ -245,7 +256,14 @@ class CFunctionAllocator:
         self._functions = param, malloc_func, free_func, owner
 
     def malloc(self, size):
-        """A MemoryPointer to `size` bytes."""
+        """A MemoryPointer to `size` bytes.
+
+        Examples
+        --------
+        >>> def first(param, malloc, free):
+        ...     pointer = tenorite.cuda.CFunctionAllocator(param, malloc, free, None).malloc(512)
+        ...     return tenorite.ndarray((128,), "f", pointer)
+        """
         return _core._c_function_malloc(CFunctionAllocatorMemory, *self._functions, size)
 
 
@@ -269,13 +287,27 @@ class ManagedMemory(_core._ManagedMemory):
     """
 
     def prefetch(self, stream, *, device_id=None):
-        """Moves it to a device (-1: the host), in the order of a stream."""
+        """Moves it to a device (-1: the host), in the order of a stream.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> memory = cp.cuda.ManagedMemory(1024)
+        >>> memory.prefetch(cp.cuda.Stream.null)
+        """
         if self.device.backend == "cuda":  # on the host it is where it is
             to = self.device_id if device_id is None else int(device_id)
             _core._cuda_prefetch(self.ptr, self.size, to, stream.ptr, self.device_id)
 
     def advise(self, advise, dev):
-        """Says how a device will use it: one of runtime.cudaMemAdvise..."""
+        """Says how a device will use it: one of runtime.cudaMemAdvise...
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> memory = cp.cuda.ManagedMemory(1024)
+        >>> memory.advise(cp.cuda.runtime.cudaMemAdviseSetReadMostly, cp.cuda.Device())
+        """
         if self.device.backend == "cuda":
             _core._cuda_advise(self.ptr, self.size, advise, int(dev), self.device_id)
 
@@ -300,6 +332,55 @@ def malloc_managed(size):
     64
     """
     return MemoryPointer(ManagedMemory(size), 0)
+
+
+class SystemMemory(UnownedMemory):
+    """Memory of the host's allocator, which GPUs reach where they share the host's page tables
+    (``PageableMemoryAccess``).
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.memory.SystemMemory(64).size
+    64
+    """
+
+    def __new__(cls, size):
+        kept = (ctypes.c_char * max(size, 1))()
+        return super().__new__(cls, ctypes.addressof(kept), size, kept)
+
+    def __init__(self, size):
+        pass
+
+
+def malloc_system(size):
+    """Memory of the host's allocator, as an allocator for `set_allocator`.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+
+    Returns
+    -------
+    MemoryPointer
+        The memory.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.cuda.memory.malloc_system(64).mem.size
+    64
+    """
+    device = Device()
+    if device.backend == "cuda" and not device.attributes.get("PageableMemoryAccess"):
+        raise CUDARuntimeError("cudaErrorNotSupported: the device does not reach the host's own memory")
+    return MemoryPointer(SystemMemory(size), 0)
 
 
 def malloc_async(size):
@@ -339,6 +420,8 @@ class MemoryAsync(BaseMemory):
     True
     """
 
+    stream_ref = attribute("stream_ref", "A weak reference to the stream of the memory.")
+
 
 class MemoryAsyncPool:
     """The driver's stream-ordered pool of each device: 'current', 'default', or a pool's handle,
@@ -370,34 +453,83 @@ class MemoryAsyncPool:
                 _core._cuda_pool_set_current(handle, number)
 
     def malloc(self, size):
-        """A MemoryPointer to `size` bytes."""
+        """A MemoryPointer to `size` bytes.
+
+        Examples
+        --------
+        >>> def of_a_gpu():
+        ...     pool = tenorite.cuda.MemoryAsyncPool()
+        ...     return pool.malloc(1024)
+        """
         return malloc_async(size)
 
     def free_all_blocks(self, stream=None):
-        """Waits for the stream and gives unused memory back."""
+        """Waits for the stream and gives unused memory back.
+
+        Examples
+        --------
+        >>> def of_a_gpu():
+        ...     pool = tenorite.cuda.MemoryAsyncPool()
+        ...     return pool.free_all_blocks()
+        """
         from tenorite.cuda.stream import get_current_stream
 
         (stream or get_current_stream()).synchronize()
         _core._cuda_pool_trim(0, 0, Device().id)
 
     def n_free_blocks(self):
-        """The driver does not count its blocks."""
+        """The driver does not count its blocks.
+
+        Examples
+        --------
+        >>> def of_a_gpu():
+        ...     pool = tenorite.cuda.MemoryAsyncPool()
+        ...     return pool.n_free_blocks()
+        """
         raise NotImplementedError("This function is not supported in MemoryAsyncPool")
 
     def used_bytes(self):
-        """Bytes that are handed out on the current device."""
+        """Bytes that are handed out on the current device.
+
+        Examples
+        --------
+        >>> def of_a_gpu():
+        ...     pool = tenorite.cuda.MemoryAsyncPool()
+        ...     return pool.used_bytes()
+        """
         return _core._cuda_pool_get(7, 0, Device().id)
 
     def total_bytes(self):
-        """Bytes that the pool holds."""
+        """Bytes that the pool holds.
+
+        Examples
+        --------
+        >>> def of_a_gpu():
+        ...     pool = tenorite.cuda.MemoryAsyncPool()
+        ...     return pool.total_bytes()
+        """
         return _core._cuda_pool_get(5, 0, Device().id)
 
     def free_bytes(self):
-        """Bytes that the pool holds and that are not in use."""
+        """Bytes that the pool holds and that are not in use.
+
+        Examples
+        --------
+        >>> def of_a_gpu():
+        ...     pool = tenorite.cuda.MemoryAsyncPool()
+        ...     return pool.free_bytes()
+        """
         return self.total_bytes() - self.used_bytes()
 
     def set_limit(self, size=None, fraction=None):
-        """The bytes, or the share of the device's memory, that stay in the pool."""
+        """The bytes, or the share of the device's memory, that stay in the pool.
+
+        Examples
+        --------
+        >>> def of_a_gpu():
+        ...     pool = tenorite.cuda.MemoryAsyncPool()
+        ...     return pool.set_limit(size=2**30)
+        """
         if fraction is not None:
             if size is not None:
                 raise ValueError("size and fraction cannot be specified at one time")
@@ -409,6 +541,13 @@ class MemoryAsyncPool:
         _core._cuda_pool_set(4, size or 2**63 - 1, 0, Device().id)
 
     def get_limit(self):
-        """The bytes that stay in the pool."""
+        """The bytes that stay in the pool.
+
+        Examples
+        --------
+        >>> def of_a_gpu():
+        ...     pool = tenorite.cuda.MemoryAsyncPool()
+        ...     return pool.get_limit()
+        """
         limit = _core._cuda_pool_get(4, 0, Device().id)
         return 0 if limit == 2**63 - 1 else limit

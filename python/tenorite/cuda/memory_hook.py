@@ -58,22 +58,82 @@ class MemoryHook:
             _core._set_memory_hooks(None)
 
     def alloc_preprocess(self, **kwargs):
-        """Before device memory is asked for: device_id, mem_size."""
+        """Before device memory is asked for: device_id, mem_size.
+
+        Examples
+        --------
+        >>> class Count(tenorite.cuda.MemoryHook):
+        ...     count = 0
+        ...     def alloc_preprocess(self, **kwargs):
+        ...         self.count += 1
+        >>> with Count() as hook:
+        ...     a = tenorite.ones(1000)
+        """
 
     def alloc_postprocess(self, **kwargs):
-        """After it: device_id, mem_size, mem_ptr (0: it failed)."""
+        """After it: device_id, mem_size, mem_ptr (0: it failed).
+
+        Examples
+        --------
+        >>> class Count(tenorite.cuda.MemoryHook):
+        ...     count = 0
+        ...     def alloc_postprocess(self, **kwargs):
+        ...         self.count += 1
+        >>> with Count() as hook:
+        ...     a = tenorite.ones(1000)
+        """
 
     def malloc_preprocess(self, **kwargs):
-        """Before memory is handed out: device_id, size, mem_size."""
+        """Before memory is handed out: device_id, size, mem_size.
+
+        Examples
+        --------
+        >>> class Count(tenorite.cuda.MemoryHook):
+        ...     count = 0
+        ...     def malloc_preprocess(self, **kwargs):
+        ...         self.count += 1
+        >>> with Count() as hook:
+        ...     a = tenorite.ones(1000)
+        """
 
     def malloc_postprocess(self, **kwargs):
-        """After it: device_id, size, mem_size, mem_ptr, pmem_id (0: it failed)."""
+        """After it: device_id, size, mem_size, mem_ptr, pmem_id (0: it failed).
+
+        Examples
+        --------
+        >>> class Count(tenorite.cuda.MemoryHook):
+        ...     count = 0
+        ...     def malloc_postprocess(self, **kwargs):
+        ...         self.count += 1
+        >>> with Count() as hook:
+        ...     a = tenorite.ones(1000)
+        """
 
     def free_preprocess(self, **kwargs):
-        """Before memory comes back: device_id, mem_size, mem_ptr, pmem_id."""
+        """Before memory comes back: device_id, mem_size, mem_ptr, pmem_id.
+
+        Examples
+        --------
+        >>> class Count(tenorite.cuda.MemoryHook):
+        ...     count = 0
+        ...     def free_preprocess(self, **kwargs):
+        ...         self.count += 1
+        >>> with Count() as hook:
+        ...     a = tenorite.ones(1000)
+        """
 
     def free_postprocess(self, **kwargs):
-        """After it: device_id, mem_size, mem_ptr, pmem_id."""
+        """After it: device_id, mem_size, mem_ptr, pmem_id.
+
+        Examples
+        --------
+        >>> class Count(tenorite.cuda.MemoryHook):
+        ...     count = 0
+        ...     def free_postprocess(self, **kwargs):
+        ...         self.count += 1
+        >>> with Count() as hook:
+        ...     a = tenorite.ones(1000)
+        """
 
 
 def _dispatch(event, is_after, device_id, size, mem_size, mem_ptr):

@@ -12,6 +12,8 @@ from tenorite.cuda._numbers import (
     hostAllocPortable, memoryTypeUnregistered, streamCaptureModeRelaxed, streamDefault,
     streamNonBlocking, streamPerThread,
 )  # fmt: skip
+from tenorite.cuda._raw import arrays as _arrays
+from tenorite.cuda._raw.tables import Library as _Library
 from tenorite.cuda.device import Device
 from tenorite.cuda.stream import Event, ExternalStream, Stream, get_elapsed_time
 
@@ -47,6 +49,10 @@ def check_status(status):
     if status != 0:
         name, _, text = _core._cuda_error(status)
         raise CUDARuntimeError(f"{name}: {text}")
+
+
+# The driver, for functions that the library has none of its own for.
+_library = _Library("cuda", check_status)
 
 
 # --- Devices ---
@@ -454,6 +460,112 @@ def ipcGetEventHandle(event):
 def ipcOpenEventHandle(handle):
     """The number of another process's event; ends with eventDestroy()."""
     return _keep(_events, _core._import_event(Event, handle))
+
+
+# --- Arrays, textures and surfaces, on the host, too ---
+
+
+def _driver():
+    """What calls the driver's functions on arrays; None on the host."""
+    return None if Device().backend != "cuda" else _library.call
+
+
+def mallocArray(descPtr, width, height, flags=0):
+    """The handle of a new array of one or two dimensions; `descPtr` is the address of a
+    cudaChannelFormatDesc."""
+    return _arrays.make(_driver(), descPtr, width, height, 0, flags)
+
+
+def malloc3DArray(descPtr, width, height, depth, flags=0):
+    """The handle of a new array; a dimension that it has not is 0."""
+    return _arrays.make(_driver(), descPtr, width, height, depth, flags)
+
+
+def freeArray(ptr):
+    """Frees mallocArray() and malloc3DArray()."""
+    _arrays.end(_driver(), ptr)
+
+
+def _copy_rows(array, is_to, x, y, ptr, pitch, width, height, kind, stream=None):
+    """Rows of memory to an array or back; `x` and `width` are in bytes."""
+    call = _driver()
+    element = _arrays.element_bytes(call, array)
+    if x % element or width % element:
+        raise CUDARuntimeError(f"cudaErrorInvalidValue: {x} and {width} bytes are no whole elements of {element} bytes")
+    given = _arrays.Copy(kind=kind)
+    given.extent.width, given.extent.height, given.extent.depth = width // element, height, 1
+    position, side = (given.dstPos, given.srcPtr) if is_to else (given.srcPos, given.dstPtr)
+    position.x, position.y = x // element, y
+    side.ptr, side.pitch, side.xsize, side.ysize = ptr, pitch, width, height
+    if is_to:
+        given.dstArray = array
+    else:
+        given.srcArray = array
+    _copy_parameters(given, stream, element)
+
+
+def _copy_parameters(given, stream, element=None):
+    """`stream` None: the copy is waited for."""
+    call = _driver()
+    if call is None:  # the host's work on the arrays comes first
+        (Stream.null if stream is None else _stream(stream)).synchronize()
+    if element is None:
+        array = given.srcArray or given.dstArray
+        element = _arrays.element_bytes(call, array) if array else 1
+    _arrays.copy(call, given, element, _raw(stream or 0))
+    if stream is None and call:
+        streamSynchronize(0)
+
+
+def memcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind):
+    """Copies `height` rows of `width` bytes of an array and waits."""
+    _copy_rows(src, False, wOffset, hOffset, dst, dpitch, width, height, kind)
+
+
+def memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream):
+    """Copies `height` rows of `width` bytes of an array on a stream."""
+    _copy_rows(src, False, wOffset, hOffset, dst, dpitch, width, height, kind, stream)
+
+
+def memcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind):
+    """Copies `height` rows of `width` bytes to an array and waits."""
+    _copy_rows(dst, True, wOffset, hOffset, src, spitch, width, height, kind)
+
+
+def memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream):
+    """Copies `height` rows of `width` bytes to an array on a stream."""
+    _copy_rows(dst, True, wOffset, hOffset, src, spitch, width, height, kind, stream)
+
+
+def memcpy3D(Memcpy3DParmsPtr):
+    """Copies what a cudaMemcpy3DParms at an address says, and waits."""
+    _copy_parameters(_arrays.Copy.from_address(Memcpy3DParmsPtr), None)
+
+
+def memcpy3DAsync(Memcpy3DParmsPtr, stream):
+    """Copies what a cudaMemcpy3DParms at an address says, on a stream."""
+    _copy_parameters(_arrays.Copy.from_address(Memcpy3DParmsPtr), stream)
+
+
+def createTextureObject(ResDescPtr, TexDescPtr):
+    """A new texture's handle; the addresses are of a cudaResourceDesc and a cudaTextureDesc."""
+    resource, texture = _arrays.Resource.from_address(ResDescPtr), _arrays.Texture.from_address(TexDescPtr)
+    return _arrays.make_texture(_driver(), resource, texture)
+
+
+def destroyTextureObject(texObject):
+    """Ends createTextureObject()."""
+    _arrays.end_texture(_driver(), texObject, "Tex")
+
+
+def createSurfaceObject(ResDescPtr):
+    """The handle of a new surface; the address is of a cudaResourceDesc."""
+    return _arrays.make_texture(_driver(), _arrays.Resource.from_address(ResDescPtr), None)
+
+
+def destroySurfaceObject(surfObject):
+    """Ends createSurfaceObject()."""
+    _arrays.end_texture(_driver(), surfObject, "Surf")
 
 
 # --- Streams, events and graphs, by number. What is made here lives until it is destroyed here. ---

@@ -39,6 +39,11 @@ def fft(a, n=None, axis=-1, norm=None, out=None):
     ndarray
         complex64 of halves, float32 and complex64, else complex128.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -69,6 +74,11 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
     -------
     ndarray
         complex64 of halves, float32 and complex64, else complex128.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -101,6 +111,11 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
     ndarray
         complex64 of halves and float32, else complex128.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -131,6 +146,11 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
     -------
     ndarray
         Real numbers of half the input's bytes; of real input of its dtype.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -163,6 +183,11 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
     ndarray
         Real numbers of half the input's bytes; of real input of its dtype.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -193,6 +218,11 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
     -------
     ndarray
         complex64 of halves and float32, else complex128.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -228,6 +258,11 @@ def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     ndarray
         complex64 of halves, float32 and complex64, else complex128.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -259,6 +294,11 @@ def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     -------
     ndarray
         complex64 of halves, float32 and complex64, else complex128.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -292,6 +332,11 @@ def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     ndarray
         complex64 of halves and float32, else complex128.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -323,6 +368,11 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     -------
     ndarray
         Real numbers of half the input's bytes; of real input of its dtype.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -356,6 +406,11 @@ def fftn(a, s=None, axes=None, norm=None, out=None):
     ndarray
         complex64 of halves, float32 and complex64, else complex128.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -387,6 +442,11 @@ def ifftn(a, s=None, axes=None, norm=None, out=None):
     -------
     ndarray
         complex64 of halves, float32 and complex64, else complex128.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -420,6 +480,11 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
     ndarray
         complex64 of halves and float32, else complex128.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -451,6 +516,11 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
     -------
     ndarray
         Real numbers of half the input's bytes; of real input of its dtype.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -549,6 +619,11 @@ def fftshift(x, axes=None):
     ndarray
         A new array of the same shape.
 
+    Raises
+    ------
+    IndexError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -572,6 +647,11 @@ def ifftshift(x, axes=None):
     -------
     ndarray
         A new array of the same shape.
+
+    Raises
+    ------
+    IndexError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -5,8 +5,9 @@ import warnings
 
 from tenorite import _core
 from tenorite._arguments import as_array
+from tenorite.fft import _plans
+from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL
 
-COMPLEX, REAL, HERMITIAN = 0, 1, 2  # as tn_fft_kind has them
 _NORMS = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
 
 
@@ -27,7 +28,10 @@ def line(a, n, axis, norm, out, kind, is_backward):
         if n < 1:
             raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
         lengths = (n,)
-    return _core._fft(a, kind, is_backward, (operator.index(axis),), lengths, norm_of(norm), out)
+    axes = (operator.index(axis),)
+    if _plans.Plan.entered:
+        _plans.check_current(None, a, lengths, axes, kind)
+    return _core._fft(a, kind, is_backward, axes, lengths, norm_of(norm), out)
 
 
 def cook(a, s, axes, kind=COMPLEX):
@@ -66,6 +70,8 @@ def several(a, s, axes, norm, out, kind, is_backward):
     lengths, axes = cook(a, s, axes, kind)
     number = norm_of(norm)
     if len({axis % a.ndim if a.ndim else axis for axis in axes}) == len(axes):
+        if _plans.Plan.entered:
+            _plans.check_current(None, a, lengths, axes, kind)
         return _core._fft(a, kind, is_backward, axes, lengths, number, out)
     if lengths is None:
         lengths = [a.shape[axis] for axis in axes]

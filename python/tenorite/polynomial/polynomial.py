@@ -1,6 +1,7 @@
 """Power series: functions on coefficients from the lowest power up."""
 
 import operator
+import warnings
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
@@ -14,8 +15,9 @@ from tenorite.polynomial.polyutils import as_series, trimseq
 from tenorite.polynomial.polyutils import trimcoef as polytrim
 
 __all__ = [
-    "polyadd", "polycompanion", "polyder", "polydiv", "polyfromroots", "polyint", "polyline", "polymul", "polymulx",
-    "polypow", "polyroots", "polysub", "polytrim", "polyval", "polyvalfromroots", "polyvander",
+    "polyadd", "polycompanion", "polyder", "polydiv", "polyfit", "polyfromroots", "polygrid2d", "polygrid3d", "polyint",
+    "polyline", "polymul", "polymulx", "polypow", "polyroots", "polysub", "polytrim", "polyval", "polyval2d", "polyval3d",
+    "polyvalfromroots", "polyvander", "polyvander2d", "polyvander3d",
 ]  # fmt: skip
 
 
@@ -254,6 +256,11 @@ def polyder(c, m=1, scl=1, axis=0):
     ndarray
         The coefficients, that of the constant first.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> tenorite.polynomial.polynomial.polyder([1, 2, 3, 4])
@@ -293,6 +300,11 @@ def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     -------
     ndarray
         The coefficients, that of the constant first.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -415,6 +427,267 @@ def polyvander(x, deg):
         result[..., 1:] = x[..., None]
         _core.multiply.accumulate(result[..., 1:], axis=-1, out=result[..., 1:])
     return result
+
+
+# --- Several variables ---
+
+
+def _values_of(c, *points):
+    """The values of a series of several variables at points of one shape."""
+    points = [one if is_scalar(one) else as_array_of(one) for one in points]
+    if len({ndim(one) and one.shape for one in points}) > 1:
+        raise ValueError(f"{', '.join('xyz'[: len(points)])} are incompatible")
+    c = polyval(points[0], c)
+    for one in points[1:]:
+        c = polyval(one, c, tensor=False)
+    return c
+
+
+def _values_on(c, *lines):
+    """The values of a series of several variables on the grid of these coordinates."""
+    for one in lines:
+        c = polyval(one, c)
+    return c
+
+
+def _vander_of(points, degrees):
+    """The products of the powers of several variables along a new last axis."""
+    if len(points) != len(degrees):
+        raise ValueError(f"Expected {len(points)} dimensions of degrees, got {len(degrees)}")
+    product = None
+    for k, (one, degree) in enumerate(zip(points, degrees)):
+        powers = polyvander(one, degree)
+        powers = powers.reshape(powers.shape[:-1] + (1,) * k + (-1,) + (1,) * (len(points) - 1 - k))
+        product = powers if product is None else product * powers
+    return product.reshape(product.shape[: product.ndim - len(points)] + (-1,))
+
+
+@beside
+def polyval2d(x, y, c):
+    """The values of a series of two variables at points. ValueError for points of two shapes.
+
+    Parameters
+    ----------
+    x, y : ndarray or scalar
+        The points, of one shape.
+    c : array_like
+        The coefficients: powers of x along the first axis, of y along the second, and so on.
+
+
+    Returns
+    -------
+    ndarray
+        The values.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyval2d(1.0, 2.0, [[1, 2], [3, 4]])
+    array(16.)
+    """
+    return _values_of(c, x, y)
+
+
+@beside
+def polyval3d(x, y, z, c):
+    """The values of a series of three variables at points. ValueError for points of two shapes.
+
+    Parameters
+    ----------
+    x, y, z : ndarray or scalar
+        The points, of one shape.
+    c : array_like
+        The coefficients: powers of x along the first axis, of y along the second, and so on.
+
+
+    Returns
+    -------
+    ndarray
+        The values.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyval3d(1.0, 2.0, 3.0, [[[1, 2], [3, 4]]])
+    array(37.)
+    """
+    return _values_of(c, x, y, z)
+
+
+@beside
+def polygrid2d(x, y, c):
+    """The values of a series of two variables on a grid.
+
+    Parameters
+    ----------
+    x, y : array_like
+        The coordinates of the grid.
+    c : array_like
+        The coefficients: powers of x along the first axis, of y along the second, and so on.
+
+
+    Returns
+    -------
+    ndarray
+        The values: an axis for x, one for y, then those of several series.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polygrid2d([0, 1], [2, 3], [[1, 2], [3, 4]])
+    array([[ 5.,  7.],
+           [16., 22.]])
+    """
+    return _values_on(c, x, y)
+
+
+@beside
+def polygrid3d(x, y, z, c):
+    """The values of a series of three variables on a grid.
+
+    Parameters
+    ----------
+    x, y, z : array_like
+        The coordinates of the grid.
+    c : array_like
+        The coefficients: powers of x along the first axis, of y along the second, and so on.
+
+
+    Returns
+    -------
+    ndarray
+        The values: an axis for each of x, y and z, then those of several series.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polygrid3d([0], [1], [2, 3], [[[1, 2], [3, 4]]])
+    array([[[16., 22.]]])
+    """
+    return _values_on(c, x, y, z)
+
+
+@beside
+def polyvander2d(x, y, deg):
+    """The products of powers of x and y along a new last axis, those of y faster.
+
+    Parameters
+    ----------
+    x, y : ndarray or scalar
+        The points, of one shape.
+    deg : sequence of ints
+        The highest power of each variable.
+
+
+    Returns
+    -------
+    ndarray
+        A column for each product.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyvander2d([2.0], [3.0], [1, 2])
+    array([[ 1.,  3.,  9.,  2.,  6., 18.]])
+    """
+    return _vander_of((x, y), deg)
+
+
+@beside
+def polyvander3d(x, y, z, deg):
+    """The products of powers of x, y and z along a new last axis, those of z fastest.
+
+    Parameters
+    ----------
+    x, y, z : ndarray or scalar
+        The points, of one shape.
+    deg : sequence of ints
+        The highest power of each variable.
+
+
+    Returns
+    -------
+    ndarray
+        A column for each product.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyvander3d([2.0], [3.0], [5.0], [1, 0, 1])
+    array([[ 1.,  5.,  2., 10.]])
+    """
+    return _vander_of((x, y, z), deg)
+
+
+# --- Fits ---
+
+
+def _checked(x, y, deg):
+    """The points of a fit as arrays of floats, and the degree or the sorted degrees."""
+    x, y, deg = as_array_of(x) + 0.0, as_array_of(y) + 0.0, numpy.asarray(deg)
+    if deg.ndim > 1 or deg.dtype.kind not in "iu" or deg.size == 0:
+        raise TypeError("deg must be an int or non-empty 1-D array of int")
+    if deg.min() < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1:
+        raise TypeError("expected 1D vector for x")
+    if x.size == 0:
+        raise TypeError("expected non-empty vector for x")
+    if y.ndim not in (1, 2):
+        raise TypeError("expected 1D or 2D array for y")
+    if len(x) != len(y):
+        raise TypeError("expected x and y to have same length")
+    return x, y, numpy.sort(deg) if deg.ndim else deg
+
+
+@beside
+def polyfit(x, y, deg, rcond=None, full=False, w=None):
+    """The series of a degree, or of some powers, with the least squares of differences at points.
+
+    TypeError for points of two lengths, ValueError for a negative degree, RankWarning where the
+    powers are not told apart.
+
+    Parameters
+    ----------
+    x, y : array_like
+        The points; y may have a second axis, of several sets of values.
+    deg : int or sequence of ints
+        The degree, or the powers that the series has.
+    rcond : float, optional
+        Singular values below this share of the largest one count as zero.
+    full : bool, optional
+        Whether residuals, rank, singular values and rcond are given back, too.
+    w : array_like, optional
+        Weights of the points.
+
+
+    Returns
+    -------
+    ndarray or tuple
+        The coefficients, that of the constant first, and the list of what was asked for.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polynomial.polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 5.0], 1).round(6)
+    array([1., 2.])
+    """
+    x, y, deg = _checked(x, y, deg)
+    powers = polyvander(x, int(deg.max()))
+    left, right = powers if deg.ndim == 0 else powers[:, _core.asarray(deg)], y
+    if w is not None:
+        w = as_array_of(w) + 0.0
+        if w.ndim != 1:
+            raise TypeError("expected 1D vector for w")
+        if len(w) != len(x):
+            raise TypeError("expected x and w to have same length")
+        left, right = left * w[:, None], y * (w[:, None] if y.ndim == 2 else w)
+    rcond = len(x) * float(numpy.finfo(x.dtype).eps) if rcond is None else rcond
+    scale = _core.sqrt((left * left.conj()).real.sum(axis=0))
+    scale[scale == 0] = 1
+    found, residuals, rank, singular = polynomials._of_linalg("lstsq")(left / scale, right, rcond)
+    found = (found.T / scale).T
+    if deg.ndim:
+        chosen, found = found, _core.zeros((powers.shape[1], *found.shape[1:]), found.dtype)
+        found[_core.asarray(deg)] = chosen
+    if full:
+        return found, [residuals, rank, singular, rcond]
+    if int(rank) != left.shape[1]:
+        warnings.warn("The fit may be poorly conditioned", numpy.exceptions.RankWarning, stacklevel=3)
+    return found
 
 
 # --- Roots ---

@@ -4,11 +4,12 @@ import operator
 import warnings
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite.random._arguments import ndarray, shape_of
-from tenorite.random._distributions import Distributions
+from tenorite.random._arguments import check, ndarray, shape_of
+from tenorite.random._methods import Distributions
 
 _WORD = (1 << 64) - 1
 
@@ -107,17 +108,23 @@ class Choices(Distributions):
         ndarray
             A new array.
 
+        Raises
+        ------
+        AxisError
+            For an axis that the array has not.
+
         Examples
         --------
         >>> import tenorite as cp
+        >>> cp.random.RandomState(7).permutation(cp.zeros((2, 3)), axis=1).shape
+        (2, 3)
         >>> sorted(cp.random.RandomState(7).permutation(4).tolist())
         [0, 1, 2, 3]
         """
         if isinstance(x, (int, numpy.integer)):
             return self._order(int(x))
         x = as_array(x)
-        if x.ndim == 0:
-            raise numpy.exceptions.AxisError(axis, 0)
+        axis = normalize_axis_index(axis, x.ndim)
         return _core.take(x, self._order(x.shape[axis]), axis=axis)
 
     def shuffle(self, x, axis=0):
@@ -129,6 +136,11 @@ class Choices(Distributions):
             It is written.
         axis : int, optional
             The axis along which slices move.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array has not.
 
         Examples
         --------
@@ -182,7 +194,7 @@ class Choices(Distributions):
         if is_count and a <= 0 and size != 0:
             raise ValueError("a must be greater than 0 unless no samples are taken")
         if not is_count:
-            a = as_array(a)
+            a = as_array(_core.asarray(a) if isinstance(a, (list, tuple, numpy.ndarray)) else a)
             if a.ndim == 0:
                 raise ValueError("a must be a sequence or an integer, not a 0-d array")
         places = self._places(int(a) if is_count else a.shape[axis], shape_of(size, ()), replace, p)
@@ -192,6 +204,8 @@ class Choices(Distributions):
         """Positions among `count` elements."""
         wanted = int(numpy.prod(shape, dtype=numpy.int64))
         if p is not None:
+            if not isinstance(p, ndarray):
+                _check_chances(numpy.asarray(p, dtype=numpy.float64))
             p = _core.asarray(p, dtype=numpy.float64)
             if p.shape != (count,):
                 raise ValueError(f"'a' and 'p' must have same size: {count} elements, p of shape {p.shape}")
@@ -354,3 +368,9 @@ def _factor(cov, check_valid, tol, method):
             raise ValueError(text)
         warnings.warn(text, RuntimeWarning, stacklevel=3)
     return factor
+
+
+def _check_chances(p):
+    """ValueError unless chances that the host has are some, and 1 together."""
+    check(bool((p >= 0).all()), "probabilities are not non-negative")
+    check(abs(float(p.sum()) - 1) <= 1.5e-8, "probabilities do not sum to 1")

@@ -1,51 +1,155 @@
-"""Generator, as NumPy has it."""
+"""RandomState, as CuPy and NumPy have it, and the functions of the module, which draw from the
+current device's one."""
+
+import os
+import threading
 
 import numpy
 
 from tenorite import _core
+from tenorite.random._arguments import float_dtype
 from tenorite.random._bit_generator import BitGenerator, Philox4x3210
 from tenorite.random._choices import Choices
 from tenorite.random._documents import described
 
-__all__ = ["Generator", "default_rng"]
+
+def _check_and_get_dtype(dtype):
+    """The dtype, which must be float32 or float64."""
+    return float_dtype(dtype, "tenorite.random")
 
 
-class Generator(Choices):
-    """Draws from distributions, with the methods of ``numpy.random.Generator``.
-
-    The numbers are the same on the host and on a GPU. They are not NumPy's.
+class RandomState(Choices):
+    """Draws from distributions, with the methods of CuPy's and NumPy's RandomState.
 
     Parameters
     ----------
-    bit_generator : BitGenerator
-        Where its words come from.
+    seed : int, sequence of ints, BitGenerator or None
+        None: the operating system's entropy.
+    method : int, optional
+        Taken for CuPy's sake; the words are those of Philox4x3210 in any case.
 
     Examples
     --------
     >>> import tenorite as cp
-    >>> rng = cp.random.Generator(cp.random.Philox4x3210(7))
-    >>> rng.integers(10, size=3).shape
-    (3,)
+    >>> cp.random.RandomState(7).rand(2, 3).shape
+    (2, 3)
     """
 
-    def __init__(self, bit_generator):
-        if isinstance(bit_generator, type):
-            bit_generator = bit_generator()
-        if not isinstance(bit_generator, BitGenerator):
-            raise ValueError(f"bit_generator must be a BitGenerator, not {type(bit_generator).__name__}")
-        super().__init__(bit_generator)
+    def __init__(self, seed=None, method=None):
+        super().__init__(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))
 
     def __repr__(self):
-        return f"Generator({type(self._bit_generator).__name__}) at {id(self):#x}"
+        return f"RandomState({type(self._bit_generator).__name__}) at {id(self):#x}"
 
-    __str__ = __repr__
+    def _floats(self, distribution, parameters, size, dtype, location=0.0, scale=1.0, out=None):
+        """As that of the base; what is neither uniform nor normal comes in any real dtype, too."""
+        dtype = numpy.dtype(dtype)
+        is_narrow = dtype.kind in "biuf" and dtype not in (numpy.float32, numpy.float64)
+        if distribution in ("uniform", "normal") or not is_narrow:
+            return super()._floats(distribution, parameters, size, dtype, location, scale, out)
+        drawn = super()._floats(distribution, parameters, size, numpy.float64, location, scale)
+        return drawn.astype(dtype)
 
-    @described("random(4)", out=True)
-    def random(self, size=None, dtype=float, out=None):
+    def seed(self, seed=None):
+        """Begin anew.
+
+        Parameters
+        ----------
+        seed : int, sequence of ints or None
+            As that of the class.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> rng = cp.random.RandomState()
+        >>> rng.seed(7)
+        """
+        self._bit_generator.state = type(self._bit_generator)(seed).state
+
+    def get_state(self):
+        """The state, to be given to `set_state`.
+
+        Returns
+        -------
+        dict
+            That of the generator of words.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).get_state()["state"]["seed"]
+        7
+        """
+        return self._bit_generator.state
+
+    def set_state(self, state):
+        """Go back to a state.
+
+        Parameters
+        ----------
+        state : dict
+            What `get_state` gave.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> rng = cp.random.RandomState(7)
+        >>> rng.set_state(rng.get_state())
+        """
+        self._bit_generator.state = state
+
+    @described("random_sample(4)")
+    def random_sample(self, size=None, dtype=float):
         """Draw from the uniform distribution on [0, 1)."""
-        return self._floats("uniform", (), size, dtype, out=out)
+        return self._floats("uniform", (), size, dtype)
 
-    def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
+    def rand(self, *size, dtype=float):
+        """Draw from the uniform distribution on [0, 1).
+
+        Parameters
+        ----------
+        *size : ints
+            Shape of the result.
+        dtype : {float64, float32}, optional
+            Of the result.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).rand(2, 3).shape
+        (2, 3)
+        """
+        return self._floats("uniform", (), size, dtype)
+
+    def randn(self, *size, dtype=float):
+        """Draw from the normal distribution of mean 0 and standard deviation 1.
+
+        Parameters
+        ----------
+        *size : ints
+            Shape of the result.
+        dtype : {float64, float32}, optional
+            Of the result.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.RandomState(7).randn(2, 3).shape
+        (2, 3)
+        """
+        return self._floats("normal", (), size, dtype)
+
+    def randint(self, low, high=None, size=None, dtype=int):
         """Draw integers that are equally likely.
 
         Parameters
@@ -58,8 +162,6 @@ class Generator(Choices):
             Shape of the result. None: what the bounds broadcast to.
         dtype : dtype, optional
             Of the result: an integer, or bool.
-        endpoint : bool, optional
-            Whether `high` itself may come.
 
         Returns
         -------
@@ -74,88 +176,170 @@ class Generator(Choices):
         Examples
         --------
         >>> import tenorite as cp
-        >>> bool((cp.random.default_rng(7).integers(3, size=100) < 3).all())
+        >>> bool((cp.random.RandomState(7).randint(3, size=100) < 3).all())
         True
         """
-        return self._bounded(low, high, size, dtype, endpoint)
+        return self._bounded(low, high, size, dtype, False)
 
-    def permuted(self, x, axis=None, out=None):
-        """Put elements into a random order, each line along an axis into another one.
+    def random_integers(self, low, high=None, size=None):
+        """Draw integers of [low, high], or of [1, low] if `high` is None.
 
         Parameters
         ----------
-        x : ndarray
-            What to take elements of.
-        axis : int, optional
-            The axis of the lines; None: all elements are one line.
-        out : ndarray, optional
-            It is written instead of a new array; it may be `x`.
+        low, high : int
+            Both may come.
+        size : int or tuple of ints, optional
+            Shape of the result.
 
         Returns
         -------
         ndarray
-            `out`, or a new array.
+            int64.
+
+        Raises
+        ------
+        AxisError
+            For an axis that the array has not.
 
         Examples
         --------
         >>> import tenorite as cp
-        >>> x = cp.arange(6).reshape(2, 3)
-        >>> cp.random.default_rng(7).permuted(x, axis=1).sum(axis=1).tolist()
-        [3, 12]
+        >>> cp.random.RandomState(7).random_integers(1, 1, 2).tolist()
+        [1, 1]
         """
-        if axis is None:
-            result = self.permutation(x.ravel()).reshape(x.shape)
-        else:
-            words = self._bit_generator._fill(_core.empty(x.shape, numpy.uint64), "words")
-            from tenorite._numpy.indexing import take_along_axis
+        low, high = (1, low) if high is None else (low, high)
+        return self._bounded(low, high, size, numpy.int64, True)
 
-            result = take_along_axis(x, _core.argsort(words, axis=axis), axis=axis)
-        if out is None:
-            return result
-        out[...] = result
-        return out
-
-    def spawn(self, n_children):
-        """New generators whose numbers are independent of this one's.
+    def tomaxint(self, size=None):
+        """Draw integers of [0, 2**63 - 1].
 
         Parameters
         ----------
-        n_children : int
-            How many.
+        size : int or tuple of ints, optional
+            Shape of the result.
 
         Returns
         -------
-        list of Generator
-            Seeded by words of this one, which moves on.
+        ndarray
+            int64.
 
         Examples
         --------
         >>> import tenorite as cp
-        >>> len(cp.random.default_rng(7).spawn(2))
-        2
+        >>> cp.random.RandomState(7).tomaxint(2).dtype
+        dtype('int64')
         """
-        return [Generator(child) for child in self._bit_generator.spawn(n_children)]
+        return self._bounded(0, 2**63 - 1, size, numpy.int64, True)
+
+    def _interval(self, mx, size):
+        """Integers of [0, mx], under the name that programs of CuPy's take."""
+        return self._bounded(0, mx, size, numpy.int64 if mx > 2**31 - 1 else numpy.int32, True)
+
+    ranf = sample = random = random_sample
 
 
-def default_rng(seed=None):
-    """A Generator over Philox4x3210.
+# --- The current device's ---
 
-    Parameters
-    ----------
-    seed : int, sequence of ints, SeedSequence, BitGenerator, Generator or None
-        A BitGenerator is drawn from, a Generator is given back as it is.
+_random_states = {}
+_lock = threading.Lock()
+
+
+def get_random_state():
+    """The RandomState of the current device, from which the functions of this module draw.
+
+    The first one of a device is seeded by the environment's TENORITE_SEED, or CUPY_SEED, an int;
+    without them by the operating system's entropy.
 
     Returns
     -------
-    Generator
-        Its numbers depend on the seed alone, not on the device.
+    RandomState
+        The same one until it is exchanged.
 
     Examples
     --------
     >>> import tenorite as cp
-    >>> bool(cp.random.default_rng(7).random() == cp.random.default_rng(7).random())
+    >>> cp.random.get_random_state() is cp.random.get_random_state()
     True
     """
-    if isinstance(seed, Generator):
-        return seed
-    return Generator(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))
+    device = _device()
+    state = _random_states.get(device)
+    if state is None:
+        with _lock:
+            state = _random_states.get(device)
+            if state is None:
+                seed = os.environ.get("TENORITE_SEED") or os.environ.get("CUPY_SEED")
+                state = _random_states[device] = RandomState(None if seed is None else int(seed))
+    return state
+
+
+def set_random_state(rs):
+    """Make a RandomState the current device's.
+
+    Parameters
+    ----------
+    rs : RandomState
+        From which the functions of this module draw then.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.set_random_state(cp.random.RandomState(7))
+    """
+    if not isinstance(rs, RandomState):
+        raise TypeError(f"Random state must be an instance of RandomState. Actual: {type(rs)}")
+    _random_states[_device()] = rs
+
+
+def seed(seed=None):
+    """Begin the current device's random numbers anew.
+
+    Parameters
+    ----------
+    seed : int, sequence of ints or None
+        None: the operating system's entropy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.seed(7)
+    >>> first = cp.random.rand(3)
+    >>> cp.random.seed(7)
+    >>> bool((cp.random.rand(3) == first).all())
+    True
+    """
+    get_random_state().seed(seed)
+
+
+def reset_states():
+    """Forget the states of all devices.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.reset_states()
+    """
+    global _random_states
+    _random_states = {}
+
+
+def _device():
+    from tenorite import cuda
+
+    return cuda.Device().id
+
+
+def function_of(name):
+    """A function that calls a method of the current device's RandomState, documented alike."""
+    import inspect
+
+    method = getattr(RandomState, name)
+
+    def function(*args, **kwargs):
+        return getattr(get_random_state(), name)(*args, **kwargs)
+
+    signature = inspect.signature(method)
+    function.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "tenorite.random"
+    function.__doc__ = method.__doc__
+    return function

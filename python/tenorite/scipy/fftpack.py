@@ -26,13 +26,18 @@ def fft(x, n=None, axis=-1, overwrite_x=False, plan=None):
         The axis; the last one if not given.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -56,13 +61,18 @@ def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None):
         The axis; the last one if not given.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -86,13 +96,20 @@ def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -116,13 +133,20 @@ def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -146,13 +170,20 @@ def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -176,13 +207,20 @@ def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
         The axes.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -216,6 +254,11 @@ def rfft(x, n=None, axis=-1, overwrite_x=False):
     -------
     ndarray
         Real numbers, n along the axis.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -251,6 +294,11 @@ def irfft(x, n=None, axis=-1, overwrite_x=False):
     -------
     ndarray
         Real numbers, n along the axis.
+
+    Raises
+    ------
+    IndexError
+        For an axis that the array has not.
 
     Examples
     --------

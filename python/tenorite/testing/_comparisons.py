@@ -40,6 +40,11 @@ def _wraps_partial(wrapped, *names):
     return decorator
 
 
+def _wraps_partial_xp(wrapped, name, sp_name=None, scipy_name=None):
+    """The same for a decorator that gives a test the modules under these names."""
+    return _wraps_partial(wrapped, *(one for one in (name, sp_name, scipy_name) if one is not None))
+
+
 # --- The two runs ---
 
 

@@ -78,6 +78,63 @@ def with_requires(*requirements):
     return _skipif(not installed(*requirements), f"requires: {','.join(requirements)}")
 
 
+# The versions of which the behaviour is followed.
+_BASELINE = {"numpy": "2.4", "scipy": "1.17"}
+
+
+def is_after_baseline(**versions):
+    """Whether a version of a package is newer than the one that is followed here.
+
+    Parameters
+    ----------
+    **versions : str
+        A version by the package's name: numpy or scipy.
+
+    Returns
+    -------
+    bool
+        Whether one of them is newer.
+
+    Examples
+    --------
+    >>> from tenorite.testing._helper import is_after_baseline
+    >>> is_after_baseline(scipy="1.17"), is_after_baseline(numpy="99.0")
+    (False, True)
+    """
+    from packaging.version import Version
+
+    return any(Version(version) > Version(_BASELINE[name]) for name, version in versions.items())
+
+
+def skip_if_after_baseline(*, reason, **versions):
+    """Skip a test where a package is installed in a version that is not followed yet.
+
+    Parameters
+    ----------
+    reason : str
+        Why the test cannot pass.
+    **versions : str
+        The first such version by the package's name: numpy or scipy.
+
+    Returns
+    -------
+    callable
+        A decorator of tests.
+
+    Examples
+    --------
+    >>> from tenorite.testing._helper import skip_if_after_baseline
+    >>> @skip_if_after_baseline(scipy="1.17", reason="SciPy changed the dtype")
+    ... def test_it():
+    ...     return "ran"
+    >>> test_it()
+    'ran'
+    """
+    is_newer = any(is_after_baseline(**{name: version}) and installed(f"{name}>={version}")
+                   for name, version in versions.items())  # fmt: skip
+    return _skipif(is_newer, reason)
+
+
 def numpy_satisfies(version_range):
     """Whether NumPy's version is within a range.
 
@@ -128,6 +185,11 @@ def shaped_arange(shape, xp=tenorite, dtype=numpy.float32, order="C"):
     array
         Of that module.
 
+    Raises
+    ------
+    TypeError
+        For a shape that is no tuple of ints.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -155,6 +217,11 @@ def shaped_reverse_arange(shape, xp=tenorite, dtype=numpy.float32):
     -------
     array
         Of that module.
+
+    Raises
+    ------
+    TypeError
+        For a shape that is no tuple of ints.
 
     Examples
     --------
@@ -184,6 +251,11 @@ def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
     -------
     array
         Of that module.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -224,6 +296,11 @@ def shaped_random(shape, xp=tenorite, dtype=numpy.float32, scale=10, seed=0, ord
     -------
     array
         Of that module.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -476,11 +553,29 @@ class NumpyAliasBasicTestBase(NumpyAliasTestBase):
     """
 
     def test_argspec(self):
-        """The signatures are equal."""
+        """The signatures are equal.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> class TestVander(cp.testing.NumpyAliasBasicTestBase):
+        ...     func = "vander"
+        >>> TestVander("test_argspec").run().wasSuccessful()
+        True
+        """
         assert inspect.signature(self.cupy_func) == inspect.signature(self.numpy_func)
 
     def test_docstring(self):
-        """There is a text, which is not NumPy's."""
+        """There is a text, which is not NumPy's.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> class TestVander(cp.testing.NumpyAliasBasicTestBase):
+        ...     func = "vander"
+        >>> TestVander("test_docstring").run().wasSuccessful()
+        True
+        """
         assert self.cupy_func.__doc__ is not None
         assert self.cupy_func.__doc__ != self.numpy_func.__doc__
 
@@ -498,5 +593,14 @@ class NumpyAliasValuesTestBase(NumpyAliasTestBase):
     """
 
     def test_values(self):
-        """The results are equal."""
+        """The results are equal.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> class TestNdim(cp.testing.NumpyAliasValuesTestBase):
+        ...     func, args = "ndim", (3,)
+        >>> TestNdim("test_values").run().wasSuccessful()
+        True
+        """
         assert self.cupy_func(*self.args) == self.numpy_func(*self.args)

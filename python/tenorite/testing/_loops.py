@@ -13,6 +13,7 @@ from tenorite.testing._comparisons import (  # noqa: F401 — CuPy's tests look 
     _make_decorator,
     _skip_classes,
     _wraps_partial,
+    _wraps_partial_xp,
     numpy_cupy_allclose,
     numpy_cupy_array_almost_equal,
     numpy_cupy_array_almost_equal_nulp,

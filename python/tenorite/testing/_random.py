@@ -29,10 +29,10 @@ def do_setup(deterministic=True):
     >>> cp.testing._random.do_teardown()
     """
     global _saved
-    from tenorite.random import _random_state, seed
+    from tenorite.random import _generator, seed
 
-    _saved = random.getstate(), numpy.random.get_state(), dict(_random_state._states)
-    _random_state._states.clear()
+    _saved = random.getstate(), numpy.random.get_state(), dict(_generator._random_states)
+    _generator._random_states.clear()
     for begin, number in ((random.seed, 99), (numpy.random.seed, 100), (seed, 101)):
         begin(*([number] if deterministic else []))
 
@@ -47,12 +47,12 @@ def do_teardown():
     >>> cp.testing._random.do_teardown()
     """
     global _saved
-    from tenorite.random import _random_state
+    from tenorite.random import _generator
 
     random.setstate(_saved[0])
     numpy.random.set_state(_saved[1])
-    _random_state._states.clear()
-    _random_state._states.update(_saved[2])
+    _generator._random_states.clear()
+    _generator._random_states.update(_saved[2])
     _saved = None
 
 

@@ -9,13 +9,18 @@ import json
 import subprocess
 import sys
 
-__all__ = ["main"]
+__all__ = ["library_records", "main"]
 
 _WHEELS = {
     "cutensor": "cutensor-cu{major}",
     "nccl": "nvidia-nccl-cu{major}",
 }
 _MAJORS = ("12", "13")
+# For each library, the versions of CUDA that there is a wheel for.
+library_records = {
+    library: [{"cuda": f"{major}.x", "package": wheel.format(major=major)} for major in _MAJORS]
+    for library, wheel in _WHEELS.items()
+}
 
 
 def _cuda(text):

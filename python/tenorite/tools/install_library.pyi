@@ -8,4 +8,5 @@ from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
 
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
+library_records: _Any
 def main(args: _Any = ...) -> _b.int: ...

@@ -24,6 +24,11 @@ def empty_pinned(shape, dtype=float, order="C"):
     numpy.ndarray
         The memory goes back to its pool with the last array that looks at it.
 
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -48,6 +53,11 @@ def zeros_pinned(shape, dtype=float, order="C"):
     -------
     numpy.ndarray
         The memory goes back to its pool with the last array that looks at it.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -88,6 +98,11 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
     numpy.ndarray
         The memory goes back to its pool with the last array that looks at it.
 
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -112,6 +127,11 @@ def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
     -------
     numpy.ndarray
         The memory goes back to its pool with the last array that looks at it.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------

@@ -7,6 +7,7 @@
 #include "backend/cuda/driver/queues.h"
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/reduce.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/launch/user_kernels.h"
 #include "backend/cuda/memory/memory.h"
@@ -54,6 +55,7 @@ const tni_backend tni_cuda_backend = {
     .name = "cuda",
     .kernels = &kernels,
     .body_inputs = TNI_FOLD_INPUTS,
+    .fold_by_program = tni_cuda_fold_by_program,
     .folds_vectors = true,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"

@@ -104,8 +104,9 @@ static void describe(tni_fft *call, const transform *t, const tn_array *from, co
                                                : TNI_FFT_WHOLE;
 }
 
-/* `to` is of the working dtype (or its real one) and of t->shape; it may be `from`. */
-static tn_status run(const tn_array *to, const transform *t, const tn_array *from,
+/* `to` is of the working dtype (or its real one) and of t->shape; it may be `from`, which may be
+ * written if is_free. */
+static tn_status run(const tn_array *to, const transform *t, const tn_array *from, bool is_free,
                      tn_stream *stream) {
     tni_operands operands;
     tni_fft call;
@@ -114,9 +115,10 @@ static tn_status run(const tn_array *to, const transform *t, const tn_array *fro
     tni_operands_init(&operands, stream);
     TNI_TRY_OWNING(tni_operand_open(&address, &to, TNI_WRITE, &operands));
     call.output = address;
-    TNI_TRY_OWNING(tni_operand_open(&address, &from, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_operand_open(&address, &from, is_free ? TNI_WRITE : TNI_READ, &operands));
     call.input = address;
     describe(&call, t, from, to);
+    call.is_input_free = is_free;
     status = tni_queue_fft(&call, stream);
 cleanup:
     return tni_operands_close(&operands, status);
@@ -129,7 +131,7 @@ static tn_status run_hermitian(const tn_array *to, const transform *t, const tn_
     tn_array *between = NULL;
     tn_status status;
     const int axis = t->axes[t->axis_count - 1];
-    if (t->axis_count == 1) return run(to, t, from, stream);
+    if (t->axis_count == 1) return run(to, t, from, false, stream);
     others.kind = TN_FFT_COMPLEX;
     others.axis_count--;
     others.shape[axis] = tni_shape(from)[axis];
@@ -139,8 +141,8 @@ static tn_status run_hermitian(const tn_array *to, const transform *t, const tn_
     last.lengths[0] = t->lengths[t->axis_count - 1];
     TNI_TRY_OWNING(
         tn_array_new(&between, t->working, from->ndim, others.shape, TN_ORDER_C, stream));
-    TNI_TRY_OWNING(run(between, &others, from, stream));
-    status = run(to, &last, between, stream);
+    TNI_TRY_OWNING(run(between, &others, from, false, stream));
+    status = run(to, &last, between, true, stream);
 cleanup:
     tn_array_release(between);
     return status;
@@ -173,7 +175,7 @@ static tn_status compute(tn_array *to, const transform *t, const tn_array *from,
                          tn_stream *stream) {
     if (to->size == 0) return TN_OK;
     if (t->kind == TN_FFT_HERMITIAN) return run_hermitian(to, t, from, stream);
-    return run(to, t, from, stream);
+    return run(to, t, from, false, stream);
 }
 
 /* Into a new array of the dtype. */

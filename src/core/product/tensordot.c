@@ -139,13 +139,12 @@ tn_status tn_tensordot(tn_array **result, const tn_array *a, const tn_array *b, 
             TNI_FAIL(TN_ERROR_INDEX, "tuple index out of range");
         if (pairs.a[k] < 0) pairs.a[k] += a->ndim;
         if (pairs.b[k] < 0) pairs.b[k] += b->ndim;
+        if (tni_shape(a)[pairs.a[k]] != tni_shape(b)[pairs.b[k]])
+            TNI_FAIL(TN_ERROR_VALUE, "shape-mismatch for sum");
     }
     if (tni_axes_check(&set, count, pairs.a, a->ndim) ||
         tni_axes_check(&set, count, pairs.b, b->ndim))
         TNI_FAIL(TN_ERROR_VALUE, "duplicate axes are not allowed in tensordot");
-    for (int k = 0; k < count; k++)
-        if (tni_shape(a)[pairs.a[k]] != tni_shape(b)[pairs.b[k]])
-            TNI_FAIL(TN_ERROR_VALUE, "shape-mismatch for sum");
     return contract(result, a, b, &pairs, stream);
 }
 

@@ -60,11 +60,10 @@ void tni_write_head(tni_source *source, const tni_resolved *call) {
     tni_write_text(source, call->kernel, TNI_TEXT_PREAMBLE);
 }
 
-/* The type of a parameter's argument, and its name. */
-static void write_declaration(tni_source *source, const tni_resolved *call, int k) {
+void tni_write_declaration(tni_source *source, const tni_resolved *call, int k, bool is_const) {
     const tn_parameter *parameter = &call->kernel->parameters.list[k];
     const char *type = tni_type_name(call->types[k]), *name = parameter->name;
-    const char *constant = parameter->is_const ? "const " : "";
+    const char *constant = is_const && parameter->is_const ? "const " : "";
     switch (call->lies[k]) {
     case TNI_LIES_SCALAR: tni_source_add(source, "%s%s %s", constant, type, name); break;
     case TNI_LIES_RAW:
@@ -72,14 +71,16 @@ static void write_declaration(tni_source *source, const tni_resolved *call, int 
                        truth(call->arrays[k]->flags & TNI_C_CONTIGUOUS), truth(call->is_small),
                        name);
         break;
-    default: tni_source_add(source, "const tni::strided<%s, %d> _tni_p_%s", type, call->ndim, name);
+    default:
+        tni_source_add(source, "%stni::strided<%s, %d> _tni_p_%s", is_const ? "const " : "", type,
+                       call->ndim, name);
     }
 }
 
 /* The parameters of a GPU's kernel, up to the shape; those of host are read from the list. */
 void tni_write_parameters(tni_source *source, const tni_resolved *call) {
     for (int k = 0; k < call->count; k++) {
-        write_declaration(source, call, k);
+        tni_write_declaration(source, call, k, true);
         if (!call->on_host) {
             tni_source_add(source, ", ");
             continue;

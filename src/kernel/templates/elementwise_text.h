@@ -12,6 +12,8 @@ const char *tni_type_name(tn_dtype dtype);
 void tni_write_head(tni_source *source, const tni_resolved *call);
 /* A text with line numbers of its own. */
 void tni_write_text(tni_source *source, const tn_template *kernel, tni_template_text text);
+/* The type of a parameter's argument, and its name; a member of a structure is not constant. */
+void tni_write_declaration(tni_source *source, const tni_resolved *call, int k, bool is_const);
 /* Parameters as arguments of a GPU's kernel, or read from the list of a function on host. */
 void tni_write_parameters(tni_source *source, const tni_resolved *call);
 

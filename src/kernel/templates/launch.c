@@ -2,6 +2,7 @@
  * and arguments are packed for a launch. */
 #include "kernel/templates/template.h"
 
+#include "backend/backend.h"
 #include "core/array/shape.h"
 #include "kernel/raw_kernel.h"
 #include "kernel/templates/reduction_text.h"
@@ -218,11 +219,110 @@ cleanup:
     return status;
 }
 
-static tn_status launch_reduction(tn_template *kernel, const tni_resolved *call) {
+/* --- Reductions by a backend's form --- */
+
+/* What finds the program while the backend plans. */
+typedef struct form_call {
+    tn_template *kernel;
+    tni_resolved *call;
+} form_call;
+
+static tn_status find_program(void **function, const tni_fold_frame *frame, void *context) {
+    const form_call *of = context;
+    const tni_kernels *kernels;
+    tni_variant *variant;
+    of->call->frame = frame;
+    TNI_TRY(tni_variant_get(&variant, of->kernel, of->call));
+    return tni_kernel_open(function, &kernels, variant->kernels[0], of->call->device);
+}
+
+/* Where the packed arguments say that an input begins. */
+static const char *address_of(const arguments *a, int k) {
+    const char *address;
+    memcpy(&address, a->data + a->offsets[k], sizeof address);
+    return address;
+}
+
+/* The inputs that the form loads, the leading one first. */
+static void add_loaded(tni_kernel_fold *fold, const tni_resolved *call, const arguments *a,
+                       int leader) {
+    tni_reduce *to = &fold->call;
+    size_t kept = sizeof(int64_t) * (size_t)to->kept_ndim;
+    size_t reduced = sizeof(int64_t) * (size_t)to->reduced_ndim;
+    fold->together = 0;
+    to->input = NULL;
+    to->input_dtype = TN_U8;
+    memset(to->kept_input, 0, kept);
+    memset(to->reduced_input, 0, reduced);
+    if (leader < 0) return;
+    to->input = address_of(a, leader);
+    to->input_dtype = call->types[leader];
+    memcpy(to->kept_input, call->strides[leader] + call->reduced, kept);
+    memcpy(to->reduced_input, call->strides[leader], reduced);
+    fold->inputs[fold->together] = to->input;
+    fold->sizes[fold->together++] = (int)tn_dtype_size(to->input_dtype);
+    for (int k = 0; k < call->kernel->parameters.inputs; k++) {
+        if (call->lies[k] != TNI_LIES_TOGETHER) continue;
+        fold->inputs[fold->together] = address_of(a, k);
+        fold->sizes[fold->together++] = (int)tn_dtype_size(call->types[k]);
+    }
+}
+
+static void describe_fold(tni_kernel_fold *fold, const tni_resolved *call) {
+    tni_reduce *to = &fold->call;
+    int outs = call->ndim - call->reduced;
+    to->op = TN_OP_ADD; /* any: the program has its own */
+    to->statistic = TNI_STATISTIC_FOLD;
+    to->flags = 0;
+    to->is_ordered = to->is_unaligned = to->has_initial = false;
+    to->accumulator = to->output_dtype = call->types[call->kernel->parameters.inputs];
+    to->correction = 0;
+    memset(to->initial, 0, sizeof to->initial);
+    to->output = NULL;
+    to->mask = NULL;
+    to->body = NULL;
+    to->kept_ndim = outs;
+    to->reduced_ndim = call->reduced;
+    to->kept_size = call->out_size;
+    to->reduced_size = call->size / call->out_size;
+    memcpy(to->kept_shape, call->shape + call->reduced, sizeof(int64_t) * (size_t)outs);
+    memset(to->kept_output, 0, sizeof(int64_t) * (size_t)outs);
+    for (int axis = 0; axis < call->reduced; axis++) /* of nothing: no axis is walked */
+        to->reduced_shape[axis] = to->reduced_size ? call->shape[axis] : 1;
+    fold->value_bytes = (int)tni_reduction_value_bytes(call);
+    fold->state_bytes = 2 * fold->value_bytes;
+}
+
+static tn_status launch_form(tn_template *kernel, tni_resolved *call) {
+    arguments a;
+    tni_kernel_fold fold;
+    form_call of = {kernel, call};
+    tn_status status;
+    int leader = tni_resolve_leader(call);
+    TNI_TRY(arguments_init(&a, call));
+    TNI_TRY_OWNING(add_parameters(&a, call));
+    add_shape(&a, call->size, call->ndim, call->shape);
+    add_shape(&a, call->out_size, call->ndim - call->reduced, call->shape + call->reduced);
+    describe_fold(&fold, call);
+    add_loaded(&fold, call, &a, leader);
+    fold.arguments = a.data;
+    fold.bytes = (a.bytes + 15) / 16 * 16;
+    fold.find = find_program;
+    fold.context = &of;
+    status = tni_backend_of(call->stream)->fold_by_program(&fold, call->stream);
+cleanup:
+    tni_free(a.owned);
+    return status;
+}
+
+static tn_status launch_reduction(tn_template *kernel, tni_resolved *call) {
     arguments a;
     tni_variant *variant;
     tni_parts parts = {.elements = call->size / call->out_size, .width = 1};
     tn_status status;
+    if (tni_backend_of(call->stream)->fold_by_program && !kernel->wants_threads &&
+        kernel->folds_plainly)
+        return launch_form(kernel, call);
     TNI_TRY(tni_variant_get(&variant, kernel, call));
     TNI_TRY_OWNING(arguments_init(&a, call));
     TNI_TRY_OWNING(add_parameters(&a, call));
@@ -443,6 +543,7 @@ tn_status tn_template_launch(tn_array **outputs, tn_template *kernel,
     call.count = count;
     call.reduced = 0;
     call.in_columns = call.keepdims = false;
+    call.frame = NULL;
     TNI_TRY(find_place(&call, given));
     TNI_TRY(tni_resolve_types(&call, given));
     take_operands(&call, given);

@@ -4,15 +4,23 @@
  * _J-th that output _i is made of. Outputs are made in parts where they are few: each part leaves a
  * total in memory, and the second kernel makes one of them.
  *
- * On GPUs a block has `width` outputs side by side and its other threads go over the elements; a
- * tree in shared memory ends it. On host a unit of the range is one part of one output, or of
- * several neighbouring ones where outputs lie closer in memory than what they are made of. What it
- * has so far is in lanes, which the compiler keeps in vectors. */
+ * On GPUs the texts are the body of the built-in reductions' forms (fold.cuh: FOLD_IS_USER), which
+ * choose grids and load vectors. Texts that name threads, or whose fold needs parameters, have
+ * loops of their own: a block has `width` outputs side by side and its other threads go over the
+ * elements; a tree in shared memory ends it.
+ *
+ * On host a unit of the range is one part of one output, or of several neighbouring ones where
+ * outputs lie closer in memory than what they are made of. What it has so far is in lanes, which
+ * the compiler keeps in vectors. */
 #include "kernel/templates/reduction_text.h"
 
 #include "kernel/templates/elementwise_text.h"
 
+#include "forms/kernel.h"
+
 #include <string.h>
+
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 static int outs_of(const tni_resolved *call) {
     return call->ndim - call->reduced;
@@ -20,6 +28,11 @@ static int outs_of(const tni_resolved *call) {
 
 static bool is_output(const tni_resolved *call, int k) {
     return k >= call->kernel->parameters.inputs;
+}
+
+/* Whether the form loads the input. */
+static bool is_loaded(const tni_resolved *call, int k) {
+    return call->lies[k] == TNI_LIES_LEADING || call->lies[k] == TNI_LIES_TOGETHER;
 }
 
 static const char *name_of(const tni_resolved *call, int k) {
@@ -30,10 +43,25 @@ static bool has_identity(const tni_resolved *call) {
     return call->kernel->texts[TNI_TEXT_IDENTITY][0] != '\0';
 }
 
+/* Bytes of a type by its name in C++ or by the letter of a parameter; 0: neither. */
+static int64_t bytes_of_name(const tni_resolved *call, const char *name) {
+    const tni_parameters *parameters = &call->kernel->parameters;
+    for (int k = 0; k < parameters->count; k++)
+        if (parameters->list[k].dtype == TN_DTYPE_NONE &&
+            strcmp(parameters->list[k].type, name) == 0)
+            return tn_dtype_size(call->types[k]);
+    for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++)
+        if (strcmp(tni_type_name((tn_dtype)dtype), name) == 0)
+            return tn_dtype_size((tn_dtype)dtype);
+    return 0;
+}
+
 int64_t tni_reduction_value_bytes(const tni_resolved *call) {
     const tn_template *kernel = call->kernel;
-    if (kernel->texts[TNI_TEXT_REDUCE_TYPE][0]) return TNI_TOTAL_BYTES;
-    return tn_dtype_size(call->types[kernel->parameters.inputs]);
+    const char *name = kernel->texts[TNI_TEXT_REDUCE_TYPE];
+    if (!*name) return tn_dtype_size(call->types[kernel->parameters.inputs]);
+    int64_t bytes = bytes_of_name(call, name);
+    return bytes ? bytes : TNI_TOTAL_BYTES;
 }
 
 /* Rows are read in long runs, and their lanes stay in the L1 cache. */
@@ -93,7 +121,8 @@ static void write_bases(tni_source *source, const tni_resolved *call, const char
     tni_source_add(source, "tni::unravel<%s, %d>(%s, _tni_outs_shape.shape, _tni_index);\n",
                    call->is_small ? "true" : "false", outs, at);
     for (int k = 0; k < call->count; k++) {
-        if (!tni_is_walked(call, k) || is_output(call, k) != outputs) continue;
+        if (!tni_is_walked(call, k) || is_output(call, k) != outputs || is_loaded(call, k))
+            continue;
         tni_source_add(source,
                        "%s *const _tni_o_%s = &tni::behind(_tni_p_%s.data, "
                        "tni::dot<%d>(_tni_index, _tni_p_%s.strides + %d));\n",
@@ -122,7 +151,9 @@ static void write_map(tni_source *source, const tni_resolved *call) {
     for (int k = 0; k < call->kernel->parameters.inputs; k++) {
         const char *name = name_of(call, k), *type = tni_type_name(call->types[k]);
         if (!tni_is_walked(call, k)) continue;
-        if (!call->on_host)
+        if (is_loaded(call, k))
+            tni_source_add(source, "const %s %s = _tni_v_%s;\n", type, name, name);
+        else if (!call->on_host)
             tni_source_add(source, "const %s %s = tni::behind(_tni_o_%s, %s_tni_p_%s.strides%s);\n",
                            type, name, name,
                            call->reduced == 1  ? "_J * "
@@ -215,6 +246,162 @@ static void write_device(tni_source *source, const tni_resolved *call) {
     write_device_tree(source);
     write_post_map(source, call, "_tni_shared[threadIdx.x]");
     tni_source_add(source, "}\n__syncthreads();\n}\n}\n");
+}
+
+/* --- The body of a form --- */
+
+/* The program's arguments as launch.c packs them, each behind the other at 16 bytes. */
+static void write_arguments(tni_source *source, const tni_resolved *call) {
+    tni_source_add(source, "struct __align__(16) _tni_arguments {\n");
+    for (int k = 0; k < call->count; k++) {
+        tni_source_add(source, "__align__(16) ");
+        tni_write_declaration(source, call, k, false);
+        tni_source_add(source, ";\n");
+    }
+    tni_source_add(source,
+                   "__align__(16) tni::shape<%d> _tni_shape;\n"
+                   "__align__(16) tni::shape<%d> _tni_outs_shape;\n};\n",
+                   call->ndim, outs_of(call));
+}
+
+/* The arguments by their names, and what begins the functions of other programs. */
+static void write_names(tni_source *source, const tni_resolved *call) {
+    for (int k = 0; k < call->count; k++) {
+        const tn_parameter *parameter = &call->kernel->parameters.list[k];
+        const char *prefix = tni_is_walked(call, k) ? "_tni_p_" : "", *name = parameter->name;
+        bool copies = !parameter->is_const && !tni_is_walked(call, k);
+        tni_source_add(source, "%s%s%s = _tni_args.%s%s;\n(void)%s%s;\n",
+                       copies ? "auto " : "const auto &", prefix, name, prefix, name, prefix, name);
+    }
+    tni_source_add(source, "const auto &_tni_shape = _tni_args._tni_shape;\n"
+                           "const auto &_tni_outs_shape = _tni_args._tni_outs_shape;\n");
+    write_scope(source, call);
+    tni_source_add(source, "(void)_tni_reduce, (void)_tni_outs;\n");
+}
+
+static void write_reducer(tni_source *source, const tni_resolved *call) {
+    tni_source_add(source,
+                   "struct _tni_reducer {\n__device__ __forceinline__ _type_reduce operator()("
+                   "const _type_reduce &a, const _type_reduce &b) const {\n"
+                   "return static_cast<_type_reduce>(");
+    tni_write_text(source, call->kernel, TNI_TEXT_REDUCE);
+    tni_source_add(source, ");\n}\n};\n"
+                           "__device__ __forceinline__ _tni_total _tni_start() {\nreturn ");
+    write_start(source, call);
+    tni_source_add(source, ";\n}\n");
+}
+
+static void write_mapper(tni_source *source, const tni_resolved *call) {
+    tni_source_add(source, "__device__ __forceinline__ _type_reduce _tni_map("
+                           "const _tni_arguments &_tni_args, const ptrdiff_t _i, "
+                           "const ptrdiff_t _J");
+    for (int k = 0; k < call->kernel->parameters.inputs; k++)
+        if (is_loaded(call, k))
+            tni_source_add(source, ", const %s &_tni_v_%s", tni_type_name(call->types[k]),
+                           name_of(call, k));
+    tni_source_add(source, ") {\n");
+    write_names(source, call);
+    write_bases(source, call, "_i", false);
+    if (call->reduced > 1)
+        tni_source_add(source,
+                       "ptrdiff_t _tni_place[%d];\n"
+                       "tni::unravel<%s, %d>(_J, _tni_inner, _tni_place);\n(void)_tni_place;\n",
+                       call->reduced, call->is_small ? "true" : "false", call->reduced);
+    write_map(source, call);
+    tni_source_add(source, "return ");
+    write_mapped(source, call);
+    tni_source_add(source, ";\n}\n__device__ __forceinline__ void _tni_write("
+                           "const _tni_total &_tni_sum, const _tni_arguments &_tni_args, "
+                           "const ptrdiff_t _i) {\n");
+    write_names(source, call);
+    write_post_map(source, call, "_tni_sum");
+    tni_source_add(source, "}\n");
+}
+
+/* Macros of the program's, which the form's text must not see. */
+static void write_undefinitions(tni_source *source, const tn_template *kernel) {
+    const char *at = kernel->texts[TNI_TEXT_PREAMBLE];
+    while ((at = strchr(at, '#'))) {
+        at += 1 + strspn(at + 1, " \t");
+        if (strncmp(at, "define", 6) != 0) continue;
+        at += 6 + strspn(at + 6, " \t");
+        int length = (int)strspn(at, NAME_LETTERS);
+        if (length > 0) tni_source_add(source, "#undef %.*s\n", length, at);
+    }
+    for (int k = 0; k < kernel->option_count; k++) {
+        const char *option = kernel->options[k];
+        bool is_short = strncmp(option, "-D", 2) == 0;
+        if (!is_short && strncmp(option, "--define-macro=", 15) != 0) continue;
+        option += is_short ? 2 : 15;
+        int length = (int)strspn(option, NAME_LETTERS);
+        if (length > 0) tni_source_add(source, "#undef %.*s\n", length, option);
+    }
+}
+
+/* user_load() of fold.cuh: `from` is where the leading input has the first element. */
+static void write_loader(tni_source *source, const tni_resolved *call, int leader) {
+    tni_source_add(source,
+                   "#include \"access.cuh\"\n"
+                   "template <int N> __device__ __forceinline__ void user_load(Element (&to)[N], "
+                   "const char *from, const UserArguments &arguments, tn_i64 row, int row_step, "
+                   "tn_i64 at, int at_step, tn_i64 length) {\n(void)from;\n");
+    for (int k = 0; k < call->kernel->parameters.inputs; k++) {
+        const char *type = tni_type_name(call->types[k]), *name = name_of(call, k);
+        if (!is_loaded(call, k)) continue;
+        tni_source_add(source, "%s _tni_v_%s[N];\nload_vector<%s, N>(_tni_v_%s, ", type, name, type,
+                       name);
+        if (k == leader)
+            tni_source_add(source, "from);\n");
+        else
+            tni_source_add(
+                source,
+                "(const char *)arguments._tni_p_%s.data + (from - (const char *)"
+                "arguments._tni_p_%s.data) / (tn_i64)sizeof(%s) * (tn_i64)sizeof(%s));\n",
+                name, name_of(call, leader), tni_type_name(call->types[leader]), type);
+    }
+    tni_source_add(source, "#pragma unroll\nfor (int k = 0; k < N; k++) {\n"
+                           "const tn_i64 place = at + k * at_step;\n"
+                           "if (place >= 0 && place < length)\n"
+                           "to[k] = _tni_map(arguments, row + k * row_step, place");
+    for (int k = 0; k < call->kernel->parameters.inputs; k++)
+        if (is_loaded(call, k)) tni_source_add(source, ", _tni_v_%s[k]", name_of(call, k));
+    tni_source_add(source, ");\nelse to[k] = Element();\n}\n}\n");
+}
+
+static void write_form(tni_source *source, const tni_resolved *call) {
+    const tni_fold_frame *frame = call->frame;
+    int leader = -1;
+    for (int k = 0; k < call->kernel->parameters.inputs; k++)
+        if (call->lies[k] == TNI_LIES_LEADING) leader = k;
+    tni_source_add(source, "#define TNI_REDUCED %d\n", call->reduced);
+    write_arguments(source, call);
+    write_reducer(source, call);
+    write_mapper(source, call);
+    write_undefinitions(source, call->kernel);
+    tni_source_add(source, "#include \"types.h\"\nnamespace tni_form {\n#define KERNEL %s\n",
+                   call->kernel->symbol);
+    for (int k = 0; k < frame->count; k++)
+        tni_source_add(source, "#define %s %d\n", frame->macros[k], frame->numbers[k]);
+    tni_source_add(source,
+                   "#define FOLD_KIND 6\n#define FOLD_INPUTS 1\n#define FOLD_SKIPS_NAN 0\n"
+                   "#define FOLD_MASKED 0\n#define FOLD_EXITS 0\n"
+                   "typedef %s Input;\ntypedef _type_reduce Element;\ntypedef _tni_total State;\n"
+                   "typedef _tni_arguments UserArguments;\n",
+                   leader < 0 ? "unsigned char" : tni_type_name(call->types[leader]));
+    write_loader(source, call, leader);
+    tni_source_add(source,
+                   "__device__ __forceinline__ State user_empty() {\nreturn _tni_start();\n}\n"
+                   "__device__ __forceinline__ void user_merge(State &a, const State &b) {\n"
+                   "a.merge(_tni_reducer(), b);\n}\n"
+                   "__device__ __forceinline__ void user_add(State &a, const Element &b) {\n"
+                   "a.add(_tni_reducer(), b);\n}\n"
+                   "__device__ __forceinline__ Element user_reduce(const Element &a, "
+                   "const Element &b) {\nreturn _tni_reducer()(a, b);\n}\n"
+                   "__device__ __forceinline__ void user_write(const State &s, "
+                   "const UserArguments &arguments, tn_i64 row) {\n"
+                   "_tni_write(s, arguments, row);\n}\n"
+                   "#include \"%s.cu\"\n}\n",
+                   frame->form);
 }
 
 /* --- Host --- */
@@ -374,6 +561,8 @@ void tni_write_reduction(tni_source *source, const tni_resolved *call) {
     write_types(source, call);
     if (call->on_host)
         write_host(source, call);
+    else if (call->frame)
+        write_form(source, call);
     else
         write_device(source, call);
 }

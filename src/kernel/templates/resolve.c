@@ -3,6 +3,7 @@
 
 #include "core/array/layout.h"
 #include "core/array/shape.h"
+#include "forms/kernel.h"
 
 #include <string.h>
 
@@ -296,4 +297,36 @@ void tni_resolve_reduction(tni_resolved *call, uint64_t axes) {
     for (int k = 0; k < call->kernel->parameters.inputs; k++)
         if (tni_is_walked(call, k) && call->on_host)
             call->lies[k] = axis < 0 ? TNI_LIES_UNIT : lies_along(call, k, axis);
+}
+
+/* Whether the input is the same along an axis that has several elements. */
+static bool repeats(const tni_resolved *call, int k) {
+    for (int axis = 0; axis < call->ndim; axis++)
+        if (call->shape[axis] > 1 && call->strides[k][axis] == 0) return true;
+    return false;
+}
+
+static bool lies_as(const tni_resolved *call, int k, int leader) {
+    int64_t size = tn_dtype_size(call->types[k]), other = tn_dtype_size(call->types[leader]);
+    for (int axis = 0; axis < call->ndim; axis++) {
+        int64_t stride = call->strides[k][axis];
+        if (call->shape[axis] > 1 &&
+            (stride % size != 0 || stride / size * other != call->strides[leader][axis]))
+            return false;
+    }
+    return true;
+}
+
+int tni_resolve_leader(tni_resolved *call) {
+    int leader = -1;
+    for (int k = call->kernel->parameters.inputs - 1; k >= 0; k--)
+        if (tni_is_walked(call, k) && (leader < 0 || !repeats(call, k) || repeats(call, leader)))
+            leader = k;
+    if (leader < 0) return leader;
+    call->lies[leader] = TNI_LIES_LEADING;
+    for (int k = 0, count = 1; k < call->kernel->parameters.inputs; k++) {
+        if (k == leader || !tni_is_walked(call, k) || !lies_as(call, k, leader)) continue;
+        if (count++ < TNI_FOLD_TOGETHER) call->lies[k] = TNI_LIES_TOGETHER;
+    }
+    return leader;
 }

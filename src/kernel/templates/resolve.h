@@ -8,9 +8,11 @@
 enum {
     TNI_LIES_SCALAR = 'v',
     TNI_LIES_RAW = 'r',
-    TNI_LIES_UNIT = 'u',   /* the last axis without gaps; in one dimension all of it */
-    TNI_LIES_SAME = 'z',   /* one element along the last axis */
-    TNI_LIES_STRIDED = 's' /* any other */
+    TNI_LIES_UNIT = 'u',    /* the last axis without gaps; in one dimension all of it */
+    TNI_LIES_SAME = 'z',    /* one element along the last axis */
+    TNI_LIES_STRIDED = 's', /* any other */
+    TNI_LIES_LEADING = 'l', /* the input whose vectors the form of a reduction loads */
+    TNI_LIES_TOGETHER = 't' /* another that lies as that one does, in elements */
 };
 
 /* A call whose types and shapes are known. */
@@ -34,6 +36,9 @@ typedef struct tni_resolved {
     bool keepdims;   /* of a reduction: outputs have the reduced axes, too */
     bool in_columns; /* of a reduction: outputs lie closer in memory than what they are made of */
     bool on_host;    /* the text is a function over ranges */
+    /* Of a reduction that is the body of a backend's form: how that wants it. NULL: it has loops of
+     * its own. */
+    const struct tni_fold_frame *frame;
 } tni_resolved;
 
 /* Whether an operand is walked element by element. */
@@ -49,5 +54,7 @@ tn_status tni_resolve_shape(tni_resolved *call, const tn_template_call *given);
 void tni_resolve_layout(tni_resolved *call);
 /* The same of a reduction, of which `axes` (a set) are reduced. */
 void tni_resolve_reduction(tni_resolved *call, uint64_t axes);
+/* Of such a call: the input that leads a form's loads, and which are loaded with it. -1: none. */
+int tni_resolve_leader(tni_resolved *call);
 
 #endif

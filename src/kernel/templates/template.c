@@ -6,6 +6,8 @@
  * both add it, and the program behind both is one (raw_kernel.c). */
 #include "kernel/templates/template.h"
 
+#include "forms/kernel.h"
+
 #include "kernel/templates/elementwise_text.h"
 #include "kernel/templates/reduction_text.h"
 #include "kernel/templates/user_words.h"
@@ -31,6 +33,18 @@ static bool any_has(const tn_template *kernel, const char *const *words) {
     return false;
 }
 
+/* Whether a text of a fold has a parameter's name; a and b are what is folded. */
+static bool names_parameters(const tn_template *kernel, tni_template_text text) {
+    const char *names[TNI_PARAMETERS_MAX + 1];
+    int count = 0;
+    for (int k = 0; k < kernel->parameters.count; k++) {
+        const char *name = kernel->parameters.list[k].name;
+        if (strcmp(name, "a") != 0 && strcmp(name, "b") != 0) names[count++] = name;
+    }
+    names[count] = NULL;
+    return tni_words_have(kernel->texts[text], names);
+}
+
 /* What the texts need; macros of options and of included files may need anything. */
 static void look(tn_template *kernel) {
     bool is_open = tni_words_are_open(kernel->texts[TNI_TEXT_PREAMBLE]);
@@ -40,6 +54,8 @@ static void look(tn_template *kernel) {
     kernel->sees_order = is_open || any_has(kernel, order_words);
     kernel->sees_index = is_open || any_has(kernel, index_words);
     kernel->wants_threads = any_has(kernel, threads_words);
+    kernel->folds_plainly =
+        !names_parameters(kernel, TNI_TEXT_REDUCE) && !names_parameters(kernel, TNI_TEXT_IDENTITY);
     const char *operation = kernel->texts[TNI_TEXT_OPERATION];
     kernel->is_short = strlen(operation) <= 200 && !tni_words_have(operation, loop_words);
 }
@@ -181,12 +197,15 @@ bool tn_template_get_code(const tn_template *kernel, int number, const char **dt
 
 /* --- Variants --- */
 
-enum { KEY_MAX = 3 * TNI_PARAMETERS_MAX + 8 };
+enum { FRAME_MAX = 16 }; /* numbers of a form */
+
+enum { KEY_MAX = 3 * TNI_PARAMETERS_MAX + 8 + 2 * FRAME_MAX };
 
 static int make_key(unsigned char *key, const tni_resolved *call) {
     int at = 0;
     key[at++] = call->device.backend;
-    key[at++] = (unsigned char)(call->is_small | call->in_columns << 1);
+    int form = call->frame ? (int)strlen(call->frame->form) : 0; /* rows, columns */
+    key[at++] = (unsigned char)(call->is_small | call->in_columns << 1 | form << 2);
     key[at++] = (unsigned char)call->ndim;
     key[at++] = (unsigned char)call->reduced;
     for (int k = 0; k < call->count; k++) {
@@ -195,6 +214,10 @@ static int make_key(unsigned char *key, const tni_resolved *call) {
         key[at++] = (unsigned char)call->lies[k];
         if (call->lies[k] != TNI_LIES_RAW) continue;
         key[at++] = (unsigned char)(array->ndim << 1 | ((array->flags & TNI_C_CONTIGUOUS) != 0));
+    }
+    for (int k = 0; call->frame && k < call->frame->count; k++) {
+        key[at++] = (unsigned char)(call->frame->numbers[k] & 0xff);
+        key[at++] = (unsigned char)(call->frame->numbers[k] >> 8 & 0xff);
     }
     return at;
 }
@@ -228,7 +251,7 @@ static tn_status open_module(tni_variant *made, const tni_resolved *call) {
     TNI_TRY(tn_module_new(&made->module, &source));
     TNI_TRY(tn_kernel_raw_new(&made->kernels[0], made->module,
                               call->on_host ? functions[0] : kernel->symbol));
-    if (kernel->is_reduction)
+    if (kernel->is_reduction && !call->frame)
         TNI_TRY(tn_kernel_raw_new(&made->kernels[1], made->module, functions[1]));
     return TN_OK;
 }

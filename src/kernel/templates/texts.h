@@ -30,6 +30,7 @@ struct tn_template {
     bool sees_index;    /* a text may use its place in the axes */
     bool wants_threads; /* a text has words that only threads of a block give a meaning */
     bool is_short;      /* several elements of one thread make it faster */
+    bool folds_plainly; /* of a reduction: reduce and identity see no parameter */
     tni_parameters parameters;
     const char *texts[TNI_TEXT_COUNT]; /* never NULL */
     /* The kernel's name on GPUs, which ends in "kernel": a name such as norm is a function's. */

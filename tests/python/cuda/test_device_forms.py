@@ -223,7 +223,38 @@ def samples():
         yield program("bits", BLOCK=256, UNPACKS=unpacks, IS_LITTLE=unpacks)
 
 
-ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, linear_algebra]
+def sparses():
+    """Sparse matrices: both widths of indexes, dtypes whose bodies differ, all sizes of values."""
+    for k, suffix in enumerate(STORED if WHOLE else ("b8", "f32", "c128")):
+        if suffix in ("f16", "bf16"):
+            continue
+        is_complex, stored, common = suffix[0] == "c", STORED[suffix], {"BLOCK": 256, "WIDE": k % 2}
+        body = (f"typedef {stored} Value;\n__device__ Value csr_add(Value a, Value b) {{ return "
+                + ("m_add(a, b)" if is_complex else "(Value)(a + b)") + "; }\n"
+                "__device__ Value csr_multiply(Value a, Value b) { return "
+                + ("m_multiply(a, b)" if is_complex else "(Value)(a * b)") + "; }\n"
+                "__device__ bool csr_is_zero(Value a) { return "
+                + ("a.re == 0 && a.im == 0" if is_complex else "a == 0") + "; }")  # fmt: skip
+        yield program("csr_multiply", body, **common, TILE=2048)
+        yield program("csr_multiply_dense", body, **common, TILE=128, LANES=2 << k % 5, PER=1 << k % 3)
+        yield program("csr_carry", body, **common, TEAM=(1, 32)[k % 2])
+        yield program("csr_keep", body, **common, PHASE=k % 2)
+        for name in ("csr_scatter", "csr_unite", "csr_merge"):
+            yield program(name, body, **common)
+    for k, size in enumerate(SIZES):
+        common = {"BLOCK": 256, "WIDE": k % 2}
+        yield program("csr_gather", **common, UNIT_BYTES=size)
+        yield program("csr_choose", **common, UNIT_BYTES=size, PHASE=k // 2 % 2)
+    for look in (0, 1):
+        common = {"BLOCK": 256, "WIDE": look}
+        yield program("csr_cuts", **common, TILE=2048)
+        yield program("csr_keys", **common)
+        yield program("csr_ends", **common)
+        yield program("csr_look", **common, TILE=2048, LOOK=1 - look)
+        yield program("csr_heads", **common, PHASE=look)
+
+
+ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, sparses, linear_algebra]
 
 
 def headers():

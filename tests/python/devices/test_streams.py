@@ -76,7 +76,7 @@ def test_what_the_host_has_not():
     with pytest.raises(tenorite.exceptions.CUDARuntimeError):
         cuda.Device().pci_bus_id
     with pytest.raises(NotImplementedError):
-        cuda.Device().cublas_handle
+        cuda.Device().cusolver_handle
 
 
 @pytest.mark.two_devices

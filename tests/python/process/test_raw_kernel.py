@@ -632,7 +632,7 @@ def test_cucomplex():
     "code, message",
     [
         ('void k(int* x) { asm volatile("mov.u32 %0, %laneid;" : "=r"(*x)); }', "inline PTX can't run on the host"),
-        ("void k(float* x, cudaTextureObject_t t) { *x = tex2D<float>(t, 0.5f, 0.5f); }", "textures and surfaces can't"),
+        ("void k(float* x, cudaTextureObject_t t) { *x = texCubemap<float>(t, 0.5f, 0.5f); }", "texCubemap can't run"),
         ("void k(int& x) { }", "reference"),
     ],
 )

@@ -143,11 +143,24 @@ def test_c_reference():
 def test_names(tmp_path):
     import make_names
 
-    assert make_names.place_of("linalg.svd") is tn.linalg.svd and make_names.place_of("no.such") is None
+    assert make_names.place_of("linalg.svd") is tn.linalg.svd and make_names.place_of("no.such") is make_names.NOWHERE
     make_names.main(tmp_path / "names.rst")
     text = (tmp_path / "names.rst").read_text()
     here, total = map(int, re.search(r"NumPy: (\d+) of (\d+) names", text).groups())
     assert 400 < here < total
+    assert make_names.place_of("newaxis") is None
+    here, total = map(int, re.search(r"array API: (\d+) of (\d+) names", text).groups())
+    assert here == total > 180
+
+
+def test_gallery():
+    """Every example is shown, and says in a sentence what it is."""
+    import make_gallery
+
+    shown = {*make_gallery.DRAWN, *make_gallery.PRINTED, *make_gallery.SHOWN, *make_gallery.NO_PAGES}
+    assert shown == {path.name for path in (ROOT / "examples").glob("*.*") if path.suffix in (".py", ".c")}
+    for name in shown:
+        assert 20 < len(make_gallery.summary(name)) < 200, name
 
 
 def test_version():

@@ -1,6 +1,10 @@
 """Every public name says what it does, and the examples in docstrings give what they say."""
 
+import ast
+import contextlib
 import doctest
+import inspect
+import io
 import sys
 from pathlib import Path
 
@@ -44,6 +48,80 @@ def test_examples(home):
     assert not report, "".join(report)
 
 
+# What is wrong for a parameter, and the words of docstrings for it.
+WRONG = {
+    "axis": ("99", "For an axis that"),
+    "axes": ("(99,)", "For an axis that"),
+    "axis1": ("99", "For an axis that"),
+    "axis2": ("99", "For an axis that"),
+    "shape": ("(-2,)", "For a negative size."),
+}
+
+
+def refusals():
+    """Yield (name, thing, parameter, exceptions) of the calls that say what a wrong axis or shape
+    raises."""
+    seen = set()
+    for name, thing in everything_callable():
+        parameters = inspect.signature(thing).parameters
+        lines = public_names.section(public_names.text_of(thing), "Raises") or []
+        for parameter, (_, words) in WRONG.items():
+            raised = {lines[n - 1] for n, line in enumerate(lines) if line.strip().startswith(words)}
+            # Methods of sparse classes are those of a base; one class of them is enough.
+            home = getattr(thing, "__code__", thing)
+            if parameter in parameters and raised and (home, parameter) not in seen:
+                seen.add((home, parameter))
+                yield name, thing, parameter, raised
+
+
+def everything_callable():
+    for name, thing in public_names.public_names(tn):
+        if isinstance(thing, type):
+            for member, one in public_names.members(thing):
+                if callable(one) and not isinstance(one, staticmethod | classmethod):
+                    yield f"{name}.{member}", one
+        else:
+            yield name, thing
+
+
+def call_with(name, thing, parameter, value):
+    """Calls a function as its example does, but with this value of a parameter. False: the example
+    has no such call."""
+    lines = [line.strip() for line in public_names.section(public_names.text_of(thing), "Examples") or ()]
+    tree = ast.parse("\n".join(line[4:] for line in lines if line.startswith((">>> ", "... "))))
+    names = {"tenorite": tn, "cp": tn, "tn": tn, "np": np, "numpy": np}
+    position = [one for one in inspect.signature(thing).parameters if one != "self"].index(parameter)
+    for statement in tree.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+                node.keywords = [one for one in node.keywords if one.arg != parameter]
+                wrong = ast.parse(value, mode="eval").body
+                if len(node.args) > position:
+                    node.args[position] = wrong
+                else:
+                    node.keywords.append(ast.keyword(parameter, wrong))
+                eval(compile(ast.fix_missing_locations(ast.Expression(node)), name, "eval"), names)
+                return True
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(ast.Module([statement], []), name, "exec"), names)
+    return False
+
+
+def test_raises():
+    """A wrong axis or shape raises what the docstring says."""
+    called, wrong = 0, []
+    for name, thing, parameter, raised in refusals():
+        try:
+            found = call_with(name.rpartition(".")[2], thing, parameter, WRONG[parameter][0])
+            wrong.append(f"{name}({parameter}): {'nothing' if found else 'the example does not call it'}")
+        except Exception as failure:
+            called += 1
+            if type(failure).__name__ not in raised:
+                wrong.append(f"{name}({parameter}): {failure!r}, not {raised}")
+    assert not wrong
+    assert called > 150
+
+
 def test_every_name_is_documented():
     """What tools/check says of the package that was built."""
     found = [
@@ -83,8 +161,6 @@ def test_faults_are_found():
 
 def test_signatures():
     """What `inspect` and `help` show is what can be called."""
-    import inspect
-
     shown = str(inspect.signature(tn.add))
     assert shown.startswith("(x1, x2, /, out=None, *, where=True") and "0x" not in shown
     assert str(inspect.signature(tn.where)) == "(condition, x=<no value>, y=<no value>, /)"

@@ -167,6 +167,52 @@ def test_power_series():
     report.close(3000)
 
 
+def _made(shape):
+    return np.random.default_rng(1).normal(size=shape)
+
+
+SEVERAL = [
+    ("polyval2d", [_made((5,)), _made((5,)), _made((3, 4))]), ("polyval2d", [2.0, 3, [[1, 2], [3, 4]]]),
+    ("polyval2d", [_made((2, 3)), _made((2, 3)), _made((3, 4, 2))]), ("polyval2d", [_made(3), _made(4), _made((2, 2))]),
+    ("polyval3d", [_made((5,)), _made((5,)), _made((5,)), _made((3, 4, 2))]), ("polygrid2d", [_made(3), _made(4), _made((2, 2, 3))]),
+    ("polygrid3d", [_made(3), _made(4), _made(2), _made((2, 3, 2))]), ("polyvander2d", [_made((2, 3)), _made((2, 3)), [2, 3]]),
+    ("polyvander3d", [_made(4), _made(4), _made(4), (1, 2, 0)]), ("polyvander2d", [_made(3), _made(3), [1]]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, args", SEVERAL)
+def test_several_variables(name, args):
+    ours, theirs = getattr(tn.polynomial.polynomial, name), getattr(np.polynomial.polynomial, name)
+    device = [tn.array(one) if isinstance(one, np.ndarray) else one for one in args]
+    report = Report()
+    report.check(name, lambda: ours(*device), lambda: theirs(*args), 16)
+    report.close()
+
+
+@pytest.mark.parametrize("deg", [3, [1, 3], 0])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("shape", [(20,), (20, 2)])
+def test_series_fit(deg, weighted, shape):
+    x, y, w = np.linspace(-1, 1, 20), _made(shape), 1 + np.arange(20.0) if weighted else None
+    made = tn.polynomial.polynomial.polyfit(tn.array(x), tn.array(y), deg, w=None if w is None else tn.array(w))
+    expected = np.polynomial.polynomial.polyfit(x, y, deg, w=w)
+    assert made.shape == expected.shape and np.allclose(made.get(), expected, atol=1e-12)
+
+
+def test_series_fit_refuses():
+    fit, x = tn.polynomial.polynomial.polyfit, tn.arange(4.0)
+    report = Report()
+    for arguments in [([1.0], [1.0], -1), ([[1.0]], [1.0], 0), ([], [1.0], 0), ([1.0], [[[1.0]]], 0), ([1.0, 2], [1.0], 0),
+                      ([1.0], [1.0], [[1]]), ([1.0], [1.0], []), ([1.0], [1.0], 1.5)]:  # fmt: skip
+        report.check(arguments, lambda: fit(*arguments), lambda: np.polynomial.polynomial.polyfit(*arguments))
+    report.close()
+    with pytest.raises(TypeError, match="x and w"):
+        fit(x, x, 1, w=tn.ones(3))
+    with pytest.warns(np.exceptions.RankWarning):
+        fit(tn.ones(4), x, 2)
+    assert len(fit(x, x, 1, full=True)[1]) == 4
+
+
 def test_polyutils():
     ours, theirs = tn.polynomial.polyutils, np.polynomial.polyutils
     report = Report()

@@ -1,6 +1,7 @@
 """tenorite.scipy.sparse against SciPy, by the forms of the host and by the compositions of other
 devices."""
 
+import threading
 import warnings
 
 import numpy as np
@@ -482,3 +483,42 @@ def test_programs(shape, count, seed, dtype, steps):
             a, expected = a.tocsr().copy(), expected.copy()
             a[-1, 0] = expected[-1, 0] = 3
     same(a, expected, dtype=False)
+
+
+@pytest.mark.host_only("the host's memory is changed by another thread")
+@pytest.mark.parametrize("part", ["indices", "indptr"])
+def test_structure_that_changes(part):
+    """Another thread writes to the structure while it is read: an error or numbers, no crash."""
+    rng = np.random.default_rng(3)
+    n, per = 3000, 9
+    parts = [rng.random(n * per), rng.integers(0, n, n * per).astype("i4"), (np.arange(n + 1) * per).astype("i4")]
+    theirs_ = theirs.csr_matrix(tuple(parts), shape=(n, n))
+    theirs_.sum_duplicates()
+    ours = sparse.csr_matrix(theirs_)
+    shared = np.from_dlpack(getattr(ours, part))
+    kept, stop = shared.copy(), threading.Event()
+
+    def change():
+        turn = np.random.default_rng(4)
+        while not stop.is_set():
+            some = turn.integers(0, shared.size, 50)
+            shared[some] = turn.integers(-(2**31), 2**31, 50)
+            shared[some] = kept[some]
+
+    x, matrix = tn.ones(n), ours._parts
+    calls = [lambda: _rows.multiply(matrix, x, False), lambda: _rows.multiply(matrix, x, True),
+             lambda: _rows.transpose(matrix), lambda: _rows.product(matrix, matrix), lambda: _rows.inspect(matrix),
+             lambda: _rows.merge(tn.add, matrix[2].dtype, matrix, matrix), lambda: _rows.unite(matrix),
+             lambda: _rows.choose(matrix, None, n - 1, -1, n), lambda: _rows.scatter(matrix, tn.zeros((n, n)))]  # fmt: skip
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(25):
+            for call in calls:
+                try:
+                    call()
+                except ValueError as error:
+                    assert "is broken" in str(error)
+    finally:
+        stop.set()
+        thread.join()

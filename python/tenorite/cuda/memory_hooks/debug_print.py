@@ -39,13 +39,46 @@ class DebugPrintHook(MemoryHook):
         print(json.dumps(line, separators=(",", ":")), file=self.file, flush=self.flush)
 
     def alloc_postprocess(self, **kwargs):
-        """Prints what the pool got from the device."""
+        """Prints what the pool got from the device.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> import io
+        >>> text = io.StringIO()
+        >>> hook = cp.cuda.memory_hooks.DebugPrintHook(text)
+        >>> hook.alloc_postprocess(device_id=0, size=8, mem_size=512, mem_ptr=0, pmem_id=0)
+        >>> 'mem_size' in text.getvalue()
+        True
+        """
         self._print("alloc", **kwargs)
 
     def malloc_postprocess(self, **kwargs):
-        """Prints what an array got."""
+        """Prints what an array got.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> import io
+        >>> text = io.StringIO()
+        >>> hook = cp.cuda.memory_hooks.DebugPrintHook(text)
+        >>> hook.malloc_postprocess(device_id=0, size=8, mem_size=512, mem_ptr=0, pmem_id=0)
+        >>> 'mem_size' in text.getvalue()
+        True
+        """
         self._print("malloc", **kwargs)
 
     def free_postprocess(self, **kwargs):
-        """Prints what came back."""
+        """Prints what came back.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> import io
+        >>> text = io.StringIO()
+        >>> hook = cp.cuda.memory_hooks.DebugPrintHook(text)
+        >>> hook.free_postprocess(device_id=0, size=8, mem_size=512, mem_ptr=0, pmem_id=0)
+        >>> 'mem_size' in text.getvalue()
+        True
+        """
         self._print("free", **kwargs)

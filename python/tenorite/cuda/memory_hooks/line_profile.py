@@ -36,11 +36,25 @@ class LineProfileHook(MemoryHook):
         self._root = _Node(("_root", "", 0))
 
     def malloc_preprocess(self, **kwargs):
-        """Notes the line that an array's memory is for."""
+        """Notes the line that an array's memory is for.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> hook = cp.cuda.memory_hooks.LineProfileHook()
+        >>> hook.malloc_preprocess(device_id=0, size=8, mem_size=512)
+        """
         self._add(used=kwargs["mem_size"])
 
     def alloc_preprocess(self, **kwargs):
-        """Notes the line that makes the pool grow."""
+        """Notes the line that makes the pool grow.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> hook = cp.cuda.memory_hooks.LineProfileHook()
+        >>> hook.alloc_preprocess(device_id=0, size=8, mem_size=512)
+        """
         self._add(acquired=kwargs["mem_size"])
 
     def _places(self):
@@ -62,7 +76,17 @@ class LineProfileHook(MemoryHook):
             node.acquired += acquired
 
     def print_report(self, file=None):
-        """Prints, for each line: bytes used from the pool and bytes acquired from the device."""
+        """Prints, for each line: bytes used from the pool and bytes acquired from the device.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> import io
+        >>> text = io.StringIO()
+        >>> cp.cuda.memory_hooks.LineProfileHook().print_report(text)
+        >>> text.getvalue().splitlines()[0]
+        '_root (0B, 0B)'
+        """
         self._print(self._root, 0, sys.stdout if file is None else file)
 
     def _print(self, node, depth, file):

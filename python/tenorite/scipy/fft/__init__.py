@@ -9,13 +9,13 @@ from tenorite.fft._transform import HERMITIAN as _HERMITIAN
 from tenorite.fft._transform import REAL as _REAL
 from tenorite.scipy.fft._hankel import fht, ifht
 from tenorite.scipy.fft._lengths import next_fast_len
-from tenorite.scipy.fft._plan import Plan, get_fft_plan
+from tenorite.scipy.fft._plan import get_fft_plan
 from tenorite.scipy.fft._real import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from tenorite.scipy.fft._transform import line as _line
 from tenorite.scipy.fft._transform import several as _several
 
 __all__ = [
-    "Plan", "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "get_fft_plan", "hfft",
+    "dct", "dctn", "dst", "dstn", "fft", "fft2", "fftfreq", "fftn", "fftshift", "fht", "get_fft_plan", "hfft",
     "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ifftshift", "ifht", "ihfft",
     "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "next_fast_len", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip
@@ -46,13 +46,18 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -78,13 +83,18 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -110,13 +120,18 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -142,13 +157,18 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -174,13 +194,18 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -206,13 +231,18 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -238,13 +268,18 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -271,13 +306,18 @@ def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -304,13 +344,18 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -337,13 +382,18 @@ def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -370,13 +420,18 @@ def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -403,13 +458,18 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -436,13 +496,18 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -469,13 +534,18 @@ def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -502,13 +572,18 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -535,13 +610,18 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -568,13 +648,18 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -601,13 +686,18 @@ def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
         Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
     overwrite_x : bool, optional
         Whether the input may be lost.
-    plan : Plan, optional
+    plan : Plan1d or PlanNd, optional
         What `get_fft_plan` has made for such a transform; another is a ValueError.
 
     Returns
     -------
     ndarray
         A new array, or `x`.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

@@ -1,57 +1,11 @@
-"""Plans as objects. The library keeps and finds its plans itself (fft.config); these say for which
-transform they were asked, and a transform of another kind refuses them."""
+"""The plan for arrays like one, as an object (fft/_plans.py)."""
 
 import operator
 
 from tenorite._arguments import as_array
+from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL, make_plan
 
-_TYPES = ("C2C", "R2C", "C2R")
-
-
-class Plan:
-    """What `get_fft_plan` makes: for which shape, axes, kind and dtype.
-
-    It may be given to a transform as ``plan=``, or be in force in a ``with`` block; transforms find
-    what they have prepared in either case without it.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        The lengths along the axes.
-    axes : tuple of int
-        The axes.
-    value_type : {"C2C", "R2C", "C2R"}
-        The kind.
-    dtype : dtype
-        Of the complex side.
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> plan = tn.scipy.fft.get_fft_plan(tn.ones(8, "F"))
-    >>> plan.shape, plan.value_type
-    ((8,), 'C2C')
-    """
-
-    def __init__(self, shape, axes, value_type, dtype):
-        self.shape, self.axes, self.value_type, self.dtype = tuple(shape), tuple(axes), value_type, dtype
-
-    def __repr__(self):
-        return f"Plan(shape={self.shape}, axes={self.axes}, value_type={self.value_type!r}, dtype={self.dtype})"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        return None
-
-    def check(self, lengths, axes, value_type, dtype):
-        """ValueError if the plan is for another transform."""
-        if (self.shape, self.axes, self.value_type, self.dtype) != (tuple(lengths), tuple(axes), value_type, dtype):
-            raise ValueError(
-                f"the plan is for {self.value_type} of lengths {self.shape} along axes {self.axes} in {self.dtype}, "
-                f"and the transform is {value_type} of lengths {tuple(lengths)} along axes {tuple(axes)} in {dtype}"
-            )
+_KINDS = {"C2C": COMPLEX, "R2C": REAL, "C2R": HERMITIAN}
 
 
 def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
@@ -70,8 +24,13 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
 
     Returns
     -------
-    Plan
+    tenorite.cuda.cufft.Plan1d or tenorite.cuda.cufft.PlanNd
         For one transform of up to 3 axes.
+
+    Raises
+    ------
+    ValueError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -82,8 +41,8 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
     (4, 8)
     """
     a = as_array(a)
-    if value_type not in _TYPES:
-        raise ValueError(f"value_type must be one of {_TYPES}, not {value_type!r}")
+    if value_type not in _KINDS:
+        raise ValueError(f"value_type must be one of {tuple(_KINDS)}, not {value_type!r}")
     if not (a.flags.c_contiguous or a.flags.f_contiguous):
         raise ValueError("Input array a must be contiguous")
     if isinstance(shape, int):
@@ -104,4 +63,4 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
     lengths = [a.shape[axis] for axis in axes] if shape is None else list(shape)
     if shape is None and value_type == "C2R":
         lengths[-1] = 2 * (lengths[-1] - 1)
-    return Plan(lengths, axes, value_type, "complex64" if a.dtype.char in "efF" else "complex128")
+    return make_plan(a, lengths, axes, _KINDS[value_type], a.dtype.char not in "efF")

@@ -183,6 +183,11 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonali
     ndarray
         float32 of halves and float32, else float64; complex of complex numbers.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -221,6 +226,11 @@ def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogon
     -------
     ndarray
         float32 of halves and float32, else float64; complex of complex numbers.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -261,6 +271,11 @@ def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonal
     ndarray
         float32 of halves and float32, else float64; complex of complex numbers.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -299,6 +314,11 @@ def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogo
     -------
     ndarray
         float32 of halves and float32, else float64; complex of complex numbers.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -339,6 +359,11 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonali
     ndarray
         float32 of halves and float32, else float64; complex of complex numbers.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -377,6 +402,11 @@ def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogon
     -------
     ndarray
         float32 of halves and float32, else float64; complex of complex numbers.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------
@@ -417,6 +447,11 @@ def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonal
     ndarray
         float32 of halves and float32, else float64; complex of complex numbers.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -455,6 +490,11 @@ def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogo
     -------
     ndarray
         float32 of halves and float32, else float64; complex of complex numbers.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

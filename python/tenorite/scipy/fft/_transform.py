@@ -2,20 +2,7 @@
 
 from tenorite._arguments import as_array
 from tenorite.fft import _transform
-from tenorite.fft._transform import COMPLEX, HERMITIAN, REAL
-
-_TYPES = {COMPLEX: "C2C", REAL: "R2C", HERMITIAN: "C2R"}
-
-
-def _check_plan(plan, x, lengths, axes, kind):
-    if plan is None:
-        return
-    axes = [axis % x.ndim for axis in axes]
-    if lengths is None:
-        lengths = [x.shape[axis] for axis in axes]
-        if kind == HERMITIAN:
-            lengths[-1] = 2 * (lengths[-1] - 1)
-    plan.check(lengths, axes, _TYPES[kind], "complex64" if x.dtype.char in "efF" else "complex128")
+from tenorite.fft._plans import COMPLEX, HERMITIAN, check_current
 
 
 def _prepared(x, kind):
@@ -31,7 +18,7 @@ def _place(x, overwrites, kind, shape):
 def line(x, n, axis, norm, overwrite_x, plan, kind, is_backward):
     """The transform along one axis."""
     x = _prepared(x, kind)
-    _check_plan(plan, x, None if n is None else (n,), (axis,), kind)
+    check_current(plan, x, None if n is None else (n,), (axis,), kind)
     out = _place(x, overwrite_x and (n is None or n == x.shape[axis]), kind, x.shape)
     return _transform.line(x, n, axis, norm, out, kind, is_backward)
 
@@ -46,7 +33,7 @@ def several(x, s, axes, norm, overwrite_x, plan, kind, is_backward):
         raise ValueError("all axes must be unique")
     if kind != COMPLEX and not axes:
         raise ValueError("at least 1 axis must be transformed")
-    _check_plan(plan, x, lengths, axes, kind)
+    check_current(plan, x, lengths, axes, kind)
     is_same = lengths is None or all(x.shape[axis] == length for axis, length in zip(axes, lengths))
     out = _place(x, overwrite_x and is_same, kind, x.shape)
     return _transform.several(x, lengths, axes, norm, out, kind, is_backward)

@@ -1,7 +1,6 @@
 """Sparse matrices and arrays, under the names of SciPy and of CuPy's cupyx.scipy.sparse.
 
-The formats are coo, csr, csc and dia. Everything runs on every backend; the host has forms of its
-own for what is hot, other devices compose it.
+The formats are coo, csr, csc and dia. Everything runs on every backend.
 """
 
 import importlib as _importlib

@@ -50,23 +50,63 @@ class _Sparse:
     # --- What a format has to give ---
 
     def tocsr(self, copy=False):
-        """The same matrix by compressed rows."""
+        """The same matrix by compressed rows.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsr().format
+        'csr'
+        """
         raise NotImplementedError(f"a {self.format} matrix as csr")
 
     def tocoo(self, copy=False):
-        """The same matrix as coordinates."""
+        """The same matrix as coordinates.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocoo().format
+        'coo'
+        """
         return self.tocsr().tocoo(copy=copy)
 
     def tocsc(self, copy=False):
-        """The same matrix by compressed columns."""
+        """The same matrix by compressed columns.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsc().format
+        'csc'
+        """
         return self.tocsr().tocsc()
 
     def todia(self, copy=False):
-        """The same matrix by diagonals."""
+        """The same matrix by diagonals.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.todia().format
+        'dia'
+        """
         return self.tocoo().todia(copy=copy)
 
     def asformat(self, format, copy=False):
-        """The same matrix in another format: 'coo', 'csr', 'csc', 'dia', or None for its own."""
+        """The same matrix in another format: 'coo', 'csr', 'csc', 'dia', or None for its own.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.asformat("coo").format
+        'coo'
+        """
         if format is None or format == self.format:
             return self.copy() if copy else self
         convert = getattr(self, f"to{format}", None) if isinstance(format, str) else None
@@ -171,6 +211,14 @@ class _Sparse:
         """The matrix as one of SciPy's in the host's memory.
 
         stream: the stream on which elements are copied; the current one without.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.get().toarray()
+        array([[1., 0.],
+               [2., 3.]])
         """
         raise NotImplementedError
 
@@ -181,6 +229,14 @@ class _Sparse:
 
         order: 'C' or 'F', how the array lies. out: an array of the matrix' shape and dtype, which
         is filled instead.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.toarray()
+        array([[1., 0.],
+               [2., 3.]])
         """
         if out is None:
             out = zeros(self.shape, self.dtype, order=order or "C")
@@ -194,30 +250,89 @@ class _Sparse:
         return out
 
     def todense(self, order=None, out=None):
-        """The matrix as an array of two axes, as toarray() gives it."""
+        """The matrix as an array of two axes, as toarray() gives it.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.todense()
+        array([[1., 0.],
+               [2., 3.]])
+        """
         return self.toarray(order, out)
 
     def _add_to(self, out):
         self.tocsr()._add_to(out)
 
     def tobsr(self, blocksize=None, copy=False):
-        """Not there: there is no format of blocks."""
+        """Not there: there is no format of blocks.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> try:
+        ...     A.tobsr()
+        ... except NotImplementedError as error:
+        ...     print(error)
+        the format bsr
+        """
         raise NotImplementedError("the format bsr")
 
     def todok(self, copy=False):
-        """Not there: there is no format of dictionaries."""
+        """Not there: there is no format of dictionaries.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> try:
+        ...     A.todok()
+        ... except NotImplementedError as error:
+        ...     print(error)
+        the format dok
+        """
         raise NotImplementedError("the format dok")
 
     def tolil(self, copy=False):
-        """Not there: there is no format of lists."""
+        """Not there: there is no format of lists.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> try:
+        ...     A.tolil()
+        ... except NotImplementedError as error:
+        ...     print(error)
+        the format lil
+        """
         raise NotImplementedError("the format lil")
 
     def copy(self):
-        """A copy that shares no memory."""
+        """A copy that shares no memory.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.copy().toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
         return self._with_data(self.data.copy(), copy=True)
 
     def astype(self, dtype, casting="unsafe", copy=True):
-        """The matrix with values of another dtype."""
+        """The matrix with values of another dtype.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.astype("f").dtype
+        dtype('float32')
+        """
         dtype = check_dtype(dtype)
         if dtype == self.dtype:
             return self.copy() if copy else self
@@ -226,19 +341,44 @@ class _Sparse:
         return self._with_data(self.data.astype(dtype), copy=copy)
 
     def conj(self, copy=True):
-        """Every element conjugated."""
+        """Every element conjugated.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.conj().toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
         if self.dtype.kind == "c":
             return self._with_data(self.data.conj(), copy=copy)
         return self.copy() if copy else self
 
     def conjugate(self, copy=True):
-        """Every element conjugated."""
+        """Every element conjugated.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.conjugate().toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
         return self.conj(copy=copy)
 
     def reshape(self, *shape, order="C", copy=False):
         """The same elements in another shape, of which one number may be -1.
 
         order: 'C' or 'F', how elements are counted.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.reshape(1, 4).toarray()
+        array([[1., 0., 2., 3.]])
         """
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
             (shape,) = shape
@@ -274,7 +414,20 @@ class _Sparse:
         return self.tocsr()._getnnz(axis)
 
     def count_nonzero(self, axis=None):
-        """The number of elements that are not 0; axis 0 or 1: of each column or row."""
+        """The number of elements that are not 0; axis 0 or 1: of each column or row.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.count_nonzero(), A.count_nonzero(axis=0)
+        (3, array([2, 1], dtype=int32))
+        """
         made = self.tocsr()
         made = made if made.has_canonical_format else made.copy()
         made.sum_duplicates()
@@ -282,21 +435,55 @@ class _Sparse:
         return made._getnnz(axis)
 
     def nonzero(self):
-        """The rows and the columns of the elements that are not 0."""
+        """The rows and the columns of the elements that are not 0.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.nonzero()
+        (array([0, 1, 1], dtype=int32), array([0, 0, 1], dtype=int32))
+        """
         made = self.tocoo()
         mask = made.data != 0
         return made.row[mask], made.col[mask]
 
     def diagonal(self, k=0):
-        """The k-th diagonal as an array."""
+        """The k-th diagonal as an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.diagonal()
+        array([1., 3.])
+        """
         return self.tocsr().diagonal(k)
 
     def trace(self, offset=0):
-        """The sum along a diagonal."""
+        """The sum along a diagonal.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.trace()
+        array(4.)
+        """
         return self.diagonal(k=offset).sum()
 
     def setdiag(self, values, k=0):
-        """Sets the k-th diagonal, to a number or to the elements of an array."""
+        """Sets the k-th diagonal, to a number or to the elements of an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.setdiag(5)
+        >>> A.toarray()
+        array([[5., 0.],
+               [2., 5.]])
+        """
         made = self.tocsr(copy=True)
         made.setdiag(values, k)
         self._take(made)
@@ -312,7 +499,23 @@ class _Sparse:
             return ones(n, dtype)
 
     def sum(self, axis=None, dtype=None, out=None):
-        """The sum of all elements, or of each column (axis 0) or row (axis 1)."""
+        """The sum of all elements, or of each column (axis 0) or row (axis 1).
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.sum()
+        array(6.)
+        >>> A.sum(axis=1)
+        array([[1.],
+               [5.]])
+        """
         axis = check_axis(axis)
         kind = self.dtype.kind
         wide = self.dtype
@@ -351,7 +554,20 @@ class _Sparse:
         return out
 
     def mean(self, axis=None, dtype=None, out=None):
-        """The mean of all elements, or of each column (axis 0) or row (axis 1)."""
+        """The mean of all elements, or of each column (axis 0) or row (axis 1).
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.mean(axis=0)
+        array([[1.5, 1.5]])
+        """
         axis = check_axis(axis)
         is_integral = self.dtype.kind in "bui"
         wanted = dtype if dtype is not None else numpy.float64 if is_integral else self.dtype
@@ -413,7 +629,16 @@ class _Sparse:
         return NotImplemented
 
     def multiply(self, other):
-        """The elements times those of a sparse matrix, an array that broadcasts, or a number."""
+        """The elements times those of a sparse matrix, an array that broadcasts, or a number.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.multiply(2).toarray()
+        array([[2., 0.],
+               [4., 6.]])
+        """
         if is_scalar(other):
             return self._times(other)
         return self.tocsr().multiply(other)
@@ -423,15 +648,41 @@ class _Sparse:
         return self._with_data((self.data * scalar).astype(dtype, copy=False))
 
     def maximum(self, other):
-        """The larger of the elements and those of a matrix or a number."""
+        """The larger of the elements and those of a matrix or a number.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.maximum(-A).toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
         return self.tocsr().maximum(other)
 
     def minimum(self, other):
-        """The smaller of the elements and those of a matrix or a number."""
+        """The smaller of the elements and those of a matrix or a number.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.minimum(-A).toarray()
+        array([[-1.,  0.],
+               [-2., -3.]])
+        """
         return self.tocsr().minimum(other)
 
     def dot(self, other):
-        """The product with a sparse matrix, an array or a number."""
+        """The product with a sparse matrix, an array or a number.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.dot(cp.ones(2))
+        array([1., 5.])
+        """
         if is_scalar(other):
             return self._times(other)
         made = self._matmul(other)
@@ -515,7 +766,16 @@ class _Sparse:
         return self.tocsr().__ge__(other)
 
     def power(self, n, dtype=None):
-        """Every element to the power n, a number that is not 0."""
+        """Every element to the power n, a number that is not 0.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.power(2).toarray()
+        array([[1., 0.],
+               [4., 9.]])
+        """
         if not is_scalar(n):
             raise NotImplementedError("input is not scalar")
         if not n:
@@ -532,7 +792,14 @@ class _Sparse:
         return self.data
 
     def sum_duplicates(self):
-        """Nothing is to be done in a format without duplicates."""
+        """Nothing is to be done in a format without duplicates.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.sum_duplicates()
+        """
 
     def __getitem__(self, key):
         return self.tocsr()[key]
@@ -598,42 +865,127 @@ class spmatrix(_Sparse):
         return self.getH()
 
     def getH(self):
-        """The adjoint matrix."""
+        """The adjoint matrix.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.getH().toarray()
+        array([[1., 2.],
+               [0., 3.]])
+        """
         return self.transpose().conj()
 
     def get_shape(self):
-        """Rows and columns."""
+        """Rows and columns.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.get_shape()
+        (2, 2)
+        """
         return self.shape
 
     def set_shape(self, shape):
-        """Gives the matrix another shape of as many elements."""
+        """Gives the matrix another shape of as many elements.
+
+        Raises
+        ------
+        ValueError
+            For a negative size.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.set_shape((1, 4))
+        >>> A.toarray()
+        array([[1., 0., 2., 3.]])
+        """
         self._set_shape(shape)
 
     def getformat(self):
-        """The format: 'csr' and so on."""
+        """The format: 'csr' and so on.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.getformat()
+        'csr'
+        """
         return self.format
 
     def getmaxprint(self):
-        """How many elements are printed at most."""
+        """How many elements are printed at most.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.getmaxprint()
+        50
+        """
         return self.maxprint
 
     def getnnz(self, axis=None):
-        """The number of elements that are stored; axis 0 or 1: of each column or row."""
+        """The number of elements that are stored; axis 0 or 1: of each column or row.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.getnnz(), A.getnnz(axis=1)
+        (3, array([1, 2], dtype=int32))
+        """
         return self._getnnz(axis)
 
     def asfptype(self):
-        """The matrix with values of a float dtype: its own, or the one that holds its integers."""
+        """The matrix with values of a float dtype: its own, or the one that holds its integers.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.asfptype().dtype
+        dtype('float64')
+        """
         if self.dtype.kind in "fc":
             return self
         small = self.dtype.kind == "b" or self.dtype.itemsize <= 2
         return self.astype(numpy.float32 if small else numpy.float64)
 
     def getrow(self, i):
-        """Row i, as a matrix of one row."""
+        """Row i, as a matrix of one row.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.getrow(1).toarray()
+        array([[2., 3.]])
+        """
         return self.tocsr().getrow(i)
 
     def getcol(self, j):
-        """Column j, as a matrix of one column."""
+        """Column j, as a matrix of one column.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.getcol(0).toarray()
+        array([[1.],
+               [2.]])
+        """
         return self.tocsr().getcol(j)
 
 

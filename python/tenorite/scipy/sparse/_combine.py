@@ -53,7 +53,16 @@ class _Combined:
         return NotImplemented if dense is None else dense - self.toarray()
 
     def multiply(self, other):
-        """The elements times those of a sparse matrix, an array that broadcasts, or a number."""
+        """The elements times those of a sparse matrix, an array that broadcasts, or a number.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.multiply(2).toarray()
+        array([[2., 0.],
+               [4., 6.]])
+        """
         if is_scalar(other):
             return self._times(other)
         if isinstance(other, _Sparse):
@@ -98,11 +107,29 @@ class _Combined:
     # --- The larger and the smaller ---
 
     def maximum(self, other):
-        """The larger of the elements and those of a matrix, an array or a number."""
+        """The larger of the elements and those of a matrix, an array or a number.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.maximum(-A).toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
         return self._larger(other, _core.maximum)
 
     def minimum(self, other):
-        """The smaller of the elements and those of a matrix, an array or a number."""
+        """The smaller of the elements and those of a matrix, an array or a number.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.minimum(-A).toarray()
+        array([[-1.,  0.],
+               [-2., -3.]])
+        """
         return self._larger(other, _core.minimum)
 
     def _larger(self, other, ufunc):

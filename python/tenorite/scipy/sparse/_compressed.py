@@ -163,7 +163,14 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         self._sorted = bool(value)
 
     def check_format(self, full_check=True):
-        """ValueError where the structure is broken."""
+        """ValueError where the structure is broken.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.check_format()
+        """
         lines, _ = self._swap(*self._shape)
         if self.indptr.size != lines + 1:
             raise ValueError(f"index pointer size {self.indptr.size} should be {lines + 1}")
@@ -173,7 +180,16 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             self._inspect()
 
     def sort_indices(self):
-        """Sorts the elements of every line, in place."""
+        """Sorts the elements of every line, in place.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.sort_indices()
+        >>> A.indices
+        array([0, 0, 1], dtype=int32)
+        """
         if self.has_sorted_indices:
             return
         self.data, self.indices = self.data.copy(), self.indices.copy()
@@ -181,13 +197,28 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         self._sorted, self._canonical = True, None
 
     def sorted_indices(self):
-        """A copy with sorted lines."""
+        """A copy with sorted lines.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.sorted_indices().indices
+        array([0, 0, 1], dtype=int32)
+        """
         made = self.copy()
         made.sort_indices()
         return made
 
     def sum_duplicates(self):
-        """Sums elements that are there twice, in place; lines are sorted then."""
+        """Sums elements that are there twice, in place; lines are sorted then.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.sum_duplicates()
+        """
         if self.has_canonical_format:
             return
         self.sort_indices()
@@ -196,11 +227,27 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             self._canonical = True
 
     def eliminate_zeros(self):
-        """Leaves out elements that are stored and 0, in place."""
+        """Leaves out elements that are stored and 0, in place.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.eliminate_zeros()
+        >>> A.nnz
+        3
+        """
         self.data, self.indices, self.indptr = _rows.without_zeros(self._parts)
 
     def prune(self):
-        """Leaves out what lies behind the last element, in place."""
+        """Leaves out what lies behind the last element, in place.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.prune()
+        """
         n = self._getnnz()
         self.data, self.indices = self.data[:n], self.indices[:n]
 
@@ -228,7 +275,21 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
     # --- Conversions ---
 
     def transpose(self, axes=None, copy=False):
-        """The transposed matrix, of the other format: it shares the arrays unless it is a copy."""
+        """The transposed matrix, of the other format: it shares the arrays unless it is a copy.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.transpose().toarray()
+        array([[1., 2.],
+               [0., 3.]])
+        """
         if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
             raise ValueError(
                 "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
@@ -254,7 +315,15 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         return self._make((self.data[:n], self.indices[:n], self.indptr), self._shape, self._canonical, self._sorted)
 
     def tocoo(self, copy=True):
-        """The same matrix as coordinates."""
+        """The same matrix as coordinates.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocoo().format
+        'coo'
+        """
         made = self._trimmed()
         line = _rows.row_of_elements(made._parts).astype(self.indices.dtype)
         row, column = self._swap(line, made.indices)
@@ -270,6 +339,14 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         """The matrix as one of SciPy's in the host's memory.
 
         stream: the stream on which elements are copied; the current one without.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.get().toarray()
+        array([[1., 0.],
+               [2., 3.]])
         """
         kind = getattr(scipy_sparse(), type(self).__name__)
         parts = tuple(one.get(stream) for one in (self.data, self.indices, self.indptr))
@@ -279,13 +356,31 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         return made
 
     def set(self, value, stream=None):
-        """Takes the elements of a matrix of SciPy's of the same shape and format."""
+        """Takes the elements of a matrix of SciPy's of the same shape and format.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.set(2 * A.get())
+        >>> A.toarray()
+        array([[2., 0.],
+               [4., 6.]])
+        """
         if not is_scipy(value) or value.format != self.format or value.shape != self.shape:
             raise TypeError(f"set() takes one of SciPy's {self.format} matrices of shape {self.shape}")
         self.__dict__.update(self._from_scipy(value.astype(self.dtype)).__dict__)
 
     def diagonal(self, k=0):
-        """The k-th diagonal as an array."""
+        """The k-th diagonal as an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.diagonal()
+        array([1., 3.])
+        """
         rows, columns = self._shape
         if k <= -rows or k >= columns:
             return zeros(0, self.dtype)
@@ -296,7 +391,17 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         return diagonal
 
     def setdiag(self, values, k=0):
-        """Sets the k-th diagonal, to a number or to the elements of an array."""
+        """Sets the k-th diagonal, to a number or to the elements of an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.setdiag(5)
+        >>> A.toarray()
+        array([[5., 0.],
+               [2., 5.]])
+        """
         rows, columns = self._shape
         if k <= -rows or k >= columns:
             raise ValueError("k exceeds array dimensions")
@@ -329,6 +434,20 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         """The largest element, or of each column (axis 0) or row (axis 1) as a sparse matrix.
 
         explicit: only elements that are stored count.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.max()
+        array(3.)
+        >>> A.max(axis=0).toarray()
+        array([[2., 3.]])
         """
         return self._extreme("maximum", axis, out, explicit)
 
@@ -336,17 +455,57 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         """The smallest element, or of each column (axis 0) or row (axis 1) as a sparse matrix.
 
         explicit: only elements that are stored count.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.min()
+        array(0.)
+        >>> A.min(axis=0).toarray()
+        array([[1., 0.]])
         """
         return self._extreme("minimum", axis, out, explicit)
 
     def argmax(self, axis=None, out=None, *, explicit=False):
         """Where the largest element is: in all elements counted row by row, or in each column
-        (axis 0) or row (axis 1)."""
+        (axis 0) or row (axis 1).
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.argmax(axis=0)
+        array([[1, 1]])
+        """
         return self._place("argmax", axis, out, explicit)
 
     def argmin(self, axis=None, out=None, *, explicit=False):
         """Where the smallest element is: in all elements counted row by row, or in each column
-        (axis 0) or row (axis 1)."""
+        (axis 0) or row (axis 1).
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.argmin(axis=0)
+        array([[0, 0]])
+        """
         return self._place("argmin", axis, out, explicit)
 
     def _extreme(self, name, axis, out, explicit):

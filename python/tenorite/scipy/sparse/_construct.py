@@ -116,6 +116,11 @@ def diags(diagonals, offsets=0, shape=None, format=None, dtype=None):
     -------
     sparse matrix
 
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -142,6 +147,11 @@ def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=None)
     Returns
     -------
     sparse array
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------
@@ -360,6 +370,11 @@ def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, dat
     Returns
     -------
     sparse array
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
 
     Examples
     --------

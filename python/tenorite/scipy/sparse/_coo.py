@@ -111,15 +111,39 @@ class _Coordinates(_Mathematics, _Sparse):
         return _core.bincount(places, minlength=self._shape[1 - axis]).astype(self.row.dtype)
 
     def tocoo(self, copy=False):
-        """The matrix itself, or a copy."""
+        """The matrix itself, or a copy.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocoo().format
+        'coo'
+        """
         return self.copy() if copy else self
 
     def tocsr(self, copy=False):
-        """The same matrix by compressed rows; duplicates are summed."""
+        """The same matrix by compressed rows; duplicates are summed.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsr().format
+        'csr'
+        """
         return self._compressed("csr", self._shape[0], self.row, self.col)
 
     def tocsc(self, copy=False):
-        """The same matrix by compressed columns; duplicates are summed."""
+        """The same matrix by compressed columns; duplicates are summed.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsc().format
+        'csc'
+        """
         return self._compressed("csc", self._shape[1], self.col, self.row)
 
     def _compressed(self, format, lines, major, minor):
@@ -128,7 +152,15 @@ class _Coordinates(_Mathematics, _Sparse):
         return self._like(format)._make(parts, self._shape, True)
 
     def todia(self, copy=False):
-        """The same matrix by diagonals."""
+        """The same matrix by diagonals.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.todia().format
+        'dia'
+        """
         made = self.copy()
         made.sum_duplicates()
         offset = made.col.astype(numpy.int64) - made.row
@@ -141,7 +173,21 @@ class _Coordinates(_Mathematics, _Sparse):
         return self._like("dia")((data, offsets), shape=self._shape)
 
     def transpose(self, axes=None, copy=False):
-        """The transposed matrix; it shares the arrays unless it is a copy."""
+        """The transposed matrix; it shares the arrays unless it is a copy.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.transpose().toarray()
+        array([[1., 2.],
+               [0., 3.]])
+        """
         if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
             raise ValueError(
                 "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
@@ -151,7 +197,14 @@ class _Coordinates(_Mathematics, _Sparse):
         return self._make(made.data, made.col, made.row, self._shape[::-1])
 
     def sum_duplicates(self):
-        """Sums elements that are there twice, in place; they are sorted by column, then row."""
+        """Sums elements that are there twice, in place; they are sorted by column, then row.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.sum_duplicates()
+        """
         if self.has_canonical_format:
             return
         made = self._make(self.data, self.row, self.col, self._shape)._compressed(
@@ -162,7 +215,16 @@ class _Coordinates(_Mathematics, _Sparse):
         self.has_canonical_format = True
 
     def eliminate_zeros(self):
-        """Leaves out elements that are stored and 0, in place."""
+        """Leaves out elements that are stored and 0, in place.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.eliminate_zeros()
+        >>> A.nnz
+        3
+        """
         mask = self.data != 0
         self.data, self.row, self.col = self.data[mask], self.row[mask], self.col[mask]
 
@@ -170,13 +232,29 @@ class _Coordinates(_Mathematics, _Sparse):
         _core.add.at(out, (self.row, self.col), self.data)
 
     def diagonal(self, k=0):
-        """The k-th diagonal as an array."""
+        """The k-th diagonal as an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.diagonal()
+        array([1., 3.])
+        """
         return self.tocsr().diagonal(k)
 
     def get(self, stream=None):
         """The matrix as one of SciPy's in the host's memory.
 
         stream: the stream on which elements are copied; the current one without.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.get().toarray()
+        array([[1., 0.],
+               [2., 3.]])
         """
         kind = getattr(scipy_sparse(), type(self).__name__)
         data, row, column = (one.get(stream) for one in (self.data, self.row, self.col))

@@ -12,11 +12,27 @@ class _Columns(_Compressed):
         return columns, rows
 
     def tocsc(self, copy=False):
-        """The matrix itself, or a copy."""
+        """The matrix itself, or a copy.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csc_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsc().format
+        'csc'
+        """
         return self.copy() if copy else self
 
     def tocsr(self, copy=False):
-        """The same matrix by compressed rows."""
+        """The same matrix by compressed rows.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csc_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsr().format
+        'csr'
+        """
         return self._to_other()
 
 
@@ -42,11 +58,28 @@ class csc_matrix(_Columns, spmatrix):
     """
 
     def getrow(self, i):
-        """Row i, as a matrix of one row."""
+        """Row i, as a matrix of one row.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csc_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.getrow(1).toarray()
+        array([[2., 3.]])
+        """
         return self._line(i, 0)
 
     def getcol(self, j):
-        """Column j, as a matrix of one column."""
+        """Column j, as a matrix of one column.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csc_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.getcol(0).toarray()
+        array([[1.],
+               [2.]])
+        """
         return self._line(j, 1)
 
 

@@ -12,11 +12,27 @@ class _Rows(_Compressed):
         return rows, columns
 
     def tocsr(self, copy=False):
-        """The matrix itself, or a copy."""
+        """The matrix itself, or a copy.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsr().format
+        'csr'
+        """
         return self.copy() if copy else self
 
     def tocsc(self, copy=False):
-        """The same matrix by compressed columns."""
+        """The same matrix by compressed columns.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsc().format
+        'csc'
+        """
         return self._to_other()
 
 
@@ -42,11 +58,26 @@ class csr_matrix(_Rows, spmatrix):
     """
 
     def getrow(self, i):
-        """Row i, as a matrix of one row."""
+        """Row i, as a matrix of one row.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]])).getrow(1).toarray()
+        array([[2., 3.]])
+        """
         return self._line(i, 0)
 
     def getcol(self, j):
-        """Column j, as a matrix of one column."""
+        """Column j, as a matrix of one column.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]])).getcol(1).toarray()
+        array([[0.],
+               [3.]])
+        """
         return self._line(j, 1)
 
 

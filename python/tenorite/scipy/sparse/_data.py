@@ -14,6 +14,15 @@ _FUNCTIONS = {
     "sqrt": "the square root",
 }  # fmt: skip
 
+_TEXT = """{} of every element.
+
+Examples
+--------
+>>> import tenorite as cp
+>>> cp.scipy.sparse.csr_matrix(cp.zeros((2, 2))).{}().nnz
+0
+"""
+
 
 def _method(name, text):
     function = getattr(_core, name)
@@ -23,7 +32,7 @@ def _method(name, text):
 
     run.__name__ = name
     run.__qualname__ = f"_Mathematics.{name}"
-    run.__doc__ = f"{text[0].upper()}{text[1:]} of every element."
+    run.__doc__ = _TEXT.format(text[0].upper() + text[1:], name)
     return run
 
 

@@ -80,7 +80,15 @@ class _Diagonals(_Mathematics, _Sparse):
         return int(self._inside()[1].sum())
 
     def count_nonzero(self, axis=None):
-        """The number of elements that are not 0."""
+        """The number of elements that are not 0.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.count_nonzero()
+        3
+        """
         if axis is not None:
             raise NotImplementedError("count_nonzero over axis is not implemented for DIA format")
         return int(((self.data != 0) & self._inside()[1]).sum())
@@ -89,11 +97,27 @@ class _Diagonals(_Mathematics, _Sparse):
         return self.data[self._inside()[1]]
 
     def todia(self, copy=False):
-        """The matrix itself, or a copy."""
+        """The matrix itself, or a copy.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.todia().format
+        'dia'
+        """
         return self.copy() if copy else self
 
     def tocoo(self, copy=False):
-        """The same matrix as coordinates, without zeros."""
+        """The same matrix as coordinates, without zeros.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocoo().format
+        'coo'
+        """
         row, mask = self._inside()
         diagonal, column = (mask & (self.data != 0)).nonzero()
         index = index_dtype(max(self._shape))
@@ -102,15 +126,45 @@ class _Diagonals(_Mathematics, _Sparse):
         return self._like("coo")._make(data, row, column.astype(index), self._shape, False)
 
     def tocsr(self, copy=False):
-        """The same matrix by compressed rows."""
+        """The same matrix by compressed rows.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsr().format
+        'csr'
+        """
         return self.tocoo().tocsr()
 
     def tocsc(self, copy=False):
-        """The same matrix by compressed columns."""
+        """The same matrix by compressed columns.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsc().format
+        'csc'
+        """
         return self.tocoo().tocsc()
 
     def transpose(self, axes=None, copy=False):
-        """The transposed matrix."""
+        """The transposed matrix.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.transpose().toarray()
+        array([[1., 2.],
+               [0., 3.]])
+        """
         if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
             raise ValueError(
                 "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
@@ -126,7 +180,15 @@ class _Diagonals(_Mathematics, _Sparse):
         return self._make(data, -self.offsets, (columns, rows))
 
     def diagonal(self, k=0):
-        """The k-th diagonal as an array."""
+        """The k-th diagonal as an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.diagonal()
+        array([1., 3.])
+        """
         rows, columns = self._shape
         if k <= -rows or k >= columns:
             return zeros(0, self.dtype)
@@ -142,6 +204,14 @@ class _Diagonals(_Mathematics, _Sparse):
         """The matrix as one of SciPy's in the host's memory.
 
         stream: the stream on which elements are copied; the current one without.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.dia_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.get().toarray()
+        array([[1., 0.],
+               [2., 3.]])
         """
         kind = getattr(scipy_sparse(), type(self).__name__)
         return kind((self.data.get(stream), self.offsets.get(stream)), shape=self._shape)

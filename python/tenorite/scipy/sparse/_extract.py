@@ -124,6 +124,11 @@ def swapaxes(a, axis1, axis2):
     -------
     sparse matrix
 
+    Raises
+    ------
+    ValueError
+        For an axis that a matrix has not.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -151,6 +156,11 @@ def permute_dims(a, axes=None, copy=False):
     Returns
     -------
     sparse matrix
+
+    Raises
+    ------
+    ValueError
+        For an axis that a matrix has not.
 
     Examples
     --------

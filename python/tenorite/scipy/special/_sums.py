@@ -29,6 +29,11 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     ndarray, or tuple of two
         The logarithms of the sums' absolutes, and their signs.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -66,6 +71,11 @@ def softmax(x, axis=None):
     ndarray
         Of the same shape.
 
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -92,6 +102,11 @@ def log_softmax(x, axis=None):
     -------
     ndarray
         Of the same shape.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
 
     Examples
     --------

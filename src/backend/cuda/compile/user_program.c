@@ -8,6 +8,7 @@
 #include "backend/cuda/compile/user_program.h"
 
 #include "backend/cuda/compile/compile.h"
+#include "backend/cuda/compile/device_text.h"
 #include "backend/cuda/driver/library.h"
 #include "core/base/alloc.h"
 #include "kernel/cache/cache_files.h"
@@ -28,7 +29,7 @@ static const struct {
                {"math_constants.h", "math_constants.cuh"},
                {"cuComplex.h", "cucomplex.cuh"},
                {"tni_cucomplex_is_complex.cuh", "cucomplex_is_complex.cuh"}};
-enum { HEADERS = sizeof headers / sizeof *headers };
+enum { HEADERS = sizeof headers / sizeof *headers, TEXTS_MAX = HEADERS + 128 };
 
 static const char translation[] = "#include <cupy/complex.cuh>\n"
                                   "#include <tni_cucomplex_is_complex.cuh>\n"
@@ -94,13 +95,23 @@ static tn_status choose_options(options *options, const tni_program_text *text, 
 
 /* --- Compiling --- */
 
-static tn_status create(nvrtcProgram *program, const char *code) {
-    const char *texts[HEADERS], *names[HEADERS];
+/* Whether the program is the body of a form of ours (kernel/templates/reduction_text.c). */
+static bool is_body(const tni_program_text *text) {
+    return strstr(text->code, "#include \"reduce_") != NULL;
+}
+
+static tn_status create(nvrtcProgram *program, const tni_program_text *text, const char *code) {
+    const char *texts[TEXTS_MAX], *names[TEXTS_MAX];
+    int count = HEADERS;
     for (int k = 0; k < HEADERS; k++) {
         texts[k] = tni_user_text_find(headers[k].text)->text;
         names[k] = headers[k].header;
     }
-    return check(tni_nvrtc.nvrtcCreateProgram(program, code, "kernel.cu", HEADERS, texts, names),
+    for (size_t k = 0; k < tni_device_text_count && count < TEXTS_MAX && is_body(text); k++) {
+        texts[count] = tni_device_texts[k].text;
+        names[count++] = tni_device_texts[k].name;
+    }
+    return check(tni_nvrtc.nvrtcCreateProgram(program, code, "kernel.cu", count, texts, names),
                  "nvrtcCreateProgram");
 }
 
@@ -172,7 +183,7 @@ static tn_status compile(char **payload, uint64_t *bytes, char **log, const tni_
         if (!translated) return tni_fail_no_memory((int64_t)text->length);
         memcpy(stpcpy(translated, translation), text->code, text->length + 1);
     }
-    tn_status status = create(&program, translated ? translated : text->code);
+    tn_status status = create(&program, text, translated ? translated : text->code);
     if (status == TN_OK) status = run(program, log, text, options);
     if (status == TN_OK) status = take(payload, bytes, program, text, options->is_ptx);
     if (program) tni_nvrtc.nvrtcDestroyProgram(&program);
@@ -182,7 +193,7 @@ static tn_status compile(char **payload, uint64_t *bytes, char **log, const tni_
 
 /* --- The cache --- */
 
-static tni_key key_of(const tni_program_text *text, const options *options, int version) {
+static tni_key key_of(const tni_program_text *text, const options *options, int version, int arch) {
     tni_digest digest;
     tni_digest_init(&digest);
     tni_digest_add_text(&digest, text->code, text->length);
@@ -195,6 +206,7 @@ static tni_key key_of(const tni_program_text *text, const options *options, int 
         tni_digest_add_text(&digest, options->list[k], strlen(options->list[k]));
     for (size_t k = 0; k < tni_user_text_count; k++)
         tni_digest_add_text(&digest, tni_user_texts[k].text, tni_user_texts[k].length);
+    if (is_body(text)) tni_cuda_compile_digest(&digest, arch);
     return tni_digest_key(&digest);
 }
 
@@ -226,7 +238,7 @@ tn_status tni_user_program_get(tni_user_image *result, char **log, const tni_pro
     TNI_TRY(choose_options(&options, text, arch));
     tni_record record = {
         .kind = TNI_RECORD_USER, .arch = (uint32_t)arch, .version = (uint32_t)version};
-    record.base = record.key = key_of(text, &options, version);
+    record.base = record.key = key_of(text, &options, version, arch);
     if (read_cached(result, &record.key)) return TN_OK;
     char *payload = NULL;
     TNI_TRY(compile(&payload, &record.bytes, log, text, &options));

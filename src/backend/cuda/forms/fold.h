@@ -18,7 +18,15 @@ typedef struct tni_fold_key {
         int8_t dtype, result, count, from[TNI_BODY_OPERANDS], unused;
     } steps[TNI_BODY_STEPS];
 } tni_fold_key;
-enum { TNI_FOLD_VALUE, TNI_FOLD_MEAN, TNI_FOLD_VAR, TNI_FOLD_STD, TNI_FOLD_ARG, TNI_FOLD_FIRST };
+enum {
+    TNI_FOLD_VALUE,
+    TNI_FOLD_MEAN,
+    TNI_FOLD_VAR,
+    TNI_FOLD_STD,
+    TNI_FOLD_ARG,
+    TNI_FOLD_FIRST,
+    TNI_FOLD_USER
+};
 
 /* The kind of a plain fold: FIRST for extremes of complex numbers. Each NaN among them differs, and
  * the first in the array's order wins, so a fold in any grouping has to know positions. */

@@ -8,16 +8,7 @@
 struct tni_plan;
 
 /* What this backend lacks. */
-#define LACKS_cuda_csr_group TNI_LACKED
-#define LACKS_cuda_csr_inspect TNI_LACKED
-#define LACKS_cuda_csr_merge TNI_LACKED
-#define LACKS_cuda_csr_multiply TNI_LACKED
 #define LACKS_cuda_csr_product TNI_LACKED
-#define LACKS_cuda_csr_rows TNI_LACKED
-#define LACKS_cuda_csr_scatter TNI_LACKED
-#define LACKS_cuda_csr_sort TNI_LACKED
-#define LACKS_cuda_csr_unite TNI_LACKED
-#define LACKS_cuda_fft TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
 
 #define BACKEND cuda

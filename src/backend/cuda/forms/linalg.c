@@ -5,15 +5,12 @@
  * gesvd takes no matrix of more columns than rows; of such a one the adjoint is decomposed. */
 #include "forms/linalg.h"
 #include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/move.h"
 #include "backend/cuda/forms/plan.h"
 #include "backend/cuda/forms/small_matrices.h"
 #include "backend/cuda/launch/scratch.h"
 #include "backend/cuda/libraries/blas.h"
 #include "backend/cuda/libraries/solver.h"
-#include "core/array/layout.h"
-#include "forms/elementwise.h"
-
-#include <string.h>
 
 enum { BLOCK = 256 };
 
@@ -99,29 +96,13 @@ static tn_status copy(char *to, const int64_t to_steps[3], const char *from,
                       const int64_t from_steps[3], const int64_t shape[3], tn_dtype dtype,
                       bool conjugates, tn_stream *stream) {
     const int64_t item = tn_dtype_size(dtype);
-    bool is_complex = tn_dtype_kind(dtype) == TN_KIND_COMPLEX;
-    tni_elementwise call;
-    memset(&call, 0, sizeof call);
-    call.op = conjugates && is_complex ? TN_OP_CONJUGATE : TNI_OP_COPY;
-    call.dtype = dtype;
-    call.input_count = call.output_count = 1;
-    call.size = shape[0] * shape[1] * shape[2];
-    memcpy(call.shape, shape, 3 * sizeof *shape);
-    tni_argument *input = &call.arguments[0], *output = &call.arguments[1];
-    input->dtype = input->loop_dtype = output->dtype = output->loop_dtype = dtype;
+    tni_place target = {.data = to, .dtype = dtype};
+    tni_place source = {.data = (char *)(uintptr_t)from, .dtype = dtype};
     for (int k = 0; k < 3; k++) {
-        input->strides[k] = from_steps[k] * item;
-        output->strides[k] = to_steps[k] * item;
+        target.strides[k] = to_steps[k] * item;
+        source.strides[k] = from_steps[k] * item;
     }
-    int64_t offsets[2] = {0, 0};
-    int64_t *const strides[2] = {output->strides, input->strides};
-    call.ndim = tni_layout_collapse(3, call.shape, 2, strides, offsets, true);
-    output->data = to + offsets[0];
-    input->data = (char *)(uintptr_t)from + offsets[1];
-    tni_plan plan;
-    TNI_TRY(begin(&plan, stream));
-    TNI_TRY(tni_plan_elementwise(&plan, &call));
-    return tni_plan_launch(&plan, stream);
+    return tni_cuda_move(&target, &source, 3, shape, conjugates, stream);
 }
 
 /* Stacks by columns: to (n x m) = the adjoint of from (m x n). */

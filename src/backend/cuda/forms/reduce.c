@@ -11,8 +11,10 @@
 
 #include "backend/cuda/forms/fold.h"
 #include "backend/cuda/forms/forms.h"
+#include "backend/cuda/launch/user_kernels.h"
 #include "backend/cuda/launch/workspace.h"
 #include "core/rules/reduce_table.h"
+#include "core/stream/stream.h"
 
 #include <limits.h>
 #include <string.h>
@@ -22,6 +24,8 @@ enum {
     BLOCKS_PER_MULTIPROCESSOR = 8, /* that fill the machine */
     SHORT_BYTES = 256,             /* of a short row */
     SHORT_SHARED = 40 << 10,
+    COLUMNS_SHARED = 40 << 10,
+    VALUES_BYTES = 128, /* of a thread's elements at once */
     FEW_COUNTERS = TNI_WORKSPACE_COUNTERS / 2
 };
 
@@ -29,9 +33,11 @@ enum {
 typedef struct problem {
     const tni_reduce *call;
     int kind;
-    int item;        /* bytes of an element of the input; of the first of a body */
-    int widest;      /* of the inputs' */
-    uint64_t second; /* facts.second of fold.cuh */
+    int item;                       /* bytes of an element of the input; of the first of a body */
+    int widest;                     /* of the inputs' */
+    uint64_t second;                /* facts.second of fold.cuh */
+    const tni_kernel_fold *program; /* NULL: an operation of the table */
+    int value_bytes, state_bytes;   /* at most, as far as they matter */
     int reduced_ndim;
     int64_t reduced_shape[TN_MAX_NDIM], reduced_input[TN_MAX_NDIM];
     int64_t kept_step, reduced_step; /* of the innermost axes; 0: there is none */
@@ -73,6 +79,10 @@ static int second_item(const problem *p) {
 }
 
 static void put_facts(problem *p) {
+    if (p->program) {
+        tni_params_put(p->plan, p->program->arguments, p->program->bytes);
+        return;
+    }
     tni_params_i64(p->plan, p->call->reduced_size);
     tni_params_f64(p->plan, p->call->correction);
     tni_params_i64(p->plan, p->call->has_initial);
@@ -109,17 +119,31 @@ static void put_operands(problem *p, int64_t states) {
         tni_params_pointer(p->plan, NULL);
         tni_params_pointer(p->plan, NULL);
     } else {
-        tni_params_pointer(p->plan, tni_plan_scratch(p->plan, states * TNI_FOLD_STATE_BYTES, -1));
+        tni_params_pointer(p->plan, tni_plan_scratch(p->plan, states * p->state_bytes, -1));
         tni_params_counters(p->plan);
     }
 }
 
 /* --- rows --- */
 
+/* Whether the inputs that a program loads together are all aligned for such vectors, or none. */
+static bool are_aligned_alike(const tni_kernel_fold *program, int width) {
+    uintptr_t first = program->together ? (uintptr_t)program->inputs[0] : 0;
+    for (int k = 1; k < program->together; k++) {
+        uintptr_t size = (uintptr_t)program->sizes[k];
+        uintptr_t shift =
+            (uintptr_t)program->inputs[k] - first / (uintptr_t)program->sizes[0] * size;
+        if (shift % ((uintptr_t)width * size)) return false;
+    }
+    return true;
+}
+
 /* Elements of one load: where those of the first input are aligned those of a second are, too. */
 static int widest_vector(const problem *p) {
     int width = 16 / p->widest;
-    while (width > 1 && p->second % (unsigned)(width * second_item(p)))
+    while (width > 1 && (p->second % (unsigned)(width * second_item(p)) ||
+                         width * p->value_bytes > VALUES_BYTES ||
+                         (p->program && !are_aligned_alike(p->program, width))))
         width /= 2;
     return width;
 }
@@ -146,7 +170,8 @@ static void plan_rows(problem *p, bool thread_per_row) {
     int width = thread_per_row ? 1 : row_width(p), last = p->reduced_ndim - 1;
     int64_t vectors = tni_form_ceil(call->reduced_size, width);
     int unroll = p->kind == TNI_FOLD_VAR || p->kind == TNI_FOLD_STD ? 4 : 8;
-    while (unroll > 1 && (unroll * width > 32 || unroll * width * p->item > 64))
+    while (unroll > 1 && (unroll * width > 32 || unroll * width * p->item > 64 ||
+                          unroll * width * p->value_bytes > VALUES_BYTES))
         unroll /= 2;
     int team = thread_per_row      ? 1
                : vectors > 32 * 16 ? BLOCK
@@ -187,7 +212,10 @@ static int column_width(const problem *p) {
     int last = call->kept_ndim - 1, width = widest_vector(p);
     if (call->kept_input[last] != p->item) return 1;
     if (width > 4) width = 4;
-    if (p->kind >= TNI_FOLD_VAR && width > 2) width = 2; /* states are large */
+    bool is_large = p->program ? p->state_bytes > 16 : p->kind >= TNI_FOLD_VAR;
+    if (is_large && width > 2) width = 2;
+    while (width > 1 && width * p->state_bytes * BLOCK > COLUMNS_SHARED)
+        width /= 2;
     int64_t bits = (int64_t)(uintptr_t)call->input;
     for (int axis = 0; axis < last; axis++)
         bits |= call->kept_input[axis];
@@ -211,7 +239,8 @@ static void plan_columns(problem *p) {
     const tni_reduce *call = p->call;
     int outer_ndim = call->kept_ndim - 1, width = column_width(p);
     /* With 3 all of a multiprocessor's blocks have their registers. */
-    int unroll = p->kind <= TNI_FOLD_MEAN ? 3 : 4;
+    int unroll = p->kind <= TNI_FOLD_MEAN || p->program ? 3 : 4;
+    if (unroll * width * p->value_bytes > VALUES_BYTES) unroll = 1;
     int64_t columns = call->kept_shape[outer_ndim], outer = call->kept_size / columns;
     int lanes = column_lanes(tni_form_ceil(columns, width)), depth = BLOCK / lanes;
     int64_t across = tni_form_ceil(columns, (int64_t)lanes * width), places = across * outer;
@@ -251,7 +280,7 @@ static void plan_columns(problem *p) {
 static bool is_short(const problem *p) {
     const tni_reduce *call = p->call;
     int64_t bytes = call->reduced_size * p->item;
-    if (call->mask || p->fold.input_count == 2 || p->reduced_ndim != 1 ||
+    if (call->mask || p->program || p->fold.input_count == 2 || p->reduced_ndim != 1 ||
         p->reduced_step != p->item || call->kept_ndim != 1 || call->kept_input[0] != bytes ||
         bytes > SHORT_BYTES || call->kept_size < 1024)
         return false;
@@ -323,6 +352,9 @@ static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->kind = kind;
     p->item = p->widest = (int)tn_dtype_size(call->input_dtype);
     p->second = 0;
+    p->program = NULL;
+    p->value_bytes = 1;
+    p->state_bytes = TNI_FOLD_STATE_BYTES;
     p->reduced_ndim = call->reduced_ndim;
     memcpy(p->reduced_shape, call->reduced_shape, sizeof p->reduced_shape);
     memcpy(p->reduced_input, call->reduced_input, sizeof p->reduced_input);
@@ -398,4 +430,57 @@ tn_status tni_plan_reduce(tni_plan *plan, const tni_reduce *call) {
                                 [TNI_STATISTIC_VAR] = TNI_FOLD_VAR,
                                 [TNI_STATISTIC_STD] = TNI_FOLD_STD};
     return tni_plan_fold(plan, call, kinds[call->statistic]);
+}
+
+/* --- Texts of a program --- */
+
+void tni_plan_program_fold(tni_plan *plan, const tni_kernel_fold *fold) {
+    problem p;
+    p.plan = plan;
+    describe(&p, &fold->call, TNI_FOLD_USER);
+    p.program = fold;
+    p.value_bytes = fold->value_bytes;
+    p.state_bytes = fold->state_bytes;
+    for (int k = 0; k < fold->together; k++)
+        if (fold->sizes[k] > p.widest) p.widest = fold->sizes[k];
+    choose_form(&p);
+}
+
+typedef struct program_launch {
+    void *function;
+    tni_kernel_launch launch;
+} program_launch;
+
+static tn_status run_program(const void *context, tn_stream *stream) {
+    const program_launch *l = context;
+    return tni_cuda_kernels_launch(l->function, &l->launch, stream);
+}
+
+tn_status tni_cuda_fold_by_program(const tni_kernel_fold *fold, tn_stream *stream) {
+    static const unsigned offset = 0;
+    tni_plan plan;
+    tni_cuda_device *device;
+    program_launch l;
+    if (fold->bytes > TNI_PLAN_BYTES / 2)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "a reduction with %zu bytes of arguments", fold->bytes);
+    TNI_TRY(tni_cuda_device_get(&device, stream->device.number));
+    tni_plan_init(&plan, &device->target);
+    tni_plan_program_fold(&plan, fold);
+    tni_step *step = &plan.steps[0];
+    tni_fold_frame frame = {step->form->file, 0, step->form->macros, step->key.numbers};
+    while (frame.count < TNI_FORM_MACROS && frame.macros[frame.count])
+        frame.count++;
+    TNI_TRY(fold->find(&l.function, &frame, fold->context));
+    l.launch = (tni_kernel_launch){.grid = {step->blocks, 1, 1},
+                                   .block = {step->threads, 1, 1},
+                                   .count = 1,
+                                   .offsets = &offset,
+                                   .sizes = &step->params_bytes,
+                                   .kinds = "s",
+                                   .data = (char *)plan.params + step->params_at,
+                                   .bytes = step->params_bytes};
+    step->form = NULL;
+    step->run = run_program;
+    step->call = &l;
+    return tni_plan_launch(&plan, stream);
 }

@@ -8,6 +8,7 @@
 #undef AT_WAY
 #undef BATCH_NDIM
 #undef BLOCK
+#undef BLOCKS
 #undef BOUNDS_CUH
 #undef CHECKED
 #undef CHOLESKY
@@ -19,6 +20,10 @@
 #undef CONJUGATE
 #undef COPIES
 #undef COUNT
+#undef CSR_BAD
+#undef CSR_CUH
+#undef CSR_DUPLICATES
+#undef CSR_UNSORTED
 #undef DEPTH
 #undef DESCENDING
 #undef DIGITS
@@ -42,6 +47,7 @@
 #undef FOLD_IS_FIRST
 #undef FOLD_IS_MEAN
 #undef FOLD_IS_STD
+#undef FOLD_IS_USER
 #undef FOLD_IS_VALUE
 #undef FOLD_IS_VAR
 #undef FOLD_KIND
@@ -162,6 +168,7 @@
 #undef SCAN_CUH
 #undef SELECT
 #undef SHARED
+#undef SHARED_STATES
 #undef SMALL
 #undef SMALL_AREAS_CUH
 #undef SORT_CUH

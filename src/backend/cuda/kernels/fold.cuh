@@ -15,6 +15,18 @@
  *   FOLD_MASKED     1: there is a mask
  *   FOLD_EXITS      1: bool fold_is_done(Accumulator) says that nothing can change the value
  *
+ * A kernel of a program (FOLD_IS_USER: a ReductionKernel) defines the macros and Input, and instead
+ * of the rest:
+ *   Element, State  what is made of the inputs at one place; what a fold has so far
+ *   UserArguments   the program's own arguments, aligned to 16 bytes
+ *   user_load<N>(Element (&)[N], const char *from, const UserArguments &, tn_i64 row, int row_step,
+ *                tn_i64 at, int at_step, tn_i64 length)   elements at, at + at_step, ... of the
+ *                results row, row + row_step, ...; `from` is where the first input has the first of
+ *                them. An element outside of 0 .. length is not there: any value stands for it.
+ *   State user_empty(), user_merge(State &, const State &), user_add(State &, const Element &)
+ *   Element user_reduce(const Element &, const Element &)
+ *   user_write(const State &, const UserArguments &, tn_i64 row)   the result
+ *
  * Invariant: results depend on sizes and the launch, never on timing. A group of values that a
  * thread holds is folded as a tree, its result is merged into the thread's state, states are merged
  * in trees. Algorithm for moments: mean and second moment of each group in two passes over
@@ -31,10 +43,24 @@
 #define FOLD_IS_STD   3
 #define FOLD_IS_ARG   4 /* fold_better(b, a) instead of fold_op: b, the later one, is the result */
 #define FOLD_IS_FIRST 5 /* both: an extreme of which several may be wanted; the first in order is */
+#define FOLD_IS_USER  6 /* texts of a program */
 
 #define FOLD_PLACES (FOLD_KIND == FOLD_IS_ARG || FOLD_KIND == FOLD_IS_FIRST)
 
 #define FOLD_DROPS (FOLD_SKIPS_NAN || FOLD_MASKED) /* elements may be left out */
+
+/* Memory of a block for states, whose type may have a constructor. */
+#define SHARED_STATES(name, count)                                                                 \
+    __shared__ __align__(16) unsigned char name##_bytes[sizeof(State) * (count)];                  \
+    State *const name = (State *)name##_bytes
+
+#if FOLD_KIND == FOLD_IS_USER
+
+struct FoldFacts {
+    UserArguments arguments;
+};
+
+#else
 
 /* What is the same for a whole launch. The initial value is the accumulator's. */
 struct FoldFacts {
@@ -48,11 +74,18 @@ struct FoldFacts {
     } initial;
 };
 
-/* N elements: those of the first input lie at `from`, those of the second at the same places. */
+#endif
+
+/* N elements: those of the first input lie at `from`, those of the second at the same places. They
+ * are elements at, at + at_step, ... of the results row, row + row_step, ..., which have `length`
+ * each. */
 template <int N>
 __device__ __forceinline__ void load_folded(Element (&to)[N], const char *from,
-                                            const FoldFacts &facts) {
-#if FOLD_INPUTS == 2
+                                            const FoldFacts &facts, tn_i64 row, int row_step,
+                                            tn_i64 at, int at_step, tn_i64 length) {
+#if FOLD_KIND == FOLD_IS_USER
+    user_load<N>(to, from, facts.arguments, row, row_step, at, at_step, length);
+#elif FOLD_INPUTS == 2
     Input first[N];
     Second second[N];
     load_vector<Input, N>(first, from);
@@ -79,7 +112,37 @@ struct Some {
     __device__ __forceinline__ int count() const { return __popc(bits); }
 };
 
-#if FOLD_KIND == FOLD_IS_VALUE || FOLD_KIND == FOLD_IS_MEAN
+#if FOLD_KIND == FOLD_IS_USER
+
+__device__ __forceinline__ State state_empty() {
+    return user_empty();
+}
+
+__device__ __forceinline__ void state_merge(State &a, const State &b) {
+    user_merge(a, b);
+}
+
+template <int N, class Chosen>
+__device__ __forceinline__ void state_take(State &s, const Element (&x)[N], Chosen chosen, tn_i64,
+                                           tn_i64) {
+    if (chosen.count() < N) {
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            if (chosen.at(k)) user_add(s, x[k]);
+        return;
+    }
+    Element value[N];
+#pragma unroll
+    for (int k = 0; k < N; k++) value[k] = x[k];
+#pragma unroll
+    for (int width = 1; width < N; width *= 2)
+#pragma unroll
+        for (int k = 0; k + width < N; k += 2 * width)
+            value[k] = user_reduce(value[k], value[k + width]);
+    user_add(s, value[0]);
+}
+
+#elif FOLD_KIND == FOLD_IS_VALUE || FOLD_KIND == FOLD_IS_MEAN
 
 struct State {
     Accumulator value;
@@ -274,6 +337,16 @@ __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &
 }
 
 #endif
+
+/* The result of the fold number `row`. */
+__device__ __forceinline__ void state_write(char *to, const State &s, const FoldFacts &facts,
+                                            tn_i64 row) {
+#if FOLD_KIND == FOLD_IS_USER
+    user_write(s, facts.arguments, row);
+#else
+    *(Output *)to = state_finish(s, facts);
+#endif
+}
 
 /* Drops NaN from those that were chosen. */
 template <int N, class Chosen>

@@ -15,6 +15,7 @@
 #include "fold.cuh"
 
 #define IS_SMALL       (FOLD_KIND <= FOLD_IS_MEAN || FOLD_PLACES) /* a state is a few words */
+#define BLOCKS         (IS_SMALL ? 8 : FOLD_KIND == FOLD_IS_USER && sizeof(State) <= 16 ? 4 : 1)
 #define DEPTH          (BLOCK / LANES)
 #define COLUMNS        (LANES * WIDTH)
 #define REDUCED_ARRAYS (1 + FOLD_MASKED)
@@ -34,10 +35,12 @@ struct Params {
     Shape<REDUCED_NDIM, REDUCED_ARRAYS> reduced;
 };
 
-/* Rows first, first + step, ... of WIDTH columns; those from `end` on are not there. */
+/* Rows first, first + step, ... of WIDTH columns, the first of which is result number `result`;
+ * rows from `end` on are not there. */
 template <bool WHOLE>
 __device__ __forceinline__ void take_rows(State (&s)[WIDTH], const Params &p, const char *input,
-                                          const char *mask, tn_i64 first, tn_i64 step, tn_i64 end) {
+                                          const char *mask, tn_i64 result, tn_i64 first,
+                                          tn_i64 step, tn_i64 end) {
     Element values[UNROLL][WIDTH];
     unsigned chosen[WIDTH];
 #pragma unroll
@@ -57,7 +60,7 @@ __device__ __forceinline__ void take_rows(State (&s)[WIDTH], const Params &p, co
         if (there) p.reduced.walk((Index)row, offsets);
 #endif
         if (there) {
-            load_folded<WIDTH>(values[u], input + offsets[0], p.facts);
+            load_folded<WIDTH>(values[u], input + offsets[0], p.facts, result, 1, row, 0, end);
 #pragma unroll
             for (int k = 0; k < WIDTH; k++) {
                 bool is_chosen = true;
@@ -135,9 +138,9 @@ __device__ __forceinline__ bool merge_shares(State (&s)[WIDTH], State *shared, c
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK, IS_SMALL ? 8 : 1)
+extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
     KERNEL(const __grid_constant__ Params p) {
-    __shared__ State shared[BLOCK * WIDTH];
+    SHARED_STATES(shared, BLOCK * WIDTH);
     const int lane = threadIdx.x % LANES, depth = threadIdx.x / LANES;
     unsigned block = blockIdx.x;
     const tn_i64 across = block % (unsigned)p.blocks;
@@ -164,13 +167,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, IS_SMALL ? 8 : 1)
 #if FOLD_MASKED
         mask += offsets[2] + column * p.column_steps[2];
 #endif
+        const tn_i64 result = outer * p.columns + column;
         tn_i64 tile = (tn_i64)DEPTH * UNROLL;
 #pragma unroll 1
         for (tn_i64 row = share * tile; row < p.length; row += tile * shares) {
             if (row + tile <= p.length)
-                take_rows<true>(s, p, input, mask, row + depth, DEPTH, p.length);
+                take_rows<true>(s, p, input, mask, result, row + depth, DEPTH, p.length);
             else
-                take_rows<false>(s, p, input, mask, row + depth, DEPTH, p.length);
+                take_rows<false>(s, p, input, mask, result, row + depth, DEPTH, p.length);
         }
     }
     merge_depth(s, shared);
@@ -180,6 +184,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, IS_SMALL ? 8 : 1)
         return;
 #endif
     if (writes)
-        *(Output *)(p.output + offsets[1] + own * p.column_steps[1]) =
-            state_finish(shared[threadIdx.x], p.facts);
+        state_write(p.output + offsets[1] + own * p.column_steps[1], shared[threadIdx.x], p.facts,
+                    outer * p.columns + own);
 }

@@ -32,14 +32,15 @@ struct Params {
 
 #define TILE_VECTORS ((tn_i64)TEAM * UNROLL)
 
-/* One tile: this thread's vectors, TEAM apart, from vector number `first` of the row on. Elements
- * below `skip` or from `end` on, counted from the first (aligned) one, are not the row's. */
+/* One tile of row number `row`: this thread's vectors, TEAM apart, from number `first` of the row
+ * on. Elements below `skip` or from `end` on, counted from the first (aligned) one, are not the
+ * row's. */
 template <bool WHOLE>
 __device__ __forceinline__ void take_tile(State &s, const Params &p, const char *input,
-                                          const char *mask, tn_i64 first, tn_i64 skip, tn_i64 end) {
+                                          const char *mask, tn_i64 row, tn_i64 first,
+                                          tn_i64 skip, tn_i64 end) {
     Element values[UNROLL * WIDTH];
-    Some some;
-    some.bits = 0;
+    Some some = {0};
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {
         tn_i64 vector = first + (tn_i64)u * TEAM;
@@ -57,7 +58,8 @@ __device__ __forceinline__ void take_tile(State &s, const Params &p, const char 
         if (in_row) p.reduced.walk((Index)vector, offsets);
 #endif
         if (in_row) {
-            load_folded<WIDTH>(loaded, input + offsets[0], p.facts);
+            load_folded<WIDTH>(loaded, input + offsets[0], p.facts, row, 0, vector * WIDTH - skip,
+                               1, p.length);
 #pragma unroll
             for (int k = 0; k < WIDTH; k++) {
                 tn_i64 at = vector * WIDTH + k;
@@ -81,8 +83,7 @@ __device__ __forceinline__ void take_tile(State &s, const Params &p, const char 
 #pragma unroll
         for (int k = 0; k < WIDTH; k++) part[k] = values[u * WIDTH + k];
         tn_i64 position = (first + (tn_i64)u * TEAM) * WIDTH - skip;
-        Some few;
-        few.bits = some.bits >> (u * WIDTH);
+        const Some few = {some.bits >> (u * WIDTH)};
         if (WHOLE)
             state_take_clean<WIDTH>(s, part, All<WIDTH>(), position, 1);
         else
@@ -98,7 +99,7 @@ __device__ __forceinline__ void take_tile(State &s, const Params &p, const char 
 
 /* Tiles `share`, share + shares, ... of one row, by this thread as member `member` of its team. */
 __device__ __forceinline__ void take_row(State &s, const Params &p, const char *input,
-                                         const char *mask, int member, tn_i64 share,
+                                         const char *mask, tn_i64 row, int member, tn_i64 share,
                                          volatile unsigned *decided) {
     tn_i64 skip = 0;
 #if REDUCED_NDIM == 1 && WIDTH > 1
@@ -115,9 +116,9 @@ __device__ __forceinline__ void take_row(State &s, const Params &p, const char *
 #endif
         bool whole = tile * WIDTH >= skip && (tile + TILE_VECTORS) * WIDTH <= end;
         if (whole)
-            take_tile<true>(s, p, input, mask, tile + member, skip, end);
+            take_tile<true>(s, p, input, mask, row, tile + member, skip, end);
         else
-            take_tile<false>(s, p, input, mask, tile + member, skip, end);
+            take_tile<false>(s, p, input, mask, row, tile + member, skip, end);
 #if FOLD_EXITS && SPLIT
         if (fold_is_done(s.value)) {
             *decided = 1;
@@ -132,7 +133,7 @@ __device__ __forceinline__ void take_row(State &s, const Params &p, const char *
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
 #if TEAM > 32
-    __shared__ State warps[BLOCK / 32];
+    SHARED_STATES(warps, BLOCK / 32);
 #endif
     const int member = threadIdx.x % TEAM;
 #if SPLIT
@@ -152,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
 #if FOLD_MASKED
             mask += offsets[2];
 #endif
-            take_row(s, p, p.input + offsets[0], mask, member, share,
+            take_row(s, p, p.input + offsets[0], mask, row, member, share,
                      SPLIT && FOLD_EXITS ? p.counters + p.rows + row : 0);
         }
 #if TEAM <= 32
@@ -184,6 +185,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         }
 #endif
         if (member == 0 && row < p.rows)
-            *(Output *)(p.output + offsets[1]) = state_finish(s, p.facts);
+            state_write(p.output + offsets[1], s, p.facts, row);
     }
 }

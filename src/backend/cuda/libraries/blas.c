@@ -10,10 +10,10 @@
 #include "backend/cuda/libraries/blas.h"
 
 #include "backend/cuda/driver/device.h"
-#include "backend/cuda/driver/errors.h"
-#include "backend/cuda/driver/gate.h"
+#include "backend/cuda/driver/library.h"
 #include "backend/cuda/driver/queues.h"
 #include "backend/cuda/launch/scratch.h"
+#include "backend/cuda/libraries/failure.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/stream/stream.h"
@@ -70,19 +70,10 @@ static const char *status_name(int number) {
     return "UNKNOWN";
 }
 
-/* A failure of an earlier kernel shows here as a failure of cuBLAS, which does not say so; the
- * stream does. While streams are captured it can't be asked. */
 static tn_status fail(int answer, const char *function, const tn_stream *stream) {
     char text[128];
     snprintf(text, sizeof text, "%s: CUBLAS_STATUS_%s", function, status_name(answer));
-    if (!tni_stream_capture(stream) && atomic_load(&tni_cuda_strict_captures) == 0) {
-        CUresult error = tni_driver.cuStreamQuery(tni_cuda_stream_handle(stream));
-        if (error != CUDA_SUCCESS && error != CUDA_ERROR_NOT_READY)
-            return tni_cuda_fail(error, text, stream);
-    }
-    if (answer == ALLOC_FAILED) tni_fail_memory(0, 0, 0, 0, "cuBLAS");
-    return tni_fail(answer == ALLOC_FAILED ? TN_ERROR_MEMORY : TN_ERROR_DEVICE,
-                    "cuBLAS failed: %s (status %d)", text, answer);
+    return tni_library_fail("cuBLAS", text, answer, answer == ALLOC_FAILED, stream);
 }
 
 static tn_status check(int answer, const char *function, const tn_stream *stream) {

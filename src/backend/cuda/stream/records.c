@@ -31,9 +31,12 @@ void tni_areas_add(tni_area *area) {
 }
 
 /* An axis below 0 comes from a reduceat, and tells its operation; the lowest is no index at all but
- * a matrix without decomposition, whose text lies at the address `index`. */
+ * a matrix without decomposition, whose text lies at the address `index`; the one above it is a
+ * sparse matrix whose structure is broken. */
 static tn_status fail(int64_t axis, int64_t index, int64_t size) {
     if (axis == INT64_MIN) return tni_fail(TN_ERROR_LINALG, "%s", (const char *)(uintptr_t)index);
+    if (axis == INT64_MIN + 1)
+        return tni_fail(TN_ERROR_VALUE, "%s", (const char *)(uintptr_t)index);
     if (axis < 0)
         TNI_FAIL(TN_ERROR_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
                  (long long)index, tn_op_name((tn_op)(-1 - axis)), (long long)size);

@@ -53,6 +53,8 @@ static double value_at(const tni_interpolate *call, double x, int64_t place, int
     const double *fp = call->fp + part;
     const int64_t points = call->points;
     if (x != x) return call->points == 1 ? fp[0] : part ? 0.0 : x; /* as NumPy */
+    if (place == 0 && !(x < call->xp[0]))                          /* the first point is NaN */
+        return points == 1 ? fp[0] : line(x, call->xp, fp[0], fp[parts], call->is_complex);
     if (place == 0) return call->has_left ? call->left[part] : fp[0];
     const double *xp = call->xp + place - 1;
     const double last = fp[(points - 1) * parts];

@@ -98,11 +98,27 @@ class LinearOperator:
         return y.reshape(result) if x.ndim == 1 else y.reshape(result, 1)
 
     def matvec(self, x):
-        """The product with a vector of shape (N,) or (N, 1)."""
+        """The product with a vector of shape (N,) or (N, 1).
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.linalg.aslinearoperator(cp.array([[1.0, 2.0], [3.0, 4.0]]))
+        >>> A.matvec(cp.ones(2))
+        array([3., 7.])
+        """
         return self._vector(x, self.shape[1], self._matvec, self.shape[0])
 
     def rmatvec(self, x):
-        """The adjoint's product with a vector of shape (M,) or (M, 1)."""
+        """The adjoint's product with a vector of shape (M,) or (M, 1).
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.linalg.aslinearoperator(cp.array([[1.0, 2.0], [3.0, 4.0]]))
+        >>> A.rmatvec(cp.ones(2))
+        array([4., 6.])
+        """
         return self._vector(x, self.shape[0], self._rmatvec, self.shape[1])
 
     def _matrix(self, X, size, multiply):
@@ -111,15 +127,41 @@ class LinearOperator:
         return multiply(X)
 
     def matmat(self, X):
-        """The product with a matrix."""
+        """The product with a matrix.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.linalg.aslinearoperator(cp.array([[1.0, 2.0], [3.0, 4.0]]))
+        >>> A.matmat(cp.eye(2))
+        array([[1., 2.],
+               [3., 4.]])
+        """
         return self._matrix(X, self.shape[1], self._matmat)
 
     def rmatmat(self, X):
-        """The adjoint's product with a matrix."""
+        """The adjoint's product with a matrix.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.linalg.aslinearoperator(cp.array([[1.0, 2.0], [3.0, 4.0]]))
+        >>> A.rmatmat(cp.eye(2))
+        array([[1., 3.],
+               [2., 4.]])
+        """
         return self._matrix(X, self.shape[0], self._rmatmat)
 
     def dot(self, x):
-        """The product with a number, a vector, a matrix or an operator."""
+        """The product with a number, a vector, a matrix or an operator.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.linalg.aslinearoperator(cp.array([[1.0, 2.0], [3.0, 4.0]]))
+        >>> A.dot(cp.ones(2))
+        array([3., 7.])
+        """
         if isinstance(x, LinearOperator):
             return _Product(self, x)
         if numpy.isscalar(x):
@@ -180,13 +222,29 @@ class LinearOperator:
         return f"<{self.shape[0]}x{self.shape[1]} {type(self).__name__} with {dtype}>"
 
     def adjoint(self):
-        """The operator of the conjugated transpose; also ``H``."""
+        """The operator of the conjugated transpose; also ``H``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.linalg.aslinearoperator(cp.array([[1.0, 2.0], [3.0, 4.0]]))
+        >>> A.adjoint().matvec(cp.ones(2))
+        array([4., 6.])
+        """
         return self._adjoint()
 
     H = property(adjoint)
 
     def transpose(self):
-        """The operator of the transpose; also ``T``."""
+        """The operator of the transpose; also ``T``.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.linalg.aslinearoperator(cp.array([[1.0, 2.0], [3.0, 4.0]]))
+        >>> A.transpose().matvec(cp.ones(2))
+        array([4., 6.])
+        """
         return self._transpose()
 
     T = property(transpose)

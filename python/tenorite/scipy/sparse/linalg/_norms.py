@@ -29,6 +29,11 @@ def norm(x, ord=None, axis=None):
     ndarray
         0-d, or one number for each vector.
 
+    Raises
+    ------
+    ValueError
+        For an axis that a matrix has not.
+
     Examples
     --------
     >>> import tenorite as tn

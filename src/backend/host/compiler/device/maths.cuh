@@ -477,15 +477,3 @@ static inline long clock() {
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #endif
-
-// Refused by name: a texture's filtering is the GPU's.
-typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
-#define TNI_TEXTURE(name)                                                                          \
-    template <class T, class... A> static inline T name(A...) {                                    \
-        static_assert(sizeof(T) == 0, "textures and surfaces can't be read on the host");          \
-    }
-TNI_TEXTURE(tex1D)
-TNI_TEXTURE(tex2D) TNI_TEXTURE(tex3D) TNI_TEXTURE(tex1Dfetch) TNI_TEXTURE(tex1DLayered)
-    TNI_TEXTURE(tex2DLayered) TNI_TEXTURE(texCubemap) TNI_TEXTURE(tex2DLod) TNI_TEXTURE(surf1Dread)
-        TNI_TEXTURE(surf2Dread) TNI_TEXTURE(surf3Dread)
-#undef TNI_TEXTURE

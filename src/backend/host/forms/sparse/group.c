@@ -30,17 +30,19 @@ static void tally(void *context, int64_t begin, int64_t end) {
     grouping *g = context;
     const tni_csr_group *call = g->call;
     const int64_t bytes = call->is_wide ? 8 : 4;
+    _Alignas(64) char held[BLOCK * 8]; /* a copy, which nothing changes after the check */
     for (int64_t k = begin; k < end; k++) {
         int64_t *tallies = g->tallies + k * call->lines;
         const int64_t last = last_of(g, k);
         memset(tallies, 0, (size_t)call->lines * sizeof *tallies);
         for (int64_t at = g->begin + k * g->range; at < last; at += BLOCK) {
             const int64_t n = last - at < BLOCK ? last - at : BLOCK;
-            if (!g->loops->inside((const char *)call->major + at * bytes, n, call->lines)) {
+            memcpy(held, (const char *)call->major + at * bytes, (size_t)(n * bytes));
+            if (!g->loops->inside(held, n, call->lines)) {
                 atomic_store(&g->is_bad, true);
                 return;
             }
-            g->loops->tally(call->major, at, at + n, tallies);
+            g->loops->tally(held, 0, n, tallies);
         }
     }
 }

@@ -2,12 +2,13 @@
  * cache, the operation's own loop computes, and results that are not 0 are kept. */
 #include "backend/host/forms/sparse/rows.h"
 #include "backend/host/loops.h"
+#include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 512, ITEM_MOST = 16 };
+enum { BLOCK = 512, ITEM_MOST = 16, SLOT_STARTS = 0 };
 
 typedef struct merging {
     const tni_csr_merge *call;
@@ -16,11 +17,12 @@ typedef struct merging {
     tni_loop compute, test; /* test NULL: results are bools */
     int64_t item, result_item, index_bytes;
     tni_sparse_rows rows;
-    atomic_bool is_bad;
+    atomic_int status;
 } merging;
 
 /* What one thread has: `count` elements of some rows. */
 typedef struct block {
+    tni_csr_merge call;     /* with starts that are copies, of some rows alone */
     int64_t count, written; /* written: where the next result goes */
     int64_t ends[BLOCK];    /* of each row */
     _Alignas(64) char indices[BLOCK * 8], x[BLOCK * ITEM_MOST], y[BLOCK * ITEM_MOST];
@@ -88,7 +90,7 @@ static void flush(const merging *m, block *b, int64_t first, int64_t last) {
 
 /* A row that is longer than a block. */
 static void merge_long(const merging *m, block *b, int64_t row) {
-    const tni_csr_merge *call = m->call;
+    const tni_csr_merge *call = &b->call;
     int64_t place[2] = {m->loops->at(call->a.starts, row), m->loops->at(call->b.starts, row)};
     const int64_t end[2] = {m->loops->at(call->a.starts, row + 1),
                             m->loops->at(call->b.starts, row + 1)};
@@ -102,7 +104,8 @@ static void merge_range(const merging *m, block *b, int64_t begin, int64_t end) 
     memset(m->call->to.ends + begin + 1, 0, (size_t)(end - begin) * sizeof(int64_t));
     for (int64_t row = begin; row < end;) {
         const int64_t first = row;
-        b->count = m->moves->merge_rows(m->call, &row, end, b->indices, b->x, b->y, BLOCK, b->ends);
+        b->count =
+            m->moves->merge_rows(&b->call, &row, end, b->indices, b->x, b->y, BLOCK, b->ends);
         if (row > first)
             flush(m, b, first, row);
         else
@@ -110,33 +113,50 @@ static void merge_range(const merging *m, block *b, int64_t begin, int64_t end) 
     }
 }
 
+/* Copies the starts of rows to `to`, and checks them. */
+static bool hold(const merging *m, tni_csr *side, char *to, int64_t begin, int64_t end) {
+    const int64_t bytes = m->index_bytes;
+    memcpy(to, (const char *)side->starts + begin * bytes, (size_t)((end - begin + 1) * bytes));
+    side->starts = (const void *)((uintptr_t)to - (uintptr_t)(begin * bytes));
+    return m->loops->ascends(to, end - begin, side->count);
+}
+
+static bool merge_piece(merging *m, block *b, int64_t begin, int64_t end) {
+    const tni_csr_merge *call = m->call;
+    const int64_t size = ((end - begin + 1) * m->index_bytes + 63) & -64;
+    char *room = tni_scratch(SLOT_STARTS, (size_t)(2 * size));
+    if (!room) {
+        atomic_store(&m->status, TN_ERROR_MEMORY);
+        return false;
+    }
+    b->call = *call;
+    if (!hold(m, &b->call.a, room, begin, end) || !hold(m, &b->call.b, room + size, begin, end)) {
+        atomic_store(&m->status, TN_ERROR_VALUE);
+        return false;
+    }
+    int64_t from = m->loops->at(room, 0) + m->loops->at(room + size, 0);
+    b->written = from;
+    merge_range(m, b, begin, end);
+    for (int64_t row = begin; row < end; row++) {
+        call->from[row] = from;
+        from += call->to.ends[row + 1];
+    }
+    return true;
+}
+
 static void merge_pieces(void *context, int64_t first, int64_t last) {
     merging *m = context;
-    const tni_csr_merge *call = m->call;
-    const char *a = call->a.starts, *b = call->b.starts;
     block made;
-    for (int64_t k = first; k < last; k++) {
-        const int64_t begin = m->rows.cuts[k], end = m->rows.cuts[k + 1];
-        if (begin >= end) continue;
-        if (!m->loops->ascends(a + begin * m->index_bytes, end - begin, call->a.count) ||
-            !m->loops->ascends(b + begin * m->index_bytes, end - begin, call->b.count)) {
-            atomic_store(&m->is_bad, true);
+    for (int64_t k = first; k < last; k++)
+        if (m->rows.cuts[k] < m->rows.cuts[k + 1] &&
+            !merge_piece(m, &made, m->rows.cuts[k], m->rows.cuts[k + 1]))
             return;
-        }
-        made.written = m->loops->at(a, begin) + m->loops->at(b, begin);
-        int64_t from = made.written;
-        merge_range(m, &made, begin, end);
-        for (int64_t row = begin; row < end; row++) {
-            call->from[row] = from;
-            from += call->to.ends[row + 1];
-        }
-    }
 }
 
 tn_status tni_host_run_csr_merge(void *parameters) {
     const tni_csr_merge *call = parameters;
     merging m = {.call = call, .loops = tni_sparse_index(call->is_wide)};
-    atomic_init(&m.is_bad, false);
+    atomic_init(&m.status, TN_OK);
     m.item = tn_dtype_size(call->dtype);
     m.result_item = tn_dtype_size(call->result_dtype);
     m.index_bytes = call->is_wide ? 8 : 4;
@@ -149,7 +169,7 @@ tn_status tni_host_run_csr_merge(void *parameters) {
     tni_sparse_cut(&m.rows, call->a.count > call->b.count ? &call->a : &call->b, call->is_wide,
                    TNI_SPARSE_PIECES);
     tni_parallel(m.rows.pieces, 1, merge_pieces, &m);
-    if (atomic_load(&m.is_bad)) return tni_sparse_fail();
+    TNI_TRY(tni_sparse_told((tn_status)atomic_load(&m.status)));
     tni_sparse_add_up(call->to.ends, call->a.rows);
     return TN_OK;
 }

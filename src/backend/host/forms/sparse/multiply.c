@@ -17,9 +17,11 @@ typedef struct multiplying {
     const tni_sparse_value_loops *loops;
 } multiplying;
 
-static void multiply_rows(void *context, int64_t begin, int64_t end) {
+static void multiply_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
     const multiplying *m = context;
-    m->loops->multiply(m->call, begin, end);
+    tni_csr_multiply call = *m->call;
+    call.a = *a;
+    m->loops->multiply(&call, begin, end);
 }
 
 typedef struct turning {
@@ -28,7 +30,7 @@ typedef struct turning {
     int64_t item; /* bytes of a value */
     int64_t size; /* values of a table */
     char *tables; /* of all pieces but the first, which has the result */
-    atomic_bool is_bad;
+    atomic_int status;
 } turning;
 
 typedef struct turned_piece {
@@ -40,9 +42,11 @@ static char *table_of(const turning *t, int64_t piece) {
     return piece ? t->tables + (piece - 1) * t->size * t->item : t->by.call->output;
 }
 
-static void turn_rows(void *context, int64_t begin, int64_t end) {
+static void turn_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
     const turned_piece *piece = context;
-    piece->by->loops->multiply_transposed(piece->by->call, begin, end, piece->table);
+    tni_csr_multiply call = *piece->by->call;
+    call.a = *a;
+    piece->by->loops->multiply_transposed(&call, begin, end, piece->table);
 }
 
 static void turn_pieces(void *context, int64_t begin, int64_t end) {
@@ -50,8 +54,9 @@ static void turn_pieces(void *context, int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; k++) {
         turned_piece piece = {&t->by, table_of(t, k)};
         memset(piece.table, 0, (size_t)(t->size * t->item));
-        if (!tni_sparse_walk(&t->rows, t->rows.cuts[k], t->rows.cuts[k + 1], turn_rows, &piece))
-            atomic_store(&t->is_bad, true);
+        const tn_status status =
+            tni_sparse_walk(&t->rows, t->rows.cuts[k], t->rows.cuts[k + 1], turn_rows, &piece);
+        if (status) atomic_store(&t->status, (int)status);
     }
 }
 
@@ -65,7 +70,7 @@ static void add_tables(void *context, int64_t begin, int64_t end) {
 static tn_status multiply_transposed(const multiplying *by) {
     const tni_csr_multiply *call = by->call;
     turning t = {.by = *by, .item = tn_dtype_size(call->dtype)};
-    atomic_init(&t.is_bad, false);
+    atomic_init(&t.status, TN_OK);
     t.size = call->a.columns * call->width;
     const int64_t worth = call->a.count / (2 * call->a.columns + 1);
     tni_sparse_cut(&t.rows, &call->a, call->is_wide,
@@ -77,7 +82,7 @@ static tn_status multiply_transposed(const multiplying *by) {
     if (bytes && !t.tables) return tni_fail_no_memory(bytes);
     tni_parallel(t.rows.pieces, 1, turn_pieces, &t);
     if (t.rows.pieces > 1) tni_parallel(t.size, 1 << 12, add_tables, &t);
-    return atomic_load(&t.is_bad) ? tni_sparse_fail() : TN_OK;
+    return tni_sparse_told((tn_status)atomic_load(&t.status));
 }
 
 tn_status tni_host_run_csr_multiply(void *parameters) {
@@ -98,9 +103,11 @@ typedef struct scattering {
     const tni_sparse_value_loops *loops;
 } scattering;
 
-static void scatter_rows(void *context, int64_t begin, int64_t end) {
+static void scatter_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
     const scattering *s = context;
-    s->loops->scatter(s->call, begin, end);
+    tni_csr_scatter call = *s->call;
+    call.a = *a;
+    s->loops->scatter(&call, begin, end);
 }
 
 tn_status tni_host_run_csr_scatter(void *parameters) {

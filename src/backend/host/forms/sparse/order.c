@@ -13,17 +13,18 @@ typedef struct looking {
     _Atomic int64_t flags;
 } looking;
 
-static void look(void *context, int64_t begin, int64_t end) {
+static void look(void *context, const tni_csr *a, int64_t begin, int64_t end) {
     looking *l = context;
-    const int64_t found = l->loops->order(&l->call->a, begin, end);
+    const int64_t found = l->loops->order(a, begin, end);
     if (found) atomic_fetch_or(&l->flags, found);
 }
 
 tn_status tni_host_run_csr_inspect(void *parameters) {
     const tni_csr_inspect *call = parameters;
     looking l = {call, tni_sparse_index(call->is_wide), 0};
-    const bool is_good = tni_sparse_visit_all(&call->a, call->is_wide, look, &l);
-    *call->flags = is_good ? atomic_load(&l.flags) : TNI_CSR_BAD;
+    const tn_status status = tni_sparse_visit_all(&call->a, call->is_wide, look, &l);
+    if (status == TN_ERROR_MEMORY) return tni_sparse_told(status);
+    *call->flags = status ? TNI_CSR_BAD : atomic_load(&l.flags);
     return TN_OK;
 }
 
@@ -39,13 +40,14 @@ typedef struct sorting {
     atomic_bool lacks_memory;
 } sorting;
 
-static void sort_rows(void *context, int64_t begin, int64_t end) {
+static void sort_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
     sorting *s = context;
-    const void *starts = s->call->a.starts;
-    const int64_t n = s->loops->at(starts, end) - s->loops->at(starts, begin);
+    tni_csr_sort call = *s->call;
+    call.a = *a;
+    const int64_t n = s->loops->at(a->starts, end) - s->loops->at(a->starts, begin);
     void *room = tni_scratch(SLOT_ROOM, (size_t)n * ROOM + 64);
     if (room)
-        s->moves->sort(s->call, begin, end, room);
+        s->moves->sort(&call, begin, end, room);
     else
         atomic_store(&s->lacks_memory, true);
 }
@@ -69,12 +71,14 @@ typedef struct uniting {
     const tni_sparse_value_loops *values;
 } uniting;
 
-static void unite_rows(void *context, int64_t begin, int64_t end) {
+static void unite_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
     const uniting *u = context;
-    if (u->call->to.starts)
-        u->values->unite(u->call, begin, end);
+    tni_csr_unite call = *u->call;
+    call.a = *a;
+    if (call.to.starts)
+        u->values->unite(&call, begin, end);
     else
-        u->loops->count_united(&u->call->a, begin, end, u->call->to.ends + 1);
+        u->loops->count_united(a, begin, end, call.to.ends + 1);
 }
 
 tn_status tni_host_run_csr_unite(void *parameters) {

@@ -2,13 +2,16 @@
 #include "backend/host/forms/sparse/rows.h"
 
 #include "backend/host/loops/level.h"
+#include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 enum {
     PIECE = 1 << 13, /* elements and rows of a piece, at least */
-    TILE = 1 << 12   /* elements that are checked, and then read from the cache */
+    TILE = 1 << 12,  /* elements that are copied and checked, and then read from the cache */
+    SLOT_HELD = 0    /* of the memory for that; the visits have the others */
 };
 
 const tni_sparse_index_loops *tni_sparse_index(bool is_wide) {
@@ -43,71 +46,115 @@ void tni_sparse_cut(tni_sparse_rows *rows, const tni_csr *a, bool is_wide, int m
     rows->cuts[rows->pieces] = a->rows;
 }
 
-bool tni_sparse_walk(const tni_sparse_rows *rows, int64_t begin, int64_t end,
-                     tni_sparse_visit visit, void *context) {
+/* A copy of some starts, and room for the indices of their rows behind it. */
+typedef struct held {
+    char *starts, *indices;
+    int64_t first, elements; /* element `first` is the first of these rows */
+} held;
+
+static tn_status hold(held *h, const tni_sparse_rows *rows, int64_t begin, int64_t end) {
+    const tni_csr *a = rows->a;
+    const int64_t bytes = rows->index_bytes, size = ((end - begin + 1) * bytes + 63) & -64;
+    const char *starts = (const char *)a->starts + begin * bytes;
+    const int64_t elements = rows->loops->at(starts, end - begin) - rows->loops->at(starts, 0);
+    if (elements < 0 || elements > a->count) return TN_ERROR_VALUE;
+    h->starts = tni_scratch(SLOT_HELD, (size_t)(size + elements * bytes) + 64);
+    if (!h->starts) return TN_ERROR_MEMORY;
+    h->indices = h->starts + size;
+    memcpy(h->starts, starts, (size_t)((end - begin + 1) * bytes));
+    if (!rows->loops->ascends(h->starts, end - begin, a->count)) return TN_ERROR_VALUE;
+    h->first = rows->loops->at(h->starts, 0);
+    h->elements = rows->loops->at(h->starts, end - begin) - h->first;
+    return h->elements <= elements ? TN_OK : TN_ERROR_VALUE; /* it may have changed meanwhile */
+}
+
+/* An array that has element `at` of another where that lies. */
+static const void *shifted(const char *to, int64_t at, int64_t bytes) {
+    return (const void *)((uintptr_t)to - (uintptr_t)(at * bytes));
+}
+
+tn_status tni_sparse_walk(const tni_sparse_rows *rows, int64_t begin, int64_t end,
+                          tni_sparse_visit visit, void *context) {
     const tni_csr *a = rows->a;
     const tni_sparse_index_loops *loops = rows->loops;
-    const char *starts = a->starts, *indices = a->indices;
-    const int64_t bytes = rows->index_bytes;
-    if (begin >= end) return true;
-    if (!loops->ascends(starts + begin * bytes, end - begin, a->count)) return false;
+    const int64_t bytes = rows->index_bytes, first = begin;
+    held h;
+    if (begin >= end) return TN_OK;
+    TNI_TRY(hold(&h, rows, begin, end));
+    tni_csr some = *a;
+    some.starts = shifted(h.starts, first, bytes);
     while (begin < end) {
-        const int64_t from = loops->at(starts, begin);
-        int64_t next = begin + loops->find(starts + begin * bytes, end - begin, from + TILE);
+        const char *starts = h.starts + (begin - first) * bytes;
+        const int64_t from = loops->at(starts, 0);
+        int64_t next = begin + loops->find(starts, end - begin, from + TILE);
         next = next > end ? end : next == begin ? begin + 1 : next;
-        const int64_t to = loops->at(starts, next);
-        if (!loops->inside(indices + from * bytes, to - from, a->columns)) return false;
-        visit(context, begin, next);
+        const int64_t to = loops->at(h.starts, next - first);
+        memcpy(h.indices, (const char *)a->indices + from * bytes, (size_t)((to - from) * bytes));
+        if (!loops->inside(h.indices, to - from, a->columns)) return TN_ERROR_VALUE;
+        some.indices = shifted(h.indices, from, bytes);
+        visit(context, &some, begin, next);
         begin = next;
     }
-    return true;
+    return TN_OK;
 }
 
 typedef struct walking {
     tni_sparse_rows rows;
     tni_sparse_visit visit;
     void *context;
-    atomic_bool is_bad;
+    atomic_int status;
 } walking;
 
 static void walk_pieces(void *context, int64_t begin, int64_t end) {
     walking *w = context;
-    for (int64_t k = begin; k < end; k++)
-        if (!tni_sparse_walk(&w->rows, w->rows.cuts[k], w->rows.cuts[k + 1], w->visit, w->context))
-            atomic_store(&w->is_bad, true);
+    for (int64_t k = begin; k < end; k++) {
+        const tn_status status =
+            tni_sparse_walk(&w->rows, w->rows.cuts[k], w->rows.cuts[k + 1], w->visit, w->context);
+        if (status) atomic_store(&w->status, (int)status);
+    }
 }
 
-bool tni_sparse_visit_all(const tni_csr *a, bool is_wide, tni_sparse_visit visit, void *context) {
+tn_status tni_sparse_visit_all(const tni_csr *a, bool is_wide, tni_sparse_visit visit,
+                               void *context) {
     walking w;
     w.visit = visit;
     w.context = context;
-    atomic_init(&w.is_bad, false);
+    atomic_init(&w.status, TN_OK);
     tni_sparse_cut(&w.rows, a, is_wide, TNI_SPARSE_PIECES);
     if (w.rows.pieces == 1)
         walk_pieces(&w, 0, 1);
     else
         tni_parallel(w.rows.pieces, 1, walk_pieces, &w);
-    return !atomic_load(&w.is_bad);
+    return (tn_status)atomic_load(&w.status);
 }
 
 tn_status tni_sparse_each(const tni_csr *a, bool is_wide, tni_sparse_visit visit, void *context) {
-    return tni_sparse_visit_all(a, is_wide, visit, context) ? TN_OK : tni_sparse_fail();
+    return tni_sparse_told(tni_sparse_visit_all(a, is_wide, visit, context));
 }
 
-static void look(void *context, int64_t begin, int64_t end) {
-    (void)context;
-    (void)begin;
-    (void)end;
+tn_status tni_sparse_copy(tni_csr *copy, const tni_csr *a, bool is_wide, int slot) {
+    const tni_sparse_index_loops *loops = tni_sparse_index(is_wide);
+    const int64_t bytes = is_wide ? 8 : 4, size = ((a->rows + 1) * bytes + 63) & -64;
+    char *starts = tni_scratch(slot, (size_t)(size + a->count * bytes) + 64);
+    if (!starts) return tni_sparse_told(TN_ERROR_MEMORY);
+    memcpy(starts, a->starts, (size_t)((a->rows + 1) * bytes));
+    if (a->count) memcpy(starts + size, a->indices, (size_t)(a->count * bytes));
+    *copy = *a;
+    copy->starts = starts;
+    copy->indices = starts + size;
+    if (!loops->ascends(starts, a->rows, a->count)) return tni_sparse_fail();
+    const int64_t first = loops->at(starts, 0), n = loops->at(starts, a->rows) - first;
+    return loops->inside(starts + size + first * bytes, n, a->columns) ? TN_OK : tni_sparse_fail();
 }
 
-tn_status tni_sparse_check(const tni_csr *a, bool is_wide) {
-    return tni_sparse_each(a, is_wide, look, NULL);
+tn_status tni_sparse_told(tn_status status) {
+    if (status == TN_ERROR_MEMORY)
+        return tni_fail(TN_ERROR_MEMORY, "out of memory for the structure of a sparse matrix");
+    return status ? tni_sparse_fail() : TN_OK;
 }
 
 tn_status tni_sparse_fail(void) {
-    return tni_fail(TN_ERROR_VALUE,
-                    "the structure of a sparse matrix is broken: indptr must ascend from 0 to no "
-                    "more than the number of elements, and indices must be in range");
+    return tni_fail(TN_ERROR_VALUE, TNI_CSR_BROKEN);
 }
 
 void tni_sparse_add_up(int64_t *starts, int64_t n) {

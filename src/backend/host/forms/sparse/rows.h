@@ -17,8 +17,9 @@ typedef struct tni_sparse_rows {
     int64_t cuts[TNI_SPARSE_PIECES + 1];
 } tni_sparse_rows;
 
-/* A loop over rows [begin, end), whose starts and indices are good. */
-typedef void (*tni_sparse_visit)(void *context, int64_t begin, int64_t end);
+/* A loop over rows [begin, end) of a matrix: a's own values, but starts and indices of these rows
+ * alone, copied and then checked, so that nothing which changes a meanwhile leads elsewhere. */
+typedef void (*tni_sparse_visit)(void *context, const tni_csr *a, int64_t begin, int64_t end);
 
 const tni_sparse_index_loops *tni_sparse_index(bool is_wide);
 const tni_sparse_move_loops *tni_sparse_moves(bool is_wide, int64_t item);
@@ -27,17 +28,20 @@ tn_status tni_sparse_values(const tni_sparse_value_loops **loops, tn_dtype dtype
 
 /* At most `most` pieces. */
 void tni_sparse_cut(tni_sparse_rows *rows, const tni_csr *a, bool is_wide, int most);
-/* Calls `visit` for rows [begin, end) in order, a few thousand elements at a time. Whether the
- * structure was good: else some rows were left out. */
-bool tni_sparse_walk(const tni_sparse_rows *rows, int64_t begin, int64_t end,
-                     tni_sparse_visit visit, void *context);
-/* Calls `visit` for all rows, from several threads. Whether the structure was good. */
-bool tni_sparse_visit_all(const tni_csr *a, bool is_wide, tni_sparse_visit visit, void *context);
-/* The same; a bad structure is TN_ERROR_VALUE. */
+/* Calls `visit` for rows [begin, end) in order, a few thousand elements at a time. TN_ERROR_VALUE
+ * for a bad structure, of which some rows are left out, or TN_ERROR_MEMORY; without a text. */
+tn_status tni_sparse_walk(const tni_sparse_rows *rows, int64_t begin, int64_t end,
+                          tni_sparse_visit visit, void *context);
+/* Calls `visit` for all rows, from several threads; the same statuses. */
+tn_status tni_sparse_visit_all(const tni_csr *a, bool is_wide, tni_sparse_visit visit,
+                               void *context);
+/* The same, with a text. */
 tn_status tni_sparse_each(const tni_csr *a, bool is_wide, tni_sparse_visit visit, void *context);
-/* Whether the whole structure is good. */
-tn_status tni_sparse_check(const tni_csr *a, bool is_wide);
+/* Copies the structure of a whole matrix to memory of the calling thread, and checks it. */
+tn_status tni_sparse_copy(tni_csr *copy, const tni_csr *a, bool is_wide, int slot);
 tn_status tni_sparse_fail(void);
+/* The status with its text. */
+tn_status tni_sparse_told(tn_status status);
 
 /* counts[0 .. n) become starts[0 .. n], of which the first is 0. In place: counts is starts + 1. */
 void tni_sparse_add_up(int64_t *starts, int64_t n);

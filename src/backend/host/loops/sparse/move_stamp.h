@@ -1,6 +1,8 @@
 /* Loops that move values. The file that includes this defines V, a type of the values' size, I, the
  * type of indexes, and N(name). */
 
+/* Between counting and moving a program may change the indexes: an element whose place is not free
+ * is left out. */
 static void N(group)(const tni_csr_group *call, int64_t begin, int64_t end, int64_t row,
                      int64_t *cursors) {
     const I *major = call->major, *minor = call->minor, *starts = call->starts;
@@ -9,16 +11,20 @@ static void N(group)(const tni_csr_group *call, int64_t begin, int64_t end, int6
     V *to_values = call->to_values;
     if (minor) {
         for (int64_t k = begin; k < end; k++) {
-            const int64_t to = cursors[major[k]]++;
+            const I line = major[k];
+            if (line < 0 || line >= call->lines || cursors[line] >= call->count) continue;
+            const int64_t to = cursors[line]++;
             to_indices[to] = minor[k];
             to_values[to] = values[k];
         }
         return;
     }
-    for (int64_t k = begin; k < end; row++) {
+    for (int64_t k = begin; k < end && row < call->rows; row++) {
         const int64_t last = starts[row + 1] < end ? starts[row + 1] : end;
         for (; k < last; k++) {
-            const int64_t to = cursors[major[k]]++;
+            const I line = major[k];
+            if (line < 0 || line >= call->lines || cursors[line] >= call->count) continue;
+            const int64_t to = cursors[line]++;
             to_indices[to] = (I)row;
             to_values[to] = values[k];
         }

@@ -1,0 +1,1 @@
+"""Modules of CuPy's ``cupy._creation`` that programs import."""

@@ -1,0 +1,14 @@
+# Made by tools/make_stubs.py; `make stubs` writes it again.
+import builtins as _b
+from collections.abc import Callable as _Callable
+from typing import Any as _Any, Literal as _Literal, SupportsIndex as _Index, overload as _overload
+
+import numpy as _np
+from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
+
+from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
+
+def find_nvidia_header_directory(name: _b.str) -> _Any: ...
+def get_build_version() -> _b.str: ...
+def get_cuda_version() -> _b.int: ...
+def jitify(code: _b.str, options: _Any, *args: _Any, **kwargs: _Any) -> _Any: ...

@@ -1,0 +1,166 @@
+"""Generator, as NumPy has it."""
+
+import numpy
+
+from tenorite import _core
+from tenorite.random._bit_generator import BitGenerator, Philox4x3210
+from tenorite.random._choices import Choices
+from tenorite.random._documents import described
+
+__all__ = ["Generator", "default_rng"]
+
+
+class Generator(Choices):
+    """Draws from distributions, with the methods of ``numpy.random.Generator``.
+
+    The numbers are the same on the host and on a GPU. They are not NumPy's.
+
+    Parameters
+    ----------
+    bit_generator : BitGenerator
+        Where its words come from.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> rng = cp.random.Generator(cp.random.Philox4x3210(7))
+    >>> rng.integers(10, size=3).shape
+    (3,)
+    """
+
+    def __init__(self, bit_generator):
+        if isinstance(bit_generator, type):
+            bit_generator = bit_generator()
+        if not isinstance(bit_generator, BitGenerator):
+            raise ValueError(f"bit_generator must be a BitGenerator, not {type(bit_generator).__name__}")
+        super().__init__(bit_generator)
+
+    def __repr__(self):
+        return f"Generator({type(self._bit_generator).__name__}) at {id(self):#x}"
+
+    __str__ = __repr__
+
+    @described("random(4)", out=True)
+    def random(self, size=None, dtype=float, out=None):
+        """Draw from the uniform distribution on [0, 1)."""
+        return self._floats("uniform", (), size, dtype, out=out)
+
+    def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
+        """Draw integers that are equally likely.
+
+        Parameters
+        ----------
+        low : int or ndarray
+            The least one; if `high` is None, 0 is the least and `low` stands for `high`.
+        high : int or ndarray, optional
+            The least that is too large.
+        size : int or tuple of ints, optional
+            Shape of the result. None: what the bounds broadcast to.
+        dtype : dtype, optional
+            Of the result: an integer, or bool.
+        endpoint : bool, optional
+            Whether `high` itself may come.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+
+        Raises
+        ------
+        ValueError
+            If there is no such integer, or bounds that are ints leave the dtype.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> bool((cp.random.default_rng(7).integers(3, size=100) < 3).all())
+        True
+        """
+        return self._bounded(low, high, size, dtype, endpoint)
+
+    def permuted(self, x, axis=None, out=None):
+        """Put elements into a random order, each line along an axis into another one.
+
+        Parameters
+        ----------
+        x : ndarray
+            What to take elements of.
+        axis : int, optional
+            The axis of the lines; None: all elements are one line.
+        out : ndarray, optional
+            It is written instead of a new array; it may be `x`.
+
+        Returns
+        -------
+        ndarray
+            `out`, or a new array.
+
+        Raises
+        ------
+        AxisError
+            If `x` has no such axis.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> x = cp.arange(6).reshape(2, 3)
+        >>> cp.random.default_rng(7).permuted(x, axis=1).sum(axis=1).tolist()
+        [3, 12]
+        """
+        if axis is None:
+            result = self.permutation(x.ravel()).reshape(x.shape)
+        else:
+            words = self._bit_generator._fill(_core.empty(x.shape, numpy.uint64), "words")
+            from tenorite._numpy.indexing import take_along_axis
+
+            result = take_along_axis(x, _core.argsort(words, axis=axis), axis=axis)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+
+    def spawn(self, n_children):
+        """New generators whose numbers are independent of this one's.
+
+        Parameters
+        ----------
+        n_children : int
+            How many.
+
+        Returns
+        -------
+        list of Generator
+            Seeded by words of this one, which moves on.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> len(cp.random.default_rng(7).spawn(2))
+        2
+        """
+        return [Generator(child) for child in self._bit_generator.spawn(n_children)]
+
+
+def default_rng(seed=None):
+    """A Generator over Philox4x3210.
+
+    Parameters
+    ----------
+    seed : int, sequence of ints, SeedSequence, BitGenerator, Generator or None
+        A BitGenerator is drawn from, a Generator is given back as it is.
+
+    Returns
+    -------
+    Generator
+        Its numbers depend on the seed alone, not on the device.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> bool(cp.random.default_rng(7).random() == cp.random.default_rng(7).random())
+    True
+    """
+    if isinstance(seed, Generator):
+        return seed
+    return Generator(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))

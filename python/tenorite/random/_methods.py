@@ -1,0 +1,398 @@
+"""Every distribution once: the methods that Generator and RandomState share, and of which the
+functions of the module are made."""
+
+import numpy
+
+from tenorite import _core
+from tenorite.random._arguments import (
+    as_parameter,
+    check,
+    float_dtype,
+    is_number,
+    ndarray,
+    shape_of,
+)
+from tenorite.random._bit_generator import BitGenerator
+from tenorite.random._documents import described
+
+
+def _check_not_negative(**values):
+    for name, value in values.items():
+        if is_number(value):
+            check(value >= 0, f"{name} < 0")
+
+
+def _check_positive(**values):
+    for name, value in values.items():
+        if is_number(value):
+            check(value > 0, f"{name} <= 0")
+
+
+def _check_chance(p):
+    if is_number(p):
+        check(0 <= p <= 1, "p < 0, p > 1 or p is NaN")
+
+
+_METHOD = """method : {'inv', 'zig'}, optional
+    Accepted as NumPy has it; numbers are always made by inversion.
+"""
+
+
+class Distributions:
+    """Methods that draw from distributions.
+
+    Parameters of a distribution are numbers, or arrays that broadcast with each other and with
+    `size`. `size` is the shape of the result; None: that of the parameters, and a 0-d array if they
+    are numbers.
+    """
+
+    def __init__(self, bit_generator):
+        self._bit_generator = bit_generator
+
+    @property
+    def bit_generator(self):
+        """The generator of words that this one draws from."""
+        return self._bit_generator
+
+    @bit_generator.setter
+    def bit_generator(self, bit_generator):
+        if not isinstance(bit_generator, BitGenerator):
+            raise TypeError(f"bit_generator must be a BitGenerator, not {type(bit_generator).__name__}")
+        self._bit_generator = bit_generator
+
+    def _floats(self, distribution, parameters, size, dtype, location=0.0, scale=1.0, out=None):
+        """Elements of a distribution of floats, times `scale`, plus `location`."""
+        dtype = float_dtype(dtype, distribution)
+        shape = shape_of(size, (*parameters, location, scale))
+        if out is None:
+            out = _core.empty(shape, dtype)
+        else:
+            _check_out(out, shape if size is not None else None, dtype, distribution)
+        if is_number(location) and is_number(scale):
+            return self._bit_generator._fill(out, distribution, parameters, location, scale)
+        self._bit_generator._fill(out, distribution, parameters)
+        out *= scale
+        out += location
+        return out
+
+    def _integers(self, distribution, parameters, size, dtype):
+        """Elements of a distribution of integers."""
+        dtype = numpy.dtype(dtype)
+        if dtype.kind not in "biuf":
+            raise TypeError(f"Unsupported dtype {dtype} for {distribution}")
+        result = _core.empty(shape_of(size, parameters), numpy.int64)
+        self._bit_generator._fill(result, distribution, parameters)
+        return result if dtype == numpy.int64 else result.astype(dtype)
+
+    @described("uniform(-1.0, 1.0, size=4)", low="Lower end of the interval.", high="Upper end.")
+    def uniform(self, low=0.0, high=1.0, size=None, dtype=float):
+        """Draw from the uniform distribution on [low, high).
+
+        Multiples of 2**-53 (float32: 2**-24) of the interval, each equally likely.
+        """
+        low, high = as_parameter(low), as_parameter(high)
+        return self._floats("uniform", (), size, dtype, low, high - low)
+
+    @described("normal(10.0, 2.0, size=4)", loc="Mean.", scale="Standard deviation, at least 0.")
+    def normal(self, loc=0.0, scale=1.0, size=None, dtype=float):
+        """Draw from the normal distribution.
+
+        The density is exp(-((x - loc) / scale)**2 / 2) / (scale * sqrt(2 * pi)). By the method of
+        Box and Muller (1958).
+        """
+        loc, scale = as_parameter(loc), as_parameter(scale)
+        _check_not_negative(scale=scale)
+        return self._floats("normal", (), size, dtype, loc, scale)
+
+    @described("standard_normal(4)", out=True)
+    def standard_normal(self, size=None, dtype=float, out=None):
+        """Draw from the normal distribution of mean 0 and standard deviation 1."""
+        return self._floats("normal", (), size, dtype, out=out)
+
+    @described("exponential(2.0, size=4)", scale="Mean, at least 0.")
+    def exponential(self, scale=1.0, size=None, dtype=float):
+        """Draw from the exponential distribution.
+
+        The density is exp(-x / scale) / scale for x >= 0.
+        """
+        scale = as_parameter(scale)
+        _check_not_negative(scale=scale)
+        return self._floats("exponential", (), size, dtype, 0.0, scale)
+
+    @described("standard_exponential(4)", out=True, options=_METHOD)
+    def standard_exponential(self, size=None, dtype=float, method="inv", out=None):
+        """Draw from the exponential distribution of mean 1.
+
+        `method` is taken for NumPy's sake; numbers are always made by inversion.
+        """
+        if method not in ("inv", "zig"):
+            raise ValueError(f"method must be 'zig' or 'inv', not {method!r}")
+        return self._floats("exponential", (), size, dtype, out=out)
+
+    @described("gumbel(size=4)", loc="Mode.", scale="At least 0.")
+    def gumbel(self, loc=0.0, scale=1.0, size=None, dtype=float):
+        """Draw from the Gumbel distribution.
+
+        The distribution function is exp(-exp(-(x - loc) / scale)).
+        """
+        loc, scale = as_parameter(loc), as_parameter(scale)
+        _check_not_negative(scale=scale)
+        return self._floats("gumbel", (), size, dtype, loc, scale)
+
+    @described("laplace(size=4)", loc="Mean.", scale="At least 0.")
+    def laplace(self, loc=0.0, scale=1.0, size=None, dtype=float):
+        """Draw from the Laplace distribution.
+
+        The density is exp(-abs(x - loc) / scale) / (2 * scale).
+        """
+        loc, scale = as_parameter(loc), as_parameter(scale)
+        _check_not_negative(scale=scale)
+        return self._floats("laplace", (), size, dtype, loc, scale)
+
+    @described("logistic(size=4)", loc="Mean.", scale="At least 0.")
+    def logistic(self, loc=0.0, scale=1.0, size=None, dtype=float):
+        """Draw from the logistic distribution.
+
+        The distribution function is 1 / (1 + exp(-(x - loc) / scale)).
+        """
+        loc, scale = as_parameter(loc), as_parameter(scale)
+        _check_not_negative(scale=scale)
+        return self._floats("logistic", (), size, dtype, loc, scale)
+
+    @described("lognormal(0.0, 0.5, size=4)", mean="Mean of the logarithm.", sigma="Its standard deviation, at least 0.")
+    def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=float):
+        """Draw numbers whose logarithms are normal."""
+        mean, sigma = as_parameter(mean), as_parameter(sigma)
+        _check_not_negative(sigma=sigma)
+        return self._floats("lognormal", (mean, sigma), size, dtype)
+
+    @described("rayleigh(size=4)", scale="Mode, at least 0.")
+    def rayleigh(self, scale=1.0, size=None, dtype=float):
+        """Draw from the Rayleigh distribution.
+
+        The density is x / scale**2 * exp(-x**2 / (2 * scale**2)) for x >= 0.
+        """
+        scale = as_parameter(scale)
+        _check_not_negative(scale=scale)
+        return self._floats("rayleigh", (), size, dtype, 0.0, scale)
+
+    @described("standard_cauchy(4)")
+    def standard_cauchy(self, size=None, dtype=float):
+        """Draw from the Cauchy distribution: the ratio of two normal numbers."""
+        return self._floats("cauchy", (), size, dtype)
+
+    @described("gamma(2.0, size=4)", shape="At least 0.", scale="At least 0.")
+    def gamma(self, shape, scale=1.0, size=None, dtype=float):
+        """Draw from the gamma distribution.
+
+        The density is x**(shape - 1) * exp(-x / scale) / (scale**shape * gamma(shape)). By the
+        method of Marsaglia and Tsang (2000).
+        """
+        shape, scale = as_parameter(shape), as_parameter(scale)
+        _check_not_negative(shape=shape, scale=scale)
+        return self._floats("gamma", (shape,), size, dtype, 0.0, scale)
+
+    @described("standard_gamma(2.0, 4)", out=True, shape="At least 0.")
+    def standard_gamma(self, shape, size=None, dtype=float, out=None):
+        """Draw from the gamma distribution of scale 1."""
+        shape = as_parameter(shape)
+        _check_not_negative(shape=shape)
+        return self._floats("gamma", (shape,), size, dtype, out=out)
+
+    @described("beta(2.0, 3.0, size=4)", a="Above 0.", b="Above 0.")
+    def beta(self, a, b, size=None, dtype=float):
+        """Draw from the beta distribution.
+
+        The density is x**(a - 1) * (1 - x)**(b - 1) / B(a, b) on [0, 1]. By the method of Joehnk
+        (1964) or as a ratio of gammas.
+        """
+        a, b = as_parameter(a), as_parameter(b)
+        _check_positive(a=a, b=b)
+        return self._floats("beta", (a, b), size, dtype)
+
+    @described("chisquare(3.0, size=4)", df="Degrees of freedom, above 0.")
+    def chisquare(self, df, size=None, dtype=float):
+        """Draw from the chi-square distribution: the sum of df squares of normal numbers."""
+        df = as_parameter(df)
+        _check_positive(df=df)
+        return self._floats("chisquare", (df,), size, dtype)
+
+    @described("f(3.0, 5.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.")
+    def f(self, dfnum, dfden, size=None, dtype=float):
+        """Draw from the F distribution.
+
+        It is the ratio of two chi-squares, each over its degrees of freedom.
+        """
+        dfnum, dfden = as_parameter(dfnum), as_parameter(dfden)
+        _check_positive(dfnum=dfnum, dfden=dfden)
+        return self._floats("f", (dfnum, dfden), size, dtype)
+
+    @described("noncentral_chisquare(3.0, 1.0, size=4)", df="Degrees of freedom, above 0.", nonc="Noncentrality, at least 0.")
+    def noncentral_chisquare(self, df, nonc, size=None, dtype=float):
+        """Draw from the noncentral chi-square distribution."""
+        df, nonc = as_parameter(df), as_parameter(nonc)
+        _check_positive(df=df)
+        _check_not_negative(nonc=nonc)
+        return self._floats("noncentral_chisquare", (df, nonc), size, dtype)
+
+    @described("noncentral_f(3.0, 5.0, 1.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.", nonc="Noncentrality, at least 0.")
+    def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=float):
+        """Draw from the noncentral F distribution."""
+        dfnum, dfden, nonc = as_parameter(dfnum), as_parameter(dfden), as_parameter(nonc)
+        _check_positive(dfnum=dfnum, dfden=dfden)
+        _check_not_negative(nonc=nonc)
+        return self._floats("noncentral_f", (dfnum, dfden, nonc), size, dtype)
+
+    @described("standard_t(4.0, size=4)", df="Degrees of freedom, above 0.")
+    def standard_t(self, df, size=None, dtype=float):
+        """Draw from Student's t distribution."""
+        df = as_parameter(df)
+        _check_positive(df=df)
+        return self._floats("student_t", (df,), size, dtype)
+
+    @described("pareto(3.0, size=4)", a="Above 0.")
+    def pareto(self, a, size=None, dtype=float):
+        """Draw from the Lomax distribution (Pareto of the second kind).
+
+        The density is a / (1 + x)**(a + 1) for x >= 0.
+        """
+        a = as_parameter(a)
+        _check_positive(a=a)
+        return self._floats("pareto", (a,), size, dtype)
+
+    @described("power(3.0, size=4)", a="Above 0.")
+    def power(self, a, size=None, dtype=float):
+        """Draw from the power distribution.
+
+        The density is a * x**(a - 1) on [0, 1].
+        """
+        a = as_parameter(a)
+        _check_positive(a=a)
+        return self._floats("power", (a,), size, dtype)
+
+    @described("triangular(0.0, 1.0, 3.0, size=4)", left="Lower end.", mode="Where the density is highest.", right="Upper end.")
+    def triangular(self, left, mode, right, size=None, dtype=float):
+        """Draw from the triangular distribution on [left, right]."""
+        left, mode, right = as_parameter(left), as_parameter(mode), as_parameter(right)
+        if is_number(left) and is_number(mode) and is_number(right):
+            check(left <= mode, "left > mode")
+            check(mode <= right, "mode > right")
+            check(left != right, "left == right")
+        return self._floats("triangular", (left, mode, right), size, dtype)
+
+    @described("vonmises(0.0, 2.0, size=4)", mu="Mode, in radians.", kappa="Concentration, at least 0.")
+    def vonmises(self, mu, kappa, size=None, dtype=float):
+        """Draw angles from the von Mises distribution.
+
+        The density is exp(kappa * cos(x - mu)) / (2 * pi * I0(kappa)) on [-pi, pi]. By the method
+        of Best and Fisher (1979).
+        """
+        mu, kappa = as_parameter(mu), as_parameter(kappa)
+        _check_not_negative(kappa=kappa)
+        return self._floats("vonmises", (mu, kappa), size, dtype)
+
+    @described("wald(2.0, 3.0, size=4)", mean="Above 0.", scale="Above 0.")
+    def wald(self, mean, scale, size=None, dtype=float):
+        """Draw from the Wald (inverse Gaussian) distribution.
+
+        By the method of Michael, Schucany and Haas (1976).
+        """
+        mean, scale = as_parameter(mean), as_parameter(scale)
+        _check_positive(mean=mean, scale=scale)
+        return self._floats("wald", (mean, scale), size, dtype)
+
+    @described("weibull(2.0, size=4)", a="Shape, at least 0.")
+    def weibull(self, a, size=None, dtype=float):
+        """Draw from the Weibull distribution of scale 1.
+
+        The density is a * x**(a - 1) * exp(-x**a) for x >= 0.
+        """
+        a = as_parameter(a)
+        _check_not_negative(a=a)
+        return self._floats("weibull", (a,), size, dtype)
+
+    @described("poisson(4.0, size=4)", kind="integer", lam="Expected number of events, at least 0.")
+    def poisson(self, lam=1.0, size=None, dtype=int):
+        """Draw from the Poisson distribution.
+
+        By multiplication where lam is below 10, else by the method PTRS of Hoermann (1993).
+        """
+        lam = as_parameter(lam)
+        if is_number(lam):
+            check(lam >= 0, "lam < 0 or lam is NaN")
+            check(lam <= _MOST_EVENTS, "lam value too large")
+        return self._integers("poisson", (lam,), size, dtype)
+
+    @described("binomial(10, 0.5, size=4)", kind="integer", n="Trials, at least 0; fractions are cut.", p="Chance of success, in [0, 1].")
+    def binomial(self, n, p, size=None, dtype=int):
+        """Draw numbers of successes in n trials.
+
+        By waits between successes where few are expected, else by the method BTRS of
+        Hoermann (1993).
+        """
+        n, p = as_parameter(n), as_parameter(p)
+        _check_not_negative(n=n)
+        _check_chance(p)
+        return self._integers("binomial", (n, p), size, dtype)
+
+    @described("geometric(0.25, size=4)", kind="integer", p="Chance of success, in (0, 1].")
+    def geometric(self, p, size=None, dtype=int):
+        """Draw the number of the first trial that succeeds, at least 1."""
+        p = as_parameter(p)
+        if is_number(p):
+            check(0 < p <= 1, "p <= 0, p > 1 or p contains NaNs")
+        return self._integers("geometric", (p,), size, dtype)
+
+    @described("negative_binomial(3, 0.5, size=4)", kind="integer", n="Successes, above 0.", p="Chance of success, in (0, 1].")
+    def negative_binomial(self, n, p, size=None, dtype=int):
+        """Draw numbers of failures before the n-th success."""
+        n, p = as_parameter(n), as_parameter(p)
+        _check_positive(n=n)
+        if is_number(p):
+            check(0 < p <= 1, "p <= 0, p > 1 or p is NaN")
+        return self._integers("negative_binomial", (n, p), size, dtype)
+
+    @described("hypergeometric(5, 5, 3, size=4)", kind="integer", ngood="Good items, at least 0.", nbad="Bad items, at least 0.", nsample="Items taken, at most ngood + nbad.")
+    def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
+        """Draw numbers of good items in a sample without replacement.
+
+        One by one where the sample is small, else by the method HRUA of Stadlober (1989).
+        """
+        ngood, nbad, nsample = as_parameter(ngood), as_parameter(nbad), as_parameter(nsample)
+        _check_not_negative(ngood=ngood, nbad=nbad, nsample=nsample)
+        if is_number(ngood) and is_number(nbad) and is_number(nsample):
+            check(ngood + nbad >= nsample, "ngood + nbad < nsample")
+        return self._integers("hypergeometric", (ngood, nbad, nsample), size, dtype)
+
+    @described("logseries(0.5, size=4)", kind="integer", p="In [0, 1).")
+    def logseries(self, p, size=None, dtype=int):
+        """Draw from the logarithmic series distribution.
+
+        The chance of k is -p**k / (k * log(1 - p)). By the method of Kemp (1981).
+        """
+        p = as_parameter(p)
+        if is_number(p):
+            check(0 <= p < 1, "p < 0, p >= 1 or p is NaN")
+        return self._integers("logseries", (p,), size, dtype)
+
+    @described("zipf(2.0, size=4)", kind="integer", a="Above 1.")
+    def zipf(self, a, size=None, dtype=int):
+        """Draw from the Zipf distribution.
+
+        The chance of k is k**-a / zeta(a). By the method of Devroye (1986, X.6).
+        """
+        a = as_parameter(a)
+        if is_number(a):
+            check(a > 1, "a <= 1 or a is NaN")
+        return self._integers("zipf", (a,), size, dtype)
+
+
+def _check_out(out, shape, dtype, name):
+    if not isinstance(out, ndarray):
+        raise TypeError(f"{name}: out must be an ndarray, not {type(out).__name__}")
+    if out.dtype != dtype:
+        raise TypeError(f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}")
+    if shape is not None and out.shape != shape:
+        raise ValueError("size must match out.shape when used together")
+
+_MOST_EVENTS = float(2**63 - 1) - 10 * 2**31.5  # Poisson numbers of a larger mean leave int64

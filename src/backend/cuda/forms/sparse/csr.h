@@ -1,0 +1,43 @@
+/* What the forms of sparse matrices share on CUDA: their steps begin and end alike.
+ *
+ * A broken structure is told by the next call that waits, as bad indices are. */
+#ifndef TNI_CUDA_FORMS_SPARSE_CSR_H
+#define TNI_CUDA_FORMS_SPARSE_CSR_H
+
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/plan.h"
+#include "forms/sparse.h"
+
+enum {
+    TNI_CSR_BLOCK = 256,
+    TNI_CSR_TILE = 2048 /* items of a piece that a block has */
+};
+
+/* The body of forms that compute: Value, csr_add, csr_multiply. */
+void tni_csr_write(tni_source *source, const tni_form_key *key);
+
+/* Begins a step whose first macros are BLOCK and WIDE; the third is `number`. */
+tni_form_key *tni_csr_step(tni_plan *plan, const tni_form *form, bool is_wide, int number);
+/* Ends it: the text of what fails, the record, and a thread an item. */
+void tni_csr_end(tni_plan *plan, int64_t items);
+
+/* Where pieces of `tile` items begin; their number. */
+int64_t tni_csr_pieces(const tni_csr *a, int tile);
+void tni_csr_plan_cuts(tni_plan *plan, const tni_csr *a, bool is_wide, int tile, const char *cuts);
+/* The row of every element, as an index. */
+void tni_csr_plan_rows(tni_plan *plan, const tni_csr *a, bool is_wide, const char *cuts, char *to);
+
+/* to[k] = the sum of from[0 .. k], i64; `from` are of `dtype`. */
+tn_status tni_csr_plan_sums(tni_plan *plan, tn_dtype dtype, const char *from, char *to,
+                            int64_t count);
+
+/* Bytes of `count` items, so that what lies behind is aligned. */
+static inline int64_t tni_csr_room(int64_t count, int64_t item) {
+    return (count * item + 255) & -256;
+}
+
+static inline int64_t tni_csr_index_bytes(bool is_wide) {
+    return is_wide ? 8 : 4;
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* Sparse matrices beside dense arrays on CUDA. Pieces of rows of the same work are summed, and
+ * then what a row has in the pieces before its last is added; a transposed matrix is made first. */
+#include "backend/cuda/forms/sparse/csr.h"
+
+#include <string.h>
+
+enum { THIN_TILE = 128 /* items of a piece that a team of threads has */ };
+
+static const tni_form vector_form = {"csr_multiply", {"BLOCK", "WIDE", "TILE"}, tni_csr_write, 172};
+static const tni_form dense_form = {
+    "csr_multiply_dense", {"BLOCK", "WIDE", "TILE", "LANES", "PER"}, tni_csr_write, 173};
+static const tni_form carry_form = {"csr_carry", {"BLOCK", "WIDE", "TEAM"}, tni_csr_write, 174};
+static const tni_form scatter_form = {"csr_scatter", {"BLOCK", "WIDE"}, tni_csr_write, 175};
+
+/* The memory of a product: the cuts, and the carries behind them. */
+typedef struct memory {
+    int64_t pieces;
+    const char *cuts, *carries;
+} memory;
+
+static void put_operands(tni_plan *plan, const tni_csr_multiply *call, const memory *m) {
+    tni_params_pointer(plan, call->a.starts);
+    tni_params_pointer(plan, call->a.indices);
+    tni_params_pointer(plan, call->a.values);
+    tni_params_pointer(plan, call->dense);
+    tni_params_pointer(plan, call->output);
+    tni_params_pointer(plan, m->carries);
+    tni_params_pointer(plan, m->cuts);
+    tni_params_i64(plan, call->a.columns);
+    tni_params_i64(plan, call->a.count);
+    tni_params_i64(plan, m->pieces);
+    tni_params_i64(plan, call->dense_row);
+}
+
+static void plan_vector(tni_plan *plan, const tni_csr_multiply *call, const memory *m) {
+    tni_form_key *key = tni_csr_step(plan, &vector_form, call->is_wide, TNI_CSR_TILE);
+    key->dtypes[0] = (int8_t)call->dtype;
+    put_operands(plan, call, m);
+    tni_csr_end(plan, m->pieces * TNI_CSR_BLOCK);
+}
+
+static void plan_dense(tni_plan *plan, const tni_csr_multiply *call, const memory *m) {
+    int lanes = 2, per = 1;
+    while (lanes < 32 && lanes < call->width)
+        lanes *= 2;
+    while (per < 4 && lanes * per < call->width)
+        per *= 2;
+    const int64_t chunks = tni_form_ceil(call->width, lanes * per);
+    tni_form_key *key = tni_csr_step(plan, &dense_form, call->is_wide, THIN_TILE);
+    key->dtypes[0] = (int8_t)call->dtype;
+    key->numbers[3] = (int16_t)lanes;
+    key->numbers[4] = (int16_t)per;
+    put_operands(plan, call, m);
+    tni_params_i64(plan, call->width);
+    tni_params_i64(plan, chunks);
+    tni_csr_end(plan, m->pieces * chunks * lanes);
+}
+
+static void plan_carries(tni_plan *plan, const tni_csr_multiply *call, const memory *m) {
+    const int team = call->width == 1 ? 32 : 1;
+    tni_csr_step(plan, &carry_form, call->is_wide, team)->dtypes[0] = (int8_t)call->dtype;
+    tni_params_pointer(plan, m->cuts);
+    tni_params_pointer(plan, m->carries);
+    tni_params_pointer(plan, call->output);
+    tni_params_i64(plan, call->a.rows);
+    tni_params_i64(plan, m->pieces);
+    tni_params_i64(plan, call->width);
+    const int64_t threads = m->pieces * call->width * team;
+    tni_plan_grid(plan, tni_form_ceil(threads, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
+}
+
+/* The matrix by columns, in memory of the plan. */
+static tn_status plan_transposed(tni_plan *plan, const tni_csr_multiply *call, tni_csr *made) {
+    const int64_t index = tni_csr_index_bytes(call->is_wide), item = tn_dtype_size(call->dtype);
+    const int64_t values = tni_csr_room(call->a.count, item),
+                  indices = tni_csr_room(call->a.count, index);
+    char *room =
+        tni_plan_scratch(plan, values + indices + tni_csr_room(call->a.columns + 1, index), -1);
+    const tni_csr_group group = {.item = item,
+                                 .is_wide = call->is_wide,
+                                 .lines = call->a.columns,
+                                 .rows = call->a.rows,
+                                 .count = call->a.count,
+                                 .major = call->a.indices,
+                                 .starts = call->a.starts,
+                                 .values = call->a.values,
+                                 .to_values = room,
+                                 .to_indices = room + values,
+                                 .to_starts = room + values + indices};
+    *made = (tni_csr){call->a.columns, call->a.rows,     call->a.count,
+                      group.to_starts, group.to_indices, group.to_values};
+    return tni_plan_csr_group(plan, &group);
+}
+
+tn_status tni_plan_csr_multiply(tni_plan *plan, const tni_csr_multiply *call) {
+    const int tile = call->width == 1 ? TNI_CSR_TILE : THIN_TILE;
+    tni_csr_multiply own = *call;
+    if (call->is_transposed) TNI_TRY(plan_transposed(plan, call, &own.a));
+    memory m = {.pieces = tni_csr_pieces(&own.a, tile)};
+    const int64_t cuts = tni_csr_room(m.pieces + 1, 8);
+    m.cuts = tni_plan_scratch(plan, cuts + m.pieces * own.width * tn_dtype_size(own.dtype), -1);
+    m.carries = m.cuts + cuts;
+    tni_csr_plan_cuts(plan, &own.a, own.is_wide, tile, m.cuts);
+    if (own.width == 1)
+        plan_vector(plan, &own, &m);
+    else
+        plan_dense(plan, &own, &m);
+    plan_carries(plan, &own, &m);
+    return TN_OK;
+}
+
+tn_status tni_plan_csr_scatter(tni_plan *plan, const tni_csr_scatter *call) {
+    if (call->a.rows == 0) return TN_OK;
+    tni_csr_step(plan, &scatter_form, call->is_wide, 0)->dtypes[0] = (int8_t)call->dtype;
+    tni_params_pointer(plan, call->a.starts);
+    tni_params_pointer(plan, call->a.indices);
+    tni_params_pointer(plan, call->a.values);
+    tni_params_i64(plan, call->a.rows);
+    tni_params_i64(plan, call->a.columns);
+    tni_params_i64(plan, call->a.count);
+    tni_params_i64(plan, call->to_row);
+    tni_params_i64(plan, call->to_column);
+    tni_params_pointer(plan, call->to);
+    tni_csr_end(plan, call->a.rows * 32);
+    return TN_OK;
+}

@@ -1,0 +1,130 @@
+/* Elements in another order on CUDA: their places are sorted by a key (stably), and then they are
+ * gathered. */
+#include "backend/cuda/forms/sparse/csr.h"
+
+#include "forms/elementwise.h"
+#include "forms/sort.h"
+
+#include <string.h>
+
+static const tni_form gather_form = {"csr_gather", {"BLOCK", "WIDE", "UNIT_BYTES"}, NULL, 176};
+static const tni_form keys_form = {"csr_keys", {"BLOCK", "WIDE"}, NULL, 177};
+
+/* order[k] = the place of the k-th of `count` integers. */
+static tn_status plan_order(tni_plan *plan, tn_dtype dtype, const char *keys, char *order,
+                            int64_t count) {
+    tni_sort call;
+    memset(&call, 0, sizeof call);
+    call.dtype = dtype;
+    call.gives_positions = call.is_stable = true;
+    call.output = order;
+    call.input = keys;
+    call.length = count;
+    call.output_stride = 8;
+    call.input_stride = tn_dtype_size(dtype);
+    call.size = 1;
+    call.range_count = 1;
+    call.ranges[0].end = count;
+    return tni_plan_sort(plan, &call);
+}
+
+/* `major` NULL: no starts are made. */
+static void plan_gather(tni_plan *plan, const tni_csr_group *call, const char *order,
+                        const void *major) {
+    tni_csr_step(plan, &gather_form, call->is_wide, (int)call->item);
+    tni_params_pointer(plan, order);
+    tni_params_pointer(plan, major);
+    tni_params_pointer(plan, call->minor);
+    tni_params_pointer(plan, call->values);
+    tni_params_i64(plan, call->lines);
+    tni_params_i64(plan, call->count);
+    tni_params_pointer(plan, call->to_starts);
+    tni_params_pointer(plan, call->to_indices);
+    tni_params_pointer(plan, call->to_values);
+    tni_csr_end(plan, call->count > call->lines ? call->count : call->lines + 1);
+}
+
+tn_status tni_plan_csr_group(tni_plan *plan, const tni_csr_group *call) {
+    const int64_t index = tni_csr_index_bytes(call->is_wide);
+    if (call->count == 0) {
+        tni_plan_clear(plan, call->to_starts, (call->lines + 1) * index);
+        return TN_OK;
+    }
+    const tni_csr a = {call->rows, 0, call->count, call->starts, NULL, NULL};
+    const int64_t longs = tni_csr_room(call->count, 8);
+    const int64_t cuts = call->minor ? 0 : tni_csr_room(tni_csr_pieces(&a, TNI_CSR_TILE) + 1, 8);
+    const int64_t rows = call->minor ? 0 : tni_csr_room(call->count, index);
+    char *order = tni_plan_scratch(plan, longs + cuts + rows, 0), *cuts_at = order + longs;
+    tni_csr_group own = *call;
+    if (!call->minor) {
+        own.minor = cuts_at + cuts;
+        tni_csr_plan_rows(plan, &a, call->is_wide, cuts_at, (char *)(uintptr_t)own.minor);
+    }
+    TNI_TRY(plan_order(plan, call->is_wide ? TN_I64 : TN_I32, call->major, order, call->count));
+    plan_gather(plan, &own, order, call->major);
+    return TN_OK;
+}
+
+/* Copies packed items of 1, 2, 4, 8 or 16 bytes. */
+static tn_status plan_copy(tni_plan *plan, int64_t item, char *to, const void *from,
+                           int64_t count) {
+    tni_elementwise call;
+    memset(&call, 0, sizeof call);
+    call.op = TNI_OP_COPY;
+    call.dtype = item == 1   ? TN_U8
+                 : item == 2 ? TN_U16
+                 : item == 4 ? TN_U32
+                 : item == 8 ? TN_U64
+                             : TN_C128;
+    call.input_count = call.output_count = call.ndim = 1;
+    call.size = call.shape[0] = count;
+    for (int k = 0; k < 2; k++) {
+        tni_argument *argument = &call.arguments[k];
+        argument->dtype = argument->loop_dtype = call.dtype;
+        argument->strides[0] = item;
+        argument->data = k ? to : (char *)(uintptr_t)from;
+    }
+    return tni_plan_elementwise(plan, &call);
+}
+
+static void plan_keys(tni_plan *plan, const tni_csr_sort *call, const char *rows,
+                      const char *keys) {
+    tni_csr_step(plan, &keys_form, call->is_wide, 0);
+    tni_params_pointer(plan, rows);
+    tni_params_pointer(plan, call->indices);
+    tni_params_i64(plan, call->a.columns);
+    tni_params_i64(plan, call->a.count);
+    tni_params_pointer(plan, keys);
+    tni_csr_end(plan, call->a.count);
+}
+
+/* All rows at once, by row * columns + index. */
+tn_status tni_plan_csr_sort(tni_plan *plan, const tni_csr_sort *call) {
+    const int64_t count = call->a.count, index = tni_csr_index_bytes(call->is_wide);
+    int64_t largest;
+    if (count == 0) return TN_OK;
+    if (__builtin_mul_overflow(call->a.rows, call->a.columns, &largest))
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED,
+                 "rows of a sparse matrix of shape (%lld,%lld) are not sorted on cuda",
+                 (long long)call->a.rows, (long long)call->a.columns);
+    const int64_t longs = tni_csr_room(count, 8), indices = tni_csr_room(count, index);
+    const int64_t cuts = tni_csr_room(tni_csr_pieces(&call->a, TNI_CSR_TILE) + 1, 8);
+    char *keys =
+        tni_plan_scratch(plan, 2 * longs + cuts + indices + tni_csr_room(count, call->item), 0);
+    char *order = keys + longs, *cuts_at = order + longs, *rows = cuts_at + cuts;
+    char *values = rows + indices;
+    tni_csr_plan_rows(plan, &call->a, call->is_wide, cuts_at, rows);
+    plan_keys(plan, call, rows, keys);
+    TNI_TRY(plan_order(plan, TN_I64, keys, order, count));
+    TNI_TRY(plan_copy(plan, index, rows, call->indices, count));
+    TNI_TRY(plan_copy(plan, call->item, values, call->values, count));
+    const tni_csr_group sorted = {.item = call->item,
+                                  .is_wide = call->is_wide,
+                                  .count = count,
+                                  .minor = rows,
+                                  .values = values,
+                                  .to_indices = call->indices,
+                                  .to_values = call->values};
+    plan_gather(plan, &sorted, order, NULL);
+    return TN_OK;
+}

@@ -1,0 +1,57 @@
+/* A sparse matrix times a vector: a block a piece of rows.
+ *
+ * The program defines Value, Value csr_multiply(Value, Value), Value csr_add(Value, Value), BLOCK,
+ * WIDE, TILE.
+ * Algorithm: the products of a piece go to shared memory, and then a team of threads sums those of
+ * a row. What a piece has of a row that ends later is its carry, which csr_carry.cu adds. The
+ * order of a sum depends on the structure alone. */
+#include "access.cuh"
+#include "csr.cuh"
+
+struct Params {
+    const CsrIndex *starts, *indices;
+    const Value *values, *dense;
+    Value *output, *carries; /* carries: one a piece */
+    const tn_i64 *cuts;
+    tn_i64 columns, count, pieces, dense_row;
+    tn_i64 text;
+    Bounds bounds;
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    __shared__ Value products[TILE];
+    for (tn_i64 at = blockIdx.x; at < p.pieces; at += gridDim.x) {
+        const CsrPiece piece(p.cuts, at, p.count);
+        __syncthreads();
+        for (tn_i64 k = piece.begin + threadIdx.x; k < piece.end; k += BLOCK) {
+            const tn_i64 column = p.indices[k];
+            Value product = Value();
+            if (column < 0 || column >= p.columns)
+                report_structure(p.bounds, p.text);
+            else
+                product = csr_multiply(p.values[k], p.dense[column * p.dense_row]);
+            products[k - piece.begin] = product;
+        }
+        __syncthreads();
+        const int team = piece.team(BLOCK), lane = threadIdx.x % team;
+        for (tn_i64 base = piece.first; base <= piece.last; base += BLOCK / team) {
+            const tn_i64 row = base + threadIdx.x / team;
+            Value sum = Value();
+            if (row <= piece.last) {
+                tn_i64 from, to;
+                piece.part(p.starts, row, from, to);
+                for (tn_i64 k = from + lane; k < to; k += team)
+                    sum = csr_add(sum, products[k - piece.begin]);
+            }
+            for (int by = team / 2; by > 0; by /= 2)
+                sum = csr_add(sum, shuffle_down(sum, by, team));
+            if (lane != 0 || row > piece.last) continue;
+            if (row == piece.last) {
+                p.carries[at] = sum;
+            } else {
+                const CsrRow checked(p.starts, row, p.count, p.bounds, p.text);
+                p.output[row] = sum;
+            }
+        }
+    }
+}

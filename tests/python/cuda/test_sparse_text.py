@@ -1,0 +1,304 @@
+"""The device text of sparse matrices, run on the host as a RawKernel's, against SciPy: no GPU is
+needed.
+
+Parameters are packed here as the plans of forms/sparse pack them.
+"""
+
+import numpy as np
+import pytest
+import tenorite as tn
+from test_sort_text import TYPES, pytestmark, text_of  # noqa: F401
+
+scipy_sparse = pytest.importorskip("scipy.sparse")
+
+TYPES = TYPES + """
+struct tn_c64 { float re, im; };
+inline tn_c64 m_add(tn_c64 a, tn_c64 b) { return tn_c64{a.re + b.re, a.im + b.im}; }
+inline tn_c64 m_multiply(tn_c64 a, tn_c64 b) {
+    return tn_c64{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+"""
+BODIES = {
+    "d": ("double", "a + b", "a * b", "a == 0"),
+    "?": ("unsigned char", "a | b", "a & b", "a == 0"),
+    "F": ("tn_c64", "m_add(a, b)", "m_multiply(a, b)", "a.re == 0 && a.im == 0"),
+}
+BLOCK, TILE = 64, 96
+
+
+def body(dtype):
+    stored, add, multiply, zero = BODIES[np.dtype(dtype).char]
+    return (f"typedef {stored} Value;\nstatic inline Value csr_add(Value a, Value b) {{ return {add}; }}\n"
+            f"static inline Value csr_multiply(Value a, Value b) {{ return {multiply}; }}\n"
+            f"static inline bool csr_is_zero(Value a) {{ return {zero}; }}\n")  # fmt: skip
+
+
+class Device:
+    """Launches, and the record of what failed."""
+
+    def __init__(self, matrix, dtype="d"):
+        self.a = matrix
+        self.dtype, self.wide = np.dtype(dtype), int(matrix.indices.dtype.itemsize == 8)
+        self.starts, self.indices, self.values = map(tn.array, (matrix.indptr, matrix.indices, matrix.data))
+        self.index = matrix.indices.dtype
+        self.rows, self.columns = matrix.shape
+        self.count = matrix.indices.size
+        self.failed, self.taken, self.record = tn.zeros(1, "u8"), tn.zeros(1, "u4"), tn.zeros(5, "i8")
+        self.record[4] = 1  # the epoch
+
+    def ends(self):
+        """The text and the bounds that a step of tni_csr_end has."""
+        return 0, self.failed, self.taken, self.record, 1
+
+    @property
+    def has_failed(self):
+        return bool(self.failed[0] == 1)
+
+    def launch(self, form, macros, *values, blocks=3):
+        macros = {"BLOCK": BLOCK, "WIDE": self.wide, **macros}
+        name = "_".join([form, self.dtype.char.replace("?", "b"), *(str(value) for value in macros.values())])
+        text = text_of(form + ".cu", set())
+        text = text.replace("KERNEL(const __grid_constant__ Params p) {",
+                            f"{name}(const Params *p_) {{ const Params &p = *p_;")  # fmt: skip
+        defines = "".join(f"#define {macro} {value}\n" for macro, value in macros.items())
+        packed = np.array([value if isinstance(value, int) else value.data.ptr if value is not None and value.size else 0
+                           for value in values], "i8")  # fmt: skip
+        kernel = tn.RawKernel(TYPES + body(self.dtype) + defines + text, name)
+        kernel((blocks,), (BLOCK,), (tn.array(packed),))
+
+    def pieces(self, tile=TILE):
+        count = max(-(-(self.rows + self.count) // tile), 1)
+        cuts = tn.full(count + 1, -1, "i8")
+        self.launch("csr_cuts", {"TILE": tile}, self.starts, self.rows, count, cuts)
+        return count, cuts
+
+    def multiply(self, dense):
+        width, dense = (dense.shape[1] if dense.ndim == 2 else 1), tn.array(dense)
+        tile = TILE if dense.ndim == 1 else 16
+        pieces, cuts = self.pieces(tile)
+        output = tn.full((self.rows, *dense.shape[1:]), 77, self.dtype)
+        carries = tn.full(pieces * width, 99, self.dtype)
+        common = (self.starts, self.indices, self.values, dense, output, carries, cuts, self.columns, self.count, pieces,
+                  width)  # fmt: skip
+        if dense.ndim == 1:
+            self.launch("csr_multiply", {"TILE": tile}, *common, *self.ends())
+        else:
+            self.launch("csr_multiply_dense", {"TILE": tile, "LANES": 4, "PER": 2}, *common, width, -(-width // 8),
+                        *self.ends())  # fmt: skip
+        self.launch("csr_carry", {"TEAM": 32 if dense.ndim == 1 else 1}, cuts, carries, output, self.rows, pieces, width)
+        return output.get()
+
+    def look(self, to=None):
+        pieces, cuts = self.pieces()
+        flags = tn.zeros(1, "u8")
+        self.launch("csr_look", {"TILE": TILE, "LOOK": int(to is not None)}, self.starts, self.indices, cuts, self.rows,
+                    self.columns, self.count, pieces, to, flags, *self.ends())  # fmt: skip
+        return int(flags[0])
+
+    def gather(self, order, major, minor, lines):
+        made = [tn.full(n, 77, dtype) for n, dtype in
+                ((lines + 1, self.index), (self.count, self.index), (self.count, self.dtype))]  # fmt: skip
+        self.launch("csr_gather", {"UNIT_BYTES": self.dtype.itemsize}, order, major, minor, self.values, lines, self.count,
+                    *made, *self.ends())  # fmt: skip
+        return [one.get() for one in made]
+
+    def choose(self, chosen, first, step, rows):
+        macros = {"UNIT_BYTES": self.dtype.itemsize}
+        chosen = None if chosen is None else tn.array(chosen)
+        lengths = tn.full(rows, 77, "i8")
+        common = (self.starts, self.indices, self.values, self.rows, self.count, chosen, None, rows, first, step)
+        self.launch("csr_choose", {**macros, "PHASE": 0}, *common, lengths, None, 0, None, None, *self.ends())
+        starts = tn.concatenate([tn.zeros(1, "i8"), lengths.cumsum()])
+        count = int(starts[-1])
+        made = tn.full(count, 77, self.index), tn.full(count, 77, self.dtype)
+        self.launch("csr_choose", {**macros, "PHASE": 1}, *common, None, starts, count, *made, *self.ends())
+        return made[1].get(), made[0].get(), starts.get()
+
+    def unite(self):
+        flags = tn.full(self.count, 77, "u1")
+        for phase in (0, 1):
+            self.launch("csr_heads", {"PHASE": phase}, self.starts, self.indices, self.rows, self.count, flags,
+                        *self.ends())  # fmt: skip
+        places, ends = flags.cumsum(dtype="i8"), tn.full(self.rows + 1, 77, "i8")
+        self.launch("csr_ends", {}, self.starts, None, places, self.rows, self.count, ends, None, *self.ends())
+        made = tn.full(int(ends[-1]), 77, self.index), tn.full(int(ends[-1]), 77, self.dtype)
+        self.launch("csr_unite", {}, self.starts, self.indices, self.values, flags, places, self.rows, self.count,
+                    made[0].size, *made)  # fmt: skip
+        return made[1].get(), made[0].get(), ends.get()
+
+    def merge(self, other, operation):
+        count = self.count + other.count
+        indices, flags = tn.full(count, 77, self.index), tn.zeros(count, "u1")
+        x, y = tn.zeros(count, self.dtype), tn.zeros(count, self.dtype)
+        sides = [(one.starts, one.indices, one.values, one.count) for one in (self, other)]
+        self.launch("csr_merge", {}, *sides[0], *sides[1], self.rows, self.columns, indices, x, y, flags, *self.ends())
+        results = operation(x, y)
+        self.launch("csr_keep", {"PHASE": 0}, indices, results, flags, None, count, None, None)
+        places, ends = flags.cumsum(dtype="i8"), tn.full(self.rows + 1, 77, "i8")
+        made = tn.full(count, 77, self.index), tn.full(count, 77, self.dtype)
+        self.launch("csr_keep", {"PHASE": 1}, indices, results, flags, places, count, *made)
+        begins = tn.full(self.rows, 77, "i8")
+        self.launch("csr_ends", {}, self.starts, other.starts, places, self.rows, count, ends, begins, *self.ends())
+        total = int(ends[-1])
+        assert (begins == ends[:-1]).all()
+        return made[1].get()[:total], made[0].get()[:total], ends.get()
+
+    def scatter(self, dense):
+        to = tn.array(dense)
+        self.launch("csr_scatter", {}, self.starts, self.indices, self.values, self.rows, self.columns, self.count,
+                    self.columns, 1, to, *self.ends())  # fmt: skip
+        return to.get()
+
+
+# --- Matrices ---
+
+
+def some(kind, dtype="d", index="i4", seed=0):
+    """Rows of one length, many empty ones, one that is nearly all, none, unsorted ones with
+    duplicates."""
+    rng = np.random.default_rng(seed)
+    rows, columns = 150, 170
+    lengths = {"even": np.full(rows, 7), "sparse": (rng.random(rows) < 0.1) * 3, "power": rng.zipf(1.6, rows) % 20,
+               "long": np.zeros(rows, int), "none": np.zeros(rows, int)}[kind]  # fmt: skip
+    if kind in ("long", "power"):
+        lengths[[0, 40, 149]] = 150, 700, 350
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(index)
+    indices = rng.integers(0, columns, starts[-1]).astype(index)
+    values = rng.integers(-3, 4, starts[-1])
+    values = (values + (1j * rng.integers(-3, 4, starts[-1]) if np.dtype(dtype).kind == "c" else 0)).astype(dtype)
+    return scipy_sparse.csr_array((values, indices, starts), shape=(rows, columns))
+
+
+KINDS = ("even", "sparse", "power", "long", "none")
+cases = pytest.mark.parametrize(("dtype", "index"), [("F", "i8"), ("?", "i4")])
+
+
+def united(matrix):
+    made = matrix.copy()
+    made.sum_duplicates()
+    return made
+
+
+def check(found, expected, shape):
+    data, indices, starts = found
+    made = scipy_sparse.csr_array((data, indices, starts), shape=shape)
+    np.testing.assert_array_equal(made.toarray(), expected.toarray())
+    assert made.nnz == expected.nnz
+
+
+@cases
+def test_text_multiplies(dtype, index):
+    rng = np.random.default_rng(1)
+    for kind in KINDS:
+        device = Device(some(kind, dtype, index), dtype)
+        for shape in ((170,), (170, 13), (170, 3)):
+            dense = rng.integers(-3, 4, shape).astype(dtype)
+            expected = device.a.toarray() @ dense if dtype != "?" else (device.a.astype(int) @ dense.astype(int)) > 0
+            np.testing.assert_array_equal(device.multiply(dense), expected)
+        assert not device.has_failed
+
+
+@cases
+def test_text_scatters(dtype, index):
+    for kind in KINDS:
+        device = Device(some(kind, dtype, index), dtype)
+        before = np.ones(device.a.shape, dtype)
+        expected = before + device.a.toarray()
+        np.testing.assert_array_equal(device.scatter(before), expected)
+
+
+@cases
+def test_text_orders(dtype, index):
+    for kind in KINDS[:-1]:
+        device = Device(some(kind, dtype, index), dtype)
+        row = tn.full(device.count, 77, index)
+        device.look(row)
+        np.testing.assert_array_equal(row.get(), device.a.tocoo().coords[0])
+        order = device.indices.argsort(kind="stable")
+        starts, indices, values = device.gather(order, device.indices, row, device.columns)
+        made = scipy_sparse.csc_array((values, indices, starts), shape=device.a.shape)
+        np.testing.assert_array_equal(made.toarray(), device.a.toarray())
+        keys = tn.full(device.count, 77, "i8")
+        device.launch("csr_keys", {}, row, device.indices, device.columns, device.count, keys, *device.ends())
+        np.testing.assert_array_equal(keys.get(), row.get().astype("i8") * 170 + device.a.indices)
+        order = keys.argsort(kind="stable")
+        _, indices, values = device.gather(order, None, device.indices, 0)
+        np.testing.assert_array_equal(indices, device.a.indices[order.get()])
+        np.testing.assert_array_equal(values, device.a.data[order.get()])
+        assert not device.has_failed
+
+
+def test_text_looks():
+    for kind in KINDS:
+        matrix = some(kind)
+        device = Device(matrix)
+        row = matrix.tocoo().coords[0]
+        same = row[1:] == row[:-1]
+        unsorted = bool((same & (matrix.indices[1:] < matrix.indices[:-1])).any())
+        equal = bool((same & (matrix.indices[1:] == matrix.indices[:-1])).any())
+        assert device.look() == 2 * unsorted + 4 * equal
+        assert Device(united(matrix)).look() == 0
+
+
+@cases
+def test_text_chooses(dtype, index):
+    rng = np.random.default_rng(2)
+    for kind in KINDS:
+        device = Device(some(kind, dtype, index), dtype)
+        rows = rng.integers(0, 150, 90)
+        check(device.choose(rows, 0, 0, 90), device.a[rows], (90, 170))
+        check(device.choose(None, 149, -3, 40), device.a[149 - 3 * np.arange(40)], (40, 170))
+        assert not device.has_failed
+
+
+@cases
+def test_text_unites(dtype, index):
+    for kind in KINDS:
+        matrix = some(kind, dtype, index)
+        matrix.sort_indices()
+        device = Device(matrix, dtype)
+        check(device.unite(), united(matrix), matrix.shape)
+        assert not device.has_failed
+
+
+@cases
+def test_text_merges(dtype, index):
+    for kind, other in zip(KINDS, (*KINDS[1:], "even")):
+        one, two = (united(some(name, dtype, index, seed)) for seed, name in enumerate((kind, other)))
+        devices = Device(one, dtype), Device(two, dtype)
+        for operation in (tn.add, tn.multiply):
+            expected = one + two if operation is tn.add else one.multiply(two).tocsr()
+            expected.eliminate_zeros()
+            check(devices[0].merge(devices[1], operation), expected, one.shape)
+        assert not devices[0].has_failed
+
+
+# --- Broken structures ---
+
+
+@pytest.mark.parametrize("broken", ["index", "negative", "descends", "beyond", "before"])
+def test_text_finds_broken_structures(broken):
+    """They are told, and nothing else is touched: the host's sanitizers run this, too."""
+    matrix = some("power")
+    starts, indices = matrix.indptr.copy(), matrix.indices.copy()
+    if broken in ("index", "negative"):
+        indices[5] = 170 if broken == "index" else -1
+    elif broken == "descends":
+        starts[20:40] = starts[20:40][::-1]
+    else:
+        starts[60] = 2**31 - 1 if broken == "beyond" else -(2**31)
+    hostile = scipy_sparse.csr_array(matrix.shape, dtype="d")
+    hostile.data, hostile.indices, hostile.indptr = matrix.data, indices, starts
+    device = Device(hostile)
+    assert device.look() & 1
+    is_index = broken in ("index", "negative")
+    calls = [lambda: device.multiply(np.ones(170)), lambda: device.multiply(np.ones((170, 5))),
+             lambda: device.scatter(np.zeros(matrix.shape)),
+             lambda: device.merge(Device(united(matrix)), tn.add)]  # fmt: skip
+    calls += [] if is_index else [device.unite, lambda: device.choose(np.arange(150), 0, 1, 150)]
+    for call in calls:
+        device.failed[0] = 0
+        call()
+        assert device.has_failed
+    device.failed[0] = 0
+    assert not is_index or not device.choose(np.arange(150), 0, 1, 150) or not device.has_failed

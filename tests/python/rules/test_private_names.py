@@ -1,0 +1,137 @@
+"""Private modules of CuPy's that programs and CuPy's own tests import."""
+
+import numpy
+import pytest
+
+import tenorite as tn
+from tenorite import _environment
+from tenorite._creation import from_data
+from tenorite._indexing import generate
+from tenorite.cuda import nccl
+from tenorite.cuda._compiler_cache import DiskKernelCacheBackend, _hash_length
+from tenorite.fft import _fft as transforms
+from tenorite._core import internal
+from tenorite.linalg import _util
+from tenorite.testing import _helper, _hypothesis, _loops, _protocol_helpers
+from tenorite.tools import install_library
+
+
+def test_modules_of_creation_and_indexing_give_the_public_functions():
+    assert from_data.array is tn.array
+    assert generate.ix_ is tn.ix_
+    assert isinstance(tn.r_, generate.AxisConcatenator)
+    assert len(generate.AxisConcatenator()) == 0
+
+
+def test_tools_that_are_not_there():
+    assert _environment.get_cub_path() is None
+    assert _environment.get_hipcc_path() is None
+    assert not nccl.available
+
+
+def test_stacked_identity():
+    made = _util.stacked_identity((2, 1), 3, "f")
+    assert made.dtype == "f"
+    numpy.testing.assert_array_equal(made.get(), numpy.broadcast_to(numpy.eye(3), (2, 1, 3, 3)))
+
+
+@pytest.mark.parametrize("ndim, axes, is_nd", [
+    (1, None, False), (2, None, True), (3, None, True), (4, None, False), (3, (0, 2), False), (3, (1,), False),
+    (3, (1, 2), True), (3, (2, 1), True), (4, (1, 2), False),
+])  # fmt: skip
+def test_which_transform_cupy_takes(ndim, axes, is_nd):
+    taken = transforms._default_fft_func(tn.ones((2,) * ndim), axes=axes)
+    assert taken is (transforms._fftn if is_nd else transforms._fft)
+
+
+def test_the_real_side_of_a_transform_comes_last():
+    a = tn.ones((2, 3, 4))
+    assert transforms._default_fft_func(a, axes=(2, 1), value_type="R2C") is transforms._fft
+    assert transforms._default_fft_func(a, axes=(1, 2), value_type="R2C") is transforms._fftn
+
+
+def test_transforms_by_their_private_names():
+    a = tn.arange(12.0).reshape(3, 4)
+    forth = transforms._fftn(a, None, None, None, transforms.FORWARD)
+    numpy.testing.assert_allclose(forth.get(), numpy.fft.fftn(a.get()))
+    back = transforms._fft(forth, None, None, None, transforms.INVERSE)
+    numpy.testing.assert_allclose(back.get(), a.get(), atol=1e-12)
+    assert transforms._size_last_transform_axis((3, 4), None, (0,)) == 3
+    assert transforms._size_last_transform_axis((3, 4), (5, 6), None) == 6
+
+
+def test_kernels_in_files(tmp_path):
+    kept = DiskKernelCacheBackend(str(tmp_path / "new"))
+    assert kept.load("a.cubin") is None
+    kept.save("a.cubin", b"kernel", "source")
+    assert kept.load("a.cubin") == b"kernel"
+    path = tmp_path / "new" / "a.cubin"
+    path.write_bytes(path.read_bytes()[:-1])
+    assert kept.load("a.cubin") is None
+    assert kept._decode_cubin(b"short") is None
+    assert len(kept._encode_cubin(b"kernel")) == _hash_length + 6
+
+
+def test_what_tests_of_cupy_take_from_its_testing():
+    assert _hypothesis.chi_square_test([48, 52], [50, 50])
+    assert not _hypothesis.chi_square_test([5, 95], [50, 50])
+    assert not _helper.is_after_baseline(numpy="1.20")
+
+    @_helper.skip_if_after_baseline(numpy="1.20", reason="none")
+    def ran():
+        return 1
+
+    assert ran() == 1
+    assert _protocol_helpers.DummyObjectWithCuPyGetNDArray(3).__cupy_get_ndarray__() == 3
+
+    @_loops._wraps_partial_xp(lambda self, xp, sp, dtype: None, "xp", "sp")
+    def made(self, dtype):
+        pass
+
+    assert list(made.__signature__.parameters) == ["self", "dtype"]
+
+
+def test_libraries_that_can_be_installed():
+    assert {one["cuda"] for one in install_library.library_records["nccl"]} == {"12.x", "13.x"}
+
+
+def test_functions_of_random_by_their_modules():
+    from tenorite.random import _distributions, _generator, _sample
+
+    assert _sample.randint is tn.random.randint and _distributions.gamma is tn.random.gamma
+    assert _generator.RandomState is tn.random.RandomState
+    for name, parameters in (("beta", (3.0, 3.0)), ("noncentral_f", (3.0, 3.0, 3.0)), ("vonmises", (3.0, 3.0))):
+        for dtype in ("f2", "i1", "f4"):
+            assert getattr(_distributions, name)(*parameters, size=(2, 3), dtype=dtype).dtype == dtype
+    with pytest.raises(TypeError, match="uniform"):
+        tn.random.uniform(dtype="f2")
+    with pytest.raises(TypeError, match="float16"):
+        _generator._check_and_get_dtype("f2")
+    assert 0 <= int(_generator.RandomState(1)._interval(3, ())) <= 3
+
+
+def test_choices_of_host_data():
+    state = tn.random.RandomState(1)
+    assert state.choice([5, 6], 4).dtype == numpy.int64 and state.choice(numpy.arange(3.0), 2).dtype == "f8"
+    for p in ([-0.1, 0.3, 0.8], [0.1, 0.1, 0.7]):
+        with pytest.raises(ValueError, match="probabilities"):
+            state.choice(3, 1, True, p)
+
+
+def test_the_words_of_a_generator_are_exchanged():
+    rng = tn.random.default_rng(1)
+    rng.bit_generator = tn.random.XORWOW(2)
+    assert isinstance(rng.bit_generator, tn.random.XORWOW)
+    with pytest.raises(TypeError, match="BitGenerator"):
+        rng.bit_generator = 3
+
+
+def test_shapes_and_slices_of_internal():
+    assert tn._core.get_size(3) == (3,) and internal.get_size(None) == ()
+    with pytest.raises(TypeError):
+        internal.get_size(True)
+    assert internal.vector_equal([1, 2], (1, 2)) and not internal.vector_equal([1], [1, 2])
+    assert internal.get_c_contiguity((3, 1, 3), (6, 100, 2), 2)
+    assert not internal.get_c_contiguity((3, 1, 3), (24, 6, 2), 2)
+    assert internal.complete_slice(slice(11, 8, 1), 10) == slice(10, 10, 1)
+    assert internal.complete_slice(slice(8, None, -1), 10) == slice(8, -1, -1)
