@@ -303,7 +303,7 @@ def test_direct(dtype):
     x = general(dtype)
     a = sparse.csr_matrix(tn.array(x))
     lu = linalg.splu(a.tocsc())
-    assert lu.shape == (N, N) and lu.nnz >= N and isinstance(lu.L, sparse.csr_matrix)
+    assert isinstance(lu, linalg.SuperLU) and lu.shape == (N, N) and lu.nnz >= N and isinstance(lu.L, sparse.csr_matrix)
     product = (lu.L @ lu.U).toarray().get()
     small(product - x[np.argsort(lu.perm_r.get())][:, np.argsort(lu.perm_c.get())], dtype, 10 * N)
     for b in (vector(dtype), np.stack([vector(dtype)] * 3, 1)):
