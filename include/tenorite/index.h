@@ -30,7 +30,8 @@ TN_API tn_status tn_array_put_flat(tn_array *to, const tn_array *indices, const 
                                    tn_index_mode mode, tn_stream *stream);
 
 /* array[..., mask, ...]: the axes from `axis` on that `mask` (bool, their sizes) covers become one,
- * of the elements where it is true in order C. Waits for their number. */
+ * of the elements where it is true in order C. An axis of `mask` of size zero fits any. Waits for
+ * their number. */
 TN_API tn_status tn_array_compress(tn_array **result, const tn_array *array, const tn_array *mask,
                                    int axis, tn_stream *stream);
 

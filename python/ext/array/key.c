@@ -48,11 +48,11 @@ static int count_axes(const tn_array *array, const ext_entry *entries, int count
     return -1;
 }
 
-/* A mask must have the sizes of the axes that it takes, from `axis` on. */
+/* A mask must have the sizes of the axes that it takes, from `axis` on, or the size zero. */
 static int check_mask(const tn_array *array, const tn_array *mask, int axis) {
     for (int k = 0; k < tn_array_ndim(mask); k++) {
         int64_t size = tn_array_shape(array)[axis + k], mask_size = tn_array_shape(mask)[k];
-        if (size == mask_size) continue;
+        if (size == mask_size || mask_size == 0) continue;
         PyErr_Format(PyExc_IndexError,
                      "boolean index did not match indexed array along axis %d; size of axis is "
                      "%lld but size of corresponding boolean axis is %lld",

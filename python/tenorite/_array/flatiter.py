@@ -40,7 +40,7 @@ class flatiter:
         return self.base.size
 
     def __iter__(self):
-        return type(self)(self.base)
+        return self
 
     def __next__(self):
         if self._next >= self.base.size:

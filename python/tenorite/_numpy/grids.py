@@ -443,6 +443,13 @@ def mask_indices(n, mask_func, k=0):
 # --- Flat indices ---
 
 
+def _order(order):
+    """'C' or 'F', of which None is the first."""
+    if order not in ("C", "F", None):
+        raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
+    return order or "C"
+
+
 @beside
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Flat indices of those per axis, a tuple of integer arrays that broadcast together.
@@ -472,7 +479,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     >>> cp.ravel_multi_index((cp.array([0, 1]), cp.array([2, 0])), (2, 3))
     array([2, 3])
     """
-    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    dims, order = _sizes(dims), _order(order)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
@@ -484,7 +491,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     axes = range(len(dims))
     for k in reversed(axes) if order == "C" else axes:
         index, size = as_array(multi_index[k]), dims[k]
-        if index.dtype.kind not in "iu":
+        if index.dtype.kind not in "iub":
             raise TypeError("only int indices permitted")
         if modes[k] == "raise":
             if index.size and not 0 <= int(index.min()) <= int(index.max()) < size:
@@ -494,6 +501,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         elif not size and index.size:
             raise ValueError("cannot unravel if shape has zero entries (is empty).")
         else:
+            index = index.astype(numpy.intp, copy=False)
             index = index % size if modes[k] == "wrap" else _core._clip(index, 0, size - 1)
         flat = flat + index.astype(numpy.intp, copy=False) * stride
         stride *= size
@@ -532,9 +540,7 @@ def unravel_index(indices, shape, order="C"):
     >>> cp.unravel_index(cp.array([2, 3]), (2, 3))
     (array([0, 1]), array([2, 0]))
     """
-    flat, shape = as_array(indices), _sizes(shape)
-    if order not in ("C", "F"):
-        raise ValueError("only 'C' or 'F' order is permitted")
+    flat, shape, order = as_array(indices), _sizes(shape), _order(order)
     total = math.prod(shape)
     if total > _LARGEST or min(shape, default=0) < 0:
         raise ValueError(

@@ -2,6 +2,7 @@
 
 import itertools
 import operator
+import warnings
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
@@ -10,10 +11,36 @@ from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, ndarray
 from tenorite._numpy.manipulation import atleast_3d, broadcast_to, moveaxis, ndim
 
-row_stack = _core.vstack
-
-
 # --- Joining ---
+
+
+def row_stack(tup, *, dtype=None, casting="same_kind"):
+    """`vstack` by a name that NumPy has given up, which is why it warns.
+
+    Parameters
+    ----------
+    tup : sequence of ndarrays
+        Arrays that agree in all axes but the first; vectors count as rows.
+    dtype : dtype, optional
+        The dtype of the result.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts of the elements are allowed.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Examples
+    --------
+    >>> import tenorite as cp, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     cp.row_stack((cp.array([1, 2]), cp.array([3, 4])))
+    array([[1, 2],
+           [3, 4]])
+    """
+    warnings.warn("row_stack is deprecated; use vstack", DeprecationWarning, stacklevel=2)
+    return _core.vstack(tup, dtype=dtype, casting=casting)
 
 
 def _depth(arrays, place=()):

@@ -284,7 +284,7 @@ def who(vardict=None):
     Parameters
     ----------
     vardict : dict, optional
-        By default the variables of the caller.
+        By default the global variables of the module that calls.
 
     Examples
     --------
@@ -293,17 +293,17 @@ def who(vardict=None):
     Name            Shape            Bytes            Type
     ===========================================================
     <BLANKLINE>
-    a               (2, 3)           48               float64
+    a               2 x 3            48               float64
     <BLANKLINE>
     Upper bound on total bytes  =       48
     """
     if vardict is None:
-        frame = sys._getframe(1)
-        vardict = {**frame.f_globals, **frame.f_locals}
+        vardict = sys._getframe(1).f_globals
     found = {name: one for name, one in vardict.items() if isinstance(one, (ndarray, numpy.ndarray))}
-    print(f"{'Name':15} {'Shape':16} {'Bytes':16} Type", "=" * 59, "", sep="\n")
+    if found:
+        print(f"{'Name':15} {'Shape':16} {'Bytes':16} Type", "=" * 59, "", sep="\n")
     for name, one in found.items():
-        print(f"{name:15} {one.shape!s:16} {one.nbytes!s:16} {one.dtype.name}")
+        print(f"{name:15} {' x '.join(map(str, one.shape)):16} {one.nbytes!s:16} {one.dtype.name}")
     print(f"\nUpper bound on total bytes  =       {sum(one.nbytes for one in found.values())}")
 
 

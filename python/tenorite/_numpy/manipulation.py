@@ -947,5 +947,8 @@ def _copy_where(dst, src, casting, where):
         src = _core.asarray(src, dtype=_core._result_type(dst, src))
     if not isinstance(src, ndarray):
         _core._refuse(src, "copyto", "src")
+    more = src.ndim - dst.ndim
+    if more > 0 and src.shape[:more] == (1,) * more:
+        src = src.reshape(src.shape[more:])
     chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
     _core._where(chosen, src.astype(dst.dtype, casting=casting, copy=False), dst, out=dst)

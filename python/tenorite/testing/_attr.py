@@ -81,19 +81,19 @@ def gpu(function):
     return function
 
 
-def slow(function):
+def slow(function=None):
     """Mark a test as one that takes long: pytest's mark ``slow``, so ``-m "not slow"`` leaves it
     out.
 
     Parameters
     ----------
-    function : function or class
+    function : function or class, optional
         A test, or a class of them.
 
     Returns
     -------
-    function or class
-        The same one.
+    function, class or mark
+        The same one; without an argument the mark itself.
 
     Examples
     --------
@@ -104,4 +104,6 @@ def slow(function):
     >>> test_it()
     'ran'
     """
-    return function if pytest is None else pytest.mark.slow(function)
+    if pytest is None:
+        return slow if function is None else function
+    return pytest.mark.slow if function is None else pytest.mark.slow(function)

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+/* An axis of a mask without elements fits any: NumPy has it so. */
 static tn_status check_mask(const tn_array *array, const tn_array *mask, int axis) {
     if (mask->dtype != TN_B8)
         TNI_FAIL(TN_ERROR_TYPE, "a mask must have dtype bool, not %s", tn_dtype_name(mask->dtype));
@@ -23,7 +24,7 @@ static tn_status check_mask(const tn_array *array, const tn_array *mask, int axi
                  array->ndim, axis + mask->ndim);
     for (int k = 0; k < mask->ndim; k++) {
         int64_t size = tni_shape(array)[axis + k], mask_size = tni_shape(mask)[k];
-        if (size != mask_size)
+        if (mask_size && size != mask_size)
             TNI_FAIL(TN_ERROR_INDEX,
                      "boolean index did not match indexed array along axis %d; size of axis is "
                      "%lld but size of corresponding boolean axis is %lld",
@@ -234,10 +235,10 @@ static tn_status expand_all(tn_array *to, const tn_array *mask, const tn_operand
     tni_expand call;
     if (!values->array) {
         TNI_TRY(tn_scalar_convert(call.value, values->scalar, to->dtype));
-        return to->size ? expand_one(&call, to, mask, NULL, stream) : TN_OK;
+        return mask->size ? expand_one(&call, to, mask, NULL, stream) : TN_OK;
     }
     if (values->array->size != 1) return expand_many(&call, to, mask, values->array, stream);
-    if (to->size == 0) return TN_OK;
+    if (mask->size == 0) return TN_OK;
     tn_array *ready;
     TNI_TRY(tni_index_values(&ready, values->array, to, values->array->ndim,
                              tni_shape(values->array), stream));

@@ -185,6 +185,7 @@ def test_gpu_limit(monkeypatch):
         pass
 
     assert [mark.name for mark in marked.pytestmark] == ["slow"]
+    assert testing.slow().name == "slow"
 
 
 # --- Sets of attributes ---

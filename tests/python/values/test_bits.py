@@ -135,7 +135,9 @@ def test_texts(capsys):
     tn.disp("one", linefeed=False)
     tn.who({"a": tn.zeros((2, 3)), "b": 1})
     printed = capsys.readouterr().out
-    assert printed.startswith("one") and "48" in printed and "(2, 3)" in printed
+    assert printed.startswith("one") and "48" in printed and "2 x 3" in printed
+    tn.who({})
+    assert capsys.readouterr().out == "\nUpper bound on total bytes  =       0\n"
     tn.set_string_function(lambda a: f"an array of {a.size}")
     try:
         assert repr(tn.zeros(3)) == "an array of 3"

@@ -108,6 +108,11 @@ def test_keys_that_numpy_deprecates_are_refused(key):
     assert not a.any()
 
 
+def test_iter_is_itself():
+    flat = tn.arange(3).flat
+    assert iter(flat) is flat and len(list(flat)) == 3 and list(flat) == []
+
+
 def test_read_only():
     a = tn.broadcast_to(tn.zeros(1), (4,))
     with pytest.raises(ValueError, match="read-only"):

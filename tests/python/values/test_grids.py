@@ -128,6 +128,12 @@ def test_flat_index_errors():
         m.ravel_multi_index((a, a * 1.0), (60, 60))
         m.ravel_multi_index((a, a), (60, 60), mode="bogus")
         m.ravel_multi_index((3, 4), (6, 7))
+        m.ravel_multi_index((3, 4), (6.0, 7.0))
+        m.ravel_multi_index((3, 4), (6, 7), order="V")
+        m.ravel_multi_index((3, 4), (6, 7), order=None)
+        m.ravel_multi_index((a > 2, a > 4), (6, 7))
+        m.unravel_index(7, (3, 40), order=None)
+        m.unravel_index(7, (3, 40), order="V")
     """
     compare(calls, np.arange(60).reshape(6, 10), layouts=("contiguous",))
 

@@ -534,6 +534,23 @@ def test_masks_of_all_sizes(size, density):
         assert_same(left, right)
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 0, 4), (2, 3, 0), (0, 0, 0)])
+def test_an_axis_of_a_mask_of_size_zero_fits_any(shape):
+    x, key = np.arange(24).reshape(2, 3, 4), np.zeros(shape, bool)
+    a, mask = tn.asarray(x), tn.asarray(key)
+    assert_same(a[mask], x[key])
+    assert_same(a[mask, ...], x[key, ...])
+    a[mask] = 1
+    a[mask] = tn.zeros(1, int)
+    a[mask] = tn.zeros((), int)
+    assert_same(a, x)
+    with pytest.raises(IndexError, match="did not match"):
+        a[tn.zeros((0, 5), bool)]
+    with pytest.raises(ValueError):
+        tn.arange(3)[tn.zeros(0, bool)] = tn.arange(2)
+
+
 def test_mask_of_bytes_that_are_not_one():
     bytes_ = np.array([0, 1, 2, 255, 0, 128] * 50, "u1")
     mask = tn.array(bytes_).view(bool)

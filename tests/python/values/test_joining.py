@@ -258,9 +258,10 @@ def test_blocks(dtype):
 
 @pytest.mark.quick
 def test_row_stack():
-    """NumPy 2.5 has it no more."""
+    """NumPy 2.5 has it no more, and ours warns of that."""
     a = np.arange(12).reshape(3, 4)
-    stacked = tn.row_stack([tn.asarray(a), tn.asarray(a[0])])
+    with pytest.warns(DeprecationWarning, match="vstack"):
+        stacked = tn.row_stack([tn.asarray(a), tn.asarray(a[0])])
     np.testing.assert_array_equal(stacked.get(), np.vstack([a, a[0]]))
 
 

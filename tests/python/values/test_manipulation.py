@@ -107,6 +107,14 @@ def test_copyto():
         tn.copyto(np.ones(3), tn.ones(3))
 
 
+@pytest.mark.quick
+def test_copyto_leaves_axes_of_one_in_front_out():
+    for module in (np, tn):
+        out = module.zeros((2, 3, 4), int)
+        module.copyto(out, module.ones((1, 2, 1, 4), int), where=module.arange(12).reshape(3, 4) > 2)
+        assert int(out.sum()) == 18
+
+
 def test_copyto_errors():
     def read_only(m):
         a = m.ones(3)
