@@ -1,6 +1,8 @@
 """Polynomials of one variable, with coefficients from the highest power down (NumPy's older
 form)."""
 
+import operator
+
 import numpy
 
 from tenorite import _core
@@ -31,6 +33,10 @@ def _as_given(result, *given):
 # --- The class ---
 
 
+# The operators that stand behind the ufuncs that NumPy's arrays and scalars call for them.
+_REFLECTED = {"add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__"}
+
+
 class poly1d:
     """A polynomial of one variable that can be added, multiplied, divided, and evaluated.
 
@@ -53,7 +59,6 @@ class poly1d:
     array([ 1,  4, 10, 12,  9])
     """
 
-    __array_ufunc__ = None  # arrays leave operators to us
     __hash__ = None
 
     def __init__(self, c_or_r, r=False, variable=None):
@@ -68,6 +73,15 @@ class poly1d:
         coefficients = trim_zeros(coefficients, "f")
         self._coeffs = coefficients if coefficients.size else _core.zeros(1, coefficients.dtype)
         self._variable = "x" if variable is None else variable
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        """Ufuncs and arrays' operators take the coefficients; NumPy's operators are ours."""
+        if method != "__call__":
+            return NotImplemented
+        if isinstance(ufunc, numpy.ufunc):
+            own = getattr(self, _REFLECTED.get(ufunc.__name__, ""), None)
+            return own(inputs[0]) if own and inputs[1] is self and not options else NotImplemented
+        return ufunc(*(one.coeffs if isinstance(one, poly1d) else one for one in inputs), **options)
 
     @property
     def coeffs(self):
@@ -195,10 +209,10 @@ class poly1d:
         return poly1d(other / self._coeffs) if is_scalar(other) else polydiv(poly1d(other), self)
 
     def __pow__(self, val):
-        if not hasattr(val, "__index__") or val < 0:
+        if not is_scalar(val) or val < 0 or int(val) != val:
             raise ValueError("Power to non-negative integers only.")
         result = poly1d([1])
-        for _ in range(int(val)):
+        for _ in range(operator.index(val)):
             result = self * result
         return result
 
@@ -440,6 +454,8 @@ def polyval(p, x):
     >>> tenorite.polyval([3, 0, 1], 5)
     array(76)
     """
+    if is_scalar(p) or getattr(p, "ndim", 1) == 0:
+        raise TypeError("p must be coefficients or a poly1d, not a scalar")
     p = _coefficients(p)
     if isinstance(x, poly1d):
         result = poly1d([0])

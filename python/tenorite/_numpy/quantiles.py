@@ -223,7 +223,9 @@ def _of_rows(a, rows, q, weak, method, overwrite):
         weight = _weight(method, place, origin, numpy)
         weight = float(weight) if weak else _core.asarray(weight.reshape(weight.shape + (1,) * (rows.ndim - 1)))
         result = _between(_take_ranks(part, previous), _take_ranks(part, following), weight)
-    return _with_nan(result, part[..., -1]) if _is_inexact(a) else result
+    if _is_inexact(a):
+        result = _with_nan(result, part[..., -1])
+    return result if result.flags.c_contiguous else _core.ascontiguousarray(result)
 
 
 def _stack(results, q, rows):

@@ -44,4 +44,11 @@ def digitize(x, bins, right=False):
         return _core.searchsorted(bins, x, side)
     if bool((lower >= upper).all()):
         return len(bins) - _core.searchsorted(bins[::-1], x, side)
+    edges = bins.get()  # either in no order, or with NaN, which no edge is above or below
+    first = int((edges[:-1] != edges[1:]).argmax())
+    if edges[first] < edges[first + 1]:
+        if not (edges[:-1] > edges[1:]).any():
+            return _core.searchsorted(bins, x, side)
+    elif not (edges[:-1] < edges[1:]).any():
+        return len(bins) - _core.searchsorted(bins[::-1], x, side)
     raise ValueError("bins must be monotonically increasing or decreasing")

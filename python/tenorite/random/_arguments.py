@@ -13,6 +13,8 @@ def as_parameter(value):
     """A number as a float, anything else as an array of float64."""
     if isinstance(value, numbers.Real) or (isinstance(value, numpy.generic) and value.dtype.kind in "biuf"):
         return float(value)
+    if value is None:
+        raise TypeError("Unsupported type NoneType for a parameter of a distribution: give a number or an array")
     return _core.asarray(value, dtype=numpy.float64)
 
 
@@ -42,11 +44,21 @@ def float_dtype(dtype, name):
 def check(is_good, text):
     """Raise ValueError with the text unless a condition on numbers holds.
 
-    Conditions on arrays are not looked at, since that would wait for the device: where one does not
-    hold the result has NaN, or no meaning.
+    Conditions on most arrays are not looked at, since that would wait for the device: where one
+    does not hold the result has NaN, or no meaning.
     """
     if not is_good:
         raise ValueError(text)
+
+
+def check_elements(value, is_good, text):
+    """Raise ValueError with the text unless a condition holds for every element of an array.
+
+    It waits for the device. CuPy looks at the arrays of a few distributions only, and so does
+    Tenorite. Numbers are left alone.
+    """
+    if isinstance(value, ndarray):
+        check(bool(is_good(value).all()), text)
 
 
 def is_number(value):

@@ -7,6 +7,7 @@ from tenorite import _core
 from tenorite.random._arguments import (
     as_parameter,
     check,
+    check_elements,
     float_dtype,
     is_number,
     ndarray,
@@ -32,6 +33,9 @@ def _check_chance(p):
     if is_number(p):
         check(0 <= p <= 1, "p < 0, p > 1 or p is NaN")
 
+
+# What CuPy gives in float16 and in integers, too: drawn in float64 and cut.
+_OF_ANY_DTYPE = frozenset("beta chisquare f gamma noncentral_chisquare noncentral_f student_t vonmises".split())
 
 _METHOD = """method : {'inv', 'zig'}, optional
     Accepted as NumPy has it; numbers are always made by inversion.
@@ -62,6 +66,10 @@ class Distributions:
 
     def _floats(self, distribution, parameters, size, dtype, location=0.0, scale=1.0, out=None):
         """Elements of a distribution of floats, times `scale`, plus `location`."""
+        if distribution in _OF_ANY_DTYPE and out is None:
+            wanted = numpy.dtype(dtype)
+            if wanted.char not in "fd" and wanted.kind in "iuf":
+                return self._floats(distribution, parameters, size, numpy.float64, location, scale).astype(wanted)
         dtype = float_dtype(dtype, distribution)
         shape = shape_of(size, (*parameters, location, scale))
         if out is None:
@@ -117,6 +125,7 @@ class Distributions:
         """
         scale = as_parameter(scale)
         _check_not_negative(scale=scale)
+        check_elements(scale, lambda x: x >= 0, "scale < 0")
         return self._floats("exponential", (), size, dtype, 0.0, scale)
 
     @described("standard_exponential(4)", out=True, options=_METHOD)
@@ -174,6 +183,7 @@ class Distributions:
         """
         scale = as_parameter(scale)
         _check_not_negative(scale=scale)
+        check_elements(scale, lambda x: x >= 0, "scale < 0")
         return self._floats("rayleigh", (), size, dtype, 0.0, scale)
 
     @described("standard_cauchy(4)")
@@ -195,6 +205,7 @@ class Distributions:
     @described("standard_gamma(2.0, 4)", out=True, shape="At least 0.")
     def standard_gamma(self, shape, size=None, dtype=float, out=None):
         """Draw from the gamma distribution of scale 1."""
+        dtype = float_dtype(dtype, "standard_gamma")
         shape = as_parameter(shape)
         _check_not_negative(shape=shape)
         return self._floats("gamma", (shape,), size, dtype, out=out)
@@ -233,6 +244,8 @@ class Distributions:
         df, nonc = as_parameter(df), as_parameter(nonc)
         _check_positive(df=df)
         _check_not_negative(nonc=nonc)
+        check_elements(df, lambda x: x > 0, "df <= 0")
+        check_elements(nonc, lambda x: x >= 0, "nonc < 0")
         return self._floats("noncentral_chisquare", (df, nonc), size, dtype)
 
     @described("noncentral_f(3.0, 5.0, 1.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.", nonc="Noncentrality, at least 0.")
@@ -241,6 +254,9 @@ class Distributions:
         dfnum, dfden, nonc = as_parameter(dfnum), as_parameter(dfden), as_parameter(nonc)
         _check_positive(dfnum=dfnum, dfden=dfden)
         _check_not_negative(nonc=nonc)
+        check_elements(dfnum, lambda x: x > 0, "dfnum <= 0")
+        check_elements(dfden, lambda x: x > 0, "dfden <= 0")
+        check_elements(nonc, lambda x: x >= 0, "nonc < 0")
         return self._floats("noncentral_f", (dfnum, dfden, nonc), size, dtype)
 
     @described("standard_t(4.0, size=4)", df="Degrees of freedom, above 0.")
@@ -268,16 +284,15 @@ class Distributions:
         """
         a = as_parameter(a)
         _check_positive(a=a)
+        check_elements(a, lambda x: x > 0, "a <= 0")
         return self._floats("power", (a,), size, dtype)
 
     @described("triangular(0.0, 1.0, 3.0, size=4)", left="Lower end.", mode="Where the density is highest.", right="Upper end.")
     def triangular(self, left, mode, right, size=None, dtype=float):
         """Draw from the triangular distribution on [left, right]."""
         left, mode, right = as_parameter(left), as_parameter(mode), as_parameter(right)
-        if is_number(left) and is_number(mode) and is_number(right):
-            check(left <= mode, "left > mode")
-            check(mode <= right, "mode > right")
-            check(left != right, "left == right")
+        for holds, text in ((left <= mode, "left > mode"), (mode <= right, "mode > right"), (left != right, "left == right")):
+            check(bool(holds.all()) if isinstance(holds, ndarray) else holds, text)
         return self._floats("triangular", (left, mode, right), size, dtype)
 
     @described("vonmises(0.0, 2.0, size=4)", mu="Mode, in radians.", kappa="Concentration, at least 0.")
@@ -309,6 +324,7 @@ class Distributions:
         """
         a = as_parameter(a)
         _check_not_negative(a=a)
+        check_elements(a, lambda x: x >= 0, "a < 0")
         return self._floats("weibull", (a,), size, dtype)
 
     @described("poisson(4.0, size=4)", kind="integer", lam="Expected number of events, at least 0.")
@@ -373,6 +389,7 @@ class Distributions:
         p = as_parameter(p)
         if is_number(p):
             check(0 <= p < 1, "p < 0, p >= 1 or p is NaN")
+        check_elements(p, lambda x: (x > 0) & (x < 1), "p <= 0, p >= 1 or p is NaN")
         return self._integers("logseries", (p,), size, dtype)
 
     @described("zipf(2.0, size=4)", kind="integer", a="Above 1.")

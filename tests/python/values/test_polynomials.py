@@ -70,7 +70,13 @@ def test_poly1d():
             assert_same(one.coeffs, other.coeffs)
     assert (p.order, p.o, len(p), p.variable) == (2, 2, 2, "x") and p[0].item() == 3 and p[7].item() == 0
     assert_same(p(tn.arange(4.0)), x(np.arange(4.0)))
-    assert_same((tn.arange(3) * p).coeffs, (x * np.poly1d(np.arange(3))).coeffs)
+    assert_same(tn.arange(3) * p, np.arange(3) * x)  # an array's operator is elementwise
+    assert_same((np.arange(3) * p).coeffs, (np.poly1d(np.arange(3)) * x).coeffs)
+    assert_same(tn.add(p, p), np.add(x, x))
+    assert_same((np.float64(2) - p).coeffs, (2.0 - x).coeffs)
+    for scalar in (lambda: tn.polyval(5, q), lambda: tn.polyval(tn.array(5), 2), lambda: q**2.0, lambda: np.sin(q)):
+        with pytest.raises(TypeError):
+            scalar()
     assert p == tn.poly1d(p) and p != q and p.c is p.coef is p.coefficients and str(p) == str(x)
     assert isinstance(p.get(), np.poly1d) and p.get() == x
     p[4] = 7

@@ -75,6 +75,14 @@ def test_without_nan(method):
     report.close(36)
 
 
+def test_order_of_result():
+    """Over several axes, or an axis in front, the result lies in memory row by row, as in NumPy."""
+    host = values("float64", (4, 3, 5))
+    for method, axis in itertools.product(("lower", "linear"), (0, (0, 1), (2, 0))):
+        assert tn.percentile(tn.array(host), [20, 50], axis=axis, method=method).flags.c_contiguous
+        assert tn.quantile(tn.array(host), 0.3, axis=axis, method=method, keepdims=True).flags.c_contiguous
+
+
 def test_nan():
     report = Report()
     host = values("float64", (5, 8), 3, 6)

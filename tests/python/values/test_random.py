@@ -343,9 +343,39 @@ def test_parameters_that_are_arrays():
     (lambda r: r.normal(size=-1), "negative dimensions"),
 ])  # fmt: skip
 def test_errors_of_parameters(call, text):
+    with pytest.raises(TypeError, match="NoneType"):
+        random.default_rng(0).poisson(None)
     for rng in (random.default_rng(0), random.RandomState(0)):
         with pytest.raises(ValueError, match=text):
             call(rng)
+
+
+@pytest.mark.parametrize("name, good, bad", [
+    ("logseries", (0.5,), (0.0,)),
+    ("logseries", (0.5,), (1.0,)),
+    ("exponential", (2.0,), (-1.0,)),
+    ("rayleigh", (2.0,), (-1.0,)),
+    ("weibull", (2.0,), (-1.0,)),
+    ("power", (2.0,), (-1.0,)),
+    ("triangular", (0.0, 1.0, 2.0), (0.0, 3.0, 2.0)),
+    ("noncentral_chisquare", (3.0, 1.0), (-3.0, 1.0)),
+    ("noncentral_f", (3.0, 5.0, 1.0), (3.0, 5.0, -1.0)),
+])  # fmt: skip
+def test_errors_of_array_parameters(name, good, bad):
+    draw = getattr(random.RandomState(3), name)
+    assert draw(*(tn.full(2, one) for one in good), size=(3, 2)).shape == (3, 2)
+    with pytest.raises(ValueError, match="<|>"):
+        draw(*(tn.array([right, wrong]) for right, wrong in zip(good, bad)), size=(3, 2))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "i8", "u4"])
+def test_other_dtypes(dtype):
+    for name, parameters in (("gamma", (9.0,)), ("f", (3.0, 5.0)), ("noncentral_f", (3.0, 5.0, 1.0))):
+        drawn = getattr(random.RandomState(5), name)(*parameters, size=20, dtype=dtype)
+        expected = getattr(random.RandomState(5), name)(*parameters, size=20).astype(dtype)
+        assert drawn.dtype == np.dtype(dtype) and bool((drawn == expected).all())
+    with pytest.raises(TypeError, match="Unsupported dtype"):
+        random.RandomState(5).standard_gamma(2.0, 3, dtype=dtype)
 
 
 def test_outputs():
