@@ -189,7 +189,9 @@ def get_hipcc_path():
     return None
 
 
-_LATE = frozenset("compiler cub cublas curand cusolver cusparse cutensor jitify nccl nvrtc texture thrust".split())
+_LATE = frozenset(
+    "compiler cub cublas cufft curand cusolver cusparse cutensor jitify nccl nvrtc texture thrust".split()
+)
 
 
 def __getattr__(name):
