@@ -4,6 +4,7 @@ Submodules are imported when they are first used.
 """
 
 import importlib as _importlib
+from importlib.util import find_spec as _find_spec
 
 from tenorite._host import get_array_module as _get_array_module
 
@@ -38,6 +39,8 @@ def get_array_module(*args):
 def __getattr__(name):
     if name in _SUBMODULES:
         return _importlib.import_module(f"tenorite.scipy.{name}")
+    if name == "_scipy_available":
+        return _find_spec("scipy") is not None
     raise AttributeError(f"module 'tenorite.scipy' has no attribute {name!r}")
 
 

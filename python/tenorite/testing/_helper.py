@@ -240,7 +240,7 @@ def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
     start, stop : float
         The first and the last element. Unsigned dtypes begin at 0 at least, bools lie within 0
         and 1.
-    shape : tuple of ints
+    shape : int or tuple of ints
         Of the result.
     xp : module, optional
         NumPy or Tenorite.
@@ -268,7 +268,7 @@ def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
         start, stop = max(start, 0), min(stop, 1)
     elif dtype.kind == "u":
         start = max(start, 0)
-    a = numpy.linspace(start, stop, math.prod(shape))
+    a = numpy.linspace(start, stop, math.prod(shape) if hasattr(shape, "__len__") else shape)
     if dtype.kind == "c":
         a = a + a * 1j
     return xp.array(a.astype(dtype).reshape(shape))

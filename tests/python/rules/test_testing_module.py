@@ -39,6 +39,7 @@ def test_shaped_values():
     assert testing.shaped_arange((2,), np, "D").tolist() == [1 + 1j, 2 + 2j]
     assert testing.shaped_reverse_arange((3,), np, "i").tolist() == [3, 2, 1]
     assert testing.shaped_linspace(-4, 4, (2,), np, "B").tolist() == [0, 4]
+    assert testing.shaped_linspace(0, 1, 3, np).tolist() == [0, 0.5, 1]
     assert testing.shaped_linspace(-4, 4, (2,), np, "?").tolist() == [False, True]
     np.random.seed(7)
     expected = (np.random.rand(2, 3) * 5).astype("f")

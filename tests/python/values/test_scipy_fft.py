@@ -148,6 +148,24 @@ def test_fast_lengths():
         fft.next_fast_len(-1)
 
 
+@pytest.mark.parametrize("transform", [fft.dctn, fft.dstn, fft.idctn, fft.idstn])
+def test_lengths_of_several_axes(transform):
+    """The lengths and axes that SciPy takes and refuses."""
+    x = tn.array(RNG.standard_normal((3, 4)))
+    assert np.array_equal(transform(x, s=(-1, -1)).get(), transform(x).get())
+    assert np.array_equal(transform(x, s=5).get(), transform(x, s=(5,), axes=(-1,)).get())
+    for s, axes, text in (
+        (None, (-1, -2, -3), "axes exceeds"),
+        (None, (1, -1), "must be unique"),
+        ((1, 2, 3), None, "shape requires more axes"),
+        ((2, 3), (0,), "same length"),
+        ((0, 5), None, "number of data points"),
+        ((1.5, 2.5), None, "iterable of integers"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            transform(x, s=s, axes=axes)
+
+
 def test_hankel():
     n, mu = 256, 0.5
     r = np.logspace(-4, 4, n)
@@ -160,6 +178,10 @@ def test_hankel():
     for bias in (0.0, 0.2):
         back = fft.ifht(fft.fht(tn.array(a), dln, mu, 0.1, bias), dln, mu, 0.1, bias)
         assert np.abs(back.get() - a).max() < 1e-9
+    on_device = tn.log(tn.array(r[1] / r[0]))
+    assert np.array_equal(fft.fht(tn.array(a), on_device, mu).get(), got)
+    for transform in (fft.fht, fft.ifht):
+        assert transform(tn.array(a, dtype="f"), dln, mu).dtype == np.float32
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 9])

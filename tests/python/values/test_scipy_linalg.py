@@ -110,6 +110,13 @@ def test_solve_triangular(dtype):
             close(wide(turned) @ wide(found), b, dtype, 50 * n)
 
 
+def test_triangles_and_vectors():
+    """As many vectors as triangles: each has its own, as in CuPy; SciPy would see one matrix."""
+    x, b = values((2, 3, 3), np.float64) + 30 * np.eye(3), values((2, 3), np.float64)
+    found = LINALG.solve_triangular(tn.array(x), tn.array(b), lower=True)
+    close(np.einsum("sij,sj->si", np.tril(x), found.get()), b, np.float64, 50)
+
+
 def test_singular():
     for stack in STACKS:
         a = tn.zeros((*stack, 2, 2))

@@ -60,7 +60,9 @@ def _transform(a, u, is_inverse):
         u[0] = numpy.inf
     with numpy.errstate(divide="ignore", invalid="ignore"):
         factors = 1 / u.conj() if is_inverse else u
-    return irfft(rfft(a) * _core.asarray(factors), n)[..., ::-1]
+    spectrum = rfft(a)
+    spectrum *= _core.asarray(factors)
+    return irfft(spectrum, n)[..., ::-1]
 
 
 def _powers(n, dln, bias, offset):
@@ -95,7 +97,7 @@ def fht(a, dln, mu, offset=0.0, bias=0.0):
     >>> tn.allclose(tn.scipy.fft.ifht(tn.scipy.fft.fht(a, 0.5, 0.25), 0.5, 0.25), a)
     array(True)
     """
-    a = as_array(a)
+    a, dln = as_array(a), float(dln)
     n = a.shape[-1]
     if bias != 0:
         a = a * _powers(n, dln, bias, 0)
@@ -131,7 +133,7 @@ def ifht(A, dln, mu, offset=0.0, bias=0.0):
     >>> tn.allclose(tn.scipy.fft.fht(tn.scipy.fft.ifht(a, 0.5, 0.25), 0.5, 0.25), a)
     array(True)
     """
-    A = as_array(A)
+    A, dln = as_array(A), float(dln)
     n = A.shape[-1]
     if bias != 0:
         A = A / _powers(n, dln, bias, offset)

@@ -142,16 +142,38 @@ def _transform(x, name, kind, n, axis, norm, is_inverse, orthogonalize):
     return moveaxis(result, -1, axis)
 
 
+def _whole_numbers(values, name):
+    """The integers of an argument that is None, one integer or several of them."""
+    try:
+        several = values if values is None or hasattr(values, "__len__") else (values,)
+        return None if several is None else [operator.index(one) for one in several]
+    except TypeError:
+        raise ValueError(f"{name} must be a scalar or iterable of integers, not {values!r}") from None
+
+
+def _lengths_and_axes(x, s, axes):
+    """The length along each axis of a transform of several axes; -1 leaves an axis as it is."""
+    s, axes = _whole_numbers(s, "s"), _whole_numbers(axes, "axes")
+    if axes is not None:
+        if any(not -x.ndim <= axis < x.ndim for axis in axes):
+            raise ValueError(f"axes exceeds dimensionality of input: axes {axes}, shape {x.shape}")
+        if len({axis % x.ndim for axis in axes}) != len(axes):
+            raise ValueError(f"all axes must be unique: axes {axes}")
+        if s is not None and len(s) != len(axes):
+            raise ValueError("when given, axes and shape arguments have to be of the same length")
+    elif s is not None and len(s) > x.ndim:
+        raise ValueError(f"shape requires more axes than are present: s {s}, shape {x.shape}")
+    else:
+        axes = range(x.ndim) if s is None else range(-len(s), 0)
+    lengths = [x.shape[a] if n == -1 else n for a, n in zip(axes, [-1] * len(axes) if s is None else s)]
+    if any(n < 1 for n in lengths):
+        raise ValueError(f"invalid number of data points ({lengths}) specified")
+    return zip(axes, lengths)
+
+
 def _several(x, name, kind, s, axes, norm, is_inverse, orthogonalize):
     x = as_array(x)
-    if axes is None:
-        axes = range(x.ndim) if s is None else range(-len(s), 0)
-    elif not hasattr(axes, "__len__"):
-        axes = (axes,)
-    lengths = [None] * len(axes) if s is None else list(s) if hasattr(s, "__len__") else [s]
-    if len(lengths) != len(axes):
-        raise ValueError("when given, axes and shape arguments have to be of the same length")
-    for axis, length in zip(axes, lengths):
+    for axis, length in _lengths_and_axes(x, s, axes):
         x = _transform(x, name, kind, length, axis, norm, is_inverse, orthogonalize)
     return x
 

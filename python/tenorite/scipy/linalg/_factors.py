@@ -289,7 +289,8 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     ----------
     a : (..., M, M) ndarray
         Only one triangle is read.
-    b : (M,) or (..., M, K) ndarray
+    b : (..., M) or (..., M, K) ndarray
+        A vector for each matrix if its shape is that of `a` without the last axis.
     trans : {0, 1, 2, 'N', 'T', 'C'}, optional
         Solves with a, with its transpose, with its adjoint.
     lower : bool, optional
@@ -303,7 +304,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
 
     Returns
     -------
-    (M,) or (..., M, K) ndarray
+    (..., M) or (..., M, K) ndarray
 
     Raises
     ------
@@ -319,5 +320,8 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     """
     a, b = _checked(a, check_finite), _checked(b, check_finite)
     _check_square(a, "a")
+    if a.ndim > 2 and b.shape == a.shape[:-1]:
+        arguments = (b[..., None], trans, lower, unit_diagonal, overwrite_b, False)
+        return solve_triangular(a, *arguments)[..., 0]
     _check_fits(a, b, "a")
     return _core._linalg_triangular(a, b, _transposition(trans), not lower, bool(unit_diagonal))
