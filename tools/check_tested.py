@@ -4,7 +4,8 @@
 
 A name (of a function, ufunc, class, method or property) has a test if a file of tests/python, its
 data among them, says it as a word, or if it stands in a table that tests go through: the
-operations', or a library's of CUDA's. A word is no proof, but a name that no test says is tested by none.
+operations', or a library's of CUDA's. A word is no proof, but a name that no test says is tested by
+none.
 """
 
 import re

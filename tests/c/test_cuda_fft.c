@@ -413,7 +413,8 @@ cleanup:
     tn_fft_cache_clear(cuda0);
     assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
     /* What a graph keeps goes in a thread of the driver's own, a moment after the graph. */
-    for (int k = 0; k < 2000 && fake_cufft_plans() > 0; k++) usleep(5000);
+    for (int k = 0; k < 2000 && fake_cufft_plans() > 0; k++)
+        usleep(5000);
     assert_int_equal(fake_cufft_plans(), 0);
     assert_string_equal(fake_cufft_complaint(), "");
 }
