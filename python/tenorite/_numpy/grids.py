@@ -479,7 +479,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     >>> cp.ravel_multi_index((cp.array([0, 1]), cp.array([2, 0])), (2, 3))
     array([2, 3])
     """
-    dims, order = _sizes(dims), _order(order)
+    multi_index, dims, order = tuple(multi_index), _sizes(dims), _order(order)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")

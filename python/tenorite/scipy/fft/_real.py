@@ -251,7 +251,7 @@ def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogon
 
     Raises
     ------
-    AxisError
+    ValueError
         For an axis that the array has not.
 
     Examples
@@ -339,7 +339,7 @@ def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogo
 
     Raises
     ------
-    AxisError
+    ValueError
         For an axis that the array has not.
 
     Examples
@@ -427,7 +427,7 @@ def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogon
 
     Raises
     ------
-    AxisError
+    ValueError
         For an axis that the array has not.
 
     Examples
@@ -515,7 +515,7 @@ def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogo
 
     Raises
     ------
-    AxisError
+    ValueError
         For an axis that the array has not.
 
     Examples
