@@ -344,54 +344,7 @@ def csrgeam(a, b, alpha=1, beta=1):
     return _scaled(a, alpha, dtype) + _scaled(b, beta, dtype)
 
 
-def csrgeam2(a, b, alpha=1, beta=1):
-    """The sum ``alpha a + beta b`` of two csr matrices; see csrgeam.
-
-    Parameters
-    ----------
-    a, b : csr matrix
-        Of one shape.
-    alpha, beta : scalar, optional
-
-    Returns
-    -------
-    csr matrix
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> from tenorite import cusparse
-    >>> from tenorite.scipy.sparse import csr_matrix
-    >>> a = csr_matrix(tn.array([[1.0, 2.0], [0.0, 3.0]]))
-    >>> cusparse.csrgeam2(a, a, beta=-1).nnz
-    0
-    """
-    return csrgeam(a, b, alpha, beta)
-
-
-def spgeam(a, b, alpha=1, beta=1):
-    """The sum ``alpha a + beta b`` of two csr matrices; see csrgeam.
-
-    Parameters
-    ----------
-    a, b : csr matrix
-        Of one shape.
-    alpha, beta : scalar, optional
-
-    Returns
-    -------
-    csr matrix
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> from tenorite import cusparse
-    >>> from tenorite.scipy.sparse import csr_matrix
-    >>> a = csr_matrix(tn.array([[1.0, 2.0], [0.0, 3.0]]))
-    >>> cusparse.spgeam(a, a, beta=-1).nnz
-    0
-    """
-    return csrgeam(a, b, alpha, beta)
+csrgeam2 = spgeam = csrgeam
 
 
 # --- Triangular systems ---
@@ -629,27 +582,7 @@ def csr2csc(x):
     return _sparse(x, "x", ("csr",)).tocsc()
 
 
-def csr2cscEx2(x):
-    """The matrix by compressed columns, made of one by compressed rows.
-
-    Parameters
-    ----------
-    x : csr matrix
-
-    Returns
-    -------
-    csc matrix
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> from tenorite import cusparse
-    >>> from tenorite.scipy.sparse import csr_matrix
-    >>> x = csr_matrix(tn.array([[0.0, 2.0]]))
-    >>> cusparse.csr2cscEx2(x).format
-    'csc'
-    """
-    return _sparse(x, "x", ("csr",)).tocsc()
+csr2cscEx2 = csr2csc
 
 
 def csc2csr(x):
@@ -675,27 +608,7 @@ def csc2csr(x):
     return _sparse(x, "x", ("csc",)).tocsr()
 
 
-def csc2csrEx2(x):
-    """The matrix by compressed rows, made of one by compressed columns.
-
-    Parameters
-    ----------
-    x : csc matrix
-
-    Returns
-    -------
-    csr matrix
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> from tenorite import cusparse
-    >>> from tenorite.scipy.sparse import csc_matrix
-    >>> x = csc_matrix(tn.array([[0.0, 2.0]]))
-    >>> cusparse.csc2csrEx2(x).format
-    'csr'
-    """
-    return _sparse(x, "x", ("csc",)).tocsr()
+csc2csrEx2 = csc2csr
 
 
 def csr2coo(x, data, indices):

@@ -560,13 +560,12 @@ def test_examples(thing):
 def test_old_names():
     """They draw what the names that took their places draw."""
     rng = random.RandomState(12)
-    state = rng.get_state() if hasattr(rng, "get_state") else None
+    state = rng.get_state()
     expected = rng.random_sample(5).tolist()
     again = random.RandomState(12)
     assert again.ranf(5).tolist() == expected
-    if state is not None:
-        again.set_state(state)
-        assert again.random_sample(5).tolist() == expected
+    again.set_state(state)
+    assert again.random_sample(5).tolist() == expected
     assert 0 <= int(rng.tomaxint()) < 2**63 and rng.tomaxint((2, 3)).shape == (2, 3)
     for draw in (rng.random_integers, random.random_integers):
         numbers = draw(2, 4, size=300)
