@@ -107,6 +107,11 @@ class RawKernel:
     --------
     RawModule : Several kernels and variables of one text.
 
+    Notes
+    -----
+    Differs from CuPy: where there is no GPU the text is compiled by the host's C++ compiler and
+    runs on all cores.
+
     Examples
     --------
     >>> add = tenorite.RawKernel(r'''
@@ -260,6 +265,11 @@ class RawModule:
     See Also
     --------
     RawKernel : One kernel.
+
+    Notes
+    -----
+    Differs from CuPy: where there is no GPU the text is compiled by the host's C++ compiler and
+    runs on all cores.
 
     Examples
     --------

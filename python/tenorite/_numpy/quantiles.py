@@ -325,6 +325,11 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
     ValueError
         For percentages out of range, an unknown method, and weights that do not fit.
 
+    Notes
+    -----
+    The methods are those of Hyndman and Fan (1996), and four more that NumPy has.
+    Differs from CuPy: every method, `weights` and several axes are taken.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -357,6 +362,11 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     ------
     AxisError
         For an axis that the array has not.
+
+    Notes
+    -----
+    The methods are those of Hyndman and Fan (1996), and four more that NumPy has.
+    Differs from CuPy: every method, `weights` and several axes are taken.
 
     Examples
     --------

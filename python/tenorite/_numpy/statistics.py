@@ -37,6 +37,11 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     ndarray
         A new array.
 
+    Notes
+    -----
+    The sum of ``(x - mean(x)) * conj(y - mean(y))`` over ``N - ddof``, each observation times its
+    weights.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -114,6 +119,10 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     -------
     ndarray
         A new array.
+
+    Notes
+    -----
+    ``cov[i, j] / sqrt(cov[i, i] * cov[j, j])``, cut to [-1, 1] (Pearson, 1895).
 
     Examples
     --------

@@ -292,7 +292,8 @@ class Distributions:
         """Draw from Student's t distribution.
 
         The density is proportional to (1 + x**2 / df)**(-(df + 1) / 2), by the factor
-        gamma((df + 1) / 2) / (sqrt(pi * df) * gamma(df / 2)). A normal number over the root of a chi-square (Student, 1908).
+        gamma((df + 1) / 2) / (sqrt(pi * df) * gamma(df / 2)). A normal number
+        over the root of a chi-square (Student, 1908).
         """
         df = as_parameter(df)
         _check_positive(df=df)
@@ -402,8 +403,8 @@ class Distributions:
     def negative_binomial(self, n, p, size=None, dtype=int):
         """Draw numbers of failures before the n-th success.
 
-        The chance of k is gamma(k + n) / (k! * gamma(n)) * p**n * (1 - p)**k. A Poisson number whose
-        mean is drawn from a gamma distribution (Devroye, 1986, X.4).
+        The chance of k is gamma(k + n) / (k! * gamma(n)) * p**n * (1 - p)**k. A Poisson number
+        whose mean is drawn from a gamma distribution (Devroye, 1986, X.4).
         """
         n, p = as_parameter(n), as_parameter(p)
         _check_positive(n=n)
