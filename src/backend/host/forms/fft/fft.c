@@ -69,6 +69,16 @@ static void choose_lanes(tni_fft_job *job) {
             (size_t)(job->outer_count - best) * sizeof job->outer[0]);
 }
 
+/* So many lines: a block, or two of real lines, of which the second may not be full. */
+static tn_status run_block(const tni_fft_job *job, const char *input, char *output, int64_t lines) {
+    const int64_t lanes = job->plan->loops->lanes;
+    if (lines <= lanes || lines == 2 * lanes)
+        return tni_fft_block(job, input, output, (int)lines);
+    TNI_TRY(tni_fft_block(job, input, output, (int)lanes));
+    return tni_fft_block(job, input + lanes * job->lanes_apart_in * job->part,
+                         output + lanes * job->lanes_apart_out * job->part, (int)(lines - lanes));
+}
+
 static void run_units(void *context, int64_t begin, int64_t end) {
     shared_job *s = context;
     const tni_fft_job *job = s->job;
@@ -87,9 +97,8 @@ static void run_units(void *context, int64_t begin, int64_t end) {
         const char *input = job->input + in * job->part;
         char *output = job->output + out * job->part;
         const tn_status status =
-            s->by_lines
-                ? tni_fft_one_line(job, input, output)
-                : tni_fft_block(job, input, output, (int)(left < s->lanes ? left : s->lanes));
+            s->by_lines ? tni_fft_one_line(job, input, output)
+                        : run_block(job, input, output, left < s->lanes ? left : s->lanes);
         if (status != TN_OK) atomic_store(&s->failure, (int)status);
     }
 }
@@ -116,6 +125,7 @@ static tn_status run_job(tni_fft_job *job) {
     arrange(job);
     choose_lanes(job);
     shared.lanes = shared.by_lines ? 1 : job->plan->loops->lanes;
+    if (!shared.by_lines && is_real && !job->is_half) shared.lanes *= 2;
     const int64_t blocks = (job->lane_count + shared.lanes - 1) / shared.lanes;
     int64_t units = blocks;
     for (int k = 0; k < job->outer_count; k++)
