@@ -14,7 +14,8 @@
 
 enum {
     ELEMENT_NS = 4,
-    NEAR_BYTES = 1 << 16 /* of a block in the nearest caches */
+    NEAR_BYTES = 1 << 16, /* of a block in the nearest caches */
+    COLLIDING = 256       /* elements: multiples of it are such distances */
 };
 
 typedef struct shared_job {
@@ -103,13 +104,15 @@ static void run_units(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Whether lines are better off one by one. */
+/* Whether lines are better off one by one. So are those that lie at distances where the lines of a
+ * block would push each other out of the caches. */
 static bool goes_by_lines(const tni_fft_job *job, int64_t n, int64_t lines) {
     const int64_t part = job->part, lanes = tni_fft_lane_count(part);
     const bool is_packed = job->input_step <= 2 && job->output_step <= 2;
     if (!tni_fft_is_line(n, part)) return false;
     if (!tni_fft_fits_block(n, part)) return true;
-    return lines < lanes / 2 || (is_packed && n * lanes * 2 * part > NEAR_BYTES);
+    const bool collide = n % COLLIDING == 0 && n * lanes * 2 * part > NEAR_BYTES;
+    return lines < lanes / 2 || (is_packed && collide);
 }
 
 static tn_status run_job(tni_fft_job *job) {
