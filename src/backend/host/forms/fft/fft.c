@@ -1,9 +1,9 @@
 /* The form "fft" on the host: axis by axis, the last one first, from the input to the output and
  * then in place.
  *
- * * Lines beside each other in memory, and short ones, are transformed in blocks, a line a lane.
- * A line that is long, or longer than a few vectors and without gaps, is a matrix of its own
- * (plan.h). Blocks and lines are shared among the threads, and a very long line itself is. */
+ * * Lines are transformed in blocks, a line a lane; two real lines of odd length share a lane.
+ * A line that is too long for that, or has few others beside it, is a matrix of its own (plan.h).
+ * Blocks and lines are shared among the threads, and a very long line itself is. */
 #include "backend/host/forms/fft/block.h"
 #include "backend/host/forms/fft/one_line.h"
 #include "backend/host/forms/forms.h"
@@ -73,8 +73,7 @@ static void choose_lanes(tni_fft_job *job) {
 /* So many lines: a block, or two of real lines, of which the second may not be full. */
 static tn_status run_block(const tni_fft_job *job, const char *input, char *output, int64_t lines) {
     const int64_t lanes = job->plan->loops->lanes;
-    if (lines <= lanes || lines == 2 * lanes)
-        return tni_fft_block(job, input, output, (int)lines);
+    if (lines <= lanes || lines == 2 * lanes) return tni_fft_block(job, input, output, (int)lines);
     TNI_TRY(tni_fft_block(job, input, output, (int)lanes));
     return tni_fft_block(job, input + lanes * job->lanes_apart_in * job->part,
                          output + lanes * job->lanes_apart_out * job->part, (int)(lines - lanes));

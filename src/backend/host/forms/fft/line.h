@@ -14,13 +14,6 @@ enum { TNI_FFT_SLOT_BLOCK, TNI_FFT_SLOT_MATRIX, TNI_FFT_SLOT_CHIRP, TNI_FFT_SLOT
 tn_status tni_fft_line(const tni_fft_host_plan *plan, const tni_fft_place *from,
                        const tni_fft_place *to);
 
-/* The same of a line of real numbers (plan->n is odd, and not convolved): `to` gets the elements up
- * to n / 2. And back (conjugates: of the conjugates of what is given). */
-tn_status tni_fft_real_line(const tni_fft_host_plan *plan, const tni_fft_place *from,
-                            const tni_fft_place *to);
-tn_status tni_fft_hermitian_line(const tni_fft_host_plan *plan, const tni_fft_place *from,
-                                 const tni_fft_place *to, bool conjugates);
-
 /* The two steps of a line that is a matrix: tasks over (blocks of) columns, then of rows, with a
  * tni_fft_steps as their context. */
 typedef struct tni_fft_steps {

@@ -2,6 +2,7 @@
 #include "backend/host/forms/fft/one_line.h"
 
 #include "backend/host/forms/fft/line.h"
+#include "backend/host/forms/fft/real_line.h"
 
 #include <string.h>
 

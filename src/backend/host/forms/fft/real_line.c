@@ -2,7 +2,7 @@
  *
  * Two real columns are transformed as the parts of a complex one. Of what a real column becomes the
  * first half of the rows says all, and so does the first half of the columns on the way back. */
-#include "backend/host/forms/fft/line.h"
+#include "backend/host/forms/fft/real_line.h"
 
 #include <string.h>
 
@@ -79,8 +79,8 @@ static void transform_rows(void *context, int64_t begin, int64_t end) {
     tni_fft_steps *w = context;
     char *b = tni_fft_step_area(w, w->block_bytes);
     for (int64_t k = begin; k < end && b; k++)
-        store_half(
-            w, w->plan->loops->transform(w->plan->second, w->matrix + k * w->block_bytes, b), k);
+        store_half(w, w->plan->loops->transform(w->plan->second, w->matrix + k * w->block_bytes, b),
+                   k);
 }
 
 tn_status tni_fft_real_line(const tni_fft_host_plan *plan, const tni_fft_place *from,

@@ -139,5 +139,5 @@ static void multiply(void *to, const void *a, const void *b, int64_t count) {
 #define LOOPS                                                                                      \
     {                                                                                              \
         LANES, transform, load, store, turn, split, join, split_line, join_line, conjugate,        \
-            mirror, multiply, part_lines, join_lines                                                                       \
+            mirror, multiply, part_lines, join_lines                                               \
     }
