@@ -64,7 +64,7 @@ int64_t tni_reduction_value_bytes(const tni_resolved *call) {
     return bytes ? bytes : TNI_TOTAL_BYTES;
 }
 
-/* Rows are read in long runs, which the processor fetches ahead; their lanes stay in the L2 cache. */
+/* Rows are read in long runs, which the processor fetches ahead; lanes stay in the L2 cache. */
 int tni_reduction_columns(const tni_resolved *call) {
     enum { LANES_BYTES = 1 << 15 };
     return (int)(LANES_BYTES / tni_reduction_value_bytes(call));
