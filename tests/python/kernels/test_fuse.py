@@ -12,8 +12,10 @@ import tenorite as tn
 
 
 def bits(value):
-    """What an array or a scalar holds, so that NaN and -0.0 count. Which of two NaNs a sum has is not said, and
-    differs within one array."""
+    """What an array or a scalar holds, so that NaN and -0.0 count.
+
+    Which of two NaNs a sum has is not said, and differs within one array.
+    """
     if isinstance(value, tn.ndarray):
         host = tn.asnumpy(value)
         if host.dtype.kind in "fc":

@@ -87,7 +87,8 @@ EACH_FIRST(double)
     { ENDS(T, first, second, left), ENDS(T, first, second, right) }
 #define ROW(T, first)                                                                              \
     {                                                                                              \
-        [TNI_JOINED_ADD] = SIDES(T, first, add), [TNI_JOINED_SUBTRACT] = SIDES(T, first, subtract),\
+        [TNI_JOINED_ADD] = SIDES(T, first, add),                                                   \
+        [TNI_JOINED_SUBTRACT] = SIDES(T, first, subtract),                                         \
         [TNI_JOINED_MULTIPLY] = SIDES(T, first, multiply)                                          \
     }
 #define TABLE(T)                                                                                   \
