@@ -5,7 +5,8 @@
 The cases are those of cases.py at the sizes of the goals. A row appears as soon as it is measured,
 and the JSON file is whole after each. A case that fails says so in its row, and the rest goes on.
 --seconds ends the measuring early; --slow lets rivals run that take over a second a call. On the
-host the rival is NumPy with SciPy, the sizes are those of cases.py, and the goals mean nothing.
+host the rival is NumPy with SciPy, the sizes are those of cases.py, and the goals, which are a
+GPU's, say nothing.
 """
 
 import argparse
@@ -135,8 +136,8 @@ GOALS = _goals()
 
 
 class Draws:
-    """NumPy's random generator for a case that several modules take in turn: what the first one drew the
-    others get without drawing. Large arrays repeat a block of a million numbers."""
+    """NumPy's random generator for a case that several modules take in turn: what the first one drew
+    the others get without drawing. Large arrays repeat a block of a million numbers."""
 
     def __init__(self):
         self.rng, self.drawn, self.place = numpy.random.default_rng(0), [], 0
@@ -194,14 +195,18 @@ def free_memory(modules):
             xp.get_default_memory_pool().free_all_blocks()
 
 
-def cells(row, names, microseconds=text_time):
+def part_of_goal(row):
+    return row["seconds"].get("tenorite", float("inf")) * 1e6 / row["goal"]
+
+
+def cells(row, names):
     """The cells of a row: name, size, ours, the others', the goal, ours as a part of it."""
     seconds, faults = row["seconds"], row["faults"]
-    shown = [microseconds(seconds[k]) if k in seconds else "failed" if k in faults else "-" for k in names]
-    part = seconds["tenorite"] * 1e6 / row["goal"] if "tenorite" in seconds else float("nan")
+    shown = [text_time(seconds[k]) if k in seconds else "failed" if k in faults else "-" for k in names]
+    part = part_of_goal(row)
     rivals = [seconds[k] for k in names if k in seconds and k != "tenorite"]
     behind = "tenorite" in seconds and rivals and seconds["tenorite"] > min(rivals)
-    return [row["name"], f"{row['n']}", *shown, text_time(row["goal"] * 1e-6), f"{part:.2f}{' !' if part > 1 else ''}",
+    return [row["name"], f"{row['n']}", *shown, text_time(row["goal"] * 1e-6), f"{part:.2f}{' !' if part > 1 else ''}" if seconds.get("tenorite") else "-",
             f"{seconds['tenorite'] / min(rivals):.2f}{' !' if behind else ''}" if rivals and "tenorite" in seconds
             else ""]  # fmt: skip
 
@@ -212,10 +217,6 @@ def show(line):
 
 def head(names):
     show(["case", "n", *names, "goal", "of the goal", "of the rival"])
-
-
-def part_of_goal(row):
-    return row["seconds"].get("tenorite", float("inf")) * 1e6 / row["goal"]
 
 
 def run(options, modules):

@@ -32,7 +32,7 @@ def python(*arguments, variables=None, **options):
 
 @functools.cache
 def has_cooperative_groups():
-    """Whether kernels that include cooperative_groups.h compile here: CUDA's own needs CCCL's headers."""
+    """Whether kernels that include cooperative_groups.h compile here: CUDA's own needs CCCL."""
     if tenorite.cuda.Device().backend == "host":
         return True
     kernel = tenorite.RawKernel('#include <cooperative_groups.h>\nextern "C" __global__ void k() {}', "k")

@@ -22,7 +22,7 @@ SIZES = {"calls on 10 elements": 10, "1e7 elements": 20_000, "1e6 elements, inde
 
 
 def with_signs_of(made, expected):
-    """Vectors of eigh and svd with the signs of others: libraries choose them differently, u and vh as one."""
+    """Vectors of eigh and svd with the signs of others, which libraries choose differently."""
     first = 1 if len(made) == 2 else 0
     signs = np.sign((made[first] * expected[first]).sum(axis=-2, keepdims=True))
     if len(made) == 2:

@@ -21,7 +21,8 @@ WITH = sorted(path.stem[5:] for path in (DOCS / "programs").glob("with_*.py"))
 sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
 
 
-# What the programs of these pages find: the host, a compiler or a GPU that is not there, a second device.
+# What the programs of these pages find: the host, a compiler or a GPU that is not there, a second
+# device.
 SURROUNDINGS = {
     "devices": {"TENORITE_BACKEND": "host"},
     "first-steps": {"TENORITE_BACKEND": "host"},

@@ -104,8 +104,8 @@ def like_numpy(got, wanted):
 
 
 def of_numpy(name, *arrays, **options):
-    """NumPy's result. Eigenvalues of a real matrix are real where all are, as in NumPy up to 2.4; later ones
-    make them complex."""
+    """NumPy's result. Eigenvalues of a real matrix are real where all are, as in NumPy up to 2.4;
+    later ones make them complex."""
     made = getattr(np.linalg, name)(*arrays, **options)
     if name not in ("eig", "eigvals") or np.iscomplexobj(arrays[0]):
         return made
