@@ -136,8 +136,8 @@ GOALS = _goals()
 
 
 class Draws:
-    """NumPy's random generator for a case that several modules take in turn: what the first drew the
-    others get without drawing. Large arrays repeat a block of a million numbers."""
+    """NumPy's random generator for a case that several modules take in turn: what the first drew
+    the others get without drawing. Large arrays repeat a block of a million numbers."""
 
     def __init__(self):
         self.rng, self.drawn, self.place = numpy.random.default_rng(0), [], 0

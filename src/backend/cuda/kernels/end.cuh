@@ -5,6 +5,7 @@
 #undef ANY
 #undef AREA
 #undef ARGUMENTS
+#undef AT
 #undef AT_WAY
 #undef BATCH_NDIM
 #undef BLOCK
@@ -131,10 +132,10 @@
 #undef PADDING
 #undef PARTS
 #undef PARTS_MAX
-#undef PER
 #undef PART_ALL
 #undef PART_BITS
 #undef PART_TOP
+#undef PER
 #undef PHASE
 #undef PLACE
 #undef PLACES
@@ -169,6 +170,7 @@
 #undef SELECT
 #undef SHARED
 #undef SHARED_STATES
+#undef SIDE
 #undef SMALL
 #undef SMALL_AREAS_CUH
 #undef SORT_CUH
@@ -179,6 +181,7 @@
 #undef STORE
 #undef STORE_ARGUMENT
 #undef SVD
+#undef SWEEPS
 #undef TABLE
 #undef TEAM
 #undef TEAMS
