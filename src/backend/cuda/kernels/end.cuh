@@ -2,6 +2,7 @@
 #undef ACCESS_CUH
 #undef ADDERS
 #undef ADDS
+#undef AHEAD
 #undef ANY
 #undef AREA
 #undef ARGUMENTS
