@@ -54,6 +54,9 @@ class _Program:
         try:
             return function(*arguments)
         except CompileException as error:
+            if '"nv/target"' in str(error):
+                error.args = (f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
+                              "pip install nvidia-cuda-cccl",)  # fmt: skip
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
             raise
 
