@@ -29,6 +29,20 @@ def _same(j):
     return 1.0 * j
 
 
+def _next_of_legendre(x, b, c, s, t):
+    xb = x * b
+    return xb + xb - s * xb - (c - t * c)
+
+
+def _next_of_laguerre(x, b, c, s, t):
+    return b + b - s * (b + x * b) - (c - t * c)
+
+
+def _next_of_hermite(x, b, c, k, after):
+    made = x * b - after * c
+    return made + made
+
+
 @dataclasses.dataclass(frozen=True)
 class Basis:
     """One basis. The functions of j take ints and arrays of NumPy's."""
@@ -53,6 +67,10 @@ class Basis:
     kept: Callable | None = None
     inner: Callable | None = None
     lowered: Callable | None = None
+    # Clenshaw's recurrence in few operands: next(x, b_(k+1), b_(k+2), number(k), number(k + 1)) is
+    # what b_k is beside its coefficient. Powers and Chebyshev's need no numbers.
+    next: Callable | None = None
+    number: Callable = lambda k: 1 / (k + 1)
     weight: Callable | None = None
     total: float = 0.0  # the integral of the weight
     most: int | None = 16  # the highest power that is allowed
@@ -102,25 +120,25 @@ LEGENDRE = Basis(
     "legendre", "leg", "Legendre", "Legendre", "P", (0, 1), (-1.0, 1.0),
     up=lambda j: (j + 1) / (2.0 * j + 1), here=_zero, down=lambda j: j / (2.0 * j + 1),
     slope=lambda j: 2.0 * j - 1, stride=2,
-    lifted=lambda j: 1 / (2.0 * j + 1), lowered=lambda j: 1 / (2.0 * j + 1),
+    lifted=lambda j: 1 / (2.0 * j + 1), lowered=lambda j: 1 / (2.0 * j + 1), next=_next_of_legendre,
     weight=lambda x: x * 0.0 + 1.0, total=2.0,
 )  # fmt: skip
 LAGUERRE = Basis(
     "laguerre", "lag", "Laguerre", "Laguerre", "L", (1, -1), (0.0, 1.0),
     up=lambda j: -(j + 1.0), here=lambda j: 2.0 * j + 1, down=lambda j: -1.0 * j,
-    slope=_constant(-1.0), stride=1, lifted=_constant(-1.0), kept=_constant(1.0),
+    slope=_constant(-1.0), stride=1, lifted=_constant(-1.0), kept=_constant(1.0), next=_next_of_laguerre,
     weight=lambda x: _core.exp(-x), total=1.0,
 )  # fmt: skip
 HERMITE = Basis(
     "hermite", "herm", "Hermite", "Hermite", "H", (0, 0.5), (-1.0, 1.0),
     up=_constant(0.5), here=_zero, down=_same, slope=lambda j: 2.0 * j, stride=0,
-    lifted=lambda j: 1 / (2.0 * (j + 1)),
+    lifted=lambda j: 1 / (2.0 * (j + 1)), next=_next_of_hermite, number=float,
     weight=lambda x: _core.exp(-(x**2)), total=math.sqrt(math.pi),
 )  # fmt: skip
 HERMITE_E = Basis(
     "hermite_e", "herme", "HermiteE", "Hermite_e", "He", (0, 1), (-1.0, 1.0),
     up=_constant(1.0), here=_zero, down=_same, slope=_same, stride=0,
-    lifted=lambda j: 1 / (j + 1.0),
+    lifted=lambda j: 1 / (j + 1.0), next=lambda x, b, c, k, after: x * b - after * c, number=float,
     weight=lambda x: _core.exp(-0.5 * x**2), total=math.sqrt(2 * math.pi),
 )  # fmt: skip
 

@@ -14,35 +14,19 @@ from tenorite._kernels.fuse import fuse
 from tenorite._numpy.manipulation import moveaxis, ndim
 from tenorite.polynomial.polyutils import as_int
 
-_STEPS = {"horner": 16, "chebyshev": 16, "plain": 8, "shifted": 6}  # the operands of an expression are 32
+# How many steps an expression takes in one pass: it has 16 operands, among them x, the last two
+# values, what is made, and of each step its coefficient and, but for the first two, a number.
+_STEPS = {"poly": 12, "cheb": 10, "leg": 3, "lag": 3, "herm": 5, "herme": 5}
 _COLUMNS = 4
 
 
-def _horner(count, is_last):
+def _horner():
     def run(x, value, *coefficients):
         for one in coefficients:
             value = one + value * x
         return value
 
-    return fuse(run)
-
-
-def _recurrence(is_shifted):
-    """What makes the function of `count` steps of Clenshaw's recurrence: the last two values."""
-
-    def make(count, is_last):
-        def run(x, value, after, *rest):
-            coefficients, factors, befores = rest[:count], rest[count : 2 * count], rest[2 * count : 3 * count]
-            shifts = rest[3 * count :]
-            for k, one in enumerate(coefficients):
-                made = x * value * factors[k]  # in this order: x may be narrower than the series
-                made = made + value * shifts[k] if is_shifted else made
-                value, after = one + made - befores[k] * after, value
-            return value, after
-
-        return fuse(run)
-
-    return make
+    return run
 
 
 def _chebyshev(count, is_last):
@@ -55,49 +39,47 @@ def _chebyshev(count, is_last):
             value, after = one + made - after, value
         return value, after
 
-    return fuse(run)
+    return run
 
 
-_MAKERS = {"horner": _horner, "chebyshev": _chebyshev, "plain": _recurrence(False), "shifted": _recurrence(True)}
+def _recurrence(basis, count):
+    def run(x, value, after, *rest):
+        for k, one in enumerate(rest[:count]):
+            value, after = one + basis.next(x, value, after, rest[count + k + 1], rest[count + k]), value
+        return value, after
+
+    return run
 
 
 @functools.cache
-def _fused(kind, count, is_last):
-    return _MAKERS[kind](count, is_last)
+def _fused(basis, count, is_last):
+    """The fused function of `count` steps; `is_last`: with the step of the constant."""
+    if basis.is_power:
+        return fuse(_horner())
+    return fuse(_chebyshev(count, is_last) if basis.has_products else _recurrence(basis, count))
 
 
 @functools.cache
 def _numbers(basis, first, last):
-    """The scalars of the steps from coefficient `last` down to `first`: A, C and B of each."""
-    steps = range(last, first - 1, -1)
-    made = [basis.step(k)[0] for k in steps] + [basis.step(k + 1)[2] for k in steps]
-    return tuple(made + [basis.step(k)[1] for k in steps] if basis.is_shifted else made)
+    """The numbers of the steps, from that of `last` down."""
+    return tuple(basis.number(k) for k in range(last, first - 1, -1)) if basis.next else ()
 
 
 def _evaluate(basis, x, c):
     """The value at x of the series c, which has coefficients along its first axis."""
-    kind = _kind(basis)
-    left, after = c.shape[0] - 1, 0.0
-    value = c[-1] if left and not basis.is_power else c[-1] + x * 0
+    left, value = c.shape[0] - 1, c[-1]
+    if not left or basis.is_power:
+        value = value + x * 0
+    state = (value,) if basis.is_power else (value, 0.0)
+    most = _STEPS[basis.prefix]
     while left:
-        count = left % _STEPS[kind] or _STEPS[kind]
-        run = _fused(kind, count, left == count)
+        count = left % most or most
         coefficients = [c[k] for k in range(left - 1, left - 1 - count, -1)]
-        if kind == "horner":
-            value = run(x, value, *coefficients)
-        elif kind == "chebyshev":
-            value, after = run(x, value, after, *coefficients)
-        else:
-            value, after = run(x, value, after, *coefficients, *_numbers(basis, left - count, left - 1))
+        run = _fused(basis, count, left == count)
+        made = run(x, *state, *coefficients, *_numbers(basis, left - count, left))
+        state = made if isinstance(made, tuple) else (made,)
         left -= count
-    return value
-
-
-def _kind(basis):
-    """Which recurrence is the shortest for a basis."""
-    if basis.is_power:
-        return "horner"
-    return "chebyshev" if basis.has_products else "shifted" if basis.is_shifted else "plain"
+    return state[0]
 
 
 def as_coefficients(c):
@@ -171,7 +153,7 @@ def columns(basis, x, degree):
         made[1] = x if (factor, shift) == (1, 0) else x * factor + shift
     k = 1
     while k < degree:
-        count = min(_COLUMNS, degree - k)
+        count = min(_COLUMNS - basis.is_shifted, degree - k)
         steps = [basis.step(j) for j in range(k, k + count)]
         numbers = [step[0] for step in steps] + [step[2] for step in steps]
         numbers += [step[1] for step in steps] if basis.is_shifted else []
