@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy
 
 DOCS = Path(__file__).resolve().parent
-SPACES = ("", "linalg", "fft", "random", "polynomial.polynomial", "polynomial.polyutils", "lib.stride_tricks")
+SPACES = ("", "linalg", "fft", "random", "lib.stride_tricks", "polynomial",
+          *(f"polynomial.{name}" for name in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")))  # fmt: skip
 
 
 def notes():
