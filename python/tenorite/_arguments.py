@@ -75,7 +75,7 @@ def also_named(**names):
     def decorate(function):
         @functools.wraps(function)
         def run(*args, **kwargs):
-            for name in names.keys() & kwargs.keys():
+            for name in names.keys() & kwargs.keys() if kwargs else ():
                 if names[name] in kwargs:
                     raise TypeError(f"{function.__name__}() got {names[name]!r} and {name!r}, two names of one argument")
                 kwargs[names[name]] = kwargs.pop(name)
