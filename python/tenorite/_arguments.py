@@ -54,6 +54,11 @@ def as_array_of(value):
     return value if isinstance(value, ndarray) else _core.asarray(value)
 
 
+def on_host(value):
+    """What NumPy can work with: an array's elements, or `value`. Waits for the elements."""
+    return value.get() if isinstance(value, ndarray) else value
+
+
 def is_scalar(value):
     """Whether ufuncs take `value` as a scalar."""
     return isinstance(value, _SCALARS)

@@ -114,7 +114,9 @@ int ext_iterate_init(PyObject *module) {
         {Py_tp_methods, methods},
         {0, NULL},
     };
+    static char element_doc[] = "elements(base)\n--\n\nThe elements of an array in C order.";
     static PyType_Slot element_slots[] = {
+        {Py_tp_doc, element_doc},
         {Py_tp_new, (void *)construct},
         {Py_tp_dealloc, (void *)dealloc},
         {Py_tp_iter, (void *)PyObject_SelfIter},

@@ -10,7 +10,8 @@ from tenorite import _core
 from tenorite._arguments import as_array_of, beside, is_scalar
 from tenorite._numpy import polynomials
 from tenorite._numpy.creation import diag
-from tenorite._numpy.manipulation import moveaxis, ndim
+from tenorite._numpy.rearranging import moveaxis
+from tenorite._numpy.shapes import ndim
 from tenorite.polynomial.polyutils import as_series, trimseq
 from tenorite.polynomial.polyutils import trimcoef as polytrim
 
