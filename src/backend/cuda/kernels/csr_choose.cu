@@ -7,7 +7,7 @@ struct Params {
     const CsrIndex *starts, *indices;
     const Word<UNIT_BYTES>::type *values;
     tn_i64 a_rows, a_count;
-    const tn_i64 *chosen, *from; /* or NULL */
+    const tn_i64 *chosen; /* or NULL */
     tn_i64 rows, first, step;
     tn_i64 *lengths;
     const tn_i64 *to_starts;
@@ -45,13 +45,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
          at += (tn_i64)gridDim.x * BLOCK) {
         const tn_i64 r = csr_row_of(p.to_starts, p.rows, at);
         if (r < 0) continue;
-        tn_i64 begin = -1;
-        if (p.from) {
-            begin = p.from[r];
-        } else {
-            const tn_i64 row = row_of(p, r);
-            if (row >= 0) begin = p.starts[row];
-        }
+        const tn_i64 row = row_of(p, r), begin = row < 0 ? -1 : p.starts[row];
         const tn_i64 place = begin + (at - p.to_starts[r]);
         if (begin < 0 || place >= p.a_count) {
             report_structure(p.bounds, p.text);

@@ -1,4 +1,5 @@
-/* A sparse matrix times a vector: a block a piece of rows.
+/* A sparse matrix times a vector, or (no dense operand) the sums of its rows: a block a piece of
+ * rows.
  *
  * The program defines Value, Value csr_multiply(Value, Value), Value csr_add(Value, Value), BLOCK,
  * WIDE, TILE.
@@ -24,12 +25,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         const CsrPiece piece(p.cuts, at, p.count);
         __syncthreads();
         for (tn_i64 k = piece.begin + threadIdx.x; k < piece.end; k += BLOCK) {
-            const tn_i64 column = p.indices[k];
-            Value product = Value();
-            if (column < 0 || column >= p.columns)
-                report_structure(p.bounds, p.text);
-            else
-                product = csr_multiply(p.values[k], p.dense[column * p.dense_row]);
+            Value product = p.values[k];
+            if (p.dense) {
+                const tn_i64 column = p.indices[k];
+                if (column < 0 || column >= p.columns)
+                    report_structure(p.bounds, p.text);
+                else
+                    product = csr_multiply(product, p.dense[column * p.dense_row]);
+            }
             products[k - piece.begin] = product;
         }
         __syncthreads();
