@@ -160,13 +160,13 @@ static void fill_rows(const tni_tiling *tiling, const tni_tile *t, char *stage) 
     }
 }
 
-typedef tn_u32 item_4 __attribute__((may_alias, aligned(1)));
-typedef tn_u64 item_8 __attribute__((may_alias, aligned(1)));
+typedef uint32_t item_4 __attribute__((may_alias, aligned(1)));
+typedef uint64_t item_8 __attribute__((may_alias, aligned(1)));
 #define MOVE_FEW(type)                                                                             \
     for (int64_t row = 0; row < t->rows; row++, to += p[1].row, from += p[0].row)                  \
         for (int64_t column = 0; column < t->columns; column++)                                    \
-            *(type *)(void *)(to + column * p[1].column) =                                         \
-                *(const type *)(const void *)(from + column * p[0].column)
+    *(type *)(void *)(to + column * p[1].column) =                                                 \
+        *(const type *)(const void *)(from + column * p[0].column)
 
 static void move_few(const tni_tiling *tiling, const tni_tile *t) {
     const tni_part *p = tiling->parts;

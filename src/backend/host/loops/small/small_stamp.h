@@ -1,8 +1,9 @@
 /* The decompositions of small matrices for one dtype: the including file defines `real`, `integer`
- * (a signed one of its size), SMALL(x), ROUNDING, LEAST, MOST, ROOT_OF(x) and TNI_T_BYTES.
+ * (a signed one of its size), SMALL(x) and TNI_T_BYTES.
  *
  * Lane k of a VALUE belongs to matrix k. Lanes without a matrix repeat the first. */
 #include "backend/host/loops/entry.h"
+#include "backend/host/loops/small/limits.h"
 #include "backend/host/loops/small_loops.h"
 
 #if defined(__AVX512F__)
