@@ -12,6 +12,7 @@ struct Area {
 __device__ __forceinline__ double root_of(double x) { return sqrt(x); }
 __device__ __forceinline__ float root_of(float x) { return sqrtf(x); }
 
+#define ONE_MATRIX
 #define IS_WIDE            (sizeof(Real) == 8)
 #define VALUE              Real
 #define AREA               Area
