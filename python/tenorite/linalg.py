@@ -15,7 +15,8 @@ from tenorite._linalg import util as _util  # noqa: F401 — the name that CuPy 
 from tenorite._linalg.failures import errstate
 from tenorite._linalg.solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
 from tenorite._numpy.indexing import where
-from tenorite._numpy.manipulation import expand_dims, matrix_transpose, moveaxis
+from tenorite._numpy.rearranging import matrix_transpose, moveaxis
+from tenorite._numpy.shapes import expand_dims
 from tenorite._numpy.linear_algebra import cross as _cross
 
 __all__ = [

@@ -3,6 +3,7 @@
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
 #include "backend/host/loops/at_loops.h"
+#include "backend/host/loops/bin_loops.h"
 #include "backend/host/loops/bits.h"
 #include "backend/host/loops/correlate_loops.h"
 #include "backend/host/loops/entry.h"
@@ -41,6 +42,7 @@ typedef struct tni_level {
     const tni_sparse_loops *sparse;
     const tni_fft_loops *fft[2]; /* of f32, of f64 */
     const tni_bits_loops *bits;
+    const tni_bin_loops *bins;
     const tni_small_loops *small[2]; /* of f32, of f64 */
     const tni_joined_loops *joined;  /* of f32, of f64 */
 } tni_level;
