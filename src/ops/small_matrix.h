@@ -1,4 +1,4 @@
-/* Decompositions of small real matrices, for the host's compiler and for NVRTC alike.
+/* Decompositions of small real matrices by loops that vectorise.
  *
  * The including file defines VALUE: a number, or a vector of numbers of as many matrices, which all
  * steps treat alike. AREA and GIVEN are what leads to VALUEs that are written or only read. MASK is
@@ -33,11 +33,6 @@ TN_FN MASK SMALL(unfit)(GIVEN a, int count) {
 TN_FN void SMALL(exchange)(AREA a, int n, int k, VALUE at) {
     for (int j = 0; j < n; j++) {
         AREA column = a + j * n;
-#ifdef TN_DEVICE
-        const VALUE moved = column[k];
-        column[k] = column[(int)at];
-        column[(int)at] = moved;
-#else
         const VALUE mine = column[k];
         VALUE moved = mine;
         for (int i = k + 1; i < n; i++) {
@@ -46,7 +41,6 @@ TN_FN void SMALL(exchange)(AREA a, int n, int k, VALUE at) {
             column[i] = SELECT(is_there, mine, column[i]);
         }
         column[k] = moved;
-#endif
     }
 }
 
@@ -86,11 +80,6 @@ TN_FN void SMALL(lu_solve)(GIVEN lu, GIVEN pivots, AREA b, int n, int columns) {
     for (int c = 0; c < columns; c++) {
         AREA x = b + c * n;
         for (int k = 0; k < n; k++) {
-#ifdef TN_DEVICE
-            const VALUE moved = x[k];
-            x[k] = x[(int)pivots[k]];
-            x[(int)pivots[k]] = moved;
-#else
             const VALUE mine = x[k];
             VALUE moved = mine;
             for (int i = k + 1; i < n; i++) {
@@ -99,7 +88,6 @@ TN_FN void SMALL(lu_solve)(GIVEN lu, GIVEN pivots, AREA b, int n, int columns) {
                 x[i] = SELECT(is_there, mine, x[i]);
             }
             x[k] = moved;
-#endif
         }
         for (int k = 0; k < n; k++)
             for (int i = k + 1; i < n; i++)
