@@ -11,7 +11,7 @@ from tenorite._arguments import as_array, as_array_of, beside, is_scalar
 from tenorite._lib.stride_tricks import sliding_window_view
 from tenorite._numpy.creation import diag
 from tenorite._numpy.joining import trim_zeros
-from tenorite._numpy.manipulation import atleast_1d
+from tenorite._numpy.shapes import atleast_1d
 
 
 def _of_linalg(name):
