@@ -404,6 +404,8 @@ def cross(x1, x2, /, *, axis=-1):
     array([0, 0, 1])
     """
     x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim == 0 or x2.ndim == 0:
+        raise ValueError("At least one array has zero dimension")
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
             "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "

@@ -27,6 +27,10 @@ def correlate(a, v, mode="valid"):
     ValueError
         For an empty row, another number of dimensions, and an unknown mode.
 
+    Notes
+    -----
+    ``sum(a[n + k] * conj(v[n]))``, summed directly and not by Fourier transforms.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -56,6 +60,10 @@ def convolve(a, v, mode="full"):
     ------
     ValueError
         For an empty row, more dimensions, and an unknown mode.
+
+    Notes
+    -----
+    ``sum(a[k] * v[n - k])``, summed directly and not by Fourier transforms.
 
     Examples
     --------
@@ -125,6 +133,10 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         For no points, xp and fp of two lengths or not of one dimension, and a period of 0.
     TypeError
         For complex x or xp, and for a complex end beside a real fp.
+
+    Notes
+    -----
+    ``fp[k] + (x - xp[k]) * (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])`` between two points.
 
     Examples
     --------
