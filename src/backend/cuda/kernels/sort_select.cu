@@ -93,7 +93,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             const Key own = (Key)(key_of(elements[u]) >> (p.digit * 8));
 #pragma unroll
             for (int k = 0; k < PIVOTS; k++)
-                if (own >> 8 == prefixes[k]) atomicAdd(&counts[k][(unsigned)own & (DIGITS - 1)], 1u);
+                if (own >> 8 == prefixes[k])
+                    atomicAdd(&counts[k][(unsigned)own & (DIGITS - 1)], 1u);
         }
     }
     __syncthreads();

@@ -1,8 +1,8 @@
 /* Tiles of a long sort: how a block moves neighbours to their places by a digit.
  *
  * The program defines what sort_passes.cuh asks for, COUNT elements of a thread and
- * POSITION_BYTES 0 or the size of a position between launches; BLOCK is DIGITS or more. Blocks begin
- * in the order of their numbers, so what a block waits for is under way or done. */
+ * POSITION_BYTES 0 or the size of a position between launches; BLOCK is DIGITS or more. Blocks
+ * begin in the order of their numbers, so what a block waits for is under way or done. */
 #ifndef SORT_TILE_CUH
 #define SORT_TILE_CUH
 
