@@ -1,9 +1,11 @@
 """Covariances and correlations of variables."""
 
+import warnings
+
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside
+from tenorite._arguments import as_array, beside, ndarray
 
 
 @beside
@@ -58,7 +60,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     parts = [part.astype(dtype).reshape((1, -1) if part.ndim < 2 else part.shape) for part in parts]
     x = _core.concatenate(parts, axis=0) if len(parts) > 1 else parts[0]
     if x.shape[0] == 0:
-        return _core.empty((0, 0), dtype=dtype)
+        return _core.empty((0, 0))  # NumPy: float64, whatever the dtype
     ddof = (0 if bias else 1) if ddof is None else ddof
     weights = _cov_weights(x, fweights, aweights)
     mean, factor = x.mean(1), x.shape[1]
@@ -69,6 +71,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         factor = factor - ddof * (weights * as_array(aweights)).sum() / factor
     else:
         factor = factor - ddof
+    if not isinstance(factor, ndarray) and factor <= 0:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
     x = x - mean[:, None]
     other = (x if weights is None else x * weights).T.conj()
     made = x @ other

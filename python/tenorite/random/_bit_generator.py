@@ -15,7 +15,7 @@ def _seed_of(seed):
         raise TypeError(f"a seed must be made of integers, not of {seed.dtype}")
     if isinstance(seed, _core.ndarray):
         seed = seed.get()
-    if isinstance(seed, (int, numpy.integer)) and not isinstance(seed, bool):
+    if isinstance(seed, (int, numpy.integer, numpy.bool)):
         if seed < 0:
             raise ValueError(f"seed must be non-negative, not {seed}")
         if seed <= _WORD:
