@@ -185,7 +185,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     posinf = largest if posinf is None else posinf
     neginf = -largest if neginf is None else neginf
     for value in (nan, posinf, neginf):
-        if isinstance(value, ndarray) and _core.broadcast_shapes(value.shape, x.shape) != x.shape:
+        if isinstance(value, ndarray) and numpy.broadcast_shapes(value.shape, x.shape) != x.shape:
             raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {x.shape}")
     return _core._nan_to_num(x, nan, posinf, neginf, out=None if copy else x)
 

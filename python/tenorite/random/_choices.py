@@ -13,7 +13,8 @@ from tenorite.random._arguments import check, ndarray, shape_of
 from tenorite.random._methods import Distributions
 
 _WORD = (1 << 64) - 1
-_MANY, _FEW = 1 << 20, 16  # so many elements are not put into an order where a 16th of them is taken
+# More elements than _MANY are not put into an order where less than a part in _FEW is taken.
+_MANY, _FEW = 1 << 20, 16
 
 
 def _least_and_most(dtype):
@@ -234,8 +235,10 @@ class Choices(Distributions):
         return _core.argsort(waits)[:wanted].reshape(shape)
 
     def _different(self, count, wanted):
-        """Different positions among so many that an order of all of them would be a waste: those that
-        were drawn before are drawn anew. Waits for the device."""
+        """Different positions among so many that an order of all of them would be a waste.
+
+        What was drawn before is drawn anew. Waits for the device.
+        """
         drawn = self._bounded(0, count, wanted, numpy.int64, False)
         while True:
             _, first = unique(drawn, return_index=True)
