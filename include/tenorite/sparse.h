@@ -41,7 +41,8 @@ enum {
 TN_API tn_status tn_csr_inspect(int *findings, const tn_csr *a, tn_stream *stream);
 
 /* a @ dense, or (is_transposed) transposed a @ dense: of one axis or two, any strides. The result
- * is a new array of the common dtype. */
+ * is a new array of the common dtype. `dense` NULL: the sums of the rows or (is_transposed) of the
+ * columns, one axis of a's dtype. */
 TN_API tn_status tn_csr_multiply(tn_array **result, const tn_csr *a, bool is_transposed,
                                  const tn_array *dense, tn_stream *stream);
 /* Adds a to a writeable array of its shape and dtype. */
@@ -51,6 +52,10 @@ TN_API tn_status tn_csr_scatter(tn_array *to, const tn_csr *a, tn_stream *stream
  * their order and are not summed. */
 TN_API tn_status tn_csr_group(tn_csr_arrays *result, int64_t rows, const tn_array *data,
                               const tn_array *row, const tn_array *column, tn_stream *stream);
+/* The same with sorted rows whose duplicates are summed; `column` are below `columns`. Waits. */
+TN_API tn_status tn_csr_compress(tn_csr_arrays *result, int64_t rows, int64_t columns,
+                                 const tn_array *data, const tn_array *row, const tn_array *column,
+                                 tn_stream *stream);
 /* The transposed matrix (the same one by columns). Its rows are sorted. */
 TN_API tn_status tn_csr_transpose(tn_csr_arrays *result, const tn_csr *a, tn_stream *stream);
 

@@ -8,8 +8,8 @@ import sys
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
 _MOVED = frozenset({"cusolver", "cusparse", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy",
                     "signal", "time", "tools"})  # fmt: skip
-# Dask and others find what to do with an array by the first part of its class's module: these
-# classes say CuPy's as soon as the alias is in force.
+# Dask and others find what to do with an array by the first part of its class's module, programs
+# ask for the name of the module: both are those of CuPy as soon as the alias is in force.
 _SPARSE = "cupyx.scipy.sparse"
 # The version of CuPy of which the names are.
 CUPY_VERSION = "14.0.0"
@@ -62,9 +62,9 @@ def install_as_cupy():
     Modules of CuPy that were imported before are replaced for later imports. Nothing is left to the
     real CuPy: a module that tenorite lacks is a ModuleNotFoundError. From then on
     ``tenorite.__version__``, which is ``cupy.__version__``, is that of the CuPy whose names these
-    are; ``tenorite.show_config()`` still says Tenorite's own. The class of arrays says that it is
-    ``cupy.ndarray``, and those of sparse matrices that they are of ``cupyx.scipy.sparse``, since
-    other libraries look there.
+    are; ``tenorite.show_config()`` still says Tenorite's own. The module's ``__name__``
+    is ``"cupy"`` then, the class of arrays says that it is ``cupy.ndarray``, and those of sparse
+    matrices that they are of ``cupyx.scipy.sparse``, since programs and other libraries look there.
 
     Returns
     -------
@@ -81,6 +81,6 @@ def install_as_cupy():
         return
     for name in [name for name in sys.modules if translate(name)]:
         del sys.modules[name]
-    sys.modules["tenorite"].__version__ = CUPY_VERSION
-    sys.modules["tenorite"].ndarray.__module__ = "cupy"
+    ours = sys.modules["tenorite"]
+    ours.__version__, ours.__name__, ours.ndarray.__module__ = CUPY_VERSION, "cupy", "cupy"
     sys.meta_path.insert(0, _Finder())

@@ -58,20 +58,21 @@ static PyObject *inspect(PyObject *self, PyObject *object) {
     return PyLong_FromLong(findings);
 }
 
-/* _csr_multiply(matrix, dense, is_transposed) */
+/* _csr_multiply(matrix, dense, is_transposed); dense None: sums. */
 static PyObject *multiply(PyObject *self, PyObject *arguments) {
     (void)self;
     given matrix;
-    PyObject *dense;
+    PyObject *object;
     int is_transposed;
-    if (!PyArg_ParseTuple(arguments, "O&O!p", read_matrix, &matrix, ext_ndarray_type, &dense,
-                          &is_transposed))
+    tn_array *dense = NULL;
+    if (!PyArg_ParseTuple(arguments, "O&Op", read_matrix, &matrix, &object, &is_transposed) ||
+        ext_optional_array(object, &dense, "dense"))
         return NULL;
     tn_array *made = NULL;
     tn_status status;
     const tn_csr a = lend(&matrix);
-    EXT_LONG_CALL(status, work(&a) + tn_array_size(ext_array(dense)),
-                  tn_csr_multiply(&made, &a, is_transposed, ext_array(dense), NULL));
+    EXT_LONG_CALL(status, work(&a) + (dense ? tn_array_size(dense) : 0),
+                  tn_csr_multiply(&made, &a, is_transposed, dense, NULL));
     return ext_wrap_status(status, made);
 }
 
@@ -102,6 +103,22 @@ static PyObject *group(PyObject *self, PyObject *arguments) {
     EXT_LONG_CALL(
         status, tn_array_size(ext_array(data)) + rows,
         tn_csr_group(&made, rows, ext_array(data), ext_array(row), ext_array(column), NULL));
+    return wrap(status, &made);
+}
+
+/* _csr_compress(rows, columns, data, row, column) */
+static PyObject *compress(PyObject *self, PyObject *arguments) {
+    (void)self;
+    long long rows, columns;
+    PyObject *data, *row, *column;
+    if (!PyArg_ParseTuple(arguments, "LLO!O!O!", &rows, &columns, ext_ndarray_type, &data,
+                          ext_ndarray_type, &row, ext_ndarray_type, &column))
+        return NULL;
+    tn_csr_arrays made;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(ext_array(data)) + rows,
+                  tn_csr_compress(&made, rows, columns, ext_array(data), ext_array(row),
+                                  ext_array(column), NULL));
     return wrap(status, &made);
 }
 
@@ -195,6 +212,7 @@ PyMethodDef ext_sparse_functions[] = {
     {"_csr_multiply", multiply, METH_VARARGS, NULL},
     {"_csr_scatter", scatter, METH_VARARGS, NULL},
     {"_csr_group", group, METH_VARARGS, NULL},
+    {"_csr_compress", compress, METH_VARARGS, NULL},
     {"_csr_transpose", transpose, METH_O, NULL},
     {"_csr_unite", unite, METH_O, NULL},
     {"_csr_sort", sort, METH_O, NULL},

@@ -211,6 +211,10 @@ def unique_values(x, /):
     ndarray
         The elements in ascending order.
 
+    Notes
+    -----
+    Differs from NumPy: the values are sorted; the array API promises no order.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -323,6 +327,10 @@ def setxor1d(ar1, ar2, assume_unique=False):
     -------
     ndarray
         The elements in ascending order.
+
+    Notes
+    -----
+    Differs from NumPy: a scalar counts as an array of its own dtype.
 
     Examples
     --------

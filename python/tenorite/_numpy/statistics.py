@@ -39,6 +39,11 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     ndarray
         A new array.
 
+    Notes
+    -----
+    The sum of ``(x - mean(x)) * conj(y - mean(y))`` over ``N - ddof``, each observation times its
+    weights.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -54,14 +59,15 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if y is not None and as_array(y).ndim > 2:
         raise ValueError("y has more than 2 dimensions")
     parts = [m] if y is None else [m, as_array(y)]
-    if dtype is None:
-        dtype = numpy.result_type(*(part.dtype for part in parts), numpy.float64)
+    dtype = numpy.result_type(*(part.dtype for part in parts), float) if dtype is None else numpy.dtype(dtype)
+    if m.ndim == 2 and not m.shape[0 if rowvar else 1]:
+        return _core.empty((0, 0))
+    if dtype.kind not in "fc":
+        raise TypeError(f"cov: dtype must be float or complex, which means need, not {dtype}")
     parts = [part.T if not rowvar and part.ndim == 2 else part for part in parts]
     parts = [part.astype(dtype).reshape((1, -1) if part.ndim < 2 else part.shape) for part in parts]
     x = _core.concatenate(parts, axis=0) if len(parts) > 1 else parts[0]
-    if x.shape[0] == 0:
-        return _core.empty((0, 0))  # NumPy: float64, whatever the dtype
-    ddof = (0 if bias else 1) if ddof is None else ddof
+    ddof = int(bias == 0) if ddof is None else ddof
     weights = _cov_weights(x, fweights, aweights)
     mean, factor = x.mean(1), x.shape[1]
     if weights is not None:
@@ -86,14 +92,14 @@ def _cov_weights(x, fweights, aweights):
         if given is None:
             continue
         given = as_array(given)
+        if name == "fweights" and given.dtype.kind not in "iu" and not bool((given == _core.rint(given)).all()):
+            raise TypeError("fweights must be integer")
         if given.ndim > 1:
             raise RuntimeError(f"cannot handle multidimensional {name}")
         if given.size != x.shape[1]:
             raise RuntimeError(f"incompatible numbers of samples and {name}")
         if bool((given < 0).any()):
             raise ValueError(f"{name} cannot be negative")
-        if name == "fweights" and given.dtype.kind not in "iu" and not bool((given == _core.rint(given)).all()):
-            raise TypeError("fweights must be integer")
         weights = given if weights is None else weights * given
     return weights
 
@@ -118,6 +124,10 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     -------
     ndarray
         A new array.
+
+    Notes
+    -----
+    ``cov[i, j] / sqrt(cov[i, i] * cov[j, j])``, cut to [-1, 1] (Pearson, 1895).
 
     Examples
     --------

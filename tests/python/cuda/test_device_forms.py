@@ -137,10 +137,14 @@ def linear_algebra():
     yield program("permutation", BLOCK=256)
     for words in (1, 2, 4):
         yield program("triangle", BLOCK=256, WORDS=words, UPPER=words % 2)
-    for operation in range(6):
-        real = ("float", "double")[operation % 2]
-        yield program("small_matrices", f"typedef {real} Real;", BLOCK=64, OPERATION=operation, VECTORS=int(operation > 2))
+    for number in range(8):
+        real = ("float", "double")[number % 2]
+        yield program("group_matrices", f"typedef {real} Real;", BLOCK=64, OPERATION=number // 2,
+                      VECTORS=int(number > 1), SIDE=4 << number // 2)  # fmt: skip
     for real in ("float", "double"):
+        for operation in (0, 1):
+            yield program("small_matrices", f"typedef {real} Real;", BLOCK=64, OPERATION=operation)
+        yield program("not_numbers", f"typedef {real} Real;", BLOCK=256)
         yield program("eigenvectors", f"typedef {real} Real;", BLOCK=256)
         for is_complex in (0, 1):
             for name in ("determinant", "diagonal_zeros"):

@@ -4,56 +4,20 @@ Parameters are packed here as the plans of forms/sort.c pack them.
 """
 
 import os
-import re
 import shutil
 import struct
 
 import numpy as np
 import pytest
 import tenorite as tn
-from programs import ROOT
+from device_text import launch
 
-KERNELS = os.path.join(ROOT, "src", "backend", "cuda", "kernels")
 BLOCK, COUNT = 256, 3
-TYPES = """
-typedef signed char tn_i8; typedef unsigned char tn_u8; typedef short tn_i16; typedef unsigned short tn_u16;
-typedef int tn_i32; typedef unsigned tn_u32; typedef long long tn_i64; typedef unsigned long long tn_u64;
-template <class T> T __ldcg(const T *from) { return *from; }
-template <class T> T __ldcs(const T *from) { return *from; }
-template <class T> void __stcs(T *to, T value) { *to = value; }
-"""
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))
 pytestmark = [
     pytest.mark.host_only("it is about the text on the host"),
     pytest.mark.skipif(not has_compiler, reason="no C++ compiler is installed"),
 ]
-
-
-def text_of(name, seen):
-    """A file of kernels/ with what it includes."""
-    if name in seen or name == "types.h":
-        return ""
-    seen.add(name)
-    with open(os.path.join(KERNELS, name), encoding="utf-8") as file:
-        return re.sub(r'#include "(.*)"\n', lambda found: text_of(found[1], seen), file.read())
-
-
-def kernel(form, **macros):
-    """The form as a kernel that gets the address of its parameters; each has a name of its own."""
-    name = "_".join([form, *(str(value) for value in macros.values())])
-    text = text_of(form + ".cu", set())
-    text = text.replace("KERNEL(const __grid_constant__ Params p) {", f"{name}(const Params *p_) {{ const Params &p = *p_;")
-    defines = "".join(f"#define {macro} {value}\n" for macro, value in macros.items())
-    return tn.RawKernel(TYPES + defines + text, name)
-
-
-def launch(form, macros, blocks, threads, *values):
-    """Values are arrays (their addresses), integers and the `axis` of rows."""
-    packed = b"".join(
-        value if isinstance(value, bytes) else struct.pack("q", value if isinstance(value, int) else value.data.ptr)
-        for value in values
-    )
-    kernel(form, **macros)((blocks,), (threads,), (tn.array(np.frombuffer(packed, np.uint8)),))
 
 
 def axis(size):

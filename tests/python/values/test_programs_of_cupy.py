@@ -152,6 +152,9 @@ kept = pickle.dumps(tenorite.ones(2))
 tenorite.install_as_cupy()
 import cupy, cupyx.scipy.sparse
 assert type(cupy.ones(1)).__module__ == "cupy" and repr(cupy.ndarray) == "<class 'cupy.ndarray'>"
+assert cupy.get_array_module(cupy.ones(1)).__name__ == "cupy" and tenorite.cuda.__name__ == "tenorite.cuda"
+from tenorite import fft, scipy
+from tenorite.scipy import special
 assert cupyx.scipy.sparse.csr_matrix.__module__ == "cupyx.scipy.sparse"
 stored = pickle.dumps(cupy.arange(3))
 assert b"cupy" not in stored and pickle.loads(stored).tolist() == [0, 1, 2] and pickle.loads(kept).sum() == 2

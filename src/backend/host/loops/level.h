@@ -3,11 +3,13 @@
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
 #include "backend/host/loops/at_loops.h"
+#include "backend/host/loops/bin_loops.h"
 #include "backend/host/loops/bits.h"
 #include "backend/host/loops/correlate_loops.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/fft_loops.h"
 #include "backend/host/loops/index_loops.h"
+#include "backend/host/loops/joined_loops.h"
 #include "backend/host/loops/matmul_loops.h"
 #include "backend/host/loops/random_loops.h"
 #include "backend/host/loops/reduce_loops.h"
@@ -40,7 +42,9 @@ typedef struct tni_level {
     const tni_sparse_loops *sparse;
     const tni_fft_loops *fft[2]; /* of f32, of f64 */
     const tni_bits_loops *bits;
+    const tni_bin_loops *bins;
     const tni_small_loops *small[2]; /* of f32, of f64 */
+    const tni_joined_loops *joined;  /* of f32, of f64 */
 } tni_level;
 
 /* The level in use (loops.h). */
