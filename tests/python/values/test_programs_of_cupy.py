@@ -164,6 +164,12 @@ print("good")
 """
 
 
+def test_star_import_gives_submodules():
+    """array_api_compat and SciPy make their namespaces of it."""
+    done = python("-c", "from tenorite import *; print(random.RandomState, linalg.inv(eye(1)), fft.fft, cuda.Device)")
+    assert "RandomState" in done.stdout and "[[1.]]" in done.stdout, done.stderr
+
+
 def test_classes_say_the_names_of_cupy():
     """Dask and others look an array's functions up by the module of its class."""
     done = python("-c", ALIAS)
