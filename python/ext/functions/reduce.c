@@ -11,6 +11,7 @@
 #include "base/object.h"
 #include "base/types.h"
 #include "documents.h"
+#include "values/convert.h"
 #include "values/operands.h"
 #include "values/override.h"
 #include "values/storage.h"
@@ -346,6 +347,17 @@ SCAN_METHODS(SCAN_METHOD)
 
 /* --- diff and average --- */
 
+/* What stands before or behind the elements: lists and NumPy arrays, too. */
+static int own_end(PyObject *object, PyObject *beside, tn_array **owned) {
+    int is_host = ext_is_host_values(object);
+    if (is_host <= 0) return is_host ? -1 : ext_own(object, beside, owned);
+    tn_array *held = beside ? tn_array_retain(ext_array(beside)) : NULL;
+    *owned = held ? ext_convert_beside(object, held)
+                  : ext_convert(object, TN_DTYPE_NONE, TN_ORDER_K, TN_COPY_IF_NEEDED);
+    tn_array_release(held);
+    return *owned ? 0 : -1;
+}
+
 static PyObject *diff(ARGUMENTS) {
     static const char *const names[] = {"a", "n", "axis", "prepend", "append", NULL};
     PyObject *values[5], *result = NULL;
@@ -359,7 +371,7 @@ static PyObject *diff(ARGUMENTS) {
         goto cleanup;
     for (int k = 0; k < 2; k++) {
         if (values[3 + k] == Py_None) values[3 + k] = NULL;
-        if (values[3 + k] && ext_own(values[3 + k], beside, &owned[1 + k])) goto cleanup;
+        if (values[3 + k] && own_end(values[3 + k], beside, &owned[1 + k])) goto cleanup;
     }
     for (int k = 0; k < 2; k++)
         if (values[3 + k]) ends[k] = ext_lend(values[3 + k], owned[1 + k]);

@@ -1,9 +1,11 @@
 """Covariances and correlations of variables."""
 
+import warnings
+
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside
+from tenorite._arguments import as_array, beside, ndarray
 
 
 @beside
@@ -75,6 +77,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         factor = factor - ddof * (weights * as_array(aweights)).sum() / factor
     else:
         factor = factor - ddof
+    if not isinstance(factor, ndarray) and factor <= 0:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
     x = x - mean[:, None]
     other = (x if weights is None else x * weights).T.conj()
     made = x @ other
