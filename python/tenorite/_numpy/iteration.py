@@ -40,6 +40,8 @@ def _operands(op):
 
 
 def _check(flags, op_flags, **others):
+    if not isinstance(flags, (list, tuple)):
+        raise ValueError("Iterator global flags must be a list or tuple of strings")
     found = [name for name in _REFUSED if name in flags]
     found += [name for one in op_flags or () for name in ([one] if isinstance(one, str) else one) if "copy" in name]
     found += [name for name, value in others.items() if value is not None]
