@@ -75,7 +75,7 @@ _LEFT_OUT = set(
     "set_printoptions printoptions get_printoptions seterr seterrcall geterr geterrcall errstate setbufsize getbufsize "
     "empty empty_like from_dlpack fromDlpack frombuffer fromiter fromstring fromfunction apply_along_axis info test "
     "apply_over_axes piecewise vectorize frompyfunc array_repr array_str array2string may_share_memory shares_memory "
-    "byte_bounds broadcast nditer ndindex ndenumerate iterable asarray_chkfinite dtype require format_float_positional "
+    "byte_bounds broadcast nditer nested_iters ndindex ndenumerate iterable asarray_chkfinite dtype require format_float_positional "
     "format_float_scientific finfo iinfo mgrid ogrid einsum einsum_path bytes dump dumps tofile tobytes getfield setfield "
     "show_runtime busday_count busday_offset is_busday datetime_as_string isnat poly polyfit roots tolist item resize setflags view data mintypecode issubdtype put_along_axis asnumpy copyto place put putmask fill_diagonal".split()
 )  # fmt: skip
