@@ -113,9 +113,10 @@ static int64_t N(most_products)(const tni_csr_product *call, int64_t begin, int6
 /* Asks for the row of b that an element far ahead needs, and further ahead for its starts. */
 static inline void N(fetch_ahead)(const tni_csr_product *call, int64_t k, int64_t last) {
     const I *indices = call->a.indices, *b_starts = call->b.starts;
-    if (k + 2 * TNI_SPARSE_AHEAD >= last) return;
-    __builtin_prefetch(&b_starts[indices[k + 2 * TNI_SPARSE_AHEAD]]);
-    __builtin_prefetch((const I *)call->b.indices + b_starts[indices[k + TNI_SPARSE_AHEAD]]);
+    if (k + 2 * TNI_SPARSE_AHEAD < last)
+        __builtin_prefetch(&b_starts[indices[k + 2 * TNI_SPARSE_AHEAD]]);
+    if (k + TNI_SPARSE_AHEAD < last)
+        __builtin_prefetch((const I *)call->b.indices + b_starts[indices[k + TNI_SPARSE_AHEAD]]);
 }
 
 static void N(count_product)(const tni_csr_product *call, int64_t begin, int64_t end, void *table,

@@ -2,20 +2,24 @@
  * MULTIPLY_ADD(sum, a, b), I, the type of indexes, INDEX(name), a name of index_stamp.h, and
  * N(name). */
 
-/* The sum of `n` values, of eight parts. */
+/* The sum of `n` values, of four parts. */
 static inline V N(sum)(const V *values, int64_t n) {
-    V sums[8];
+    V sums[4], sum;
     int64_t k = 0;
-    memset(sums, 0, sizeof sums);
-    for (; k + 8 <= n; k += 8)
-        for (int j = 0; j < 8; j++)
-            ADD(sums[j], values[k + j]);
-    for (int j = 0; k < n; k++, j++)
-        ADD(sums[j], values[k]);
-    for (int half = 4; half; half /= 2)
-        for (int j = 0; j < half; j++)
-            ADD(sums[j], sums[j + half]);
-    return sums[0];
+    memset(&sum, 0, sizeof sum);
+    if (n >= 4) {
+        memset(sums, 0, sizeof sums);
+        for (; k + 4 <= n; k += 4)
+            for (int j = 0; j < 4; j++)
+                ADD(sums[j], values[k + j]);
+        ADD(sums[0], sums[2]);
+        ADD(sums[1], sums[3]);
+        ADD(sums[0], sums[1]);
+        sum = sums[0];
+    }
+    for (; k < n; k++)
+        ADD(sum, values[k]);
+    return sum;
 }
 
 static void N(sum_rows)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
@@ -33,9 +37,11 @@ static inline __attribute__((always_inline)) void N(products)(const tni_csr_mult
     const I *indices = (const I *)call->a.indices + from;
     const V *values = (const V *)call->a.values + from, *dense = call->dense;
     for (int64_t k = 0; k < n; k++) {
+        int64_t index = indices[k];
         V product;
+        __asm__("" : "+r"(index)); /* else vectors of indices are made and taken apart again */
         memset(&product, 0, sizeof product);
-        MULTIPLY_ADD(product, values[k], dense[indices[k] * step]);
+        MULTIPLY_ADD(product, values[k], dense[index * step]);
         products[k] = product;
     }
 }
@@ -218,7 +224,7 @@ static inline __attribute__((always_inline)) int64_t N(add_products)(const tni_c
 
 /* Columns are in the order in which a row touches them. */
 static void N(product)(const tni_csr_product *call, int64_t begin, int64_t end, void *table) {
-    const I *starts = call->a.starts;
+    const I *starts = call->a.starts, *indices = call->a.indices, *b_starts = call->b.starts;
     INDEX(slots) slots;
     slots.all = table;
     for (int64_t row = begin; row < end; row++) {
@@ -227,6 +233,9 @@ static void N(product)(const tni_csr_product *call, int64_t begin, int64_t end, 
         INDEX(begin_row)(&slots, call, row);
         for (int64_t k = starts[row]; k < starts[row + 1]; k++) {
             INDEX(fetch_ahead)(call, k, starts[end]);
+            if (k + TNI_SPARSE_AHEAD < starts[end])
+                __builtin_prefetch((const V *)call->b.values +
+                                   b_starts[indices[k + TNI_SPARSE_AHEAD]]);
             n = slots.bits ? N(add_products)(call, &slots, slots.bits, row, k, n)
                            : N(add_products)(call, &slots, 0, row, k, n);
         }
