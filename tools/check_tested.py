@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[1]
 OPERATIONS = ROOT / "src/ops/ops.def"
 # Functions of CUDA's under their own names, which the tests take from their tables.
 OF_TABLES = tuple(f"tenorite.cuda.{name}" for name in
-                  ("cublas.", "cufft.exec", "curand.", "cusolver.", "driver.", "nvrtc.", "runtime."))  # fmt: skip
+                  ("cublas.", "cufft.exec", "curand.", "cusolver.", "cusparse.", "driver.", "nvrtc.",
+                   "runtime."))  # fmt: skip
 
 
 def words_of_tests():
