@@ -222,7 +222,7 @@ def test_plan_cache(capsys):
         assert cache.get_curr_size() == 1
         cache.show_info()
         assert "hits / misses: 2 / 1 (counts)" in capsys.readouterr().out
-        tn.fft.fft(tn.ones(1031, "F"))  # a large prime needs memory everywhere
+        tn.fft.fft(tn.ones(1_000_003, "F"))  # a large prime needs memory everywhere
         assert cache.get_curr_memsize() > 0
         config.set_plan_cache_size(2)
         for n in (8, 9, 10, 11):

@@ -49,6 +49,7 @@ CALLS = {
     + [lambda f: f(X, CUBE), lambda f: f(np.ones(2), CUBE, tensor=False), lambda f: f(X.astype("f4"), CUBE.astype("f4"))],
     "val2d": [lambda f: f(X, X[::-1], CUBE), lambda f: f(0.5, 2.0, CUBE)],
     "val3d": [lambda f: f(X, X[::-1], X**2, CUBE), lambda f: f(0.5, 1.0, 2.0, CUBE)],
+    "valnd": [lambda f: f((X, X[::-1]), CUBE[0])],  # in NumPy since 2.5
     "grid2d": [lambda f: f(X, [1.0, 2.0], CUBE), lambda f: f(0.5, [1.0], CUBE)],
     "grid3d": [lambda f: f(X, [1.0, 2.0], [3.0], CUBE)],
     "vander": each([(x, k) for x in POINTS for k in (0, 1, 2, 5, 11)], lambda f, v: f(*v)),
@@ -94,6 +95,8 @@ def check(call, ours, theirs, what):
     made, expected = flat(call(ours)), flat(call(theirs))
     assert len(made) == len(expected), what
     for one, other in zip(made, expected):
+        if what.split(",")[0].endswith("roots") and "from" not in what and not other.imag.any():
+            other = other.real  # NumPy since 2.5 gives complex roots alone
         assert (one.dtype, one.shape) == (other.dtype, other.shape), what
         # NumPy's lagval computes 2 k + 1 - x in the dtype of x, which may be float32.
         tolerance = 2e-4 if one.dtype in ("f4", "c8") else 1e-6 if what.startswith("lagval") else 1e-9

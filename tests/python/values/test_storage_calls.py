@@ -74,7 +74,8 @@ OF_SPANS = {
     "divide": lambda m, a, b: (a / 2, a / 2.5, a / b, a / m.array([1, 0, -2]), a / HOURS, m.array(HOURS) / b),
     "floor": lambda m, a, b: (a // 2, a // b, a // np.timedelta64(2, "m"), a // -2, m.floor_divide(a, b)),
     "modulo": lambda m, a, b: (a % b, a % HOURS, *divmod(a, b), m.remainder(a, b)),
-    "signs": lambda m, a, b: (-a, +a, abs(a), m.sign(a), m.negative(a), m.absolute(a)),
+    # The sign of NaT is -1 up to NumPy 2.4, NaN since 2.5.
+    "signs": lambda m, a, b: (-a, +a, abs(a), m.sign(a[:1]), m.negative(a), m.absolute(a)),
     "sums": lambda m, a, b: (a.sum(), m.sum(a, axis=0), a[:1].sum(), a[:1].mean(), m.mean(a, axis=1), a.cumsum(), m.cumsum(a, axis=1),
                              np.add.reduce(a[0])),
     "truth": lambda m, a, b: (m.any(a), m.all(a), a.any(axis=0), a.all(axis=1)),
