@@ -26,7 +26,8 @@ typedef struct tni_csr {
 } tni_csr;
 
 /* output[rows, width] (packed) = a @ dense[columns, width], or (is_transposed)
- * output[columns, width] = transposed a @ dense[rows, width]. Strides of dense in elements. */
+ * output[columns, width] = transposed a @ dense[rows, width]. Strides of dense in elements.
+ * `dense` NULL: a column of ones, so that elements are summed. */
 typedef struct tni_csr_multiply {
     tn_dtype dtype;
     bool is_wide, is_transposed;
@@ -45,22 +46,26 @@ typedef struct tni_csr_scatter {
     void *to;
 } tni_csr_scatter;
 
-/* Elements sorted by their major index, which is below `lines`; equal ones keep their order.
- * `minor` NULL: the minor index of an element is its row in `rows` rows that begin at `starts`. */
-typedef struct tni_csr_group {
-    int64_t item; /* bytes of a value: 1, 2, 4, 8 or 16 */
-    bool is_wide;
-    int64_t lines, rows, count;
-    const void *major, *minor, *starts, *values;
-    void *to_starts, *to_indices, *to_values;
-} tni_csr_group;
-
 /* What is wrong with a structure, as bits in *flags. */
 enum {
     TNI_CSR_BAD = 1,       /* a start or an index is out of range */
     TNI_CSR_UNSORTED = 2,  /* an index is less than the one before it in its row */
     TNI_CSR_DUPLICATES = 4 /* two neighbours in a row are equal */
 };
+
+/* Elements sorted by their major index, which is below `lines`; equal ones keep their order.
+ * `minor` NULL: the minor index of an element is its row in `rows` rows that begin at `starts`.
+ * `flags` (or NULL): minor indexes, given and below `columns`, are sorted within each line too, and
+ * *flags becomes what tni_csr_inspect says of the result. */
+typedef struct tni_csr_group {
+    int64_t item; /* bytes of a value: 1, 2, 4, 8 or 16 */
+    bool is_wide;
+    int64_t lines, columns, rows, count;
+    const void *major, *minor, *starts, *values;
+    void *to_starts, *to_indices, *to_values;
+    int64_t *flags;
+} tni_csr_group;
+
 typedef struct tni_csr_inspect {
     bool is_wide;
     tni_csr a; /* no values */
@@ -103,25 +108,22 @@ typedef struct tni_csr_product {
 
 /* op(a, b) for elements that either matrix has, those that it lacks being 0; results that are 0
  * are left out. Rows are sorted without duplicates. In one go: to.ends become the starts of the
- * result, but row r is left in to.indices and to.values at from[r]; these have place for the
- * elements of both. */
+ * result, which to.indices and to.values begin with; these have place for the elements of both. */
 typedef struct tni_csr_merge {
     int op;
     tn_dtype dtype, result_dtype;
     bool is_wide;
     tni_csr a, b;
-    int64_t *from;
     tni_csr_made to;
 } tni_csr_merge;
 
-/* `rows` rows of a: row r is row chosen[r], or (NULL) first + r step. `from`: they begin there, and
- * are as long as to.starts says; such rows are only written. */
+/* `rows` rows of a: row r is row chosen[r], or (NULL) first + r step. */
 typedef struct tni_csr_rows {
     int64_t item; /* bytes of a value */
     bool is_wide;
     tni_csr a;
     int64_t rows, first, step;
-    const int64_t *chosen, *from;
+    const int64_t *chosen;
     tni_csr_made to;
 } tni_csr_rows;
 

@@ -1,4 +1,4 @@
-/* Decompositions of small real matrices, for the host's compiler and for NVRTC alike.
+/* Decompositions of small real matrices by loops that vectorise.
  *
  * The including file defines VALUE: a number, or a vector of numbers of as many matrices, which all
  * steps treat alike. AREA and GIVEN are what leads to VALUEs that are written or only read. MASK is

@@ -132,7 +132,6 @@ static void test_merge(void **state) {
                               .result_dtype = results[k],
                               .a = matrix(),
                               .b = matrix(),
-                              .from = place(3),
                               .to = {place(4), NULL, 0, place(5), place(6)}};
         long launches = fake_cuda_launches();
         check_ok(tni_cuda_csr_merge(&call, stream()));

@@ -36,6 +36,11 @@ static void release(tn_csr_arrays *made) {
     *made = (tn_csr_arrays){NULL, NULL, NULL};
 }
 
+static void refused(tn_status status, tn_status expected, const char *text) {
+    assert_int_equal(status, expected);
+    if (!strstr(tn_error_message(), text)) fail_msg("%s", tn_error_message());
+}
+
 static tn_csr lend(const tn_csr_arrays *made, int64_t rows, int64_t columns) {
     return (tn_csr){rows, columns, made->data, made->indices, made->indptr};
 }
@@ -128,6 +133,13 @@ static void test_made(void **state) {
     const tn_csr summed = lend(&united, 2, 3);
     assert_int_equal(tn_array_size(united.data), 2);
     REQUIRE_OK(check(&summed, (double[]){0, 6, 0, 0, 0, 12}));
+    release(&united);
+    REQUIRE_OK(tn_csr_compress(&united, 2, 3, data, major, minor, NULL));
+    const tn_csr compressed = lend(&united, 2, 3);
+    assert_int_equal(tn_array_size(united.data), 2);
+    REQUIRE_OK(check(&compressed, (double[]){0, 6, 0, 0, 0, 12}));
+    release(&united);
+    refused(tn_csr_compress(&united, 2, 2, data, major, minor, NULL), TN_ERROR_VALUE, "broken");
 cleanup:
     tn_array_release(chosen);
     tn_array_release(major);
@@ -172,11 +184,6 @@ cleanup:
     tn_array_release(y);
     for (int k = 0; k < 4; k++)
         tn_array_release(arrays[k]);
-}
-
-static void refused(tn_status status, tn_status expected, const char *text) {
-    assert_int_equal(status, expected);
-    if (!strstr(tn_error_message(), text)) fail_msg("%s", tn_error_message());
 }
 
 /* What the header refuses, by each function that reads it. */

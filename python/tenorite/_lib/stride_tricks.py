@@ -5,7 +5,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of
-from tenorite._numpy.manipulation import broadcast_arrays, broadcast_to
+from tenorite._numpy.shapes import broadcast_arrays, broadcast_to
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 

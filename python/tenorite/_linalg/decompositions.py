@@ -9,7 +9,7 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._numpy.indexing import take_along_axis
-from tenorite._numpy.manipulation import matrix_transpose
+from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = [
     "EigResult", "EighResult", "QRResult", "SVDResult", "cholesky", "eig", "eigh", "eigvals", "eigvalsh",

@@ -9,7 +9,7 @@ from tenorite import _core
 from tenorite._arguments import ABSENT, as_array, beside
 from tenorite._linalg.decompositions import svd
 from tenorite._numpy.indexing import where
-from tenorite._numpy.manipulation import matrix_transpose
+from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = ["SlogdetResult", "det", "inv", "lstsq", "pinv", "slogdet", "solve", "tensorinv", "tensorsolve"]
 

@@ -24,6 +24,7 @@ CONTENTS = {
     "histograms": "histogram histogram2d histogram_bin_edges histogramdd",
     "indexing": "choose diagonal fill_diagonal ndenumerate place put_along_axis putmask select take_along_axis where",
     "io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez savez_compressed",
+    "iteration": "nditer nested_iters",
     "joining": "append array_split block column_stack delete dsplit dstack hsplit insert row_stack split trim_zeros "
                "unstack vsplit",
     "legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO alltrue asfarray byte_bounds cfloat complex_ "
@@ -33,17 +34,18 @@ CONTENTS = {
     "linear_algebra": "cross kron",
     "logic": "allclose array_equal array_equiv isclose iscomplexobj isfortran isrealobj may_share_memory "
              "shares_memory",
-    "manipulation": "atleast_1d atleast_2d atleast_3d broadcast broadcast_arrays broadcast_to copyto expand_dims flip "
-                    "fliplr flipud matrix_transpose moveaxis ndim permute_dims ravel repeat reshape resize roll "
-                    "rollaxis rot90 shape size squeeze swapaxes tile transpose",
     "mathematics": "angle around clip fix imag nan_to_num real real_if_close round round_",
     "padding": "pad",
     "polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
     "printing": "array2string array_repr array_str format_float_positional format_float_scientific",
     "quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
+    "rearranging": "flip fliplr flipud matrix_transpose moveaxis permute_dims roll rollaxis rot90 swapaxes transpose",
+    "repetition": "copyto repeat resize tile",
     "searching": "digitize",
     "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
             "unique_values",
+    "shapes": "atleast_1d atleast_2d atleast_3d broadcast broadcast_arrays broadcast_to expand_dims ndim ravel reshape "
+              "shape size squeeze",
     "signals": "convolve correlate interp",
     "sorting": "lexsort msort sort_complex top_k",
     "statistics": "corrcoef cov",
@@ -56,6 +58,7 @@ OF_NUMPY = """
     False_ True_ datetime64 datetime_as_string datetime_data timedelta64 void
     busday_count busday_offset busdaycalendar is_busday character flexible
     e euler_gamma inf nan newaxis pi
+    bytes_ clongdouble longdouble memmap object_ str_
     bool bool_ byte cdouble complex64 complex128 complexfloating csingle double dtype float16 float32 float64 floating
     generic half iinfo inexact int8 int16 int32 int64 int_ intc integer intp isdtype issubdtype long longlong number
     short signedinteger single ubyte uint uint8 uint16 uint32 uint64 uintc uintp ulong ulonglong unsignedinteger ushort

@@ -5,7 +5,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
-from tenorite._numpy.manipulation import moveaxis
+from tenorite._numpy.rearranging import moveaxis
 
 
 @beside

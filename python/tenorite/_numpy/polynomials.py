@@ -11,7 +11,7 @@ from tenorite._arguments import as_array, as_array_of, beside, is_scalar
 from tenorite._lib.stride_tricks import sliding_window_view
 from tenorite._numpy.creation import diag
 from tenorite._numpy.joining import trim_zeros
-from tenorite._numpy.manipulation import atleast_1d
+from tenorite._numpy.shapes import atleast_1d
 
 
 def _of_linalg(name):
@@ -435,6 +435,8 @@ def polyint(p, m=1, k=None):
         constants = constants.repeat(m)
     if constants.size < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    if m == 0 and not isinstance(p, poly1d):
+        return as_array_of(p)
     values = _coefficients(p)
     for step in range(m):
         divided = values / _core.arange(values.size, 0, -1)

@@ -16,7 +16,8 @@ from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, ndarray
 from tenorite._numpy.indexing import take_along_axis, where
 from tenorite._numpy.logic import shares_memory
-from tenorite._numpy.manipulation import broadcast_to, moveaxis
+from tenorite._numpy.rearranging import moveaxis
+from tenorite._numpy.shapes import broadcast_to
 from tenorite._numpy.mathematics import clip
 
 # What the arithmetic of ranks needs, on arrays of the device; on the host it is NumPy's.
@@ -284,7 +285,7 @@ def _quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, weights
         weights = _read_weights(weights, a, reduction.axes, method)
     _check_method(method)
     rows = _rows(a, reduction.axes)
-    if rows.shape[-1] == 0:
+    if rows.shape[-1] == 0 and (q.size or a.dtype.kind == "f"):
         raise IndexError("cannot take a quantile of an axis of size 0")
     if weights is not None:
         result = _weighted(rows, _rows(weights, reduction.axes), q)

@@ -4,7 +4,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._numpy.manipulation import moveaxis
+from tenorite._numpy.rearranging import moveaxis
 from tenorite.polynomial._bases import factors
 from tenorite.polynomial._values import as_coefficients, values
 from tenorite.polynomial.polyutils import as_int

@@ -1,7 +1,7 @@
 """Power series."""
 
 from tenorite._arguments import beside
-from tenorite._numpy.manipulation import ndim
+from tenorite._numpy.shapes import ndim
 from tenorite.polynomial import _functions
 from tenorite.polynomial._bases import POWER
 from tenorite.polynomial._classes import Polynomial

@@ -43,14 +43,19 @@ tn_status tn_csr_multiply(tn_array **result, const tn_csr *a, bool is_transposed
     tni_csr_multiply call;
     tn_status status;
     TNI_TRY(tni_csr_begin(&stream, &call.is_wide, 1, &a, dense));
-    TNI_TRY(check_product(a, is_transposed, dense));
-    call.dtype = tn_dtype_promote(a->data->dtype, dense->dtype);
+    if (dense) TNI_TRY(check_product(a, is_transposed, dense));
+    call.dtype = dense ? tn_dtype_promote(a->data->dtype, dense->dtype) : a->data->dtype;
     call.is_transposed = is_transposed;
     TNI_TRY_OWNING(tni_csr_hold(&held, a, call.dtype, call.is_wide, stream));
     call.a = held.csr;
-    TNI_TRY_OWNING(pack_dense(&packed, &call, dense, stream));
+    call.dense = NULL;
+    call.width = call.dense_row = call.dense_column = 1;
+    static const int64_t none = 0;
+    if (dense) TNI_TRY_OWNING(pack_dense(&packed, &call, dense, stream));
+    if (dense && !call.dense) call.dense = &none; /* of no elements */
     const int64_t shape[2] = {is_transposed ? a->columns : a->rows, call.width};
-    TNI_TRY_OWNING(tn_array_new(&made, call.dtype, dense->ndim, shape, TN_ORDER_C, stream));
+    TNI_TRY_OWNING(
+        tn_array_new(&made, call.dtype, dense ? dense->ndim : 1, shape, TN_ORDER_C, stream));
     TNI_TRY_OWNING(tni_csr_open(&call.output, made, TNI_WRITE, stream));
     if (made->size) TNI_TRY_OWNING(tni_queue_csr_multiply(&call, stream));
     *result = made;

@@ -1,5 +1,8 @@
 /* Coordinates that become rows, rows that become columns, rows that are sorted. */
+#include "core/memory/buffer.h"
 #include "core/sparse/csr.h"
+
+#include <string.h>
 
 /* New arrays for `count` elements of `lines` lines. */
 static tn_status make(tn_csr_arrays *made, tni_csr_group *call, tn_dtype dtype, tn_stream *stream) {
@@ -28,33 +31,81 @@ static tn_status run(tn_csr_arrays *result, tni_csr_group *call, tn_dtype dtype,
     return status;
 }
 
-tn_status tn_csr_group(tn_csr_arrays *result, int64_t rows, const tn_array *data,
-                       const tn_array *row, const tn_array *column, tn_stream *stream) {
+/* The arrays of elements with coordinates. */
+static tn_status open_elements(tn_array *packed[3], tni_csr_group *call, const tn_array *data,
+                               const tn_array *row, const tn_array *column, tn_stream **stream) {
     const tn_array *arrays[3] = {data, row, column};
-    tn_array *packed[3] = {NULL, NULL, NULL};
-    tni_csr_group call = {.lines = rows};
     tn_device device;
-    tn_status status;
     TNI_TRY(tni_device_common(&device, 3, arrays));
-    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(tni_stream_resolve(stream, *stream, device));
     for (int k = 0; k < 3; k++)
         if (arrays[k]->ndim != 1 || arrays[k]->size != data->size)
             TNI_FAIL(TN_ERROR_VALUE, "row, column, and data array must all be the same length");
-    if (rows < 0) TNI_FAIL(TN_ERROR_VALUE, "a sparse matrix of %lld rows", (long long)rows);
-    call.is_wide = row->dtype == TN_I64 || column->dtype == TN_I64 || data->size > INT32_MAX;
-    call.count = data->size;
+    if (call->lines < 0)
+        TNI_FAIL(TN_ERROR_VALUE, "a sparse matrix of %lld rows", (long long)call->lines);
+    call->is_wide = row->dtype == TN_I64 || column->dtype == TN_I64 || data->size > INT32_MAX;
+    call->count = data->size;
     for (int k = 0; k < 3; k++)
-        TNI_TRY_OWNING(tni_csr_packed(&packed[k], arrays[k],
-                                      k ? tni_csr_index(call.is_wide) : data->dtype, stream));
-    TNI_TRY_OWNING(tni_csr_open(&call.values, packed[0], TNI_READ, stream));
-    TNI_TRY_OWNING(tni_csr_open(&call.major, packed[1], TNI_READ, stream));
-    TNI_TRY_OWNING(tni_csr_open(&call.minor, packed[2], TNI_READ, stream));
+        TNI_TRY(tni_csr_packed(&packed[k], arrays[k],
+                               k ? tni_csr_index(call->is_wide) : data->dtype, *stream));
+    TNI_TRY(tni_csr_open(&call->values, packed[0], TNI_READ, *stream));
+    TNI_TRY(tni_csr_open(&call->major, packed[1], TNI_READ, *stream));
+    TNI_TRY(tni_csr_open(&call->minor, packed[2], TNI_READ, *stream));
     static const int64_t none = 0;
-    if (!call.minor) call.minor = &none; /* of no elements */
-    status = run(result, &call, data->dtype, stream);
-cleanup:
+    if (!call->minor) call->minor = &none; /* of no elements */
+    return TN_OK;
+}
+
+static void release_elements(tn_array *packed[3]) {
     for (int k = 0; k < 3; k++)
         tn_array_release(packed[k]);
+}
+
+tn_status tn_csr_group(tn_csr_arrays *result, int64_t rows, const tn_array *data,
+                       const tn_array *row, const tn_array *column, tn_stream *stream) {
+    tn_array *packed[3] = {NULL, NULL, NULL};
+    tni_csr_group call = {.lines = rows};
+    tn_status status;
+    TNI_TRY_OWNING(open_elements(packed, &call, data, row, column, &stream));
+    status = run(result, &call, data->dtype, stream);
+cleanup:
+    release_elements(packed);
+    return status;
+}
+
+/* Sorted rows with their duplicates summed, if there are any. */
+static tn_status without_duplicates(tn_csr_arrays *result, tn_csr_arrays *made, int64_t flags,
+                                    const tni_csr_group *call, tn_stream *stream) {
+    if (flags & TNI_CSR_BAD) return tni_fail(TN_ERROR_VALUE, TNI_CSR_BROKEN);
+    if (flags & TNI_CSR_DUPLICATES) {
+        const tn_csr all = {call->lines, call->columns, made->data, made->indices, made->indptr};
+        return tn_csr_unite(result, &all, stream);
+    }
+    *result = *made;
+    memset(made, 0, sizeof *made);
+    return TN_OK;
+}
+
+tn_status tn_csr_compress(tn_csr_arrays *result, int64_t rows, int64_t columns,
+                          const tn_array *data, const tn_array *row, const tn_array *column,
+                          tn_stream *stream) {
+    tn_array *packed[3] = {NULL, NULL, NULL}, *found = NULL;
+    tn_csr_arrays made = {NULL, NULL, NULL};
+    tni_csr_group call = {.lines = rows, .columns = columns};
+    int64_t flags = 0;
+    tn_status status;
+    if (columns < 0)
+        TNI_FAIL(TN_ERROR_VALUE, "a sparse matrix of %lld columns", (long long)columns);
+    TNI_TRY_OWNING(open_elements(packed, &call, data, row, column, &stream));
+    TNI_TRY_OWNING(tni_csr_new(&found, &call.flags, TN_I64, 1, stream));
+    TNI_TRY_OWNING(run(&made, &call, data->dtype, stream));
+    TNI_TRY_OWNING(tn_buffer_read(&flags, found->buffer, 0, sizeof flags, stream));
+    TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
+    status = without_duplicates(result, &made, flags, &call, stream);
+cleanup:
+    tni_csr_arrays_release(&made);
+    tn_array_release(found);
+    release_elements(packed);
     return status;
 }
 

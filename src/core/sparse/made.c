@@ -29,8 +29,8 @@ static void end(making *m) {
     tni_csr_arrays_release(&m->made);
 }
 
-/* Reads how many elements there are and makes place for them. */
-static tn_status make_place(making *m, tn_dtype dtype, bool is_wide, tn_stream *stream) {
+/* Reads how many elements there are. */
+static tn_status read_count(making *m, bool is_wide, tn_stream *stream) {
     TNI_TRY(tn_buffer_read(&m->to->count, m->starts->buffer, m->rows * 8, 8, stream));
     TNI_TRY(tn_stream_synchronize(stream, -1));
     if (!is_wide && m->to->count > INT32_MAX)
@@ -38,6 +38,12 @@ static tn_status make_place(making *m, tn_dtype dtype, bool is_wide, tn_stream *
                  "the result has %lld elements, too many for int32 indexes: convert those of the "
                  "inputs to int64",
                  (long long)m->to->count);
+    return TN_OK;
+}
+
+/* Makes place for the elements that were counted. */
+static tn_status make_place(making *m, tn_dtype dtype, bool is_wide, tn_stream *stream) {
+    TNI_TRY(read_count(m, is_wide, stream));
     m->to->starts = m->to->ends;
     TNI_TRY(tni_csr_new(&m->made.data, &m->to->values, dtype, m->to->count, stream));
     return tni_csr_new(&m->made.indices, &m->to->indices, tni_csr_index(is_wide), m->to->count,
@@ -144,29 +150,41 @@ cleanup:
     return status;
 }
 
-/* Merges into arrays that are large enough for any result, and then gathers the rows. */
+/* The first `count` elements of an array: a view unless that keeps much memory for nothing. */
+static tn_status shorten(tn_array **result, tn_array *all, int64_t count, tn_stream *stream) {
+    if (all->size == count) {
+        *result = tn_array_retain(all);
+        return TN_OK;
+    }
+    const tn_index first = {.kind = TN_INDEX_SLICE, .step = 1, .stop = count, .has_stop = true};
+    tn_array *view;
+    TNI_TRY(tn_array_slice(&view, all, 1, &first));
+    if (count >= all->size / 4 * 3) {
+        *result = view;
+        return TN_OK;
+    }
+    const tn_status status = tn_array_astype(result, view, view->dtype, TN_ORDER_C,
+                                             TN_CASTING_UNSAFE, TN_COPY_ALWAYS, stream);
+    tn_array_release(view);
+    return status;
+}
+
+/* Merges into arrays that are large enough for any result. */
 static tn_status merge(tn_csr_arrays *result, tni_csr_merge *call, tn_stream *stream) {
     const int64_t most = call->a.count + call->b.count;
-    tn_array *data = NULL, *indices = NULL, *from = NULL;
+    tn_array *data = NULL, *indices = NULL;
     making m;
     tn_status status;
     TNI_TRY(begin(&m, &call->to, call->a.rows, stream));
     TNI_TRY_OWNING(tni_csr_new(&data, &call->to.values, call->result_dtype, most, stream));
     TNI_TRY_OWNING(
         tni_csr_new(&indices, &call->to.indices, tni_csr_index(call->is_wide), most, stream));
-    TNI_TRY_OWNING(tni_csr_new(&from, &call->from, TN_I64, call->a.rows, stream));
     TNI_TRY_OWNING(tni_queue_csr_merge(call, stream));
-    tni_csr_rows pack = {.item = tn_dtype_size(call->result_dtype),
-                         .is_wide = call->is_wide,
-                         .a = {0, call->a.columns, most, NULL, call->to.indices, call->to.values},
-                         .rows = call->a.rows,
-                         .from = call->from};
-    TNI_TRY_OWNING(make_place(&m, call->result_dtype, call->is_wide, stream));
-    pack.to = *m.to;
-    if (m.to->count) TNI_TRY_OWNING(tni_queue_csr_rows(&pack, stream));
+    TNI_TRY_OWNING(read_count(&m, call->is_wide, stream));
+    TNI_TRY_OWNING(shorten(&m.made.data, data, m.to->count, stream));
+    TNI_TRY_OWNING(shorten(&m.made.indices, indices, m.to->count, stream));
     status = finish(&m, result, call->is_wide, stream);
 cleanup:
-    tn_array_release(from);
     tn_array_release(indices);
     tn_array_release(data);
     end(&m);

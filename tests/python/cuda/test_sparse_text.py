@@ -107,7 +107,7 @@ class Device:
         macros = {"UNIT_BYTES": self.dtype.itemsize}
         chosen = None if chosen is None else tn.array(chosen)
         lengths = tn.full(rows, 77, "i8")
-        common = (self.starts, self.indices, self.values, self.rows, self.count, chosen, None, rows, first, step)
+        common = (self.starts, self.indices, self.values, self.rows, self.count, chosen, rows, first, step)
         self.launch("csr_choose", {**macros, "PHASE": 0}, *common, lengths, None, 0, None, None, *self.ends())
         starts = tn.concatenate([tn.zeros(1, "i8"), lengths.cumsum()])
         count = int(starts[-1])
@@ -121,7 +121,7 @@ class Device:
             self.launch("csr_heads", {"PHASE": phase}, self.starts, self.indices, self.rows, self.count, flags,
                         *self.ends())  # fmt: skip
         places, ends = flags.cumsum(dtype="i8"), tn.full(self.rows + 1, 77, "i8")
-        self.launch("csr_ends", {}, self.starts, None, places, self.rows, self.count, ends, None, *self.ends())
+        self.launch("csr_ends", {}, self.starts, None, places, self.rows, self.count, ends, *self.ends())
         made = tn.full(int(ends[-1]), 77, self.index), tn.full(int(ends[-1]), 77, self.dtype)
         self.launch("csr_unite", {}, self.starts, self.indices, self.values, flags, places, self.rows, self.count,
                     made[0].size, *made)  # fmt: skip
@@ -138,10 +138,8 @@ class Device:
         places, ends = flags.cumsum(dtype="i8"), tn.full(self.rows + 1, 77, "i8")
         made = tn.full(count, 77, self.index), tn.full(count, 77, self.dtype)
         self.launch("csr_keep", {"PHASE": 1}, indices, results, flags, places, count, *made)
-        begins = tn.full(self.rows, 77, "i8")
-        self.launch("csr_ends", {}, self.starts, other.starts, places, self.rows, count, ends, begins, *self.ends())
+        self.launch("csr_ends", {}, self.starts, other.starts, places, self.rows, count, ends, *self.ends())
         total = int(ends[-1])
-        assert (begins == ends[:-1]).all()
         return made[1].get()[:total], made[0].get()[:total], ends.get()
 
     def scatter(self, dense):

@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite._core import asarray, ones, zeros
+from tenorite._core import asarray, zeros
 from tenorite.scipy.sparse._arguments import (
     check_axis, check_dtype, check_shape, is_dense, is_scalar, is_scipy, ndarray, scalar_dtype, upcast,
 )  # fmt: skip
@@ -494,9 +494,9 @@ class _Sparse:
 
     # --- Sums ---
 
-    def _ones(self, n, dtype):
-        with self.data.device:
-            return ones(n, dtype)
+    def _line_sums(self, axis):
+        """The sums of the columns or of the rows."""
+        return self.tocsr()._line_sums(axis)
 
     def sum(self, axis=None, dtype=None, out=None):
         """The sum of all elements, or of each column (axis 0) or row (axis 1).
@@ -531,11 +531,7 @@ class _Sparse:
                 out[...] = made
                 return out
             return made
-        inner = self.astype(wide, copy=False)
-        if axis == 0:
-            made = inner.T @ self._ones(self.shape[0], wide)
-        else:
-            made = inner @ self._ones(self.shape[1], wide)
+        made = self.astype(wide, copy=False)._line_sums(axis)
         return self._reduced(made if dtype is None else made.astype(dtype), axis, out)
 
     def _stored(self):

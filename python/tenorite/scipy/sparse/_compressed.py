@@ -428,6 +428,9 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         left, right = (one.astype(dtype, copy=False)._parts for one in (left, right))
         return self._make(_rows.product(left, right), (self._shape[0], other._shape[1]))
 
+    def _line_sums(self, axis):
+        return _rows.sums(self._parts, (axis == 0) == (self.format == "csr"))
+
     # --- The largest and the smallest ---
 
     def max(self, axis=None, out=None, *, explicit=False):

@@ -80,6 +80,16 @@ def multiply(matrix, dense, is_transposed):
     return made
 
 
+def sums(matrix, is_transposed):
+    """The sums of the rows, or of the columns."""
+    rows, columns, data, indices, indptr = matrix
+    if _has_forms(data):
+        return _core._csr_multiply(matrix, None, is_transposed)
+    made = zeros(columns if is_transposed else rows, data.dtype)
+    _core.add.at(made, indices if is_transposed else row_of_elements(matrix), data)
+    return made
+
+
 def scatter(matrix, to):
     """Adds the matrix to a dense one of its dtype."""
     if _has_forms(to):
@@ -164,6 +174,8 @@ def merge(ufunc, dtype, a, b):
 
 def unite_sorted(rows, columns, data, row, column):
     """Elements with coordinates by sorted rows, duplicates summed."""
+    if _has_forms(data):
+        return _core._csr_compress(rows, columns, data, row, column)
     made = group(rows, data, row, column)
     found = inspect((rows, columns, *made))
     if found & UNSORTED:

@@ -7,7 +7,7 @@ struct Params {
     const CsrIndex *starts, *indices;
     const Word<UNIT_BYTES>::type *values;
     tn_i64 a_rows, a_count;
-    const tn_i64 *chosen, *from; /* or NULL */
+    const tn_i64 *chosen; /* or NULL */
     tn_i64 rows, first, step;
     tn_i64 *lengths;
     const tn_i64 *to_starts;
@@ -44,18 +44,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
          at += (tn_i64)gridDim.x * BLOCK) {
         tn_i64 begin = -1, before = 0;
-        if (!p.from && !p.chosen && p.step == 1) { /* rows that lie beside one another */
+        if (!p.chosen && p.step == 1) { /* rows that lie beside one another */
             begin = p.starts[p.first];
         } else {
             const tn_i64 r = csr_row_of(p.to_starts, p.rows, at);
             if (r < 0) continue;
+            const tn_i64 row = row_of(p, r);
+            if (row >= 0) begin = p.starts[row];
             before = p.to_starts[r];
-            if (p.from) {
-                begin = p.from[r];
-            } else {
-                const tn_i64 row = row_of(p, r);
-                if (row >= 0) begin = p.starts[row];
-            }
         }
         const tn_i64 place = begin + (at - before);
         if (begin < 0 || place >= p.a_count) {

@@ -9,7 +9,6 @@ struct Params {
     const tn_i64 *places;
     tn_i64 rows, count;
     tn_i64 *ends; /* rows + 1 */
-    tn_i64 *from; /* the same, or NULL */
     tn_i64 text;
     Bounds bounds;
 };
@@ -27,7 +26,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         const tn_i64 found = (start == 0 ? 0 : p.places[start - 1]) - before;
         p.ends[row] = found < 0 ? 0 : found;
         if (row == p.rows) continue;
-        if (p.from) p.from[row] = found < 0 ? 0 : found;
         const CsrRow checked(p.starts, row, p.count, p.bounds, p.text);
         if (p.beside) const CsrRow other(p.beside, row, p.count, p.bounds, p.text);
     }

@@ -1,4 +1,5 @@
-/* A sparse matrix times a vector: a block a piece of rows.
+/* A sparse matrix times a vector, or (no dense operand) the sums of its rows: a block a piece of
+ * rows.
  *
  * The program defines Value, Value csr_multiply(Value, Value), Value csr_add(Value, Value), BLOCK,
  * WIDE, TILE.
@@ -51,8 +52,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     for (tn_i64 at = blockIdx.x; at < p.pieces; at += gridDim.x) {
         const CsrPiece piece(p.cuts, at, p.count);
         __syncthreads();
-        for (tn_i64 first = piece.begin + threadIdx.x; first < piece.end; first += BLOCK * AHEAD)
-            multiply(p, products, piece, first);
+        if (p.dense) {
+            for (tn_i64 first = piece.begin + threadIdx.x; first < piece.end;
+                 first += BLOCK * AHEAD)
+                multiply(p, products, piece, first);
+        } else {
+            for (tn_i64 k = piece.begin + threadIdx.x; k < piece.end; k += BLOCK)
+                products[k - piece.begin] = p.values[k];
+        }
         __syncthreads();
         const int team = piece.team(BLOCK), lane = threadIdx.x % team;
         for (tn_i64 base = piece.first; base <= piece.last; base += BLOCK / team) {

@@ -33,7 +33,6 @@ static void plan_choose(tni_plan *plan, const tni_csr_rows *call, int phase, con
     tni_params_i64(plan, call->a.rows);
     tni_params_i64(plan, call->a.count);
     tni_params_pointer(plan, call->chosen);
-    tni_params_pointer(plan, call->from);
     tni_params_i64(plan, call->rows);
     tni_params_i64(plan, call->first);
     tni_params_i64(plan, call->step);
@@ -70,7 +69,7 @@ static void plan_heads(tni_plan *plan, const tni_csr_unite *call, int phase, con
 }
 
 static void plan_ends(tni_plan *plan, const tni_csr *a, const tni_csr *b, bool is_wide,
-                      const char *places, int64_t *ends, int64_t *from) {
+                      const char *places, int64_t *ends) {
     tni_csr_step(plan, &ends_form, is_wide, 0);
     tni_params_pointer(plan, a->starts);
     tni_params_pointer(plan, b ? b->starts : NULL);
@@ -78,7 +77,6 @@ static void plan_ends(tni_plan *plan, const tni_csr *a, const tni_csr *b, bool i
     tni_params_i64(plan, a->rows);
     tni_params_i64(plan, a->count + (b ? b->count : 0));
     tni_params_pointer(plan, ends);
-    tni_params_pointer(plan, from);
     tni_csr_end(plan, a->rows + 1);
 }
 
@@ -92,7 +90,7 @@ tn_status tni_plan_csr_unite(tni_plan *plan, const tni_csr_unite *call) {
     }
     TNI_TRY(tni_csr_plan_sums(plan, TN_U8, flags, places, count));
     if (!call->to.starts) {
-        plan_ends(plan, &call->a, NULL, call->is_wide, places, call->to.ends, NULL);
+        plan_ends(plan, &call->a, NULL, call->is_wide, places, call->to.ends);
         return TN_OK;
     }
     if (count == 0) return TN_OK;
@@ -197,6 +195,6 @@ tn_status tni_plan_csr_merge(tni_plan *plan, const tni_csr_merge *call) {
         TNI_TRY(tni_csr_plan_sums(plan, TN_U8, m.flags, m.places, m.count));
         plan_keep(plan, &m, 1);
     }
-    plan_ends(plan, &call->a, &call->b, call->is_wide, m.places, call->to.ends, call->from);
+    plan_ends(plan, &call->a, &call->b, call->is_wide, m.places, call->to.ends);
     return TN_OK;
 }

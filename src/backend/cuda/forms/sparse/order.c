@@ -44,12 +44,45 @@ static void plan_gather(tni_plan *plan, const tni_csr_group *call, const char *o
     tni_csr_end(plan, call->count > call->lines ? call->count : call->lines + 1);
 }
 
+/* Keys that sort elements by row and then by index. */
+static tn_status plan_keys(tni_plan *plan, const tni_csr *a, bool is_wide, const void *rows,
+                           const void *indices, const char *keys) {
+    int64_t largest;
+    if (__builtin_mul_overflow(a->rows, a->columns, &largest))
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED,
+                 "rows of a sparse matrix of shape (%lld,%lld) are not sorted on cuda",
+                 (long long)a->rows, (long long)a->columns);
+    tni_csr_step(plan, &keys_form, is_wide, 0);
+    tni_params_pointer(plan, rows);
+    tni_params_pointer(plan, indices);
+    tni_params_i64(plan, a->columns);
+    tni_params_i64(plan, a->count);
+    tni_params_pointer(plan, keys);
+    tni_csr_end(plan, a->count);
+    return TN_OK;
+}
+
+/* Sorted lines: one sort by both indexes, and a look at the result. */
+static tn_status plan_sorted_group(tni_plan *plan, const tni_csr_group *call) {
+    const tni_csr made = {call->lines,     call->columns,    call->count,
+                          call->to_starts, call->to_indices, NULL};
+    const tni_csr_inspect inspect = {call->is_wide, made, call->flags};
+    const int64_t longs = tni_csr_room(call->count, 8);
+    char *keys = tni_plan_scratch(plan, 2 * longs, 0), *order = keys + longs;
+    TNI_TRY(plan_keys(plan, &made, call->is_wide, call->major, call->minor, keys));
+    TNI_TRY(plan_order(plan, TN_I64, keys, order, call->count));
+    plan_gather(plan, call, order, call->major);
+    return tni_plan_csr_inspect(plan, &inspect);
+}
+
 tn_status tni_plan_csr_group(tni_plan *plan, const tni_csr_group *call) {
     const int64_t index = tni_csr_index_bytes(call->is_wide);
     if (call->count == 0) {
         tni_plan_clear(plan, call->to_starts, (call->lines + 1) * index);
+        if (call->flags) tni_plan_clear(plan, call->flags, sizeof *call->flags);
         return TN_OK;
     }
+    if (call->flags) return plan_sorted_group(plan, call);
     const tni_csr a = {call->rows, 0, call->count, call->starts, NULL, NULL};
     const int64_t longs = tni_csr_room(call->count, 8);
     const int64_t cuts = call->minor ? 0 : tni_csr_room(tni_csr_pieces(&a, TNI_CSR_TILE) + 1, 8);
@@ -87,26 +120,10 @@ static tn_status plan_copy(tni_plan *plan, int64_t item, char *to, const void *f
     return tni_plan_elementwise(plan, &call);
 }
 
-static void plan_keys(tni_plan *plan, const tni_csr_sort *call, const char *rows,
-                      const char *keys) {
-    tni_csr_step(plan, &keys_form, call->is_wide, 0);
-    tni_params_pointer(plan, rows);
-    tni_params_pointer(plan, call->indices);
-    tni_params_i64(plan, call->a.columns);
-    tni_params_i64(plan, call->a.count);
-    tni_params_pointer(plan, keys);
-    tni_csr_end(plan, call->a.count);
-}
-
 /* All rows at once, by row * columns + index. */
 tn_status tni_plan_csr_sort(tni_plan *plan, const tni_csr_sort *call) {
     const int64_t count = call->a.count, index = tni_csr_index_bytes(call->is_wide);
-    int64_t largest;
     if (count == 0) return TN_OK;
-    if (__builtin_mul_overflow(call->a.rows, call->a.columns, &largest))
-        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED,
-                 "rows of a sparse matrix of shape (%lld,%lld) are not sorted on cuda",
-                 (long long)call->a.rows, (long long)call->a.columns);
     const int64_t longs = tni_csr_room(count, 8), indices = tni_csr_room(count, index);
     const int64_t cuts = tni_csr_room(tni_csr_pieces(&call->a, TNI_CSR_TILE) + 1, 8);
     char *keys =
@@ -114,7 +131,7 @@ tn_status tni_plan_csr_sort(tni_plan *plan, const tni_csr_sort *call) {
     char *order = keys + longs, *cuts_at = order + longs, *rows = cuts_at + cuts;
     char *values = rows + indices;
     tni_csr_plan_rows(plan, &call->a, call->is_wide, cuts_at, rows);
-    plan_keys(plan, call, rows, keys);
+    TNI_TRY(plan_keys(plan, &call->a, call->is_wide, rows, call->indices, keys));
     TNI_TRY(plan_order(plan, TN_I64, keys, order, count));
     TNI_TRY(plan_copy(plan, index, rows, call->indices, count));
     TNI_TRY(plan_copy(plan, call->item, values, call->values, count));

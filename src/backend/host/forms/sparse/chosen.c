@@ -15,15 +15,10 @@ typedef struct choosing {
 /* Where row r of the result lies in a, or false. */
 static bool find_row(const choosing *c, int64_t r, int64_t *from, int64_t *n) {
     const tni_csr_rows *call = c->call;
-    if (call->from) {
-        *from = call->from[r];
-        *n = call->to.starts[r + 1] - call->to.starts[r];
-    } else {
-        const int64_t row = call->chosen ? call->chosen[r] : call->first + r * call->step;
-        if (row < 0 || row >= call->a.rows) return false;
-        *from = c->loops->at(call->a.starts, row);
-        *n = c->loops->at(call->a.starts, row + 1) - *from;
-    }
+    const int64_t row = call->chosen ? call->chosen[r] : call->first + r * call->step;
+    if (row < 0 || row >= call->a.rows) return false;
+    *from = c->loops->at(call->a.starts, row);
+    *n = c->loops->at(call->a.starts, row + 1) - *from;
     return *from >= 0 && *n >= 0 && *from <= call->a.count && *n <= call->a.count - *from;
 }
 

@@ -1,14 +1,18 @@
 /* Operations of two sparse matrices: the elements of two rows are merged block by block in the
- * cache, the operation's own loop computes, and results that are not 0 are kept. */
+ * cache, the operation's own loop computes, and results that are not 0 are kept.
+ *
+ * A thread takes the next piece of rows and keeps its results in memory of its own until the pieces
+ * before it, which were taken earlier, are counted: then their place is known. */
 #include "backend/host/forms/sparse/rows.h"
 #include "backend/host/loops.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 512, ITEM_MOST = 16, SLOT_STARTS = 0 };
+enum { BLOCK = 512, ITEM_MOST = 16, SLOT_STARTS = 0, SLOT_RESULTS = 1, SPINS = 1 << 10 };
 
 typedef struct merging {
     const tni_csr_merge *call;
@@ -17,14 +21,18 @@ typedef struct merging {
     tni_loop compute, test; /* test NULL: results are bools */
     int64_t item, result_item, index_bytes;
     tni_sparse_rows rows;
+    atomic_int next;                 /* piece to be taken */
+    _Alignas(64) atomic_int counted; /* pieces */
+    int64_t total;                   /* elements of those */
     atomic_int status;
 } merging;
 
 /* What one thread has: `count` elements of some rows. */
 typedef struct block {
-    tni_csr_merge call;     /* with starts that are copies, of some rows alone */
-    int64_t count, written; /* written: where the next result goes */
-    int64_t ends[BLOCK];    /* of each row */
+    tni_csr_merge call; /* with starts that are copies, of some rows alone */
+    int64_t count, written;
+    char *kept_indices, *kept_values; /* results of the piece so far, `written` of them */
+    int64_t ends[BLOCK];              /* of each row */
     _Alignas(64) char indices[BLOCK * 8], x[BLOCK * ITEM_MOST], y[BLOCK * ITEM_MOST];
     _Alignas(64) char results[BLOCK * ITEM_MOST], mask[BLOCK];
 } block;
@@ -63,8 +71,8 @@ static void flush(const merging *m, block *b, int64_t first, int64_t last) {
     const int64_t strides[3] = {m->item, m->item, m->result_item};
     const int64_t steps[2] = {m->result_item, 1};
     const char *mask = m->test ? b->mask : b->results;
-    char *indices = (char *)call->to.indices + b->written * m->index_bytes;
-    char *values = (char *)call->to.values + b->written * m->result_item;
+    char *indices = b->kept_indices + b->written * m->index_bytes;
+    char *values = b->kept_values + b->written * m->result_item;
     int64_t *counts = call->to.ends + 1;
     m->compute(arguments, strides, b->count);
     if (m->test) m->test(tested, steps, b->count);
@@ -121,42 +129,68 @@ static bool hold(const merging *m, tni_csr *side, char *to, int64_t begin, int64
     return m->loops->ascends(to, end - begin, side->count);
 }
 
-static bool merge_piece(merging *m, block *b, int64_t begin, int64_t end) {
-    const tni_csr_merge *call = m->call;
+/* Merges a piece into memory of the thread. */
+static tn_status merge_piece(const merging *m, block *b, int64_t begin, int64_t end) {
     const int64_t size = ((end - begin + 1) * m->index_bytes + 63) & -64;
-    char *room = tni_scratch(SLOT_STARTS, (size_t)(2 * size));
-    if (!room) {
-        atomic_store(&m->status, TN_ERROR_MEMORY);
-        return false;
-    }
-    b->call = *call;
-    if (!hold(m, &b->call.a, room, begin, end) || !hold(m, &b->call.b, room + size, begin, end)) {
-        atomic_store(&m->status, TN_ERROR_VALUE);
-        return false;
-    }
-    int64_t from = m->loops->at(room, 0) + m->loops->at(room + size, 0);
-    b->written = from;
+    char *room = tni_scratch(SLOT_STARTS, (size_t)(2 * size) + 64);
+    if (!room) return TN_ERROR_MEMORY;
+    b->call = *m->call;
+    if (!hold(m, &b->call.a, room, begin, end) || !hold(m, &b->call.b, room + size, begin, end))
+        return TN_ERROR_VALUE;
+    const int64_t most = m->loops->at(room, end - begin) - m->loops->at(room, 0) +
+                         m->loops->at(room + size, end - begin) - m->loops->at(room + size, 0);
+    const int64_t values = (most * m->result_item + 63) & -64;
+    b->kept_values = tni_scratch(SLOT_RESULTS, (size_t)(values + most * m->index_bytes) + 64);
+    if (!b->kept_values) return TN_ERROR_MEMORY;
+    b->kept_indices = b->kept_values + values;
     merge_range(m, b, begin, end);
-    for (int64_t row = begin; row < end; row++) {
-        call->from[row] = from;
-        from += call->to.ends[row + 1];
-    }
+    return TN_OK;
+}
+
+/* Where the results of piece k go, after those of the pieces before, which threads work on that
+ * are not far behind. */
+static int64_t await_place(merging *m, int k, int64_t written) {
+    for (int spins = 0; atomic_load_explicit(&m->counted, memory_order_acquire) != k; spins++)
+        if (spins > SPINS) sched_yield();
+    const int64_t place = m->total;
+    m->total += written;
+    atomic_store_explicit(&m->counted, k + 1, memory_order_release);
+    return place;
+}
+
+static bool put_piece(const merging *m, const block *b, int64_t place, int64_t begin, int64_t end) {
+    const tni_csr_merge *call = m->call;
+    if (b->written > call->a.count + call->b.count - place) return false; /* inputs that change */
+    for (int64_t row = begin, at = place; row < end; row++)
+        call->to.ends[row + 1] = at += call->to.ends[row + 1];
+    if (b->written == 0) return true;
+    memcpy((char *)call->to.indices + place * m->index_bytes, b->kept_indices,
+           (size_t)(b->written * m->index_bytes));
+    memcpy((char *)call->to.values + place * m->result_item, b->kept_values,
+           (size_t)(b->written * m->result_item));
     return true;
 }
 
 static void merge_pieces(void *context, int64_t first, int64_t last) {
+    (void)first, (void)last;
     merging *m = context;
     block made;
-    for (int64_t k = first; k < last; k++)
-        if (m->rows.cuts[k] < m->rows.cuts[k + 1] &&
-            !merge_piece(m, &made, m->rows.cuts[k], m->rows.cuts[k + 1]))
-            return;
+    for (;;) {
+        const int k = atomic_fetch_add(&m->next, 1);
+        if (k >= m->rows.pieces) return;
+        const int64_t begin = m->rows.cuts[k], end = m->rows.cuts[k + 1];
+        tn_status status = TN_OK;
+        made.written = 0;
+        if (begin < end) status = merge_piece(m, &made, begin, end);
+        const int64_t place = await_place(m, k, status ? 0 : made.written);
+        if (!status && !put_piece(m, &made, place, begin, end)) status = TN_ERROR_VALUE;
+        if (status) atomic_store(&m->status, (int)status);
+    }
 }
 
 tn_status tni_host_run_csr_merge(void *parameters) {
     const tni_csr_merge *call = parameters;
     merging m = {.call = call, .loops = tni_sparse_index(call->is_wide)};
-    atomic_init(&m.status, TN_OK);
     m.item = tn_dtype_size(call->dtype);
     m.result_item = tn_dtype_size(call->result_dtype);
     m.index_bytes = call->is_wide ? 8 : 4;
@@ -168,10 +202,10 @@ tn_status tni_host_run_csr_merge(void *parameters) {
                         tn_dtype_name(call->dtype));
     tni_sparse_cut(&m.rows, call->a.count > call->b.count ? &call->a : &call->b, call->is_wide,
                    TNI_SPARSE_PIECES);
-    tni_parallel(m.rows.pieces, 1, merge_pieces, &m);
-    TNI_TRY(tni_sparse_told((tn_status)atomic_load(&m.status)));
-    tni_sparse_add_up(call->to.ends, call->a.rows);
-    return TN_OK;
+    call->to.ends[0] = 0;
+    const int threads = tni_thread_count();
+    tni_parallel(m.rows.pieces < threads ? m.rows.pieces : threads, 1, merge_pieces, &m);
+    return tni_sparse_told((tn_status)atomic_load(&m.status));
 }
 
 tni_host_plan tni_host_plan_csr_merge(const tni_csr_merge *call) {

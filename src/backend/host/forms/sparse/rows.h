@@ -6,7 +6,7 @@
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
 
-enum { TNI_SPARSE_PIECES = 256 };
+enum { TNI_SPARSE_PIECES = 1024 };
 
 /* Pieces of rows with about as many elements each. They depend on the matrix alone. */
 typedef struct tni_sparse_rows {

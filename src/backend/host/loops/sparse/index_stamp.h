@@ -54,25 +54,26 @@ static void N(count_united)(const tni_csr *a, int64_t begin, int64_t end, int64_
     }
 }
 
-static void N(count_product)(const tni_csr_product *call, int64_t begin, int64_t end,
-                             int64_t *marks, int64_t *counts) {
+static void N(count_product)(const tni_csr_product *call, int64_t begin, int64_t end, void *room,
+                             int64_t *counts) {
+    I *marks = room;
     const I *starts = call->a.starts, *indices = call->a.indices;
     const I *b_starts = call->b.starts, *b_indices = call->b.indices;
     for (int64_t row = begin; row < end; row++) {
         int64_t n = 0;
         for (int64_t k = starts[row]; k < starts[row + 1]; k++)
             for (int64_t j = b_starts[indices[k]]; j < b_starts[indices[k] + 1]; j++) {
-                n += marks[b_indices[j]] != row;
-                marks[b_indices[j]] = row;
+                n += marks[b_indices[j]] != (I)row;
+                marks[b_indices[j]] = (I)row;
             }
         counts[row] = n;
     }
 }
 
-static void N(tally)(const void *major, int64_t begin, int64_t end, int64_t *tallies) {
+static void N(tally)(const void *major, int64_t begin, int64_t end, int shift, int64_t *tallies) {
     const I *lines = major;
     for (int64_t k = begin; k < end; k++)
-        tallies[lines[k]]++;
+        tallies[lines[k] >> shift]++;
 }
 
 static const tni_sparse_index_loops N(loops) = {

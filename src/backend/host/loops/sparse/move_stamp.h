@@ -1,5 +1,6 @@
 /* Loops that move values. The file that includes this defines V, a type of the values' size, I, the
- * type of indexes, and N(name). */
+ * type of indexes, NONE, an index that no element has, MASKED(value, has), the value or 0, and
+ * N(name). */
 
 /* Between counting and moving a program may change the indexes: an element whose place is not free
  * is left out. */
@@ -28,6 +29,56 @@ static void N(group)(const tni_csr_group *call, int64_t begin, int64_t end, int6
             to_indices[to] = (I)row;
             to_values[to] = values[k];
         }
+    }
+}
+
+/* An element on its way through a bucket. */
+typedef struct N(item) {
+    V value;
+    I major, minor;
+} N(item);
+
+static void N(spread)(const tni_csr_group *call, int64_t begin, int64_t end, int64_t row, int shift,
+                      int64_t *cursors, void *to) {
+    const I *major = call->major, *minor = call->minor, *starts = call->starts;
+    const V *values = call->values;
+    N(item) *items = to;
+    for (int64_t k = begin; k < end; k++) {
+        const I line = major[k];
+        if (!minor)
+            while (row < call->rows && starts[row + 1] <= k)
+                row++;
+        if (line < 0 || line >= call->lines || cursors[line >> shift] >= call->count) continue;
+        items[cursors[line >> shift]++] = (N(item)){values[k], line, minor ? minor[k] : (I)row};
+    }
+}
+
+/* The start of the first line is there. Items that a program's change has left in the wrong bucket
+ * are left out. */
+static void N(settle)(const tni_csr_group *call, const void *from, int64_t count, int64_t first,
+                      int64_t end, int64_t start, int64_t *cursors) {
+    const N(item) *items = from;
+    I *starts = call->to_starts, *indices = call->to_indices;
+    V *values = call->to_values;
+    const uint64_t lines = (uint64_t)(end - first);
+    memset(cursors, 0, lines * sizeof *cursors);
+    for (int64_t k = 0; k < count; k++) {
+        const uint64_t line = (uint64_t)(items[k].major - first);
+        if (line < lines) cursors[line]++;
+    }
+    int64_t place = start;
+    for (uint64_t line = 0; line < lines; line++) {
+        const int64_t n = cursors[line];
+        if (line) starts[first + (int64_t)line] = (I)place;
+        cursors[line] = place;
+        place += n;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const uint64_t line = (uint64_t)(items[k].major - first);
+        if (line >= lines) continue;
+        const int64_t to = cursors[line]++;
+        indices[to] = items[k].minor;
+        values[to] = items[k].value;
     }
 }
 
@@ -91,35 +142,42 @@ static void N(sort)(const tni_csr_sort *call, int64_t begin, int64_t end, void *
     }
 }
 
-static inline int64_t N(merge)(const tni_csr_merge *call, int64_t *place, const int64_t *end,
-                               void *to, void *to_x, void *to_y, int64_t most) {
-    static const V zero;
+/* Both rows have elements left. No step waits for a guess of the processor: what is exhausted has
+ * an index that none has, its last element is read once more, and its value is masked. */
+static inline int64_t N(merge_both)(const tni_csr_merge *call, int64_t *place, const int64_t *end,
+                                    I *indices, V *x, V *y, int64_t most) {
     const I *a = call->a.indices, *b = call->b.indices;
     const V *a_values = call->a.values, *b_values = call->b.values;
-    I *indices = to;
-    V *x = to_x, *y = to_y;
     int64_t i = place[0], j = place[1], n = 0;
-    for (; i < end[0] && j < end[1] && n < most; n++) {
-        const I one = a[i], other = b[j];
+    for (; n < most && (i < end[0] || j < end[1]); n++) {
+        const int64_t at = i < end[0] ? i : end[0] - 1, beside = j < end[1] ? j : end[1] - 1;
+        const I one = at == i ? a[at] : NONE, other = beside == j ? b[beside] : NONE;
         const bool has_one = one <= other, has_other = other <= one;
         indices[n] = has_one ? one : other;
-        x[n] = has_one ? a_values[i] : zero;
-        y[n] = has_other ? b_values[j] : zero;
+        x[n] = MASKED(a_values[at], has_one);
+        y[n] = MASKED(b_values[beside], has_other);
         i += has_one;
         j += has_other;
     }
-    for (; j == end[1] && i < end[0] && n < most; n++, i++) {
-        indices[n] = a[i];
-        x[n] = a_values[i];
-        y[n] = zero;
-    }
-    for (; i == end[0] && j < end[1] && n < most; n++, j++) {
-        indices[n] = b[j];
-        x[n] = zero;
-        y[n] = b_values[j];
-    }
-    place[0] = i;
-    place[1] = j;
+    place[0] = i < end[0] ? i : end[0];
+    place[1] = j < end[1] ? j : end[1];
+    return n;
+}
+
+static inline int64_t N(merge)(const tni_csr_merge *call, int64_t *place, const int64_t *end,
+                               void *to, void *to_x, void *to_y, int64_t most) {
+    I *indices = to;
+    V *values[2] = {to_x, to_y};
+    if (place[0] < end[0] && place[1] < end[1])
+        return N(merge_both)(call, place, end, indices, to_x, to_y, most);
+    const int side = place[0] == end[0];
+    const tni_csr *from = side ? &call->b : &call->a;
+    const int64_t left = end[side] - place[side], n = left < most ? left : most;
+    if (n == 0) return 0;
+    memcpy(indices, (const I *)from->indices + place[side], (size_t)n * sizeof *indices);
+    memcpy(values[side], (const V *)from->values + place[side], (size_t)n * sizeof(V));
+    memset(values[!side], 0, (size_t)n * sizeof(V));
+    place[side] += n;
     return n;
 }
 
@@ -140,7 +198,9 @@ static int64_t N(merge_rows)(const tni_csr_merge *call, int64_t *row, int64_t la
     return n;
 }
 
-static const tni_sparse_move_loops N(loops) = {N(group), N(sort), N(merge), N(merge_rows)};
+static const tni_sparse_move_loops N(loops) = {
+    N(group), N(spread), N(settle), sizeof(N(item)), N(sort), N(merge), N(merge_rows),
+};
 
 #undef V
 #undef I

@@ -6,7 +6,12 @@
 
 #include <string.h>
 
-enum { TNI_SPARSE_SHORT = 24, TNI_SPARSE_WIDTH = 64, TNI_SPARSE_AHEAD = 6, TNI_SPARSE_LAST = -2 };
+enum {
+    TNI_SPARSE_SHORT = 24,
+    TNI_SPARSE_WIDTH = 64,
+    TNI_SPARSE_AHEAD = 6,
+    TNI_SPARSE_STRETCH = 1024
+};
 
 /* An element of a row that is sorted. */
 typedef struct tni_sparse_item {
@@ -32,6 +37,8 @@ typedef struct tni_sparse_pair {
 
 /* --- Moves --- */
 
+#define MASKED(value, has) ((V)((value) & (V) - (V)(has)))
+#define NONE INT32_MAX
 #define V uint8_t
 #define I int32_t
 #define N(name) name##_narrow_1
@@ -48,10 +55,8 @@ typedef struct tni_sparse_pair {
 #define I int32_t
 #define N(name) name##_narrow_8
 #include "backend/host/loops/sparse/move_stamp.h"
-#define V tni_sparse_pair
-#define I int32_t
-#define N(name) name##_narrow_16
-#include "backend/host/loops/sparse/move_stamp.h"
+#undef NONE
+#define NONE INT64_MAX
 #define V uint8_t
 #define I int64_t
 #define N(name) name##_wide_1
@@ -68,10 +73,26 @@ typedef struct tni_sparse_pair {
 #define I int64_t
 #define N(name) name##_wide_8
 #include "backend/host/loops/sparse/move_stamp.h"
+#undef NONE
+#undef MASKED
+static inline tni_sparse_pair tni_sparse_masked(tni_sparse_pair value, bool has) {
+    const uint64_t mask = -(uint64_t)has;
+    return (tni_sparse_pair){{value.parts[0] & mask, value.parts[1] & mask}};
+}
+#define MASKED(value, has) tni_sparse_masked(value, has)
+#define NONE INT32_MAX
+#define V tni_sparse_pair
+#define I int32_t
+#define N(name) name##_narrow_16
+#include "backend/host/loops/sparse/move_stamp.h"
+#undef NONE
+#define NONE INT64_MAX
 #define V tni_sparse_pair
 #define I int64_t
 #define N(name) name##_wide_16
 #include "backend/host/loops/sparse/move_stamp.h"
+#undef NONE
+#undef MASKED
 
 /* --- Values --- */
 

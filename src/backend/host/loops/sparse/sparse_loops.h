@@ -17,12 +17,12 @@ typedef struct tni_sparse_index_loops {
     /* TNI_CSR_UNSORTED and TNI_CSR_DUPLICATES of rows. */
     int64_t (*order)(const tni_csr *a, int64_t begin, int64_t end);
     /* How many elements rows of a result have: counts[row] of united rows, and of a product.
-     * `marks` are a's, one i64 a column of b, not yet any row's number. */
+     * `marks`: an index for each column of b, not yet any row's number here. */
     void (*count_united)(const tni_csr *a, int64_t begin, int64_t end, int64_t *counts);
-    void (*count_product)(const tni_csr_product *call, int64_t begin, int64_t end, int64_t *marks,
+    void (*count_product)(const tni_csr_product *call, int64_t begin, int64_t end, void *marks,
                           int64_t *counts);
-    /* tallies[major[k]] += 1 for elements of a group. */
-    void (*tally)(const void *major, int64_t begin, int64_t end, int64_t *tallies);
+    /* tallies[major[k] >> shift] += 1 for elements of a group. */
+    void (*tally)(const void *major, int64_t begin, int64_t end, int shift, int64_t *tallies);
 } tni_sparse_index_loops;
 
 /* What only moves values, by their size. */
@@ -31,6 +31,14 @@ typedef struct tni_sparse_move_loops {
      * first one. */
     void (*group)(const tni_csr_group *call, int64_t begin, int64_t end, int64_t row,
                   int64_t *cursors);
+    /* Large groups go through buckets of 2^shift lines each. Elements as of `group` become items of
+     * their buckets, at cursors[bucket]. The items of the lines [first, end) become their elements
+     * from `start` on; `cursors` has place for each of these lines. */
+    void (*spread)(const tni_csr_group *call, int64_t begin, int64_t end, int64_t row, int shift,
+                   int64_t *cursors, void *items);
+    void (*settle)(const tni_csr_group *call, const void *items, int64_t count, int64_t first,
+                   int64_t end, int64_t start, int64_t *cursors);
+    int64_t item; /* bytes of an item */
     /* Sorts rows; `room` has place for the longest (32 bytes an element). */
     void (*sort)(const tni_csr_sort *call, int64_t begin, int64_t end, void *room);
     /* The next elements of two rows merged, up to `most`: indices, and the values of both or 0.
@@ -52,10 +60,10 @@ typedef struct tni_sparse_value_loops {
     void (*add)(void *to, const void *from, int64_t n); /* to[k] += from[k] */
     void (*scatter)(const tni_csr_scatter *call, int64_t begin, int64_t end);
     void (*unite)(const tni_csr_unite *call, int64_t begin, int64_t end);
-    /* `sums`: a value for each column of b, all 0 before and after. `links`: an i64 for each
-     * column, -1 before and after. */
-    void (*product)(const tni_csr_product *call, int64_t begin, int64_t end, void *sums,
-                    int64_t *links);
+    /* `table` has an entry for each column of b, not yet of any row here. */
+    void (*product)(const tni_csr_product *call, int64_t begin, int64_t end, void *table);
+    void (*clear)(void *table, int64_t columns); /* entries that are of no row */
+    int64_t entry;                               /* bytes of one */
 } tni_sparse_value_loops;
 
 typedef struct tni_sparse_loops {
