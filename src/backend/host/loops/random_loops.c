@@ -308,9 +308,9 @@ static void binomial_of_one(char *to, int64_t first, int64_t count, const double
         const int n = count - done < LANES ? (int)(count - done) : LANES;
         make_words(&words, call->block, 0, 1 + (uint64_t)(first + done), 1, call->key);
         for (int l = 0; l < LANES; l++)
-            is_good[l] = m_btrs_try(&values[l], &sides[l], &btrs,
-                                    m_open64(pair(&words, l, 0)) - 0.5,
-                                    m_open64(pair(&words, l, 1)));
+            is_good[l] =
+                m_btrs_try(&values[l], &sides[l], &btrs, m_open64(pair(&words, l, 0)) - 0.5,
+                           m_open64(pair(&words, l, 1)));
         for (int l = 0; l < n; l++) {
             int64_t value = (int64_t)values[l];
             if (__builtin_expect(!is_good[l], 0)) {
