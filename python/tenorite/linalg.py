@@ -317,12 +317,21 @@ def multi_dot(arrays, *, out=None):
 
 
 def _chain(arrays, is_row, is_column):
-    splits = _best_splits([one.shape[0] for one in arrays] + [arrays[-1].shape[1]])
+    if len(arrays) == 3:
+        (k, m), (n, q) = arrays[0].shape, arrays[2].shape
+        if k * n * (m + q) < m * q * (n + k):
+            result = _core.dot(_core.dot(arrays[0], arrays[1]), arrays[2])
+        else:
+            result = _core.dot(arrays[0], _core.dot(arrays[1], arrays[2]))
+    else:
+        splits = _best_splits([one.shape[0] for one in arrays] + [arrays[-1].shape[1]])
 
-    def product(i, j):
-        return arrays[i] if i == j else _core.dot(product(i, splits[i, j]), product(splits[i, j] + 1, j))
+        def product(i, j):
+            return arrays[i] if i == j else _core.dot(product(i, splits[i, j]), product(splits[i, j] + 1, j))
 
-    result = product(0, len(arrays) - 1)
+        result = product(0, len(arrays) - 1)
+    if not (is_row or is_column):
+        return result
     return result[(0 if is_row else slice(None), 0 if is_column else slice(None))]
 
 

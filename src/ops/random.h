@@ -458,21 +458,35 @@ TN_FN double m_stirling_tail(double n) {
            ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
 }
 
-/* BTRS (Hoermann, 1993), for n * p of at least 10 and p of at most a half. */
-TN_FN tn_i64 m_binomial_many(tn_draws *draws, double n, double p) {
+/* BTRS (Hoermann, 1993), for n * p of at least 10 and p of at most a half. An attempt has no jumps,
+ * as that of gammas; what it does not take at once the bound may. */
+typedef struct tn_btrs {
+    double n, r, a, b, c, most, alpha, m;
+} tn_btrs;
+TN_FN tn_btrs m_btrs_of(double n, double p) {
     double q = 1 - p, r = p / q, root = sqrt(n * p * q), b = 1.15 + 2.53 * root;
     double a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5, most = 0.92 - 4.2 / b;
-    double alpha = (2.83 + 5.1 / b) * root, m = floor((n + 1) * p), k = m;
+    double alpha = (2.83 + 5.1 / b) * root, m = floor((n + 1) * p);
+    tn_btrs made = {n, r, a, b, c, most, alpha, m};
+    return made;
+}
+TN_FN int m_btrs_try(double *k, double *side, const tn_btrs *t, double u, double v) {
+    double us = 0.5 - (u < 0 ? -u : u), value = floor((2 * t->a / us + t->b) * u + t->c);
+    *side = us;
+    *k = value;
+    return (value >= 0) & (value <= t->n) & (us >= 0.07) & (v <= t->most);
+}
+TN_FN tn_i64 m_binomial_many(tn_draws *draws, const tn_btrs *t) {
+    double n = t->n, r = t->r, m = t->m, k = m, us;
     for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
-        double u = m_next_open(draws) - 0.5, v = m_next_open(draws), us = 0.5 - (u < 0 ? -u : u);
-        k = floor((2 * a / us + b) * u + c);
+        double u = m_next_open(draws) - 0.5, v = m_next_open(draws);
+        if (m_btrs_try(&k, &us, t, u, v)) break;
         if (k < 0 || k > n) continue;
-        if (us >= 0.07 && v <= most) break;
         double bound = (m + 0.5) * m_same_log((m + 1) / (r * (n - m + 1))) +
                        (n + 1) * m_same_log1p((k - m) / (n - k + 1)) +
                        (k + 0.5) * m_same_log(r * (n - k + 1) / (k + 1)) + m_stirling_tail(m) +
                        m_stirling_tail(n - m) - m_stirling_tail(k) - m_stirling_tail(n - k);
-        if (m_same_log(v * alpha / (a / (us * us) + b)) <= bound) break;
+        if (m_same_log(v * t->alpha / (t->a / (us * us) + t->b)) <= bound) break;
     }
     return (tn_i64)k;
 }
@@ -491,7 +505,13 @@ TN_FN tn_i64 m_binomial_few(tn_draws *draws, double n, double p) {
 TN_FN tn_i64 m_draw_binomial(tn_draws *draws, const double *p) {
     double n = floor(p[0]), less = p[1] > 0.5 ? 1 - p[1] : p[1];
     if (!(n > 0) || !(less > 0)) return p[1] > 0.5 ? (tn_i64)n : 0;
-    tn_i64 count = n * less < 10 ? m_binomial_few(draws, n, less) : m_binomial_many(draws, n, less);
+    tn_i64 count;
+    if (n * less < 10) {
+        count = m_binomial_few(draws, n, less);
+    } else {
+        tn_btrs t = m_btrs_of(n, less);
+        count = m_binomial_many(draws, &t);
+    }
     return p[1] > 0.5 ? (tn_i64)n - count : count;
 }
 

@@ -70,6 +70,32 @@ def test_direct_sum(n, dtype):
         assert np.abs(back - x).max() <= 40 * eps(dtype) * np.abs(x).max()
 
 
+@pytest.mark.parametrize("dtype", ["f", "d"])
+@pytest.mark.parametrize("n", [1, 3, 7, 15, 17, 31, 101, 243, 997, 1001, 3**8])
+def test_odd_real_lines(n, dtype):
+    """Real lines of odd length go in pairs, and one of them as half a matrix."""
+    for lines in (1, 2, 9, 16, 33, 40):
+        x = values((lines, n), dtype)
+        half = np.fft.rfft(x.astype("d"))
+        for axis, a in ((1, x), (0, np.ascontiguousarray(x.T))):
+            made = tn.fft.rfft(tn.array(a), axis=axis)
+            back = tn.fft.irfft(made, n, axis=axis)
+            close(made if axis else made.T, half.astype(dtype.upper()), dtype)
+            close(back if axis else back.T, x, dtype)
+            close(tn.fft.ihfft(tn.array(a), axis=axis), np.conj(made.get()) / np.dtype(dtype).type(n), dtype)
+            whole = tn.fft.fft(tn.array(a), axis=axis)
+            close(whole if axis else whole.T, np.fft.fft(x.astype("d")).astype(dtype.upper()), dtype)
+
+
+@pytest.mark.parametrize("dtype", ["F", "D"])
+@pytest.mark.parametrize("shape", [(1,), (7, 30), (5, 8, 9), (2, 101), (3, 4096)])
+def test_energy(shape, dtype):
+    """Parseval: the orthonormal transform keeps the sum of the squares."""
+    z = tn.array(values(shape, dtype))
+    before, after = (float((abs(a) ** 2).sum(dtype="d")) for a in (z, tn.fft.fftn(z, norm="ortho")))
+    assert abs(after - before) <= 16 * eps(dtype) * before
+
+
 @pytest.mark.parametrize("dtype", ["F", "D"])
 @pytest.mark.parametrize("n", LONG)
 def test_long_lines(n, dtype):

@@ -285,6 +285,18 @@ def test_integers_have_no_bias(span):
     assert ((counts - expected) ** 2 / expected).sum() < 60
 
 
+@pytest.mark.parametrize("name, parameters", [
+    *(("binomial", p) for p in ((1, 0.5), (10, 0.3), (9, 0.8), (150, 0.06), (1000, 0.4), (70, 0.9), (0, 0.5), (5, 1.0))),
+    *(("chisquare", (p,)) for p in (0.3, 2.0, 5.0)), *(("standard_gamma", (p,)) for p in (0.01, 0.7, 1.0, 30.0)),
+    *(("poisson", (p,)) for p in (0.2, 9.5, 80.0)),
+])  # fmt: skip
+def test_many_are_as_one(name, parameters):
+    """Numbers of one parameter are drawn many at a time, those of an array of it one by one."""
+    many, one = (getattr(random.Generator(random.Philox4x3210(3)), name) for _ in range(2))
+    arrays = [tn.full(3001, p) for p in parameters]
+    assert (many(*parameters, size=3001) == one(*arrays)).all()
+
+
 def test_bounds_that_are_arrays():
     low, high = tn.asarray([[0], [-100]]), tn.asarray([5, 1000, 2**40])
     values = random.RandomState(5).randint(low, high, size=(1000, 2, 3)).get()

@@ -1,5 +1,7 @@
 """Functions of whole matrices, and products that scipy.linalg has."""
 
+import math
+
 import numpy
 from numpy.linalg import LinAlgError
 
@@ -122,6 +124,8 @@ def expm(a):
         return _core.exp(a)
     norms = _core._vector_norm(a, 1, -2).max(axis=-1).get()
     degrees = _DEGREES[a.dtype.char.lower()]
+    if a.ndim == 2:
+        return _expm_of_one(a, float(norms), degrees)
     is_finite = numpy.isfinite(norms)
     largest = float(norms[is_finite].max(initial=0))
     for degree, bound in degrees:
@@ -136,6 +140,20 @@ def expm(a):
     for number in range(least, most):
         x = where(_core.asarray(squarings[..., None, None] > number), x @ x, x)
     return _bounded(x, is_finite)
+
+
+def _expm_of_one(a, norm, degrees):
+    """The same of one matrix, without arrays of decisions."""
+    if not math.isfinite(norm):
+        return _core.full_like(a, float("nan"), order="C")
+    for degree, bound in degrees:
+        if norm <= bound:
+            return _pade(a, degree)
+    squarings = math.ceil(math.log2(norm / bound))
+    x = _pade(a * 2.0**-squarings, degree)
+    for _ in range(squarings):
+        x = x @ x
+    return x
 
 
 def _bounded(x, is_finite):

@@ -182,15 +182,12 @@ static inline uint64_t pair(const lanes *lanes, int l, int half) {
     return m_word64(lanes->words[2 * half][l], lanes->words[2 * half + 1][l]);
 }
 
-static void gamma_of_one_shape(char *to, int64_t first, int64_t count, const double *numbers,
-                               int64_t step, const tni_random *call) {
-    const double shape = numbers[0], depth = m_gamma_depth(shape);
-    if (step || !(shape >= 1)) {
-        draw_gamma(to, first, count, numbers, step, call);
-        return;
-    }
+/* Of one positive shape, times a factor. */
+static void make_gammas(char *to, int64_t first, int64_t count, double shape, double factor,
+                        const tni_random *call) {
+    const double depth = m_gamma_depth(shape);
     lanes words[2];
-    double values[LANES];
+    double values[LANES], powers[LANES];
     int32_t is_good[LANES];
     for (int64_t done = 0; done < count; done += LANES) {
         const int n = count - done < LANES ? (int)(count - done) : LANES;
@@ -200,29 +197,48 @@ static void gamma_of_one_shape(char *to, int64_t first, int64_t count, const dou
         for (int l = 0; l < LANES; l++)
             is_good[l] = m_gamma_try(&values[l], depth, pair(&words[0], l, 0),
                                      pair(&words[0], l, 1), pair(&words[1], l, 0));
+        for (int l = 0; shape < 1 && l < LANES; l++)
+            powers[l] = m_same_log(m_open64(pair(&words[1], l, 1))) / shape;
         for (int l = 0; l < n; l++) {
             double value = depth * values[l];
             if (__builtin_expect(!is_good[l], 0)) {
                 tn_draws draws = draws_of(&words[0], l, first + done + l, call);
                 value = m_gamma_of(&draws, shape);
+            } else if (shape < 1) {
+                value = value * m_same_exp(powers[l]);
             }
-            store_F(to, done + l, value, call);
+            store_F(to, done + l, factor * value, call);
         }
     }
 }
 
-/* The count is how many of the sums of chances are below a number: those of a table that all
- * elements share. */
-static void poisson_by_table(char *to, int64_t first, int64_t count, double mean,
-                             const tni_random *call) {
-    double sums[TNI_RANDOM_TABLE], chance = m_same_exp(-mean), numbers[LANES];
-    int length = 1;
-    sums[0] = chance;
-    for (; length < TNI_RANDOM_TABLE && sums[length - 1] < 1; length++) {
-        chance *= mean / (double)length;
-        sums[length] = sums[length - 1] + chance;
-        if (sums[length] == sums[length - 1]) break; /* all that follow are the same */
-    }
+static void gamma_of_one_shape(char *to, int64_t first, int64_t count, const double *numbers,
+                               int64_t step, const tni_random *call) {
+    if (step || !(numbers[0] > 0))
+        draw_gamma(to, first, count, numbers, step, call);
+    else
+        make_gammas(to, first, count, numbers[0], 1, call);
+}
+
+static void chisquare_of_one(char *to, int64_t first, int64_t count, const double *numbers,
+                             int64_t step, const tni_random *call) {
+    if (step || !(numbers[0] > 0))
+        draw_chisquare(to, first, count, numbers, step, call);
+    else
+        make_gammas(to, first, count, numbers[0] / 2, 2, call);
+}
+
+/* Counts by inversion: how many of the sums of chances are below a number. A count of all of them
+ * is `beyond`. Where turned_from is not negative, the result is so much less the count. */
+typedef struct table {
+    double sums[TNI_RANDOM_TABLE];
+    int length;
+    int64_t beyond, turned_from;
+} table;
+
+static void count_by_table(char *to, int64_t first, int64_t count, const table *t,
+                           const tni_random *call) {
+    double numbers[LANES];
     lanes words;
     int64_t counts[LANES];
     for (int64_t done = 0; done < count; done += LANES) {
@@ -232,12 +248,76 @@ static void poisson_by_table(char *to, int64_t first, int64_t count, double mean
             numbers[l] = m_open64(pair(&words, l, 0));
             counts[l] = 0;
         }
-        for (int k = 0; k < length; k++)
+        for (int k = 0; k < t->length; k++)
             for (int l = 0; l < LANES; l++)
-                counts[l] += numbers[l] > sums[k];
+                counts[l] += numbers[l] > t->sums[k];
         for (int l = 0; l < n; l++) {
-            if (__builtin_expect(counts[l] == length, 0)) counts[l] = TNI_RANDOM_TABLE;
-            store_I(to, done + l, counts[l], call);
+            if (__builtin_expect(counts[l] == t->length, 0)) counts[l] = t->beyond;
+            store_I(to, done + l, t->turned_from < 0 ? counts[l] : t->turned_from - counts[l],
+                    call);
+        }
+    }
+}
+
+static void poisson_by_table(char *to, int64_t first, int64_t count, double mean,
+                             const tni_random *call) {
+    table t = {.length = 1, .beyond = TNI_RANDOM_TABLE, .turned_from = -1};
+    double chance = m_same_exp(-mean);
+    t.sums[0] = chance;
+    for (; t.length < TNI_RANDOM_TABLE && t.sums[t.length - 1] < 1; t.length++) {
+        chance *= mean / (double)t.length;
+        t.sums[t.length] = t.sums[t.length - 1] + chance;
+        if (t.sums[t.length] == t.sums[t.length - 1]) break; /* all that follow are the same */
+    }
+    count_by_table(to, first, count, &t, call);
+}
+
+/* n counts at most as a table goes; the sums of m_binomial_few. */
+static void binomial_by_table(char *to, int64_t first, int64_t count, double n, double p,
+                              int64_t turned_from, const tni_random *call) {
+    const double most = n < TNI_RANDOM_TABLE ? n : TNI_RANDOM_TABLE;
+    table t = {.length = 1, .beyond = (int64_t)most, .turned_from = turned_from};
+    double chance = m_same_exp(n * m_same_log1p(-p)), odds = p / (1 - p);
+    t.sums[0] = chance;
+    for (; t.length < most; t.length++) {
+        const double before = t.length - 1;
+        chance *= (n - before) * odds / (before + 1);
+        t.sums[t.length] = t.sums[t.length - 1] + chance;
+        if (t.sums[t.length] == t.sums[t.length - 1]) break;
+    }
+    count_by_table(to, first, count, &t, call);
+}
+
+static void binomial_of_one(char *to, int64_t first, int64_t count, const double *numbers,
+                            int64_t step, const tni_random *call) {
+    const double all = floor(numbers[0]), p = numbers[1], less = p > 0.5 ? 1 - p : p;
+    const int64_t turned_from = p > 0.5 ? (int64_t)all : -1;
+    if (step || !(all > 0) || !(less > 0)) {
+        draw_binomial(to, first, count, numbers, step, call);
+        return;
+    }
+    if (all * less < 10) {
+        binomial_by_table(to, first, count, all, less, turned_from, call);
+        return;
+    }
+    const tn_btrs btrs = m_btrs_of(all, less);
+    lanes words;
+    double values[LANES], sides[LANES];
+    int32_t is_good[LANES];
+    for (int64_t done = 0; done < count; done += LANES) {
+        const int n = count - done < LANES ? (int)(count - done) : LANES;
+        make_words(&words, call->block, 0, 1 + (uint64_t)(first + done), 1, call->key);
+        for (int l = 0; l < LANES; l++)
+            is_good[l] =
+                m_btrs_try(&values[l], &sides[l], &btrs, m_open64(pair(&words, l, 0)) - 0.5,
+                           m_open64(pair(&words, l, 1)));
+        for (int l = 0; l < n; l++) {
+            int64_t value = (int64_t)values[l];
+            if (__builtin_expect(!is_good[l], 0)) {
+                tn_draws draws = draws_of(&words, l, first + done + l, call);
+                value = m_binomial_many(&draws, &btrs);
+            }
+            store_I(to, done + l, p > 0.5 ? turned_from - value : value, call);
         }
     }
 }
@@ -295,5 +375,8 @@ const tni_random_loops LEVEL(tni_random_loops) = {
 #define DRAWN(NAME, name, parameters, kind) [TN_RANDOM_##NAME] = draw_##name,
 #include <tenorite/distributions.def>
         },
-    .many = {[TN_RANDOM_GAMMA] = gamma_of_one_shape, [TN_RANDOM_POISSON] = poisson_of_one_mean},
+    .many = {[TN_RANDOM_GAMMA] = gamma_of_one_shape,
+             [TN_RANDOM_CHISQUARE] = chisquare_of_one,
+             [TN_RANDOM_POISSON] = poisson_of_one_mean,
+             [TN_RANDOM_BINOMIAL] = binomial_of_one},
 };
