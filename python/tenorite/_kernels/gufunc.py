@@ -136,7 +136,7 @@ class GeneralizedUFunc:
         return array, len(core)
 
     def _check_length(self, k, name, length, lengths):
-        """Notes a length of an input's core, None if it is absent; all that have the name have it."""
+        """Notes a length of an input's core (None: it is absent), which all of its name have."""
         known = lengths.setdefault(name, int(name) if name.isdigit() else length)
         if known != length:
             has, is_known = ("absent" if one is None else one for one in (length, known))

@@ -14,8 +14,10 @@ def _read_axis(text):
 
 
 def parse_signature(signature):
-    """(axes of each input, axes of each output, how many names there are); an axis is ``(name, whether it may be
-    absent, whether a length of 1 broadcasts)``."""
+    """(axes of each input, axes of each output, how many names there are).
+
+    An axis is ``(name, whether it may be absent, whether a length of 1 broadcasts)``.
+    """
     if not isinstance(signature, str):
         raise TypeError(f"Signature must be str, not {type(signature).__name__}")
     if not re.fullmatch(rf"(?:{_LIST})?->(?:{_LIST})?", signature):
@@ -29,8 +31,10 @@ def parse_signature(signature):
 
 
 def read_signature(signature):
-    """The names of the axes of each input and of each output; one that may be absent ends with a question mark, one
-    that broadcasts with a bar."""
+    """The names of the axes of each input and of each output.
+
+    One that may be absent ends with a question mark, one that broadcasts with a bar.
+    """
     inputs, outputs, _ = parse_signature(signature)
     left, right = signature.split("->")
     optional = {axis[0] for side in (inputs, outputs) for core in side for axis in core if axis[1]}

@@ -15,7 +15,7 @@ __all__ = ["CompileException", "HIPCCException", "JitifyException", "NVCCExcepti
            "compile_using_nvcc", "compile_using_nvrtc", "compile_with_cache", "is_valid_kernel_name"]  # fmt: skip
 
 
-# What tests of CuPy's put others in the place of: Tenorite's own cache keeps kernels (tenorite.cache).
+# What CuPy's tests put others in the place of: Tenorite's own cache keeps kernels (tenorite.cache).
 _kernel_cache_backend = None
 _empty_file_preprocess_cache = {}
 

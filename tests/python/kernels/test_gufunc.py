@@ -70,7 +70,7 @@ def test_dtypes():
     check(half(tenorite.ones(2, "i")), numpy.full(2, 10.0))
     check(half(tenorite.ones(2, "d"), dtype="f"), numpy.full(2, 0.5, "f"))
     check(half(tenorite.ones(2, "f"), signature="d->d"), numpy.full(2, 10.0))
-    check(half(tenorite.ones(2, "D")), numpy.full(2, 0.5, "D"))  # no dtypes that there are: the function itself
+    check(half(tenorite.ones(2, "D")), numpy.full(2, 0.5, "D"))  # by the function itself
     with pytest.raises(TypeError, match="No loop matching"):
         half(tenorite.ones(2, "D"), dtype="d")
     with pytest.raises(TypeError, match="No loop matching"):
