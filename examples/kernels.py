@@ -2,8 +2,8 @@
 
 An option's price by Black and Scholes (ElementwiseKernel), the logarithm of sums of exponentials
 (ReductionKernel), a product of matrices by tiles in shared memory (RawKernel), bodies that
-attract each other, for two types of numbers (RawModule), and the sum of neighbours in Python
-(jit.rawkernel). Prints times beside NumPy's, which has no
+attract each other, for two types of numbers (RawModule), a step of an optimiser (fuse), and the sum
+of neighbours in Python (jit.rawkernel). Prints times beside NumPy's, which has no
 erf and so calls Python's for every option.
 
     python examples/kernels.py [--size N]
@@ -90,6 +90,19 @@ def neighbours(x, out):
         out[i] = x[(i + len(x) - 1) % len(x)] + x[i] + x[(i + 1) % len(x)]
 
 
+@tn.fuse
+def adam(weights, gradient, mean, square, rate):
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.999 * square + 0.001 * gradient * gradient
+    return weights - rate * mean / (tn.sqrt(square) + 1e-8), mean, square
+
+
+def numpy_adam(weights, gradient, mean, square, rate):
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.999 * square + 0.001 * gradient * gradient
+    return weights - rate * mean / (np.sqrt(square) + 1e-8), mean, square
+
+
 def numpy_black_scholes(price, strike, years, rate, volatility):
     erf = np.vectorize(math.erf, otypes=[price.dtype])
     normal = lambda x: 0.5 + 0.5 * erf(x * np.float32(math.sqrt(0.5)))  # noqa: E731
@@ -165,6 +178,10 @@ def main(size):
             return pull
 
         compare(f"{count} bodies, {name}", step, lambda: numpy_attract(place, mass), 2e-2)
+
+    parts = [*rng.normal(size=(3, size)).astype("f"), rng.random(size, dtype="f")]
+    partst = [tn.asarray(one) for one in parts]
+    compare("step of Adam, fused", lambda: adam(*partst, 1e-3), lambda: numpy_adam(*parts, 1e-3), 1e-5)
 
     ring = rng.integers(0, 99, size, dtype="i4")
     ringt, out = tn.asarray(ring), tn.empty(size, "i4")

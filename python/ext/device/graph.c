@@ -10,6 +10,7 @@
 typedef struct graph_object {
     PyObject_HEAD
     tn_graph *graph;
+    PyObject *functions; /* of the host: a list of (callback, argument) */
 } graph_object;
 
 static PyTypeObject *graph_type;
@@ -18,17 +19,21 @@ static tn_graph *graph_of(PyObject *object) {
     return ((graph_object *)object)->graph;
 }
 
-PyObject *ext_graph_object(tn_graph *graph) {
+PyObject *ext_graph_object(tn_graph *graph, PyObject *functions) {
     PyObject *self = ext_alloc(graph_type);
-    if (self)
-        ((graph_object *)self)->graph = graph;
-    else
+    if (!self) {
         tn_graph_release(graph);
+        return NULL;
+    }
+    ((graph_object *)self)->graph = graph;
+    Py_INCREF(functions);
+    ((graph_object *)self)->functions = functions;
     return self;
 }
 
 static void dealloc(PyObject *self) {
     tn_graph_release(graph_of(self));
+    Py_XDECREF(((graph_object *)self)->functions);
     ext_free(self);
 }
 
@@ -82,6 +87,11 @@ static PyObject *get_handle(PyObject *self, void *closure) {
     return PyLong_FromSize_t(handles[closure != NULL]);
 }
 
+static PyObject *get_functions(PyObject *self, void *closure) {
+    (void)closure;
+    return PySequence_List(((graph_object *)self)->functions);
+}
+
 static PyObject *represent(PyObject *self) {
     uintptr_t graph, executable;
     tn_cuda_graph_get_handles(&graph, &executable, graph_of(self));
@@ -100,6 +110,10 @@ static PyMethodDef graph_methods[] = {
 static PyGetSetDef graph_attributes[] = {
     {"graph", get_handle, NULL, "The cudaGraph_t.", NULL},
     {"graphExec", get_handle, NULL, "The cudaGraphExec_t.", (void *)1},
+    {"host_funcargs", get_functions, NULL,
+     "What launch_host_func() was given while the stream was captured: (callback, argument), in "
+     "order.",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -5,7 +5,8 @@
 #include "base/ext.h"
 
 int ext_graph_init(PyObject *module);
-/* A Graph; takes over the reference, also on failure. */
-PyObject *ext_graph_object(tn_graph *graph);
+/* A Graph; takes over the reference, also on failure. `functions`: a list of (callback, argument),
+ * which it retains. */
+PyObject *ext_graph_object(tn_graph *graph, PyObject *functions);
 
 #endif

@@ -121,6 +121,28 @@ static PyObject *get_done(PyObject *self, void *closure) {
     return PyBool_FromLong(done);
 }
 
+/* The functions of captures under way: {the stream that began it: [(callback, argument)]}. */
+static PyObject *captured;
+
+static PyObject *key_of(tn_stream *stream) {
+    return PyLong_FromVoidPtr(stream);
+}
+
+/* Notes a function that a capture records: that of its stream, or the only one under way, which the
+ * stream has joined then. */
+static int note(tn_stream *stream, PyObject *callback, PyObject *argument) {
+    if (!tn_stream_is_capturing(stream)) return 0;
+    PyObject *key = key_of(stream), *name, *found = key ? PyDict_GetItem(captured, key) : NULL;
+    Py_XDECREF(key);
+    Py_ssize_t place = 0;
+    if (!found && PyDict_Size(captured) == 1) PyDict_Next(captured, &place, &name, &found);
+    if (!found) return key ? 0 : -1;
+    PyObject *pair = PyTuple_Pack(2, callback, argument);
+    int failed = pair ? PyList_Append(found, pair) : -1;
+    Py_XDECREF(pair);
+    return failed;
+}
+
 static PyObject *launch_host_func(ARGUMENTS) {
     static const char *const names[] = {"callback", "arg", NULL};
     PyObject *values[2];
@@ -130,6 +152,7 @@ static PyObject *launch_host_func(ARGUMENTS) {
     if (!PyCallable_Check(values[0]))
         return PyErr_Format(PyExc_TypeError, "%R is not callable", values[0]);
     EXT_TRY(ext_call_behind(stream, values[0], values[1]));
+    if (note(stream, values[0], values[1])) return NULL;
     Py_RETURN_NONE;
 }
 
@@ -189,7 +212,22 @@ static PyObject *begin_capture(ARGUMENTS) {
         (object && object != Py_None && ext_int64(object, &mode)))
         return NULL;
     EXT_TRY(tn_stream_begin_capture(stream, (tn_capture_mode)mode));
+    PyObject *key = key_of(stream), *made = PyList_New(0);
+    int failed = key && made ? PyDict_SetItem(captured, key, made) : -1;
+    Py_XDECREF(key);
+    Py_XDECREF(made);
+    if (failed) return NULL;
     Py_RETURN_NONE;
+}
+
+/* The functions of the stream's capture, which is over; a new reference. */
+static PyObject *take_functions(tn_stream *stream) {
+    PyObject *key = key_of(stream), *found = key ? PyDict_GetItem(captured, key) : NULL;
+    Py_XINCREF(found);
+    if (found && PyDict_DelItem(captured, key)) Py_CLEAR(found);
+    bool is_absent = key && !found && !PyErr_Occurred(); /* another library began it */
+    Py_XDECREF(key);
+    return is_absent ? PyList_New(0) : found;
 }
 
 static PyObject *end_capture(PyObject *self, PyObject *unused) {
@@ -197,8 +235,16 @@ static PyObject *end_capture(PyObject *self, PyObject *unused) {
     tn_graph *graph;
     tn_stream *stream = ext_stream_of(self);
     if (!stream) return NULL;
-    EXT_TRY(tn_stream_end_capture(&graph, stream));
-    return ext_graph_object(graph);
+    tn_status status = tn_stream_end_capture(&graph, stream);
+    PyObject *noted = tn_stream_is_capturing(stream) ? PyList_New(0) : take_functions(stream);
+    if (status != TN_OK || !noted) {
+        if (status == TN_OK) tn_graph_release(graph);
+        Py_XDECREF(noted);
+        return status == TN_OK ? NULL : ext_raise(status);
+    }
+    PyObject *object = ext_graph_object(graph, noted);
+    Py_DECREF(noted);
+    return object;
 }
 
 /* Another library may capture a stream of the driver's: the driver is asked. */
@@ -395,5 +441,6 @@ static int add_stream_type(PyObject *module) {
 }
 
 int ext_stream_init(PyObject *module) {
-    return add_stream_type(module) ? -1 : PyModule_AddFunctions(module, functions);
+    captured = PyDict_New();
+    return !captured || add_stream_type(module) ? -1 : PyModule_AddFunctions(module, functions);
 }

@@ -16,7 +16,7 @@ NAMES = {
         "_kernel": "ElementwiseKernel ReductionKernel create_ufunc",
         "_reduction": "create_reduction_func",
         "_routines_linalg": "get_compute_type set_compute_type tensordot_core",
-        "core": "elementwise_copy",
+        "core": "_get_warpsize elementwise_copy",
         "fusion": "fuse",
         "internal": "get_size",
     }.items()

@@ -13,6 +13,11 @@ array, ascontiguousarray, asfortranarray = tenorite.array, tenorite.ascontiguous
 _internal_ascontiguousarray, _internal_asfortranarray = ascontiguousarray, asfortranarray
 
 
+def _get_warpsize():
+    """The threads of a warp, which all GPUs and the host have."""
+    return 32
+
+
 def elementwise_copy(source, destination=None):
     """Copies an array, into another if it is given."""
     if destination is None:

@@ -99,7 +99,7 @@ class GeneralizedUFunc:
         if axis is not None:
             names = {name for core in cores for name in core}
             if len(names) != 1 or any(len(core) > 1 for core in cores):
-                raise TypeError(f"{self.__name__}: axis can only be used with a single shared core dimension, not with "
+                raise ValueError(f"{self.__name__}: axis can only be used with a single shared core dimension, not with "
                                 f"the {len(names)} ones of the signature {self._signature}")  # fmt: skip
             axes = [(axis,) if core or (keepdims and k >= self.nin) else () for k, core in enumerate(cores)]
         if axes is None:
@@ -127,13 +127,21 @@ class GeneralizedUFunc:
                                 "dimensions are specified by axes tuple.")  # fmt: skip
             array = _move(array, given, tuple(range(-len(core), 0)))
         for name in absent:
-            lengths[name] = None
+            self._check_length(k, name, None, lengths)
         for name, length in zip(core, array.shape[array.ndim - len(core) :]):
-            known = lengths.setdefault(name, int(name) if name.isdigit() else length)
-            if known != length and known is not None:
-                raise ValueError(f"{self.__name__}: Input operand {k} has a mismatch in its core dimension {name!r}, with "
-                                 f"gufunc signature {self._signature} (size {length} is different from {known})")  # fmt: skip
+            if name.endswith("|") and length == 1:
+                lengths.setdefault(f"1 of {name[:-1]}", 1)
+            else:
+                self._check_length(k, name.rstrip("|"), length, lengths)
         return array, len(core)
+
+    def _check_length(self, k, name, length, lengths):
+        """Notes a length of an input's core (None: it is absent), which all of its name have."""
+        known = lengths.setdefault(name, int(name) if name.isdigit() else length)
+        if known != length:
+            has, is_known = ("absent" if one is None else one for one in (length, known))
+            raise ValueError(f"{self.__name__}: Input operand {k} has a mismatch in its core dimension {name!r}, with "
+                             f"gufunc signature {self._signature} (size {has} is different from {is_known})")  # fmt: skip
 
     # --- Dtypes ---
 
@@ -153,9 +161,11 @@ class GeneralizedUFunc:
                 continue
             if dtype is not None and any(one != numpy.dtype(dtype) for one in loop.outputs):
                 continue
-            rule = casting if signature is not None or dtype is not None else "safe"
+            rule = casting if signature is not None or dtype is not None or casting in ("no", "equiv") else "safe"
             if all(numpy.can_cast(one.dtype, want, rule) for one, want in zip(arrays, loop.inputs)):
                 return loop.function, loop.inputs, loop.outputs
+        if signature is None and dtype is None:
+            return self._func, None, None
         given = ", ".join(one.dtype.name for one in arrays)
         raise TypeError(f"No loop matching the specified signature and casting was found for gufunc {self.__name__} "
                         f"({given}); it has {', '.join(self.types)}")  # fmt: skip
@@ -210,6 +220,10 @@ class GeneralizedUFunc:
         for k, array in enumerate(arrays):
             arrays[k], core = self._core_of(k, array, None if where is None else where[k], lengths)
             cores.append(core)
+        if isinstance(signature, str) and "->" not in signature:
+            dtype, signature = signature, None
+        if order == "A":
+            order = "F" if all(one.flags.fnc for one in arrays) else "C"
         function, inputs, outputs = self._find_loop(arrays, dtype, signature, casting)
         if inputs is not None:
             arrays = [one.astype(want, copy=False) for one, want in zip(arrays, inputs)]
@@ -217,8 +231,11 @@ class GeneralizedUFunc:
         arrays = [tenorite.broadcast_to(one, outer + one.shape[one.ndim - core :]) for one, core in zip(arrays, cores)]
         targets = self._targets(outs, where, keepdims, outer, lengths, len(self._inputs[0]) if self._inputs else 0)
         absent = {name for name, length in lengths.items() if length is None}
+        for name in [one for one in lengths if one.startswith("1 of ")]:
+            lengths.setdefault(name[5:], lengths.pop(name))
         results = self._apply(function, arrays, outer, targets, absent)
-        results = [self._finish(k, one, target, outputs, casting, order) for k, (one, target) in
+        rule = "unsafe" if dtype is not None else casting
+        results = [self._finish(k, one, target, outputs, rule if target is None else casting, order) for k, (one, target) in
                    enumerate(zip(results, targets))]  # fmt: skip
         results = [self._placed(k, one, outs, where, keepdims, outer, lengths) for k, one in enumerate(results)]
         return results[0] if self.nout == 1 else tuple(results)
@@ -258,8 +275,14 @@ class GeneralizedUFunc:
             targets.append(out)
         return targets
 
-    def _stacked(self, function, arrays, absent):
-        """The results of whole stacks, where axes that are absent have the length 1 meanwhile."""
+    def _expanded(self, function, arrays, absent, targets=None):
+        """The results of one call, where axes that are absent have the length 1 meanwhile."""
+        if targets:
+            function(*arrays, out=targets[0] if self.nout == 1 else tuple(targets))
+            return targets
+        if not absent:
+            return self._parts(function(*arrays))
+        arrays = list(arrays)
         for k, core in enumerate(self._inputs):
             places = tuple(place - len(core) for place, name in enumerate(core) if name in absent)
             arrays[k] = tenorite.expand_dims(arrays[k], places)
@@ -271,22 +294,19 @@ class GeneralizedUFunc:
 
     def _apply(self, function, arrays, outer, targets, absent):
         """The results of all places, one array for each output."""
-        if self._supports_batched and outer and absent:
-            return self._stacked(function, arrays, absent)
+        given = self._supports_out and not absent and all(one is not None for one in targets)
         if self._supports_batched or not outer:
-            if self._supports_out and all(one is not None for one in targets):
-                function(*arrays, out=targets[0] if self.nout == 1 else tuple(targets))
-                return targets
-            return self._parts(function(*arrays))
+            return self._expanded(function, arrays, absent, targets if given else None)
         if 0 in outer:
             raise ValueError(f"{self.__name__} has no stack of {outer} to call its function for; give "
                              "supports_batched=True if the function takes stacks")  # fmt: skip
-        made = None
+        made = targets if given else None
         for place in numpy.ndindex(outer):
-            parts = self._parts(function(*[one[place] for one in arrays]))
+            into = [one[place] for one in targets] if given else None
+            parts = self._expanded(function, [one[place] for one in arrays], absent, into)
             if made is None:
                 made = [tenorite.empty(outer + one.shape, one.dtype) for one in parts]
-            for whole, part in zip(made, parts):
+            for whole, part in zip(made, parts if not given else ()):
                 whole[place] = part
         return made
 

@@ -2,13 +2,22 @@
 
 import re
 
-_NAME = r"[^\W\d]\w*"
-_AXES = rf"\(\s*(?:(?:{_NAME}|\d+)\s*\??\s*(?:,\s*(?:{_NAME}|\d+)\s*\??\s*)*)?,?\s*\)"
+_AXIS = r"(?:[^\W\d]\w*|\d+)\s*(?:\?|\|\s*1)?"
+_AXES = rf"\(\s*(?:{_AXIS}\s*(?:,\s*{_AXIS}\s*)*)?,?\s*\)"
 _LIST = rf"\s*{_AXES}\s*(?:,\s*{_AXES}\s*)*"
 
 
-def read_signature(signature):
-    """The names of the axes of each input and of each output."""
+def _read_axis(text):
+    """(name, whether it may be absent, whether a length of 1 broadcasts)."""
+    name = re.match(r"\w+", text).group()
+    return name, text.endswith("?"), "|" in text
+
+
+def parse_signature(signature):
+    """(axes of each input, axes of each output, how many names there are).
+
+    An axis is ``(name, whether it may be absent, whether a length of 1 broadcasts)``.
+    """
     if not isinstance(signature, str):
         raise TypeError(f"Signature must be str, not {type(signature).__name__}")
     if not re.fullmatch(rf"(?:{_LIST})?->(?:{_LIST})?", signature):
@@ -16,5 +25,24 @@ def read_signature(signature):
     sides = []
     for side in signature.split("->"):
         groups = re.findall(r"\(([^)]*)\)", side)
-        sides.append([tuple(one.strip() for one in group.split(",") if one.strip()) for group in groups])
-    return tuple(sides)
+        axes = [tuple(_read_axis(one.strip()) for one in group.split(",") if one.strip()) for group in groups]
+        sides.append(axes or [()])
+    return (*sides, len({axis[0] for side in sides for core in side for axis in core}))
+
+
+def read_signature(signature):
+    """The names of the axes of each input and of each output.
+
+    One that may be absent ends with a question mark, one that broadcasts with a bar.
+    """
+    inputs, outputs, _ = parse_signature(signature)
+    left, right = signature.split("->")
+    optional = {axis[0] for side in (inputs, outputs) for core in side for axis in core if axis[1]}
+
+    def names(side, text):
+        if not text.strip():
+            return []
+        return [tuple(f"{name}?" if name in optional else f"{name}|" if broadcasts else name
+                      for name, _, broadcasts in core) for core in side]  # fmt: skip
+
+    return names(inputs, left), names(outputs, right)

@@ -253,6 +253,9 @@ def runtimeGetVersion():
     return _core._cuda_compiler_version()
 
 
+_getLocalRuntimeVersion = runtimeGetVersion
+
+
 # --- Memory ---
 
 

@@ -202,7 +202,7 @@ mask : int, optional
     Which threads: a bit for each.
 """ + _REVERSE.replace("syncthreads", "syncwarp"))
 def syncwarp(env, mask=Constant(0xFFFFFFFF)):
-    return env.command(f"__syncwarp({number(env, mask, UINT32)})")
+    return env.command(f"__syncwarp((unsigned)({_mask(env, mask)}))")
 
 
 # --- Memory of a block ---
@@ -410,14 +410,19 @@ array({after})
 """
 
 
+def _mask(env, mask):
+    mask = number(env, mask)
+    if mask.type.kind not in "iu":
+        raise TypeError(f"mask must be an integer, not {mask.type}")
+    return mask
+
+
 def _shuffle(name, after, doc):
     def emit(env, mask, var, given, width=Constant(32)):
-        width = constant(width, "width")
-        if width not in (2, 4, 8, 16, 32):
-            raise ValueError(f"width must be 2, 4, 8, 16 or 32, not {width}")
-        mask = number(env, mask)
-        if mask.type.kind not in "iu" or mask.type.dtype.itemsize > 8:
-            raise TypeError(f"mask must be an integer, not {mask.type}")
+        if isinstance(width, Constant) and width.value not in (2, 4, 8, 16, 32):
+            raise ValueError(f"width must be 2, 4, 8, 16 or 32, not {width.value}")
+        width = number(env, width, INT32)
+        mask = _mask(env, mask)
         var = number(env, var)
         amount = number(env, given, INT32 if name in ("", "_xor") else UINT32)
         if var.type.dtype.itemsize > 8 or var.type.kind == "c":

@@ -547,6 +547,9 @@ class Function(Expressions):
             place = self.place_of(node.target)
         else:
             raise NotImplementedError(f"a kernel can't assign to {ast.unparse(node.target)}")
+        once = None
+        if any(isinstance(one, ast.Call) for one in ast.walk(node.target)):  # which is called once
+            once, place = place, Value(f"t{self.program.number()}", place.type)
         result = self.binary(type(node.op), place, self.expression(node.value))
         try:
             result = operations.cast(result, place.type)
@@ -554,7 +557,7 @@ class Function(Expressions):
             name = BINARY[type(node.op)][0]
             raise TypeError(f"Cannot cast the result of {name} from {result.type} to {place.type}; begin with a "
                             f"{result.type}, or write {place.type}(...)") from None  # fmt: skip
-        self.line(f"{place} = {result};")
+        self.line(f"{place} = {result};" if once is None else f"{{ auto &{place} = {once}; {place} = {result}; }}")
 
 
 def _ends(nodes):

@@ -185,7 +185,8 @@ static void add_steps(builder *b, int reduction) {
     }
 }
 
-/* Arrays that a device would have to be given scalars in are not worth a launch each. */
+/* A body on a device has no scalars: they would be arguments, for which the kernels of folds have
+ * no place, or arrays, which are read as the other input lies. */
 static bool has_scalars(const tni_schedule *s, int group, int reduction) {
     const tn_expression *e = s->expression;
     for (int n = 0; n < reduction; n++)

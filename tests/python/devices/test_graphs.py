@@ -302,6 +302,24 @@ def call_it(argument):
     argument.calls += 1
 
 
+def test_host_functions_of_joined_streams(stream):
+    other, ends = cuda.Stream(non_blocking=True), []
+    with stream:
+        stream.begin_capture()
+        stream.launch_host_func(ends.append, 1)
+        other.wait_event(stream.record())
+        other.launch_host_func(ends.append, 2)
+        stream.wait_event(other.record())
+        graph = stream.end_capture()
+    assert [argument for _, argument in graph.host_funcargs] == [1, 2]
+    graph.host_funcargs.clear()  # a list of the caller's own
+    stream.launch_host_func(ends.append, 3)  # recorded by nothing
+    graph.launch(stream)
+    stream.synchronize()
+    assert ends == [3, 1, 2] and len(graph.host_funcargs) == 2
+    assert capture(stream, lambda: None)[0].host_funcargs == []
+
+
 def test_host_functions(stream):
     argument = Argument()
     graph, _ = capture(stream, lambda: stream.launch_host_func(call_it, argument))
@@ -310,6 +328,7 @@ def test_host_functions(stream):
         graph.launch(stream)
     stream.synchronize()
     assert argument.calls == 3
+    assert graph.host_funcargs == [(call_it, argument)]
     gone = weakref.ref(argument)
     del argument
     assert gone() is not None

@@ -116,6 +116,7 @@ def test_names_of_the_core():
         with pytest.raises(ValueError):
             internal.infer_unknown_dimension(shape, size)
     assert _core._scalar.get_typename("f4") == "float32" and _core._scalar.get_typename(bool) == "bool"
+    assert _core._get_warpsize() == 32
     assert isinstance(tenorite.ones(2).flags, _core.flags.Flags) and _core.core.ndarray is tenorite.ndarray
     assert _core._gufuncs._GUFunc is tenorite.x.GeneralizedUFunc and _core.fusion.fuse is tenorite.fuse
     _core.set_routine_accelerators(["cub"])

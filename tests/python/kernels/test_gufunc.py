@@ -1,5 +1,7 @@
 """GeneralizedUFunc, and axes= of the products."""
 
+import importlib
+
 import numpy
 import pytest
 
@@ -68,13 +70,17 @@ def test_dtypes():
     check(half(tenorite.ones(2, "i")), numpy.full(2, 10.0))
     check(half(tenorite.ones(2, "d"), dtype="f"), numpy.full(2, 0.5, "f"))
     check(half(tenorite.ones(2, "f"), signature="d->d"), numpy.full(2, 10.0))
+    check(half(tenorite.ones(2, "D")), numpy.full(2, 0.5, "D"))  # by the function itself
     with pytest.raises(TypeError, match="No loop matching"):
-        half(tenorite.ones(2, "D"))
+        half(tenorite.ones(2, "D"), dtype="d")
+    with pytest.raises(TypeError, match="No loop matching"):
+        half(tenorite.ones(2, "d"), signature="ii->i"[1:])
     plain = GeneralizedUFunc(lambda x: x * 2, "(n)->(n)")
     check(plain(tenorite.ones(2, "d"), dtype="f"), numpy.full(2, 2, "f"))
+    check(plain(tenorite.ones(2, "d"), dtype="i"), numpy.full(2, 2, "i"))
+    check(plain(tenorite.ones(2, "d"), signature="i"), numpy.full(2, 2, "i"))
     with pytest.raises(TypeError, match="Cannot cast"):
-        plain(tenorite.ones(2, "d"), dtype="i")
-    check(plain(tenorite.ones(2, "d"), dtype="i", casting="unsafe"), numpy.full(2, 2, "i"))
+        plain(tenorite.ones(2, "d"), out=tenorite.ones(2, "i"))
 
 
 @pytest.mark.parametrize("text", ["(n)", "(n)->(", "n->()", "(n->()", "(n)->()->()", "()(n)->()", 3])
@@ -102,7 +108,7 @@ def test_errors():
         with pytest.raises(error, match=match):
             f(*arguments, **options)
     two = GeneralizedUFunc(lambda x: x, "(m,n)->(n,m)")
-    with pytest.raises(TypeError, match="axis can only be used"):
+    with pytest.raises(ValueError, match="axis can only be used"):
         two([[1]], axis=0)
     with pytest.raises(TypeError, match="keepdims"):
         two([[1]], keepdims=True)
@@ -155,3 +161,46 @@ def test_bad_axes_of_products():
     with pytest.raises(TypeError, match="both 'axis' and 'axes'"):
         tenorite.vecdot(a, a, axis=0, axes=[0, 0])
     check(tenorite.matmul(a, a, axes=None), numpy.full((2, 3, 3), 3.0))
+
+
+def test_axes_that_broadcast():
+    f = GeneralizedUFunc(lambda x, y: x + y, "(i|1,j|1),(i|1,j)->(i,j)")
+    for left, right in (((2, 1), (2, 3)), ((1, 1), (2, 1)), ((2, 3), (1, 3)), ((1, 1), (1, 1)), ((5, 2, 1), (1, 3))):
+        a, b = numpy.random.default_rng(3).random(left), numpy.random.default_rng(4).random(right)
+        check(f(tenorite.asarray(a), tenorite.asarray(b)), a + b)
+    with pytest.raises(ValueError, match="mismatch in its core dimension 'j'"):
+        f(tenorite.ones((2, 3)), tenorite.ones((2, 1)))
+
+
+def test_absent_axes_are_of_length_1():
+    shapes = []
+
+    def function(x, y):
+        shapes.append((x.shape, y.shape))
+        return x @ y
+
+    f = GeneralizedUFunc(function, "(m?,n),(n,p?)->(m?,p?)")
+    rng = numpy.random.default_rng(5)
+    for left, right in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4))):
+        a, b = rng.random(left), rng.random(right)
+        check(f(tenorite.asarray(a), tenorite.asarray(b)), a @ b)
+    assert shapes == [((1, 3), (3, 1)), ((2, 3), (3, 1)), ((1, 3), (3, 4)), ((2, 3), (3, 4))]
+    both = GeneralizedUFunc(function, "(a?,b?),(b,a?)->(a?,b?)")
+    for left, right in (((2,), (2, 2)), ((2, 2), (2,))):
+        with pytest.raises(ValueError, match="mismatch in its core dimension '[ab]\\?'"):
+            both(tenorite.ones(left), tenorite.ones(right))
+
+
+def test_out_of_a_function_for_each_place():
+    f = GeneralizedUFunc(lambda x, out=None: tenorite.multiply(x, 2, out=out), "(i)->(i)", supports_out=True)
+    out = tenorite.zeros((3, 4))
+    assert f(tenorite.ones((3, 4)), out=out) is out
+    check(out, numpy.full((3, 4), 2.0))
+
+
+def test_parsed_signatures():
+    parse = importlib.import_module("tenorite._core._gufuncs")._parse_gufunc_signature
+    assert parse("(i?,j|1),(i?,j)->(i?,j)") == (
+        [(("i", True, False), ("j", False, True)), (("i", True, False), ("j", False, False))],
+        [(("i", True, False), ("j", False, False))], 2)  # fmt: skip
+    assert parse("->(i)") == ([()], [(("i", False, False),)], 1)

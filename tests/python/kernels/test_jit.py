@@ -128,6 +128,39 @@ def test_threads():
 
 
 @jit.rawkernel()
+def parts_of_warps(out, width, bits):
+    i = jit.threadIdx.x
+    out[i] = jit.shfl_sync(0xFFFFFFFF, i, 0, width=width)
+    if i < bits:
+        jit.syncwarp(mask=(1 << bits) - 1)
+
+
+@jit.rawkernel(device=True)
+def count_up(x):
+    x[0] += 1
+    return 1
+
+
+@jit.rawkernel()
+def place_of_a_call(x):
+    x[count_up(x)] += 1
+
+
+def test_widths_and_masks_that_a_kernel_computes():
+    lanes = numpy.arange(32, dtype="i4")
+    for width in (2, 4, 8, 16, 32):
+        out = tenorite.zeros(32, "i4")
+        parts_of_warps[1, 32](out, width, width)
+        check(out, lanes // width * width)
+
+
+def test_an_index_is_computed_once():
+    x = tenorite.zeros(2, "i4")
+    place_of_a_call[1, 1](x)
+    check(x, numpy.array([1, 1], "i4"))
+
+
+@jit.rawkernel()
 def dynamic(x):
     shared = jit.shared_memory(tenorite.float64, None)
     i = jit.threadIdx.x
