@@ -41,6 +41,8 @@ _SUBMODULES = frozenset(
     optimizing polynomial profiler random scipy testing time tools typing x
     """.split()
 )
+# Those that NumPy or CuPy gives to ``from ... import *``; array_api_compat makes its namespaces so.
+_NUMPY_SUBMODULES = frozenset("cuda emath exceptions fft lib linalg polynomial random testing typing".split())
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.
 _LAZY = {
@@ -94,7 +96,8 @@ def __getattr__(name):
     if name in _SUBMODULES:
         return _importlib.import_module(f"tenorite.{name}")
     if name == "__all__":
-        return [name for name in sorted({*globals(), *_LAZY}) if name[0] != "_" and name != "bfloat16"]
+        names = {*globals(), *_LAZY, *_NUMPY_SUBMODULES} - {"bfloat16"}
+        return [name for name in sorted(names) if name[0] != "_"]
     module = _LAZY.get(name)
     if module is None:
         raise AttributeError(f"module 'tenorite' has no attribute {name!r}")

@@ -8,6 +8,9 @@ import sys
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
 _MOVED = frozenset({"cusolver", "cusparse", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy",
                     "signal", "time", "tools"})  # fmt: skip
+# Dask and others find what to do with an array by the first part of its class's module, programs
+# ask for the name of the module: both are those of CuPy as soon as the alias is in force.
+_SPARSE = "cupyx.scipy.sparse"
 # The version of CuPy of which the names are.
 CUPY_VERSION = "14.0.0"
 
@@ -46,7 +49,11 @@ class _Finder:
 
     def exec_module(self, module):
         """The import system returns what lies in sys.modules after this: our module itself."""
-        sys.modules[module.__name__] = importlib.import_module(translate(module.__name__))
+        sys.modules[module.__name__] = ours = importlib.import_module(translate(module.__name__))
+        if module.__name__ == _SPARSE:
+            for one in vars(ours).values():
+                if isinstance(one, type) and one.__module__.startswith(ours.__name__):
+                    one.__module__ = _SPARSE
 
 
 def install_as_cupy():
@@ -55,7 +62,9 @@ def install_as_cupy():
     Modules of CuPy that were imported before are replaced for later imports. Nothing is left to the
     real CuPy: a module that tenorite lacks is a ModuleNotFoundError. From then on
     ``tenorite.__version__``, which is ``cupy.__version__``, is that of the CuPy whose names these
-    are; ``tenorite.show_config()`` still says Tenorite's own.
+    are; ``tenorite.show_config()`` still says Tenorite's own. The module's ``__name__``
+    is ``"cupy"`` then, the class of arrays says that it is ``cupy.ndarray``, and those of sparse
+    matrices that they are of ``cupyx.scipy.sparse``, since programs and other libraries look there.
 
     Returns
     -------
@@ -72,5 +81,6 @@ def install_as_cupy():
         return
     for name in [name for name in sys.modules if translate(name)]:
         del sys.modules[name]
-    sys.modules["tenorite"].__version__ = CUPY_VERSION
+    ours = sys.modules["tenorite"]
+    ours.__version__, ours.__name__, ours.ndarray.__module__ = CUPY_VERSION, "cupy", "cupy"
     sys.meta_path.insert(0, _Finder())

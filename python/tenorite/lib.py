@@ -1,12 +1,17 @@
-"""NumPy's ``lib``: stride_tricks.
+"""NumPy's ``lib``: its modules, and helpers of programs that have nothing to do with a device.
 
 The folder of this name beside this file holds libtenorite, so the submodules lie in ``_lib``.
 """
 
 import os as _os
 
+from numpy.lib import Arrayterator, NumpyVersion, add_docstring, add_newdoc, tracemalloc_domain
+
 __path__ = [_os.path.join(_os.path.dirname(__file__), "_lib")]
 
-from tenorite.lib import stride_tricks  # noqa: E402
+from tenorite.lib import array_utils, format, introspect, mixins, npyio, scimath, stride_tricks  # noqa: E402
 
-__all__ = ["stride_tricks"]
+__all__ = [
+    "Arrayterator", "NumpyVersion", "add_docstring", "add_newdoc", "array_utils", "format", "introspect", "mixins", "npyio",
+    "scimath", "stride_tricks", "tracemalloc_domain",
+]  # fmt: skip

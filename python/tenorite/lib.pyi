@@ -8,3 +8,8 @@ from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
 
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
+Arrayterator: _Any
+NumpyVersion: _Any
+add_docstring: _Any
+add_newdoc: _Any
+tracemalloc_domain: _b.int

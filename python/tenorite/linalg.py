@@ -6,7 +6,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside
+from tenorite._arguments import as_array, as_array_of, beside
 from tenorite._core import matmul, tensordot
 from tenorite._linalg.decompositions import (
     cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals,
@@ -201,7 +201,7 @@ def cond(x, p=None):
     >>> tn.linalg.cond(tn.array([[2.0, 0.0], [0.0, 4.0]]))
     array(2.)
     """
-    x = as_array(x)
+    x = as_array_of(x)
     if x.size == 0 and x.shape[-2:] and 0 in x.shape[-2:]:
         raise LinAlgError("cond is not defined on empty arrays")
     if p is None or p in (2, -2):

@@ -159,7 +159,7 @@ static void test_refused(void **state) {
     check_refused(array, TN_FFT_REAL, 1, last_axis, NULL, TN_ERROR_TYPE, "real");
     check_refused(array, TN_FFT_COMPLEX, 1, last_axis, zero, TN_ERROR_VALUE, "(0)");
     check_refused(array, TN_FFT_COMPLEX, 2, twice, NULL, TN_ERROR_VALUE, "");
-    check_refused(array, TN_FFT_HERMITIAN, 0, NULL, NULL, TN_ERROR_VALUE, "at least 1 axis");
+    check_refused(array, TN_FFT_HERMITIAN, 0, NULL, NULL, TN_ERROR_AXIS, "at least 1 axis");
     tn_array *made = NULL;
     assert_int_not_equal(
         tn_fft(&made, array, TN_FFT_COMPLEX, false, 1, beyond, NULL, TN_FFT_BACKWARD, NULL), TN_OK);

@@ -11,6 +11,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/types.h"
 #include "device/device.h"
 #include "device/pointer.h"
 #include "documents.h"
@@ -23,6 +24,23 @@
 
 #include <string.h>
 #include <structmember.h>
+
+/* The same memory with other strides; the array that was is given up. */
+static int restride(tn_array **array, const int64_t *strides) {
+    tn_array *view, *old = *array;
+    tn_status status =
+        tn_array_new_view(&view, tn_array_buffer(old), tn_array_offset(old), tn_array_dtype(old),
+                          tn_array_ndim(old), tn_array_shape(old), strides);
+    tn_array_release(old);
+    if (status == TN_ERROR_VALUE)
+        PyErr_SetString(PyExc_ValueError,
+                        "ndarray() with strides and without memptr: every element must lie in as "
+                        "many bytes as the shape has");
+    else if (status)
+        ext_raise(status);
+    if (!status) *array = view;
+    return status ? -1 : 0;
+}
 
 /* ndarray(shape, dtype=float, memptr=None, strides=None, order='C') */
 static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
@@ -49,11 +67,8 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
         return NULL;
     }
     if (!memory || memory == Py_None) {
-        if (has_strides) {
-            PyErr_SetString(PyExc_ValueError, "strides are only allowed together with memptr");
-            return NULL;
-        }
         EXT_TRY(tn_array_new(&array, dtype, ndim, shape, order, NULL));
+        if (has_strides && restride(&array, strides)) return NULL;
     } else {
         tn_buffer *buffer = ext_memory_buffer(memory, &offset);
         if (!buffer) return NULL;
@@ -205,18 +220,10 @@ static PyObject *get_base(PyObject *self, void *closure) {
     return base;
 }
 
-/* What a module of the package names so (new reference). */
-static PyObject *object_of(const char *module_name, const char *name) {
-    PyObject *module = PyImport_ImportModule(module_name);
-    PyObject *found = module ? PyObject_GetAttrString(module, name) : NULL;
-    Py_XDECREF(module);
-    return found;
-}
-
 static PyObject *get_flags(PyObject *self, void *closure) {
     (void)closure;
     static PyObject *type;
-    if (!type && !(type = object_of("tenorite._array.flags", "Flags"))) return NULL;
+    if (!type && !(type = ext_import("tenorite._array.flags", "Flags"))) return NULL;
     return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 
@@ -257,7 +264,7 @@ static PyObject *get_data(PyObject *self, void *closure) {
 static PyObject *get_flat(PyObject *self, void *closure) {
     (void)closure;
     static PyObject *type;
-    if (!type && !(type = object_of("tenorite._array.flatiter", "flatiter"))) return NULL;
+    if (!type && !(type = ext_import("tenorite._array.flatiter", "flatiter"))) return NULL;
     return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 

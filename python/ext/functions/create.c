@@ -369,6 +369,19 @@ static PyObject *linspace(ARGUMENTS) {
 
 /* --- Matrices --- */
 
+/* Which diagonal: one beyond int64 is as far outside as the last that int64 has. */
+static int read_diagonal(PyObject *object, int64_t *offset) {
+    if (!object) return 0;
+    PyObject *index = PyNumber_Index(object);
+    if (!index) return -1;
+    int overflow;
+    long long read = PyLong_AsLongLongAndOverflow(index, &overflow);
+    Py_DECREF(index);
+    if (read == -1 && PyErr_Occurred()) return -1;
+    *offset = overflow > 0 ? INT64_MAX : overflow < 0 ? INT64_MIN : read;
+    return 0;
+}
+
 static PyObject *eye(ARGUMENTS) {
     static const char *const names[] = {"N", "M", "k", "dtype", "order", "*device", "*like", NULL};
     PyObject *values[7];
@@ -377,7 +390,7 @@ static PyObject *eye(ARGUMENTS) {
     tn_order order;
     tn_array *made;
     if (ext_parse("eye", arguments, count, keywords, names, 1, values) ||
-        ext_int64(values[0], &rows) || ext_int64(values[2], &offset) ||
+        ext_int64(values[0], &rows) || read_diagonal(values[2], &offset) ||
         ext_dtype(values[3], &dtype) || read_order(values[4], &order))
         return NULL;
     columns = rows;
@@ -415,6 +428,8 @@ EXT_OR_STORE(empty_like, "empty_like")
 EXT_OR_STORE(zeros_like, "zeros_like")
 EXT_OR_STORE(full_like, "full_like")
 
+EXT_OR_STORE(arange, "arange")
+
 PyMethodDef ext_create_functions[] = {
     {"array", FAST(ext_array_function_or_store), DOC_array},
     {"asarray", FAST(ext_asarray_or_store), DOC_asarray},
@@ -430,7 +445,7 @@ PyMethodDef ext_create_functions[] = {
     {"zeros_like", FAST(zeros_like_or_store), DOC_zeros_like},
     {"ones_like", FAST(ones_like), DOC_ones_like},
     {"full_like", FAST(full_like_or_store), DOC_full_like},
-    {"arange", FAST(arange), DOC_arange},
+    {"arange", FAST(arange_or_store), DOC_arange},
     {"linspace", FAST(linspace), DOC_linspace},
     {"eye", FAST(eye), DOC_eye},
     {"identity", FAST(identity), DOC_identity},

@@ -63,12 +63,17 @@ static tn_status shape_one(tn_array **result, const tn_array *array, shaping sha
     return tn_array_expand_dims(result, array, missing > 0 ? missing : 0, first);
 }
 
+/* Before what may run Python. */
+static void own_all(operands *o) {
+    for (Py_ssize_t k = 0; !o->owned && k < o->count; k++)
+        tn_array_retain((tn_array *)(uintptr_t)o->arrays[k]);
+    o->owned = true;
+}
+
 static int shape_all(operands *o, shaping shaping) {
     Py_ssize_t size = o->count;
     if (shaping == AS_THEY_ARE) return 0;
-    o->owned = true; /* a copy may run Python */
-    for (Py_ssize_t k = 0; k < size; k++)
-        tn_array_retain((tn_array *)(uintptr_t)o->arrays[k]);
+    own_all(o); /* a copy may run Python */
     for (Py_ssize_t k = 0; k < size; k++) {
         tn_array *shaped;
         tn_status status = shape_one(&shaped, o->arrays[k], shaping);
@@ -87,6 +92,18 @@ static int64_t total_size(const operands *o) {
     for (Py_ssize_t k = 0; k < o->count; k++)
         total += tn_array_size(o->arrays[k]);
     return total;
+}
+
+/* What NumPy says of complex arrays that are joined to real ones. */
+static int warn_complex(operands *o, tn_dtype dtype, tn_casting casting) {
+    for (Py_ssize_t k = 0; dtype != TN_DTYPE_NONE && k < o->count; k++) {
+        tn_dtype from = tn_array_dtype(o->arrays[k]);
+        if (tn_dtype_kind(from) != TN_KIND_COMPLEX || !tn_dtype_can_cast(from, dtype, casting))
+            continue;
+        own_all(o);
+        return ext_warn_complex(from, dtype);
+    }
+    return 0;
 }
 
 typedef tn_status (*joiner)(tn_array **result, int64_t count, const tn_array *const *arrays,
@@ -114,6 +131,8 @@ static PyObject *join(const char *function, joiner joiner, PyObject *const *valu
         ext_optional_array(values[2], &made, "out"))
         goto cleanup;
     bool has_output = made != NULL;
+    if (warn_complex(&o, has_output ? tn_array_dtype(made) : dtype, casting)) goto cleanup;
+    if (has_output) made = ext_array(values[2]); /* a warning runs Python */
     if (shaping == AT_LEAST_1D && o.count > 0) axis = tn_array_ndim(o.arrays[0]) > 1; /* hstack */
     EXT_LONG_CALL(status, total_size(&o),
                   joiner(&made, o.count, o.arrays, axis, dtype, casting, NULL));
@@ -169,11 +188,14 @@ EXT_OR_STORE(stack, "stack")
 
 EXT_OR_STORE(concatenate, "concatenate")
 
+EXT_OR_STORE(vstack, "vstack")
+EXT_OR_STORE(hstack, "hstack")
+
 PyMethodDef ext_join_functions[] = {
     {"concatenate", FAST(concatenate_or_store), DOC_concatenate},
     {"concat", FAST(concatenate_or_store), DOC_concat},
     {"stack", FAST(stack_or_store), DOC_stack},
-    {"vstack", FAST(vstack), DOC_vstack},
-    {"hstack", FAST(hstack), DOC_hstack},
+    {"vstack", FAST(vstack_or_store), DOC_vstack},
+    {"hstack", FAST(hstack_or_store), DOC_hstack},
     {NULL, NULL, 0, NULL},
 };

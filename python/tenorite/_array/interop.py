@@ -110,8 +110,10 @@ def to_device(self, device, /, *, stream=None):
 
 
 def reduce(self):
-    """What pickle stores: the class, the elements as a NumPy array, and the attributes, if any."""
-    return rebuild, (type(self), _host_view(self)), getattr(self, "__dict__", None)
+    """What pickle stores: the class (None: ndarray, whatever it calls itself), the elements as a
+    NumPy array, and the attributes, if any."""
+    kind = None if type(self) is ndarray else type(self)
+    return rebuild, (kind, _host_view(self)), getattr(self, "__dict__", None)
 
 
 def _host_view(array):
@@ -123,6 +125,7 @@ def _host_view(array):
 
 def rebuild(kind, host):
     """The array of a pickle; what is no array of ours is refused."""
+    kind = ndarray if kind is None else kind
     if not (isinstance(kind, type) and issubclass(kind, ndarray)):
         raise TypeError(f"corrupt pickle: {kind!r} is no kind of tenorite.ndarray")
     if not isinstance(host, numpy.ndarray):

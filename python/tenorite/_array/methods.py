@@ -1,5 +1,6 @@
 """Methods of ndarray that are compositions of functions; they are added to the type at the end."""
 
+import ctypes
 import operator
 
 import numpy
@@ -386,6 +387,51 @@ def _view(array, shape, dtype, offset, strides):
     return made if type(array) is ndarray else made.view(type(array))
 
 
+class _Addresses:
+    """What an array's attribute ``ctypes`` is in NumPy: its address, shape and strides for ctypes.
+
+    The address is that of the device's memory.
+    """
+
+    def __init__(self, array):
+        self._array = array
+        self._as_parameter_ = ctypes.c_void_p(self.data)
+
+    @property
+    def data(self):
+        """The address of the first element."""
+        return self._array.data.ptr
+
+    @property
+    def shape(self):
+        """The shape as an array of ctypes."""
+        return self.shape_as(ctypes.c_ssize_t)
+
+    @property
+    def strides(self):
+        """The strides in bytes as an array of ctypes."""
+        return self.strides_as(ctypes.c_ssize_t)
+
+    def data_as(self, obj):
+        """The address as another type of ctypes, such as a pointer; it keeps the array."""
+        made = ctypes.cast(self._as_parameter_, obj)
+        made._array = self._array
+        return made
+
+    def shape_as(self, obj):
+        """The shape as an array of a type of ctypes."""
+        return (obj * self._array.ndim)(*self._array.shape)
+
+    def strides_as(self, obj):
+        """The strides as an array of a type of ctypes."""
+        return (obj * self._array.ndim)(*self._array.strides)
+
+
+def _addresses(self):
+    """Address, shape and strides for functions of ctypes; the address is the device's."""
+    return _Addresses(self)
+
+
 def __contains__(self, value):
     """Whether an element equals a value; waits."""
     return bool((self == value).any())
@@ -418,6 +464,7 @@ for _method in (
 ):  # fmt: skip
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate
+ndarray.ctypes = property(_addresses)
 ndarray.mdspan, ndarray.cstruct = by_value.mdspan, property(by_value.cstruct)
 ndarray.repeat, ndarray.round = repetition.repeat, mathematics.round
 ndarray.__repr__, ndarray.__str__ = printing.array_repr, printing.array_str

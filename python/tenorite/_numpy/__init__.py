@@ -24,6 +24,7 @@ CONTENTS = {
     "histograms": "histogram histogram2d histogram_bin_edges histogramdd",
     "indexing": "choose diagonal fill_diagonal ndenumerate place put_along_axis putmask select take_along_axis where",
     "io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez savez_compressed",
+    "iteration": "nditer nested_iters",
     "joining": "append array_split block column_stack delete dsplit dstack hsplit insert row_stack split trim_zeros "
                "unstack vsplit",
     "legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO alltrue asfarray byte_bounds cfloat complex_ "
@@ -57,6 +58,7 @@ OF_NUMPY = """
     False_ True_ datetime64 datetime_as_string datetime_data timedelta64 void
     busday_count busday_offset busdaycalendar is_busday character flexible
     e euler_gamma inf nan newaxis pi
+    bytes_ clongdouble longdouble memmap object_ str_
     bool bool_ byte cdouble complex64 complex128 complexfloating csingle double dtype float16 float32 float64 floating
     generic half iinfo inexact int8 int16 int32 int64 int_ intc integer intp isdtype issubdtype long longlong number
     short signedinteger single ubyte uint uint8 uint16 uint32 uint64 uintc uintp ulong ulonglong unsignedinteger ushort

@@ -22,7 +22,7 @@ _REQUIREMENTS = {
 
 def _weak(value):
     """What promotion sees of a value: Python's scalars have no dtype of their own."""
-    return value if type(value) in (bool, int, float, complex) else as_array(value).dtype
+    return value if type(value) in (bool, int, float, complex) else as_array_of(value).dtype
 
 
 def _first_axis_to(values, axis):
@@ -42,7 +42,7 @@ def _linspace_of_arrays(
     parts = num - 1 if endpoint else num
     working = numpy.result_type(_weak(start), _weak(stop), float(num))
     whole = dtype is not None and numpy.dtype(dtype).kind in "iu"
-    start, stop = as_array(start).astype(working), as_array(stop).astype(working)
+    start, stop = as_array_of(start).astype(working), as_array_of(stop).astype(working)
     delta = stop - start
     ramp = _core.arange(num, dtype=working).reshape((-1,) + (1,) * delta.ndim)
     step = delta / parts if parts > 0 else delta * numpy.nan

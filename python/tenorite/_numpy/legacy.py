@@ -64,7 +64,10 @@ def byte_bounds(a):
     >>> high - low
     32
     """
-    return numpy.lib.array_utils.byte_bounds(numpy.asarray(_Shadow(as_array(a))))
+    a = as_array(a)
+    if not a.size:
+        return a.data.ptr, a.data.ptr
+    return numpy.lib.array_utils.byte_bounds(numpy.asarray(_Shadow(a)))
 
 
 def get_array_wrap(*args):

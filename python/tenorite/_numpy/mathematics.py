@@ -188,6 +188,9 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     largest = _largest(x.dtype)
     posinf = largest if posinf is None else posinf
     neginf = -largest if neginf is None else neginf
+    for value in (nan, posinf, neginf):
+        if isinstance(value, ndarray) and numpy.broadcast_shapes(value.shape, x.shape) != x.shape:
+            raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {x.shape}")
     return _core._nan_to_num(x, nan, posinf, neginf, out=None if copy else x)
 
 
@@ -287,8 +290,8 @@ def angle(z, deg=False):
     >>> cp.angle(cp.array([1j, -1 + 0j]))
     array([1.57079633, 3.14159265])
     """
-    if isinstance(z, ndarray) and z.dtype.kind == "b":
-        z = z.astype(float)
+    if isinstance(z, (bool, numpy.bool)) or (isinstance(z, ndarray) and z.dtype.kind == "b"):
+        z = _core.asarray(z, dtype=float)
     result = _core._angle(z)
     if deg:
         result *= 180 / numpy.pi

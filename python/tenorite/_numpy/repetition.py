@@ -185,5 +185,7 @@ def _copy_where(dst, src, casting, where):
     more = src.ndim - dst.ndim
     if more > 0 and src.shape[:more] == (1,) * more:
         src = src.reshape(src.shape[more:])
+    if isinstance(where, (ndarray, numpy.ndarray)) and where.dtype.kind != "b":
+        raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'")
     chosen = where if isinstance(where, ndarray) else _core.asarray(where, dtype=bool)
     _core._where(chosen, src.astype(dst.dtype, casting=casting, copy=False), dst, out=dst)

@@ -31,7 +31,7 @@ def _default_fft_func(a, s=None, axes=None, plan=None, value_type="C2C"):
     array's among them. A plan that is in force decides."""
     if (current := _plans.get_current_plan()) is not None:
         return _fft if isinstance(current, _plans.Plan1d) else _fftn
-    if a.ndim == 1 or not config.enable_nd_planning:
+    if a.ndim == 1 or not config._is_planned_along_several:
         return _fft
     if axes is None:
         axes = range(a.ndim) if s is None else range(-len(s), 0)

@@ -141,7 +141,7 @@ class Plan:
         wanted = self._describe(shape, lengths, axes)
         if self.fft_type != type_of(kind, is_double) or self._facts() != wanted:
             raise ValueError(
-                f"the plan is for another transform: {self!r}, and this one is {_NAMES[kind]} of lengths {tuple(lengths)} "
+                f"Target array size does not match the plan. The plan is {self!r}, the transform is {_NAMES[kind]} of lengths {tuple(lengths)} "
                 f"along axes {tuple(axes)} of shape {tuple(shape)} in {'complex128' if is_double else 'complex64'}"
             )
 

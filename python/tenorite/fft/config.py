@@ -1,8 +1,13 @@
 """How transforms are done: the plans that are kept, and CuPy's switches.
 
 ``enable_nd_planning`` may be set and changes nothing: transforms along several axes are always
-planned as the library likes. ``use_multi_gpus`` has no second GPU to give work to.
+planned as the library likes. Reading and setting it warn, as in CuPy: it will go.
+``use_multi_gpus`` has no second GPU to give work to.
 """
+
+import sys
+import types
+import warnings
 
 from tenorite.fft._cache import (
     clear_plan_cache, get_plan_cache, get_plan_cache_max_memsize, get_plan_cache_size, set_plan_cache_max_memsize,
@@ -15,9 +20,31 @@ __all__ = [
     "set_plan_cache_max_memsize", "set_plan_cache_size", "show_plan_cache_info", "use_multi_gpus",
 ]  # fmt: skip
 
-enable_nd_planning = True
+_is_planned_along_several = True
 use_multi_gpus = False
 devices = None
+
+
+def _warn_of_planning():
+    message = "enable_nd_planning is deprecated: transforms along several axes are planned as the library likes"
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
+class _Config(types.ModuleType):
+    """A module that has a property."""
+
+    @property
+    def enable_nd_planning(self):
+        _warn_of_planning()
+        return self._is_planned_along_several
+
+    @enable_nd_planning.setter
+    def enable_nd_planning(self, value):
+        _warn_of_planning()
+        self._is_planned_along_several = value
+
+
+sys.modules[__name__].__class__ = _Config
 
 
 def set_cufft_gpus(gpus):

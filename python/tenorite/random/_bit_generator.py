@@ -15,7 +15,7 @@ def _seed_of(seed):
         raise TypeError(f"a seed must be made of integers, not of {seed.dtype}")
     if isinstance(seed, _core.ndarray):
         seed = seed.get()
-    if isinstance(seed, (int, numpy.integer)) and not isinstance(seed, bool):
+    if isinstance(seed, (int, numpy.integer, numpy.bool)):
         if seed < 0:
             raise ValueError(f"seed must be non-negative, not {seed}")
         if seed <= _WORD:
@@ -41,11 +41,15 @@ class BitGenerator:
     True
     """
 
+    _sequence = None
+
     def __init__(self, seed=None):
         if type(self) is BitGenerator:
             raise NotImplementedError("BitGenerator is a base class: use Philox4x3210, XORWOW or MRG32k3a")
         self.lock = threading.RLock()
         self._seed = _seed_of(seed)
+        if isinstance(seed, numpy.random.SeedSequence):
+            self._sequence = seed
         self._position = 0
 
     def __repr__(self):
@@ -59,6 +63,13 @@ class BitGenerator:
                 distribution, parameters, location, scale, low, span,
             )  # fmt: skip
         return result
+
+    @property
+    def _seed_seq(self):
+        """The seeds that generators of parts of the work get; Dask asks for them by this name."""
+        if self._sequence is None:
+            self._sequence = numpy.random.SeedSequence(self._seed)
+        return self._sequence
 
     def _lanes_beside(self, result):
         """The states, where there are any."""

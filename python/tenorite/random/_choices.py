@@ -8,10 +8,13 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array
+from tenorite._numpy.sets import unique
 from tenorite.random._arguments import check, ndarray, shape_of
 from tenorite.random._methods import Distributions
 
 _WORD = (1 << 64) - 1
+# More elements than _MANY are not put into an order where less than a part in _FEW is taken.
+_MANY, _FEW = 1 << 20, 16
 
 
 def _least_and_most(dtype):
@@ -193,6 +196,8 @@ class Choices(Distributions):
         >>> cp.random.RandomState(7).choice(10, size=3, replace=False).shape
         (3,)
         """
+        if a is None:
+            raise ValueError("a must be a sequence or an integer, not None")
         is_count = isinstance(a, (int, numpy.integer))
         if is_count and a <= 0 and size != 0:
             raise ValueError("a must be greater than 0 unless no samples are taken")
@@ -214,8 +219,12 @@ class Choices(Distributions):
                 raise ValueError(f"'a' and 'p' must have same size: {count} elements, p of shape {p.shape}")
         if not replace and wanted > count:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+        if wanted == 0:
+            return _core.empty(shape, numpy.int64)
         if p is None and replace:
             return self._bounded(0, count, shape, numpy.int64, False)
+        if p is None and wanted < count / _FEW and count > _MANY:
+            return self._different(count, wanted).reshape(shape)
         if p is None:
             return self._order(count)[:wanted].reshape(shape)
         if replace:
@@ -227,6 +236,19 @@ class Choices(Distributions):
         # and Spirakis, 2006).
         waits = self._floats("exponential", (), count, numpy.float64) / p
         return _core.argsort(waits)[:wanted].reshape(shape)
+
+    def _different(self, count, wanted):
+        """Different positions among so many that an order of all of them would be a waste.
+
+        What was drawn before is drawn anew. Waits for the device.
+        """
+        drawn = self._bounded(0, count, wanted, numpy.int64, False)
+        while True:
+            _, first = unique(drawn, return_index=True)
+            if first.size == wanted:
+                return drawn
+            fresh = self._bounded(0, count, wanted - first.size, numpy.int64, False)
+            drawn = _core.concatenate((drawn[_core.sort(first)], fresh))
 
     def multinomial(self, n, pvals, size=None):
         """Draw from the multinomial distribution: how often each outcome comes in n trials.

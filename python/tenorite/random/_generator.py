@@ -315,6 +315,42 @@ def seed(seed=None):
     get_random_state().seed(seed)
 
 
+def get_state():
+    """The state of the current device's generator, to be given to `set_state`.
+
+    Returns
+    -------
+    dict
+        As RandomState.get_state gives it.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> state = cp.random.get_state()
+    >>> first = cp.random.rand(3)
+    >>> cp.random.set_state(state)
+    >>> bool((cp.random.rand(3) == first).all())
+    True
+    """
+    return get_random_state().get_state()
+
+
+def set_state(state):
+    """Put the current device's generator into a state.
+
+    Parameters
+    ----------
+    state : dict
+        What `get_state` gave.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.random.set_state(cp.random.get_state())
+    """
+    get_random_state().set_state(state)
+
+
 def reset_states():
     """Forget the states of all devices.
 

@@ -3,6 +3,7 @@
 import numpy
 
 from tenorite import _core
+from tenorite.random._arguments import shape_of
 from tenorite.random._bit_generator import BitGenerator, Philox4x3210
 from tenorite.random._choices import Choices
 from tenorite.random._documents import described
@@ -83,6 +84,59 @@ class Generator(Choices):
         True
         """
         return self._bounded(low, high, size, dtype, endpoint)
+
+    def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
+        """Draw how many items of each color are in a sample without replacement.
+
+        Hypergeometric numbers, a color after the other, of the items that are left to take.
+
+        Parameters
+        ----------
+        colors : sequence of ints
+            How many items of each color there are.
+        nsample : int
+            How many items are taken.
+        size : int or tuple of ints, optional
+            Shape of the result, without its last axis, the colors'.
+        method : {'marginals', 'count'}, optional
+            For NumPy's programs; the numbers are the same.
+
+        Returns
+        -------
+        ndarray
+            int64, of shape ``(*size, len(colors))``.
+
+        Raises
+        ------
+        ValueError
+            For numbers that are negative, or more items taken than there are.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.random.default_rng(7).multivariate_hypergeometric([3, 5, 2], 4).sum().item()
+        4
+        """
+        colors = numpy.asarray(colors.get() if isinstance(colors, _core.ndarray) else colors)
+        if method not in ("marginals", "count"):
+            raise ValueError('method must be "count" or "marginals".')
+        if nsample < 0:
+            raise ValueError("nsample must be nonnegative.")
+        if colors.ndim != 1 or colors.size and (colors.dtype.kind not in "iu" or colors.min() < 0):
+            raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
+        rest = int(colors.sum())
+        if nsample > rest:
+            raise ValueError("nsample > sum(colors)")
+        result = _core.zeros((*shape_of(size, ()), colors.size), numpy.int64)
+        left = _core.full(result.shape[:-1], nsample, numpy.int64)
+        for place, count in enumerate(colors[:-1].tolist()):
+            rest -= count
+            wanted = (float(count), float(rest), left.astype(numpy.float64))
+            result[..., place] = self._integers("hypergeometric", wanted, left.shape, numpy.int64)
+            left = left - result[..., place]
+        if colors.size:
+            result[..., -1] = left
+        return result
 
     def permuted(self, x, axis=None, out=None):
         """Put elements into a random order, each line along an axis into another one.

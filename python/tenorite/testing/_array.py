@@ -1,6 +1,5 @@
 """Assertions about arrays of either module: NumPy's, after a copy to the host."""
 
-import warnings
 
 import numpy
 
@@ -164,11 +163,9 @@ def assert_array_list_equal(xlist, ylist, err_msg="", verbose=True):
 
     Examples
     --------
-    >>> import tenorite as cp, warnings
-    >>> with warnings.catch_warnings(action="ignore"):
-    ...     cp.testing.assert_array_list_equal([cp.ones(2)], [cp.ones(2)])
+    >>> import tenorite as cp
+    >>> cp.testing.assert_array_list_equal([cp.ones(2)], [cp.ones(2)])
     """
-    warnings.warn("assert_array_list_equal is deprecated; use assert_array_equal", DeprecationWarning, stacklevel=2)
     if type(xlist) is not type(ylist):
         raise AssertionError(f"Different types of lists: {type(xlist).__name__} and {type(ylist).__name__}")
     if len(xlist) != len(ylist):

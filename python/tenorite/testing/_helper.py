@@ -245,7 +245,7 @@ def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
     xp : module, optional
         NumPy or Tenorite.
     dtype : dtype, optional
-        Of the result. complex: x + xj.
+        Of the result.
 
     Returns
     -------
@@ -269,8 +269,6 @@ def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
     elif dtype.kind == "u":
         start = max(start, 0)
     a = numpy.linspace(start, stop, math.prod(shape) if hasattr(shape, "__len__") else shape)
-    if dtype.kind == "c":
-        a = a + a * 1j
     return xp.array(a.astype(dtype).reshape(shape))
 
 
@@ -407,6 +405,8 @@ def generate_matrix(shape, xp=tenorite, dtype=numpy.float32, *, singular_values=
     if dtype.kind not in "fc":
         raise TypeError(f"dtype {dtype} is not supported")
     singular_values = xp.asarray(singular_values)
+    if singular_values.dtype.kind == "c":
+        raise TypeError("singular_values is not real")
     if (singular_values < 0).any():
         raise ValueError("negative singular value is given")
     exact = numpy.complex128 if dtype.kind == "c" else numpy.float64

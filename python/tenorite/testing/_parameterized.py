@@ -118,7 +118,7 @@ def _said_with(test, param):
 
 def _made_of(case, number, param):
     """A unittest.TestCase of its own in the module of the one that it is made of."""
-    members = dict(param)
+    members = {name: staticmethod(value) if inspect.isfunction(value) else value for name, value in param.items()}
     for name, test in inspect.getmembers(case, inspect.isfunction):
         if name.startswith("test"):
             members[name] = _said_with(test, param)

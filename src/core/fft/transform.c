@@ -49,7 +49,7 @@ static tn_status check(transform *t, const tn_array *array, const int *axes, con
         TNI_FAIL(TN_ERROR_TYPE, "a real transform takes real numbers, and the array is of dtype %s",
                  tn_dtype_name(array->dtype));
     if (t->kind != TN_FFT_COMPLEX && last < 0)
-        TNI_FAIL(TN_ERROR_VALUE, "at least 1 axis must be transformed");
+        TNI_FAIL(TN_ERROR_AXIS, "at least 1 axis must be transformed");
     for (int k = 0; k < array->ndim; k++)
         t->shape[k] = tni_shape(array)[k];
     for (int k = last; k >= 0; k--) {

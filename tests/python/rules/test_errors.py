@@ -256,7 +256,7 @@ def test_corrupt_pickles():
 
 
 def test_unknown_attributes():
-    for name in ("no_such_name", "matrix", "object_", "_private"):
+    for name in ("no_such_name", "matrix", "frompyfunc", "_private"):
         with pytest.raises(AttributeError):
             getattr(tn, name)
         assert not hasattr(tn, name)

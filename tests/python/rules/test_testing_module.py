@@ -102,11 +102,10 @@ def test_assertions_of_lists_and_strides():
         testing.assert_array_equal(a, np.asfortranarray(a.get()), "here", strides_check=True)
     with pytest.raises(AssertionError):
         testing.assert_array_equal(a, a.astype("f").get(), strict=True)
-    with pytest.warns(DeprecationWarning):
-        testing.assert_array_list_equal([a, a], [a.get(), a])
-    with pytest.warns(DeprecationWarning), pytest.raises(AssertionError, match="size"):
+    testing.assert_array_list_equal([a, a], [a.get(), a])
+    with pytest.raises(AssertionError, match="size"):
         testing.assert_array_list_equal([a], [a, a])
-    with pytest.warns(DeprecationWarning), pytest.raises(AssertionError, match="types"):
+    with pytest.raises(AssertionError, match="types"):
         testing.assert_array_list_equal([a], (a,))
     testing.assert_array_less(tn.zeros(2), tn.ones(2))
     with pytest.raises(AssertionError):

@@ -1,0 +1,177 @@
+"""Arguments, warnings and refusals that programs and tests written for CuPy rely on."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import tenorite as tn
+from programs import python
+
+pytestmark = pytest.mark.quick
+
+
+def same(ours, theirs):
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+    np.testing.assert_allclose(ours.get(), theirs)
+
+
+# --- Lists beside arrays ---
+
+
+def test_lists_are_taken_where_cupy_takes_them():
+    same(tn.linspace([0, 1], [4, 5], 5), np.linspace([0, 1], [4, 5], 5))
+    same(tn.linalg.cond([[1.0, 2.0], [3.0, 4.0]]), np.asarray(np.linalg.cond([[1.0, 2.0], [3.0, 4.0]])))
+    for before, behind in (([-1, 0], None), (None, [9]), (np.array([3]), [1, 2])):
+        ends = {name: end for name, end in (("prepend", before), ("append", behind)) if end is not None}
+        same(tn.diff(tn.arange(5) ** 2, **ends), np.diff(np.arange(5) ** 2, **ends))
+    with pytest.raises(ValueError):
+        tn.diff(tn.arange(5), prepend=[[1, 2]])
+    with pytest.raises(TypeError, match="prepend"):
+        tn.diff(tn.arange(5), prepend="text")
+
+
+# --- New arrays ---
+
+
+def test_ndarray_with_strides_and_without_memory():
+    for shape, strides in (((2, 3), (24, 8)), ((2, 3), (8, 0)), ((2, 0, 3), (8, 64, 512))):
+        a = tn.ndarray(shape, strides=strides, dtype="float64")
+        assert a.shape == shape and a.strides == strides
+        a[...] = 1
+    with pytest.raises(ValueError, match=r"ndarray\(\) with strides"):
+        tn.ndarray((2, 3), strides=(1 << 20, 8))
+    with pytest.raises(ValueError, match=r"ndarray\(\) with strides"):
+        tn.ndarray((2, 3), strides=(-24, 8))
+
+
+@pytest.mark.parametrize("k", [1 << 63, -(1 << 63), 1 << 70, -(1 << 70), 1])
+def test_eye_of_a_diagonal_far_away(k):
+    same(tn.eye(3, 4, k), np.eye(3, 4, k))
+
+
+def test_byte_bounds_of_nothing():
+    a = tn.zeros((3, 0, 2))
+    assert tn.byte_bounds(a) == (a.data.ptr, a.data.ptr)
+
+
+# --- Warnings and refusals ---
+
+
+@pytest.mark.parametrize("join", ["concatenate", "stack", "vstack", "hstack"])
+def test_complex_joined_to_real_warns(join):
+    with pytest.warns(np.exceptions.ComplexWarning):
+        same(getattr(tn, join)([tn.ones(2, "D")] * 2, dtype="d", casting="unsafe"),
+             getattr(np, join)([np.ones(2)] * 2))  # fmt: skip
+    with warnings.catch_warnings(action="error"):
+        with pytest.raises(np.exceptions.ComplexWarning):
+            getattr(tn, join)([tn.ones(2, "D")] * 2, dtype="d", casting="unsafe")
+        with pytest.raises(TypeError):
+            getattr(tn, join)([tn.ones(2, "D")] * 2, dtype="d")
+        getattr(tn, join)([tn.ones(2, "D")] * 2, dtype="F")
+
+
+def test_enable_nd_planning_warns():
+    with pytest.warns(DeprecationWarning, match="enable_nd_planning"):
+        before = tn.fft.config.enable_nd_planning
+    for value in (not before, before):
+        with pytest.warns(DeprecationWarning, match="enable_nd_planning"):
+            tn.fft.config.enable_nd_planning = value
+        with pytest.warns(DeprecationWarning):
+            assert tn.fft.config.enable_nd_planning is value
+
+
+def test_cov_of_too_few_observations_warns():
+    for ddof in (3, 4):
+        with pytest.warns(RuntimeWarning, match="Degrees of freedom"):
+            ours = tn.cov(tn.arange(6.0).reshape(2, 3), ddof=ddof)
+        assert bool(tn.isinf(ours).all())
+    assert tn.cov(tn.zeros((0, 1), "f"), dtype="f").dtype == np.float64
+
+
+def test_where_of_copyto_is_bool():
+    with pytest.raises(TypeError, match="bool"):
+        tn.copyto(tn.zeros(3), tn.ones(3), where=tn.arange(3))
+    a = tn.zeros(3)
+    tn.copyto(a, tn.ones(3), where=[1, 0, 1])
+    assert a.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("name", ["nan", "posinf", "neginf"])
+def test_nan_to_num_does_not_widen(name):
+    with pytest.raises(ValueError, match="broadcast"):
+        tn.nan_to_num(tn.ones(4), **{name: tn.zeros((2, 4))})
+    assert tn.nan_to_num(tn.ones((2, 4)), **{name: tn.zeros(4)}).shape == (2, 4)
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_])
+def test_angle_of_a_bool(value):
+    same(tn.angle(value), np.asarray(np.angle(value)))
+
+
+def test_real_transforms_along_no_axis():
+    for transform in ("rfft2", "irfft2", "rfftn"):
+        with pytest.raises(IndexError):
+            getattr(tn.fft, transform)(tn.ones((3, 4)), axes=())
+
+
+# --- Random numbers ---
+
+
+def test_choice_of_none_among_none():
+    assert tn.random.choice(0, 0).shape == (0,) and tn.random.choice(0, 0).dtype == np.int64
+    assert tn.random.choice(tn.zeros(0), 0).dtype == np.float64
+    with pytest.raises(ValueError, match="a must be"):
+        tn.random.choice(None, 1)
+
+
+def test_choice_of_few_among_many():
+    """An order of 2**40 elements would not fit any memory."""
+    draws = tn.random.RandomState(5).choice(1 << 40, 5000, replace=False).get()
+    assert np.unique(draws).size == 5000 and draws.min() >= 0 and draws.max() < 1 << 40
+    assert (np.sort(draws) != draws).any()
+    few = tn.random.RandomState(5).choice((1 << 20) + 1, 1 << 16, replace=False).get()
+    assert np.unique(few).size == 1 << 16  # some are drawn twice and drawn anew
+    assert abs(few.mean() / (1 << 19) - 1) < 0.02
+
+
+def test_seeds_of_parts():
+    """Dask spawns the seeds of blocks from the generator's."""
+    bits = tn.random.Philox4x3210(3)
+    first, second = (type(bits)(seed) for seed in bits._seed_seq.spawn(2))
+    assert (first.random_raw(4) != second.random_raw(4)).any()
+    copy = pickle.loads(pickle.dumps(bits))
+    assert copy._seed_seq.entropy == bits._seed_seq.entropy
+
+
+# --- The class of arrays under the alias ---
+
+ALIAS = """
+import pickle, tenorite
+kept = pickle.dumps(tenorite.ones(2))
+tenorite.install_as_cupy()
+import cupy, cupyx.scipy.sparse
+assert type(cupy.ones(1)).__module__ == "cupy" and repr(cupy.ndarray) == "<class 'cupy.ndarray'>"
+assert cupy.get_array_module(cupy.ones(1)).__name__ == "cupy" and tenorite.cuda.__name__ == "tenorite.cuda"
+from tenorite import fft, scipy
+from tenorite.scipy import special
+assert cupyx.scipy.sparse.csr_matrix.__module__ == "cupyx.scipy.sparse"
+stored = pickle.dumps(cupy.arange(3))
+assert b"cupy" not in stored and pickle.loads(stored).tolist() == [0, 1, 2] and pickle.loads(kept).sum() == 2
+matrix = pickle.loads(pickle.dumps(cupyx.scipy.sparse.csr_matrix(cupy.eye(2))))
+assert matrix.toarray().tolist() == [[1, 0], [0, 1]]
+print("good")
+"""
+
+
+def test_star_import_gives_submodules():
+    """array_api_compat and SciPy make their namespaces of it."""
+    done = python("-c", "from tenorite import *; print(random.RandomState, linalg.inv(eye(1)), fft.fft, cuda.Device)")
+    assert "RandomState" in done.stdout and "[[1.]]" in done.stdout, done.stderr
+
+
+def test_classes_say_the_names_of_cupy():
+    """Dask and others look an array's functions up by the module of its class."""
+    done = python("-c", ALIAS)
+    assert done.stdout == "good\n", done.stderr
+    assert tn.ndarray.__module__ == "tenorite"
