@@ -50,8 +50,8 @@ _SMALL_BYTES = 1 << 13  # of an array whose calls take longer than its elements
 
 
 def _frame(a, widths, value=None):
-    """A larger array with the elements of `a` in its middle, and the slices of the middle; the rest of
-    it is the value, if there is one."""
+    """A larger array with the elements of `a` in its middle, and the slices of the middle; the rest
+    is the value, if there is one."""
     shape = [size + before + behind for size, (before, behind) in zip(a.shape, widths)]
     flags = a.flags
     made = _core.empty(shape, dtype=a.dtype, order="F" if flags.f_contiguous and not flags.c_contiguous else "C")
