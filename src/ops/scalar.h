@@ -153,7 +153,7 @@ TN_FN float TN_NAME(fmod, f32)(float a, float b) {
 }
 
 TN_FN double TN_NAME(fmod, f64)(double a, double b) {
-#if !defined(TN_DEVICE) && defined(__FMA__)
+#if defined(TN_DEVICE) || defined(__FMA__)
     double quotient = trunc(a / b);
     if (quotient == 0) return a;
     if (fabs(quotient) < 4503599627370496) {

@@ -46,12 +46,18 @@ def _lengths(value, ndim):
     return numpy.broadcast_to(lengths, (ndim, 2)).tolist()
 
 
-def _frame(a, widths):
-    """A larger array with the elements of `a` in its middle, and the slices of the middle."""
+_SMALL_BYTES = 1 << 13  # of an array whose calls take longer than its elements
+
+
+def _frame(a, widths, value=None):
+    """A larger array with the elements of `a` in its middle, and the slices of the middle; the rest
+    is the value, if there is one."""
     shape = [size + before + behind for size, (before, behind) in zip(a.shape, widths)]
     flags = a.flags
     made = _core.empty(shape, dtype=a.dtype, order="F" if flags.f_contiguous and not flags.c_contiguous else "C")
     middle = tuple([slice(before, before + size) for size, (before, _) in zip(a.shape, widths)])
+    if value is not None:
+        made[...] = value
     made[middle] = a
     return made, middle
 
@@ -214,6 +220,11 @@ def pad(array, pad_width, mode="constant", **kwargs):
                 raise ValueError(
                     f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
                 )
+    if fill is _fill_constant and a.nbytes <= _SMALL_BYTES:
+        value = kwargs.get("constant_values", 0)
+        # The whole of a small array is filled at once, ends are two for each axis.
+        if isinstance(value, (int, float)) and 0 < sum(map(sum, widths)) <= _SMALL_BYTES:
+            return _frame(a, widths, value)[0]
     made, middle = _frame(a, widths)
     if fill is None or not made.size:
         return made

@@ -82,7 +82,21 @@ def tile(A, reps):
         narrow += 1, size
         wide += times, size
         final.append(times * size)
+    if a.nbytes > _CACHED_BYTES and a.ndim == 1 and wide[0] > 1 and a.device.backend == "cuda":
+        return _tile_pieces(a, wide[0])
     return _core._broadcast_to(a.reshape(narrow), wide, True).reshape(final, copy=True)
+
+
+_CACHED_BYTES = 1 << 24  # of an array that a GPU's cache keeps while it is written several times
+
+
+def _tile_pieces(a, times):
+    """A long line, piece by piece, so that each is read from memory once."""
+    result = _core.empty(times * a.size, dtype=a.dtype)
+    rows, piece = result.reshape(times, a.size), _CACHED_BYTES // a.itemsize
+    for first in range(0, a.size, piece):
+        rows[:, first : first + piece] = a[first : first + piece]
+    return result
 
 
 @beside

@@ -92,9 +92,10 @@ class Choices(Distributions):
         return self._bit_generator._fill(words, "words").get().tobytes()[:length]
 
     def _order(self, count):
-        """A random order of `count` elements: the order of as many words of 64 bits."""
+        """A random order of `count` elements: the order of as many words of 40 bits, of which equal
+        ones are rare, and a sort passes over five bytes instead of eight."""
         words = _core.empty(count, numpy.uint64)
-        return _core.argsort(self._bit_generator._fill(words, "words"))
+        return _core.argsort(self._bit_generator._fill(words, "bounded", (), 0.0, 1.0, 0, 2**40 - 1))
 
     def permutation(self, x, axis=0):
         """Put elements into a random order.

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import tenorite as tn
+from tenorite._numpy import repetition
 from calls import compare
 from generator import DTYPES, LAYOUTS, both, grid
 from oracle import Report, assert_same
@@ -178,3 +179,12 @@ def test_flat(layout, order):
         assert_same(ours, theirs)
         assert ours.strides == theirs.strides or x.size < 2
         assert tn.shares_memory(ours, a) == np.shares_memory(theirs, x)
+
+
+@pytest.mark.parametrize(("size", "times"), [(50, 3), (16, 2), (33, 5)])
+def test_tile_of_long_lines_in_pieces(monkeypatch, size, times):
+    """As a GPU does it where its cache does not hold the line."""
+    monkeypatch.setattr(repetition, "_CACHED_BYTES", 64)
+    made = repetition._tile_pieces(tn.arange(size, dtype="f4")[::-1], times)
+    assert_same(made, np.tile(np.arange(size, dtype="f4")[::-1], times))
+    assert made.base is None

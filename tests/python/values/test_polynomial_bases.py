@@ -95,8 +95,9 @@ def check(call, ours, theirs, what):
     made, expected = flat(call(ours)), flat(call(theirs))
     assert len(made) == len(expected), what
     for one, other in zip(made, expected):
-        if what.split(",")[0].endswith("roots") and "from" not in what and not other.imag.any():
-            other = other.real  # NumPy since 2.5 gives complex roots alone
+        # Roots that are all real are real, as in NumPy up to 2.4; later ones make them complex.
+        if "roots" in what.replace("fromroots", "") and other.dtype.kind == "c" and not other.imag.any():
+            other = other.real
         assert (one.dtype, one.shape) == (other.dtype, other.shape), what
         # NumPy's lagval computes 2 k + 1 - x in the dtype of x, which may be float32.
         tolerance = 2e-4 if one.dtype in ("f4", "c8") else 1e-6 if what.startswith("lagval") else 1e-9
@@ -111,6 +112,8 @@ def test_as_numpy_has_it(module, prefix, name):
     if callable(theirs):
         assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
         assert pickle.loads(pickle.dumps(ours)) is ours
+    if behind(name, prefix) == "valnd":  # NumPy 2.4 has none: test_arrays_of_the_device
+        return
     for number, call in enumerate(CALLS[behind(name, prefix)]):
         check(call, ours, theirs, f"{name}, case {number}")
 

@@ -13,6 +13,7 @@ import tenorite as tn
 from oracle import assert_same, settle
 
 LINALG = importlib.import_module("tenorite.scipy.linalg")
+_functions = importlib.import_module("tenorite.scipy.linalg._functions")
 DTYPES = "fdFD"
 RNG = np.random.default_rng(14)
 STACKS = [(), (3,), (2, 1, 3)]
@@ -330,3 +331,14 @@ def test_signatures_of_scipy():
         warnings.simplefilter("ignore")
         x = values((5, 5), "d")
         assert np.allclose(LINALG.expm(tn.array(x)).get(), theirs.expm(x), rtol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+def test_series_of_expm(dtype):
+    """What a GPU takes for large matrices gives what a rational approximant does."""
+    random = np.random.default_rng(7)
+    a = random.normal(size=(40, 40)) + (1j * random.normal(size=(40, 40)) if dtype in "FD" else 0)
+    a = tn.asarray((a / np.abs(a).sum(axis=0).max() / 2).astype(dtype))
+    one, other = _functions._taylor(a, 16), _functions._pade(a, 9)
+    assert one.dtype == dtype
+    np.testing.assert_allclose(one.get(), other.get(), rtol=0, atol=20 * np.finfo(dtype).eps)
