@@ -180,7 +180,6 @@ ON_PURPOSE = [
      _NOT_MOVED),
     (r"", r"Implicit conversion to a NumPy array is not allowed", _NOT_MOVED),
     (r"(keepdims|subok)=", r"did not raise TypeError\(.*(interpreted as an integer|integer argument expected)", _TRUTH),
-    (r"mean=", r"NotImplementedError\('mean= of var and std'\)", "not implemented yet"),
     (r"(std|var)\(", r"dtype float\d+ for (u?int|bool)|nan\+0j|differ.*nan.* for .*0\.0|of \d+ differ", _REAL),
     (r"(mean|average)\(", r"nan\+0j.* for .*nan\+nanj", _REAL),
     (r"(std|var)\(", r"did not raise UFuncTypeError\(<ufunc '(sqrt|true_divide|divide|subtract)'", _REAL),

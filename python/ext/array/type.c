@@ -11,6 +11,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/types.h"
 #include "device/device.h"
 #include "device/pointer.h"
 #include "documents.h"
@@ -205,18 +206,10 @@ static PyObject *get_base(PyObject *self, void *closure) {
     return base;
 }
 
-/* What a module of the package names so (new reference). */
-static PyObject *object_of(const char *module_name, const char *name) {
-    PyObject *module = PyImport_ImportModule(module_name);
-    PyObject *found = module ? PyObject_GetAttrString(module, name) : NULL;
-    Py_XDECREF(module);
-    return found;
-}
-
 static PyObject *get_flags(PyObject *self, void *closure) {
     (void)closure;
     static PyObject *type;
-    if (!type && !(type = object_of("tenorite._array.flags", "Flags"))) return NULL;
+    if (!type && !(type = ext_import("tenorite._array.flags", "Flags"))) return NULL;
     return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 
@@ -257,7 +250,7 @@ static PyObject *get_data(PyObject *self, void *closure) {
 static PyObject *get_flat(PyObject *self, void *closure) {
     (void)closure;
     static PyObject *type;
-    if (!type && !(type = object_of("tenorite._array.flatiter", "flatiter"))) return NULL;
+    if (!type && !(type = ext_import("tenorite._array.flatiter", "flatiter"))) return NULL;
     return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 

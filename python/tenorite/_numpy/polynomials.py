@@ -435,6 +435,8 @@ def polyint(p, m=1, k=None):
         constants = constants.repeat(m)
     if constants.size < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    if m == 0 and not isinstance(p, poly1d):
+        return as_array_of(p)
     values = _coefficients(p)
     for step in range(m):
         divided = values / _core.arange(values.size, 0, -1)

@@ -285,7 +285,7 @@ def _quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, weights
         weights = _read_weights(weights, a, reduction.axes, method)
     _check_method(method)
     rows = _rows(a, reduction.axes)
-    if rows.shape[-1] == 0:
+    if rows.shape[-1] == 0 and (q.size or a.dtype.kind == "f"):
         raise IndexError("cannot take a quantile of an axis of size 0")
     if weights is not None:
         result = _weighted(rows, _rows(weights, reduction.axes), q)

@@ -140,3 +140,29 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     for part in (result.real, result.imag) if result.dtype.kind == "c" else (result,):
         _core._clip(part, -1, 1, out=part)
     return result
+
+
+@beside
+def moment_about(name, a, correction, axis, dtype, out, keepdims, where, mean):
+    """var, std, nanvar and nanstd (the name) about a mean that is given."""
+    a, mean = as_array(a), as_array(mean)
+    taken = where if where is not None else True
+    if name.startswith("nan") and a.dtype.kind in "fc":
+        taken = ~_core.isnan(a) if taken is True else taken & ~_core.isnan(a)
+    off = a - mean
+    squares = off.real**2 + off.imag**2 if off.dtype.kind == "c" else off * off
+    if dtype is None and a.dtype.kind not in "fc":
+        dtype = float
+    total = squares.sum(axis, dtype=dtype, keepdims=bool(keepdims), where=taken)
+    if taken is True:
+        count = a.size // max(total.size, 1) if a.size else 0
+    else:
+        marks = _core._broadcast_to(as_array(taken), a.shape, False)
+        count = marks.sum(axis, keepdims=bool(keepdims))
+    divisor = _core.maximum(count - correction, 0)
+    found = (total / divisor).astype(total.dtype, copy=False)
+    found = _core.sqrt(found) if name.endswith("std") else found
+    if out is None:
+        return found
+    out[...] = found
+    return out
