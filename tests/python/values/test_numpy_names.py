@@ -160,3 +160,24 @@ def test_multivariate_hypergeometric():
             rng.multivariate_hypergeometric(*arguments)
         with pytest.raises(ValueError):
             np.random.default_rng().multivariate_hypergeometric(*arguments)
+
+
+def test_resolve_dtypes():
+    i4, i8, f4 = (np.dtype(name) for name in ("i4", "i8", "f4"))
+    for name, arguments, options in (
+        ("add", (f4, int, None), {}), ("add", (i4, i8, None), {"signature": (None, None, np.dtype("f8"))}), ("sin", (i4, None), {}),
+        ("less", (i4, f4, None), {}), ("add", (None, i4, None), {"reduction": True}), ("divmod", (i4, f4, None, None), {}),
+    ):  # fmt: skip
+        assert getattr(tn, name).resolve_dtypes(arguments, **options) == getattr(np, name).resolve_dtypes(arguments, **options)
+    with pytest.raises(TypeError):
+        tn.add.resolve_dtypes((i4, i8, None), casting="no")
+    with pytest.raises(NotImplementedError):
+        tn.x.rsqrt.resolve_dtypes((f4, None))
+
+
+def test_array_wrap():
+    class Own(tn.ndarray):
+        pass
+
+    assert type(tn.arange(3).view(Own).__array_wrap__(tn.ones(3))) is Own
+    assert tn.arange(3).__array_wrap__(np.ones(3), None, True).get().tolist() == [1, 1, 1]
