@@ -36,8 +36,9 @@ def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=Fals
     theirs = getattr(numpy, self.__name__, None)
     if not isinstance(theirs, numpy.ufunc):
         raise NotImplementedError(f"{self.__name__} is no ufunc of NumPy, whose rules resolve_dtypes() gives")
-    options = {} if casting is None else {"casting": casting}
-    return theirs.resolve_dtypes(dtypes, signature=signature, reduction=reduction, **options)
+    options = {"signature": signature, "casting": casting}
+    given = {name: value for name, value in options.items() if value is not None}
+    return theirs.resolve_dtypes(dtypes, reduction=reduction, **given)
 
 
 _core.ufunc.resolve_dtypes = resolve_dtypes
