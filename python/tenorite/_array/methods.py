@@ -432,32 +432,6 @@ def _addresses(self):
     return _Addresses(self)
 
 
-def __array_wrap__(self, array, context=None, return_scalar=False):
-    """What a function of NumPy's made for an array of this class, as one: an ndarray or subclass.
-
-    Parameters
-    ----------
-    array : array_like
-        What was made.
-    context : tuple, optional
-        The ufunc and its arguments; not looked at.
-    return_scalar : bool, optional
-        Not looked at: results without axes are arrays.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import tenorite as cp
-    >>> cp.arange(2).__array_wrap__(cp.ones(2))
-    array([1., 1.])
-    """
-    made = array if isinstance(array, ndarray) else _core.asarray(array)
-    return made if type(self) is ndarray else made.view(type(self))
-
-
 def __contains__(self, value):
     """Whether an element equals a value; waits."""
     return bool((self == value).any())
@@ -486,7 +460,7 @@ def __format__(self, specification):
 
 for _method in (
     byteswap, choose, clip, conjugate, dump, dumps, getfield, reduced_view, scatter_add, scatter_max, scatter_min,
-    setfield, setflags, tofile, __array_wrap__, __contains__, __complex__, __bytes__, __format__,
+    setfield, setflags, tofile, __contains__, __complex__, __bytes__, __format__,
 ):  # fmt: skip
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate

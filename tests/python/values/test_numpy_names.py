@@ -173,11 +173,3 @@ def test_resolve_dtypes():
         tn.add.resolve_dtypes((i4, i8, None), casting="no")
     with pytest.raises(NotImplementedError):
         tn._core._isclose_nan.resolve_dtypes((f4, f4, None))
-
-
-def test_array_wrap():
-    class Own(tn.ndarray):
-        pass
-
-    assert type(tn.arange(3).view(Own).__array_wrap__(tn.ones(3))) is Own
-    assert tn.arange(3).__array_wrap__(np.ones(3), None, True).get().tolist() == [1, 1, 1]
