@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy
 
 DOCS = Path(__file__).resolve().parent
-SPACES = ("", "linalg", "fft", "random", "lib.stride_tricks", "polynomial",
+SPACES = ("", "linalg", "fft", "random", "lib", "lib.array_utils", "lib.scimath", "lib.stride_tricks", "polynomial",
           *(f"polynomial.{name}" for name in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")))  # fmt: skip
 
 

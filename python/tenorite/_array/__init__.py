@@ -4,6 +4,6 @@ libraries.
 Importing this adds the methods to the type.
 """
 
-from tenorite._array import interop, methods
+from tenorite._array import interop, methods, ufuncs
 
-__all__ = ["interop", "methods"]
+__all__ = ["interop", "methods", "ufuncs"]

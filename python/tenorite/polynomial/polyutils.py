@@ -66,7 +66,8 @@ def read_series(alist, trim=True):
     arrays = [one.get() if isinstance(one, ndarray) else numpy.asarray(one) for one in alist]
     if any(one.dtype.kind not in "biufcV" for one in arrays):
         return read_series([_core.asarray(one) for one in alist], trim)  # other libraries' arrays
-    arrays, dtype = _checked(arrays)
+    wide = {"g": float, "G": complex}
+    arrays, dtype = _checked([one.astype(wide.get(one.dtype.char, one.dtype)) for one in arrays])
     return [(one[: _length(one)] if trim else one).astype(dtype) for one in arrays]
 
 

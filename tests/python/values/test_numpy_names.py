@@ -160,3 +160,16 @@ def test_multivariate_hypergeometric():
             rng.multivariate_hypergeometric(*arguments)
         with pytest.raises(ValueError):
             np.random.default_rng().multivariate_hypergeometric(*arguments)
+
+
+def test_resolve_dtypes():
+    i4, i8, f4 = (np.dtype(name) for name in ("i4", "i8", "f4"))
+    for name, arguments, options in (
+        ("add", (f4, int, None), {}), ("add", (i4, i8, None), {"signature": (None, None, np.dtype("f8"))}), ("sin", (i4, None), {}),
+        ("less", (i4, f4, None), {}), ("add", (None, i4, None), {"reduction": True}), ("divmod", (i4, f4, None, None), {}),
+    ):  # fmt: skip
+        assert getattr(tn, name).resolve_dtypes(arguments, **options) == getattr(np, name).resolve_dtypes(arguments, **options)
+    with pytest.raises(TypeError):
+        tn.add.resolve_dtypes((i4, i8, None), casting="no")
+    with pytest.raises(NotImplementedError):
+        tn._core._isclose_nan.resolve_dtypes((f4, f4, None))

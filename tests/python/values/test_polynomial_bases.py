@@ -236,6 +236,7 @@ def test_arrays_give_way_to_series():
     p, x = tn.polynomial.Polynomial([1, 2]), tn.array([1.0, 2.0, 3.0])
     assert isinstance(x + p, tn.polynomial.Polynomial)
     assert (x + p).coef.get().tolist() == [2, 4, 3]
+    assert (p / np.longdouble(2)).coef.get().tolist() == [0.5, 1]
     assert p.get() == np.polynomial.Polynomial([1, 2])
     assert tn.polynomial.polyutils.format_float(tn.array(2.5)) == "2.5"
     assert tn.polynomial.polyutils.trimcoef([1, 2, 1e-9], 1e-6).get().tolist() == [1, 2]

@@ -271,8 +271,9 @@ def test_examples():
 
 def test_what_other_projects_expect():
     """No wait before coefficients are looked at; dtypes, warnings and refusals are NumPy's."""
+    coefficients = tn.array([0, 1, 2])
     with tn.x.allow_synchronize(False):
-        p = tn.poly1d(tn.array([0, 1, 2]))
+        p = tn.poly1d(coefficients)
         p[5]
         p[0] = 7
     assert p.coeffs.get().tolist() == [1, 7] and p.order == 1
