@@ -16,6 +16,7 @@
 #include "device/stream.h"
 #include "exchange/interop.h"
 #include "functions/create.h"
+#include "functions/csgraph.h"
 #include "functions/decompositions.h"
 #include "functions/expression.h"
 #include "functions/fft.h"
@@ -30,6 +31,7 @@
 #include "functions/samples.h"
 #include "functions/sort.h"
 #include "functions/sparse.h"
+#include "functions/sparse_lu.h"
 #include "functions/take.h"
 #include "functions/template.h"
 #include "ufunc/ufunc.h"
@@ -67,6 +69,8 @@ static int add_functions(PyObject *module) {
                                    ext_samples_functions,
                                    ext_random_functions,
                                    ext_sparse_functions,
+                                   ext_sparse_lu_functions,
+                                   ext_csgraph_functions,
                                    ext_fft_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;

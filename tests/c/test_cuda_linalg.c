@@ -183,8 +183,7 @@ static void test_svd(void **state) {
     assert_int_equal(fake_cuda_launches(), launches + 3);
 }
 
-/* Small real matrices are one launch, whether failures are told of or not; lanes beside one another
- * share a matrix that is not only eliminated. */
+/* Small real matrices are one launch, whether failures are told of or not. */
 static void test_small_matrices(void **state) {
     char *const b = somewhere + 0x100000, *const c = somewhere + 0x200000;
     int64_t *const pivots = (int64_t *)(void *)(somewhere + 0x300000);
@@ -204,12 +203,9 @@ static void test_small_matrices(void **state) {
         check_ok(tni_cuda_qr(&qr, stream()));
         check_ok(tni_cuda_eigh(&eigh, stream()));
         check_ok(tni_cuda_svd(&svd, stream()));
-        static const int blocks[] = {250, 16, 16, 250, 125, 250};
+        static const int blocks[] = {250, 125, 125, 250, 125, 250};
         for (int form = 0; form < 6; form++)
-            assert_int_equal(
-                check_launch(form == 1 || form == 2 ? "small_matrices" : "group_matrices",
-                             launches + form),
-                blocks[form]);
+            assert_int_equal(check_launch("group_matrices", launches + form), blocks[form]);
         assert_int_equal(fake_cuda_launches(), launches + 6);
         assert_int_equal(fake_cusolver_count(), before);
     }

@@ -11,6 +11,7 @@
 #include "values/convert.h"
 #include "values/operands.h"
 #include "values/refusal.h"
+#include "values/storage.h"
 
 #include <stdio.h>
 
@@ -413,13 +414,21 @@ static PyObject *is_near(PyObject *module, PyObject *object) {
     return PyBool_FromLong(tn_device_is_equal(tn_array_device(array), tn_device_get_current()));
 }
 
+EXT_OR_STORE(assign, "_assign")
+EXT_OR_STORE(flip, "_flip")
+EXT_OR_STORE(repeat, "_repeat")
+EXT_OR_STORE(roll, "_roll")
+EXT_TUPLE_OR_STORE(broadcast_to, "_broadcast_to")
+EXT_TUPLE_OR_STORE(is_near, "_is_near")
+
 PyMethodDef ext_rearrange_functions[] = {
-    {"_assign", FAST(assign), NULL},
-    {"_flip", FAST(flip), NULL},
-    {"_repeat", FAST(repeat), NULL},
-    {"_roll", FAST(roll), NULL},
-    {"_broadcast_to", broadcast_to, METH_VARARGS, "_broadcast_to(array, shape, subok=False)."},
-    {"_is_near", is_near, METH_O, "_is_near(array)."},
+    {"_assign", FAST(assign_or_store), NULL},
+    {"_flip", FAST(flip_or_store), NULL},
+    {"_repeat", FAST(repeat_or_store), NULL},
+    {"_roll", FAST(roll_or_store), NULL},
+    {"_broadcast_to", broadcast_to_or_store, METH_VARARGS,
+     "_broadcast_to(array, shape, subok=False)."},
+    {"_is_near", is_near_or_store, METH_O, "_is_near(array)."},
     {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
     {NULL, NULL, 0, NULL},
 };

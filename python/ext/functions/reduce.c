@@ -13,6 +13,7 @@
 #include "documents.h"
 #include "values/operands.h"
 #include "values/override.h"
+#include "values/storage.h"
 
 #include <string.h>
 
@@ -418,13 +419,15 @@ cleanup:
 
 /* --- Tables --- */
 
+EXT_OR_STORE(diff, "diff")
+
 #define FUNCTION_ROW(name, kind, parameters) {#name, FAST(function_##name), DOC_##name},
 #define METHOD_ROW(name, kind, parameters) {#name, FAST(method_##name), DOC_ndarray_##name},
 PyMethodDef ext_reduce_functions[] = {
     FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW)
         CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max), DOC_amax},
     {"amin", FAST(function_min), DOC_amin},
-    {"diff", FAST(diff), DOC_diff},
+    {"diff", FAST(diff_or_store), DOC_diff},
     {"average", FAST(average), DOC_average},
     {NULL, NULL, 0, NULL}};
 

@@ -479,7 +479,7 @@ static void write_host_columns(tni_source *source, const tni_resolved *call) {
     write_host_lanes(source, call, tni_reduction_columns(call), "_tni_width");
     write_host_run(source, call);
     tni_source_add(source,
-                   "if (_tni_used)\n"
+                   "tni::begin_row();\nif (_tni_used)\n"
                    "for (ptrdiff_t _tni_k = 0; _tni_k < _tni_count; _tni_k++)\n"
                    "_tni_lanes[_tni_k] = _tni_reduce(_tni_lanes[_tni_k], _tni_map(_tni_k));\n"
                    "else for (ptrdiff_t _tni_k = 0; _tni_k < _tni_count; _tni_k++)\n"

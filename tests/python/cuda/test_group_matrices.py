@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import tenorite as tn
 
-CHOLESKY, QR, EIGH, SVD = range(4)
+LU, LU_SOLVE, CHOLESKY, QR, EIGH, SVD = range(6)
 BLOCK = 64
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))
 pytestmark = [
@@ -20,7 +20,7 @@ pytestmark = [
 ]
 
 
-def launch(operation, a, m, n, *, vectors=None, values=None, other=None, columns=0, upper=0):
+def launch(operation, a, m, n, *, vectors=None, values=None, other=None, pivots=None, columns=0, upper=0):
     """Whether a matrix failed: a (count, n, m), by columns, is worked on in place."""
     side = next(side for side in (4, 8, 16, 32) if side >= max(m, n))
     real = "typedef float Real;" if a.dtype == "f4" else "typedef double Real;"
@@ -28,12 +28,21 @@ def launch(operation, a, m, n, *, vectors=None, values=None, other=None, columns
     blocks = -(-len(a) // (BLOCK // side))
     device_text.launch("group_matrices", {"BLOCK": BLOCK, "OPERATION": operation, "VECTORS": int(vectors is not None),
                                           "SIDE": side}, blocks, BLOCK, a, vectors if operation != EIGH else None,
-                       values, other, len(a), m, n, columns, upper, 1, *bounds, body=real)  # fmt: skip
+                       values, other, pivots, len(a), m, n, columns, upper, 1, *bounds, body=real)  # fmt: skip
     return bounds[0].get()[0] != 0
 
 
 def columns_of(a):
     return tn.asarray(np.ascontiguousarray(a.swapaxes(1, 2)))
+
+
+def rows_changed(pivots, n):
+    """The order of rows after exchanges, of each matrix."""
+    order = np.tile(np.arange(n), (len(pivots), 1))
+    for one, exchanges in zip(order, pivots - 1, strict=True):
+        for k, at in enumerate(exchanges):
+            one[[k, at]] = one[[at, k]]
+    return order
 
 
 def matrices_of(a):
@@ -111,6 +120,21 @@ def test_cholesky(n, dtype="f4"):
         close(got.swapaxes(1, 2) @ got if upper else got @ got.swapaxes(1, 2), a.astype("f8"), dtype, n)
 
 
+@pytest.mark.parametrize(("n", "columns", "dtype"), [(1, 1, "f8"), (3, 5, "f4"), (8, 1, "f8"), (16, 40, "f4"), (29, 29, "f8")])
+def test_elimination(n, columns, dtype):
+    a = np.random.default_rng(n).standard_normal((9, n, n)).astype(dtype)
+    lu, pivots = columns_of(a), tn.zeros((9, n), "i8")
+    assert not launch(LU, lu, n, n, pivots=pivots)
+    got, order = matrices_of(lu), rows_changed(pivots.get(), n)
+    moved = np.take_along_axis(a.astype("f8"), order[:, :, None], 1)
+    close((np.tril(got, -1) + np.eye(n)) @ np.triu(got), moved, dtype, n)
+    assert np.abs(np.tril(got, -1)).max() <= 1
+    x = np.random.default_rng(1).standard_normal((9, n, columns))
+    b = columns_of((a.astype("f8") @ x).astype(dtype))
+    assert not launch(LU_SOLVE, lu, n, n, vectors=b, pivots=pivots, columns=columns)
+    close(a.astype("f8") @ matrices_of(b), a.astype("f8") @ x, dtype, n * 20)
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_failures(bad):
     """Told of, and no number comes of it; the neighbours have theirs."""
@@ -123,4 +147,6 @@ def test_failures(bad):
     s = tn.zeros((9, 6), "f8")
     assert launch(SVD, columns_of(a), 6, 6, values=s)
     assert np.isnan(s.get()[7]).all() and np.isfinite(np.delete(s.get(), 7, 0)).all()
+    a[3] = 1
+    assert launch(LU, columns_of(a), 6, 6, pivots=tn.zeros((9, 6), "i8"))
     assert launch(CHOLESKY, columns_of(-np.ones((3, 4, 4))), 4, 4)

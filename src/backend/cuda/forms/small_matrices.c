@@ -1,29 +1,21 @@
-/* Small real matrices by our own kernels: which calls take that way, and the launch.
+/* Small real matrices by our own kernel: which calls take that way, and the launch.
  *
- * Decides: elimination takes a thread a matrix, if that is less time, in nanoseconds estimated from
- * the operations, than the library's calls for all matrices one after the other. Everything else
- * takes a group of lanes a matrix, and always, so that a matrix is decomposed alike alone and in
- * any stack. */
+ * Decides: always, however many there are, so that a matrix is decomposed alike alone and in any
+ * stack. A matrix has a group of lanes. */
 #include "backend/cuda/forms/small_matrices.h"
 
 #include "backend/cuda/forms/plan.h"
-#include "backend/cuda/launch/scratch.h"
 
-enum {
-    BLOCK = 64,
-    MOST_SIDE = 32,
-    LIBRARY_NS = 30000, /* a library's call, which is mostly its launches */
-    FACTOR_NS = 10      /* a step of a thread that factors, or solves with factors */
-};
-/* As the kernels name them, each from 0 on. */
+enum { BLOCK = 64, MOST_SIDE = 32, MOST_COLUMNS = 64 /* of a right side */ };
+/* As the kernel names them. */
 typedef enum operation { LU, LU_SOLVE, CHOLESKY, QR, EIGH, SVD } operation;
 
-/* A call of any form; areas: elements that a thread works on where a matrix has but one. */
+/* A call of any form. */
 typedef struct small_call {
     operation operation;
     tn_dtype dtype;
     bool has_vectors, upper;
-    int64_t count, m, n, columns, areas;
+    int64_t count, m, n, columns;
     void *a, *vectors, *values, *other;
     const void *pivots;
     const char *failure;
@@ -34,57 +26,30 @@ void tni_write_real(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s Real;\n", is_wide ? "double" : "float");
 }
 
-static const tni_form thread_form = {"small_matrices", {"BLOCK", "OPERATION"}, tni_write_real, 161};
-static const tni_form group_form = {
-    "group_matrices", {"BLOCK", "OPERATION", "VECTORS", "SIDE"}, tni_write_real, 230};
+static const tni_form form = {
+    "group_matrices", {"BLOCK", "OPERATION", "VECTORS", "SIDE"}, tni_write_real, 161};
 
-static bool is_worth(const small_call *call) {
-    if (call->dtype != TN_F32 && call->dtype != TN_F64) return false;
-    if (call->m > MOST_SIDE || call->n > MOST_SIDE) return false;
-    if (call->operation >= CHOLESKY) return call->count > 0;
-    if (call->count < 2 || call->columns > 2 * MOST_SIDE) return false;
-    const int64_t columns = call->operation == LU ? call->n : call->columns;
-    return call->n * call->n * columns * FACTOR_NS < call->count * LIBRARY_NS;
+static bool is_fit(const small_call *call) {
+    return (call->dtype == TN_F32 || call->dtype == TN_F64) && call->count > 0 &&
+           call->m <= MOST_SIDE && call->n <= MOST_SIDE && call->columns <= MOST_COLUMNS;
 }
 
-static tn_status begin(tni_plan *plan, tn_stream *stream) {
+static tn_status launch(const small_call *call, tn_stream *stream) {
     const tni_target *target;
-    TNI_TRY(tni_cuda_target_get(&target, stream->device.number));
-    tni_plan_init(plan, target);
-    return TN_OK;
-}
-
-static tn_status launch_threads(const small_call *call, char *scratch, tn_stream *stream) {
-    tni_plan plan;
-    TNI_TRY(begin(&plan, stream));
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)call->operation};
-    tni_plan_step(&plan, &thread_form, numbers)->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(&plan, call->a);
-    tni_params_pointer(&plan, call->vectors);
-    tni_params_pointer(&plan, call->pivots);
-    tni_params_pointer(&plan, scratch);
-    tni_params_i64(&plan, call->count);
-    tni_params_i64(&plan, call->n);
-    tni_params_i64(&plan, call->columns);
-    tni_params_i64(&plan, (int64_t)(uintptr_t)call->failure);
-    tni_params_bounds(&plan);
-    tni_plan_grid(&plan, tni_form_ceil(call->count, BLOCK), BLOCK);
-    return tni_plan_launch(&plan, stream);
-}
-
-static tn_status launch_groups(const small_call *call, tn_stream *stream) {
     tni_plan plan;
     int side = 4;
     while (side < call->m || side < call->n)
         side *= 2;
-    TNI_TRY(begin(&plan, stream));
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)(call->operation - CHOLESKY),
-                                              call->has_vectors, (int16_t)side};
-    tni_plan_step(&plan, &group_form, numbers)->dtypes[0] = (int8_t)call->dtype;
+    TNI_TRY(tni_cuda_target_get(&target, stream->device.number));
+    tni_plan_init(&plan, target);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)call->operation, call->has_vectors,
+                                              (int16_t)side};
+    tni_plan_step(&plan, &form, numbers)->dtypes[0] = (int8_t)call->dtype;
     tni_params_pointer(&plan, call->a);
     tni_params_pointer(&plan, call->vectors);
     tni_params_pointer(&plan, call->values);
     tni_params_pointer(&plan, call->other);
+    tni_params_pointer(&plan, call->pivots);
     tni_params_i64(&plan, call->count);
     tni_params_i64(&plan, call->m);
     tni_params_i64(&plan, call->n);
@@ -97,15 +62,8 @@ static tn_status launch_groups(const small_call *call, tn_stream *stream) {
 }
 
 static tn_status run(const small_call *call, bool *is_done, tn_stream *stream) {
-    tni_scratch scratch = {NULL, NULL};
-    *is_done = is_worth(call);
-    if (!*is_done) return TN_OK;
-    if (call->operation >= CHOLESKY) return launch_groups(call, stream);
-    const int64_t bytes = call->count * call->areas * tn_dtype_size(call->dtype);
-    TNI_TRY(tni_scratch_init(&scratch, bytes, -1, stream));
-    tn_status status = launch_threads(call, scratch.address, stream);
-    tni_scratch_deinit(&scratch);
-    return status;
+    *is_done = is_fit(call);
+    return *is_done ? launch(call, stream) : TN_OK;
 }
 
 tn_status tni_small_cholesky(const tni_cholesky *call, bool *is_done, tn_stream *stream) {
@@ -128,7 +86,6 @@ tn_status tni_small_lu(const tni_lu *call, bool *is_done, tn_stream *stream) {
                               .count = call->m == n ? call->count : 0,
                               .m = call->m,
                               .n = n,
-                              .areas = n * n + n,
                               .a = call->a,
                               .pivots = call->pivots,
                               .failure = call->failure};
@@ -143,7 +100,6 @@ tn_status tni_small_lu_solve(const tni_lu_solve *call, bool *is_done, tn_stream 
                               .m = n,
                               .n = n,
                               .columns = columns,
-                              .areas = n * n + n * columns + n,
                               .a = (char *)(uintptr_t)call->lu,
                               .vectors = call->b,
                               .pivots = call->pivots};

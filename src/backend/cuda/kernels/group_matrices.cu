@@ -1,7 +1,8 @@
 /* Decompositions of small real matrices (sides up to 32), a group of SIDE lanes each, in shared
  * memory.
  *
- * Algorithms: Cholesky's, a lane a row; Householder's reflectors with LAPACK's signs, a lane a
+ * Algorithms: Gauss' with partial pivoting and Cholesky's, a lane a row, and what is solved with
+ * Gauss' factors, a lane a column; Householder's reflectors with LAPACK's signs, a lane a
  * column; Jacobi's rotations for eigenvalues, those of Hestenes for singular values. Rotations of
  * disjoint pairs of columns are made at a time, in the order of a tournament in which all meet once
  * a sweep (Brent and Luk 1985). Matrices are scaled by their largest element where squares might
@@ -11,10 +12,12 @@
  * side of a matrix is longer) and Real. */
 #include "bounds.cuh"
 
-#define CHOLESKY 0
-#define QR 1
-#define EIGH 2
-#define SVD 3
+#define LU 0
+#define LU_SOLVE 1
+#define CHOLESKY 2
+#define QR 3
+#define EIGH 4
+#define SVD 5
 
 #define WIDTH (SIDE + 1) /* of a column in shared memory: its neighbour is in other banks */
 #define GROUPS (BLOCK / SIDE)
@@ -27,6 +30,7 @@
 
 struct Params {
     Real *a, *vectors, *values, *other;
+    tn_i64 *pivots;                           /* from 1 */
     tn_i64 count, m, n, columns, upper, text; /* text: the address of the host's, or 0 */
     Bounds bounds;
 };
@@ -125,6 +129,93 @@ __device__ inline int rank_of(const Group &g, Real mine, int n, bool is_falling)
     }
     g.meet();
     return rank;
+}
+
+/* --- Elimination --- */
+
+/* The row from k on whose element of column k is the largest, the first of equal ones. */
+__device__ inline int pivot_of(const Group &g, int k, int n) {
+    int at = g.lane;
+    Real most = g.lane >= k && g.lane < n ? size_of(g.a[AT(g.lane, k)]) : (Real)-1;
+    for (int step = SIDE / 2; step > 0; step /= 2) {
+        const Real other = __shfl_xor_sync(g.mask, most, step);
+        const int place = __shfl_xor_sync(g.mask, at, step);
+        if (other > most || (other == most && place < at)) {
+            most = other;
+            at = place;
+        }
+    }
+    at = __shfl_sync(g.mask, at, 0, SIDE); /* lanes may differ where there are NaNs */
+    return at >= k && at < n ? at : k;
+}
+
+__device__ inline bool run_lu(const Params &p, tn_i64 at, const Group &g) {
+    const int n = (int)p.n, i = g.lane;
+    Real *a = p.a + at * n * n;
+    bool is_singular = false;
+    for (int k = i; k < n * n; k += SIDE)
+        g.a[AT(k % n, k / n)] = a[k];
+    g.meet();
+    for (int k = 0; k < n; k++) {
+        const int row = pivot_of(g, k, n);
+        if (i < n && row != k) {
+            const Real moved = g.a[AT(k, i)];
+            g.a[AT(k, i)] = g.a[AT(row, i)];
+            g.a[AT(row, i)] = moved;
+        }
+        if (i == 0) p.pivots[at * n + k] = row + 1;
+        g.meet();
+        const Real pivot = g.a[AT(k, k)];
+        is_singular |= pivot == 0;
+        if (i > k && i < n) {
+            const Real factor = pivot == 0 ? g.a[AT(i, k)] : g.a[AT(i, k)] / pivot;
+            g.a[AT(i, k)] = factor;
+            for (int j = k + 1; j < n; j++)
+                g.a[AT(i, j)] -= factor * g.a[AT(k, j)];
+        }
+        g.meet();
+    }
+    for (int k = i; k < n * n; k += SIDE)
+        a[k] = g.a[AT(k % n, k / n)];
+    return is_singular;
+}
+
+/* One column of the right side, in place. */
+__device__ inline void solve_column(const Group &g, Real *x, const tn_i64 *pivots, int n) {
+    for (int k = 0; k < n; k++) {
+        const int row = (int)pivots[k] - 1;
+        const Real moved = x[k];
+        x[k] = x[row];
+        x[row] = moved;
+    }
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++)
+            x[i] -= g.a[AT(i, k)] * x[k];
+    for (int k = n - 1; k >= 0; k--) {
+        x[k] /= g.a[AT(k, k)];
+        for (int i = 0; i < k; i++)
+            x[i] -= g.a[AT(i, k)] * x[k];
+    }
+}
+
+__device__ inline bool run_lu_solve(const Params &p, tn_i64 at, const Group &g) {
+    const int n = (int)p.n, columns = (int)p.columns;
+    const Real *a = p.a + at * n * n;
+    Real *b = p.vectors + at * n * columns;
+    for (int k = g.lane; k < n * n; k += SIDE)
+        g.a[AT(k % n, k / n)] = a[k];
+    for (int first = 0; first < columns; first += SIDE, b += n * SIDE) {
+        const int many = columns - first < SIDE ? columns - first : SIDE;
+        for (int k = g.lane; k < n * many; k += SIDE)
+            g.v[AT(k % n, k / n)] = b[k];
+        g.meet();
+        if (g.lane < many) solve_column(g, g.v + g.lane * WIDTH, p.pivots + at * n, n);
+        g.meet();
+        for (int k = g.lane; k < n * many; k += SIDE)
+            b[k] = g.v[AT(k % n, k / n)];
+        g.meet();
+    }
+    return false;
 }
 
 /* --- Cholesky --- */
@@ -450,10 +541,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
                      area + SIDE * WIDTH, area + 2 * SIDE * WIDTH};
     for (tn_i64 at = blockIdx.x * (tn_i64)GROUPS + number; at < p.count;
          at += gridDim.x * (tn_i64)GROUPS) {
-        const bool has_failed = OPERATION == CHOLESKY ? run_cholesky(p, at, g)
-                                : OPERATION == QR     ? run_qr(p, at, g)
-                                : OPERATION == EIGH   ? run_eigh(p, at, g)
-                                                      : run_svd(p, at, g);
+        const bool has_failed = OPERATION == LU         ? run_lu(p, at, g)
+                                : OPERATION == LU_SOLVE ? run_lu_solve(p, at, g)
+                                : OPERATION == CHOLESKY ? run_cholesky(p, at, g)
+                                : OPERATION == QR       ? run_qr(p, at, g)
+                                : OPERATION == EIGH     ? run_eigh(p, at, g)
+                                                        : run_svd(p, at, g);
         if (has_failed && p.text && g.lane == 0) report_index(p.bounds, p.text, no_index, 0);
         g.meet();
     }

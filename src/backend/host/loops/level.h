@@ -15,6 +15,7 @@
 #include "backend/host/loops/reduce_loops.h"
 #include "backend/host/loops/small_loops.h"
 #include "backend/host/loops/sort_loops.h"
+#include "backend/host/loops/sparse/lu_loops.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
 
 typedef struct tni_level {
@@ -41,7 +42,8 @@ typedef struct tni_level {
     const tni_correlate_loops *correlate; /* by dtype; all 0: computed as another */
     const tni_random_loops *random;
     const tni_sparse_loops *sparse;
-    const tni_fft_loops *fft[2]; /* of f32, of f64 */
+    const tni_lu_loops *const *lu; /* by dtype; NULL: none */
+    const tni_fft_loops *fft[2];   /* of f32, of f64 */
     const tni_bits_loops *bits;
     const tni_bin_loops *bins;
     const tni_small_loops *small[2]; /* of f32, of f64 */

@@ -22,9 +22,9 @@ INLINE pair ordered(pair a, bool exchanges) {
     return exchanges ? (pair){a.im, a.re} : a;
 }
 
-/* How far the numbers of a block's lines go on without gaps; 0 if there are gaps. */
+/* How far the numbers of a block's lines go on without gaps; nowhere if there are gaps. */
 INLINE int64_t reach_of(const tni_fft_place *place, int64_t numbers) {
-    return place->apart == numbers ? numbers * place->lanes : 0;
+    return place->apart == numbers ? numbers * place->lanes : INT64_MIN / 2;
 }
 
 /* A place from which `room` numbers can be read: `at`, if so many lie there, or a copy. */
