@@ -80,7 +80,7 @@ STAMP(i64, tn_i64, uint64_t, tn_u128, 64, __builtin_clzll)
 #define ENTRIES(D)                                                                                 \
     {tni_op_floor_divide, tni_dtype_##D, floor_divide_##D},                                        \
         {tni_op_remainder, tni_dtype_##D, remainder_##D}, {                                        \
-        tni_op_divmod, tni_dtype_##D, divmod_##D                                                    \
+        tni_op_divmod, tni_dtype_##D, divmod_##D                                                   \
     }
 
 extern const tni_loop_entry LEVEL(tni_loops_divisions)[];
