@@ -272,6 +272,41 @@ def _samples():
                      for name, setup, text, goal, n, traffic in rows)]  # fmt: skip
 
 
+def _slow():
+    """What was slow for its size, on few elements and on more; goals are those of the issue."""
+    square = "k = int(n**0.5); a = dev(rng.normal(size=(k, k)))"
+    counted = f"{_SMALL}; i = dev(rng.integers(0, 4, n))"
+    rows = [
+        ("unravel_index", "i = dev(rng.integers(0, 1000, n))", "xp.unravel_index(i, (10, 100))"),
+        ("ravel_multi_index", "i = dev(rng.integers(0, 10, n)); j = dev(rng.integers(0, 100, n))",
+         "xp.ravel_multi_index((i, j), (10, 100))"),
+        ("repeat", _SMALL, "xp.repeat(a, 3)"),
+        ("repeat by counts", counted, "xp.repeat(a, i)"),
+        ("repeat rows", f"{_SMALL}; a = a.reshape(-1, 10)", "xp.repeat(a, 2, axis=0)"),
+        ("iteration", f"{_SMALL}; from collections import deque", "deque(a, 0)"),
+        ("iteration over rows", f"{_SMALL}; from collections import deque; a = a.reshape(-1, 2)", "deque(a, 0)"),
+        ("iteration over a.flat", f"{_SMALL}; from collections import deque", "deque(a.flat, 0)"),
+        ("pickle", f"{_SMALL}; import pickle", "pickle.loads(pickle.dumps(a, 5))"),
+        ("tobytes", _SMALL, "a.tobytes()"),
+        ("a[::-1][::2].sum()", _SMALL, "a[::-1][::2].sum()"),
+        ("gradient", _SMALL, "xp.gradient(a)"),
+        ("insert", _SMALL, "xp.insert(a, 3, 1.0)"),
+        ("float32 ** 1.5", "a = dev(rng.random(n).astype('f4'))", "xp.power(a, 1.5)"),
+        ("a ** 3", _SMALL, "a**3"),
+        ("int64 // 7", "a = dev(rng.integers(0, 1000, n))", "a // 7"),
+        ("pad by edges", _SMALL, "xp.pad(a, 2, 'edge')"),
+        ("pad of two axes", square, "xp.pad(a, 1)"),
+        ("convolve with 5", "a = dev(rng.normal(size=n)); b = dev(rng.normal(size=5))", "xp.convolve(a, b)"),
+        ("histogram", _SMALL, "xp.histogram(a, 10)"),
+        ("choose", counted, "xp.choose(i % 2, (a, b))"),
+        ("lexsort", _SMALL, "xp.lexsort((a, b))"),
+        ("packbits", "a = dev(rng.random(n) < 0.5)", "xp.packbits(a)"),
+        ("take_along_axis", f"{_SMALL}; a = a.reshape(-1, 10); i = xp.argsort(a)", "xp.take_along_axis(a, i, 1)"),
+    ]
+    return [Case(f"{name} of {n}", setup, text, 1.1, n, "slow for their size")
+            for name, setup, text in rows for n in (10, 1000)]  # fmt: skip
+
+
 def _sparse():
     """Sparse matrices of a million rows; goals are those of the issue."""
     even = ("s = sparse_of(xp); make = lambda per: s.csr_matrix((dev(rng.random(per * n, dtype='f4')), "
@@ -390,8 +425,8 @@ def _scipy_of(xp, name):
 
 
 CASES = [
-    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_linalg(), *_fft(), *_sparse(),
-    *_sparse_solvers(), *_kernels(),
+    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_slow(), *_random(), *_linalg(), *_fft(),
+    *_sparse(), *_sparse_solvers(), *_kernels(),
 ]  # fmt: skip
 
 

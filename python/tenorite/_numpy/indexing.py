@@ -321,16 +321,21 @@ def choose(a, choices, out=None, mode="raise"):
     choices = [one if is_scalar(one) else as_array_of(one) for one in choices]
     dtype = _core._result_type(*choices)
     choices = [_core.asarray(one, dtype=dtype) for one in choices]
-    shape = numpy.broadcast_shapes(a.shape, *(one.shape for one in choices))
+    shape = a.shape
+    if any(one.shape != shape for one in choices):
+        shape = numpy.broadcast_shapes(shape, *(one.shape for one in choices))
     if mode == "raise":
-        if 0 not in shape and not 0 <= int(a.min()) <= int(a.max()) < len(choices):
-            raise ValueError("invalid entry in choice array")
+        if 0 not in shape:
+            least, largest = _core._extent(a.ravel())
+            if least < 0 or largest >= len(choices):
+                raise ValueError("invalid entry in choice array")
     elif mode not in ("wrap", "clip"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     else:
         a = a % len(choices) if mode == "wrap" else _core._clip(a, 0, len(choices) - 1)
-    table = _core.stack([_core._broadcast_to(one, shape, False) for one in choices])
-    result = take_along_axis(table, _core._broadcast_to(a, shape, False)[None], 0)[0]
+    table = _core.stack([one if one.shape == shape else _core._broadcast_to(one, shape, False) for one in choices])
+    a = a if a.shape == shape else _core._broadcast_to(a, shape, False)
+    result = table.reshape(len(choices), -1)[a.ravel(), _core.arange(a.size)].reshape(shape) if a.size else table[0]
     if out is None:
         return result
     out[...] = result

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside, ndarray
+from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
 from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.shapes import atleast_3d, broadcast_to, ndim
 
@@ -450,6 +450,8 @@ def delete(arr, obj, axis=None):
     array([1, 3])
     """
     arr, axis = _whole(arr, axis)
+    if type(obj) is int and arr.ndim == 1 and -arr.size <= obj < arr.size:
+        return _core.concatenate((arr[:obj], arr[obj + 1 or arr.size :]))
     kept = numpy.ones(arr.shape[axis], bool)
     is_empty_list = not isinstance(obj, (ndarray, numpy.ndarray))
     obj = _as_index(obj)
@@ -502,6 +504,9 @@ def insert(arr, obj, values, axis=None):
     """
     arr, axis = _whole(arr, axis)
     count = arr.shape[axis]
+    if type(obj) is int and arr.ndim == 1 and is_scalar(values) and -count <= obj <= count:
+        value = _core.asarray(values).astype(arr.dtype, copy=False).reshape(1)
+        return _core.concatenate((arr[:obj], value, arr[obj:]))
     values = as_array(values) if not isinstance(values, (list, tuple)) else _core.array(values)
     places = numpy.arange(count)[obj] if isinstance(obj, slice) else numpy.asarray(_as_index(obj))
     if places.ndim == 0:

@@ -58,6 +58,8 @@ def lexsort(keys, axis=-1):
     for key in keys:
         if order is None:
             order = key.argsort(axis)
+        elif len(shape) == 1:
+            order = order[key[order].argsort()]
         else:
             order = _take_along(order, _take_along(key, order, axis).argsort(axis), axis)
     return order

@@ -89,6 +89,8 @@ static void init(void) {
     }
     for (const tni_loop_entry *e = chosen->block_casts; e->loop; e++)
         casts[e->op][e->dtype] = e->loop;
+    for (const tni_loop_entry *e = chosen->divisions; e->loop; e++)
+        loops[e->op][e->dtype] = e->loop;
     const char *wanted = getenv("TENORITE_SLEEF");
     if (wanted && strcmp(wanted, "0") == 0)
         return; /* nor our own: all results are the C library's */

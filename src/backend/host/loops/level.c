@@ -8,6 +8,7 @@
     extern const tni_loop_entry LEVEL(tni_loops_##suffix)[], LEVEL(tni_casts_##suffix)[];
 #include "ops/dtypes.def"
 extern const tni_loop_entry LEVEL(tni_casts_blocks)[], LEVEL(tni_loops_faster)[];
+extern const tni_loop_entry LEVEL(tni_loops_divisions)[];
 void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set);
 void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes);
 void LEVEL(tni_transpose)(const tni_transposition *t);
@@ -42,6 +43,7 @@ const tni_level LEVEL(tni_level) = {
 #include "ops/dtypes.def"
     },
     LEVEL(tni_casts_blocks),
+    LEVEL(tni_loops_divisions),
     LEVEL(tni_loops_faster),
     LEVEL(tni_sleef_bind),
     LEVEL(tni_stream_copy),

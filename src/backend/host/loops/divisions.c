@@ -1,0 +1,87 @@
+/* Integers divided by one number: a multiplication and shifts instead of divisions.
+ *
+ * Of a divisor d >= 2 with 2^(L-1) < d <= 2^L, m = floor(2^(N+L) / d) + 1 gives the quotient of
+ * every u < 2^N as u * m >> N + L (Granlund and Montgomery). A negative dividend has as its floored
+ * quotient the complement of that of its own complement. Other divisors, and pairs of numbers, are
+ * divided as ever. */
+#include "backend/host/loops/entry.h"
+
+enum { WORTH = 16 }; /* elements for which a divisor is prepared */
+
+__extension__ typedef unsigned __int128 tn_u128;
+
+#define STAMP(D, T, U, WIDE, BITS, CLZ)                                                            \
+    typedef struct divisor_##D {                                                                   \
+        U magic;                                                                                   \
+        int shift;                                                                                 \
+        T number;                                                                                  \
+    } divisor_##D;                                                                                 \
+    static inline bool prepare_##D(divisor_##D *d, const char *at, int64_t stride, int64_t n) {    \
+        d->number = *(const T *)(const void *)at;                                                  \
+        if (stride != 0 || d->number < 2 || n < WORTH) return false;                               \
+        const int length = BITS - CLZ((U)d->number - 1);                                           \
+        d->shift = BITS - 1 + length;                                                              \
+        d->magic = (U)(((WIDE)1 << d->shift) / (U)d->number + 1);                                  \
+        return true;                                                                               \
+    }                                                                                              \
+    static inline T quotient_##D(T a, divisor_##D d) {                                             \
+        const T sign = a >> (BITS - 1);                                                            \
+        return (T)((WIDE)(U)(a ^ sign) * d.magic >> d.shift) ^ sign;                               \
+    }                                                                                              \
+    static inline T rest_##D(T a, T quotient, divisor_##D d) {                                     \
+        return (T)((U)a - (U)quotient * (U)d.number);                                              \
+    }                                                                                              \
+    static void floor_divide_##D(char *const *args, const int64_t *strides, int64_t n) {           \
+        EACH_WITH(D, T, 2, AT(T, 2) = quotient_##D(AT(T, 0), d),                                   \
+                  AT(T, 2) = m_floor_divide(AT(T, 0), AT(T, 1)))                                   \
+    }                                                                                              \
+    static void remainder_##D(char *const *args, const int64_t *strides, int64_t n) {              \
+        EACH_WITH(D, T, 2, AT(T, 2) = rest_##D(AT(T, 0), quotient_##D(AT(T, 0), d), d),            \
+                  AT(T, 2) = m_remainder(AT(T, 0), AT(T, 1)))                                      \
+    }                                                                                              \
+    static inline void both_##D(T *quotient, T *rest, T a, divisor_##D d) {                        \
+        *quotient = quotient_##D(a, d);                                                            \
+        *rest = rest_##D(a, *quotient, d);                                                         \
+    }                                                                                              \
+    static inline void both_by_##D(T *quotient, T *rest, T a, T b) {                               \
+        *quotient = m_floor_divide(a, b);                                                          \
+        *rest = m_remainder(a, b);                                                                 \
+    }                                                                                              \
+    static void divmod_##D(char *const *args, const int64_t *strides, int64_t n) {                 \
+        EACH_WITH(D, T, 3, both_##D(&AT(T, 2), &AT(T, 3), AT(T, 0), d),                            \
+                  both_by_##D(&AT(T, 2), &AT(T, 3), AT(T, 0), AT(T, 1)))                           \
+    }
+
+/* Element i of an argument. */
+#define AT(T, k) (*(T *)(void *)(args[k] + i * step_##k))
+#define EACH_WITH(D, T, last, by_one, by_each)                                                     \
+    divisor_##D d;                                                                                 \
+    if (!prepare_##D(&d, args[1], strides[1], n)) {                                                \
+        const int64_t step_0 = strides[0], step_1 = strides[1], step_2 = strides[2],               \
+                      step_3 = strides[last];                                                      \
+        (void)step_1, (void)step_3;                                                                \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            by_each;                                                                               \
+    } else if (strides[0] == sizeof(T) && strides[2] == sizeof(T)) {                               \
+        const int64_t step_0 = sizeof(T), step_2 = sizeof(T), step_3 = strides[last];              \
+        (void)step_3;                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            by_one;                                                                                \
+    } else {                                                                                       \
+        const int64_t step_0 = strides[0], step_2 = strides[2], step_3 = strides[last];            \
+        (void)step_3;                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            by_one;                                                                                \
+    }
+
+STAMP(i32, tn_i32, uint32_t, uint64_t, 32, __builtin_clz)
+STAMP(i64, tn_i64, uint64_t, tn_u128, 64, __builtin_clzll)
+
+#define ENTRIES(D)                                                                                 \
+    {tni_op_floor_divide, tni_dtype_##D, floor_divide_##D},                                        \
+        {tni_op_remainder, tni_dtype_##D, remainder_##D}, {                                        \
+        tni_op_divmod, tni_dtype_##D, divmod_##D                                                   \
+    }
+
+extern const tni_loop_entry LEVEL(tni_loops_divisions)[];
+const tni_loop_entry LEVEL(tni_loops_divisions)[] = {ENTRIES(i32), ENTRIES(i64), {0, 0, NULL}};

@@ -1,0 +1,39 @@
+"""Integers divided by one number, and by as many."""
+
+import numpy as np
+import pytest
+import tenorite as tn
+from oracle import assert_same, quiet
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_one_divisor(dtype):
+    least, largest = np.iinfo(dtype).min, np.iinfo(dtype).max
+    random = np.random.default_rng(3)
+    powers = [1 << shift for shift in range(np.dtype(dtype).itemsize * 8 - 1)]
+    near = {power + step for power in powers for step in (-1, 0, 1)}
+    divisors = sorted({*near, *map(int, random.integers(2, largest, 60)), largest, -1, -7, least})
+    for divisor in divisors:
+        ends = {0, least, largest, divisor - 1, divisor, divisor + 1, 2 * divisor, 2 * divisor - 1}
+        ends = [one for end in ends for one in (end, -end, ~end) if least <= one <= largest]
+        host = np.concatenate((random.integers(least, largest, 20, dtype), np.array(ends, dtype), np.arange(-9, 9, dtype=dtype)))
+        ours, one = tn.asarray(host), tn.asarray(np.array(divisor, dtype))
+        with quiet():
+            for step in (1, -2):
+                expected = np.divmod(host[::step], np.array(divisor, dtype))
+                for found, wanted in zip(tn.divmod(ours[::step], one), expected):
+                    assert_same(found, wanted)
+                assert_same(ours[::step] // one, expected[0])
+                assert_same(ours[::step] % one, expected[1])
+        ours //= one
+        assert_same(ours[:: step], expected[0])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_many_divisors(dtype):
+    host = np.arange(-60, 60, dtype=dtype)
+    divisors = np.roll(host, 7)
+    with quiet():
+        for found, wanted in zip(tn.divmod(tn.asarray(host), tn.asarray(divisors)), np.divmod(host, divisors)):
+            assert_same(found, wanted)
+        assert_same(tn.floor_divide.reduce(tn.asarray(host[70:])), np.floor_divide.reduce(host[70:]))
