@@ -92,6 +92,16 @@ def _large():
         ("any", "a = xp.zeros(n, dtype='?')", "a.any()", 1.0, 1),
         ("concatenate((a, b))", _F32, "xp.concatenate((a, b))", 0.5, 16),
         ("arange(n).reshape(1000, -1).T * 2", "", "xp.arange(n).reshape(1000, -1).T * 2", 0.35, 24),
+        ("a // 0.3, float64", "a = dev(rng.normal(size=n))", "a // 0.3", 1.0, 16),
+        ("einsum ij,ij->i", f"{_MATRIX}; b = a + 1", "xp.einsum('ij,ij->i', a, b)", 0.3, 8),
+        ("pad", _F32, "xp.pad(a, 100)", 0.6, 8),
+        ("concatenate 100 pieces", f"{_F32}; p = [a[i * (n // 100) : (i + 1) * (n // 100)] for i in range(100)]",
+         "xp.concatenate(p)", 0.6, 8),
+        ("roll", _F32, "xp.roll(a, 1000)", 0.6, 8),
+        ("repeat", f"{_F32}; a = a[: n // 4]", "xp.repeat(a, 4)", 0.6, 5),
+        ("tile", f"{_F32}; a = a[: n // 4]", "xp.tile(a, 4)", 0.6, 5),
+        ("flip", _F32, "xp.flip(a).copy()", 0.6, 8),
+        ("repr", _F32, "repr(a)", 1.0, 0),
         ("to NumPy", f"{_F32}; get = getattr(xp, 'asnumpy', lambda a: a.copy())", "get(a)", 1.0, 8),
         ("from NumPy", "h = rng.normal(size=n).astype('f4')", "xp.array(h)", 1.0, 8),
     ]  # fmt: skip
@@ -102,6 +112,9 @@ def _large():
              "max, middle axis": "a.amax(dim=1)", "fused sqrt(a*a+1)*2-a": None, "fused softplus": None,
              "to NumPy": "a.cpu().numpy()",
              "from NumPy": "torch.tensor(h, device='cuda')",
+             "pad": "torch.nn.functional.pad(a, (100, 100))", "concatenate 100 pieces": "torch.cat(p)",
+             "repeat": "a.repeat_interleave(4)", "einsum ij,ij->i": "torch.einsum('ij,ij->i', a, b)",
+             "roll": "a.roll(1000)", "tile": "a.tile(4)", "flip": "a.flip(0)",
              "arange(n).reshape(1000, -1).T * 2": None, "any": None}  # fmt: skip
     return [
         Case(name, setup, text, goal, ten_million, "1e7 elements", traffic, torch.get(name, text))
@@ -122,9 +135,12 @@ def _index():
         ("nonzero", "a = dev((rng.random(n) < 0.5).astype('f4'))", "a.nonzero()", 0.7, 8),
         ("add.at of 1000 bins", f"{base}; i = dev(rng.integers(0, 1000, n)); t = a[:1000] + 0",
          "xp.add.at(t, i, a)", 1.0, 12),
+        ("a[i] = v, a of 1e7", "a = dev(rng.normal(size=10 * n).astype('f4')); i = dev(rng.integers(0, 10 * n, n)); "
+         "v = dev(rng.normal(size=n).astype('f4'))", "a.__setitem__(i, v)", 1.0, 16),
     ]  # fmt: skip
     torch = {"a[mask]": "a[m]", "a[mask] = 0": "a.__setitem__(m, 0)", "take": "a[i]", "a[i, j]": "a[i, j]",
-             "nonzero": "a.nonzero(as_tuple=True)", "add.at of 1000 bins": "t.index_add_(0, i, a)"}  # fmt: skip
+             "nonzero": "a.nonzero(as_tuple=True)", "add.at of 1000 bins": "t.index_add_(0, i, a)",
+             "a[i] = v, a of 1e7": "a.__setitem__(i, v)"}  # fmt: skip
     return [
         Case(name, setup, text, goal, 1_000_000, "1e6 elements, indexed", traffic, torch[name])
         for name, setup, text, goal, traffic in rows
@@ -146,7 +162,10 @@ def _matmul():
 def _sort():
     """Sorting and searching, a million or ten million elements."""
     integers = "a = dev(rng.integers(-2**62, 2**62, n))"
-    search = f"{_F32}; b = xp.sort(b)"
+    search = "a = dev(rng.normal(size=n).astype('f4')); b = dev(np.sort(rng.normal(size=n).astype('f4')))"
+    top = f"{_F32}; top = getattr(xp, 'top_k', lambda a, k: (-xp.sort(-xp.partition(a, n - k)[-k:]),))"
+    keys = "a = dev(rng.integers(0, 1000, n)); b = dev(rng.normal(size=n).astype('f4'))"
+    some = "a = dev(rng.integers(0, 2 * n, n)); b = dev(rng.integers(0, 2 * n, n // 10))"
     rows = [
         ("sort", _F32, "xp.sort(a)", 0.5, 8),
         ("sort int64", integers, "xp.sort(a)", 0.5, 16),
@@ -160,18 +179,23 @@ def _sort():
         ("unique", _F32, "xp.unique(a)", 0.15, 8),
         ("unique of 1000 values", "a = dev(rng.integers(0, 1000, n))", "xp.unique(a)", 0.5, 8),
         ("searchsorted", search, "xp.searchsorted(b, a)", 0.3, 12),
-    ]  # fmt: skip
+        ("top_k of 60", top, "top(a, 60)[0]", 0.5, 4),
+        ("lexsort of two keys", keys, "xp.lexsort((b, a))", 0.5, 20),
+        ("isin", some, "xp.isin(a, b)", 0.5, 9),
+    ]
+    million = ("searchsorted", "lexsort of two keys", "isin")  # fmt: skip
     torch = {"sort": "a.sort()[0]", "sort int64": "a.sort()[0]", "sort int16": "a.sort()[0]",
              "sort, rows of 1000": "a.sort()[0]", "sort, columns": "a.sort(0)[0]", "argsort": "a.argsort()",
              "sort, rows of 10": "a.sort()[0]", "argsort int64": "a.argsort()", "unique": "a.unique()",
-             "unique of 1000 values": "a.unique()", "searchsorted": "torch.searchsorted(b, a)"}  # fmt: skip
+             "unique of 1000 values": "a.unique()", "searchsorted": "torch.searchsorted(b, a)",
+             "top_k of 60": "torch.topk(a, 60)[0]", "isin": "torch.isin(a, b)"}  # fmt: skip
     small = [
         Case(text, f"{_SMALL}; s = xp.sort(b)", text, 1.3, 10, "sorting 10 elements")
         for text in ("xp.sort(a)", "a.argsort()", "s.searchsorted(a)", "xp.unique(a)", "xp.partition(a, 3)")
     ]
     return [
         *small,
-        *(Case(name, setup, text, goal, 10_000_000 if name != "searchsorted" else 1_000_000, "sorting", traffic,
+        *(Case(name, setup, text, goal, 1_000_000 if name in million else 10_000_000, "sorting", traffic,
                torch.get(name)) for name, setup, text, goal, traffic in rows),
     ]  # fmt: skip
 
@@ -184,7 +208,11 @@ def _kernels():
                 "lambda x: xp.maximum(x, 0) + xp.log1p(xp.exp(-abs(x))))")  # fmt: skip
     squares = ("squares = reduction('T x', 'T z', 'x * x', 'a + b', 'z = a', '0', "
                "lambda x, axis=None: (x * x).sum(axis=axis))")  # fmt: skip
+    add = (f"{_F32}; out = a + b; add = raw('extern \"C\" __global__ void add(const float *a, const float *b, float *c, "
+           "long long n) { long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }'"
+           ", 'add', lambda grid, block, given: xp.add(given[0], given[1], out=given[2])); grid = ((n + 255) // 256,)")  # fmt: skip
     rows = [
+        ("raw add", add, "add(grid, (256,), (a, b, out, n))", 1.0, 12),
         ("elementwise chain", chain, "chain(a, b)", 0.12, 12),
         ("elementwise softplus", softplus, "softplus(a)", 0.15, 8),
         ("reduction of squares: sum, all", f"{_F32}; {squares}", "squares(a)", 0.4, 4),
@@ -193,6 +221,7 @@ def _kernels():
     ]
     small = [
         Case("elementwise, 10 elements", chain, "chain(a, b)", 1.3, 10, "kernels of the program's own"),
+        Case("raw add, 10 elements", add, "add(grid, (256,), (a, b, out, n))", 1.3, 10, "kernels of the program's own"),
         Case("reduction of squares: sum, 10 elements", f"{_F32}; {squares}", "squares(a)", 1.3, 10,
              "kernels of the program's own"),
     ]  # fmt: skip
@@ -212,8 +241,12 @@ def _random():
         ("gamma", "g.gamma(2.5, size=n)", 0.5, 1_000_000, None),
         ("poisson", "g.poisson(30.0, size=n)", 0.5, 1_000_000, None),
         ("binomial", "g.binomial(100, 0.3, size=n)", 0.5, 1_000_000, None),
+        ("RandomState.random_sample", "s.random_sample(n)", 0.5, 10_000_000, None),
+        ("RandomState.choice", "s.choice(1000, n)", 0.5, 1_000_000, None),
+        ("RandomState.permutation", "s.permutation(n)", 0.5, 10_000_000, "torch.randperm(n, device=a.device)"),
     ]  # fmt: skip
-    setup = "a = dev(rng.random(1)); g = getattr(xp.random, 'default_rng', int)(0)"
+    setup = ("a = dev(rng.random(1)); g = getattr(xp.random, 'default_rng', int)(0); "
+             "s = getattr(xp.random, 'RandomState', int)(0)")  # fmt: skip
     return [Case(name, setup, text, goal, n, "random numbers", 4 if n > 1_000_000 else 8, torch)
             for name, text, goal, n, torch in rows]  # fmt: skip
 
@@ -230,10 +263,12 @@ def _samples():
         ("percentile", _F32, "xp.percentile(a, [25, 50, 75])", 0.4, 10_000_000, 4),
         ("interp", points, "xp.interp(a, b, c)", 0.4, 1_000_000, 16),
         ("convolve", wave, "xp.convolve(a, b)", 0.5, 1_000_000, 8),
+        ("histogram2d", _F32, "xp.histogram2d(a, b, bins=30)[0]", 0.5, 1_000_000, 8),
     ]
     torch = {"histogram": "torch.histc(a, 100)", "bincount": "a.bincount()", "median": "a.median()"}
-    small = Case("bincount of 10", "a = dev(np.arange(10))", "xp.bincount(a)", 1.1, 10, "samples")
-    return [small, *(Case(name, setup, text, goal, n, "samples", traffic, torch.get(name))
+    small = [Case("bincount of 10", "a = dev(np.arange(10))", "xp.bincount(a)", 1.1, 10, "samples"),
+             Case("pad of 10", "a = dev(rng.normal(size=n))", "xp.pad(a, 2)", 1.1, 10, "samples")]  # fmt: skip
+    return [*small, *(Case(name, setup, text, goal, n, "samples", traffic, torch.get(name))
                      for name, setup, text, goal, n, traffic in rows)]  # fmt: skip
 
 
@@ -275,15 +310,19 @@ def _linalg():
         ("qr", one, "xp.linalg.qr(a)", 1.0, 512),
         ("eigh", one, "xp.linalg.eigh(a)", 1.0, 256),
         ("svd", one, "xp.linalg.svd(a)", 1.0, 256),
+        ("lu_factor", one, "linalg_of(xp).lu_factor(a)", 1.0, 1024),
+        ("expm", f"{one}; a /= n", "linalg_of(xp).expm(a)", 1.0, 256),
         ("solve of 8 x 8", stack.format(8), "xp.linalg.solve(a, a[:, :, :1])", 0.4, 20_000),
         ("inv of 8 x 8", stack.format(8), "xp.linalg.inv(a)", 0.4, 5_000),
         ("det of 4 x 4", stack.format(4), "xp.linalg.det(a)", 0.4, 100_000),
         ("cholesky of 16 x 16", stack.format(16), "xp.linalg.cholesky(a)", 0.4, 5_000),
         ("qr of 16 x 16", stack.format(16), "xp.linalg.qr(a)", 0.4, 1_000),
-        ("eigh of 8 x 8", stack.format(8), "xp.linalg.eigh(a).eigenvalues", 0.4, 5_000),
-        ("svd of 16 x 16", stack.format(16), "xp.linalg.svd(a).S", 0.4, 1_000),
+        ("eigh of 8 x 8", stack.format(8), "xp.linalg.eigh(a)[0]", 0.4, 5_000),
+        ("svd of 16 x 16", stack.format(16), "xp.linalg.svd(a)[1]", 0.4, 1_000),
     ]
-    return [Case(name, setup, text, goal, n, "linear algebra") for name, setup, text, goal, n in rows]
+    torch = {"lu_factor": "torch.linalg.lu_factor(a)", "expm": "torch.linalg.matrix_exp(a)"}
+    return [Case(name, setup, text, goal, n, "linear algebra", 0, torch.get(name, text))
+            for name, setup, text, goal, n in rows]  # fmt: skip
 
 
 def _fft():
@@ -301,7 +340,36 @@ def _fft():
         ("fft2 c128", plane.format("D"), "xp.fft.fft2(a)", 0.2, 1024),
         ("dctn f4", "a = dev(rng.normal(size=(n, n)).astype('f'))", "fft_of(xp).dctn(a)", 1.0, 1024),
     ]
-    return [Case(name, setup, text, goal, n, "Fourier transforms") for name, setup, text, goal, n in rows]
+    return [Case(name, setup, text, goal, n, "Fourier transforms", 0, None if "dctn" in name else text)
+            for name, setup, text, goal, n in rows]  # fmt: skip
+
+
+def _sparse_solvers():
+    """Solvers on the Laplacian of a square grid of n x n points; goals are those of the issue."""
+    grid = ("s = sparse_of(xp); g = np.arange(n * n, dtype='i4').reshape(n, n); "
+            "pairs = [(g, g), (g[:, 1:], g[:, :-1]), (g[:, :-1], g[:, 1:]), (g[1:], g[:-1]), (g[:-1], g[1:])]; "
+            "r, c = (np.concatenate([pair[k].ravel() for pair in pairs]) for k in (0, 1)); "
+            "v = np.where(r == c, 4.0, -1.0); "
+            "a = s.coo_matrix((dev(v), (dev(r), dev(c))), shape=(n * n, n * n)).tocsr(); x = dev(rng.random(n * n)); "
+            "l = sparse_solvers_of(xp)")  # fmt: skip
+    cg = (f"{grid}; import inspect; "
+          "never = {'rtol' if 'rtol' in inspect.signature(l.cg).parameters else 'tol': 0}")  # fmt: skip
+    rows = [
+        ("cg, 100 iterations", cg, "l.cg(a, x, maxiter=100, **never)[0]", 0.5, 512),
+        ("spsolve", grid, "l.spsolve(a, x)", 1.0, 128),
+        ("eigsh of 6", grid, "l.eigsh(a, 6, return_eigenvectors=False)", 1.0, 64),
+    ]
+    return [Case(name, setup, text, goal, n, "sparse solvers") for name, setup, text, goal, n in rows]
+
+
+def linalg_of(xp):
+    """The module of SciPy's linear algebra that goes with an array module."""
+    return _scipy_of(xp, "linalg")
+
+
+def sparse_solvers_of(xp):
+    """The module of sparse solvers that goes with an array module."""
+    return _scipy_of(xp, "sparse.linalg")
 
 
 def fft_of(xp):
@@ -323,19 +391,21 @@ def _scipy_of(xp, name):
 
 CASES = [
     *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_random(), *_linalg(), *_fft(), *_sparse(),
-    *_kernels(),
+    *_sparse_solvers(), *_kernels(),
 ]  # fmt: skip
 
 
-def prepare(case, xp, n=None, dev=None):
+def prepare(case, xp, n=None, dev=None, rng=None):
     """The names in which a case's expression runs, on a module, with data that only depend on n."""
     import numpy
 
-    names = {"xp": xp, "np": numpy, "n": n or case.n, "rng": numpy.random.default_rng(0), "dev": dev or xp.asarray}
-    names["sparse_of"], names["fft_of"] = sparse_of, fft_of
+    names = {"xp": xp, "np": numpy, "n": n or case.n, "rng": rng or numpy.random.default_rng(0), "dev": dev or xp.asarray}
+    for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of):
+        names[function.__name__] = function
     # A kernel, or where the module has none the plain function, which stands last.
     for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):
         make = getattr(xp, kind, None)
         names[name] = lambda *texts, make=make: make(*texts[:-1]) if make else texts[-1]
+    names["raw"] = lambda text, name, plain: xp.RawKernel(text, name) if hasattr(xp, "RawKernel") else plain
     exec(case.setup, names)
     return names

@@ -40,11 +40,10 @@ class Subject:
     """A module with a case set up in it, ready to be timed; a repeat takes `short` seconds or
     more."""
 
-    def __init__(self, case, xp, synchronize, expression=None, dev=None, short=SHORT_S):
+    def __init__(self, case, xp, synchronize, expression=None, dev=None, short=SHORT_S, rng=None):
         self.synchronize = synchronize
-        names = prepare(case, xp, dev=dev)
-        if dev:
-            names[xp.__name__] = xp
+        names = prepare(case, xp, dev=dev, rng=rng)
+        names[xp.__name__] = xp
         self.timer = timeit.Timer(expression or case.expression, globals=names)
         self.run(1)
         self.number = max(1, round(short / max(self.run(1), 1e-7)))
@@ -67,10 +66,10 @@ class Subject:
         return statistics.median(self.times)
 
 
-def torch_subject(case, torch, synchronize, short=SHORT_S):
+def torch_subject(case, torch, synchronize, short=SHORT_S, rng=None):
     """The case on PyTorch's tensors, on the GPU."""
     make = lambda host: torch.as_tensor(host).cuda()  # noqa: E731
-    return Subject(case, torch, synchronize, case.torch, make, short)
+    return Subject(case, torch, synchronize, case.torch, make, short, rng)
 
 
 def measure(case, modules):

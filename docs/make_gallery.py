@@ -22,6 +22,7 @@ PRINTED = {
     "poisson.py": (["--size", "128"], 12),
     "pagerank.py": (["--edges", "20000", "--pages", "2000"], 12),
     "tabular.py": (["--rows", "20000"], 12),
+    "logistic.py": (["--samples", "20000"], 3),
 }
 # Programs that measure, serve, or are in C; the tests run them.
 SHOWN = ("service.py", "kernels.py", "paper.py", "svd.c", "heat.c", "fused.c")

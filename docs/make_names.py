@@ -1,11 +1,14 @@
 """Write the table of names: those of NumPy, CuPy and the array API standard, and which are here.
 
 CuPy's names are those of docs/cupy_names.txt, those of the standard of 2024.12 in
-docs/array_api_names.txt; NumPy's those of the NumPy that is installed. docs/differences.txt says
-of a name what differs, or why it is not here.
+docs/array_api_names.txt; NumPy's those of the NumPy that is installed. What differs stands in the
+Notes of a name's docstring, after "Differs from NumPy:" or "Differs from CuPy:"; for whole modules,
+and of names that are not here, docs/differences.txt says it.
 """
 
 import importlib
+import inspect
+import re
 import types
 import warnings
 from pathlib import Path
@@ -13,7 +16,8 @@ from pathlib import Path
 import numpy
 
 DOCS = Path(__file__).resolve().parent
-SPACES = ("", "linalg", "fft", "random", "polynomial.polynomial", "polynomial.polyutils", "lib.stride_tricks")
+SPACES = ("", "linalg", "fft", "random", "lib.stride_tricks", "polynomial",
+          *(f"polynomial.{name}" for name in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")))  # fmt: skip
 
 
 def notes():
@@ -76,6 +80,15 @@ def note_of(name, told):
     return ""
 
 
+def difference_of(thing):
+    """What a docstring says of differences, or "". What all ufuncs say is left out."""
+    text = inspect.getdoc(thing) if callable(thing) and type(thing).__name__ != "ufunc" else None
+    notes = re.search(r"(?s)\nNotes\n-----\n(.*?)(?=\n\n\w+\n-+\n|$)", text or "")
+    told = " ".join(notes[1].split()) if notes else ""
+    found = re.findall(r"Differs from (\w+): (.*?)(?=Differs from|$)", told)
+    return " ".join(f"{library}: {what.strip()}" for library, what in found)
+
+
 def state_of(is_here, note):
     if is_here:
         return "with a difference: " + note if note else "here"
@@ -90,7 +103,8 @@ def main(path):
     here = {name for name in set().union(*sources.values()) if place_of(name) is not NOWHERE}
     for name in sorted(set().union(*sources.values()), key=str.lower):
         homes = ", ".join(source for source, names in sources.items() if name in names)
-        rows += [f"   * - ``{name}``", f"     - {homes}", f"     - {state_of(name in here, note_of(name, told))}"]
+        note = note_of(name, told) or (difference_of(place_of(name)) if name in here else "")
+        rows += [f"   * - ``{name}``", f"     - {homes}", f"     - {state_of(name in here, note)}"]
     head = [f"The names of NumPy {numpy.__version__}, of CuPy's documentation and of the array API standard of 2024.12,",
             "and which are here.", "``x.`` stands for ``cupyx``. The table is made by ``docs/make_names.py``."]  # fmt: skip
     counts = [f"* {source}: {len(names & here)} of {len(names)} names are here." for source, names in sources.items()]

@@ -22,6 +22,9 @@ OPERATIONS = ROOT / "src/ops/ops.def"
 OF_TABLES = tuple(f"tenorite.cuda.{name}" for name in
                   ("cublas.", "cufft.exec", "curand.", "cusolver.", "cusparse.", "driver.", "nvrtc.",
                    "runtime."))  # fmt: skip
+# Functions of the bases of polynomials, which tests/python/values/test_polynomial_bases.py calls by
+# what their names have behind the prefix.
+OF_TABLES += tuple(f"tenorite.polynomial.{name}." for name in "chebyshev hermite hermite_e laguerre legendre".split())
 
 
 def words_of_tests():

@@ -3,14 +3,15 @@
 
     make_documents.py OPS.DEF FOLDER documents.h
 
-FOLDER has five texts. `parameters.txt` says what a parameter means wherever it means the same,
-and `raises.txt` what a call raises because of a parameter, where the function's text says nothing
-else. `functions.txt` and `methods.txt` have an entry for each function and method: the line of
-its signature, its summary, parameters that mean something else there, `->` and what it returns,
-`!` and what it raises, an example; `like NAME` stands for the parameters and the result of
-another entry. A method without a summary has that of the function of its name, with an example
-made of the function's. `operations.txt` has the formula and the example of each ufunc, whose
-sentence is that of ops.def.
+FOLDER has six texts. `parameters.txt` says what a parameter means wherever it means the same, and
+`raises.txt` what a call raises because of a parameter, where the function's text says nothing
+else. `notes.txt` has formulas, their sources, and what differs from NumPy and CuPy, by the names
+of functions, methods and classes. `functions.txt` and `methods.txt` have an entry for each
+function and method: the line of its signature, its summary, parameters that mean something else
+there, `->` and what it returns, `!` and what it raises, an example; `like NAME` stands for the
+parameters and the result of another entry. A method without a summary has that of the function of
+its name, with an example made of the function's. `operations.txt` has the formula and the example
+of each ufunc, whose sentence is that of ops.def.
 
 A docstring is a macro, DOC_sum or DOC_ndarray_sum; UFUNC_DOCUMENTS has a row for each ufunc, from
 which DOC_UFUNC is filled in when it is read. All of it is text of the compiled extension: importing
@@ -58,6 +59,11 @@ TypeError
     For a dtype without a loop, a conversion that `casting` forbids, an array of the host.
 ValueError
     For shapes that do not broadcast.
+
+Notes
+-----
+Differs from NumPy: an array of the host is refused, and no floating-point error warns.
+Differs from CuPy: `where` is taken.
 
 Examples
 --------
@@ -139,7 +145,17 @@ def read_raises(path):
     return {name: text.partition("\n")[2] for text in texts for name in text.partition("\n")[0].split(", ")}
 
 
-def described(entry, parameters, function, raises):
+def read_notes(path):
+    """{name: the paragraphs that are told of it}"""
+    found = {}
+    for text in path.read_text(encoding="utf-8").strip("\n").split("\n\n"):
+        names, _, told = text.partition("\n")
+        for name in names.split(", "):
+            found[name] = f"{found[name]}\n{told}" if name in found else told
+    return found
+
+
+def described(entry, parameters, function, raises, notes):
     """The docstring of an entry; `function` is that of a method's name, or None."""
     known = {**parameters, **(function.own if function else {}), **entry.own}
     missing = [name for name in entry.names() if name not in known]
@@ -155,6 +171,7 @@ def described(entry, parameters, function, raises):
             Parameters="\n".join(known[name] for name in entry.names()),
             Returns=returns,
             Raises=raised(entry, function, raises),
+            Notes=notes.get(entry.name, ""),
             Examples=example_of(example),
         )
         + "\n"
@@ -183,13 +200,19 @@ def main(table, folder, output):
     folder = Path(folder)
     parameters = blocks((folder / "parameters.txt").read_text(encoding="utf-8"))
     raises = read_raises(folder / "raises.txt")
+    notes = read_notes(folder / "notes.txt")
     functions = read_entries(folder / "functions.txt")
     made = ["/* Docstrings: made from the texts beside this file by tools/make_documents.py. */"]
     for entry in functions.values():
-        made.append(f"#define DOC_{entry.name} \\\n    {quoted(described(entry, parameters, None, raises))}")
-    for entry in read_entries(folder / "methods.txt").values():
-        text = described(entry, parameters, None if entry.summary else functions[None, entry.name], raises)
+        text = described(entry, parameters, None, raises, notes)
+        made.append(f"#define DOC_{entry.name} \\\n    {quoted(text)}")
+    methods = read_entries(folder / "methods.txt")
+    for entry in methods.values():
+        function = None if entry.summary else functions[None, entry.name]
+        text = described(entry, parameters, function, raises, notes)
         made.append(f"#define DOC_{entry.owner}_{entry.name} \\\n    {quoted(text)}")
+    if unknown := set(notes) - {entry.name for entry in (*functions.values(), *methods.values())}:
+        sys.exit(f"make_documents: notes.txt: nothing is called {', '.join(sorted(unknown))}")
     rows = []
     operations = re.split(r"\n\n", (folder / "operations.txt").read_text(encoding="utf-8").strip("\n"))
     told = {text.partition(":")[0]: text for text in operations}

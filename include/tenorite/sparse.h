@@ -77,6 +77,61 @@ TN_API tn_status tn_csr_merge(tn_csr_arrays *result, int op, tn_dtype result_dty
 TN_API tn_status tn_csr_rows(tn_csr_arrays *result, const tn_csr *a, const tn_array *chosen,
                              int64_t first, int64_t step, int64_t rows, tn_stream *stream);
 
+/* --- Factors of square matrices ---
+ *
+ * a[rows, columns] = L U, L with ones on the diagonal. The work is the host's: arrays of other
+ * devices are brought there, and solutions back. All these functions wait. */
+
+typedef struct tn_sparse_lu tn_sparse_lu;
+
+/* How columns are ordered, so that the factors have few elements. */
+typedef enum tn_sparse_order {
+    TN_SPARSE_ORDER_CHOSEN, /* by sum if pivots are likely to be on the diagonal, else by product */
+    TN_SPARSE_ORDER_SUM,    /* minimum degree in the graph of a + transposed a */
+    TN_SPARSE_ORDER_PRODUCT, /* minimum degree in the graph of transposed a x a */
+    TN_SPARSE_ORDER_NATURAL
+} tn_sparse_order;
+
+typedef struct tn_sparse_lu_options {
+    tn_sparse_order order;
+    /* 0 to 1: an element on the diagonal is the pivot if its magnitude is at least this times the
+     * largest of its column; negative: 0.1 where the order relies on the diagonal, else 1. */
+    double diagonal_threshold;
+    /* 0 or more: the factors are incomplete. Elements below it, relative to their column, are
+     * dropped, and then the smallest, down to `fill` times the elements that a column of the
+     * matrix has on average. A pivot of 0 is replaced. Negative: complete factors. */
+    double drop_tolerance, fill;
+} tn_sparse_lu_options;
+
+/* Factors a square matrix that is given by columns: column k has the elements indptr[k] to before
+ * indptr[k + 1] of `indices` (its rows) and `data`. Duplicates are summed; dtypes but f32, f64, c64
+ * and c128 become f64. TN_ERROR_RUNTIME "Factor is exactly singular" where a pivot is 0,
+ * TN_ERROR_VALUE if the matrix is not square or its structure is broken. */
+TN_API tn_status tn_sparse_lu_new(tn_sparse_lu **result, const tn_csr *by_columns,
+                                  const tn_sparse_lu_options *options, tn_stream *stream);
+TN_API void tn_sparse_lu_release(tn_sparse_lu *lu);
+/* n, and how many elements L and U have without the diagonal. */
+TN_API void tn_sparse_lu_size(const tn_sparse_lu *lu, int64_t *n, int64_t *lower, int64_t *upper);
+TN_API tn_dtype tn_sparse_lu_dtype(const tn_sparse_lu *lu);
+
+typedef enum tn_sparse_solve {
+    TN_SPARSE_SOLVE_PLAIN,
+    TN_SPARSE_SOLVE_TRANSPOSED,
+    TN_SPARSE_SOLVE_ADJOINT
+} tn_sparse_solve;
+
+/* x of a x = b (or of transposed a, or of its adjoint): b has n rows, one axis or two. The result
+ * is a new array on b's device of the factors' dtype, complex if b is. */
+TN_API tn_status tn_sparse_lu_solve(tn_array **result, const tn_sparse_lu *lu, tn_sparse_solve how,
+                                    const tn_array *b, tn_stream *stream);
+/* L and U by columns with their diagonals, of i64 indexes, columns not sorted; arrays of the
+ * device that the matrix was on. */
+TN_API tn_status tn_sparse_lu_factors(tn_csr_arrays *lower, tn_csr_arrays *upper,
+                                      const tn_sparse_lu *lu);
+/* Where each row, and each column, of a is in the product L U: arrays of i32 on its
+ * device. */
+TN_API tn_status tn_sparse_lu_places(tn_array **rows, tn_array **columns, const tn_sparse_lu *lu);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 
 #include <tenorite/array.h>
 #include <tenorite/create.h>
+#include <tenorite/csgraph.h>
 #include <tenorite/cuda.h>
 #include <tenorite/device.h>
 #include <tenorite/dtype.h>

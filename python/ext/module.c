@@ -1,4 +1,5 @@
 /* The module tenorite._core: gathers the functions, types and ufunc objects of the other files. */
+#include "array/iterate.h"
 #include "array/type.h"
 #include "base/wait.h"
 #include "cuda/driver.h"
@@ -15,9 +16,11 @@
 #include "device/stream.h"
 #include "exchange/interop.h"
 #include "functions/create.h"
+#include "functions/csgraph.h"
 #include "functions/decompositions.h"
 #include "functions/expression.h"
 #include "functions/fft.h"
+#include "functions/flat_index.h"
 #include "functions/join.h"
 #include "functions/kernel.h"
 #include "functions/linalg.h"
@@ -28,6 +31,7 @@
 #include "functions/samples.h"
 #include "functions/sort.h"
 #include "functions/sparse.h"
+#include "functions/sparse_lu.h"
 #include "functions/take.h"
 #include "functions/template.h"
 #include "ufunc/ufunc.h"
@@ -57,6 +61,7 @@ static int add_functions(PyObject *module) {
                                    ext_promote_functions,
                                    ext_interop_functions,
                                    ext_rearrange_functions,
+                                   ext_flat_index_functions,
                                    ext_sort_functions,
                                    ext_kernel_functions,
                                    ext_expression_functions,
@@ -64,6 +69,8 @@ static int add_functions(PyObject *module) {
                                    ext_samples_functions,
                                    ext_random_functions,
                                    ext_sparse_functions,
+                                   ext_sparse_lu_functions,
+                                   ext_csgraph_functions,
                                    ext_fft_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
@@ -76,9 +83,10 @@ static int add_functions(PyObject *module) {
 /* In the order in which the files build on each other. */
 static int add_types(PyObject *module) {
     static int (*const inits[])(PyObject *) = {
-        ext_ndarray_init,   ext_ufunc_init,  ext_wait_init,       ext_device_init,  ext_stream_init,
-        ext_event_init,     ext_graph_init,  ext_memory_init,     ext_pointer_init, ext_pool_init,
-        ext_allocator_init, ext_pinned_init, ext_expression_init, ext_template_init};
+        ext_ndarray_init, ext_iterate_init,    ext_ufunc_init,   ext_wait_init,
+        ext_device_init,  ext_stream_init,     ext_event_init,   ext_graph_init,
+        ext_memory_init,  ext_pointer_init,    ext_pool_init,    ext_allocator_init,
+        ext_pinned_init,  ext_expression_init, ext_template_init};
     for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
         if (inits[k](module)) return -1;
     return 0;

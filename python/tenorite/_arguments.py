@@ -54,6 +54,11 @@ def as_array_of(value):
     return value if isinstance(value, ndarray) else _core.asarray(value)
 
 
+def on_host(value):
+    """What NumPy can work with: an array's elements, or `value`. Waits for the elements."""
+    return value.get() if isinstance(value, ndarray) else value
+
+
 def is_scalar(value):
     """Whether ufuncs take `value` as a scalar."""
     return isinstance(value, _SCALARS)
@@ -75,7 +80,7 @@ def also_named(**names):
     def decorate(function):
         @functools.wraps(function)
         def run(*args, **kwargs):
-            for name in names.keys() & kwargs.keys():
+            for name in names.keys() & kwargs.keys() if kwargs else ():
                 if names[name] in kwargs:
                     raise TypeError(f"{function.__name__}() got {names[name]!r} and {name!r}, two names of one argument")
                 kwargs[names[name]] = kwargs.pop(name)

@@ -4,7 +4,7 @@ float64, complex64 or complex128."""
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._linalg.decompositions import cholesky, qr
-from tenorite._numpy.manipulation import matrix_transpose
+from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = ["gels", "gesv", "posv", "potrs"]
 

@@ -15,7 +15,8 @@ from tenorite._linalg import util as _util  # noqa: F401 — the name that CuPy 
 from tenorite._linalg.failures import errstate
 from tenorite._linalg.solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
 from tenorite._numpy.indexing import where
-from tenorite._numpy.manipulation import expand_dims, matrix_transpose, moveaxis
+from tenorite._numpy.rearranging import matrix_transpose, moveaxis
+from tenorite._numpy.shapes import expand_dims
 from tenorite._numpy.linear_algebra import cross as _cross
 
 __all__ = [
@@ -403,6 +404,8 @@ def cross(x1, x2, /, *, axis=-1):
     array([0, 0, 1])
     """
     x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim == 0 or x2.ndim == 0:
+        raise ValueError("At least one array has zero dimension")
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
             "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "

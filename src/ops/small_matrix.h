@@ -1,10 +1,11 @@
-/* Decompositions of small real matrices, for the host's compiler and for NVRTC alike.
+/* Decompositions of small real matrices by loops that vectorise.
  *
  * The including file defines VALUE: a number, or a vector of numbers of as many matrices, which all
  * steps treat alike. AREA and GIVEN are what leads to VALUEs that are written or only read. MASK is
  * what comparing two VALUEs gives. SELECT(mask, a, b), ROOT(x), MAGNITUDE(x), NUMBER(x) (a VALUE of
  * a constant), ANY(mask) and SMALL(name), the name of a function here, are defined there, too, and
- * ROUNDING, LEAST, MOST and TINIEST, whose reciprocal is a number. A matrix is fit whose largest
+ * ROUNDING, LEAST, MOST and TINIEST, whose reciprocal is a number, and ONE_MATRIX where a VALUE is
+ * one. A matrix is fit whose largest
  * element is between LEAST and MOST: no square of consequence overflows or vanishes.
  * Matrices lie by columns without gaps: element (i, j) of m rows is at i + j m. No guard: the file
  * is included once for each dtype.
@@ -29,25 +30,27 @@ TN_FN MASK SMALL(unfit)(GIVEN a, int count) {
 
 /* --- Triangular factors --- */
 
-/* Row k goes to row `at`, and that to k. */
-TN_FN void SMALL(exchange)(AREA a, int n, int k, VALUE at) {
-    for (int j = 0; j < n; j++) {
+/* Row k of n goes to row `at`, and that to k. */
+TN_FN void SMALL(exchange)(AREA a, int n, int columns, int k, VALUE at) {
+#ifdef ONE_MATRIX
+    for (int j = 0; j < columns; j++) {
         AREA column = a + j * n;
-#ifdef TN_DEVICE
         const VALUE moved = column[k];
         column[k] = column[(int)at];
         column[(int)at] = moved;
-#else
-        const VALUE mine = column[k];
-        VALUE moved = mine;
-        for (int i = k + 1; i < n; i++) {
-            const MASK is_there = at == NUMBER(i);
-            moved = SELECT(is_there, column[i], moved);
-            column[i] = SELECT(is_there, mine, column[i]);
-        }
-        column[k] = moved;
-#endif
     }
+#else
+    for (int i = k + 1; i < n; i++) {
+        const MASK is_there = at == NUMBER(i);
+        if (!ANY(is_there)) continue;
+        for (int j = 0; j < columns; j++) {
+            AREA column = a + j * n;
+            const VALUE mine = column[k], other = column[i];
+            column[k] = SELECT(is_there, other, mine);
+            column[i] = SELECT(is_there, mine, other);
+        }
+    }
+#endif
 }
 
 /* In place; pivots[k]: the row, from 0, that row k was exchanged with. */
@@ -63,11 +66,11 @@ TN_FN MASK SMALL(lu)(AREA a, AREA pivots, int n) {
             at = SELECT(is_better, NUMBER(i), at);
         }
         pivots[k] = at;
-        SMALL(exchange)(a, n, k, at);
+        SMALL(exchange)(a, n, n, k, at);
         least = k == 0 ? best : SELECT(best < least, best, least);
-        const VALUE pivot = SELECT(best == NUMBER(0), NUMBER(1), column[k]);
+        const VALUE unit = NUMBER(1) / SELECT(best == NUMBER(0), NUMBER(1), column[k]);
         for (int i = k + 1; i < n; i++)
-            column[i] = column[i] / pivot;
+            column[i] = column[i] * unit;
         for (int j = k + 1; j < n; j++) {
             const VALUE factor = a[j * n + k];
             for (int i = k + 1; i < n; i++)
@@ -83,31 +86,21 @@ TN_FN MASK SMALL(lu)(AREA a, AREA pivots, int n) {
 
 /* In place: b is n x columns. */
 TN_FN void SMALL(lu_solve)(GIVEN lu, GIVEN pivots, AREA b, int n, int columns) {
-    for (int c = 0; c < columns; c++) {
-        AREA x = b + c * n;
-        for (int k = 0; k < n; k++) {
-#ifdef TN_DEVICE
-            const VALUE moved = x[k];
-            x[k] = x[(int)pivots[k]];
-            x[(int)pivots[k]] = moved;
-#else
-            const VALUE mine = x[k];
-            VALUE moved = mine;
-            for (int i = k + 1; i < n; i++) {
-                const MASK is_there = pivots[k] == NUMBER(i);
-                moved = SELECT(is_there, x[i], moved);
-                x[i] = SELECT(is_there, mine, x[i]);
-            }
-            x[k] = moved;
-#endif
-        }
-        for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++)
+        SMALL(exchange)(b, n, columns, k, pivots[k]);
+    for (int k = 0; k < n; k++)
+        for (int c = 0; c < columns; c++) {
+            const VALUE factor = b[c * n + k];
             for (int i = k + 1; i < n; i++)
-                x[i] -= lu[k * n + i] * x[k];
-        for (int k = n - 1; k >= 0; k--) {
-            x[k] = x[k] / lu[k * n + k];
+                b[c * n + i] -= lu[k * n + i] * factor;
+        }
+    for (int k = n - 1; k >= 0; k--) {
+        const VALUE unit = NUMBER(1) / lu[k * n + k];
+        for (int c = 0; c < columns; c++) {
+            const VALUE factor = b[c * n + k] * unit;
+            b[c * n + k] = factor;
             for (int i = 0; i < k; i++)
-                x[i] -= lu[k * n + i] * x[k];
+                b[c * n + i] -= lu[k * n + i] * factor;
         }
     }
 }

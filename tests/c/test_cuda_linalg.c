@@ -106,16 +106,16 @@ static void test_qr(void **state) {
                                         "cusolverDnZungqr"};
     (void)state;
     for (int k = 0; k < DTYPES; k++) {
-        tni_qr call = {dtypes[k].dtype,     1, 8, 3, 8, somewhere, somewhere + 0x100000,
+        tni_qr call = {dtypes[k].dtype,     1, 80, 30, 80, somewhere, somewhere + 0x100000,
                        somewhere + 0x200000};
         long before = fake_cusolver_count(), launches = fake_cuda_launches();
         check_ok(tni_cuda_qr(&call, stream()));
-        check_calls(names[k], before, 2, 8, 8, dtypes[k].type);
+        check_calls(names[k], before, 2, 80, 80, dtypes[k].type);
         assert_int_equal(fake_cuda_launches(), launches + 1);
         call.q = NULL;
         before = fake_cusolver_count();
         check_ok(tni_cuda_qr(&call, stream()));
-        check_calls("cusolverDnXgeqrf", before, 1, 8, 3, dtypes[k].type);
+        check_calls("cusolverDnXgeqrf", before, 1, 80, 30, dtypes[k].type);
     }
 }
 
@@ -125,7 +125,7 @@ static void test_eigh(void **state) {
     long before = fake_cusolver_count(), launches = fake_cuda_launches();
     check_ok(tni_cuda_eigh(&call, stream()));
     check_calls("cusolverDnXsyevd", before, 4, 6, 6, 5);
-    check_forms("failures", launches);
+    check_forms("failures not_numbers", launches);
 }
 
 /* Vectors of real matrices are unpacked by a kernel of ours. */
@@ -155,8 +155,8 @@ static void test_svd(void **state) {
     tni_svd call = {TN_F64,
                     false,
                     2,
-                    9,
-                    4,
+                    90,
+                    40,
                     somewhere,
                     somewhere + 0x100000,
                     somewhere + 0x200000,
@@ -164,21 +164,26 @@ static void test_svd(void **state) {
                     NULL};
     long before = fake_cusolver_count(), launches = fake_cuda_launches();
     check_ok(tni_cuda_svd(&call, stream()));
-    check_calls("cusolverDnXgesvd", before, 2, 9, 4, 1);
+    check_calls("cusolverDnXgesvd", before, 2, 90, 40, 1);
     assert_int_equal(fake_cuda_launches(), launches);
-    call.m = 4;
-    call.n = 9;
+    call.m = 40;
+    call.n = 90;
     before = fake_cusolver_count();
     check_ok(tni_cuda_svd(&call, stream()));
-    check_calls("cusolverDnXgesvd", before, 2, 9, 4, 1);
+    check_calls("cusolverDnXgesvd", before, 2, 90, 40, 1);
     assert_int_equal(fake_cuda_launches(), launches + 3);
     call.u = call.vh = NULL;
     launches = fake_cuda_launches();
     check_ok(tni_cuda_svd(&call, stream()));
     assert_int_equal(fake_cuda_launches(), launches + 1);
+    call.failure = "no";
+    launches = fake_cuda_launches();
+    check_ok(tni_cuda_svd(&call, stream())); /* the infos, and values that are no numbers */
+    assert_int_equal(check_forms("not_numbers", launches + 2), 1);
+    assert_int_equal(fake_cuda_launches(), launches + 3);
 }
 
-/* Many small real matrices are one launch, whether failures are told of or not. */
+/* Small real matrices are one launch, whether failures are told of or not. */
 static void test_small_matrices(void **state) {
     char *const b = somewhere + 0x100000, *const c = somewhere + 0x200000;
     int64_t *const pivots = (int64_t *)(void *)(somewhere + 0x300000);
@@ -198,8 +203,9 @@ static void test_small_matrices(void **state) {
         check_ok(tni_cuda_qr(&qr, stream()));
         check_ok(tni_cuda_eigh(&eigh, stream()));
         check_ok(tni_cuda_svd(&svd, stream()));
+        static const int blocks[] = {250, 125, 125, 250, 125, 250};
         for (int form = 0; form < 6; form++)
-            assert_int_equal(check_launch("small_matrices", launches + form), 16);
+            assert_int_equal(check_launch("group_matrices", launches + form), blocks[form]);
         assert_int_equal(fake_cuda_launches(), launches + 6);
         assert_int_equal(fake_cusolver_count(), before);
     }

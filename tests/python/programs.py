@@ -4,6 +4,7 @@ doubles of CUDA's libraries lie. As a program this runs Python on the doubles, w
     python tests/python/programs.py program.py ...
 """
 
+import functools
 import os
 import subprocess
 import sys
@@ -27,6 +28,20 @@ def python(*arguments, variables=None, **options):
     environment."""
     return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True,
                           env=os.environ | (variables or {}), **options)  # fmt: skip
+
+
+@functools.cache
+def has_cooperative_groups():
+    """Whether kernels that include cooperative_groups.h compile here: CUDA's own needs CCCL."""
+    if tenorite.cuda.Device().backend == "host":
+        return True
+    kernel = tenorite.RawKernel('#include <cooperative_groups.h>\nextern "C" __global__ void k() {}', "k")
+    try:
+        kernel.compile()
+    except tenorite.exceptions.CompileException as error:
+        assert "pip install nvidia-cuda-cccl" in str(error)
+        return False
+    return True
 
 
 def output_of(program, variables=None, **options):

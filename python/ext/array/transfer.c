@@ -8,19 +8,12 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "base/types.h"
 #include "base/wait.h"
 #include "device/stream_object.h"
 #include "documents.h"
 
 #include <string.h>
-
-static PyObject *find_function(const char *module_name, const char *name) {
-    PyObject *module = PyImport_ImportModule(module_name);
-    if (!module) return NULL;
-    PyObject *function = PyObject_GetAttrString(module, name);
-    Py_DECREF(module);
-    return function;
-}
 
 /* The memory of a NumPy array of this dtype and shape; an exception if it is anything else. */
 static int lend(PyObject *host, tn_dtype dtype, int ndim, const int64_t *shape, int flags,
@@ -75,10 +68,10 @@ static PyObject *new_host(tn_array *array, tn_order order, bool blocking) {
         fortran = tn_array_is_f_contiguous(array) && !tn_array_is_c_contiguous(array);
     int64_t bytes = tn_array_size(array) * tn_dtype_size(tn_array_dtype(array));
     bool is_locked = !blocking && bytes > 0 && tn_array_device(array).backend != TN_BACKEND_HOST;
-    PyObject *make = find_function("numpy", is_locked ? "ndarray" : "empty");
+    PyObject *make = ext_import("numpy", is_locked ? "ndarray" : "empty");
     PyObject *dtype = ext_dtype_object(tn_array_dtype(array));
     PyObject *shape = ext_tuple(tn_array_ndim(array), tn_array_shape(array)), *host = NULL;
-    PyObject *allocate = is_locked ? find_function("tenorite.cuda", "alloc_pinned_memory") : NULL;
+    PyObject *allocate = is_locked ? ext_import("tenorite.cuda", "alloc_pinned_memory") : NULL;
     PyObject *memory = allocate ? PyObject_CallFunction(allocate, "L", (long long)bytes) : NULL;
     const char *letter = fortran ? "F" : "C";
     if (make && dtype && shape && is_locked == (memory != NULL))

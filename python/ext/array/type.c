@@ -3,6 +3,7 @@
 #include "array/type.h"
 
 #include "array/index.h"
+#include "array/iterate.h"
 #include "array/methods.h"
 #include "array/number.h"
 #include "array/transfer.h"
@@ -10,6 +11,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/types.h"
 #include "device/device.h"
 #include "device/pointer.h"
 #include "documents.h"
@@ -207,13 +209,7 @@ static PyObject *get_base(PyObject *self, void *closure) {
 static PyObject *get_flags(PyObject *self, void *closure) {
     (void)closure;
     static PyObject *type;
-    if (!type) {
-        PyObject *module = PyImport_ImportModule("tenorite._array.flags");
-        if (!module) return NULL;
-        type = PyObject_GetAttrString(module, "Flags");
-        Py_DECREF(module);
-        if (!type) return NULL;
-    }
+    if (!type && !(type = ext_import("tenorite._array.flags", "Flags"))) return NULL;
     return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 
@@ -253,11 +249,9 @@ static PyObject *get_data(PyObject *self, void *closure) {
 
 static PyObject *get_flat(PyObject *self, void *closure) {
     (void)closure;
-    PyObject *module = PyImport_ImportModule("tenorite._array.flatiter");
-    if (!module) return NULL;
-    PyObject *made = PyObject_CallMethod(module, "flatiter", "O", self);
-    Py_DECREF(module);
-    return made;
+    static PyObject *type;
+    if (!type && !(type = ext_import("tenorite._array.flatiter", "flatiter"))) return NULL;
+    return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 
 static int set_flat(PyObject *self, PyObject *value, void *closure) {
@@ -312,15 +306,7 @@ static Py_ssize_t length(PyObject *self) {
     return (Py_ssize_t)tn_array_shape(array)[0];
 }
 
-static PyObject *iterate(PyObject *self) {
-    if (tn_array_ndim(ext_array(self)) == 0) {
-        PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
-        return NULL;
-    }
-    return PySeqIter_New(self);
-}
-
-/* a[i] for the sequence protocol, which iteration uses. */
+/* a[i] for the sequence protocol. */
 static PyObject *item(PyObject *self, Py_ssize_t at) {
     tn_array *view;
     tn_index index = {.kind = TN_INDEX_INTEGER, .start = at};
@@ -348,7 +334,7 @@ int ext_ndarray_init(PyObject *module) {
         {Py_tp_getset, attributes},
         {Py_tp_members, members},
         {Py_tp_methods, methods},
-        {Py_tp_iter, (void *)iterate},
+        {Py_tp_iter, (void *)ext_iterate},
         {Py_mp_length, (void *)length},
         {Py_sq_length, (void *)length},
         {Py_sq_item, (void *)item},

@@ -2,6 +2,8 @@
  * once, in builtins, numpy.exceptions, numpy.linalg or the package itself. */
 #include "base/errors.h"
 
+#include "base/types.h"
+
 #include "base/ext.h"
 
 #include <string.h>
@@ -21,11 +23,7 @@ static PyObject *find_exception(const char *name) {
     const char *module_name = "builtins";
     for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)
         if (!strcmp(name, elsewhere[k].name)) module_name = elsewhere[k].module;
-    PyObject *module = PyImport_ImportModule(module_name);
-    if (!module) return NULL;
-    PyObject *exception = PyObject_GetAttrString(module, name);
-    Py_DECREF(module);
-    return exception;
+    return ext_import(module_name, name);
 }
 
 /* --- The pages of the documentation --- */

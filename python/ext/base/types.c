@@ -1,5 +1,5 @@
 /* Types and objects in general: making a type of the module, the life of its objects, looking
- * for an attribute. */
+ * for an attribute, in a module too. */
 #include "base/types.h"
 
 #include "base/hold.h"
@@ -37,6 +37,13 @@ PyTypeObject *ext_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject *ba
     Py_XDECREF(name);
     if (failed) Py_CLEAR(type);
     return (PyTypeObject *)type;
+}
+
+PyObject *ext_import(const char *module_name, const char *name) {
+    PyObject *module = PyImport_ImportModule(module_name);
+    PyObject *found = module ? PyObject_GetAttrString(module, name) : NULL;
+    Py_XDECREF(module);
+    return found;
 }
 
 int ext_find(PyObject *object, PyObject *name, PyObject **value) {

@@ -15,5 +15,7 @@ void ext_free(PyObject *object);
 /* An attribute (new reference), NULL where it is absent. Any other exception than AttributeError
  * is the program's, and comes out: -1. */
 int ext_find(PyObject *object, PyObject *name, PyObject **value);
+/* What a module of Python names so (new reference). */
+PyObject *ext_import(const char *module_name, const char *name);
 
 #endif

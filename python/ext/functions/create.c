@@ -415,6 +415,8 @@ EXT_OR_STORE(empty_like, "empty_like")
 EXT_OR_STORE(zeros_like, "zeros_like")
 EXT_OR_STORE(full_like, "full_like")
 
+EXT_OR_STORE(arange, "arange")
+
 PyMethodDef ext_create_functions[] = {
     {"array", FAST(ext_array_function_or_store), DOC_array},
     {"asarray", FAST(ext_asarray_or_store), DOC_asarray},
@@ -430,7 +432,7 @@ PyMethodDef ext_create_functions[] = {
     {"zeros_like", FAST(zeros_like_or_store), DOC_zeros_like},
     {"ones_like", FAST(ones_like), DOC_ones_like},
     {"full_like", FAST(full_like_or_store), DOC_full_like},
-    {"arange", FAST(arange), DOC_arange},
+    {"arange", FAST(arange_or_store), DOC_arange},
     {"linspace", FAST(linspace), DOC_linspace},
     {"eye", FAST(eye), DOC_eye},
     {"identity", FAST(identity), DOC_identity},

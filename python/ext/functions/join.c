@@ -169,11 +169,14 @@ EXT_OR_STORE(stack, "stack")
 
 EXT_OR_STORE(concatenate, "concatenate")
 
+EXT_OR_STORE(vstack, "vstack")
+EXT_OR_STORE(hstack, "hstack")
+
 PyMethodDef ext_join_functions[] = {
     {"concatenate", FAST(concatenate_or_store), DOC_concatenate},
     {"concat", FAST(concatenate_or_store), DOC_concat},
     {"stack", FAST(stack_or_store), DOC_stack},
-    {"vstack", FAST(vstack), DOC_vstack},
-    {"hstack", FAST(hstack), DOC_hstack},
+    {"vstack", FAST(vstack_or_store), DOC_vstack},
+    {"hstack", FAST(hstack_or_store), DOC_hstack},
     {NULL, NULL, 0, NULL},
 };

@@ -5,6 +5,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "values/storage.h"
 
 /* The order of bytes is no part of promotion. */
 static int read_dtype(PyObject *object, tn_dtype *dtype) {
@@ -80,8 +81,10 @@ static PyObject *can_cast(PyObject *module, PyObject *arguments) {
     return PyBool_FromLong(tn_dtype_can_cast(from, to, casting));
 }
 
+EXT_TUPLE_OR_STORE(result_type, "_result_type")
+
 PyMethodDef ext_promote_functions[] = {
-    {"_result_type", result_type, METH_VARARGS, "_result_type(*arrays_and_dtypes)."},
+    {"_result_type", result_type_or_store, METH_VARARGS, "_result_type(*arrays_and_dtypes)."},
     {"_promote_types", promote_types, METH_VARARGS, "_promote_types(type1, type2)."},
     {"_can_cast", can_cast, METH_VARARGS, "_can_cast(from_dtype, to, casting='safe')."},
     {NULL, NULL, 0, NULL},

@@ -8,8 +8,12 @@
 #include "base/ext.h"
 #include "base/object.h"
 #include "device/device.h"
+#include "values/convert.h"
 #include "values/operands.h"
 #include "values/refusal.h"
+#include "values/storage.h"
+
+#include <stdio.h>
 
 static const int64_t flat_shape = -1;
 
@@ -197,27 +201,137 @@ static tn_status repeat_slices(tn_array **result, const tn_array *array, int axi
     return status;
 }
 
-/* _repeat(array, times, axis): of the flattened array for None. */
+/* The positions [0, size) by how often each comes: where a stretch ends a one is counted, and
+ * positions are the running sums of these. */
+static tn_status spread(tn_array **places, const tn_array *counts) {
+    static const int first_axis = 0;
+    const int64_t size = tn_array_size(counts);
+    tn_array *ends = NULL, *total_view = NULL, *marks = NULL, *inner = NULL, *sums = NULL;
+    tn_scalar total;
+    tn_index items = {.kind = TN_INDEX_INTEGER, .start = -1};
+    tn_status status = tn_scan(&ends, TN_SCAN_CUMSUM, counts, &first_axis, TN_I64, false, NULL);
+    if (!status) status = tn_array_slice(&total_view, ends, 1, &items);
+    if (!status) status = tn_array_item(&total, total_view, NULL);
+    items = (tn_index){.kind = TN_INDEX_SLICE, .step = 1, .stop = size - 1, .has_stop = true};
+    if (!status) status = tn_array_slice(&inner, ends, 1, &items);
+    int64_t number = 0;
+    if (!status) status = tn_scalar_convert(&number, total, TN_I64);
+    if (!status) status = tn_array_bincount(&marks, inner, NULL, number, NULL);
+    if (!status) status = tn_scan(&sums, TN_SCAN_CUMSUM, marks, &first_axis, TN_I64, false, NULL);
+    items.stop = number;
+    if (!status) status = tn_array_slice(places, sums, 1, &items);
+    tn_array_release(sums);
+    tn_array_release(marks);
+    tn_array_release(inner);
+    tn_array_release(total_view);
+    tn_array_release(ends);
+    return status;
+}
+
+/* Negative counts, and more elements than there can be, fail before anything is made. */
+static tn_status check_counts(const tn_array *counts) {
+    tn_scalar ends[2];
+    int64_t least = 0, largest = 0;
+    tn_status status = tn_array_extent(&ends[0], &ends[1], counts, NULL);
+    if (!status) status = tn_scalar_convert(&least, ends[0], TN_I64);
+    if (!status) status = tn_scalar_convert(&largest, ends[1], TN_I64);
+    if (status) return status;
+    if (least < 0) {
+        tn_error_set("repeats may not contain negative values.");
+        return TN_ERROR_VALUE;
+    }
+    if ((double)largest * (double)tn_array_size(counts) < 0x1p60) return TN_OK;
+    tn_error_set("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+                 "possible size.");
+    return TN_ERROR_VALUE;
+}
+
+/* A new array in which each slice along the axis stands as often as `counts`, of int64, says. */
+static tn_status repeat_each(tn_array **result, const tn_array *array, int axis,
+                             const tn_array *counts) {
+    tn_array *places = NULL;
+    *result = NULL;
+    tn_status status = tn_array_size(counts) ? check_counts(counts) : TN_OK;
+    if (!status && tn_array_size(counts))
+        status = spread(&places, counts);
+    else if (!status)
+        places = tn_array_retain((tn_array *)(uintptr_t)counts);
+    if (!status) status = tn_array_take(result, array, places, axis, TN_INDEX_RAISE, NULL);
+    tn_array_release(places);
+    return status;
+}
+
+/* How often slices are repeated, as int64 on the device of the array. Lists and scalars of floats
+ * lose their fractions, as in NumPy. */
+static tn_array *read_counts(PyObject *object, PyObject *beside) {
+    bool has_dtype = ext_is_array(object);
+    tn_array *counts = has_dtype ? tn_array_retain(ext_array(object))
+                                 : ext_convert_beside(object, ext_array(beside)),
+             *made = NULL;
+    if (!counts) return NULL;
+    int state = has_dtype ? 0 : ext_is_host_values(object);
+    has_dtype |= state > 0 && !PyList_Check(object) && !PyTuple_Check(object);
+    tn_status status = TN_OK;
+    if (tn_array_ndim(counts) > 1)
+        PyErr_SetString(PyExc_ValueError, "object too deep for desired array");
+    else if (!has_dtype && tn_dtype_kind(tn_array_dtype(counts)) == TN_KIND_COMPLEX)
+        PyErr_SetString(PyExc_TypeError, "repeats must be integers, not complex numbers");
+    else if (state >= 0)
+        status = tn_array_astype(&made, counts, TN_I64, TN_ORDER_C,
+                                 has_dtype ? TN_CASTING_SAFE : TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED,
+                                 NULL);
+    tn_array_release(counts);
+    if (status) ext_raise(status);
+    return made;
+}
+
+static tn_status repeat_all(tn_array **result, const tn_array *target, int axis,
+                            const tn_array *counts, int64_t times) {
+    const int64_t size = tn_array_shape(target)[axis];
+    if (counts && tn_array_size(counts) != 1) {
+        if (tn_array_size(counts) == size) return repeat_each(result, target, axis, counts);
+        char text[128];
+        snprintf(text, sizeof text,
+                 "operands could not be broadcast together with shape (%lld,) (%lld,)",
+                 (long long)size, (long long)tn_array_size(counts));
+        tn_error_set(text);
+        return TN_ERROR_VALUE;
+    }
+    tn_scalar one;
+    tn_status status = counts ? tn_array_item(&one, counts, NULL) : TN_OK;
+    if (!status && counts) status = tn_scalar_convert(&times, one, TN_I64);
+    if (!status && times < 0 && size > 0) {
+        tn_error_set("repeats may not contain negative values.");
+        status = TN_ERROR_VALUE;
+    }
+    return status ? status : repeat_slices(result, target, axis, size == 0 ? 0 : times);
+}
+
+/* _repeat(a, repeats, axis): of the flattened array for None. */
 static PyObject *repeat(ARGUMENTS) {
     static const char *const names[] = {"a", "repeats", "axis", NULL};
-    PyObject *values[3], *result = NULL;
-    tn_array *target, *made;
+    PyObject *values[3], *result = NULL, *array;
+    tn_array *owned, *target = NULL, *made = NULL, *counts = NULL;
     int axis;
     int64_t times = 0;
     if (ext_parse("repeat", arguments, count, keywords, names, 3, values) ||
-        ext_int64(values[1], &times) || !ext_only_array(values[0]) ||
-        find_target(values[0], values[2], &target, &axis))
+        ext_own(values[0], NULL, &owned))
         return NULL;
-    double size = (double)tn_array_size(target) * (double)times;
-    bool is_empty = tn_array_shape(target)[axis] == 0;
-    if (times < 0 && !is_empty) {
-        PyErr_SetString(PyExc_ValueError, "repeats may not contain negative values.");
-    } else {
-        tn_status status;
-        EXT_LONG_CALL(status, size, repeat_slices(&made, target, axis, is_empty ? 0 : times));
-        result = status ? ext_raise(status) : ext_wrap_like(made, values[0]);
+    array = owned ? ext_wrap(owned) : values[0];
+    if (!array) return NULL;
+    if (!owned) Py_INCREF(array);
+    const bool is_number = PyLong_CheckExact(values[1]);
+    if (is_number ? !ext_int64(values[1], &times) : !!(counts = read_counts(values[1], array))) {
+        if (!find_target(array, values[2], &target, &axis)) {
+            double size = (double)tn_array_size(target) * (times > 1 ? (double)times : 1.0);
+            tn_status status;
+            EXT_LONG_CALL(status, size, repeat_all(&made, target, axis, counts, times));
+            result = status ? ext_raise(status) : ext_wrap_like(made, array);
+        }
     }
+    tn_array_release(counts);
     tn_array_release(target);
+    Py_DECREF(array);
     return result;
 }
 
@@ -274,13 +388,21 @@ static PyObject *is_near(PyObject *module, PyObject *object) {
     return PyBool_FromLong(tn_device_is_equal(tn_array_device(array), tn_device_get_current()));
 }
 
+EXT_OR_STORE(assign, "_assign")
+EXT_OR_STORE(flip, "_flip")
+EXT_OR_STORE(repeat, "_repeat")
+EXT_OR_STORE(roll, "_roll")
+EXT_TUPLE_OR_STORE(broadcast_to, "_broadcast_to")
+EXT_TUPLE_OR_STORE(is_near, "_is_near")
+
 PyMethodDef ext_rearrange_functions[] = {
-    {"_assign", FAST(assign), NULL},
-    {"_flip", FAST(flip), NULL},
-    {"_repeat", FAST(repeat), NULL},
-    {"_roll", FAST(roll), NULL},
-    {"_broadcast_to", broadcast_to, METH_VARARGS, "_broadcast_to(array, shape, subok=False)."},
-    {"_is_near", is_near, METH_O, "_is_near(array)."},
+    {"_assign", FAST(assign_or_store), NULL},
+    {"_flip", FAST(flip_or_store), NULL},
+    {"_repeat", FAST(repeat_or_store), NULL},
+    {"_roll", FAST(roll_or_store), NULL},
+    {"_broadcast_to", broadcast_to_or_store, METH_VARARGS,
+     "_broadcast_to(array, shape, subok=False)."},
+    {"_is_near", is_near_or_store, METH_O, "_is_near(array)."},
     {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
     {NULL, NULL, 0, NULL},
 };

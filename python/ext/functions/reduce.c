@@ -9,9 +9,11 @@
 #include "base/dtypes.h"
 #include "base/hold.h"
 #include "base/object.h"
+#include "base/types.h"
 #include "documents.h"
 #include "values/operands.h"
 #include "values/override.h"
+#include "values/storage.h"
 
 #include <string.h>
 
@@ -90,10 +92,6 @@ static int read_options(request *r, PyObject *const *values) {
     r->options = defaults;
     r->options.axes = r->axes;
     r->owned = NULL;
-    if (values[MEAN] && values[MEAN] != Py_None) {
-        PyErr_SetString(PyExc_NotImplementedError, "mean= of var and std");
-        return -1;
-    }
     if (ext_axes(values[AXIS], &r->options.axis_count, r->axes) ||
         ext_dtype(values[DTYPE], &r->options.dtype) ||
         ext_bool(values[KEEPDIMS], &r->options.keepdims, false) ||
@@ -146,8 +144,26 @@ static PyObject *as_method(family family, int kind, const signature *s, const ch
 
 /* --- Reductions --- */
 
+/* With a mean= that the caller knows, var and its kin are compositions of the package. */
+static PyObject *reduce_about(int reduction, PyObject *object, PyObject *const *values) {
+    double correction;
+    if (read_correction(values[DDOF], values[CORRECTION], &correction)) return NULL;
+    PyObject *function = ext_import("tenorite._numpy.statistics", "moment_about");
+    if (!function) return NULL;
+    static const slot slots[] = {AXIS, DTYPE, OUT, KEEPDIMS, WHERE, MEAN};
+    PyObject *given[6];
+    for (int k = 0; k < 6; k++)
+        given[k] = values[slots[k]] ? values[slots[k]] : Py_None;
+    PyObject *result = PyObject_CallFunction(
+        function, "sOdOOOOOO", tn_reduction_name((tn_reduction)reduction), object, correction,
+        given[0], given[1], given[2], given[3], given[4], given[5]);
+    Py_DECREF(function);
+    return result;
+}
+
 static PyObject *reduce(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
     request r;
+    if (values[MEAN] && values[MEAN] != Py_None) return reduce_about(reduction, object, values);
     if (read_options(&r, values)) return NULL;
     const tn_array *array = ext_lend(object, owned);
     tn_status status;
@@ -403,13 +419,15 @@ cleanup:
 
 /* --- Tables --- */
 
+EXT_OR_STORE(diff, "diff")
+
 #define FUNCTION_ROW(name, kind, parameters) {#name, FAST(function_##name), DOC_##name},
 #define METHOD_ROW(name, kind, parameters) {#name, FAST(method_##name), DOC_ndarray_##name},
 PyMethodDef ext_reduce_functions[] = {
     FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW)
         CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max), DOC_amax},
     {"amin", FAST(function_min), DOC_amin},
-    {"diff", FAST(diff), DOC_diff},
+    {"diff", FAST(diff_or_store), DOC_diff},
     {"average", FAST(average), DOC_average},
     {NULL, NULL, 0, NULL}};
 

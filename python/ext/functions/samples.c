@@ -9,6 +9,7 @@
 #include "base/object.h"
 #include "documents.h"
 #include "values/operands.h"
+#include "values/refusal.h"
 
 enum { ARRAYS = 3 };
 
@@ -95,23 +96,117 @@ static PyObject *histogram(PyObject *self, PyObject *arguments) {
     return result;
 }
 
-/* _correlate(array, window, mode): as tn_correlate_mode has the modes. */
-static PyObject *correlate(PyObject *self, PyObject *arguments) {
-    (void)self;
-    several s = {.objects = {NULL}};
-    int mode;
-    if (!PyArg_ParseTuple(arguments, "OOi", &s.objects[0], &s.objects[1], &mode) ||
-        !ext_only_array(s.objects[0]) || !ext_only_array(s.objects[1]) || several_read(&s))
-        return NULL;
-    tn_array *made = NULL;
+/* "valid", "same", "full", or their numbers 0, 1, 2. */
+static int read_correlate_mode(PyObject *object, tn_correlate_mode absent,
+                               tn_correlate_mode *mode) {
+    static const struct {
+        const char *name;
+        tn_correlate_mode mode;
+    } modes[] = {
+        {"valid", TN_CORRELATE_VALID}, {"same", TN_CORRELATE_SAME}, {"full", TN_CORRELATE_FULL}};
+    int64_t number = -1;
+    *mode = absent;
+    if (!object) return 0;
+    if (PyUnicode_Check(object)) {
+        for (int k = 0; k < 3; k++)
+            if (!PyUnicode_CompareWithASCIIString(object, modes[k].name)) {
+                *mode = modes[k].mode;
+                return 0;
+            }
+        PyErr_SetString(PyExc_ValueError,
+                        "Use one of 'valid', 'same', or 'full' for convolve/correlate mode");
+        return -1;
+    }
+    if (ext_is_array(object) || !PyIndex_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "convolve/correlate mode not understood");
+        return -1;
+    }
+    if (ext_int64(object, &number)) return -1;
+    if (number < 0 || number > 2) {
+        PyErr_SetString(PyExc_ValueError, "integer convolve/correlate mode must be 0, 1, or 2");
+        return -1;
+    }
+    *mode = modes[number].mode;
+    return 0;
+}
+
+static tn_status correlate_rows(tn_array **made, const tn_array *array, const tn_array *window,
+                                tn_correlate_mode mode) {
     tn_status status;
-    const int64_t sizes[2] = {tn_array_size(s.arrays[0]), tn_array_size(s.arrays[1])};
-    EXT_LONG_CALL(
-        status, sizes[0] > 4096 || sizes[1] > 4096 ? INT64_MAX : sizes[0] * sizes[1],
-        tn_array_correlate(&made, s.arrays[0], s.arrays[1], (tn_correlate_mode)mode, NULL));
+    const int64_t sizes[2] = {tn_array_size(array), tn_array_size(window)};
+    EXT_LONG_CALL(status, sizes[0] > 4096 || sizes[1] > 4096 ? INT64_MAX : sizes[0] * sizes[1],
+                  tn_array_correlate(made, array, window, mode, NULL));
+    return status;
+}
+
+/* The window of a correlation is conjugate. */
+static tn_status correlate_conjugate(tn_array **made, const tn_array *array, const tn_array *window,
+                                     tn_correlate_mode mode) {
+    if (tn_dtype_kind(tn_array_dtype(window)) != TN_KIND_COMPLEX)
+        return correlate_rows(made, array, window, mode);
+    tn_array *conjugate = NULL;
+    tn_status status = tn_unary(&conjugate, TN_OP_CONJUGATE, window, NULL);
+    if (!status) status = correlate_rows(made, array, conjugate, mode);
+    tn_array_release(conjugate);
+    return status;
+}
+
+/* The window of a convolution is the shorter row, from its end. */
+static tn_status convolve_rows(tn_array **made, tn_array *array, tn_array *window,
+                               tn_correlate_mode mode) {
+    static const int64_t one = 1;
+    tn_array *rows[2] = {NULL, NULL}, *turned = NULL;
+    tn_status status = TN_OK;
+    for (int k = 0; k < 2 && !status; k++) {
+        tn_array *row = k ? window : array;
+        if (tn_array_ndim(row) == 0)
+            status = tn_array_reshape(&rows[k], row, 1, &one, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
+        else
+            rows[k] = tn_array_retain(row);
+        if (!status && tn_array_shape(rows[k])[0] == 0) {
+            tn_error_set(k ? "v cannot be empty" : "a cannot be empty");
+            status = TN_ERROR_VALUE;
+        }
+    }
+    const bool are_rows = !status && tn_array_ndim(rows[0]) == 1 && tn_array_ndim(rows[1]) == 1;
+    const int window_at = are_rows && tn_array_size(rows[1]) > tn_array_size(rows[0]) ? 0 : 1;
+    const tn_index reversed = {.kind = TN_INDEX_SLICE, .step = -1};
+    if (!status) status = tn_array_slice(&turned, rows[window_at], 1, &reversed);
+    if (!status) status = correlate_rows(made, rows[!window_at], turned, mode);
+    tn_array_release(turned);
+    tn_array_release(rows[1]);
+    tn_array_release(rows[0]);
+    return status;
+}
+
+static PyObject *correlate_any(ARGUMENTS, bool is_convolution) {
+    static const char *const names[] = {"a", "v", "mode", NULL};
+    PyObject *values[3];
+    tn_correlate_mode mode;
+    tn_array *made = NULL;
+    if (ext_parse(is_convolution ? "convolve" : "correlate", arguments, count, keywords, names, 2,
+                  values) ||
+        read_correlate_mode(values[2], is_convolution ? TN_CORRELATE_FULL : TN_CORRELATE_VALID,
+                            &mode))
+        return NULL;
+    several s = {.objects = {values[0], values[1]}};
+    for (int k = 0; k < 2; k++)
+        if (values[k] == Py_None) return ext_refuse_argument(Py_None), NULL;
+    if (several_read(&s)) return NULL;
+    tn_status status = is_convolution ? convolve_rows(&made, s.arrays[0], s.arrays[1], mode)
+                                      : correlate_conjugate(&made, s.arrays[0], s.arrays[1], mode);
     PyObject *result = ext_result(status, NULL, made, s.objects[0]);
     several_release(&s);
     return result;
+}
+
+/* _correlate(a, v, mode) and _convolve(a, v, mode) */
+static PyObject *correlate(ARGUMENTS) {
+    return correlate_any(self, arguments, count, keywords, false);
+}
+
+static PyObject *convolve(ARGUMENTS) {
+    return correlate_any(self, arguments, count, keywords, true);
 }
 
 /* A number, or None: 1, 0, or -1 with an exception. */
@@ -211,8 +306,13 @@ static PyObject *unpackbits(ARGUMENTS) {
 }
 
 PyMethodDef ext_samples_functions[] = {
-    {"bincount", FAST(bincount), DOC_bincount},       {"packbits", FAST(packbits), DOC_packbits},
-    {"unpackbits", FAST(unpackbits), DOC_unpackbits}, {"_extent", extent, METH_O, NULL},
-    {"_histogram", histogram, METH_VARARGS, NULL},    {"_correlate", correlate, METH_VARARGS, NULL},
-    {"_interp", interpolate, METH_VARARGS, NULL},     {NULL, NULL, 0, NULL},
+    {"bincount", FAST(bincount), DOC_bincount},
+    {"packbits", FAST(packbits), DOC_packbits},
+    {"unpackbits", FAST(unpackbits), DOC_unpackbits},
+    {"_extent", extent, METH_O, NULL},
+    {"_histogram", histogram, METH_VARARGS, NULL},
+    {"_correlate", FAST(correlate), NULL},
+    {"_convolve", FAST(convolve), NULL},
+    {"_interp", interpolate, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
 };

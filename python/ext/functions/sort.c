@@ -401,12 +401,16 @@ PyMethodDef ext_sort_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+EXT_OR_STORE(partition_function, "partition")
+EXT_OR_STORE(argpartition_function, "argpartition")
+EXT_OR_STORE(searchsorted_function, "searchsorted")
+
 PyMethodDef ext_sort_functions[] = {
     {"sort", FAST(sort_function_or_store), DOC_sort},
     {"argsort", FAST(argsort_function_or_store), DOC_argsort},
-    {"partition", FAST(partition_function), DOC_partition},
-    {"argpartition", FAST(argpartition_function), DOC_argpartition},
-    {"searchsorted", FAST(searchsorted_function), DOC_searchsorted},
+    {"partition", FAST(partition_function_or_store), DOC_partition},
+    {"argpartition", FAST(argpartition_function_or_store), DOC_argpartition},
+    {"searchsorted", FAST(searchsorted_function_or_store), DOC_searchsorted},
     {"_argsort_first", argsort_first, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

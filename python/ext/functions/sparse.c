@@ -9,14 +9,8 @@
 #include "values/operands.h"
 #include "values/ufunc_object.h"
 
-/* A matrix as the program gave it: the objects, borrowed from a tuple. */
-typedef struct given {
-    int64_t shape[2];
-    PyObject *data, *indices, *indptr;
-} given;
-
-static int read_matrix(PyObject *object, void *to) {
-    given *matrix = to;
+int ext_csr_read(PyObject *object, void *to) {
+    ext_csr_given *matrix = to;
     long long rows, columns;
     if (!PyTuple_Check(object)) {
         PyErr_SetString(PyExc_TypeError, "a sparse matrix is a tuple here");
@@ -30,7 +24,7 @@ static int read_matrix(PyObject *object, void *to) {
     return 1;
 }
 
-static tn_csr lend(const given *matrix) {
+tn_csr ext_csr_lend(const ext_csr_given *matrix) {
     return (tn_csr){matrix->shape[0], matrix->shape[1], ext_array(matrix->data),
                     ext_array(matrix->indices), ext_array(matrix->indptr)};
 }
@@ -48,11 +42,11 @@ static PyObject *wrap(tn_status status, const tn_csr_arrays *made) {
 /* _csr_inspect(matrix): what is to be said of it, as tn_csr_inspect has the bits. */
 static PyObject *inspect(PyObject *self, PyObject *object) {
     (void)self;
-    given matrix;
+    ext_csr_given matrix;
     int findings = 0;
     tn_status status;
-    if (!read_matrix(object, &matrix)) return NULL;
-    const tn_csr a = lend(&matrix);
+    if (!ext_csr_read(object, &matrix)) return NULL;
+    const tn_csr a = ext_csr_lend(&matrix);
     EXT_LONG_CALL(status, work(&a), tn_csr_inspect(&findings, &a, NULL));
     EXT_TRY(status);
     return PyLong_FromLong(findings);
@@ -61,16 +55,16 @@ static PyObject *inspect(PyObject *self, PyObject *object) {
 /* _csr_multiply(matrix, dense, is_transposed); dense None: sums. */
 static PyObject *multiply(PyObject *self, PyObject *arguments) {
     (void)self;
-    given matrix;
+    ext_csr_given matrix;
     PyObject *object;
     int is_transposed;
     tn_array *dense = NULL;
-    if (!PyArg_ParseTuple(arguments, "O&Op", read_matrix, &matrix, &object, &is_transposed) ||
+    if (!PyArg_ParseTuple(arguments, "O&Op", ext_csr_read, &matrix, &object, &is_transposed) ||
         ext_optional_array(object, &dense, "dense"))
         return NULL;
     tn_array *made = NULL;
     tn_status status;
-    const tn_csr a = lend(&matrix);
+    const tn_csr a = ext_csr_lend(&matrix);
     EXT_LONG_CALL(status, work(&a) + (dense ? tn_array_size(dense) : 0),
                   tn_csr_multiply(&made, &a, is_transposed, dense, NULL));
     return ext_wrap_status(status, made);
@@ -79,12 +73,12 @@ static PyObject *multiply(PyObject *self, PyObject *arguments) {
 /* _csr_scatter(matrix, to): adds to an array. */
 static PyObject *scatter(PyObject *self, PyObject *arguments) {
     (void)self;
-    given matrix;
+    ext_csr_given matrix;
     PyObject *to;
-    if (!PyArg_ParseTuple(arguments, "O&O!", read_matrix, &matrix, ext_ndarray_type, &to))
+    if (!PyArg_ParseTuple(arguments, "O&O!", ext_csr_read, &matrix, ext_ndarray_type, &to))
         return NULL;
     tn_status status;
-    const tn_csr a = lend(&matrix);
+    const tn_csr a = ext_csr_lend(&matrix);
     EXT_LONG_CALL(status, work(&a), tn_csr_scatter(ext_array(to), &a, NULL));
     EXT_TRY(status);
     Py_RETURN_NONE;
@@ -124,11 +118,11 @@ static PyObject *compress(PyObject *self, PyObject *arguments) {
 
 static PyObject *make(PyObject *object,
                       tn_status (*function)(tn_csr_arrays *, const tn_csr *, tn_stream *)) {
-    given matrix;
+    ext_csr_given matrix;
     tn_csr_arrays made;
     tn_status status;
-    if (!read_matrix(object, &matrix)) return NULL;
-    const tn_csr a = lend(&matrix);
+    if (!ext_csr_read(object, &matrix)) return NULL;
+    const tn_csr a = ext_csr_lend(&matrix);
     EXT_LONG_CALL(status, work(&a), function(&made, &a, NULL));
     return wrap(status, &made);
 }
@@ -148,10 +142,10 @@ static PyObject *unite(PyObject *self, PyObject *object) {
 /* _csr_sort(matrix): in place. */
 static PyObject *sort(PyObject *self, PyObject *object) {
     (void)self;
-    given matrix;
+    ext_csr_given matrix;
     tn_status status;
-    if (!read_matrix(object, &matrix)) return NULL;
-    const tn_csr a = lend(&matrix);
+    if (!ext_csr_read(object, &matrix)) return NULL;
+    const tn_csr a = ext_csr_lend(&matrix);
     EXT_LONG_CALL(status, work(&a), tn_csr_sort(&a, NULL));
     EXT_TRY(status);
     Py_RETURN_NONE;
@@ -160,12 +154,13 @@ static PyObject *sort(PyObject *self, PyObject *object) {
 /* _csr_product(matrix, matrix) */
 static PyObject *product(PyObject *self, PyObject *arguments) {
     (void)self;
-    given matrices[2];
-    if (!PyArg_ParseTuple(arguments, "O&O&", read_matrix, &matrices[0], read_matrix, &matrices[1]))
+    ext_csr_given matrices[2];
+    if (!PyArg_ParseTuple(arguments, "O&O&", ext_csr_read, &matrices[0], ext_csr_read,
+                          &matrices[1]))
         return NULL;
     tn_csr_arrays made;
     tn_status status;
-    const tn_csr a = lend(&matrices[0]), b = lend(&matrices[1]);
+    const tn_csr a = ext_csr_lend(&matrices[0]), b = ext_csr_lend(&matrices[1]);
     EXT_LONG_CALL(status, work(&a) + work(&b), tn_csr_product(&made, &a, &b, NULL));
     return wrap(status, &made);
 }
@@ -173,18 +168,18 @@ static PyObject *product(PyObject *self, PyObject *arguments) {
 /* _csr_merge(ufunc, dtype of the result, matrix, matrix) */
 static PyObject *merge(PyObject *self, PyObject *arguments) {
     (void)self;
-    given matrices[2];
+    ext_csr_given matrices[2];
     PyObject *ufunc, *object;
     tn_dtype dtype;
-    if (!PyArg_ParseTuple(arguments, "OOO&O&", &ufunc, &object, read_matrix, &matrices[0],
-                          read_matrix, &matrices[1]) ||
+    if (!PyArg_ParseTuple(arguments, "OOO&O&", &ufunc, &object, ext_csr_read, &matrices[0],
+                          ext_csr_read, &matrices[1]) ||
         ext_dtype(object, &dtype))
         return NULL;
     if (Py_TYPE(ufunc) != Py_TYPE(ext_ufunc_object(TN_OP_ADD)))
         return PyErr_Format(PyExc_TypeError, "a ufunc is needed, not %R", Py_TYPE(ufunc));
     tn_csr_arrays made;
     tn_status status;
-    const tn_csr a = lend(&matrices[0]), b = lend(&matrices[1]);
+    const tn_csr a = ext_csr_lend(&matrices[0]), b = ext_csr_lend(&matrices[1]);
     EXT_LONG_CALL(status, work(&a) + work(&b),
                   tn_csr_merge(&made, (int)ext_ufunc_op(ufunc), dtype, &a, &b, NULL));
     return wrap(status, &made);
@@ -193,16 +188,17 @@ static PyObject *merge(PyObject *self, PyObject *arguments) {
 /* _csr_rows(matrix, chosen, first, step, rows): chosen is an array of int64 or None. */
 static PyObject *choose(PyObject *self, PyObject *arguments) {
     (void)self;
-    given matrix;
+    ext_csr_given matrix;
     PyObject *object;
     long long first, step, rows;
-    if (!PyArg_ParseTuple(arguments, "O&OLLL", read_matrix, &matrix, &object, &first, &step, &rows))
+    if (!PyArg_ParseTuple(arguments, "O&OLLL", ext_csr_read, &matrix, &object, &first, &step,
+                          &rows))
         return NULL;
     tn_array *chosen = NULL;
     if (ext_optional_array(object, &chosen, "chosen")) return NULL;
     tn_csr_arrays made;
     tn_status status;
-    const tn_csr a = lend(&matrix);
+    const tn_csr a = ext_csr_lend(&matrix);
     EXT_LONG_CALL(status, work(&a), tn_csr_rows(&made, &a, chosen, first, step, rows, NULL));
     return wrap(status, &made);
 }

@@ -293,13 +293,20 @@ PyMethodDef ext_index_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+EXT_OR_STORE(put_function, "put")
+EXT_OR_STORE(compress_function, "compress")
+EXT_OR_STORE(nonzero_function, "nonzero")
+EXT_OR_STORE(flatnonzero, "flatnonzero")
+EXT_OR_STORE(argwhere, "argwhere")
+EXT_OR_STORE(extract, "extract")
+
 PyMethodDef ext_index_functions[] = {
     {"take", FAST(take_function_or_store), DOC_take},
-    {"put", FAST(put_function), DOC_put},
-    {"compress", FAST(compress_function), DOC_compress},
-    {"extract", FAST(extract), DOC_extract},
-    {"nonzero", FAST(nonzero_function), DOC_nonzero},
-    {"flatnonzero", FAST(flatnonzero), DOC_flatnonzero},
-    {"argwhere", FAST(argwhere), DOC_argwhere},
+    {"put", FAST(put_function_or_store), DOC_put},
+    {"compress", FAST(compress_function_or_store), DOC_compress},
+    {"extract", FAST(extract_or_store), DOC_extract},
+    {"nonzero", FAST(nonzero_function_or_store), DOC_nonzero},
+    {"flatnonzero", FAST(flatnonzero_or_store), DOC_flatnonzero},
+    {"argwhere", FAST(argwhere_or_store), DOC_argwhere},
     {NULL, NULL, 0, NULL},
 };

@@ -16,6 +16,14 @@ PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
         PyObject *result = function(self, arguments, count, keywords);                             \
         return result ? result : ext_or_store(result, name, NULL, arguments, count, keywords);     \
     }
+/* The same of a function whose arguments are a tuple. */
+PyObject *ext_or_store_tuple(PyObject *result, const char *function, PyObject *arguments);
+
+#define EXT_TUPLE_OR_STORE(function, name)                                                         \
+    static PyObject *function##_or_store(PyObject *self, PyObject *arguments) {                    \
+        PyObject *result = function(self, arguments);                                              \
+        return result ? result : ext_or_store_tuple(result, name, arguments);                      \
+    }
 /* The same of a method. */
 #define EXT_METHOD_OR_STORE(function, name)                                                        \
     static PyObject *function##_or_store(ARGUMENTS) {                                              \

@@ -11,7 +11,7 @@ BAD_KEY = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean 
 TOO_MANY = "too many indices for flat iterator: flat iterator is 1-dimensional, but {} were indexed"
 
 
-class flatiter:
+class flatiter(_core._elements):
     """The elements of an array in C order, as a one-dimensional sequence that can be assigned
     to.
 
@@ -27,36 +27,19 @@ class flatiter:
     [1, 2, 3, 4]
     """
 
+    __slots__ = ()
     __array_priority__ = 100
 
-    def __init__(self, base):
-        self.base = base
-        self._next = 0
-
     def __repr__(self):
-        return f"<flatiter at {self._next} of {self.base.size} elements, {self.base.dtype}>"
+        return f"<flatiter at {self.index} of {self.base.size} elements, {self.base.dtype}>"
 
     def __len__(self):
         return self.base.size
 
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        if self._next >= self.base.size:
-            raise StopIteration
-        self._next += 1
-        return self[self._next - 1]
-
-    @property
-    def index(self):
-        """How many elements have been iterated over."""
-        return self._next
-
     @property
     def coords(self):
         """The index of the next element, per axis."""
-        return tuple(int(k) for k in numpy.unravel_index(self._next, self.base.shape))
+        return tuple(int(k) for k in numpy.unravel_index(self.index, self.base.shape))
 
     def __eq__(self, other):
         return self._flat() == other

@@ -7,7 +7,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite._kernels import by_value
-from tenorite._numpy import manipulation, mathematics, printing
+from tenorite._numpy import mathematics, printing, repetition
 
 
 def clip(self, min=None, max=None, out=None, **options):
@@ -419,5 +419,5 @@ for _method in (
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate
 ndarray.mdspan, ndarray.cstruct = by_value.mdspan, property(by_value.cstruct)
-ndarray.repeat, ndarray.round = manipulation.repeat, mathematics.round
+ndarray.repeat, ndarray.round = repetition.repeat, mathematics.round
 ndarray.__repr__, ndarray.__str__ = printing.array_repr, printing.array_str

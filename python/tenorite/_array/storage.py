@@ -16,13 +16,10 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import ndarray
-from tenorite._numpy import indexing
+from tenorite._array import times
+from tenorite._array.stored_methods import StoredMethods, difference
 
-_NAT = numpy.iinfo(numpy.int64).min
-# How many of the next finer unit a unit has; years have months, and neither has a number of days.
-_FINER = {"Y": ("M", 12), "W": ("D", 7), "D": ("h", 24), "h": ("m", 60), "m": ("s", 60),
-          "s": ("ms", 1000), "ms": ("us", 1000), "us": ("ns", 1000), "ns": ("ps", 1000),
-          "ps": ("fs", 1000), "fs": ("as", 1000)}  # fmt: skip
+_TIMES = times.SCALARS
 
 
 def storage_dtype(dtype):
@@ -43,7 +40,7 @@ def storage_dtype(dtype):
     return dtype.newbyteorder("=")
 
 
-class StorageArray:
+class StorageArray(StoredMethods):
     """An array of structures, of void, or of dates or durations.
 
     It is made by ``array``, ``asarray``, ``empty``, ``zeros``, ``full``, ``load``, by views and by
@@ -104,10 +101,8 @@ class StorageArray:
             raise numpy.exceptions.AxisError(found, self.ndim)
         return found % self.ndim
 
-    def reshape(self, *shape, order="C"):
-        """The elements under another shape; see ndarray.reshape. Order C alone."""
-        if order != "C":
-            raise NotImplementedError(f"reshape(order={order!r}) of dtype {self._dtype}")
+    def reshape(self, *shape, order="C", copy=None):
+        """The elements under another shape; see ndarray.reshape."""
         shape = shape[0] if len(shape) == 1 else shape
         shape = tuple(shape) if hasattr(shape, "__len__") else (operator.index(shape),)
         if -1 in shape:
@@ -117,7 +112,11 @@ class StorageArray:
             shape = tuple(self.size // known if n == -1 and known else n for n in shape)
         if math.prod(shape) != self.size or min(shape, default=0) < 0:
             raise ValueError(f"cannot reshape array of size {self.size} into shape {shape}")
-        return self._of(self._bytes.reshape(*shape, self.itemsize))
+        if order in ("A", "K"):
+            order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
+        if order == "F":
+            return self.transpose().reshape(shape[::-1], copy=copy).transpose()
+        return self._of(self._bytes.reshape(*shape, self.itemsize, copy=copy))
 
     def ravel(self, order="C"):
         """One dimension; a view where strides allow."""
@@ -252,7 +251,7 @@ class StorageArray:
 
     def view(self, dtype=None):
         """The same memory seen as another dtype; see ndarray.view."""
-        if dtype is None:
+        if dtype is None or dtype is ndarray:
             return StorageArray(self._bytes, self._dtype)
         made, plain = storage_dtype(dtype), numpy.dtype(dtype)
         if plain.itemsize == self.itemsize:
@@ -285,7 +284,7 @@ class StorageArray:
                 return self._counts().astype(plain)
             raise TypeError(f"Cannot cast array from {self._dtype!r} to {plain!r}")
         if made.kind in "Mm" and self._is_time() and made.kind == self._dtype.kind:
-            return _from_counts(_in_unit(self._counts(), self._dtype, made), made)
+            return _from_counts(times.in_unit(self._counts(), self._dtype, made), made)
         if made.names is not None and self._dtype.names is not None and len(made.names) == len(self._dtype.names):
             result = zeros(self.shape, made)
             for to, name in zip(made.names, self._dtype.names):
@@ -332,20 +331,12 @@ class StorageArray:
     def __ge__(self, other):
         return self._compare(other, "greater_equal")
 
-    # --- Order ---
-
     def _keys(self):
         """Integers in the order of the elements: one less, so that NaT becomes the largest."""
         return self._counts() - 1
 
-    def sort(self, axis=-1, kind=None, order=None, *, stable=None):
-        """Sorts dates or durations in place, NaT last."""
-        counts = self._counts()
-        counts[...] = _core.sort(self._keys(), axis=axis) + 1
-
-    def argsort(self, axis=-1, kind=None, order=None, *, stable=None):
-        """The positions of dates or durations in order, NaT last; those of equal ones ascend."""
-        return _core.argsort(self._keys(), axis=axis)
+    def _made_of_counts(self, counts, dtype):
+        return _from_counts(_core.asarray(counts), dtype)
 
     # --- Between host and device, text ---
 
@@ -393,17 +384,34 @@ class StorageArray:
         ours = _find(function.__module__ or "numpy", function.__name__)
         return NotImplemented if ours is None or ours is function else ours(*args, **kwargs)
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        name = ufunc.__name__
-        if method == "__call__" and name == "isnat" and not kwargs:
-            return isnat(*inputs)
-        if method == "__call__" and name in _COMPARISONS and not kwargs:
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        name = _UFUNCS_OF_METHODS.get((ufunc.__name__, method)) if method != "__call__" else ufunc.__name__
+        if method != "__call__" and name and out is None:
+            return self.__tenorite_function__(name, inputs, {"axis": 0} | kwargs)
+        made = self._called(name, inputs) if method == "__call__" and not kwargs else NotImplemented
+        if made is NotImplemented:
+            raise TypeError(f"{ufunc.__name__}() is not defined for elements of dtype {self._dtype}: they are only stored")
+        out = out[0] if isinstance(out, tuple) else out
+        if out is None:
+            return made
+        out[...] = made
+        return out
+
+    def _called(self, name, inputs):
+        """What a ufunc, or another function that looks for __array_ufunc__, makes of inputs."""
+        if name == "where":
+            return _where(*inputs)
+        if name == "clip":
+            return inputs[0].clip(*inputs[1:])
+        if name in times.OPERATIONS and self._is_time():
+            return self._operate(name, inputs)
+        if name in ("equal", "not_equal"):
             return compare(*(as_storage(one, getattr(one, "dtype", self._dtype)) for one in inputs), name)
-        raise TypeError(f"{name}() is not defined for elements of dtype {self._dtype}: they are only stored")
+        return NotImplemented
 
 
-_TIMES = (numpy.datetime64, numpy.timedelta64)
-_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+_UFUNCS_OF_METHODS = {("minimum", "reduce"): "min", ("maximum", "reduce"): "max", ("add", "reduce"): "sum",
+                      ("add", "accumulate"): "cumsum", ("fmin", "reduce"): "nanmin", ("fmax", "reduce"): "nanmax"}  # fmt: skip
 
 
 # --- Making ---
@@ -462,41 +470,6 @@ def view_storage(array, dtype):
     return StorageArray(made, dtype)
 
 
-# --- Units of time ---
-
-
-def _in_unit(counts, dtype, other):
-    """Counts of one dtype's unit as counts of another's, rounded down; NaT stays."""
-    (unit, number), (to, other_number) = numpy.datetime_data(dtype), numpy.datetime_data(other)
-    if unit == "generic" or (unit, number) == (to, other_number):
-        return counts
-    up, down = number, other_number
-    if _factor(unit, to):
-        up *= _factor(unit, to)
-    elif _factor(to, unit):
-        down *= _factor(to, unit)
-    else:
-        raise NotImplementedError(
-            f"conversion from {dtype} to {other} needs a calendar: convert on the host, a.get().astype(...)"
-        )
-    shared = math.gcd(up, down)
-    made = counts * (up // shared)
-    if down // shared != 1:
-        made = made // (down // shared)
-    return indexing.where(counts == _NAT, counts, made)
-
-
-def _factor(unit, to):
-    """How many of the unit `to` a unit has, 0 where it is not finer."""
-    factor = 1
-    while unit != to:
-        if unit not in _FINER:
-            return 0
-        unit, more = _FINER[unit]
-        factor *= more
-    return factor
-
-
 # --- Comparing ---
 
 
@@ -504,11 +477,7 @@ def compare(first, second, name):
     """Element by element; structures are equal where all fields are."""
     kinds = first.dtype.kind + second.dtype.kind
     if kinds in ("MM", "mm"):
-        dtype = numpy.promote_types(first.dtype, second.dtype)
-        sides = [_in_unit(one._counts(), one.dtype, dtype) for one in (first, second)]
-        made = getattr(_core, name)(*sides)
-        is_nat = (sides[0] == _NAT) | (sides[1] == _NAT)
-        return made | is_nat if name == "not_equal" else made & ~is_nat
+        return first._operate(name, (first, second))
     if kinds != "VV" or name not in ("equal", "not_equal"):
         raise TypeError(f"{name}() is not defined for dtypes {first.dtype} and {second.dtype}")
     if (first.dtype.names is None) != (second.dtype.names is None):
@@ -559,7 +528,7 @@ def isnat(x, /):
         return numpy.isnat(x)
     if type(x) is not StorageArray or not x._is_time():
         raise TypeError("isnat() takes arrays of datetime64 or timedelta64")
-    return x._counts() == _NAT
+    return x._counts() == times.NAT
 
 
 # --- What functions of the extension hand over ---
@@ -567,7 +536,7 @@ def isnat(x, /):
 
 def _join(name):
     def join(arrays, axis=0, **options):
-        if any(one is not None for one in options.values()):
+        if any(one is not None and one != "same_kind" for one in options.values()):
             raise TypeError(f"{name}() of structures, void and times takes no other arguments")
         arrays = [one for one in arrays]
         dtypes = [one.dtype for one in arrays]
@@ -640,6 +609,81 @@ def _take(a, indices, axis=None, out=None, mode="wrap"):
     return a.take(indices, axis, out, mode)
 
 
+def _along_axis(function):
+    """A move of the core along an axis, done with words; without an axis with the flat array."""
+
+    def move(a, argument, axis=None):
+        source = a.ravel() if axis is None else a
+        made = a._of(function(source._words(), argument, source._axis(axis or 0)))
+        return made.reshape(a.shape) if axis is None and made.size == a.size else made
+
+    return move
+
+
+def _flip(m, axis=None):
+    axes = range(m.ndim) if axis is None else {m._axis(one) for one in (axis if isinstance(axis, tuple) else (axis,))}
+    return m[tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(m.ndim))]
+
+
+def _broadcast_to(array, shape, subok=False):
+    shape = tuple(shape) if hasattr(shape, "__len__") else (operator.index(shape),)
+    return array._of(_core._broadcast_to(array._bytes, (*shape, array.itemsize), False))
+
+
+def _assign(dst, src, casting="same_kind"):
+    dtype = getattr(src, "dtype", None)
+    if dtype is not None and not numpy.can_cast(dtype, dst.dtype, casting):
+        raise TypeError(f"Cannot cast array data from {dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
+    dst[...] = src
+
+
+def _result_type(*values):
+    return numpy.result_type(*(getattr(one, "dtype", one) for one in values))
+
+
+def _where(condition, x, y):
+    dtype = _result_type(*(one for one in (x, y) if hasattr(one, "dtype")))
+    x, y = as_storage(x, dtype), as_storage(y, dtype)
+    return x._of(_core._where(_core.asarray(condition)[..., None], x._words(), y._words()))
+
+
+def _vstack(arrays, **options):
+    rows = [one.reshape(1, -1) if one.ndim < 2 else one for one in map(_as_one, arrays)]
+    return _join("concatenate")(rows, 0, **options)
+
+
+def _hstack(arrays, **options):
+    parts = [one.reshape(-1) if one.ndim < 1 else one for one in map(_as_one, arrays)]
+    return _join("concatenate")(parts, 0 if parts[0].ndim == 1 else 1, **options)
+
+
+def _as_one(value):
+    return as_storage(value, _dtype_of(value))
+
+
+def _partition(a, kth, axis=-1, kind="introselect", order=None):
+    made = a.ravel().copy() if axis is None else a.copy()
+    made.partition(kth, -1 if axis is None else axis)
+    return made
+
+
+def _argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    return a.ravel().argpartition(kth) if axis is None else a.argpartition(kth, axis)
+
+
+def _searchsorted(a, v, side="left", sorter=None):
+    return _as_one(a).searchsorted(v, side, sorter)
+
+
+def _diff(a, n=1, axis=-1, prepend=None, append=None):
+    parts = [one for one in (prepend, a, append) if one is not None]
+    return difference(_join("concatenate")(parts, axis) if len(parts) > 1 else a, n, axis)
+
+
+def _arange(*bounds, dtype=None, **options):
+    return from_host(numpy.arange(*bounds, dtype=dtype))
+
+
 def _frombuffer(buffer, dtype=float, count=-1, offset=0, **options):
     return from_host(numpy.frombuffer(buffer, dtype, count, offset))
 
@@ -660,6 +704,15 @@ _TAKEN_OVER = {
     "array": _array, "asarray": _asarray, "asanyarray": _asarray, "ascontiguousarray": _asarray, "empty": _new,
     "zeros": _new, "full": _full, "empty_like": _new_like, "zeros_like": _new_like, "full_like": _full_like,
     "concatenate": _join("concatenate"), "stack": _join("stack"), "sort": _sort, "argsort": _argsort, "take": _take,
+    "_assign": _assign, "_flip": _flip, "_roll": _along_axis(lambda words, shift, axis: _core._roll(words, shift, axis)),
+    "_repeat": _along_axis(lambda words, count, axis: _core._repeat(words, count, axis)),
+    "_broadcast_to": _broadcast_to, "_is_near": lambda array: _core._is_near(array._bytes), "vstack": _vstack,
+    "hstack": _hstack, "partition": _partition, "argpartition": _argpartition, "searchsorted": _searchsorted,
+    "put": lambda a, ind, v, mode="wrap": a.put(ind, v, mode), "diff": _diff, "arange": _arange,
+    "compress": lambda condition, a, axis=None, out=None: a.compress(condition, axis, out),
+    "nonzero": lambda a: a.nonzero(), "flatnonzero": lambda a: a.ravel().nonzero()[0],
+    "argwhere": lambda a: _core.argwhere(a._is_set()), "_result_type": _result_type,
+    "extract": lambda condition, arr: arr.ravel().compress(_core.asarray(condition).ravel()),
     "frombuffer": _frombuffer, "ndarray.view": _view, "ndarray.astype": _astype,
 }  # fmt: skip
 

@@ -54,6 +54,8 @@ class ElementwiseKernel(_core._template, parameters.Described):
     A call ``kernel(*inputs, *outputs, size=None, block_size=128, stream=None)`` takes
     arrays and scalars, which get their parameter's dtype. Outputs that are not given are made.
     Where all arrays are raw, `size` says how many elements there are.
+    Differs from CuPy: where there is no GPU the text is compiled by the host's C++ compiler and
+    runs on all cores.
 
     Examples
     --------

@@ -526,6 +526,11 @@ def fuse(*args, **kwargs):
     callable
         The function, or the decorator where options are given.
 
+    Notes
+    -----
+    Differs from CuPy: what cannot be traced runs unfused with the same result, and a program of
+    several reductions stays few kernels.
+
     Examples
     --------
     >>> import tenorite as cp

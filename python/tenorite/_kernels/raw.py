@@ -54,6 +54,9 @@ class _Program:
         try:
             return function(*arguments)
         except CompileException as error:
+            if '"nv/target"' in str(error):
+                error.args = (f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
+                              "pip install nvidia-cuda-cccl",)  # fmt: skip
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
             raise
 
@@ -106,6 +109,11 @@ class RawKernel:
     See Also
     --------
     RawModule : Several kernels and variables of one text.
+
+    Notes
+    -----
+    Differs from CuPy: where there is no GPU the text is compiled by the host's C++ compiler and
+    runs on all cores.
 
     Examples
     --------
@@ -260,6 +268,11 @@ class RawModule:
     See Also
     --------
     RawKernel : One kernel.
+
+    Notes
+    -----
+    Differs from CuPy: where there is no GPU the text is compiled by the host's C++ compiler and
+    runs on all cores.
 
     Examples
     --------

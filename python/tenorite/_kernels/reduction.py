@@ -43,6 +43,8 @@ class ReductionKernel(_core._template, parameters.Described):
     Notes
     -----
     A call is ``kernel(*inputs, *outputs, axis=None, keepdims=False, out=None, stream=None)``.
+    Differs from CuPy: where there is no GPU the text is compiled by the host's C++ compiler and
+    runs on all cores.
 
     Examples
     --------

@@ -55,6 +55,11 @@ class vectorize:
     tenorite.x.GeneralizedUFunc : Functions of arrays with a signature.
     ElementwiseKernel : The operation in C++.
 
+    Notes
+    -----
+    Differs from NumPy: the function is compiled for the elements' dtypes, so its statements are
+    those of `tenorite.jit`; with a signature it is called for each row.
+
     Examples
     --------
     >>> @tenorite.vectorize

@@ -4,8 +4,8 @@ from numpy import broadcast_shapes
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array
-from tenorite._numpy.manipulation import broadcast_arrays, broadcast_to
+from tenorite._arguments import as_array, as_array_of
+from tenorite._numpy.shapes import broadcast_arrays, broadcast_to
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
@@ -34,7 +34,7 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
     window_shape: an int or a tuple, one size per axis in `axis` (default: all axes). ValueError for
     sizes that are negative, too many or larger than the axis.
     """
-    x = as_array(x)
+    x = as_array_of(x)
     window = tuple(window_shape) if hasattr(window_shape, "__len__") else (window_shape,)
     if any(size < 0 for size in window):
         raise ValueError("`window_shape` cannot contain negative values")
@@ -42,7 +42,7 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
         axes = tuple(range(x.ndim))
         if len(window) != len(axes):
             raise ValueError(
-                "Since axis is None, must provide window_shape for all dimensions of `x`; got "
+                "Since axis is `None`, must provide window_shape for all dimensions of `x`; got "
                 f"{len(window)} window_shape elements and `x.ndim` is {x.ndim}."
             )
     else:

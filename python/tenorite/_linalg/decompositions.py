@@ -9,7 +9,7 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._numpy.indexing import take_along_axis
-from tenorite._numpy.manipulation import matrix_transpose
+from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = [
     "EigResult", "EighResult", "QRResult", "SVDResult", "cholesky", "eig", "eigh", "eigvals", "eigvalsh",
@@ -68,6 +68,12 @@ def cholesky(a, /, *, upper=False):
     ------
     LinAlgError
         If a matrix is not positive definite (on cuda at the next call that waits), or not square.
+
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
 
     Examples
     --------
@@ -142,6 +148,12 @@ def eigh(a, UPLO="L"):
         ``eigenvalues`` (..., M), real and ascending, and ``eigenvectors`` (..., M, M), orthonormal
         columns.
 
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -166,6 +178,12 @@ def eigvalsh(a, UPLO="L"):
     -------
     ndarray
         The eigenvalues in ascending order.
+
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
 
     Examples
     --------
@@ -202,6 +220,12 @@ def eig(a):
         ``eigenvalues`` (..., M) in no order, and ``eigenvectors`` (..., M, M), columns of length 1.
         Real if `a` is and all eigenvalues are: to know it the call waits.
 
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -225,6 +249,12 @@ def eigvals(a):
     -------
     ndarray
         The eigenvalues.
+
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
 
     Examples
     --------
@@ -257,6 +287,12 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     -------
     SVDResult or ndarray
         ``S`` (..., K) is real and descending.
+
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from tenorite import _core
 from tenorite._arguments import ABSENT, as_array, beside
 from tenorite._linalg.decompositions import svd
 from tenorite._numpy.indexing import where
-from tenorite._numpy.manipulation import matrix_transpose
+from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = ["SlogdetResult", "det", "inv", "lstsq", "pinv", "slogdet", "solve", "tensorinv", "tensorsolve"]
 
@@ -40,6 +40,12 @@ def solve(a, b):
     LinAlgError
         If a matrix is singular (on cuda at the next call that waits), or `a` is not square.
 
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -65,6 +71,12 @@ def inv(a):
     ------
     LinAlgError
         If a matrix is singular (on cuda at the next call that waits), or `a` is not square.
+
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
 
     Examples
     --------
@@ -138,6 +150,12 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=ABSENT):
     -------
     (..., N, M) ndarray
 
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -179,6 +197,12 @@ def lstsq(a, b, rcond=None):
     rank : 0-d ndarray
     s : (min(M, N),) ndarray
         Singular values of `a`.
+
+    Notes
+    -----
+    Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
+    within ``tenorite.x.errstate(linalg="raise")``.
+    Differs from CuPy: halves and integers are converted as NumPy converts them.
 
     Examples
     --------

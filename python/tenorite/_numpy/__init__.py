@@ -33,17 +33,18 @@ CONTENTS = {
     "linear_algebra": "cross kron",
     "logic": "allclose array_equal array_equiv isclose iscomplexobj isfortran isrealobj may_share_memory "
              "shares_memory",
-    "manipulation": "atleast_1d atleast_2d atleast_3d broadcast broadcast_arrays broadcast_to copyto expand_dims flip "
-                    "fliplr flipud matrix_transpose moveaxis ndim permute_dims ravel repeat reshape resize roll "
-                    "rollaxis rot90 shape size squeeze swapaxes tile transpose",
     "mathematics": "angle around clip fix imag nan_to_num real real_if_close round round_",
     "padding": "pad",
     "polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
     "printing": "array2string array_repr array_str format_float_positional format_float_scientific",
     "quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
+    "rearranging": "flip fliplr flipud matrix_transpose moveaxis permute_dims roll rollaxis rot90 swapaxes transpose",
+    "repetition": "copyto repeat resize tile",
     "searching": "digitize",
     "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
             "unique_values",
+    "shapes": "atleast_1d atleast_2d atleast_3d broadcast broadcast_arrays broadcast_to expand_dims ndim ravel reshape "
+              "shape size squeeze",
     "signals": "convolve correlate interp",
     "sorting": "lexsort msort sort_complex top_k",
     "statistics": "corrcoef cov",

@@ -109,6 +109,10 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     AxisError
         For an axis that the array has not.
 
+    Notes
+    -----
+    Differences of second order, on uneven places by the weights of Fornberg (1988).
+
     Examples
     --------
     >>> import tenorite as cp
@@ -169,6 +173,10 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     ------
     AxisError
         For an axis that the array has not.
+
+    Notes
+    -----
+    The sum of ``(y[k] + y[k + 1]) / 2 * (x[k + 1] - x[k])``.
 
     Examples
     --------

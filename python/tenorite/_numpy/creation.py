@@ -7,7 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
-from tenorite._numpy.manipulation import broadcast_to, expand_dims
+from tenorite._numpy.shapes import broadcast_to, expand_dims
 
 _DL_CPU = 1  # DLPack's number of the host
 _REQUIREMENTS = {

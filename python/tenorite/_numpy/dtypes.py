@@ -173,6 +173,10 @@ def min_scalar_type(a):
     dtype
         The smallest that holds the value.
 
+    Notes
+    -----
+    Differs from NumPy: the value of a 0-d array is not read; its dtype is given.
+
     Examples
     --------
     >>> import tenorite as cp

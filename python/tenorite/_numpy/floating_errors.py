@@ -37,6 +37,10 @@ def errstate(**kwargs):
     NotImplementedError
         For "raise", "call", "print" and "log", which need operations that look for errors.
 
+    Notes
+    -----
+    Differs from NumPy: operations on arrays of the device never warn and never raise.
+
     Examples
     --------
     >>> with tenorite.errstate(divide="ignore"):
@@ -66,6 +70,10 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
     ------
     NotImplementedError
         For "raise", "call", "print" and "log".
+
+    Notes
+    -----
+    Differs from NumPy: operations on arrays of the device never warn and never raise.
 
     Examples
     --------

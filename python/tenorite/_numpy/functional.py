@@ -4,8 +4,8 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, is_scalar, ndarray
-from tenorite._numpy.manipulation import moveaxis
+from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._numpy.rearranging import moveaxis
 
 
 @beside
@@ -50,7 +50,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     places = list(numpy.ndindex(*rows.shape[:-1]))
     if not places:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    made = [as_array(func1d(rows[place], *args, **kwargs)) for place in places]
+    made = [as_array_of(func1d(rows[place], *args, **kwargs)) for place in places]
     result = _core.stack(made).reshape(rows.shape[:-1] + made[0].shape)
     lead = len(rows.shape) - 1
     order = list(range(lead))

@@ -1,6 +1,5 @@
 """Arrays of indices and coordinates: grids, ranges, and the places of diagonals and triangles."""
 
-import math
 import operator
 
 import numpy
@@ -443,14 +442,6 @@ def mask_indices(n, mask_func, k=0):
 # --- Flat indices ---
 
 
-def _order(order):
-    """'C' or 'F', of which None is the first."""
-    if order not in ("C", "F", None):
-        raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
-    return order or "C"
-
-
-@beside
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Flat indices of those per axis, a tuple of integer arrays that broadcast together.
 
@@ -479,37 +470,11 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     >>> cp.ravel_multi_index((cp.array([0, 1]), cp.array([2, 0])), (2, 3))
     array([2, 3])
     """
-    multi_index, dims, order = tuple(multi_index), _sizes(dims), _order(order)
-    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
-    if len(multi_index) != len(dims):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    if math.prod(dims) > numpy.iinfo(numpy.intp).max:
-        raise ValueError(
-            "invalid dims: array size defined by dims is larger than the maximum possible size."
-        )
-    flat, stride = 0, 1
-    axes = range(len(dims))
-    for k in reversed(axes) if order == "C" else axes:
-        index, size = as_array(multi_index[k]), dims[k]
-        if index.dtype.kind not in "iub":
-            raise TypeError("only int indices permitted")
-        if modes[k] == "raise":
-            if index.size and not 0 <= int(index.min()) <= int(index.max()) < size:
-                raise ValueError("invalid entry in coordinates array")
-        elif modes[k] not in ("wrap", "clip"):
-            raise ValueError(f"mode must be one of 'clip', 'raise', or 'wrap' (got {modes[k]!r})")
-        elif not size and index.size:
-            raise ValueError("cannot unravel if shape has zero entries (is empty).")
-        else:
-            index = index.astype(numpy.intp, copy=False)
-            index = index % size if modes[k] == "wrap" else _core._clip(index, 0, size - 1)
-        flat = flat + index.astype(numpy.intp, copy=False) * stride
-        stride *= size
-    return flat
+    modes = mode if isinstance(mode, str) else tuple(mode)
+    return _core._ravel_multi_index(tuple(multi_index), dims, modes, order)
 
 
 @also_named(dims="shape")
-@beside
 def unravel_index(indices, shape, order="C"):
     """The indices per axis of flat indices into an array of a shape: a tuple of arrays. Waits.
 
@@ -540,34 +505,4 @@ def unravel_index(indices, shape, order="C"):
     >>> cp.unravel_index(cp.array([2, 3]), (2, 3))
     (array([0, 1]), array([2, 0]))
     """
-    flat, shape, order = as_array(indices), _sizes(shape), _order(order)
-    total = math.prod(shape)
-    if total > _LARGEST or min(shape, default=0) < 0:
-        raise ValueError(
-            "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
-            "not supported."
-        )
-    if flat.dtype.kind not in "iub":
-        raise TypeError("only int indices permitted")
-    if flat.size:
-        low, high = _core._extent(flat if flat.ndim == 1 else flat.ravel())
-        if low < 0 or high >= total:
-            raise ValueError(f"index {low if low < 0 else high} is out of bounds for array with size {total}")
-    if not shape and flat.ndim:
-        raise ValueError("multiple indices are not supported for 0d arrays")
-    rest, found = flat.astype(numpy.intp, copy=len(shape) < 2), []
-    fastest_first = shape[::-1] if order == "C" else shape
-    for size in fastest_first[:-1]:
-        rest, own = divmod(rest, size or 1)
-        found.append(own)
-    if shape:
-        found.append(rest)  # which the check above has held to the slowest axis
-    return tuple(reversed(found)) if order == "C" else tuple(found)
-
-
-_LARGEST = numpy.iinfo(numpy.intp).max
-
-
-def _sizes(shape):
-    """A shape as a tuple of ints."""
-    return tuple(map(operator.index, shape)) if hasattr(shape, "__len__") else (operator.index(shape),)
+    return _core._unravel_index(indices, shape, order)

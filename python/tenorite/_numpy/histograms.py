@@ -254,6 +254,11 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     TypeError
         For bins of another type, and for a rule beside weights.
 
+    Notes
+    -----
+    The rules' widths: Sturges (1926), Doane (1976), Scott (1979), Freedman and Diaconis (1981),
+    Stone (1984), Rice (twice the cube root of the number of values) and its square root.
+
     Examples
     --------
     >>> import tenorite as tn

@@ -6,7 +6,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import ABSENT, also_named, as_array, as_array_of, beside, is_scalar, ndarray
-from tenorite._numpy.manipulation import copyto, resize
+from tenorite._numpy.repetition import copyto, resize
 
 
 # --- Along an axis ---

@@ -73,6 +73,10 @@ def load(file, mmap_mode=None, allow_pickle=None, **options):
     ndarray or NpzFile
         The array, or the arrays of an archive by their names.
 
+    Notes
+    -----
+    Differs from NumPy: the arrays are the device's, those of an .npz file as well.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -105,6 +109,10 @@ def save(file, arr, allow_pickle=None):
     -------
     None
         The file is written.
+
+    Notes
+    -----
+    Differs from NumPy: the array is copied to the host first, which waits for it.
 
     Examples
     --------

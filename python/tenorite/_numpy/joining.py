@@ -9,7 +9,8 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, ndarray
-from tenorite._numpy.manipulation import atleast_3d, broadcast_to, moveaxis, ndim
+from tenorite._numpy.rearranging import moveaxis
+from tenorite._numpy.shapes import atleast_3d, broadcast_to, ndim
 
 # --- Joining ---
 

@@ -3,7 +3,7 @@ C."""
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite._numpy.manipulation import moveaxis
+from tenorite._numpy.rearranging import moveaxis
 
 
 def kron(a, b):

@@ -172,6 +172,10 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     ndarray
         A new array, or `x` itself if `copy` is False.
 
+    Notes
+    -----
+    Differs from NumPy: `nan`, `posinf` and `neginf` may be arrays of the device, which promote.
+
     Examples
     --------
     >>> import tenorite as cp

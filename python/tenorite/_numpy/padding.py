@@ -5,13 +5,8 @@ import functools
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, ndarray
+from tenorite._arguments import as_array, beside, on_host
 from tenorite._numpy.quantiles import median
-
-
-def _known(value):
-    """Values of the device are read: widths and pads are numbers of the call."""
-    return value.get() if isinstance(value, ndarray) else value
 
 
 def _widths(pad_width, ndim, name="pad_width"):
@@ -23,7 +18,7 @@ def _widths(pad_width, ndim, name="pad_width"):
         for axis, width in pad_width.items():
             pairs[axis] = (width, width) if isinstance(width, int) else tuple(width)
         pad_width = pairs
-    widths = numpy.asarray(_known(pad_width))
+    widths = numpy.asarray(on_host(pad_width))
     if widths.dtype.kind not in "iu":
         raise TypeError(f"`{name}` must be of integral type.")
     pairs = numpy.broadcast_to(widths, (ndim, 2)).tolist()
@@ -38,14 +33,14 @@ def _pairs(value, ndim, default):
         return [(default, default)] * ndim
     if isinstance(value, (int, float)):
         return [(value, value)] * ndim
-    return numpy.broadcast_to(numpy.asarray(_known(value)), (ndim, 2)).tolist()
+    return numpy.broadcast_to(numpy.asarray(on_host(value)), (ndim, 2)).tolist()
 
 
 def _lengths(value, ndim):
     """stat_length before and behind each axis, as whole numbers; None takes the whole axis."""
     if value is None:
         return [(None, None)] * ndim
-    lengths = numpy.round(numpy.asarray(_known(value))).astype(numpy.intp)
+    lengths = numpy.round(numpy.asarray(on_host(value))).astype(numpy.intp)
     if (lengths < 0).any():
         raise ValueError("index can't contain negative values")
     return numpy.broadcast_to(lengths, (ndim, 2)).tolist()

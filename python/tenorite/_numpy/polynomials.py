@@ -2,6 +2,7 @@
 form)."""
 
 import operator
+import warnings
 
 import numpy
 
@@ -10,7 +11,7 @@ from tenorite._arguments import as_array, as_array_of, beside, is_scalar
 from tenorite._lib.stride_tricks import sliding_window_view
 from tenorite._numpy.creation import diag
 from tenorite._numpy.joining import trim_zeros
-from tenorite._numpy.manipulation import atleast_1d
+from tenorite._numpy.shapes import atleast_1d
 
 
 def _of_linalg(name):
@@ -44,7 +45,7 @@ class poly1d:
     ----------
     c_or_r : array, list, scalar or poly1d
         The coefficients from the highest power down, or if `r` the roots. Leading zeros are
-        dropped, which waits for the device.
+        dropped when they are first looked at, which waits for the device.
     r : bool, optional
         Whether `c_or_r` are roots.
     variable : str, optional
@@ -64,14 +65,14 @@ class poly1d:
     def __init__(self, c_or_r, r=False, variable=None):
         if isinstance(c_or_r, (poly1d, numpy.poly1d)):
             self._variable = c_or_r.variable if variable is None else variable
-            self._coeffs = c_or_r.coeffs if isinstance(c_or_r, poly1d) else _core.asarray(c_or_r.coeffs)
+            self._given = c_or_r._given if isinstance(c_or_r, poly1d) else _core.asarray(c_or_r.coeffs)
+            self._is_trimmed = isinstance(c_or_r, numpy.poly1d) or c_or_r._is_trimmed
             return
         coefficients = poly(c_or_r) if r else as_array_of(c_or_r)
         coefficients = atleast_1d(as_array_of(coefficients))
         if coefficients.ndim > 1:
             raise ValueError("Polynomial must be 1d only.")
-        coefficients = trim_zeros(coefficients, "f")
-        self._coeffs = coefficients if coefficients.size else _core.zeros(1, coefficients.dtype)
+        self._given, self._is_trimmed = coefficients, False
         self._variable = "x" if variable is None else variable
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
@@ -82,6 +83,14 @@ class poly1d:
             own = getattr(self, _REFLECTED.get(ufunc.__name__, ""), None)
             return own(inputs[0]) if own and inputs[1] is self and not options else NotImplemented
         return ufunc(*(one.coeffs if isinstance(one, poly1d) else one for one in inputs), **options)
+
+    @property
+    def _coeffs(self):
+        """The coefficients without leading zeros, which waits for the device once."""
+        if not self._is_trimmed:
+            made = trim_zeros(self._given, "f")
+            self._given, self._is_trimmed = made if made.size else _core.zeros(1, made.dtype), True
+        return self._given
 
     @property
     def coeffs(self):
@@ -171,7 +180,7 @@ class poly1d:
         return self.order
 
     def __repr__(self):
-        return f"poly1d({repr(self._coeffs)[6:-1]})"
+        return repr(self.get())
 
     def __str__(self):
         return str(self.get())
@@ -223,17 +232,17 @@ class poly1d:
 
     def __getitem__(self, val):
         """The coefficient of a power; 0 where there is none."""
-        if 0 <= val <= self.order:
-            return self._coeffs[self.order - val]
-        return _core.zeros((), self._coeffs.dtype)
+        last = self._given.size - 1  # the leading zeros may be there yet
+        return self._given[last - val] if 0 <= val <= last else _core.zeros((), self._given.dtype)
 
     def __setitem__(self, key, val):
         if key < 0:
             raise ValueError("Does not support negative powers.")
-        if key > self.order:
-            lead = _core.zeros(key - self.order, self._coeffs.dtype)
-            self._coeffs = _core.concatenate((lead, self._coeffs))
-        self._coeffs[self.order - key] = val
+        last = self._given.size - 1
+        if key > last:
+            self._given = _core.concatenate((_core.zeros(key - last, self._given.dtype), self._given))
+            last = key
+        self._given[last - key] = val
 
 
 # --- Arithmetic ---
@@ -426,6 +435,8 @@ def polyint(p, m=1, k=None):
         constants = constants.repeat(m)
     if constants.size < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    if m == 0 and not isinstance(p, poly1d):
+        return as_array_of(p)
     values = _coefficients(p)
     for step in range(m):
         divided = values / _core.arange(values.size, 0, -1)
@@ -458,7 +469,7 @@ def polyval(p, x):
         raise TypeError("p must be coefficients or a poly1d, not a scalar")
     p = _coefficients(p)
     if isinstance(x, poly1d):
-        result = poly1d([0])
+        result = 0 * x
         for k in range(p.size):
             result = result * x + p[k]
         return result
@@ -470,6 +481,11 @@ def polyval(p, x):
         for k in range(p.shape[0]):
             result = result * x + p[k]
         return result
+    if p.size > 1 and (p.dtype.kind in "fc" or x.dtype.kind in "fc"):
+        from tenorite.polynomial import _bases, _values  # which import this module
+
+        p = p[::-1].astype(_core._result_type(x, p), copy=False)
+        return _values.values(_bases.POWER, x.astype(p.dtype) if x.dtype.kind == "b" else x, p)
     result = _core.full(x.shape, p[0], _core._result_type(x, p))
     for k in range(1, p.size):
         _core.multiply(result, x, out=result)
@@ -540,6 +556,8 @@ def roots(p):
     >>> tenorite.roots([1, 0, 0])
     array([0., 0.])
     """
+    if getattr(p, "ndim", 1) == 0:
+        raise TypeError("roots() needs coefficients, not an array of no dimension")
     values = _coefficients(p)
     if values.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
@@ -596,13 +614,18 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         w = as_array(w) + 0.0
         if w.ndim != 1 or w.shape[0] != y.shape[0]:
             raise TypeError("expected a 1-d array for weights of the length of y")
-        left, y = left * w[:, None], y * (w[:, None] if y.ndim == 2 else w)
+        if w.dtype.kind == "c" and "f" in left.dtype.kind + y.dtype.kind:
+            raise TypeError(f"weights of dtype {w.dtype} do not multiply points of {x.dtype} and {y.dtype} in place")
+        left = (left * w[:, None]).astype(left.dtype, copy=False)
+        y = (y * (w[:, None] if y.ndim == 2 else w)).astype(y.dtype, copy=False)
     scale = _core.sqrt((left * left).sum(axis=0))
     scaled = left / scale
     found, residuals, rank, singular = lstsq(scaled, y, rcond)
     found = (found.T / scale).T
     if full:
         return found, residuals, rank, singular, rcond
+    if int(rank) != count:
+        warnings.warn("Polyfit may be poorly conditioned", numpy.exceptions.RankWarning, stacklevel=3)
     if not cov:
         return found
     base = _of_linalg("inv")(_core.matmul(scaled.T, scaled))

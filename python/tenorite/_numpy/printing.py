@@ -23,11 +23,12 @@ def printable(a, threshold=None, edgeitems=None):
     places = []
     shape, dtype = a.shape, a.dtype
     for axis, count in enumerate(shape):
-        places.append(numpy.arange(count))
         if count > 2 * edge:
             lead = (slice(None),) * axis
             a = _core.concatenate([a[(*lead, slice(edge))], a[(*lead, slice(-edge, None))]], axis)
-            places[axis] = numpy.r_[:edge, count - edge : count]
+            places.append(numpy.r_[:edge, count - edge : count])
+        else:
+            places.append(numpy.arange(count))
     host = numpy.empty(shape, dtype)
     host[numpy.ix_(*places)] = a.get()
     return _named(a, host)

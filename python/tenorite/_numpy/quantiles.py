@@ -16,7 +16,8 @@ from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, ndarray
 from tenorite._numpy.indexing import take_along_axis, where
 from tenorite._numpy.logic import shares_memory
-from tenorite._numpy.manipulation import broadcast_to, moveaxis
+from tenorite._numpy.rearranging import moveaxis
+from tenorite._numpy.shapes import broadcast_to
 from tenorite._numpy.mathematics import clip
 
 # What the arithmetic of ranks needs, on arrays of the device; on the host it is NumPy's.
@@ -238,16 +239,20 @@ def _weighted(rows, weights, q):
     """By the inverse of the weights' running sum."""
     order = _core.argsort(rows, -1)
     rows = take_along_axis(rows, order, -1)
-    running = take_along_axis(broadcast_to(weights, rows.shape), order, -1).cumsum(-1, dtype=numpy.float64)
-    running = running / running[..., -1:]
-    if bool(_core.isnan(running[..., -1]).any()):
+    weights = take_along_axis(broadcast_to(weights, rows.shape), order, -1)
+    running = weights.cumsum(-1, dtype=numpy.float64)
+    is_fit = _core.isfinite(running[..., -1])
+    # What has no weight is no quantile, also where sums round otherwise than those before them.
+    running = where(weights == 0, -1, running)
+    total = running.max(-1, keepdims=True)
+    if not bool((is_fit & (total[..., 0] > 0)).all()):
         raise ValueError("Weights included NaN, inf or were all zero.")
+    running = running / total
     if q.dtype.kind == "f":
         running = running.astype(q.dtype, copy=False)
-    running = where(running == 0, -1, running)  # what has no weight is no quantile
     results = []
     for one in q.flat:
-        rank = _core.minimum((running < one).sum(-1, keepdims=True), rows.shape[-1] - 1)
+        rank = (running >= one).argmax(-1)[..., None]
         results.append(take_along_axis(rows, rank, -1)[..., 0])
     result = _stack(results, q, rows)
     return _with_nan(result, rows[..., -1]) if _is_inexact(rows) else result
@@ -280,7 +285,7 @@ def _quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, weights
         weights = _read_weights(weights, a, reduction.axes, method)
     _check_method(method)
     rows = _rows(a, reduction.axes)
-    if rows.shape[-1] == 0:
+    if rows.shape[-1] == 0 and (q.size or a.dtype.kind == "f"):
         raise IndexError("cannot take a quantile of an axis of size 0")
     if weights is not None:
         result = _weighted(rows, _rows(weights, reduction.axes), q)
@@ -325,6 +330,11 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
     ValueError
         For percentages out of range, an unknown method, and weights that do not fit.
 
+    Notes
+    -----
+    The methods are those of Hyndman and Fan (1996), and four more that NumPy has.
+    Differs from CuPy: every method, `weights` and several axes are taken.
+
     Examples
     --------
     >>> import tenorite as tn
@@ -357,6 +367,11 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     ------
     AxisError
         For an axis that the array has not.
+
+    Notes
+    -----
+    The methods are those of Hyndman and Fan (1996), and four more that NumPy has.
+    Differs from CuPy: every method, `weights` and several axes are taken.
 
     Examples
     --------

@@ -25,6 +25,10 @@ def digitize(x, bins, right=False):
     ndarray of int64
         The numbers of the bins.
 
+    Notes
+    -----
+    Differs from NumPy: complex numbers are taken, in their order.
+
     Examples
     --------
     >>> import tenorite as cp

@@ -2,6 +2,7 @@
 
 import typing
 
+import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
@@ -40,9 +41,9 @@ def _begins(ordered, equal_nan):
     """Which elements of a sorted axis are not equal to the one before."""
     begins = _core.ones(ordered.shape[0], dtype=bool)
     differs = _core.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
-    # NaN stands last; a number differs from the NaN behind it, and NaN from NaN if that is asked
-    # for.
-    if equal_nan and ordered.dtype.kind in "fc" and ordered.size and bool(_core.isnan(ordered[-1])):
+    # NaN and NaT stand last; a number differs from the NaN behind it, and NaN from NaN if that is
+    # asked for.
+    if equal_nan and ordered.dtype.kind in "fcMm" and ordered.size and bool(_core.isnan(ordered[-1])):
         nan = _core.isnan(ordered)
         differs &= ~(nan[1:] & nan[:-1])
     return begins
@@ -211,6 +212,10 @@ def unique_values(x, /):
     ndarray
         The elements in ascending order.
 
+    Notes
+    -----
+    Differs from NumPy: the values are sorted; the array API promises no order.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -324,6 +329,10 @@ def setxor1d(ar1, ar2, assume_unique=False):
     ndarray
         The elements in ascending order.
 
+    Notes
+    -----
+    Differs from NumPy: a scalar counts as an array of its own dtype.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -378,6 +387,19 @@ def _check_kind(kind, *arrays):
         )
 
 
+def _table_of(tests, element, kind):
+    """The least of the tests and for each integer from it on whether it is one of them, one beyond
+    them last; None where a table would be large beside the arrays. Reads numbers of the device."""
+    if not all(one.dtype.kind in "bi" or one.dtype.char in "BHI" for one in (tests, element)):
+        return None
+    least, most = int(tests.min()), int(tests.max())
+    if most - least > (20 if kind == "table" else 6) * (tests.size + element.size):
+        return None
+    found = _core.zeros(most - least + 2, bool)
+    found[tests.astype(numpy.int64) - least] = True
+    return least, found
+
+
 @beside
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each element is among the test elements, or (invert) is not.
@@ -412,6 +434,12 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     _check_kind(kind, element, tests)
     if tests.size == 0:
         return _core.full(element.shape, bool(invert))
+    table = _table_of(tests, element, kind) if element.device.backend == "host" else None
+    if table is not None:
+        least, found = table
+        places = (element.astype(numpy.int64, copy=False) - least).view(numpy.uint64)
+        found = ~found if invert else found
+        return found.take(_core.minimum(places, numpy.uint64(found.size - 1)))
     tests = _core.sort(tests)
     places = _core.searchsorted(tests, element)
     nearest = tests.take(places, mode="clip")

@@ -5,23 +5,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array, beside, ndarray
 
-_MODES = {"valid": 0, "same": 1, "full": 2}
 
-
-def _read_mode(mode):
-    """A mode as the number that the core knows."""
-    if isinstance(mode, str):
-        if mode not in _MODES:
-            raise ValueError("Use one of 'valid', 'same', or 'full' for convolve/correlate mode")
-        return _MODES[mode]
-    if not isinstance(mode, (int, numpy.integer)):
-        raise TypeError("convolve/correlate mode not understood")
-    if not 0 <= mode <= 2:
-        raise ValueError("integer convolve/correlate mode must be 0, 1, or 2")
-    return int(mode)
-
-
-@beside
 def correlate(a, v, mode="valid"):
     """The cross-correlation of two rows: sums of a[n + k] * conj(v[n]) for each lag k.
 
@@ -43,17 +27,19 @@ def correlate(a, v, mode="valid"):
     ValueError
         For an empty row, another number of dimensions, and an unknown mode.
 
+    Notes
+    -----
+    ``sum(a[n + k] * conj(v[n]))``, summed directly and not by Fourier transforms.
+
     Examples
     --------
     >>> import tenorite as tn
     >>> tn.correlate(tn.array([1, 2, 3]), tn.array([0, 1, 2]), "full")
     array([2, 5, 8, 3, 0])
     """
-    a, v = as_array(a), as_array(v)
-    return _core._correlate(a, v.conj() if v.dtype.kind == "c" else v, _read_mode(mode))
+    return _core._correlate(a, v, mode)
 
 
-@beside
 def convolve(a, v, mode="full"):
     """The convolution of two rows: sums of a[k] * v[n - k] for each n.
 
@@ -75,19 +61,17 @@ def convolve(a, v, mode="full"):
     ValueError
         For an empty row, more dimensions, and an unknown mode.
 
+    Notes
+    -----
+    ``sum(a[k] * v[n - k])``, summed directly and not by Fourier transforms.
+
     Examples
     --------
     >>> import tenorite as tn
     >>> tn.convolve(tn.array([1, 2, 3]), tn.array([0, 1, 2]))
     array([0, 1, 4, 7, 6])
     """
-    a, v = (one.reshape(1) if one.ndim == 0 else one for one in (as_array(a), as_array(v)))
-    for name, one in (("a", a), ("v", v)):
-        if len(one) == 0:
-            raise ValueError(f"{name} cannot be empty")
-    if v.ndim == 1 and a.ndim == 1 and len(v) > len(a):
-        a, v = v, a
-    return _core._correlate(a, v[::-1], _read_mode(mode))
+    return _core._convolve(a, v, mode)
 
 
 def _read_end(end, is_complex):
@@ -149,6 +133,10 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         For no points, xp and fp of two lengths or not of one dimension, and a period of 0.
     TypeError
         For complex x or xp, and for a complex end beside a real fp.
+
+    Notes
+    -----
+    ``fp[k] + (x - xp[k]) * (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])`` between two points.
 
     Examples
     --------

@@ -37,6 +37,11 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     ndarray
         A new array.
 
+    Notes
+    -----
+    The sum of ``(x - mean(x)) * conj(y - mean(y))`` over ``N - ddof``, each observation times its
+    weights.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -52,14 +57,15 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if y is not None and as_array(y).ndim > 2:
         raise ValueError("y has more than 2 dimensions")
     parts = [m] if y is None else [m, as_array(y)]
-    if dtype is None:
-        dtype = numpy.result_type(*(part.dtype for part in parts), numpy.float64)
+    dtype = numpy.result_type(*(part.dtype for part in parts), float) if dtype is None else numpy.dtype(dtype)
+    if m.ndim == 2 and not m.shape[0 if rowvar else 1]:
+        return _core.empty((0, 0))
+    if dtype.kind not in "fc":
+        raise TypeError(f"cov: dtype must be float or complex, which means need, not {dtype}")
     parts = [part.T if not rowvar and part.ndim == 2 else part for part in parts]
     parts = [part.astype(dtype).reshape((1, -1) if part.ndim < 2 else part.shape) for part in parts]
     x = _core.concatenate(parts, axis=0) if len(parts) > 1 else parts[0]
-    if x.shape[0] == 0:
-        return _core.empty((0, 0), dtype=dtype)
-    ddof = (0 if bias else 1) if ddof is None else ddof
+    ddof = int(bias == 0) if ddof is None else ddof
     weights = _cov_weights(x, fweights, aweights)
     mean, factor = x.mean(1), x.shape[1]
     if weights is not None:
@@ -82,14 +88,14 @@ def _cov_weights(x, fweights, aweights):
         if given is None:
             continue
         given = as_array(given)
+        if name == "fweights" and given.dtype.kind not in "iu" and not bool((given == _core.rint(given)).all()):
+            raise TypeError("fweights must be integer")
         if given.ndim > 1:
             raise RuntimeError(f"cannot handle multidimensional {name}")
         if given.size != x.shape[1]:
             raise RuntimeError(f"incompatible numbers of samples and {name}")
         if bool((given < 0).any()):
             raise ValueError(f"{name} cannot be negative")
-        if name == "fweights" and given.dtype.kind not in "iu" and not bool((given == _core.rint(given)).all()):
-            raise TypeError("fweights must be integer")
         weights = given if weights is None else weights * given
     return weights
 
@@ -115,6 +121,10 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     ndarray
         A new array.
 
+    Notes
+    -----
+    ``cov[i, j] / sqrt(cov[i, i] * cov[j, j])``, cut to [-1, 1] (Pearson, 1895).
+
     Examples
     --------
     >>> import tenorite as cp
@@ -130,3 +140,29 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     for part in (result.real, result.imag) if result.dtype.kind == "c" else (result,):
         _core._clip(part, -1, 1, out=part)
     return result
+
+
+@beside
+def moment_about(name, a, correction, axis, dtype, out, keepdims, where, mean):
+    """var, std, nanvar and nanstd (the name) about a mean that is given."""
+    a, mean = as_array(a), as_array(mean)
+    taken = where if where is not None else True
+    if name.startswith("nan") and a.dtype.kind in "fc":
+        taken = ~_core.isnan(a) if taken is True else taken & ~_core.isnan(a)
+    off = a - mean
+    squares = off.real**2 + off.imag**2 if off.dtype.kind == "c" else off * off
+    if dtype is None and a.dtype.kind not in "fc":
+        dtype = float
+    total = squares.sum(axis, dtype=dtype, keepdims=bool(keepdims), where=taken)
+    if taken is True:
+        count = a.size // max(total.size, 1) if a.size else 0
+    else:
+        marks = _core._broadcast_to(as_array(taken), a.shape, False)
+        count = marks.sum(axis, keepdims=bool(keepdims))
+    divisor = _core.maximum(count - correction, 0)
+    found = (total / divisor).astype(total.dtype, copy=False)
+    found = _core.sqrt(found) if name.endswith("std") else found
+    if out is None:
+        return found
+    out[...] = found
+    return out

@@ -27,6 +27,10 @@ def bartlett(M):
     ndarray
         A new array of float64.
 
+    Notes
+    -----
+    ``1 - abs(2 * n / (M - 1) - 1)`` (Bartlett, 1950).
+
     Examples
     --------
     >>> import tenorite as cp
@@ -48,6 +52,11 @@ def blackman(M):
     -------
     ndarray
         A new array of float64.
+
+    Notes
+    -----
+    ``0.42 - 0.5 * cos(2 * pi * n / (M - 1)) + 0.08 * cos(4 * pi * n / (M - 1))`` (Blackman and
+    Tukey, 1958).
 
     Examples
     --------
@@ -72,6 +81,10 @@ def hamming(M):
     ndarray
         A new array of float64.
 
+    Notes
+    -----
+    ``0.54 - 0.46 * cos(2 * pi * n / (M - 1))`` (Blackman and Tukey, 1958).
+
     Examples
     --------
     >>> import tenorite as cp
@@ -93,6 +106,10 @@ def hanning(M):
     -------
     ndarray
         A new array of float64.
+
+    Notes
+    -----
+    ``0.5 - 0.5 * cos(2 * pi * n / (M - 1))`` (Blackman and Tukey, 1958).
 
     Examples
     --------
@@ -117,6 +134,10 @@ def kaiser(M, beta):
     -------
     ndarray
         A new array of float64.
+
+    Notes
+    -----
+    ``i0(beta * sqrt(1 - (2 * n / (M - 1) - 1)**2)) / i0(beta)`` (Kaiser, 1966).
 
     Examples
     --------

@@ -1,6 +1,8 @@
 """Page-locked host memory, from which copies to a GPU are fast; plain memory where there is
 none."""
 
+import numpy
+
 from tenorite import _core
 
 PinnedMemory = _core._PinnedMemory
@@ -83,8 +85,8 @@ def is_memory_pinned(data):
 
     Parameters
     ----------
-    data : object
-        A host array or another object with a buffer.
+    data : object or int
+        A host array or another object with a buffer; or its address.
 
     Returns
     -------
@@ -98,4 +100,5 @@ def is_memory_pinned(data):
     >>> cp.cuda.pinned_memory.is_memory_pinned(np.ones(3))
     False
     """
-    return _core._device_count("cuda") > 0 and _core._cuda_pointer(data)[0] == 1
+    address = data if isinstance(data, int) else numpy.asarray(memoryview(data)).ctypes.data
+    return _core._device_count("cuda") > 0 and _core._cuda_pointer(address)[0] == 1

@@ -3,7 +3,7 @@
 import operator
 
 from tenorite._core import arange
-from tenorite._numpy.manipulation import roll
+from tenorite._numpy.rearranging import roll
 from tenorite.fft import _cache as _cache
 from tenorite.fft import config as config
 from tenorite.fft._transform import COMPLEX, HERMITIAN, REAL, line, several

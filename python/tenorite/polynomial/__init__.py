@@ -1,5 +1,20 @@
-"""NumPy's ``polynomial``: modules of functions on coefficients from the lowest power up."""
+"""NumPy's ``polynomial``: series of six bases, as functions on coefficients and as classes.
 
-from tenorite.polynomial import polynomial, polyutils
+Coefficients stand from the lowest degree up.
+"""
 
-__all__ = ["polynomial", "polyutils"]
+from tenorite.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial, polyutils
+from tenorite.polynomial._classes import (
+    Chebyshev,
+    Hermite,
+    HermiteE,
+    Laguerre,
+    Legendre,
+    Polynomial,
+    set_default_printstyle,
+)
+
+__all__ = [
+    "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "Polynomial", "chebyshev", "hermite", "hermite_e",
+    "laguerre", "legendre", "polynomial", "polyutils", "set_default_printstyle",
+]  # fmt: skip

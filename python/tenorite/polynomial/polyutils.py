@@ -1,11 +1,13 @@
 """Helpers of polynomial modules: series of coefficients from the lowest power up."""
 
+import operator
+
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array_of, beside
+from tenorite._arguments import as_array_of, beside, is_scalar, ndarray
 
-__all__ = ["as_series", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
+__all__ = ["as_series", "format_float", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
 
 
 @beside
@@ -15,7 +17,7 @@ def trimseq(seq):
     Parameters
     ----------
     seq : array_like
-        The coefficients.
+        The coefficients. TypeError for no dimension, ValueError for several.
 
     Returns
     -------
@@ -28,17 +30,51 @@ def trimseq(seq):
     array([1, 2])
     """
     seq = as_array_of(seq)
-    if seq.size == 0:
-        return seq
-    places = seq.get().nonzero()[0]
-    return seq[: int(places[-1]) + 1 if places.size else 1]
+    if seq.ndim == 0:
+        raise TypeError("trimseq() needs a series, not an array of no dimension")
+    if seq.ndim > 1:
+        raise ValueError(f"trimseq() needs a series, not an array of {seq.ndim} dimensions")
+    return seq[: _length(seq.get())] if seq.size else seq
+
+
+def _length(host):
+    """The number of coefficients without zeros at the end, at least 1."""
+    places = host.nonzero()[0]
+    return int(places[-1]) + 1 if places.size else 1
+
+
+def _checked(arrays):
+    """Arrays of one dimension, each with elements, and their common dtype."""
+    arrays = [one.reshape(1) if one.ndim == 0 else one for one in arrays]
+    for one in arrays:
+        if one.size == 0:
+            raise ValueError("Coefficient array is empty")
+        if one.ndim != 1:
+            raise ValueError("Coefficient array is not 1-d")
+        if one.dtype.kind == "b":
+            raise ValueError("Coefficient arrays have no common type")
+    least = numpy.float16 if all(one.dtype == "f2" for one in arrays) else numpy.float32
+    dtype = _core._result_type(*[one.dtype for one in arrays], least)
+    if any(one.dtype.kind in "iu" for one in arrays):
+        dtype = _core._result_type(dtype, float)
+    return arrays, dtype
+
+
+def read_series(alist, trim=True):
+    """Series as arrays of NumPy's on the host, of one dtype, for arithmetic on coefficients: they
+    are few and depend on each other, and to trim them they travel anyway. Waits."""
+    arrays = [one.get() if isinstance(one, ndarray) else numpy.asarray(one) for one in alist]
+    if any(one.dtype.kind not in "biufcV" for one in arrays):
+        return read_series([_core.asarray(one) for one in alist], trim)  # other libraries' arrays
+    arrays, dtype = _checked(arrays)
+    return [(one[: _length(one)] if trim else one).astype(dtype) for one in arrays]
 
 
 @beside
 def as_series(alist, trim=True):
     """Sequences of coefficients as arrays of one dimension and one dtype, a list of them.
 
-    trim: without zeros at the end. ValueError for empty ones and those of more dimensions.
+    trim: without zeros at the end. ValueError for empty ones, those of more dimensions, and bools.
 
     Parameters
     ----------
@@ -57,19 +93,8 @@ def as_series(alist, trim=True):
     >>> tenorite.polynomial.polyutils.as_series([[1, 2, 0], [3.0]])
     [array([1., 2.]), array([3.])]
     """
-    arrays = [as_array_of(one) for one in alist]
-    arrays = [one.reshape(1) if one.ndim == 0 else one for one in arrays]
-    for one in arrays:
-        if one.size == 0:
-            raise ValueError("Coefficient array is empty")
-        if one.ndim != 1:
-            raise ValueError("Coefficient array is not 1-d")
-    if trim:
-        arrays = [trimseq(one) for one in arrays]
-    dtype = _core._result_type(*arrays, numpy.float16 if all(one.dtype == "f2" for one in arrays) else numpy.float32)
-    if any(one.dtype.kind not in "fc" for one in arrays):
-        dtype = _core._result_type(dtype, float)
-    return [one.astype(dtype) for one in arrays]
+    arrays, dtype = _checked([as_array_of(one) for one in alist])
+    return [(trimseq(one) if trim else one).astype(dtype) for one in arrays]
 
 
 @beside
@@ -80,7 +105,7 @@ def trimcoef(c, tol=0):
 
     Parameters
     ----------
-    c : ndarray
+    c : array_like
         The coefficients, that of the constant first.
     tol : float, optional
         The tolerance.
@@ -176,4 +201,34 @@ def mapdomain(x, old, new):
     array([0., 2., 4.])
     """
     offset, scale = mapparms(old, new)
-    return offset + scale * as_array_of(x)
+    return offset + scale * (x if is_scalar(x) or not hasattr(x, "__len__") else as_array_of(x))
+
+
+def format_float(x, parens=False):
+    """A number as the texts of polynomials have it, by NumPy's print options.
+
+    Parameters
+    ----------
+    x : scalar
+        The number.
+    parens : bool, optional
+        Whether parentheses stand around numbers with an exponent.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> tenorite.polynomial.polyutils.format_float(0.5)
+    '0.5'
+    """
+    return numpy.polynomial.polyutils.format_float(x.item() if isinstance(x, ndarray) else x, parens)
+
+
+def as_int(value, what):
+    """An int, or the TypeError that names what it is."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} must be an integer, received {value}") from None

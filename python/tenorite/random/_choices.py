@@ -159,6 +159,8 @@ class Choices(Distributions):
     def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
         """Choose among elements.
 
+        With `p` and without replacement by the method of Efraimidis and Spirakis (2006).
+
         Parameters
         ----------
         a : int or ndarray
@@ -228,6 +230,9 @@ class Choices(Distributions):
     def multinomial(self, n, pvals, size=None):
         """Draw from the multinomial distribution: how often each outcome comes in n trials.
 
+        Binomial numbers, an outcome after the other, of the trials that are left (Devroye, 1986,
+        XI.4).
+
         Parameters
         ----------
         n : int
@@ -275,6 +280,9 @@ class Choices(Distributions):
     def dirichlet(self, alpha, size=None, dtype=float):
         """Draw from the Dirichlet distribution: chances that add up to 1.
 
+        The density is proportional to the product of ``x**(alpha - 1)``. Numbers of gamma
+        distributions over their sum (Devroye, 1986, XI.4).
+
         Parameters
         ----------
         alpha : sequence of floats or ndarray
@@ -304,6 +312,9 @@ class Choices(Distributions):
 
     def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, method="svd", dtype=float):
         """Draw from the normal distribution of several dimensions.
+
+        The mean plus independent normal numbers times a factor f of the covariances, f.T @ f == cov
+        (Devroye, 1986, XI.2).
 
         Parameters
         ----------

@@ -28,6 +28,11 @@ class RandomState(Choices):
     method : int, optional
         Taken for CuPy's sake; the words are those of Philox4x3210 in any case.
 
+    Notes
+    -----
+    Differs from NumPy: a seed gives other numbers.
+    Differs from CuPy: a seed gives the same numbers on every device.
+
     Examples
     --------
     >>> import tenorite as cp

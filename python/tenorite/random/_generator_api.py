@@ -20,6 +20,11 @@ class Generator(Choices):
     bit_generator : BitGenerator
         Where its words come from.
 
+    Notes
+    -----
+    Differs from NumPy: a seed gives other numbers.
+    Differs from CuPy: a seed gives the same numbers on every device.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -154,6 +159,11 @@ def default_rng(seed=None):
     -------
     Generator
         Its numbers depend on the seed alone, not on the device.
+
+    Notes
+    -----
+    Differs from NumPy: the generator of words is Philox4x3210, and a seed gives other numbers.
+    Differs from CuPy: a seed gives the same numbers on every device.
 
     Examples
     --------

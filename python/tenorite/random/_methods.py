@@ -114,14 +114,17 @@ class Distributions:
 
     @described("standard_normal(4)", out=True)
     def standard_normal(self, size=None, dtype=float, out=None):
-        """Draw from the normal distribution of mean 0 and standard deviation 1."""
+        """Draw from the normal distribution of mean 0 and standard deviation 1.
+
+        The density is exp(-x**2 / 2) / sqrt(2 * pi). By the method of Box and Muller (1958).
+        """
         return self._floats("normal", (), size, dtype, out=out)
 
     @described("exponential(2.0, size=4)", scale="Mean, at least 0.")
     def exponential(self, scale=1.0, size=None, dtype=float):
         """Draw from the exponential distribution.
 
-        The density is exp(-x / scale) / scale for x >= 0.
+        The density is exp(-x / scale) / scale for x >= 0. By inversion.
         """
         scale = as_parameter(scale)
         _check_not_negative(scale=scale)
@@ -132,7 +135,7 @@ class Distributions:
     def standard_exponential(self, size=None, dtype=float, method="inv", out=None):
         """Draw from the exponential distribution of mean 1.
 
-        `method` is taken for NumPy's sake; numbers are always made by inversion.
+        The density is exp(-x) for x >= 0. By inversion, whatever `method` says.
         """
         if method not in ("inv", "zig"):
             raise ValueError(f"method must be 'zig' or 'inv', not {method!r}")
@@ -142,7 +145,7 @@ class Distributions:
     def gumbel(self, loc=0.0, scale=1.0, size=None, dtype=float):
         """Draw from the Gumbel distribution.
 
-        The distribution function is exp(-exp(-(x - loc) / scale)).
+        The distribution function is exp(-exp(-(x - loc) / scale)). By inversion.
         """
         loc, scale = as_parameter(loc), as_parameter(scale)
         _check_not_negative(scale=scale)
@@ -152,7 +155,7 @@ class Distributions:
     def laplace(self, loc=0.0, scale=1.0, size=None, dtype=float):
         """Draw from the Laplace distribution.
 
-        The density is exp(-abs(x - loc) / scale) / (2 * scale).
+        The density is exp(-abs(x - loc) / scale) / (2 * scale). By inversion.
         """
         loc, scale = as_parameter(loc), as_parameter(scale)
         _check_not_negative(scale=scale)
@@ -162,7 +165,7 @@ class Distributions:
     def logistic(self, loc=0.0, scale=1.0, size=None, dtype=float):
         """Draw from the logistic distribution.
 
-        The distribution function is 1 / (1 + exp(-(x - loc) / scale)).
+        The distribution function is 1 / (1 + exp(-(x - loc) / scale)). By inversion.
         """
         loc, scale = as_parameter(loc), as_parameter(scale)
         _check_not_negative(scale=scale)
@@ -170,7 +173,11 @@ class Distributions:
 
     @described("lognormal(0.0, 0.5, size=4)", mean="Mean of the logarithm.", sigma="Its standard deviation, at least 0.")
     def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=float):
-        """Draw numbers whose logarithms are normal."""
+        """Draw numbers whose logarithms are normal.
+
+        The density is exp(-(log(x) - mean)**2 / (2 * sigma**2)) / (x * sigma * sqrt(2 * pi)) for
+        x > 0. They are exponentials of normal numbers.
+        """
         mean, sigma = as_parameter(mean), as_parameter(sigma)
         _check_not_negative(sigma=sigma)
         return self._floats("lognormal", (mean, sigma), size, dtype)
@@ -179,7 +186,7 @@ class Distributions:
     def rayleigh(self, scale=1.0, size=None, dtype=float):
         """Draw from the Rayleigh distribution.
 
-        The density is x / scale**2 * exp(-x**2 / (2 * scale**2)) for x >= 0.
+        The density is x / scale**2 * exp(-x**2 / (2 * scale**2)) for x >= 0. By inversion.
         """
         scale = as_parameter(scale)
         _check_not_negative(scale=scale)
@@ -188,7 +195,10 @@ class Distributions:
 
     @described("standard_cauchy(4)")
     def standard_cauchy(self, size=None, dtype=float):
-        """Draw from the Cauchy distribution: the ratio of two normal numbers."""
+        """Draw from the Cauchy distribution: the ratio of two normal numbers.
+
+        The density is 1 / (pi * (1 + x**2)).
+        """
         return self._floats("cauchy", (), size, dtype)
 
     @described("gamma(2.0, size=4)", shape="At least 0.", scale="At least 0.")
@@ -204,7 +214,11 @@ class Distributions:
 
     @described("standard_gamma(2.0, 4)", out=True, shape="At least 0.")
     def standard_gamma(self, shape, size=None, dtype=float, out=None):
-        """Draw from the gamma distribution of scale 1."""
+        """Draw from the gamma distribution of scale 1.
+
+        The density is x**(shape - 1) * exp(-x) / gamma(shape) for x >= 0. By the method of
+        Marsaglia and Tsang (2000).
+        """
         dtype = float_dtype(dtype, "standard_gamma")
         shape = as_parameter(shape)
         _check_not_negative(shape=shape)
@@ -223,7 +237,11 @@ class Distributions:
 
     @described("chisquare(3.0, size=4)", df="Degrees of freedom, above 0.")
     def chisquare(self, df, size=None, dtype=float):
-        """Draw from the chi-square distribution: the sum of df squares of normal numbers."""
+        """Draw from the chi-square distribution: the sum of df squares of normal numbers.
+
+        The density is x**(df / 2 - 1) * exp(-x / 2) / (2**(df / 2) * gamma(df / 2)) for x >= 0.
+        Twice a number of the gamma distribution of shape df / 2.
+        """
         df = as_parameter(df)
         _check_positive(df=df)
         return self._floats("chisquare", (df,), size, dtype)
@@ -232,7 +250,8 @@ class Distributions:
     def f(self, dfnum, dfden, size=None, dtype=float):
         """Draw from the F distribution.
 
-        It is the ratio of two chi-squares, each over its degrees of freedom.
+        It is the ratio of two chi-squares, each over its degrees of freedom (Johnson, Kotz and
+        Balakrishnan, 1995, chapter 27), and drawn as such.
         """
         dfnum, dfden = as_parameter(dfnum), as_parameter(dfden)
         _check_positive(dfnum=dfnum, dfden=dfden)
@@ -240,7 +259,12 @@ class Distributions:
 
     @described("noncentral_chisquare(3.0, 1.0, size=4)", df="Degrees of freedom, above 0.", nonc="Noncentrality, at least 0.")
     def noncentral_chisquare(self, df, nonc, size=None, dtype=float):
-        """Draw from the noncentral chi-square distribution."""
+        """Draw from the noncentral chi-square distribution.
+
+        The sum of squares of df normal numbers of variance 1 whose squared means add up to nonc
+        (Johnson, Kotz and Balakrishnan, 1995, chapter 29). Drawn as a chi-square of df - 1 degrees
+        and one square, or of df + 2 * k degrees with k of a Poisson distribution where df <= 1.
+        """
         df, nonc = as_parameter(df), as_parameter(nonc)
         _check_positive(df=df)
         _check_not_negative(nonc=nonc)
@@ -250,7 +274,11 @@ class Distributions:
 
     @described("noncentral_f(3.0, 5.0, 1.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.", nonc="Noncentrality, at least 0.")
     def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=float):
-        """Draw from the noncentral F distribution."""
+        """Draw from the noncentral F distribution.
+
+        A noncentral chi-square over a chi-square, each over its degrees of freedom (Johnson, Kotz
+        and Balakrishnan, 1995, chapter 30), and drawn as such.
+        """
         dfnum, dfden, nonc = as_parameter(dfnum), as_parameter(dfden), as_parameter(nonc)
         _check_positive(dfnum=dfnum, dfden=dfden)
         _check_not_negative(nonc=nonc)
@@ -261,7 +289,12 @@ class Distributions:
 
     @described("standard_t(4.0, size=4)", df="Degrees of freedom, above 0.")
     def standard_t(self, df, size=None, dtype=float):
-        """Draw from Student's t distribution."""
+        """Draw from Student's t distribution.
+
+        The density is proportional to (1 + x**2 / df)**(-(df + 1) / 2), by the factor
+        gamma((df + 1) / 2) / (sqrt(pi * df) * gamma(df / 2)). A normal number
+        over the root of a chi-square (Student, 1908).
+        """
         df = as_parameter(df)
         _check_positive(df=df)
         return self._floats("student_t", (df,), size, dtype)
@@ -270,7 +303,7 @@ class Distributions:
     def pareto(self, a, size=None, dtype=float):
         """Draw from the Lomax distribution (Pareto of the second kind).
 
-        The density is a / (1 + x)**(a + 1) for x >= 0.
+        The density is a / (1 + x)**(a + 1) for x >= 0. By inversion.
         """
         a = as_parameter(a)
         _check_positive(a=a)
@@ -280,7 +313,7 @@ class Distributions:
     def power(self, a, size=None, dtype=float):
         """Draw from the power distribution.
 
-        The density is a * x**(a - 1) on [0, 1].
+        The density is a * x**(a - 1) on [0, 1]. By inversion.
         """
         a = as_parameter(a)
         _check_positive(a=a)
@@ -289,7 +322,11 @@ class Distributions:
 
     @described("triangular(0.0, 1.0, 3.0, size=4)", left="Lower end.", mode="Where the density is highest.", right="Upper end.")
     def triangular(self, left, mode, right, size=None, dtype=float):
-        """Draw from the triangular distribution on [left, right]."""
+        """Draw from the triangular distribution on [left, right].
+
+        The density rises in a straight line from left to mode, and falls in one to right. By
+        inversion.
+        """
         left, mode, right = as_parameter(left), as_parameter(mode), as_parameter(right)
         for holds, text in ((left <= mode, "left > mode"), (mode <= right, "mode > right"), (left != right, "left == right")):
             check(bool(holds.all()) if isinstance(holds, ndarray) else holds, text)
@@ -320,7 +357,7 @@ class Distributions:
     def weibull(self, a, size=None, dtype=float):
         """Draw from the Weibull distribution of scale 1.
 
-        The density is a * x**(a - 1) * exp(-x**a) for x >= 0.
+        The density is a * x**(a - 1) * exp(-x**a) for x >= 0. By inversion.
         """
         a = as_parameter(a)
         _check_not_negative(a=a)
@@ -353,7 +390,10 @@ class Distributions:
 
     @described("geometric(0.25, size=4)", kind="integer", p="Chance of success, in (0, 1].")
     def geometric(self, p, size=None, dtype=int):
-        """Draw the number of the first trial that succeeds, at least 1."""
+        """Draw the number of the first trial that succeeds, at least 1.
+
+        The chance of k is (1 - p)**(k - 1) * p. By inversion.
+        """
         p = as_parameter(p)
         if is_number(p):
             check(0 < p <= 1, "p <= 0, p > 1 or p contains NaNs")
@@ -361,7 +401,11 @@ class Distributions:
 
     @described("negative_binomial(3, 0.5, size=4)", kind="integer", n="Successes, above 0.", p="Chance of success, in (0, 1].")
     def negative_binomial(self, n, p, size=None, dtype=int):
-        """Draw numbers of failures before the n-th success."""
+        """Draw numbers of failures before the n-th success.
+
+        The chance of k is gamma(k + n) / (k! * gamma(n)) * p**n * (1 - p)**k. A Poisson number
+        whose mean is drawn from a gamma distribution (Devroye, 1986, X.4).
+        """
         n, p = as_parameter(n), as_parameter(p)
         _check_positive(n=n)
         if is_number(p):

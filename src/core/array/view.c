@@ -227,8 +227,21 @@ static tn_status check_items(const tn_array *array, int count, const tn_index *i
     return TN_OK;
 }
 
+/* An integer along the first axis, which iteration asks for again and again. */
+static tn_status slice_first(tn_array **result, const tn_array *array, int64_t at) {
+    const int64_t size = tni_shape(array)[0];
+    if (at < -size || at >= size)
+        TNI_FAIL(TN_ERROR_INDEX, "index %lld is out of bounds for axis 0 with size %lld",
+                 (long long)at, (long long)size);
+    const int64_t offset = (at < 0 ? at + size : at) * tni_strides(array)[0];
+    return make_view(result, array, array->offset + offset, array->dtype, array->ndim - 1,
+                     tni_shape(array) + 1, tni_strides(array) + 1);
+}
+
 tn_status tn_array_slice(tn_array **result, const tn_array *array, int count,
                          const tn_index *items) {
+    if (count == 1 && items->kind == TN_INDEX_INTEGER && array->ndim > 0)
+        return slice_first(result, array, items->start);
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM], offset = array->offset;
     const int64_t *old_shape = tni_shape(array), *old_strides = tni_strides(array);
     int used, final_ndim, ndim = 0, axis = 0;

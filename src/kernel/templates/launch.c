@@ -152,16 +152,17 @@ static int64_t at_most(int64_t a, int64_t b) {
 /* Units of the host's range. Parts depend on lengths alone, so that results do not depend on the
  * number of threads. */
 static int64_t part_on_host(tni_parts *parts, const tni_resolved *call) {
-    enum { LENGTH = 1 << 16, PARTS = 1024, OUTPUTS = 256 };
+    enum { LENGTH = 1 << 16, PARTS = 1024, OUTPUTS = 256, ALIGNED = 16, LEAST_ROWS = 128 };
     int64_t tiles = call->out_size, width = 1;
     if (call->in_columns) {
         int64_t row = call->shape[call->ndim - 1], columns = tni_reduction_columns(call);
-        tiles = call->out_size / row * divided_up(row, columns);
-        width = at_most(row, columns);
+        width = divided_up(row, divided_up(row, columns));
+        if (width < row) width = divided_up(width, ALIGNED) * ALIGNED;
+        tiles = call->out_size / row * divided_up(row, width);
         parts->width = width;
     }
     int64_t count = divided_up(parts->elements * width, LENGTH);
-    if (call->in_columns) count = at_most(count, at_most(32 / tiles, parts->elements / 32));
+    if (call->in_columns) count = at_most(count, at_most(32 / tiles, parts->elements / LEAST_ROWS));
     if (tiles >= OUTPUTS || count < 2) count = 1;
     parts->length = divided_up(parts->elements, at_most(count, PARTS));
     if (parts->length < 1) parts->length = 1;

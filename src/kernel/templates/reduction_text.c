@@ -64,9 +64,9 @@ int64_t tni_reduction_value_bytes(const tni_resolved *call) {
     return bytes ? bytes : TNI_TOTAL_BYTES;
 }
 
-/* Rows are read in long runs, and their lanes stay in the L1 cache. */
+/* Rows are read in long runs, which the processor fetches ahead; lanes stay in the L2 cache. */
 int tni_reduction_columns(const tni_resolved *call) {
-    enum { LANES_BYTES = 1 << 12 };
+    enum { LANES_BYTES = 1 << 15 };
     return (int)(LANES_BYTES / tni_reduction_value_bytes(call));
 }
 
@@ -479,7 +479,7 @@ static void write_host_columns(tni_source *source, const tni_resolved *call) {
     write_host_lanes(source, call, tni_reduction_columns(call), "_tni_width");
     write_host_run(source, call);
     tni_source_add(source,
-                   "if (_tni_used)\n"
+                   "tni::begin_row();\nif (_tni_used)\n"
                    "for (ptrdiff_t _tni_k = 0; _tni_k < _tni_count; _tni_k++)\n"
                    "_tni_lanes[_tni_k] = _tni_reduce(_tni_lanes[_tni_k], _tni_map(_tni_k));\n"
                    "else for (ptrdiff_t _tni_k = 0; _tni_k < _tni_count; _tni_k++)\n"
@@ -523,10 +523,13 @@ static void write_host_unit(tni_source *source, const tni_resolved *call) {
     if (call->in_columns)
         tni_source_add(source,
                        "const ptrdiff_t _tni_row = _tni_outs_shape.shape[%d], "
-                       "_tni_tiles = (_tni_row + %d) / %d, _tni_start = _tni_tile %% _tni_tiles * "
-                       "%d, _tni_first = _tni_tile / _tni_tiles * _tni_row + _tni_start, "
-                       "_tni_width = _tni_row - _tni_start < %d ? _tni_row - _tni_start : %d;\n",
-                       outs_of(call) - 1, columns - 1, columns, columns, columns, columns);
+                       "_tni_most = _tni_parts.width < %d ? _tni_parts.width : %d, "
+                       "_tni_tiles = (_tni_row + _tni_most - 1) / _tni_most, "
+                       "_tni_start = _tni_tile %% _tni_tiles * _tni_most, "
+                       "_tni_first = _tni_tile / _tni_tiles * _tni_row + _tni_start, "
+                       "_tni_width = _tni_row - _tni_start < _tni_most ? _tni_row - _tni_start : "
+                       "_tni_most;\n",
+                       outs_of(call) - 1, columns, columns);
     else
         tni_source_add(source, "const ptrdiff_t _tni_first = _tni_tile, _tni_width = 1;\n");
     write_bases(source, call, "_tni_first", false);

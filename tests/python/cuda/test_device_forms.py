@@ -137,10 +137,12 @@ def linear_algebra():
     yield program("permutation", BLOCK=256)
     for words in (1, 2, 4):
         yield program("triangle", BLOCK=256, WORDS=words, UPPER=words % 2)
-    for operation in range(6):
-        real = ("float", "double")[operation % 2]
-        yield program("small_matrices", f"typedef {real} Real;", BLOCK=64, OPERATION=operation, VECTORS=int(operation > 2))
+    for number in range(12):
+        real = ("float", "double")[number % 2]
+        yield program("group_matrices", f"typedef {real} Real;", BLOCK=64, OPERATION=number // 2,
+                      VECTORS=int(number > 1), SIDE=4 << number // 2 % 4)  # fmt: skip
     for real in ("float", "double"):
+        yield program("not_numbers", f"typedef {real} Real;", BLOCK=256)
         yield program("eigenvectors", f"typedef {real} Real;", BLOCK=256)
         for is_complex in (0, 1):
             for name in ("determinant", "diagonal_zeros"):
@@ -192,6 +194,13 @@ def sorts():
         yield program("searchsorted", **{**key, "DESCENDING": 0}, BLOCK=256, NDIM=k % 3, RIGHT=k % 2,
                       WIDE_INDEX=(k + 1) % 2)  # fmt: skip
     yield program("sort_digits", **common, BLOCK=384, COUNT=6, POSITION_BYTES=8, WIDE=1)
+    for size, kind, positions, pivots in ((4, 2, 0, 1), (8, 1, 1, 2), (4, 0, 1, 8), (8, 2, 0, 3)):
+        common = {"ELEMENT_BYTES": size, "KIND": kind, "MANTISSA": 23 if size == 4 else 52, "DESCENDING": positions,
+                  "TIES": positions, "KEPT_NDIM": 1, "WIDE_INDEX": 0}  # fmt: skip
+        yield program("sort_select", **common, BLOCK=256, PIVOTS=pivots, WIDE=positions)
+        yield program("sort_parts", **common, BLOCK=384, COUNT=20 if size == 4 else 12, POSITION_BYTES=4 * positions,
+                      WIDE=0, PIVOTS=pivots)  # fmt: skip
+        yield program("sort_follow", **common, BLOCK=256, COUNT=1 << pivots % 4)
 
 
 def samples():

@@ -3,57 +3,22 @@
 Parameters are packed here as the plans of forms/sort.c pack them.
 """
 
+import itertools
 import os
-import re
 import shutil
 import struct
 
 import numpy as np
 import pytest
 import tenorite as tn
-from programs import ROOT
+from device_text import launch
 
-KERNELS = os.path.join(ROOT, "src", "backend", "cuda", "kernels")
 BLOCK, COUNT = 256, 3
-TYPES = """
-typedef signed char tn_i8; typedef unsigned char tn_u8; typedef short tn_i16; typedef unsigned short tn_u16;
-typedef int tn_i32; typedef unsigned tn_u32; typedef long long tn_i64; typedef unsigned long long tn_u64;
-template <class T> T __ldcg(const T *from) { return *from; }
-template <class T> T __ldcs(const T *from) { return *from; }
-template <class T> void __stcs(T *to, T value) { *to = value; }
-"""
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))
 pytestmark = [
     pytest.mark.host_only("it is about the text on the host"),
     pytest.mark.skipif(not has_compiler, reason="no C++ compiler is installed"),
 ]
-
-
-def text_of(name, seen):
-    """A file of kernels/ with what it includes."""
-    if name in seen or name == "types.h":
-        return ""
-    seen.add(name)
-    with open(os.path.join(KERNELS, name), encoding="utf-8") as file:
-        return re.sub(r'#include "(.*)"\n', lambda found: text_of(found[1], seen), file.read())
-
-
-def kernel(form, **macros):
-    """The form as a kernel that gets the address of its parameters; each has a name of its own."""
-    name = "_".join([form, *(str(value) for value in macros.values())])
-    text = text_of(form + ".cu", set())
-    text = text.replace("KERNEL(const __grid_constant__ Params p) {", f"{name}(const Params *p_) {{ const Params &p = *p_;")
-    defines = "".join(f"#define {macro} {value}\n" for macro, value in macros.items())
-    return tn.RawKernel(TYPES + defines + text, name)
-
-
-def launch(form, macros, blocks, threads, *values):
-    """Values are arrays (their addresses), integers and the `axis` of rows."""
-    packed = b"".join(
-        value if isinstance(value, bytes) else struct.pack("q", value if isinstance(value, int) else value.data.ptr)
-        for value in values
-    )
-    kernel(form, **macros)((blocks,), (threads,), (tn.array(np.frombuffer(packed, np.uint8)),))
 
 
 def axis(size):
@@ -154,6 +119,51 @@ def test_text_sorts(dtype, positions):
             sort_long(values(dtype, (2, 3000), kind), positions, descending)
             if not positions:
                 sort_long(values(dtype, (2, 3000), kind), positions, descending, in_place=True)
+
+
+def select(host, positions, descending, ranks, ordered):
+    """Ranks of long rows; `ordered`: a range that is sorted by itself behind the parting."""
+    rows, length = host.shape
+    tiles, portions, size = -(-length // (BLOCK * COUNT)), 3, host.itemsize
+    source, result = tn.array(host), tn.zeros(host.shape, "i8" if positions else host.dtype)
+    pivots = tn.zeros((rows, len(ranks), 32 if size == 8 else 16), "u1")
+    firsts, elements = tn.zeros((rows, 256), "u4"), tn.zeros(host.shape, host.dtype)
+    common = {**key(host.dtype, descending), "BLOCK": BLOCK, "WIDE": 0, "PIVOTS": len(ranks)}
+    for digit in reversed(range(size)):
+        launch("sort_select", common, rows * portions, BLOCK, source, length, size, portions, digit, pivots,
+               tn.zeros((rows, len(ranks), 256), "u4"), tn.zeros(rows, "u4"), firsts, *ranks, axis(rows),
+               strides(host, result)[:8])  # fmt: skip
+    macros = {**common, "COUNT": COUNT, "POSITION_BYTES": 4 * positions}
+    launch("sort_parts", macros, rows * tiles, BLOCK, source, result, length, size, result.itemsize, tiles, firsts,
+           tn.zeros((rows, tiles, 256), "u4"), elements, pivots, axis(rows), strides(host, result))  # fmt: skip
+    wanted, made = expected(host, positions, descending), result.get()
+    if ordered and positions:
+        begin, end = ordered
+        order = np.ascontiguousarray(expected(elements.get()[:, begin:end], 1, descending))
+        macros = {**key(host.dtype, descending), "BLOCK": 64, "COUNT": 8}
+        launch("sort_follow", macros, 2, 64, result[:, begin:], tn.array(order), rows, end - begin, 8, axis(rows),
+               struct.pack("q", length * 8))  # fmt: skip
+        made = result.get()
+        np.testing.assert_array_equal(made[:, begin:end], wanted[:, begin:end])
+    values_of = lambda order: np.take_along_axis(host, order, -1) if positions else order  # noqa: E731
+    bounds = [0, *(bound for rank in ranks for bound in (rank, rank + 1)), length]
+    for begin, end in itertools.pairwise(bounds):
+        parts = [np.sort(np.ascontiguousarray(values_of(one)[:, begin:end])) for one in (made, wanted)]
+        np.testing.assert_array_equal(*parts)
+    if positions:
+        assert (np.sort(made) == np.arange(length)).all()
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "uint64", "float64"])
+@pytest.mark.parametrize("positions", [0, 1])
+def test_text_selects(dtype, positions):
+    dtype = np.dtype(dtype)
+    with np.errstate(all="ignore"):
+        for kind in ("bits", "few", "equal"):
+            host = values(dtype, (2, 3000), kind)
+            select(host, positions, 0, [1499], None)
+            select(host, positions, 1, [0, 7, 2000, 2001, 2999], None)
+            select(host, positions, 1, [99], (0, 100))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "int64", "complex128"])

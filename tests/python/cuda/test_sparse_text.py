@@ -7,7 +7,8 @@ Parameters are packed here as the plans of forms/sparse pack them.
 import numpy as np
 import pytest
 import tenorite as tn
-from test_sort_text import TYPES, pytestmark, text_of  # noqa: F401
+from device_text import TYPES, text_of
+from test_sort_text import pytestmark  # noqa: F401
 
 scipy_sparse = pytest.importorskip("scipy.sparse")
 

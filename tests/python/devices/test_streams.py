@@ -415,12 +415,13 @@ def test_memory_of_a_stream_is_reused_in_order():
 
 
 def test_many_short_lived_streams():
+    before = threads_of_process()  # a GPU's driver and libraries keep many of their own
     for _ in range(50):
         with cuda.Stream():
             a = tenorite.arange(100) + 1
     assert a[-1].get() == 100
     cuda.Device().synchronize()
-    assert comes_true(lambda: threads_of_process() < 40)  # workers end with their streams
+    assert comes_true(lambda: threads_of_process() < before + 20)  # workers end with their streams
 
 
 def threads_of_process():

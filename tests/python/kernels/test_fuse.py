@@ -12,9 +12,16 @@ import tenorite as tn
 
 
 def bits(value):
-    """What an array or a scalar holds, so that NaN and -0.0 count."""
+    """What an array or a scalar holds, so that NaN and -0.0 count.
+
+    Which of two NaNs a sum has is not said, and differs within one array.
+    """
     if isinstance(value, tn.ndarray):
         host = tn.asnumpy(value)
+        if host.dtype.kind in "fc":
+            parts = np.array(host, order="C", ndmin=1).view(host.real.dtype)
+            parts[np.isnan(parts)] = np.nan
+            return host.dtype, host.shape, parts.tobytes()
         return host.dtype, host.shape, host.tobytes()
     return type(value), repr(value)
 
@@ -296,6 +303,49 @@ def outcome(function, specs):
     except Exception as error:  # noqa: BLE001
         return type(error), str(error)
     return returned, [bits(value) for value in values]
+
+
+PAIRED = {"+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y}
+
+
+@pytest.mark.parametrize("dtype", ["f", "d"])
+@pytest.mark.parametrize("layout", ["arrays", "scalars", "rows", "strided"])
+def test_pairs_are_two_passes(dtype, layout):
+    """The host runs two sums, differences or products, and a root behind them, as one loop."""
+    rng = np.random.default_rng(3)
+    shape = (3, 1501) if layout == "rows" else (4503,)
+    host = rng.normal(size=(3, *shape)).astype(dtype) * 9
+    host[0].flat[::7], host[1].flat[::5], host[2].flat[::11] = 0, -np.inf, np.nan
+    a, b, c = (tn.asarray(part) for part in host)
+    if layout == "scalars":
+        a, c = 2.5, np.dtype(dtype).type(-3)
+    elif layout == "rows":
+        a, c = a[:, :1], c[:1]
+    elif layout == "strided":
+        a, b, c = (x.repeat(2)[::2] for x in (a, b, c))
+
+    def chain(first, second):
+        def function(a, b, c):
+            left, right = second(first(a, b), c), second(c, first(a, b))
+            return left, right, tn.sqrt(second(first(a, b), c)), tn.sqrt(second(c, first(b, b))) * 2 - b
+
+        return function
+
+    for first in PAIRED.values():
+        for second in PAIRED.values():
+            check(chain(first, second), a, b, c)
+
+
+def test_pairs_in_place():
+    def step(w, g, m):
+        m[...] = m * 0.9 + g * 0.1
+        w -= m * 0.5 + w * 0.25
+        return tn.sqrt(w * w + m)
+
+    check(step, numbers("f", 3000), numbers("f", 3000) * 2, numbers("f", 3000) * 3)
+    weights = numbers("d", 3000)
+    shared = weights[:2500]
+    check(lambda w, g: step(w, g, g), weights[500:], shared)
 
 
 @settings(max_examples=300, deadline=None)

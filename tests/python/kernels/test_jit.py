@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 import tenorite
+from programs import has_cooperative_groups
 from tenorite import jit
 
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))
@@ -213,6 +214,8 @@ def whole_grid(out):
 
 
 def test_groups():
+    if not has_cooperative_groups():
+        pytest.skip("CUDA's cooperative_groups.h needs CCCL's headers")
     values = numpy.random.default_rng(0).integers(0, 100, 64).astype("i4")
     out = tenorite.zeros((2, 3), "i4")
     groups[2, 32](tenorite.asarray(values), out)

@@ -169,7 +169,7 @@ BODIES = {
         x[at + 120] = s[at];""",
 }
 
-BEFORE = """
+BEFORE = """#include <cupy/complex.cuh>
 constexpr int WIDTH = 40;
 #define ROWS 3
 #define OWN(x, y) ((x) + WIDTH * (y))

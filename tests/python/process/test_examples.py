@@ -79,6 +79,11 @@ def test_digits(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
+def test_logistic():
+    output = run("logistic.py", "--samples", "20000", "--features", "5")
+    assert "16000 samples of 5 features" in output and output.endswith("that NumPy finds there is zero\n")
+
+
 def test_kmeans(tmp_path):
     picture = tmp_path / "clusters.png"
     output = run("kmeans.py", "--points", "20000", "--output", str(picture))

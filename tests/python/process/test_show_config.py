@@ -125,4 +125,6 @@ def test_config_says_what_is_missing(tmp_path):
 
 def test_config_names_what_is_there():
     headers = Path(tenorite.config.include_dir())
+    if not headers.is_dir():
+        pytest.skip("a packed package without headers")
     assert (headers / "tenorite/tenorite.h").is_file() and tenorite.config.cflags() == [f"-I{headers}"]

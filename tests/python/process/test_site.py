@@ -21,8 +21,11 @@ WITH = sorted(path.stem[5:] for path in (DOCS / "programs").glob("with_*.py"))
 sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
 
 
-# What the programs of these pages find: a compiler or a GPU that is not there, a second device.
+# What the programs of these pages find: the host, a compiler or a GPU that is not there, a second
+# device.
 SURROUNDINGS = {
+    "devices": {"TENORITE_BACKEND": "host"},
+    "first-steps": {"TENORITE_BACKEND": "host"},
     "missing-library": {"TENORITE_BACKEND": "host", "TENORITE_CXX": "/nowhere"},
     "device-mismatch": {"TENORITE_BACKEND": "host", "TENORITE_HOST_DEVICES": "2"},
     "no-gpu": {"TENORITE_BACKEND": "cuda", "CUDA_VISIBLE_DEVICES": ""},

@@ -87,6 +87,35 @@ def test_programs(checker, tmp_path):
     assert found == wanted, printed
 
 
+# What is put wrong into examples/logistic.py, a mistake at a time: text, and what replaces it.
+MISTAKES = [
+    ("samples.labels.astype(cp.float64)", "samples.labels.astypes(cp.float64)"),
+    ("cp.linalg.solve(curvature, slope)", "cp.linalg.solve(curvature, slope, True)"),
+    ("rng.standard_normal((count, width))", "rng.standard_normal((count, width), size=3)"),
+    ("float(right.mean())", "right"),
+    ("axis=1)", "axes=1)"),
+    ("Samples(self.features[count:], self.labels[count:])", "Samples(self.labels[count:], self.labels[count:])"),
+]
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_typed_example(checker, tmp_path):
+    """The program as it is, and one that has all the mistakes: each line that has one is found."""
+    text = (ROOT / "examples/logistic.py").read_text(encoding="utf-8")
+    wrong, wanted = text, set()
+    for right, mistake in MISTAKES:
+        assert wrong.count(right) == 1, right
+        wanted.add(wrong[: wrong.index(right)].count("\n") + 1)
+        wrong = wrong.replace(right, mistake)
+    path = tmp_path / "program.py"
+    (tmp_path / "program.py").write_text(wrong, encoding="utf-8")
+    found, printed = complaints(checker, path)
+    assert found == wanted, printed
+    path.write_text(text, encoding="utf-8")
+    found, printed = complaints(checker, path)
+    assert not found, printed
+
+
 def test_stubs_are_what_the_package_is():
     done = subprocess.run(
         [sys.executable, ROOT / "tools/make_stubs.py", "--check"], capture_output=True, text=True, timeout=300

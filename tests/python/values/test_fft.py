@@ -219,9 +219,11 @@ def test_plan_cache(capsys):
     try:
         for _ in range(3):
             tn.fft.fft(tn.ones(8, "F"))
-        assert cache.get_curr_size() == 1 and 0 < cache.get_curr_memsize()
+        assert cache.get_curr_size() == 1
         cache.show_info()
         assert "hits / misses: 2 / 1 (counts)" in capsys.readouterr().out
+        tn.fft.fft(tn.ones(1031, "F"))  # a large prime needs memory everywhere
+        assert cache.get_curr_memsize() > 0
         config.set_plan_cache_size(2)
         for n in (8, 9, 10, 11):
             tn.fft.fft(tn.ones(n, "F"))

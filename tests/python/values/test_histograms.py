@@ -190,3 +190,28 @@ def test_bins_on_the_device():
         assert_same(tn.histogram(tn.array(host), edges), np.histogram(host, edges.get()))
         assert_same(tn.histogram(tn.array(host), tn.array(5)), np.histogram(host, 5))
         assert_same(tn.histogram(tn.array(host), 3, (tn.array(0.1), 1)), np.histogram(host, 3, (0.1, 1)))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize(("ends", "bins"), [((-1, 1), 7), ((0, 1e30), 50), ((1e6, 1e6 + 9), 33), ((-3, 5), 1000)])
+def test_values_close_to_edges(dtype, ends, bins):
+    """On an edge, one step of the dtype beside it, far from all edges, outside and NaN."""
+    edges = np.histogram_bin_edges(np.zeros(1, dtype), bins, ends).astype(dtype)
+    up, down = (np.nextafter(edges, np.array(end, dtype)) for end in (np.inf, -np.inf))
+    odd = np.array([np.nan, np.inf, -np.inf, ends[0] - 1, ends[1] * 2], dtype)
+    between = np.random.default_rng(1).uniform(*ends, 999).astype(dtype)
+    values = np.concatenate((edges, up, down, odd, between))
+    expected = np.histogram(values, bins, ends)
+    ours = tn.histogram(tn.asarray(values), bins, ends)
+    assert_same(ours[0], expected[0])
+    assert_same(ours[1], expected[1])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_extent_of_every_length(dtype):
+    values = np.random.default_rng(2).normal(size=200).astype(dtype)
+    for size in (*range(1, 80), 127, 128, 129, 200):
+        for part in (values[:size], -np.sort(values[:size])):
+            assert tn._core._extent(tn.asarray(part)) == (part.min(), part.max())
+    values[150] = np.nan
+    assert all(np.isnan(end) for end in tn._core._extent(tn.asarray(values)))

@@ -103,9 +103,20 @@ def like_numpy(got, wanted):
         like_numpy(one, other)
 
 
+def of_numpy(name, *arrays, **options):
+    """NumPy's result. Eigenvalues of a real matrix are real where all are, as in NumPy up to 2.4;
+    later ones make them complex."""
+    made = getattr(np.linalg, name)(*arrays, **options)
+    if name not in ("eig", "eigvals") or np.iscomplexobj(arrays[0]):
+        return made
+    if np.any((made[0] if name == "eig" else made).imag):
+        return made
+    return type(made)(*(one.real for one in made)) if name == "eig" else made.real
+
+
 def both(name, *arrays, **options):
     got = getattr(LINALG, name)(*[tn.asarray(a) for a in arrays], **options)
-    like_numpy(got, getattr(np.linalg, name)(*arrays, **options))
+    like_numpy(got, of_numpy(name, *arrays, **options))
     return got
 
 

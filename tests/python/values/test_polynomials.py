@@ -267,3 +267,28 @@ def test_examples():
         example = parser.get_doctest(function.__doc__, {"tenorite": tn}, name, None, 0)
         assert example.examples, f"{name} has no example"
         assert not runner.run(example).failed, name
+
+
+def test_what_other_projects_expect():
+    """No wait before coefficients are looked at; dtypes, warnings and refusals are NumPy's."""
+    with tn.x.allow_synchronize(False):
+        p = tn.poly1d(tn.array([0, 1, 2]))
+        p[5]
+        p[0] = 7
+    assert p.coeffs.get().tolist() == [1, 7] and p.order == 1
+    p[3] = 4
+    assert p.coeffs.get().tolist() == [4, 0, 1, 7]
+    for dtype in ("?", "i1", "f4", "F"):
+        q = np.array([1, 0, 1]).astype(dtype)
+        made, expected = (m.polyval(m.poly1d(m.array(q)), m.poly1d(m.array(q))) for m in (tn, np))
+        assert_same(made.coeffs, expected.coeffs)
+        assert_same(tn.polyval(tn.array(q), tn.array([True, False])), np.polyval(q, np.array([True, False])))
+    with pytest.warns(np.exceptions.RankWarning):
+        tn.polyfit(tn.arange(5.0), tn.arange(5.0), 6)
+    with pytest.raises(TypeError):
+        tn.polyfit(tn.arange(5.0), tn.arange(5.0), 2, w=tn.ones(5, "F"))
+    with pytest.raises(TypeError):
+        tn.roots(tn.array(3.0))
+    rows = tn.arange(8).reshape(2, 2, 2)
+    assert_same(tn.apply_along_axis(lambda x: (x.sum(), x.max()), 1, rows),
+                np.apply_along_axis(lambda x: (x.sum(), x.max()), 1, rows.get()))  # fmt: skip

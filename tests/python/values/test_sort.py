@@ -1,6 +1,7 @@
 """Sorting, searching and sets against NumPy: every dtype, layout, axis and length, and each
 error."""
 
+import itertools
 import re
 
 import numpy as np
@@ -468,3 +469,16 @@ def test_union_with_scalars():
     assert tn.union1d(tn.array([1, 2], dtype="i1"), 3).dtype == np.int8
     assert tn.union1d(1.5, tn.array([1, 2], dtype="f4")).dtype == np.float32
     assert tn.union1d(1, 2).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLqd")
+def test_isin_of_close_integers_and_far_ones(dtype):
+    """Integers that lie close are looked up in a table on the host, others are sorted."""
+    random = np.random.default_rng(3)
+    for spread, invert in itertools.product((40, 10**6), (False, True)):
+        host = (random.integers(-spread, spread, 60) % 2**53).astype(dtype)
+        tests = random.choice(host, 9)
+        if dtype in "lq":
+            host[:2] = -(2**63), 2**63 - 1
+        got = tn.isin(tn.asarray(host.reshape(3, 20)), tn.asarray(tests), invert=invert)
+        np.testing.assert_array_equal(got.get(), np.isin(host.reshape(3, 20), tests, invert=invert), strict=True)

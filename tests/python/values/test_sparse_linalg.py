@@ -299,7 +299,6 @@ def test_norms(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_direct(dtype):
-    pytest.importorskip("scipy")
     x = general(dtype)
     a = sparse.csr_matrix(tn.array(x))
     lu = linalg.splu(a.tocsc())
@@ -321,15 +320,6 @@ def test_direct(dtype):
                  lambda: lu.solve(tn.ones(N), "X"), lambda: linalg.spsolve_triangular(a, tn.ones(2))):  # fmt: skip
         with pytest.raises(ValueError):
             call()
-
-
-def test_without_scipy(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "scipy.sparse.linalg", None)
-    for call in (linalg.splu, linalg.spilu, linalg.factorized, lambda a: linalg.spsolve(a, tn.ones(2))):
-        with pytest.raises(ImportError, match="pip install scipy"):
-            call(sparse.csr_matrix(tn.eye(2)))
 
 
 # --- Graphs ---

@@ -145,14 +145,17 @@ def test_times(kind):
     _same(tn.arange(3).astype(f"{kind}8[s]"), np.arange(3).astype(f"{kind}8[s]"))
     _same(tn.arange(3).view(f"{kind}8[s]"), np.arange(3).view(f"{kind}8[s]"))
     np.testing.assert_array_equal(ours.view("i8").get(), host.view("i8"))
-    with pytest.raises(NotImplementedError, match="calendar"):
-        ours.astype(f"{kind}8[Y]")
+    if kind == "M":
+        _same(ours.astype("M8[Y]"), host.astype("M8[Y]"))
+        with pytest.raises(TypeError):
+            ours + ours
+        with pytest.raises(TypeError, match="sum"):
+            tn.sum(ours)
+    else:
+        with pytest.raises(NotImplementedError, match="durations of s have no number of Y"):
+            ours.astype("m8[Y]")
     with pytest.raises(TypeError, match="only stored"):
-        tn.add(ours, ours)
-    with pytest.raises(TypeError):
-        ours + ours
-    with pytest.raises(TypeError, match="Unsupported type"):
-        tn.sum(ours)
+        tn.sin(ours)
     with pytest.raises(TypeError, match="isnat"):
         tn.isnat(tn.zeros(3))
 

@@ -7,7 +7,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array
 from tenorite._core import concatenate
-from tenorite._numpy.manipulation import moveaxis
+from tenorite._numpy.rearranging import moveaxis
 from tenorite.fft._transform import COMPLEX, HERMITIAN, REAL, norm_of
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}

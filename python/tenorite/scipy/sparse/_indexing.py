@@ -6,7 +6,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, zeros
-from tenorite._numpy.manipulation import broadcast_to
+from tenorite._numpy.shapes import broadcast_to
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import ndarray
 from tenorite.scipy.sparse._base import _Sparse, sparray

@@ -16,6 +16,7 @@ enum { BLOCK = 256 };
 
 static const tni_form failures_form = {"failures", {"BLOCK"}, NULL, 110};
 static const tni_form zeros_form = {"diagonal_zeros", {"BLOCK", "COMPLEX"}, tni_write_real, 142};
+static const tni_form nan_form = {"not_numbers", {"BLOCK"}, tni_write_real, 231};
 static const tni_form triangle_form = {"triangle", {"BLOCK", "WORDS", "UPPER"}, NULL, 111};
 
 /* --- What failed --- */
@@ -33,6 +34,20 @@ static tn_status tell(const int *infos, int64_t count, const char *failure, tn_s
     TNI_TRY(begin(&plan, stream));
     tni_plan_step(&plan, &failures_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
     tni_params_pointer(&plan, infos);
+    tni_params_i64(&plan, count);
+    tni_params_i64(&plan, (int64_t)(uintptr_t)failure);
+    tni_params_bounds(&plan);
+    tni_plan_grid(&plan, tni_form_ceil(count, BLOCK), BLOCK);
+    return tni_plan_launch(&plan, stream);
+}
+
+/* cuSOLVER finds no fault with matrices that are not finite: their values are NaN. */
+static tn_status tell_nan(const char *values, int64_t count, tn_dtype dtype, const char *failure,
+                          tn_stream *stream) {
+    tni_plan plan;
+    TNI_TRY(begin(&plan, stream));
+    tni_plan_step(&plan, &nan_form, (int16_t[TNI_FORM_MACROS]){BLOCK})->dtypes[0] = (int8_t)dtype;
+    tni_params_pointer(&plan, values);
     tni_params_i64(&plan, count);
     tni_params_i64(&plan, (int64_t)(uintptr_t)failure);
     tni_params_bounds(&plan);
@@ -62,9 +77,16 @@ RUN(each_lu_solve, lu_solve, tni_cusolver_lu_solve, NOTHING)
 RUN(cholesky_solve, cholesky_solve, tni_cusolver_cholesky_solve, NOTHING)
 RUN(factor_qr, qr, tni_cusolver_qr, NOTHING)
 RUN(q, qr, tni_cusolver_q, NOTHING)
-RUN(each_eigh, eigh, tni_cusolver_eigh, call->failure)
+RUN(solver_eigh, eigh, tni_cusolver_eigh, call->failure)
 RUN(packed_eig, eig, tni_cusolver_eig, call->failure)
 RUN(tall_svd, svd, tni_cusolver_svd, call->failure)
+
+static tn_status each_eigh(const void *params, tn_stream *stream) {
+    const tni_eigh *call = params;
+    TNI_TRY(solver_eigh(params, stream));
+    if (!call->failure) return TN_OK;
+    return tell_nan(call->w, call->count * call->n, call->dtype, call->failure, stream);
+}
 
 /* Many small matrices are done beside one another. */
 #define SMALL_OR(name, rest)                                                                       \
@@ -192,7 +214,10 @@ cleanup:
 
 static tn_status each_svd(const void *params, tn_stream *stream) {
     const tni_svd *call = params;
-    return call->m < call->n ? wide_svd(call, stream) : tall_svd(call, stream);
+    const int64_t least = call->m < call->n ? call->m : call->n;
+    TNI_TRY(call->m < call->n ? wide_svd(call, stream) : tall_svd(call, stream));
+    if (!call->failure) return TN_OK;
+    return tell_nan(call->s, call->count * least, call->dtype, call->failure, stream);
 }
 SMALL_OR(svd, each_svd)
 PLAN(svd)

@@ -1,29 +1,21 @@
-/* Many small real matrices, a thread each: which calls take that way, and the launch.
+/* Small real matrices by our own kernel: which calls take that way, and the launch.
  *
- * Decides: the time of one thread, in nanoseconds estimated from the operations, against the
- * library's calls for all matrices one after the other. */
+ * Decides: always, however many there are, so that a matrix is decomposed alike alone and in any
+ * stack. A matrix has a group of lanes. */
 #include "backend/cuda/forms/small_matrices.h"
 
 #include "backend/cuda/forms/plan.h"
-#include "backend/cuda/launch/scratch.h"
 
-enum {
-    BLOCK = 64,
-    MOST_SIDE = 32,
-    LIBRARY_NS = 30000, /* a library's call, which is mostly its launches */
-    FACTOR_NS = 10,     /* a step of a thread that factors, or solves with factors */
-    REFLECTOR_NS = 40,  /* of one that makes reflectors and Q */
-    ROTATION_NS = 500   /* of one that rotates in several sweeps */
-};
+enum { BLOCK = 64, MOST_SIDE = 32, MOST_COLUMNS = 64 /* of a right side */ };
 /* As the kernel names them. */
 typedef enum operation { LU, LU_SOLVE, CHOLESKY, QR, EIGH, SVD } operation;
 
-/* A call of any form; areas: elements that a thread works on. */
+/* A call of any form. */
 typedef struct small_call {
     operation operation;
     tn_dtype dtype;
     bool has_vectors, upper;
-    int64_t count, m, n, columns, areas;
+    int64_t count, m, n, columns;
     void *a, *vectors, *values, *other;
     const void *pivots;
     const char *failure;
@@ -35,34 +27,29 @@ void tni_write_real(tni_source *source, const tni_form_key *key) {
 }
 
 static const tni_form form = {
-    "small_matrices", {"BLOCK", "OPERATION", "VECTORS"}, tni_write_real, 161};
+    "group_matrices", {"BLOCK", "OPERATION", "VECTORS", "SIDE"}, tni_write_real, 161};
 
-static bool is_worth(const small_call *call) {
-    static const int step_ns[] = {
-        [LU] = FACTOR_NS,    [LU_SOLVE] = FACTOR_NS, [CHOLESKY] = FACTOR_NS,
-        [QR] = REFLECTOR_NS, [EIGH] = ROTATION_NS,   [SVD] = ROTATION_NS};
-    if (call->dtype != TN_F32 && call->dtype != TN_F64) return false;
-    if (call->count < 2 || call->m > MOST_SIDE || call->n > MOST_SIDE) return false;
-    if (call->columns > 2 * MOST_SIDE) return false;
-    const int64_t least = call->m < call->n ? call->m : call->n;
-    int64_t steps = call->m * call->n * least;
-    if (call->operation == LU_SOLVE) steps = call->n * call->n * call->columns;
-    return steps * step_ns[call->operation] < call->count * LIBRARY_NS;
+static bool is_fit(const small_call *call) {
+    return (call->dtype == TN_F32 || call->dtype == TN_F64) && call->count > 0 &&
+           call->m <= MOST_SIDE && call->n <= MOST_SIDE && call->columns <= MOST_COLUMNS;
 }
 
-static tn_status launch(const small_call *call, char *scratch, tn_stream *stream) {
+static tn_status launch(const small_call *call, tn_stream *stream) {
     const tni_target *target;
     tni_plan plan;
+    int side = 4;
+    while (side < call->m || side < call->n)
+        side *= 2;
     TNI_TRY(tni_cuda_target_get(&target, stream->device.number));
     tni_plan_init(&plan, target);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)call->operation, call->has_vectors};
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)call->operation, call->has_vectors,
+                                              (int16_t)side};
     tni_plan_step(&plan, &form, numbers)->dtypes[0] = (int8_t)call->dtype;
     tni_params_pointer(&plan, call->a);
     tni_params_pointer(&plan, call->vectors);
     tni_params_pointer(&plan, call->values);
     tni_params_pointer(&plan, call->other);
     tni_params_pointer(&plan, call->pivots);
-    tni_params_pointer(&plan, scratch);
     tni_params_i64(&plan, call->count);
     tni_params_i64(&plan, call->m);
     tni_params_i64(&plan, call->n);
@@ -70,19 +57,13 @@ static tn_status launch(const small_call *call, char *scratch, tn_stream *stream
     tni_params_i64(&plan, call->upper);
     tni_params_i64(&plan, (int64_t)(uintptr_t)call->failure);
     tni_params_bounds(&plan);
-    tni_plan_grid(&plan, tni_form_ceil(call->count, BLOCK), BLOCK);
+    tni_plan_grid(&plan, tni_form_ceil(call->count, BLOCK / side), BLOCK);
     return tni_plan_launch(&plan, stream);
 }
 
 static tn_status run(const small_call *call, bool *is_done, tn_stream *stream) {
-    tni_scratch scratch = {NULL, NULL};
-    *is_done = is_worth(call);
-    if (!*is_done) return TN_OK;
-    const int64_t bytes = call->count * call->areas * tn_dtype_size(call->dtype);
-    TNI_TRY(tni_scratch_init(&scratch, bytes, -1, stream));
-    tn_status status = launch(call, scratch.address, stream);
-    tni_scratch_deinit(&scratch);
-    return status;
+    *is_done = is_fit(call);
+    return *is_done ? launch(call, stream) : TN_OK;
 }
 
 tn_status tni_small_cholesky(const tni_cholesky *call, bool *is_done, tn_stream *stream) {
@@ -93,7 +74,6 @@ tn_status tni_small_cholesky(const tni_cholesky *call, bool *is_done, tn_stream 
                               .count = call->count,
                               .m = n,
                               .n = n,
-                              .areas = n * n,
                               .a = call->a,
                               .failure = call->failure};
     return run(&small, is_done, stream);
@@ -106,7 +86,6 @@ tn_status tni_small_lu(const tni_lu *call, bool *is_done, tn_stream *stream) {
                               .count = call->m == n ? call->count : 0,
                               .m = call->m,
                               .n = n,
-                              .areas = n * n + n,
                               .a = call->a,
                               .pivots = call->pivots,
                               .failure = call->failure};
@@ -121,7 +100,6 @@ tn_status tni_small_lu_solve(const tni_lu_solve *call, bool *is_done, tn_stream 
                               .m = n,
                               .n = n,
                               .columns = columns,
-                              .areas = n * n + n * columns + n,
                               .a = (char *)(uintptr_t)call->lu,
                               .vectors = call->b,
                               .pivots = call->pivots};
@@ -137,7 +115,6 @@ tn_status tni_small_qr(const tni_qr *call, bool *is_done, tn_stream *stream) {
                               .m = m,
                               .n = n,
                               .columns = columns,
-                              .areas = m * n + (m < n ? m : n) + m * columns,
                               .a = call->a,
                               .vectors = call->q,
                               .values = call->tau};
@@ -153,7 +130,6 @@ tn_status tni_small_eigh(const tni_eigh *call, bool *is_done, tn_stream *stream)
                               .count = call->count,
                               .m = n,
                               .n = n,
-                              .areas = 2 * n * n,
                               .a = call->a,
                               .values = call->w,
                               .failure = call->failure};
@@ -162,7 +138,7 @@ tn_status tni_small_eigh(const tni_eigh *call, bool *is_done, tn_stream *stream)
 
 /* Not where u or vh has columns for which there is no singular value. */
 tn_status tni_small_svd(const tni_svd *call, bool *is_done, tn_stream *stream) {
-    const int64_t m = call->m, n = call->n, least = m < n ? m : n;
+    const int64_t m = call->m, n = call->n;
     const bool is_thin = !call->u || !call->full || m == n;
     const small_call small = {.operation = SVD,
                               .dtype = call->dtype,
@@ -170,7 +146,6 @@ tn_status tni_small_svd(const tni_svd *call, bool *is_done, tn_stream *stream) {
                               .count = is_thin ? call->count : 0,
                               .m = m,
                               .n = n,
-                              .areas = 2 * m * n + least * least + least,
                               .a = call->a,
                               .vectors = call->u,
                               .values = call->s,

@@ -5,12 +5,19 @@
  *   long    tiles: a launch counts the digits, one for each digit moves the elements
  *           (sort_digits.cu); bytes are written from the counts alone
  *
- * All ranks are computed, whichever the call asks for. All orders are stable, but for -0
- * and 0 where the call does not ask for it. */
+ *   parts   of long rows of which only some ranks are wanted, and few of them in order: digits of
+ *           the wanted keys are found without moving anything, and the elements then parted by
+ *           them (sort_select.c)
+ *
+ * But for that all ranks are computed, whichever the call asks for. All orders are stable, but for
+ * -0 and 0 where the call does not ask for it. */
 #include "forms/sort.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/plan.h"
-#include "backend/cuda/forms/sort_key.h"
+#include "backend/cuda/forms/sort_select.h"
+#include "backend/cuda/forms/sort_step.h"
+
+#include <string.h>
 
 enum {
     BLOCK = 256,
@@ -19,21 +26,17 @@ enum {
     PASS_BLOCK = 384,
     DIGITS = 256,
     COUNT_EACH = 8, /* elements of a thread in one round of counting */
-    FILL_EACH = 16,
-    OWN = TNI_SORT_KEY_COUNT
+    FILL_EACH = 16
 };
 
-#define COMMON                                                                                     \
-    "KEPT_NDIM", "WIDE_INDEX" /* behind the form's own two or three: begin_step sets them */
 static const tni_form short_form = {
-    "sort_short", {TNI_SORT_KEY, COMMON, "BLOCK", "TEAM", "POSITIONS"}, NULL, 71};
+    "sort_short", {TNI_SORT_MACROS, "BLOCK", "TEAM", "POSITIONS"}, NULL, 71};
 static const tni_form rows_form = {
-    "sort_rows", {TNI_SORT_KEY, COMMON, "BLOCK", "COUNT", "POSITIONS"}, NULL, 72};
-static const tni_form count_form = {
-    "sort_count", {TNI_SORT_KEY, COMMON, "BLOCK", "WIDE"}, NULL, 73};
-static const tni_form fill_form = {"sort_fill", {TNI_SORT_KEY, COMMON, "BLOCK", "WIDE"}, NULL, 74};
+    "sort_rows", {TNI_SORT_MACROS, "BLOCK", "COUNT", "POSITIONS"}, NULL, 72};
+static const tni_form count_form = {"sort_count", {TNI_SORT_MACROS, "BLOCK", "WIDE"}, NULL, 73};
+static const tni_form fill_form = {"sort_fill", {TNI_SORT_MACROS, "BLOCK", "WIDE"}, NULL, 74};
 static const tni_form digits_form = {
-    "sort_digits", {TNI_SORT_KEY, COMMON, "BLOCK", "COUNT", "POSITION_BYTES", "WIDE"}, NULL, 75};
+    "sort_digits", {TNI_SORT_MACROS, "BLOCK", "COUNT", "POSITION_BYTES", "WIDE"}, NULL, 75};
 
 /* A call on its way into a plan. */
 typedef struct problem {
@@ -44,28 +47,11 @@ typedef struct problem {
 
 static void begin_step(problem *p, const tni_form *form, int first, int second, int third,
                        int fourth) {
-    const tni_sort *call = p->call;
-    int16_t numbers[TNI_FORM_MACROS] = {0};
-    tni_sort_key_set(numbers, call->dtype, call->is_descending,
-                     call->gives_positions || call->is_stable);
-    numbers[OWN] = (int16_t)call->ndim;
-    numbers[OWN + 1] = tni_form_is_wide(call->size);
-    numbers[OWN + 2] = (int16_t)first;
-    numbers[OWN + 3] = (int16_t)second;
-    numbers[OWN + 4] = (int16_t)third;
-    numbers[OWN + 5] = (int16_t)fourth;
-    tni_plan_step(p->plan, form, numbers)->dtypes[0] = (int8_t)call->dtype;
+    tni_sort_step(p->plan, form, p->call, (int[TNI_SORT_OWN]){first, second, third, fourth});
 }
 
-/* The shape of the rows, with the strides of the input, the output or both. */
 static void put_kept(problem *p, bool has_input, bool has_output) {
-    const tni_sort *call = p->call;
-    const int64_t *strides[2];
-    int count = 0;
-    if (has_input) strides[count++] = call->input_strides;
-    if (has_output) strides[count++] = call->output_strides;
-    tni_params_shape(p->plan, call->ndim, call->shape, count, strides,
-                     tni_form_is_wide(call->size));
+    tni_sort_put_kept(p->plan, p->call, has_input, has_output);
 }
 
 /* --- Rows that a block sorts --- */
@@ -234,13 +220,60 @@ static void plan_long(problem *p) {
         plan_pass(p, &m, digit);
 }
 
+/* --- Some ranks --- */
+
+static void plan_block(problem *p) {
+    if (p->call->length <= SHORT_LENGTH)
+        plan_short(p);
+    else
+        plan_rows(p);
+}
+
+/* Strides of packed rows. */
+static void pack_rows(int64_t *strides, const tni_sort *call, int64_t row_bytes) {
+    for (int axis = call->ndim - 1; axis >= 0; axis--) {
+        strides[axis] = row_bytes;
+        row_bytes *= call->shape[axis];
+    }
+}
+
+/* Sorts a range of each row, which the parting has left in its place. */
+static void plan_range(const problem *p, const tni_selection *s, tni_ranks range) {
+    const tni_sort *call = p->call;
+    tni_sort part = *call;
+    problem sorted = {.call = &part, .size = p->size, .plan = p->plan};
+    part.length = range.end - range.first;
+    part.input = part.output = call->output + range.first * call->output_stride;
+    part.input_stride = call->output_stride;
+    memcpy(part.input_strides, call->output_strides, sizeof part.input_strides);
+    if (!call->gives_positions) {
+        plan_block(&sorted);
+        return;
+    }
+    part.input = s->elements + range.first * p->size;
+    part.input_stride = p->size;
+    pack_rows(part.input_strides, call, call->length * p->size);
+    part.output = tni_plan_scratch(p->plan, call->size * part.length * 8, -1);
+    part.output_stride = 8;
+    pack_rows(part.output_strides, call, part.length * 8);
+    plan_block(&sorted);
+    tni_plan_follow(p->plan, call, range, part.output);
+}
+
+static void plan_selection(problem *p, tni_selection *s) {
+    tni_plan_parts(p->plan, s, p->call);
+    for (int k = 0; k < s->sorted_count; k++)
+        plan_range(p, s, s->sorted[k]);
+}
+
 tn_status tni_plan_sort(tni_plan *plan, const tni_sort *call) {
     problem p = {.call = call, .plan = plan};
+    tni_selection selection;
     p.size = (int)tn_dtype_size(call->dtype);
-    if (call->length <= SHORT_LENGTH)
-        plan_short(&p);
-    else if (call->length <= rows_length_max(&p))
-        plan_rows(&p);
+    if (call->length <= rows_length_max(&p))
+        plan_block(&p);
+    else if (tni_selection_choose(&selection, call, rows_length_max(&p)))
+        plan_selection(&p, &selection);
     else
         plan_long(&p);
     return TN_OK;

@@ -43,10 +43,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
          at += (tn_i64)gridDim.x * BLOCK) {
-        const tn_i64 r = csr_row_of(p.to_starts, p.rows, at);
-        if (r < 0) continue;
-        const tn_i64 row = row_of(p, r), begin = row < 0 ? -1 : p.starts[row];
-        const tn_i64 place = begin + (at - p.to_starts[r]);
+        tn_i64 begin = -1, before = 0;
+        if (!p.chosen && p.step == 1) { /* rows that lie beside one another */
+            begin = p.starts[p.first];
+        } else {
+            const tn_i64 r = csr_row_of(p.to_starts, p.rows, at);
+            if (r < 0) continue;
+            const tn_i64 row = row_of(p, r);
+            if (row >= 0) begin = p.starts[row];
+            before = p.to_starts[r];
+        }
+        const tn_i64 place = begin + (at - before);
         if (begin < 0 || place >= p.a_count) {
             report_structure(p.bounds, p.text);
             continue;

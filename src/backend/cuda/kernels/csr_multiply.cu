@@ -19,21 +19,46 @@ struct Params {
     Bounds bounds;
 };
 
+#define AHEAD 4 /* elements of a thread whose reads are under way at a time */
+
+/* The products of a thread's elements from `first` on. */
+__device__ __forceinline__ void multiply(const Params &p, Value *products, const CsrPiece &piece,
+                                         tn_i64 first) {
+    const tn_i64 end = piece.end;
+    CsrIndex columns[AHEAD];
+    Value values[AHEAD], dense[AHEAD];
+    bool is_bad = false;
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++) {
+        const tn_i64 k = first + i * BLOCK;
+        columns[i] = k < end ? p.indices[k] : (CsrIndex)0;
+        values[i] = k < end ? p.values[k] : Value();
+    }
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++) {
+        const bool is_there = columns[i] >= 0 && columns[i] < p.columns;
+        dense[i] = is_there ? p.dense[columns[i] * p.dense_row] : Value();
+        is_bad |= !is_there && first + i * BLOCK < end;
+    }
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++)
+        if (first + i * BLOCK < end)
+            products[first + i * BLOCK - piece.begin] = csr_multiply(values[i], dense[i]);
+    if (is_bad) report_structure(p.bounds, p.text);
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     __shared__ Value products[TILE];
     for (tn_i64 at = blockIdx.x; at < p.pieces; at += gridDim.x) {
         const CsrPiece piece(p.cuts, at, p.count);
         __syncthreads();
-        for (tn_i64 k = piece.begin + threadIdx.x; k < piece.end; k += BLOCK) {
-            Value product = p.values[k];
-            if (p.dense) {
-                const tn_i64 column = p.indices[k];
-                if (column < 0 || column >= p.columns)
-                    report_structure(p.bounds, p.text);
-                else
-                    product = csr_multiply(product, p.dense[column * p.dense_row]);
-            }
-            products[k - piece.begin] = product;
+        if (p.dense) {
+            for (tn_i64 first = piece.begin + threadIdx.x; first < piece.end;
+                 first += BLOCK * AHEAD)
+                multiply(p, products, piece, first);
+        } else {
+            for (tn_i64 k = piece.begin + threadIdx.x; k < piece.end; k += BLOCK)
+                products[k - piece.begin] = p.values[k];
         }
         __syncthreads();
         const int team = piece.team(BLOCK), lane = threadIdx.x % team;

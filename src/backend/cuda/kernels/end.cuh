@@ -2,9 +2,11 @@
 #undef ACCESS_CUH
 #undef ADDERS
 #undef ADDS
+#undef AHEAD
 #undef ANY
 #undef AREA
 #undef ARGUMENTS
+#undef AT
 #undef AT_WAY
 #undef BATCH_NDIM
 #undef BLOCK
@@ -131,10 +133,10 @@
 #undef PADDING
 #undef PARTS
 #undef PARTS_MAX
-#undef PER
 #undef PART_ALL
 #undef PART_BITS
 #undef PART_TOP
+#undef PER
 #undef PHASE
 #undef PLACE
 #undef PLACES
@@ -169,6 +171,7 @@
 #undef SELECT
 #undef SHARED
 #undef SHARED_STATES
+#undef SIDE
 #undef SMALL
 #undef SMALL_AREAS_CUH
 #undef SORT_CUH
@@ -179,6 +182,7 @@
 #undef STORE
 #undef STORE_ARGUMENT
 #undef SVD
+#undef SWEEPS
 #undef TABLE
 #undef TEAM
 #undef TEAMS

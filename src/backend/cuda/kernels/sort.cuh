@@ -168,10 +168,12 @@ __device__ __forceinline__ unsigned lanes_with(unsigned digit) {
 }
 
 /* Of each element the number of those before it in the warp that have its digit, with the digit in
- * the upper half. Adds the warp's numbers to its counters, which are zero before. */
+ * the upper half. Adds the warp's numbers to its counters, which are zero before. `digit` is the
+ * number of one, or what else digit_of_key() knows. */
+template <class Digit>
 __device__ __forceinline__ void rank_in_warp(unsigned (&ranks)[COUNT],
-                                             const Element (&elements)[COUNT], int digit, int count,
-                                             unsigned *counts) {
+                                             const Element (&elements)[COUNT], const Digit &digit,
+                                             int count, unsigned *counts) {
     const unsigned before = (1u << threadIdx.x % 32) - 1, is_last = 1u << 31;
     /* The votes do not wait for the counters. */
 #pragma unroll

@@ -57,6 +57,8 @@ static void sum_block(const correlating *c, char *sums, const block *b, int part
     if (b->begin < b->end)
         c->loops->block(sums, array_at(c, b->first, b->begin), window_at(c, b->begin, part),
                         b->end - b->begin, c->parts);
+    /* The first output has the latest begin of all, and the last one the earliest end. */
+    if (b->begin == 0 && b->end == c->call->taps) return;
     for (int64_t output = b->first; output < b->first + b->count; output++) {
         const int64_t begin = taps_begin(c->call, output), end = taps_end(c->call, output);
         if (b->begin >= b->end) {

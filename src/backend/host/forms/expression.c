@@ -2,7 +2,9 @@
  *
  * Algorithm: the shape is walked in blocks whose values stay in the L1 cache. Within a block each
  * step is one compiled loop of the table, over contiguous values or ones that are the same for all
- * elements. Values live in slots; a slot is used again as soon as no later step reads its value.
+ * elements. Sums, differences and products of floats are pairs where one of two alone reads the
+ * other, and a square root may follow: one loop (loops/joined_loops.h). Values live in slots; a
+ * slot is used again as soon as no later step reads its value.
  * Where rows are long a block is a piece of a row, and inputs that are contiguous along it are read
  * where they lie; where they are short a block spans rows, and inputs that do not lie contiguous
  * over all of them are gathered first. Other outputs are scattered behind the last step, and so are
@@ -10,7 +12,7 @@
  * Results do not depend on blocks and threads: those of the loops do not. */
 #include "forms/expression.h"
 #include "backend/host/forms/forms.h"
-#include "backend/host/forms/steps.h"
+#include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
@@ -26,15 +28,26 @@ enum {
     ROW_ELEMENTS = 256,      /* rows at least so long are walked one by one */
     SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
     GRAIN_ELEMENTS = 8192,
+    PAIRED_ELEMENTS = 1024, /* below this, looking for pairs costs more than they save */
     NO_SLOT = 255
 };
 
 /* How a block reaches an argument: where it lies, or through a slot. */
 typedef enum way { DIRECT, GATHERED, SCATTERED } way;
 
+/* A step of the call, or two of them; it makes the values from number `value` on. */
+typedef struct operation {
+    tni_loop loop;
+    const tni_loop *ends; /* of a pair: the loop, and that with a square root behind; else NULL */
+    int8_t count, made;
+    uint8_t value;
+    uint8_t from[TNI_EXPRESSION_FROM];
+} operation;
+
 typedef struct interpreter {
     const tni_expression *call;
-    int count;    /* arguments */
+    int count; /* arguments */
+    int operation_count;
     bool by_rows; /* a block is a piece of a row */
     bool streams; /* outputs bypass the caches */
     int64_t columns, rows, pieces, block;
@@ -44,28 +57,94 @@ typedef struct interpreter {
     uint8_t ways[TNI_EXPRESSION_ARGUMENTS];
     int8_t direct[TNI_EXPRESSION_VALUES]; /* the output that the value is computed into, or -1 */
     int16_t last_use[TNI_EXPRESSION_VALUES];
-    tni_loop loops[TNI_EXPRESSION_STEPS];
+    operation operations[TNI_EXPRESSION_STEPS];
     tni_loop moves[TNI_EXPRESSION_ARGUMENTS];
     atomic_bool out_of_memory;
 } interpreter;
 
 /* --- Planning --- */
 
-static tn_status find_loops(interpreter *p) {
+static tn_status find_operations(interpreter *p) {
     const tni_expression *call = p->call;
     int value = call->input_count;
+    p->operation_count = call->step_count;
     for (int k = 0; k < call->step_count; k++) {
         const tni_expression_step *step = &call->steps[k];
-        p->loops[k] = step->op == (int)TNI_OP_COPY ? tni_cast_find(step->dtype, call->dtypes[value])
-                                                   : tni_loop_find(step->op, step->dtype);
-        if (!p->loops[k])
+        operation *made = &p->operations[k];
+        made->loop = step->op == (int)TNI_OP_COPY ? tni_cast_find(step->dtype, call->dtypes[value])
+                                                  : tni_loop_find(step->op, step->dtype);
+        if (!made->loop)
             TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "%s of %s has no loop on host",
                      tn_op_name((tn_op)step->op), tn_dtype_name((tn_dtype)step->dtype));
+        made->ends = NULL;
+        made->count = step->count;
+        made->made = step->made;
+        made->value = (uint8_t)value;
+        memcpy(made->from, step->from, sizeof made->from);
         value += step->made;
     }
     for (int k = 0; k < p->count; k++)
         p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);
     return TN_OK;
+}
+
+/* Which of the operations that have pairs a step is; -1: none. */
+static int pair_op(const tni_expression_step *step) {
+    if (step->dtype != TN_F32 && step->dtype != TN_F64) return -1;
+    switch (step->op) {
+    case TN_OP_ADD: return TNI_JOINED_ADD;
+    case TN_OP_SUBTRACT: return TNI_JOINED_SUBTRACT;
+    case TN_OP_MULTIPLY: return TNI_JOINED_MULTIPLY;
+    default: return -1;
+    }
+}
+
+/* The operation that makes a value which one step alone reads; NULL: there is none. */
+static operation *find_maker(interpreter *p, const uint8_t *readers, int reader, int value) {
+    for (int k = 0; k < reader && readers[value] == 1; k++)
+        if (p->operations[k].value == value && p->operations[k].made == 1) return &p->operations[k];
+    return NULL;
+}
+
+/* Makes of a step one operation with what it reads, on the given side. */
+static bool join(interpreter *p, const uint8_t *readers, int at, int side) {
+    const tni_expression_step *steps = p->call->steps, *step = &steps[at];
+    operation *both = &p->operations[at];
+    operation *first = find_maker(p, readers, at, step->from[side]);
+    int second_op = pair_op(step);
+    if (!first) return false;
+    if (step->op == TN_OP_SQRT && first->ends) {
+        memcpy(both->from, first->from, sizeof both->from);
+        both->loop = first->ends[1];
+    } else {
+        int first_op = pair_op(&steps[first - p->operations]);
+        if (first_op < 0 || second_op < 0 || first->ends) return false;
+        uint8_t other = both->from[1 - side];
+        memcpy(both->from, first->from, 2 * sizeof *both->from);
+        both->from[2] = other;
+        both->ends = tni_loops_level()->joined[step->dtype == TN_F64][first_op][second_op][side];
+        both->loop = both->ends[0];
+    }
+    both->count = 3;
+    first->made = 0;
+    return true;
+}
+
+static void find_pairs(interpreter *p) {
+    const tni_expression *call = p->call;
+    uint8_t readers[TNI_EXPRESSION_VALUES] = {0};
+    for (int k = 0; k < call->step_count; k++)
+        for (int j = 0; j < call->steps[k].count; j++)
+            readers[call->steps[k].from[j]]++;
+    for (int o = 0; o < call->output_count; o++)
+        readers[call->outputs[o]] = UINT8_MAX;
+    for (int k = 0; k < call->step_count; k++)
+        if (call->steps[k].count > 2 || !join(p, readers, k, 0))
+            if (call->steps[k].count == 2) join(p, readers, k, 1);
+    int kept = 0;
+    for (int k = 0; k < call->step_count; k++)
+        if (p->operations[k].made > 0) p->operations[kept++] = p->operations[k];
+    p->operation_count = kept;
 }
 
 static int64_t stride_of(const tni_expression *call, int k, int axis) {
@@ -105,9 +184,9 @@ static void find_uses(interpreter *p) {
         p->last_use[value] = -1;
         p->direct[value] = -1;
     }
-    for (int k = 0; k < call->step_count; k++)
-        for (int j = 0; j < call->steps[k].count; j++)
-            p->last_use[call->steps[k].from[j]] = (int16_t)k;
+    for (int k = 0; k < p->operation_count; k++)
+        for (int j = 0; j < p->operations[k].count; j++)
+            p->last_use[p->operations[k].from[j]] = (int16_t)k;
 }
 
 /* Whether a step may write an output where it lies: no input there is read by a later step, nor by
@@ -117,7 +196,7 @@ static bool may_write(const interpreter *p, int output, int step) {
     const char *data = call->arguments[output].data;
     for (int k = 0; k < call->input_count; k++)
         if (call->arguments[k].data == data &&
-            p->last_use[k] >= step + (call->steps[step].made == 1))
+            p->last_use[k] >= step + (p->operations[step].made == 1))
             return false;
     return true;
 }
@@ -125,14 +204,16 @@ static bool may_write(const interpreter *p, int output, int step) {
 /* Values that are computed straight into an output. */
 static void choose_direct(interpreter *p) {
     const tni_expression *call = p->call;
-    for (int k = 0, value = call->input_count; k < call->step_count; k++)
-        for (int made = 0; made < call->steps[k].made; made++, value++)
+    for (int k = 0; k < p->operation_count; k++)
+        for (int made = 0; made < p->operations[k].made; made++) {
+            int value = p->operations[k].value + made;
             for (int o = 0; o < call->output_count && p->direct[value] < 0; o++) {
                 int at = call->input_count + o;
                 if (call->outputs[o] == value && p->ways[at] == DIRECT && !p->streams &&
                     may_write(p, at, k))
                     p->direct[value] = (int8_t)o;
             }
+        }
 }
 
 static bool is_output(const tni_expression *call, int value) {
@@ -146,14 +227,14 @@ static bool is_output(const tni_expression *call, int value) {
 static void choose_slots(interpreter *p) {
     const tni_expression *call = p->call;
     uint8_t free_slots[TNI_EXPRESSION_VALUES];
-    int free_count = 0, value = call->input_count;
+    int free_count = 0;
     p->slot_count = 0;
     memset(p->slots, NO_SLOT, sizeof p->slots);
     for (int k = 0; k < call->input_count; k++)
         if (p->ways[k] == GATHERED) p->slots[k] = (uint8_t)p->slot_count++;
-    for (int k = 0; k < call->step_count; k++) {
-        const tni_expression_step *step = &call->steps[k];
-        int size = (int)tni_dtype_size((tn_dtype)call->dtypes[value]);
+    for (int k = 0; k < p->operation_count; k++) {
+        const operation *step = &p->operations[k];
+        int value = step->value, size = (int)tni_dtype_size((tn_dtype)call->dtypes[value]);
         for (int pass = 0; pass < 2; pass++) {
             for (int made = 0; pass == 1 && made < step->made; made++)
                 if (p->direct[value + made] < 0)
@@ -170,7 +251,6 @@ static void choose_slots(interpreter *p) {
                 p->last_use[from] = -1; /* once, for x * x */
             }
         }
-        value += step->made;
     }
 }
 
@@ -202,6 +282,8 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
     choose_blocks(p);
     for (int k = 0; k < p->count; k++)
         p->ways[k] = (uint8_t)choose_way(p, k);
+    TNI_TRY(find_operations(p));
+    if (call->size >= PAIRED_ELEMENTS) find_pairs(p);
     find_uses(p);
     choose_direct(p);
     choose_slots(p);
@@ -214,7 +296,7 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
         if (p->block > p->columns) p->block = p->columns;
         p->pieces = (p->columns + p->block - 1) / p->block;
     }
-    return find_loops(p);
+    return TN_OK;
 }
 
 /* --- One block --- */
@@ -264,20 +346,19 @@ static char *place_of(const interpreter *p, int k, int64_t first) {
 
 static void run_steps(const interpreter *p, char *const *values, const int64_t *strides,
                       int64_t n) {
-    const tni_expression *call = p->call;
-    for (int k = 0, value = call->input_count; k < call->step_count; k++) {
-        const tni_expression_step *step = &call->steps[k];
+    for (int k = 0; k < p->operation_count; k++) {
+        const operation *step = &p->operations[k];
         char *at[TNI_EXPRESSION_FROM + 2];
         int64_t by[TNI_EXPRESSION_FROM + 2];
         for (int j = 0; j < step->count; j++) {
             at[j] = values[step->from[j]];
             by[j] = strides[step->from[j]];
         }
-        for (int j = 0; j < step->made; j++, value++) {
-            at[step->count + j] = values[value];
-            by[step->count + j] = strides[value];
+        for (int j = 0; j < step->made; j++) {
+            at[step->count + j] = values[step->value + j];
+            by[step->count + j] = strides[step->value + j];
         }
-        p->loops[k](at, by, n);
+        step->loop(at, by, n);
     }
 }
 
@@ -289,7 +370,7 @@ static void run_block(const interpreter *p, char *slots, int64_t first, int64_t 
         strides[value] = tni_dtype_size((tn_dtype)call->dtypes[value]);
         if (p->slots[value] != NO_SLOT)
             values[value] = slots + p->slots[value] * p->slot_bytes;
-        else if (value >= call->input_count)
+        else if (p->direct[value] >= 0)
             values[value] = place_of(p, call->input_count + p->direct[value], first);
     }
     for (int k = 0; k < call->input_count; k++) {

@@ -2,6 +2,7 @@
  * threads. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops.h"
+#include "backend/host/loops/level.h"
 #include "backend/host/threads.h"
 #include "forms/samples.h"
 
@@ -19,6 +20,7 @@ typedef void (*look)(ends *found, const void *block, int64_t n, bool is_first);
 typedef struct looking {
     const tni_extent *call;
     look look;
+    void (*extent)(double ends[2], const void *values, int64_t n); /* NULL: block by block */
     tni_loop convert; /* NULL: values lie as they are looked at */
     int64_t element, piece;
     ends *found; /* by piece */
@@ -50,6 +52,12 @@ LOOK(f64, double, IS_NAN)
 static void look_at_piece(const looking *l, ends *found, int64_t begin, int64_t end) {
     const tni_extent *call = l->call;
     _Alignas(64) uint64_t block[BLOCK];
+    if (l->extent) {
+        double both[2];
+        l->extent(both, call->values + begin * call->stride, end - begin);
+        memcpy(found, both, sizeof both);
+        return;
+    }
     for (int64_t at = begin; at < end; at += BLOCK) {
         const int64_t n = end - at < BLOCK ? end - at : BLOCK;
         const void *values = call->values + at * call->stride;
@@ -80,6 +88,11 @@ tn_status tni_host_run_extent(void *parameters) {
     l.look = working == TN_F64 ? look_f64 : working == TN_U64 ? look_u64 : look_i64;
     const bool is_plain = call->dtype == working && call->stride == (int64_t)sizeof(uint64_t);
     l.convert = is_plain ? NULL : tni_cast_find(call->dtype, working);
+    const tni_bin_loops *loops = tni_loops_level()->bins;
+    l.extent = call->stride != tn_dtype_size(call->dtype) ? NULL
+               : call->dtype == TN_F32                    ? loops->extent_f32
+               : call->dtype == TN_F64                    ? loops->extent_f64
+                                                          : NULL;
     l.found = found;
     int64_t pieces = call->count / PIECE_LEAST;
     pieces = pieces < 1 ? 1 : pieces > PIECES ? PIECES : pieces;

@@ -7,10 +7,12 @@
  * the same bin. */
 #include "backend/host/forms/folding.h"
 #include "backend/host/forms/forms.h"
+#include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 #include "forms/samples.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BLOCK = 512, PIECES = 16, PIECE_LEAST = 1 << 15, TURNS = 4, TURN_BINS = 512 };
@@ -19,6 +21,10 @@ typedef struct counting {
     const tni_histogram *call;
     /* What is in no bin goes to `bins`. NULL: integers are their own bins. */
     void (*place)(int64_t *bins, const tni_histogram *call, const void *values, int64_t n);
+    /* Most bins at once, by `guess`, and then the doubtful ones; NULL: by `place`. */
+    bool (*place_most)(int64_t *bins, const void *values, int64_t n, const tni_bin_guess *guess);
+    void (*place_doubtful)(int64_t *bins, const tni_histogram *call, const void *values, int64_t n);
+    tni_bin_guess guess;
     tni_loop convert; /* NULL: values lie as they are compared */
     int64_t piece, pieces;
     char *tables; /* of 8 bytes a bin, of all pieces but the first */
@@ -28,29 +34,29 @@ typedef struct counting {
 
 /* The guess is mended by the edges, which alone say what a bin is. */
 #define PLACE_EVEN(name, type)                                                                     \
+    static int64_t mend_##name(const tni_histogram *call, type value, int64_t bin) {               \
+        const type *edges = (const type *)(const void *)call->edges;                               \
+        const int64_t count = call->bins;                                                          \
+        if (!(value >= edges[0] && value <= edges[count])) return count;                           \
+        while (value < edges[bin])                                                                 \
+            bin--;                                                                                 \
+        while (bin + 1 < count && value >= edges[bin + 1])                                         \
+            bin++;                                                                                 \
+        return bin;                                                                                \
+    }                                                                                              \
+    static int64_t place_one_##name(const tni_histogram *call, type value) {                       \
+        const double guess = ((double)value - call->first) * call->scale;                          \
+        const int64_t last = call->bins - 1;                                                       \
+        return mend_##name(call, value,                                                            \
+                           !(guess > 0)           ? 0                                              \
+                           : guess < (double)last ? (int64_t)guess                                 \
+                                                  : last);                                         \
+    }                                                                                              \
     static void place_even_##name(int64_t *bins, const tni_histogram *call, const void *block,     \
                                   int64_t n) {                                                     \
-        const type *values = block, *edges = (const type *)(const void *)call->edges;              \
-        const int64_t count = call->bins;                                                          \
-        const type lowest = edges[0], highest = edges[count];                                      \
-        const double first = call->first, scale = call->scale, last = (double)(count - 1);         \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            const double guess = ((double)values[i] - first) * scale;                              \
-            bins[i] = !(guess > 0) ? 0 : guess < last ? (int64_t)guess : count - 1;                \
-        }                                                                                          \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            const type value = values[i];                                                          \
-            int64_t bin = bins[i];                                                                 \
-            if (!(value >= lowest && value <= highest)) {                                          \
-                bins[i] = count;                                                                   \
-                continue;                                                                          \
-            }                                                                                      \
-            while (value < edges[bin])                                                             \
-                bin--;                                                                             \
-            while (bin + 1 < count && value >= edges[bin + 1])                                     \
-                bin++;                                                                             \
-            bins[i] = bin;                                                                         \
-        }                                                                                          \
+        const type *values = block;                                                                \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            bins[i] = place_one_##name(call, values[i]);                                           \
     }
 
 /* By halving: all values of a few do the same steps, so that their loads overlap. */
@@ -81,6 +87,16 @@ PLACE(i64, int64_t)
 PLACE(u64, uint64_t)
 PLACE(f32, float)
 PLACE(f64, double)
+
+#define PLACE_DOUBTFUL(name, type)                                                                 \
+    static void place_doubtful_##name(int64_t *bins, const tni_histogram *call, const void *block, \
+                                      int64_t n) {                                                 \
+        const type *values = block;                                                                \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            if (bins[i] == TNI_BIN_IN_DOUBT) bins[i] = place_one_##name(call, values[i]);          \
+    }
+PLACE_DOUBTFUL(f32, float)
+PLACE_DOUBTFUL(f64, double)
 
 /* --- Pieces --- */
 
@@ -116,7 +132,10 @@ static const int64_t *bins_of(const counting *c, int64_t *bins, int64_t at, int6
         values = c->place ? (const void *)block : bins;
     }
     if (!c->place) return values;
-    c->place(bins, call, values, n);
+    if (!c->place_most)
+        c->place(bins, call, values, n);
+    else if (c->place_most(bins, values, n, &c->guess))
+        c->place_doubtful(bins, call, values, n);
     return bins;
 }
 
@@ -187,11 +206,42 @@ static void choose_place(counting *c) {
             c->place = c->call->is_even ? places[k].even : places[k].between;
 }
 
+/* How far the edges' places are from whole numbers. */
+#define DOUBT(name, type)                                                                          \
+    static double doubt_##name(const tni_histogram *call) {                                        \
+        const type *edges = (const type *)(const void *)call->edges;                               \
+        double most = 0;                                                                           \
+        for (int64_t k = 0; k <= call->bins; k++) {                                                \
+            const double off = fabs(((double)edges[k] - call->first) * call->scale - (double)k);   \
+            if (!(off <= most)) most = off;                                                        \
+        }                                                                                          \
+        return most;                                                                               \
+    }
+DOUBT(f32, float)
+DOUBT(f64, double)
+
+/* Where the edges are known well enough, and pay for a look at each. */
+static void choose_guess(counting *c) {
+    const tni_histogram *call = c->call;
+    const bool is_f32 = call->working == TN_F32;
+    c->place_most = NULL;
+    if (!call->edges || !call->is_even || !(is_f32 || call->working == TN_F64) ||
+        call->bins > INT32_MAX / 2 || call->count < call->bins)
+        return;
+    c->guess = (tni_bin_guess){call->first, call->scale, is_f32 ? doubt_f32(call) : doubt_f64(call),
+                               (int32_t)call->bins};
+    if (!(c->guess.doubt < 0.25)) return;
+    const tni_bin_loops *loops = tni_loops_level()->bins;
+    c->place_most = is_f32 ? loops->f32 : loops->f64;
+    c->place_doubtful = is_f32 ? place_doubtful_f32 : place_doubtful_f64;
+}
+
 tn_status tni_host_run_histogram(void *parameters) {
     const tni_histogram *call = parameters;
     counting c;
     c.call = call;
     choose_place(&c);
+    choose_guess(&c);
     const bool is_plain =
         call->dtype == call->working && call->stride == tn_dtype_size(call->working);
     c.convert = is_plain ? NULL : tni_cast_find(call->dtype, call->working);

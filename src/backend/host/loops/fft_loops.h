@@ -72,6 +72,13 @@ typedef struct tni_fft_loops {
     void (*mirror)(void *block, int64_t n);
     /* to[k] = a[k] b[k], complex numbers without gaps. */
     void (*multiply)(void *to, const void *a, const void *b, int64_t count);
+    /* Two blocks of real lines that are transformed as the parts of complex ones; n is odd. The
+     * first n / 2 + 1 elements of both results, from that of the block; the second from its
+     * imaginary parts. */
+    void (*part_lines)(void *block, void *second, int64_t n);
+    /* The opposite: a block of n elements from the first n / 2 + 1 of two, or (conjugates) of their
+     * conjugates. */
+    void (*join_lines)(void *block, const void *second, int64_t n, bool conjugates);
 } tni_fft_loops;
 
 #endif

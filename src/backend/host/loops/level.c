@@ -23,8 +23,11 @@ extern const tni_sort_loops LEVEL(tni_sort_loops);
 extern const tni_correlate_loops LEVEL(tni_correlate_loops)[];
 extern const tni_random_loops LEVEL(tni_random_loops);
 extern const tni_sparse_loops LEVEL(tni_sparse_loops);
+extern const tni_lu_loops *const LEVEL(tni_lu_loops)[];
 extern const tni_fft_loops LEVEL(tni_fft_loops_f32), LEVEL(tni_fft_loops_f64);
 extern const tni_bits_loops LEVEL(tni_bits_loops);
+extern const tni_bin_loops LEVEL(tni_bin_loops);
+extern const tni_joined_loops LEVEL(tni_joined_loops)[2];
 extern const tni_small_loops LEVEL(tni_small_loops_f32), LEVEL(tni_small_loops_f64);
 
 extern const tni_level LEVEL(tni_level);
@@ -55,7 +58,10 @@ const tni_level LEVEL(tni_level) = {
     LEVEL(tni_correlate_loops),
     &LEVEL(tni_random_loops),
     &LEVEL(tni_sparse_loops),
+    LEVEL(tni_lu_loops),
     {&LEVEL(tni_fft_loops_f32), &LEVEL(tni_fft_loops_f64)},
     &LEVEL(tni_bits_loops),
+    &LEVEL(tni_bin_loops),
     {&LEVEL(tni_small_loops_f32), &LEVEL(tni_small_loops_f64)},
+    LEVEL(tni_joined_loops),
 };

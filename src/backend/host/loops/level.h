@@ -3,16 +3,19 @@
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
 #include "backend/host/loops/at_loops.h"
+#include "backend/host/loops/bin_loops.h"
 #include "backend/host/loops/bits.h"
 #include "backend/host/loops/correlate_loops.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/fft_loops.h"
 #include "backend/host/loops/index_loops.h"
+#include "backend/host/loops/joined_loops.h"
 #include "backend/host/loops/matmul_loops.h"
 #include "backend/host/loops/random_loops.h"
 #include "backend/host/loops/reduce_loops.h"
 #include "backend/host/loops/small_loops.h"
 #include "backend/host/loops/sort_loops.h"
+#include "backend/host/loops/sparse/lu_loops.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
 
 typedef struct tni_level {
@@ -38,9 +41,12 @@ typedef struct tni_level {
     const tni_correlate_loops *correlate; /* by dtype; all 0: computed as another */
     const tni_random_loops *random;
     const tni_sparse_loops *sparse;
-    const tni_fft_loops *fft[2]; /* of f32, of f64 */
+    const tni_lu_loops *const *lu; /* by dtype; NULL: none */
+    const tni_fft_loops *fft[2];   /* of f32, of f64 */
     const tni_bits_loops *bits;
+    const tni_bin_loops *bins;
     const tni_small_loops *small[2]; /* of f32, of f64 */
+    const tni_joined_loops *joined;  /* of f32, of f64 */
 } tni_level;
 
 /* The level in use (loops.h). */

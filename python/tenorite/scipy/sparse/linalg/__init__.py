@@ -1,7 +1,9 @@
 """Linear algebra of sparse matrices and of operators: iterative and direct solvers, a few
 eigenvalues and singular values, norms."""
 
-from tenorite.scipy.sparse.linalg._direct import SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular
+from tenorite.scipy.sparse.linalg._direct import (
+    MatrixRankWarning, SuperLU, factorized, spilu, splu, spsolve, spsolve_triangular,
+)  # fmt: skip
 from tenorite.scipy.sparse.linalg._eigen import eigsh, lobpcg, svds
 from tenorite.scipy.sparse.linalg._interface import LinearOperator, aslinearoperator
 from tenorite.scipy.sparse.linalg._iterative import bicgstab, cg, cgs, gmres, minres
@@ -9,7 +11,7 @@ from tenorite.scipy.sparse.linalg._least_squares import lsmr, lsqr
 from tenorite.scipy.sparse.linalg._norms import expm_multiply, matrix_power, norm
 
 __all__ = [
-    "LinearOperator", "SuperLU", "aslinearoperator", "bicgstab", "cg", "cgs", "eigsh", "expm_multiply", "factorized",
+    "LinearOperator", "MatrixRankWarning", "SuperLU", "aslinearoperator", "bicgstab", "cg", "cgs", "eigsh", "expm_multiply", "factorized",
     "gmres", "lobpcg", "lsmr", "lsqr", "matrix_power", "minres", "norm", "spilu", "splu", "spsolve",
     "spsolve_triangular", "svds",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Factors of sparse matrices, and what is solved with them, by SciPy's SuperLU on the host."""
+"""Factors of sparse matrices, and what is solved with them; the work is the host's."""
 
 import warnings
 
@@ -8,29 +8,46 @@ from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite.scipy import sparse
 
-__all__ = ["SuperLU", "factorized", "spilu", "splu", "spsolve", "spsolve_triangular"]
+__all__ = ["MatrixRankWarning", "SuperLU", "factorized", "spilu", "splu", "spsolve", "spsolve_triangular"]
+
+# The numbers of tn_sparse_order, by SciPy's names of orders.
+_ORDERS = {None: 0, "MMD_AT_PLUS_A": 1, "MMD_ATA": 2, "COLAMD": 2, "NATURAL": 3}
+_COMPLETE = -1.0
+_UNSET = -1.0
 
 
-def _solvers(function):
-    """scipy.sparse.linalg, or the ImportError that names what to install."""
-    try:
-        import scipy.sparse.linalg
-    except ImportError as error:
-        raise ImportError(f"{function} needs SciPy, which is not there: pip install scipy") from error
-    return scipy.sparse.linalg
+class MatrixRankWarning(UserWarning):
+    """What spsolve warns of: the matrix is singular.
+
+    Examples
+    --------
+    >>> from tenorite.scipy.sparse.linalg import MatrixRankWarning
+    >>> issubclass(MatrixRankWarning, UserWarning)
+    True
+    """
 
 
-def _square(A, format, function):
-    """A sparse matrix of SciPy's with the elements of a square one of ours."""
+def _square(A, function):
+    """A square matrix by columns, of a dtype of BLAS."""
     if not sparse.issparse(A):
-        if as_array(A).ndim != 2:
+        A = as_array(A)
+        if A.ndim != 2:
             raise ValueError(f"{function}: A must have two dimensions (actual: {A.ndim})")
-        A = sparse.csr_matrix(A)
+        A = sparse.csc_matrix(A)
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"expected square matrix (shape: {A.shape})")
     if A.dtype.char not in "fdFD":
         A = A.astype("d")
-    return A.get().asformat(format)
+    return A.tocsc()
+
+
+def _factors(A, permc_spec=None, threshold=None, drop=_COMPLETE, fill=1.0):
+    """The factors of a matrix by columns, as the extension has them."""
+    if permc_spec not in _ORDERS:
+        raise ValueError(f"permc_spec must be one of {[one for one in _ORDERS if one]}, not {permc_spec!r}")
+    arrays = (*A.shape, A.data, A.indices, A.indptr)
+    threshold = _UNSET if threshold is None else float(threshold)
+    return _core._sparse_lu(arrays, _ORDERS[permc_spec], threshold, drop, fill)
 
 
 def _right_side(b, n, dtype):
@@ -48,6 +65,16 @@ class SuperLU:
     Parameters
     ----------
     obj : scipy.sparse.linalg.SuperLU
+        Factors of SciPy's; the program makes such objects alone from them.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    nnz : int
+        How many elements the factors have.
+    perm_r, perm_c : (N,) ndarray of int32
+        Where in the product ``L U`` each row and each column is.
+    L, U : csr_matrix
 
     Examples
     --------
@@ -61,10 +88,38 @@ class SuperLU:
     def __init__(self, obj):
         if type(obj).__name__ != "SuperLU":
             raise TypeError(f"obj must be scipy.sparse.linalg.SuperLU, not {type(obj).__name__}")
-        self._of_host = obj
-        self.shape, self.nnz = obj.shape, obj.nnz
-        self.perm_r, self.perm_c = _core.asarray(obj.perm_r), _core.asarray(obj.perm_c)
-        self.L, self.U = sparse.csr_matrix(obj.L.tocsr()), sparse.csr_matrix(obj.U.tocsr())
+        # A product with given factors has these factors, up to rounding.
+        of_host = sparse.csc_matrix(obj.L.tocsc()), sparse.csc_matrix(obj.U.tocsc())
+        self._parts = [one.tocsr() for one in of_host]
+        self._places = _core.asarray(obj.perm_r), _core.asarray(obj.perm_c)
+        self._steps = [_factors(one, "NATURAL", 0.0) for one in of_host]
+        self.shape, self.nnz, self._dtype = tuple(obj.shape), obj.nnz, of_host[0].dtype
+
+    @classmethod
+    def _made(cls, factors, dtype):
+        self = cls.__new__(cls)
+        n, lower, upper = _core._sparse_lu_size(factors)
+        self._parts = self._places = None
+        self._steps, self.shape, self.nnz, self._dtype = [factors], (n, n), n + lower + upper, dtype
+        return self
+
+    def _triangles(self):
+        if self._parts is None:
+            self._parts = [
+                sparse.csc_matrix(arrays, shape=self.shape).tocsr()
+                for arrays in _core._sparse_lu_factors(self._steps[0])
+            ]
+        return self._parts
+
+    def _permutations(self):
+        if self._places is None:
+            self._places = _core._sparse_lu_places(self._steps[0])
+        return self._places
+
+    L = property(lambda self: self._triangles()[0], doc="The lower triangle, with ones on the diagonal.")
+    U = property(lambda self: self._triangles()[1], doc="The upper triangle.")
+    perm_r = property(lambda self: self._permutations()[0], doc="Where each row is in the product L U.")
+    perm_c = property(lambda self: self._permutations()[1], doc="Where each column is in the product L U.")
 
     def solve(self, rhs, trans="N"):
         """Solve with the matrix ('N'), its transpose ('T') or its adjoint ('H').
@@ -93,12 +148,15 @@ class SuperLU:
             raise ValueError(f"shape mismatch (self.shape: {self.shape}, rhs.shape: {rhs.shape})")
         if trans not in ("N", "T", "H"):
             raise ValueError(f"trans must be 'N', 'T', or 'H' (actual: {trans!r})")
-        dtype = self.L.dtype
-        values = rhs.get()
-        if values.dtype.kind == "c" and dtype.kind != "c":
-            parts = [self._of_host.solve(part.astype(dtype), trans) for part in (values.real, values.imag)]
-            return _core.asarray(parts[0] + 1j * parts[1])
-        return _core.asarray(self._of_host.solve(values.astype(dtype), trans))
+        how = "NTH".index(trans)
+        if len(self._steps) == 1:
+            return _core._sparse_lu_solve(self._steps[0], how, rhs)
+        rows, columns = self._places
+        first, second = self._steps if how == 0 else self._steps[::-1]
+        before, after = (rows, columns) if how == 0 else (columns, rows)
+        ordered = _core.empty_like(rhs)
+        ordered[before] = rhs
+        return _core._sparse_lu_solve(second, how, _core._sparse_lu_solve(first, how, ordered))[after]
 
 
 def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None, options={}):
@@ -108,8 +166,15 @@ def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None
     ----------
     A : sparse matrix
         N x N.
-    permc_spec, diag_pivot_thresh, relax, panel_size, options : optional
-        As in scipy.sparse.linalg.splu.
+    permc_spec : {'COLAMD', 'MMD_ATA', 'MMD_AT_PLUS_A', 'NATURAL'}, optional
+        The order of columns: by approximate minimum degree in the graph of the product with the
+        transposed matrix (the first two) or of the sum (the third), or as they are. By default
+        what suits the matrix.
+    diag_pivot_thresh : float, optional
+        0 to 1: an element on the diagonal is the pivot if it is at least this times the largest of
+        its column. By default 1, or 0.1 where the diagonal is large.
+    relax, panel_size, options : optional
+        Of SuperLU; no use is made of them.
 
     Returns
     -------
@@ -123,9 +188,8 @@ def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None
     >>> splu(csc_matrix(tn.array([[2.0]]))).solve(tn.array([8.0]))
     array([4.])
     """
-    return SuperLU(_solvers("splu").splu(
-        _square(A, "csc", "splu"), permc_spec=permc_spec, diag_pivot_thresh=diag_pivot_thresh, relax=relax,
-        panel_size=panel_size, options=options))  # fmt: skip
+    A = _square(A, "splu")
+    return SuperLU._made(_factors(A, permc_spec, diag_pivot_thresh), A.dtype)
 
 
 def spilu(A, drop_tol=None, fill_factor=None, drop_rule=None, permc_spec=None, diag_pivot_thresh=None, relax=None,
@@ -136,10 +200,16 @@ def spilu(A, drop_tol=None, fill_factor=None, drop_rule=None, permc_spec=None, d
     ----------
     A : sparse matrix
         N x N.
-    drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh : optional
-        As in scipy.sparse.linalg.spilu.
-    relax, panel_size, options : optional
-        As in scipy.sparse.linalg.spilu.
+    drop_tol : float, optional
+        Elements that are less than this, in units of the largest of their column, are dropped;
+        1e-4 by default.
+    fill_factor : float, optional
+        A column of either factor has at most so many times the elements that one of the matrix
+        has on average; 10 by default. (SciPy's bounds the elements of both together.)
+    permc_spec, diag_pivot_thresh : optional
+        As in splu.
+    drop_rule, relax, panel_size, options : optional
+        Of SuperLU; no use is made of them.
 
     Returns
     -------
@@ -153,10 +223,12 @@ def spilu(A, drop_tol=None, fill_factor=None, drop_rule=None, permc_spec=None, d
     >>> spilu(csc_matrix(tn.array([[2.0]]))).solve(tn.array([8.0]))
     array([4.])
     """
-    return SuperLU(_solvers("spilu").spilu(
-        _square(A, "csc", "spilu"), drop_tol=drop_tol, fill_factor=fill_factor, drop_rule=drop_rule,
-        permc_spec=permc_spec, diag_pivot_thresh=diag_pivot_thresh, relax=relax, panel_size=panel_size,
-        options=options))  # fmt: skip
+    A = _square(A, "spilu")
+    drop = 1e-4 if drop_tol is None else float(drop_tol)
+    if not drop >= 0:
+        raise ValueError(f"drop_tol must not be negative (actual: {drop_tol})")
+    fill = 10.0 if fill_factor is None else float(fill_factor)
+    return SuperLU._made(_factors(A, permc_spec, diag_pivot_thresh, drop, fill), A.dtype)
 
 
 def factorized(A):
@@ -207,12 +279,16 @@ def spsolve(A, b, permc_spec=None, use_umfpack=True):
     >>> spsolve(csr_matrix(tn.array([[2.0, 0.0], [0.0, 4.0]])), tn.array([2.0, 8.0]))
     array([1., 2.])
     """
-    solvers = _solvers("spsolve")
-    matrix = _square(A, "csc", "spsolve")
-    b = _right_side(b, matrix.shape[0], matrix.dtype)
-    matrix = matrix.astype(b.dtype)
-    found = numpy.asarray(solvers.spsolve(matrix, b.get(), permc_spec=permc_spec, use_umfpack=use_umfpack))
-    return _core.asarray(found.reshape(b.shape).astype(b.dtype, copy=False))
+    A = _square(A, "spsolve")
+    b = _right_side(b, A.shape[0], A.dtype)
+    try:
+        factors = _factors(A.astype(b.dtype, copy=False), permc_spec)
+    except RuntimeError as error:
+        if "singular" not in str(error):
+            raise
+        warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=3)
+        return _core.full(b.shape, numpy.nan, dtype=b.dtype)
+    return _core._sparse_lu_solve(factors, 0, b)
 
 
 @beside
@@ -248,10 +324,21 @@ def spsolve_triangular(A, b, lower=True, overwrite_A=False, overwrite_b=False, u
     >>> spsolve_triangular(csr_matrix(tn.array([[2.0, 0.0], [1.0, 4.0]])), tn.array([2.0, 9.0]))
     array([1., 2.])
     """
-    solvers = _solvers("spsolve_triangular")
-    matrix = _square(A, "csr", "spsolve_triangular")
-    b = _right_side(b, matrix.shape[0], matrix.dtype)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = solvers.spsolve_triangular(matrix, b.get(), lower=lower, unit_diagonal=unit_diagonal)
-    return _core.asarray(found.astype(b.dtype, copy=False))
+    A = _square(A, "spsolve_triangular")
+    n = A.shape[0]
+    b = _right_side(b, n, A.dtype)
+    edges = A.tocoo()
+    is_outside = (edges.col > edges.row) if lower else (edges.col < edges.row)
+    is_outside &= edges.data != 0
+    if is_outside.any():
+        at = int(is_outside.argmax())
+        place = f"A[{int(edges.row[at])}, {int(edges.col[at])}]"
+        raise numpy.linalg.LinAlgError(f"A is not triangular: {place} is nonzero.")
+    if unit_diagonal:
+        A = (sparse.tril(A, -1) if lower else sparse.triu(A, 1)) + sparse.identity(n, dtype=A.dtype)
+    elif (A.diagonal() == 0).any():
+        at = int((A.diagonal() == 0).argmax())
+        raise numpy.linalg.LinAlgError(f"A is singular: zero entry on diagonal: A[{at}, {at}] is 0.")
+    # The factors of a triangle in its own order are itself and its diagonal.
+    factors = _factors(A.tocsc().astype(b.dtype, copy=False), "NATURAL", 0.0)
+    return _core._sparse_lu_solve(factors, 0, b)

@@ -5,7 +5,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._linalg.decompositions import cholesky, eigh, qr, svd
-from tenorite._numpy.manipulation import matrix_transpose
+from tenorite._numpy.rearranging import matrix_transpose
 from tenorite.scipy.sparse.linalg._interface import LinearOperator, aslinearoperator
 from tenorite.scipy.sparse.linalg._systems import norm
 

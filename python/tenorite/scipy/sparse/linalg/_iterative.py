@@ -9,9 +9,27 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import beside
+from tenorite._kernels.fuse import fuse
+from tenorite.scipy.sparse.linalg._interface import _Identity
 from tenorite.scipy.sparse.linalg._systems import inner, make_system, norm, tolerance
 
 __all__ = ["bicgstab", "cg", "cgs", "gmres", "minres"]
+
+
+# The steps of cg() between products, each one kernel, whose numbers stay on the device.
+
+
+@fuse
+def _turn(p, z, rho, before):
+    p *= rho / before
+    p += z
+
+
+@fuse
+def _advance(x, r, p, q, rho, divisor):
+    alpha = rho / divisor
+    x += alpha * p
+    r -= alpha * q
 
 
 @beside
@@ -54,25 +72,23 @@ def cg(A, b, x0=None, tol=None, maxiter=None, M=None, callback=None, atol=None, 
     if b.size == 0 or norm(b) == 0:
         return b, 0
     maxiter = 10 * b.size if maxiter is None else maxiter
-    step = _core.empty_like(b)
     r = b - A.matvec(x)
     p = rho = None
+    is_plain = isinstance(M, _Identity)
     for count in range(maxiter + 1):
-        if norm(r) <= limit:
+        z = r if is_plain else M.matvec(r)
+        before, rho = rho, _core.vdot(r, z)
+        # Without a preconditioner the product is the square of the length.
+        if (math.sqrt(rho.item().real) if is_plain else norm(r)) <= limit:
             return x, 0
         if count == maxiter:
             break
-        z = M.matvec(r)
-        before, rho = rho, _core.vdot(r, z)
         if p is None:
             p = z.copy()
         else:
-            p *= rho / before
-            p += z
+            _turn(p, z, rho, before)
         q = A.matvec(p)
-        alpha = rho / _core.vdot(p, q)
-        x += _core.multiply(p, alpha, out=step)
-        r -= _core.multiply(q, alpha, out=step)
+        _advance(x, r, p, q, rho, _core.vdot(p, q))
         if callback is not None:
             callback(x)
     return x, maxiter

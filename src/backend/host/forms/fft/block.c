@@ -27,9 +27,17 @@ static void load_halves(const tni_fft_job *job, char *block, tni_fft_place from)
     loops->load(block + pairs * 2 * loops->lanes * job->part, &from, 1);
 }
 
-static void load_input(const tni_fft_job *job, char *block, tni_fft_place from) {
+/* The place of the lines that go as imaginary parts. */
+static tni_fft_place second_of(tni_fft_place lines, int64_t part) {
+    lines.re = tni_fft_at(lines.re, lines.lanes * lines.apart, part);
+    return lines;
+}
+
+/* `second` (NULL: there is none): room for the half lines of imaginary parts. */
+static void load_input(const tni_fft_job *job, char *block, char *second, tni_fft_place from) {
     const tni_fft_loops *loops = job->plan->loops;
     const int64_t n = job->length;
+    tni_fft_place other = second_of(from, job->part);
     switch (job->kind) {
     case TNI_FFT_COMPLEX:
         from.im = tni_fft_at(from.re, 1, job->part);
@@ -41,6 +49,7 @@ static void load_input(const tni_fft_job *job, char *block, tni_fft_place from) 
         break;
     case TNI_FFT_REAL:
     case TNI_FFT_WHOLE:
+        if (second) from.im = other.re;
         if (job->is_half)
             load_halves(job, block, from);
         else
@@ -49,6 +58,12 @@ static void load_input(const tni_fft_job *job, char *block, tni_fft_place from) 
     case TNI_FFT_HERMITIAN:
         from.im = tni_fft_at(from.re, 1, job->part);
         load(job, block, &from, job->given, n / 2 + 1);
+        if (second) {
+            other.im = tni_fft_at(other.re, 1, job->part);
+            load(job, second, &other, job->given, n / 2 + 1);
+            loops->join_lines(block, second, n, job->is_backward);
+            break;
+        }
         if (job->is_backward != job->is_half) loops->conjugate(block, n / 2 + 1);
         if (job->is_half)
             loops->join(block, n / 2, job->plan->halves);
@@ -57,7 +72,7 @@ static void load_input(const tni_fft_job *job, char *block, tni_fft_place from) 
     }
 }
 
-static void store_output(const tni_fft_job *job, char *block, tni_fft_place to) {
+static void store_lines(const tni_fft_job *job, char *block, tni_fft_place to) {
     const tni_fft_loops *loops = job->plan->loops;
     const int64_t n = job->length, half = n / 2, part = job->part;
     char *const re = to.re;
@@ -95,16 +110,33 @@ static void store_output(const tni_fft_job *job, char *block, tni_fft_place to) 
     }
 }
 
+static void store_output(const tni_fft_job *job, char *block, char *second, tni_fft_place to) {
+    const tni_fft_place other = second_of(to, job->part);
+    if (!second) {
+        store_lines(job, block, to);
+    } else if (job->kind == TNI_FFT_HERMITIAN) {
+        to.im = other.re;
+        job->plan->loops->store(&to, block, job->length);
+    } else {
+        job->plan->loops->part_lines(block, second, job->length);
+        store_lines(job, block, to);
+        store_lines(job, second, other);
+    }
+}
+
 tn_status tni_fft_block(const tni_fft_job *job, const char *input, char *output, int lanes) {
     const tni_fft_host_plan *plan = job->plan;
+    const bool is_paired = lanes > plan->loops->lanes;
     /* One element more than the transform has: the last of a half. */
     const int64_t bytes = (plan->first->room + 1) * 2 * plan->loops->lanes * job->part;
     char *a = NULL;
-    TNI_TRY(tni_fft_scratch(&a, TNI_FFT_SLOT_BLOCK, 2 * bytes));
-    load_input(job, a,
+    TNI_TRY(tni_fft_scratch(&a, TNI_FFT_SLOT_BLOCK, (is_paired ? 3 : 2) * bytes));
+    char *const second = is_paired ? a + 2 * bytes : NULL;
+    if (is_paired) lanes = plan->loops->lanes;
+    load_input(job, a, second,
                (tni_fft_place){(void *)(uintptr_t)input, NULL, job->input_step, job->lanes_apart_in,
                                lanes, 1, 1});
-    store_output(job, plan->loops->transform(plan->first, a, a + bytes),
+    store_output(job, plan->loops->transform(plan->first, a, a + bytes), second,
                  (tni_fft_place){output, NULL, job->output_step, job->lanes_apart_out, lanes,
                                  job->scale, job->scale});
     return TN_OK;

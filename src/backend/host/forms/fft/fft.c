@@ -1,9 +1,9 @@
 /* The form "fft" on the host: axis by axis, the last one first, from the input to the output and
  * then in place.
  *
- * * Lines beside each other in memory, and short ones, are transformed in blocks, a line a lane.
- * A line that is long, or longer than a few vectors and without gaps, is a matrix of its own
- * (plan.h). Blocks and lines are shared among the threads, and a very long line itself is. */
+ * * Lines are transformed in blocks, a line a lane; two real lines of odd length share a lane.
+ * A line that is too long for that, or has few others beside it, is a matrix of its own (plan.h).
+ * Blocks and lines are shared among the threads, and a very long line itself is. */
 #include "backend/host/forms/fft/block.h"
 #include "backend/host/forms/fft/one_line.h"
 #include "backend/host/forms/forms.h"
@@ -14,7 +14,8 @@
 
 enum {
     ELEMENT_NS = 4,
-    NEAR_BYTES = 1 << 16 /* of a block in the nearest caches */
+    NEAR_BYTES = 1 << 16, /* of a block in the nearest caches */
+    COLLIDING = 256       /* elements: multiples of it are such distances */
 };
 
 typedef struct shared_job {
@@ -69,6 +70,15 @@ static void choose_lanes(tni_fft_job *job) {
             (size_t)(job->outer_count - best) * sizeof job->outer[0]);
 }
 
+/* So many lines: a block, or two of real lines, of which the second may not be full. */
+static tn_status run_block(const tni_fft_job *job, const char *input, char *output, int64_t lines) {
+    const int64_t lanes = job->plan->loops->lanes;
+    if (lines <= lanes || lines == 2 * lanes) return tni_fft_block(job, input, output, (int)lines);
+    TNI_TRY(tni_fft_block(job, input, output, (int)lanes));
+    return tni_fft_block(job, input + lanes * job->lanes_apart_in * job->part,
+                         output + lanes * job->lanes_apart_out * job->part, (int)(lines - lanes));
+}
+
 static void run_units(void *context, int64_t begin, int64_t end) {
     shared_job *s = context;
     const tni_fft_job *job = s->job;
@@ -87,20 +97,21 @@ static void run_units(void *context, int64_t begin, int64_t end) {
         const char *input = job->input + in * job->part;
         char *output = job->output + out * job->part;
         const tn_status status =
-            s->by_lines
-                ? tni_fft_one_line(job, input, output)
-                : tni_fft_block(job, input, output, (int)(left < s->lanes ? left : s->lanes));
+            s->by_lines ? tni_fft_one_line(job, input, output)
+                        : run_block(job, input, output, left < s->lanes ? left : s->lanes);
         if (status != TN_OK) atomic_store(&s->failure, (int)status);
     }
 }
 
-/* Whether lines are better off one by one. */
+/* Whether lines are better off one by one. So are those that lie at distances where the lines of a
+ * block would push each other out of the caches. */
 static bool goes_by_lines(const tni_fft_job *job, int64_t n, int64_t lines) {
     const int64_t part = job->part, lanes = tni_fft_lane_count(part);
     const bool is_packed = job->input_step <= 2 && job->output_step <= 2;
     if (!tni_fft_is_line(n, part)) return false;
     if (!tni_fft_fits_block(n, part)) return true;
-    return lines < lanes / 2 || (is_packed && n * lanes * 2 * part > NEAR_BYTES);
+    const bool collide = n % COLLIDING == 0 && n * lanes * 2 * part > NEAR_BYTES;
+    return lines < lanes / 2 || (is_packed && collide);
 }
 
 static tn_status run_job(tni_fft_job *job) {
@@ -116,6 +127,7 @@ static tn_status run_job(tni_fft_job *job) {
     arrange(job);
     choose_lanes(job);
     shared.lanes = shared.by_lines ? 1 : job->plan->loops->lanes;
+    if (!shared.by_lines && is_real && !job->is_half) shared.lanes *= 2;
     const int64_t blocks = (job->lane_count + shared.lanes - 1) / shared.lanes;
     int64_t units = blocks;
     for (int k = 0; k < job->outer_count; k++)

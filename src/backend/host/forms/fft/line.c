@@ -34,25 +34,35 @@ void tni_fft_copy(const tni_fft_place *to, const tni_fft_place *from, int64_t co
     (part == 4 ? copy_f32 : copy_f64)(to, from, count);
 }
 
-typedef struct work {
-    const tni_fft_host_plan *plan;
-    const tni_fft_place *from, *to;
-    char *matrix;
-    int64_t block_bytes; /* of the matrix: columns of as many rows as there are lanes */
-    atomic_bool is_out_of_memory;
-} work;
+char *tni_fft_step_area(tni_fft_steps *steps, int64_t bytes) {
+    char *area = tni_scratch(TNI_FFT_SLOT_BLOCK, (size_t)bytes);
+    if (!area) atomic_store(&steps->is_out_of_memory, true);
+    return area;
+}
+
+void tni_fft_turn_columns(const tni_fft_steps *steps, const void *block, int64_t at, int columns,
+                          int64_t rows) {
+    const tni_fft_host_plan *plan = steps->plan;
+    const int64_t lanes = plan->loops->lanes, part = plan->part;
+    const tni_fft_turn turn = {
+        .to = steps->matrix + at * lanes * 2 * lanes * part,
+        .from = block,
+        .to_apart = steps->block_bytes / part,
+        .count = rows,
+        .columns = columns,
+        .twiddles = plan->twiddles + (plan->bases ? 0 : at * plan->rows * 2 * lanes * part),
+        .bases = plan->bases ? plan->bases + at * plan->rows * 2 * part : NULL,
+    };
+    plan->loops->turn(&turn);
+}
 
 static void transform_columns(void *context, int64_t begin, int64_t end) {
-    work *w = context;
+    tni_fft_steps *w = context;
     const tni_fft_host_plan *plan = w->plan;
     const int64_t lanes = plan->loops->lanes, part = plan->part;
     const int64_t bytes = plan->rows * 2 * lanes * part;
-    char *a = tni_scratch(TNI_FFT_SLOT_BLOCK, (size_t)(2 * bytes));
-    if (!a) {
-        atomic_store(&w->is_out_of_memory, true);
-        return;
-    }
-    for (int64_t k = begin; k < end; k++) {
+    char *a = tni_fft_step_area(w, 2 * bytes);
+    for (int64_t k = begin; k < end && a; k++) {
         const int64_t first = k * lanes, left = plan->columns - first;
         tni_fft_place from = *w->from;
         from.re = tni_fft_at(from.re, first * from.step, part);
@@ -61,29 +71,17 @@ static void transform_columns(void *context, int64_t begin, int64_t end) {
         from.step *= plan->columns;
         from.lanes = (int)(left < lanes ? left : lanes);
         plan->loops->load(a, &from, plan->rows);
-        const tni_fft_turn turn = {
-            .to = w->matrix + first * 2 * lanes * part,
-            .from = plan->loops->transform(plan->first, a, a + bytes),
-            .to_apart = w->block_bytes / part,
-            .count = plan->rows,
-            .columns = from.lanes,
-            .twiddles = plan->twiddles + (plan->bases ? 0 : k * bytes),
-            .bases = plan->bases ? plan->bases + k * plan->rows * 2 * part : NULL,
-        };
-        plan->loops->turn(&turn);
+        tni_fft_turn_columns(w, plan->loops->transform(plan->first, a, a + bytes), k, from.lanes,
+                             plan->rows);
     }
 }
 
 static void transform_rows(void *context, int64_t begin, int64_t end) {
-    work *w = context;
+    tni_fft_steps *w = context;
     const tni_fft_host_plan *plan = w->plan;
     const int64_t lanes = plan->loops->lanes, part = plan->part;
-    char *b = tni_scratch(TNI_FFT_SLOT_BLOCK, (size_t)w->block_bytes);
-    if (!b) {
-        atomic_store(&w->is_out_of_memory, true);
-        return;
-    }
-    for (int64_t k = begin; k < end; k++) {
+    char *b = tni_fft_step_area(w, w->block_bytes);
+    for (int64_t k = begin; k < end && b; k++) {
         const int64_t first = k * lanes, left = plan->rows - first;
         tni_fft_place to = *w->to;
         to.re = tni_fft_at(to.re, first * to.step, part);
@@ -96,30 +94,41 @@ static void transform_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static tn_status four_steps(const tni_fft_host_plan *plan, const tni_fft_place *from,
-                            const tni_fft_place *to) {
-    const int64_t lanes = plan->loops->lanes;
-    const int64_t row_blocks = (plan->rows + lanes - 1) / lanes;
-    const int64_t column_blocks = (plan->columns + lanes - 1) / lanes;
-    work w = {plan, from, to, NULL, plan->columns * 2 * lanes * plan->part, false};
-    const int64_t bytes = row_blocks * w.block_bytes;
+tn_status tni_fft_take_steps(tni_fft_steps *w) {
+    const tni_fft_host_plan *plan = w->plan;
+    const int64_t lanes = plan->loops->lanes, row_blocks = (plan->rows + lanes - 1) / lanes;
+    w->block_bytes = plan->columns * 2 * lanes * plan->part;
+    const int64_t bytes = row_blocks * w->block_bytes;
     void *owned = NULL;
     if (bytes > KEPT_BYTES) {
         owned = tni_malloc((size_t)bytes + TNI_FFT_VECTOR_BYTES);
         if (!owned) return tni_fail_no_memory(bytes);
-        w.matrix = (char *)owned + TNI_FFT_VECTOR_BYTES - (uintptr_t)owned % TNI_FFT_VECTOR_BYTES;
+        w->matrix = (char *)owned + TNI_FFT_VECTOR_BYTES - (uintptr_t)owned % TNI_FFT_VECTOR_BYTES;
     } else {
-        TNI_TRY(tni_fft_scratch(&w.matrix, TNI_FFT_SLOT_MATRIX, bytes));
+        TNI_TRY(tni_fft_scratch(&w->matrix, TNI_FFT_SLOT_MATRIX, bytes));
     }
     if (plan->n < SHARED) {
-        transform_columns(&w, 0, column_blocks);
-        transform_rows(&w, 0, row_blocks);
+        w->columns(w, 0, w->column_units);
+        w->rows(w, 0, w->row_units);
     } else {
-        tni_parallel_units(column_blocks, plan->rows * lanes * ELEMENT_NS, transform_columns, &w);
-        tni_parallel_units(row_blocks, plan->columns * lanes * ELEMENT_NS, transform_rows, &w);
+        tni_parallel_units(w->column_units, plan->rows * lanes * ELEMENT_NS, w->columns, w);
+        tni_parallel_units(w->row_units, plan->columns * lanes * ELEMENT_NS, w->rows, w);
     }
     tni_free(owned);
-    return w.is_out_of_memory ? tni_fail_no_memory(bytes) : TN_OK;
+    return w->is_out_of_memory ? tni_fail_no_memory(bytes) : TN_OK;
+}
+
+static tn_status four_steps(const tni_fft_host_plan *plan, const tni_fft_place *from,
+                            const tni_fft_place *to) {
+    const int64_t lanes = plan->loops->lanes;
+    tni_fft_steps steps = {.plan = plan,
+                           .from = from,
+                           .to = to,
+                           .columns = transform_columns,
+                           .rows = transform_rows,
+                           .column_units = (plan->columns + lanes - 1) / lanes,
+                           .row_units = (plan->rows + lanes - 1) / lanes};
+    return tni_fft_take_steps(&steps);
 }
 
 static tn_status convolve(const tni_fft_host_plan *plan, const tni_fft_place *from,

@@ -2,6 +2,7 @@
 #include "backend/host/forms/fft/one_line.h"
 
 #include "backend/host/forms/fft/line.h"
+#include "backend/host/forms/fft/real_line.h"
 
 #include <string.h>
 
@@ -60,12 +61,23 @@ static void mirror(const tni_fft_job *job, const tni_fft_place *to) {
     tni_fft_copy(&other, &from, count, job->part);
 }
 
+/* Whether a real line goes as two halves of a matrix: an odd one of small factors. */
+static bool is_matrix(const tni_fft_job *job) {
+    return !job->is_half && !job->plan->convolved;
+}
+
 static tn_status real_line(const tni_fft_job *job, tni_fft_place from, tni_fft_place to,
                            char *first, char *second) {
     const int64_t n = job->length, half = n / 2;
     from.im = NULL;
     fill_up(job, &from, first, n);
     const bool is_direct = job->is_half && to.step == 2 && !job->is_backward;
+    if (is_matrix(job)) {
+        if (job->is_backward) to.scale_im = -to.scale_im;
+        TNI_TRY(tni_fft_real_line(job->plan, &from, &to));
+        if (job->kind == TNI_FFT_WHOLE) mirror(job, &to);
+        return TN_OK;
+    }
     tni_fft_place made = is_direct ? to : packed(second, job, false);
     if (job->is_half) {
         from.im = tni_fft_at(from.re, from.step, job->part);
@@ -88,6 +100,7 @@ static tn_status hermitian_line(const tni_fft_job *job, tni_fft_place from, tni_
     const int64_t n = job->length, half = n / 2, part = job->part;
     const bool conjugates = job->is_backward != job->is_half;
     fill_up(job, &from, first, half + 1);
+    if (is_matrix(job)) return tni_fft_hermitian_line(job->plan, &from, &to, job->is_backward);
     if (conjugates || from.step != 2 || !job->is_half) {
         tni_fft_place copy = packed(first, job, false);
         copy.scale_im = conjugates ? -1 : 1;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    BLOCK_BYTES = 1 << 19, /* of one of the two buffers of a block */
+    BLOCK_BYTES = 3 << 19, /* of a block of lines */
     TABLE_BYTES = 1 << 18, /* of a line's twiddles, if each block of columns has its own */
     MOST_SIDE = 1 << 13    /* of the matrix that a line is, where there is a choice */
 };
@@ -292,8 +292,7 @@ tn_status tni_fft_host_plan_get(tni_fft_host_plan **result, int64_t n, int64_t p
 }
 
 bool tni_fft_fits_block(int64_t n, int64_t part) {
-    const int64_t whole = passes_of(n) >= 0 ? n : 2 * n;
-    return whole * 2 * part * loops_of(part)->lanes <= BLOCK_BYTES;
+    return n * 2 * part * loops_of(part)->lanes <= BLOCK_BYTES;
 }
 
 bool tni_fft_is_line(int64_t n, int64_t part) {

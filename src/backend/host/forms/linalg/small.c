@@ -2,9 +2,8 @@
 #include "backend/host/forms/linalg/small.h"
 
 #include "backend/host/loops/level.h"
+#include "ops/types.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 const tni_small_loops *tni_linalg_small_loops(bool is_wide) {
@@ -13,19 +12,13 @@ const tni_small_loops *tni_linalg_small_loops(bool is_wide) {
 
 #define REAL float
 #define NAME(x) x##_f32
-#define ABS fabsf
-#define ROOT sqrtf
-#define EPSILON FLT_EPSILON
+#define TNI_T_BYTES 4
 #include "backend/host/forms/linalg/small_kernels.h"
 #undef REAL
 #undef NAME
-#undef ABS
-#undef ROOT
-#undef EPSILON
+#undef TNI_T_BYTES
 
 #define REAL double
 #define NAME(x) x##_f64
-#define ABS fabs
-#define ROOT sqrt
-#define EPSILON DBL_EPSILON
+#define TNI_T_BYTES 8
 #include "backend/host/forms/linalg/small_kernels.h"

@@ -1,66 +1,19 @@
-/* The factors of small real matrices by columns, for one dtype: the including file defines REAL,
- * NAME(x), ABS, ROOT and EPSILON. No guard: it is included once for each dtype. Each function
- * answers as LAPACK's does: 0, or from 1 the column where it could not go on as it should. */
+/* The factors of one small real matrix by columns, for one dtype: the including file defines REAL,
+ * NAME(x) and TNI_T_BYTES. No guard: it is included once for each dtype. */
+#include "backend/host/loops/small/limits.h"
 
-/* Whether a matrix is so close to a singular one that rounding decides which it is. */
-static inline bool NAME(is_doubtful)(const REAL *lu, int n) {
-    REAL largest = 0, least = ABS(lu[0]);
-    for (int k = 0; k < n; k++) {
-        const REAL pivot = ABS(lu[k * n + k]);
-        if (!(pivot >= least)) least = pivot;
-        for (int i = 0; i <= k; i++)
-            if (ABS(lu[k * n + i]) > largest) largest = ABS(lu[k * n + i]);
-    }
-    return !(least > largest * (16 * EPSILON * (REAL)n));
-}
-
-static inline int64_t NAME(factor_lu)(REAL *a, int64_t *pivots, int n) {
-    int64_t info = 0;
-    for (int k = 0; k < n; k++) {
-        REAL *column = a + k * n;
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (ABS(column[i]) > ABS(column[best])) best = i;
-        pivots[k] = best + 1;
-        if (column[best] == 0) {
-            if (!info) info = k + 1;
-            continue;
-        }
-        for (int j = 0; best != k && j < n; j++) {
-            const REAL moved = a[j * n + k];
-            a[j * n + k] = a[j * n + best];
-            a[j * n + best] = moved;
-        }
-        for (int i = k + 1; i < n; i++)
-            column[i] /= column[k];
-        for (int j = k + 1; j < n; j++) {
-            const REAL factor = a[j * n + k];
-            for (int i = k + 1; i < n; i++)
-                a[j * n + i] -= column[i] * factor;
-        }
-    }
-    return info;
-}
-
-/* In place, for each column of b: L U x = the exchanged b. */
-static inline void NAME(solve_lu)(const REAL *lu, const int64_t *pivots, REAL *b, int64_t columns,
-                                  int n) {
-    for (REAL *x = b; x < b + columns * n; x += n) {
-        for (int k = 0; k < n; k++) {
-            const REAL moved = x[k];
-            x[k] = x[pivots[k] - 1];
-            x[pivots[k] - 1] = moved;
-        }
-        for (int k = 0; k < n; k++)
-            for (int i = k + 1; i < n; i++)
-                x[i] -= lu[k * n + i] * x[k];
-        for (int k = n - 1; k >= 0; k--) {
-            x[k] /= lu[k * n + k];
-            for (int i = 0; i < k; i++)
-                x[i] -= lu[k * n + i] * x[k];
-        }
-    }
-}
+#define VALUE REAL
+#define AREA REAL *
+#define GIVEN const REAL *
+#define MASK int
+#define SELECT(mask, a, b) ((mask) ? (a) : (b))
+#define ROOT(x) ROOT_OF(x)
+#define MAGNITUDE(x) ((x) < 0 ? -(x) : (x))
+#define NUMBER(x) ((REAL)(x))
+#define ANY(mask) (mask)
+#define SMALL(name) NAME(small_##name)
+#define ONE_MATRIX
+#include "ops/small_matrix.h"
 
 /* In place, for each column of b: the transpose of the factored matrix times x = b. */
 static inline void NAME(solve_turned)(const REAL *lu, const int64_t *pivots, REAL *b,
@@ -82,33 +35,40 @@ static inline void NAME(solve_turned)(const REAL *lu, const int64_t *pivots, REA
     }
 }
 
-/* The lower triangle. */
-static inline int64_t NAME(factor_cholesky)(REAL *a, int n) {
-    for (int k = 0; k < n; k++) {
-        REAL *column = a + k * n;
-        if (column[k] <= 0) return k + 1; /* NaN goes on, as in OpenBLAS */
-        column[k] = ROOT(column[k]);
-        const REAL scale = 1 / column[k]; /* 0 of infinity, which makes all 0, as in OpenBLAS */
-        for (int i = k + 1; i < n; i++)
-            column[i] = scale == 0 ? 0 : column[i] * scale;
-        for (int j = k + 1; j < n; j++) {
-            const REAL factor = column[j];
-            for (int i = j; i < n; i++)
-                a[j * n + i] -= column[i] * factor;
-        }
-    }
-    return 0;
-}
-
-/* The usual sizes are constants to the compiler, which unrolls them. */
 static inline bool NAME(try_lu)(REAL *a, int64_t *pivots, int n) {
-    REAL kept[TNI_SMALL_MAX * TNI_SMALL_MAX];
+    REAL kept[TNI_SMALL_MAX * TNI_SMALL_MAX], places[TNI_SMALL_MAX];
     memcpy(kept, a, (size_t)n * (size_t)n * sizeof(REAL));
-    if (!NAME(factor_lu)(a, pivots, n) && !NAME(is_doubtful)(a, n)) return true;
+    if (!SMALL(unfit)(a, n * n) && !SMALL(lu)(a, places, n)) {
+        for (int k = 0; k < n; k++)
+            pivots[k] = (int64_t)places[k] + 1;
+        return true;
+    }
     memcpy(a, kept, (size_t)n * (size_t)n * sizeof(REAL));
     return false;
 }
 
+static inline void NAME(solve)(const REAL *lu, const int64_t *pivots, REAL *b, int64_t columns,
+                               int n) {
+    REAL places[TNI_SMALL_MAX];
+    for (int k = 0; k < n; k++)
+        places[k] = (REAL)(pivots[k] - 1);
+    for (; columns > 0; columns -= TNI_SMALL_MAX, b += n * TNI_SMALL_MAX)
+        SMALL(lu_solve)(lu, places, b, n, columns < TNI_SMALL_MAX ? (int)columns : TNI_SMALL_MAX);
+}
+
+/* What is not finite reaches the diagonal. */
+static inline bool NAME(try_cholesky)(REAL *a, int n) {
+    REAL kept[TNI_SMALL_MAX * TNI_SMALL_MAX], sum = 0;
+    memcpy(kept, a, (size_t)n * (size_t)n * sizeof(REAL));
+    const bool is_bad = SMALL(cholesky)(a, n);
+    for (int k = 0; k < n; k++)
+        sum += a[k * (n + 1)] * 0;
+    if (!is_bad && sum == 0) return true;
+    memcpy(a, kept, (size_t)n * (size_t)n * sizeof(REAL));
+    return false;
+}
+
+/* The usual sizes are constants to the compiler, which unrolls them. */
 bool NAME(tni_small_lu)(REAL *a, int64_t *pivots, int n) {
     switch (n) {
     case 0: return true;
@@ -127,7 +87,7 @@ void NAME(tni_small_lu_solve)(const REAL *lu, const int64_t *pivots, REAL *b, in
     if (turned)                                                                                    \
         NAME(solve_turned)(lu, pivots, b, columns, size);                                          \
     else                                                                                           \
-        NAME(solve_lu)(lu, pivots, b, columns, size);                                              \
+        NAME(solve)(lu, pivots, b, columns, size);                                                 \
     break
     switch (n) {
     case 2: CASE(2);
@@ -140,11 +100,24 @@ void NAME(tni_small_lu_solve)(const REAL *lu, const int64_t *pivots, REAL *b, in
 #undef CASE
 }
 
-int64_t NAME(tni_small_cholesky)(REAL *a, int n) {
+bool NAME(tni_small_cholesky)(REAL *a, int n) {
     switch (n) {
-    case 4: return NAME(factor_cholesky)(a, 4);
-    case 8: return NAME(factor_cholesky)(a, 8);
-    case 16: return NAME(factor_cholesky)(a, 16);
-    default: return NAME(factor_cholesky)(a, n);
+    case 0: return true;
+    case 4: return NAME(try_cholesky)(a, 4);
+    case 8: return NAME(try_cholesky)(a, 8);
+    case 16: return NAME(try_cholesky)(a, 16);
+    default: return NAME(try_cholesky)(a, n);
     }
 }
+
+#undef VALUE
+#undef AREA
+#undef GIVEN
+#undef MASK
+#undef SELECT
+#undef ROOT
+#undef MAGNITUDE
+#undef NUMBER
+#undef ANY
+#undef SMALL
+#undef ONE_MATRIX

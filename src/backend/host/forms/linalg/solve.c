@@ -26,13 +26,12 @@ static int64_t cholesky_one(const tni_linalg_job *job, int64_t index, char *cons
     int64_t n = call->n, info = 0;
     char *a = call->a + (size_t)(index * n * n) * job->item;
     (void)areas;
-    if (!call->upper && tni_linalg_is_small(call->dtype, n)) {
-        info = call->dtype == TN_F32 ? tni_small_cholesky_f32((float *)(void *)a, (int)n)
-                                     : tni_small_cholesky_f64((double *)(void *)a, (int)n);
-    } else {
-        job->lapack->potrf(call->upper ? "U" : "L", &n, a, &n, &info, 1);
-        info = tni_lapack_integer(info);
-    }
+    if (!call->upper && tni_linalg_is_small(call->dtype, n) &&
+        (call->dtype == TN_F32 ? tni_small_cholesky_f32((float *)(void *)a, (int)n)
+                               : tni_small_cholesky_f64((double *)(void *)a, (int)n)))
+        return 0;
+    job->lapack->potrf(call->upper ? "U" : "L", &n, a, &n, &info, 1);
+    info = tni_lapack_integer(info);
     if (info) tni_linalg_fill_nan(a, n * n, call->dtype);
     return info;
 }

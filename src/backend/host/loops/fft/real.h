@@ -90,6 +90,31 @@ static void conjugate(void *at, int64_t count) {
         block[k].im = -block[k].im;
 }
 
+/* Of lines that went as the two parts of complex ones: b of the imaginary parts. n is odd. */
+static void part_lines(void *at, void *other, int64_t n) {
+    const real half = (real)0.5;
+    pair *a = at, *b = other;
+    b[0] = (pair){a[0].im, {0}};
+    a[0].im = (vector){0};
+    for (int64_t k = 1; k <= n / 2; k++) {
+        const pair z = a[k], w = a[n - k];
+        a[k] = (pair){(z.re + w.re) * half, (z.im - w.im) * half};
+        b[k] = (pair){(z.im + w.im) * half, (w.re - z.re) * half};
+    }
+}
+
+static void join_lines(void *at, const void *other, int64_t n, bool conjugates) {
+    const real sign = conjugates ? -1 : 1;
+    pair *a = at;
+    const pair *b = other;
+    a[0].im = b[0].re;
+    for (int64_t k = 1; k <= n / 2; k++) {
+        const pair x = {a[k].re, a[k].im * sign}, y = {b[k].re, b[k].im * sign};
+        a[k] = (pair){x.re - y.im, x.im + y.re};
+        a[n - k] = (pair){x.re + y.im, y.re - x.im};
+    }
+}
+
 static void mirror(void *at, int64_t n) {
     pair *block = at;
     block[0].im = (vector){0};
@@ -114,5 +139,5 @@ static void multiply(void *to, const void *a, const void *b, int64_t count) {
 #define LOOPS                                                                                      \
     {                                                                                              \
         LANES, transform, load, store, turn, split, join, split_line, join_line, conjugate,        \
-            mirror, multiply                                                                       \
+            mirror, multiply, part_lines, join_lines                                               \
     }

@@ -1,8 +1,9 @@
 /* The decompositions of small matrices for one dtype: the including file defines `real`, `integer`
- * (a signed one of its size), SMALL(x), ROUNDING, LEAST, MOST, ROOT_OF(x) and TNI_T_BYTES.
+ * (a signed one of its size), SMALL(x) and TNI_T_BYTES.
  *
  * Lane k of a VALUE belongs to matrix k. Lanes without a matrix repeat the first. */
 #include "backend/host/loops/entry.h"
+#include "backend/host/loops/small/limits.h"
 #include "backend/host/loops/small_loops.h"
 
 #if defined(__AVX512F__)
@@ -15,23 +16,26 @@
 enum { LANES = VECTOR_BYTES / TNI_T_BYTES, MOST_ELEMENTS = TNI_SMALL_SIDE * TNI_SMALL_SIDE };
 
 typedef real vector __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef real loose __attribute__((vector_size(VECTOR_BYTES), aligned(TNI_T_BYTES), may_alias));
 typedef integer bits __attribute__((vector_size(VECTOR_BYTES), may_alias));
 
-static inline __attribute__((always_inline)) vector choose(bits mask, vector a, vector b) {
+#include "backend/host/loops/transpose.h"
+
+INLINE vector choose(bits mask, vector a, vector b) {
     return (vector)(((bits)a & mask) | ((bits)b & ~mask));
 }
-static inline __attribute__((always_inline)) vector root(vector x) {
+INLINE vector root(vector x) {
     for (int k = 0; k < LANES; k++)
         x[k] = ROOT_OF(x[k]);
     return x;
 }
-static inline __attribute__((always_inline)) bool any(bits mask) {
+INLINE bool any(bits mask) {
     integer found = 0;
     for (int k = 0; k < LANES; k++)
         found |= mask[k];
     return found != 0;
 }
-static inline __attribute__((always_inline)) vector everywhere(real x) {
+INLINE vector everywhere(real x) {
     return x - (vector){0};
 }
 
@@ -49,19 +53,35 @@ static inline __attribute__((always_inline)) vector everywhere(real x) {
 /* --- Lanes and matrices --- */
 
 static void load(vector *to, const real *from, int count, int elements) {
+    const int whole = elements - elements % LANES;
     real *lanes = (real *)to;
-    for (int k = 0; k < LANES; k++) {
-        const real *matrix = from + (int64_t)(k < count ? k : 0) * elements;
-        for (int e = 0; e < elements; e++)
-            lanes[e * LANES + k] = matrix[e];
+    vector rows[LANES];
+    for (int first = 0; first < whole; first += LANES) {
+        for (int k = 0; k < LANES; k++)
+            rows[k] = *(const loose *)(from + (int64_t)(k < count ? k : 0) * elements + first);
+        transpose(rows);
+        for (int e = 0; e < LANES; e++)
+            to[first + e] = rows[e];
     }
+    for (int k = 0; k < LANES; k++)
+        for (int e = whole; e < elements; e++)
+            lanes[e * LANES + k] = from[(int64_t)(k < count ? k : 0) * elements + e];
 }
 
 /* The matrices whose bit is not set. */
 static void store(real *to, const vector *from, int count, int elements, uint32_t bad) {
+    const int whole = elements - elements % LANES;
     const real *lanes = (const real *)from;
+    vector rows[LANES];
+    for (int first = 0; first < whole; first += LANES) {
+        for (int e = 0; e < LANES; e++)
+            rows[e] = from[first + e];
+        transpose(rows);
+        for (int k = 0; k < count; k++)
+            if (!(bad >> k & 1)) *(loose *)(to + (int64_t)k * elements + first) = rows[k];
+    }
     for (int k = 0; k < count; k++)
-        for (int e = 0; e < elements && !(bad >> k & 1); e++)
+        for (int e = whole; e < elements && !(bad >> k & 1); e++)
             to[(int64_t)k * elements + e] = lanes[e * LANES + k];
 }
 
@@ -103,20 +123,21 @@ static uint32_t run_lu_solve(const tni_small_call *call) {
 
 /* The triangle above the diagonal is left as it is. */
 static uint32_t run_cholesky(const tni_small_call *call) {
-    vector a[MOST_ELEMENTS];
+    vector a[MOST_ELEMENTS], above[MOST_ELEMENTS];
     const int n = call->n;
     load(a, call->a, call->count, n * n);
     for (int j = 1; j < n; j++)
-        for (int i = 0; i < j; i++)
+        for (int i = 0; i < j; i++) {
+            above[j * n + i] = a[j * n + i];
             a[j * n + i] = a[i * n + j];
+        }
     bits mask = SMALL(unfit)(a, n * n);
     mask |= SMALL(cholesky)(a, n);
+    for (int j = 1; j < n; j++)
+        for (int i = 0; i < j; i++)
+            a[j * n + i] = above[j * n + i];
     const uint32_t bad = bits_of(mask, call->count);
-    real *to = call->a;
-    for (int k = 0; k < call->count; k++, to += n * n)
-        for (int j = 0; j < n && !(bad >> k & 1); j++)
-            for (int i = j; i < n; i++)
-                to[j * n + i] = a[j * n + i][k];
+    store(call->a, a, call->count, n * n, bad);
     return bad;
 }
 

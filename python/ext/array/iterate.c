@@ -1,0 +1,134 @@
+/* Iterators over an array.
+ *
+ * Both kinds keep the array's object and a position, and ask the object anew at each step, since
+ * its shape may change between two of them. One gives views along the first axis; the other,
+ * from which the package derives what `ndarray.flat` is, copies of the elements in order C. */
+#include "array/iterate.h"
+
+#include "base/errors.h"
+#include "base/object.h"
+#include "base/types.h"
+
+#include <stddef.h>
+#include <structmember.h>
+
+typedef struct iterator {
+    PyObject_HEAD
+    PyObject *array; /* NULL: at the end */
+    Py_ssize_t at;
+} iterator;
+
+static PyTypeObject *iterator_type;
+
+static iterator *data_of(PyObject *object) {
+    return (iterator *)object;
+}
+
+static void dealloc(PyObject *self) {
+    Py_CLEAR(data_of(self)->array);
+    ext_free(self);
+}
+
+/* --- Along the first axis --- */
+
+PyObject *ext_iterate(PyObject *array) {
+    if (tn_array_ndim(ext_array(array)) == 0)
+        return PyErr_Format(PyExc_TypeError, "iteration over a 0-d array");
+    PyObject *made = ext_alloc(iterator_type);
+    if (!made) return NULL;
+    Py_INCREF(array);
+    data_of(made)->array = array;
+    data_of(made)->at = 0;
+    return made;
+}
+
+static Py_ssize_t first_size(const iterator *i) {
+    if (!i->array || tn_array_ndim(ext_array(i->array)) == 0) return 0;
+    return (Py_ssize_t)tn_array_shape(ext_array(i->array))[0];
+}
+
+static PyObject *next_view(PyObject *self) {
+    iterator *i = data_of(self);
+    tn_array *view;
+    if (i->at >= first_size(i)) {
+        Py_CLEAR(i->array);
+        return NULL;
+    }
+    tn_index index = {.kind = TN_INDEX_INTEGER, .start = i->at++};
+    EXT_TRY(tn_array_slice(&view, ext_array(i->array), 1, &index));
+    return ext_wrap_view(view, i->array);
+}
+
+static PyObject *length_hint(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    const Py_ssize_t left = first_size(data_of(self)) - data_of(self)->at;
+    return PyLong_FromSsize_t(left > 0 ? left : 0);
+}
+
+/* --- Over all elements --- */
+
+static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"base", NULL};
+    PyObject *array;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!:flatiter", (char **)(uintptr_t)names,
+                                     ext_ndarray_type, &array))
+        return NULL;
+    PyObject *made = ext_alloc(type);
+    if (!made) return NULL;
+    Py_INCREF(array);
+    data_of(made)->array = array;
+    data_of(made)->at = 0;
+    return made;
+}
+
+static PyObject *next_element(PyObject *self) {
+    iterator *i = data_of(self);
+    tn_array *made;
+    const tn_array *array = ext_array(i->array);
+    if (i->at >= tn_array_size(array)) return NULL;
+    EXT_TRY(tn_array_element(&made, array, i->at, NULL));
+    i->at++;
+    return ext_wrap(made);
+}
+
+/* --- The types --- */
+
+static PyMethodDef methods[] = {
+    {"__length_hint__", length_hint, METH_NOARGS, "How many views are still to come."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef members[] = {
+    {"base", T_OBJECT_EX, offsetof(iterator, array), READONLY, "The array."},
+    {"index", T_PYSSIZET, offsetof(iterator, at), READONLY,
+     "How many elements have been iterated over."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+int ext_iterate_init(PyObject *module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_new, (void *)ext_refuse_new},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_iter, (void *)PyObject_SelfIter},
+        {Py_tp_iternext, (void *)next_view},
+        {Py_tp_methods, methods},
+        {0, NULL},
+    };
+    static char element_doc[] = "elements(base)\n--\n\nThe elements of an array in C order.";
+    static PyType_Slot element_slots[] = {
+        {Py_tp_doc, element_doc},
+        {Py_tp_new, (void *)construct},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_iter, (void *)PyObject_SelfIter},
+        {Py_tp_iternext, (void *)next_element},
+        {Py_tp_members, members},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.ndarray_iterator", sizeof(iterator), 0, Py_TPFLAGS_DEFAULT,
+                               slots};
+    static PyType_Spec element_spec = {"tenorite.elements", sizeof(iterator), 0,
+                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, element_slots};
+    iterator_type = ext_add_type(module, &spec, NULL);
+    if (!iterator_type) return -1;
+    return ext_add_type(module, &element_spec, NULL) ? 0 : -1; /* it stays, as all types do */
+}

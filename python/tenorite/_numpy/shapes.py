@@ -1,0 +1,398 @@
+"""Shapes: looking at them, other ones for the same elements, broadcasting."""
+
+import math
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from tenorite import _core
+from tenorite._arguments import also_named, as_array, beside, first_array, ndarray
+
+# --- Looking ---
+
+
+def _of_lists(a):
+    """The array that a list with arrays in it makes, which NumPy can't look at; else `a`."""
+    return _core.asarray(a) if isinstance(a, (list, tuple)) and first_array(a) is not None else a
+
+
+def shape(a):
+    """The sizes of an array's axes as a tuple of ints; of a scalar ().
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    tuple of ints
+        The sizes of the axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.shape(cp.array([[1, 2], [3, 4]]))
+    (2, 2)
+    """
+    a = _of_lists(a)
+    return a.shape if isinstance(a, ndarray) else numpy.shape(a)
+
+
+def ndim(a):
+    """The number of axes of an array, 0 for a scalar.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    int
+        The number of axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.ndim(cp.array([[1, 2], [3, 4]]))
+    2
+    """
+    a = _of_lists(a)
+    return a.ndim if isinstance(a, ndarray) else numpy.ndim(a)
+
+
+def size(a, axis=None):
+    """The number of elements, or of those along an axis (an int or a tuple). AxisError.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis that the function works along.
+
+    Returns
+    -------
+    int
+        The number of elements, or the size of an axis.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.size(cp.array([[1, 2], [3, 4]]))
+    4
+    """
+    a = _of_lists(a)
+    if not isinstance(a, ndarray):
+        return numpy.size(a, axis)
+    if axis is None:
+        return a.size
+    return math.prod(a.shape[k] for k in normalize_axis_tuple(axis, a.ndim))
+
+
+# --- Shapes ---
+
+
+@also_named(newshape="shape")
+def reshape(a, shape, order="C", *, copy=None):
+    """The elements of an array in another shape of equal size; one size may be -1.
+
+    A view where the strides allow it, else a copy (copy=True: always; copy=False: ValueError).
+    order ('C', 'F', 'A') says in which order elements are read and placed. ValueError if sizes
+    differ.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    shape : int or tuple of ints
+        The new sizes; one may be -1.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+    copy : bool, optional
+        True: always a copy; None: only where one is needed; False: ValueError where one is needed.
+
+    Returns
+    -------
+    ndarray
+        A view where the strides allow it, else a copy.
+
+    Raises
+    ------
+    ValueError
+        For a shape of another number of elements.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.reshape(cp.arange(4), (2, 2))
+    array([[0, 1],
+           [2, 3]])
+    """
+    return as_array(a).reshape(shape, order=order, copy=copy)
+
+
+def ravel(a, order="C"):
+    """The elements in one dimension: a view where the strides allow it. order: 'C', 'F', 'A',
+    'K'.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of the elements: rows first, columns first, as in the array.
+
+    Returns
+    -------
+    ndarray
+        A view where the strides allow it, else a copy.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.ravel(cp.array([[1, 2], [3, 4]]))
+    array([1, 2, 3, 4])
+    """
+    return as_array(a).ravel(order)
+
+
+def squeeze(a, axis=None):
+    """A view without the axes of size 1: all, or those named. ValueError if one is larger.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    axis : int or tuple of ints, optional
+        The axes to drop; all of size 1 if it is None.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.squeeze(cp.ones((1, 3))).shape
+    (3,)
+    """
+    return as_array(a).squeeze(axis)
+
+
+def expand_dims(a, axis):
+    """A view with new axes of size 1 at these places (an int or a tuple) of the result.
+    AxisError.
+
+    Parameters
+    ----------
+    a : ndarray
+        The elements.
+    axis : int or tuple of ints
+        Where the new axes stand in the result.
+
+    Returns
+    -------
+    ndarray
+        A view of the same memory.
+
+    Raises
+    ------
+    AxisError
+        For an axis that the array has not.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.expand_dims(cp.array([1, 2]), 0).shape
+    (1, 2)
+    """
+    a = as_array(a)
+    count = len(axis) if isinstance(axis, (tuple, list)) else 1
+    places = normalize_axis_tuple(axis, a.ndim + count)
+    return a[tuple(None if k in places else slice(None) for k in range(a.ndim + count))]
+
+
+def _at_least(arrays, widen):
+    results = tuple(widen(as_array(a)) for a in arrays)
+    return results[0] if len(results) == 1 else results
+
+
+def atleast_1d(*arys):
+    """Arrays as they are, scalars and 0-d arrays with shape (1,); a tuple of several.
+
+    Parameters
+    ----------
+    *arys : ndarray or scalar
+        The arrays.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Views with at least one axis.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.atleast_1d(cp.array(5)).shape
+    (1,)
+    """
+    return _at_least(arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
+
+
+def atleast_2d(*arys):
+    """Views with at least two axes; new axes come first. A tuple of several.
+
+    Parameters
+    ----------
+    *arys : ndarray or scalar
+        The arrays.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Views with at least two axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.atleast_2d(cp.array(5)).shape
+    (1, 1)
+    """
+    return _at_least(
+        arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :]
+    )
+
+
+def atleast_3d(*arys):
+    """Views with at least three axes: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
+
+    Parameters
+    ----------
+    *arys : ndarray or scalar
+        The arrays.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Views with at least three axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.atleast_3d(cp.array(5)).shape
+    (1, 1, 1)
+    """
+
+    def widen(a):
+        if a.ndim == 0:
+            return a.reshape(1, 1, 1)
+        if a.ndim == 1:
+            return a[None, :, None]
+        return a[:, :, None] if a.ndim == 2 else a
+
+    return _at_least(arys, widen)
+
+
+def broadcast_to(array, shape, subok=False):
+    """A read-only view of another shape, in which axes of size 1 are repeated without a copy.
+
+    ValueError if the shapes do not fit.
+
+    Parameters
+    ----------
+    array : ndarray
+        The elements.
+    shape : int or tuple of ints
+        The sizes of the axes.
+    subok : bool, optional
+        Whether subclasses of ndarray pass through.
+
+    Returns
+    -------
+    ndarray
+        A view that can't be written.
+
+    Raises
+    ------
+    ValueError
+        For a negative size.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.broadcast_to(cp.array([1, 2]), (2, 2))
+    array([[1, 2],
+           [1, 2]])
+    """
+    return _core._broadcast_to(as_array(array), shape, subok)
+
+
+@beside
+def broadcast_arrays(*args, subok=False):
+    """Views of the arrays in the one shape to which they broadcast together: a tuple.
+
+    ValueError if the shapes do not fit.
+
+    Parameters
+    ----------
+    *args : ndarray
+        The arrays.
+    subok : bool, optional
+        Whether subclasses of ndarray pass through.
+
+    Returns
+    -------
+    tuple of ndarrays
+        Views.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> [a.shape for a in cp.broadcast_arrays(cp.ones((3, 1)), cp.ones(2))]
+    [(3, 2), (3, 2)]
+    """
+    arrays = [as_array(a) for a in args]
+    shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == shape else broadcast_to(a, shape, subok) for a in arrays)
+
+
+class broadcast:
+    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the
+    views.
+
+    Parameters
+    ----------
+    *arrays : ndarray
+        The arrays.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.broadcast(cp.ones((3, 1)), cp.ones(2)).shape
+    (3, 2)
+    """
+
+    @beside
+    def __init__(self, *arrays):
+        parts = [as_array(one) for one in arrays]
+        self.shape = numpy.broadcast_shapes(*(part.shape for part in parts))
+        self.nd = self.ndim = len(self.shape)
+        self.size = int(numpy.prod(self.shape, dtype=object))
+        self.numiter = len(parts)
+        self.values = tuple(part if part.shape == self.shape else broadcast_to(part, self.shape) for part in parts)
+
+    def __repr__(self):
+        return f"<broadcast of {self.numiter} arrays to {self.shape}>"

@@ -1,0 +1,7 @@
+"""Series of Hermite polynomials, as physicists define them."""
+
+from tenorite.polynomial import _functions
+from tenorite.polynomial._bases import HERMITE
+from tenorite.polynomial._classes import Hermite
+
+__all__, __getattr__ = _functions.fill(globals(), HERMITE, ["Hermite"])

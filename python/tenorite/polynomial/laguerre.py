@@ -1,0 +1,7 @@
+"""Series of Laguerre polynomials."""
+
+from tenorite.polynomial import _functions
+from tenorite.polynomial._bases import LAGUERRE
+from tenorite.polynomial._classes import Laguerre
+
+__all__, __getattr__ = _functions.fill(globals(), LAGUERRE, ["Laguerre"])

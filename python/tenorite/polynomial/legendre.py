@@ -1,0 +1,7 @@
+"""Series of Legendre polynomials."""
+
+from tenorite.polynomial import _functions
+from tenorite.polynomial._bases import LEGENDRE
+from tenorite.polynomial._classes import Legendre
+
+__all__, __getattr__ = _functions.fill(globals(), LEGENDRE, ["Legendre"])
