@@ -29,6 +29,8 @@ class _Combined:
                 return self.copy()
             raise NotImplementedError(f"{word} a nonzero scalar is not supported")
         if isinstance(other, _Sparse):
+            if ufunc is _core.subtract and self.dtype == other.dtype == bool:
+                return self._merge(_core.not_equal, other)
             return self._merge(ufunc, other)
         dense = as_dense(other)
         if dense is None:
@@ -97,7 +99,8 @@ class _Combined:
         if isinstance(other, _Sparse):
             if self.shape != other.shape:
                 raise ValueError(f"inconsistent shapes: {self.shape} and {other.shape}")
-            return self.toarray() / other.toarray()
+            left = self.toarray()
+            return (left.astype(numpy.float64) if left.dtype == numpy.float32 else left) / other.toarray()
         dense = as_dense(other)
         return NotImplemented if dense is None else self.multiply(1.0 / dense)
 

@@ -290,7 +290,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         array([[1., 2.],
                [0., 3.]])
         """
-        if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
+        if axes is not None and (not isinstance(axes, (tuple, list)) or tuple(axes) not in ((1, 0), (-1, -2))):
             raise ValueError(
                 "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
                 "permutation."
