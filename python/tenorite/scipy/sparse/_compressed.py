@@ -95,7 +95,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             except (TypeError, ValueError):
                 raise ValueError("Unsupported initializer format") from None
         if dense.ndim > 2:
-            raise TypeError(f"expected dimension <= 2 array or matrix, not {dense.ndim}")
+            raise ValueError(f"expected dimension <= 2 array or matrix, not {dense.ndim}")
         dense = dense.reshape((1,) * (2 - dense.ndim) + dense.shape)
         if shape is not None and shape != dense.shape:
             raise ValueError(f"inconsistent shapes: {dense.shape} != {shape}")
@@ -330,7 +330,8 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         data = made.data
         if copy:
             data, row, column = data.copy(), row.copy(), column.copy()
-        return self._like("coo")._make(data, row, column, self._shape, bool(self._canonical))
+        is_canonical = bool(self._canonical) and self.format == "csr"
+        return self._like("coo")._make(data, row, column, self._shape, is_canonical)
 
     def _add_to(self, out):
         _rows.scatter(self._parts, out if self.format == "csr" else out.T)
