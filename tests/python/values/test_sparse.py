@@ -569,6 +569,9 @@ def test_formats_of_results():
     mask, other = pair(np.array([[True, True, False, False]])), pair(np.array([[True, False, True, False]]))
     same(mask[0] - other[0], mask[1] - other[1])
     same(ours.maximum(ours.tocsr()[0]), expected.toarray().clip(expected.toarray()[:1]))
+    wide = dense((5, 7), "f", 1) + 20
+    same(ours / tn.asarray(wide), expected / wide)
+    same(ours > ours.tocsr()[0], expected.toarray() > expected.toarray()[:1])
     coordinates = ours.tocoo()
     same(coordinates.max(axis=0), expected.tocoo().max(axis=0))
     same(coordinates.min(), expected.tocoo().min())

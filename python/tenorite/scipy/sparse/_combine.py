@@ -105,7 +105,7 @@ class _Combined:
             left = self.toarray()
             return (left.astype(numpy.float64) if left.dtype == numpy.float32 else left) / other.toarray()
         dense = as_dense(other)
-        return NotImplemented if dense is None else self._beside(dense, _core.true_divide)
+        return NotImplemented if dense is None else self._beside(dense, _core.divide)
 
     def __rtruediv__(self, other):
         return NotImplemented
@@ -172,9 +172,14 @@ class _Combined:
             return made
         if isinstance(other, _Sparse):
             if self.shape != other.shape:
-                if text in ("==", "!="):
-                    return text == "!="
-                raise ValueError(f"inconsistent shapes: {self.shape} and {other.shape}")
+                try:
+                    shape = _common_shape(self.shape, other.shape)
+                except ValueError:
+                    if text in ("==", "!="):
+                        return text == "!="
+                    raise
+                other = other.asformat(self.format)._stretched(shape)
+                return self._stretched(shape)._compare(other, ufunc, text)
             if text in ("!=", "<", ">"):
                 return self._merge(ufunc, other, numpy.dtype(bool))
             warnings.warn(f"Comparing sparse matrices using {text} is inefficient.",
