@@ -201,7 +201,7 @@ class _Sparse:
                 f"and shape {self.shape}>")  # fmt: skip
 
     def __str__(self):
-        made = self.tocoo().get()
+        made = self.get()
         made.maxprint = self.maxprint
         return str(made)
 
