@@ -128,7 +128,7 @@ def test_constructors():
     for bad, error in [
         (lambda: sparse.csr_matrix((data, [0, 1], [0, 1, 3])), ValueError),
         (lambda: sparse.csr_matrix((data, [0, 1, 0], [0, 1, 3]), shape=(5, 5)), ValueError),
-        (lambda: sparse.csr_matrix(tn.zeros((2, 2, 2))), TypeError),
+        (lambda: sparse.csr_matrix(tn.zeros((2, 2, 2))), ValueError),
         (lambda: sparse.csr_matrix((-1, 2)), ValueError),
         (lambda: sparse.coo_matrix((data, (row, [1, 0, 9])), shape=(2, 2)), ValueError),
         (lambda: sparse.coo_matrix((data, (row, [1, 0, -1])), shape=(2, 2)), ValueError),
@@ -522,3 +522,65 @@ def test_structure_that_changes(part):
     finally:
         stop.set()
         thread.join()
+
+
+def elements(n, lines, dtype, seed=0):
+    """Coordinates of many rows, of which a few have most elements; some are there twice."""
+    rng = np.random.default_rng(seed)
+    row = np.where(rng.random(n) < 0.3, rng.integers(0, 5, n), rng.integers(0, lines, n))
+    values = rng.integers(-3, 4, n)
+    return values.astype(dtype), row.astype("i4"), rng.integers(0, lines, n).astype("i4")
+
+
+@pytest.mark.parametrize("dtype", ["f", "b", "D"])
+def test_many_elements(dtype):
+    """Buckets of rows, long rows, rows of a product that need the table of all columns."""
+    lines = 6000
+    data, row, column = elements(40_000, lines, dtype)
+    a = sparse.coo_matrix((tn.asarray(data), (tn.asarray(row), tn.asarray(column))), (lines, lines))
+    b = theirs.coo_matrix((data, (row, column)), (lines, lines))
+    ours, expected = a.tocsr(), b.tocsr()
+    for found, wanted in ((ours, expected), (a.tocsc(), b.tocsc()), (ours.tocsc(), expected.tocsc()),
+                          (ours + ours.T.tocsr(), expected + expected.T.tocsr())):  # fmt: skip
+        difference = (found.get() - wanted).tocsr()
+        assert found.has_canonical_format and abs(difference).max() == 0
+    transposed = ours[:, :300].T.tocsr()
+    product, wanted = transposed @ ours, expected[:, :300].T.tocsr() @ expected
+    assert abs(product.get() - wanted).max() == 0
+    x = tn.asarray((np.arange(lines) % 3).astype(dtype))
+    for found, wanted in ((ours @ x, expected @ x.get()), (ours.T @ x, expected.T @ x.get())):
+        np.testing.assert_array_equal(found.get(), wanted)
+    for axis in (0, 1):
+        np.testing.assert_array_equal(ours.sum(axis=axis).get(), np.asarray(expected.sum(axis=axis)))
+
+
+def test_formats_of_results():
+    ours, expected = pair(dense((5, 7), "f"), "csc")
+    assert str(ours) == str(expected)
+    assert ours.reshape(7, 5).format == expected.reshape(7, 5).format == "coo"
+    assert ours.getrow(1).format == "csr" and ours.toarray().flags.f_contiguous
+    assert (ours / 2).dtype == (expected / 2).dtype == (ours / ours).dtype == np.float64
+    for found, wanted in zip(ours.nonzero(), expected.nonzero(), strict=True):
+        np.testing.assert_array_equal(found.get(), wanted)
+    for stack in ("vstack", "hstack"):
+        assert getattr(sparse, stack)([ours, ours]).format == "csc"
+        assert getattr(sparse, stack)([ours.tocsr(), ours.tocsr()]).format == "csr"
+        assert getattr(sparse, stack)([ours, ours.tocsr()]).format == "coo"
+    assert sparse.kron(ours, sparse.csr_matrix((2, 2), dtype="F")).dtype == np.float64
+    mask, other = pair(np.array([[True, True, False, False]])), pair(np.array([[True, False, True, False]]))
+    same(mask[0] - other[0], mask[1] - other[1])
+    same(ours.maximum(ours.tocsr()[0]), expected.toarray().clip(expected.toarray()[:1]))
+    wide = dense((5, 7), "f", 1) + 20
+    same(ours / tn.asarray(wide), expected / wide)
+    same(ours > ours.tocsr()[0], expected.toarray() > expected.toarray()[:1])
+    coordinates = ours.tocoo()
+    same(coordinates.max(axis=0), expected.tocoo().max(axis=0))
+    same(coordinates.min(), expected.tocoo().min())
+    assert int(coordinates.argmax()) == expected.tocoo().argmax()
+    same(coordinates.argmin(axis=1), expected.tocoo().argmin(axis=1))
+    coordinates.sum_duplicates()
+    assert (np.diff(coordinates.row.get()) >= 0).all()
+    with pytest.raises(ValueError):
+        ours.transpose(axes=0)
+    with pytest.raises(ValueError, match="row is the text"):
+        sparse.coo_matrix((tn.ones(1), ("text", tn.zeros(1, "i"))))

@@ -82,16 +82,22 @@ def index_dtype(most):
     return numpy.dtype(numpy.int64 if most > 0x7FFFFFFF else numpy.int32)
 
 
+def _as_array(value, name):
+    if isinstance(value, str):
+        raise ValueError(f"{name} is the text {value!r}, not an array")
+    return value if isinstance(value, ndarray) else asarray(value)
+
+
 def as_values(value, dtype=None, copy=False):
     """An array of one axis of values, from what asarray() takes too."""
-    array = value if isinstance(value, ndarray) else asarray(value)
+    array = _as_array(value, "data")
     wanted = check_dtype(array.dtype if dtype is None else dtype)
     return array.astype(wanted, copy=copy)
 
 
 def as_indexes(value, name, dtype=None):
     """An integer array of indexes; floats that NumPy makes of empty lists too."""
-    array = value if isinstance(value, ndarray) else asarray(value)
+    array = _as_array(value, name)
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(numpy.int32)
     if array.dtype.kind not in "iu":

@@ -42,6 +42,7 @@ class _Sparse:
     """A sparse matrix of two axes."""
 
     format = "und"
+    _order = "C"  # of arrays that are made of it
     ndim = 2
     maxprint = 50
     __array_priority__ = 101
@@ -200,7 +201,7 @@ class _Sparse:
                 f"and shape {self.shape}>")  # fmt: skip
 
     def __str__(self):
-        made = self.tocoo().get()
+        made = self.get()
         made.maxprint = self.maxprint
         return str(made)
 
@@ -239,7 +240,7 @@ class _Sparse:
                [2., 3.]])
         """
         if out is None:
-            out = zeros(self.shape, self.dtype, order=order or "C")
+            out = zeros(self.shape, self.dtype, order=order or self._order)
         elif order is not None:
             raise ValueError("order cannot be specified if out is not None")
         elif not is_dense(out) or out.shape != self.shape or out.dtype != self.dtype:
@@ -369,7 +370,7 @@ class _Sparse:
         return self.conj(copy=copy)
 
     def reshape(self, *shape, order="C", copy=False):
-        """The same elements in another shape, of which one number may be -1.
+        """The same elements in another shape, of which one number may be -1, as coordinates.
 
         order: 'C' or 'F', how elements are counted.
 
@@ -407,8 +408,7 @@ class _Sparse:
         else:
             place = column * rows + row
             row, column = place % shape[0], place // shape[0]
-        made = self._like("coo")((made.data, (row, column)), shape=shape, copy=copy)
-        return made.asformat(self.format)
+        return self._like("coo")((made.data, (row, column)), shape=shape, copy=copy)
 
     def _getnnz(self, axis=None):
         return self.tocsr()._getnnz(axis)
@@ -444,7 +444,7 @@ class _Sparse:
         >>> A.nonzero()
         (array([0, 1, 1], dtype=int32), array([0, 0, 1], dtype=int32))
         """
-        made = self.tocoo()
+        made = (self if self.format == "coo" else self.tocsr()).tocoo()
         mask = made.data != 0
         return made.row[mask], made.col[mask]
 
@@ -687,6 +687,8 @@ class _Sparse:
         return made
 
     def __matmul__(self, other):
+        if type(other) is ndarray and other.ndim:
+            return self._matmul_array(other)
         if is_scalar(other):
             raise ValueError("Scalar operands are not allowed, use '*' instead")
         return self._matmul(other)
@@ -706,10 +708,14 @@ class _Sparse:
             if is_scipy(other):
                 raise TypeError(f"Unsupported type {type(other)}: bring it to the device by tenorite's class first")
             return NotImplemented
+        return self._matmul_array(dense)
+
+    def _matmul_array(self, dense):
         if dense.ndim not in (1, 2):
             raise ValueError(f"could not interpret dimensions: a sparse matrix times {dense.ndim} axes")
-        upcast(self.dtype, dense.dtype)
-        if dense.shape[0] != self.shape[1]:
+        if dense.dtype != self.data.dtype:
+            upcast(self.dtype, dense.dtype)
+        if dense.shape[0] != self._shape[1]:
             raise ValueError(f"dimension mismatch: {self.shape} and {dense.shape}")
         return self._matmul_dense(dense)
 
@@ -731,7 +737,8 @@ class _Sparse:
 
     def __truediv__(self, other):
         if is_scalar(other):
-            dtype = numpy.result_type(self.dtype, other if not is_dense(other) else other.dtype)
+            own = numpy.float64 if self.dtype == numpy.float32 else self.dtype  # as SciPy does
+            dtype = numpy.result_type(own, other if not is_dense(other) else other.dtype)
             dtype = upcast(dtype, numpy.float32) if dtype.char in "FDfd" else numpy.float64
             with_float = self.astype(dtype, copy=False)
             return self._with_data(with_float.data / other)
@@ -838,6 +845,8 @@ class spmatrix(_Sparse):
         super().__init__(*args, **kwargs)
 
     def __mul__(self, other):
+        if type(other) is ndarray and other.ndim:
+            return self._matmul_array(other)
         if is_scalar(other):
             return self._times(other)
         return self._matmul(other)

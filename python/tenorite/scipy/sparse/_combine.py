@@ -29,6 +29,8 @@ class _Combined:
                 return self.copy()
             raise NotImplementedError(f"{word} a nonzero scalar is not supported")
         if isinstance(other, _Sparse):
+            if ufunc is _core.subtract and self.dtype == other.dtype == bool:
+                return self._merge(_core.not_equal, other)
             return self._merge(ufunc, other)
         dense = as_dense(other)
         if dense is None:
@@ -66,24 +68,27 @@ class _Combined:
         if is_scalar(other):
             return self._times(other)
         if isinstance(other, _Sparse):
-            if other.shape == self.shape:
-                return self._merge(_core.multiply, other)
             shape = _common_shape(self.shape, other.shape)
             return self._stretched(shape)._merge(_core.multiply, other.asformat(self.format)._stretched(shape))
         dense = as_dense(other)
         if dense is None:
             return NotImplemented
+        return self._beside(dense, _core.multiply).asformat(self.format)
+
+    def _beside(self, dense, ufunc):
+        """ufunc of the elements and those of an array that broadcasts, as coordinates."""
         if dense.ndim > 2:
-            raise ValueError(f"a sparse matrix times an array of {dense.ndim} axes")
+            raise ValueError(f"a sparse matrix beside an array of {dense.ndim} axes")
         dense = dense.reshape((1,) * (2 - dense.ndim) + dense.shape)
         made = self._stretched(_common_shape(self.shape, dense.shape)).tocoo()
         dense = broadcast_to(dense, made.shape)
-        values = made.data * dense[made.row, made.col]
-        made = made._with_data(values.astype(check_dtype(values.dtype), copy=False))
-        return made.asformat(self.format)
+        values = ufunc(made.data, dense[made.row, made.col])
+        return made._with_data(values.astype(check_dtype(values.dtype), copy=False))
 
     def _stretched(self, shape):
         """The matrix broadcast to a shape."""
+        if self._shape == shape:
+            return self
         made = self
         if made.shape[0] != shape[0]:
             made = made.tocsr()._chosen_lines(zeros(shape[0], numpy.int64))
@@ -97,9 +102,10 @@ class _Combined:
         if isinstance(other, _Sparse):
             if self.shape != other.shape:
                 raise ValueError(f"inconsistent shapes: {self.shape} and {other.shape}")
-            return self.toarray() / other.toarray()
+            left = self.toarray()
+            return (left.astype(numpy.float64) if left.dtype == numpy.float32 else left) / other.toarray()
         dense = as_dense(other)
-        return NotImplemented if dense is None else self.multiply(1.0 / dense)
+        return NotImplemented if dense is None else self._beside(dense, _core.divide)
 
     def __rtruediv__(self, other):
         return NotImplemented
@@ -144,7 +150,8 @@ class _Combined:
                           SparseEfficiencyWarning, stacklevel=3)  # fmt: skip
             return type(self)(ufunc(self.toarray(), other))
         if isinstance(other, _Sparse):
-            return self._merge(ufunc, other)
+            shape = _common_shape(self.shape, other.shape)
+            return self._stretched(shape)._merge(ufunc, other.asformat(self.format)._stretched(shape))
         dense = as_dense(other)
         if dense is None:
             raise TypeError(f"Unsupported type {type(other)}")
@@ -165,9 +172,14 @@ class _Combined:
             return made
         if isinstance(other, _Sparse):
             if self.shape != other.shape:
-                if text in ("==", "!="):
-                    return text == "!="
-                raise ValueError(f"inconsistent shapes: {self.shape} and {other.shape}")
+                try:
+                    shape = _common_shape(self.shape, other.shape)
+                except ValueError:
+                    if text in ("==", "!="):
+                        return text == "!="
+                    raise
+                other = other.asformat(self.format)._stretched(shape)
+                return self._stretched(shape)._compare(other, ufunc, text)
             if text in ("!=", "<", ">"):
                 return self._merge(ufunc, other, numpy.dtype(bool))
             warnings.warn(f"Comparing sparse matrices using {text} is inefficient.",

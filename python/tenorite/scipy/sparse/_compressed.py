@@ -95,7 +95,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             except (TypeError, ValueError):
                 raise ValueError("Unsupported initializer format") from None
         if dense.ndim > 2:
-            raise TypeError(f"expected dimension <= 2 array or matrix, not {dense.ndim}")
+            raise ValueError(f"expected dimension <= 2 array or matrix, not {dense.ndim}")
         dense = dense.reshape((1,) * (2 - dense.ndim) + dense.shape)
         if shape is not None and shape != dense.shape:
             raise ValueError(f"inconsistent shapes: {dense.shape} != {shape}")
@@ -290,7 +290,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         array([[1., 2.],
                [0., 3.]])
         """
-        if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
+        if axes is not None and (not isinstance(axes, (tuple, list)) or tuple(axes) not in ((1, 0), (-1, -2))):
             raise ValueError(
                 "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
                 "permutation."
@@ -330,7 +330,8 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         data = made.data
         if copy:
             data, row, column = data.copy(), row.copy(), column.copy()
-        return self._like("coo")._make(data, row, column, self._shape, bool(self._canonical))
+        is_canonical = bool(self._canonical) and self.format == "csr"
+        return self._like("coo")._make(data, row, column, self._shape, is_canonical)
 
     def _add_to(self, out):
         _rows.scatter(self._parts, out if self.format == "csr" else out.T)

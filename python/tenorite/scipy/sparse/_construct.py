@@ -415,6 +415,8 @@ def kron(A, B, format=None):
     A, B = _as_coo(A), _as_coo(B)
     shape = (A.shape[0] * B.shape[0], A.shape[1] * B.shape[1])
     index = index_dtype(max(shape))
+    if A.nnz == 0 or B.nnz == 0:  # float64 then, as in SciPy
+        return _classes("coo", is_array)(shape).asformat(format)
     row = (A.row.astype(index)[:, None] * B.shape[0] + B.row).reshape(-1)
     column = (A.col.astype(index)[:, None] * B.shape[1] + B.col).reshape(-1)
     data = (A.data[:, None] * B.data).reshape(-1)
@@ -506,6 +508,14 @@ def block_array(blocks, *, format=None, dtype=None):
     return _blocks(blocks, format, dtype, True)
 
 
+def _format_of_stack(blocks):
+    """The format of blocks that form one row or one column and are all csr, or all csc."""
+    if len(blocks) > 1 and len(blocks[0]) > 1:
+        return None
+    formats = {getattr(one, "format", None) for line in blocks for one in line}
+    return formats.pop() if formats in ({"csr"}, {"csc"}) else None
+
+
 def _blocks(blocks, format, dtype, is_array):
     blocks = [list(line) for line in blocks]
     if not blocks or any(len(line) != len(blocks[0]) for line in blocks):
@@ -513,6 +523,7 @@ def _blocks(blocks, format, dtype, is_array):
     if not blocks[0]:
         raise ValueError("blocks must not be empty")
     is_array = is_array or any(_is_array(*line) for line in blocks)
+    format = format or _format_of_stack(blocks)
     heights, widths = [None] * len(blocks), [None] * len(blocks[0])
     made = []
     for i, line in enumerate(blocks):
@@ -552,7 +563,7 @@ def hstack(blocks, format=None, dtype=None):
     ----------
     blocks : sequence of matrices
     format : str, optional
-        The format; 'coo' without.
+        The format; without, that of the blocks if all are csr or all are csc, else 'coo'.
     dtype : dtype, optional
 
     Returns
@@ -575,7 +586,7 @@ def vstack(blocks, format=None, dtype=None):
     ----------
     blocks : sequence of matrices
     format : str, optional
-        The format; 'coo' without.
+        The format; without, that of the blocks if all are csr or all are csc, else 'coo'.
     dtype : dtype, optional
 
     Returns

@@ -188,7 +188,7 @@ class _Coordinates(_Mathematics, _Sparse):
         array([[1., 2.],
                [0., 3.]])
         """
-        if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
+        if axes is not None and (not isinstance(axes, (tuple, list)) or tuple(axes) not in ((1, 0), (-1, -2))):
             raise ValueError(
                 "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
                 "permutation."
@@ -197,7 +197,7 @@ class _Coordinates(_Mathematics, _Sparse):
         return self._make(made.data, made.col, made.row, self._shape[::-1])
 
     def sum_duplicates(self):
-        """Sums elements that are there twice, in place; they are sorted by column, then row.
+        """Sums elements that are there twice, in place; they are sorted by row, then column.
 
         Examples
         --------
@@ -207,12 +207,79 @@ class _Coordinates(_Mathematics, _Sparse):
         """
         if self.has_canonical_format:
             return
-        made = self._make(self.data, self.row, self.col, self._shape)._compressed(
-            "csc", self._shape[1], self.col, self.row
-        )
-        other = made.tocoo(copy=False)
+        other = self.tocsr().tocoo(copy=False)
         self.data, self.row, self.col = other.data, other.row, other.col
         self.has_canonical_format = True
+
+    def max(self, axis=None, out=None, *, explicit=False):
+        """The largest element, or of each column (axis 0) or row (axis 1) as a sparse matrix.
+
+        explicit: only elements that are stored count.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]])).max()
+        array(3.)
+        """
+        return self.tocsr().max(axis, out, explicit=explicit)
+
+    def min(self, axis=None, out=None, *, explicit=False):
+        """The smallest element, or of each column (axis 0) or row (axis 1) as a sparse matrix.
+
+        explicit: only elements that are stored count.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]])).min()
+        array(0.)
+        """
+        return self.tocsr().min(axis, out, explicit=explicit)
+
+    def argmax(self, axis=None, out=None, *, explicit=False):
+        """Where the largest element is: in all elements counted row by row, or in each column
+        (axis 0) or row (axis 1).
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]])).argmax(axis=0)
+        array([[1, 1]])
+        """
+        return self.tocsr().argmax(axis, out, explicit=explicit)
+
+    def argmin(self, axis=None, out=None, *, explicit=False):
+        """Where the smallest element is: in all elements counted row by row, or in each column
+        (axis 0) or row (axis 1).
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]])).argmin(axis=0)
+        array([[0, 0]])
+        """
+        return self.tocsr().argmin(axis, out, explicit=explicit)
 
     def eliminate_zeros(self):
         """Leaves out elements that are stored and 0, in place.

@@ -6,6 +6,7 @@ from tenorite.scipy.sparse._compressed import _Compressed
 
 class _Columns(_Compressed):
     format = "csc"
+    _order = "F"
 
     @staticmethod
     def _swap(rows, columns):
@@ -58,7 +59,7 @@ class csc_matrix(_Columns, spmatrix):
     """
 
     def getrow(self, i):
-        """Row i, as a matrix of one row.
+        """Row i, as a csr matrix of one row.
 
         Examples
         --------
@@ -67,7 +68,7 @@ class csc_matrix(_Columns, spmatrix):
         >>> A.getrow(1).toarray()
         array([[2., 3.]])
         """
-        return self._line(i, 0)
+        return self._line(i, 0).tocsr()
 
     def getcol(self, j):
         """Column j, as a matrix of one column.

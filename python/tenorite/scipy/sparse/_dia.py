@@ -165,7 +165,7 @@ class _Diagonals(_Mathematics, _Sparse):
         array([[1., 2.],
                [0., 3.]])
         """
-        if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
+        if axes is not None and (not isinstance(axes, (tuple, list)) or tuple(axes) not in ((1, 0), (-1, -2))):
             raise ValueError(
                 "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
                 "permutation."
