@@ -169,6 +169,14 @@ def test_empty():
     assert lu.nnz == 3 and lu.solve(tn.ones((3, 0))).shape == (3, 0)
 
 
+def test_factors_of_too_many_elements():
+    a = grid(20)
+    arrays = (*a.shape, a.data, a.indices, a.indptr)
+    with pytest.raises(OverflowError, match="more than 3000 elements"):
+        tn._core._sparse_lu(arrays, 0, -1.0, -1.0, 1.0, 3000)
+    assert tn._core._sparse_lu(arrays, 0, -1.0, -1.0, 1.0, 10**6)
+
+
 def test_refusals():
     a = sparse.identity(3)
     for call in (lambda: linalg.splu(a.tocsr()[:2]), lambda: linalg.splu(a, "X"), lambda: linalg.splu(tn.ones(3)),

@@ -41,13 +41,13 @@ def _square(A, function):
     return A.tocsc()
 
 
-def _factors(A, permc_spec=None, threshold=None, drop=_COMPLETE, fill=1.0):
+def _factors(A, permc_spec=None, threshold=None, drop=_COMPLETE, fill=1.0, most=0):
     """The factors of a matrix by columns, as the extension has them."""
     if permc_spec not in _ORDERS:
         raise ValueError(f"permc_spec must be one of {[one for one in _ORDERS if one]}, not {permc_spec!r}")
     arrays = (*A.shape, A.data, A.indices, A.indptr)
     threshold = _UNSET if threshold is None else float(threshold)
-    return _core._sparse_lu(arrays, _ORDERS[permc_spec], threshold, drop, fill)
+    return _core._sparse_lu(arrays, _ORDERS[permc_spec], threshold, drop, fill, most)
 
 
 def _right_side(b, n, dtype):
