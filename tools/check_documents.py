@@ -21,7 +21,8 @@ import public_names
 from public_names import documented_parameters, members, section, text_of
 
 # Functions of CUDA's under their own names.
-OF_CUDA = tuple(f"tenorite.cuda.{name}." for name in ("cublas", "curand", "cusolver", "driver", "nvrtc", "runtime"))
+OF_CUDA = tuple(f"tenorite.cuda.{name}." for name in
+                ("cublas", "curand", "cusolver", "cusparse", "driver", "nvrtc", "runtime"))  # fmt: skip
 # Parameters of which a wrong value raises: the docstring says what.
 MAY_RAISE = ("axis", "axes", "axis1", "axis2", "shape")
 # Modules whose names are not looked at yet, and why. This list only shrinks.

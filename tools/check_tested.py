@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[1]
 OPERATIONS = ROOT / "src/ops/ops.def"
 # Functions of CUDA's under their own names, which the tests take from their tables.
 OF_TABLES = tuple(f"tenorite.cuda.{name}" for name in
-                  ("cublas.", "cufft.exec", "curand.", "cusolver.", "driver.", "nvrtc.", "runtime."))  # fmt: skip
+                  ("cublas.", "cufft.exec", "curand.", "cusolver.", "cusparse.", "driver.", "nvrtc.",
+                   "runtime."))  # fmt: skip
 # Functions of the bases of polynomials, which tests/python/values/test_polynomial_bases.py calls by
 # what their names have behind the prefix.
 OF_TABLES += tuple(f"tenorite.polynomial.{name}." for name in "chebyshev hermite hermite_e laguerre legendre".split())

@@ -56,9 +56,11 @@ enum {
 /* Elements sorted by their major index, which is below `lines`; equal ones keep their order.
  * `minor` NULL: the minor index of an element is its row in `rows` rows that begin at `starts`.
  * `flags` (or NULL): minor indexes, given and below `columns`, are sorted within each line too, and
- * *flags becomes what tni_csr_inspect says of the result. */
+ * *flags becomes what tni_csr_inspect says of the result. Duplicates may be summed already: the
+ * result has as many elements as its last start says. */
 typedef struct tni_csr_group {
-    int64_t item; /* bytes of a value: 1, 2, 4, 8 or 16 */
+    int64_t item;   /* bytes of a value: 1, 2, 4, 8 or 16 */
+    tn_dtype dtype; /* for sums */
     bool is_wide;
     int64_t lines, columns, rows, count;
     const void *major, *minor, *starts, *values;

@@ -44,10 +44,21 @@ static void test_multiply(void **state) {
     }
 }
 
-/* The matrix by columns is made first. */
+/* Atomics for a vector; else, and where there are none, the matrix by columns is made first. */
 static void test_multiply_transposed(void **state) {
     (void)state;
-    tni_csr_multiply call = {TN_F64, false, true, matrix(), 1, 1, 1, place(3), place(4)};
+    static const tn_dtype dtypes[] = {TN_F64, TN_C64, TN_I64};
+    int64_t *room;
+    tn_array *own = memory(&room);
+    for (int k = 0; k < 3; k++) {
+        tni_csr_multiply turned = {dtypes[k], k == 1, true, matrix(), 1, 1, 1, NULL, room};
+        if (k) turned.dense = place(3);
+        long before = fake_cuda_launches();
+        check_ok(tni_cuda_csr_multiply(&turned, stream()));
+        check_forms("csr_cuts csr_turn", before);
+    }
+    tn_array_release(own);
+    tni_csr_multiply call = {TN_I16, false, true, matrix(), 1, 1, 1, place(3), place(4)};
     long launches = fake_cuda_launches();
     check_ok(tni_cuda_csr_multiply(&call, stream()));
     check_forms("csr_cuts csr_look sort_count sort_digits sort_digits sort_digits sort_digits "

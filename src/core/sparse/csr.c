@@ -30,6 +30,24 @@ tn_status tni_csr_new(tn_array **result, void *address, tn_dtype dtype, int64_t 
     return tni_csr_open(address, *result, TNI_WRITE, stream);
 }
 
+tn_status tni_csr_shorten(tn_array **result, tn_array *all, int64_t count, tn_stream *stream) {
+    if (all->size == count) {
+        *result = tn_array_retain(all);
+        return TN_OK;
+    }
+    const tn_index first = {.kind = TN_INDEX_SLICE, .step = 1, .stop = count, .has_stop = true};
+    tn_array *view;
+    TNI_TRY(tn_array_slice(&view, all, 1, &first));
+    if (count >= all->size / 4 * 3) {
+        *result = view;
+        return TN_OK;
+    }
+    const tn_status status = tn_array_astype(result, view, view->dtype, TN_ORDER_C,
+                                             TN_CASTING_UNSAFE, TN_COPY_ALWAYS, stream);
+    tn_array_release(view);
+    return status;
+}
+
 tn_status tni_csr_begin(tn_stream **stream, bool *is_wide, int count, const tn_csr *const *matrices,
                         const tn_array *beside) {
     const tn_array *arrays[7];

@@ -28,6 +28,8 @@ tn_dtype tni_csr_index(bool is_wide);
 /* A new array of one axis, and its address. */
 tn_status tni_csr_new(tn_array **result, void *address, tn_dtype dtype, int64_t size,
                       tn_stream *stream);
+/* The first `count` elements: a view unless that keeps much memory for nothing. */
+tn_status tni_csr_shorten(tn_array **result, tn_array *all, int64_t count, tn_stream *stream);
 /* The address of an array that is packed. */
 tn_status tni_csr_open(void *address, const tn_array *array, tni_access access, tn_stream *stream);
 void tni_csr_arrays_release(tn_csr_arrays *arrays);

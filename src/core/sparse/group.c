@@ -2,8 +2,6 @@
 #include "core/memory/buffer.h"
 #include "core/sparse/csr.h"
 
-#include <string.h>
-
 /* New arrays for `count` elements of `lines` lines. */
 static tn_status make(tn_csr_arrays *made, tni_csr_group *call, tn_dtype dtype, tn_stream *stream) {
     const tn_dtype index = tni_csr_index(call->is_wide);
@@ -73,37 +71,62 @@ cleanup:
     return status;
 }
 
-/* Sorted rows with their duplicates summed, if there are any. */
-static tn_status without_duplicates(tn_csr_arrays *result, tn_csr_arrays *made, int64_t flags,
-                                    const tni_csr_group *call, tn_stream *stream) {
-    if (flags & TNI_CSR_BAD) return tni_fail(TN_ERROR_VALUE, TNI_CSR_BROKEN);
-    if (flags & TNI_CSR_DUPLICATES) {
-        const tn_csr all = {call->lines, call->columns, made->data, made->indices, made->indptr};
+/* What a form has made and said of sorted rows. */
+typedef struct sorted {
+    tn_csr_arrays made;
+    int64_t flags, count; /* count: of the elements */
+} sorted;
+
+static tn_status read_sorted(sorted *s, const tni_csr_group *call, const tn_array *found,
+                             tn_stream *stream) {
+    union {
+        int64_t wide;
+        int32_t narrow;
+    } last = {0};
+    const int64_t bytes = tn_dtype_size(tni_csr_index(call->is_wide));
+    TNI_TRY(tn_buffer_read(&s->flags, found->buffer, 0, sizeof s->flags, stream));
+    TNI_TRY(tn_buffer_read(&last, s->made.indptr->buffer, call->lines * bytes, bytes, stream));
+    TNI_TRY(tn_stream_synchronize(stream, -1));
+    s->count = call->is_wide ? last.wide : last.narrow;
+    return s->flags & TNI_CSR_BAD ? tni_fail(TN_ERROR_VALUE, TNI_CSR_BROKEN) : TN_OK;
+}
+
+/* Sorted rows without duplicates. */
+static tn_status unite_sorted(tn_csr_arrays *result, const sorted *s, const tni_csr_group *call,
+                              tn_stream *stream) {
+    if (s->flags & TNI_CSR_DUPLICATES) {
+        const tn_csr all = {call->lines, call->columns, s->made.data, s->made.indices,
+                            s->made.indptr};
         return tn_csr_unite(result, &all, stream);
     }
-    *result = *made;
-    memset(made, 0, sizeof *made);
+    tn_csr_arrays made = {NULL, NULL, NULL};
+    tn_status status;
+    TNI_TRY_OWNING(tni_csr_shorten(&made.data, s->made.data, s->count, stream));
+    TNI_TRY_OWNING(tni_csr_shorten(&made.indices, s->made.indices, s->count, stream));
+    made.indptr = tn_array_retain(s->made.indptr);
+    *result = made;
     return TN_OK;
+cleanup:
+    tni_csr_arrays_release(&made);
+    return status;
 }
 
 tn_status tn_csr_compress(tn_csr_arrays *result, int64_t rows, int64_t columns,
                           const tn_array *data, const tn_array *row, const tn_array *column,
                           tn_stream *stream) {
     tn_array *packed[3] = {NULL, NULL, NULL}, *found = NULL;
-    tn_csr_arrays made = {NULL, NULL, NULL};
-    tni_csr_group call = {.lines = rows, .columns = columns};
-    int64_t flags = 0;
+    sorted s = {{NULL, NULL, NULL}, 0, 0};
+    tni_csr_group call = {.lines = rows, .columns = columns, .dtype = data->dtype};
     tn_status status;
     if (columns < 0)
         TNI_FAIL(TN_ERROR_VALUE, "a sparse matrix of %lld columns", (long long)columns);
     TNI_TRY_OWNING(open_elements(packed, &call, data, row, column, &stream));
     TNI_TRY_OWNING(tni_csr_new(&found, &call.flags, TN_I64, 1, stream));
-    TNI_TRY_OWNING(run(&made, &call, data->dtype, stream));
-    TNI_TRY_OWNING(tn_buffer_read(&flags, found->buffer, 0, sizeof flags, stream));
-    TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
-    status = without_duplicates(result, &made, flags, &call, stream);
+    TNI_TRY_OWNING(run(&s.made, &call, data->dtype, stream));
+    TNI_TRY_OWNING(read_sorted(&s, &call, found, stream));
+    status = unite_sorted(result, &s, &call, stream);
 cleanup:
-    tni_csr_arrays_release(&made);
+    tni_csr_arrays_release(&s.made);
     tn_array_release(found);
     release_elements(packed);
     return status;

@@ -150,25 +150,6 @@ cleanup:
     return status;
 }
 
-/* The first `count` elements of an array: a view unless that keeps much memory for nothing. */
-static tn_status shorten(tn_array **result, tn_array *all, int64_t count, tn_stream *stream) {
-    if (all->size == count) {
-        *result = tn_array_retain(all);
-        return TN_OK;
-    }
-    const tn_index first = {.kind = TN_INDEX_SLICE, .step = 1, .stop = count, .has_stop = true};
-    tn_array *view;
-    TNI_TRY(tn_array_slice(&view, all, 1, &first));
-    if (count >= all->size / 4 * 3) {
-        *result = view;
-        return TN_OK;
-    }
-    const tn_status status = tn_array_astype(result, view, view->dtype, TN_ORDER_C,
-                                             TN_CASTING_UNSAFE, TN_COPY_ALWAYS, stream);
-    tn_array_release(view);
-    return status;
-}
-
 /* Merges into arrays that are large enough for any result. */
 static tn_status merge(tn_csr_arrays *result, tni_csr_merge *call, tn_stream *stream) {
     const int64_t most = call->a.count + call->b.count;
@@ -181,8 +162,8 @@ static tn_status merge(tn_csr_arrays *result, tni_csr_merge *call, tn_stream *st
         tni_csr_new(&indices, &call->to.indices, tni_csr_index(call->is_wide), most, stream));
     TNI_TRY_OWNING(tni_queue_csr_merge(call, stream));
     TNI_TRY_OWNING(read_count(&m, call->is_wide, stream));
-    TNI_TRY_OWNING(shorten(&m.made.data, data, m.to->count, stream));
-    TNI_TRY_OWNING(shorten(&m.made.indices, indices, m.to->count, stream));
+    TNI_TRY_OWNING(tni_csr_shorten(&m.made.data, data, m.to->count, stream));
+    TNI_TRY_OWNING(tni_csr_shorten(&m.made.indices, indices, m.to->count, stream));
     status = finish(&m, result, call->is_wide, stream);
 cleanup:
     tn_array_release(indices);

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import tenorite as tn
 from programs import DOUBLES, needs_doubles, on_double, output_of
-from tenorite.cuda import compiler, cub, cublas, curand, cusolver, driver, function, jitify, nvrtc, runtime, thrust
+from tenorite.cuda import (
+    compiler, cub, cublas, curand, cusolver, cusparse, driver, function, jitify, nvrtc, runtime, thrust,
+)  # fmt: skip
 from tenorite.cuda._raw import tables
 from tenorite.exceptions import CUDARuntimeError
 
@@ -32,6 +34,13 @@ def needs_nvrtc():
     (cusolver, "zheevd_bufferSize", "cusolverDnZheevd_bufferSize", "handle jobz uplo n A lda W"),
     (cusolver, "dsgesv", "cusolverDnDSgesv", "handle n nrhs dA ldda dipiv dB lddb dX lddx dWork lwork dInfo"),
     (cusolver, "xsyevjSetTolerance", "cusolverDnXsyevjSetTolerance", "info tolerance"),
+    (cusparse, "createCsr", "cusparseCreateCsr",
+     "rows cols nnz csrRowOffsets csrColInd csrValues csrRowOffsetsType csrColIndType idxBase valueType"),
+    (cusparse, "znnz_compress", "cusparseZnnz_compress",
+     "handle m descr csrSortedValA csrSortedRowPtrA nnzPerRow nnzC tol"),
+    (cusparse, "spGEMM_compute", "cusparseSpGEMM_compute",
+     "handle opA opB alpha matA matB beta matC computeType alg spgemmDescr bufferSize2 externalBuffer2"),
+    (cusparse, "csrGet", "cusparseCsrGet", "spMatDescr"),
     (curand, "generateNormal", "curandGenerateNormal", "generator outputPtr n mean stddev"),
 ])  # fmt: skip
 def test_signatures(module, name, symbol, parameters):
@@ -49,6 +58,7 @@ def test_numbers_by_value():
 
 @pytest.mark.parametrize("error, status, text", [
     (cublas.CUBLASError, 7, "CUBLAS_STATUS_INVALID_VALUE"), (cusolver.CUSOLVERError, 1, "CUSOLVER_STATUS_NOT_INITIALIZED"),
+    (cusparse.CuSparseError, 11, "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES"),
     (curand.CURANDError, 104, "CURAND_STATUS_OUT_OF_RANGE"), (nvrtc.NVRTCError, 6, "NVRTC_ERROR_COMPILATION (6)"),
 ])  # fmt: skip
 def test_errors(error, status, text):

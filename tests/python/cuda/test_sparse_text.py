@@ -29,9 +29,13 @@ BLOCK, TILE = 64, 96
 
 def body(dtype):
     stored, add, multiply, zero = BODIES[np.dtype(dtype).char]
+    atomic = "atomicAdd(&at->re, b.re); atomicAdd(&at->im, b.im)" if stored == "tn_c64" else "atomicAdd((int *)at, 0)"
+    if stored == "double":
+        atomic = "atomicAdd(at, b)"
     return (f"typedef {stored} Value;\nstatic inline Value csr_add(Value a, Value b) {{ return {add}; }}\n"
             f"static inline Value csr_multiply(Value a, Value b) {{ return {multiply}; }}\n"
-            f"static inline bool csr_is_zero(Value a) {{ return {zero}; }}\n")  # fmt: skip
+            f"static inline bool csr_is_zero(Value a) {{ return {zero}; }}\n"
+            f"static inline void csr_add_to(Value *at, Value b) {{ {atomic}; }}\n")  # fmt: skip
 
 
 class Device:
@@ -87,6 +91,14 @@ class Device:
             self.launch("csr_multiply_dense", {"TILE": tile, "LANES": 4, "PER": 2}, *common, width, -(-width // 8),
                         *self.ends())  # fmt: skip
         self.launch("csr_carry", {"TEAM": 32 if dense.ndim == 1 else 1}, cuts, carries, output, self.rows, pieces, width)
+        return output.get()
+
+    def turn(self, dense):
+        pieces, cuts = self.pieces()
+        output = tn.zeros(self.columns, self.dtype)
+        self.launch("csr_turn", {"TILE": TILE}, self.starts, self.indices, self.values,
+                    None if dense is None else tn.array(dense), output, cuts, self.rows, self.columns, self.count, pieces, 1,
+                    *self.ends())  # fmt: skip
         return output.get()
 
     def look(self, to=None):
@@ -195,6 +207,21 @@ def test_text_multiplies(dtype, index):
             expected = device.a.toarray() @ dense if dtype != "?" else (device.a.astype(int) @ dense.astype(int)) > 0
             np.testing.assert_array_equal(device.multiply(dense), expected)
         assert not device.has_failed
+
+
+@pytest.mark.parametrize(("dtype", "index"), [("F", "i8"), ("d", "i4")])
+def test_text_turns(dtype, index):
+    rng = np.random.default_rng(1)
+    for kind in KINDS:
+        device = Device(some(kind, dtype, index), dtype)
+        dense = rng.integers(-3, 4, 150).astype(dtype)
+        np.testing.assert_array_equal(device.turn(dense), device.a.toarray().T @ dense)
+        np.testing.assert_array_equal(device.turn(None), device.a.toarray().sum(0))
+        assert not device.has_failed
+    device = Device(some("even", dtype, index), dtype)
+    device.indices[5] = 170
+    device.turn(None)
+    assert device.has_failed
 
 
 @cases

@@ -12,6 +12,7 @@ a parameter is stands behind a colon:
 
 A parameter that begins with > is the address of a result, which the function returns, in the place
 that it has in the library: >i an int, >p a handle or a size, >d a double. Several make a tuple.
+size:>p is a result to which the program gives a value before.
 """
 
 import ctypes
@@ -138,10 +139,10 @@ def _function(library, name, symbol_name, parameters, module):
         if host is not None and Device().backend != "cuda":
             return host(*given)
         for parameter, kind, _ in described:
-            if parameter:
+            if parameter and kind[:1] != ">":
                 _place(kind, next(given), words, kept)
             else:
-                results.append(_RESULTS[kind]())
+                results.append(_RESULTS[kind[-1]](next(given) if parameter else 0))
                 words.append(results[-1])
         library.number(name)
         if begins:
@@ -170,3 +171,23 @@ def functions(library, table, module):
     return found
 
 
+def removed(library, table, module):
+    """{name: function} of names that the library has no more, by lines of what does their work now
+    and the names."""
+    found = {}
+    for line in table.strip().splitlines():
+        instead, names = line.split(": ")
+        for pattern in names.split():
+            for name in _variants(pattern):
+                found[name] = _removed_function(library, name, instead, module)
+    return found
+
+
+def _removed_function(library, name, instead, module):
+    def function(*args):
+        raise NotImplementedError(f"{library.name}.{name}: not there since CUDA 12; {instead} does its work")
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    function.__doc__ = f"Not in {library.name} since CUDA 12; ``{instead}`` does its work."
+    return function

@@ -1,5 +1,6 @@
 /* Sparse matrices beside dense arrays on CUDA. Pieces of rows of the same work are summed, and
- * then what a row has in the pieces before its last is added; a transposed matrix is made first. */
+ * then what a row has in the pieces before its last is added; a transposed matrix is made first,
+ * but for a vector, to which its elements are added by the machine's atomics. */
 #include "backend/cuda/forms/sparse/csr.h"
 
 #include <string.h>
@@ -11,6 +12,30 @@ static const tni_form dense_form = {
     "csr_multiply_dense", {"BLOCK", "WIDE", "TILE", "LANES", "PER"}, tni_csr_write, 173};
 static const tni_form carry_form = {"csr_carry", {"BLOCK", "WIDE", "TEAM"}, tni_csr_write, 174};
 static const tni_form scatter_form = {"csr_scatter", {"BLOCK", "WIDE"}, tni_csr_write, 175};
+
+/* The machine's own addition to *at, or NULL. */
+static const char *atomic_text(tn_dtype dtype) {
+    switch (dtype) {
+    case TN_I32:
+    case TN_U32:
+    case TN_U64:
+    case TN_F32:
+    case TN_F64: return "atomicAdd(at, b)";
+    case TN_I64: return "atomicAdd((tn_u64 *)at, (tn_u64)b)";
+    case TN_C64:
+    case TN_C128: return "atomicAdd(&at->re, b.re), atomicAdd(&at->im, b.im)";
+    default: return NULL;
+    }
+}
+
+static void write_turn(tni_source *source, const tni_form_key *key) {
+    tni_csr_write(source, key);
+    tni_source_add(source,
+                   "__device__ __forceinline__ void csr_add_to(Value *at, Value b) { %s; }\n",
+                   atomic_text((tn_dtype)key->dtypes[0]));
+}
+
+static const tni_form turn_form = {"csr_turn", {"BLOCK", "WIDE", "TILE"}, write_turn, 190};
 
 /* The memory of a product: the cuts, and the carries behind them. */
 typedef struct memory {
@@ -92,9 +117,33 @@ static tn_status plan_transposed(tni_plan *plan, const tni_csr_multiply *call, t
     return tni_plan_csr_group(plan, &group);
 }
 
+static void plan_turned(tni_plan *plan, const tni_csr_multiply *call) {
+    const int64_t pieces = tni_csr_pieces(&call->a, TNI_CSR_TILE);
+    const char *cuts = tni_plan_scratch(plan, (pieces + 1) * 8, -1);
+    tni_plan_clear(plan, call->output, call->a.columns * tn_dtype_size(call->dtype));
+    tni_csr_plan_cuts(plan, &call->a, call->is_wide, TNI_CSR_TILE, cuts);
+    tni_csr_step(plan, &turn_form, call->is_wide, TNI_CSR_TILE)->dtypes[0] = (int8_t)call->dtype;
+    tni_params_pointer(plan, call->a.starts);
+    tni_params_pointer(plan, call->a.indices);
+    tni_params_pointer(plan, call->a.values);
+    tni_params_pointer(plan, call->dense);
+    tni_params_pointer(plan, call->output);
+    tni_params_pointer(plan, cuts);
+    tni_params_i64(plan, call->a.rows);
+    tni_params_i64(plan, call->a.columns);
+    tni_params_i64(plan, call->a.count);
+    tni_params_i64(plan, pieces);
+    tni_params_i64(plan, call->dense_row);
+    tni_csr_end(plan, pieces * TNI_CSR_BLOCK);
+}
+
 tn_status tni_plan_csr_multiply(tni_plan *plan, const tni_csr_multiply *call) {
     const int tile = call->width == 1 ? TNI_CSR_TILE : THIN_TILE;
     tni_csr_multiply own = *call;
+    if (call->is_transposed && call->width == 1 && atomic_text(call->dtype)) {
+        plan_turned(plan, call);
+        return TN_OK;
+    }
     if (call->is_transposed) TNI_TRY(plan_transposed(plan, call, &own.a));
     memory m = {.pieces = tni_csr_pieces(&own.a, tile)};
     const int64_t cuts = tni_csr_room(m.pieces + 1, 8);

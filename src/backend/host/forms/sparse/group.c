@@ -17,6 +17,7 @@ enum {
     RANGE = 1 << 15,
     BLOCK = 1 << 12,
     BUCKETS = 512,         /* at most */
+    BUCKET = 1 << 13,      /* elements of one whose lines are sorted */
     FEW_LINES = 1 << 12,   /* that need no buckets */
     KEPT_BYTES = 64 << 20, /* of items in scratch space */
     ROOM = 32,             /* bytes that sorting needs for an element */
@@ -30,20 +31,32 @@ typedef struct grouping {
     const tni_csr_group *call;
     const tni_sparse_index_loops *loops;
     const tni_sparse_move_loops *moves;
-    int64_t begin, end; /* of the elements */
+    const tni_sparse_value_loops *values; /* for sorted lines */
+    int64_t begin, end;                   /* of the elements */
     int64_t ranges, range;
-    int shift;        /* of a line to its bucket; 0: there are none, or of a line each */
+    bool has_buckets;
+    int shift;        /* of a line to its bucket, or 0 */
     int64_t buckets;  /* or lines */
     int64_t *tallies; /* [ranges, buckets] */
     char *items;
     int64_t starts[BUCKETS + 1]; /* of the buckets' items */
-    _Atomic int64_t flags;
+    tni_sparse_turns turns;      /* of the buckets, for sorted lines */
     atomic_bool is_bad, lacks_memory;
 } grouping;
 
 static int64_t last_of(const grouping *g, int64_t k) {
     const int64_t last = g->begin + (k + 1) * g->range;
     return last < g->end ? last : g->end;
+}
+
+/* The line after the last one of a bucket, and the bucket's items. */
+static int64_t end_of(const grouping *g, int64_t k) {
+    const int64_t next = (k + 1) << g->shift;
+    return next < g->call->lines ? next : g->call->lines;
+}
+
+static const char *items_of(const grouping *g, int64_t k) {
+    return g->items + g->starts[k] * g->moves->item;
 }
 
 /* Whether indexes from `at` on are below `bound`. */
@@ -113,49 +126,136 @@ static void place(grouping *g) {
     set_start(g->call, g->call->lines, sum);
 }
 
-/* Sorts lines that have their elements, a few thousand of these at a time. */
-static void sort_lines(void *context, int64_t begin, int64_t end) {
-    grouping *g = context;
-    const tni_csr_group *call = g->call;
-    const tni_csr made = {call->lines,     call->columns,    call->count,
-                          call->to_starts, call->to_indices, NULL};
-    const tni_csr_sort sort = {call->item, call->is_wide, made, call->to_indices, call->to_values};
-    const int64_t bytes = call->is_wide ? 8 : 4;
-    int64_t found = 0;
-    while (begin < end) {
-        const char *starts = (const char *)call->to_starts + begin * bytes;
-        const int64_t from = g->loops->at(starts, 0);
-        int64_t next = begin + g->loops->find(starts, end - begin, from + BLOCK);
-        next = next > end ? end : next == begin ? begin + 1 : next;
-        const int64_t n = g->loops->at(made.starts, next) - from;
-        void *room = tni_scratch(SLOT_ROOM, (size_t)n * ROOM + 64);
-        if (!room) {
-            atomic_store(&g->lacks_memory, true);
-            return;
-        }
-        g->moves->sort(&sort, begin, next, room);
-        found |= g->loops->order(&made, begin, next);
-        begin = next;
-    }
-    if (found) atomic_fetch_or(&g->flags, found);
-}
-
+/* Moves the elements of buckets to their lines. */
 static void settle(void *context, int64_t begin, int64_t end) {
     grouping *g = context;
-    const tni_csr_group *call = g->call;
     for (int64_t k = begin; k < end; k++) {
-        const int64_t first = k << g->shift, next = (k + 1) << g->shift;
-        const int64_t last = next < call->lines ? next : call->lines;
+        const int64_t first = k << g->shift, last = end_of(g, k);
         int64_t *cursors = tni_scratch(SLOT_CURSORS, (size_t)(last - first) * sizeof *cursors);
         if (!cursors) {
             atomic_store(&g->lacks_memory, true);
             return;
         }
-        g->moves->settle(call, g->items + g->starts[k] * g->moves->item,
-                         g->starts[k + 1] - g->starts[k], first, last, g->starts[k], cursors);
-        if (call->flags) sort_lines(g, first, last);
+        g->moves->settle(g->call, items_of(g, k), g->starts[k + 1] - g->starts[k], first, last,
+                         g->starts[k], cursors);
     }
 }
+
+/* --- Sorted lines --- */
+
+/* The lines of a bucket in memory of a thread. `call` and `made` say where that is; starts count
+ * from 0 there. */
+typedef struct bucket {
+    int64_t first, end; /* lines */
+    tni_csr_group call;
+    tni_csr made;
+    int64_t *counts; /* a line's, and one more; `ends` of the lines once duplicates are summed */
+    bool is_united;
+    void *owned;
+} bucket;
+
+static bool take_bucket(bucket *b, const grouping *g, int64_t k) {
+    const tni_csr_group *call = g->call;
+    const int64_t n = g->starts[k + 1] - g->starts[k], bytes = call->is_wide ? 8 : 4;
+    b->first = k << g->shift;
+    b->end = end_of(g, k);
+    const int64_t lines = b->end - b->first, counts = ((lines + 1) * 8 + 63) & -64;
+    const int64_t values = (n * call->item + 63) & -64, indices = (n * bytes + 63) & -64;
+    const size_t all = (size_t)(counts + values + indices + (lines + 1) * bytes) + 64;
+    b->owned = all <= KEPT_BYTES ? NULL : tni_malloc(all);
+    char *room = all <= KEPT_BYTES ? tni_scratch(SLOT_CURSORS, all) : b->owned;
+    if (!room) return false;
+    b->is_united = false;
+    b->counts = (int64_t *)(void *)room;
+    b->call = *call;
+    b->call.to_values = room + counts;
+    b->call.to_indices = room + counts + values;
+    char *starts = room + counts + values + indices;
+    b->call.to_starts = (void *)((uintptr_t)starts - (uintptr_t)(b->first * bytes));
+    b->made = (tni_csr){call->lines,       call->columns,      n,
+                        b->call.to_starts, b->call.to_indices, b->call.to_values};
+    return true;
+}
+
+/* Sorts a few thousand elements at a time. Returns whether some are there twice. */
+static bool sort_lines(grouping *g, const bucket *b) {
+    const tni_csr_group *call = &b->call;
+    const tni_csr_sort sort = {call->item, call->is_wide, b->made, call->to_indices,
+                               call->to_values};
+    const int64_t bytes = call->is_wide ? 8 : 4;
+    int64_t found = 0;
+    for (int64_t line = b->first; line < b->end;) {
+        const char *starts = (const char *)call->to_starts + line * bytes;
+        const int64_t from = g->loops->at(starts, 0);
+        int64_t next = line + g->loops->find(starts, b->end - line, from + BLOCK);
+        next = next > b->end ? b->end : next == line ? line + 1 : next;
+        const int64_t n = g->loops->at(b->made.starts, next) - from;
+        void *room = tni_scratch(SLOT_ROOM, (size_t)n * ROOM + 64);
+        if (!room) {
+            atomic_store(&g->lacks_memory, true);
+            return false;
+        }
+        g->moves->sort(&sort, line, next, room);
+        found |= g->loops->order(&b->made, line, next);
+        line = next;
+    }
+    return (found & TNI_CSR_DUPLICATES) != 0;
+}
+
+/* Sums what is there twice, in place. Returns how many elements are left. */
+static int64_t unite(const grouping *g, bucket *b) {
+    const int64_t lines = b->end - b->first;
+    const tni_csr_unite call = {
+        b->call.dtype,
+        b->call.is_wide,
+        b->made,
+        {NULL, b->counts - b->first, b->made.count, b->call.to_indices, b->call.to_values}};
+    g->loops->count_united(&b->made, b->first, b->end, b->counts + 1 - b->first);
+    tni_sparse_add_up(b->counts, lines);
+    g->values->unite(&call, b->first, b->end);
+    b->is_united = true;
+    return b->counts[lines];
+}
+
+/* The lines of a bucket, sorted and united. Returns how many elements they have. */
+static int64_t make_lines(grouping *g, bucket *b, int64_t k) {
+    set_start(&b->call, b->first, 0);
+    const int64_t n =
+        g->moves->settle(&b->call, items_of(g, k), b->made.count, b->first, b->end, 0, b->counts);
+    set_start(&b->call, b->end, n);
+    return sort_lines(g, b) ? unite(g, b) : n;
+}
+
+static void put_lines(const grouping *g, const bucket *b, int64_t place, int64_t n) {
+    const int64_t bytes = b->call.is_wide ? 8 : 4;
+    for (int64_t line = b->first; line < b->end; line++)
+        set_start(g->call, line,
+                  place + (b->is_united ? b->counts[line - b->first]
+                                        : g->loops->at(b->made.starts, line)));
+    if (b->end == g->call->lines) set_start(g->call, b->end, place + n);
+    if (n == 0) return;
+    memcpy((char *)g->call->to_indices + place * bytes, b->call.to_indices, (size_t)(n * bytes));
+    memcpy((char *)g->call->to_values + place * g->call->item, b->call.to_values,
+           (size_t)(n * g->call->item));
+}
+
+static void make_buckets(void *context, int64_t begin, int64_t end) {
+    (void)begin, (void)end;
+    grouping *g = context;
+    for (int k; (k = tni_sparse_next(&g->turns)) >= 0;) {
+        bucket b;
+        if (!take_bucket(&b, g, k)) {
+            atomic_store(&g->lacks_memory, true);
+            tni_sparse_place(&g->turns, k, 0);
+            continue;
+        }
+        const int64_t n = make_lines(g, &b, k);
+        put_lines(g, &b, tni_sparse_place(&g->turns, k, n), n);
+        tni_free(b.owned);
+    }
+}
+
+/* --- All --- */
 
 /* Which elements there are. */
 static bool find_ends(grouping *g) {
@@ -169,15 +269,22 @@ static bool find_ends(grouping *g) {
     return g->end - g->begin == call->count;
 }
 
+/* How many buckets there are to be, or 0 for none. */
+static int64_t wanted_buckets(const tni_csr_group *call) {
+    const int64_t wanted = call->count / BUCKET < BUCKETS ? call->count / BUCKET + 1 : BUCKETS;
+    if (call->flags) return wanted;
+    const bool is_large = call->count >= RANGE && call->count >= call->lines / 8;
+    return is_large && call->lines > FEW_LINES ? BUCKETS : 0;
+}
+
 /* How elements are shared out. */
 static tn_status share(grouping *g) {
     const tni_csr_group *call = g->call;
-    const int64_t threads = tni_thread_count();
+    const int64_t threads = tni_thread_count(), wanted = wanted_buckets(call);
+    g->has_buckets = wanted != 0;
     g->buckets = call->lines;
-    if (call->lines > FEW_LINES && call->count >= RANGE && call->count >= call->lines / 8) {
-        while (g->buckets > BUCKETS)
-            g->buckets = ((call->lines - 1) >> ++g->shift) + 1;
-    }
+    while (wanted && g->buckets > wanted)
+        g->buckets = ((call->lines - 1) >> ++g->shift) + 1;
     int64_t least = g->buckets / 2 > RANGE ? g->buckets / 2 : RANGE;
     g->ranges = call->count / least;
     g->ranges = g->ranges < 1 ? 1 : g->ranges < RANGES ? g->ranges : RANGES;
@@ -193,13 +300,12 @@ static tn_status run(grouping *g) {
     if (atomic_load(&g->is_bad)) return tni_sparse_fail();
     place(g);
     tni_parallel(g->ranges, 1, move, g);
-    if (g->items)
+    if (g->call->flags)
+        tni_sparse_take_turns(&g->turns, (int)g->buckets, make_buckets, g);
+    else if (g->items)
         tni_parallel(g->buckets, 1, settle, g);
-    else if (g->call->flags)
-        tni_parallel(g->call->lines, 1 + (g->call->lines << 10) / (g->call->count + 1), sort_lines,
-                     g);
     if (atomic_load(&g->lacks_memory)) return tni_sparse_told(TN_ERROR_MEMORY);
-    if (g->call->flags) *g->call->flags = atomic_load(&g->flags);
+    if (g->call->flags) *g->call->flags = 0;
     return TN_OK;
 }
 
@@ -211,8 +317,9 @@ tn_status tni_host_run_csr_group(void *parameters) {
     g.moves = tni_sparse_moves(call->is_wide, call->item);
     if (!find_ends(&g)) return tni_sparse_fail();
     TNI_TRY(share(&g));
-    if (g.shift) {
-        const size_t bytes = (size_t)(call->count * g.moves->item);
+    if (call->flags) TNI_TRY(tni_sparse_values(&g.values, call->dtype, call->is_wide));
+    if (g.has_buckets) {
+        const size_t bytes = (size_t)(call->count * g.moves->item) + 64;
         g.items =
             bytes <= KEPT_BYTES ? tni_scratch(SLOT_ITEMS, bytes) : (owned = tni_malloc(bytes));
         if (!g.items) return tni_fail_no_memory((int64_t)bytes);

@@ -1,18 +1,14 @@
 /* Operations of two sparse matrices: the elements of two rows are merged block by block in the
- * cache, the operation's own loop computes, and results that are not 0 are kept.
- *
- * A thread takes the next piece of rows and keeps its results in memory of its own until the pieces
- * before it, which were taken earlier, are counted: then their place is known. */
+ * cache, the operation's own loop computes, and results that are not 0 are kept. */
 #include "backend/host/forms/sparse/rows.h"
 #include "backend/host/loops.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 512, ITEM_MOST = 16, SLOT_STARTS = 0, SLOT_RESULTS = 1, SPINS = 1 << 10 };
+enum { BLOCK = 512, ITEM_MOST = 16, SLOT_STARTS = 0, SLOT_RESULTS = 1 };
 
 typedef struct merging {
     const tni_csr_merge *call;
@@ -21,9 +17,7 @@ typedef struct merging {
     tni_loop compute, test; /* test NULL: results are bools */
     int64_t item, result_item, index_bytes;
     tni_sparse_rows rows;
-    atomic_int next;                 /* piece to be taken */
-    _Alignas(64) atomic_int counted; /* pieces */
-    int64_t total;                   /* elements of those */
+    tni_sparse_turns turns;
     atomic_int status;
 } merging;
 
@@ -147,17 +141,6 @@ static tn_status merge_piece(const merging *m, block *b, int64_t begin, int64_t 
     return TN_OK;
 }
 
-/* Where the results of piece k go, after those of the pieces before, which threads work on that
- * are not far behind. */
-static int64_t await_place(merging *m, int k, int64_t written) {
-    for (int spins = 0; atomic_load_explicit(&m->counted, memory_order_acquire) != k; spins++)
-        if (spins > SPINS) sched_yield();
-    const int64_t place = m->total;
-    m->total += written;
-    atomic_store_explicit(&m->counted, k + 1, memory_order_release);
-    return place;
-}
-
 static bool put_piece(const merging *m, const block *b, int64_t place, int64_t begin, int64_t end) {
     const tni_csr_merge *call = m->call;
     if (b->written > call->a.count + call->b.count - place) return false; /* inputs that change */
@@ -175,14 +158,12 @@ static void merge_pieces(void *context, int64_t first, int64_t last) {
     (void)first, (void)last;
     merging *m = context;
     block made;
-    for (;;) {
-        const int k = atomic_fetch_add(&m->next, 1);
-        if (k >= m->rows.pieces) return;
+    for (int k; (k = tni_sparse_next(&m->turns)) >= 0;) {
         const int64_t begin = m->rows.cuts[k], end = m->rows.cuts[k + 1];
         tn_status status = TN_OK;
         made.written = 0;
         if (begin < end) status = merge_piece(m, &made, begin, end);
-        const int64_t place = await_place(m, k, status ? 0 : made.written);
+        const int64_t place = tni_sparse_place(&m->turns, k, status ? 0 : made.written);
         if (!status && !put_piece(m, &made, place, begin, end)) status = TN_ERROR_VALUE;
         if (status) atomic_store(&m->status, (int)status);
     }
@@ -203,8 +184,7 @@ tn_status tni_host_run_csr_merge(void *parameters) {
     tni_sparse_cut(&m.rows, call->a.count > call->b.count ? &call->a : &call->b, call->is_wide,
                    TNI_SPARSE_PIECES);
     call->to.ends[0] = 0;
-    const int threads = tni_thread_count();
-    tni_parallel(m.rows.pieces < threads ? m.rows.pieces : threads, 1, merge_pieces, &m);
+    tni_sparse_take_turns(&m.turns, m.rows.pieces, merge_pieces, &m);
     return tni_sparse_told((tn_status)atomic_load(&m.status));
 }
 

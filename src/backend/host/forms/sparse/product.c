@@ -1,5 +1,5 @@
-/* Products of sparse matrices, row by row: a thread adds up a row in a table of all columns, whose
- * entries say which row they are of, and lists the columns that the row touches. */
+/* Products of sparse matrices, row by row. A thread looks up in a table where the row has a column:
+ * in a small one by hash, or for rows of many products in one of all columns. */
 #include "backend/host/forms/sparse/rows.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
@@ -18,47 +18,41 @@ typedef struct multiplying {
     atomic_int status;
 } multiplying;
 
-typedef struct piece {
-    const multiplying *by;
-    void *table; /* of the thread */
-} piece;
-
-static void multiply_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
-    const piece *p = context;
-    tni_csr_product call = *p->by->call;
-    call.a = *a;
-    if (call.to.starts)
-        p->by->values->product(&call, begin, end, p->table);
-    else
-        p->by->loops->count_product(&call, begin, end, p->table, call.to.ends + 1);
-}
-
-/* The table of the thread. Its pieces have different rows, so it is cleared for the first alone. */
+/* The thread's table of all columns. Its pieces have different rows, so it is cleared once. */
 static void *take_table(const multiplying *m) {
     static _Thread_local uint64_t cleared;
-    const int64_t columns = m->call->b.columns;
-    const bool counts = !m->call->to.starts;
-    const int64_t entry = counts ? m->rows.index_bytes : m->values->entry;
-    void *table = tni_scratch(SLOT_TABLE, (size_t)(columns * entry) + 64);
-    if (!table || cleared == m->number) return table;
-    if (counts)
-        memset(table, 0xff, (size_t)(columns * entry)); /* -1: no row */
-    else
-        m->values->clear(table, columns);
-    cleared = m->number;
+    const size_t bytes = (size_t)(m->call->b.columns * m->loops->slot);
+    void *table = tni_scratch(SLOT_TABLE, bytes + 64);
+    if (table && cleared != m->number) {
+        memset(table, 0xff, bytes);
+        cleared = m->number;
+    }
     return table;
+}
+
+static void multiply_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
+    multiplying *m = context;
+    tni_csr_product call = *m->call;
+    void *table = NULL;
+    call.a = *a;
+    if (m->loops->most_products(&call, begin, end) > TNI_SPARSE_SLOTS / 4) {
+        table = take_table(m);
+        if (!table) {
+            atomic_store(&m->status, TN_ERROR_MEMORY);
+            return;
+        }
+    }
+    if (call.to.starts)
+        m->values->product(&call, begin, end, table);
+    else
+        m->loops->count_product(&call, begin, end, table, call.to.ends + 1);
 }
 
 static void multiply_pieces(void *context, int64_t begin, int64_t end) {
     multiplying *m = context;
-    piece p = {m, take_table(m)};
-    if (!p.table) {
-        atomic_store(&m->status, TN_ERROR_MEMORY);
-        return;
-    }
     for (int64_t k = begin; k < end; k++) {
         const tn_status status =
-            tni_sparse_walk(&m->rows, m->rows.cuts[k], m->rows.cuts[k + 1], multiply_rows, &p);
+            tni_sparse_walk(&m->rows, m->rows.cuts[k], m->rows.cuts[k + 1], multiply_rows, m);
         if (status) atomic_store(&m->status, (int)status);
     }
 }

@@ -5,13 +5,15 @@
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
 enum {
     PIECE = 1 << 13, /* elements and rows of a piece, at least */
     TILE = 1 << 12,  /* elements that are copied and checked, and then read from the cache */
-    SLOT_HELD = 0    /* of the memory for that; the visits have the others */
+    SLOT_HELD = 0,   /* of the memory for that; the visits have the others */
+    SPINS = 1 << 10  /* before a thread that waits yields */
 };
 
 const tni_sparse_index_loops *tni_sparse_index(bool is_wide) {
@@ -145,6 +147,31 @@ tn_status tni_sparse_copy(tni_csr *copy, const tni_csr *a, bool is_wide, int slo
     if (!loops->ascends(starts, a->rows, a->count)) return tni_sparse_fail();
     const int64_t first = loops->at(starts, 0), n = loops->at(starts, a->rows) - first;
     return loops->inside(starts + size + first * bytes, n, a->columns) ? TN_OK : tni_sparse_fail();
+}
+
+void tni_sparse_take_turns(tni_sparse_turns *turns, int pieces,
+                           void (*task)(void *context, int64_t begin, int64_t end), void *context) {
+    const int threads = tni_thread_count();
+    turns->pieces = pieces;
+    turns->total = 0;
+    atomic_init(&turns->next, 0);
+    atomic_init(&turns->counted, 0);
+    if (pieces) tni_parallel(pieces < threads ? pieces : threads, 1, task, context);
+}
+
+int tni_sparse_next(tni_sparse_turns *turns) {
+    const int piece = atomic_fetch_add(&turns->next, 1);
+    return piece < turns->pieces ? piece : -1;
+}
+
+int64_t tni_sparse_place(tni_sparse_turns *turns, int piece, int64_t count) {
+    for (int spins = 0; atomic_load_explicit(&turns->counted, memory_order_acquire) != piece;
+         spins++)
+        if (spins > SPINS) sched_yield();
+    const int64_t place = turns->total;
+    turns->total += count;
+    atomic_store_explicit(&turns->counted, piece + 1, memory_order_release);
+    return place;
 }
 
 tn_status tni_sparse_told(tn_status status) {

@@ -6,6 +6,8 @@
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
 
+#include <stdatomic.h>
+
 enum { TNI_SPARSE_PIECES = 1024 };
 
 /* Pieces of rows with about as many elements each. They depend on the matrix alone. */
@@ -42,6 +44,23 @@ tn_status tni_sparse_copy(tni_csr *copy, const tni_csr *a, bool is_wide, int slo
 tn_status tni_sparse_fail(void);
 /* The status with its text. */
 tn_status tni_sparse_told(tn_status status);
+
+/* Pieces whose results follow each other: a thread takes the next one, keeps its results until the
+ * pieces before it, which were taken earlier, are counted, and then knows their place. */
+typedef struct tni_sparse_turns {
+    int pieces;
+    atomic_int next;
+    _Alignas(64) atomic_int counted;
+    int64_t total; /* of those that are counted */
+} tni_sparse_turns;
+
+/* Calls task(context, 0, 1) in as many threads as there are pieces for. */
+void tni_sparse_take_turns(tni_sparse_turns *turns, int pieces,
+                           void (*task)(void *context, int64_t begin, int64_t end), void *context);
+/* The next piece, or -1. Every piece that is taken must be placed. */
+int tni_sparse_next(tni_sparse_turns *turns);
+/* Where the `count` results of a piece go. */
+int64_t tni_sparse_place(tni_sparse_turns *turns, int piece, int64_t count);
 
 /* counts[0 .. n) become starts[0 .. n], of which the first is 0. In place: counts is starts + 1. */
 void tni_sparse_add_up(int64_t *starts, int64_t n);

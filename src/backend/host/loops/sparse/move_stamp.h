@@ -55,8 +55,8 @@ static void N(spread)(const tni_csr_group *call, int64_t begin, int64_t end, int
 
 /* The start of the first line is there. Items that a program's change has left in the wrong bucket
  * are left out. */
-static void N(settle)(const tni_csr_group *call, const void *from, int64_t count, int64_t first,
-                      int64_t end, int64_t start, int64_t *cursors) {
+static int64_t N(settle)(const tni_csr_group *call, const void *from, int64_t count, int64_t first,
+                         int64_t end, int64_t start, int64_t *cursors) {
     const N(item) *items = from;
     I *starts = call->to_starts, *indices = call->to_indices;
     V *values = call->to_values;
@@ -80,6 +80,7 @@ static void N(settle)(const tni_csr_group *call, const void *from, int64_t count
         indices[to] = items[k].minor;
         values[to] = items[k].value;
     }
+    return place;
 }
 
 static void N(insert)(I *indices, V *values, int64_t n) {

@@ -5,6 +5,8 @@
 
 #include "forms/sparse.h"
 
+enum { TNI_SPARSE_SLOTS = 2048 };
+
 /* What only looks at indexes. */
 typedef struct tni_sparse_index_loops {
     /* Whether starts[0 .. n] ascend, from not below 0 to not above `count`. */
@@ -17,12 +19,15 @@ typedef struct tni_sparse_index_loops {
     /* TNI_CSR_UNSORTED and TNI_CSR_DUPLICATES of rows. */
     int64_t (*order)(const tni_csr *a, int64_t begin, int64_t end);
     /* How many elements rows of a result have: counts[row] of united rows, and of a product.
-     * `marks`: an index for each column of b, not yet any row's number here. */
+     * `table` has a slot for each column of b, which is not yet of any row here, and may be NULL
+     * where no row is summed of more than TNI_SPARSE_SLOTS / 4 products. */
     void (*count_united)(const tni_csr *a, int64_t begin, int64_t end, int64_t *counts);
-    void (*count_product)(const tni_csr_product *call, int64_t begin, int64_t end, void *marks,
+    int64_t (*most_products)(const tni_csr_product *call, int64_t begin, int64_t end);
+    void (*count_product)(const tni_csr_product *call, int64_t begin, int64_t end, void *table,
                           int64_t *counts);
     /* tallies[major[k] >> shift] += 1 for elements of a group. */
     void (*tally)(const void *major, int64_t begin, int64_t end, int shift, int64_t *tallies);
+    int64_t slot; /* bytes of one; all bits set are of no row */
 } tni_sparse_index_loops;
 
 /* What only moves values, by their size. */
@@ -33,11 +38,11 @@ typedef struct tni_sparse_move_loops {
                   int64_t *cursors);
     /* Large groups go through buckets of 2^shift lines each. Elements as of `group` become items of
      * their buckets, at cursors[bucket]. The items of the lines [first, end) become their elements
-     * from `start` on; `cursors` has place for each of these lines. */
+     * from `start` on, of which the end is returned; `cursors` has place for each line. */
     void (*spread)(const tni_csr_group *call, int64_t begin, int64_t end, int64_t row, int shift,
                    int64_t *cursors, void *items);
-    void (*settle)(const tni_csr_group *call, const void *items, int64_t count, int64_t first,
-                   int64_t end, int64_t start, int64_t *cursors);
+    int64_t (*settle)(const tni_csr_group *call, const void *items, int64_t count, int64_t first,
+                      int64_t end, int64_t start, int64_t *cursors);
     int64_t item; /* bytes of an item */
     /* Sorts rows; `room` has place for the longest (32 bytes an element). */
     void (*sort)(const tni_csr_sort *call, int64_t begin, int64_t end, void *room);
@@ -60,10 +65,8 @@ typedef struct tni_sparse_value_loops {
     void (*add)(void *to, const void *from, int64_t n); /* to[k] += from[k] */
     void (*scatter)(const tni_csr_scatter *call, int64_t begin, int64_t end);
     void (*unite)(const tni_csr_unite *call, int64_t begin, int64_t end);
-    /* `table` has an entry for each column of b, not yet of any row here. */
+    /* `table` as in count_product. */
     void (*product)(const tni_csr_product *call, int64_t begin, int64_t end, void *table);
-    void (*clear)(void *table, int64_t columns); /* entries that are of no row */
-    int64_t entry;                               /* bytes of one */
 } tni_sparse_value_loops;
 
 typedef struct tni_sparse_loops {

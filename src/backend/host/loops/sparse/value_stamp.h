@@ -1,20 +1,25 @@
 /* Loops that compute. The file that includes this defines V, the type of values, ADD(sum, a) and
- * MULTIPLY_ADD(sum, a, b), I, the type of indexes, and N(name). */
+ * MULTIPLY_ADD(sum, a, b), I, the type of indexes, INDEX(name), a name of index_stamp.h, and
+ * N(name). */
 
-/* The sum of `n` values, of eight parts. */
+/* The sum of `n` values, of four parts. */
 static inline V N(sum)(const V *values, int64_t n) {
-    V sums[8];
+    V sums[4], sum;
     int64_t k = 0;
-    memset(sums, 0, sizeof sums);
-    for (; k + 8 <= n; k += 8)
-        for (int j = 0; j < 8; j++)
-            ADD(sums[j], values[k + j]);
-    for (int j = 0; k < n; k++, j++)
-        ADD(sums[j], values[k]);
-    for (int half = 4; half; half /= 2)
-        for (int j = 0; j < half; j++)
-            ADD(sums[j], sums[j + half]);
-    return sums[0];
+    memset(&sum, 0, sizeof sum);
+    if (n >= 4) {
+        memset(sums, 0, sizeof sums);
+        for (; k + 4 <= n; k += 4)
+            for (int j = 0; j < 4; j++)
+                ADD(sums[j], values[k + j]);
+        ADD(sums[0], sums[2]);
+        ADD(sums[1], sums[3]);
+        ADD(sums[0], sums[1]);
+        sum = sums[0];
+    }
+    for (; k < n; k++)
+        ADD(sum, values[k]);
+    return sum;
 }
 
 static void N(sum_rows)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
@@ -32,9 +37,11 @@ static inline __attribute__((always_inline)) void N(products)(const tni_csr_mult
     const I *indices = (const I *)call->a.indices + from;
     const V *values = (const V *)call->a.values + from, *dense = call->dense;
     for (int64_t k = 0; k < n; k++) {
+        int64_t index = indices[k];
         V product;
+        __asm__("" : "+r"(index)); /* else vectors of indices are made and taken apart again */
         memset(&product, 0, sizeof product);
-        MULTIPLY_ADD(product, values[k], dense[indices[k] * step]);
+        MULTIPLY_ADD(product, values[k], dense[index * step]);
         products[k] = product;
     }
 }
@@ -171,6 +178,7 @@ static void N(scatter)(const tni_csr_scatter *call, int64_t begin, int64_t end) 
     }
 }
 
+/* The results may begin where a's elements do. */
 static void N(unite)(const tni_csr_unite *call, int64_t begin, int64_t end) {
     const I *starts = call->a.starts, *indices = call->a.indices;
     const V *values = call->a.values;
@@ -189,49 +197,53 @@ static void N(unite)(const tni_csr_unite *call, int64_t begin, int64_t end) {
     }
 }
 
-/* The sum of a column, and the last row that has touched it. */
-typedef struct N(entry) {
-    I row;
-    V sum;
-} N(entry);
-
-static void N(clear)(void *table, int64_t columns) {
-    N(entry) *entries = table;
-    for (int64_t column = 0; column < columns; column++)
-        entries[column].row = -1;
+/* Adds an element of a times the row of b that it meets to the n elements of a row so far. */
+static inline __attribute__((always_inline)) int64_t N(add_products)(const tni_csr_product *call,
+                                                                     INDEX(slots) * slots, int bits,
+                                                                     int64_t row, int64_t k,
+                                                                     int64_t n) {
+    const I *b_starts = call->b.starts, *b_indices = call->b.indices;
+    const I met = ((const I *)call->a.indices)[k];
+    const V value = ((const V *)call->a.values)[k], *b_values = call->b.values;
+    const int64_t first = call->to.starts[row], most = call->to.starts[row + 1] - first;
+    I *to_indices = (I *)call->to.indices + first;
+    V *to = (V *)call->to.values + first;
+    for (int64_t j = b_starts[met]; j < b_starts[met + 1]; j++) {
+        bool is_new;
+        INDEX(slot) *slot = INDEX(find_slot)(slots, bits, row, b_indices[j], &is_new);
+        if (is_new) {
+            slot->place = (I)(n < most ? n : 0);
+            if (n >= most) continue; /* b has changed since it was counted */
+            to_indices[n] = b_indices[j];
+            memset(&to[n++], 0, sizeof *to);
+        }
+        MULTIPLY_ADD(to[slot->place], value, b_values[j]);
+    }
+    return n;
 }
 
 /* Columns are in the order in which a row touches them. */
 static void N(product)(const tni_csr_product *call, int64_t begin, int64_t end, void *table) {
-    const I *starts = call->a.starts, *indices = call->a.indices;
-    const I *b_starts = call->b.starts, *b_indices = call->b.indices;
-    const V *values = call->a.values, *b_values = call->b.values;
-    N(entry) *entries = table;
+    const I *starts = call->a.starts, *indices = call->a.indices, *b_starts = call->b.starts;
+    INDEX(slots) slots;
+    slots.all = table;
     for (int64_t row = begin; row < end; row++) {
-        I *to_indices = (I *)call->to.indices + call->to.starts[row];
-        V *to = (V *)call->to.values + call->to.starts[row];
-        const int64_t most = call->to.starts[row + 1] - call->to.starts[row];
         int64_t n = 0;
+        if (call->to.starts[row] == call->to.starts[row + 1]) continue;
+        INDEX(begin_row)(&slots, call, row);
         for (int64_t k = starts[row]; k < starts[row + 1]; k++) {
-            const V value = values[k];
-            for (int64_t j = b_starts[indices[k]]; j < b_starts[indices[k] + 1]; j++) {
-                N(entry) *entry = &entries[b_indices[j]];
-                if (entry->row != (I)row && n < most) {
-                    entry->row = (I)row;
-                    memset(&entry->sum, 0, sizeof entry->sum);
-                    to_indices[n++] = b_indices[j];
-                }
-                MULTIPLY_ADD(entry->sum, value, b_values[j]);
-            }
+            INDEX(fetch_ahead)(call, k, starts[end]);
+            if (k + TNI_SPARSE_AHEAD < starts[end])
+                __builtin_prefetch((const V *)call->b.values +
+                                   b_starts[indices[k + TNI_SPARSE_AHEAD]]);
+            n = slots.bits ? N(add_products)(call, &slots, slots.bits, row, k, n)
+                           : N(add_products)(call, &slots, 0, row, k, n);
         }
-        for (int64_t k = 0; k < n; k++)
-            to[k] = entries[to_indices[k]].sum;
     }
 }
 
 static const tni_sparse_value_loops N(loops) = {
     N(multiply), N(multiply_transposed), N(add), N(scatter), N(unite), N(product),
-    N(clear),    sizeof(N(entry)),
 };
 
 #undef I
