@@ -101,6 +101,8 @@ typedef struct tn_sparse_lu_options {
      * dropped, and then the smallest, down to `fill` times the elements that a column of the
      * matrix has on average. A pivot of 0 is replaced. Negative: complete factors. */
     double drop_tolerance, fill;
+    /* Factors of more elements are given up, which is TN_ERROR_OVERFLOW; 0: no limit. */
+    int64_t most_elements;
 } tn_sparse_lu_options;
 
 /* Factors a square matrix that is given by columns: column k has the elements indptr[k] to before

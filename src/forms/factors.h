@@ -38,6 +38,7 @@ typedef struct tni_csr_factor {
     tni_csr a;
     tni_factor_order order;
     double threshold, drop, fill;
+    int64_t most;    /* elements of the factors; more are TN_ERROR_OVERFLOW */
     tni_factors *to; /* all 0 before, and after a failure */
 } tni_csr_factor;
 

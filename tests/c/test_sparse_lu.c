@@ -9,7 +9,7 @@
 
 enum { N = 60 };
 
-static const tn_sparse_lu_options complete = {TN_SPARSE_ORDER_CHOSEN, -1, -1, 1};
+static const tn_sparse_lu_options complete = {TN_SPARSE_ORDER_CHOSEN, -1, -1, 1, 0};
 
 /* Arrays of a matrix: those of columns or of rows. */
 typedef tn_csr_arrays matrix;
@@ -122,7 +122,7 @@ cleanup:
 
 static void test_incomplete_factors(void **state) {
     (void)state;
-    const tn_sparse_lu_options options = {TN_SPARSE_ORDER_NATURAL, -1, 1e-3, 0.5};
+    const tn_sparse_lu_options options = {TN_SPARSE_ORDER_NATURAL, -1, 1e-3, 0.5, 0};
     matrix m = {NULL, NULL, NULL};
     tn_sparse_lu *lu = NULL;
     int64_t size, below, above;

@@ -15,7 +15,7 @@ static tn_sparse_lu *factors_of(PyObject *capsule) {
     return PyCapsule_GetPointer(capsule, FACTORS);
 }
 
-/* _sparse_lu(matrix by columns, order, threshold, drop, fill) */
+/* _sparse_lu(matrix by columns, order, threshold, drop, fill, most elements or 0) */
 static PyObject *factor(PyObject *self, PyObject *arguments) {
     (void)self;
     ext_csr_given matrix;
@@ -23,10 +23,13 @@ static PyObject *factor(PyObject *self, PyObject *arguments) {
     tn_sparse_lu *made = NULL;
     tn_status status;
     int order;
-    if (!PyArg_ParseTuple(arguments, "O&iddd", ext_csr_read, &matrix, &order,
-                          &options.diagonal_threshold, &options.drop_tolerance, &options.fill))
+    long long most;
+    if (!PyArg_ParseTuple(arguments, "O&idddL", ext_csr_read, &matrix, &order,
+                          &options.diagonal_threshold, &options.drop_tolerance, &options.fill,
+                          &most))
         return NULL;
     options.order = (tn_sparse_order)order;
+    options.most_elements = most;
     const tn_csr a = ext_csr_lend(&matrix);
     EXT_WITHOUT_GIL(status, tn_sparse_lu_new(&made, &a, &options, NULL));
     EXT_TRY(status);

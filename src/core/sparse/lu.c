@@ -65,6 +65,7 @@ static tn_status factor(tn_sparse_lu *lu, const tn_csr *a, const tn_sparse_lu_op
                            .threshold = options->diagonal_threshold,
                            .drop = options->drop_tolerance,
                            .fill = options->fill,
+                           .most = options->most_elements ? options->most_elements : INT64_MAX,
                            .to = &lu->factors};
     tn_status status;
     call.dtype = lu->dtype = is_of_lapack(a->data->dtype) ? a->data->dtype : TN_F64;

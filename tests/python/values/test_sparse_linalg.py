@@ -177,6 +177,52 @@ def test_eigsh_of_many_equal():
         linalg.eigsh(tn.eye(3, dtype="l"), 1)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("mode", ["normal", "buckling", "cayley"])
+def test_eigsh_near_a_number(mode, dtype):
+    x = hermitian(dtype)
+    whole = np.linalg.eigvalsh(x)
+    sigma = float(whole[N // 2] + whole[N // 2 + 1]) / 2
+    stands = {"normal": 1 / (whole - sigma), "buckling": whole / (whole - sigma),
+              "cayley": (whole + sigma) / (whole - sigma)}[mode]  # fmt: skip
+    expected = np.sort(whole[np.argsort(-np.abs(stands))[:3]])
+    inverse = tn.array(np.linalg.inv(x - sigma * np.eye(N)).astype(dtype))
+    size = np.abs(whole).max() * 10 * N
+    for a, options in ((sparse.csr_matrix(tn.array(x)), {}), (tn.array(x), {}),
+                       (linalg.aslinearoperator(tn.array(x)), {"OPinv": inverse})):  # fmt: skip
+        w, v = linalg.eigsh(a, 3, sigma=sigma, mode=mode, **options)
+        small(w.get() - expected, dtype, size)
+        small(x @ v.get() - v.get() * w.get(), dtype, size)
+
+
+def test_eigsh_refuses_modes():
+    a = tn.eye(5)
+    for call in (lambda: linalg.eigsh(a, 1, mode="x"), lambda: linalg.eigsh(a, 1, mode="cayley"),
+                 lambda: linalg.eigsh(linalg.aslinearoperator(a), 1, sigma=0.5), lambda: linalg.eigsh(a, 1, OPinv=a)):  # fmt: skip
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(RuntimeError, match="singular"):
+        linalg.eigsh(a, 1, sigma=1.0)
+
+
+@pytest.mark.parametrize("which", ["LM", "LA", "SA"])
+def test_eigsh_of_a_grid(which):
+    """Ends that converge slowly are found by factors; the eigenvalues are known."""
+    n = 40
+    line = sparse.diags([-tn.ones(n - 1), tn.full(n, 2.0), -tn.ones(n - 1)], [-1, 0, 1])
+    one = sparse.identity(n)
+    of_line = 2 - 2 * np.cos(np.arange(1, n + 1) * np.pi / (n + 1))
+    for shift in (0, 5):
+        a = (sparse.kron(one, line) + sparse.kron(line, one) - shift * sparse.identity(n * n)).tocsr()
+        whole = (of_line[:, None] + of_line).ravel() - shift
+        wanted = {"LM": -np.abs(whole), "LA": -whole, "SA": whole}[which]
+        expected = np.sort(whole[np.argsort(wanted)[:6]])
+        w, v = linalg.eigsh(a, 6, which=which)
+        small(w.get() - expected, "d", 500)
+        small((a @ v - v * w).get(), "d", 5000)
+        small(linalg.eigsh(a.astype("f"), 6, which=which)[0].get() - expected, "f", 100)
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_svds(dtype, form):

@@ -41,13 +41,13 @@ def _square(A, function):
     return A.tocsc()
 
 
-def _factors(A, permc_spec=None, threshold=None, drop=_COMPLETE, fill=1.0):
+def _factors(A, permc_spec=None, threshold=None, drop=_COMPLETE, fill=1.0, most=0):
     """The factors of a matrix by columns, as the extension has them."""
     if permc_spec not in _ORDERS:
         raise ValueError(f"permc_spec must be one of {[one for one in _ORDERS if one]}, not {permc_spec!r}")
     arrays = (*A.shape, A.data, A.indices, A.indptr)
     threshold = _UNSET if threshold is None else float(threshold)
-    return _core._sparse_lu(arrays, _ORDERS[permc_spec], threshold, drop, fill)
+    return _core._sparse_lu(arrays, _ORDERS[permc_spec], threshold, drop, fill, most)
 
 
 def _right_side(b, n, dtype):
@@ -55,6 +55,12 @@ def _right_side(b, n, dtype):
     if b.ndim not in (1, 2) or b.shape[0] != n:
         raise ValueError(f"incompatible dimensions: A has shape {(n, n)} and b {b.shape}")
     return b.astype(numpy.result_type(dtype, b.dtype))
+
+
+def _solved(factors, how, b):
+    """A solution; several ones lie by columns, as SciPy's do."""
+    x = _core._sparse_lu_solve(factors, how, b)
+    return x.copy(order="F") if x.ndim == 2 else x
 
 
 class SuperLU:
@@ -150,7 +156,7 @@ class SuperLU:
             raise ValueError(f"trans must be 'N', 'T', or 'H' (actual: {trans!r})")
         how = "NTH".index(trans)
         if len(self._steps) == 1:
-            return _core._sparse_lu_solve(self._steps[0], how, rhs)
+            return _solved(self._steps[0], how, rhs)
         rows, columns = self._places
         first, second = self._steps if how == 0 else self._steps[::-1]
         before, after = (rows, columns) if how == 0 else (columns, rows)
@@ -288,7 +294,7 @@ def spsolve(A, b, permc_spec=None, use_umfpack=True):
             raise
         warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=3)
         return _core.full(b.shape, numpy.nan, dtype=b.dtype)
-    return _core._sparse_lu_solve(factors, 0, b)
+    return _solved(factors, 0, b)
 
 
 @beside
@@ -301,7 +307,7 @@ def spsolve_triangular(A, b, lower=True, overwrite_A=False, overwrite_b=False, u
         N x N.
     b : (N,) or (N, K) ndarray
     lower : bool, optional
-        Whether the matrix is a lower triangle.
+        Whether the lower triangle of A is taken, or the upper one; the other counts as 0.
     overwrite_A, overwrite_b : bool, optional
         No use is made of these permissions.
     unit_diagonal : bool, optional
@@ -327,18 +333,13 @@ def spsolve_triangular(A, b, lower=True, overwrite_A=False, overwrite_b=False, u
     A = _square(A, "spsolve_triangular")
     n = A.shape[0]
     b = _right_side(b, n, A.dtype)
-    edges = A.tocoo()
-    is_outside = (edges.col > edges.row) if lower else (edges.col < edges.row)
-    is_outside &= edges.data != 0
-    if is_outside.any():
-        at = int(is_outside.argmax())
-        place = f"A[{int(edges.row[at])}, {int(edges.col[at])}]"
-        raise numpy.linalg.LinAlgError(f"A is not triangular: {place} is nonzero.")
     if unit_diagonal:
         A = (sparse.tril(A, -1) if lower else sparse.triu(A, 1)) + sparse.identity(n, dtype=A.dtype)
     elif (A.diagonal() == 0).any():
         at = int((A.diagonal() == 0).argmax())
         raise numpy.linalg.LinAlgError(f"A is singular: zero entry on diagonal: A[{at}, {at}] is 0.")
+    else:
+        A = sparse.tril(A) if lower else sparse.triu(A)
     # The factors of a triangle in its own order are itself and its diagonal.
     factors = _factors(A.tocsc().astype(b.dtype, copy=False), "NATURAL", 0.0)
-    return _core._sparse_lu_solve(factors, 0, b)
+    return _solved(factors, 0, b)

@@ -6,6 +6,8 @@ from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._linalg.decompositions import cholesky, eigh, qr, svd
 from tenorite._numpy.rearranging import matrix_transpose
+from tenorite.scipy import sparse
+from tenorite.scipy.sparse.linalg._direct import _factors
 from tenorite.scipy.sparse.linalg._interface import LinearOperator, aslinearoperator
 from tenorite.scipy.sparse.linalg._systems import norm
 
@@ -27,9 +29,13 @@ def _checked(a, k, limit):
 
 
 @beside
-def eigsh(a, k=6, *, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True):
+def eigsh(a, k=6, *, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, sigma=None,
+          mode="normal", OPinv=None):  # fmt: skip
     """A few eigenvalues and eigenvectors of a Hermitian matrix, by Lanczos' method with thick
     restarts; waits in every iteration.
+
+    Where the ends of a sparse matrix' spectrum converge slowly the matrix is factored (splu), if
+    its factors are sparse enough: eigenvalues near a number are the largest ones of the inverse.
 
     Parameters
     ----------
@@ -38,7 +44,8 @@ def eigsh(a, k=6, *, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_
     k : int, optional
         How many; below N.
     which : {'LM', 'LA', 'SA'}, optional
-        The largest absolute values, the largest, the smallest.
+        The largest absolute values, the largest, the smallest; with `sigma` of the eigenvalues of
+        what `mode` says, so that 'LM' are those nearest to it.
     v0 : (N,) ndarray, optional
         The first vector; the numbers of a fixed seed by default.
     ncv : int, optional
@@ -48,6 +55,14 @@ def eigsh(a, k=6, *, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_
     tol : float, optional
         The residual in units of the largest eigenvalue; 0 means the dtype's epsilon.
     return_eigenvectors : bool, optional
+    sigma : float, optional
+        Eigenvalues near this number are sought.
+    mode : {'normal', 'buckling', 'cayley'}, optional
+        With `sigma`: whether an eigenvalue w stands for ``1 / (w - sigma)``, ``w / (w - sigma)`` or
+        ``(w + sigma) / (w - sigma)``.
+    OPinv : array, sparse matrix or LinearOperator, optional
+        The inverse of ``a - sigma``; by default of the factors of that, which a LinearOperator
+        does not have.
 
     Returns
     -------
@@ -63,13 +78,48 @@ def eigsh(a, k=6, *, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_
     >>> w, x = eigsh(tn.eye(5) * tn.arange(5.0), k=2)
     >>> tn.around(w, 6)
     array([3., 4.])
+    >>> tn.around(eigsh(tn.eye(5) * tn.arange(5.0), k=2, sigma=0.9, return_eigenvectors=False), 6)
+    array([0., 1.])
     """
-    a = _checked(a, k, lambda shape: shape[0])
-    n = a.shape[0]
-    if a.shape[1] != n:
+    given, a = a, _checked(a, k, lambda shape: shape[0])
+    if a.shape[1] != a.shape[0]:
         raise ValueError(f"expected square matrix (shape: {a.shape})")
     if which not in ("LM", "LA", "SA"):
         raise ValueError(f"which must be 'LM', 'LA' or 'SA' (actual: {which!r})")
+    if mode not in _MODES:
+        raise ValueError(f"unrecognized mode '{mode}'")
+    search = {"k": k, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol}
+    if sigma is not None:
+        w, x = _near(given, a, sigma, mode, OPinv, which, search)
+    elif OPinv is not None or mode != "normal":
+        raise ValueError("OPinv and mode need sigma")
+    else:
+        found = _lanczos(a, which, tries=_TRIES if _may_factor(given) else None, **search)
+        w, x = found or _from_ends(given, a, which, search) or _lanczos(a, which, **search)
+    order = numpy.argsort(w, kind="stable")
+    values = _core.asarray(w[order].astype(a.dtype.char.lower()))
+    return (values, x[:, _core.asarray(order)]) if return_eigenvectors else values
+
+
+# How often Lanczos' basis is made anew before factors are tried, for matrices of so many rows; the
+# factors may have so many times the elements of the matrix.
+_TRIES, _ROWS, _FILL = 2, 500, 60
+
+# By mode: the operator that a solution with a - sigma is part of, and the eigenvalue of a that one
+# of the operator stands for.
+_MODES = {
+    "normal": (lambda a, solve, sigma, x: solve(x), lambda nu, sigma: sigma + 1 / nu),
+    "buckling": (lambda a, solve, sigma, x: solve(a.matvec(x)), lambda nu, sigma: sigma * nu / (nu - 1)),
+    "cayley": (
+        lambda a, solve, sigma, x: solve(a.matvec(x) + sigma * x),
+        lambda nu, sigma: sigma * (nu + 1) / (nu - 1),
+    ),
+}
+
+
+def _lanczos(a, which, k, v0=None, ncv=None, maxiter=None, tol=0, tries=None):
+    """Eigenvalues (the host's) and vectors. None after so many tries without success."""
+    n = a.shape[0]
     ncv = min(max(2 * k, k + 32) if ncv is None else max(ncv, k + 2), n)
     lanczos = _Lanczos(a, ncv, v0)
     maxiter = 10 * n if maxiter is None else maxiter
@@ -80,13 +130,74 @@ def eigsh(a, k=6, *, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_
         order = numpy.argsort({"LM": -numpy.abs(w), "LA": -w, "SA": w}[which], kind="stable")
         residuals = numpy.abs(lanczos.beta * s[-1, order[:k]])
         if (residuals <= tol * numpy.abs(w).max()).all() or lanczos.products >= maxiter or ncv == n:
-            break
+            return w[order[:k]], lanczos.combine(s[:, order[:k]])
+        if tries is not None:
+            tries -= 1
+            if tries <= 0:
+                return None
         # Beside the wanted vectors some others make the next ones converge sooner.
         kept = min(k + (ncv - k) // 2, ncv - 1)
         lanczos.restart(w, s, order[:kept])
-    chosen = numpy.sort(order[:k])
-    values = _core.asarray(w[chosen].astype(a.dtype.char.lower()))
-    return (values, lanczos.combine(s[:, chosen])) if return_eigenvectors else values
+
+
+def _shifted(matrix, sigma, most=0):
+    """What solves with a matrix less sigma."""
+    n = matrix.shape[0]
+    factors = _factors((matrix - sigma * sparse.identity(n, dtype=matrix.dtype)).tocsc(), most=most)
+    return lambda x: _core._sparse_lu_solve(factors, 0, x)
+
+
+def _near(given, a, sigma, mode, inverse, which, search):
+    """Eigenvalues near sigma."""
+    sigma = float(sigma)
+    if inverse is not None:
+        solve = aslinearoperator(inverse).matvec
+    elif isinstance(given, LinearOperator):
+        raise ValueError("sigma needs OPinv where the matrix is a LinearOperator")
+    else:
+        solve = _shifted(given if sparse.issparse(given) else sparse.csc_matrix(given), sigma)
+    operate, restore = _MODES[mode]
+    operator = LinearOperator(a.shape, lambda x: operate(a, solve, sigma, x), dtype=a.dtype)
+    nu, x = _lanczos(operator, which, **search)
+    return restore(nu, sigma), x
+
+
+# --- The ends of a spectrum from the inverse ---
+
+
+def _may_factor(given):
+    return sparse.issparse(given) and given.shape[0] >= _ROWS
+
+
+def _bounds(matrix):
+    """Numbers that no eigenvalue is beyond (Gershgorin's circles)."""
+    middle = matrix.diagonal().real
+    radius = as_array(abs(matrix).sum(axis=1)).ravel() - abs(middle)
+    return float((middle - radius).min()), float((middle + radius).max())
+
+
+def _from_ends(given, a, which, search):
+    """The eigenvalues at one end or both; None if the factors were too many."""
+    low, high = _bounds(given)
+    k, margin = search["k"], 1e-5 * (high - low) or 1.0
+    wide = given.astype("D" if given.dtype.kind == "c" else "d")
+    found = []
+    ends = {"LA": (high,), "SA": (low,), "LM": (high, low) if abs(high) >= abs(low) else (low, high)}[which]
+    try:
+        for end in ends:
+            # No eigenvalue of the second end may be larger than those of the first.
+            if found and numpy.abs(found[0][0]).min() >= abs(end):
+                break
+            sigma = end + margin if end == high else end - margin
+            solve = _shifted(wide, sigma, _FILL * wide.nnz + 1000)
+            operator = LinearOperator(a.shape, solve, dtype=wide.dtype)
+            nu, x = _lanczos(operator, "LM", **{**search, "ncv": search["ncv"] or k + 20})
+            found.append((sigma + 1 / nu, x.astype(a.dtype)))
+    except (OverflowError, RuntimeError):
+        return None
+    w, x = numpy.concatenate([one[0] for one in found]), _core.concatenate([one[1] for one in found], axis=1)
+    chosen = numpy.argsort(-numpy.abs(w) if which == "LM" else w if which == "SA" else -w, kind="stable")[:k]
+    return w[chosen], x[:, _core.asarray(chosen)]
 
 
 class _Lanczos:

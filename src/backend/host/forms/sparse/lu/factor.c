@@ -112,7 +112,12 @@ static tn_status run_columns(tni_lu_columns *c) {
     c->tail = c->n;
     for (int64_t k = 0; k < c->n; k++) {
         TNI_TRY(tni_lu_column(c, k));
-        if (tni_lu_is_dense(c, k)) return tni_lu_finish_dense(c, k);
+        const int64_t count = c->values.used + c->upper_rows.used, left = c->n - k;
+        const bool is_dense = tni_lu_is_dense(c, k);
+        if (count > c->call->most || (is_dense && left * left > c->call->most - count))
+            TNI_FAIL(TN_ERROR_OVERFLOW, "the factors have more than %lld elements",
+                     (long long)c->call->most);
+        if (is_dense) return tni_lu_finish_dense(c, k);
         int32_t pivot = find_pivot(c, k);
         if (c->is_incomplete)
             TNI_TRY(tni_lu_drop(c, k, &pivot));
