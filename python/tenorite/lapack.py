@@ -1,6 +1,8 @@
 """Solutions by LAPACK's names, as cupyx.lapack has them. Arguments are of one dtype, float32,
 float64, complex64 or complex128."""
 
+import numpy
+
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._linalg.decompositions import cholesky, qr
@@ -28,6 +30,28 @@ def _check_dtypes(a, b):
         raise TypeError(f"dtype mismatch (a: {a.dtype}, b: {b.dtype})")
     if a.dtype.char not in "fdFD":
         raise TypeError(f"unsupported dtype (actual: {a.dtype})")
+
+
+def _stacks(a, b):
+    """Matrices, and a vector or a matrix for each, of their common dtype."""
+    a, b = as_array(a), as_array(b)
+    dtype = numpy.result_type(a.dtype, b.dtype, numpy.float32)
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    if a.ndim < 2:
+        raise ValueError(f"a.ndim must be at least 2 (actual: {a.ndim})")
+    if a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"a must be square matrices (actual: {a.shape})")
+    if a.shape[:-1] != (b.shape if a.ndim == b.ndim + 1 else b.shape[:-1]):
+        raise ValueError(f"shape mismatch (a: {a.shape}, b: {b.shape})")
+    _check_dtypes(a, b)
+    return a, b
+
+
+def _solve_by_factor(factor, b, is_upper):
+    """Of Cholesky: b has a vector or a matrix for each factor."""
+    if factor.ndim == b.ndim:
+        return _core.ascontiguousarray(_core._linalg_cholesky_solve(factor, b, is_upper))
+    return _core._linalg_cholesky_solve(factor, b[..., None], is_upper)[..., 0]
 
 
 @beside
@@ -118,17 +142,8 @@ def posv(a, b):
     >>> lapack.posv(tn.array([[4.0, 2.0], [2.0, 2.0]]), tn.array([8.0, 6.0]))
     array([1., 2.])
     """
-    a, b = as_array(a), as_array(b)
-    if a.ndim < 2:
-        raise ValueError(f"a.ndim must be at least 2 (actual: {a.ndim})")
-    if a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"a must be square matrices (actual: {a.shape})")
-    is_vector = a.ndim == b.ndim + 1
-    if a.shape[:-1] != (b.shape if is_vector else b.shape[:-1]):
-        raise ValueError(f"shape mismatch (a: {a.shape}, b: {b.shape})")
-    _check_dtypes(a, b)
-    solution = _core._linalg_cholesky_solve(cholesky(a), b[..., None] if is_vector else b, False)
-    return solution[..., 0] if is_vector else solution
+    a, b = _stacks(a, b)
+    return _solve_by_factor(cholesky(a), b, False)
 
 
 @beside
@@ -137,16 +152,17 @@ def potrs(L, b, lower):
 
     Parameters
     ----------
-    L : (M, M) ndarray
-    b : (M,) or (M, K) ndarray
-        Is overwritten with the solution.
+    L : (..., M, M) ndarray
+    b : (..., M) or (..., M, K) ndarray
+        A vector, or matrices, for each matrix of L. Is overwritten with the solution if it is of
+        the dtype that both promote to.
     lower : bool
         Whether L is the lower triangle, ``a = L L*``, or the upper, ``a = L* L``.
 
     Returns
     -------
-    (M,) or (M, K) ndarray
-        `b`.
+    (..., M) or (..., M, K) ndarray
+        `b`, or a new array of the common dtype.
 
     Examples
     --------
@@ -155,6 +171,6 @@ def potrs(L, b, lower):
     >>> lapack.potrs(tn.array([[2.0, 0.0], [1.0, 1.0]]), tn.array([8.0, 6.0]), True)
     array([1., 2.])
     """
-    L, b = _check(L, b)
-    b[...] = _core._linalg_cholesky_solve(L, b, not lower)
+    L, b = _stacks(L, b)
+    b[...] = _solve_by_factor(L, b, not lower)
     return b

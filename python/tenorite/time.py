@@ -4,6 +4,7 @@ import math
 import warnings
 
 from tenorite.profiler import benchmark
+from tenorite.profiler._time import _PerfCaseResult  # noqa: F401 — the name that CuPy has for it
 
 __all__ = ["repeat"]
 

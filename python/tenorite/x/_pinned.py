@@ -35,10 +35,15 @@ def empty_pinned(shape, dtype=float, order="C"):
     >>> tn.x.empty_pinned((2, 3)).shape
     (2, 3)
     """
+    return _in_pinned(shape, dtype, order=order)
+
+
+def _in_pinned(shape, dtype, **layout):
+    """An array whose base is the memory itself."""
     shape = (shape,) if numpy.isscalar(shape) else tuple(shape)
-    count, dtype = math.prod(shape), numpy.dtype(dtype)
-    memory = alloc_pinned_memory(max(count * dtype.itemsize, 1))
-    return numpy.frombuffer(memory, dtype, count).reshape(shape, order=order)
+    dtype = numpy.dtype(dtype)
+    memory = alloc_pinned_memory(max(math.prod(shape) * dtype.itemsize, 1))
+    return numpy.ndarray(shape, dtype, buffer=memory, **layout)
 
 
 def zeros_pinned(shape, dtype=float, order="C"):
@@ -112,7 +117,20 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
     if subok is not None:
         raise TypeError("subok is not supported")
     shape = a.shape if shape is None else shape
-    return empty_pinned(shape, a.dtype if dtype is None else dtype, _order_like(a, order))
+    dtype = numpy.dtype(a.dtype if dtype is None else dtype)
+    shape = (shape,) if numpy.isscalar(shape) else tuple(shape)
+    if order in ("K", None) and len(shape) == a.ndim:
+        return _in_pinned(shape, dtype, strides=_strides_like(a, shape, dtype.itemsize))
+    return empty_pinned(shape, dtype, _order_like(a, order))
+
+
+def _strides_like(a, shape, itemsize):
+    """Those of an array without gaps whose axes lie as those of `a` do."""
+    strides = [0] * len(shape)
+    for axis in sorted(range(len(shape)), key=lambda k: (abs(a.strides[k]), -k)):
+        strides[axis] = itemsize
+        itemsize *= shape[axis]
+    return strides
 
 
 def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None):

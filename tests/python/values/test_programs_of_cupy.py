@@ -175,3 +175,51 @@ def test_classes_say_the_names_of_cupy():
     done = python("-c", ALIAS)
     assert done.stdout == "good\n", done.stderr
     assert tn.ndarray.__module__ == "tenorite"
+
+
+# --- Stacks of Cholesky factors, page-locked arrays ---
+
+
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3), (2, 1, 4, 4)])
+@pytest.mark.parametrize("columns", [None, 2])
+def test_cho_solve_of_stacks(shape, columns, lower):
+    """Only one triangle is read: NaN in the other one is no matter."""
+    rng = np.random.default_rng(3)
+    a = rng.random(shape)
+    a = a @ a.swapaxes(-1, -2) + np.eye(shape[-1]) * shape[-1]
+    b = rng.random(shape[:-1] if columns is None else (*shape[:-1], columns))
+    expected = np.linalg.solve(a, b[..., None])[..., 0] if columns is None else np.linalg.solve(a, b)
+    factor = np.linalg.cholesky(a)
+    factor = factor if lower else factor.swapaxes(-1, -2)
+    unread = np.triu_indices(shape[-1], 1) if lower else np.tril_indices(shape[-1], -1)
+    factor = factor.copy()
+    factor[..., unread[0], unread[1]] = np.nan
+    given = tn.array(b)
+    same(tn.x.linalg.cho_solve((tn.array(factor), lower), given), expected)
+    assert (given.get() == b).all()
+    same(tn.lapack.potrs(tn.array(factor), tn.array(b), lower), expected)
+    same(tn.lapack.posv(tn.array(a), tn.array(b)), expected)
+    factor[..., 0, 0] = np.inf
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        tn.x.linalg.cho_solve((tn.array(factor), lower), tn.array(b))
+
+
+def test_posv_promotes():
+    a, b = tn.array([[4.0, 2.0], [2.0, 2.0]]), tn.array([8, 6], dtype="f")
+    assert tn.lapack.posv(a, b).dtype == np.float64
+    with pytest.raises(ValueError, match="shape mismatch"):
+        tn.lapack.posv(a, tn.ones(3))
+
+
+def test_pinned_arrays_are_based_on_their_memory():
+    for shape, order in ((3, "C"), ((2, 3), "F"), ((0, 2), "C"), ((), "C")):
+        a = tn.x.empty_pinned(shape, "f", order)
+        assert isinstance(a.base, tn.cuda.PinnedMemoryPointer)
+        assert a.flags.f_contiguous if order == "F" else a.flags.c_contiguous
+    like = np.zeros((2, 4, 3))[:, ::2].swapaxes(0, 1)
+    for order in "CFAK":
+        assert tn.x.empty_like_pinned(like, order=order).strides == np.empty_like(like, order=order).strides
+    assert tn.x.empty_like_pinned(like, shape=(5,)).shape == (5,)
+    with pytest.raises(ValueError):
+        tn.x.empty_pinned((2, -1))
