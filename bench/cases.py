@@ -392,9 +392,10 @@ def _sparse_solvers():
     rows = [
         ("cg, 100 iterations", cg, "l.cg(a, x, maxiter=100, **never)[0]", 0.5, 512),
         ("spsolve", grid, "l.spsolve(a, x)", 1.0, 128),
-        ("spsolve", grid, "l.spsolve(a, x)", 1.0, 300),
-        ("splu of a random matrix", grid + "; q = s.random(n * n, n * n, 1.5 / (n * n), format='csr') + s.eye(n * n)",
-         "l.splu(q.tocsc())", 1.0, 100),
+        ("spsolve of a larger grid", grid, "l.spsolve(a, x)", 1.0, 300),
+        ("splu of a random matrix", grid + "; size = 3 * n * n // 2; "
+         "q = s.coo_matrix((dev(rng.random(size)), tuple(dev(rng.integers(0, n * n, size)) for _ in 'ij')), "
+         "shape=(n * n, n * n)).tocsc() + 3 * s.eye(n * n, format='csc')", "l.splu(q.tocsc()).solve(x)", 1.0, 100),
         ("dijkstra of 16 nodes", grid + "; from_nodes = list(range(16)); g = sparse_of(xp).csgraph",
          "g.dijkstra(abs(a), indices=from_nodes)", 1.0, 128),
         ("eigsh of 6", grid, "l.eigsh(a, 6, return_eigenvectors=False)", 1.0, 64),

@@ -183,7 +183,8 @@ def test_absent_axes_are_of_length_1():
     rng = numpy.random.default_rng(5)
     for left, right in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4))):
         a, b = rng.random(left), rng.random(right)
-        check(f(tenorite.asarray(a), tenorite.asarray(b)), a @ b)
+        made = f(tenorite.asarray(a), tenorite.asarray(b))
+        numpy.testing.assert_allclose(made.get(), a @ b, rtol=1e-14)
     assert shapes == [((1, 3), (3, 1)), ((2, 3), (3, 1)), ((1, 3), (3, 4)), ((2, 3), (3, 4))]
     both = GeneralizedUFunc(function, "(a?,b?),(b,a?)->(a?,b?)")
     for left, right in (((2,), (2, 2)), ((2, 2), (2,))):

@@ -78,8 +78,8 @@ def eigsh(a, k=6, *, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_
     >>> w, x = eigsh(tn.eye(5) * tn.arange(5.0), k=2)
     >>> tn.around(w, 6)
     array([3., 4.])
-    >>> tn.around(eigsh(tn.eye(5) * tn.arange(5.0), k=2, sigma=0.9, return_eigenvectors=False), 6)
-    array([0., 1.])
+    >>> tn.around(eigsh(tn.eye(5) * tn.arange(5.0), k=2, sigma=1.9, return_eigenvectors=False), 6)
+    array([1., 2.])
     """
     given, a = a, _checked(a, k, lambda shape: shape[0])
     if a.shape[1] != a.shape[0]:
