@@ -138,6 +138,7 @@
 #undef PART_TOP
 #undef PER
 #undef PHASE
+#undef PIVOTS
 #undef PLACE
 #undef PLACES
 #undef PLACE_BYTES
@@ -176,6 +177,8 @@
 #undef SMALL_AREAS_CUH
 #undef SORT_CUH
 #undef SORT_PASSES_CUH
+#undef SORT_PIVOTS_CUH
+#undef SORT_TILE_CUH
 #undef SPLIT
 #undef STAGED
 #undef STEP
