@@ -5,6 +5,7 @@
  * is built once as an expression and evaluated with arrays of any shape; beside it the same four
  * operations run one by one. The results are the same to the last bit. Then a step of gradient
  * descent is fused: it writes the array in place, and its scalar is given with each evaluation.
+ * Last, two kernels of the program's own text, where the host has a C++ compiler.
  *
  *     cc fused.c $(pkg-config --cflags --libs tenorite) -o fused && ./fused
  */
@@ -140,6 +141,52 @@ static void descend(void) {
     tn_expression_release(e);
 }
 
+/* --- Kernels of own text --- */
+
+/* What a kernel makes of x, as its first number; false: no compiler is installed. */
+static bool run_kernel(double *number, tn_template *kernel, const tn_array *x, int axis_count) {
+    tn_operand operand = tn_operand_array(x);
+    tn_template_call call = {
+        .count = 1, .operands = &operand, .size = -1, .axis_count = axis_count};
+    tn_array *made = NULL, *first = NULL;
+    tn_scalar result;
+    tn_status status = tn_template_launch(&made, kernel, &call);
+    if (status == TN_ERROR_COMPILE) return false;
+    check(status, "tn_template_launch");
+    CHECK(tn_reduce(&first, TN_REDUCE_MAX, made, NULL, NULL));
+    CHECK(tn_array_item(&result, first, NULL));
+    float value;
+    memcpy(&value, &result.value, sizeof value);
+    *number = value;
+    tn_array_release(first);
+    tn_array_release(made);
+    return true;
+}
+
+static void run_texts(const tn_array *x) {
+    const tn_elementwise_source chain = {.in_params = "T x",
+                                         .out_params = "T y",
+                                         .operation = "y = sqrt(x * x + 1) * 2 - x",
+                                         .name = "chain"};
+    const tn_reduction_source norm = {.in_params = "T x",
+                                      .out_params = "T y",
+                                      .map = "x * x",
+                                      .reduce = "a + b",
+                                      .post_map = "y = sqrt(a)",
+                                      .identity = "0",
+                                      .name = "norm"};
+    tn_template *kernels[2];
+    double largest, length;
+    CHECK(tn_kernel_elementwise_new(&kernels[0], &chain));
+    CHECK(tn_kernel_reduction_new(&kernels[1], &norm));
+    if (run_kernel(&largest, kernels[0], x, 0) && run_kernel(&length, kernels[1], x, -1))
+        printf("own kernels: at most %.1f, the norm %.0f\n", largest, length);
+    else
+        printf("%s\n", tn_error_message());
+    tn_template_release(kernels[0]);
+    tn_template_release(kernels[1]);
+}
+
 int main(void) {
     int64_t shape[1] = {COUNT};
     float *values = malloc(COUNT * sizeof *values);
@@ -150,6 +197,7 @@ int main(void) {
     CHECK(tn_array_new_from_host(&x, values, TN_F32, 1, shape, NULL, TN_ORDER_C, NULL));
     compare(x);
     descend();
+    run_texts(x);
     tn_array_release(x);
     free(values);
     return EXIT_SUCCESS;

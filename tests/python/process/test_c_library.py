@@ -91,7 +91,8 @@ def test_example_fused(tmp_path, installed):
     """The fused chain has the bits of the single calls, and the step finds the minimum."""
     source = ROOT / "examples/fused.c"
     lines = build_with_pkg_config(tmp_path, installed, source=source).splitlines()
-    assert lines[1:] == ["the same bits", "the minimum is at 3.000000"]
+    assert lines[1:3] == ["the same bits", "the minimum is at 3.000000"]
+    assert lines[3].startswith("own kernels: at most ") or "compiler" in lines[3]
 
 
 @needs_cc
