@@ -40,10 +40,12 @@ def chapter_of(name, thing):
 
 
 def first_sentence(thing):
-    lines = [line for line in public_names.text_of(thing).splitlines() if line.strip()]
+    """The first paragraph of a docstring, which numpydoc wants to be a sentence."""
+    paragraphs = [text.split() for text in public_names.text_of(thing).split("\n\n") if text.strip()]
     if type(thing).__name__ == "ufunc":
-        lines = lines[1:]
-    return lines[0].strip().replace("*", r"\*").replace("|", r"\|").replace("_", r"\_") if lines else ""
+        paragraphs = paragraphs[1:]
+    sentence = " ".join(paragraphs[0]) if paragraphs else ""
+    return sentence.replace("*", r"\*").replace("|", r"\|").replace("_", r"\_")
 
 
 def public_bases(kind):
