@@ -15,17 +15,6 @@ __all__ = ["CompileException", "HIPCCException", "JitifyException", "NVCCExcepti
            "compile_using_nvcc", "compile_using_nvrtc", "compile_with_cache", "is_valid_kernel_name"]  # fmt: skip
 
 
-# What CuPy's tests put others in the place of: Tenorite's own cache keeps kernels (tenorite.cache).
-_kernel_cache_backend = None
-_empty_file_preprocess_cache = {}
-
-
-def _get_bool_env_variable(name, default):
-    """Whether a variable of the environment is 1."""
-    value = os.environ.get(name)
-    return default if not value else value.strip() == "1"
-
-
 class NVCCException(Exception):
     """nvcc failed."""
 

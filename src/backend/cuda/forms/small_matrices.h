@@ -1,4 +1,4 @@
-/* Many small real matrices, a thread each (kernels/small_matrices.cu). */
+/* Many small real matrices, a group of lanes each (kernels/group_matrices.cu). */
 #ifndef TNI_CUDA_SMALL_MATRICES_H
 #define TNI_CUDA_SMALL_MATRICES_H
 

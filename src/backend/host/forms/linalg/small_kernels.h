@@ -13,7 +13,7 @@
 #define ANY(mask) (mask)
 #define SMALL(name) NAME(small_##name)
 #define ONE_MATRIX
-#include "ops/small_matrix.h"
+#include "backend/host/loops/small/small_matrix.h"
 
 /* In place, for each column of b: the transpose of the factored matrix times x = b. */
 static inline void NAME(solve_turned)(const REAL *lu, const int64_t *pivots, REAL *b,

@@ -1,4 +1,4 @@
-/* What the text of ops/small_matrix.h asks of a dtype, whose size is TNI_T_BYTES. No guard: the
+/* What the text of small_matrix.h asks of a dtype, whose size is TNI_T_BYTES. No guard: the
  * file is included once for each dtype. */
 #include <float.h>
 #include <math.h>

@@ -48,7 +48,7 @@ INLINE vector everywhere(real x) {
 #define MAGNITUDE(x) choose((bits)((x) < 0), -(x), x)
 #define NUMBER(x) everywhere((real)(x))
 #define ANY(mask) any((bits)(mask))
-#include "ops/small_matrix.h"
+#include "backend/host/loops/small/small_matrix.h"
 
 /* --- Lanes and matrices --- */
 
