@@ -47,7 +47,7 @@ typedef struct task {
     bool is_recorded;
 } task;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static plan *plans[PLANS];
 static fake_transforms last;
 static long made, living;
@@ -58,7 +58,9 @@ static char complaint[256];
 static void complain(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
+    pthread_mutex_lock(&lock);
     if (!complaint[0]) vsnprintf(complaint, sizeof complaint, format, arguments);
+    pthread_mutex_unlock(&lock);
     va_end(arguments);
 }
 
@@ -195,13 +197,19 @@ int cufftMakePlanMany64(int handle, int rank, long long *n, long long *inembed, 
                          .batch = batch};
     if (!p || p->is_made) return INVALID_PLAN;
     if (p->allocates) complain("a plan would allocate its work area by itself");
-    if (fail_in > 0 && --fail_in == 0) return fail_status;
+    pthread_mutex_lock(&lock);
+    const bool fails = fail_in > 0 && --fail_in == 0;
+    pthread_mutex_unlock(&lock);
+    if (fails) return fail_status;
     const int status = read_sizes(&w, n, inembed, onembed);
     if (status) return status;
     if (cuMemAlloc_v2(&p->table, TABLE_BYTES) != CUDA_SUCCESS) return ALLOC_FAILED;
-    p->what = last = w;
+    p->what = w;
     p->is_made = true;
+    pthread_mutex_lock(&lock);
+    last = w;
     made++;
+    pthread_mutex_unlock(&lock);
     *bytes = w.n[0] % 2 ? AREA_WORDS * sizeof(uint64_t) : 0;
     return SUCCESS;
 }
