@@ -118,8 +118,7 @@ int tni_operations_choose_slots(uint8_t *slots, int count, int16_t *last_use,
         for (int pass = 0; pass < 2; pass++) {
             for (int made = 0; pass == 1 && made < step->made; made++)
                 if (!placed[value + made])
-                    slots[value + made] =
-                        free_count ? free_slots[--free_count] : (uint8_t)count++;
+                    slots[value + made] = free_count ? free_slots[--free_count] : (uint8_t)count++;
             for (int j = 0; j < step->count; j++) {
                 int from = step->from[j];
                 bool fits =
