@@ -34,6 +34,10 @@ class CUDARuntimeError(RuntimeError):
         super().__init__(message)
 
 
+class UnsupportedDtypeError(TypeError, ValueError):
+    """Arrays have no elements of a dtype: NumPy's kind of refusal and CuPy's in one."""
+
+
 class CompileException(Exception):
     """The text of a kernel could not be compiled; the message has the compiler's words.
 

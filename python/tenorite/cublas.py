@@ -1,10 +1,13 @@
 """Operations of BLAS on vectors and matrices, with factors and into given arrays, as cupy.cublas
 has them.
 
-Arrays are of float32, float64, complex64 or complex128. Factors are numbers or 0-d arrays.
+Arrays are of float32, float64, complex64 or complex128. Factors are numbers or 0-d arrays, of NumPy
+too; a result of 0-d may go to a NumPy array.
 """
 
 import operator
+
+import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, ndarray
@@ -72,7 +75,7 @@ def _handed(result, out):
     """The result, in `out` if there is one; 0-d results may go to a dtype of their own."""
     if out is None:
         return result
-    out[...] = result
+    out[...] = result.get() if isinstance(out, numpy.ndarray) else result
     return out
 
 
@@ -84,12 +87,14 @@ def _updated(y, term, beta):
     elif beta == 0:
         y[...] = term
     else:
-        y *= y.dtype.type(beta)
+        y *= _factor(beta, y)
         y += term
 
 
 def _factor(alpha, a):
     """A factor in the dtype of an array, so that it promotes nothing."""
+    if isinstance(alpha, numpy.ndarray) and alpha.ndim == 0:
+        alpha = alpha[()]
     return as_array(alpha).astype(a.dtype)
 
 
@@ -549,10 +554,12 @@ def dgmm(side, a, x, out=None, incx=1):
         The side of `a` that the diagonal is on.
     a : (M, N) ndarray
     x : (M,) or (N,) ndarray
+        Or an array of 0 or 2 dimensions, whose elements are taken in the order of its memory.
     out : (M, N) ndarray, optional
         Is written.
     incx : int, optional
-        Every so many elements of x are taken; from the end if it is negative.
+        Every so many elements of x are taken; from the end if it is negative, and the first one
+        alone for 0.
 
     Returns
     -------
@@ -569,14 +576,17 @@ def dgmm(side, a, x, out=None, incx=1):
     """
     if side not in ("L", "R", 0, 1, True, False):
         raise ValueError(f"invalid side (actual: {side!r})")
-    _matrix(a, "a"), _vector(x, "x")
+    _matrix(a, "a")
+    if as_array(x).ndim > 2:
+        raise ValueError(f"x must be an array of at most 2 dimensions (actual: {x.ndim})")
     _same_dtype(("a", a), ("x", x))
     is_left = side in ("L", 0)
     size = a.shape[0 if is_left else 1]
     incx = operator.index(incx)
-    if incx == 0 or x.size < (size - 1) * abs(incx) + 1:
+    x = x.ravel("K")
+    if x.size < (size - 1) * abs(incx) + 1:
         raise ValueError(f"x of {x.size} elements is too short for a of shape {a.shape} and incx={incx}")
-    taken = x[: (size - 1) * abs(incx) + 1][::incx]
+    taken = x[: (size - 1) * abs(incx) + 1][::incx] if incx else x[:1]
     result = _into(out, a.shape, a)
     result[...] = taken[:, None] * a if is_left else a * taken
     return result
@@ -657,8 +667,9 @@ def batched_gesv(a, b):
     Parameters
     ----------
     a : (..., M, M) ndarray
+        One matrix, or a stack of them.
     b : (..., M) or (..., M, K) ndarray
-        A vector, or matrices, for each matrix of a.
+        A vector, or a matrix, for each matrix of a.
 
     Returns
     -------
@@ -674,8 +685,8 @@ def batched_gesv(a, b):
            [2.]])
     """
     a, b = as_array(a), as_array(b)
-    if a.ndim < 3 or a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"a must be a stack of square matrices (actual shape: {a.shape})")
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"a must be a stack of square matrices or one of them (actual shape: {a.shape})")
     is_vector = a.ndim == b.ndim + 1
     _sizes(f"shapes {a.shape} and {b.shape} of a and b do not fit",
            (a.shape[:-1], b.shape if is_vector else b.shape[:-1]))  # fmt: skip

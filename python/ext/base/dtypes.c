@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "base/types.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,6 +133,15 @@ static int is_native(PyObject *dtype) {
     return answer;
 }
 
+/* TypeError and ValueError in one; -1 always. */
+static int refuse(PyObject *text) {
+    PyObject *kind = text ? ext_import("tenorite._exceptions", "UnsupportedDtypeError") : NULL;
+    if (kind) PyErr_SetObject(kind, text);
+    Py_XDECREF(kind);
+    Py_XDECREF(text);
+    return -1;
+}
+
 /* A dtype object's meaning, and whether its bytes are in the other order. */
 static int read_made(PyObject *made, tn_dtype *dtype, bool *is_swapped) {
     *is_swapped = false;
@@ -142,12 +152,10 @@ static int read_made(PyObject *made, tn_dtype *dtype, bool *is_swapped) {
     *is_swapped = native == 0;
     if (native < 0) return -1;
     if (*dtype != TN_DTYPE_NONE) return 0;
-    PyErr_Format(
-        PyExc_TypeError,
+    return refuse(PyUnicode_FromFormat(
         "Unsupported dtype %S: elements are bools, integers of up to 64 bits, floats of up "
         "to 64 bits or complex numbers of these; see errors/dtype-refused in the documentation",
-        made);
-    return -1;
+        made));
 }
 
 int ext_dtype_any_order(PyObject *object, tn_dtype *dtype, bool *is_swapped) {
@@ -166,11 +174,10 @@ static int read_dtype(PyObject *object, tn_dtype *dtype) {
     bool is_swapped;
     if (ext_dtype_any_order(object, dtype, &is_swapped)) return -1;
     if (!is_swapped) return 0;
-    PyErr_Format(PyExc_TypeError,
-                 "Unsupported dtype %R: arrays keep the machine's order of bytes; ask for '%s' "
-                 "(asarray() and frombuffer() turn what comes in, byteswap() turns an array)",
-                 object, tn_dtype_name(*dtype));
-    return -1;
+    return refuse(PyUnicode_FromFormat(
+        "Unsupported dtype %R: arrays keep the machine's byte-order; ask for '%s' "
+        "(asarray() and frombuffer() turn what comes in, byteswap() turns an array)",
+        object, tn_dtype_name(*dtype)));
 }
 
 int ext_dtype(PyObject *object, tn_dtype *dtype) {

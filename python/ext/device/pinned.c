@@ -19,7 +19,8 @@ typedef struct pool_object {
 typedef struct memory_object {
     PyObject_HEAD
     PyObject *pool;
-    void *address;
+    void *allocated; /* goes back to the pool */
+    void *address;   /* these two a program may set, as those of a memory of its own */
     int64_t size;
 } memory_object;
 
@@ -67,7 +68,7 @@ static PyObject *make_memory(PyTypeObject *type, PyObject *pool, int64_t size) {
     }
     Py_INCREF(pool);
     memory_of(self)->pool = pool;
-    memory_of(self)->address = address;
+    memory_of(self)->allocated = memory_of(self)->address = address;
     memory_of(self)->size = size;
     return self;
 }
@@ -94,7 +95,7 @@ static void give_back(tn_pinned_pool *pool, void *address) {
 
 static void free_memory(PyObject *self) {
     memory_object *memory = memory_of(self);
-    if (memory->address) give_back(pool_of(memory->pool), memory->address);
+    if (memory->allocated) give_back(pool_of(memory->pool), memory->allocated);
     Py_CLEAR(memory->pool);
     ext_free(self);
 }
@@ -106,6 +107,25 @@ static PyObject *memory_get_address(PyObject *self, void *closure) {
 static PyObject *memory_get_size(PyObject *self, void *closure) {
     (void)closure;
     return PyLong_FromLongLong(memory_of(self)->size);
+}
+
+static int refuse_deletion(PyObject *value, const char *name) {
+    if (!value) PyErr_Format(PyExc_AttributeError, "%s of a memory stays; set it", name);
+    return value ? 0 : -1;
+}
+
+static int memory_set_address(PyObject *self, PyObject *value, void *closure) {
+    (void)closure;
+    if (refuse_deletion(value, "ptr")) return -1;
+    void *address = PyLong_AsVoidPtr(value);
+    if (!address && PyErr_Occurred()) return -1;
+    memory_of(self)->address = address;
+    return 0;
+}
+
+static int memory_set_size(PyObject *self, PyObject *value, void *closure) {
+    (void)closure;
+    return refuse_deletion(value, "size") ? -1 : ext_int64(value, &memory_of(self)->size);
 }
 
 /* --- Pointers --- */
@@ -303,8 +323,8 @@ static PyMethodDef pool_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 static PyGetSetDef memory_attributes[] = {
-    {"ptr", memory_get_address, NULL, "The address.", NULL},
-    {"size", memory_get_size, NULL, "The number of bytes.", NULL},
+    {"ptr", memory_get_address, memory_set_address, "The address.", NULL},
+    {"size", memory_get_size, memory_set_size, "The number of bytes.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 static PyGetSetDef pointer_attributes[] = {

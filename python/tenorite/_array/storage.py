@@ -18,6 +18,7 @@ from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite._array import times
 from tenorite._array.stored_methods import StoredMethods, difference
+from tenorite._exceptions import UnsupportedDtypeError
 
 _TIMES = times.SCALARS
 
@@ -36,7 +37,7 @@ def storage_dtype(dtype):
     if dtype.subdtype is not None or dtype.kind not in "VMm" or dtype.name == "bfloat16":
         return None
     if dtype.hasobject or not dtype.itemsize:
-        raise TypeError(f"Unsupported dtype {dtype}: elements are bytes, at least one, and no objects")
+        raise UnsupportedDtypeError(f"Unsupported dtype {dtype}: elements are bytes, at least one, and no objects")
     return dtype.newbyteorder("=")
 
 

@@ -454,6 +454,21 @@ def test_chunks_that_come_and_go_leave_nothing(pool):
 # --- Pinned memory ---
 
 
+def test_pinned_memory_of_a_program():
+    class Own(cuda.PinnedMemory):
+        def __init__(self, size):
+            self.ptr, self.size = 4096, size + 1
+
+    memory = Own(8)
+    assert (memory.ptr, memory.size) == (4096, 9)
+    pointer = cuda.PinnedMemoryPointer(memory, 4)
+    assert int(pointer) == 4100 and pointer.size() == 5
+    with pytest.raises(AttributeError, match="ptr"):
+        del memory.ptr
+    with pytest.raises(TypeError):
+        memory.size = "abc"
+
+
 def test_pinned_memory():
     pool = cuda.PinnedMemoryPool()
     a = pool.malloc(1000)

@@ -31,7 +31,7 @@ def test_other_order_of_bytes(dtype):
     assert tn.result_type(x.dtype, "i1") == np.result_type(native.dtype, "i1")
     for call in (lambda: a.view(dtype), lambda: tn.zeros(3, dtype), lambda: a.astype(dtype), lambda: tn.asarray(x, dtype),
                  lambda: a.sum(dtype=dtype), lambda: tn.ndarray(3, dtype)):  # fmt: skip
-        with pytest.raises(TypeError, match="Unsupported dtype .*: arrays keep the machine's order of bytes"):
+        with pytest.raises(TypeError, match="Unsupported dtype .*: arrays keep the machine's byte-order"):
             call()
     with pytest.raises(ValueError):
         tn.frombuffer(b"123", dtype if x.itemsize % 3 else ">i2")
@@ -190,3 +190,11 @@ def test_profilers_of_the_host():
         tn.cuda.profiler.start()
         tn.cuda.profiler.stop()
     assert not hasattr(tn.cuda.Device(0), "compute_capability")
+
+
+@pytest.mark.parametrize("make", [lambda: tn.array(np.array([1], object)), lambda: tn.zeros(2, ">i4"),
+                                  lambda: tn.empty(2, "V"), lambda: tn.zeros(2, "3i4")])  # fmt: skip
+def test_a_refused_dtype_is_numpys_error_and_cupys(make):
+    for kind in (TypeError, ValueError):
+        with pytest.raises(kind, match="Unsupported dtype"):
+            make()

@@ -95,6 +95,9 @@ def test_matrices(dtype):
     long = values(7, dtype)
     close(BLAS.dgmm("L", a, tn.array(long), incx=2), long[::2][:, None] * x)
     close(BLAS.dgmm("L", a, tn.array(long), incx=-2), long[::-2][:, None] * x)
+    square = values((4, 4), dtype)
+    close(BLAS.dgmm("L", a, tn.array(square), incx=5), square.diagonal()[:, None] * x)
+    close(BLAS.dgmm("L", a, tn.array(v[0]), incx=0), v[0] * x)
     for trans, lower in ((0, False), ("T", True)):
         turned = x if trans == 0 else x.T
         whole, keep = turned @ turned.T, np.tril if lower else np.triu
@@ -102,6 +105,20 @@ def test_matrices(dtype):
         out = tn.ones(whole.shape, dtype)
         assert BLAS.syrk(trans, a, out, alpha=2.0, beta=3.0, lower=lower) is out
         close(out, np.where(keep(np.ones(whole.shape)) > 0, 2 * whole + 3, 1).astype(dtype))
+
+
+def test_numbers_of_numpy():
+    x, y = tn.array([1.0, -3.0]), tn.array([2.0, 4.0])
+    BLAS.axpy(np.array(0.5), x, y)
+    close(y, np.array([2.5, 2.5]))
+    BLAS.gemv("N", np.array(2.0), tn.eye(2), x, np.array(1.0), y)
+    close(y, np.array([4.5, -3.5]))
+    for dtype in ("i", "d"):
+        out = np.empty((), dtype)
+        assert BLAS.iamax(x, out) is out and out == 2
+    out = np.empty((), "d")
+    assert BLAS.dot(x, x, out) is out and out == 10
+    close(BLAS.batched_gesv(2 * tn.eye(2), x), np.array([0.5, -1.5]))
 
 
 @pytest.mark.parametrize("dtype", "fd")

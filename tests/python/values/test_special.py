@@ -119,3 +119,22 @@ def test_shared_functions():
     x = np.array([0.5, 1.5, 2.0])
     for name, function in (("cbrt", np.cbrt), ("exp2", np.exp2), ("expm1", np.expm1), ("log1p", np.log1p), ("round", np.rint)):
         assert_same(getattr(special, name)(tn.asarray(x)), function(x), ulp=4)
+
+
+def test_ends_and_poles():
+    inf, nan = np.inf, np.nan
+    for name, arguments, expected in (
+        ("beta", ([0.0, -1, -2, 0.5, -10], [0.0, 200, 1, -1.5, -2]), [inf, inf, -0.5, 0, inf]),
+        ("betaln", ([0.0, inf, 1e300, -1], [0.0, 3, 0.5, -2]), [inf, -inf, -344.81537, inf]),
+        ("zetac", ([0.0, -1, -2, 0.5, 1e300, inf, 1],), [-1.5, -13 / 12, -1, -2.4603545, 0, 0, inf]),
+        ("gammainc", ([inf, inf, 0, 2, 1e10], [2.0, inf, 1, inf, 1e10]), [0, nan, 1, 1, 0.5000013]),
+        ("gammaincc", ([inf, inf, 0, 2], [2.0, inf, 1, inf]), [1, nan, 0, 0]),
+        ("betainc", ([0.0, 2, inf, inf, 0, 2], [1.0, 0, 2, inf, 0, inf], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]), [1, 0, 0, nan, nan, 1]),
+        ("bdtr", ([1.0, 5, 2, 1.5], [4.0, 4, 4, 4.5], [2.0, 0.5, 0.5, 0.5]), [nan, nan, 0.6875, 0.3125]),
+        ("pdtr", ([-1.0, 1], [0.0, -1]), [nan, nan]),
+        ("fdtr", ([0.0, 1], [1.0, 1], [1.0, -1]), [nan, nan]),
+        ("nbdtr", ([1.5, 1, 1], [2.5, 0, 2], [0.5, 0.5, 2]), [0.5, nan, nan]),
+        ("gdtr", ([-1.0], [1.0], [-1.0]), [nan]),
+    ):
+        found = getattr(special, name)(*(tn.asarray(np.array(one, "d")) for one in arguments))
+        tn.testing.assert_allclose(found, np.array(expected, "d"), rtol=1e-6, err_msg=name)

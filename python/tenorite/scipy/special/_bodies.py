@@ -49,10 +49,34 @@ static __device__ inline double sp_psi(double x) {
            r * (1. / 12 - r * (1. / 120 - r * (1. / 252 - r * (1. / 240 - r * (1. / 132 -
            r * (691. / 32760 - r / 12))))));
 }
+/* Whether a is 0 or a negative whole number, where the gamma function has its poles. */
+static __device__ inline bool sp_is_pole(double a) { return a <= 0 && a == floor(a); }
+/* Of the logarithm of beta where a is far larger than b. */
+static __device__ inline double sp_betaln_far(double a, double b) {
+    return lgamma(b) - b * log(a) + b * (1 - b) / (2 * a) + b * (1 - b) * (1 - 2 * b) / (12 * a * a);
+}
+static __device__ inline bool sp_is_far(double a, double b) { return a > 1e6 && a > 1e6 * fabs(b); }
 static __device__ inline double sp_betaln(double a, double b) {
+    if (a != a || b != b) return sp_is_pole(a) || sp_is_pole(b) ? sp_inf() : a + b;
+    for (int side = 0; side < 2; side++) {
+        double at = side ? b : a, other = side ? a : b;
+        if (!sp_is_pole(at)) continue;
+        if (other != floor(other) || !(1 - at - other > 0) || at < -2e9) return sp_inf();
+        if (sp_is_pole(other)) return sp_inf();
+        return lgamma(1 - at - other) + lgamma(other) - lgamma(1 - at);
+    }
+    if (sp_is_far(a, b)) return sp_betaln_far(a, b);
+    if (sp_is_far(b, a)) return sp_betaln_far(b, a);
     return lgamma(a) + lgamma(b) - lgamma(a + b);
 }
 static __device__ inline double sp_beta(double a, double b) {
+    if (sp_is_pole(a) || sp_is_pole(b)) {
+        double at = sp_is_pole(a) ? a : b, other = sp_is_pole(a) ? b : a;
+        return (fmod(other, 2.0) != 0 && other == floor(other) ? -1 : 1) * exp(sp_betaln(at, other));
+    }
+    if (sp_is_pole(a + b)) return 0;
+    if (sp_is_far(a, b)) return sp_gammasgn(b) * exp(sp_betaln_far(a, b));
+    if (sp_is_far(b, a)) return sp_gammasgn(a) * exp(sp_betaln_far(b, a));
     if (a > 0 && b > 0 && a + b < 170) return tgamma(a) / tgamma(a + b) * tgamma(b);
     return sp_gammasgn(a) * sp_gammasgn(b) * sp_gammasgn(a + b) * exp(sp_betaln(a, b));
 }
@@ -75,17 +99,10 @@ static __device__ inline double sp_binom(double n, double k) {
            exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1));
 }
 /* Hurwitz' zeta function by Euler and Maclaurin; the coefficients are (2 k)! / B(2 k). */
-static __device__ inline double sp_zeta(double x, double q) {
+static __device__ inline double sp_zeta_sum(double x, double q) {
     const double over[12] = {12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1892437580.3183792,
                              74724249600.0, -2950130727918.164, 116467828143500.67,
                              -4597978722407473.0, 1.8152105401943546e17, -7.166165256175667e18};
-    if (x != x || q != q) return x + q;
-    if (x == 1) return sp_inf();
-    if (x < 1) return sp_nan();
-    if (q <= 0) {
-        if (q == floor(q)) return sp_inf();
-        if (x != floor(x)) return sp_nan();
-    }
     if (q > 1e8) return (1 / (x - 1) + 1 / (2 * q)) * pow(q, 1 - x);
     double sum = pow(q, -x), at = q, term = 0;
     for (int i = 0; i < 9 || at <= 9; i++) {
@@ -108,6 +125,27 @@ static __device__ inline double sp_zeta(double x, double q) {
         k += 1;
     }
     return sum;
+}
+static __device__ inline double sp_zeta(double x, double q) {
+    if (x == 1) return sp_inf();
+    if (x < 1) return sp_nan();
+    if (q <= 0) {
+        if (q == floor(q)) return sp_inf();
+        if (x != floor(x)) return sp_nan();
+    }
+    return x != x || q != q ? x + q : sp_zeta_sum(x, q);
+}
+/* Riemann's zeta function less 1; below 0 by its reflection. */
+static __device__ inline double sp_zetac(double x) {
+    if (x != x || x > 127 || x == 1) return x != x ? x : x == 1 ? sp_inf() : 0;
+    if (x > 1) return sp_zeta_sum(x, 2);
+    if (x >= -0.01) return sp_zeta_sum(x, 1) - 1;
+    if (x < -1e300) return sp_nan();
+    const double pi = 3.14159265358979323846;
+    double quarter = fmod(x, 4.0), wave = fmod(x, 2.0) == 0 ? 0 : sin(pi / 2 * quarter);
+    if (wave == 0) return -1;
+    double size = exp(x * log(2 * pi) + lgamma(1 - x));
+    return size * wave * sp_zeta_sum(1 - x, 1) / pi - 1;
 }
 static __device__ inline double sp_polygamma(double n, double x) {
     if (n < 0 || n != floor(n)) return sp_nan();
@@ -248,7 +286,8 @@ static __device__ inline double sp_y(int n, double x) {
     return n == 0 ? y0(x) : y1(x);
 }
 static __device__ inline double sp_yn(double n, double x) {
-    if (x != x || x < 0 || n != floor(n)) return sp_nan();
+    if (x != x || x < 0 || n != floor(n) || fabs(n) > 2147483647) return sp_nan();
+    if (x > 1.7e308) return 0;
     double sign = n < 0 && fmod(n, 2.0) != 0 ? -1 : 1;
     n = fabs(n);
     if (x == 0) return -sign * sp_inf();
@@ -264,12 +303,27 @@ static __device__ inline double sp_yn(double n, double x) {
 
 /* --- Incomplete gamma and beta functions --- */
 
+/* Of a large a: the leading terms of Temme's uniform series. */
+static __device__ inline double sp_gammainc_large(double a, double x, bool lower) {
+    double mu = (x - a) / a, half = mu - log1p(mu), eta;
+    if (fabs(mu) < 1e-3) {
+        double m = mu;
+        half = m * m * (1 / 2.0 - m * (1 / 3.0 - m * (1 / 4.0 - m * (1 / 5.0 - m * (1 / 6.0 - m / 7)))));
+    }
+    eta = (mu < 0 ? -1 : 1) * sqrt(2 * half);
+    double first = fabs(mu) < 1e-3 ? -1 / 3.0 + mu / 12 : 1 / mu - 1 / eta;
+    double rest = exp(-a * half) / sqrt(6.28318530717958647693 * a) * first;
+    double tail = 0.5 * erfc((lower ? -1 : 1) * eta * sqrt(a / 2));
+    return lower ? tail - rest : tail + rest;
+}
 /* The part below x if `lower`, else the part above, divided by the whole. */
 static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     if (a != a || x != x || a < 0 || x < 0) return sp_nan();
     if (a == 0) return x > 0 ? lower : sp_nan();
     if (x == 0) return !lower;
-    if (x > 1e300) return lower;
+    if (a > 1.7e308) return x > 1.7e308 ? sp_nan() : !lower;
+    if (x > 1e300 && x > a) return lower;
+    if (a > 1e8) return sp_gammainc_large(a, x, lower);
     double front = exp(a * log(x) - x - lgamma(a));
     if (x < a + 1) {
         double sum = 1 / a, term = sum;
@@ -295,7 +349,10 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     return lower ? 1 - front * h : front * h;
 }
 static __device__ inline double sp_betainc(double a, double b, double x) {
-    if (!(a > 0 && b > 0 && x >= 0 && x <= 1)) return sp_nan();
+    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return sp_nan();
+    if ((a == 0 && b == 0) || (a > 1.7e308 && b > 1.7e308)) return sp_nan();
+    if (a == 0 || b > 1.7e308) return x > 0;
+    if (b == 0 || a > 1.7e308) return !(x < 1);
     if (x == 0 || x == 1) return x;
     bool swaps = x > (a + 1) / (a + b + 2);
     double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
@@ -599,7 +656,7 @@ static __device__ inline double sp_shichi(double x, bool is_sine) {
 /* --- Functions of Legendre, Bessel and Wright --- */
 
 static __device__ inline double sp_lpmv(double m, double v, double x) {
-    if (!(fabs(x) <= 1) || m != floor(m)) return sp_nan();
+    if (!(fabs(x) <= 1) || m != floor(m) || fabs(m) > 1e8 || fabs(v) > 1e8) return sp_nan();
     if (v < 0) v = -v - 1;
     double order = fabs(m), value;
     if (v == floor(v) && order > v) return 0;
