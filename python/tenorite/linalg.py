@@ -26,6 +26,11 @@ __all__ = [
     "vector_norm",
 ]  # fmt: skip
 
+
+def __dir__():
+    return __all__
+
+
 _INFINITY = float("inf")
 
 

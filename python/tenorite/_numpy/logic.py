@@ -6,6 +6,10 @@ from tenorite import _core
 from tenorite._arguments import as_array, first_array, ndarray
 
 
+# isclose and allclose take data of the host, as they do in CuPy.
+_OF_HOST = (numpy.ndarray, list, tuple)
+
+
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Element by element, whether |a - b| <= atol + rtol * |b|: a bool array.
 
@@ -35,6 +39,10 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     >>> cp.isclose(cp.array([1.0, 2.0]), cp.array([1.0, 2.1]))
     array([ True, False])
     """
+    if type(a) is not ndarray and isinstance(a, _OF_HOST):
+        a = _core.asarray(a)
+    if type(b) is not ndarray and isinstance(b, _OF_HOST):
+        b = _core.asarray(b)
     return (_core._isclose_nan if equal_nan else _core._isclose)(a, b, rtol, atol)
 
 

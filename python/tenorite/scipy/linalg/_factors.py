@@ -5,7 +5,7 @@ import warnings
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside
+from tenorite._arguments import as_array, as_array_of, beside
 from tenorite._linalg import decompositions
 from tenorite._numpy.creation import tril, triu
 from tenorite._numpy.indexing import take_along_axis
@@ -318,7 +318,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     >>> tn.scipy.linalg.solve_triangular(a, tn.array([2.0, 9.0]), lower=True)
     array([1., 2.])
     """
-    a, b = _checked(a, check_finite), _checked(b, check_finite)
+    a, b = (_checked(as_array_of(one), check_finite) for one in (a, b))
     _check_square(a, "a")
     if a.ndim > 2 and b.shape == a.shape[:-1]:
         arguments = (b[..., None], trans, lower, unit_diagonal, overwrite_b, False)

@@ -6,7 +6,7 @@ import numpy
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import also_named, as_array, beside
+from tenorite._arguments import also_named, as_array, as_array_of, beside
 from tenorite._kernels.fuse import fuse
 from tenorite._numpy.indexing import where
 
@@ -30,7 +30,7 @@ def bandwidth(a):
     >>> tn.scipy.linalg.bandwidth(tn.array([[1, 0, 2], [3, 1, 0]]))
     (1, 2)
     """
-    a = as_array(a)
+    a = as_array_of(a)
     if a.ndim != 2:
         raise ValueError(f"Input array must be a 2D array, not {a.ndim}-dimensional")
     rows, columns = a.nonzero()
