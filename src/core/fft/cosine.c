@@ -54,8 +54,8 @@ static void describe(tni_fft *call, const cosine *t, const tn_array *from, const
                                tni_strides(from)[axis], tni_strides(to)[axis]};
     if (is_complex) call->dims[call->ndim++] = (tni_fft_axis){2, 2, part, part};
     call->batch_count = call->ndim;
-    call->dims[call->ndim++] = (tni_fft_axis){
-        n, extent < n ? extent : n, tni_strides(from)[t->axis], tni_strides(to)[t->axis]};
+    call->dims[call->ndim++] = (tni_fft_axis){n, extent < n ? extent : n,
+                                              tni_strides(from)[t->axis], tni_strides(to)[t->axis]};
     call->dtype = part == 4 ? TN_C64 : TN_C128;
     call->kind = t->is_sine ? TNI_FFT_SINE : TNI_FFT_COSINE;
     call->type = t->is_inverse ? inverse_of[t->type] : t->type;
@@ -115,8 +115,8 @@ tn_status tn_fft_cosine(tn_array **result, const tn_array *array, const tn_fft_c
             TNI_TRY_OWNING(run(from, &t, from, stream));
             continue;
         }
-        TNI_TRY_OWNING(tn_array_new_like(&made, from, from->dtype, from->ndim, t.shape, TN_ORDER_K,
-                                         stream));
+        TNI_TRY_OWNING(
+            tn_array_new_like(&made, from, from->dtype, from->ndim, t.shape, TN_ORDER_K, stream));
         TNI_TRY_OWNING(run(made, &t, from, stream));
         tn_array_release(from);
         from = made;

@@ -88,7 +88,7 @@ def test_composed_steps(name, kind):
 
 @pytest.mark.parametrize("n", [4096, 20001, 65538, 70001])
 def test_long_cosines(n):
-    """Lines that threads share, and a large prime: back and forth, and some elements by their sums."""
+    """Lines that threads share, and a large prime: back and forth, and some elements by sums."""
     x = RNG.standard_normal(n)
     k = np.array([0, 1, n // 2, n - 2, n - 1])
     angles = (np.outer(k, 2 * np.arange(n) + 1) % (4 * n)) * (np.pi / (2 * n))

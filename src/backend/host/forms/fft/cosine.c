@@ -92,8 +92,8 @@ tn_status tni_fft_cosine_block(const tni_fft_job *job, const char *input, char *
     char *a = NULL;
     TNI_TRY(tni_fft_scratch(&a, TNI_FFT_SLOT_BLOCK, 2 * bytes));
     char *const b = a + bytes;
-    tni_fft_place from = pairs_of(job, (char *)(uintptr_t)input, job->input_step,
-                                  job->lanes_apart_in, lanes);
+    tni_fft_place from =
+        pairs_of(job, (char *)(uintptr_t)input, job->input_step, job->lanes_apart_in, lanes);
     loops->load(b, &from, given / 2);
     from = rest_of(job, from, given / 2);
     if (given % 2) loops->load(b + (given - 1) * number, &from, 1);
