@@ -53,7 +53,7 @@ def _kernel(code, name, parts, char, backend):
 
 
 def _name_of(code, name, pointer):
-    """The function's name: as given, as the pointer of older texts has it, or the first that fits."""
+    """The name of the function: given, that of the older pointer, or the first that fits."""
     if name:
         return name
     found = re.search(rf"\b{pointer}\s*=\s*&?\s*(\w+)", code) or re.search(_FUNCTION, code)
