@@ -1,6 +1,6 @@
-/* Algorithm: backwards, mark what outputs and stores need; forwards, find shapes and levels. Where a
- * group then has more inputs and outputs than a call has arguments, all is done again with groups of
- * fewer inputs, so that a long chain is cut into few. A node has the level of the latest of its
+/* Algorithm: backwards, mark what outputs and stores need; forwards, find shapes and levels. Where
+ * a group then has more inputs and outputs than a call has arguments, all is done again with groups
+ * of fewer inputs, so that a long chain is cut into few. A node has the level of the latest of its
  * operands, and one more where an operand is of another shape or a reduction, which must be in
  * memory before. Nodes of one level and one shape are a group. */
 #include "kernel/expression/schedule.h"
