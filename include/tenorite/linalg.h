@@ -69,8 +69,8 @@ TN_API tn_status tn_vector_norm(tn_array **result, const tn_array *array, double
 /* --- Decompositions and solutions ---
  *
  * Of matrices in the last two axes, over all indexes of the axes before. Results are new arrays
- * of f32 or c64 if all inputs are of these, else of f64 or c128 (halves: TN_ERROR_TYPE); each
- * matrix of a result may lie by columns. Inputs may have any strides. An array of too few
+ * of f32 or c64 if all inputs are of these, else of f64 or c128 (halves: TN_ERROR_TYPE), in order C
+ * but for tn_linalg_lu and what solves with factors, whose matrices lie by columns. Inputs may have any strides. An array of too few
  * dimensions, or that is not square where it must be, is TN_ERROR_LINALG, and so is a matrix that
  * has no such decomposition or for which the algorithm does not converge: on a queue or on CUDA
  * that is raised by the next call that waits. The host needs a LAPACK (TN_ERROR_RUNTIME says what

@@ -17,7 +17,8 @@ static const char singular[] = "Singular matrix";
 /* --- cholesky --- */
 
 tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, tn_stream *stream) {
-    tni_cholesky call = {.upper = upper,
+    /* The form factors the transpose, from its other triangle. */
+    tni_cholesky call = {.upper = !upper,
                          .failure = tni_linalg_failure("Matrix is not positive definite")};
     tni_stack_shape stack;
     tn_array *factor = NULL;
@@ -26,7 +27,7 @@ tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, t
     TNI_TRY(tni_linalg_dtype(&call.dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
-    TNI_TRY(tni_stack_copy(&factor, a, &stack, call.dtype, stream));
+    TNI_TRY(tni_stack_copy_by_rows(&factor, a, &stack, call.dtype, stream));
     call.count = stack.count;
     call.n = tni_rows(a);
     if (factor->size > 0) {
@@ -225,7 +226,7 @@ static tn_status prepare(tn_array **solution, const tn_array *a, const tn_array 
 tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *b,
                           tn_stream *stream) {
     const tn_array *both[2] = {a, b};
-    tn_array *columns = NULL, *matrices = NULL, *solution = NULL;
+    tn_array *columns = NULL, *matrices = NULL, *solution = NULL, *given = NULL;
     factors f = {NULL, NULL};
     tn_dtype dtype;
     tn_status status;
@@ -239,12 +240,14 @@ tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *
     TNI_TRY_OWNING(prepare(&solution, a, columns, "solve", dtype, &matrices, stream));
     TNI_TRY_OWNING(factor(&f, matrices, dtype, tni_linalg_failure(singular), stream));
     TNI_TRY_OWNING(back_substitute(solution, &f, TNI_PLAIN, stream));
-    TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
+    TNI_TRY_OWNING(tni_stack_give(&given, solution, stream));
+    TNI_TRY_OWNING(drop_column(result, given, b->ndim == 1));
 cleanup:
     release(&f);
     tn_array_release(columns);
     tn_array_release(matrices);
     tn_array_release(solution);
+    tn_array_release(given);
     return status;
 }
 
@@ -337,7 +340,7 @@ tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream)
     TNI_TRY_OWNING(factor(&f, a, dtype, tni_linalg_failure(singular), stream));
     TNI_TRY_OWNING(tni_stack_new_eye(&inverse, &stack, dtype, tni_rows(a), tni_columns(a), stream));
     TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, stream));
-    *result = tn_array_retain(inverse);
+    TNI_TRY_OWNING(tni_stack_give(result, inverse, stream));
 cleanup:
     release(&f);
     tn_array_release(inverse);
