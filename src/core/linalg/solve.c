@@ -17,27 +17,35 @@ static const char singular[] = "Singular matrix";
 /* --- cholesky --- */
 
 tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, tn_stream *stream) {
-    /* The form factors the transpose, from its other triangle. */
-    tni_cholesky call = {.upper = !upper,
-                         .failure = tni_linalg_failure("Matrix is not positive definite")};
+    tni_cholesky call = {.failure = tni_linalg_failure("Matrix is not positive definite")};
     tni_stack_shape stack;
-    tn_array *factor = NULL;
+    tn_array *factor = NULL, *given = NULL;
     tn_status status;
     TNI_TRY(tni_linalg_check_square(a));
     TNI_TRY(tni_linalg_dtype(&call.dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
-    TNI_TRY(tni_stack_copy_by_rows(&factor, a, &stack, call.dtype, stream));
+    /* The transpose, from its other triangle, has the factor by rows. On CUDA the time of a matrix
+     * by columns is known, and a copy takes little beside it. */
+    const bool is_turned = stream->device.backend == TN_BACKEND_HOST;
+    call.upper = upper != is_turned;
+    TNI_TRY((is_turned ? tni_stack_copy_by_rows : tni_stack_copy)(&factor, a, &stack, call.dtype,
+                                                                  stream));
     call.count = stack.count;
     call.n = tni_rows(a);
     if (factor->size > 0) {
         TNI_TRY_OWNING(tni_stack_open(&call.a, factor, stream));
         TNI_TRY_OWNING(tni_linalg_settle(tni_queue_cholesky(&call, stream), stream));
     }
-    TNI_TRY_OWNING(tni_linalg_clear_triangle(factor, upper, stream));
-    *result = tn_array_retain(factor);
+    if (is_turned)
+        given = tn_array_retain(factor);
+    else
+        TNI_TRY_OWNING(tni_stack_give(&given, factor, stream));
+    TNI_TRY_OWNING(tni_linalg_clear_triangle(given, upper, stream));
+    *result = tn_array_retain(given);
 cleanup:
     tn_array_release(factor);
+    tn_array_release(given);
     return status;
 }
 
@@ -100,6 +108,25 @@ tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *a, tn_s
     tn_status status = shift(pivots, f.pivots, -1, stream);
     if (status == TN_OK) *lu = tn_array_retain(f.lu);
     release(&f);
+    return status;
+}
+
+tn_status tn_linalg_lu_parts(tn_array **l, tn_array **u, const tn_array *lu, tn_stream *stream) {
+    tn_array *lower = NULL, *ones = NULL;
+    tn_dtype dtype;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_matrices(lu));
+    TNI_TRY(tni_linalg_dtype(&dtype, 1, &lu));
+    TNI_TRY(tni_linalg_stream(&stream, 1, &lu));
+    const int64_t m = tni_rows(lu), n = tni_columns(lu), least = m < n ? m : n;
+    TNI_TRY(tni_stack_take_triangle(&lower, lu, m, least, false, stream));
+    TNI_TRY_OWNING(tn_array_diagonal(&ones, lower, 0, -2, -1));
+    TNI_TRY_OWNING(tn_array_fill(ones, tn_scalar_weak_int(1), stream));
+    TNI_TRY_OWNING(tni_stack_take_triangle(u, lu, least, n, true, stream));
+    *l = tn_array_retain(lower);
+cleanup:
+    tn_array_release(lower);
+    tn_array_release(ones);
     return status;
 }
 

@@ -165,8 +165,8 @@ tn_status tni_stack_copy(tn_array **result, const tn_array *a, const tni_stack_s
     return fill(result, made, a, stream);
 }
 
-tn_status tni_stack_copy_by_rows(tn_array **result, const tn_array *a,
-                                 const tni_stack_shape *stack, tn_dtype dtype, tn_stream *stream) {
+tn_status tni_stack_copy_by_rows(tn_array **result, const tn_array *a, const tni_stack_shape *stack,
+                                 tn_dtype dtype, tn_stream *stream) {
     int64_t shape[TN_MAX_NDIM];
     tn_array *made;
     TNI_TRY(check_ndim(stack, 2));
@@ -203,6 +203,26 @@ tn_status tni_linalg_clear_triangle(const tn_array *a, bool keeps_upper, tn_stre
     call.count = a->size / (call.m * call.n);
     TNI_TRY(tni_stack_open(&call.a, a, stream));
     return tni_queue_triangle(&call, stream);
+}
+
+tn_status tni_stack_take_triangle(tn_array **result, const tn_array *factors, int64_t rows,
+                                  int64_t columns, bool keeps_upper, tn_stream *stream) {
+    const tn_index items[3] = {
+        {.kind = TN_INDEX_ELLIPSIS},
+        {.kind = TN_INDEX_SLICE, .step = 1, .stop = rows, .has_stop = true},
+        {.kind = TN_INDEX_SLICE, .step = 1, .stop = columns, .has_stop = true}};
+    tni_stack_shape stack;
+    tn_array *part = NULL, *made = NULL;
+    tn_status status;
+    TNI_TRY(tn_array_slice(&part, factors, 3, items));
+    tni_stack_shape_of(&stack, part, 2);
+    TNI_TRY_OWNING(tni_stack_copy_by_rows(&made, part, &stack, (tn_dtype)part->dtype, stream));
+    TNI_TRY_OWNING(tni_linalg_clear_triangle(made, keeps_upper, stream));
+    *result = tn_array_retain(made);
+cleanup:
+    tn_array_release(part);
+    tn_array_release(made);
+    return status;
 }
 
 tn_status tni_linalg_stream(tn_stream **stream, int count, const tn_array *const *arrays) {

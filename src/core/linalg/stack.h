@@ -46,8 +46,8 @@ tn_status tni_stack_new_vectors(tn_array **result, const tni_stack_shape *stack,
 tn_status tni_stack_copy(tn_array **result, const tn_array *a, const tni_stack_shape *stack,
                          tn_dtype dtype, tn_stream *stream);
 /* The same by rows: to a form it is the transposes, each by columns. */
-tn_status tni_stack_copy_by_rows(tn_array **result, const tn_array *a,
-                                 const tni_stack_shape *stack, tn_dtype dtype, tn_stream *stream);
+tn_status tni_stack_copy_by_rows(tn_array **result, const tn_array *a, const tni_stack_shape *stack,
+                                 tn_dtype dtype, tn_stream *stream);
 /* A stack as it is given out, by rows: itself where that is no difference, else a copy. */
 tn_status tni_stack_give(tn_array **result, const tn_array *made, tn_stream *stream);
 /* Identities (ones on the diagonal). */
@@ -56,6 +56,10 @@ tn_status tni_stack_new_eye(tn_array **result, const tni_stack_shape *stack, tn_
 
 /* Makes the elements of a stack by rows below (keeps_upper) or above the diagonals zero. */
 tn_status tni_linalg_clear_triangle(const tn_array *a, bool keeps_upper, tn_stream *stream);
+
+/* By rows: first rows and columns of factors, zero below (keeps_upper) or above the diagonal. */
+tn_status tni_stack_take_triangle(tn_array **result, const tn_array *factors, int64_t rows,
+                                  int64_t columns, bool keeps_upper, tn_stream *stream);
 
 /* Resolves the stream of arrays that must be of one device. */
 tn_status tni_linalg_stream(tn_stream **stream, int count, const tn_array *const *arrays);
