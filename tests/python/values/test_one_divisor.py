@@ -12,7 +12,7 @@ def test_one_divisor(dtype):
     random = np.random.default_rng(3)
     powers = [1 << shift for shift in range(largest.bit_length())]
     near = {power + step for power in powers for step in (-1, 0, 1) if power + step <= largest}
-    divisors = {*near, *map(int, random.integers(2, largest, 60)), largest, least}
+    divisors = {*near, *map(int, random.integers(2, largest, 60, dtype)), largest, least}
     if least < 0:
         divisors |= {-divisor for divisor in divisors if divisor > 1} | {-1, -7}
     divisors = sorted(divisors)
