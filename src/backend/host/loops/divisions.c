@@ -131,4 +131,5 @@ STAMP(u64, tn_u64, uint64_t)
     }
 
 extern const tni_loop_entry LEVEL(tni_loops_divisions)[];
-const tni_loop_entry LEVEL(tni_loops_divisions)[] = {ENTRIES(i32), ENTRIES(i64), ENTRIES(u32), ENTRIES(u64), {0, 0, NULL}};
+const tni_loop_entry LEVEL(tni_loops_divisions)[] = {
+    ENTRIES(i32), ENTRIES(i64), ENTRIES(u32), ENTRIES(u64), {0, 0, NULL}};
