@@ -2,8 +2,8 @@
  *
  * Decides: what is read here. Everything else (other types, lists of uneven lengths, ints beyond
  * int64, values that a given dtype cannot hold) is NumPy's to convert or refuse.
- * Algorithm: the first items of the lists tell the shape; then each number is stored as an int64, or
- * from the first float on as a double. */
+ * Algorithm: the first items of the lists tell the shape; then each number is stored as an int64,
+ * or from the first float on as a double. */
 #include "values/plain.h"
 
 #include "base/types.h"

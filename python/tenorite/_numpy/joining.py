@@ -419,7 +419,7 @@ def _as_index(obj):
 
 
 def _is_few(places, least, largest):
-    """Whether these are so few ints in a list, within bounds, that pieces between them are cheap."""
+    """Whether these are a few ints in a list, within bounds: pieces between them are cheap."""
     return (
         type(places) in (list, tuple)
         and 0 < len(places) <= 8
