@@ -46,7 +46,8 @@ INLINE own_pair own_plus(double a, double b, double low) {
     return (own_pair){high, (a - high) + b + low};
 }
 
-/* (2 atanh(s) / s - 2 - 2/3 z) / z**2 for z = s**2 <= 0.0295: interpolated at Chebyshev's points. */
+/* (2 atanh(s) / s - 2 - 2/3 z) / z**2 for z = s**2 <= 0.0295: interpolated at Chebyshev's
+ * points. */
 INLINE double own_atanh_rest(double z) {
     return POLY_8(z, 0x1.e032e4d8436a1p-4, 0x1.df7c5bc7c7563p-4, 0x1.1118c9ee5b8a4p-3,
                   0x1.3b1395c881220p-3, 0x1.745d177aad02ap-3, 0x1.c71c71c6ea871p-3,
