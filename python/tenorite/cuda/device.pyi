@@ -8,28 +8,8 @@ from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
 
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
-class CUDARuntimeError(RuntimeError):
-    def __init__(self, failure: _Any) -> None: ...
-class Device:
-    def __init__(self, device: _Any = ...) -> None: ...
-    def __enter__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
-    def __exit__(self, *args: _Any, **kwargs: _Any) -> None: ...
-    attributes: _Any
-    backend: _Any
-    compute_capability: _Any
-    cublas_handle: _Any
-    cusolver_handle: _Any
-    cusolver_sp_handle: _Any
-    cusparse_handle: _Any
-    cutensor_handle: _Any
-    @classmethod
-    def from_pci_bus_id(cls, *args: _Any, **kwargs: _Any) -> _Any: ...
-    id: _Any
-    mem_info: _Any
-    name: _Any
-    pci_bus_id: _Any
-    def synchronize(self, /) -> _Any: ...
-    def use(self, /) -> _Any: ...
+from tenorite.exceptions import CUDARuntimeError as CUDARuntimeError
+from tenorite.cuda import Device as Device
 class Handle:
     def __init__(self, handle: _Index, destroy_func: _Callable[..., _Any]) -> None: ...
 def from_pointer(ptr: _Index) -> Device: ...
