@@ -82,8 +82,8 @@ TN_API tn_status tn_csr_rows(tn_csr_arrays *result, const tn_csr *a, const tn_ar
  * residual r = b - a x, the direction p (zeros at first) and `numbers` go on in the next call; all
  * are packed, writeable, of a's dtype and different memory. `inverse` (or NULL) is the diagonal of
  * a matrix near the inverse of a. numbers: four of f64, at first the products of r with r times
- * `inverse`, and of r with itself, and two times 0; then the fourth is how many steps were made, and
- * the second the square of the residual's length. CUDA lacks it. */
+ * `inverse`, and of r with itself, and two times 0; then the fourth is how many steps were made,
+ * and the second the square of the residual's length. CUDA lacks it. */
 TN_API tn_status tn_csr_conjugate(const tn_csr *a, const tn_array *inverse, tn_array *x,
                                   tn_array *r, tn_array *p, tn_array *numbers, double limit,
                                   int64_t steps, tn_stream *stream);

@@ -40,7 +40,7 @@ static void turn_blocks(void *context, int64_t begin, int64_t end) {
 static void multiply_pieces(void *context, int64_t begin, int64_t end) {
     stepping *s = context;
     const tni_csr_conjugate *call = s->call;
-    const tni_csr_multiply product = {call->dtype, call->is_wide, false,   call->a, 1, 1,
+    const tni_csr_multiply product = {call->dtype, call->is_wide, false,  call->a, 1, 1,
                                       1,           call->p,       call->q};
     for (int64_t k = begin; k < end; k++) {
         const int64_t row = s->rows.cuts[k], next = s->rows.cuts[k + 1], at = row * s->item;

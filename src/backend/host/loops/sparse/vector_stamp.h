@@ -61,9 +61,9 @@ static void N(advance)(const tni_vector_step *step, int64_t begin, int64_t end, 
     else
         for (; k + PARTS <= end; k += PARTS)
             N(advance_some)(x + k, r + k, p + k, q + k, NULL, alpha, squares, products, PARTS);
-    if (k < end)
-        N(advance_some)(x + k, r + k, p + k, q + k, d ? d + k : NULL, alpha, squares, products,
-                        (int)(end - k));
+    const int left = (int)(end - k);
+    const V *last = d ? d + k : NULL;
+    N(advance_some)(x + k, r + k, p + k, q + k, last, alpha, squares, products, left);
     sums[0] = (double)N(fold)(squares);
     sums[1] = d ? (double)N(fold)(products) : sums[0];
 }
