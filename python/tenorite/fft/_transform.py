@@ -70,6 +70,14 @@ def several(a, s, axes, norm, out, kind, is_backward):
     """The transform along several axes, the last of them first; one that is named twice is
     transformed twice."""
     a = as_array(a)
+    if axes is None and s is not None:
+        warnings.warn(
+            "`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a future version of NumPy, "
+            "this will raise an error and `s[i]` will correspond to the size along the transformed axis specified by "
+            "`axes[i]`. To retain current behaviour, pass a sequence [0, ..., k-1] to `axes` for an array of dimension k.",
+            DeprecationWarning,
+            stacklevel=3,
+        )
     lengths, axes = cook(a, s, axes, kind)
     number = norm_of(norm)
     if kind == COMPLEX and not axes and out is None:

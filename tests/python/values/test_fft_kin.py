@@ -70,3 +70,17 @@ def test_halves_of_several_axes(axes):
     got = tn.fft.irfftn(tn.array(x), axes=axes)
     assert got.dtype == wanted.dtype == ("e" if len(axes) == 1 else "f")
     assert np.allclose(got.get(), wanted, atol=0.02)
+
+
+@pytest.mark.parametrize("mu, bias", [(-4.0, 1.0), (-2.5, 0.5)])
+def test_poles_without_warning(mu, bias, recwarn):
+    """Transforms at poles of the gamma function that are well-defined, and warn of nothing."""
+    got = fft.fht(tn.array(np.linspace(-1, 1, 64)), 0.3, mu, bias=bias)
+    assert np.isfinite(got.get()).all() and not recwarn.list
+
+
+def test_lengths_without_axes():
+    """As NumPy: that warns."""
+    x = tn.array(np.ones((3, 4)))
+    with pytest.warns(DeprecationWarning, match="`axes` should not be `None` if `s`"):
+        assert tn.fft.fftn(x, s=(2, 2)).shape == (2, 2)
