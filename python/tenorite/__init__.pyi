@@ -387,6 +387,7 @@ class RawKernel:
     enable_cooperative_groups: _Any
     file_path: _Any
     kernel: _Any
+    def linear_launch(self, size: _Index, args: _Any, shared_mem: _Index = ..., block_max_size: _Index = ..., stream: _Any = ...) -> _Any: ...
     local_size_bytes: _Any
     max_dynamic_shared_size_bytes: _Any
     max_threads_per_block: _Any
