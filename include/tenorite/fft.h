@@ -28,14 +28,34 @@ typedef enum tn_fft_norm { TN_FFT_BACKWARD, TN_FFT_ORTHO, TN_FFT_FORWARD } tn_ff
  *
  * *result NULL on entry: a new array; else it is written, and may be the array itself. f32 and c64
  * are transformed in c64, the halves too, all else in c128. The result is complex, of kind
- * HERMITIAN real: f32, f64, or a half as the array is. TN_ERROR_VALUE: an axis of no elements, a
- * length below 1. TN_ERROR_TYPE: kind REAL of complex numbers, a result of another dtype.
+ * HERMITIAN real: f32, f64, or (along one axis) a half as the array is. TN_ERROR_VALUE: an axis of
+ * no elements, a length below 1. TN_ERROR_TYPE: kind REAL of complex numbers, a result of another
+ * dtype.
  *
  * `is_backward` says the sign, also of the kinds REAL (NumPy's rfft: false) and HERMITIAN (irfft:
  * true). */
 TN_API tn_status tn_fft(tn_array **result, const tn_array *array, tn_fft_kind kind,
                         bool is_backward, int axis_count, const int *axes, const int64_t *lengths,
                         tn_fft_norm norm, tn_stream *stream);
+
+/* --- Cosine and sine transforms --- */
+
+/* Which: type 1 to 4 as SciPy counts them, or its inverse, which is of type 1, 3, 2, 4 but for the
+ * factor. The norm's factor is 1 / (2 n), of type 1 that of n - 1 (sines: n + 1) instead of n.
+ * is_weighed: the ends are weighed such that the matrix is orthogonal but for a factor. */
+typedef struct tn_fft_cosines {
+    int type;
+    bool is_sine, is_inverse, is_weighed;
+    tn_fft_norm norm;
+} tn_fft_cosines;
+
+/* Transforms along the axes one by one, the first of them first, into a new array: f32 of f32 and
+ * halves, of complex numbers both parts, of all else f64. Axes and lengths as in tn_fft().
+ * TN_ERROR_VALUE: no such type, a length below 1, or below 2 of cosines of type 1.
+ * TN_ERROR_NOT_IMPLEMENTED: not on the host. */
+TN_API tn_status tn_fft_cosine(tn_array **result, const tn_array *array,
+                               const tn_fft_cosines *options, int axis_count, const int *axes,
+                               const int64_t *lengths, tn_stream *stream);
 
 /* --- The plans that a device keeps --- */
 
