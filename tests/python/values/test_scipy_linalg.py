@@ -156,7 +156,6 @@ def test_refusals():
         (lambda: LINALG.khatri_rao(a, a[:, :2]), ValueError, "columns"),
         (lambda: LINALG.bandwidth(b), ValueError, "2D"),
         (lambda: LINALG.lu(np.eye(2)), TypeError, ""),
-        (lambda: LINALG.lu(a.astype("e")), TypeError, "float16"),
     ]:
         with pytest.raises(error, match=text):
             call()
