@@ -27,9 +27,11 @@ class LinAlgWarning(RuntimeWarning):
 
 
 def _checked(array, check_finite):
-    """The argument as an array; ValueError if an element is to be finite and is not, which is
-    waited for."""
+    """The argument as an array, halves as float32; ValueError if an element is to be finite and is
+    not, which is waited for."""
     array = as_array(array)
+    if array.dtype.char == "e":
+        array = array.astype("f")
     if check_finite and array.dtype.kind in "fc" and not _core.isfinite(array).all():
         raise ValueError("array must not contain infs or NaNs")
     return array

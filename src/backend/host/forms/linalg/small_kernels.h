@@ -59,6 +59,7 @@ static inline void NAME(solve)(const REAL *lu, const int64_t *pivots, REAL *b, i
 /* In a copy; what is not finite reaches the diagonal. */
 static inline bool NAME(try_cholesky)(REAL *a, bool upper, int n) {
     REAL factor[TNI_SMALL_MAX * TNI_SMALL_MAX], sum = 0;
+    factor[0] = a[0]; /* n is not 0 */
     for (int j = 0; j < n; j++)
         for (int i = j; i < n; i++)
             factor[j * n + i] = a[upper ? i * n + j : j * n + i];

@@ -94,10 +94,21 @@ static uint32_t bits_of(bits mask, int count) {
 
 /* --- Triangular factors --- */
 
+/* Rows become columns. */
+static void turn(vector *a, int n) {
+    for (int j = 1; j < n; j++)
+        for (int i = 0; i < j; i++) {
+            const vector above = a[j * n + i];
+            a[j * n + i] = a[i * n + j];
+            a[i * n + j] = above;
+        }
+}
+
 static uint32_t run_lu(const tni_small_call *call) {
     vector a[MOST_ELEMENTS], pivots[TNI_SMALL_SIDE];
     const int n = call->n;
     load(a, call->a, call->count, n * n);
+    if (call->turned) turn(a, n);
     bits mask = SMALL(unfit)(a, n * n);
     mask |= SMALL(lu)(a, pivots, n);
     const uint32_t bad = bits_of(mask, call->count);
@@ -117,6 +128,7 @@ static uint32_t run_lu_solve(const tni_small_call *call) {
         for (int i = 0; i < n; i++)
             pivots[i][k] = (real)(call->pivots[(int64_t)(k < call->count ? k : 0) * n + i] - 1);
     SMALL(lu_solve)(lu, pivots, b, n, call->columns);
+    if (call->turned) turn(b, n);
     store(call->vectors, b, call->count, size, 0);
     return 0;
 }
