@@ -1,7 +1,6 @@
 """What all transforms go through: lengths, axes and norms as NumPy reads them."""
 
 import operator
-import warnings
 
 from tenorite import _core
 from tenorite._arguments import as_array
@@ -43,15 +42,7 @@ def cook(a, s, axes, kind=COMPLEX):
         axes = range(-a.ndim, 0) if axes is None else [operator.index(axis) for axis in axes]
         return None, tuple(axes)
     lengths = list(s)
-    if None in lengths:
-        warnings.warn(
-            "Passing an array containing `None` values to `s` is deprecated in NumPy 2.0 and will raise an error in a "
-            "future version of NumPy. To use the default behaviour of the corresponding 1-D transform, pass the value "
-            "matching the default for its `n` parameter. To use the default behaviour for every axis, the `s` argument "
-            "can be omitted.",
-            DeprecationWarning,
-            stacklevel=4,
-        )
+    if None in lengths:  # NumPy warns that it will refuse this; CuPy takes it
         lengths = [-1 if length is None else length for length in lengths]
     if axes is None:
         axes = range(-len(lengths), 0)
@@ -70,14 +61,6 @@ def several(a, s, axes, norm, out, kind, is_backward):
     """The transform along several axes, the last of them first; one that is named twice is
     transformed twice."""
     a = as_array(a)
-    if axes is None and s is not None:
-        warnings.warn(
-            "`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a future version of NumPy, "
-            "this will raise an error and `s[i]` will correspond to the size along the transformed axis specified by "
-            "`axes[i]`. To retain current behaviour, pass a sequence [0, ..., k-1] to `axes` for an array of dimension k.",
-            DeprecationWarning,
-            stacklevel=3,
-        )
     lengths, axes = cook(a, s, axes, kind)
     number = norm_of(norm)
     if kind == COMPLEX and not axes and out is None:

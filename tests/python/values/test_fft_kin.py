@@ -79,8 +79,9 @@ def test_poles_without_warning(mu, bias, recwarn):
     assert np.isfinite(got.get()).all() and not recwarn.list
 
 
-def test_lengths_without_axes():
-    """As NumPy: that warns."""
+def test_lengths_without_axes(recwarn):
+    """As CuPy, which warns neither of lengths without axes nor of None among them."""
     x = tn.array(np.ones((3, 4)))
-    with pytest.warns(DeprecationWarning, match="`axes` should not be `None` if `s`"):
-        assert tn.fft.fftn(x, s=(2, 2)).shape == (2, 2)
+    assert tn.fft.fftn(x, s=(2, 2)).shape == (2, 2)
+    assert tn.fft.fftn(x, s=(2, None)).shape == (2, 4)
+    assert not recwarn.list
