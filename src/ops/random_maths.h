@@ -178,9 +178,9 @@ TN_FN double m_same_stirling(double x) {
 /* log(gamma(x)) of x > 0. */
 TN_CALLED double m_same_lgamma(double x) {
     double product = 1;
-    while (x < 7) {
-        product *= x;
-        x += 1;
+    for (int k = 0; k < 7; k++) { /* no jumps, for the host's vectors */
+        product = x < 7 ? product * x : product;
+        x = x < 7 ? x + 1 : x;
     }
     double value = (x - 0.5) * m_same_log(x) - x + 0.91893853320467274178 + m_same_stirling(x);
     return product == 1 ? value : value - m_same_log(product);
