@@ -1,5 +1,5 @@
 """Check files as files: their sizes (docstrings not counted), machine paths in them, that a
-meson.build lists each, and that the numbers of device forms differ."""
+meson.build lists each, that the numbers of device forms differ and that their macros end."""
 
 import ast
 import re
@@ -86,8 +86,25 @@ def check_numbers() -> list[str]:
     return found
 
 
+def check_macros() -> list[str]:
+    """Programs stand in one text: end.cuh undoes each macro that a kernel or a form defines."""
+    kernels = Path("src/backend/cuda/kernels")
+    undone = set(re.findall(r"#undef (\w+)", (kernels / "end.cuh").read_text(encoding="utf-8")))
+    defined = {
+        f"{kernels}/*.cu*": r"^\s*#\s*define (\w+)",
+        # A form names the macros of its kernel as texts.
+        "src/backend/cuda/forms/*.[ch]": r'"([A-Z][A-Z0-9_]+)"',
+    }
+    return [
+        f"{path}: {name} is not undefined in {kernels}/end.cuh"
+        for pattern, macro in defined.items()
+        for path in tracked(pattern)
+        for name in sorted(set(re.findall(macro, path.read_text("utf-8"), re.MULTILINE)) - undone)
+    ]
+
+
 def main() -> int:
-    found = check_numbers()
+    found = check_numbers() + check_macros()
     for path in tracked():
         found += check_text(path) + check_listed(path)
     print("\n".join(found), end="\n" if found else "")

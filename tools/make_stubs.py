@@ -278,7 +278,20 @@ def names_of(module):
     return sorted(name for name in names if name.isidentifier() and name not in KEYWORDS)
 
 
-def module_stub(module, modules):
+def homes_of(modules):
+    """{id of a class or function: (module, name)}: that stub declares it, the others import it."""
+    homes = {}
+    for module in modules.values():
+        for name in names_of(module):
+            value = getattr(module, name)
+            if not (isinstance(value, type) or inspect.isroutine(value)) or not public_names.of_the_package(value):
+                continue
+            if id(value) not in homes or (value.__module__, value.__name__) == (module.__name__, name):
+                homes[id(value)] = module.__name__, name
+    return homes
+
+
+def module_stub(module, modules, homes):
     """The text of the stub of a module."""
     is_root = module.__name__ == "tenorite"
     local = {name: getattr(module, name) for name in names_of(module)}
@@ -296,6 +309,10 @@ def module_stub(module, modules):
             lines.append(f"{name}: {ufunc_kind(value) if is_root else '_Any'}")
         elif not is_root and value is getattr(sys.modules["tenorite"], name, None) and callable(value):
             lines.append(f"from tenorite import {name} as {name}")
+        elif homes.get(id(value), (module.__name__, name)) != (module.__name__, name):
+            home, known = homes[id(value)]
+            is_here = home == module.__name__
+            lines.append(f"{name} = {known}" if is_here else f"from {home} import {known} as {name}")
         elif isinstance(value, type) and public_names.of_the_package(value):
             lines += class_stub(name, value, local)
         elif inspect.isroutine(value) and public_names.of_the_package(value):
@@ -328,10 +345,11 @@ def main():
     import tenorite
 
     modules, different, listed = public_names.modules(tenorite), [], []
+    homes = homes_of(modules)
     for name, module in modules.items():
         if name == "tenorite.typing":
             continue
-        text, place = module_stub(module, modules), place_of(module)
+        text, place = module_stub(module, modules, homes), place_of(module)
         listed.append(place.relative_to(PACKAGE).as_posix())
         if not place.exists() or place.read_text(encoding="utf-8") != text:
             different.append(str(place.relative_to(ROOT)))

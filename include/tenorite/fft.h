@@ -28,8 +28,9 @@ typedef enum tn_fft_norm { TN_FFT_BACKWARD, TN_FFT_ORTHO, TN_FFT_FORWARD } tn_ff
  *
  * *result NULL on entry: a new array; else it is written, and may be the array itself. f32 and c64
  * are transformed in c64, the halves too, all else in c128. The result is complex, of kind
- * HERMITIAN real: f32, f64, or a half as the array is. TN_ERROR_VALUE: an axis of no elements, a
- * length below 1. TN_ERROR_TYPE: kind REAL of complex numbers, a result of another dtype.
+ * HERMITIAN real: f32, f64, or (along one axis) a half as the array is. TN_ERROR_VALUE: an axis of
+ * no elements, a length below 1. TN_ERROR_TYPE: kind REAL of complex numbers, a result of another
+ * dtype.
  *
  * `is_backward` says the sign, also of the kinds REAL (NumPy's rfft: false) and HERMITIAN (irfft:
  * true). */

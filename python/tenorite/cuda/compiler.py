@@ -15,6 +15,18 @@ __all__ = ["CompileException", "HIPCCException", "JitifyException", "NVCCExcepti
            "compile_using_nvcc", "compile_using_nvrtc", "compile_with_cache", "is_valid_kernel_name"]  # fmt: skip
 
 
+# Names that programs (CuPy's tests of RawKernel among them) put their own objects in the place of.
+# Tenorite's own cache keeps kernels whatever they are (tenorite.cache).
+_kernel_cache_backend = None
+_empty_file_preprocess_cache = {}
+
+
+def _get_bool_env_variable(name, default):
+    """Whether a variable of the environment is 1."""
+    value = os.environ.get(name)
+    return default if not value else value.strip() == "1"
+
+
 class NVCCException(Exception):
     """nvcc failed."""
 

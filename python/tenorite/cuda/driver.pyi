@@ -10,8 +10,7 @@ from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, 
 
 class CUDADriverError(RuntimeError):
     def __init__(self, status: _Any, text: _Any = ...) -> None: ...
-class CUDARuntimeError(RuntimeError):
-    def __init__(self, failure: _Any) -> None: ...
+from tenorite.exceptions import CUDARuntimeError as CUDARuntimeError
 CUDA_ERROR_INVALID_VALUE: _b.int
 CU_AD_FORMAT_FLOAT: _b.int
 CU_AD_FORMAT_HALF: _b.int
@@ -75,28 +74,8 @@ CU_TR_ADDRESS_MODE_MIRROR: _b.int
 CU_TR_ADDRESS_MODE_WRAP: _b.int
 CU_TR_FILTER_MODE_LINEAR: _b.int
 CU_TR_FILTER_MODE_POINT: _b.int
-class Device:
-    def __init__(self, device: _Any = ...) -> None: ...
-    def __enter__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
-    def __exit__(self, *args: _Any, **kwargs: _Any) -> None: ...
-    attributes: _Any
-    backend: _Any
-    compute_capability: _Any
-    cublas_handle: _Any
-    cusolver_handle: _Any
-    cusolver_sp_handle: _Any
-    cusparse_handle: _Any
-    cutensor_handle: _Any
-    @classmethod
-    def from_pci_bus_id(cls, *args: _Any, **kwargs: _Any) -> _Any: ...
-    id: _Any
-    mem_info: _Any
-    name: _Any
-    pci_bus_id: _Any
-    def synchronize(self, /) -> _Any: ...
-    def use(self, /) -> _Any: ...
-class OutOfMemoryError(MemoryError):
-    def __init__(self, message: _Any = ..., requested: _Any = ..., used: _Any = ..., cached: _Any = ..., limit: _Any = ...) -> None: ...
+from tenorite.cuda import Device as Device
+from tenorite.exceptions import OutOfMemoryError as OutOfMemoryError
 def check_status(status: _Any) -> _Any: ...
 def ctxCreate(dev: _Any) -> _Any: ...
 def ctxDestroy(ctx: _Any) -> _Any: ...

@@ -79,8 +79,13 @@ def deviceSynchronize():
 
 
 def deviceGetAttribute(attrib, device):
-    """An attribute by its number, as ``cudaDevAttrWarpSize``."""
-    return _core._cuda_attribute(attrib, device)
+    """An attribute by its number, as ``cudaDevAttrWarpSize``; 0 for what the host has not."""
+    if Device(device).backend == "cuda":
+        return _core._cuda_attribute(attrib, device)
+    for name, number in _core._cuda_attribute_numbers().items():
+        if number == attrib:
+            return Device(device).attributes.get(name, 0)
+    raise CUDARuntimeError(f"cudaErrorInvalidValue: no attribute has the number {attrib}")
 
 
 def deviceGetByPCIBusId(pciBusId):

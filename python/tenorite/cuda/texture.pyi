@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
 
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
-class CUDARuntimeError(RuntimeError):
-    def __init__(self, failure: _Any) -> None: ...
+from tenorite.exceptions import CUDARuntimeError as CUDARuntimeError
 class CUDAarray:
     def __init__(self, desc: _Any, width: _Index, height: _Index = ..., depth: _Index = ..., flags: _Index = ...) -> None: ...
     def copy_from(self, in_arr: _Any, stream: _Any = ...) -> _Any: ...

@@ -4,6 +4,8 @@ Matrices are those of tenorite.scipy.sparse. Everything runs on every backend, a
 dtype that sparse matrices have.
 """
 
+from tenorite.cuda import cusparse as _raw
+from tenorite.cuda.device import get_cusparse_handle
 from tenorite.cusparse._descriptors import (
     BaseDescriptor,
     DnMatDescriptor,
@@ -91,14 +93,23 @@ def check_availability(name):
 
 
 def getVersion():
-    """Not there: cuSPARSE is not used, so that it has no version.
+    """The version of the cuSPARSE library of the current device.
+
+    Returns
+    -------
+    int
+        1000 * major + 100 * minor + patch.
+
+    Raises
+    ------
+    NotImplementedError
+        On the host, where there is no cuSPARSE.
 
     Examples
     --------
-    >>> from tenorite import cusparse
-    >>> cusparse.getVersion()
-    Traceback (most recent call last):
-    ...
-    NotImplementedError: sparse matrices are computed by Tenorite's own forms, not by cuSPARSE
+    >>> from tenorite import cuda, cusparse
+    >>> on_gpu = cuda.is_available()
+    >>> not on_gpu or cusparse.getVersion() >= 12000
+    True
     """
-    raise NotImplementedError("sparse matrices are computed by Tenorite's own forms, not by cuSPARSE")
+    return _raw.getVersion(get_cusparse_handle())

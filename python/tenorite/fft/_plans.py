@@ -75,6 +75,7 @@ class Plan:
     def __exit__(self, *error):
         _local.plan = self._outer.pop()
 
+    _mismatch = "Target array size does not match the plan"
     entered = False  # whether any plan ever was in force
 
     def fft(self, a, out, direction):
@@ -141,7 +142,7 @@ class Plan:
         wanted = self._describe(shape, lengths, axes)
         if self.fft_type != type_of(kind, is_double) or self._facts() != wanted:
             raise ValueError(
-                f"Target array size does not match the plan. The plan is {self!r}, the transform is {_NAMES[kind]} of lengths {tuple(lengths)} "
+                f"{self._mismatch}. The plan is {self!r}, the transform is {_NAMES[kind]} of lengths {tuple(lengths)} "
                 f"along axes {tuple(axes)} of shape {tuple(shape)} in {'complex128' if is_double else 'complex64'}"
             )
 
@@ -268,6 +269,8 @@ class PlanNd(Plan):
     >>> out[0, 0]
     array(8.+0.j, dtype=complex64)
     """
+
+    _mismatch = "The cuFFT plan and a.shape do not match"
 
     def __init__(
         self, shape, inembed, istride, idist, onembed, ostride, odist, fft_type, batch, order, last_axis, last_size

@@ -69,6 +69,8 @@ def several(a, s, axes, norm, out, kind, is_backward):
     a = as_array(a)
     lengths, axes = cook(a, s, axes, kind)
     number = norm_of(norm)
+    if kind == COMPLEX and not axes and out is None:
+        return a
     if len({axis % a.ndim if a.ndim else axis for axis in axes}) == len(axes):
         if _plans.Plan.entered:
             _plans.check_current(None, a, lengths, axes, kind)

@@ -6,7 +6,6 @@ import operator
 from tenorite import _core
 from tenorite._arguments import as_array
 from tenorite.fft import irfft as _irfft
-from tenorite.fft import rfft as _rfft
 from tenorite.scipy import fft as _fft
 from tenorite.scipy.fft import get_fft_plan
 
@@ -236,7 +235,7 @@ def _at(x, axis, where):
     return (slice(None),) * (axis % x.ndim) + (where,)
 
 
-def rfft(x, n=None, axis=-1, overwrite_x=False):
+def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     """The transform of real numbers, packed.
 
     Parameters
@@ -249,6 +248,8 @@ def rfft(x, n=None, axis=-1, overwrite_x=False):
         The axis; the last one if not given.
     overwrite_x : bool, optional
         Whether the input may be lost; it never is.
+    plan : Plan1d or PlanNd, optional
+        What `get_fft_plan` has made for such a transform.
 
     Returns
     -------
@@ -267,7 +268,7 @@ def rfft(x, n=None, axis=-1, overwrite_x=False):
     array([ 6.,  0.,  0., -2.])
     """
     x = as_array(x)
-    half = _rfft(x, n, axis)
+    half = _fft.rfft(x, n, axis, plan=plan)
     n = x.shape[axis] if n is None else operator.index(n)
     result = _core.empty(tuple(n if k == axis % x.ndim else extent for k, extent in enumerate(x.shape)), half.real.dtype)
     result[_at(x, axis, slice(0, 1))] = half.real[_at(x, axis, slice(0, 1))]

@@ -213,7 +213,7 @@ tn_status tn_fft(tn_array **result, const tn_array *array, tn_fft_kind kind, boo
     TNI_TRY(check(&t, array, axes, lengths, norm));
     if (out) TNI_TRY(check_out(&t, out, array->ndim));
     const tn_dtype dtype = kind == TN_FFT_HERMITIAN ? tn_dtype_real(t.working) : t.working;
-    const bool narrows = kind == TN_FFT_HERMITIAN && is_half(array->dtype);
+    const bool narrows = kind == TN_FFT_HERMITIAN && is_half(array->dtype) && axis_count == 1;
     if (axis_count == 0)
         return out ? tn_array_assign(out, array, TN_CASTING_SAME_KIND, stream)
                    : tn_array_astype(result, array, dtype, TN_ORDER_K, TN_CASTING_UNSAFE,

@@ -30,8 +30,7 @@ def test_compute_capability(device):
     if device == "cuda":
         assert cuda.device.get_compute_capability() == cuda.Device().compute_capability
     else:
-        with pytest.raises(cuda.runtime.CUDARuntimeError, match="host"):
-            cuda.device.get_compute_capability()
+        assert cuda.device.get_compute_capability() == "0"
 
 
 def test_paths():

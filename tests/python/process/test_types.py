@@ -42,6 +42,8 @@ def scaled(x: ArrayLike, dtype: DTypeLike | None = None) -> NDArray[Any]:
 
 scaled([1.0, 2.0], "float32")
 cp.random.default_rng(7).normal(0.0, 1.0, size=(2, 3))
+same: cp.cuda.Stream = cp.cuda.stream.Stream()  # one class of two names
+pool: cp.cuda.memory.MemoryPool = cp.cuda.MemoryPool()
 """
 
 # Each line is wrong by itself.

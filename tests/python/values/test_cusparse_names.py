@@ -133,6 +133,14 @@ def test_descriptors():
         cusparse.DnVecDescriptor.create(tn.arange(3)).get()
 
 
+def test_version():
+    if tn.cuda.is_available():
+        assert cusparse.getVersion() >= 12000
+    else:
+        with pytest.raises(NotImplementedError, match="the host"):
+            cusparse.getVersion()
+
+
 @pytest.mark.quick
 @pytest.mark.parametrize("name", ["cusparse", "x.linalg.sparse"])
 def test_examples_of_sparse_names(name):

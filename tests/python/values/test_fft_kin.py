@@ -53,3 +53,20 @@ def test_plan_is_a_class():
     plan = fft.get_fft_plan(x, axes=1)
     assert isinstance(plan, tn.cuda.cufft.Plan1d)
     close(fft.fft(x, axis=1, plan=plan), np.fft.fft(X[0], axis=1))
+
+
+def test_no_axes():
+    """As NumPy: without axes nothing is done, and the array itself comes back."""
+    x = tn.array(np.ones((2, 3), "f"))
+    assert tn.fft.fftn(x, axes=()) is x
+    assert tn.fft.ifft2(x, axes=()) is x
+
+
+@pytest.mark.parametrize("axes", [(1,), (0, 1), (0, 1, 2)])
+def test_halves_of_several_axes(axes):
+    """Along one axis halves stay halves, along several they become float32."""
+    x = np.arange(24, dtype="e").reshape(2, 3, 4)
+    wanted = np.fft.irfftn(x, axes=axes)
+    got = tn.fft.irfftn(tn.array(x), axes=axes)
+    assert got.dtype == wanted.dtype == ("e" if len(axes) == 1 else "f")
+    assert np.allclose(got.get(), wanted, atol=0.02)

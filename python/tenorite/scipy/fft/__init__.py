@@ -3,6 +3,10 @@
 
 import sys as _sys
 
+import numpy as _numpy
+
+from tenorite._core import asarray as _asarray
+from tenorite._core import ndarray as _ndarray
 from tenorite.fft import fftfreq, fftshift, ifftshift, rfftfreq
 from tenorite.fft._transform import COMPLEX as _COMPLEX
 from tenorite.fft._transform import HERMITIAN as _HERMITIAN
@@ -21,6 +25,22 @@ __all__ = [
 ]  # fmt: skip
 
 __ua_domain__ = "numpy.scipy.fft"
+
+
+def __ua_convert__(dispatchables, coerce):
+    """What scipy.fft asks of its backends about arguments: Tenorite's arrays are taken, and what
+    becomes an array where that is allowed."""
+    values = [one.value for one in dispatchables]
+    places = [k for k, one in enumerate(dispatchables) if one.type is _numpy.ndarray]
+    for k in places:
+        if coerce and dispatchables[k].coercible:
+            try:
+                values[k] = _asarray(values[k])
+            except TypeError:
+                return NotImplemented
+        if not isinstance(values[k], _ndarray):
+            return NotImplemented
+    return values
 
 
 def __ua_function__(method, args, kwargs):

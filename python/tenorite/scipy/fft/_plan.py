@@ -2,6 +2,8 @@
 
 import operator
 
+import numpy
+
 from tenorite._arguments import as_array
 from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL, make_plan
 
@@ -14,7 +16,7 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
     Parameters
     ----------
     a : ndarray
-        An array like those to be transformed, C- or F-contiguous.
+        An array like those to be transformed, C- or F-contiguous; a NumPy array serves, too.
     shape : sequence of int, optional
         The lengths of the result, as `s` of `fftn` or `n` of `fft`.
     axes : int or sequence of int, optional
@@ -40,7 +42,8 @@ def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
     >>> tn.scipy.fft.fft(a, plan=plan).shape
     (4, 8)
     """
-    a = as_array(a)
+    if not isinstance(a, numpy.ndarray):
+        a = as_array(a)
     if value_type not in _KINDS:
         raise ValueError(f"value_type must be one of {tuple(_KINDS)}, not {value_type!r}")
     if not (a.flags.c_contiguous or a.flags.f_contiguous):

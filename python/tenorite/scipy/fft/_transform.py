@@ -2,7 +2,9 @@
 
 from tenorite._arguments import as_array
 from tenorite.fft import _transform
-from tenorite.fft._plans import COMPLEX, HERMITIAN, check_current
+from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL, Plan, check_current
+
+_SIGNED = {(HERMITIAN, False): "hfft", (REAL, True): "ihfft"}
 
 
 def _prepared(x, kind):
@@ -18,6 +20,8 @@ def _place(x, overwrites, kind, shape):
 def line(x, n, axis, norm, overwrite_x, plan, kind, is_backward):
     """The transform along one axis."""
     x = _prepared(x, kind)
+    if plan is not None and (kind, is_backward) in _SIGNED and not isinstance(plan, Plan):
+        raise NotImplementedError(f"{_SIGNED[kind, is_backward]}() with a plan of {type(plan)} is not yet supported")
     check_current(plan, x, None if n is None else (n,), (axis,), kind)
     out = _place(x, overwrite_x and (n is None or n == x.shape[axis]), kind, x.shape)
     return _transform.line(x, n, axis, norm, out, kind, is_backward)

@@ -13,9 +13,7 @@ def _classes(format, is_array):
     return globals()[f"{format}_array" if is_array else f"{format}_matrix"]
 
 
-from tenorite.scipy.sparse._base import (  # noqa: E402
-    SparseEfficiencyWarning, SparseWarning, issparse, isspmatrix, sparray, spmatrix,
-)  # fmt: skip
+from tenorite.scipy.sparse._base import SparseEfficiencyWarning, SparseWarning, issparse  # noqa: E402
 from tenorite.scipy.sparse._construct import (  # noqa: E402
     block_array, block_diag, bmat, diags, diags_array, eye, eye_array, hstack, identity, kron, kronsum, rand, random,
     random_array, spdiags, vstack,
@@ -27,6 +25,7 @@ from tenorite.scipy.sparse._dia import dia_array, dia_matrix, isspmatrix_dia  # 
 from tenorite.scipy.sparse._extract import (  # noqa: E402
     find, get_index_dtype, matrix_transpose, permute_dims, safely_cast_index_arrays, swapaxes, tril, triu,
 )  # fmt: skip
+from tenorite.scipy.sparse._kinds import isspmatrix, sparray, spmatrix  # noqa: E402
 
 __all__ = [
     "SparseEfficiencyWarning", "SparseWarning", "block_array", "block_diag", "bmat", "coo_array", "coo_matrix",

@@ -98,7 +98,7 @@ class _Combined:
 
     def __truediv__(self, other):
         if is_scalar(other):
-            return _Sparse.__truediv__(self, other)
+            return super().__truediv__(other)
         if isinstance(other, _Sparse):
             if self.shape != other.shape:
                 raise ValueError(f"inconsistent shapes: {self.shape} and {other.shape}")

@@ -8,7 +8,8 @@ from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, ones, zeros
 from tenorite.scipy.sparse import _classes
 from tenorite.scipy.sparse._arguments import check_dtype, check_shape, index_dtype, ndarray, upcast
-from tenorite.scipy.sparse._base import _Sparse, as_dense, sparray
+from tenorite.scipy.sparse._base import _Sparse, as_dense
+
 
 def _as_coo(value):
     """A matrix of any kind, or a dense array, as coordinates."""
@@ -18,7 +19,7 @@ def _as_coo(value):
 
 
 def _is_array(*values):
-    return any(isinstance(one, sparray) for one in values)
+    return any(getattr(one, "_is_array", False) for one in values)
 
 
 # --- Diagonals ---

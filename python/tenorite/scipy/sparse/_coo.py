@@ -8,8 +8,9 @@ from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import (
     as_indexes, as_values, check_dtype, check_shape, index_dtype, is_dense, is_scipy, is_shape, scipy_sparse,
 )  # fmt: skip
-from tenorite.scipy.sparse._base import _Sparse, as_dense, sparray, spmatrix
+from tenorite.scipy.sparse._base import _Sparse, as_dense
 from tenorite.scipy.sparse._data import _Mathematics
+from tenorite.scipy.sparse._kinds import sparray, spmatrix
 
 
 class _Coordinates(_Mathematics, _Sparse):

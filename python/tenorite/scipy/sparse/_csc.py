@@ -1,7 +1,7 @@
 """Sparse matrices by compressed columns."""
 
-from tenorite.scipy.sparse._base import sparray, spmatrix
 from tenorite.scipy.sparse._compressed import _Compressed
+from tenorite.scipy.sparse._kinds import sparray, spmatrix
 
 
 class _Columns(_Compressed):

@@ -7,8 +7,9 @@ from tenorite._core import arange, asarray, zeros
 from tenorite.scipy.sparse._arguments import (
     as_indexes, check_dtype, check_shape, index_dtype, is_scipy, is_shape, scipy_sparse,
 )  # fmt: skip
-from tenorite.scipy.sparse._base import _Sparse, as_dense, sparray, spmatrix
+from tenorite.scipy.sparse._base import _Sparse, as_dense
 from tenorite.scipy.sparse._data import _Mathematics
+from tenorite.scipy.sparse._kinds import sparray, spmatrix
 
 
 class _Diagonals(_Mathematics, _Sparse):

@@ -9,7 +9,7 @@ from tenorite._core import arange, asarray, concatenate, zeros
 from tenorite._numpy.shapes import broadcast_to
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import ndarray
-from tenorite.scipy.sparse._base import _Sparse, sparray
+from tenorite.scipy.sparse._base import _Sparse
 
 
 def _as_index(one, size, axis):
@@ -155,7 +155,7 @@ class _Indexed:
         row, column = broadcast_to(row, shape), broadcast_to(column, shape)
         values = self._samples(row.reshape(-1), column.reshape(-1))
         if len(shape) == 1:
-            return values if isinstance(self, sparray) else values[None]
+            return values if self._is_array else values[None]
         return type(self)(values.reshape(shape))
 
     def _keys(self):

@@ -2,9 +2,7 @@
  *
  * Algorithm: the shape is walked in blocks whose values stay in the L1 cache. Within a block each
  * step is one compiled loop of the table, over contiguous values or ones that are the same for all
- * elements. Sums, differences and products of floats are pairs where one of two alone reads the
- * other, and a square root may follow: one loop (loops/joined_loops.h). Values live in slots; a
- * slot is used again as soon as no later step reads its value.
+ * elements (operations.h). Values live in slots.
  * Where rows are long a block is a piece of a row, and inputs that are contiguous along it are read
  * where they lie; where they are short a block spans rows, and inputs that do not lie contiguous
  * over all of them are gathered first. Other outputs are scattered behind the last step, and so are
@@ -12,7 +10,7 @@
  * Results do not depend on blocks and threads: those of the loops do not. */
 #include "forms/expression.h"
 #include "backend/host/forms/forms.h"
-#include "backend/host/loops/level.h"
+#include "backend/host/forms/operations.h"
 #include "backend/host/scratch.h"
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
@@ -28,124 +26,30 @@ enum {
     ROW_ELEMENTS = 256,      /* rows at least so long are walked one by one */
     SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
     GRAIN_ELEMENTS = 8192,
-    PAIRED_ELEMENTS = 1024, /* below this, looking for pairs costs more than they save */
-    NO_SLOT = 255
+    PAIRED_ELEMENTS = 1024 /* below this, looking for pairs costs more than they save */
 };
 
 /* How a block reaches an argument: where it lies, or through a slot. */
 typedef enum way { DIRECT, GATHERED, SCATTERED } way;
 
-/* A step of the call, or two of them; it makes the values from number `value` on. */
-typedef struct operation {
-    tni_loop loop;
-    const tni_loop *ends; /* of a pair: the loop, and that with a square root behind; else NULL */
-    int8_t count, made;
-    uint8_t value;
-    uint8_t from[TNI_EXPRESSION_FROM];
-} operation;
-
 typedef struct interpreter {
     const tni_expression *call;
-    int count; /* arguments */
-    int operation_count;
+    int count;    /* arguments */
     bool by_rows; /* a block is a piece of a row */
     bool streams; /* outputs bypass the caches */
     int64_t columns, rows, pieces, block;
     int64_t slot_bytes;
     int slot_count;
-    uint8_t slots[TNI_EXPRESSION_VALUES]; /* of values that have one, else NO_SLOT */
+    uint8_t slots[TNI_EXPRESSION_VALUES]; /* of values that have one, else TNI_NO_SLOT */
     uint8_t ways[TNI_EXPRESSION_ARGUMENTS];
     int8_t direct[TNI_EXPRESSION_VALUES]; /* the output that the value is computed into, or -1 */
     int16_t last_use[TNI_EXPRESSION_VALUES];
-    operation operations[TNI_EXPRESSION_STEPS];
+    tni_operations operations;
     tni_loop moves[TNI_EXPRESSION_ARGUMENTS];
     atomic_bool out_of_memory;
 } interpreter;
 
 /* --- Planning --- */
-
-static tn_status find_operations(interpreter *p) {
-    const tni_expression *call = p->call;
-    int value = call->input_count;
-    p->operation_count = call->step_count;
-    for (int k = 0; k < call->step_count; k++) {
-        const tni_expression_step *step = &call->steps[k];
-        operation *made = &p->operations[k];
-        made->loop = step->op == (int)TNI_OP_COPY ? tni_cast_find(step->dtype, call->dtypes[value])
-                                                  : tni_loop_find(step->op, step->dtype);
-        if (!made->loop)
-            TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "%s of %s has no loop on host",
-                     tn_op_name((tn_op)step->op), tn_dtype_name((tn_dtype)step->dtype));
-        made->ends = NULL;
-        made->count = step->count;
-        made->made = step->made;
-        made->value = (uint8_t)value;
-        memcpy(made->from, step->from, sizeof made->from);
-        value += step->made;
-    }
-    for (int k = 0; k < p->count; k++)
-        p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);
-    return TN_OK;
-}
-
-/* Which of the operations that have pairs a step is; -1: none. */
-static int pair_op(const tni_expression_step *step) {
-    if (step->dtype != TN_F32 && step->dtype != TN_F64) return -1;
-    switch (step->op) {
-    case TN_OP_ADD: return TNI_JOINED_ADD;
-    case TN_OP_SUBTRACT: return TNI_JOINED_SUBTRACT;
-    case TN_OP_MULTIPLY: return TNI_JOINED_MULTIPLY;
-    default: return -1;
-    }
-}
-
-/* The operation that makes a value which one step alone reads; NULL: there is none. */
-static operation *find_maker(interpreter *p, const uint8_t *readers, int reader, int value) {
-    for (int k = 0; k < reader && readers[value] == 1; k++)
-        if (p->operations[k].value == value && p->operations[k].made == 1) return &p->operations[k];
-    return NULL;
-}
-
-/* Makes of a step one operation with what it reads, on the given side. */
-static bool join(interpreter *p, const uint8_t *readers, int at, int side) {
-    const tni_expression_step *steps = p->call->steps, *step = &steps[at];
-    operation *both = &p->operations[at];
-    operation *first = find_maker(p, readers, at, step->from[side]);
-    int second_op = pair_op(step);
-    if (!first) return false;
-    if (step->op == TN_OP_SQRT && first->ends) {
-        memcpy(both->from, first->from, sizeof both->from);
-        both->loop = first->ends[1];
-    } else {
-        int first_op = pair_op(&steps[first - p->operations]);
-        if (first_op < 0 || second_op < 0 || first->ends) return false;
-        uint8_t other = both->from[1 - side];
-        memcpy(both->from, first->from, 2 * sizeof *both->from);
-        both->from[2] = other;
-        both->ends = tni_loops_level()->joined[step->dtype == TN_F64][first_op][second_op][side];
-        both->loop = both->ends[0];
-    }
-    both->count = 3;
-    first->made = 0;
-    return true;
-}
-
-static void find_pairs(interpreter *p) {
-    const tni_expression *call = p->call;
-    uint8_t readers[TNI_EXPRESSION_VALUES] = {0};
-    for (int k = 0; k < call->step_count; k++)
-        for (int j = 0; j < call->steps[k].count; j++)
-            readers[call->steps[k].from[j]]++;
-    for (int o = 0; o < call->output_count; o++)
-        readers[call->outputs[o]] = UINT8_MAX;
-    for (int k = 0; k < call->step_count; k++)
-        if (call->steps[k].count > 2 || !join(p, readers, k, 0))
-            if (call->steps[k].count == 2) join(p, readers, k, 1);
-    int kept = 0;
-    for (int k = 0; k < call->step_count; k++)
-        if (p->operations[k].made > 0) p->operations[kept++] = p->operations[k];
-    p->operation_count = kept;
-}
 
 static int64_t stride_of(const tni_expression *call, int k, int axis) {
     return call->arguments[k].data && call->ndim ? call->arguments[k].strides[axis] : 0;
@@ -178,17 +82,6 @@ static way choose_way(const interpreter *p, int k) {
     return stride == tni_dtype_size(call->arguments[k].dtype) ? DIRECT : other;
 }
 
-static void find_uses(interpreter *p) {
-    const tni_expression *call = p->call;
-    for (int value = 0; value < call->value_count; value++) {
-        p->last_use[value] = -1;
-        p->direct[value] = -1;
-    }
-    for (int k = 0; k < p->operation_count; k++)
-        for (int j = 0; j < p->operations[k].count; j++)
-            p->last_use[p->operations[k].from[j]] = (int16_t)k;
-}
-
 /* Whether a step may write an output where it lies: no input there is read by a later step, nor by
  * this one if it makes two values. */
 static bool may_write(const interpreter *p, int output, int step) {
@@ -196,7 +89,7 @@ static bool may_write(const interpreter *p, int output, int step) {
     const char *data = call->arguments[output].data;
     for (int k = 0; k < call->input_count; k++)
         if (call->arguments[k].data == data &&
-            p->last_use[k] >= step + (p->operations[step].made == 1))
+            p->last_use[k] >= step + (p->operations.list[step].made == 1))
             return false;
     return true;
 }
@@ -204,9 +97,11 @@ static bool may_write(const interpreter *p, int output, int step) {
 /* Values that are computed straight into an output. */
 static void choose_direct(interpreter *p) {
     const tni_expression *call = p->call;
-    for (int k = 0; k < p->operation_count; k++)
-        for (int made = 0; made < p->operations[k].made; made++) {
-            int value = p->operations[k].value + made;
+    for (int value = 0; value < call->value_count; value++)
+        p->direct[value] = -1;
+    for (int k = 0; k < p->operations.count; k++)
+        for (int made = 0; made < p->operations.list[k].made; made++) {
+            int value = p->operations.list[k].value + made;
             for (int o = 0; o < call->output_count && p->direct[value] < 0; o++) {
                 int at = call->input_count + o;
                 if (call->outputs[o] == value && p->ways[at] == DIRECT && !p->streams &&
@@ -216,42 +111,17 @@ static void choose_direct(interpreter *p) {
         }
 }
 
-static bool is_output(const tni_expression *call, int value) {
-    for (int o = 0; o < call->output_count; o++)
-        if (call->outputs[o] == value) return true;
-    return false;
-}
-
-/* A slot for each value that is not elsewhere. One that dies with a step serves the step's result
- * only where that makes one value of the same size: loops allow that. */
-static void choose_slots(interpreter *p) {
+static void choose_slots(interpreter *p, const tni_steps *steps) {
     const tni_expression *call = p->call;
-    uint8_t free_slots[TNI_EXPRESSION_VALUES];
-    int free_count = 0;
-    p->slot_count = 0;
-    memset(p->slots, NO_SLOT, sizeof p->slots);
+    bool placed[TNI_EXPRESSION_VALUES];
+    int count = 0;
+    memset(p->slots, TNI_NO_SLOT, sizeof p->slots);
     for (int k = 0; k < call->input_count; k++)
-        if (p->ways[k] == GATHERED) p->slots[k] = (uint8_t)p->slot_count++;
-    for (int k = 0; k < p->operation_count; k++) {
-        const operation *step = &p->operations[k];
-        int value = step->value, size = (int)tni_dtype_size((tn_dtype)call->dtypes[value]);
-        for (int pass = 0; pass < 2; pass++) {
-            for (int made = 0; pass == 1 && made < step->made; made++)
-                if (p->direct[value + made] < 0)
-                    p->slots[value + made] =
-                        free_count ? free_slots[--free_count] : (uint8_t)p->slot_count++;
-            for (int j = 0; j < step->count; j++) {
-                int from = step->from[j];
-                bool fits =
-                    step->made == 1 && (int)tni_dtype_size((tn_dtype)call->dtypes[from]) == size;
-                bool dies =
-                    p->last_use[from] == k && p->slots[from] != NO_SLOT && !is_output(call, from);
-                if (!dies || fits != (pass == 0)) continue;
-                free_slots[free_count++] = p->slots[from];
-                p->last_use[from] = -1; /* once, for x * x */
-            }
-        }
-    }
+        if (p->ways[k] == GATHERED) p->slots[k] = (uint8_t)count++;
+    for (int value = 0; value < call->value_count; value++)
+        placed[value] = p->direct[value] >= 0;
+    p->slot_count =
+        tni_operations_choose_slots(p->slots, count, p->last_use, &p->operations, steps, placed);
 }
 
 static void choose_blocks(interpreter *p) {
@@ -282,11 +152,15 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
     choose_blocks(p);
     for (int k = 0; k < p->count; k++)
         p->ways[k] = (uint8_t)choose_way(p, k);
-    TNI_TRY(find_operations(p));
-    if (call->size >= PAIRED_ELEMENTS) find_pairs(p);
-    find_uses(p);
+    const tni_steps steps = {call->steps,  call->step_count, call->input_count,
+                             call->dtypes, call->outputs,    call->output_count};
+    TNI_TRY(tni_operations_find(&p->operations, &steps));
+    for (int k = 0; k < p->count; k++)
+        p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);
+    if (call->size >= PAIRED_ELEMENTS) tni_operations_join(&p->operations, &steps);
+    tni_operations_find_uses(p->last_use, call->value_count, &p->operations);
     choose_direct(p);
-    choose_slots(p);
+    choose_slots(p, &steps);
     /* Few slots make longer blocks, which cost fewer calls. */
     int64_t room = p->slot_count ? SLOTS_BYTES / p->slot_count & ~INT64_C(63) : SLOT_BYTES;
     if (room > SLOT_BYTES) room = SLOT_BYTES;
@@ -344,31 +218,13 @@ static char *place_of(const interpreter *p, int k, int64_t first) {
     return at;
 }
 
-static void run_steps(const interpreter *p, char *const *values, const int64_t *strides,
-                      int64_t n) {
-    for (int k = 0; k < p->operation_count; k++) {
-        const operation *step = &p->operations[k];
-        char *at[TNI_EXPRESSION_FROM + 2];
-        int64_t by[TNI_EXPRESSION_FROM + 2];
-        for (int j = 0; j < step->count; j++) {
-            at[j] = values[step->from[j]];
-            by[j] = strides[step->from[j]];
-        }
-        for (int j = 0; j < step->made; j++) {
-            at[step->count + j] = values[step->value + j];
-            by[step->count + j] = strides[step->value + j];
-        }
-        step->loop(at, by, n);
-    }
-}
-
 static void run_block(const interpreter *p, char *slots, int64_t first, int64_t n) {
     const tni_expression *call = p->call;
     char *values[TNI_EXPRESSION_VALUES];
     int64_t strides[TNI_EXPRESSION_VALUES];
     for (int value = 0; value < call->value_count; value++) {
         strides[value] = tni_dtype_size((tn_dtype)call->dtypes[value]);
-        if (p->slots[value] != NO_SLOT)
+        if (p->slots[value] != TNI_NO_SLOT)
             values[value] = slots + p->slots[value] * p->slot_bytes;
         else if (p->direct[value] >= 0)
             values[value] = place_of(p, call->input_count + p->direct[value], first);
@@ -381,7 +237,7 @@ static void run_block(const interpreter *p, char *slots, int64_t first, int64_t 
         values[k] = place_of(p, k, first);
         if (stride_of(call, k, call->ndim - 1) == 0) strides[k] = 0;
     }
-    run_steps(p, values, strides, n);
+    tni_operations_run(&p->operations, values, strides, n);
     for (int o = 0; o < call->output_count; o++) {
         int k = call->input_count + o, value = call->outputs[o];
         if (p->direct[value] == o) continue;

@@ -123,12 +123,12 @@ static void load_mapped(const tni_folding *folding, char *to, int64_t to_stride,
     const tni_reduce *call = folding->call;
     int64_t item = folding->item, first = (input - call->input) / item, step = input_stride / item;
     if (call->input_dtype == (tn_dtype)folding->fold->input) {
-        tni_host_body_run(call->body, to, to_stride, first, step, n);
+        tni_host_body_run(folding->program, to, to_stride, first, step, n);
         return;
     }
     for (int64_t i = 0; i < n; i += PIECE) {
         int64_t count = n - i < PIECE ? n - i : PIECE;
-        tni_host_body_run(call->body, spare, item, first + i * step, step, count);
+        tni_host_body_run(folding->program, spare, item, first + i * step, step, count);
         move(folding->convert, to + i * to_stride, to_stride, spare, item, count);
     }
 }

@@ -23,7 +23,8 @@ typedef struct tni_folding {
     const tni_fold *fold;
     const tni_fold *again; /* folds partial results like elements; NULL: only merging does */
     const tni_reduce_loops *loops;
-    tni_loop convert;      /* input -> fold->input; NULL: they are the same */
+    const struct tni_body_program *program; /* of the call's body, where there is one */
+    tni_loop convert;                       /* input -> fold->input; NULL: they are the same */
     tni_loop gather;       /* brings elements of the array together; NULL: `convert` does */
     const void *initial;   /* comes before the first element; NULL: nothing */
     int64_t item, x, work; /* bytes of an element of the array, of an X, of a W */

@@ -12,6 +12,7 @@
 #include "backend/host/forms/reduce_ordered.h"
 #include "backend/host/forms/reduce_rows.h"
 #include "backend/host/forms/reduce_until.h"
+#include "backend/host/forms/run_body.h"
 
 #include <string.h>
 
@@ -118,6 +119,7 @@ static void tidy(tni_reduce *call) {
 tn_status tni_host_reduce_run(const tni_reduce *call) {
     enum { FEW = 32 };
     tni_folding folding;
+    tni_body_program program;
     tni_reduce tidied;
     bool is_tree = !call->is_ordered && plan(&folding, call);
     if (is_tree && fold_small(&folding)) return TN_OK;
@@ -128,6 +130,8 @@ tn_status tni_host_reduce_run(const tni_reduce *call) {
     }
     if (!is_tree) return tni_fold_ordered(call);
     folding.call = call;
+    folding.program = &program;
+    if (call->body) tni_host_body_prepare(&program, call->body);
     if (tni_fold_prefers_columns(&folding)) return tni_fold_columns(&folding);
     if (folding.stop < 0 || call->reduced_size <= FEW) return tni_fold_rows(&folding);
     tni_fold_until(&folding);

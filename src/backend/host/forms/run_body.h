@@ -2,11 +2,31 @@
 #ifndef TNI_HOST_RUN_BODY_H
 #define TNI_HOST_RUN_BODY_H
 
+#include "backend/host/forms/operations.h"
 #include "forms/body.h"
+
+enum {
+    TNI_BODY_VALUES = TNI_BODY_INPUTS + TNI_BODY_STEPS * (1 + TNI_BODY_OPERANDS) /* with casts */
+};
+
+/* A body as operations over pieces of its elements. */
+typedef struct tni_body_program {
+    const tni_body *body;
+    tni_operations operations;
+    tni_loop scatter; /* copies elements of the last value's dtype */
+    int value_count, slot_count;
+    uint8_t last;   /* the value that is the element */
+    bool is_joined; /* a loop of two operations wants its inputs contiguous */
+    int64_t piece;  /* elements */
+    int8_t dtypes[TNI_BODY_VALUES];
+    uint8_t slots[TNI_BODY_VALUES]; /* of values that have one, else TNI_NO_SLOT */
+} tni_body_program;
+
+void tni_host_body_prepare(tni_body_program *program, const tni_body *body);
 
 /* to[i] (to_stride: bytes between them) = element first + i * step of the body, of the dtype that
  * its last step makes; 0 <= i < n. */
-void tni_host_body_run(const tni_body *body, char *to, int64_t to_stride, int64_t first,
+void tni_host_body_run(const tni_body_program *program, char *to, int64_t to_stride, int64_t first,
                        int64_t step, int64_t n);
 
 #endif

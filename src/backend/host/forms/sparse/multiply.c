@@ -1,8 +1,9 @@
 /* Products of sparse and dense matrices, and sparse matrices added to dense ones.
  *
- * Rows of the result belong to one thread each. The transposed product adds to rows all over the
- * result: the matrix is cut into a few pieces, each with a table of its own, and the tables are
- * added in order. How many depends on the shapes alone. */
+ * Rows of the result belong to one thread each. A product with a vector checks the structure as it
+ * goes, so that nothing is read twice. The transposed product adds to rows all over the result: the
+ * matrix is cut into a few pieces, each with a table of its own, and the tables are added in order.
+ * How many depends on the shapes alone. */
 #include "backend/host/forms/sparse/rows.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
@@ -22,6 +23,26 @@ static void multiply_rows(void *context, const tni_csr *a, int64_t begin, int64_
     tni_csr_multiply call = *m->call;
     call.a = *a;
     m->loops->multiply(&call, begin, end);
+}
+
+typedef struct vector_product {
+    multiplying by;
+    tni_sparse_rows rows;
+    atomic_bool is_bad;
+} vector_product;
+
+static void multiply_pieces(void *context, int64_t begin, int64_t end) {
+    vector_product *v = context;
+    if (!v->by.loops->multiply_vector(v->by.call, v->rows.cuts[begin], v->rows.cuts[end]))
+        atomic_store(&v->is_bad, true);
+}
+
+static tn_status multiply_vector(const multiplying *by) {
+    vector_product v = {.by = *by};
+    atomic_init(&v.is_bad, false);
+    tni_sparse_cut(&v.rows, &by->call->a, by->call->is_wide, TNI_SPARSE_PIECES);
+    tni_parallel(v.rows.pieces, 1, multiply_pieces, &v);
+    return atomic_load(&v.is_bad) ? tni_sparse_fail() : TN_OK;
 }
 
 typedef struct turning {
@@ -90,6 +111,7 @@ tn_status tni_host_run_csr_multiply(void *parameters) {
     multiplying m = {call, NULL};
     TNI_TRY(tni_sparse_values(&m.loops, call->dtype, call->is_wide));
     if (call->is_transposed) return multiply_transposed(&m);
+    if (!call->dense || call->width == 1) return multiply_vector(&m);
     return tni_sparse_each(&call->a, call->is_wide, multiply_rows, &m);
 }
 

@@ -2,6 +2,7 @@
 #include "backend/host/loops/sparse/lu_loops.h"
 
 #include "backend/host/loops/entry.h"
+#include "backend/host/loops/form.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
 
 #include <math.h>
@@ -11,7 +12,6 @@
 #define SUBTRACT(sum, a, b) ((sum) -= (a) * (b))
 #define DIVIDE(to, a, b) ((to) = (a) / (b))
 #define CONJUGATE(a) (a)
-#define LOOP _Pragma("GCC ivdep")
 #define V float
 #define R float
 #define MAGNITUDE(a) fabsf(a)

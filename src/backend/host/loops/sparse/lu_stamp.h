@@ -1,6 +1,5 @@
 /* Stamps the loops of factors for one dtype: V, R (its real type), N(name), and the operations
- * SUBTRACT(sum, a, b) (sum -= a b), DIVIDE(to, a, b), MAGNITUDE(a), CONJUGATE(a), IS_ZERO(a) and
- * LOOP, which asks for vectors. */
+ * ADD(sum, a), SUBTRACT(sum, a, b) (sum -= a b), DIVIDE(to, a, b), MAGNITUDE(a), CONJUGATE(a). */
 
 /* y = columns (each `height` from the next) times u, of m rows. */
 static void N(multiply)(V *restrict y, const V *restrict l, int64_t height, const V *restrict u,
@@ -11,7 +10,7 @@ static void N(multiply)(V *restrict y, const V *restrict l, int64_t height, cons
         const V *restrict a = l + i * height, *restrict b = a + height, *restrict c = b + height,
                           *restrict d = c + height;
         const V p = u[i], q = u[i + 1], r = u[i + 2], s = u[i + 3];
-        LOOP for (int64_t k = 0; k < m; k++) {
+        INDEPENDENT for (int64_t k = 0; k < m; k++) {
             V sum = y[k];
             SUBTRACT(sum, a[k], p);
             SUBTRACT(sum, b[k], q);
@@ -23,7 +22,7 @@ static void N(multiply)(V *restrict y, const V *restrict l, int64_t height, cons
     for (; i < width; i++) {
         const V *restrict a = l + i * height;
         const V p = u[i];
-        LOOP for (int64_t k = 0; k < m; k++) SUBTRACT(y[k], a[k], p);
+        INDEPENDENT for (int64_t k = 0; k < m; k++) SUBTRACT(y[k], a[k], p);
     }
 }
 

@@ -10,7 +10,9 @@ enum {
     TNI_SPARSE_SHORT = 24,
     TNI_SPARSE_WIDTH = 64,
     TNI_SPARSE_AHEAD = 6,
-    TNI_SPARSE_STRETCH = 1024
+    TNI_SPARSE_LONG = 32,      /* a row whose sum has parts */
+    TNI_SPARSE_STRETCH = 1024, /* elements of such a row that are summed together */
+    TNI_SPARSE_FAR = 512       /* elements that memory takes about as long for as for one */
 };
 
 /* An element of a row that is sorted. */

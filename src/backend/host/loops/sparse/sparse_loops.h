@@ -59,6 +59,9 @@ typedef struct tni_sparse_move_loops {
 /* What computes. */
 typedef struct tni_sparse_value_loops {
     void (*multiply)(const tni_csr_multiply *call, int64_t begin, int64_t end);
+    /* The product with a vector, and sums: nothing was checked, since each start and each index is
+     * read once. False if one was out of range. */
+    bool (*multiply_vector)(const tni_csr_multiply *call, int64_t begin, int64_t end);
     /* table[indices] += rows of the dense operand. */
     void (*multiply_transposed)(const tni_csr_multiply *call, int64_t begin, int64_t end,
                                 void *table);

@@ -2,87 +2,104 @@
  * MULTIPLY_ADD(sum, a, b), I, the type of indexes, INDEX(name), a name of index_stamp.h, and
  * N(name). */
 
-/* The sum of `n` values, of four parts. */
-static inline V N(sum)(const V *values, int64_t n) {
-    V sums[4], sum;
-    int64_t k = 0;
-    memset(&sum, 0, sizeof sum);
-    if (n >= 4) {
-        memset(sums, 0, sizeof sums);
-        for (; k + 4 <= n; k += 4)
+/* What a product with a vector reads, and the largest index so far. */
+typedef struct N(reading) {
+    const I *indices;
+    const V *values, *dense;
+    int64_t step;
+    uint64_t last, most;
+} N(reading);
+
+/* Adds element k, times that of the vector if there is one. Its index is read once: one that is out
+ * of range leads to the last element, and is told at the end. */
+static inline __attribute__((always_inline)) void N(add_element)(N(reading) * from, V *sum,
+                                                                 int64_t k) {
+    if (!from->dense) {
+        ADD(*sum, from->values[k]);
+        return;
+    }
+    uint64_t index = (uint64_t)(int64_t)from->indices[k];
+    __asm__("" : "+r"(index));
+    from->most = index > from->most ? index : from->most;
+    index = index > from->last ? from->last : index;
+    MULTIPLY_ADD(*sum, from->values[k], from->dense[(int64_t)index * from->step]);
+}
+
+/* Asks for what lies far ahead of element k. */
+static inline __attribute__((always_inline)) void N(ask)(const N(reading) * from, int64_t k) {
+    if (from->dense) __builtin_prefetch(from->indices + k + TNI_SPARSE_FAR);
+    __builtin_prefetch(from->values + k + TNI_SPARSE_FAR);
+}
+
+/* A stretch of a long row, in four parts. */
+static inline __attribute__((always_inline)) V N(add_stretch)(N(reading) * from, int64_t k,
+                                                              int64_t end) {
+    V sums[4];
+    memset(sums, 0, sizeof sums);
+    while (k + 16 <= end) {
+        N(ask)(from, k);
+        for (int block = 0; block < 4; block++, k += 4)
             for (int j = 0; j < 4; j++)
-                ADD(sums[j], values[k + j]);
-        ADD(sums[0], sums[2]);
-        ADD(sums[1], sums[3]);
-        ADD(sums[0], sums[1]);
-        sum = sums[0];
+                N(add_element)(from, &sums[j], k + j);
     }
-    for (; k < n; k++)
-        ADD(sum, values[k]);
-    return sum;
+    for (; k < end; k++)
+        N(add_element)(from, &sums[0], k);
+    ADD(sums[0], sums[2]);
+    ADD(sums[1], sums[3]);
+    ADD(sums[0], sums[1]);
+    return sums[0];
 }
 
-static void N(sum_rows)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
-    const I *starts = call->a.starts;
-    const V *values = call->a.values;
-    V *output = call->output;
-    for (int64_t row = begin; row < end; row++)
-        output[row] = N(sum)(values + starts[row], starts[row + 1] - starts[row]);
-}
-
-/* Products of elements with those of a vector that their indices say. */
-static inline __attribute__((always_inline)) void N(products)(const tni_csr_multiply *call,
-                                                              int64_t from, int64_t n, int64_t step,
-                                                              V *products) {
-    const I *indices = (const I *)call->a.indices + from;
-    const V *values = (const V *)call->a.values + from, *dense = call->dense;
-    for (int64_t k = 0; k < n; k++) {
-        int64_t index = indices[k];
-        V product;
-        __asm__("" : "+r"(index)); /* else vectors of indices are made and taken apart again */
-        memset(&product, 0, sizeof product);
-        MULTIPLY_ADD(product, values[k], dense[index * step]);
-        products[k] = product;
-    }
-}
-
-/* The product of a long row, a stretch at a time. */
-static inline __attribute__((always_inline)) V N(multiply_long)(const tni_csr_multiply *call,
-                                                                int64_t row, int64_t step,
-                                                                V *products) {
-    const I *starts = call->a.starts;
+/* The sum of elements `k` to `end`. */
+static inline __attribute__((always_inline)) V N(add_row)(N(reading) * from, int64_t k,
+                                                          int64_t end) {
     V sum;
     memset(&sum, 0, sizeof sum);
-    for (int64_t k = starts[row]; k < starts[row + 1]; k += TNI_SPARSE_STRETCH) {
-        const int64_t left = starts[row + 1] - k;
-        const int64_t n = left < TNI_SPARSE_STRETCH ? left : TNI_SPARSE_STRETCH;
-        N(products)(call, k, n, step, products);
-        const V part = N(sum)(products, n);
+    if (end - k < TNI_SPARSE_LONG) {
+        N(ask)(from, k);
+        for (; k < end; k++)
+            N(add_element)(from, &sum, k);
+        return sum;
+    }
+    for (; k < end; k += TNI_SPARSE_STRETCH) {
+        const int64_t next = k + TNI_SPARSE_STRETCH;
+        const V part = N(add_stretch)(from, k, next < end ? next : end);
         ADD(sum, part);
     }
     return sum;
 }
 
-/* Products with a vector: first those of the elements of some rows, so that the reads all over the
- * vector do not wait for the ends of rows, and then the sums of the rows. */
-static inline __attribute__((always_inline)) void N(multiply_vector)(const tni_csr_multiply *call,
-                                                                     int64_t begin, int64_t end,
-                                                                     int64_t step) {
+static inline __attribute__((always_inline)) bool N(multiply_rows)(N(reading) from,
+                                                                   const tni_csr_multiply *call,
+                                                                   int64_t begin, int64_t end) {
     const I *starts = call->a.starts;
-    V products[TNI_SPARSE_STRETCH], *output = call->output;
-    for (int64_t row = begin; row < end;) {
-        const int64_t from = starts[row], first = row;
-        while (row < end && starts[row + 1] - from <= TNI_SPARSE_STRETCH)
-            row++;
-        if (row == first) {
-            output[row] = N(multiply_long)(call, row, step, products);
-            row++;
-            continue;
-        }
-        N(products)(call, from, starts[row] - from, step, products);
-        for (int64_t r = first; r < row; r++)
-            output[r] = N(sum)(products + (starts[r] - from), starts[r + 1] - starts[r]);
+    V *output = call->output;
+    int64_t at = starts[begin];
+    const int64_t last = from.dense && call->a.columns == 0 ? at : call->a.count;
+    if (at < 0 || at > last) return false;
+    for (int64_t row = begin; row < end; row++) {
+        int64_t next = starts[row + 1];
+        __asm__("" : "+r"(next));
+        if (next < at || next > last) return false;
+        output[row] = N(add_row)(&from, at, next);
+        at = next;
     }
+    return from.most <= from.last;
+}
+
+static bool N(multiply_vector)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
+    N(reading)
+    from = {.indices = call->a.indices,
+            .values = call->a.values,
+            .dense = call->dense,
+            .step = call->dense_row,
+            .last = (uint64_t)call->a.columns - 1};
+    if (!call->dense) {
+        from.dense = NULL;
+        return N(multiply_rows)(from, call, begin, end);
+    }
+    if (from.step == 1) return N(multiply_rows)(from, call, begin, end); /* with the step known */
+    return N(multiply_rows)(from, call, begin, end);
 }
 
 /* Up to TNI_SPARSE_WIDTH columns of a row. Rows of the dense operand lie anywhere, so those of the
@@ -111,17 +128,6 @@ static inline __attribute__((always_inline)) void N(multiply_block)(const tni_cs
 
 static void N(multiply)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
     const I *starts = call->a.starts;
-    if (!call->dense) {
-        N(sum_rows)(call, begin, end);
-        return;
-    }
-    if (call->width == 1) {
-        if (call->dense_row == 1)
-            N(multiply_vector)(call, begin, end, 1);
-        else
-            N(multiply_vector)(call, begin, end, call->dense_row);
-        return;
-    }
     const int64_t last = starts[end];
     for (int64_t row = begin; row < end; row++)
         for (int64_t column = 0; column < call->width; column += TNI_SPARSE_WIDTH) {
@@ -243,7 +249,8 @@ static void N(product)(const tni_csr_product *call, int64_t begin, int64_t end, 
 }
 
 static const tni_sparse_value_loops N(loops) = {
-    N(multiply), N(multiply_transposed), N(add), N(scatter), N(unite), N(product),
+    N(multiply), N(multiply_vector), N(multiply_transposed), N(add), N(scatter),
+    N(unite),    N(product),
 };
 
 #undef I

@@ -1,0 +1,282 @@
+"""Sparse matrices in other formats, dtypes and shapes."""
+
+import numpy
+
+from tenorite._core import zeros
+from tenorite.scipy.sparse._arguments import check_dtype, check_shape, is_dense
+from tenorite.scipy.sparse._base import _Sparse
+
+
+class _Converted(_Sparse):
+    """A sparse matrix that becomes another."""
+
+    def tocsr(self, copy=False):
+        """The same matrix by compressed rows.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsr().format
+        'csr'
+        """
+        raise NotImplementedError(f"a {self.format} matrix as csr")
+
+    def tocoo(self, copy=False):
+        """The same matrix as coordinates.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocoo().format
+        'coo'
+        """
+        return self.tocsr().tocoo(copy=copy)
+
+    def tocsc(self, copy=False):
+        """The same matrix by compressed columns.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsc().format
+        'csc'
+        """
+        return self.tocsr().tocsc()
+
+    def todia(self, copy=False):
+        """The same matrix by diagonals.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.todia().format
+        'dia'
+        """
+        return self.tocoo().todia(copy=copy)
+
+    def asformat(self, format, copy=False):
+        """The same matrix in another format: 'coo', 'csr', 'csc', 'dia', or None for its own.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.asformat("coo").format
+        'coo'
+        """
+        if format is None or format == self.format:
+            return self.copy() if copy else self
+        convert = getattr(self, f"to{format}", None) if isinstance(format, str) else None
+        if convert is None:
+            raise ValueError(f"Format {format} is unknown.")
+        return convert(copy=copy)
+
+    def _like(self, format):
+        """The class of another format of the same kind, matrix or array."""
+        from tenorite.scipy.sparse import _classes
+
+        return _classes(format, self._is_array)
+
+    def get(self, stream=None):
+        """The matrix as one of SciPy's in the host's memory.
+
+        stream: the stream on which elements are copied; the current one without.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.get().toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
+        raise NotImplementedError
+
+    def toarray(self, order=None, out=None):
+        """The matrix as an array of two axes.
+
+        order: 'C' or 'F', how the array lies. out: an array of the matrix' shape and dtype, which
+        is filled instead.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
+        if out is None:
+            out = zeros(self.shape, self.dtype, order=order or self._order)
+        elif order is not None:
+            raise ValueError("order cannot be specified if out is not None")
+        elif not is_dense(out) or out.shape != self.shape or out.dtype != self.dtype:
+            raise ValueError("out array must be same dtype and shape as sparse array")
+        else:
+            out[...] = 0
+        self._add_to(out)
+        return out
+
+    def todense(self, order=None, out=None):
+        """The matrix as an array of two axes, as toarray() gives it.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.todense()
+        array([[1., 0.],
+               [2., 3.]])
+        """
+        return self.toarray(order, out)
+
+    def _add_to(self, out):
+        self.tocsr()._add_to(out)
+
+    def tobsr(self, blocksize=None, copy=False):
+        """Not there: there is no format of blocks.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> try:
+        ...     A.tobsr()
+        ... except NotImplementedError as error:
+        ...     print(error)
+        the format bsr
+        """
+        raise NotImplementedError("the format bsr")
+
+    def todok(self, copy=False):
+        """Not there: there is no format of dictionaries.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> try:
+        ...     A.todok()
+        ... except NotImplementedError as error:
+        ...     print(error)
+        the format dok
+        """
+        raise NotImplementedError("the format dok")
+
+    def tolil(self, copy=False):
+        """Not there: there is no format of lists.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> try:
+        ...     A.tolil()
+        ... except NotImplementedError as error:
+        ...     print(error)
+        the format lil
+        """
+        raise NotImplementedError("the format lil")
+
+    def copy(self):
+        """A copy that shares no memory.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.copy().toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
+        return self._with_data(self.data.copy(), copy=True)
+
+    def astype(self, dtype, casting="unsafe", copy=True):
+        """The matrix with values of another dtype.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.astype("f").dtype
+        dtype('float32')
+        """
+        dtype = check_dtype(dtype)
+        if dtype == self.dtype:
+            return self.copy() if copy else self
+        if not numpy.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"Cannot cast from {self.dtype!r} to {dtype!r} according to the rule '{casting}'")
+        return self._with_data(self.data.astype(dtype), copy=copy)
+
+    def conj(self, copy=True):
+        """Every element conjugated.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.conj().toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
+        if self.dtype.kind == "c":
+            return self._with_data(self.data.conj(), copy=copy)
+        return self.copy() if copy else self
+
+    def conjugate(self, copy=True):
+        """Every element conjugated.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.conjugate().toarray()
+        array([[1., 0.],
+               [2., 3.]])
+        """
+        return self.conj(copy=copy)
+
+    def reshape(self, *shape, order="C", copy=False):
+        """The same elements in another shape, of which one number may be -1, as coordinates.
+
+        order: 'C' or 'F', how elements are counted.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.reshape(1, 4).toarray()
+        array([[1., 0., 2., 3.]])
+        """
+        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+            (shape,) = shape
+        if order not in ("C", "F"):
+            raise ValueError("'order' must be 'C' or 'F'")
+        if len(shape) != 2:
+            raise ValueError(f"matrix shape must be two-dimensional, not {tuple(shape)}")
+        rows, columns = self.shape
+        size = rows * columns
+        shape = list(shape)
+        if shape.count(-1) == 1:
+            other = shape[1 - shape.index(-1)]
+            if other <= 0 or size % other:
+                raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape)}")
+            shape[shape.index(-1)] = size // other
+        shape = check_shape(shape)
+        if shape[0] * shape[1] != size:
+            raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
+        if shape == self.shape:
+            return self.copy() if copy else self
+        made = self.tocoo()
+        row, column = made.row.astype(numpy.int64), made.col.astype(numpy.int64)
+        if order == "C":
+            place = row * columns + column
+            row, column = place // shape[1], place % shape[1]
+        else:
+            place = column * rows + row
+            row, column = place % shape[0], place // shape[0]
+        return self._like("coo")((made.data, (row, column)), shape=shape, copy=copy)

@@ -1,0 +1,173 @@
+"""Sums, means and diagonals of sparse matrices."""
+
+import numpy
+
+from tenorite.scipy.sparse._arguments import check_axis
+from tenorite.scipy.sparse._base import _Sparse
+
+
+class _Summed(_Sparse):
+    """A sparse matrix whose elements are counted and added."""
+
+    def count_nonzero(self, axis=None):
+        """The number of elements that are not 0; axis 0 or 1: of each column or row.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.count_nonzero(), A.count_nonzero(axis=0)
+        (3, array([2, 1], dtype=int32))
+        """
+        made = self.tocsr()
+        made = made if made.has_canonical_format else made.copy()
+        made.sum_duplicates()
+        made.eliminate_zeros()
+        return made._getnnz(axis)
+
+    def nonzero(self):
+        """The rows and the columns of the elements that are not 0.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.nonzero()
+        (array([0, 1, 1], dtype=int32), array([0, 0, 1], dtype=int32))
+        """
+        made = (self if self.format == "coo" else self.tocsr()).tocoo()
+        mask = made.data != 0
+        return made.row[mask], made.col[mask]
+
+    def diagonal(self, k=0):
+        """The k-th diagonal as an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.diagonal()
+        array([1., 3.])
+        """
+        return self.tocsr().diagonal(k)
+
+    def trace(self, offset=0):
+        """The sum along a diagonal.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.trace()
+        array(4.)
+        """
+        return self.diagonal(k=offset).sum()
+
+    def setdiag(self, values, k=0):
+        """Sets the k-th diagonal, to a number or to the elements of an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.setdiag(5)
+        >>> A.toarray()
+        array([[5., 0.],
+               [2., 5.]])
+        """
+        made = self.tocsr(copy=True)
+        made.setdiag(values, k)
+        self._take(made)
+
+    def _take(self, made):
+        """Becomes another matrix."""
+        self.__dict__.update(made.asformat(self.format).__dict__)
+
+    def _line_sums(self, axis):
+        """The sums of the columns or of the rows."""
+        return self.tocsr()._line_sums(axis)
+
+    def sum(self, axis=None, dtype=None, out=None):
+        """The sum of all elements, or of each column (axis 0) or row (axis 1).
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.sum()
+        array(6.)
+        >>> A.sum(axis=1)
+        array([[1.],
+               [5.]])
+        """
+        axis = check_axis(axis)
+        kind = self.dtype.kind
+        wide = self.dtype
+        if kind in "bi":
+            wide = numpy.promote_types(wide, numpy.int64)
+        elif kind == "u":
+            wide = numpy.promote_types(wide, numpy.uint64)
+        if axis is None:
+            made = self._stored().sum(dtype=dtype if dtype is not None else wide)
+            if out is not None:
+                if out.shape != made.shape:
+                    raise ValueError("dimensions do not match")
+                out[...] = made
+                return out
+            return made
+        made = self.astype(wide, copy=False)._line_sums(axis)
+        return self._reduced(made if dtype is None else made.astype(dtype), axis, out)
+
+    def _stored(self):
+        """The values of the elements."""
+        return self.data
+
+    def _reduced(self, made, axis, out=None):
+        """A result along an axis: of matrices it keeps both axes."""
+        if not self._is_array:
+            made = made[None] if axis == 0 else made[:, None]
+        if out is None:
+            return made
+        if out.shape != made.shape:
+            raise ValueError("dimensions do not match")
+        out[...] = made
+        return out
+
+    def mean(self, axis=None, dtype=None, out=None):
+        """The mean of all elements, or of each column (axis 0) or row (axis 1).
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.mean(axis=0)
+        array([[1.5, 1.5]])
+        """
+        axis = check_axis(axis)
+        is_integral = self.dtype.kind in "bui"
+        wanted = dtype if dtype is not None else numpy.float64 if is_integral else self.dtype
+        inner = self.astype(numpy.float64 if is_integral else self.dtype, copy=False)
+        total = inner.sum(axis=axis)
+        n = self.shape[0] * self.shape[1] if axis is None else self.shape[axis]
+        made = (total / n).astype(wanted, copy=False)
+        if out is None:
+            return made
+        if out.shape != made.shape:
+            raise ValueError("dimensions do not match")
+        out[...] = made
+        return out
