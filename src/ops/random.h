@@ -378,7 +378,7 @@ TN_FN double m_draw_rayleigh(tn_draws *draws, const double *p) {
     return sqrt(2 * m_next_exponential(draws));
 }
 TN_FN double m_draw_weibull(tn_draws *draws, const double *p) {
-    return p[0] == 0 ? 0 : m_same_pow(m_next_exponential(draws), 1 / p[0]);
+    return m_pick(p[0] == 0, 0, m_same_pow(m_next_exponential(draws), 1 / p[0]));
 }
 /* By inversion: parameters left, mode, right. */
 TN_FN double m_draw_triangular(tn_draws *draws, const double *p) {
@@ -504,20 +504,23 @@ TN_FN tn_i64 m_draw_negative_binomial(tn_draws *draws, const double *p) {
 }
 
 /* By inversion. */
+TN_FN tn_i64 m_geometric_of(double p, tn_u64 word) {
+    double value = ceil(-m_wait64(word) / m_same_log1p(-p));
+    int is_beyond = value >= 9.2233720368547748e18, is_one = (p >= 1) | (value < 1);
+    tn_i64 within = (tn_i64)(is_beyond | is_one ? 1 : value);
+    return is_one ? 1 : is_beyond ? (tn_i64)(~(tn_u64)0 >> 1) : within;
+}
 TN_FN tn_i64 m_draw_geometric(tn_draws *draws, const double *p) {
-    if (p[0] >= 1) return 1;
-    double value = ceil(-m_next_exponential(draws) / m_same_log1p(-p[0]));
-    return value >= 9.2233720368547748e18 ? (tn_i64)(~(tn_u64)0 >> 1)
-           : value < 1                    ? 1
-                                          : (tn_i64)value;
+    return p[0] >= 1 ? 1 : m_geometric_of(p[0], m_next64(draws));
 }
 
 /* log(n! / sqrt(2 pi n) / (n / e)**n) + log of what n + 1 differs by: the tail of Stirling's
  * formula. */
 TN_FN double m_stirling_tail(double n) {
-    if (n >= 7) return m_same_stirling(n + 1);
-    return m_same_lgamma(n + 1) -
-           ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
+    double far = m_same_stirling(n + 1);
+    double near =
+        m_same_lgamma(n + 1) - ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
+    return n >= 7 ? far : near;
 }
 
 /* BTRS (Hoermann, 1993), for n * p of at least 10 and p of at most a half. An attempt has no jumps,

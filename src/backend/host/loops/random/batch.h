@@ -62,6 +62,25 @@ static inline const double *beside(column to, const double *from, const int32_t 
 
 /* --- Rejection --- */
 
+/* The places of flags that are set, or of those that are not; how many they are. */
+static int places_of(int32_t *places, const int64_t *flags, int n, bool set) {
+    int count = 0, l = 0;
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+    __m256i at = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    for (; l + 8 <= n; l += 8, at = _mm256_add_epi32(at, _mm256_set1_epi32(8))) {
+        const __m512i eight = _mm512_loadu_si512(flags + l);
+        const __mmask8 mask = _mm512_test_epi64_mask(eight, eight) ^ (set ? 0 : 0xff);
+        _mm256_storeu_si256((__m256i_u *)(places + count), _mm256_maskz_compress_epi32(mask, at));
+        count += __builtin_popcount(mask);
+    }
+#endif
+    for (; l < n; l++) {
+        places[count] = l;
+        count += (flags[l] != 0) == set;
+    }
+    return count;
+}
+
 /* One attempt of n elements side by side: their values, and whether those are good. */
 typedef struct attempt {
     int n;
@@ -72,10 +91,9 @@ typedef struct attempt {
 } attempt;
 
 /* Runs attempts, each of `count` words, until all elements are good. */
-static void until_good(batch *b, const int32_t *at, int n, int count,
-                       void (*try)(const attempt *), const tni_random_columns *numbers,
-                       double *values) {
-    int32_t left[CHUNK];
+static void until_good(batch *b, const int32_t *at, int n, int count, void (*try)(const attempt *),
+                       const tni_random_columns *numbers, double *values) {
+    int32_t left[CHUNK], places[CHUNK];
     column gathered[TN_RANDOM_PARAMETERS], some;
     int64_t is_good[CHUNK];
     words made;
@@ -86,41 +104,31 @@ static void until_good(batch *b, const int32_t *at, int n, int count,
             if (numbers->of[p])
                 a.numbers.of[p] = beside(gathered[p], numbers->of[p], at, n, numbers->same);
         try(&a);
-        int rest = 0;
         for (int l = 0; at && l < n; l++)
             values[at[l]] = some[l];
-        for (int l = 0; l < n; l++) {
-            left[rest] = at ? at[l] : l;
-            rest += !is_good[l];
-        }
+        n = places_of(places, is_good, n, false);
+        for (int l = 0; l < n; l++)
+            left[l] = at ? at[places[l]] : places[l]; /* places[l] is at least l */
         at = left;
-        n = rest;
     }
-}
-
-/* The second look at values of an attempt: those `maybe`, until then good or not, of which a
- * function says whether they are good. Gives how many they are, and their places. */
-static inline int second_looks(int32_t *places, const attempt *a, const int64_t *is_maybe) {
-    int count = 0;
-    for (int l = 0; l < a->n; l++) {
-        places[count] = l;
-        count += is_maybe[l] != 0;
-    }
-    return count;
 }
 
 /* --- Sets of elements --- */
 
-/* Those of `at` where a condition on i holds; `condition` may use i. */
-#define SELECT(to, count, at, n, condition)                                                        \
+/* Those of `at` where a condition on i holds; `condition` may use i. If numbers are the same for
+ * all elements it holds for all or none, and only `count` is written. */
+#define SELECT(to, count, at, n, same, condition)                                                  \
     do {                                                                                           \
         (count) = 0;                                                                               \
-        for (int l_ = 0; l_ < (n); l_++) {                                                         \
-            const int i = (at) ? (at)[l_] : l_;                                                    \
+        for (int l_ = 0, end_ = (same) ? 1 : (n); l_ < end_; l_++) {                               \
+            const int i = (at) && !(same) ? (at)[l_] : l_;                                         \
             (to)[count] = i;                                                                       \
             (count) += (condition) != 0;                                                           \
         }                                                                                          \
+        if (same) (count) *= (n);                                                                  \
     } while (0)
+/* Selected elements, or NULL if they are all that there are. */
+#define ALL_OR(selected, count, of) ((count) < (of) ? (selected) : NULL)
 
 /* --- What is drawn goes to its place --- */
 

@@ -56,10 +56,15 @@ static void binomial_table(table *t, double n, double p) {
 static void invert(int n, const uint64_t *word, const double *trials, const double *means,
                    const double *chances, double *counts) {
     column chance, sum, odds;
+    for (int l = 0; !trials && l < n; l++) {
+        odds[l] = means[l];
+        chance[l] = m_same_exp(-means[l]);
+    }
+    for (int l = 0; trials && l < n; l++) {
+        odds[l] = chances[l] / (1 - chances[l]);
+        chance[l] = m_same_exp(trials[l] * m_same_log1p(-chances[l]));
+    }
     for (int l = 0; l < n; l++) {
-        odds[l] = trials ? chances[l] / (1 - chances[l]) : means[l];
-        chance[l] = trials ? m_same_exp(trials[l] * m_same_log1p(-chances[l]))
-                           : m_same_exp(-means[l]);
         sum[l] = chance[l];
         counts[l] = 0;
     }
@@ -86,16 +91,18 @@ static void try_ptrs(const attempt *a) {
     column us;
     int64_t is_maybe[CHUNK];
     int32_t places[CHUNK];
-    for (int l = 0; same && l < a->n; l++)
-        a->is_good[l] =
-            m_ptrs_try(&a->values[l], &us[l], &only, a->words[0][l], a->words[1][l]);
-    for (int l = 0; !same && l < a->n; l++) {
-        const tn_ptrs p = m_ptrs_of(means[l]);
-        a->is_good[l] = m_ptrs_try(&a->values[l], &us[l], &p, a->words[0][l], a->words[1][l]);
-    }
+    if (same)
+        for (int l = 0; l < a->n; l++)
+            a->is_good[l] =
+                m_ptrs_try(&a->values[l], &us[l], &only, a->words[0][l], a->words[1][l]);
+    if (!same)
+        for (int l = 0; l < a->n; l++) {
+            const tn_ptrs p = m_ptrs_of(means[l]);
+            a->is_good[l] = m_ptrs_try(&a->values[l], &us[l], &p, a->words[0][l], a->words[1][l]);
+        }
     for (int l = 0; l < a->n; l++)
         is_maybe[l] = (!a->is_good[l]) & m_ptrs_is_possible(a->values[l], us[l], a->words[1][l]);
-    const int count = second_looks(places, a, is_maybe);
+    const int count = places_of(places, is_maybe, a->n, true);
     column values, of;
     uint64_t seconds[CHUNK];
     int64_t is_below[CHUNK];
@@ -105,12 +112,14 @@ static void try_ptrs(const attempt *a) {
         of[k] = means[same ? 0 : places[k]];
         seconds[k] = a->words[1][places[k]];
     }
-    for (int k = 0; same && k < count; k++)
-        is_below[k] = m_ptrs_is_below(values[k], us[k], &only, seconds[k]);
-    for (int k = 0; !same && k < count; k++) {
-        const tn_ptrs p = m_ptrs_of(of[k]);
-        is_below[k] = m_ptrs_is_below(values[k], us[k], &p, seconds[k]);
-    }
+    if (same)
+        for (int k = 0; k < count; k++)
+            is_below[k] = m_ptrs_is_below(values[k], us[k], &only, seconds[k]);
+    if (!same)
+        for (int k = 0; k < count; k++) {
+            const tn_ptrs p = m_ptrs_of(of[k]);
+            is_below[k] = m_ptrs_is_below(values[k], us[k], &p, seconds[k]);
+        }
     for (int k = 0; k < count; k++)
         a->is_good[places[k]] = is_below[k];
 }
@@ -136,8 +145,8 @@ static void poissons(batch *b, const int32_t *at, int n, const double *means, bo
     const tni_random_columns numbers = {{means}, same};
     int32_t many[CHUNK], few[CHUNK];
     int manys, fews;
-    SELECT(many, manys, at, n, means[same ? 0 : i] >= 10);
-    SELECT(few, fews, at, n, means[same ? 0 : i] > 0 && means[same ? 0 : i] < 10);
+    SELECT(many, manys, at, n, same, means[same ? 0 : i] >= 10);
+    SELECT(few, fews, at, n, same, means[same ? 0 : i] > 0 && means[same ? 0 : i] < 10);
     for (int l = 0; manys + fews < n && l < n; l++)
         values[at ? at[l] : l] = 0;
     if (manys) until_good(b, manys < n ? many : at, manys, 2, try_ptrs, &numbers, values);
@@ -167,17 +176,19 @@ static void try_btrs(const attempt *a) {
     column us;
     int64_t is_maybe[CHUNK];
     int32_t places[CHUNK];
-    for (int l = 0; same && l < a->n; l++) {
-        a->is_good[l] =
-            m_btrs_try(&a->values[l], &us[l], &only, a->words[0][l], a->words[1][l]);
-        is_maybe[l] = (!a->is_good[l]) & m_btrs_is_possible(a->values[l], &only);
-    }
-    for (int l = 0; !same && l < a->n; l++) {
-        const tn_btrs t = m_btrs_of(trials[l], chances[l]);
-        a->is_good[l] = m_btrs_try(&a->values[l], &us[l], &t, a->words[0][l], a->words[1][l]);
-        is_maybe[l] = (!a->is_good[l]) & m_btrs_is_possible(a->values[l], &t);
-    }
-    const int count = second_looks(places, a, is_maybe);
+    if (same)
+        for (int l = 0; l < a->n; l++) {
+            a->is_good[l] =
+                m_btrs_try(&a->values[l], &us[l], &only, a->words[0][l], a->words[1][l]);
+            is_maybe[l] = (!a->is_good[l]) & m_btrs_is_possible(a->values[l], &only);
+        }
+    if (!same)
+        for (int l = 0; l < a->n; l++) {
+            const tn_btrs t = m_btrs_of(trials[l], chances[l]);
+            a->is_good[l] = m_btrs_try(&a->values[l], &us[l], &t, a->words[0][l], a->words[1][l]);
+            is_maybe[l] = (!a->is_good[l]) & m_btrs_is_possible(a->values[l], &t);
+        }
+    const int count = places_of(places, is_maybe, a->n, true);
     column values, ns, ps;
     uint64_t seconds[CHUNK];
     int64_t is_below[CHUNK];
@@ -188,12 +199,14 @@ static void try_btrs(const attempt *a) {
         ps[k] = chances[same ? 0 : places[k]];
         seconds[k] = a->words[1][places[k]];
     }
-    for (int k = 0; same && k < count; k++)
-        is_below[k] = m_btrs_is_below(values[k], us[k], &only, seconds[k]);
-    for (int k = 0; !same && k < count; k++) {
-        const tn_btrs t = m_btrs_of(ns[k], ps[k]);
-        is_below[k] = m_btrs_is_below(values[k], us[k], &t, seconds[k]);
-    }
+    if (same)
+        for (int k = 0; k < count; k++)
+            is_below[k] = m_btrs_is_below(values[k], us[k], &only, seconds[k]);
+    if (!same)
+        for (int k = 0; k < count; k++) {
+            const tn_btrs t = m_btrs_of(ns[k], ps[k]);
+            is_below[k] = m_btrs_is_below(values[k], us[k], &t, seconds[k]);
+        }
     for (int k = 0; k < count; k++)
         a->is_good[places[k]] = is_below[k];
 }
@@ -225,14 +238,13 @@ static void draw_binomials(batch *b, const tni_random_columns *p, double *values
     const bool same = p->same;
 #define N ns[same ? 0 : i]
 #define P less[same ? 0 : i]
-    SELECT(many, manys, (int32_t *)NULL, b->count, N > 0 && P > 0 && !(N * P < 10));
-    SELECT(few, fews, (int32_t *)NULL, b->count, N > 0 && P > 0 && N * P < 10);
+    SELECT(many, manys, (int32_t *)NULL, b->count, same, N > 0 && P > 0 && !(N * P < 10));
+    SELECT(few, fews, (int32_t *)NULL, b->count, same, N > 0 && P > 0 && N * P < 10);
 #undef N
 #undef P
     for (int l = 0; manys + fews < b->count && l < b->count; l++)
         values[l] = 0;
-    if (manys)
-        until_good(b, manys < b->count ? many : NULL, manys, 2, try_btrs, &numbers, values);
+    if (manys) until_good(b, manys < b->count ? many : NULL, manys, 2, try_btrs, &numbers, values);
     if (fews) few_binomials(b, fews < b->count ? few : NULL, fews, &numbers, values);
     for (int l = 0; l < b->count; l++)
         if (p->of[1][same ? 0 : l] > 0.5) values[l] = ns[same ? 0 : l] - values[l];
@@ -247,13 +259,15 @@ static void try_hrua(const attempt *a) {
     column ks;
     int64_t is_maybe[CHUNK];
     int32_t places[CHUNK];
-    for (int l = 0; same && l < a->n; l++)
-        is_maybe[l] = m_hrua_is_possible(&ks[l], &only, a->words[0][l], a->words[1][l]);
-    for (int l = 0; !same && l < a->n; l++) {
-        const tn_hrua h = m_hrua_of(less[l], more[l], ms[l]);
-        is_maybe[l] = m_hrua_is_possible(&ks[l], &h, a->words[0][l], a->words[1][l]);
-    }
-    const int count = second_looks(places, a, is_maybe);
+    if (same)
+        for (int l = 0; l < a->n; l++)
+            is_maybe[l] = m_hrua_is_possible(&ks[l], &only, a->words[0][l], a->words[1][l]);
+    if (!same)
+        for (int l = 0; l < a->n; l++) {
+            const tn_hrua h = m_hrua_of(less[l], more[l], ms[l]);
+            is_maybe[l] = m_hrua_is_possible(&ks[l], &h, a->words[0][l], a->words[1][l]);
+        }
+    const int count = places_of(places, is_maybe, a->n, true);
     column values, of[3];
     uint64_t firsts[CHUNK];
     int64_t is_good[CHUNK];
@@ -265,12 +279,14 @@ static void try_hrua(const attempt *a) {
         of[2][k] = ms[i];
         firsts[k] = a->words[0][places[k]];
     }
-    for (int k = 0; same && k < count; k++)
-        is_good[k] = m_hrua_is_good(values[k], &only, firsts[k]);
-    for (int k = 0; !same && k < count; k++) {
-        const tn_hrua h = m_hrua_of(of[0][k], of[1][k], of[2][k]);
-        is_good[k] = m_hrua_is_good(values[k], &h, firsts[k]);
-    }
+    if (same)
+        for (int k = 0; k < count; k++)
+            is_good[k] = m_hrua_is_good(values[k], &only, firsts[k]);
+    if (!same)
+        for (int k = 0; k < count; k++) {
+            const tn_hrua h = m_hrua_of(of[0][k], of[1][k], of[2][k]);
+            is_good[k] = m_hrua_is_good(values[k], &h, firsts[k]);
+        }
     for (int l = 0; l < a->n; l++) {
         a->values[l] = ks[l];
         a->is_good[l] = 0;
@@ -317,8 +333,8 @@ static void draw_hypergeometrics(batch *b, const tni_random_columns *p, double *
         more[i] = good + bad - less[i];
         ms[i] = sample < good + bad - sample ? sample : good + bad - sample;
     }
-    SELECT(few, fews, (int32_t *)NULL, b->count, ms[same ? 0 : i] < 10);
-    SELECT(many, manys, (int32_t *)NULL, b->count, !(ms[same ? 0 : i] < 10));
+    SELECT(few, fews, (int32_t *)NULL, b->count, same, ms[same ? 0 : i] < 10);
+    SELECT(many, manys, (int32_t *)NULL, b->count, same, !(ms[same ? 0 : i] < 10));
     if (manys) until_good(b, fews ? many : NULL, manys, 2, try_hrua, &numbers, values);
     if (fews) few_hypergeometrics(b, manys ? few : NULL, fews, &numbers, values);
     for (int l = 0; l < b->count; l++) {
@@ -333,12 +349,13 @@ static void draw_hypergeometrics(batch *b, const tni_random_columns *p, double *
 
 static void try_logseries(const attempt *a) {
     const double *chances = a->numbers.of[0], only = chances[0], r = m_same_log1p(-only);
-    for (int l = 0; a->numbers.same && l < a->n; l++)
-        a->is_good[l] =
-            m_logseries_try(&a->values[l], only, r, a->words[0][l], a->words[1][l]);
-    for (int l = 0; !a->numbers.same && l < a->n; l++)
-        a->is_good[l] = m_logseries_try(&a->values[l], chances[l], m_same_log1p(-chances[l]),
-                                        a->words[0][l], a->words[1][l]);
+    if (a->numbers.same)
+        for (int l = 0; l < a->n; l++)
+            a->is_good[l] = m_logseries_try(&a->values[l], only, r, a->words[0][l], a->words[1][l]);
+    if (!a->numbers.same)
+        for (int l = 0; l < a->n; l++)
+            a->is_good[l] = m_logseries_try(&a->values[l], chances[l], m_same_log1p(-chances[l]),
+                                            a->words[0][l], a->words[1][l]);
 }
 
 static void draw_logseries_numbers(batch *b, const tni_random_columns *p, double *values) {
@@ -348,18 +365,20 @@ static void draw_logseries_numbers(batch *b, const tni_random_columns *p, double
 static void try_zipf(const attempt *a) {
     const double *exponents = a->numbers.of[0];
     const tn_zipf only = m_zipf_of(exponents[0]);
-    for (int l = 0; a->numbers.same && l < a->n; l++)
-        a->is_good[l] = m_zipf_try(&a->values[l], &only, a->words[0][l], a->words[1][l]);
-    for (int l = 0; !a->numbers.same && l < a->n; l++) {
-        const tn_zipf z = m_zipf_of(exponents[l]);
-        a->is_good[l] = m_zipf_try(&a->values[l], &z, a->words[0][l], a->words[1][l]);
-    }
+    if (a->numbers.same)
+        for (int l = 0; l < a->n; l++)
+            a->is_good[l] = m_zipf_try(&a->values[l], &only, a->words[0][l], a->words[1][l]);
+    if (!a->numbers.same)
+        for (int l = 0; l < a->n; l++) {
+            const tn_zipf z = m_zipf_of(exponents[l]);
+            a->is_good[l] = m_zipf_try(&a->values[l], &z, a->words[0][l], a->words[1][l]);
+        }
 }
 
 static void draw_zipfs(batch *b, const tni_random_columns *p, double *values) {
     int32_t low[CHUNK];
     int lows;
-    SELECT(low, lows, (int32_t *)NULL, b->count, !(p->of[0][p->same ? 0 : i] >= 1025));
+    SELECT(low, lows, (int32_t *)NULL, b->count, p->same, !(p->of[0][p->same ? 0 : i] >= 1025));
     for (int l = 0; lows < b->count && l < b->count; l++)
         values[l] = 1;
     if (lows) until_good(b, lows < b->count ? low : NULL, lows, 2, try_zipf, p, values);

@@ -39,12 +39,11 @@ static inline void make_stream(stream *made, uint64_t block, uint64_t key) {
             }                                                                                      \
         }                                                                                          \
     }
-#define PLACE(type) * (type)call->scale + (type)call->location
+#define PLACE(type) *(type)call->scale + (type)call->location
 
 FILL(uniform_f32, float, 4, 1, made[0] = m_unit32(stream.narrow[l]) PLACE(float);)
 FILL(uniform_f64, double, 2, 1, made[0] = m_unit64(stream.wide[l]) PLACE(double);)
-FILL(exponential_f32, float, 4, 1,
-     made[0] = m_wait32(stream.narrow[l]) PLACE(float);)
+FILL(exponential_f32, float, 4, 1, made[0] = m_wait32(stream.narrow[l]) PLACE(float);)
 FILL(exponential_f64, double, 2, 1, made[0] = m_wait64(stream.wide[l]) PLACE(double);)
 FILL(normal_f32, float, 4, 2,
      const tn_c64 pair = m_normal_pair_f32(stream.narrow[l], stream.narrow[l + 1]);

@@ -21,10 +21,12 @@ static void try_gammas(const attempt *a) {
     column squares, us, depths;
     int64_t is_maybe[CHUNK];
     int32_t places[CHUNK];
-    for (int l = 0; !a->numbers.same && l < a->n; l++)
-        depths[l] = m_gamma_depth(shapes[l]);
-    for (int l = 0; a->numbers.same && l < a->n; l++)
-        depths[l] = depth;
+    if (!a->numbers.same)
+        for (int l = 0; l < a->n; l++)
+            depths[l] = m_gamma_depth(shapes[l]);
+    if (a->numbers.same)
+        for (int l = 0; l < a->n; l++)
+            depths[l] = depth;
     for (int l = 0; l < a->n; l++) {
         tn_gamma_try t = m_gamma_try(depths[l], a->words[0][l], a->words[1][l], a->words[2][l]);
         a->values[l] = t.cube;
@@ -33,7 +35,7 @@ static void try_gammas(const attempt *a) {
         a->is_good[l] = m_gamma_is_inside(&t);
         is_maybe[l] = t.is_possible & !m_gamma_is_inside(&t);
     }
-    const int count = second_looks(places, a, is_maybe);
+    const int count = places_of(places, is_maybe, a->n, true);
     column cubes;
     int64_t is_below[CHUNK];
     for (int k = 0; k < count; k++) { /* places[k] is at least k */
@@ -57,10 +59,12 @@ static void boost_gammas(batch *b, const int32_t *at, int n, const double *shape
     words w;
     take(b, at, n, 1, w);
     const double *of = beside(gathered, shapes, at, n, same), only = shapes[0];
-    for (int l = 0; same && l < n; l++)
-        powers[l] = m_gamma_boost(only, w[0][l]);
-    for (int l = 0; !same && l < n; l++)
-        powers[l] = m_gamma_boost(of[l], w[0][l]);
+    if (same)
+        for (int l = 0; l < n; l++)
+            powers[l] = m_gamma_boost(only, w[0][l]);
+    if (!same)
+        for (int l = 0; l < n; l++)
+            powers[l] = m_gamma_boost(of[l], w[0][l]);
     for (int l = 0; l < n; l++)
         values[at ? at[l] : l] *= powers[l];
 }
@@ -70,8 +74,8 @@ static void gammas(batch *b, const int32_t *at, int n, const double *shapes, boo
     const tni_random_columns numbers = {{shapes}, same};
     int32_t good[CHUNK], low[CHUNK];
     int goods, lows;
-    SELECT(good, goods, at, n, shapes[same ? 0 : i] > 0);
-    SELECT(low, lows, at, n, shapes[same ? 0 : i] > 0 && shapes[same ? 0 : i] < 1);
+    SELECT(good, goods, at, n, same, shapes[same ? 0 : i] > 0);
+    SELECT(low, lows, at, n, same, shapes[same ? 0 : i] > 0 && shapes[same ? 0 : i] < 1);
     for (int l = 0; goods < n && l < n; l++) {
         const int i = at ? at[l] : l;
         values[i] = shapes[same ? 0 : i] == 0 ? 0 : TN_NAN;
@@ -79,8 +83,9 @@ static void gammas(batch *b, const int32_t *at, int n, const double *shapes, boo
     const int32_t *const those = goods < n ? good : at;
     until_good(b, those, goods, 3, try_gammas, &numbers, values);
     const double depth = m_gamma_depth(shapes[0]);
-    for (int l = 0; same && !those && l < goods; l++)
-        values[l] *= depth;
+    if (same)
+        for (int l = 0; !those && l < goods; l++)
+            values[l] *= depth;
     for (int l = 0; !(same && !those) && l < goods; l++) {
         const int i = those ? those[l] : l;
         values[i] *= m_gamma_depth(shapes[same ? 0 : i]);
@@ -95,11 +100,12 @@ static void gammas(batch *b, const int32_t *at, int n, const double *shapes, boo
 
 static void try_joehnk(const attempt *t) {
     const double *a = t->numbers.of[0], *b = t->numbers.of[1], one = a[0], other = b[0];
-    for (int l = 0; t->numbers.same && l < t->n; l++)
-        t->is_good[l] =
-            m_joehnk_try(&t->values[l], one, other, t->words[0][l], t->words[1][l]);
-    for (int l = 0; !t->numbers.same && l < t->n; l++)
-        t->is_good[l] = m_joehnk_try(&t->values[l], a[l], b[l], t->words[0][l], t->words[1][l]);
+    if (t->numbers.same)
+        for (int l = 0; l < t->n; l++)
+            t->is_good[l] = m_joehnk_try(&t->values[l], one, other, t->words[0][l], t->words[1][l]);
+    if (!t->numbers.same)
+        for (int l = 0; l < t->n; l++)
+            t->is_good[l] = m_joehnk_try(&t->values[l], a[l], b[l], t->words[0][l], t->words[1][l]);
 }
 
 static void draw_betas(batch *b, const tni_random_columns *p, double *values) {
@@ -108,9 +114,9 @@ static void draw_betas(batch *b, const tni_random_columns *p, double *values) {
     int32_t large[CHUNK], small[CHUNK];
     int larges, smalls;
     column more;
-    SELECT(large, larges, (int32_t *)NULL, b->count,
+    SELECT(large, larges, (int32_t *)NULL, b->count, same,
            one[same ? 0 : i] > 1 || other[same ? 0 : i] > 1);
-    SELECT(small, smalls, (int32_t *)NULL, b->count,
+    SELECT(small, smalls, (int32_t *)NULL, b->count, same,
            !(one[same ? 0 : i] > 1 || other[same ? 0 : i] > 1));
     if (smalls) until_good(b, larges ? small : NULL, smalls, 2, try_joehnk, p, values);
     if (!larges) return;
