@@ -1,7 +1,7 @@
 /* Elements that are drawn together, each from its own sequence, by the methods of ops/random.h.
  *
  * A function of a batch takes the elements `at` (NULL: all `n` of them, in order), and reads and
- * writes columns, in which element i has place i. Elements differ in how many words they have taken.
+ * writes columns, in which element i has place i. Each element has taken as many words as it needs.
  * Words and what is made of them lie side by side, so that loops over them are vectors. */
 #ifndef TNI_BACKEND_HOST_LOOPS_RANDOM_BATCH_H
 #define TNI_BACKEND_HOST_LOOPS_RANDOM_BATCH_H

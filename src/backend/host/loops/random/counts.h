@@ -250,7 +250,7 @@ static void draw_binomials(batch *b, const tni_random_columns *p, double *values
         if (p->of[1][same ? 0 : l] > 0.5) values[l] = ns[same ? 0 : l] - values[l];
 }
 
-/* --- Hypergeometric: fewer of the kind asked for than of the other, and at most a half taken --- */
+/* --- Hypergeometric: of the rarer kind, in a sample of at most a half --- */
 
 static void try_hrua(const attempt *a) {
     const double *less = a->numbers.of[0], *more = a->numbers.of[1], *ms = a->numbers.of[2];
