@@ -1,6 +1,8 @@
 """Indexing: elements along an axis, by masks, from several arrays, on diagonals, one after the
 other."""
 
+import itertools
+
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
@@ -473,4 +475,4 @@ def ndenumerate(arr):
     (0, 0)
     """
     arr = as_array(arr)
-    return ((index, arr[index]) for index in numpy.ndindex(*arr.shape))
+    return ((index, arr[index]) for index in itertools.product(*map(range, arr.shape)))
