@@ -70,18 +70,22 @@ static PyObject *length_hint(PyObject *self, PyObject *nothing) {
 
 /* --- Over all elements --- */
 
-static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    static const char *const names[] = {"base", NULL};
-    PyObject *array;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!:flatiter", (char **)(uintptr_t)names,
-                                     ext_ndarray_type, &array))
-        return NULL;
+PyObject *ext_elements(PyTypeObject *type, PyObject *array) {
     PyObject *made = ext_alloc(type);
     if (!made) return NULL;
     Py_INCREF(array);
     data_of(made)->array = array;
     data_of(made)->at = 0;
     return made;
+}
+
+static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static const char *const names[] = {"base", NULL};
+    PyObject *array;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!:flatiter", (char **)(uintptr_t)names,
+                                     ext_ndarray_type, &array))
+        return NULL;
+    return ext_elements(type, array);
 }
 
 static PyObject *next_element(PyObject *self) {

@@ -1,6 +1,8 @@
 """Indexing: elements along an axis, by masks, from several arrays, on diagonals, one after the
 other."""
 
+import itertools
+
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
@@ -288,7 +290,6 @@ def select(condlist, choicelist, default=0):
     return result.astype(dtype, copy=False)
 
 
-@beside
 def choose(a, choices, out=None, mode="raise"):
     """For each element k of an integer array, the element of choices[k] in its place.
 
@@ -317,6 +318,30 @@ def choose(a, choices, out=None, mode="raise"):
     >>> cp.choose(cp.array([1, 0]), (cp.array([10, 20]), cp.array([30, 40])))
     array([30, 20])
     """
+    if out is None and mode == "raise" and type(a) is ndarray and type(choices) in (list, tuple):
+        result = _choose_plain(a, choices)
+        if result is not None:
+            return result
+    return _choose_any(a, choices, out, mode)
+
+
+def _choose_plain(a, choices):
+    """Of vectors of one size and dtype; None: anything else."""
+    shape, count = a.shape, len(choices)
+    if len(shape) != 1 or a.dtype.kind not in "iu" or not shape[0] or not count or not _core._is_near(a):
+        return None
+    dtype = getattr(choices[0], "dtype", None)
+    for one in choices:
+        if type(one) is not ndarray or one.dtype is not dtype or one.shape != shape:
+            return None
+    least, largest = _core._extent(a)
+    if least < 0 or largest >= count:
+        raise ValueError("invalid entry in choice array")
+    return _core.stack(choices)[a, _core.arange(shape[0])]
+
+
+@beside
+def _choose_any(a, choices, out, mode):
     a = as_array_of(a)
     if a.dtype.kind not in "iub":
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'same_kind'")
@@ -450,4 +475,4 @@ def ndenumerate(arr):
     (0, 0)
     """
     arr = as_array(arr)
-    return ((index, arr[index]) for index in numpy.ndindex(*arr.shape))
+    return ((index, arr[index]) for index in itertools.product(*map(range, arr.shape)))
