@@ -6,7 +6,7 @@ import numpy
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import also_named, as_array, as_array_of, beside
+from tenorite._arguments import also_named, as_array_of, beside
 from tenorite._kernels.fuse import fuse
 from tenorite._numpy.indexing import where
 
