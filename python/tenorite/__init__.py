@@ -6,6 +6,7 @@ are imported when they are first used. Nothing touches a device before the first
 
 import importlib as _importlib
 import sys as _sys
+from importlib.util import find_spec as _find_spec
 
 from tenorite import _array, _core, _numpy, _signature
 from tenorite._core import *
@@ -92,6 +93,10 @@ _core.__path__ = [__path__[0] + "/_core_names"]
 _core.__getattr__ = _core_name
 
 
+def _has_bfloat16():
+    return _find_spec("ml_dtypes") is not None
+
+
 def __getattr__(name):
     if name in _SUBMODULES:
         return _importlib.import_module(f"tenorite.{name}")
@@ -103,10 +108,13 @@ def __getattr__(name):
         raise AttributeError(f"module 'tenorite' has no attribute {name!r}")
     if module in _numpy.CONTENTS:
         globals().update(_numpy.read(module))
+    elif name == "bfloat16" and not _has_bfloat16():
+        raise AttributeError("tenorite.bfloat16 is that of ml_dtypes, which is not installed")
     else:
         globals()[name] = getattr(_importlib.import_module(module), name)
     return globals()[name]
 
 
 def __dir__():
-    return sorted({*globals(), *_SUBMODULES, *_LAZY})
+    names = {*globals(), *_SUBMODULES, *_LAZY}
+    return sorted(names if _has_bfloat16() else names - {"bfloat16"})

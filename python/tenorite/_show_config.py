@@ -85,8 +85,10 @@ def lines():
     yield from _kernels()
 
 
-def show_config():
+def show_config(*, _full=False):
     """Prints what was found, where, and what to install for what is missing.
+
+    Nothing is left out without CuPy's `_full`.
 
     Returns
     -------

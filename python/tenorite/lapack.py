@@ -61,14 +61,19 @@ def gesv(a, b):
     Parameters
     ----------
     a : (M, M) ndarray
-        Is overwritten with the factors.
+        In order C or F; is overwritten with the factors.
     b : (M,) or (M, K) ndarray
-        Is overwritten with the solution.
+        In order F; is overwritten with the solution.
 
     Returns
     -------
     (M,) or (M, K) ndarray
         `b`.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit, and for arrays that lie otherwise.
 
     Examples
     --------
@@ -78,6 +83,10 @@ def gesv(a, b):
     array([2., 3.])
     """
     a, b = _check(a, b)
+    if not (a.flags.c_contiguous or a.flags.f_contiguous):
+        raise ValueError(f"a must lie in order C or F without gaps (its strides: {a.strides})")
+    if not b.flags.f_contiguous:
+        raise ValueError(f"b must lie in order F (its strides: {b.strides})")
     factors, pivots = _core._linalg_lu(a)
     b[...] = _core._linalg_lu_solve(factors, pivots, b, 0)
     a[...] = factors

@@ -26,6 +26,11 @@ __all__ = [
     "vector_norm",
 ]  # fmt: skip
 
+
+def __dir__():
+    return __all__
+
+
 _INFINITY = float("inf")
 
 
@@ -209,7 +214,8 @@ def cond(x, p=None):
         result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         with errstate(linalg="ignore"):
-            result = norm(x, p, axis=(-2, -1)) * norm(inv(x), p, axis=(-2, -1))
+            inverse = inv(x)
+            result = norm(x, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
     unknown = _core.isnan(result) & ~_core.isnan(x).any(axis=(-2, -1))
     return where(unknown, result.dtype.type("inf"), result)
 

@@ -15,7 +15,8 @@
 
 enum {
     TNI_RANDOM_ATTEMPTS = 512,
-    TNI_RANDOM_TABLE = 128 /* counts by inversion are below it: of a mean below 10 they are */
+    TNI_RANDOM_TABLE = 128, /* counts by inversion are below it: of a mean below 10 they are */
+    TNI_RANDOM_AHEAD = 4    /* words of 64 bits */
 };
 
 typedef struct tn_words {
@@ -80,6 +81,14 @@ TN_FN tn_c128 m_normal_pair_f64(tn_u64 radius, tn_u64 angle) {
     return at;
 }
 
+/* Exponential numbers, by inversion. */
+TN_FN float m_wait32(tn_u32 word) {
+    return -m_same_logf(m_open32(word));
+}
+TN_FN double m_wait64(tn_u64 word) {
+    return -m_same_log(m_open64(word));
+}
+
 /* m_fill_<distribution>_<dtype>(to, words): 4 or 2 elements of four words. */
 TN_FN void m_fill_uniform_f32(float *to, const tn_u32 *w) {
     for (int k = 0; k < 4; k++)
@@ -103,11 +112,11 @@ TN_FN void m_fill_normal_f64(double *to, const tn_u32 *w) {
 }
 TN_FN void m_fill_exponential_f32(float *to, const tn_u32 *w) {
     for (int k = 0; k < 4; k++)
-        to[k] = -m_same_logf(m_open32(w[k]));
+        to[k] = m_wait32(w[k]);
 }
 TN_FN void m_fill_exponential_f64(double *to, const tn_u32 *w) {
     for (int k = 0; k < 2; k++)
-        to[k] = -m_same_log(m_open64(m_word64(w[2 * k], w[2 * k + 1])));
+        to[k] = m_wait64(m_word64(w[2 * k], w[2 * k + 1]));
 }
 TN_FN void m_fill_words_u32(tn_u32 *to, const tn_u32 *w) {
     for (int k = 0; k < 4; k++)
@@ -158,6 +167,11 @@ typedef struct tn_draws {
     tn_words words;
     int left; /* pairs of `words` that were not taken */
     tn_u32 lane[TNI_LANE_WORDS];
+#ifndef TN_DEVICE
+    /* The first words of an element, the last one of them first, where vectors made them. */
+    tn_u64 ahead[TNI_RANDOM_AHEAD];
+    int ready;
+#endif
 } tn_draws;
 
 TN_FN tn_draws m_draws_of(tn_u64 key, tn_u64 sequence, tn_u64 block) {
@@ -171,6 +185,9 @@ TN_FN tn_draws m_draws_of(tn_u64 key, tn_u64 sequence, tn_u64 block) {
     draws.left = 0;
     for (int k = 0; k < TNI_LANE_WORDS; k++)
         draws.lane[k] = 0;
+#ifndef TN_DEVICE
+    draws.ready = 0;
+#endif
     return draws;
 }
 /* Those of a lane, from its column of all states. */
@@ -195,6 +212,9 @@ TN_CALLED tn_words m_philox_called(tn_u64 block, tn_u64 sequence, tn_u64 key) {
     return m_philox(block, sequence, key);
 }
 TN_FN tn_u64 m_next64(tn_draws *draws) {
+#ifndef TN_DEVICE
+    if (draws->ready) return draws->ahead[--draws->ready];
+#endif
     if (draws->kind != TNI_PHILOX) {
         tn_u32 low = m_next32(draws);
         return m_word64(low, m_next32(draws));
@@ -215,7 +235,7 @@ TN_FN double m_next_open(tn_draws *draws) {
     return m_open64(m_next64(draws));
 }
 TN_FN double m_next_exponential(tn_draws *draws) {
-    return -m_same_log(m_next_open(draws));
+    return m_wait64(m_next64(draws));
 }
 TN_FN double m_next_normal(tn_draws *draws) {
     tn_u64 radius = m_next64(draws), angle = m_next64(draws);
@@ -236,37 +256,59 @@ TN_FN tn_u64 m_high64(tn_u64 a, tn_u64 b) {
 TN_FN tn_u64 m_next_bounded(tn_draws *draws, tn_u64 last) {
     tn_u64 count = last + 1, word = m_next64(draws);
     if (count == 0) return word;
-    tn_u64 least = (0 - count) % count;
-    for (int k = 0; k < TNI_RANDOM_ATTEMPTS && word * count < least; k++)
-        word = m_next64(draws);
+    if (word * count < count) { /* least < count: most words need no remainder */
+        tn_u64 least = (0 - count) % count;
+        for (int k = 0; k < TNI_RANDOM_ATTEMPTS && word * count < least; k++)
+            word = m_next64(draws);
+    }
     return m_high64(word, count);
 }
 TN_FN tn_i64 m_draw_span(tn_draws *draws, const double *p) {
     return (tn_i64)m_next_bounded(draws, M_BITS(p[0]));
 }
 
-/* Marsaglia and Tsang, 2000; shapes below 1 by their section 6. One attempt has no jumps, so that a
- * compiler may make vectors of many; it tells whether the value is good. */
+/* Marsaglia and Tsang, 2000; shapes below 1 by their section 6. Attempts have no jumps, here and
+ * below, so that a compiler may make vectors of many. */
 TN_FN double m_gamma_depth(double shape) {
     return (shape < 1 ? shape + 1 : shape) - 1.0 / 3;
 }
-TN_FN int m_gamma_try(double *value, double d, tn_u64 radius, tn_u64 angle, tn_u64 word) {
-    double x = m_normal_pair_f64(radius, angle).re, u = m_open64(word), square = x * x;
-    double v = 1 + x / sqrt(9 * d), root = v > 0 ? v : 1, cube = root * root * root;
-    *value = cube;
-    int is_inside = u < 1 - 0.0331 * square * square;
-    int is_below = m_same_log(u) < 0.5 * square + d * (1 - cube + m_same_log(cube));
-    return (v > 0) & (is_inside | is_below);
+typedef struct tn_gamma_try {
+    double cube, square, u;
+    int is_possible;
+} tn_gamma_try;
+TN_FN tn_gamma_try m_gamma_try(double d, tn_u64 radius, tn_u64 angle, tn_u64 word) {
+    tn_gamma_try made;
+    double x = m_normal_pair_f64(radius, angle).re;
+    double v = 1 + x / sqrt(9 * d), root = v > 0 ? v : 1;
+    made.cube = root * root * root;
+    made.square = x * x;
+    made.u = m_open64(word);
+    made.is_possible = v > 0;
+    return made;
+}
+/* Most values are good by the first of these. */
+TN_FN int m_gamma_is_inside(const tn_gamma_try *t) {
+    return t->is_possible & (t->u < 1 - 0.0331 * t->square * t->square);
+}
+TN_FN int m_gamma_is_below(const tn_gamma_try *t, double d) {
+    return t->is_possible &
+           (m_same_log(t->u) < 0.5 * t->square + d * (1 - t->cube + m_same_log(t->cube)));
+}
+/* What makes a number of a shape below 1 of one of the shape and 1. */
+TN_FN double m_gamma_boost(double shape, tn_u64 word) {
+    return m_same_exp(-m_wait64(word) / shape);
 }
 TN_CALLED double m_gamma_of(tn_draws *draws, double shape) {
     if (!(shape > 0)) return shape == 0 ? 0 : TN_NAN;
     double d = m_gamma_depth(shape), v = 1;
     for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
         tn_u64 radius = m_next64(draws), angle = m_next64(draws);
-        if (m_gamma_try(&v, d, radius, angle, m_next64(draws))) break;
+        tn_gamma_try t = m_gamma_try(d, radius, angle, m_next64(draws));
+        v = t.cube;
+        if (m_gamma_is_inside(&t) || m_gamma_is_below(&t, d)) break;
     }
     if (shape >= 1) return d * v;
-    return d * v * m_same_exp(-m_next_exponential(draws) / shape);
+    return d * v * m_gamma_boost(shape, m_next64(draws));
 }
 TN_FN double m_draw_gamma(tn_draws *draws, const double *p) {
     return m_gamma_of(draws, p[0]);
@@ -280,19 +322,23 @@ TN_FN double m_draw_f(tn_draws *draws, const double *p) {
 }
 
 /* Joehnk, 1964, where both shapes are at most 1; else a ratio of gammas. */
+TN_FN int m_joehnk_try(double *value, double a, double b, tn_u64 first, tn_u64 second) {
+    double x = -m_wait64(first) / a, y = -m_wait64(second) / b;
+    double power = m_same_exp(x > y ? y - x : x - y);
+    *value = (x > y ? 1 : power) / (1 + power);
+    return m_same_exp(x) + m_same_exp(y) <= 1;
+}
 TN_FN double m_draw_beta(tn_draws *draws, const double *p) {
     if (p[0] > 1 || p[1] > 1) {
         double a = m_gamma_of(draws, p[0]), b = m_gamma_of(draws, p[1]);
         return a / (a + b);
     }
-    double x = 0, y = 0;
+    double value = 0;
     for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
-        x = -m_next_exponential(draws) / p[0];
-        y = -m_next_exponential(draws) / p[1];
-        if (m_same_exp(x) + m_same_exp(y) <= 1) break;
+        tn_u64 first = m_next64(draws);
+        if (m_joehnk_try(&value, p[0], p[1], first, m_next64(draws))) break;
     }
-    double most = x > y ? x : y, a = m_same_exp(x - most), b = m_same_exp(y - most);
-    return a / (a + b);
+    return value;
 }
 
 TN_FN double m_draw_cauchy(tn_draws *draws, const double *p) {
@@ -332,7 +378,7 @@ TN_FN double m_draw_rayleigh(tn_draws *draws, const double *p) {
     return sqrt(2 * m_next_exponential(draws));
 }
 TN_FN double m_draw_weibull(tn_draws *draws, const double *p) {
-    return p[0] == 0 ? 0 : m_same_pow(m_next_exponential(draws), 1 / p[0]);
+    return m_pick(p[0] == 0, 0, m_same_pow(m_next_exponential(draws), 1 / p[0]));
 }
 /* By inversion: parameters left, mode, right. */
 TN_FN double m_draw_triangular(tn_draws *draws, const double *p) {
@@ -346,26 +392,39 @@ TN_FN double m_draw_wald(tn_draws *draws, const double *p) {
     return m_next_unit(draws) * (p[0] + x) <= p[0] ? x : p[0] * p[0] / x;
 }
 /* Best and Fisher, 1979: parameters mu and kappa; the result is in [-pi, pi]. */
+#define M_PI_64 3.14159265358979323846
+TN_FN double m_vonmises_spread(double kappa) {
+    double root = 1 + sqrt(1 + 4 * kappa * kappa), rho = (root - sqrt(2 * root)) / (2 * kappa);
+    return kappa < 1e-5 ? 1 / kappa + kappa : (1 + rho * rho) / (2 * rho);
+}
+/* The cosine of the angle. */
+TN_FN int m_vonmises_try(double *cosine, double kappa, double s, tn_u64 first, tn_u64 second) {
+    double z = m_same_circle(m_unit64(first) / 2).re, w = (1 + s * z) / (s + z);
+    double y = kappa * (s - w), v = m_open64(second);
+    *cosine = w;
+    return (y * (2 - y) - v >= 0) | (m_same_log(y / v) + 1 - y >= 0);
+}
+TN_FN double m_vonmises_turn(double cosine, tn_u64 word) {
+    double w = cosine, angle = m_same_angle(sqrt(w < 1 ? 1 - w * w : 0), w);
+    return m_unit64(word) < 0.5 ? -angle : angle;
+}
+TN_FN double m_vonmises_place(double angle, double mu) {
+    angle += mu;
+    return angle - 2 * M_PI_64 * floor((angle + M_PI_64) / (2 * M_PI_64));
+}
+TN_FN double m_vonmises_even(tn_u64 word) {
+    return M_PI_64 * (2 * m_unit64(word) - 1);
+}
 TN_FN double m_draw_vonmises(tn_draws *draws, const double *p) {
-    const double pi = 3.14159265358979323846;
-    double kappa = p[1], angle = 0;
-    if (kappa < 1e-8) return pi * (2 * m_next_unit(draws) - 1);
-    if (kappa > 1e6) {
-        angle = m_next_normal(draws) * sqrt(1 / kappa);
-    } else {
-        double root = 1 + sqrt(1 + 4 * kappa * kappa), rho = (root - sqrt(2 * root)) / (2 * kappa);
-        double s = kappa < 1e-5 ? 1 / kappa + kappa : (1 + rho * rho) / (2 * rho), w = 0;
-        for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
-            double z = m_same_circle(m_next_unit(draws) / 2).re;
-            w = (1 + s * z) / (s + z);
-            double y = kappa * (s - w), v = m_next_open(draws);
-            if (y * (2 - y) - v >= 0 || m_same_log(y / v) + 1 - y >= 0) break;
-        }
-        angle = m_same_angle(sqrt(w < 1 ? 1 - w * w : 0), w);
-        if (m_next_unit(draws) < 0.5) angle = -angle;
+    double kappa = p[1], w = 0;
+    if (kappa < 1e-8) return m_vonmises_even(m_next64(draws));
+    if (kappa > 1e6) return m_vonmises_place(m_next_normal(draws) * sqrt(1 / kappa), p[0]);
+    double s = m_vonmises_spread(kappa);
+    for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
+        tn_u64 first = m_next64(draws);
+        if (m_vonmises_try(&w, kappa, s, first, m_next64(draws))) break;
     }
-    angle += p[0];
-    return angle - 2 * pi * floor((angle + pi) / (2 * pi));
+    return m_vonmises_place(m_vonmises_turn(w, m_next64(draws)), p[0]);
 }
 
 /* --- Integers --- */
@@ -391,16 +450,19 @@ TN_FN int m_ptrs_try(double *count, double *us, const tn_ptrs *p, tn_u64 first, 
     *count = floor((2 * p->a / *us + p->b) * u + p->mean + 0.43);
     return (*us >= 0.07) & (m_open64(second) <= p->most);
 }
+TN_FN int m_ptrs_is_possible(double k, double us, tn_u64 second) {
+    return (k >= 0) & ((us >= 0.013) | (m_open64(second) <= us));
+}
+TN_FN int m_ptrs_is_below(double k, double us, const tn_ptrs *p, tn_u64 second) {
+    double bound = m_same_log(m_open64(second) * p->inverse / (p->a / (us * us) + p->b));
+    return bound <= -p->mean + k * p->log_mean - m_same_lgamma(k + 1);
+}
 TN_FN tn_i64 m_ptrs_of_draws(tn_draws *draws, const tn_ptrs *p) {
     double k = p->mean, us;
     for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
         tn_u64 first = m_next64(draws), second = m_next64(draws);
-        double v = m_open64(second);
         if (m_ptrs_try(&k, &us, p, first, second)) break;
-        if (k < 0 || (us < 0.013 && v > us)) continue;
-        if (m_same_log(v * p->inverse / (p->a / (us * us) + p->b)) <=
-            -p->mean + k * p->log_mean - m_same_lgamma(k + 1))
-            break;
+        if (m_ptrs_is_possible(k, us, second) && m_ptrs_is_below(k, us, p, second)) break;
     }
     return (tn_i64)k;
 }
@@ -442,20 +504,23 @@ TN_FN tn_i64 m_draw_negative_binomial(tn_draws *draws, const double *p) {
 }
 
 /* By inversion. */
+TN_FN tn_i64 m_geometric_of(double p, tn_u64 word) {
+    double value = ceil(-m_wait64(word) / m_same_log1p(-p));
+    int is_beyond = value >= 9.2233720368547748e18, is_one = (p >= 1) | (value < 1);
+    tn_i64 within = (tn_i64)(is_beyond | is_one ? 1 : value);
+    return is_one ? 1 : is_beyond ? (tn_i64)(~(tn_u64)0 >> 1) : within;
+}
 TN_FN tn_i64 m_draw_geometric(tn_draws *draws, const double *p) {
-    if (p[0] >= 1) return 1;
-    double value = ceil(-m_next_exponential(draws) / m_same_log1p(-p[0]));
-    return value >= 9.2233720368547748e18 ? (tn_i64)(~(tn_u64)0 >> 1)
-           : value < 1                    ? 1
-                                          : (tn_i64)value;
+    return p[0] >= 1 ? 1 : m_geometric_of(p[0], m_next64(draws));
 }
 
 /* log(n! / sqrt(2 pi n) / (n / e)**n) + log of what n + 1 differs by: the tail of Stirling's
  * formula. */
 TN_FN double m_stirling_tail(double n) {
-    if (n >= 7) return m_same_stirling(n + 1);
-    return m_same_lgamma(n + 1) -
-           ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
+    double far = m_same_stirling(n + 1);
+    double near =
+        m_same_lgamma(n + 1) - ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
+    return n >= 7 ? far : near;
 }
 
 /* BTRS (Hoermann, 1993), for n * p of at least 10 and p of at most a half. An attempt has no jumps,
@@ -470,23 +535,30 @@ TN_FN tn_btrs m_btrs_of(double n, double p) {
     tn_btrs made = {n, r, a, b, c, most, alpha, m};
     return made;
 }
-TN_FN int m_btrs_try(double *k, double *side, const tn_btrs *t, double u, double v) {
+TN_FN int m_btrs_try(double *k, double *side, const tn_btrs *t, tn_u64 first, tn_u64 second) {
+    double u = m_open64(first) - 0.5, v = m_open64(second);
     double us = 0.5 - (u < 0 ? -u : u), value = floor((2 * t->a / us + t->b) * u + t->c);
     *side = us;
     *k = value;
     return (value >= 0) & (value <= t->n) & (us >= 0.07) & (v <= t->most);
 }
+TN_FN int m_btrs_is_possible(double k, const tn_btrs *t) {
+    return (k >= 0) & (k <= t->n);
+}
+TN_FN int m_btrs_is_below(double k, double us, const tn_btrs *t, tn_u64 second) {
+    double n = t->n, r = t->r, m = t->m, v = m_open64(second);
+    double bound = (m + 0.5) * m_same_log((m + 1) / (r * (n - m + 1))) +
+                   (n + 1) * m_same_log1p((k - m) / (n - k + 1)) +
+                   (k + 0.5) * m_same_log(r * (n - k + 1) / (k + 1)) + m_stirling_tail(m) +
+                   m_stirling_tail(n - m) - m_stirling_tail(k) - m_stirling_tail(n - k);
+    return m_same_log(v * t->alpha / (t->a / (us * us) + t->b)) <= bound;
+}
 TN_FN tn_i64 m_binomial_many(tn_draws *draws, const tn_btrs *t) {
-    double n = t->n, r = t->r, m = t->m, k = m, us;
+    double k = t->m, us;
     for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
-        double u = m_next_open(draws) - 0.5, v = m_next_open(draws);
-        if (m_btrs_try(&k, &us, t, u, v)) break;
-        if (k < 0 || k > n) continue;
-        double bound = (m + 0.5) * m_same_log((m + 1) / (r * (n - m + 1))) +
-                       (n + 1) * m_same_log1p((k - m) / (n - k + 1)) +
-                       (k + 0.5) * m_same_log(r * (n - k + 1) / (k + 1)) + m_stirling_tail(m) +
-                       m_stirling_tail(n - m) - m_stirling_tail(k) - m_stirling_tail(n - k);
-        if (m_same_log(v * t->alpha / (t->a / (us * us) + t->b)) <= bound) break;
+        tn_u64 first = m_next64(draws), second = m_next64(draws);
+        if (m_btrs_try(&k, &us, t, first, second)) break;
+        if (m_btrs_is_possible(k, t) && m_btrs_is_below(k, us, t, second)) break;
     }
     return (tn_i64)k;
 }
@@ -526,21 +598,40 @@ TN_FN double m_log_factorials(double k, double less, double m, double more) {
     return m_same_lgamma(k + 1) + m_same_lgamma(less - k + 1) + m_same_lgamma(m - k + 1) +
            m_same_lgamma(more - m + k + 1);
 }
-TN_FN tn_i64 m_hypergeometric_many(tn_draws *draws, double less, double more, double m) {
-    double all = less + more, part = less / all, center = m * part + 0.5, k = 0;
+typedef struct tn_hrua {
+    double less, more, m, center, scale, at_mode, end;
+} tn_hrua;
+TN_FN tn_hrua m_hrua_of(double less, double more, double m) {
+    tn_hrua made;
+    double all = less + more, part = less / all, center = m * part + 0.5;
     double width = sqrt((all - m) * m * part * (1 - part) / (all - 1) + 0.5);
-    double scale = 1.7155277699214135 * width + 0.8989161620588988;
     double mode = floor((m + 1) * (less + 1) / (all + 2)), far = floor(center + 16 * width);
-    double at_mode = m_log_factorials(mode, less, m, more), end = (m < less ? m : less) + 1;
-    if (far < end) end = far;
+    double end = (m < less ? m : less) + 1;
+    made.less = less;
+    made.more = more;
+    made.m = m;
+    made.center = center;
+    made.scale = 1.7155277699214135 * width + 0.8989161620588988;
+    made.at_mode = m_log_factorials(mode, less, m, more);
+    made.end = far < end ? far : end;
+    return made;
+}
+TN_FN int m_hrua_is_possible(double *k, const tn_hrua *h, tn_u64 first, tn_u64 second) {
+    double w = h->center + h->scale * (m_unit64(second) - 0.5) / m_open64(first);
+    *k = floor(w);
+    return (w >= 0) & (w < h->end);
+}
+TN_FN int m_hrua_is_good(double k, const tn_hrua *h, tn_u64 first) {
+    double x = m_open64(first), t = h->at_mode - m_log_factorials(k, h->less, h->m, h->more);
+    int is_inside = x * (4 - x) - 3 <= t, is_outside = x * (x - t) >= 1;
+    return is_inside | (!is_outside & (2 * m_same_log(x) <= t));
+}
+TN_FN tn_i64 m_hypergeometric_many(tn_draws *draws, double less, double more, double m) {
+    tn_hrua h = m_hrua_of(less, more, m);
+    double k = 0;
     for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
-        double x = m_next_open(draws), w = center + scale * (m_next_unit(draws) - 0.5) / x;
-        if (w < 0 || w >= end) continue;
-        k = floor(w);
-        double t = at_mode - m_log_factorials(k, less, m, more);
-        if (x * (4 - x) - 3 <= t) break;
-        if (x * (x - t) >= 1) continue;
-        if (2 * m_same_log(x) <= t) break;
+        tn_u64 first = m_next64(draws), second = m_next64(draws);
+        if (m_hrua_is_possible(&k, &h, first, second) && m_hrua_is_good(k, &h, first)) break;
     }
     return (tn_i64)k;
 }
@@ -556,34 +647,48 @@ TN_FN tn_i64 m_draw_hypergeometric(tn_draws *draws, const double *p) {
     return (tn_i64)(m < sample ? good - taken : taken);
 }
 
-/* Kemp, 1981. */
+/* Kemp, 1981; `r` is log(1 - p). */
+TN_FN int m_logseries_try(double *value, double p, double r, tn_u64 first, tn_u64 second) {
+    double v = m_open64(first), q = -m_same_expm1(r * m_unit64(second));
+    double far = floor(1 + m_same_log(v) / m_same_log(q));
+    *value = v >= p ? 1 : v <= q * q ? far : v >= q ? 1 : 2;
+    return *value >= 1;
+}
 TN_FN tn_i64 m_draw_logseries(tn_draws *draws, const double *p) {
-    double r = m_same_log1p(-p[0]);
+    double r = m_same_log1p(-p[0]), value = 1;
     for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
-        double v = m_next_open(draws);
-        if (v >= p[0]) return 1;
-        double q = -m_same_expm1(r * m_next_unit(draws));
-        if (v <= q * q) {
-            double value = floor(1 + m_same_log(v) / m_same_log(q));
-            if (value >= 1) return (tn_i64)value;
-        } else {
-            return v >= q ? 1 : 2;
-        }
+        tn_u64 first = m_next64(draws);
+        if (m_open64(first) >= p[0]) return 1;
+        if (m_logseries_try(&value, p[0], r, first, m_next64(draws))) return (tn_i64)value;
     }
     return 1;
 }
 
 /* Devroye, 1986, X.6. */
+typedef struct tn_zipf {
+    double less, b, least;
+} tn_zipf;
+TN_FN tn_zipf m_zipf_of(double a) {
+    tn_zipf made;
+    made.less = a - 1;
+    made.b = m_same_pow(2, made.less);
+    made.least = m_same_pow(9.2233720368547748e18, -made.less);
+    return made;
+}
+TN_FN int m_zipf_try(double *value, const tn_zipf *z, tn_u64 first, tn_u64 second) {
+    double mix = m_unit64(first), u = mix * z->least + (1 - mix);
+    double x = floor(m_same_pow(u, -1 / z->less)), t = m_same_pow(1 + 1 / x, z->less);
+    *value = x;
+    return (x >= 1) & (x < 9.2233720368547748e18) &
+           (m_unit64(second) * x * (t - 1) / (z->b - 1) <= t / z->b);
+}
 TN_FN tn_i64 m_draw_zipf(tn_draws *draws, const double *p) {
-    double less = p[0] - 1;
     if (p[0] >= 1025) return 1;
-    double b = m_same_pow(2, less), least = m_same_pow(9.2233720368547748e18, -less);
+    tn_zipf z = m_zipf_of(p[0]);
+    double value;
     for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
-        double mix = m_next_unit(draws), u = mix * least + (1 - mix), v = m_next_unit(draws);
-        double x = floor(m_same_pow(u, -1 / less));
-        if (x < 1 || x >= 9.2233720368547748e18) continue;
-        double t = m_same_pow(1 + 1 / x, less);
-        if (v * x * (t - 1) / (b - 1) <= t / b) return (tn_i64)x;
+        tn_u64 first = m_next64(draws);
+        if (m_zipf_try(&value, &z, first, m_next64(draws))) return (tn_i64)value;
     }
     return 1;
 }
@@ -610,7 +715,7 @@ TN_FN double m_lane_normal_f64(tn_draws *draws) {
     return m_next_normal(draws);
 }
 TN_FN float m_lane_exponential_f32(tn_draws *draws) {
-    return -m_same_logf(m_open32(m_next32(draws)));
+    return m_wait32(m_next32(draws));
 }
 TN_FN double m_lane_exponential_f64(tn_draws *draws) {
     return m_next_exponential(draws);

@@ -24,6 +24,13 @@
 #define M_BITS32(x) TN_NAME(to_bits, f32)(x)
 #define M_FROM32(x) TN_NAME(from_bits, f32)(x)
 
+/* One of two values, both of which are computed: a compiler moves neither behind a jump, and so
+ * can make vectors of what calls this. */
+TN_FN double m_pick(int is_first, double first, double second) {
+    tn_u64 mask = (tn_u64)0 - (tn_u64)(is_first != 0);
+    return M_FROM((M_BITS(first) & mask) | (M_BITS(second) & ~mask));
+}
+
 /* log(x) of a normal x > 0. */
 TN_FN double m_same_log(double x) {
     tn_u64 bits =
@@ -55,10 +62,12 @@ TN_FN float m_same_logf(float x) {
 
 /* exp(x); 0 and infinity beyond the range, subnormal results are 0. */
 TN_FN double m_same_exp(double x) {
-    if (x > 709.7) return TN_INFINITY;
-    if (!(x > -708)) return x != x ? x : 0;
-    tn_i32 k = (tn_i32)(x * 1.44269504088896338700 + (x < 0 ? -0.5 : 0.5));
-    double high = x - k * 6.93147180369123816490e-01, low = k * 1.90821492927058770002e-10;
+    const tn_u64 sign = (tn_u64)1 << 63;
+    int is_within = (x > -708) & (x <= 709.7);
+    double within = m_pick(is_within, x, 0);
+    double half = M_FROM(M_BITS(0.5) | (M_BITS(within) & sign));
+    tn_i32 k = (tn_i32)(within * 1.44269504088896338700 + half);
+    double high = within - k * 6.93147180369123816490e-01, low = k * 1.90821492927058770002e-10;
     double r = high - low, t = r * r;
     double c =
         r - t * (1.66666666666666019037e-01 +
@@ -66,26 +75,27 @@ TN_FN double m_same_exp(double x) {
                       t * (6.61375632143793436117e-05 +
                            t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))));
     double y = 1 - ((low - (r * c) / (2 - c)) - high);
-    return M_FROM(M_BITS(y) + ((tn_u64)(tn_i64)k << 52));
+    double beyond = x > 709.7 ? TN_INFINITY : x != x ? x : 0;
+    return m_pick(is_within, M_FROM(M_BITS(y) + ((tn_u64)(tn_i64)k << 52)), beyond);
 }
 
 /* log(1 + x) for x > -1 and exp(x) - 1, by Kahan's correction of the rounded sum. */
 TN_FN double m_same_log1p(double x) {
     double u = 1 + x;
-    return u == 1 ? x : m_same_log(u) * (x / (u - 1));
+    double value = m_same_log(u) * (x / (u - 1));
+    return u == 1 ? x : value;
 }
 
 TN_FN double m_same_expm1(double x) {
     double u = m_same_exp(x);
-    if (u == 1) return x;
-    if (u - 1 == -1 || u > 1e300) return u - 1;
-    return (u - 1) * (x / m_same_log(u));
+    double value = (u - 1) * (x / m_same_log(u));
+    value = (u - 1 == -1) | (u > 1e300) ? u - 1 : value;
+    return u == 1 ? x : value;
 }
 
 /* x ** y for x >= 0. */
 TN_FN double m_same_pow(double x, double y) {
-    if (x == 0) return y == 0 ? 1 : 0;
-    return m_same_exp(m_same_log(x) * y);
+    return m_pick(x == 0, y == 0 ? 1 : 0, m_same_exp(m_same_log(x) * y));
 }
 
 /* sin and cos of |x| <= pi / 4. */
@@ -141,12 +151,9 @@ TN_FN tn_c64 m_same_circlef(float turns) {
 /* The angle of a point with y >= 0, in [0, pi]. */
 TN_FN double m_same_angle(double y, double x) {
     double a = x < 0 ? -x : x, big = y > a ? y : a, small = y > a ? a : y;
-    if (big == 0) return 0;
-    double q = small / big, shift = 0;
-    if (q > 0.41421356237309503) { /* tan(pi / 8) */
-        q = (q - 1) / (q + 1);
-        shift = 0.78539816339744830962;
-    }
+    double ratio = small / big, far = (ratio - 1) / (ratio + 1);
+    int is_far = ratio > 0.41421356237309503; /* tan(pi / 8) */
+    double q = is_far ? far : ratio, shift = is_far ? 0.78539816339744830962 : 0;
     double z = q * q, w = z * z;
     double even =
         z * (3.33333333333329318027e-01 +
@@ -160,8 +167,9 @@ TN_FN double m_same_angle(double y, double x) {
                   w * (-7.69187620504482999495e-02 +
                        w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
     double angle = shift + (q - q * (even + odd));
-    if (y > a) angle = 1.57079632679489661923 - angle;
-    return x < 0 ? 3.14159265358979323846 - angle : angle;
+    angle = y > a ? 1.57079632679489661923 - angle : angle;
+    angle = x < 0 ? 3.14159265358979323846 - angle : angle;
+    return big == 0 ? 0 : angle;
 }
 
 /* What Stirling's formula leaves of log-gamma: log(gamma(x)) - (x - 1/2) log(x) + x - log(2 pi)
@@ -175,15 +183,25 @@ TN_FN double m_same_stirling(double x) {
            x;
 }
 
+/* One step of the recurrence to x >= 7. */
+TN_FN void m_lgamma_step(double *product, double *x) {
+    int is_low = *x < 7;
+    *product = is_low ? *product * *x : *product;
+    *x = is_low ? *x + 1 : *x;
+}
 /* log(gamma(x)) of x > 0. */
 TN_CALLED double m_same_lgamma(double x) {
     double product = 1;
-    while (x < 7) {
-        product *= x;
-        x += 1;
-    }
+    m_lgamma_step(&product, &x); /* seven at most */
+    m_lgamma_step(&product, &x);
+    m_lgamma_step(&product, &x);
+    m_lgamma_step(&product, &x);
+    m_lgamma_step(&product, &x);
+    m_lgamma_step(&product, &x);
+    m_lgamma_step(&product, &x);
     double value = (x - 0.5) * m_same_log(x) - x + 0.91893853320467274178 + m_same_stirling(x);
-    return product == 1 ? value : value - m_same_log(product);
+    double less = value - m_same_log(product);
+    return product == 1 ? value : less;
 }
 
 #endif

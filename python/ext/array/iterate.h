@@ -6,6 +6,8 @@
 
 /* iter(a): views along the first axis. */
 PyObject *ext_iterate(PyObject *array);
+/* The elements of an array, as an object of flatiter or a class that derives from it. */
+PyObject *ext_elements(PyTypeObject *type, PyObject *array);
 int ext_iterate_init(PyObject *module);
 
 #endif

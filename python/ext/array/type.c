@@ -265,7 +265,7 @@ static PyObject *get_flat(PyObject *self, void *closure) {
     (void)closure;
     static PyObject *type;
     if (!type && !(type = ext_import("tenorite._array.flatiter", "flatiter"))) return NULL;
-    return PyObject_CallFunctionObjArgs(type, self, NULL);
+    return ext_elements((PyTypeObject *)type, self);
 }
 
 static int set_flat(PyObject *self, PyObject *value, void *closure) {

@@ -347,8 +347,8 @@ SCAN_METHODS(SCAN_METHOD)
 
 /* --- diff and average --- */
 
-/* What stands before or behind the elements: lists and NumPy arrays, too. */
-static int own_end(PyObject *object, PyObject *beside, tn_array **owned) {
+/* Values of functions that take lists and NumPy arrays, too: those go to the device of beside. */
+static int own_values(PyObject *object, PyObject *beside, tn_array **owned) {
     int is_host = ext_is_host_values(object);
     if (is_host <= 0) return is_host ? -1 : ext_own(object, beside, owned);
     tn_array *held = beside ? tn_array_retain(ext_array(beside)) : NULL;
@@ -366,12 +366,12 @@ static PyObject *diff(ARGUMENTS) {
     tn_array *ends[2] = {NULL, NULL}, *owned[3] = {NULL, NULL, NULL}, *made = NULL;
     if (ext_parse("diff", arguments, count, keywords, names, 1, values)) return NULL;
     PyObject *beside = ext_is_array(values[0]) ? values[0] : NULL;
-    if (ext_own(values[0], NULL, &owned[0]) || ext_int64(values[1], &order) ||
+    if (own_values(values[0], NULL, &owned[0]) || ext_int64(values[1], &order) ||
         ext_axis(values[2], &axis))
         goto cleanup;
     for (int k = 0; k < 2; k++) {
         if (values[3 + k] == Py_None) values[3 + k] = NULL;
-        if (values[3 + k] && own_end(values[3 + k], beside, &owned[1 + k])) goto cleanup;
+        if (values[3 + k] && own_values(values[3 + k], beside, &owned[1 + k])) goto cleanup;
     }
     for (int k = 0; k < 2; k++)
         if (values[3 + k]) ends[k] = ext_lend(values[3 + k], owned[1 + k]);
@@ -400,7 +400,8 @@ static PyObject *average(ARGUMENTS) {
         return NULL;
     if (values[2] == Py_None) values[2] = NULL;
     PyObject *beside = ext_is_array(values[0]) ? values[0] : NULL;
-    if (ext_own(values[0], NULL, &owned[0]) || (values[2] && ext_own(values[2], beside, &owned[1])))
+    if (own_values(values[0], NULL, &owned[0]) ||
+        (values[2] && own_values(values[2], beside, &owned[1])))
         goto cleanup;
     const tn_array *array = ext_lend(values[0], owned[0]);
     if (values[2]) weights = ext_lend(values[2], owned[1]);

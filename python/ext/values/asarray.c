@@ -102,6 +102,13 @@ PyObject *ext_array_function(ARGUMENTS) {
     return result;
 }
 
+/* The only argument if it is an array of exactly our type on the current device. */
+static tn_array *only_near(PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    if (count != 1 || keywords || Py_TYPE(arguments[0]) != ext_ndarray_type) return NULL;
+    tn_array *array = ext_array(arguments[0]);
+    return tn_device_is_equal(tn_array_device(array), tn_device_get_current()) ? array : NULL;
+}
+
 static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
     static const char *const names[] = {"a",     "dtype", "order",     "*device",
                                         "*copy", "*like", "*blocking", NULL};
@@ -110,8 +117,7 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
     tn_order order;
     tn_copy copy;
     bool blocking;
-    if (count == 1 && !keywords && Py_TYPE(arguments[0]) == ext_ndarray_type &&
-        tn_device_is_equal(tn_array_device(ext_array(arguments[0])), tn_device_get_current())) {
+    if (only_near(arguments, count, keywords)) {
         Py_INCREF(arguments[0]);
         return arguments[0];
     }
@@ -139,6 +145,12 @@ static PyObject *as_ordered(const char *function, ARGUMENTS, tn_order order) {
     static const char *const names[] = {"a", "dtype", "*like", NULL};
     PyObject *values[3];
     tn_dtype dtype;
+    const tn_array *near = only_near(arguments, count, keywords);
+    if (near && tn_array_ndim(near) > 0 &&
+        (order == TN_ORDER_F ? tn_array_is_f_contiguous(near) : tn_array_is_c_contiguous(near))) {
+        Py_INCREF(arguments[0]);
+        return arguments[0];
+    }
     if (ext_parse(function, arguments, count, keywords, names, 1, values) ||
         ext_dtype(values[1], &dtype))
         return NULL;

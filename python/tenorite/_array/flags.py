@@ -18,8 +18,11 @@ class Flags:
         'FNC': 'fnc', 'FORC': 'forc', 'A': 'aligned', 'ALIGNED': 'aligned',
     }
 
-    def __init__(self, array):
-        self._array = array
+    def __init__(self, array, f=None, o=None):
+        if f is None:
+            self._array = array
+        else:
+            self.__class__, self._values = _Values, (array, f, o)
 
     c_contiguous = property(lambda self: _core.flag_values(self._array)[0])
     f_contiguous = property(lambda self: _core.flag_values(self._array)[1])
@@ -55,3 +58,19 @@ class Flags:
     def __repr__(self):
         return (f'  C_CONTIGUOUS : {self.c_contiguous}\n  F_CONTIGUOUS : {self.f_contiguous}\n'
                 f'  OWNDATA : {self.owndata}\n  WRITEABLE : {self.writeable}\n')
+
+
+class _Values(Flags):
+    """Flags of no array: ``Flags(c, f, o)``, whose values are as given."""
+
+    c_contiguous = property(lambda self: self._values[0])
+    f_contiguous = property(lambda self: self._values[1])
+    owndata = property(lambda self: self._values[2])
+
+    def __eq__(self, other):
+        return isinstance(other, _Values) and self._values == other._values
+
+    __hash__ = None
+
+    def __repr__(self):
+        return '  C_CONTIGUOUS : {}\n  F_CONTIGUOUS : {}\n  OWNDATA : {}'.format(*self._values)

@@ -3,6 +3,7 @@
 These functions become methods of ndarray (see the end), beside those that are in C.
 """
 
+import importlib
 import sys
 
 import numpy
@@ -40,6 +41,15 @@ def array_function(self, function, types, args, kwargs):
     return ours(*args, **kwargs)
 
 
+def _ufunc(name):
+    """Our function of a ufunc's name: one of NumPy's, or one of scipy.special's. None if there is
+    none."""
+    found = _find("numpy", name)
+    if found is None:
+        found = getattr(importlib.import_module("tenorite.scipy.special"), name, None)
+    return found
+
+
 def _overrides(operand):
     """Whether an operand has an __array_ufunc__ that is neither ours nor NumPy's."""
     method = getattr(type(operand), "__array_ufunc__", None)
@@ -47,11 +57,12 @@ def _overrides(operand):
 
 
 def array_ufunc(self, ufunc, method, *inputs, **kwargs):
-    """A NumPy ufunc, or its method, with one of our arrays among the operands is ours of that name.
+    """A ufunc of NumPy or scipy.special, or its method, with one of our arrays among the operands
+    is ours of that name.
 
     Host arrays among them are ours to refuse: TypeError "Unsupported type".
     """
-    ours = _find("numpy", ufunc.__name__)
+    ours = _ufunc(ufunc.__name__)
     if ours is None or any(_overrides(one) for one in (*inputs, *kwargs.get("out", ()))):
         return NotImplemented
     # A NumPy scalar compared with our array comes as a 0-d array.

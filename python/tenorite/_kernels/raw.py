@@ -2,6 +2,7 @@
 text."""
 
 import math
+import os
 import warnings
 
 from tenorite import _core
@@ -31,6 +32,23 @@ def _texts(values, what):
     return tuple(values)
 
 
+_NO_FILE, _NOT_FOUND = 301, 500  # the driver's numbers
+
+
+def _absent(status, text):
+    """The driver's error for what is not there."""
+    from tenorite.cuda.driver import _AbsentError  # which needs this module
+
+    return _AbsentError(status, str(text))
+
+
+def _check_jitify(jitify):
+    if jitify is not None:
+        warnings.warn("jitify=True is deprecated and has no effect." if jitify else
+                      "Avoid passing `jitify=False`: the jitify argument is deprecated.", DeprecationWarning,
+                      stacklevel=3)  # fmt: skip
+
+
 class _Program:
     """What RawKernel and RawModule share: a program and its compiler's failures."""
 
@@ -58,6 +76,12 @@ class _Program:
                 error.args = (f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
                               "pip install nvidia-cuda-cccl",)  # fmt: skip
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
+            raise
+        except ValueError as error:
+            if "the module has no kernel" in str(error):
+                raise _absent(_NOT_FOUND, error) from None
+            if self.file_path is not None and not os.path.exists(self.file_path):
+                raise _absent(_NO_FILE, f"there is no file {self.file_path}") from None
             raise
 
     def description(self):
@@ -133,6 +157,7 @@ class RawKernel:
                  enable_cooperative_groups=False, jitify=None):  # fmt: skip
         if not isinstance(code, str) or not isinstance(name, str):
             raise TypeError("code and name must be str")
+        _check_jitify(jitify)
         self._begin(_Program(code, None, options, backend, translate_cucomplex, enable_cooperative_groups, ()), name)
 
     def _begin(self, program, name):
@@ -166,6 +191,38 @@ class RawKernel:
             grid = self._bound(grid, block, shared_mem)
         self._call(_core._kernel_launch, self._handle, grid, block, args if type(args) is tuple else tuple(args),
                    shared_mem, stream)  # fmt: skip
+
+    def linear_launch(self, size, args, shared_mem=0, block_max_size=128, stream=None):
+        """Launches at least as many threads as there are elements, in blocks of one dimension.
+
+        Parameters
+        ----------
+        size : int
+            How many threads.
+        args : tuple
+            The kernel's arguments.
+        shared_mem : int, optional
+            Bytes of dynamic shared memory of a block.
+        block_max_size : int, optional
+            How many threads a block has at most.
+        stream : Stream, optional
+            The stream to launch on; the current one if left out.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> number = cp.RawKernel('''
+        ... extern "C" __global__ void number(float* x, int n) {
+        ...     int i = blockIdx.x * blockDim.x + threadIdx.x;
+        ...     if (i < n) x[i] = i;
+        ... }''', "number")
+        >>> x = cp.empty(5, "f")
+        >>> number.linear_launch(5, (x, cp.int32(5)), block_max_size=2)
+        >>> x
+        array([0., 1., 2., 3., 4.], dtype=float32)
+        """
+        block = min(block_max_size, max(size, 1))
+        self(((size + block - 1) // block,), (block,), args, shared_mem=shared_mem, stream=stream)
 
     def _bound(self, grid, block, shared_mem):
         """The grid, cut to the blocks that can run at a time if it has one dimension."""
@@ -292,6 +349,7 @@ class RawModule:
                  enable_cooperative_groups=False, name_expressions=None, jitify=None):  # fmt: skip
         if (code is None) == (path is None):
             raise TypeError("Exactly one of `code` and `path` keyword arguments must be given.")
+        _check_jitify(jitify)
         if path is not None and name_expressions is not None:
             raise TypeError("name_expressions belong to code; a file has its kernels' names")
         self._program = _Program(code, None if path is None else str(path), options, backend, translate_cucomplex,

@@ -152,7 +152,8 @@ def eigh(a, UPLO="L"):
     -----
     Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
     within ``tenorite.x.errstate(linalg="raise")``.
-    Differs from CuPy: halves and integers are converted as NumPy converts them.
+    Differs from NumPy: halves are decomposed in float32, and their results are halves, as in CuPy.
+    Differs from CuPy: integers are converted as NumPy converts them.
 
     Examples
     --------
@@ -161,7 +162,10 @@ def eigh(a, UPLO="L"):
     >>> w
     array([1., 2.])
     """
-    return EighResult(*_core._linalg_eigh(as_array(a), _reads_upper(UPLO)))
+    a = as_array(a)
+    if a.dtype.char == "e":
+        return EighResult(*(one.astype("e") for one in eigh(a.astype("f"), UPLO)))
+    return EighResult(*_core._linalg_eigh(a, _reads_upper(UPLO)))
 
 
 def eigvalsh(a, UPLO="L"):
@@ -183,7 +187,8 @@ def eigvalsh(a, UPLO="L"):
     -----
     Differs from NumPy: on a GPU a failure is noticed when the result is waited for, or at once
     within ``tenorite.x.errstate(linalg="raise")``.
-    Differs from CuPy: halves and integers are converted as NumPy converts them.
+    Differs from NumPy: halves are decomposed in float32, and their results are halves, as in CuPy.
+    Differs from CuPy: integers are converted as NumPy converts them.
 
     Examples
     --------
@@ -191,7 +196,10 @@ def eigvalsh(a, UPLO="L"):
     >>> tn.linalg.eigvalsh(tn.array([[2.0, 0.0], [0.0, 1.0]]))
     array([1., 2.])
     """
-    return _core._linalg_eigvalsh(as_array(a), _reads_upper(UPLO))
+    a = as_array(a)
+    if a.dtype.char == "e":
+        return eigvalsh(a.astype("f"), UPLO).astype("e")
+    return _core._linalg_eigvalsh(a, _reads_upper(UPLO))
 
 
 def _finite(a):

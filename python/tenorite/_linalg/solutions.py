@@ -165,7 +165,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=ABSENT):
     a = as_array(a)
     if rcond is not None and rtol is not ABSENT:
         raise ValueError("`rtol` and `rcond` can't be both set.")
-    if a.ndim >= 2 and a.size == 0:
+    if a.ndim >= 2 and 0 in a.shape[-2:]:
         return _core.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), dtype=a.dtype)
     u, s, vh = svd(a.conj(), full_matrices=False, hermitian=hermitian)
     if rcond is None:

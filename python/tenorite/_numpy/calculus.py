@@ -5,7 +5,7 @@ import math
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, is_scalar
+from tenorite._arguments import as_array, as_array_of, beside, is_scalar
 from tenorite._numpy.indexing import where
 
 
@@ -131,7 +131,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     >>> cp.gradient(cp.array([1., 4., 9.]))
     array([3., 4., 5.])
     """
-    f = as_array(f)
+    f = as_array_of(f)
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
@@ -240,7 +240,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
     >>> cp.unwrap(cp.array([0., 5.]), period=4.0)
     array([0., 1.])
     """
-    p = as_array(p)
+    p = as_array_of(p)
     axis = normalize_axis_index(axis, p.ndim)
     steps = _core.diff(p, axis=axis)
     discont = period / 2 if discont is None else discont

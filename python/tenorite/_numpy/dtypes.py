@@ -28,6 +28,8 @@ def finfo(dtype):
     """
     if isinstance(dtype, _core.ndarray):
         dtype = dtype.dtype
+    if isinstance(dtype, numpy.dtype) and dtype.kind in "fc":
+        return numpy.finfo(dtype)
     # NumPy does not know this one; its name is known without importing ml_dtypes.
     if getattr(dtype, "name", getattr(dtype, "__name__", dtype)) == "bfloat16":
         import ml_dtypes
@@ -68,7 +70,12 @@ def result_type(*arrays_and_dtypes):
     >>> cp.result_type(cp.int8, cp.float32)
     dtype('float32')
     """
-    return _of_ours(_core._result_type, numpy.result_type, *arrays_and_dtypes)
+    try:
+        return _of_ours(_core._result_type, numpy.result_type, *arrays_and_dtypes)
+    except TypeError:
+        if not any(isinstance(one, numpy.ndarray) for one in arrays_and_dtypes):
+            raise
+    return result_type(*(one.dtype if isinstance(one, numpy.ndarray) else one for one in arrays_and_dtypes))
 
 
 def promote_types(type1, type2):

@@ -10,7 +10,7 @@ import warnings
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, is_scalar, ndarray
+from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
 from tenorite._numpy.quantiles import percentile
 
 # --- The width of bins, as the rules of NumPy's names have it ---
@@ -429,7 +429,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         raise ValueError("range argument must have one entry per dimension")
     edges = [_edges_along(k, row, bins[k], range[k]) for k, row in enumerate(rows)]
     shape = tuple(along.size + 1 for along in edges)
-    weights = None if weights is None else as_array(weights)
+    weights = None if weights is None else as_array_of(weights)
     table = _core.bincount(_places(rows, edges), weights, int(numpy.prod(shape)))
     table = table.reshape(shape).astype(float)[dimensions * (slice(1, -1),)]
     if density:

@@ -1,6 +1,8 @@
 """Indexing: elements along an axis, by masks, from several arrays, on diagonals, one after the
 other."""
 
+import itertools
+
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
@@ -63,7 +65,10 @@ def take_along_axis(arr, indices, axis=-1):
     array([[2],
            [3]])
     """
-    arr, key = _along(as_array(arr), as_array(indices), axis)
+    arr, indices = as_array(arr), as_array(indices)
+    if arr.ndim == 1 and indices.ndim == 1 and axis in (0, -1, None) and indices.dtype.kind in "iu":
+        return arr[indices]
+    arr, key = _along(arr, indices, axis)
     return arr[key]
 
 
@@ -285,7 +290,6 @@ def select(condlist, choicelist, default=0):
     return result.astype(dtype, copy=False)
 
 
-@beside
 def choose(a, choices, out=None, mode="raise"):
     """For each element k of an integer array, the element of choices[k] in its place.
 
@@ -314,6 +318,30 @@ def choose(a, choices, out=None, mode="raise"):
     >>> cp.choose(cp.array([1, 0]), (cp.array([10, 20]), cp.array([30, 40])))
     array([30, 20])
     """
+    if out is None and mode == "raise" and type(a) is ndarray and type(choices) in (list, tuple):
+        result = _choose_plain(a, choices)
+        if result is not None:
+            return result
+    return _choose_any(a, choices, out, mode)
+
+
+def _choose_plain(a, choices):
+    """Of vectors of one size and dtype; None: anything else."""
+    shape, count = a.shape, len(choices)
+    if len(shape) != 1 or a.dtype.kind not in "iu" or not shape[0] or not count or not _core._is_near(a):
+        return None
+    dtype = getattr(choices[0], "dtype", None)
+    for one in choices:
+        if type(one) is not ndarray or one.dtype is not dtype or one.shape != shape:
+            return None
+    least, largest = _core._extent(a)
+    if least < 0 or largest >= count:
+        raise ValueError("invalid entry in choice array")
+    return _core.stack(choices)[a, _core.arange(shape[0])]
+
+
+@beside
+def _choose_any(a, choices, out, mode):
     a = as_array_of(a)
     if a.dtype.kind not in "iub":
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'same_kind'")
@@ -412,6 +440,11 @@ def fill_diagonal(a, val, wrap=False):
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2 and len(set(a.shape)) > 1:
         raise ValueError("All dimensions of input must be of equal length")
+    if a.ndim == 2 and not wrap and is_scalar(val) and _core.flag_values(a)[3]:
+        diagonal = a.diagonal()
+        _core.set_writeable(diagonal, True)
+        diagonal[...] = val
+        return
     wraps = wrap and a.ndim == 2
     step = a.shape[1] + 1
     starts = range(0, a.shape[0], step) if wraps else (0,)
@@ -442,4 +475,4 @@ def ndenumerate(arr):
     (0, 0)
     """
     arr = as_array(arr)
-    return ((index, arr[index]) for index in numpy.ndindex(*arr.shape))
+    return ((index, arr[index]) for index in itertools.product(*map(range, arr.shape)))

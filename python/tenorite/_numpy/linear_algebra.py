@@ -2,7 +2,7 @@
 C."""
 
 from tenorite import _core
-from tenorite._arguments import as_array
+from tenorite._arguments import as_array, as_array_of
 from tenorite._numpy.rearranging import moveaxis
 
 
@@ -77,7 +77,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = as_array(a), as_array(b)
+    a, b = as_array_of(a), as_array_of(b)
     if not a.ndim or not b.ndim:
         raise ValueError("At least one array has zero dimension")
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)

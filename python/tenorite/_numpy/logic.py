@@ -6,6 +6,10 @@ from tenorite import _core
 from tenorite._arguments import as_array, first_array, ndarray
 
 
+# isclose and allclose take data of the host, as they do in CuPy.
+_OF_HOST = (numpy.ndarray, list, tuple)
+
+
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Element by element, whether |a - b| <= atol + rtol * |b|: a bool array.
 
@@ -35,6 +39,10 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     >>> cp.isclose(cp.array([1.0, 2.0]), cp.array([1.0, 2.1]))
     array([ True, False])
     """
+    if type(a) is not ndarray and isinstance(a, _OF_HOST):
+        a = _core.asarray(a)
+    if type(b) is not ndarray and isinstance(b, _OF_HOST):
+        b = _core.asarray(b)
     return (_core._isclose_nan if equal_nan else _core._isclose)(a, b, rtol, atol)
 
 
@@ -218,6 +226,9 @@ def _asked_of_numpy(question, a, b, max_work):
         return False  # scalars have no memory, and devices share none
     if a.size == 0 or b.size == 0:
         return False
+    if _core.flag_values(a)[0] and _core.flag_values(b)[0]:  # without gaps
+        first, second = a.data.ptr, b.data.ptr
+        return first < second + b.nbytes and second < first + a.nbytes
     return question(numpy.asarray(_Shadow(a)), numpy.asarray(_Shadow(b)), max_work=max_work)
 
 

@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import ABSENT, as_array, ndarray
+from tenorite._arguments import ABSENT, as_array, as_array_of, ndarray
 
 
 def round(a, decimals=0, out=None):
@@ -36,7 +36,7 @@ def round(a, decimals=0, out=None):
     >>> cp.around(cp.array([1.25, 2.5]), 1)
     array([1.2, 2.5])
     """
-    a, decimals = as_array(a), operator.index(decimals)
+    a, decimals = as_array_of(a), operator.index(decimals)
     kind = a.dtype.kind
     if not decimals and kind not in "iu":
         return _core.rint(a, out=out)
@@ -213,7 +213,7 @@ def real(val):
     >>> cp.real(cp.array([1 + 2j]))
     array([1.])
     """
-    return as_array(val).real
+    return as_array_of(val).real
 
 
 def imag(val):
@@ -235,7 +235,7 @@ def imag(val):
     >>> cp.imag(cp.array([1 + 2j]))
     array([2.])
     """
-    return as_array(val).imag
+    return as_array_of(val).imag
 
 
 def real_if_close(a, tol=100):

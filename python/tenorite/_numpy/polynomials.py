@@ -473,7 +473,7 @@ def polyval(p, x):
         for k in range(p.size):
             result = result * x + p[k]
         return result
-    x = as_array(x)
+    x = as_array_of(x)
     if p.shape[0] == 0:
         return _core.zeros_like(x)
     if p.ndim > 1:

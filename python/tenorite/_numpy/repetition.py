@@ -130,7 +130,10 @@ def resize(a, new_shape):
     flat, count = as_array_of(a).ravel(), math.prod(new_shape)
     if flat.size == 0 or count == 0:
         return _core.zeros(new_shape, dtype=flat.dtype)
-    repeated = tile(flat, -(-count // flat.size)) if count > flat.size else flat.copy()
+    times = -(-count // flat.size)
+    if 1 < times <= 16:
+        return _core.concatenate((flat,) * times)[:count].reshape(new_shape)
+    repeated = tile(flat, times) if times > 1 else flat.copy()
     return repeated[:count].reshape(new_shape)
 
 

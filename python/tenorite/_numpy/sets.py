@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, ndarray
+from tenorite._arguments import as_array, as_array_of, beside, ndarray
 from tenorite._numpy.dtypes import result_type
 from tenorite._numpy.sorting import lexsort
 
@@ -112,7 +112,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     >>> cp.unique(cp.array([3, 1, 1]))
     array([1, 3])
     """
-    ar = as_array(ar)
+    ar = as_array_of(ar)
     wanted = return_index, return_inverse, return_counts
     if axis is not None:
         axis = normalize_axis_index(axis, ar.ndim)

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside
+from tenorite._arguments import as_array, beside, ndarray
 from tenorite._numpy.indexing import take_along_axis
 
 
@@ -15,7 +15,6 @@ def _take_along(array, positions, axis):
     return array.take(positions) if array.ndim == 1 else take_along_axis(array, positions, axis)
 
 
-@beside
 def lexsort(keys, axis=-1):
     """The positions along an axis that sort by several keys, the last of them first.
 
@@ -45,6 +44,25 @@ def lexsort(keys, axis=-1):
     >>> cp.lexsort(cp.array([[1, 0, 2], [5, 5, 4]]))
     array([2, 1, 0])
     """
+    if type(keys) in (list, tuple) and type(axis) is int and axis in (-1, 0) and keys and _are_vectors(keys):
+        order = keys[0].argsort()
+        for key in keys[1:]:
+            order = order.take(key.take(order).argsort())
+        return order
+    return _lexsort_any(keys, axis)
+
+
+def _are_vectors(keys):
+    """Whether these are one-dimensional arrays of one size."""
+    shape = getattr(keys[0], "shape", None)
+    for key in keys:
+        if type(key) is not ndarray or key.ndim != 1 or key.shape != shape:
+            return False
+    return True
+
+
+@beside
+def _lexsort_any(keys, axis):
     keys = [as_array(key) for key in keys] if isinstance(keys, (list, tuple)) else as_array(keys)
     if not isinstance(keys, list) and keys.ndim == 0 or len(keys) == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")

@@ -5,7 +5,7 @@ import warnings
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, ndarray
+from tenorite._arguments import as_array, as_array_of, beside, ndarray
 
 
 @beside
@@ -53,12 +53,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
-    m = as_array(m)
+    m = as_array_of(m)
     if m.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
-    if y is not None and as_array(y).ndim > 2:
+    if y is not None and as_array_of(y).ndim > 2:
         raise ValueError("y has more than 2 dimensions")
-    parts = [m] if y is None else [m, as_array(y)]
+    parts = [m] if y is None else [m, as_array_of(y)]
     dtype = numpy.result_type(*(part.dtype for part in parts), float) if dtype is None else numpy.dtype(dtype)
     if m.ndim == 2 and not m.shape[0 if rowvar else 1]:
         return _core.empty((0, 0))

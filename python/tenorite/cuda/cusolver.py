@@ -4,6 +4,7 @@ They work on the current stream. The host has no such library: `tenorite.linalg`
 `tenorite.cusolver` and `tenorite.scipy.sparse.linalg` do the same with arrays, there as well.
 """
 
+from tenorite.cuda.device import Device as _Device
 from tenorite.cuda._raw.tables import Library as _Library, functions as _functions
 from tenorite.cuda.stream import get_current_stream as _get_current_stream
 
@@ -129,5 +130,13 @@ _made |= _functions(_library, _TABLE, __name__)
 _library.begin = _begin_sparse
 _made |= _functions(_library, _SPARSE, __name__)
 globals().update(_made)
+
+
+def _getVersion():
+    """The three parts of cuSOLVER's version; zeros on the host, where it does no work."""
+    if _Device().backend != "cuda":
+        return 0, 0, 0
+    return tuple(_made["getProperty"](part) for part in range(3))
+
 
 __all__ = ["CUSOLVERError", "check_status", *_made, *(_name for _name in dir() if _name.startswith("CUSOLVER_"))]

@@ -63,6 +63,16 @@ class CUDADriverError(RuntimeError):
         return type(self), (self.status, self._text)
 
 
+class _AbsentError(CUDADriverError, ValueError):
+    """There is no such kernel in a module, or no such file; the host has it without a driver."""
+
+    _NAMES = {301: "CUDA_ERROR_FILE_NOT_FOUND", 500: "CUDA_ERROR_NOT_FOUND"}
+
+    def __init__(self, status, text):
+        super().__init__(status, text)
+        self.args = (f"{self._NAMES[status]}: {text}",)
+
+
 def check_status(status):
     """Raises CUDADriverError for the number of a failure."""
     if status != 0:

@@ -194,6 +194,11 @@ _PROPERTIES = {
 }  # fmt: skip
 
 
+_NO_DRIVER = 35  # cudaErrorInsufficientDriver
+# The first two are of Windows; CUDA 13 has the third no more, nor have we.
+_PROPERTIES_OF_NONE = {"luid": b"", "luidDeviceNodeMask": 0, "cooperativeMultiDeviceLaunch": 0}
+
+
 def _property(facts, key):
     """The value of an attribute, of a tuple of them, or None."""
     if isinstance(key, str):
@@ -202,17 +207,25 @@ def _property(facts, key):
     return None if None in values else values
 
 
+def _host_properties(device):
+    """The properties of the host: 0 is what only a GPU has."""
+    facts = dict.fromkeys(_core._cuda_attribute_numbers(), 0) | device.attributes
+    found = {name: _property(facts, key) for name, key in _PROPERTIES.items()}
+    found = {name: 0 if value is None else value for name, value in found.items()}
+    return found | {"name": device.name.encode(), "uuid": bytes(16), "totalGlobalMem": device.mem_info[1]}
+
+
 def getDeviceProperties(device):
     """A dict of a device's properties, by the names of cudaDeviceProp."""
+    if Device(device).backend == "host":
+        return _host_properties(Device(device)) | _PROPERTIES_OF_NONE
     facts = _core._cuda_attributes(device)
     found = {name: _property(facts, key) for name, key in _PROPERTIES.items()}
     found = {name: value for name, value in found.items() if value is not None}
     found["name"] = Device(device).name.encode()
     found["uuid"] = _core._cuda_uuid(device)
-    found["luid"], found["luidDeviceNodeMask"] = b"", 0  # Windows has them
     found["totalGlobalMem"] = _core._cuda_total_memory(device)
-    found["cooperativeMultiDeviceLaunch"] = 0  # CUDA 13 has it no more, nor have we
-    return found
+    return found | _PROPERTIES_OF_NONE
 
 
 def deviceGetLimit(limit):
@@ -226,12 +239,17 @@ def deviceSetLimit(limit, value):
 
 
 def deviceGetStreamPriorityRange():
-    """(least, greatest) priority of streams."""
+    """(least, greatest) priority of streams; those of the host have none."""
+    if Device().backend == "host":
+        return 0, 0
     return _core._cuda_priority_range(_number())
 
 
 def deviceCanAccessPeer(device, peerDevice):
-    """Whether a device can reach another one's memory."""
+    """Whether a device can reach another one's memory; those of the host can."""
+    if Device(device).backend == "host":
+        Device(peerDevice).mem_info  # noqa: B018 — refuses a device that is not there
+        return int(device != peerDevice)
     return int(_core._cuda_can_access_peer(device, peerDevice))
 
 
@@ -249,8 +267,13 @@ def deviceDisablePeerAccess(peerDevice):
 
 
 def driverGetVersion():
-    """The driver's version: 13000 is 13.0."""
-    return _core._cuda_driver_version()
+    """The driver's version: 13000 is 13.0; 0 without a driver, as CUDA says it."""
+    try:
+        return _core._cuda_driver_version()
+    except CUDARuntimeError as error:
+        if error.status != _NO_DRIVER:
+            raise
+        return 0
 
 
 def runtimeGetVersion():

@@ -2,6 +2,7 @@
 
 import operator
 
+from tenorite._arguments import as_array_of
 from tenorite._core import arange
 from tenorite._numpy.rearranging import roll
 from tenorite.fft import _cache as _cache
@@ -12,6 +13,10 @@ __all__ = [
     "config", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft",
     "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip
+
+
+def __dir__():
+    return __all__
 
 
 # --- Along one axis ---
@@ -597,6 +602,7 @@ def rfftfreq(n, d=1.0, device=None):
 
 
 def _shift(x, axes, by):
+    x = as_array_of(x)
     if axes is None:
         axes = tuple(range(x.ndim))
     elif not isinstance(axes, (tuple, list)):

@@ -1,11 +1,10 @@
 """What all transforms go through: lengths, axes and norms as NumPy reads them."""
 
 import operator
-import warnings
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite.fft import _plans
+from tenorite.fft import _callbacks, _plans
 from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL
 
 _NORMS = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
@@ -31,6 +30,9 @@ def line(a, n, axis, norm, out, kind, is_backward):
     axes = (operator.index(axis),)
     if _plans.Plan.entered:
         _plans.check_current(None, a, lengths, axes, kind)
+        made = _callbacks.transform(a, kind, is_backward, axes, lengths, norm_of(norm), out)
+        if made is not None:
+            return made
     return _core._fft(a, kind, is_backward, axes, lengths, norm_of(norm), out)
 
 
@@ -40,15 +42,7 @@ def cook(a, s, axes, kind=COMPLEX):
         axes = range(-a.ndim, 0) if axes is None else [operator.index(axis) for axis in axes]
         return None, tuple(axes)
     lengths = list(s)
-    if None in lengths:
-        warnings.warn(
-            "Passing an array containing `None` values to `s` is deprecated in NumPy 2.0 and will raise an error in a "
-            "future version of NumPy. To use the default behaviour of the corresponding 1-D transform, pass the value "
-            "matching the default for its `n` parameter. To use the default behaviour for every axis, the `s` argument "
-            "can be omitted.",
-            DeprecationWarning,
-            stacklevel=4,
-        )
+    if None in lengths:  # NumPy warns that it will refuse this; CuPy takes it
         lengths = [-1 if length is None else length for length in lengths]
     if axes is None:
         axes = range(-len(lengths), 0)
@@ -74,7 +68,11 @@ def several(a, s, axes, norm, out, kind, is_backward):
     if len({axis % a.ndim if a.ndim else axis for axis in axes}) == len(axes):
         if _plans.Plan.entered:
             _plans.check_current(None, a, lengths, axes, kind)
+            made = _callbacks.transform(a, kind, is_backward, axes, lengths, number, out)
+            if made is not None:
+                return made
         return _core._fft(a, kind, is_backward, axes, lengths, number, out)
+    _callbacks.refuse("a transform that names an axis twice")
     if lengths is None:
         lengths = [a.shape[axis] for axis in axes]
         if kind == HERMITIAN:

@@ -4,6 +4,7 @@ Submodules are imported when they are first used.
 """
 
 import importlib as _importlib
+import sys as _sys
 from importlib.util import find_spec as _find_spec
 
 from tenorite._host import get_array_module as _get_array_module
@@ -31,9 +32,8 @@ def get_array_module(*args):
     >>> tn.scipy.get_array_module(tn.ones(2)).__name__
     'tenorite.scipy'
     """
-    if _get_array_module(*args).__name__ == "tenorite":
-        return _importlib.import_module("tenorite.scipy")
-    return _importlib.import_module("scipy")
+    is_ours = _get_array_module(*args) is _sys.modules["tenorite"]
+    return _importlib.import_module("tenorite.scipy" if is_ours else "scipy")
 
 
 def __getattr__(name):

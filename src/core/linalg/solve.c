@@ -17,26 +17,35 @@ static const char singular[] = "Singular matrix";
 /* --- cholesky --- */
 
 tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, tn_stream *stream) {
-    tni_cholesky call = {.upper = upper,
-                         .failure = tni_linalg_failure("Matrix is not positive definite")};
+    tni_cholesky call = {.failure = tni_linalg_failure("Matrix is not positive definite")};
     tni_stack_shape stack;
-    tn_array *factor = NULL;
+    tn_array *factor = NULL, *given = NULL;
     tn_status status;
     TNI_TRY(tni_linalg_check_square(a));
     TNI_TRY(tni_linalg_dtype(&call.dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
-    TNI_TRY(tni_stack_copy(&factor, a, &stack, call.dtype, stream));
+    /* The transpose, from its other triangle, has the factor by rows. On CUDA the time of a matrix
+     * by columns is known, and a copy takes little beside it. */
+    const bool is_turned = stream->device.backend == TN_BACKEND_HOST;
+    call.upper = upper != is_turned;
+    TNI_TRY((is_turned ? tni_stack_copy_by_rows : tni_stack_copy)(&factor, a, &stack, call.dtype,
+                                                                  stream));
     call.count = stack.count;
     call.n = tni_rows(a);
     if (factor->size > 0) {
         TNI_TRY_OWNING(tni_stack_open(&call.a, factor, stream));
         TNI_TRY_OWNING(tni_linalg_settle(tni_queue_cholesky(&call, stream), stream));
     }
-    TNI_TRY_OWNING(tni_linalg_clear_triangle(factor, upper, stream));
-    *result = tn_array_retain(factor);
+    if (is_turned)
+        given = tn_array_retain(factor);
+    else
+        TNI_TRY_OWNING(tni_stack_give(&given, factor, stream));
+    TNI_TRY_OWNING(tni_linalg_clear_triangle(given, upper, stream));
+    *result = tn_array_retain(given);
 cleanup:
     tn_array_release(factor);
+    tn_array_release(given);
     return status;
 }
 
@@ -53,6 +62,29 @@ static void release(factors *f) {
     f->lu = f->pivots = NULL;
 }
 
+enum { TURNED_SIDE = 64 }; /* up to which a matrix is turned in the cache */
+
+/* A copy of matrices to be factored. On the host small ones by rows stay so, and the form turns
+ * them. */
+static tn_status copy_to_factor(tni_lu *call, tn_array **copy, const tn_array *a,
+                                const tni_stack_shape *stack, tn_stream *stream) {
+    int axes[TN_MAX_NDIM];
+    tn_array *turned = NULL;
+    call->is_turned = stream->device.backend == TN_BACKEND_HOST && call->m == call->n &&
+                      call->n > 1 && call->n <= TURNED_SIDE &&
+                      tni_strides(a)[a->ndim - 1] == tn_dtype_size((tn_dtype)a->dtype);
+    if (!call->is_turned) return tni_stack_copy(copy, a, stack, call->dtype, stream);
+    TNI_TRY(tni_stack_new(copy, stack, call->dtype, call->m, call->n, stream));
+    for (int k = 0; k < a->ndim; k++)
+        axes[k] = k;
+    axes[a->ndim - 2] = a->ndim - 1;
+    axes[a->ndim - 1] = a->ndim - 2;
+    TNI_TRY(tn_array_transpose(&turned, *copy, a->ndim, axes));
+    tn_status status = tn_array_assign(turned, a, TN_CASTING_UNSAFE, stream);
+    tn_array_release(turned);
+    return status;
+}
+
 /* `failure` NULL: a pivot of 0 is none. */
 static tn_status factor(factors *f, const tn_array *a, tn_dtype dtype, const char *failure,
                         tn_stream *stream) {
@@ -62,7 +94,7 @@ static tn_status factor(factors *f, const tn_array *a, tn_dtype dtype, const cha
     f->lu = f->pivots = NULL;
     tni_stack_shape_of(&stack, a, 2);
     call.count = stack.count;
-    TNI_TRY_OWNING(tni_stack_copy(&f->lu, a, &stack, dtype, stream));
+    TNI_TRY_OWNING(copy_to_factor(&call, &f->lu, a, &stack, stream));
     TNI_TRY_OWNING(tni_stack_new_vectors(&f->pivots, &stack, TN_I64,
                                          call.m < call.n ? call.m : call.n, stream));
     if (f->lu->size > 0) {
@@ -99,6 +131,25 @@ tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *a, tn_s
     tn_status status = shift(pivots, f.pivots, -1, stream);
     if (status == TN_OK) *lu = tn_array_retain(f.lu);
     release(&f);
+    return status;
+}
+
+tn_status tn_linalg_lu_parts(tn_array **l, tn_array **u, const tn_array *lu, tn_stream *stream) {
+    tn_array *lower = NULL, *ones = NULL;
+    tn_dtype dtype;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_matrices(lu));
+    TNI_TRY(tni_linalg_dtype(&dtype, 1, &lu));
+    TNI_TRY(tni_linalg_stream(&stream, 1, &lu));
+    const int64_t m = tni_rows(lu), n = tni_columns(lu), least = m < n ? m : n;
+    TNI_TRY(tni_stack_take_triangle(&lower, lu, m, least, false, stream));
+    TNI_TRY_OWNING(tn_array_diagonal(&ones, lower, 0, -2, -1));
+    TNI_TRY_OWNING(tn_array_fill(ones, tn_scalar_weak_int(1), stream));
+    TNI_TRY_OWNING(tni_stack_take_triangle(u, lu, least, n, true, stream));
+    *l = tn_array_retain(lower);
+cleanup:
+    tn_array_release(lower);
+    tn_array_release(ones);
     return status;
 }
 
@@ -154,11 +205,13 @@ cleanup:
 
 /* In place: b becomes the solution for factors of as many matrices, or of one. */
 static tn_status back_substitute(const tn_array *b, const factors *f,
-                                 tni_transposition transposition, tn_stream *stream) {
+                                 tni_transposition transposition, bool is_turned,
+                                 tn_stream *stream) {
     tni_lu_solve call = {.dtype = (tn_dtype)b->dtype,
                          .transposition = transposition,
                          .n = tni_rows(b),
-                         .columns = tni_columns(b)};
+                         .columns = tni_columns(b),
+                         .is_turned = is_turned};
     char *lu, *pivots;
     if (b->size == 0) return TN_OK;
     call.count = f->lu->size / (call.n * call.n);
@@ -225,7 +278,7 @@ static tn_status prepare(tn_array **solution, const tn_array *a, const tn_array 
 tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *b,
                           tn_stream *stream) {
     const tn_array *both[2] = {a, b};
-    tn_array *columns = NULL, *matrices = NULL, *solution = NULL;
+    tn_array *columns = NULL, *matrices = NULL, *solution = NULL, *given = NULL;
     factors f = {NULL, NULL};
     tn_dtype dtype;
     tn_status status;
@@ -238,13 +291,15 @@ tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *
     TNI_TRY_OWNING(as_columns(&columns, b));
     TNI_TRY_OWNING(prepare(&solution, a, columns, "solve", dtype, &matrices, stream));
     TNI_TRY_OWNING(factor(&f, matrices, dtype, tni_linalg_failure(singular), stream));
-    TNI_TRY_OWNING(back_substitute(solution, &f, TNI_PLAIN, stream));
-    TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
+    TNI_TRY_OWNING(back_substitute(solution, &f, TNI_PLAIN, false, stream));
+    TNI_TRY_OWNING(tni_stack_give(&given, solution, stream));
+    TNI_TRY_OWNING(drop_column(result, given, b->ndim == 1));
 cleanup:
     release(&f);
     tn_array_release(columns);
     tn_array_release(matrices);
     tn_array_release(solution);
+    tn_array_release(given);
     return status;
 }
 
@@ -270,7 +325,7 @@ tn_status tn_linalg_lu_solve(tn_array **result, const tn_array *lu, const tn_arr
         TNI_TRY_OWNING(tni_fail(TN_ERROR_VALUE, "lu_solve: the stacks of lu and b differ"));
     TNI_TRY_OWNING(tni_stack_copy(&f.lu, lu, &stack, dtype, stream));
     TNI_TRY_OWNING(rows_from_one(&f.pivots, pivots, tni_rows(lu), stream));
-    TNI_TRY_OWNING(back_substitute(solution, &f, (tni_transposition)transposition, stream));
+    TNI_TRY_OWNING(back_substitute(solution, &f, (tni_transposition)transposition, false, stream));
     TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
 cleanup:
     release(&f);
@@ -326,7 +381,7 @@ cleanup:
 
 tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream) {
     tni_stack_shape stack;
-    tn_array *inverse = NULL;
+    tn_array *inverse = NULL, *one = NULL;
     factors f = {NULL, NULL};
     tn_dtype dtype;
     tn_status status;
@@ -334,12 +389,20 @@ tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream)
     TNI_TRY(tni_linalg_dtype(&dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
+    const int64_t n = tni_rows(a);
+    const bool is_turned = stream->device.backend == TN_BACKEND_HOST && n <= TURNED_SIDE;
     TNI_TRY_OWNING(factor(&f, a, dtype, tni_linalg_failure(singular), stream));
-    TNI_TRY_OWNING(tni_stack_new_eye(&inverse, &stack, dtype, tni_rows(a), tni_columns(a), stream));
-    TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, stream));
-    *result = tn_array_retain(inverse);
+    TNI_TRY_OWNING(tn_array_new_eye(&one, n, n, 0, dtype, TN_ORDER_C, stream));
+    TNI_TRY_OWNING((is_turned ? tni_stack_copy_by_rows : tni_stack_copy)(&inverse, one, &stack,
+                                                                         dtype, stream));
+    TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, is_turned, stream));
+    if (is_turned)
+        *result = tn_array_retain(inverse);
+    else
+        TNI_TRY_OWNING(tni_stack_give(result, inverse, stream));
 cleanup:
     release(&f);
+    tn_array_release(one);
     tn_array_release(inverse);
     return status;
 }

@@ -399,7 +399,7 @@ static tn_status open_outputs(tn_array **outputs, tni_resolved *call, const tn_t
             outputs[k - inputs] = tn_array_retain((tn_array *)(uintptr_t)call->arrays[k]);
             continue;
         }
-        if (call->kernel->parameters.list[k].is_raw)
+        if (call->kernel->parameters.list[k].is_raw && given->size < 0)
             TNI_FAIL(TN_ERROR_VALUE,
                      "Output array size is Undecided: kernel %s: output %s is raw, give it",
                      call->kernel->texts[TNI_TEXT_NAME], call->kernel->parameters.list[k].name);

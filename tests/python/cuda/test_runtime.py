@@ -157,6 +157,20 @@ def test_what_the_host_has_not(device):
             call()
 
 
+def test_properties_of_the_host(device):
+    """Programs ask for these at their start; what only a GPU has is 0."""
+    facts = runtime.getDeviceProperties(0)
+    assert PROPERTIES <= set(facts), sorted(PROPERTIES - set(facts))
+    assert isinstance(facts["name"], bytes) and facts["multiProcessorCount"] > 0 and len(facts["uuid"]) == 16
+    assert facts["totalGlobalMem"] > 0 and len(facts["maxThreadsDim"]) == len(facts["maxGridSize"]) == 3
+    if device == "host":
+        assert facts["totalGlobalMem"] == runtime.memGetInfo()[1] and facts["major"] == 0
+        assert runtime.deviceGetStreamPriorityRange() == (0, 0) and runtime.deviceCanAccessPeer(0, 0) == 0
+    with pytest.raises(CUDARuntimeError):
+        runtime.getDeviceProperties(1000)
+    assert isinstance(runtime.driverGetVersion(), int)
+
+
 # --- On GPUs ---
 
 

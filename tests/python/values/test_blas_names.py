@@ -151,6 +151,7 @@ def test_solutions(dtype):
             a, c = tn.array(x[0], order=order), tn.array(b[0], order=order)
             close(tn.cusolver.gesv(a, c), expected[0], 500)
             close(tn.lapack.posv(a, c), expected[0], 500)
+            c = tn.array(b[0], order="F")
             assert tn.lapack.gesv(a, c) is c
             close(c, expected[0], 500)
             for lower in (True, False):
@@ -211,6 +212,8 @@ def test_refusals_of_blas():
         (lambda: tn.lapack.gesv(tn.eye(3), x.astype("f")), TypeError, "dtype mismatch"),
         (lambda: tn.lapack.gesv(tn.eye(3, dtype="l"), x.astype("l")), TypeError, "unsupported dtype"),
         (lambda: tn.lapack.gesv(tn.ones((1, 3, 3)), x), ValueError, "a.ndim"),
+        (lambda: tn.lapack.gesv(tn.ones((3, 6))[:, ::2], x), ValueError, "order C or F"),
+        (lambda: tn.lapack.gesv(tn.eye(3), tn.ones((3, 2))), ValueError, "order F"),
         (lambda: tn.lapack.posv(a, x), ValueError, "square"),
         (lambda: tn.cusolver.check_availability("bogus"), ValueError, "bogus"),
     ]:

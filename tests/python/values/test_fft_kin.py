@@ -70,3 +70,18 @@ def test_halves_of_several_axes(axes):
     got = tn.fft.irfftn(tn.array(x), axes=axes)
     assert got.dtype == wanted.dtype == ("e" if len(axes) == 1 else "f")
     assert np.allclose(got.get(), wanted, atol=0.02)
+
+
+@pytest.mark.parametrize("mu, bias", [(-4.0, 1.0), (-2.5, 0.5)])
+def test_poles_without_warning(mu, bias, recwarn):
+    """Transforms at poles of the gamma function that are well-defined, and warn of nothing."""
+    got = fft.fht(tn.array(np.linspace(-1, 1, 64)), 0.3, mu, bias=bias)
+    assert np.isfinite(got.get()).all() and not recwarn.list
+
+
+def test_lengths_without_axes(recwarn):
+    """As CuPy, which warns neither of lengths without axes nor of None among them."""
+    x = tn.array(np.ones((3, 4)))
+    assert tn.fft.fftn(x, s=(2, 2)).shape == (2, 2)
+    assert tn.fft.fftn(x, s=(2, None)).shape == (2, 4)
+    assert not recwarn.list

@@ -13,6 +13,9 @@ pytestmark = pytest.mark.quick
 
 CHOICES = """
     m.choose(i, [a, b, a])
+    m.choose(i[0], [a[0], b[0], a[0]])
+    m.choose(i[0] + 9, (a[0], b[0], a[0]))
+    m.choose(i[0], (a[0], a[0]))
     m.choose(i, [a, b])
     m.choose(i + 5, [a, b, a], mode="wrap")
     m.choose(i * 7 - 3, [a, b, 3], mode="clip")

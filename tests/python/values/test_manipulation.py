@@ -188,3 +188,14 @@ def test_tile_of_long_lines_in_pieces(monkeypatch, size, times):
     made = repetition._tile_pieces(tn.arange(size, dtype="f4")[::-1], times)
     assert_same(made, np.tile(np.arange(size, dtype="f4")[::-1], times))
     assert made.base is None
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16"])
+def test_transposed_backwards(dtype):
+    """Copied in blocks, at once and through a stage."""
+    turns = (lambda x: x.T[::-1, ::-1], lambda x: x.T[::-1], lambda x: x.T[:, ::-1])
+    for shape in ((8, 8), (100, 1000), (7, 300), (300, 9), (65, 64)):
+        host = np.arange(shape[0] * shape[1]).reshape(shape).astype(dtype)
+        array = tn.asarray(host)
+        for turn, use in itertools.product(turns, (lambda x: x.copy(), lambda x: x + x, lambda x: x.astype("c16"))):
+            assert_same(use(turn(array)), use(turn(host)))

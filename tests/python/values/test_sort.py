@@ -50,6 +50,9 @@ SORTS = """
     m.lexsort(a)
     m.lexsort(a, axis=0)
     m.lexsort((a[0], a[1]))
+    m.lexsort([a[0], a[1], a[0]], 0)
+    m.lexsort((a[0], a[1, 1:]))
+    m.lexsort((a[0], a[1]), 0.0)
     m.lexsort((a, a[::-1]))
     m.lexsort((a, a[::-1]), 0)
 """

@@ -28,8 +28,8 @@ def _coefficients(n, dln, mu, offset, bias):
     plus, minus = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2
     y = numpy.linspace(0, math.pi * (n // 2) / (n * dln), n // 2 + 1)
     low, high = _log_gamma(minus + 1j * y), _log_gamma(plus + 1j * y)
-    real = high.real - low.real + _LOG_2 * bias
     with numpy.errstate(invalid="ignore", over="ignore"):
+        real = high.real - low.real + _LOG_2 * bias
         u = numpy.exp(real + 1j * (high.imag + low.imag + 2 * y * (_LOG_2 - offset)))
     u[-1] = u[-1].real if n % 2 == 0 else u[-1]
     if not numpy.isfinite(u[0]):

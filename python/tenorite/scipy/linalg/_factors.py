@@ -5,10 +5,10 @@ import warnings
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside
+from tenorite._arguments import as_array, as_array_of, beside
 from tenorite._linalg import decompositions
-from tenorite._numpy.creation import tril, triu
 from tenorite._numpy.indexing import take_along_axis
+from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = ["LinAlgWarning", "cho_factor", "cho_solve", "cholesky", "lu", "lu_factor", "lu_solve", "solve_triangular"]
 
@@ -27,9 +27,11 @@ class LinAlgWarning(RuntimeWarning):
 
 
 def _checked(array, check_finite):
-    """The argument as an array; ValueError if an element is to be finite and is not, which is
-    waited for."""
+    """The argument as an array, halves as float32; ValueError if an element is to be finite and is
+    not, which is waited for."""
     array = as_array(array)
+    if array.dtype.char == "e":
+        array = array.astype("f")
     if check_finite and array.dtype.kind in "fc" and not _core.isfinite(array).all():
         raise ValueError("array must not contain infs or NaNs")
     return array
@@ -98,16 +100,13 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     a = _checked(a, check_finite)
     _check_matrices(a)
     factors, pivots = _core._linalg_lu(a)
-    m, n = a.shape[-2:]
-    least = min(m, n)
-    lower = tril(factors[..., :least], -1) + _core.eye(m, least, dtype=factors.dtype)
-    upper = triu(factors[..., :least, :])
-    places = _core._linalg_permutation(pivots, m)
+    lower, upper = _core._linalg_lu_parts(factors)
+    places = _core._linalg_permutation(pivots, a.shape[-2])
     if permute_l:
         return take_along_axis(lower, places[..., None], axis=-2), upper
     if p_indices:
         return places.astype("i"), lower, upper
-    return _core.eye(m, dtype=factors.dtype.char.lower())[places], lower, upper
+    return _core.eye(a.shape[-2], dtype=factors.dtype.char.lower())[places], lower, upper
 
 
 @beside
@@ -216,7 +215,8 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     """
     a = _checked(a, check_finite)
     _check_square(a, "a")
-    return decompositions.cholesky(a, upper=not lower)
+    # In order F, as SciPy's: the factor of the transpose, turned.
+    return matrix_transpose(decompositions.cholesky(matrix_transpose(a), upper=lower))
 
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
@@ -318,7 +318,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     >>> tn.scipy.linalg.solve_triangular(a, tn.array([2.0, 9.0]), lower=True)
     array([1., 2.])
     """
-    a, b = _checked(a, check_finite), _checked(b, check_finite)
+    a, b = (_checked(as_array_of(one), check_finite) for one in (a, b))
     _check_square(a, "a")
     if a.ndim > 2 and b.shape == a.shape[:-1]:
         arguments = (b[..., None], trans, lower, unit_diagonal, overwrite_b, False)

@@ -6,7 +6,7 @@ import numpy
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import also_named, as_array, beside
+from tenorite._arguments import also_named, as_array_of, beside
 from tenorite._kernels.fuse import fuse
 from tenorite._numpy.indexing import where
 
@@ -30,7 +30,9 @@ def bandwidth(a):
     >>> tn.scipy.linalg.bandwidth(tn.array([[1, 0, 2], [3, 1, 0]]))
     (1, 2)
     """
-    a = as_array(a)
+    a = as_array_of(a)
+    if a.size == 0:
+        return 0, 0
     if a.ndim != 2:
         raise ValueError(f"Input array must be a 2D array, not {a.ndim}-dimensional")
     rows, columns = a.nonzero()
@@ -60,7 +62,7 @@ def khatri_rao(a, b):
     array([[ 5, 12],
            [15, 24]])
     """
-    a, b = as_array(a), as_array(b)
+    a, b = as_array_of(a), as_array_of(b)
     if a.ndim < 2 or b.ndim < 2:
         raise ValueError("The both arrays should be 2-dimensional.")
     if a.shape[-1] != b.shape[-1]:
@@ -114,7 +116,7 @@ def expm(a):
     array([[1., 1.],
            [0., 1.]])
     """
-    a = as_array(a)
+    a = as_array_of(a)
     if a.ndim == 0:
         return _core.exp(a).reshape(1, 1)
     if a.ndim < 2:

@@ -49,34 +49,24 @@ static __device__ inline double sp_psi(double x) {
            r * (1. / 12 - r * (1. / 120 - r * (1. / 252 - r * (1. / 240 - r * (1. / 132 -
            r * (691. / 32760 - r / 12))))));
 }
-/* Whether a is 0 or a negative whole number, where the gamma function has its poles. */
-static __device__ inline bool sp_is_pole(double a) { return a <= 0 && a == floor(a); }
-/* Of the logarithm of beta where a is far larger than b. */
-static __device__ inline double sp_betaln_far(double a, double b) {
-    return lgamma(b) - b * log(a) + b * (1 - b) / (2 * a) + b * (1 - b) * (1 - 2 * b) / (12 * a * a);
+static __device__ inline bool sp_is_pole(double a) {
+    return a <= 0 && a == floor(a);
 }
-static __device__ inline bool sp_is_far(double a, double b) { return a > 1e6 && a > 1e6 * fabs(b); }
+/* At a pole of one argument the value is finite if the other is a whole number below the pole's
+ * distance from 1: then the reflected arguments have the same absolute value. */
 static __device__ inline double sp_betaln(double a, double b) {
-    if (a != a || b != b) return sp_is_pole(a) || sp_is_pole(b) ? sp_inf() : a + b;
-    for (int side = 0; side < 2; side++) {
-        double at = side ? b : a, other = side ? a : b;
-        if (!sp_is_pole(at)) continue;
-        if (other != floor(other) || !(1 - at - other > 0) || at < -2e9) return sp_inf();
-        if (sp_is_pole(other)) return sp_inf();
-        return lgamma(1 - at - other) + lgamma(other) - lgamma(1 - at);
+    if (sp_is_pole(a) || sp_is_pole(b)) {
+        double pole = sp_is_pole(a) ? a : b, other = sp_is_pole(a) ? b : a;
+        if (other != other) return other;
+        if (other <= 0 || other != floor(other) || 1 - pole - other <= 0) return sp_inf();
+        a = 1 - pole - other;
+        b = other;
     }
-    if (sp_is_far(a, b)) return sp_betaln_far(a, b);
-    if (sp_is_far(b, a)) return sp_betaln_far(b, a);
     return lgamma(a) + lgamma(b) - lgamma(a + b);
 }
 static __device__ inline double sp_beta(double a, double b) {
-    if (sp_is_pole(a) || sp_is_pole(b)) {
-        double at = sp_is_pole(a) ? a : b, other = sp_is_pole(a) ? b : a;
-        return (fmod(other, 2.0) != 0 && other == floor(other) ? -1 : 1) * exp(sp_betaln(at, other));
-    }
-    if (sp_is_pole(a + b)) return 0;
-    if (sp_is_far(a, b)) return sp_gammasgn(b) * exp(sp_betaln_far(a, b));
-    if (sp_is_far(b, a)) return sp_gammasgn(a) * exp(sp_betaln_far(b, a));
+    if (sp_is_pole(a) || sp_is_pole(b))
+        return (fmod(sp_is_pole(a) ? b : a, 2.0) == 0 ? 1 : -1) * exp(sp_betaln(a, b));
     if (a > 0 && b > 0 && a + b < 170) return tgamma(a) / tgamma(a + b) * tgamma(b);
     return sp_gammasgn(a) * sp_gammasgn(b) * sp_gammasgn(a + b) * exp(sp_betaln(a, b));
 }
@@ -94,7 +84,7 @@ static __device__ inline double sp_binom(double n, double k) {
         for (double j = 1; j <= k; j += 1) product = product * (n - k + j) / j;
         return product;
     }
-    if (k < 0 && k == floor(k) && n >= 0) return 0;
+    if (n == floor(n) && k == floor(k) && n >= 0 && (k < 0 || k > n)) return 0;
     return sp_gammasgn(n + 1) * sp_gammasgn(k + 1) * sp_gammasgn(n - k + 1) *
            exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1));
 }
@@ -285,9 +275,9 @@ static __device__ inline double sp_y(int n, double x) {
     if (x == 0) return -sp_inf();
     return n == 0 ? y0(x) : y1(x);
 }
+/* The steps are as many as the order, so orders of which no end would be seen are refused. */
 static __device__ inline double sp_yn(double n, double x) {
-    if (x != x || x < 0 || n != floor(n) || fabs(n) > 2147483647) return sp_nan();
-    if (x > 1.7e308) return 0;
+    if (x != x || x < 0 || n != floor(n) || (fabs(n) > 1e8 && x > 0)) return sp_nan();
     double sign = n < 0 && fmod(n, 2.0) != 0 ? -1 : 1;
     n = fabs(n);
     if (x == 0) return -sign * sp_inf();
@@ -301,29 +291,49 @@ static __device__ inline double sp_yn(double n, double x) {
     return sign * now;
 }
 
+/* --- Circular functions of degrees: `which` of sine, cosine, tangent and cotangent --- */
+
+/* So large an angle has no digits of a turn left: 0. */
+static __device__ inline double sp_circular_degrees(double x, int which) {
+    const double degree = 0.017453292519943295769;
+    if (fabs(x) > 1e14) return 0;
+    bool is_flat = fmod(x, 180.0) == 0, is_upright = fmod(x - 90, 180.0) == 0;
+    if (which == 0) return is_flat ? 0.0 : sin(fmod(x, 360.0) * degree);
+    if (which == 1) return is_upright ? -0.0 : cos(fmod(x, 360.0) * degree);
+    if (which == 2 ? is_flat : is_upright) return 0;
+    if (which == 2 ? is_upright : is_flat) return sp_inf();
+    double tangent = tan(fmod(x, 180.0) * degree);
+    return which == 2 ? tangent : 1 / tangent;
+}
+
 /* --- Incomplete gamma and beta functions --- */
 
-/* Of a large a: the leading terms of Temme's uniform series. */
+/* The same for large a, by Temme's expansion at x = a, of which two terms are left. */
 static __device__ inline double sp_gammainc_large(double a, double x, bool lower) {
-    double mu = (x - a) / a, half = mu - log1p(mu), eta;
-    if (fabs(mu) < 1e-3) {
-        double m = mu;
-        half = m * m * (1 / 2.0 - m * (1 / 3.0 - m * (1 / 4.0 - m * (1 / 5.0 - m * (1 / 6.0 - m / 7)))));
+    double m = (x - a) / a, half = m - log1p(m), c;
+    if (fabs(m) < 1e-2) {
+        double power = m * m;
+        half = 0;
+        for (int k = 2; k < 12; k++) {
+            half += (k % 2 == 0 ? power : -power) / k;
+            power *= m;
+        }
     }
-    eta = (mu < 0 ? -1 : 1) * sqrt(2 * half);
-    double first = fabs(mu) < 1e-3 ? -1 / 3.0 + mu / 12 : 1 / mu - 1 / eta;
-    double rest = exp(-a * half) / sqrt(6.28318530717958647693 * a) * first;
-    double tail = 0.5 * erfc((lower ? -1 : 1) * eta * sqrt(a / 2));
-    return lower ? tail - rest : tail + rest;
+    double eta = m < 0 ? -sqrt(2 * half) : sqrt(2 * half);
+    if (fabs(m) < 1e-2) c = -1.0 / 3 + m / 12 - 23 * m * m / 540;
+    else c = 1 / m - 1 / eta;
+    double rest = exp(-a * half) / sqrt(2 * 3.14159265358979323846 * a) * c;
+    double part = 0.5 * erfc((lower ? -eta : eta) * sqrt(a / 2));
+    return lower ? part - rest : part + rest;
 }
 /* The part below x if `lower`, else the part above, divided by the whole. */
 static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     if (a != a || x != x || a < 0 || x < 0) return sp_nan();
     if (a == 0) return x > 0 ? lower : sp_nan();
     if (x == 0) return !lower;
-    if (a > 1.7e308) return x > 1.7e308 ? sp_nan() : !lower;
-    if (x > 1e300 && x > a) return lower;
-    if (a > 1e8) return sp_gammainc_large(a, x, lower);
+    if (a > 1e300) return x > 1e300 ? sp_nan() : !lower;
+    if (x > 1e300) return lower;
+    if (a > 1e6) return sp_gammainc_large(a, x, lower);
     double front = exp(a * log(x) - x - lgamma(a));
     if (x < a + 1) {
         double sum = 1 / a, term = sum;
@@ -344,16 +354,15 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
         if (fabs(c) < 1e-300) c = 1e-300;
         d = 1 / d;
         h *= d * c;
-        if (fabs(d * c - 1) < 2e-16) break;
+        if (fabs(d * c - 1) < 4e-16) break;
     }
     return lower ? 1 - front * h : front * h;
 }
 static __device__ inline double sp_betainc(double a, double b, double x) {
-    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return sp_nan();
-    if ((a == 0 && b == 0) || (a > 1.7e308 && b > 1.7e308)) return sp_nan();
-    if (a == 0 || b > 1.7e308) return x > 0;
-    if (b == 0 || a > 1.7e308) return !(x < 1);
+    if (!(a > 0 && b > 0 && x >= 0 && x <= 1)) return sp_nan();
+    if (a > 1e300 && b > 1e300) return sp_nan();
     if (x == 0 || x == 1) return x;
+    if (a > 1e300 || b > 1e300) return b > 1e300;
     bool swaps = x > (a + 1) / (a + b + 2);
     double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
     double p = swaps ? b : a, q = swaps ? a : b, y = swaps ? 1 - x : x;
@@ -361,7 +370,7 @@ static __device__ inline double sp_betainc(double a, double b, double x) {
     if (fabs(d) < 1e-300) d = 1e-300;
     d = 1 / d;
     double h = d;
-    for (double m = 1; m < 1e6; m += 1) {
+    for (double m = 1; m < 1e5; m += 1) {
         double step = 1;
         for (int odd = 0; odd < 2; odd++) {
             double t = odd ? -(p + m) * (p + q + m) * y / ((p + 2 * m) * (p + 2 * m + 1))
@@ -374,7 +383,7 @@ static __device__ inline double sp_betainc(double a, double b, double x) {
             step *= d * c;
         }
         h *= step;
-        if (fabs(step - 1) < 2e-16) break;
+        if (fabs(step - 1) < 4e-16) break;
     }
     return swaps ? 1 - front * h / p : front * h / p;
 }
@@ -470,7 +479,7 @@ static __device__ inline double sp_gammainc_inverse(double a, double p, bool low
         else low = x;
         double next = x - f * sign / exp((a - 1) * log(x) - x - lgamma(a));
         if (!(next > low && next < high)) next = low > 0 ? sqrt(low) * sqrt(high) : high / 8;
-        if (next == 0 || fabs(next - x) <= 1e-16 * x) return next;
+        if (next == 0 || fabs(next - x) <= 2.3e-16 * x) return next;
         x = next;
     }
     return x;
@@ -486,13 +495,37 @@ static __device__ inline double sp_betaincinv(double a, double b, double p) {
         else low = x;
         double next = x - f / exp((a - 1) * log(x) + (b - 1) * log1p(-x) - front);
         if (!(next > low && next < high)) next = low > 0 ? (low + high) / 2 : high / 8;
-        if (next == 0 || fabs(next - x) <= 1e-16 * x) return next;
+        if (next == 0 || fabs(next - x) <= 2.3e-16 * x) return next;
         x = next;
     }
     return x;
 }
+/* The binomial distribution takes whole numbers of trials: their fraction is dropped. */
+static __device__ inline double sp_bdtr(double k, double n, double p) {
+    k = floor(k);
+    n = trunc(n);
+    if (!(k >= 0 && n >= k && p >= 0 && p <= 1)) return sp_nan();
+    return k == n ? 1.0 : sp_betainc(n - k, k + 1, 1 - p);
+}
+static __device__ inline double sp_bdtrc(double k, double n, double p) {
+    k = floor(k);
+    n = trunc(n);
+    if (!(p >= 0 && p <= 1) || k != k || n != n) return sp_nan();
+    if (k < 0) return 1.0;
+    if (n < k) return sp_nan();
+    return k == n ? 0.0 : sp_betainc(k + 1, n - k, p);
+}
+static __device__ inline double sp_fdtr(double a, double b, double x) {
+    if (!(a > 0 && b > 0 && x >= 0)) return sp_nan();
+    return sp_betainc(a / 2, b / 2, a * x / (b + a * x));
+}
+static __device__ inline double sp_fdtrc(double a, double b, double x) {
+    if (!(a > 0 && b > 0 && x >= 0)) return sp_nan();
+    return sp_betainc(b / 2, a / 2, b / (b + a * x));
+}
 static __device__ inline double sp_bdtri(double k, double n, double y) {
     k = floor(k);
+    n = trunc(n);
     if (!(k >= 0 && n > k && y >= 0 && y <= 1)) return sp_nan();
     return k == 0 ? -expm1(log(y) / n) : 1 - sp_betaincinv(n - k, k + 1, y);
 }
@@ -656,7 +689,7 @@ static __device__ inline double sp_shichi(double x, bool is_sine) {
 /* --- Functions of Legendre, Bessel and Wright --- */
 
 static __device__ inline double sp_lpmv(double m, double v, double x) {
-    if (!(fabs(x) <= 1) || m != floor(m) || fabs(m) > 1e8 || fabs(v) > 1e8) return sp_nan();
+    if (!(fabs(x) <= 1) || m != floor(m) || !(fabs(v) < 1e6)) return sp_nan();
     if (v < 0) v = -v - 1;
     double order = fabs(m), value;
     if (v == floor(v) && order > v) return 0;

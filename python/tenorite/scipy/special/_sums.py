@@ -1,6 +1,7 @@
 """Sums of exponentials along axes."""
 
 import tenorite
+from tenorite._arguments import as_array_of
 
 
 def _largest(a, axis):
@@ -150,6 +151,7 @@ def multigammaln(a, d):
 
     if int(d) != d or d < 1:
         raise ValueError("d should be a positive integer (dimension)")
+    a = as_array_of(a)
     if bool((a <= 0.5 * (d - 1)).any()):
         raise ValueError(f"condition a > 0.5 * (d-1) not met: {0.5 * (d - 1)}")
     result = gammaln(a) + d * (d - 1) * 0.25 * 1.14472988584940017414

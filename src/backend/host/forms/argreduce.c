@@ -188,10 +188,18 @@ static void search_short(const search *s, const char *x, best *found) {
     memcpy(found->value, x + found->position * s->x, (size_t)s->x);
 }
 
+/* A row without gaps of one piece: its extreme, then where that is. */
+static void search_piece(const search *s, const char *x, best *found) {
+    const int64_t n = s->call->reduced_size;
+    s->fold->rows(found->value, x, 1, 0, n, NULL);
+    found->position = s->positions->locate(x, n, found->value);
+}
+
 static void search_rows(void *context, int64_t begin, int64_t end) {
     const search *s = context;
     const tni_argreduce *call = s->call;
-    bool is_short = call->reduced_size <= SHORT && s->runs == 1 && s->stop < 0;
+    bool is_one = s->runs == 1 && s->stop < 0, is_short = is_one && call->reduced_size <= SHORT;
+    bool is_piece = is_one && !s->staged && call->reduced_size <= s->piece;
     best found;
     tni_walk walk;
     tni_walk_start(&walk, call->kept_ndim, call->kept_shape, call->kept_input, call->kept_output,
@@ -200,6 +208,8 @@ static void search_rows(void *context, int64_t begin, int64_t end) {
         const char *input = call->input + walk.offsets[0];
         if (is_short)
             search_short(s, input, &found);
+        else if (is_piece)
+            search_piece(s, input, &found);
         else
             search_range(s, input, 0, call->reduced_size, &found);
         put(s, &found, call->output + walk.offsets[1]);

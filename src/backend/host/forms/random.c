@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { GRAIN_BLOCKS = 256, GRAIN_DRAWN = 64, PIECE = 64 };
+enum { GRAIN_BLOCKS = 256, GRAIN_DRAWN = 64 };
 
 typedef struct job {
     const tni_random *call;
@@ -31,42 +31,53 @@ static void fill_blocks(void *context, int64_t begin, int64_t end) {
            (size_t)((call->count - whole * job->per_block) * job->item_bytes));
 }
 
-/* Writes the parameters of elements begin .. begin + count beside each other. */
-static void gather_numbers(double (*numbers)[TN_RANDOM_PARAMETERS], int64_t begin, int64_t count,
+/* Writes the parameters of elements begin .. begin + count, each a column. */
+static void gather_numbers(double (*numbers)[TNI_RANDOM_CHUNK], int64_t begin, int64_t count,
                            const tni_random *call) {
     int64_t index[TN_MAX_NDIM], rest = begin;
     for (int axis = call->ndim - 1; axis >= 0; axis--) {
         index[axis] = rest % call->shape[axis];
         rest /= call->shape[axis];
     }
-    for (int64_t at = 0; at < count; at++) {
+    for (int64_t at = 0; at < count;) {
+        const int last = call->ndim - 1;
+        int64_t run = count - at;
+        if (last >= 0 && call->shape[last] - index[last] < run)
+            run = call->shape[last] - index[last];
         for (int k = 0; k < TN_RANDOM_PARAMETERS; k++) {
-            int64_t offset = 0;
-            for (int axis = 0; axis < call->ndim; axis++)
-                offset += index[axis] * call->strides[k][axis];
-            if (call->arrays[k])
-                memcpy(&numbers[at][k], call->arrays[k] + offset, sizeof(double));
-            else
-                numbers[at][k] = call->numbers[k];
+            const char *from = call->arrays[k];
+            for (int axis = 0; from && axis <= last; axis++)
+                from += index[axis] * call->strides[k][axis];
+            const int64_t stride = last >= 0 ? call->strides[k][last] : 0;
+            for (int64_t l = 0; l < run; l++)
+                if (from)
+                    memcpy(&numbers[k][at + l], from + l * stride, sizeof(double));
+                else
+                    numbers[k][at + l] = call->numbers[k];
         }
-        for (int axis = call->ndim - 1; axis >= 0 && ++index[axis] == call->shape[axis]; axis--)
+        at += run;
+        if (last >= 0) index[last] += run;
+        for (int axis = last; axis > 0 && index[axis] == call->shape[axis]; axis--) {
             index[axis] = 0;
+            index[axis - 1]++;
+        }
     }
 }
 
 static void draw_elements(void *context, int64_t begin, int64_t end) {
     const job *job = context;
     const tni_random *call = job->call;
-    bool has_arrays = call->arrays[0] || call->arrays[1] || call->arrays[2];
-    double numbers[PIECE][TN_RANDOM_PARAMETERS];
-    if (!has_arrays) {
-        job->draw(call->to + begin * job->item_bytes, begin, end - begin, call->numbers, 0, call);
+    double numbers[TN_RANDOM_PARAMETERS][TNI_RANDOM_CHUNK];
+    tni_random_columns columns = {{call->numbers, call->numbers + 1, call->numbers + 2}, true};
+    if (!call->arrays[0] && !call->arrays[1] && !call->arrays[2]) {
+        job->draw(call->to + begin * job->item_bytes, begin, end - begin, &columns, call);
         return;
     }
-    for (int64_t at = begin; at < end; at += PIECE) {
-        int64_t n = end - at < PIECE ? end - at : PIECE;
+    columns = (tni_random_columns){{numbers[0], numbers[1], numbers[2]}, false};
+    for (int64_t at = begin; at < end; at += TNI_RANDOM_CHUNK) {
+        int64_t n = end - at < TNI_RANDOM_CHUNK ? end - at : TNI_RANDOM_CHUNK;
         gather_numbers(numbers, at, n, call);
-        job->draw(call->to + at * job->item_bytes, at, n, numbers[0], TN_RANDOM_PARAMETERS, call);
+        job->draw(call->to + at * job->item_bytes, at, n, &columns, call);
     }
 }
 
@@ -132,12 +143,14 @@ static void draw_lanes(void *context, int64_t begin, int64_t end) {
     const tni_random *call = ((const job *)context)->call;
     const bool is_float = tn_dtype_kind(call->dtype) == TN_KIND_FLOAT;
     bool has_arrays = call->arrays[0] || call->arrays[1] || call->arrays[2];
-    double gathered[1][TN_RANDOM_PARAMETERS];
+    double gathered[TN_RANDOM_PARAMETERS][TNI_RANDOM_CHUNK], numbers[TN_RANDOM_PARAMETERS];
+    memcpy(numbers, call->numbers, sizeof numbers);
     for (int64_t lane = begin; lane < end; lane++) {
         tn_draws draws = m_draws_of_lane((int)call->generator, call->lanes, lane);
         for (int64_t at = lane; at < call->count; at += TNI_RANDOM_LANES) {
-            const double *numbers = has_arrays ? gathered[0] : call->numbers;
             if (has_arrays) gather_numbers(gathered, at, 1, call);
+            for (int k = 0; has_arrays && k < TN_RANDOM_PARAMETERS; k++)
+                numbers[k] = gathered[k][0];
             if (is_float)
                 store_float(call->to, at, floats_of(&draws, call, numbers), call);
             else
@@ -171,8 +184,7 @@ tn_status tni_host_run_random(void *params) {
         return TN_OK;
     }
     if (!tni_random_is_filled(call->distribution)) {
-        job.draw = loops->many[call->distribution];
-        if (!job.draw) job.draw = loops->draws[call->distribution];
+        job.draw = loops->draws[call->distribution];
         tni_parallel_short(call->count, GRAIN_DRAWN, draw_elements, &job);
         return TN_OK;
     }

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -145,7 +146,7 @@ static bool is_turn(const tni_tiling *tiling) {
     const tni_part *from = &tiling->parts[0], *to = &tiling->parts[1];
     if (call->op != TNI_OP_COPY || call->masked || from->how != TNI_TRANSPOSED) return false;
     if (call->arguments[0].dtype != call->arguments[1].dtype) return false;
-    if (from->row != from->size || to->column != to->size) return false;
+    if (llabs(from->row) != from->size || to->column != to->size) return false;
     if (call->size * to->size < TURN_BYTES) return true;
     uint64_t places = (uint64_t)(uintptr_t)to->data;
     for (int axis = 0; axis < call->ndim - 1; axis++)

@@ -11,7 +11,7 @@
 #include "backend/host/loops/index_loops.h"
 #include "backend/host/loops/joined_loops.h"
 #include "backend/host/loops/matmul_loops.h"
-#include "backend/host/loops/random_loops.h"
+#include "backend/host/loops/random/loops.h"
 #include "backend/host/loops/reduce_loops.h"
 #include "backend/host/loops/small_loops.h"
 #include "backend/host/loops/sort_loops.h"

@@ -26,9 +26,9 @@ static int64_t cholesky_one(const tni_linalg_job *job, int64_t index, char *cons
     int64_t n = call->n, info = 0;
     char *a = call->a + (size_t)(index * n * n) * job->item;
     (void)areas;
-    if (!call->upper && tni_linalg_is_small(call->dtype, n) &&
-        (call->dtype == TN_F32 ? tni_small_cholesky_f32((float *)(void *)a, (int)n)
-                               : tni_small_cholesky_f64((double *)(void *)a, (int)n)))
+    if (tni_linalg_is_small(call->dtype, n) &&
+        (call->dtype == TN_F32 ? tni_small_cholesky_f32((float *)(void *)a, call->upper, (int)n)
+                               : tni_small_cholesky_f64((double *)(void *)a, call->upper, (int)n)))
         return 0;
     job->lapack->potrf(call->upper ? "U" : "L", &n, a, &n, &info, 1);
     info = tni_lapack_integer(info);
@@ -39,8 +39,10 @@ static int64_t cholesky_one(const tni_linalg_job *job, int64_t index, char *cons
 static uint32_t cholesky_small(const tni_linalg_job *job, int64_t first, int count) {
     const tni_cholesky *call = job->call;
     const int64_t n = call->n;
-    const tni_small_call small = {
-        .count = count, .n = (int)n, .a = call->a + (size_t)(first * n * n) * job->item};
+    const tni_small_call small = {.count = count,
+                                  .n = (int)n,
+                                  .upper = call->upper,
+                                  .a = call->a + (size_t)(first * n * n) * job->item};
     return job->small->cholesky(&small);
 }
 
@@ -50,8 +52,7 @@ tn_status tni_host_run_cholesky(void *params) {
     TNI_TRY(tni_linalg_begin(&job, call, call->dtype, call->count, call->failure));
     job.operations = cube(call->n) / 3;
     job.run = cholesky_one;
-    if (!call->upper)
-        tni_linalg_take_small(&job, call->n, call->n, 1, TNI_SMALL_SIDE, cholesky_small);
+    tni_linalg_take_small(&job, call->n, call->n, 1, TNI_SMALL_SIDE, cholesky_small);
     return tni_linalg_run(&job);
 }
 
@@ -61,12 +62,33 @@ tni_host_plan tni_host_plan_cholesky(const tni_cholesky *call) {
 
 /* --- lu --- */
 
+/* Rows become columns, in place. */
+#define TURN(type)                                                                                 \
+    for (int64_t j = 1; j < n; j++)                                                                \
+        for (int64_t i = 0; i < j; i++) {                                                          \
+            type *x = (type *)(void *)a + j * n + i, *y = (type *)(void *)a + i * n + j;           \
+            const type moved = *x;                                                                 \
+            *x = *y;                                                                               \
+            *y = moved;                                                                            \
+        }
+
+static void turn(char *a, int64_t n, size_t item) {
+    if (item == sizeof(float)) {
+        TURN(float)
+    } else if (item == sizeof(double)) {
+        TURN(double)
+    } else {
+        TURN(double complex)
+    }
+}
+
 /* A matrix with a pivot of 0 has its factors, but nothing can be solved with them. */
 static int64_t lu_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
     const tni_lu *call = job->call;
     int64_t m = call->m, n = call->n, least = m < n ? m : n, info = 0;
     char *a = call->a + (size_t)(index * m * n) * job->item;
     int64_t *pivots = call->pivots + index * least;
+    if (call->is_turned) turn(a, n, job->item);
     if (m == n && tni_linalg_is_small(call->dtype, n) &&
         (call->dtype == TN_F32 ? tni_small_lu_f32((float *)(void *)a, pivots, (int)n)
                                : tni_small_lu_f64((double *)(void *)a, pivots, (int)n)))
@@ -82,6 +104,7 @@ static uint32_t lu_small(const tni_linalg_job *job, int64_t first, int count) {
     const int64_t n = call->n;
     const tni_small_call small = {.count = count,
                                   .n = (int)n,
+                                  .turned = call->is_turned,
                                   .a = call->a + (size_t)(first * n * n) * job->item,
                                   .pivots = call->pivots + first * n};
     return job->small->lu(&small);
@@ -106,7 +129,7 @@ tni_host_plan tni_host_plan_lu(const tni_lu *call) {
 
 /* --- lu_solve --- */
 
-static int64_t lu_solve_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+static int64_t solve_by_columns(const tni_linalg_job *job, int64_t index, char *const *areas) {
     const tni_lu_solve *call = job->call;
     int64_t n = call->n, columns = call->columns, info = 0;
     char *lu = (char *)(uintptr_t)call->lu + (size_t)(index * n * n) * job->item;
@@ -129,12 +152,20 @@ static int64_t lu_solve_one(const tni_linalg_job *job, int64_t index, char *cons
     return tni_lapack_integer(info);
 }
 
+static int64_t lu_solve_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
+    const tni_lu_solve *call = job->call;
+    const int64_t n = call->n, info = solve_by_columns(job, index, areas);
+    if (call->is_turned) turn(call->b + (size_t)(index * n * n) * job->item, n, job->item);
+    return info;
+}
+
 static uint32_t lu_solve_small(const tni_linalg_job *job, int64_t first, int count) {
     const tni_lu_solve *call = job->call;
     const int64_t n = call->n, columns = call->columns;
     const tni_small_call small = {.count = count,
                                   .n = (int)n,
                                   .columns = (int)columns,
+                                  .turned = call->is_turned,
                                   .a = (char *)(uintptr_t)call->lu +
                                        (size_t)(first * n * n) * job->item,
                                   .vectors = call->b + (size_t)(first * n * columns) * job->item,

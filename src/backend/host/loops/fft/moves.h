@@ -35,69 +35,104 @@ INLINE const element *readable(const element *at, int64_t numbers, int64_t room,
     return area;
 }
 
-/* The last `count` elements of lines without gaps, fewer than LANES. */
-static void load_row_ends(pair *block, const element *first, const tni_fft_place *from, int64_t k,
-                          int64_t count, bool exchanges) {
-    const int64_t reach = reach_of(from, 2 * (k + count));
-    element area[2 * LANES] = {0};
-    vector re[LANES], im[LANES];
-    for (int l = 0; l < LANES; l++) {
-        const int64_t at = 2 * k + l * from->apart;
-        pair some = {{0}, {0}};
-        if (l < from->lanes)
-            some = load_pairs(readable(first + at, 2 * count, 2 * LANES, reach - at, area));
-        re[l] = some.re;
-        im[l] = some.im;
-    }
-    transpose(re);
-    transpose(im);
-    for (int l = 0; l < count; l++)
-        block[k + l] = ordered((pair){re[l], im[l]}, exchanges);
+/* Numbers of lines and the vectors of a block that have them: number k of all lines is the vector
+ * at (k * spread) ^ flip. */
+typedef struct numbers {
+    vector *at;
+    int spread, flip;
+    bool is_down;   /* pairs of numbers lie in memory from the last to the first */
+    real scales[2]; /* of the even and odd ones that are written */
+} numbers;
+
+/* Whether lines are so short, without gaps and all there, that splitting evens from odds a few
+ * times sorts them. */
+INLINE bool is_dense(const tni_fft_place *place, int64_t count) {
+    return place->lanes == LANES && place->apart == count && count <= LANES / 2 &&
+           (count & (count - 1)) == 0;
 }
 
-/* Lines without gaps: LANES elements of each at a time. */
+/* A function of dense lines with their count as a constant. */
+#define BY_COUNT(function, numbers, first)                                                         \
+    switch (count) {                                                                               \
+    case 1: function(numbers, first, 1); break;                                                    \
+    case 2: function(numbers, first, 2); break;                                                    \
+    case 4: function(numbers, first, 4); break;                                                    \
+    default: function(numbers, first, 8);                                                          \
+    }
+
+INLINE void load_dense(const numbers *to, const element *first, const int count) {
+    vector rows[8], other[8];
+#pragma GCC unroll 8
+    for (int k = 0; k < count; k++)
+        rows[k] = load_loose(first + k * LANES);
+#pragma GCC unroll 8
+    for (int done = 1; done < count; done *= 2) {
+#pragma GCC unroll 8
+        for (int k = 0; k < count / 2; k++) {
+            other[k] = SHUFFLE(rows[2 * k], rows[2 * k + 1], EVEN);
+            other[k + count / 2] = SHUFFLE(rows[2 * k], rows[2 * k + 1], ODD);
+        }
+#pragma GCC unroll 8
+        for (int k = 0; k < count; k++)
+            rows[k] = other[k];
+    }
+#pragma GCC unroll 8
+    for (int k = 0; k < count; k++)
+        to->at[(k * to->spread) ^ to->flip] = rows[k];
+}
+
+/* Numbers [k, k + left) of all lines: LANES, or the last ones. */
+INLINE void load_chunk(const numbers *to, const element *first, const tni_fft_place *from,
+                       int64_t k, int64_t left, int64_t reach) {
+    vector rows[LANES];
+    for (int l = 0; l < LANES; l++) {
+        const int64_t at = k + l * from->apart;
+        element area[LANES] = {0};
+        rows[l] = (vector){0};
+        if (l < from->lanes)
+            rows[l] = left == LANES
+                          ? load_loose(first + at)
+                          : load_loose(readable(first + at, left, LANES, reach - at, area));
+    }
+    transpose(rows);
+#pragma GCC unroll 16
+    for (int l = 0; l < LANES; l++)
+        if (l < left) to->at[((k + l) * to->spread) ^ to->flip] = rows[l];
+}
+
+/* Lines of numbers that lie one behind the other. */
+INLINE void load_lines(const numbers *to, const element *first, const tni_fft_place *from,
+                       int64_t count) {
+    const int64_t reach = reach_of(from, count);
+    int64_t k = 0;
+    if (is_dense(from, count)) {
+        BY_COUNT(load_dense, to, first)
+        return;
+    }
+    for (; k + LANES <= count; k += LANES)
+        load_chunk(to, first, from, k, LANES, reach);
+    if (k < count) load_chunk(to, first, from, k, count - k, reach);
+}
+
 static void load_rows(pair *block, const element *first, const tni_fft_place *from, int64_t count,
                       bool exchanges) {
-    int64_t k = 0;
-    for (; k + LANES <= count; k += LANES) {
-        vector re[LANES], im[LANES];
-        for (int l = 0; l < LANES; l++) {
-            pair some = {{0}, {0}};
-            if (l < from->lanes) some = load_pairs(first + 2 * k + l * from->apart);
-            re[l] = some.re;
-            im[l] = some.im;
-        }
-        transpose(re);
-        transpose(im);
-#pragma GCC unroll 16
-        for (int l = 0; l < LANES; l++)
-            block[k + l] = ordered((pair){re[l], im[l]}, exchanges);
-    }
-    if (count - k > FEW)
-        load_row_ends(block, first, from, k, count - k, exchanges);
+    const numbers to = {.at = (vector *)(void *)block, .spread = 1, .flip = exchanges};
+    if (count > FEW || is_dense(from, 2 * count))
+        load_lines(&to, first, from, 2 * count);
     else
-        load_some(block, from, k, count);
+        load_some(block, from, 0, count);
 }
 
 /* The same of real numbers: parts of the elements come from lines of their own. */
 static void load_real_rows(pair *block, const tni_fft_place *from, int64_t count) {
-    const int64_t reach = reach_of(from, count);
     for (int part = 0; part < 2; part++) {
         const element *first = part ? from->im : from->re;
-        for (int64_t k = 0; k < count; k += LANES) {
-            const int64_t left = count - k < LANES ? count - k : LANES;
-            element area[LANES] = {0};
-            vector rows[LANES];
-            for (int l = 0; l < LANES; l++) {
-                const int64_t at = k + l * from->apart, there = left == LANES ? left : reach - at;
-                rows[l] = (vector){0};
-                if (first && l < from->lanes)
-                    rows[l] = load_loose(readable(first + at, left, LANES, there, area));
-            }
-            if (first) transpose(rows);
-            for (int l = 0; l < left; l++)
-                *(part ? &block[k + l].im : &block[k + l].re) = rows[l];
-        }
+        const numbers to = {.at = (vector *)(void *)block + part, .spread = 2};
+        if (first)
+            load_lines(&to, first, from, count);
+        else
+            for (int64_t k = 0; k < count; k++)
+                to.at[2 * k] = (vector){0};
     }
 }
 
@@ -121,7 +156,7 @@ static void load(void *to, const tni_fft_place *from, int64_t count) {
                                is_exchanged);
     else if (from->step == 2 && is_pair)
         load_rows(block, first, from, count, is_exchanged);
-    else if (from->step == 1 && from->lanes > 1 && count > FEW)
+    else if (from->step == 1 && from->lanes > 1 && (count > FEW || is_dense(from, count)))
         load_real_rows(block, from, count);
     else
         load_some(block, from, 0, count);
@@ -157,76 +192,81 @@ INLINE void write_some(element *at, vector value, int64_t wanted, int64_t left) 
     }
 }
 
-/* The last `count` elements of lines without gaps, before all others of these lines. */
-static void store_row_ends(element *first, const tni_fft_place *to, const pair *block, int64_t k,
-                           int64_t count, bool exchanges) {
-    const int64_t reach = reach_of(to, 2 * (k + count));
-    vector re[LANES], im[LANES];
-    for (int l = 0; l < LANES; l++) {
-        const pair some = l < count ? scaled(to, block[k + l], exchanges) : (pair){{0}, {0}};
-        re[l] = some.re;
-        im[l] = some.im;
-    }
-    transpose(re);
-    transpose(im);
-    for (int l = 0; l < to->lanes; l++) {
-        const int64_t at = 2 * k + l * to->apart;
-        element area[2 * LANES];
-        if (at + 2 * LANES <= reach) {
-            store_pairs(first + at, (pair){re[l], im[l]});
-        } else {
-            store_pairs(area, (pair){re[l], im[l]});
-            memcpy(first + at, area, (size_t)(2 * count) * sizeof(real));
+INLINE void store_dense(const numbers *of, element *first, const int count) {
+    vector rows[8], other[8];
+#pragma GCC unroll 8
+    for (int k = 0; k < count; k++)
+        rows[k] = of->at[(k * of->spread) ^ of->flip] * of->scales[k % 2];
+#pragma GCC unroll 8
+    for (int done = 1; done < count; done *= 2) {
+#pragma GCC unroll 8
+        for (int k = 0; k < count / 2; k++) {
+            other[2 * k] = SHUFFLE(rows[k], rows[k + count / 2], LOW);
+            other[2 * k + 1] = SHUFFLE(rows[k], rows[k + count / 2], HIGH);
         }
+#pragma GCC unroll 8
+        for (int k = 0; k < count; k++)
+            rows[k] = other[k];
     }
+#pragma GCC unroll 8
+    for (int k = 0; k < count; k++)
+        store_loose(first + k * LANES, rows[k]);
+}
+
+/* Numbers [k, k + left) of all lines. */
+INLINE void store_chunk(const numbers *of, element *first, const tni_fft_place *to, int64_t k,
+                        int64_t left, int64_t reach) {
+    vector rows[LANES];
+#pragma GCC unroll 16
+    for (int l = 0; l < LANES; l++) {
+        const int64_t at = of->is_down ? k + left - 2 - (l & ~1) + (l & 1) : k + l;
+        rows[l] = (vector){0};
+        if (l < left) rows[l] = of->at[(at * of->spread) ^ of->flip] * of->scales[l % 2];
+    }
+    transpose(rows);
+    for (int l = 0; l < to->lanes; l++) {
+        const int64_t at = (of->is_down ? 2 - k - left : k) + l * to->apart;
+        write_some(first + at, rows[l], left, left == LANES ? LANES : reach - at);
+    }
+}
+
+/* The ends of lines go before all others: what is written behind them is written again. */
+INLINE void store_lines(const numbers *of, element *first, const tni_fft_place *to, int64_t count) {
+    const int64_t whole = count - count % LANES;
+    const int64_t reach = of->is_down ? INT64_MIN / 2 : reach_of(to, count);
+    if (!of->is_down && is_dense(to, count)) {
+        BY_COUNT(store_dense, of, first)
+        return;
+    }
+    if (whole < count) store_chunk(of, first, to, whole, count - whole, reach);
+    for (int64_t k = whole - LANES; k >= 0; k -= LANES)
+        store_chunk(of, first, to, k, LANES, reach);
 }
 
 /* Elements of a line go up (step 2) or down. */
 static void store_rows(element *first, const tni_fft_place *to, const pair *block, int64_t count,
                        bool exchanges) {
-    const int64_t whole = count - count % LANES;
-    if (count - whole > FEW && to->step == 2)
-        store_row_ends(first, to, block, whole, count - whole, exchanges);
+    const bool is_up = to->step == 2;
+    const numbers of = {.at = (vector *)(uintptr_t)block,
+                        .spread = 1,
+                        .flip = exchanges,
+                        .is_down = !is_up,
+                        .scales = {(real)(exchanges ? to->scale_im : to->scale_re),
+                                   (real)(exchanges ? to->scale_re : to->scale_im)}};
+    if (count > FEW || (is_up && is_dense(to, 2 * count)))
+        store_lines(&of, first, to, 2 * count);
     else
-        store_some(to, block, whole, count);
-    for (int64_t k = 0; k < whole; k += LANES) {
-        element *at = first + (to->step == 2 ? 2 * k : -2 * (k + LANES - 1));
-        vector re[LANES], im[LANES];
-#pragma GCC unroll 16
-        for (int l = 0; l < LANES; l++) {
-            const pair some = scaled(to, block[k + l], exchanges);
-            re[l] = some.re;
-            im[l] = some.im;
-        }
-        transpose(re);
-        transpose(im);
-        for (int l = 0; l < to->lanes; l++) {
-            const pair some = {re[l], im[l]};
-            store_pairs(at + l * to->apart, to->step == 2 ? some : reversed(some));
-        }
-    }
+        store_some(to, block, 0, count);
 }
 
 /* Real numbers: parts of the elements go to lines of their own. */
 static void store_real_rows(const tni_fft_place *to, const pair *block, int64_t count) {
-    const int64_t reach = reach_of(to, count), whole = count - count % LANES;
     for (int part = 0; part < 2; part++) {
         element *first = part ? to->im : to->re;
-        if (!first) continue;
         const real scale = (real)(part ? to->scale_im : to->scale_re);
-        for (int64_t k = whole; k >= 0; k -= LANES) {
-            const int64_t left = count - k < LANES ? count - k : LANES;
-            vector rows[LANES];
-            for (int l = 0; l < LANES; l++) {
-                rows[l] = (vector){0};
-                if (l < left) rows[l] = (part ? block[k + l].im : block[k + l].re) * scale;
-            }
-            transpose(rows);
-            for (int l = 0; l < to->lanes && left > 0; l++) {
-                const int64_t at = k + l * to->apart;
-                write_some(first + at, rows[l], left, left == LANES ? left : reach - at);
-            }
-        }
+        const numbers of = {
+            .at = (vector *)(uintptr_t)block + part, .spread = 2, .scales = {scale, scale}};
+        if (first) store_lines(&of, first, to, count);
     }
 }
 
@@ -250,7 +290,7 @@ static void store(const tni_fft_place *to, const void *from, int64_t count) {
                         reversed(scaled(to, block[k], is_exchanged)));
     else if ((to->step == 2 || to->step == -2) && is_pair)
         store_rows(first, to, block, count, is_exchanged);
-    else if (to->step == 1 && to->lanes > 1 && count > FEW)
+    else if (to->step == 1 && to->lanes > 1 && (count > FEW || is_dense(to, count)))
         store_real_rows(to, block, count);
     else
         store_some(to, block, 0, count);

@@ -40,15 +40,18 @@ TN_FN void SMALL(exchange)(AREA a, int n, int columns, int k, VALUE at) {
         column[(int)at] = moved;
     }
 #else
-    for (int i = k + 1; i < n; i++) {
-        const MASK is_there = at == NUMBER(i);
-        if (!ANY(is_there)) continue;
-        for (int j = 0; j < columns; j++) {
-            AREA column = a + j * n;
-            const VALUE mine = column[k], other = column[i];
-            column[k] = SELECT(is_there, other, mine);
+    if (!ANY(at != NUMBER(k))) return;
+    for (int j = 0; j < columns; j++) {
+        AREA column = a + j * n;
+        const VALUE mine = column[k];
+        VALUE found = mine;
+        for (int i = k + 1; i < n; i++) {
+            const MASK is_there = at == NUMBER(i);
+            const VALUE other = column[i];
+            found = SELECT(is_there, other, found);
             column[i] = SELECT(is_there, mine, other);
         }
+        column[k] = found;
     }
 #endif
 }

@@ -1,0 +1,387 @@
+/* Counts of a batch, as doubles. */
+#ifndef TNI_BACKEND_HOST_LOOPS_RANDOM_COUNTS_H
+#define TNI_BACKEND_HOST_LOOPS_RANDOM_COUNTS_H
+
+#include "backend/host/loops/random/gammas.h"
+
+/* --- By inversion: how many of the sums of chances are below a number --- */
+
+/* Of elements whose numbers are the same. A count of all sums is `beyond`. */
+typedef struct table {
+    double sums[TNI_RANDOM_TABLE], beyond;
+    int length;
+} table;
+
+static void count_by_table(batch *b, const int32_t *at, int n, const table *t, double *values) {
+    words w;
+    column numbers, counts;
+    take(b, at, n, 1, w);
+    for (int l = 0; l < n; l++) {
+        numbers[l] = m_open64(w[0][l]);
+        counts[l] = 0;
+    }
+    for (int k = 0; k < t->length; k++)
+        for (int l = 0; l < n; l++)
+            counts[l] += numbers[l] > t->sums[k] ? 1 : 0;
+    for (int l = 0; l < n; l++)
+        values[at ? at[l] : l] = counts[l] == t->length ? t->beyond : counts[l];
+}
+
+static void poisson_table(table *t, double mean) {
+    double chance = m_same_exp(-mean);
+    t->beyond = TNI_RANDOM_TABLE;
+    t->sums[0] = chance;
+    for (t->length = 1; t->length < TNI_RANDOM_TABLE; t->length++) {
+        chance *= mean / (double)t->length;
+        t->sums[t->length] = t->sums[t->length - 1] + chance;
+        if (t->sums[t->length] == t->sums[t->length - 1]) break; /* as all that follow */
+    }
+}
+
+/* n counts at most as a table goes; the sums of m_binomial_few. */
+static void binomial_table(table *t, double n, double p) {
+    const double most = n < TNI_RANDOM_TABLE ? n : TNI_RANDOM_TABLE;
+    double chance = m_same_exp(n * m_same_log1p(-p)), odds = p / (1 - p);
+    t->beyond = most;
+    t->sums[0] = chance;
+    for (t->length = 1; t->length < most; t->length++) {
+        const double before = t->length - 1;
+        chance *= (n - before) * odds / (before + 1);
+        t->sums[t->length] = t->sums[t->length - 1] + chance;
+        if (t->sums[t->length] == t->sums[t->length - 1]) break;
+    }
+}
+
+/* Of means side by side, or of trials and chances. */
+static void invert(int n, const uint64_t *word, const double *trials, const double *means,
+                   const double *chances, double *counts) {
+    column chance, sum, odds;
+    for (int l = 0; !trials && l < n; l++) {
+        odds[l] = means[l];
+        chance[l] = m_same_exp(-means[l]);
+    }
+    for (int l = 0; trials && l < n; l++) {
+        odds[l] = chances[l] / (1 - chances[l]);
+        chance[l] = m_same_exp(trials[l] * m_same_log1p(-chances[l]));
+    }
+    for (int l = 0; l < n; l++) {
+        sum[l] = chance[l];
+        counts[l] = 0;
+    }
+    int64_t is_any = 1;
+    for (int k = 0; is_any && k < TNI_RANDOM_TABLE; k++) {
+        const double next = k + 1;
+        is_any = 0;
+        for (int l = 0; l < n; l++) {
+            const bool is_more = m_open64(word[l]) > sum[l] && (!trials || k < trials[l]);
+            counts[l] += is_more ? 1 : 0;
+            is_any |= is_more;
+            chance[l] *= trials ? (trials[l] - k) * odds[l] / next : odds[l] / next;
+            sum[l] += chance[l];
+        }
+    }
+}
+
+/* --- Poisson --- */
+
+static void try_ptrs(const attempt *a) {
+    const double *means = a->numbers.of[0];
+    const bool same = a->numbers.same;
+    const tn_ptrs only = m_ptrs_of(means[0]);
+    column us;
+    int64_t is_maybe[CHUNK];
+    int32_t places[CHUNK];
+    if (same)
+        for (int l = 0; l < a->n; l++)
+            a->is_good[l] =
+                m_ptrs_try(&a->values[l], &us[l], &only, a->words[0][l], a->words[1][l]);
+    if (!same)
+        for (int l = 0; l < a->n; l++) {
+            const tn_ptrs p = m_ptrs_of(means[l]);
+            a->is_good[l] = m_ptrs_try(&a->values[l], &us[l], &p, a->words[0][l], a->words[1][l]);
+        }
+    for (int l = 0; l < a->n; l++)
+        is_maybe[l] = (!a->is_good[l]) & m_ptrs_is_possible(a->values[l], us[l], a->words[1][l]);
+    const int count = places_of(places, is_maybe, a->n, true);
+    column values, of;
+    uint64_t seconds[CHUNK];
+    int64_t is_below[CHUNK];
+    for (int k = 0; k < count; k++) {
+        values[k] = a->values[places[k]];
+        us[k] = us[places[k]];
+        of[k] = means[same ? 0 : places[k]];
+        seconds[k] = a->words[1][places[k]];
+    }
+    if (same)
+        for (int k = 0; k < count; k++)
+            is_below[k] = m_ptrs_is_below(values[k], us[k], &only, seconds[k]);
+    if (!same)
+        for (int k = 0; k < count; k++) {
+            const tn_ptrs p = m_ptrs_of(of[k]);
+            is_below[k] = m_ptrs_is_below(values[k], us[k], &p, seconds[k]);
+        }
+    for (int k = 0; k < count; k++)
+        a->is_good[places[k]] = is_below[k];
+}
+
+static void few_poissons(batch *b, const int32_t *at, int n, const double *means, bool same,
+                         double *values) {
+    column gathered, counts;
+    words w;
+    if (same) {
+        table t;
+        poisson_table(&t, means[0]);
+        count_by_table(b, at, n, &t, values);
+        return;
+    }
+    take(b, at, n, 1, w);
+    invert(n, w[0], NULL, beside(gathered, means, at, n, false), NULL, counts);
+    for (int l = 0; l < n; l++)
+        values[at ? at[l] : l] = counts[l];
+}
+
+static void poissons(batch *b, const int32_t *at, int n, const double *means, bool same,
+                     double *values) {
+    const tni_random_columns numbers = {{means}, same};
+    int32_t many[CHUNK], few[CHUNK];
+    int manys, fews;
+    SELECT(many, manys, at, n, same, means[same ? 0 : i] >= 10);
+    SELECT(few, fews, at, n, same, means[same ? 0 : i] > 0 && means[same ? 0 : i] < 10);
+    for (int l = 0; manys + fews < n && l < n; l++)
+        values[at ? at[l] : l] = 0;
+    if (manys) until_good(b, manys < n ? many : at, manys, 2, try_ptrs, &numbers, values);
+    if (fews) few_poissons(b, fews < n ? few : at, fews, means, same, values);
+}
+
+static void draw_poissons(batch *b, const tni_random_columns *p, double *values) {
+    poissons(b, NULL, b->count, p->of[0], p->same, values);
+}
+
+static void draw_negative_binomials(batch *b, const tni_random_columns *p, double *values) {
+    column means;
+    gammas(b, NULL, b->count, p->of[0], p->same, means);
+    for (int l = 0; l < b->count; l++) {
+        const double chance = p->of[1][p->same ? 0 : l];
+        means[l] = means[l] * ((1 - chance) / chance);
+    }
+    poissons(b, NULL, b->count, means, false, values);
+}
+
+/* --- Binomial: of chances of at most a half --- */
+
+static void try_btrs(const attempt *a) {
+    const double *trials = a->numbers.of[0], *chances = a->numbers.of[1];
+    const bool same = a->numbers.same;
+    const tn_btrs only = m_btrs_of(trials[0], chances[0]);
+    column us;
+    int64_t is_maybe[CHUNK];
+    int32_t places[CHUNK];
+    if (same)
+        for (int l = 0; l < a->n; l++) {
+            a->is_good[l] =
+                m_btrs_try(&a->values[l], &us[l], &only, a->words[0][l], a->words[1][l]);
+            is_maybe[l] = (!a->is_good[l]) & m_btrs_is_possible(a->values[l], &only);
+        }
+    if (!same)
+        for (int l = 0; l < a->n; l++) {
+            const tn_btrs t = m_btrs_of(trials[l], chances[l]);
+            a->is_good[l] = m_btrs_try(&a->values[l], &us[l], &t, a->words[0][l], a->words[1][l]);
+            is_maybe[l] = (!a->is_good[l]) & m_btrs_is_possible(a->values[l], &t);
+        }
+    const int count = places_of(places, is_maybe, a->n, true);
+    column values, ns, ps;
+    uint64_t seconds[CHUNK];
+    int64_t is_below[CHUNK];
+    for (int k = 0; k < count; k++) {
+        values[k] = a->values[places[k]];
+        us[k] = us[places[k]];
+        ns[k] = trials[same ? 0 : places[k]];
+        ps[k] = chances[same ? 0 : places[k]];
+        seconds[k] = a->words[1][places[k]];
+    }
+    if (same)
+        for (int k = 0; k < count; k++)
+            is_below[k] = m_btrs_is_below(values[k], us[k], &only, seconds[k]);
+    if (!same)
+        for (int k = 0; k < count; k++) {
+            const tn_btrs t = m_btrs_of(ns[k], ps[k]);
+            is_below[k] = m_btrs_is_below(values[k], us[k], &t, seconds[k]);
+        }
+    for (int k = 0; k < count; k++)
+        a->is_good[places[k]] = is_below[k];
+}
+
+static void few_binomials(batch *b, const int32_t *at, int n, const tni_random_columns *numbers,
+                          double *values) {
+    column trials, chances, counts;
+    words w;
+    if (numbers->same) {
+        table t;
+        binomial_table(&t, numbers->of[0][0], numbers->of[1][0]);
+        count_by_table(b, at, n, &t, values);
+        return;
+    }
+    take(b, at, n, 1, w);
+    const double *ns = beside(trials, numbers->of[0], at, n, false);
+    invert(n, w[0], ns, NULL, beside(chances, numbers->of[1], at, n, false), counts);
+    for (int l = 0; l < n; l++)
+        values[at ? at[l] : l] = counts[l];
+}
+
+static void draw_binomials(batch *b, const tni_random_columns *p, double *values) {
+    column ns, less;
+    const tni_random_columns numbers = {{ns, less}, p->same};
+    int32_t many[CHUNK], few[CHUNK];
+    int manys, fews;
+    COLUMN(ns, b->count, p->same, floor(p->of[0][i]))
+    COLUMN(less, b->count, p->same, p->of[1][i] > 0.5 ? 1 - p->of[1][i] : p->of[1][i])
+    const bool same = p->same;
+#define N ns[same ? 0 : i]
+#define P less[same ? 0 : i]
+    SELECT(many, manys, (int32_t *)NULL, b->count, same, N > 0 && P > 0 && !(N * P < 10));
+    SELECT(few, fews, (int32_t *)NULL, b->count, same, N > 0 && P > 0 && N * P < 10);
+#undef N
+#undef P
+    for (int l = 0; manys + fews < b->count && l < b->count; l++)
+        values[l] = 0;
+    if (manys) until_good(b, manys < b->count ? many : NULL, manys, 2, try_btrs, &numbers, values);
+    if (fews) few_binomials(b, fews < b->count ? few : NULL, fews, &numbers, values);
+    for (int l = 0; l < b->count; l++)
+        if (p->of[1][same ? 0 : l] > 0.5) values[l] = ns[same ? 0 : l] - values[l];
+}
+
+/* --- Hypergeometric: of the rarer kind, in a sample of at most a half --- */
+
+static void try_hrua(const attempt *a) {
+    const double *less = a->numbers.of[0], *more = a->numbers.of[1], *ms = a->numbers.of[2];
+    const bool same = a->numbers.same;
+    const tn_hrua only = m_hrua_of(less[0], more[0], ms[0]);
+    column ks;
+    int64_t is_maybe[CHUNK];
+    int32_t places[CHUNK];
+    if (same)
+        for (int l = 0; l < a->n; l++)
+            is_maybe[l] = m_hrua_is_possible(&ks[l], &only, a->words[0][l], a->words[1][l]);
+    if (!same)
+        for (int l = 0; l < a->n; l++) {
+            const tn_hrua h = m_hrua_of(less[l], more[l], ms[l]);
+            is_maybe[l] = m_hrua_is_possible(&ks[l], &h, a->words[0][l], a->words[1][l]);
+        }
+    const int count = places_of(places, is_maybe, a->n, true);
+    column values, of[3];
+    uint64_t firsts[CHUNK];
+    int64_t is_good[CHUNK];
+    for (int k = 0; k < count; k++) {
+        const int i = same ? 0 : places[k];
+        values[k] = ks[places[k]];
+        of[0][k] = less[i];
+        of[1][k] = more[i];
+        of[2][k] = ms[i];
+        firsts[k] = a->words[0][places[k]];
+    }
+    if (same)
+        for (int k = 0; k < count; k++)
+            is_good[k] = m_hrua_is_good(values[k], &only, firsts[k]);
+    if (!same)
+        for (int k = 0; k < count; k++) {
+            const tn_hrua h = m_hrua_of(of[0][k], of[1][k], of[2][k]);
+            is_good[k] = m_hrua_is_good(values[k], &h, firsts[k]);
+        }
+    for (int l = 0; l < a->n; l++) {
+        a->values[l] = ks[l];
+        a->is_good[l] = 0;
+    }
+    for (int k = 0; k < count; k++)
+        a->is_good[places[k]] = is_good[k];
+}
+
+/* One by one (m_hypergeometric_few). */
+static void few_hypergeometrics(batch *b, const int32_t *at, int n, const tni_random_columns *p,
+                                double *values) {
+    column left, all, sample;
+    words w;
+    double most = 0;
+    for (int l = 0; l < n; l++) {
+        const int i = p->same ? 0 : at ? at[l] : l;
+        left[l] = p->of[0][i];
+        all[l] = p->of[0][i] + p->of[1][i];
+        sample[l] = p->of[2][i];
+        most = sample[l] > most ? sample[l] : most;
+    }
+    for (int drawn = 0; drawn < most; drawn++) {
+        if (drawn % TNI_RANDOM_AHEAD == 0) take(b, at, n, TNI_RANDOM_AHEAD, w);
+        const uint64_t *word = w[drawn % TNI_RANDOM_AHEAD];
+        for (int l = 0; l < n; l++)
+            left[l] -= drawn < sample[l] && m_unit64(word[l]) * (all[l] - drawn) < left[l] ? 1 : 0;
+    }
+    for (int l = 0; l < n; l++) {
+        const int i = at ? at[l] : l;
+        values[i] = p->of[0][p->same ? 0 : i] - left[l];
+    }
+}
+
+static void draw_hypergeometrics(batch *b, const tni_random_columns *p, double *values) {
+    column less, more, ms;
+    const tni_random_columns numbers = {{less, more, ms}, p->same};
+    const double *const *of = p->of;
+    const bool same = p->same;
+    int32_t many[CHUNK], few[CHUNK];
+    int manys, fews;
+    for (int i = 0, end = same ? 1 : b->count; i < end; i++) {
+        const double good = floor(of[0][i]), bad = floor(of[1][i]), sample = floor(of[2][i]);
+        less[i] = good < bad ? good : bad;
+        more[i] = good + bad - less[i];
+        ms[i] = sample < good + bad - sample ? sample : good + bad - sample;
+    }
+    SELECT(few, fews, (int32_t *)NULL, b->count, same, ms[same ? 0 : i] < 10);
+    SELECT(many, manys, (int32_t *)NULL, b->count, same, !(ms[same ? 0 : i] < 10));
+    if (manys) until_good(b, fews ? many : NULL, manys, 2, try_hrua, &numbers, values);
+    if (fews) few_hypergeometrics(b, manys ? few : NULL, fews, &numbers, values);
+    for (int l = 0; l < b->count; l++) {
+        const int i = same ? 0 : l;
+        const double good = floor(of[0][i]), bad = floor(of[1][i]), sample = floor(of[2][i]);
+        const double taken = good > bad ? ms[i] - values[l] : values[l];
+        values[l] = ms[i] < sample ? good - taken : taken;
+    }
+}
+
+/* --- Series --- */
+
+static void try_logseries(const attempt *a) {
+    const double *chances = a->numbers.of[0], only = chances[0], r = m_same_log1p(-only);
+    if (a->numbers.same)
+        for (int l = 0; l < a->n; l++)
+            a->is_good[l] = m_logseries_try(&a->values[l], only, r, a->words[0][l], a->words[1][l]);
+    if (!a->numbers.same)
+        for (int l = 0; l < a->n; l++)
+            a->is_good[l] = m_logseries_try(&a->values[l], chances[l], m_same_log1p(-chances[l]),
+                                            a->words[0][l], a->words[1][l]);
+}
+
+static void draw_logseries_numbers(batch *b, const tni_random_columns *p, double *values) {
+    until_good(b, NULL, b->count, 2, try_logseries, p, values);
+}
+
+static void try_zipf(const attempt *a) {
+    const double *exponents = a->numbers.of[0];
+    const tn_zipf only = m_zipf_of(exponents[0]);
+    if (a->numbers.same)
+        for (int l = 0; l < a->n; l++)
+            a->is_good[l] = m_zipf_try(&a->values[l], &only, a->words[0][l], a->words[1][l]);
+    if (!a->numbers.same)
+        for (int l = 0; l < a->n; l++) {
+            const tn_zipf z = m_zipf_of(exponents[l]);
+            a->is_good[l] = m_zipf_try(&a->values[l], &z, a->words[0][l], a->words[1][l]);
+        }
+}
+
+static void draw_zipfs(batch *b, const tni_random_columns *p, double *values) {
+    int32_t low[CHUNK];
+    int lows;
+    SELECT(low, lows, (int32_t *)NULL, b->count, p->same, !(p->of[0][p->same ? 0 : i] >= 1025));
+    for (int l = 0; lows < b->count && l < b->count; l++)
+        values[l] = 1;
+    if (lows) until_good(b, lows < b->count ? low : NULL, lows, 2, try_zipf, p, values);
+}
+
+#endif
