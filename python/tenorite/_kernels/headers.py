@@ -35,9 +35,14 @@ def find(name):
     return None
 
 
+def includes_cccl(code):
+    """Whether a text includes headers of CCCL."""
+    return code is not None and _INCLUDES.search(code) is not None
+
+
 def cccl_options(code):
     """The compiler's options for a text that includes headers of CCCL: none if it includes none."""
-    if code is None or not _INCLUDES.search(code):
+    if not includes_cccl(code):
         return ()
     folder = find("cccl")
     if folder is None:

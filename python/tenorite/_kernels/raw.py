@@ -75,6 +75,10 @@ class _Program:
             if '"nv/target"' in str(error):
                 error.args = (f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
                               "pip install nvidia-cuda-cccl",)  # fmt: skip
+            elif headers.includes_cccl(self.code) and Device().backend == "host":
+                error.args = (f"{error}\nthe kernel includes headers of CCCL (cub, thrust, cuda/std), which serve on "
+                              "GPUs alone; on the host write barriers and loops, or use tenorite.jit.cub and "
+                              "tenorite.jit.thrust, which run on both",)  # fmt: skip
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
             raise
         except ValueError as error:

@@ -1,8 +1,16 @@
 """The files that programs' kernels include."""
 
-import numpy
+import os
+import sys
 
+import numpy
+import pytest
 import tenorite
+from programs import ROOT
+from tenorite._kernels import headers
+
+sys.path.append(os.path.join(ROOT, "tests", "python", "cuda"))
+import test_device_text as device_text
 
 HEADERS = r"""
 #include <cupy/complex.cuh>
@@ -29,3 +37,35 @@ def test_headers_of_programs():
     numpy.testing.assert_array_equal(z.get(), numpy.arange(4, dtype="f") + numpy.complex64(1j * numpy.pi))
     numpy.testing.assert_array_equal(h.get(), numpy.arange(4, dtype="e") / 2)
     assert sums.get().tolist() == [6, numpy.inf]
+
+
+CCCL = """
+#include <cub/block/block_reduce.cuh>
+#include <cuda/std/mdspan>
+using table = cuda::std::mdspan<float, cuda::std::dextents<long long, 2>, cuda::std::layout_stride>;
+extern "C" __global__ void total(table x, float* y) {
+    typedef cub::BlockReduce<float, 128> reduce;
+    __shared__ typename reduce::TempStorage memory;
+    float sum = reduce(memory).Sum(x(blockIdx.x, threadIdx.x));
+    if (threadIdx.x == 0) y[blockIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.host_only("a GPU takes it")
+def test_cccl_on_host():
+    """Headers of CCCL are refused by name."""
+    with pytest.raises(tenorite.exceptions.CompileException, match="headers of CCCL .* serve on GPUs alone"):
+        tenorite.RawKernel(CCCL, "total").compile()
+
+
+def test_cccl_compiles():
+    """Where CCCL is installed NVRTC compiles a kernel of cub and of mdspan."""
+    folder = headers.find("cccl")
+    if folder is None:
+        pytest.skip("CCCL's headers are not installed: pip install nvidia-cuda-cccl")
+    if device_text.load() is None:
+        pytest.skip("NVRTC is not installed")
+    program = tenorite.cuda.compiler
+    image = program.compile_using_nvrtc(CCCL, ("-std=c++17", f"-I{folder}"), arch="90", filename="total.cu")
+    assert b"total" in bytes(image[0] if isinstance(image[0], (bytes, bytearray)) else image[0].encode())
