@@ -50,13 +50,23 @@ def strides(result):
     return [one.strides for one in (result if isinstance(result, tuple) else (result,))]
 
 
+def run(function, module, a):
+    """The result; a test is skipped that needs what the cuSOLVER of an old CUDA lacks."""
+    try:
+        return function(module, a)
+    except NotImplementedError as error:
+        if "cusolverDnXgeev" not in str(error):
+            raise
+        return pytest.skip(str(error))
+
+
 def compare(function, ours, theirs, which, order):
     a = np.array(FULL[which], order=order)
     try:
         wanted = strides(function(theirs, a))
     except (ValueError, TypeError):  # no square matrices, or stacks
         pytest.skip("not for these shapes")
-    assert strides(function(ours, tn.asarray(a, order=order))) == wanted
+    assert strides(run(function, ours, tn.asarray(a, order=order))) == wanted
 
 
 @pytest.mark.parametrize("order", "CF")
@@ -71,7 +81,7 @@ def test_strides_are_numpys(name, which, order):
 def test_stacks_lie_in_order_c(name, dtype):
     a = FULL["stack"].astype(dtype)
     for made in (tn.asarray(a), tn.asarray(a, order="F"), tn.asarray(a).swapaxes(-1, -2)):
-        result = LINES[name](tn.linalg, made)
+        result = run(LINES[name], tn.linalg, made)
         for one in result if isinstance(result, tuple) else (result,):
             assert one.flags.c_contiguous
 
