@@ -8,7 +8,7 @@
  * count as their sum, unless a function says otherwise.
  *
  * On CUDA a broken structure is told by the next call that waits. CUDA lacks tn_csr_product
- * (TN_ERROR_NOT_IMPLEMENTED). */
+ * and tn_csr_conjugate (TN_ERROR_NOT_IMPLEMENTED). */
 #ifndef TENORITE_SPARSE_H
 #define TENORITE_SPARSE_H
 
@@ -76,6 +76,17 @@ TN_API tn_status tn_csr_merge(tn_csr_arrays *result, int op, tn_dtype result_dty
  * many. Waits. */
 TN_API tn_status tn_csr_rows(tn_csr_arrays *result, const tn_csr *a, const tn_array *chosen,
                              int64_t first, int64_t step, int64_t rows, tn_stream *stream);
+
+/* Steps of conjugate gradients on a x = b, for a square, symmetric and positive definite matrix of
+ * f32 or f64: at most `steps`, ended where the length of the residual is at most `limit`. x, the
+ * residual r = b - a x, the direction p (zeros at first) and `numbers` go on in the next call; all
+ * are packed, writeable, of a's dtype and different memory. `inverse` (or NULL) is the diagonal of
+ * a matrix near the inverse of a. numbers: four of f64, at first the products of r with r times
+ * `inverse`, and of r with itself, and two times 0; then the fourth is how many steps were made,
+ * and the second the square of the residual's length. CUDA lacks it. */
+TN_API tn_status tn_csr_conjugate(const tn_csr *a, const tn_array *inverse, tn_array *x,
+                                  tn_array *r, tn_array *p, tn_array *numbers, double limit,
+                                  int64_t steps, tn_stream *stream);
 
 /* --- Factors of square matrices ---
  *

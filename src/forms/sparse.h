@@ -129,4 +129,27 @@ typedef struct tni_csr_rows {
     tni_csr_made to;
 } tni_csr_rows;
 
+/* Steps of conjugate gradients on a x = b, of f32 or f64, all vectors packed. r is b - a x, p the
+ * direction of the step before, q room; `inverse` (or NULL) what a diagonal matrix near the inverse
+ * of a has. Ends after `steps`, or before one where the length of r is at most `limit`. */
+typedef struct tni_csr_conjugate {
+    tn_dtype dtype;
+    bool is_wide;
+    tni_csr a; /* square */
+    int64_t steps;
+    double limit;
+    const void *inverse;
+    void *x, *r, *p, *q;
+    double *numbers; /* TNI_CONJUGATE_NUMBERS */
+} tni_csr_conjugate;
+
+/* What is kept between calls. */
+enum {
+    TNI_CONJUGATE_PRODUCT, /* of r and of r times `inverse` */
+    TNI_CONJUGATE_SQUARE,  /* of the length of r */
+    TNI_CONJUGATE_FACTOR,  /* of p in the next direction: at first 0 */
+    TNI_CONJUGATE_DONE,    /* steps so far */
+    TNI_CONJUGATE_NUMBERS
+};
+
 #endif

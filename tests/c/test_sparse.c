@@ -5,6 +5,8 @@
 #include "backend/host/threads.h"
 #include <tenorite/tenorite.h>
 
+#include <math.h>
+
 static tn_status ints(tn_array **result, int64_t n, const int32_t *values) {
     return tn_array_new_from_host(result, values, TN_I32, 1, &n, NULL, TN_ORDER_C, NULL);
 }
@@ -98,6 +100,41 @@ cleanup:
     tn_array_release(y);
     tn_array_release(x);
     drop(&a);
+}
+
+static void test_conjugate(void **state) {
+    (void)state;
+    tn_csr a = {0, 0, NULL, NULL, NULL};
+    tn_array *data = NULL, *indices = NULL, *indptr = NULL, *x = NULL, *r = NULL, *p = NULL;
+    tn_array *numbers = NULL;
+    double found[2], told[4];
+    REQUIRE_OK(doubles(&data, 4, (double[]){4, 1, 1, 3}));
+    REQUIRE_OK(ints(&indices, 4, (int32_t[]){0, 1, 0, 1}));
+    REQUIRE_OK(ints(&indptr, 3, (int32_t[]){0, 2, 4}));
+    a = (tn_csr){2, 2, data, indices, indptr};
+    REQUIRE_OK(doubles(&x, 2, (double[]){0, 0}));
+    REQUIRE_OK(doubles(&r, 2, (double[]){1, 2}));
+    REQUIRE_OK(doubles(&p, 2, (double[]){0, 0}));
+    REQUIRE_OK(doubles(&numbers, 4, (double[]){5, 5, 0, 0}));
+    REQUIRE_OK(tn_csr_conjugate(&a, NULL, x, r, p, numbers, 1e-12, 1, NULL));
+    REQUIRE_OK(tn_array_read(told, NULL, numbers, NULL));
+    assert_true(told[1] == 0.3125 && told[3] == 1); /* alpha is 1/4 */
+    REQUIRE_OK(tn_csr_conjugate(&a, NULL, x, r, p, numbers, 1e-12, 100, NULL));
+    REQUIRE_OK(tn_array_read(found, NULL, x, NULL));
+    REQUIRE_OK(tn_array_read(told, NULL, numbers, NULL));
+    assert_true(told[3] == 2 && fabs(found[0] - 1.0 / 11) < 1e-14);
+    assert_true(fabs(found[1] - 7.0 / 11) < 1e-14);
+    refused(tn_csr_conjugate(&a, NULL, data, r, p, numbers, 0, 1, NULL), TN_ERROR_VALUE,
+            "x must be a vector of 2 elements");
+    refused(tn_csr_conjugate(&a, indptr, x, r, p, numbers, 0, 1, NULL), TN_ERROR_VALUE, "inverse");
+    a.columns = 3;
+    refused(tn_csr_conjugate(&a, NULL, x, r, p, numbers, 0, 1, NULL), TN_ERROR_VALUE, "(2,3)");
+cleanup:
+    drop(&a);
+    tn_array_release(x);
+    tn_array_release(r);
+    tn_array_release(p);
+    tn_array_release(numbers);
 }
 
 static void test_made(void **state) {
@@ -231,8 +268,8 @@ cleanup:
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_structure), REPLAY(test_products),
-                                        REPLAY(test_made), REPLAY_NOT(test_threads),
-                                        REPLAY_NOT(test_refused)};
+    static const replay_test tests[] = {REPLAY(test_structure),     REPLAY(test_products),
+                                        REPLAY_NOT(test_conjugate), REPLAY(test_made),
+                                        REPLAY_NOT(test_threads),   REPLAY_NOT(test_refused)};
     return REPLAY_RUN("sparse", tests);
 }

@@ -203,6 +203,28 @@ static PyObject *choose(PyObject *self, PyObject *arguments) {
     return wrap(status, &made);
 }
 
+/* _csr_conjugate(matrix, inverse or None, x, r, p, numbers, limit, steps): steps in place. */
+static PyObject *conjugate(PyObject *self, PyObject *arguments) {
+    (void)self;
+    ext_csr_given matrix;
+    PyObject *object, *x, *r, *p, *numbers;
+    tn_array *inverse = NULL;
+    double limit;
+    long long steps;
+    if (!PyArg_ParseTuple(arguments, "O&OO!O!O!O!dL", ext_csr_read, &matrix, &object,
+                          ext_ndarray_type, &x, ext_ndarray_type, &r, ext_ndarray_type, &p,
+                          ext_ndarray_type, &numbers, &limit, &steps) ||
+        ext_optional_array(object, &inverse, "inverse"))
+        return NULL;
+    tn_status status;
+    const tn_csr a = ext_csr_lend(&matrix);
+    EXT_LONG_CALL(status, work(&a) * (steps > 0 ? steps : 1),
+                  tn_csr_conjugate(&a, inverse, ext_array(x), ext_array(r), ext_array(p),
+                                   ext_array(numbers), limit, steps, NULL));
+    EXT_TRY(status);
+    Py_RETURN_NONE;
+}
+
 PyMethodDef ext_sparse_functions[] = {
     {"_csr_inspect", inspect, METH_O, NULL},
     {"_csr_multiply", multiply, METH_VARARGS, NULL},
@@ -215,5 +237,6 @@ PyMethodDef ext_sparse_functions[] = {
     {"_csr_product", product, METH_VARARGS, NULL},
     {"_csr_merge", merge, METH_VARARGS, NULL},
     {"_csr_rows", choose, METH_VARARGS, NULL},
+    {"_csr_conjugate", conjugate, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -80,6 +80,29 @@ def test_iterative(name, dtype, form):
     assert info == 0 and not zero.any()
 
 
+@pytest.mark.parametrize("dtype", ["f", "d"])
+@pytest.mark.parametrize("n", [2, 17, 9000])
+def test_steps_of_cg(n, dtype):
+    """The core's steps on a csr matrix are those of the same matrix as an operator."""
+    line = sparse.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(n, n), format="csr").astype(dtype)
+    weights = tn.array(rng().uniform(1, 3, n).astype(dtype))
+    a = (sparse.diags(weights) @ line @ sparse.diags(weights)).tocsr()
+    b, near = tn.array(vector(dtype, n)), sparse.diags(1 / a.diagonal())
+    for M in (None, near):
+        steps, others = [], []
+        x, info = linalg.cg(a, b, rtol=1e-5, M=M, callback=lambda x: steps.append(float(x[0])))
+        y, there = linalg.cg(linalg.LinearOperator(a.shape, lambda v: a @ v, dtype=dtype), b, rtol=1e-5, M=M,
+                             callback=others.append)  # fmt: skip
+        assert info == there == 0 and abs(len(steps) - len(others)) <= 1
+        small((x - y).get(), dtype, 1, 2e-4 / eps(dtype))
+        assert tn.array_equal(linalg.cg(a, b, rtol=1e-5, M=M)[0], x)
+        assert linalg.cg(a, b, rtol=0, atol=1e-30, M=M, maxiter=1)[1] == 1
+        goes_on, info = linalg.cg(a, b, x0=x, rtol=1e-2, M=M)
+        assert info == 0 and tn.array_equal(goes_on, x)
+    nothing, info = linalg.cg(a * np.nan, b, maxiter=5)
+    assert info == 5
+
+
 @pytest.mark.parametrize("name", ["cg", "minres", "cgs", "bicgstab", "gmres"])
 def test_iterative_of_little(name):
     solve = getattr(linalg, name)
@@ -420,7 +443,7 @@ def test_refusals_of_graphs():
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("name", ["_direct", "_eigen", "_interface", "_iterative", "_least_squares", "_norms"])
+@pytest.mark.parametrize("name", ["_conjugate", "_direct", "_eigen", "_interface", "_iterative", "_least_squares", "_norms"])
 def test_examples_of_sparse_linalg(name):
     if name == "_direct":
         pytest.importorskip("scipy")

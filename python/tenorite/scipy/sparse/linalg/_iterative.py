@@ -9,89 +9,10 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import beside
-from tenorite._kernels.fuse import fuse
 from tenorite.scipy.sparse.linalg._interface import _Identity
 from tenorite.scipy.sparse.linalg._systems import inner, make_system, norm, tolerance
 
-__all__ = ["bicgstab", "cg", "cgs", "gmres", "minres"]
-
-
-# The steps of cg() between products, each one kernel, whose numbers stay on the device.
-
-
-@fuse
-def _turn(p, z, rho, before):
-    p *= rho / before
-    p += z
-
-
-@fuse
-def _advance(x, r, p, q, rho, divisor):
-    alpha = rho / divisor
-    x += alpha * p
-    r -= alpha * q
-
-
-@beside
-def cg(A, b, x0=None, tol=None, maxiter=None, M=None, callback=None, atol=None, *, rtol=None):
-    """Solve ``A x = b`` by conjugate gradients.
-
-    Parameters
-    ----------
-    A : array, sparse matrix or LinearOperator
-        Hermitian and positive definite, N x N.
-    b : (N,) or (N, 1) ndarray
-    x0 : (N,) ndarray, optional
-        The first guess.
-    tol, rtol, atol : float, optional
-        Ends where the residual's norm is at most ``max(rtol * norm(b), atol)``; `rtol` is 1e-5
-        and `atol` 0 by default. `tol` is CuPy's name of `rtol`.
-    maxiter : int, optional
-        10 N by default.
-    M : array, sparse matrix or LinearOperator, optional
-        The preconditioner: near the inverse of A.
-    callback : callable, optional
-        Is called with x after each iteration.
-
-    Returns
-    -------
-    x : (N,) ndarray
-    info : int
-        0 if it converged, else the number of iterations.
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> from tenorite.scipy.sparse.linalg import cg
-    >>> x, info = cg(tn.array([[2.0, 0.0], [0.0, 4.0]]), tn.array([2.0, 8.0]))
-    >>> tn.around(x, 6), info
-    (array([1., 2.]), 0)
-    """
-    A, M, x, b = make_system(A, M, x0, b)
-    limit = tolerance(b, tol, rtol, atol)
-    if b.size == 0 or norm(b) == 0:
-        return b, 0
-    maxiter = 10 * b.size if maxiter is None else maxiter
-    r = b - A.matvec(x)
-    p = rho = None
-    is_plain = isinstance(M, _Identity)
-    for count in range(maxiter + 1):
-        z = r if is_plain else M.matvec(r)
-        before, rho = rho, _core.vdot(r, z)
-        # Without a preconditioner the product is the square of the length.
-        if (math.sqrt(rho.item().real) if is_plain else norm(r)) <= limit:
-            return x, 0
-        if count == maxiter:
-            break
-        if p is None:
-            p = z.copy()
-        else:
-            _turn(p, z, rho, before)
-        q = A.matvec(p)
-        _advance(x, r, p, q, rho, _core.vdot(p, q))
-        if callback is not None:
-            callback(x)
-    return x, maxiter
+__all__ = ["bicgstab", "cgs", "gmres", "minres"]
 
 
 @beside

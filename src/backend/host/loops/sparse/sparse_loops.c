@@ -141,6 +141,14 @@ static inline tni_sparse_pair tni_sparse_masked(tni_sparse_pair value, bool has)
 #define STAMPED c128
 #include "backend/host/loops/sparse/both_stamp.h"
 
+enum { PARTS = 16 };
+#define V float
+#define N(name) name##_f32
+#include "backend/host/loops/sparse/vector_stamp.h"
+#define V double
+#define N(name) name##_f64
+#include "backend/host/loops/sparse/vector_stamp.h"
+
 #define MOVES(width)                                                                               \
     {                                                                                              \
         &loops_##width##_1, &loops_##width##_2, &loops_##width##_4, &loops_##width##_8,            \
@@ -156,5 +164,7 @@ static const tni_sparse_value_loops *const values[tni_dtype_count][2] = {
     [TN_C128] = VALUES(c128),
 };
 extern const tni_sparse_loops LEVEL(tni_sparse_loops);
-const tni_sparse_loops LEVEL(tni_sparse_loops) = {
-    {&loops_narrow, &loops_wide}, {MOVES(narrow), MOVES(wide)}, values};
+const tni_sparse_loops LEVEL(tni_sparse_loops) = {{&loops_narrow, &loops_wide},
+                                                  {MOVES(narrow), MOVES(wide)},
+                                                  values,
+                                                  {&vector_loops_f32, &vector_loops_f64}};

@@ -72,10 +72,27 @@ typedef struct tni_sparse_value_loops {
     void (*product)(const tni_csr_product *call, int64_t begin, int64_t end, void *table);
 } tni_sparse_value_loops;
 
+/* A step of conjugate gradients, as in forms/sparse.h. */
+typedef struct tni_vector_step {
+    void *x, *r;
+    const void *p, *q, *inverse;
+    double alpha;
+} tni_vector_step;
+
+/* What iterative methods do with vectors, in one pass each. */
+typedef struct tni_vector_loops {
+    double (*dot)(const void *a, const void *b, int64_t n);
+    /* p = r + factor p, or (inverse) p = inverse r + factor p. */
+    void (*turn)(void *p, const void *r, const void *inverse, double factor, int64_t n);
+    /* x += alpha p and r -= alpha q. sums: of r r, and of r inverse r. */
+    void (*advance)(const tni_vector_step *step, int64_t begin, int64_t end, double *sums);
+} tni_vector_loops;
+
 typedef struct tni_sparse_loops {
     const tni_sparse_index_loops *indexes[2];         /* by is_wide */
     const tni_sparse_move_loops *moves[2][5];         /* and the logarithm of the item's size */
     const tni_sparse_value_loops *const (*values)[2]; /* by dtype, is_wide */
+    const tni_vector_loops *vectors[2];               /* of f32 and of f64 */
 } tni_sparse_loops;
 
 #endif
