@@ -10,7 +10,7 @@
 enum { COUNT = 3001, SEED = 42, POSITION = 5 };
 
 static const double sets[][TN_RANDOM_PARAMETERS] = {
-    {0.5, 0.25, 3}, {3, 0.75, 2},  {40, 0.4, 7},    {2.5, 30, 0},
+    {0.5, 0.25, 3}, {3, 0.75, 2}, {40, 0.4, 7},    {2.5, 30, 0},
     {1e-3, 2, 0.5}, {70, 60, 25}, {12, 1e7, 1e-9}, {0.999, 0.001, 9},
 };
 enum { SETS = sizeof sets / sizeof *sets };
@@ -209,8 +209,8 @@ static void test_refused(void **state) {
 }
 
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY_NOT(test_elements_are_those_of_the_text), REPLAY(test_arrays_of_parameters),
-        REPLAY(test_states), REPLAY_NOT(test_threads), REPLAY_NOT(test_refused)};
+    static const replay_test tests[] = {REPLAY_NOT(test_elements_are_those_of_the_text),
+                                        REPLAY(test_arrays_of_parameters), REPLAY(test_states),
+                                        REPLAY_NOT(test_threads), REPLAY_NOT(test_refused)};
     return REPLAY_RUN("random", tests);
 }
