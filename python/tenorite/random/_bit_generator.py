@@ -16,10 +16,11 @@ def _seed_of(seed):
     if isinstance(seed, _core.ndarray):
         seed = seed.get()
     if isinstance(seed, (int, numpy.integer, numpy.bool)):
+        seed = int(seed)
         if seed < 0:
             raise ValueError(f"seed must be non-negative, not {seed}")
         if seed <= _WORD:
-            return int(seed)
+            return seed
     if not isinstance(seed, numpy.random.SeedSequence):
         seed = numpy.random.SeedSequence(seed)
     return int(seed.generate_state(1, numpy.uint64)[0])

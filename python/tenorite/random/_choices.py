@@ -205,8 +205,12 @@ class Choices(Distributions):
             a = as_array(_core.asarray(a) if isinstance(a, (list, tuple, numpy.ndarray)) else a)
             if a.ndim == 0:
                 raise ValueError("a must be a sequence or an integer, not a 0-d array")
+            self._check_population(a)
         places = self._places(int(a) if is_count else a.shape[axis], shape_of(size, ()), replace, p)
         return places if is_count else _core.take(a, places, axis=axis)
+
+    def _check_population(self, a):
+        """Raise ValueError for an array that `choice` does not choose from."""
 
     def _places(self, count, shape, replace, p):
         """Positions among `count` elements."""
@@ -327,9 +331,9 @@ class Choices(Distributions):
         (4, 3)
         """
         alpha = _core.asarray(alpha, dtype=numpy.float64)
-        if alpha.ndim != 1:
-            raise ValueError(f"alpha must have one dimension, not {alpha.ndim}")
-        drawn = self._floats("gamma", (alpha,), (*shape_of(size, ()), alpha.size), dtype)
+        drawn = self._floats("gamma", (alpha,), (*shape_of(size, ()), *alpha.shape), dtype)
+        if drawn.ndim == 0:
+            raise ValueError("alpha must have a dimension if size is None")
         drawn /= drawn.sum(axis=-1, keepdims=True)
         return drawn
 

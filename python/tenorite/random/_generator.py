@@ -43,6 +43,12 @@ class RandomState(Choices):
     def __init__(self, seed=None, method=None):
         super().__init__(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))
 
+    _least_sample = 1  # as NumPy's
+
+    def _check_population(self, a):
+        if a.ndim != 1:
+            raise ValueError(f"a must be 1-dimensional, not of {a.ndim} dimensions")
+
     def __repr__(self):
         return f"RandomState({type(self._bit_generator).__name__}) at {id(self):#x}"
 

@@ -50,6 +50,8 @@ class Distributions:
     are numbers.
     """
 
+    _least_sample = 0  # of a hypergeometric number
+
     def __init__(self, bit_generator):
         self._bit_generator = bit_generator
 
@@ -420,6 +422,8 @@ class Distributions:
         """
         ngood, nbad, nsample = as_parameter(ngood), as_parameter(nbad), as_parameter(nsample)
         _check_not_negative(ngood=ngood, nbad=nbad, nsample=nsample)
+        if is_number(nsample):
+            check(nsample >= self._least_sample, f"nsample < {self._least_sample} or nsample is NaN")
         if is_number(ngood) and is_number(nbad) and is_number(nsample):
             check(ngood + nbad >= nsample, "ngood + nbad < nsample")
         return self._integers("hypergeometric", (ngood, nbad, nsample), size, dtype)

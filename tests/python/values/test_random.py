@@ -215,6 +215,28 @@ def test_numbers_are_those_of_every_device(generator):
     assert found == DIGESTS[generator]
 
 
+def test_what_numpys_random_state_refuses():
+    legacy, modern = random.RandomState(3), random.default_rng(3)
+    with pytest.raises(ValueError, match="nsample < 1"):
+        legacy.hypergeometric(10, 10, 0, size=2)
+    assert modern.hypergeometric(10, 10, 0, size=2).tolist() == [0, 0]
+    with pytest.raises(ValueError, match="1-dimensional"):
+        legacy.choice([[0, 1], [2, 3]], 1)
+    assert modern.choice([[0, 1], [2, 3]], 1).shape == (1, 2)
+    legacy.seed(np.int8(5))
+    assert legacy.get_state()["state"]["seed"] == 5
+
+
+def test_dirichlet_of_stacks():
+    alphas = tn.asarray([[1.0, 2.0], [30.0, 4.0]])
+    drawn = random.default_rng(3).dirichlet(alphas, size=5)
+    assert drawn.shape == (5, 2, 2)
+    assert np.allclose(drawn.sum(axis=-1).get(), 1)
+    assert random.default_rng(3).dirichlet(5.0, size=(3, 2)).shape == (3, 2)
+    with pytest.raises(ValueError, match="dimension"):
+        random.default_rng(3).dirichlet(5.0)
+
+
 @pytest.mark.parametrize("generator", GENERATORS[1:])
 def test_generators_with_lanes(generator):
     """More elements than lanes, of arrays of parameters, of both kinds, and states."""
@@ -441,7 +463,7 @@ def test_choices():
     assert sorted(taken.ravel().tolist()) == list(range(100, 110)) and taken.shape == (2, 5)
     first = np.array([int(rng.choice(3, 1, replace=False, p=[0.7, 0.2, 0.1])[0]) for _ in range(500)])
     assert abs((first == 0).mean() - 0.7) < 0.13
-    assert rng.choice(tn.arange(6).reshape(3, 2), 4, axis=0).shape == (4, 2)
+    assert random.default_rng(3).choice(tn.arange(6).reshape(3, 2), 4, axis=0).shape == (4, 2)
     assert rng.choice(5).shape == ()
     for call, text in [
         (lambda: rng.choice(3, 4, replace=False), "larger sample than population"),
