@@ -83,3 +83,14 @@ INLINE T OWN(power)(T x, T y) {
     return taken ? signed_value : (T)TN_NAN;
 }
 #endif
+
+/* Powers that are products, which round twice. */
+INLINE T OWN(cube)(T x, T y) {
+    (void)y;
+    return x * x * x;
+}
+
+INLINE T OWN(three_halves)(T x, T y) {
+    (void)y;
+    return x * m_sqrt(x);
+}
