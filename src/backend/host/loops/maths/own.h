@@ -134,11 +134,21 @@ INLINE void OWN(run_2)(ARGUMENTS, T (*function)(T, T), T (*precise)(T, T)) {
         (args, strides, count, OWN(operation), OWN(key_##operation), largest,                      \
          TN_NAME(library, S));                                                                     \
     }
+#if SINGLE || IS_FUSED
+/* One exponent for all elements may be one of those that need no logarithm. */
+static void OWN(loop_power)(ARGUMENTS) {
+    const T exponent = strides[1] == 0 && count > 0 ? *(const T *)(const void *)args[1] : 0;
+    if (exponent == 3)
+        OWN(run_2)(args, strides, count, OWN(cube), TN_NAME(pow, S));
+    else if (exponent == (T)1.5)
+        OWN(run_2)(args, strides, count, OWN(three_halves), TN_NAME(pow, S));
+    else
+        OWN(run_2)(args, strides, count, OWN(power), TN_NAME(pow, S));
+}
+#endif
 EACH_MATHS(LOOP, LOOP_2)
 #if SINGLE
-EACH_MATHS_SINGLE(LOOP, LOOP_2)
-#else
-EACH_MATHS_DOUBLE(LOOP_2)
+EACH_PERIODIC(LOOP)
 #endif
 #undef LOOP
 #undef LOOP_2

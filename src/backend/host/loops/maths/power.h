@@ -83,3 +83,17 @@ INLINE T OWN(power)(T x, T y) {
     return taken ? signed_value : (T)TN_NAN;
 }
 #endif
+
+/* Powers that are products; what the square or the root lacks is made up for where operations are
+ * fused. */
+INLINE T OWN(cube)(T x, T y) {
+    (void)y;
+    const T square = x * x;
+    return MADD(square, x, MADD(x, x, -square) * x);
+}
+
+INLINE T OWN(three_halves)(T x, T y) {
+    (void)y;
+    const T root = m_sqrt(x);
+    return MADD(x, root, MADD(-root, root, x) * root * (T)0.5);
+}
