@@ -311,7 +311,8 @@ def module_stub(module, modules, homes):
             lines.append(f"from tenorite import {name} as {name}")
         elif homes.get(id(value), (module.__name__, name)) != (module.__name__, name):
             home, known = homes[id(value)]
-            lines.append(f"from {home} import {known} as {name}")
+            is_here = home == module.__name__
+            lines.append(f"{name} = {known}" if is_here else f"from {home} import {known} as {name}")
         elif isinstance(value, type) and public_names.of_the_package(value):
             lines += class_stub(name, value, local)
         elif inspect.isroutine(value) and public_names.of_the_package(value):

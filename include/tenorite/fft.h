@@ -38,6 +38,25 @@ TN_API tn_status tn_fft(tn_array **result, const tn_array *array, tn_fft_kind ki
                         bool is_backward, int axis_count, const int *axes, const int64_t *lengths,
                         tn_fft_norm norm, tn_stream *stream);
 
+/* --- Cosine and sine transforms --- */
+
+/* Which: type 1 to 4 as SciPy counts them, or its inverse, which is of type 1, 3, 2, 4 but for the
+ * factor. The norm's factor is 1 / (2 n), of type 1 that of n - 1 (sines: n + 1) instead of n.
+ * is_weighed: the ends are weighed such that the matrix is orthogonal but for a factor. */
+typedef struct tn_fft_cosines {
+    int type;
+    bool is_sine, is_inverse, is_weighed;
+    tn_fft_norm norm;
+} tn_fft_cosines;
+
+/* Transforms along the axes one by one, the first of them first, into a new array: f32 of f32 and
+ * halves, of complex numbers both parts, of all else f64. Axes and lengths as in tn_fft().
+ * TN_ERROR_VALUE: no such type, a length below 1, or below 2 of cosines of type 1.
+ * TN_ERROR_NOT_IMPLEMENTED: not on the host. */
+TN_API tn_status tn_fft_cosine(tn_array **result, const tn_array *array,
+                               const tn_fft_cosines *options, int axis_count, const int *axes,
+                               const int64_t *lengths, tn_stream *stream);
+
 /* --- The plans that a device keeps --- */
 
 typedef struct tn_fft_cache_facts {

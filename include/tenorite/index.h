@@ -28,6 +28,9 @@ TN_API tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis,
 /* A copy without axes of the element at a place in order C, of 0 <= place < size. */
 TN_API tn_status tn_array_element(tn_array **result, const tn_array *array, int64_t place,
                                   tn_stream *stream);
+/* array.flat[place] = value, of 0 <= place < size. */
+TN_API tn_status tn_array_set_element(tn_array *array, int64_t place, tn_scalar value,
+                                      tn_stream *stream);
 
 /* to.flat[indices] = values in order C, repeated as often as needed; nothing if there are none. */
 TN_API tn_status tn_array_put_flat(tn_array *to, const tn_array *indices, const tn_operand *values,

@@ -69,12 +69,12 @@ TN_API tn_status tn_vector_norm(tn_array **result, const tn_array *array, double
 /* --- Decompositions and solutions ---
  *
  * Of matrices in the last two axes, over all indexes of the axes before. Results are new arrays
- * of f32 or c64 if all inputs are of these, else of f64 or c128 (halves: TN_ERROR_TYPE); each
- * matrix of a result may lie by columns. Inputs may have any strides. An array of too few
- * dimensions, or that is not square where it must be, is TN_ERROR_LINALG, and so is a matrix that
- * has no such decomposition or for which the algorithm does not converge: on a queue or on CUDA
- * that is raised by the next call that waits. The host needs a LAPACK (TN_ERROR_RUNTIME says what
- * to install). */
+ * of f32 or c64 if all inputs are of these, else of f64 or c128 (halves: TN_ERROR_TYPE), in order C
+ * but for tn_linalg_lu and what solves with factors, whose matrices lie by columns. Inputs may have
+ * any strides. An array of too few dimensions, or that is not square where it must be, is
+ * TN_ERROR_LINALG, and so is a matrix that has no such decomposition or for which the algorithm
+ * does not converge: on a queue or on CUDA that is raised by the next call that waits. The host
+ * needs a LAPACK (TN_ERROR_RUNTIME says what to install). */
 
 /* When the calling thread hears of matrices without decomposition: by the next call that waits (at
  * first), before the call returns, or never: their results then mean nothing. Returns what was set
@@ -108,6 +108,9 @@ TN_API tn_status tn_linalg_slogdet(tn_array **sign, tn_array **logarithm, const 
  * that each row was exchanged with. A singular matrix is no failure. */
 TN_API tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *a,
                               tn_stream *stream);
+/* L (m x min(m, n)) and U (min(m, n) x n) of such an array, each for itself. */
+TN_API tn_status tn_linalg_lu_parts(tn_array **l, tn_array **u, const tn_array *lu,
+                                    tn_stream *stream);
 /* Solves with what tn_linalg_lu gave. One lu may serve a stack of b. */
 TN_API tn_status tn_linalg_lu_solve(tn_array **result, const tn_array *lu, const tn_array *pivots,
                                     const tn_array *b, tn_transposition transposition,

@@ -97,7 +97,11 @@ def beside(function):
 
     @functools.wraps(function)
     def run(*args, **kwargs):
-        first = args[0] if args and isinstance(args[0], ndarray) else first_array((*args, *kwargs.values()))
+        first = args[0] if args else None
+        if not isinstance(first, ndarray):
+            first = first_array(args)
+            if first is None and kwargs:
+                first = first_array(kwargs.values())
         if first is None or _core._is_near(first):
             return function(*args, **kwargs)
         with first.device:

@@ -170,6 +170,43 @@ cleanup:
         tn_array_release(made[k]);
 }
 
+/* More operands than a call has arguments: products of each with itself, all made before their sum;
+ * every third product is an output, too. */
+static void test_wide(void **state) {
+    (void)state;
+    enum { INPUTS = 30, KEPT = INPUTS / 3 };
+    tn_expression *e = NULL;
+    tn_array *arrays[INPUTS] = {NULL}, *made[KEPT + 1] = {NULL};
+    tn_operand operands[INPUTS];
+    int values[INPUTS], sum;
+    float total = 0;
+    REQUIRE_OK(tn_expression_new(&e));
+    for (int k = 0; k < INPUTS; k++) {
+        REQUIRE_OK(floats(&arrays[k], 2, (float[]){(float)k, 1}));
+        operands[k] = tn_operand_array(arrays[k]);
+        REQUIRE_OK(tn_expression_input(&values[k], e, TN_F32));
+        total += (float)(k * k);
+    }
+    for (int k = 0; k < INPUTS; k++) {
+        REQUIRE_OK(apply(&values[k], e, TN_OP_MULTIPLY, values[k], values[k]));
+        if (k % 3 == 0) REQUIRE_OK(tn_expression_output(e, values[k]));
+    }
+    sum = values[0];
+    for (int k = 1; k < INPUTS; k++)
+        REQUIRE_OK(apply(&sum, e, TN_OP_ADD, sum, values[k]));
+    REQUIRE_OK(tn_expression_output(e, sum));
+    REQUIRE_OK(tn_expression_evaluate(made, e, operands, NULL));
+    for (int k = 0; k < KEPT; k++)
+        REQUIRE_OK(check_floats(made[k], 2, (float[]){(float)(9 * k * k), 1}));
+    REQUIRE_OK(check_floats(made[KEPT], 2, (float[]){total, INPUTS}));
+cleanup:
+    tn_expression_release(e);
+    for (int k = 0; k < INPUTS; k++)
+        tn_array_release(arrays[k]);
+    for (int k = 0; k <= KEPT; k++)
+        tn_array_release(made[k]);
+}
+
 static void test_failures(void **state) {
     (void)state;
     tn_expression *e = NULL;
@@ -205,8 +242,8 @@ cleanup:
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_chain), REPLAY(test_shapes),
+    static const replay_test tests[] = {REPLAY(test_chain),  REPLAY(test_shapes),
                                         REPLAY(test_stores), REPLAY(test_many),
-                                        REPLAY(test_failures)};
+                                        REPLAY(test_wide),   REPLAY(test_failures)};
     return REPLAY_RUN("expression", tests);
 }

@@ -173,8 +173,80 @@ static void test_refused(void **state) {
     tn_array_release(array);
 }
 
+/* Element k of a sum of cosines or sines of n numbers, as SciPy has it. */
+static double cosine_sum(const double *x, int n, int k, int type, bool is_sine) {
+    const long double pi = 3.14159265358979323846264338327950288L, m = n;
+    long double sum = 0;
+    for (int j = 0; j < n; j++) {
+        const bool is_first = j == 0, is_last = j == n - 1;
+        long double weight = 2, angle;
+        switch (type) {
+        case 1: angle = is_sine ? (j + 1) * (k + 1) / (m + 1) : j * k / (m - 1); break;
+        case 2: angle = (2 * j + 1) * (k + is_sine) / (2 * m); break;
+        case 3: angle = (2 * k + 1) * (j + is_sine) / (2 * m); break;
+        default: angle = (2 * k + 1) * (2 * j + 1) / (4 * m);
+        }
+        if (type == 3 && (is_sine ? is_last : is_first)) weight = 1;
+        if (type == 1 && !is_sine && (is_first || is_last)) weight = 1;
+        sum += weight * x[j] * (is_sine ? sinl(pi * angle) : cosl(pi * angle));
+    }
+    return (double)sum;
+}
+
+static void check_cosines(int n, const tn_fft_cosines *options) {
+    static double values[LINES * MOST], pairs[2 * LINES * MOST], got[LINES * MOST], wanted[MOST];
+    tn_array *array = NULL, *made = NULL;
+    tn_stream *stream = tn_stream_default(host);
+    const int64_t shape[] = {LINES, n};
+    make_values(pairs, LINES * n, true);
+    for (int k = 0; k < LINES * n; k++)
+        values[k] = pairs[2 * k];
+    assert_int_equal(tn_array_new(&array, TN_F64, 2, shape, TN_ORDER_C, stream), TN_OK);
+    assert_int_equal(tn_array_write(array, values, NULL, stream), TN_OK);
+    const tn_status status = tn_fft_cosine(&made, array, options, 1, last_axis, NULL, stream);
+    if (status != TN_OK) fail_msg("%s", tn_error_message());
+    assert_int_equal(tn_array_read(got, NULL, made, stream), TN_OK);
+    for (int line = 0; line < LINES; line++) {
+        for (int k = 0; k < n; k++)
+            wanted[k] = cosine_sum(values + line * n, n, k, options->type, options->is_sine);
+        check_near(got + line * n, wanted, n);
+    }
+    tn_array_release(made);
+    tn_array_release(array);
+}
+
+static void test_cosines(void **state) {
+    (void)state;
+    for (int type = 1; type <= 4; type++)
+        for (int is_sine = 0; is_sine < 2; is_sine++)
+            for (int n = 2; n <= MOST; n++)
+                check_cosines(n, &(tn_fft_cosines){.type = type, .is_sine = is_sine});
+}
+
+static void test_refused_cosines(void **state) {
+    (void)state;
+    tn_array *array = NULL, *made = NULL;
+    tn_stream *stream = tn_stream_default(host);
+    const int64_t shape[] = {1}, none[] = {0};
+    tn_fft_cosines options = {.type = 1};
+    assert_int_equal(tn_array_new_zeros(&array, TN_F32, 1, shape, TN_ORDER_C, stream), TN_OK);
+    assert_int_equal(tn_fft_cosine(&made, array, &options, 1, last_axis, NULL, stream),
+                     TN_ERROR_VALUE);
+    options.type = 5;
+    assert_int_equal(tn_fft_cosine(&made, array, &options, 1, last_axis, NULL, stream),
+                     TN_ERROR_VALUE);
+    options.type = 2;
+    assert_int_equal(tn_fft_cosine(&made, array, &options, 1, last_axis, none, stream),
+                     TN_ERROR_VALUE);
+    assert_int_equal(tn_fft_cosine(&made, array, &options, 1, (const int[]){1}, NULL, stream),
+                     TN_ERROR_AXIS);
+    assert_null(made);
+    tn_array_release(array);
+}
+
 int main(void) {
     static const replay_test tests[] = {REPLAY_NOT(test_complex), REPLAY_NOT(test_real),
-                                        REPLAY(test_results), REPLAY_NOT(test_refused)};
+                                        REPLAY(test_results),     REPLAY_NOT(test_refused),
+                                        REPLAY_NOT(test_cosines), REPLAY_NOT(test_refused_cosines)};
     return REPLAY_RUN("fft", tests);
 }

@@ -420,6 +420,48 @@ cleanup:
     tn_stream_release(stream);
 }
 
+/* One element, by its place and by an index, at once and on a stream. */
+static void test_elements(void **state) {
+    (void)state;
+    tn_stream *stream = NULL, *none = NULL;
+    tn_array *a = NULL, *b = NULL, *one = NULL;
+    const tn_index items[2] = {{.kind = TN_INDEX_INTEGER, .start = 1},
+                               {.kind = TN_INDEX_INTEGER, .start = -1}};
+    REQUIRE_OK(tn_stream_new(&stream, tn_device_get_current(), true, 0));
+    for (int k = 0; k < 2; k++) {
+        tn_stream *used = k ? stream : none;
+        REQUIRE_OK(ramp(&a, 0, 1, 6, TN_I64));
+        REQUIRE_OK(
+            tn_array_reshape(&b, a, 2, (const int64_t[]){3, 2}, TN_ORDER_C, TN_COPY_NEVER, used));
+        tn_array_release(a);
+        REQUIRE_OK(tn_array_transpose(&a, b, 2, NULL)); /* 0 2 4, 1 3 5 */
+        REQUIRE_OK(tn_array_set_element(a, 1, tn_scalar_weak_int(20), used));
+        REQUIRE_OK(tn_array_fill_slice(a, 2, items, tn_scalar_weak_int(50), used));
+        REQUIRE_OK(tn_array_element(&one, a, 5, used));
+        REQUIRE_OK(tn_stream_synchronize(stream, -1));
+        const int64_t *data = tn_array_address(b);
+        assert_int_equal(data[2], 20);
+        assert_int_equal(data[5], 50);
+        assert_int_equal(*(int64_t *)tn_array_address(one), 50);
+        REQUIRE_OK(tn_array_fill_slice(a, 1, items, tn_scalar_weak_int(7), used));
+        REQUIRE_OK(tn_stream_synchronize(stream, -1));
+        assert_int_equal(data[1] + data[3] + data[5], 21);
+        REQUIRE_STATUS(tn_array_set_element(a, 6, tn_scalar_weak_int(1), used), TN_ERROR_INDEX);
+        tn_array_set_writeable(a, false);
+        REQUIRE_STATUS(tn_array_set_element(a, 0, tn_scalar_weak_int(1), used), TN_ERROR_VALUE);
+        tn_array_release(a);
+        tn_array_release(b);
+        tn_array_release(one);
+        a = b = one = NULL;
+    }
+cleanup:
+    if (stream) tn_stream_synchronize(stream, -1);
+    tn_array_release(a);
+    tn_array_release(b);
+    tn_array_release(one);
+    tn_stream_release(stream);
+}
+
 int main(void) {
     static const replay_test tests[] = {
         REPLAY(test_take),        REPLAY(test_take_modes),
@@ -427,7 +469,7 @@ int main(void) {
         REPLAY(test_put_flat),    REPLAY_NOT(test_compress),
         REPLAY(test_expand),      REPLAY(test_masks_of_fewer_axes),
         REPLAY(test_nonzero),     REPLAY_NOT(test_stream),
-        REPLAY(test_several),
+        REPLAY(test_several),     REPLAY_NOT(test_elements),
     };
     return REPLAY_RUN("index", tests);
 }

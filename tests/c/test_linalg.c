@@ -97,6 +97,18 @@ static void check_orthonormal(const tn_array *q, int n) {
 
 /* --- Solutions --- */
 
+/* L and U add up to the array of both and the identity. */
+static void check_parts(const tn_array *lu, const tn_array *eye, int n) {
+    tn_array *l = NULL, *u = NULL, *sum = NULL, *rest = NULL;
+    check(tn_linalg_lu_parts(&l, &u, lu, NULL));
+    check(tn_binary(&sum, TN_OP_ADD, l, u, NULL));
+    check(tn_binary(&rest, TN_OP_SUBTRACT, sum, eye, NULL));
+    check_near(rest, lu, n);
+    tn_array_release(sum);
+    tn_array_release(l);
+    tn_array_release(u);
+}
+
 static void check_solutions(tn_dtype dtype, int n, int columns) {
     tn_array *a = matrices(dtype, n, n, 2 * n), *b = matrices(dtype, n, columns, 0);
     tn_array *x = NULL, *lu = NULL, *pivots = NULL, *eye = identity(dtype, n);
@@ -109,6 +121,7 @@ static void check_solutions(tn_dtype dtype, int n, int columns) {
     tn_array_release(x);
     check(tn_linalg_lu(&lu, &pivots, a, NULL));
     assert_int_equal(tn_array_dtype(pivots), TN_I32);
+    check_parts(lu, eye, n);
     for (int k = 0; k < 3; k++) {
         tn_array *turned = adjoint(a), *plain = NULL;
         check(tn_linalg_lu_solve(&x, lu, pivots, b, (tn_transposition)k, NULL));

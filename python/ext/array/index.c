@@ -191,10 +191,22 @@ static int assign_foreign(PyObject *self, PyObject *key, PyObject *value) {
     return failed;
 }
 
+static bool names_element(const tn_array *array, int entries, const tn_index *index) {
+    for (int k = 0; k < entries; k++)
+        if (index[k].kind != TN_INDEX_INTEGER) return false;
+    return entries == tn_array_ndim(array);
+}
+
 static int assign_scalar(tn_array *array, int entries, const tn_index *index,
                          const tn_operand *value) {
     tn_array *view;
-    tn_status status = tn_array_slice(&view, array, entries, index);
+    tn_status status;
+    if (names_element(array, entries, index)) {
+        status = tn_array_fill_slice(array, entries, index, value->scalar, NULL);
+        EXT_SETTLE();
+        return status ? (ext_raise(status), -1) : 0;
+    }
+    status = tn_array_slice(&view, array, entries, index);
     if (status) return ext_raise(status), -1;
     status = assign_view(view, value);
     tn_array_release(view);

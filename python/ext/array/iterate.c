@@ -5,7 +5,10 @@
  * from which the package derives what `ndarray.flat` is, copies of the elements in order C. */
 #include "array/iterate.h"
 
+#include "array/entries.h"
+#include "base/dtypes.h"
 #include "base/errors.h"
+#include "base/hold.h"
 #include "base/object.h"
 #include "base/types.h"
 
@@ -91,6 +94,105 @@ static PyObject *next_element(PyObject *self) {
     return ext_wrap(made);
 }
 
+/* An int of its exact type as a place among the elements. False without an exception: another
+ * key, or out of bounds. */
+static bool read_place(int64_t *place, PyObject *key, const tn_array *array) {
+    if (!PyLong_CheckExact(key)) return false;
+    *place = PyLong_AsLongLong(key);
+    if (*place == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    if (*place < 0) *place += tn_array_size(array);
+    return *place >= 0 && *place < tn_array_size(array);
+}
+
+static tn_status copy_slice(tn_array **result, const tn_array *array, const tn_index *slice) {
+    tn_array *flat, *view;
+    tn_status status = tn_array_flatten(&flat, array, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
+    if (status) return status;
+    status = tn_array_slice(&view, flat, 1, slice);
+    tn_array_release(flat);
+    if (status) return status;
+    status = tn_array_astype(result, view, tn_array_dtype(view), TN_ORDER_C, TN_CASTING_NO,
+                             TN_COPY_ALWAYS, NULL);
+    tn_array_release(view);
+    return status;
+}
+
+static tn_status take_flat(tn_array **result, const tn_array *array, const tn_array *indices) {
+    tn_array *flat;
+    tn_status status = tn_array_flatten(&flat, array, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
+    if (status) return status;
+    *result = NULL;
+    status = tn_array_take(result, flat, indices, 0, TN_INDEX_RAISE, NULL);
+    tn_array_release(flat);
+    return status;
+}
+
+static bool is_integers(PyObject *key) {
+    if (Py_TYPE(key) != ext_ndarray_type) return false;
+    const tn_kind kind = tn_dtype_kind(tn_array_dtype(ext_array(key)));
+    return (kind == TN_KIND_SIGNED || kind == TN_KIND_UNSIGNED) && tn_array_ndim(ext_array(key));
+}
+
+/* Integers, slices and arrays of integers, of an array that is no subclass's; all other keys are
+ * the package's business. */
+static PyObject *subscript(PyObject *self, PyObject *key) {
+    const iterator *i = data_of(self);
+    if (Py_TYPE(i->array) == ext_ndarray_type) {
+        tn_array *made;
+        tn_index slice;
+        int64_t place;
+        if (PySlice_Check(key)) {
+            if (ext_read_slice(&slice, key)) return NULL;
+            const tn_array *array = ext_array(i->array);
+            tn_status status;
+            EXT_LONG_CALL(status, tn_array_size(array), copy_slice(&made, array, &slice));
+            return ext_wrap_status(status, made);
+        }
+        if (is_integers(key)) {
+            const tn_array *array = ext_array(i->array), *indices = ext_array(key);
+            tn_status status;
+            EXT_LONG_CALL(status, tn_array_size(array) + tn_array_size(indices),
+                          take_flat(&made, array, indices));
+            return ext_wrap_status(status, made);
+        }
+        if (read_place(&place, key, ext_array(i->array))) {
+            EXT_TRY(tn_array_element(&made, ext_array(i->array), place, NULL));
+            return ext_wrap(made);
+        }
+    }
+    return PyObject_CallMethod(self, "_get", "(O)", key);
+}
+
+/* 0: the package assigns, or says what is wrong. */
+static int set_one(const iterator *i, PyObject *key, PyObject *value) {
+    int64_t place;
+    tn_scalar scalar;
+    if (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value)) return 0;
+    if (ext_scalar(value, &scalar) <= 0 || !read_place(&place, key, ext_array(i->array)) ||
+        ext_element(&scalar, tn_array_dtype(ext_array(i->array))))
+        return 0;
+    const bool is_set = tn_array_set_element(ext_array(i->array), place, scalar, NULL) == TN_OK;
+    EXT_SETTLE();
+    return is_set;
+}
+
+static int assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
+    if (!value) {
+        PyErr_SetString(PyExc_TypeError, "Cannot delete iterator elements");
+        return -1;
+    }
+    if (PyLong_CheckExact(key)) {
+        if (set_one(data_of(self), key, value)) return 0;
+        PyErr_Clear();
+    }
+    PyObject *done = PyObject_CallMethod(self, "_set", "(OO)", key, value);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
 /* --- The types --- */
 
 static PyMethodDef methods[] = {
@@ -121,6 +223,8 @@ int ext_iterate_init(PyObject *module) {
         {Py_tp_dealloc, (void *)dealloc},
         {Py_tp_iter, (void *)PyObject_SelfIter},
         {Py_tp_iternext, (void *)next_element},
+        {Py_mp_subscript, (void *)subscript},
+        {Py_mp_ass_subscript, (void *)assign_subscript},
         {Py_tp_members, members},
         {0, NULL},
     };

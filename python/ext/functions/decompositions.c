@@ -80,6 +80,7 @@ FUNCTION(inv, 1, 0, 1, tn_linalg_inv(&r[0], a[0], NULL))
 FUNCTION(det, 1, 0, 1, tn_linalg_det(&r[0], a[0], NULL))
 FUNCTION(slogdet, 1, 0, 2, tn_linalg_slogdet(&r[0], &r[1], a[0], NULL))
 FUNCTION(lu, 1, 0, 2, tn_linalg_lu(&r[0], &r[1], a[0], NULL))
+FUNCTION(lu_parts, 1, 0, 2, tn_linalg_lu_parts(&r[0], &r[1], a[0], NULL))
 FUNCTION(lu_solve, 3, 1, 1,
          tn_linalg_lu_solve(&r[0], a[0], a[1], a[2], (tn_transposition)n[0], NULL))
 FUNCTION(permutation, 1, 1, 1, tn_linalg_permutation(&r[0], a[0], n[0], NULL))
@@ -132,6 +133,7 @@ PyMethodDef ext_decomposition_functions[] = {
     ENTRY(det, "a"),
     ENTRY(slogdet, "a"),
     ENTRY(lu, "a"),
+    ENTRY(lu_parts, "lu"),
     ENTRY(lu_solve, "lu, pivots, b, transposition"),
     ENTRY(permutation, "pivots, rows"),
     ENTRY(cholesky_solve, "factor, b, upper"),

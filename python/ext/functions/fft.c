@@ -44,6 +44,31 @@ static PyObject *transform(PyObject *self, PyObject *const *arguments, Py_ssize_
     return ext_result(status, out ? arguments[6] : NULL, out ? NULL : made, arguments[0]);
 }
 
+/* _fft_cosine(array, is_sine, type, axes, lengths, norm, is_inverse, is_weighed) */
+static PyObject *cosine(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    (void)self;
+    int64_t type = 0, norm = 0, lengths[TN_MAX_NDIM];
+    int axis_count, axes[TN_MAX_NDIM];
+    tn_fft_cosines options;
+    if (count != 8) return PyErr_Format(PyExc_TypeError, "_fft_cosine() takes 8 arguments");
+    if (ext_bool(arguments[1], &options.is_sine, false) || ext_int64(arguments[2], &type) ||
+        ext_axes(arguments[3], &axis_count, axes) ||
+        (arguments[4] != Py_None && read_lengths(arguments[4], axis_count, lengths)) ||
+        ext_int64(arguments[5], &norm) || ext_bool(arguments[6], &options.is_inverse, false) ||
+        ext_bool(arguments[7], &options.is_weighed, false))
+        return NULL;
+    tn_array *array = ext_only_array(arguments[0]);
+    if (!array) return NULL;
+    tn_array *made = NULL;
+    tn_status status;
+    options.type = type < 1 || type > 4 ? 0 : (int)type;
+    options.norm = (tn_fft_norm)norm;
+    EXT_LONG_CALL(status, tn_array_size(array),
+                  tn_fft_cosine(&made, array, &options, axis_count, axes,
+                                arguments[4] == Py_None ? NULL : lengths, NULL));
+    return ext_result(status, NULL, made, arguments[0]);
+}
+
 static int read_device(PyObject *object, tn_device *device) {
     int backend, number;
     if (!PyArg_ParseTuple(object, "ii", &backend, &number)) return -1;
@@ -117,6 +142,7 @@ PyMethodDef ext_fft_functions[] = {
     {"_cufft_statuses", cufft_statuses, METH_NOARGS, NULL},
     {"_cufft_version", cufft_version, METH_NOARGS, NULL},
     {"_fft", (PyCFunction)(void (*)(void))transform, METH_FASTCALL, NULL},
+    {"_fft_cosine", (PyCFunction)(void (*)(void))cosine, METH_FASTCALL, NULL},
     {"_fft_cache", cache_facts, METH_O, NULL},
     {"_fft_cache_limit", cache_limit, METH_VARARGS, NULL},
     {"_fft_cache_clear", cache_clear, METH_O, NULL},

@@ -11,6 +11,7 @@
 #include "base/object.h"
 #include "exchange/foreign.h"
 #include "values/numpy.h"
+#include "values/plain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,49 +120,6 @@ static tn_array *from_sequence(PyObject *object, tn_dtype dtype, int depth) {
     return made;
 }
 
-/* --- From flat lists of one of Python's own types: the common case, without NumPy --- */
-
-enum { FEW_ITEMS = 64 };
-
-/* Reads ints that fit i64, or floats; false for anything else (an exception may be left by an
- * int that is too large). */
-static bool read_items(PyObject *object, Py_ssize_t size, bool is_float, int64_t *to) {
-    for (Py_ssize_t k = 0; k < size; k++) {
-        PyObject *item = sequence_item(object, k);
-        if (!item || !(is_float ? PyFloat_CheckExact(item) : PyLong_CheckExact(item))) return false;
-        if (is_float) {
-            double value = PyFloat_AsDouble(item);
-            memcpy(&to[k], &value, sizeof value);
-        } else {
-            to[k] = PyLong_AsLongLong(item);
-            if (to[k] == -1 && PyErr_Occurred()) return false;
-        }
-    }
-    return true;
-}
-
-/* NULL without an exception: another way is needed. */
-static tn_array *from_plain(PyObject *object) {
-    int64_t few[FEW_ITEMS], *values = few;
-    Py_ssize_t size = sequence_size(object);
-    PyObject *first = size > 0 ? sequence_item(object, 0) : NULL;
-    bool is_float = first && PyFloat_CheckExact(first);
-    if (!is_float && !(first && PyLong_CheckExact(first))) return NULL;
-    if (size > FEW_ITEMS && !(values = malloc((size_t)size * sizeof *values))) return NULL;
-    tn_array *made = NULL;
-    if (read_items(object, size, is_float, values)) {
-        Py_buffer memory = {.buf = values, .len = size * 8, .itemsize = 8, .ndim = 1};
-        Py_ssize_t extent = size, stride = 8;
-        memory.shape = &extent;
-        memory.strides = &stride;
-        made = ext_numpy_upload(&memory, is_float ? TN_F64 : TN_I64, TN_ORDER_C);
-    } else {
-        PyErr_Clear();
-    }
-    if (values != few) free(values);
-    return made;
-}
-
 /* --- All of them --- */
 
 int ext_single(PyObject *object, tn_scalar *scalar) {
@@ -200,11 +158,9 @@ static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int d
         Py_DECREF(stand_in);
         return made;
     }
-    if (dtype == TN_DTYPE_NONE && is_sequence(object)) {
-        made = from_plain(object);
-        if (made || PyErr_Occurred()) return made;
-    }
     if (is_sequence(object)) {
+        made = ext_from_plain(object, dtype);
+        if (made || PyErr_Occurred()) return made;
         int state = has_arrays(object, depth);
         if (state < 0) return NULL;
         return state ? from_sequence(object, dtype, depth)

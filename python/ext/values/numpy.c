@@ -83,7 +83,7 @@ static int read_own_dtype(PyObject *host, tn_dtype *dtype, bool *is_swapped) {
     return failed;
 }
 
-static tn_array *convert_dtype(tn_array *array, tn_dtype dtype, tn_order order) {
+tn_array *ext_numpy_convert_dtype(tn_array *array, tn_dtype dtype, tn_order order) {
     if (!array || dtype == TN_DTYPE_NONE || dtype == tn_array_dtype(array)) return array;
     tn_array *made = NULL;
     tn_status status;
@@ -109,7 +109,7 @@ static tn_array *from_numpy(PyObject *host, tn_dtype dtype, tn_order order) {
     if (failed) return NULL;
     tn_array *array = ext_numpy_upload(&memory, own, order);
     PyBuffer_Release(&memory);
-    return convert_dtype(array, dtype, order);
+    return ext_numpy_convert_dtype(array, dtype, order);
 }
 
 /* By size of stride, as NumPy's order K: axes of equal ones stay in order C. */

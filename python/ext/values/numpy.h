@@ -8,6 +8,8 @@
 int ext_is_numpy(PyObject *object);
 /* A copy of host memory on the current device. */
 tn_array *ext_numpy_upload(const Py_buffer *memory, tn_dtype dtype, tn_order order);
+/* The array (released; NULL: an exception is set) in another dtype, if one is given. */
+tn_array *ext_numpy_convert_dtype(tn_array *array, tn_dtype dtype, tn_order order);
 /* Whatever numpy.asarray() takes. */
 tn_array *ext_numpy_convert(PyObject *object, tn_dtype dtype, tn_order order);
 /* 1: a NumPy array, which is described: `axes` is the order of its axes in memory, outermost first,

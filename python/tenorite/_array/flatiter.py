@@ -104,11 +104,11 @@ class flatiter(_core._elements):
             raise IndexError(TOO_MANY.format(key.ndim) if key.ndim else BAD_KEY)
         return key if key.ndim else _number(key)
 
-    def __getitem__(self, key):
+    def _get(self, key):
         """``a.flat[key]``: a copy, as in NumPy, for an int, a slice, integers or a mask."""
         return self.base.ravel()[self._key(key)].copy()
 
-    def __setitem__(self, key, value):
+    def _set(self, key, value):
         """Assigns in place; a value that is too short is repeated, one that is too long cut, as in
         NumPy."""
         if isinstance(key, tuple) and (not key or len(key) == 1 and key[0] is Ellipsis):

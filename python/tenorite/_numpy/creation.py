@@ -478,6 +478,8 @@ def require(a, dtype=None, requirements=None):
     >>> cp.require(cp.ones((2, 2)), requirements='F').flags.f_contiguous
     True
     """
+    if not requirements:
+        return _core.asanyarray(a, dtype=dtype)
     wanted = {_REQUIREMENTS[one.upper()] for one in ([requirements] if isinstance(requirements, str)
                                                     else requirements or ())}  # fmt: skip
     if {"C", "F"} <= wanted:

@@ -28,6 +28,8 @@ def finfo(dtype):
     """
     if isinstance(dtype, _core.ndarray):
         dtype = dtype.dtype
+    if isinstance(dtype, numpy.dtype) and dtype.kind in "fc":
+        return numpy.finfo(dtype)
     # NumPy does not know this one; its name is known without importing ml_dtypes.
     if getattr(dtype, "name", getattr(dtype, "__name__", dtype)) == "bfloat16":
         import ml_dtypes

@@ -144,11 +144,11 @@ class _Diagonal:
         self.order = _place_of([left.index(one) for one in self.labels])
 
     def __call__(self, array):
-        can_write = array.flags.writeable
+        can_write = _core.flag_values(array)[3]
         for i, j in self.pairs:
             array = array.diagonal(0, i, j)
         if can_write:
-            array.flags.writeable = True
+            _core.set_writeable(array, True)
         return array if self.order is None else array.transpose(self.order)
 
 
@@ -158,13 +158,14 @@ class _Diagonal:
 class _Side:
     """What becomes of an operand: axes that are summed, the order of the others, the shape."""
 
-    def __init__(self, labels, summed, order, shape):
+    def __init__(self, labels, own_shape, summed, order, shape):
         self.summed = tuple(k for k, one in enumerate(labels) if one in summed)
         left = [one for one in labels if one not in summed]
         self.order = [left.index(one) for one in order]
         self.order += [k for k in range(len(left)) if k not in self.order]  # of size 1
         self.order = _place_of(self.order)
         self.shape = shape
+        self.is_idle = not self.summed and self.order is None and shape == own_shape
 
     def __call__(self, array):
         if self.summed:
@@ -203,18 +204,19 @@ def _pair(labels_a, shape_a, labels_b, shape_b, kept, is_complex):
     heads = tuple(sizes[one] for one in batch)
     if not inner:
         result = [one for one in kept if one in sizes]
-        left = _Side(labels_a, summed_a, [one for one in result if one in own_a],
+        left = _Side(labels_a, shape_a, summed_a, [one for one in result if one in own_a],
                      tuple(sizes[one] if one in own_a else 1 for one in result))  # fmt: skip
-        right = _Side(labels_b, summed_b, [one for one in result if one in own_b],
+        right = _Side(labels_b, shape_b, summed_b, [one for one in result if one in own_b],
                       tuple(sizes[one] if one in own_b else 1 for one in result))  # fmt: skip
         return left, right, _core.multiply, tuple(sizes[one] for one in result), tuple(result)
     if not free_a and not free_b:
-        left, right = (_Side(labels, summed, batch + inner, (*heads, size(inner)))
-                       for labels, summed in ((labels_a, summed_a), (labels_b, summed_b)))  # fmt: skip
+        shape = (*heads, size(inner))
+        left = _Side(labels_a, shape_a, summed_a, batch + inner, shape)
+        right = _Side(labels_b, shape_b, summed_b, batch + inner, shape)
         product = _matmul_complex_rows if is_complex else _core.vecdot
         return left, right, product, heads, tuple(batch)
-    left = _Side(labels_a, summed_a, batch + free_a + inner, (*heads, size(free_a), size(inner)))
-    right = _Side(labels_b, summed_b, batch + inner + free_b, (*heads, size(inner), size(free_b)))
+    left = _Side(labels_a, shape_a, summed_a, batch + free_a + inner, (*heads, size(free_a), size(inner)))
+    right = _Side(labels_b, shape_b, summed_b, batch + inner + free_b, (*heads, size(inner), size(free_b)))
     result = batch + free_a + free_b
     return left, right, _core.matmul, tuple(sizes[one] for one in result), tuple(result)
 
@@ -259,6 +261,7 @@ class _Program:
         kept = [one for one in labels if one in output]
         self.last_order = _place_of([kept.index(one) for one in output])
         self.is_view = not self.steps and not self.last_sum
+        self.direct = self._find_direct()
 
     def _add_step(self, i, j, others, is_complex):
         later = {one for k in others for one in self.terms[k]}
@@ -273,11 +276,20 @@ class _Program:
         self.shapes.append(step[-1])
         return len(self.terms) - 1
 
+    def _find_direct(self):
+        """The product of both operands as they are, if it is the result, else None."""
+        if len(self.steps) != 1 or self.diagonals or self.last_sum or self.last_order:
+            return None
+        i, j, left, right, product, shape = self.steps[0]
+        is_whole = product is not _core.matmul or shape == (*left.shape[:-1], right.shape[-1])
+        return product if i < j and left.is_idle and right.is_idle and is_whole else None
+
     def __call__(self, operands):
         for k, diagonal in self.diagonals:
             operands[k] = diagonal(operands[k])
         for i, j, left, right, product, shape in self.steps:
-            made = product(left(operands[i]), right(operands[j]))
+            a, b = operands[i], operands[j]
+            made = product(a if left.is_idle else left(a), b if right.is_idle else right(b))
             operands.append(made if made.shape == shape else made.reshape(shape))
         made = operands[-1]
         if self.last_sum:
@@ -319,15 +331,28 @@ def _deliver(result, out, order, casting, operands):
     return out
 
 
-def _view(program, operands):
-    """What a call gives that only arranges axes anew, in the operand's own dtype as in NumPy."""
-    if not program.is_view:
+def _call(program, operands):
+    """A new list of arrays of one dtype in, an array or a view of the first out."""
+    first = operands[0]
+    result = program(operands)
+    return result.view() if result is first and program.is_view else result
+
+
+def _call_plain(subscripts, first, *others):
+    """The result of a call without keywords, of arrays of one dtype; None: anything else."""
+    if type(subscripts) is not str or type(first) is not ndarray:
         return None
-    result = program(list(operands))
-    return result.view() if result is operands[0] else result
+    if not others:
+        return _call(_program(subscripts, (first.shape,), False, False), [first])
+    dtype = first.dtype
+    for one in others:
+        if type(one) is not ndarray or one.dtype is not dtype:
+            return None
+    shapes = (first.shape, *[one.shape for one in others])
+    program = _program(subscripts, shapes, dtype.kind == "c", False)
+    return program.direct(first, *others) if program.direct else program([first, *others])
 
 
-@beside
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Sums of products of elements, as the labels of axes say (Einstein's summation).
 
@@ -377,15 +402,24 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
     >>> tenorite.einsum("ii->i", tenorite.eye(2))
     array([1., 1.])
     """
+    if out is None and optimize is False and dtype is None and order == "K" and casting == "safe" and len(operands) > 1:
+        result = _call_plain(*operands)
+        if result is not None:
+            return result
+    return _call_any(operands, out, optimize, dtype, order, casting)
+
+
+@beside
+def _call_any(operands, out, optimize, dtype, order, casting):
     subscripts, operands = _split_arguments(operands)
     operands = [as_array(one) for one in operands]
     if not isinstance(order, str) or order not in _IS_ORDER:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
     optimize = tuple(optimize) if isinstance(optimize, list) else optimize
     if len(operands) == 1 and out is None:
-        view = _view(_program(subscripts, (operands[0].shape,), False, optimize), operands)
-        if view is not None:
-            return view
+        program = _program(subscripts, (operands[0].shape,), False, optimize)
+        if program.is_view:  # in the operand's own dtype, as in NumPy
+            return _call(program, operands)
     first = operands[0].dtype
     is_plain = dtype is None and casting == "safe" and all(one.dtype is first for one in operands)
     converted = list(operands) if is_plain else _convert(operands, dtype, casting)

@@ -88,8 +88,11 @@ def indices(dimensions, dtype=int, sparse=False):
             [0, 1]]])
     """
     dimensions = tuple(operator.index(size) for size in dimensions)
-    ranges = [_core.arange(size, dtype=dtype) for size in dimensions]
-    grids = meshgrid(*ranges, indexing="ij", sparse=True)
+    count = len(dimensions)
+    grids = tuple([
+        _core.arange(size, dtype=dtype).reshape((1,) * k + (size,) + (1,) * (count - 1 - k))
+        for k, size in enumerate(dimensions)
+    ])  # fmt: skip
     if sparse:
         return grids
     result = _core.empty((len(dimensions), *dimensions), dtype=dtype)

@@ -63,7 +63,10 @@ def take_along_axis(arr, indices, axis=-1):
     array([[2],
            [3]])
     """
-    arr, key = _along(as_array(arr), as_array(indices), axis)
+    arr, indices = as_array(arr), as_array(indices)
+    if arr.ndim == 1 and indices.ndim == 1 and axis in (0, -1, None) and indices.dtype.kind in "iu":
+        return arr[indices]
+    arr, key = _along(arr, indices, axis)
     return arr[key]
 
 
@@ -412,6 +415,11 @@ def fill_diagonal(a, val, wrap=False):
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2 and len(set(a.shape)) > 1:
         raise ValueError("All dimensions of input must be of equal length")
+    if a.ndim == 2 and not wrap and is_scalar(val) and _core.flag_values(a)[3]:
+        diagonal = a.diagonal()
+        _core.set_writeable(diagonal, True)
+        diagonal[...] = val
+        return
     wraps = wrap and a.ndim == 2
     step = a.shape[1] + 1
     starts = range(0, a.shape[0], step) if wraps else (0,)

@@ -418,6 +418,15 @@ def _as_index(obj):
     return obj.get() if isinstance(obj, ndarray) else obj
 
 
+def _is_few(places, least, largest):
+    """Whether these are a few ints in a list, within bounds: pieces between them are cheap."""
+    return (
+        type(places) in (list, tuple)
+        and 0 < len(places) <= 8
+        and all(type(place) is int and least <= place <= largest for place in places)
+    )
+
+
 @beside
 def delete(arr, obj, axis=None):
     """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.
@@ -452,6 +461,9 @@ def delete(arr, obj, axis=None):
     arr, axis = _whole(arr, axis)
     if type(obj) is int and arr.ndim == 1 and -arr.size <= obj < arr.size:
         return _core.concatenate((arr[:obj], arr[obj + 1 or arr.size :]))
+    if arr.ndim == 1 and _is_few(obj, -arr.size, arr.size - 1):
+        ends = [-1, *sorted({place % arr.size for place in obj}), arr.size]
+        return _core.concatenate([arr[before + 1 : end] for before, end in zip(ends, ends[1:])])
     kept = numpy.ones(arr.shape[axis], bool)
     is_empty_list = not isinstance(obj, (ndarray, numpy.ndarray))
     obj = _as_index(obj)
@@ -507,6 +519,11 @@ def insert(arr, obj, values, axis=None):
     if type(obj) is int and arr.ndim == 1 and is_scalar(values) and -count <= obj <= count:
         value = _core.asarray(values).astype(arr.dtype, copy=False).reshape(1)
         return _core.concatenate((arr[:obj], value, arr[obj:]))
+    if arr.ndim == 1 and is_scalar(values) and _is_few(obj, -count, count):
+        value = _core.asarray(values).astype(arr.dtype, copy=False).reshape(1)
+        ends = [0, *sorted(place + count if place < 0 else place for place in obj), count]
+        parts = [part for k in range(len(obj)) for part in (arr[ends[k] : ends[k + 1]], value)]
+        return _core.concatenate([*parts, arr[ends[-2] :]])
     values = as_array(values) if not isinstance(values, (list, tuple)) else _core.array(values)
     places = numpy.arange(count)[obj] if isinstance(obj, slice) else numpy.asarray(_as_index(obj))
     if places.ndim == 0:

@@ -174,7 +174,9 @@ def rollaxis(a, axis, start=0):
         raise numpy.exceptions.AxisError(
             f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {start} was passed in"
         )
-    return moveaxis(a, axis, start - 1 if axis < start else start)
+    order = [k for k in range(a.ndim) if k != axis]
+    order.insert(start - 1 if axis < start else start, axis)
+    return a.transpose(order)
 
 
 # --- The order of elements ---

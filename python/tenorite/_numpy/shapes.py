@@ -226,8 +226,9 @@ def expand_dims(a, axis):
 
 
 def _at_least(arrays, widen):
-    results = tuple(widen(as_array(a)) for a in arrays)
-    return results[0] if len(results) == 1 else results
+    if len(arrays) == 1:
+        return widen(as_array(arrays[0]))
+    return tuple([widen(as_array(a)) for a in arrays])
 
 
 def atleast_1d(*arys):

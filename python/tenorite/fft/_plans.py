@@ -23,7 +23,7 @@ _NAMES = {COMPLEX: "C2C", REAL: "R2C", HERMITIAN: "C2R"}
 _DOUBLE = 0x40  # of the types of float64
 _NORM_OF_NONE = {False: 0, True: 2}  # which tn_fft_norm leaves a direction without a factor
 
-_local = threading.local()
+local = threading.local()  # plan and manager: the plan and the callbacks in force
 next_handle = itertools.count(1).__next__
 plans = weakref.WeakValueDictionary()  # by handle
 
@@ -48,7 +48,7 @@ def get_current_plan():
     ...     tn.cuda.cufft.get_current_plan() is plan
     True
     """
-    return getattr(_local, "plan", None)
+    return getattr(local, "plan", None)
 
 
 class Plan:
@@ -68,15 +68,15 @@ class Plan:
 
     def __enter__(self):
         self._outer.append(get_current_plan())
-        _local.plan = self
+        local.plan = self
         Plan.entered = True
         return self
 
     def __exit__(self, *error):
-        _local.plan = self._outer.pop()
+        local.plan = self._outer.pop()
 
     _mismatch = "Target array size does not match the plan"
-    entered = False  # whether any plan ever was in force
+    entered = False  # whether any plan, or callbacks, ever were in force
 
     def fft(self, a, out, direction):
         """Transforms `a` into `out`, both without gaps, without a factor.
@@ -99,6 +99,8 @@ class Plan:
         array([4., 0., 0., 0.], dtype=float32)
         """
         kind, *chars = _TYPES[self.fft_type]
+        if getattr(local, "manager", None) is not None:
+            raise NotImplementedError("fft() of a plan does not go through callbacks")
         if kind == COMPLEX and direction not in (CUFFT_FORWARD, CUFFT_INVERSE):
             raise ValueError(f"direction must be CUFFT_FORWARD (-1) or CUFFT_INVERSE (1), not {direction!r}")
         views = []

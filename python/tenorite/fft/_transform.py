@@ -5,7 +5,7 @@ import warnings
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite.fft import _plans
+from tenorite.fft import _callbacks, _plans
 from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL
 
 _NORMS = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
@@ -31,6 +31,9 @@ def line(a, n, axis, norm, out, kind, is_backward):
     axes = (operator.index(axis),)
     if _plans.Plan.entered:
         _plans.check_current(None, a, lengths, axes, kind)
+        made = _callbacks.transform(a, kind, is_backward, axes, lengths, norm_of(norm), out)
+        if made is not None:
+            return made
     return _core._fft(a, kind, is_backward, axes, lengths, norm_of(norm), out)
 
 
@@ -74,7 +77,11 @@ def several(a, s, axes, norm, out, kind, is_backward):
     if len({axis % a.ndim if a.ndim else axis for axis in axes}) == len(axes):
         if _plans.Plan.entered:
             _plans.check_current(None, a, lengths, axes, kind)
+            made = _callbacks.transform(a, kind, is_backward, axes, lengths, number, out)
+            if made is not None:
+                return made
         return _core._fft(a, kind, is_backward, axes, lengths, number, out)
+    _callbacks.refuse("a transform that names an axis twice")
     if lengths is None:
         lengths = [a.shape[axis] for axis in axes]
         if kind == HERMITIAN:

@@ -9,6 +9,7 @@ import sys
 import types
 import warnings
 
+from tenorite.fft._callbacks import get_current_callback_manager, set_cufft_callbacks
 from tenorite.fft._cache import (
     clear_plan_cache, get_plan_cache, get_plan_cache_max_memsize, get_plan_cache_size, set_plan_cache_max_memsize,
     set_plan_cache_size, show_plan_cache_info,
@@ -72,44 +73,3 @@ def set_cufft_gpus(gpus):
     if len(numbers) <= 1:
         raise ValueError("Must use at least 2 GPUs.")
     devices = tuple(numbers)
-
-
-def get_current_callback_manager():
-    """The callbacks of transforms that are in force: there are none.
-
-    Returns
-    -------
-    None
-        Always.
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> tn.fft.config.get_current_callback_manager() is None
-    True
-    """
-    return None
-
-
-class set_cufft_callbacks:
-    """Callbacks of cuFFT, which are not supported: NotImplementedError.
-
-    Parameters
-    ----------
-    cb_load, cb_store : str, optional
-        CUDA C++ of functions that read the input and write the result.
-    cb_load_aux_arr, cb_store_aux_arr : ndarray, optional
-        Arrays that these functions get.
-    **options
-        What CuPy takes beside them.
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> tn.fft.config.set_cufft_callbacks()
-    Traceback (most recent call last):
-    NotImplementedError: callbacks of cuFFT are not supported
-    """
-
-    def __init__(self, cb_load="", cb_store="", *, cb_load_aux_arr=None, cb_store_aux_arr=None, **options):
-        raise NotImplementedError("callbacks of cuFFT are not supported")

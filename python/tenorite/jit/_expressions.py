@@ -12,11 +12,15 @@ from tenorite.jit._builtins import Builtin, BuiltinVariable, RangeType
 from tenorite.jit._types import (
     BOOL,
     INT64,
+    ITERATOR,
+    PLACES,
+    ROW,
     TUPLE,
     UINT32,
     Array,
     Constant,
     Dim3,
+    Iterator,
     Object,
     Pointer,
     Scalar,
@@ -43,6 +47,7 @@ COMPARE = {
     ast.Is: (None, operator.is_), ast.IsNot: (None, operator.is_not),
     ast.In: (None, lambda a, b: a in b), ast.NotIn: (None, lambda a, b: a not in b),
 }  # fmt: skip
+_SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 INSTEAD = {
     ast.Lambda: "a lambda; write a function with def and jit.rawkernel(device=True)",
     ast.ListComp: "a list; write a loop over an array, as of jit.local_memory",
@@ -123,17 +128,24 @@ class Expressions:
     # --- Elements ---
 
     def element(self, array, index):
-        """array[index] of an array or of memory."""
+        """array[index] of an array or of memory; of fewer indexes than axes, the part of it."""
         indexes = self.items(index)
         indexes = [index] if indexes is None else indexes
+        if isinstance(array.type, Array) and not array.is_pure:
+            array = self.keep(array)
         shape = array.type.shape if isinstance(array.type, Pointer) else None
         ndim = array.type.ndim if isinstance(array.type, Array) else len(shape or (0,))
-        if len(indexes) != ndim:
+        is_part = isinstance(array.type, Array) and 0 < len(indexes) < ndim
+        if len(indexes) != ndim and not is_part:
             if self.items(index) is None:
                 raise TypeError(f"Scalar indexing is supported only for 1D array, but the input array is {ndim}-D; "
                                 "index all axes")  # fmt: skip
             raise IndexError(f"The size of index must be ndim: {ndim}, got {len(indexes)}")
         texts = [self._index(one, array, k) for k, one in enumerate(indexes)]
+        if is_part:
+            self.add_preamble(ROW)
+            part = Array(array.type.dtype, ndim - len(indexes), array.type.is_contiguous)
+            return Value(f"tni_row({', '.join([array.text, *texts])})", part, False)
         if isinstance(array.type, Array):
             if ndim == 1:
                 return Value(f"{array}[{texts[0]}]", array.type.item)
@@ -184,13 +196,22 @@ class Expressions:
         name, python = BINARY[kind]
         if isinstance(left, Constant) and isinstance(right, Constant):
             return Constant(python(left.value, right.value))
-        if kind in (ast.Add, ast.Sub) and isinstance(left, Value) and isinstance(left.type, Pointer):
-            offset = self._index(right, left, 0)
-            return Value(f"({left} {'+' if kind is ast.Add else '-'} {offset})", Pointer(left.type.item))
+        if kind in (ast.Add, ast.Sub) and isinstance(left, Value) and isinstance(left.type, (Pointer, Iterator)):
+            return self._walk("+" if kind is ast.Add else "-", left, right)
         if kind is ast.Pow and isinstance(right, Constant) and right.value == 2 and not isinstance(right.value, float):
             if isinstance(left, Value) and isinstance(left.type, Scalar) and left.type.kind != "b":
                 return operations.apply("square", [left], self)
         return operations.apply(name, [self._number(left), self._number(right)], self)
+
+    def _walk(self, sign, left, right):
+        """A place some elements on or back, or how many lie between two."""
+        type_ = Pointer(left.type.item) if isinstance(left.type, Pointer) else left.type
+        if sign == "-" and isinstance(right, Value) and isinstance(right.type, (Pointer, Iterator)):
+            if str(right.type) != str(type_):
+                raise TypeError(f"a {right.type} can't be taken from a {left.type}")
+            return Value(f"((int64)({left} - {right}))", INT64, left.is_pure and right.is_pure)
+        offset = self._index(right, left, 0)
+        return Value(f"({left} {sign} {offset})", type_, left.is_pure)
 
     def _number(self, given):
         """An operand: literals stay what they are."""
@@ -250,6 +271,9 @@ class Expressions:
             if kind in (ast.Is, ast.IsNot):
                 return Constant(kind is ast.IsNot)  # a computed value is no object
             raise NotImplementedError("a kernel has no `in`; compare with each of the numbers")
+        places = [one for one in (left, right) if isinstance(one, Value) and isinstance(one.type, (Pointer, Iterator))]
+        if len(places) == 2 and str(left.type) == str(right.type):
+            return Value(f"({left} {_SIGNS[kind]} {right})", BOOL, left.is_pure and right.is_pure)
         return operations.apply(name, [self._number(left), self._number(right)], self)
 
     def on_IfExp(self, node):
@@ -278,7 +302,7 @@ class Expressions:
             if not isinstance(index, Constant):
                 raise TypeError("Constant index is expected: a tuple's")
             return parts[index.value]
-        if not isinstance(array.type, (Array, Pointer)):
+        if not isinstance(array.type, PLACES):
             raise TypeError(f"{array.type} object is not subscriptable")
         return self.element(array, index)
 
@@ -315,7 +339,8 @@ class Expressions:
             return function.emit(self, *args, **kwargs)
         if hasattr(function, "_emit_call"):  # device functions
             return function._emit_call(self, args, kwargs)
-        if all(isinstance(one, Constant) for one in (*args, *kwargs.values())) and not _is_plain(function):
+        are_known = all(isinstance(one, Constant) for one in (*args, *kwargs.values()))
+        if are_known and (not _is_plain(function) or _makes_functions(function)):
             return Constant(function(*[one.value for one in args], **{k: v.value for k, v in kwargs.items()}))
         if isinstance(function, type) and (issubclass(function, numpy.generic) or function in _INT_TYPES):
             if len(args) != 1 or kwargs:
@@ -349,6 +374,11 @@ def _is_plain(function):
     return isinstance(function, types.FunctionType) and module not in ("tenorite", "numpy", "math")
 
 
+def _makes_functions(function):
+    """Whether a function has functions in it, as those that make device functions."""
+    return any(isinstance(one, types.CodeType) and one.co_name[0] != "<" for one in function.__code__.co_consts)
+
+
 _AT = """
 template <class A, class... I> __device__ inline auto &tni_at(A &x, I... i) {
     const ptrdiff_t index[] = {(ptrdiff_t)i..., 0};
@@ -372,8 +402,19 @@ def _of_array(env, value, name):
     if name in ("shape", "strides"):
         return Items(Value(f"((int64){value}.{name}()[{k}])", INT64) for k in range(ndim))
     if name in ("begin", "end"):
-        return _method(name, lambda env: Value(f"{value}.{name}()", Pointer(value.type.item)))
+        return _method(name, lambda env: _place(env, value, name))
     return None
+
+
+def _place(env, array, name):
+    """Where an array begins or ends, for algorithms."""
+    if not array.is_pure:
+        array = env.keep(array)
+    if array.type.is_contiguous:
+        return Value(f"{array}.{name}()", Pointer(array.type.item))
+    env.add_preamble(ITERATOR)
+    at = "0" if name == "begin" else f"{array}.size()"
+    return Value(f"tni_begin({array}, {at})", Iterator(f"tni_iterator<{array.type}>", array.type.item))
 
 
 def _of_pointer(env, value, name):

@@ -16,7 +16,19 @@ from tenorite.jit import _operations as operations
 from tenorite.jit import _source
 from tenorite.jit._builtins import RangeType
 from tenorite.jit._expressions import BINARY, INSTEAD, Expressions, Items
-from tenorite.jit._types import INT64, VOID, Array, Constant, Object, Pointer, Scalar, Tuple, Value, is_number
+from tenorite.jit._types import (
+    INT64,
+    PLACES,
+    VOID,
+    Array,
+    Constant,
+    Object,
+    Pointer,
+    Scalar,
+    Tuple,
+    Value,
+    is_number,
+)
 
 HEADER = "#include <cupy/carray.cuh>\n"
 _DEEPEST = 100  # of functions that call each other
@@ -71,7 +83,7 @@ class Program:
         key = function, types, mode
         if key not in self.functions:
             if function in self.running:
-                raise NotImplementedError(f"{function.__name__} calls itself; write a loop")
+                raise ValueError(f"{function.__name__} calls itself (recursion); write a loop")
             if len(self.running) >= _DEEPEST:
                 raise NotImplementedError(f"more than {_DEEPEST} functions call each other")
             self.running.append(function)
@@ -455,7 +467,7 @@ class Function(Expressions):
         else:
             test = f"step{k} >= 0 ? i{k} < stop{k} : i{k} > stop{k}"
         if unroll is not None:
-            self.line("#pragma unroll" + ("" if unroll is True else f" {int(unroll) or 1}"))
+            self.line("#pragma unroll" + ("" if unroll is True else f"({int(unroll) or 1})"))
         self.line(f"for ({type_} i{k} = {start}, stop{k} = {stop}, step{k} = {step_}; {test}; i{k} += step{k}) {{")
         self.depth += 1
         self.line(f"{variable} = {operations.cast(Value(f'i{k}', type_), variable.type, 'unsafe')};")
@@ -478,7 +490,9 @@ class Function(Expressions):
 
     def keep(self, value):
         """A value in a variable of its own."""
-        if not isinstance(value, Value) or isinstance(value.type, (Object, Array, Pointer)):
+        if not isinstance(value, Value) or isinstance(value.type, Object) or (
+            isinstance(value.type, PLACES) and value.is_pure
+        ):
             return value
         kept = self.temporary(value.type)
         self.line(f"{kept} = {value};")
@@ -507,20 +521,23 @@ class Function(Expressions):
 
     def place_of(self, target):
         array = self.expression(target.value)
-        if not isinstance(array, Value) or not isinstance(array.type, (Array, Pointer)):
+        if not isinstance(array, Value) or not isinstance(array.type, PLACES):
             raise TypeError(f"{ast.unparse(target.value)} is no array, so no element of it can be assigned to")
         return self.element(array, self.expression(target.slice))
 
     def variable(self, name):
         variable = self.lookup(name)
-        if not isinstance(variable, Value) or not isinstance(variable.type, (Scalar, Tuple)):
+        if not isinstance(variable, Value) or not isinstance(variable.type, (Scalar, Tuple)) and (
+            variable.text not in {text for text, _ in self.declared}
+        ):
             raise TypeError(f"the variable {name!r} is no number; give the new value another name")
         return variable
 
     def assign_name(self, name, given):
         old = self.names.get(name)
         is_code = isinstance(given, Constant) and _stays(given)
-        if is_code or isinstance(given, Value) and isinstance(given.type, (Object, Array, Pointer)):
+        is_name = isinstance(given, Value) and isinstance(given.type, PLACES) and given.is_pure and old is None
+        if is_code or is_name or isinstance(given, Value) and isinstance(given.type, Object):
             if old is not None and not (is_code and isinstance(old, Constant) and old.value is given.value):
                 raise TypeError(f"Data type mismatch of variable: `{name}` has a value already; give the array or "
                                 "object a name of its own")  # fmt: skip

@@ -70,6 +70,16 @@ class Pointer(CType):
     dtype = property(lambda self: self.item.dtype)
 
 
+class Iterator(CType):
+    """Elements one behind the other: of an array that does not lie contiguous, or made ones."""
+
+    def __init__(self, text, item):
+        self.item = item
+        super().__init__(text)
+
+    dtype = property(lambda self: self.item.dtype)
+
+
 class Dim3(CType):
     """Three numbers x, y, z."""
 
@@ -98,6 +108,9 @@ class Object(CType):
         return None if kind is None else lambda env: Value(f"{value}.{name}()", kind, False)
 
 
+# What has elements under numbers, whose variable is as any other.
+PLACES = (Array, Pointer, Iterator)
+
 VOID = CType("void")
 BOOL, INT32, UINT32, INT64 = Scalar("?"), Scalar("i4"), Scalar("u4"), Scalar("i8")
 
@@ -119,6 +132,49 @@ template <> struct tni_item<0> {
         return value.first;
     }
 };
+"""
+
+
+# What thrust and cub compare by; complex numbers by their real parts first.
+ORDER = """
+template <class T> __device__ inline bool tni_less(const T &a, const T &b) {
+    return a < b;
+}
+template <class T> __device__ inline bool tni_less(const complex<T> &a, const complex<T> &b) {
+    return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+}
+"""
+
+# Rows of arrays, and iterators over arrays that do not lie contiguous, in the order of C.
+ROW = """
+template <class T, int N, bool C, bool S, class... I>
+__device__ inline CArray<T, N - (int)sizeof...(I), C, S> tni_row(const CArray<T, N, C, S> &x, I... i) {
+    const int count = (int)sizeof...(I);
+    const ptrdiff_t index[] = {(ptrdiff_t)i...};
+    ptrdiff_t offset = 0;
+    for (int k = 0; k < count; k++)
+        offset += index[k] * x.strides()[k];
+    return CArray<T, N - count, C, S>((T *)((char *)x.data() + offset), x.shape() + count, x.strides() + count);
+}
+"""
+ITERATOR = """
+template <class A> struct tni_iterator {
+    A array;
+    ptrdiff_t at;
+    __device__ auto &operator[](ptrdiff_t i) const { return const_cast<A &>(array)[at + i]; }
+    __device__ tni_iterator operator+(ptrdiff_t i) const { return {array, at + i}; }
+    __device__ tni_iterator operator-(ptrdiff_t i) const { return {array, at - i}; }
+    __device__ ptrdiff_t operator-(const tni_iterator &other) const { return at - other.at; }
+    __device__ bool operator==(const tni_iterator &other) const { return at == other.at; }
+    __device__ bool operator!=(const tni_iterator &other) const { return at != other.at; }
+    __device__ bool operator<(const tni_iterator &other) const { return at < other.at; }
+    __device__ bool operator<=(const tni_iterator &other) const { return at <= other.at; }
+    __device__ bool operator>(const tni_iterator &other) const { return at > other.at; }
+    __device__ bool operator>=(const tni_iterator &other) const { return at >= other.at; }
+};
+template <class A> __device__ inline tni_iterator<A> tni_begin(const A &array, ptrdiff_t at) {
+    return {array, at};
+}
 """
 
 

@@ -4,15 +4,15 @@ import numpy
 
 from tenorite.jit import _operations as operations
 from tenorite.jit._builtins import constant
-from tenorite.jit._types import INT32, Constant, CType, Object, Scalar, Value
+from tenorite.jit._types import INT32, ORDER, Constant, CType, Object, Scalar, Value
 
 __all__ = ["BlockReduce", "Max", "Min", "Sum", "WarpReduce"]
 
 _TEXT = """
 template <class T, int n> struct tni_storage { T values[n]; };
 struct tni_sum { template <class T> __device__ T operator()(T a, T b) const { return a + b; } };
-struct tni_max { template <class T> __device__ T operator()(T a, T b) const { return a > b ? a : b; } };
-struct tni_min { template <class T> __device__ T operator()(T a, T b) const { return a < b ? a : b; } };
+struct tni_max { template <class T> __device__ T operator()(T a, T b) const { return tni_less(b, a) ? a : b; } };
+struct tni_min { template <class T> __device__ T operator()(T a, T b) const { return tni_less(a, b) ? a : b; } };
 template <bool is_warp> __device__ inline void tni_wait() {
     if (is_warp) __syncwarp();
     else __syncthreads();
@@ -132,7 +132,9 @@ class _Reduction:
 
     def __init__(self, item, threads, is_warp):
         self._item, self._is_warp = item, is_warp
-        self.TempStorage = CType(f"tni_storage<{item}, {threads}>")
+        # Sums of short floats round once.
+        self._inner = Scalar("f4") if item.is_short_float else item
+        self.TempStorage = CType(f"tni_storage<{self._inner}, {threads}>")
 
     def __call__(self, temp_storage):
         raise RuntimeError("a reduction of cub can be made in a kernel alone")
@@ -143,14 +145,16 @@ class _Reduction:
         storage = args[0]
         if not isinstance(storage, Value) or storage.type != self.TempStorage:
             raise TypeError("temp_storage must be an element of jit.shared_memory(TempStorage, size)")
+        env.add_preamble(ORDER)
         env.add_preamble(_TEXT)
         return Value(storage.text, _Reducer(self))
 
     def reduce(self, env, storage, given, operation, valid):
-        value = operations.cast(given, self._item)
+        value = operations.cast(operations.cast(given, self._item), self._inner)
         count = operations.cast(valid, INT32, "unsafe")
         is_warp = "true" if self._is_warp else "false"
-        return Value(f"tni_reduce<{is_warp}>({storage}, {value}, {operation}, {count})", self._item, False)
+        result = Value(f"tni_reduce<{is_warp}>({storage}, {value}, {operation}, {count})", self._inner, False)
+        return operations.cast(result, self._item, "unsafe")
 
 
 def _text_of(given):

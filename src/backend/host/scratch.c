@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { PAGE = 4096, SLOTS = 4 };
+enum { PAGE = 4096, SLOTS = 5 };
 
 static _Thread_local struct {
     void *given;

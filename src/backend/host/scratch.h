@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Memory of the calling thread, kept between calls: at least `bytes`, aligned to a page. NULL when
- * memory is out. Valid until the thread's next call with the same slot (0 .. 3). */
+ * memory is out. Valid until the thread's next call with the same slot (0 .. 4). */
 void *tni_scratch(int slot, size_t bytes);
 
 #endif

@@ -25,8 +25,8 @@ tn_status tn_linalg_eigh(tn_array **w, tn_array **v, const tn_array *a, bool upp
         TNI_TRY_OWNING(tni_stack_open(&call.w, values, stream));
         TNI_TRY_OWNING(tni_linalg_settle(tni_queue_eigh(&call, stream), stream));
     }
+    if (v) TNI_TRY_OWNING(tni_stack_give(v, copy, stream));
     *w = tn_array_retain(values);
-    if (v) *v = tn_array_retain(copy);
 cleanup:
     tn_array_release(copy);
     tn_array_release(values);
@@ -54,8 +54,8 @@ tn_status tn_linalg_eig(tn_array **w, tn_array **v, const tn_array *a, tn_stream
         if (v) TNI_TRY_OWNING(tni_stack_open(&call.v, vectors, stream));
         TNI_TRY_OWNING(tni_linalg_settle(tni_queue_eig(&call, stream), stream));
     }
+    if (v) TNI_TRY_OWNING(tni_stack_give(v, vectors, stream));
     *w = tn_array_retain(values);
-    if (v) *v = tn_array_retain(vectors);
 cleanup:
     tn_array_release(copy);
     tn_array_release(values);

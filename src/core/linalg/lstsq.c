@@ -87,7 +87,7 @@ static void release(solution *found) {
 static tn_status by_form(solution *found, tni_lstsq *call, const tn_array *a, const tn_array *b,
                          tn_stream *stream) {
     const tni_stack_shape stack = {.ndim = 0, .count = 1};
-    tn_array *copy = NULL, *sides = NULL, *rest = NULL;
+    tn_array *copy = NULL, *sides = NULL, *rest = NULL, *top = NULL;
     const int64_t m = call->m, n = call->n;
     tn_status status;
     TNI_TRY_OWNING(tni_stack_copy(&copy, a, &stack, call->dtype, stream));
@@ -102,11 +102,13 @@ static tn_status by_form(solution *found, tni_lstsq *call, const tn_array *a, co
     TNI_TRY_OWNING(tni_linalg_settle(tni_queue_lstsq(call, stream), stream));
     TNI_TRY_OWNING(take_rows(&rest, sides, n, m > n ? m : n));
     TNI_TRY_OWNING(sum_squares(&found->squares, rest, stream));
-    TNI_TRY_OWNING(take_rows(&found->x, sides, 0, n));
+    TNI_TRY_OWNING(take_rows(&top, sides, 0, n));
+    TNI_TRY_OWNING(tni_stack_copy_by_rows(&found->x, top, &stack, call->dtype, stream));
 cleanup:
     tn_array_release(copy);
     tn_array_release(sides);
     tn_array_release(rest);
+    tn_array_release(top);
     return status;
 }
 

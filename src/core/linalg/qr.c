@@ -31,28 +31,9 @@ static void release(tn_array *made[3]) {
         tn_array_release(made[k]);
 }
 
-/* The first rows of the factored copy with zeros below the diagonal. */
-static tn_status take_r(tn_array **r, const tn_array *factored, int64_t rows, tn_stream *stream) {
-    const tn_index items[3] = {{.kind = TN_INDEX_ELLIPSIS},
-                               {.kind = TN_INDEX_SLICE, .step = 1, .stop = rows, .has_stop = true},
-                               {.kind = TN_INDEX_SLICE, .step = 1}};
-    tni_stack_shape stack;
-    tn_array *top = NULL, *made = NULL;
-    tn_status status;
-    TNI_TRY(tn_array_slice(&top, factored, 3, items));
-    tni_stack_shape_of(&stack, top, 2);
-    TNI_TRY_OWNING(tni_stack_copy(&made, top, &stack, (tn_dtype)top->dtype, stream));
-    TNI_TRY_OWNING(tni_linalg_clear_triangle(made, true, stream));
-    *r = tn_array_retain(made);
-cleanup:
-    tn_array_release(top);
-    tn_array_release(made);
-    return status;
-}
-
 tn_status tn_linalg_qr(tn_array **q, tn_array **r, const tn_array *a, bool complete,
                        tn_stream *stream) {
-    tn_array *made[3] = {NULL, NULL, NULL};
+    tn_array *made[3] = {NULL, NULL, NULL}, *given = NULL;
     tn_dtype dtype;
     tn_status status;
     TNI_TRY(tni_linalg_check_matrices(a));
@@ -61,29 +42,33 @@ tn_status tn_linalg_qr(tn_array **q, tn_array **r, const tn_array *a, bool compl
     int64_t rows = smaller(tni_rows(a), tni_columns(a));
     if (q && complete) rows = tni_rows(a);
     TNI_TRY_OWNING(factor(made, a, q ? rows : -1, dtype, stream));
-    TNI_TRY_OWNING(take_r(r, made[0], rows, stream));
-    if (q) *q = tn_array_retain(made[2]);
+    if (q) TNI_TRY_OWNING(tni_stack_give(&given, made[2], stream));
+    TNI_TRY_OWNING(tni_stack_take_triangle(r, made[0], rows, tni_columns(a), true, stream));
+    if (q) *q = tn_array_retain(given);
 cleanup:
     release(made);
+    tn_array_release(given);
     return status;
 }
 
 tn_status tn_linalg_qr_raw(tn_array **h, tn_array **tau, const tn_array *a, tn_stream *stream) {
-    tn_array *made[3] = {NULL, NULL, NULL};
+    tn_array *made[3] = {NULL, NULL, NULL}, *given = NULL;
     tn_dtype dtype;
     tn_status status;
     TNI_TRY(tni_linalg_check_matrices(a));
     TNI_TRY(tni_linalg_dtype(&dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     TNI_TRY_OWNING(factor(made, a, -1, dtype, stream));
+    TNI_TRY_OWNING(tni_stack_give(&given, made[0], stream));
     int axes[TN_MAX_NDIM];
     for (int k = 0; k < a->ndim; k++)
         axes[k] = k;
     axes[a->ndim - 2] = a->ndim - 1;
     axes[a->ndim - 1] = a->ndim - 2;
-    TNI_TRY_OWNING(tn_array_transpose(h, made[0], a->ndim, axes));
+    TNI_TRY_OWNING(tn_array_transpose(h, given, a->ndim, axes));
     *tau = tn_array_retain(made[1]);
 cleanup:
     release(made);
+    tn_array_release(given);
     return status;
 }

@@ -17,26 +17,35 @@ static const char singular[] = "Singular matrix";
 /* --- cholesky --- */
 
 tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, tn_stream *stream) {
-    tni_cholesky call = {.upper = upper,
-                         .failure = tni_linalg_failure("Matrix is not positive definite")};
+    tni_cholesky call = {.failure = tni_linalg_failure("Matrix is not positive definite")};
     tni_stack_shape stack;
-    tn_array *factor = NULL;
+    tn_array *factor = NULL, *given = NULL;
     tn_status status;
     TNI_TRY(tni_linalg_check_square(a));
     TNI_TRY(tni_linalg_dtype(&call.dtype, 1, &a));
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
-    TNI_TRY(tni_stack_copy(&factor, a, &stack, call.dtype, stream));
+    /* The transpose, from its other triangle, has the factor by rows. On CUDA the time of a matrix
+     * by columns is known, and a copy takes little beside it. */
+    const bool is_turned = stream->device.backend == TN_BACKEND_HOST;
+    call.upper = upper != is_turned;
+    TNI_TRY((is_turned ? tni_stack_copy_by_rows : tni_stack_copy)(&factor, a, &stack, call.dtype,
+                                                                  stream));
     call.count = stack.count;
     call.n = tni_rows(a);
     if (factor->size > 0) {
         TNI_TRY_OWNING(tni_stack_open(&call.a, factor, stream));
         TNI_TRY_OWNING(tni_linalg_settle(tni_queue_cholesky(&call, stream), stream));
     }
-    TNI_TRY_OWNING(tni_linalg_clear_triangle(factor, upper, stream));
-    *result = tn_array_retain(factor);
+    if (is_turned)
+        given = tn_array_retain(factor);
+    else
+        TNI_TRY_OWNING(tni_stack_give(&given, factor, stream));
+    TNI_TRY_OWNING(tni_linalg_clear_triangle(given, upper, stream));
+    *result = tn_array_retain(given);
 cleanup:
     tn_array_release(factor);
+    tn_array_release(given);
     return status;
 }
 
@@ -99,6 +108,25 @@ tn_status tn_linalg_lu(tn_array **lu, tn_array **pivots, const tn_array *a, tn_s
     tn_status status = shift(pivots, f.pivots, -1, stream);
     if (status == TN_OK) *lu = tn_array_retain(f.lu);
     release(&f);
+    return status;
+}
+
+tn_status tn_linalg_lu_parts(tn_array **l, tn_array **u, const tn_array *lu, tn_stream *stream) {
+    tn_array *lower = NULL, *ones = NULL;
+    tn_dtype dtype;
+    tn_status status;
+    TNI_TRY(tni_linalg_check_matrices(lu));
+    TNI_TRY(tni_linalg_dtype(&dtype, 1, &lu));
+    TNI_TRY(tni_linalg_stream(&stream, 1, &lu));
+    const int64_t m = tni_rows(lu), n = tni_columns(lu), least = m < n ? m : n;
+    TNI_TRY(tni_stack_take_triangle(&lower, lu, m, least, false, stream));
+    TNI_TRY_OWNING(tn_array_diagonal(&ones, lower, 0, -2, -1));
+    TNI_TRY_OWNING(tn_array_fill(ones, tn_scalar_weak_int(1), stream));
+    TNI_TRY_OWNING(tni_stack_take_triangle(u, lu, least, n, true, stream));
+    *l = tn_array_retain(lower);
+cleanup:
+    tn_array_release(lower);
+    tn_array_release(ones);
     return status;
 }
 
@@ -225,7 +253,7 @@ static tn_status prepare(tn_array **solution, const tn_array *a, const tn_array 
 tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *b,
                           tn_stream *stream) {
     const tn_array *both[2] = {a, b};
-    tn_array *columns = NULL, *matrices = NULL, *solution = NULL;
+    tn_array *columns = NULL, *matrices = NULL, *solution = NULL, *given = NULL;
     factors f = {NULL, NULL};
     tn_dtype dtype;
     tn_status status;
@@ -239,12 +267,14 @@ tn_status tn_linalg_solve(tn_array **result, const tn_array *a, const tn_array *
     TNI_TRY_OWNING(prepare(&solution, a, columns, "solve", dtype, &matrices, stream));
     TNI_TRY_OWNING(factor(&f, matrices, dtype, tni_linalg_failure(singular), stream));
     TNI_TRY_OWNING(back_substitute(solution, &f, TNI_PLAIN, stream));
-    TNI_TRY_OWNING(drop_column(result, solution, b->ndim == 1));
+    TNI_TRY_OWNING(tni_stack_give(&given, solution, stream));
+    TNI_TRY_OWNING(drop_column(result, given, b->ndim == 1));
 cleanup:
     release(&f);
     tn_array_release(columns);
     tn_array_release(matrices);
     tn_array_release(solution);
+    tn_array_release(given);
     return status;
 }
 
@@ -337,7 +367,7 @@ tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream)
     TNI_TRY_OWNING(factor(&f, a, dtype, tni_linalg_failure(singular), stream));
     TNI_TRY_OWNING(tni_stack_new_eye(&inverse, &stack, dtype, tni_rows(a), tni_columns(a), stream));
     TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, stream));
-    *result = tn_array_retain(inverse);
+    TNI_TRY_OWNING(tni_stack_give(result, inverse, stream));
 cleanup:
     release(&f);
     tn_array_release(inverse);

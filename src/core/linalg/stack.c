@@ -120,12 +120,18 @@ static tn_status check_ndim(const tni_stack_shape *stack, int core_ndim) {
     return TN_OK;
 }
 
+/* Matrices that lie by rows and by columns alike. */
+static bool is_line(int64_t m, int64_t n) {
+    return m <= 1 || n <= 1;
+}
+
 tn_status tni_stack_new(tn_array **result, const tni_stack_shape *stack, tn_dtype dtype, int64_t m,
                         int64_t n, tn_stream *stream) {
     int64_t shape[TN_MAX_NDIM];
     int order[TN_MAX_NDIM];
     TNI_TRY(check_ndim(stack, 2));
     int ndim = with_core(shape, stack, 2, m, n);
+    if (is_line(m, n)) return tn_array_new(result, dtype, ndim, shape, TN_ORDER_C, stream);
     for (int k = 0; k < ndim; k++)
         order[k] = k;
     order[ndim - 2] = ndim - 1;
@@ -141,10 +147,8 @@ tn_status tni_stack_new_vectors(tn_array **result, const tni_stack_shape *stack,
     return tn_array_new(result, dtype, ndim, shape, TN_ORDER_C, stream);
 }
 
-tn_status tni_stack_copy(tn_array **result, const tn_array *a, const tni_stack_shape *stack,
-                         tn_dtype dtype, tn_stream *stream) {
-    tn_array *made;
-    TNI_TRY(tni_stack_new(&made, stack, dtype, tni_rows(a), tni_columns(a), stream));
+/* Takes over `made`, which becomes a copy of a. */
+static tn_status fill(tn_array **result, tn_array *made, const tn_array *a, tn_stream *stream) {
     tn_status status = tn_array_assign(made, a, TN_CASTING_UNSAFE, stream);
     if (status != TN_OK) {
         tn_array_release(made);
@@ -152,6 +156,33 @@ tn_status tni_stack_copy(tn_array **result, const tn_array *a, const tni_stack_s
     }
     *result = made;
     return TN_OK;
+}
+
+tn_status tni_stack_copy(tn_array **result, const tn_array *a, const tni_stack_shape *stack,
+                         tn_dtype dtype, tn_stream *stream) {
+    tn_array *made;
+    TNI_TRY(tni_stack_new(&made, stack, dtype, tni_rows(a), tni_columns(a), stream));
+    return fill(result, made, a, stream);
+}
+
+tn_status tni_stack_copy_by_rows(tn_array **result, const tn_array *a, const tni_stack_shape *stack,
+                                 tn_dtype dtype, tn_stream *stream) {
+    int64_t shape[TN_MAX_NDIM];
+    tn_array *made;
+    TNI_TRY(check_ndim(stack, 2));
+    int ndim = with_core(shape, stack, 2, tni_rows(a), tni_columns(a));
+    TNI_TRY(tn_array_new(&made, dtype, ndim, shape, TN_ORDER_C, stream));
+    return fill(result, made, a, stream);
+}
+
+tn_status tni_stack_give(tn_array **result, const tn_array *made, tn_stream *stream) {
+    tni_stack_shape stack;
+    if (is_line(tni_rows(made), tni_columns(made))) {
+        *result = tn_array_retain((tn_array *)(uintptr_t)made);
+        return TN_OK;
+    }
+    tni_stack_shape_of(&stack, made, 2);
+    return tni_stack_copy_by_rows(result, made, &stack, (tn_dtype)made->dtype, stream);
 }
 
 tn_status tni_stack_new_eye(tn_array **result, const tni_stack_shape *stack, tn_dtype dtype,
@@ -164,13 +195,34 @@ tn_status tni_stack_new_eye(tn_array **result, const tni_stack_shape *stack, tn_
 }
 
 tn_status tni_linalg_clear_triangle(const tn_array *a, bool keeps_upper, tn_stream *stream) {
-    tni_triangle call = {.item = tn_dtype_size((tn_dtype)a->dtype), .keeps_upper = keeps_upper};
+    /* To the form the rows are columns. */
+    tni_triangle call = {.item = tn_dtype_size((tn_dtype)a->dtype), .keeps_upper = !keeps_upper};
     if (a->size == 0) return TN_OK;
-    call.m = tni_rows(a);
-    call.n = tni_columns(a);
+    call.m = tni_columns(a);
+    call.n = tni_rows(a);
     call.count = a->size / (call.m * call.n);
     TNI_TRY(tni_stack_open(&call.a, a, stream));
     return tni_queue_triangle(&call, stream);
+}
+
+tn_status tni_stack_take_triangle(tn_array **result, const tn_array *factors, int64_t rows,
+                                  int64_t columns, bool keeps_upper, tn_stream *stream) {
+    const tn_index items[3] = {
+        {.kind = TN_INDEX_ELLIPSIS},
+        {.kind = TN_INDEX_SLICE, .step = 1, .stop = rows, .has_stop = true},
+        {.kind = TN_INDEX_SLICE, .step = 1, .stop = columns, .has_stop = true}};
+    tni_stack_shape stack;
+    tn_array *part = NULL, *made = NULL;
+    tn_status status;
+    TNI_TRY(tn_array_slice(&part, factors, 3, items));
+    tni_stack_shape_of(&stack, part, 2);
+    TNI_TRY_OWNING(tni_stack_copy_by_rows(&made, part, &stack, (tn_dtype)part->dtype, stream));
+    TNI_TRY_OWNING(tni_linalg_clear_triangle(made, keeps_upper, stream));
+    *result = tn_array_retain(made);
+cleanup:
+    tn_array_release(part);
+    tn_array_release(made);
+    return status;
 }
 
 tn_status tni_linalg_stream(tn_stream **stream, int count, const tn_array *const *arrays) {

@@ -1,5 +1,6 @@
 /* Stacks of matrices as the forms of linear algebra take them: arrays (..., m, n) of their own
- * memory in which each matrix lies by columns, one after the other. */
+ * memory in which each matrix lies by columns, one after the other. What is given out lies by rows
+ * (in order C), as NumPy's results do. */
 #ifndef TNI_LINALG_STACK_H
 #define TNI_LINALG_STACK_H
 
@@ -44,12 +45,21 @@ tn_status tni_stack_new_vectors(tn_array **result, const tni_stack_shape *stack,
 /* A copy of matrices, broadcast to the stack. */
 tn_status tni_stack_copy(tn_array **result, const tn_array *a, const tni_stack_shape *stack,
                          tn_dtype dtype, tn_stream *stream);
+/* The same by rows: to a form it is the transposes, each by columns. */
+tn_status tni_stack_copy_by_rows(tn_array **result, const tn_array *a, const tni_stack_shape *stack,
+                                 tn_dtype dtype, tn_stream *stream);
+/* A stack as it is given out, by rows: itself where that is no difference, else a copy. */
+tn_status tni_stack_give(tn_array **result, const tn_array *made, tn_stream *stream);
 /* Identities (ones on the diagonal). */
 tn_status tni_stack_new_eye(tn_array **result, const tni_stack_shape *stack, tn_dtype dtype,
                             int64_t m, int64_t n, tn_stream *stream);
 
-/* Makes the elements of a stack below (keeps_upper) or above the diagonals zero. */
+/* Makes the elements of a stack by rows below (keeps_upper) or above the diagonals zero. */
 tn_status tni_linalg_clear_triangle(const tn_array *a, bool keeps_upper, tn_stream *stream);
+
+/* By rows: first rows and columns of factors, zero below (keeps_upper) or above the diagonal. */
+tn_status tni_stack_take_triangle(tn_array **result, const tn_array *factors, int64_t rows,
+                                  int64_t columns, bool keeps_upper, tn_stream *stream);
 
 /* Resolves the stream of arrays that must be of one device. */
 tn_status tni_linalg_stream(tn_stream **stream, int count, const tn_array *const *arrays);

@@ -49,6 +49,7 @@ tn_status tn_linalg_svd(tn_array **u, tn_array **s, tn_array **vh, const tn_arra
     tni_svd call = {.full = full, .failure = tni_linalg_failure("SVD did not converge")};
     tni_stack_shape stack;
     parts p = {NULL, NULL, NULL, NULL};
+    tn_array *given[2] = {NULL, NULL};
     tn_status status;
     TNI_TRY(tni_linalg_check_matrices(a));
     TNI_TRY(tni_linalg_dtype(&call.dtype, 1, &a));
@@ -59,12 +60,16 @@ tn_status tn_linalg_svd(tn_array **u, tn_array **s, tn_array **vh, const tn_arra
     call.n = tni_columns(a);
     TNI_TRY_OWNING(make_parts(&p, a, &stack, &call, u != NULL, stream));
     if (a->size > 0) TNI_TRY_OWNING(queue(&call, &p, stream));
+    if (u) TNI_TRY_OWNING(tni_stack_give(&given[0], p.u, stream));
+    if (u) TNI_TRY_OWNING(tni_stack_give(&given[1], p.vh, stream));
     *s = tn_array_retain(p.s);
     if (u) {
-        *u = tn_array_retain(p.u);
-        *vh = tn_array_retain(p.vh);
+        *u = tn_array_retain(given[0]);
+        *vh = tn_array_retain(given[1]);
     }
 cleanup:
     release(&p);
+    tn_array_release(given[0]);
+    tn_array_release(given[1]);
     return status;
 }

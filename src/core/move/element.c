@@ -1,31 +1,112 @@
-/* One element by its place among all of them, in order C. */
+/* Single elements: by their place among all of them, in order C, or by an index of integers. On a
+ * stream that runs at once they are moved without a view. */
 #include "core/array/array.h"
 #include "core/elementwise/copy.h"
 
 #include <tenorite/index.h>
 
-tn_status tn_array_element(tn_array **result, const tn_array *array, int64_t place,
-                           tn_stream *stream) {
+#include <string.h>
+
+/* Bytes from the beginning of the buffer. */
+static tn_status find_place(int64_t *offset, const tn_array *array, int64_t place) {
     if (place < 0 || place >= array->size)
         TNI_FAIL(TN_ERROR_INDEX, "index %lld is out of bounds for size %lld", (long long)place,
                  (long long)array->size);
-    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
-    int64_t offset = array->offset;
+    *offset = array->offset;
+    if (array->flags & TNI_C_CONTIGUOUS) {
+        *offset += place * tni_dtype_size(array->dtype);
+        return TN_OK;
+    }
     for (int axis = array->ndim - 1; axis >= 0; axis--) {
         const int64_t size = tni_shape(array)[axis];
-        offset += place % size * tni_strides(array)[axis];
+        *offset += place % size * tni_strides(array)[axis];
         place /= size;
     }
-    tn_array *view, *made;
+    return TN_OK;
+}
+
+static tn_status copy_view(tn_array *to, const tn_array *array, int64_t offset, tn_stream *stream) {
+    tn_array *view;
     TNI_TRY(tni_array_make(&view, array->buffer, offset, array->dtype, 0, NULL, NULL, false));
-    tn_status status = tn_array_new(&made, array->dtype, 0, NULL, TN_ORDER_C, stream);
-    if (status == TN_OK) {
-        status = tni_copy_same(made, view, stream);
-        if (status == TN_OK)
-            *result = made;
-        else
-            tn_array_release(made);
+    tn_status status = tni_copy_same(to, view, stream);
+    tn_array_release(view);
+    return status;
+}
+
+static tn_status copy_element(tn_array *to, const tn_array *array, int64_t offset,
+                              tn_stream *stream) {
+    void *target, *source;
+    if (!stream->is_immediate) return copy_view(to, array, offset, stream);
+    TNI_TRY(tni_array_access(&source, array, TNI_READ, stream));
+    TNI_TRY(tni_array_access(&target, to, TNI_WRITE, stream));
+    memcpy(target, (const char *)source + (offset - array->offset),
+           (size_t)tni_dtype_size(array->dtype));
+    return TN_OK;
+}
+
+tn_status tn_array_element(tn_array **result, const tn_array *array, int64_t place,
+                           tn_stream *stream) {
+    int64_t offset;
+    tn_array *made;
+    TNI_TRY(find_place(&offset, array, place));
+    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
+    TNI_TRY(tn_array_new(&made, array->dtype, 0, NULL, TN_ORDER_C, stream));
+    tn_status status = copy_element(made, array, offset, stream);
+    if (status == TN_OK)
+        *result = made;
+    else
+        tn_array_release(made);
+    return status;
+}
+
+static tn_status fill_view(const tn_array *array, int64_t offset, tn_scalar value,
+                           tn_stream *stream) {
+    tn_array *view;
+    TNI_TRY(tni_array_make(&view, array->buffer, offset, array->dtype, 0, NULL, NULL, true));
+    tn_status status = tn_array_fill(view, value, stream);
+    tn_array_release(view);
+    return status;
+}
+
+static tn_status set_element(tn_array *array, int64_t offset, tn_scalar value, tn_stream *stream) {
+    void *data;
+    tn_scalar element;
+    TNI_TRY(tni_array_check_writeable(array));
+    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
+    if (!stream->is_immediate) return fill_view(array, offset, value, stream);
+    TNI_TRY(tn_scalar_convert(element.value.bytes, value, array->dtype));
+    TNI_TRY(tni_array_access(&data, array, TNI_WRITE, stream));
+    memcpy((char *)data + (offset - array->offset), element.value.bytes,
+           (size_t)tni_dtype_size(array->dtype));
+    return TN_OK;
+}
+
+tn_status tn_array_set_element(tn_array *array, int64_t place, tn_scalar value, tn_stream *stream) {
+    int64_t offset;
+    TNI_TRY(find_place(&offset, array, place));
+    return set_element(array, offset, value, stream);
+}
+
+/* Whether the items are integers within bounds that name one element. */
+static bool find_indexed(int64_t *offset, const tn_array *array, int count, const tn_index *items) {
+    if (count != array->ndim) return false;
+    *offset = array->offset;
+    for (int axis = 0; axis < count; axis++) {
+        const int64_t size = tni_shape(array)[axis], at = items[axis].start;
+        if (items[axis].kind != TN_INDEX_INTEGER || at < -size || at >= size) return false;
+        *offset += (at < 0 ? at + size : at) * tni_strides(array)[axis];
     }
+    return true;
+}
+
+tn_status tn_array_fill_slice(tn_array *array, int count, const tn_index *items, tn_scalar value,
+                              tn_stream *stream) {
+    int64_t offset;
+    tn_array *view;
+    if (find_indexed(&offset, array, count, items))
+        return set_element(array, offset, value, stream);
+    TNI_TRY(tn_array_slice(&view, array, count, items));
+    tn_status status = tn_array_fill(view, value, stream);
     tn_array_release(view);
     return status;
 }

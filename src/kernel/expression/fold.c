@@ -72,8 +72,8 @@ static int find_chain(tni_schedule *s, int reduction, int group) {
 
 static void take_out(tni_schedule *s, int reduction, int group, int count) {
     int made = s->group_count++;
-    s->groups[made] =
-        (tni_group){s->groups[group].level, s->groups[group].shape, (int16_t)count, true};
+    s->groups[made] = (tni_group){s->groups[group].level, s->groups[group].shape, (int16_t)count,
+                                  .is_folded = true};
     s->groups[group].steps = (int16_t)(s->groups[group].steps - count);
     for (int n = 0; n < reduction; n++)
         if (is_taken(s, n, group)) s->places[n].group = (int16_t)made;

@@ -1,6 +1,8 @@
-/* Algorithm: backwards, mark what outputs and stores need; forwards, find shapes and levels. A node
- * has the level of the latest of its operands, and one more where an operand is of another shape or
- * a reduction, which must be in memory before. Nodes of one level and one shape are a group. */
+/* Algorithm: backwards, mark what outputs and stores need; forwards, find shapes and levels. Where
+ * a group then has more inputs and outputs than a call has arguments, all is done again with groups
+ * of fewer inputs, so that a long chain is cut into few. A node has the level of the latest of its
+ * operands, and one more where an operand is of another shape or a reduction, which must be in
+ * memory before. Nodes of one level and one shape are a group. */
 #include "kernel/expression/schedule.h"
 
 #include "core/array/shape.h"
@@ -205,6 +207,26 @@ static tni_group *find_group(tni_schedule *s, int level, int shape) {
     return NULL;
 }
 
+/* How many inputs a group's call has more with a node; marks them as the group's if it takes it. */
+static int add_inputs(tni_schedule *s, int n, int group, bool takes) {
+    const tni_node *node = &s->expression->nodes[n];
+    int count = 0;
+    for (int k = 0; k < node->count; k++) {
+        int from = tni_schedule_source(s, node->from[k]);
+        tni_place *place = &s->places[from];
+        if (place->group == group || place->entered == group + 1) continue;
+        count += k == 0 || from != tni_schedule_source(s, node->from[0]);
+        if (takes) place->entered = (int16_t)(group + 1);
+    }
+    return count;
+}
+
+/* Whether a node's group has no room for it: for a step, or for the inputs of its call. */
+static bool is_full(tni_schedule *s, int n, const tni_group *group) {
+    return group->steps >= s->most_steps ||
+           group->inputs + add_inputs(s, n, (int)(group - s->groups), false) > s->most_inputs;
+}
+
 /* The group of a computed node. Where it is full the node comes a level later. A second output is
  * made with the first. */
 static void join_group(tni_schedule *s, int n) {
@@ -217,13 +239,14 @@ static void join_group(tni_schedule *s, int n) {
     }
     tni_group *group = NULL;
     while (!s->is_in_order && (group = find_group(s, place->level, place->shape)) &&
-           group->steps == MOST_STEPS)
+           is_full(s, n, group))
         place->level++;
     if (!group) {
         group = &s->groups[s->group_count++];
-        *group = (tni_group){place->level, place->shape, 0, false};
+        *group = (tni_group){.level = place->level, .shape = place->shape};
     }
     group->steps++;
+    group->inputs = (int16_t)(group->inputs + add_inputs(s, n, (int)(group - s->groups), true));
     place->group = (int16_t)(group - s->groups);
 }
 
@@ -237,7 +260,7 @@ static void mark_kept(tni_schedule *s, int n) {
     }
 }
 
-tn_status tni_schedule_make(tni_schedule *s) {
+static tn_status part(tni_schedule *s) {
     const tn_expression *e = s->expression;
     s->group_count = s->shape_count = s->levels = 0;
     mark_needed(s);
@@ -250,6 +273,38 @@ tn_status tni_schedule_make(tni_schedule *s) {
         if (is_computed(&e->nodes[n])) join_group(s, n);
         if (e->nodes[n].kind < TNI_NODE_STORE || s->is_in_order) mark_kept(s, n);
         if (place->level >= s->levels) s->levels = place->level + 1;
+    }
+    return TN_OK;
+}
+
+/* Whether each group's call has room for its inputs and outputs; stores may be among both. */
+static bool fits(tni_schedule *s) {
+    const tn_expression *e = s->expression;
+    for (int n = 0; n < e->count; n++) {
+        const tni_place *place = &s->places[n];
+        if (place->group >= 0 && place->is_kept) s->groups[place->group].outputs++;
+    }
+    for (int k = 0; k < e->operand_count && e->store_count && s->group_count; k++) {
+        if (s->last_store[k] < 0) continue;
+        int group = s->places[tni_schedule_source(s, s->last_store[k])].group;
+        s->groups[group < 0 ? 0 : group].outputs++;
+        s->groups[0].inputs += group < 0;
+    }
+    for (int g = 0; g < s->group_count; g++)
+        if (s->groups[g].inputs + s->groups[g].outputs > TNI_EXPRESSION_ARGUMENTS) return false;
+    return true;
+}
+
+tn_status tni_schedule_make(tni_schedule *s) {
+    enum { LESS_INPUTS = TNI_EXPRESSION_ARGUMENTS - 2 }; /* of chains that are cut */
+    s->most_steps = MOST_STEPS;
+    s->most_inputs = TNI_EXPRESSION_ARGUMENTS;
+    TNI_TRY(part(s));
+    for (int most = LESS_INPUTS; !s->is_in_order && s->most_steps > 1 && !fits(s); most /= 2) {
+        s->most_steps = most < LESS_INPUTS ? s->most_steps / 2 : MOST_STEPS;
+        s->most_inputs = most;
+        memset(s->places, 0, (size_t)s->expression->count * sizeof *s->places);
+        TNI_TRY(part(s));
     }
     return TN_OK;
 }

@@ -25,13 +25,15 @@ typedef struct tni_place {
     int16_t stamp;   /* the call for which `value` is set; -1: none */
     int16_t readers; /* nodes that read it, and one more for an output (fold.c) */
     int16_t inside;  /* of those, the ones that enter a reduction */
+    int16_t entered; /* one more than the group that took it as an input last; 0: none did */
 } tni_place;
 
 /* Nodes of one level and one shape: one call of the form. */
 typedef struct tni_group {
     int16_t level, shape;
     int16_t steps;
-    bool is_folded; /* it enters the reduction that reads it */
+    int16_t inputs, outputs; /* of its call, as far as is known */
+    bool is_folded;          /* it enters the reduction that reads it */
 } tni_group;
 
 typedef struct tni_schedule {
@@ -41,6 +43,7 @@ typedef struct tni_schedule {
     tni_place *places;
     tni_group *groups; /* as many as there are nodes, at most */
     int group_count, shape_count, levels;
+    int most_steps, most_inputs; /* of a group */
     /* Every node by itself, in the order of the graph: stored arrays overlap others. */
     bool is_in_order;
     int16_t last_store[TN_EXPRESSION_OPERANDS]; /* the node that stores last; -1: none */

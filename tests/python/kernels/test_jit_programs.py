@@ -23,6 +23,7 @@ import numpy
 import tenorite
 import test_core_names
 import test_jit
+import test_jit_thrust
 import test_vectorize
 count = 0
 
@@ -53,6 +54,17 @@ for dtype in ("f4", "f8", "f2", "i4", "u1", "i8"):
     with tempfile.TemporaryDirectory() as folder:
         kernel = t.make(names, one, one, pathlib.Path(folder), dtype)
         run(kernel, (1,), (4,), (new(4, dtype), new(4, dtype), *outs))
+t = test_jit_thrust
+for view in (new((6, 8), "i"), new((8, 6), "i").T):
+    run(t.searches, (1,), (6,), (view, new(6, "i"), new((6, 4), "q"), new((6, 4), "?"), new((6, 6), "i")))
+for dtype in ("f", "d", "e"):
+    run(t.changes, (1,), (3,), (new((3, 8), dtype), new((3, 8), dtype), new((3, 8), "q"), new((3, 3), "D"), new(3, "q")))
+run(t.streams, (1,), (1,), (new(6, "q"), new((12, 6), "q"), new(6, "i"), new(6, "i")))
+run(t.sets, (1,), (1,), (new(6, "f"), new(5, "f"), new(6, "q"), new(5, "q"), new((6, 12), "f"), new((2, 12), "q"), new(7, "q")))
+run(t.by_key, (1,), (1,), (*(new(4, "h") for _ in range(4)), new((5, 8), "i"), new((5, 8), "i"), new(6, "q")))
+run(t.of_parts, (1,), (2,), (new((2, 6, 4), "d").T.T, new(2)))
+run(t.largest, (1,), (8,), (new(8, "F"), new(2, "F")))
+run(t.half_sum, (1,), (32,), (new(32, "e"), new(1, "e")))
 v = test_vectorize
 run(tenorite.vectorize(v.branches), new(3), new(3, "i"))
 run(tenorite.vectorize(v.pair), new(3))
@@ -72,4 +84,4 @@ def test_all_compile(tmp_path):
         pytest.skip("NVRTC is not installed")
     variables = on_double(tmp_path)
     del variables["TENORITE_NVRTC_PATH"]
-    assert DOUBLES.exists() and int(output_of(PROGRAM, variables)) == 23
+    assert DOUBLES.exists() and int(output_of(PROGRAM, variables)) == 34

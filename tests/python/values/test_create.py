@@ -469,3 +469,35 @@ def test_geomspace():
     for label, call in calls.items():
         report.check(label, lambda: call(tn), lambda: call(np), ulp=16, zero_sign=False)
     report.close()
+
+
+# --- Lists of Python's numbers ---
+
+LISTS = [
+    [1, 2, 3], [1.0, 2, 3], [True, False], [True, 2], [True, 2.5], [[1, 2], [3, 4.0]], [(1, 2), [3, 4]], ((True,), (False,)),
+    [[[1.5]]], [1, 2**63], [2**62, 1.0], [1, [2]], [[1], [1, 2]], [[1, 2], 3], [], [[]], [[1], []], [2**53 + 1], [300], [-1],
+    [1e300], [float("nan"), float("inf")], [1e40, 1], [-129], [127, -128], [2**64], [1j, 2], [1, None], list(range(100)),
+    [[k * 1.0, k] for k in range(100)], [-0.0, 0], [5e-324, 1e-40], [2**31], [-(2**31)], [2**32 - 1], [2**63 - 1, -(2**63)],
+    (1, 2), [True] * 70, [[True, 1]] * 70, [2**53 + 1, 1.0], [np.float64(3), 2], [np.float64(2), np.float32(1)],
+    [[1, np.float64(1e300)]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [None, "?", "i1", "u1", "i2", "u4", "i8", "u8", "f2", "f4", "f8", "c8"])
+def test_lists_of_numbers(dtype):
+    def outcome(xp, values, order):
+        try:
+            with np.errstate(all="ignore"):
+                return xp.array(values, dtype=dtype, order=order)
+        except (OverflowError, TypeError, ValueError) as error:
+            return type(error)
+
+    for values, order in itertools.product(LISTS, "CF"):
+        expected, found = outcome(np, values, order), outcome(tn, values, order)
+        if isinstance(expected, np.ndarray) and expected.dtype.kind == "O":
+            continue
+        if isinstance(expected, type):
+            assert found is expected, (values, dtype)
+        else:
+            assert_same(found, expected)
+            assert found.flags.f_contiguous == expected.flags.f_contiguous

@@ -6,17 +6,20 @@ import tenorite as tn
 from oracle import assert_same, quiet
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64"])
 def test_one_divisor(dtype):
-    least, largest = np.iinfo(dtype).min, np.iinfo(dtype).max
+    least, largest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     random = np.random.default_rng(3)
-    powers = [1 << shift for shift in range(np.dtype(dtype).itemsize * 8 - 1)]
-    near = {power + step for power in powers for step in (-1, 0, 1)}
-    divisors = sorted({*near, *map(int, random.integers(2, largest, 60)), largest, -1, -7, least})
+    powers = [1 << shift for shift in range(largest.bit_length())]
+    near = {power + step for power in powers for step in (-1, 0, 1) if power + step <= largest}
+    divisors = {*near, *map(int, random.integers(2, largest, 60, dtype)), largest, least}
+    if least < 0:
+        divisors |= {-divisor for divisor in divisors if divisor > 1} | {-1, -7}
+    divisors = sorted(divisors)
     for divisor in divisors:
-        ends = {0, least, largest, divisor - 1, divisor, divisor + 1, 2 * divisor, 2 * divisor - 1}
+        ends = {0, least, largest, least + 1, divisor - 1, divisor, divisor + 1, 2 * divisor, 2 * divisor - 1}
         ends = [one for end in ends for one in (end, -end, ~end) if least <= one <= largest]
-        host = np.concatenate((random.integers(least, largest, 20, dtype), np.array(ends, dtype), np.arange(-9, 9, dtype=dtype)))
+        host = np.concatenate((random.integers(least, largest, 20, dtype), np.array(ends, dtype), np.arange(-9, 9).astype(dtype)))
         ours, one = tn.asarray(host), tn.asarray(np.array(divisor, dtype))
         with quiet():
             for step in (1, -2):
@@ -29,9 +32,9 @@ def test_one_divisor(dtype):
         assert_same(ours[:: step], expected[0])
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64"])
 def test_many_divisors(dtype):
-    host = np.arange(-60, 60, dtype=dtype)
+    host = np.arange(-60, 60).astype(dtype)
     divisors = np.roll(host, 7)
     with quiet():
         for found, wanted in zip(tn.divmod(tn.asarray(host), tn.asarray(divisors)), np.divmod(host, divisors)):

@@ -7,8 +7,8 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._linalg import decompositions
-from tenorite._numpy.creation import tril, triu
 from tenorite._numpy.indexing import take_along_axis
+from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = ["LinAlgWarning", "cho_factor", "cho_solve", "cholesky", "lu", "lu_factor", "lu_solve", "solve_triangular"]
 
@@ -98,16 +98,13 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     a = _checked(a, check_finite)
     _check_matrices(a)
     factors, pivots = _core._linalg_lu(a)
-    m, n = a.shape[-2:]
-    least = min(m, n)
-    lower = tril(factors[..., :least], -1) + _core.eye(m, least, dtype=factors.dtype)
-    upper = triu(factors[..., :least, :])
-    places = _core._linalg_permutation(pivots, m)
+    lower, upper = _core._linalg_lu_parts(factors)
+    places = _core._linalg_permutation(pivots, a.shape[-2])
     if permute_l:
         return take_along_axis(lower, places[..., None], axis=-2), upper
     if p_indices:
         return places.astype("i"), lower, upper
-    return _core.eye(m, dtype=factors.dtype.char.lower())[places], lower, upper
+    return _core.eye(a.shape[-2], dtype=factors.dtype.char.lower())[places], lower, upper
 
 
 @beside
@@ -216,7 +213,8 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     """
     a = _checked(a, check_finite)
     _check_square(a, "a")
-    return decompositions.cholesky(a, upper=not lower)
+    # In order F, as SciPy's: the factor of the transpose, turned.
+    return matrix_transpose(decompositions.cholesky(matrix_transpose(a), upper=lower))
 
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):

@@ -365,6 +365,8 @@ static tn_status run(const void *params, tn_stream *stream) {
 }
 
 tn_status tni_plan_fft(tni_plan *plan, const struct tni_fft *call) {
+    if (call->kind == TNI_FFT_COSINE || call->kind == TNI_FFT_SINE)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "cosine and sine transforms are none of cuFFT's");
     tni_plan_library(plan, run, call);
     return TN_OK;
 }

@@ -1,33 +1,73 @@
 /* Integers divided by one number: a multiplication and shifts instead of divisions.
  *
- * Of a divisor d >= 2 with 2^(L-1) < d <= 2^L, m = floor(2^(N+L) / d) + 1 gives the quotient of
- * every u < 2^N as u * m >> N + L (Granlund and Montgomery). A negative dividend has as its floored
- * quotient the complement of that of its own complement. Other divisors, and pairs of numbers, are
- * divided as ever. */
+ * Of a divisor d >= 2 with 2^(L-1) < d <= 2^L, m = floor(2^(N-1+L) / d) + 1 gives the quotient of
+ * every u <= 2^(N-1) as u * m >> N-1 + L (Granlund and Montgomery). A negative dividend has as its
+ * floored quotient the complement of that of its own complement; by -d the opposite of a dividend
+ * is divided. Unsigned dividends need one bit more of m, which an addition makes up for. Other
+ * divisors, and pairs of numbers, are divided as ever. */
 #include "backend/host/loops/entry.h"
 
 enum { WORTH = 16 }; /* elements for which a divisor is prepared */
 
 __extension__ typedef unsigned __int128 tn_u128;
 
-#define STAMP(D, T, U, WIDE, BITS, CLZ)                                                            \
+static inline uint32_t high_32(uint32_t a, uint32_t b) {
+    return (uint32_t)((uint64_t)a * b >> 32);
+}
+
+/* The upper half of a product; of four products of halves where vectors have these. */
+static inline uint64_t high_64(uint64_t a, uint64_t b) {
+#ifdef __AVX2__
+    const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    const uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+    return a1 * b1 + (middle >> 32) + ((a0 * b1 + (uint32_t)middle) >> 32);
+#else
+    return (uint64_t)((tn_u128)a * b >> 64);
+#endif
+}
+
+#define PREPARE_SIGNED(D, T, U, WIDE, BITS, CLZ)                                                   \
     typedef struct divisor_##D {                                                                   \
         U magic;                                                                                   \
+        int shift;                                                                                 \
+        bool is_negative;                                                                          \
+        T number;                                                                                  \
+    } divisor_##D;                                                                                 \
+    static inline bool prepare_##D(divisor_##D *d, const char *at, int64_t stride, int64_t n) {    \
+        d->number = *(const T *)(const void *)at;                                                  \
+        d->is_negative = d->number < 0;                                                            \
+        const U size = d->is_negative ? -(U)d->number : (U)d->number;                              \
+        if (stride != 0 || size < 2 || n < WORTH) return false;                                    \
+        d->shift = BITS - 1 - CLZ(size - 1);                                                       \
+        d->magic = (U)(((WIDE)1 << (BITS + d->shift)) / size + 1);                                 \
+        return true;                                                                               \
+    }                                                                                              \
+    static inline T quotient_##D(T a, divisor_##D d) {                                             \
+        const T sign = d.is_negative ? -(T)(a > 0) : a >> (BITS - 1);                              \
+        const U size = (d.is_negative ? -(U)a : (U)a) ^ (U)sign;                                   \
+        return (T)(high_##BITS(size, d.magic) >> d.shift) ^ sign;                                  \
+    }
+
+#define PREPARE_UNSIGNED(D, T, WIDE, BITS, CLZ)                                                    \
+    typedef struct divisor_##D {                                                                   \
+        T magic;                                                                                   \
         int shift;                                                                                 \
         T number;                                                                                  \
     } divisor_##D;                                                                                 \
     static inline bool prepare_##D(divisor_##D *d, const char *at, int64_t stride, int64_t n) {    \
         d->number = *(const T *)(const void *)at;                                                  \
         if (stride != 0 || d->number < 2 || n < WORTH) return false;                               \
-        const int length = BITS - CLZ((U)d->number - 1);                                           \
-        d->shift = BITS - 1 + length;                                                              \
-        d->magic = (U)(((WIDE)1 << d->shift) / (U)d->number + 1);                                  \
+        d->shift = BITS - 1 - CLZ(d->number - 1);                                                  \
+        const WIDE above = ((WIDE)2 << d->shift) - d->number;                                      \
+        d->magic = (T)((above << BITS) / d->number + 1);                                           \
         return true;                                                                               \
     }                                                                                              \
     static inline T quotient_##D(T a, divisor_##D d) {                                             \
-        const T sign = a >> (BITS - 1);                                                            \
-        return (T)((WIDE)(U)(a ^ sign) * d.magic >> d.shift) ^ sign;                               \
-    }                                                                                              \
+        const T high = high_##BITS(a, d.magic);                                                    \
+        return (high + ((a - high) >> 1)) >> d.shift;                                              \
+    }
+
+#define STAMP(D, T, U)                                                                             \
     static inline T rest_##D(T a, T quotient, divisor_##D d) {                                     \
         return (T)((U)a - (U)quotient * (U)d.number);                                              \
     }                                                                                              \
@@ -74,8 +114,15 @@ __extension__ typedef unsigned __int128 tn_u128;
             by_one;                                                                                \
     }
 
-STAMP(i32, tn_i32, uint32_t, uint64_t, 32, __builtin_clz)
-STAMP(i64, tn_i64, uint64_t, tn_u128, 64, __builtin_clzll)
+PREPARE_SIGNED(i32, tn_i32, uint32_t, uint64_t, 32, __builtin_clz)
+PREPARE_SIGNED(i64, tn_i64, uint64_t, tn_u128, 64, __builtin_clzll)
+PREPARE_UNSIGNED(u32, tn_u32, uint64_t, 32, __builtin_clz)
+PREPARE_UNSIGNED(u64, tn_u64, tn_u128, 64, __builtin_clzll)
+
+STAMP(i32, tn_i32, uint32_t)
+STAMP(i64, tn_i64, uint64_t)
+STAMP(u32, tn_u32, uint32_t)
+STAMP(u64, tn_u64, uint64_t)
 
 #define ENTRIES(D)                                                                                 \
     {tni_op_floor_divide, tni_dtype_##D, floor_divide_##D},                                        \
@@ -84,4 +131,5 @@ STAMP(i64, tn_i64, uint64_t, tn_u128, 64, __builtin_clzll)
     }
 
 extern const tni_loop_entry LEVEL(tni_loops_divisions)[];
-const tni_loop_entry LEVEL(tni_loops_divisions)[] = {ENTRIES(i32), ENTRIES(i64), {0, 0, NULL}};
+const tni_loop_entry LEVEL(tni_loops_divisions)[] = {
+    ENTRIES(i32), ENTRIES(i64), ENTRIES(u32), ENTRIES(u64), {0, 0, NULL}};

@@ -9,6 +9,8 @@
 #ifndef TNI_FFT_LOOPS_H
 #define TNI_FFT_LOOPS_H
 
+#include "backend/host/loops/cosine_loops.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -79,6 +81,7 @@ typedef struct tni_fft_loops {
     /* The opposite: a block of n elements from the first n / 2 + 1 of two, or (conjugates) of their
      * conjugates. */
     void (*join_lines)(void *block, const void *second, int64_t n, bool conjugates);
+    tni_cosine_loops cosine;
 } tni_fft_loops;
 
 #endif

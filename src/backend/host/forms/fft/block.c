@@ -55,7 +55,7 @@ static void load_input(const tni_fft_job *job, char *block, char *second, tni_ff
         else
             load(job, block, &from, job->given, n);
         break;
-    case TNI_FFT_HERMITIAN:
+    default: /* HERMITIAN */
         from.im = tni_fft_at(from.re, 1, job->part);
         load(job, block, &from, job->given, n / 2 + 1);
         if (second) {
@@ -97,7 +97,7 @@ static void store_lines(const tni_fft_job *job, char *block, tni_fft_place to) {
         to.scale_im = -to.scale_im;
         loops->store(&to, block + 2 * loops->lanes * part, (n - 1) / 2);
         break;
-    case TNI_FFT_HERMITIAN:
+    default: /* HERMITIAN */
         if (job->is_half) {
             to.im = re;
             to.re = tni_fft_at(re, to.step, part);

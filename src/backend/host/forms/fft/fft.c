@@ -5,6 +5,7 @@
  * A line that is too long for that, or has few others beside it, is a matrix of its own (plan.h).
  * Blocks and lines are shared among the threads, and a very long line itself is. */
 #include "backend/host/forms/fft/block.h"
+#include "backend/host/forms/fft/cosine.h"
 #include "backend/host/forms/fft/one_line.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/threads.h"
@@ -73,6 +74,7 @@ static void choose_lanes(tni_fft_job *job) {
 /* So many lines: a block, or two of real lines, of which the second may not be full. */
 static tn_status run_block(const tni_fft_job *job, const char *input, char *output, int64_t lines) {
     const int64_t lanes = job->plan->loops->lanes;
+    if (job->type) return tni_fft_cosine_block(job, input, output, (int)lines);
     if (lines <= lanes || lines == 2 * lanes) return tni_fft_block(job, input, output, (int)lines);
     TNI_TRY(tni_fft_block(job, input, output, (int)lanes));
     return tni_fft_block(job, input + lanes * job->lanes_apart_in * job->part,
@@ -97,8 +99,9 @@ static void run_units(void *context, int64_t begin, int64_t end) {
         const char *input = job->input + in * job->part;
         char *output = job->output + out * job->part;
         const tn_status status =
-            s->by_lines ? tni_fft_one_line(job, input, output)
-                        : run_block(job, input, output, left < s->lanes ? left : s->lanes);
+            !s->by_lines ? run_block(job, input, output, left < s->lanes ? left : s->lanes)
+            : job->type  ? tni_fft_cosine_line(job, input, output)
+                         : tni_fft_one_line(job, input, output);
         if (status != TN_OK) atomic_store(&s->failure, (int)status);
     }
 }
@@ -122,12 +125,17 @@ static tn_status run_job(tni_fft_job *job) {
     for (int k = 0; k < job->outer_count; k++)
         lines *= job->outer[k].extent;
     shared_job shared = {.job = job, .by_lines = goes_by_lines(job, n, lines)};
-    TNI_TRY(tni_fft_host_plan_get(&job->plan, n, job->part,
-                                  shared.by_lines ? TNI_FFT_LINE : TNI_FFT_BLOCKS, job->is_half));
+    tni_fft_wish wish = {
+        n, job->part, shared.by_lines ? TNI_FFT_LINE : TNI_FFT_BLOCKS, job->is_half, 0, 0};
+    if (job->type == 2 || job->type == 3 || (job->type == 4 && job->count % 2 == 0)) {
+        wish.type = job->type == 4 ? 4 : 2;
+        wish.cosines = job->count;
+    }
+    TNI_TRY(tni_fft_host_plan_get(&job->plan, &wish));
     arrange(job);
     choose_lanes(job);
     shared.lanes = shared.by_lines ? 1 : job->plan->loops->lanes;
-    if (!shared.by_lines && is_real && !job->is_half) shared.lanes *= 2;
+    if (!shared.by_lines && is_real && !job->is_half && !job->type) shared.lanes *= 2;
     const int64_t blocks = (job->lane_count + shared.lanes - 1) / shared.lanes;
     int64_t units = blocks;
     for (int k = 0; k < job->outer_count; k++)
@@ -149,6 +157,11 @@ static void describe(tni_fft_job *job, const tni_fft *call, int at) {
     job->is_backward = call->is_backward;
     job->length = axis->length;
     job->given = axis->given;
+    job->type = call->kind == TNI_FFT_COSINE || call->kind == TNI_FFT_SINE ? call->type : 0;
+    job->is_sine = call->kind == TNI_FFT_SINE;
+    job->is_weighed = call->is_weighed;
+    job->count = axis->length;
+    if (job->type) tni_fft_cosine_describe(job);
     job->input_step = (is_first ? axis->input_stride : axis->output_stride) / job->part;
     job->output_step = axis->output_stride / job->part;
     job->scale = at == call->batch_count ? call->scale : 1;

@@ -6,8 +6,15 @@
 
 #include <stdatomic.h>
 
-/* Slots of tni_scratch(): a block's buffers, a line's matrix, Bluestein's line, a caller's. */
-enum { TNI_FFT_SLOT_BLOCK, TNI_FFT_SLOT_MATRIX, TNI_FFT_SLOT_CHIRP, TNI_FFT_SLOT_LINE };
+/* Slots of tni_scratch(): a block's buffers, a line's matrix, Bluestein's line, a caller's, and
+ * what cosines are transformed from and to. */
+enum {
+    TNI_FFT_SLOT_BLOCK,
+    TNI_FFT_SLOT_MATRIX,
+    TNI_FFT_SLOT_CHIRP,
+    TNI_FFT_SLOT_LINE,
+    TNI_FFT_SLOT_COSINE
+};
 
 /* Transforms the line at `from` to `to`, which may be the same. Of the places only parts and step
  * count, and of `to` the scales. Shares a long line among the threads. */

@@ -241,23 +241,37 @@ static tn_status make_line(tni_fft_host_plan *plan) {
         return make_twiddles(plan);
     }
     const int64_t whole = smooth_from(2 * n - 1);
-    TNI_TRY(tni_fft_host_plan_get(&plan->convolved, whole, plan->part, TNI_FFT_LINE, false));
+    const tni_fft_wish wish = {.n = whole, .part = plan->part, .way = TNI_FFT_LINE};
+    TNI_TRY(tni_fft_host_plan_get(&plan->convolved, &wish));
     TNI_TRY(own(&plan->spectrum, plan, whole * 2 * plan->part));
     TNI_TRY(make_chirp(plan, &plan->chirp, plan->spectrum, n, whole));
     const tni_fft_place place = {plan->spectrum, plan->spectrum + plan->part, 2, 0, 1, 1, 1};
     return tni_fft_line(plan->convolved, &place, &place);
 }
 
-static tn_status make(tni_fft_host_plan *plan, tni_fft_way way, bool is_half) {
+/* The turns of cosines of type 4: exp(-pi i (8k + 1) / 8n), of others exp(-pi i k / 2n). */
+static tn_status make_turns(tni_fft_host_plan *plan, int type, int64_t n) {
+    const int64_t step = type == 4 ? 8 : 1, first = type == 4 ? 1 : 0;
+    tni_fft_roots roots;
+    TNI_TRY(own(&plan->turns, plan, (n / 2 + 1) * 2 * plan->part));
+    TNI_TRY(tni_fft_roots_begin(&roots, type == 4 ? 16 * n : 4 * n));
+    for (int64_t k = 0; k <= n / 2; k++)
+        tni_fft_root(&roots, step * k + first, plan->turns, k, plan->part);
+    tni_fft_roots_end(&roots);
+    return TN_OK;
+}
+
+static tn_status make(tni_fft_host_plan *plan, const tni_fft_wish *wish) {
     tni_fft_roots roots;
     const int64_t n = plan->n;
-    if (way == TNI_FFT_LINE)
+    if (wish->way == TNI_FFT_LINE)
         TNI_TRY(make_line(plan));
     else if (passes_of(n) >= 0)
         TNI_TRY(make_passes(&plan->first, plan, n));
     else
         TNI_TRY(make_lanes_chirp(&plan->first, plan, n));
-    if (!is_half) return TN_OK;
+    if (wish->type) TNI_TRY(make_turns(plan, wish->type, wish->cosines));
+    if (!wish->is_half) return TN_OK;
     TNI_TRY(own(&plan->halves, plan, (n / 2 + 1) * 2 * plan->part));
     TNI_TRY(tni_fft_roots_begin(&roots, 2 * n));
     for (int64_t k = 0; k <= n / 2; k++)
@@ -266,10 +280,10 @@ static tn_status make(tni_fft_host_plan *plan, tni_fft_way way, bool is_half) {
     return TN_OK;
 }
 
-tn_status tni_fft_host_plan_get(tni_fft_host_plan **result, int64_t n, int64_t part,
-                                tni_fft_way way, bool is_half) {
+tn_status tni_fft_host_plan_get(tni_fft_host_plan **result, const tni_fft_wish *wish) {
     const tn_device host = {TN_BACKEND_HOST, 0};
-    const tni_fft_key key = {{n, part, way, is_half}};
+    const tni_fft_key key = {
+        {wish->n, wish->part, wish->way, wish->is_half, wish->type, wish->cosines}};
     *result = (tni_fft_host_plan *)tni_fft_cache_find(host, &key);
     if (*result) return TN_OK;
     tni_fft_host_plan *plan = tni_calloc(1, sizeof *plan);
@@ -278,10 +292,10 @@ tn_status tni_fft_host_plan_get(tni_fft_host_plan **result, int64_t n, int64_t p
     atomic_init(&plan->head.users, 1);
     plan->head.bytes = sizeof *plan;
     plan->head.destroy = destroy;
-    plan->loops = loops_of(part);
-    plan->part = part;
-    plan->n = n;
-    tn_status status = make(plan, way, is_half);
+    plan->loops = loops_of(wish->part);
+    plan->part = wish->part;
+    plan->n = wish->n;
+    tn_status status = make(plan, wish);
     if (status != TN_OK) {
         tni_fft_plan_release(&plan->head);
         return status;

@@ -9,6 +9,15 @@
 /* What a plan is made for: blocks of lines, or one line at a time (as long or longer). */
 typedef enum tni_fft_way { TNI_FFT_BLOCKS, TNI_FFT_LINE } tni_fft_way;
 
+/* What a plan is for. */
+typedef struct tni_fft_wish {
+    int64_t n, part; /* complex numbers, and bytes of a part */
+    tni_fft_way way;
+    bool is_half; /* for 2 n real numbers */
+    int type;     /* of the cosines that need turns, else 0; they are for `cosines` numbers */
+    int64_t cosines;
+} tni_fft_wish;
+
 /* A prepared transform of n complex numbers.
  *
  * A line that is no block is a matrix of `rows` x `columns` (the four-step algorithm: its columns
@@ -26,14 +35,13 @@ typedef struct tni_fft_host_plan {
     struct tni_fft_host_plan *convolved;
     char *chirp, *spectrum;
     char *halves; /* of transforms of 2 n real numbers: exp(-pi i k / n), k <= n / 2 */
+    char *turns;  /* of cosines (loops/cosine_loops.h) */
     void *owned[24];
     int owned_count;
 } tni_fft_host_plan;
 
-/* Finds or makes a plan of n complex numbers of `part` bytes a part; is_half: for 2 n real ones. To
- * be released with tni_fft_plan_release(). */
-tn_status tni_fft_host_plan_get(tni_fft_host_plan **plan, int64_t n, int64_t part, tni_fft_way way,
-                                bool is_half);
+/* Finds or makes a plan. To be released with tni_fft_plan_release(). */
+tn_status tni_fft_host_plan_get(tni_fft_host_plan **plan, const tni_fft_wish *wish);
 
 /* Whether blocks of this length fit the caches, and whether a single line is better off as a
  * matrix. */

@@ -2,7 +2,9 @@
  *
  * Matrices are shared out whole, and the library uses no threads of its own meanwhile; few large
  * ones come one after the other, each with all the library's threads. A stack whose work is shorter
- * than waking a thread is done by the caller. */
+ * than waking a thread is done by the caller. The library's threads gain nothing with a matrix of
+ * middle size, and where other programs keep the cores busy they wait for one another a thousand
+ * times as long as the work takes: such a matrix gets one thread, too. */
 #include "backend/host/forms/linalg/batch.h"
 
 #include "backend/host/forms/linalg/small.h"
@@ -16,8 +18,10 @@
 enum {
     FEWEST = 4,        /* matrices that are done together */
     CALL_NS = 300,     /* of a call of LAPACK on a matrix of few elements */
-    LARGE_NS = 500000, /* a matrix that the library's own threads are worth */
-    SHARED_NS = 20000  /* a stack that our threads are worth */
+    LARGE_NS = 500000, /* a matrix that the library's own threads are worth, if there are others */
+    MIDDLE_NS = 6000000, /* a matrix that they are worth at all */
+    TINY_NS = 5000,      /* a real matrix with which the library wakes no thread */
+    SHARED_NS = 20000    /* a stack that our threads are worth */
 };
 
 typedef struct batch {
@@ -83,15 +87,16 @@ tn_status tni_linalg_run(const tni_linalg_job *job) {
     batch b = {.job = job};
     const double ns = CALL_NS + job->operations * (tni_linalg_is_complex(job->dtype) ? 2 : 0.5);
     const int threads = tni_thread_count();
-    bool is_alone = job->count == 1 || threads == 1 || ns * (double)job->count < SHARED_NS ||
-                    (job->count < 2 * threads && ns > LARGE_NS);
-    if (is_alone) {
+    const bool is_alone = job->count == 1 || threads == 1 || ns * (double)job->count < SHARED_NS ||
+                          (job->count < 2 * threads && ns > LARGE_NS);
+    const bool is_single = !is_alone || (job->lapack && !job->small && ns < MIDDLE_NS &&
+                                         (ns > TINY_NS || tni_linalg_is_complex(job->dtype)));
+    if (is_single) tni_blas_begin_single();
+    if (is_alone)
         run_matrices(&b, 0, job->count);
-    } else {
-        tni_blas_begin_single();
+    else
         tni_parallel_units(job->count, (int64_t)ns, run_matrices, &b);
-        tni_blas_end_single();
-    }
+    if (is_single) tni_blas_end_single();
     if (b.is_out_of_memory) return tni_fail_no_memory(0);
     if (b.has_failed && job->failure) return tni_fail(TN_ERROR_LINALG, "%s", job->failure);
     return TN_OK;

@@ -170,7 +170,7 @@ tn_status tni_host_run_eig(void *params) {
         tni_linalg_area(&job, PARTS, n * (call->v ? n + 2 : 2), job.item);
     else
         tni_linalg_area(&job, REALS, 2 * n, job.item / 2);
-    job.operations = cube(n) * (call->v ? 25 : 10);
+    job.operations = cube(n) * (call->v ? 12 : 8);
     job.run = eig_one;
     return tni_linalg_run(&job);
 }

@@ -27,9 +27,9 @@ void tni_small_lu_solve_f32(const float *lu, const int64_t *pivots, float *b, in
                             int n, bool turned);
 void tni_small_lu_solve_f64(const double *lu, const int64_t *pivots, double *b, int64_t columns,
                             int n, bool turned);
-/* In place, the lower triangle. False, and a as it was, for a matrix that is not positive definite
- * or not finite. */
-bool tni_small_cholesky_f32(float *a, int n);
-bool tni_small_cholesky_f64(double *a, int n);
+/* In place, one triangle. False, and a as it was, for a matrix that is not positive definite or not
+ * finite. */
+bool tni_small_cholesky_f32(float *a, bool upper, int n);
+bool tni_small_cholesky_f64(double *a, bool upper, int n);
 
 #endif

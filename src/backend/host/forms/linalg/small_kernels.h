@@ -56,16 +56,20 @@ static inline void NAME(solve)(const REAL *lu, const int64_t *pivots, REAL *b, i
         SMALL(lu_solve)(lu, places, b, n, columns < TNI_SMALL_MAX ? (int)columns : TNI_SMALL_MAX);
 }
 
-/* What is not finite reaches the diagonal. */
-static inline bool NAME(try_cholesky)(REAL *a, int n) {
-    REAL kept[TNI_SMALL_MAX * TNI_SMALL_MAX], sum = 0;
-    memcpy(kept, a, (size_t)n * (size_t)n * sizeof(REAL));
-    const bool is_bad = SMALL(cholesky)(a, n);
+/* In a copy; what is not finite reaches the diagonal. */
+static inline bool NAME(try_cholesky)(REAL *a, bool upper, int n) {
+    REAL factor[TNI_SMALL_MAX * TNI_SMALL_MAX], sum = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++)
+            factor[j * n + i] = a[upper ? i * n + j : j * n + i];
+    if (SMALL(cholesky)(factor, n)) return false;
     for (int k = 0; k < n; k++)
-        sum += a[k * (n + 1)] * 0;
-    if (!is_bad && sum == 0) return true;
-    memcpy(a, kept, (size_t)n * (size_t)n * sizeof(REAL));
-    return false;
+        sum += factor[k * (n + 1)] * 0;
+    if (sum != 0) return false;
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++)
+            a[upper ? i * n + j : j * n + i] = factor[j * n + i];
+    return true;
 }
 
 /* The usual sizes are constants to the compiler, which unrolls them. */
@@ -100,13 +104,13 @@ void NAME(tni_small_lu_solve)(const REAL *lu, const int64_t *pivots, REAL *b, in
 #undef CASE
 }
 
-bool NAME(tni_small_cholesky)(REAL *a, int n) {
+bool NAME(tni_small_cholesky)(REAL *a, bool upper, int n) {
     switch (n) {
     case 0: return true;
-    case 4: return NAME(try_cholesky)(a, 4);
-    case 8: return NAME(try_cholesky)(a, 8);
-    case 16: return NAME(try_cholesky)(a, 16);
-    default: return NAME(try_cholesky)(a, n);
+    case 4: return NAME(try_cholesky)(a, upper, 4);
+    case 8: return NAME(try_cholesky)(a, upper, 8);
+    case 16: return NAME(try_cholesky)(a, upper, 16);
+    default: return NAME(try_cholesky)(a, upper, n);
     }
 }
 

@@ -26,9 +26,9 @@ static int64_t cholesky_one(const tni_linalg_job *job, int64_t index, char *cons
     int64_t n = call->n, info = 0;
     char *a = call->a + (size_t)(index * n * n) * job->item;
     (void)areas;
-    if (!call->upper && tni_linalg_is_small(call->dtype, n) &&
-        (call->dtype == TN_F32 ? tni_small_cholesky_f32((float *)(void *)a, (int)n)
-                               : tni_small_cholesky_f64((double *)(void *)a, (int)n)))
+    if (tni_linalg_is_small(call->dtype, n) &&
+        (call->dtype == TN_F32 ? tni_small_cholesky_f32((float *)(void *)a, call->upper, (int)n)
+                               : tni_small_cholesky_f64((double *)(void *)a, call->upper, (int)n)))
         return 0;
     job->lapack->potrf(call->upper ? "U" : "L", &n, a, &n, &info, 1);
     info = tni_lapack_integer(info);
@@ -39,8 +39,10 @@ static int64_t cholesky_one(const tni_linalg_job *job, int64_t index, char *cons
 static uint32_t cholesky_small(const tni_linalg_job *job, int64_t first, int count) {
     const tni_cholesky *call = job->call;
     const int64_t n = call->n;
-    const tni_small_call small = {
-        .count = count, .n = (int)n, .a = call->a + (size_t)(first * n * n) * job->item};
+    const tni_small_call small = {.count = count,
+                                  .n = (int)n,
+                                  .upper = call->upper,
+                                  .a = call->a + (size_t)(first * n * n) * job->item};
     return job->small->cholesky(&small);
 }
 
@@ -50,8 +52,7 @@ tn_status tni_host_run_cholesky(void *params) {
     TNI_TRY(tni_linalg_begin(&job, call, call->dtype, call->count, call->failure));
     job.operations = cube(call->n) / 3;
     job.run = cholesky_one;
-    if (!call->upper)
-        tni_linalg_take_small(&job, call->n, call->n, 1, TNI_SMALL_SIDE, cholesky_small);
+    tni_linalg_take_small(&job, call->n, call->n, 1, TNI_SMALL_SIDE, cholesky_small);
     return tni_linalg_run(&job);
 }
 

@@ -9,5 +9,7 @@ typedef float real;
 
 #include "backend/host/loops/fft/real.h"
 
+#include "backend/host/loops/fft/cosines.h"
+
 extern const tni_fft_loops LEVEL(tni_fft_loops_f32);
 const tni_fft_loops LEVEL(tni_fft_loops_f32) = LOOPS;

@@ -135,9 +135,3 @@ static void multiply(void *to, const void *a, const void *b, int64_t count) {
         line[2 * k + 1] = im;
     }
 }
-
-#define LOOPS                                                                                      \
-    {                                                                                              \
-        LANES, transform, load, store, turn, split, join, split_line, join_line, conjugate,        \
-            mirror, multiply, part_lines, join_lines                                               \
-    }

@@ -35,14 +35,23 @@
     ONE(arctanh, atanh, SIZE, SIZE_OF(1) - 8)                                                      \
     TWO(arctan2, atan2)
 
-/* Floats only. Without fused operations the arguments of periodic functions lose too much. */
 #if defined(__FMA__) || defined(__aarch64__)
+#define IS_FUSED 1
+#else
+#define IS_FUSED 0
+#endif
+
+/* Without fused operations the arguments of periodic functions lose too much, and doubles' powers
+ * would need more of them. Periodic ones are floats' only. */
+#if IS_FUSED
+#define EACH_MATHS_DOUBLE(TWO) TWO(power, pow)
 #define EACH_PERIODIC(ONE)                                                                         \
     ONE(sin, sin, SIZE, SIZE_OF(PERIODIC_LIMIT))                                                   \
     ONE(cos, cos, SIZE, SIZE_OF(PERIODIC_LIMIT))                                                   \
     ONE(tan, tan, SIZE, SIZE_OF(PERIODIC_LIMIT))                                                   \
     ONE(sinc, sinc, SIZE, SIZE_OF(PERIODIC_LIMIT / 4))
 #else
+#define EACH_MATHS_DOUBLE(TWO)
 #define EACH_PERIODIC(ONE)
 #endif
 #define EACH_MATHS_SINGLE(ONE, TWO) EACH_PERIODIC(ONE) TWO(power, pow)
@@ -137,5 +146,7 @@ extern const tni_loop_entry LEVEL(tni_loops_faster)[];
 #define ENTRIES_2(operation, library) ENTRY(operation, f32) ENTRY(operation, f64)
 #define SINGLE_1(operation, library, key, largest) ENTRY(operation, f32)
 #define SINGLE_2(operation, library) ENTRY(operation, f32)
-const tni_loop_entry LEVEL(tni_loops_faster)[] = {
-    EACH_MATHS(ENTRIES_1, ENTRIES_2) EACH_MATHS_SINGLE(SINGLE_1, SINGLE_2){0, 0, NULL}};
+#define DOUBLE_2(operation, library) ENTRY(operation, f64)
+const tni_loop_entry LEVEL(tni_loops_faster)[] = {EACH_MATHS(ENTRIES_1, ENTRIES_2)
+                                                      EACH_MATHS_SINGLE(SINGLE_1, SINGLE_2)
+                                                          EACH_MATHS_DOUBLE(DOUBLE_2){0, 0, NULL}};

@@ -25,7 +25,7 @@ INLINE BITS OWN(size_bits)(T a) {
 
 /* a * b + c, rounded once where the level has an instruction for it. */
 INLINE T OWN(madd)(T a, T b, T c) {
-#if !defined(__FMA__) && !defined(__aarch64__)
+#if !IS_FUSED
     return a * b + c;
 #elif SINGLE
     return __builtin_fmaf(a, b, c);
@@ -43,6 +43,8 @@ enum { OWN(block) = 4096 / sizeof(T) };
 #include "backend/host/loops/maths/root.h"
 #if SINGLE
 #include "backend/host/loops/maths/period.h"
+#endif
+#if SINGLE || IS_FUSED
 #include "backend/host/loops/maths/power.h"
 #endif
 
@@ -135,6 +137,8 @@ INLINE void OWN(run_2)(ARGUMENTS, T (*function)(T, T), T (*precise)(T, T)) {
 EACH_MATHS(LOOP, LOOP_2)
 #if SINGLE
 EACH_MATHS_SINGLE(LOOP, LOOP_2)
+#else
+EACH_MATHS_DOUBLE(LOOP_2)
 #endif
 #undef LOOP
 #undef LOOP_2

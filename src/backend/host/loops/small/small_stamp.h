@@ -121,21 +121,25 @@ static uint32_t run_lu_solve(const tni_small_call *call) {
     return 0;
 }
 
-/* The triangle above the diagonal is left as it is. */
+/* The lower triangle is factored; the other keeps its elements elsewhere meanwhile. */
 static uint32_t run_cholesky(const tni_small_call *call) {
-    vector a[MOST_ELEMENTS], above[MOST_ELEMENTS];
+    vector a[MOST_ELEMENTS], other[MOST_ELEMENTS];
     const int n = call->n;
     load(a, call->a, call->count, n * n);
     for (int j = 1; j < n; j++)
         for (int i = 0; i < j; i++) {
-            above[j * n + i] = a[j * n + i];
-            a[j * n + i] = a[i * n + j];
+            const vector above = a[j * n + i], below = a[i * n + j];
+            other[j * n + i] = call->upper ? below : above;
+            a[j * n + i] = a[i * n + j] = call->upper ? above : below;
         }
     bits mask = SMALL(unfit)(a, n * n);
     mask |= SMALL(cholesky)(a, n);
     for (int j = 1; j < n; j++)
-        for (int i = 0; i < j; i++)
-            a[j * n + i] = above[j * n + i];
+        for (int i = 0; i < j; i++) {
+            const vector mine = a[i * n + j];
+            a[j * n + i] = call->upper ? mine : other[j * n + i];
+            a[i * n + j] = call->upper ? other[j * n + i] : mine;
+        }
     const uint32_t bad = bits_of(mask, call->count);
     store(call->a, a, call->count, n * n, bad);
     return bad;
