@@ -132,3 +132,17 @@ def test_setdiag_of_coordinates(k, values):
         a.setdiag(tn.ones((2, 2)))
     with pytest.raises(ValueError, match="exceeds"):
         a.setdiag(1, 5)
+
+
+def test_blocks_of_nothing_and_of_lists():
+    eye = sparse.eye(2)
+    assert sparse.bmat([[None, None]]).shape == (0, 0)
+    assert sparse.bmat([[eye, None], [None, None]]).shape == (2, 2)
+    made = sparse.block_diag([[[1, 2], [3, 4]], (5, 6), 7.0])
+    assert made.toarray().tolist() == [[1, 2, 0, 0, 0], [3, 4, 0, 0, 0], [0, 0, 5, 6, 0], [0, 0, 0, 0, 7]]
+
+
+@each_class
+def test_module_of_matrices(name):
+    ours, expected = both(name)
+    assert tn.get_array_module(ours) is tn and tn.get_array_module(expected) is np

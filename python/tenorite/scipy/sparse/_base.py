@@ -43,6 +43,7 @@ class _Sparse:
     _order = "C"  # of arrays that are made of it
     ndim = 2
     maxprint = 50
+    _is_of_tenorite = True  # for get_array_module()
     __array_priority__ = 101
     __array_ufunc__ = None  # operators of arrays leave these to the methods here
 

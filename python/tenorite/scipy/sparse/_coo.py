@@ -373,6 +373,8 @@ class coo_matrix(_Coordinates, spmatrix):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------
@@ -394,6 +396,8 @@ class coo_array(_Coordinates, sparray):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------

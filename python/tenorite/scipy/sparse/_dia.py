@@ -231,6 +231,8 @@ class dia_matrix(_Diagonals, spmatrix):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------
@@ -253,6 +255,8 @@ class dia_array(_Diagonals, sparray):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------
