@@ -52,7 +52,7 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
 
 
 def get_array_module(*args):
-    """The module whose functions take these: tenorite if one is a tenorite.ndarray, else numpy.
+    """The module whose functions take these: tenorite if one is an array of it, else numpy.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def get_array_module(*args):
     Returns
     -------
     module
-        tenorite where an argument is an array of it, else numpy.
+        tenorite where an argument is an array or a sparse matrix of it, else numpy.
 
     Examples
     --------
@@ -70,4 +70,5 @@ def get_array_module(*args):
     >>> cp.get_array_module(cp.array(1)).__name__
     'tenorite'
     """
-    return sys.modules["tenorite" if any(isinstance(a, ndarray) for a in args) else "numpy"]
+    is_own = any(isinstance(a, ndarray) or getattr(type(a), "_is_of_tenorite", False) for a in args)
+    return sys.modules["tenorite" if is_own else "numpy"]

@@ -1,6 +1,8 @@
 """The smaller methods of sparse matrices and arrays, beside SciPy's: what a matrix says of itself,
 and its conversions."""
 
+import warnings
+
 import numpy as np
 import pytest
 import tenorite as tn
@@ -89,3 +91,58 @@ def test_index_arrays_are_cast():
     assert row.dtype == col.dtype == np.int64
     np.testing.assert_array_equal(row.get(), matrix.row.get())
     assert issubclass(sparse.SparseWarning, Warning)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_what_cupy_and_scipy_agree_on(format):
+    """Assignments of sparse values, copies of whole slices, indexes of int64, means of nothing."""
+    rng = np.random.default_rng(5)
+    x = rng.random((7, 8)) * (rng.random((7, 8)) < 0.6)
+    piece = np.array([[1.0, 0, 3, 0, 5]])
+    for row, column in [([0, 1, 2, 3, 5], [1, 2, 3, 4, 5]), ([[0], [1], [5]], [1, 2, 3, 4, 5]), ([0, 2, 4, 5, 6], 1)]:
+        a, b = getattr(sparse, f"{format}_matrix")(tn.array(x)), getattr(theirs, f"{format}_matrix")(x)
+        a[row, column] = sparse.csr_matrix(tn.array(piece))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", theirs.SparseEfficiencyWarning)
+            b[row, column] = theirs.csr_matrix(piece)
+        b.sort_indices()
+        assert a.nnz == b.nnz and a.indices.tolist() == b.indices.tolist() and a.data.tolist() == b.data.tolist()
+    for key in (slice(None), (slice(None), slice(None)), Ellipsis):
+        assert a[key] is not a and not tn.shares_memory(a[key].data, a.data)
+    assert a[[], []].shape == b[[], []].shape == (1, 0)
+    kind = getattr(sparse, f"{format}_array")
+    wide = (tn.ones(2), (tn.array([0, 1]), tn.array([1, 0])))
+    made = kind(wide, shape=(2, 2), maxprint=7)
+    assert made.indices.dtype == made.tocoo().row.dtype == made.reshape(1, 4).row.dtype == np.int64
+    assert made.maxprint == 7 and getattr(sparse, f"{format}_matrix")(wide).indices.dtype == np.int32
+    for axis, shape in ((None, (0, 3)), (1, (3, 0))):
+        with pytest.raises(ZeroDivisionError):
+            kind(tn.zeros(shape)).mean(axis)
+
+
+@pytest.mark.parametrize("k", [-2, 0, 3])
+@pytest.mark.parametrize("values", [7.0, [1.0, 2.0], [1.0] * 9])
+def test_setdiag_of_coordinates(k, values):
+    x = np.arange(20.0).reshape(4, 5) % 3
+    a, b = sparse.coo_matrix(tn.array(x)), theirs.coo_matrix(x)
+    a.setdiag(tn.asarray(values), k)
+    b.setdiag(values, k)
+    assert a.row.tolist() == b.row.tolist() and a.col.tolist() == b.col.tolist() and a.data.tolist() == b.data.tolist()
+    with pytest.raises(ValueError, match="0-d or 1-d"):
+        a.setdiag(tn.ones((2, 2)))
+    with pytest.raises(ValueError, match="exceeds"):
+        a.setdiag(1, 5)
+
+
+def test_blocks_of_nothing_and_of_lists():
+    eye = sparse.eye(2)
+    assert sparse.bmat([[None, None]]).shape == (0, 0)
+    assert sparse.bmat([[eye, None], [None, None]]).shape == (2, 2)
+    made = sparse.block_diag([[[1, 2], [3, 4]], (5, 6), 7.0])
+    assert made.toarray().tolist() == [[1, 2, 0, 0, 0], [3, 4, 0, 0, 0], [0, 0, 5, 6, 0], [0, 0, 0, 0, 7]]
+
+
+@each_class
+def test_module_of_matrices(name):
+    ours, expected = both(name)
+    assert tn.get_array_module(ours) is tn and tn.get_array_module(expected) is np

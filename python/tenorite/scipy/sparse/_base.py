@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite.scipy.sparse._arguments import ndarray
+from tenorite.scipy.sparse._arguments import index_dtype, ndarray
 
 
 class SparseWarning(Warning):
@@ -43,8 +43,18 @@ class _Sparse:
     _order = "C"  # of arrays that are made of it
     ndim = 2
     maxprint = 50
+    _is_of_tenorite = True  # for get_array_module()
     __array_priority__ = 101
     __array_ufunc__ = None  # operators of arrays leave these to the methods here
+
+    def _set_maxprint(self, number):
+        if number is not None:
+            self.maxprint = number
+
+    def _index_dtype(self, most, *given):
+        """The dtype of indexes: sparse arrays keep int64 that they are given."""
+        is_wide = self._is_array and any(one.dtype == numpy.int64 for one in given)
+        return numpy.dtype(numpy.int64) if is_wide else index_dtype(most)
 
     @property
     def shape(self):

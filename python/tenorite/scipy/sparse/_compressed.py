@@ -21,7 +21,8 @@ from tenorite.scipy.sparse._data import _Mathematics
 class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
     """A matrix by compressed lines; `format` says which lines."""
 
-    def __init__(self, arg1, shape=None, dtype=None, copy=False):
+    def __init__(self, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
+        self._set_maxprint(maxprint)
         if shape is not None:
             shape = check_shape(shape)
         if is_scipy(arg1):
@@ -72,7 +73,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         lines, across = self._swap(*shape)
         if indptr.size != lines + 1:
             raise ValueError(f"index pointer size ({indptr.size}) should be ({lines + 1})")
-        index = index_dtype(max(*shape, data.size))
+        index = self._index_dtype(max(*shape, data.size), indices, indptr)
         for name, one, most in (("indices", indices, across - 1), ("indptr", indptr, data.size)):
             if one.dtype.itemsize > index.itemsize and one.size and not (0 <= int(one.min()) and int(one.max()) <= most):
                 raise ValueError(f"{name} of a sparse matrix must lie between 0 and {most}")
@@ -412,7 +413,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         if values.ndim == 0:
             values = values.reshape(1).repeat(n)
         if values.ndim != 1:
-            raise ValueError("values must be a number or an array of one axis")
+            raise ValueError(f"values must be 0-d or 1-d, not of {values.ndim} axes")
         n = min(n, values.size)
         places = arange(n)
         self[places + first[0], places + first[1]] = values[:n].astype(self.dtype, copy=False)

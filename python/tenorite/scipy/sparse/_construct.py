@@ -542,15 +542,15 @@ def _blocks(blocks, format, dtype, is_array):
                         f"{side} has incompatible {name} dimensions. Got blocks[{i},{j}].shape"
                         f"[{0 if name == 'row' else 1}] == {size}, expected {sizes[at]}."
                     )
-    for sizes, text in ((heights, "blocks[{},:] are all None"), (widths, "blocks[:,{}] are all None")):
-        if None in sizes:
-            raise ValueError(text.format(sizes.index(None)))
+    heights, widths = ([size or 0 for size in sizes] for sizes in (heights, widths))
     shape = (sum(heights), sum(widths))
     index = index_dtype(max(shape))
     tops = [sum(heights[:i]) for i in range(len(heights))]
     lefts = [sum(widths[:j]) for j in range(len(widths))]
     if dtype is None:
-        dtype = upcast(*(one.dtype for _, _, one in made))
+        dtype = upcast(*(one.dtype for _, _, one in made)) if made else numpy.float64
+    if not made:
+        return _classes("coo", is_array)(shape, dtype=dtype).asformat(format)
     data = concatenate([one.data.astype(dtype, copy=False) for _, _, one in made])
     row = concatenate([one.row.astype(index) + tops[i] for i, _, one in made])
     column = concatenate([one.col.astype(index) + lefts[j] for _, j, one in made])
@@ -624,6 +624,6 @@ def block_diag(mats, format=None, dtype=None):
     array([[1., 0., 0.],
            [0., 2., 3.]])
     """
-    mats = list(mats)
+    mats = [one if isinstance(one, _Sparse) or as_dense(one) is not None else asarray(one) for one in mats]
     blocks = [[one if i == j else None for j in range(len(mats))] for i, one in enumerate(mats)]
     return _blocks(blocks, format, dtype, _is_array(*mats))

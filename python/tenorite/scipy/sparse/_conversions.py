@@ -279,4 +279,6 @@ class _Converted(_Sparse):
         else:
             place = column * rows + row
             row, column = place % shape[0], place // shape[0]
+        index = self._index_dtype(max(shape), made.row)
+        row, column = row.astype(index, copy=False), column.astype(index, copy=False)
         return self._like("coo")((made.data, (row, column)), shape=shape, copy=copy)

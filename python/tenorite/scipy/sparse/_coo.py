@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite._core import asarray, zeros
+from tenorite._core import arange, asarray, concatenate, zeros
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import (
     as_indexes, as_values, check_dtype, check_shape, index_dtype, is_dense, is_scipy, is_shape, scipy_sparse,
@@ -16,7 +16,8 @@ from tenorite.scipy.sparse._kinds import sparray, spmatrix
 class _Coordinates(_Mathematics, _Sparse):
     format = "coo"
 
-    def __init__(self, arg1, shape=None, dtype=None, copy=False):
+    def __init__(self, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
+        self._set_maxprint(maxprint)
         if shape is not None:
             shape = check_shape(shape)
         if is_scipy(arg1):
@@ -62,7 +63,7 @@ class _Coordinates(_Mathematics, _Sparse):
         self._begin(data, row, column, shape, dtype, copy)
 
     def _begin(self, data, row, column, shape, dtype, copy):
-        index = index_dtype(max(shape))
+        index = self._index_dtype(max(shape), row, column)
         self.data = data.astype(data.dtype if dtype is None else check_dtype(dtype), copy=copy)
         self.row, self.col = row.astype(index, copy=copy), column.astype(index, copy=copy)
         self._shape = shape
@@ -81,7 +82,8 @@ class _Coordinates(_Mathematics, _Sparse):
         if shape is not None and shape != dense.shape:
             raise ValueError(f"inconsistent shapes: {dense.shape} != {shape}")
         dense = dense.astype(check_dtype(dense.dtype if dtype is None else dtype), copy=False)
-        row, column = dense.nonzero()
+        index = index_dtype(max(dense.shape))
+        row, column = (one.astype(index, copy=False) for one in dense.nonzero())
         self._begin(dense[row, column], row, column, dense.shape, None, False)
         self.has_canonical_format = True
 
@@ -196,6 +198,36 @@ class _Coordinates(_Mathematics, _Sparse):
             )
         made = self.copy() if copy else self
         return self._make(made.data, made.col, made.row, self._shape[::-1])
+
+    def setdiag(self, values, k=0):
+        """Sets the k-th diagonal, to a number or to the elements of an array.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.coo_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.setdiag(5)
+        >>> A.toarray()
+        array([[5., 0.],
+               [2., 5.]])
+        """
+        rows, columns = self._shape
+        if k <= -rows or k >= columns:
+            raise ValueError("k exceeds array dimensions")
+        values = values if is_dense(values) else asarray(values)
+        if values.ndim > 1:
+            raise ValueError(f"values must be 0-d or 1-d, not of {values.ndim} axes")
+        first = (max(-k, 0), max(k, 0))
+        n = min(rows - first[0], columns - first[1])
+        n = min(n, values.size) if values.ndim else n
+        index = self.row.dtype
+        kept = (self.col - self.row != k) | (_core.minimum(self.row, self.col) >= n)
+        places = arange(n, dtype=index)
+        new = values[:n] if values.ndim else values.reshape(1).repeat(n)
+        self.row = concatenate([self.row[kept], places + first[0]]).astype(index, copy=False)
+        self.col = concatenate([self.col[kept], places + first[1]]).astype(index, copy=False)
+        self.data = concatenate([self.data[kept], new.astype(self.dtype, copy=False)])
+        self.has_canonical_format = False
 
     def sum_duplicates(self):
         """Sums elements that are there twice, in place; they are sorted by row, then column.
@@ -341,6 +373,8 @@ class coo_matrix(_Coordinates, spmatrix):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------
@@ -362,6 +396,8 @@ class coo_array(_Coordinates, sparray):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------

@@ -49,6 +49,8 @@ class csc_matrix(_Columns, spmatrix):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------
@@ -95,6 +97,8 @@ class csc_array(_Columns, sparray):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------

@@ -15,7 +15,8 @@ from tenorite.scipy.sparse._kinds import sparray, spmatrix
 class _Diagonals(_Mathematics, _Sparse):
     format = "dia"
 
-    def __init__(self, arg1, shape=None, dtype=None, copy=False):
+    def __init__(self, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
+        self._set_maxprint(maxprint)
         if shape is not None:
             shape = check_shape(shape)
         if is_scipy(arg1):
@@ -230,6 +231,8 @@ class dia_matrix(_Diagonals, spmatrix):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------
@@ -252,6 +255,8 @@ class dia_array(_Diagonals, sparray):
     dtype : dtype, optional
     copy : bool
         Whether given arrays are copied.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------

@@ -94,7 +94,8 @@ class _Indexed:
         if not any(is_array):
             if not isinstance(row, slice) and not isinstance(column, slice):
                 return self._element(row, column)
-            return self._along(row, 0)._along(column, 1)
+            made = self._along(row, 0)._along(column, 1)
+            return self.copy() if made is self else made
         if all(is_array):
             return self._paired(row, column)
         if (row if is_array[0] else column).ndim == 1:
@@ -154,24 +155,34 @@ class _Indexed:
         shape = numpy.broadcast_shapes(row.shape, column.shape)
         row, column = broadcast_to(row, shape), broadcast_to(column, shape)
         values = self._samples(row.reshape(-1), column.reshape(-1))
-        if len(shape) == 1:
+        if len(shape) == 1 and (values.size or self._is_array):
             return values if self._is_array else values[None]
-        return type(self)(values.reshape(shape))
+        return type(self)(values.reshape((1,) * (2 - len(shape)) + shape))
 
     def _keys(self):
         """One ascending number for every element of a matrix without duplicates."""
         _, across = self._swap(*self._shape)
         return _rows.row_of_elements(self._parts) * across + self.indices
 
-    def _samples(self, row, column):
-        made = self._united()._trimmed()
+    def _find(self, row, column):
+        """Where elements with coordinates are in a matrix without duplicates, and whether."""
         line, place = self._swap(row, column)
         _, across = self._swap(*self._shape)
+        keys, wanted = self._keys(), line * across + place
+        found = _core.minimum(keys.searchsorted(wanted), keys.size - 1)
+        return found, keys[found] == wanted
+
+    def _has(self, row, column):
+        """Whether there are elements with coordinates."""
+        made = self._united()._trimmed()
+        return made._find(row, column)[1] if made.data.size else zeros(row.size, bool)
+
+    def _samples(self, row, column):
+        made = self._united()._trimmed()
         if not made.data.size:
             return zeros(row.size, self.dtype)
-        keys, wanted = made._keys(), line * across + place
-        found = _core.minimum(keys.searchsorted(wanted), keys.size - 1)
-        return _rows.where(keys[found] == wanted, made.data[found], zeros((), self.dtype))
+        found, has = made._find(row, column)
+        return _rows.where(has, made.data[found], zeros((), self.dtype))
 
     def _line(self, number, axis):
         """One row or column as a matrix of the format."""
@@ -184,18 +195,14 @@ class _Indexed:
 
     def __setitem__(self, key, value):
         row, column = self._read_key(key)
-        if isinstance(row, ndarray) and isinstance(column, ndarray):
-            shape = numpy.broadcast_shapes(row.shape, column.shape)
-        else:
-            row = self._numbers(row, 0)
-            column = self._numbers(column, 1)
-            if isinstance(key, tuple) and row.ndim == column.ndim == 1:
-                row = row[:, None]
-            elif row.ndim == 1:
-                row = row[:, None]
-            shape = numpy.broadcast_shapes(row.shape, column.shape)
+        is_outer = isinstance(row, slice) or isinstance(column, slice)
+        row, column = self._numbers(row, 0), self._numbers(column, 1)
+        if is_outer and row.ndim == 1:
+            row = row[:, None]
+        shape = numpy.broadcast_shapes(row.shape, column.shape)
         row, column = (broadcast_to(one, shape).reshape(-1) for one in (row, column))
-        if isinstance(value, _Sparse):
+        is_sparse = isinstance(value, _Sparse)
+        if is_sparse:
             if value.shape != shape and 1 not in value.shape:
                 raise ValueError(f"shape mismatch in assignment: {value.shape} to {shape}")
             value = value.toarray()
@@ -206,6 +213,9 @@ class _Indexed:
             value = broadcast_to(value, shape).reshape(-1)
         except ValueError:
             raise ValueError(f"shape mismatch in assignment: {value.shape} to {shape}") from None
+        if is_sparse and row.size:  # zeros that are not stored become no elements
+            kept = (value != 0) | self._has(row, column)
+            row, column, value = row[kept], column[kept], value[kept]
         if row.size:
             self._put(row, column, value.astype(self.dtype))
 

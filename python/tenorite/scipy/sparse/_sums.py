@@ -164,6 +164,8 @@ class _Summed(_Sparse):
         inner = self.astype(numpy.float64 if is_integral else self.dtype, copy=False)
         total = inner.sum(axis=axis)
         n = self.shape[0] * self.shape[1] if axis is None else self.shape[axis]
+        if n == 0:
+            raise ZeroDivisionError(f"the mean of no elements, of shape {self.shape} along axis {axis}")
         made = (total / n).astype(wanted, copy=False)
         if out is None:
             return made
