@@ -194,6 +194,10 @@ TN_FN tn_draws m_draws_of(tn_u64 key, tn_u64 sequence, tn_u64 block) {
 TN_FN tn_draws m_draws_of_lane(int kind, const tn_u32 *states, tn_i64 lane) {
     tn_draws draws = m_draws_of(0, 0, 0);
     draws.kind = kind;
+#ifndef TN_DEVICE
+    for (int k = 0; k < TNI_RANDOM_AHEAD; k++)
+        draws.ahead[k] = 0;
+#endif
     for (int k = 0; k < TNI_LANE_WORDS; k++)
         draws.lane[k] = states[k * TNI_RANDOM_LANES + lane];
     return draws;

@@ -47,11 +47,12 @@ static void test_cholesky(void **state) {
 static void test_lu(void **state) {
     (void)state;
     int64_t *pivots = (int64_t *)(void *)(somewhere + 0x100000);
-    tni_lu lu = {TN_F64, 2, 7, 4, somewhere, pivots, NULL};
+    tni_lu lu = {TN_F64, 2, 7, 4, somewhere, pivots, NULL, false};
     long before = fake_cusolver_count();
     check_ok(tni_cuda_lu(&lu, stream()));
     check_calls("cusolverDnXgetrf", before, 2, 7, 4, 1);
-    tni_lu_solve solve = {TN_C64, TNI_ADJOINT, 2, 4, 9, somewhere, pivots, somewhere + 0x200000};
+    tni_lu_solve solve = {TN_C64, TNI_ADJOINT,          2,    4, 9, somewhere,
+                          pivots, somewhere + 0x200000, false};
     before = fake_cusolver_count();
     check_ok(tni_cuda_lu_solve(&solve, stream()));
     check_calls("cusolverDnXgetrs", before, 2, 4, 9, 4);
@@ -191,8 +192,8 @@ static void test_small_matrices(void **state) {
     for (int k = 0; k < 2; k++) {
         const tn_dtype dtype = dtypes[k].dtype;
         const tni_cholesky cholesky = {dtype, true, 1000, 16, somewhere, "no"};
-        const tni_lu lu = {dtype, 1000, 8, 8, somewhere, pivots, "no"};
-        const tni_lu_solve solve = {dtype, TNI_PLAIN, 1000, 8, 3, somewhere, pivots, b};
+        const tni_lu lu = {dtype, 1000, 8, 8, somewhere, pivots, "no", false};
+        const tni_lu_solve solve = {dtype, TNI_PLAIN, 1000, 8, 3, somewhere, pivots, b, false};
         const tni_qr qr = {dtype, 1000, 16, 5, 16, somewhere, b, c};
         const tni_eigh eigh = {dtype, false, true, 1000, 8, somewhere, b, NULL};
         const tni_svd svd = {dtype, false, 1000, 8, 16, somewhere, b, c, c + 0x100000, "no"};
