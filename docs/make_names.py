@@ -26,6 +26,8 @@ def notes():
     for line in (DOCS / "differences.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             name, _, text = line.partition(": ")
+            if name in found:
+                raise SystemExit(f"differences.txt: {name} stands there twice")
             found[name] = text
     return found
 
