@@ -118,6 +118,8 @@ def reconstruct_path(csgraph, predecessors, directed=True):
     graph = as_graph(csgraph).astype("d")
     predecessors = as_array(predecessors)
     to = _core.flatnonzero(predecessors >= 0)
+    if to.size == 0:  # there are no edges
+        return sparse.csr_matrix(graph.shape, dtype="d")
     come_from = predecessors[to]
     weights = as_array(graph[come_from, to]).ravel()
     if not directed:
