@@ -562,7 +562,7 @@ def test_formats_of_results():
     ours, expected = pair(dense((5, 7), "f"), "csc")
     assert str(ours) == str(expected)
     assert ours.reshape(7, 5).format == expected.reshape(7, 5).format == "coo"
-    assert ours.getrow(1).format == "csr" and ours.toarray().flags.f_contiguous
+    assert ours.getrow(1).format == "csr" and ours.toarray().flags.c_contiguous
     assert (ours / 2).dtype == (expected / 2).dtype == (ours / ours).dtype == np.float64
     for found, wanted in zip(ours.nonzero(), expected.nonzero(), strict=True):
         np.testing.assert_array_equal(found.get(), wanted)

@@ -40,7 +40,6 @@ class _Sparse:
 
     format = "und"
     _is_array = False  # with operators of arrays, not of matrices
-    _order = "C"  # of arrays that are made of it
     ndim = 2
     maxprint = 50
     _is_of_tenorite = True  # for get_array_module()

@@ -99,8 +99,8 @@ class _Converted(_Sparse):
     def toarray(self, order=None, out=None):
         """The matrix as an array of two axes.
 
-        order: 'C' or 'F', how the array lies. out: an array of the matrix' shape and dtype, which
-        is filled instead.
+        order: 'C' (the default, of each format) or 'F', how the array lies. out: an array of the
+        matrix' shape and dtype, which is filled instead.
 
         Examples
         --------
@@ -111,7 +111,7 @@ class _Converted(_Sparse):
                [2., 3.]])
         """
         if out is None:
-            out = zeros(self.shape, self.dtype, order=order or self._order)
+            out = zeros(self.shape, self.dtype, order=order or "C")
         elif order is not None:
             raise ValueError("order cannot be specified if out is not None")
         elif not is_dense(out) or out.shape != self.shape or out.dtype != self.dtype:

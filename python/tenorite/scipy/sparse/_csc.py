@@ -6,7 +6,6 @@ from tenorite.scipy.sparse._kinds import sparray, spmatrix
 
 class _Columns(_Compressed):
     format = "csc"
-    _order = "F"
 
     @staticmethod
     def _swap(rows, columns):
