@@ -120,6 +120,8 @@ static void make_call(tni_fft *call, char *input, char *output) {
     bool is_padded = false;
     call->dtype = is_double ? TN_C128 : TN_C64;
     call->kind = (tni_fft_kind)below(4);
+    call->type = 0;
+    call->is_weighed = false;
     call->is_backward = below(2);
     call->is_input_free = below(2);
     call->scale = below(2) ? 1 : 0.25;

@@ -98,6 +98,8 @@ static void describe(tni_fft *call, const transform *t, const tn_array *from, co
     call->dtype = t->working;
     call->is_backward = t->is_backward;
     call->scale = t->scale;
+    call->type = 0;
+    call->is_weighed = false;
     call->kind = t->kind == TN_FFT_REAL        ? TNI_FFT_REAL
                  : t->kind == TN_FFT_HERMITIAN ? TNI_FFT_HERMITIAN
                  : is_complex(from->dtype)     ? TNI_FFT_COMPLEX
