@@ -7,10 +7,6 @@ from tenorite._arguments import as_array
 from tenorite.scipy import sparse
 
 
-def _is(a, format):
-    return sparse.issparse(a) and a.format == format
-
-
 def _sparse(a, name, formats=("csr",)):
     if not sparse.issparse(a) or a.format not in formats:
         raise TypeError(f"{name} must be a sparse matrix of format {' or '.join(formats)} (actual: {_kind(a)})")
