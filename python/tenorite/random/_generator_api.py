@@ -3,6 +3,7 @@
 import numpy
 
 from tenorite import _core
+from tenorite.random import _drawings as drawings
 from tenorite.random._arguments import shape_of
 from tenorite.random._bit_generator import BitGenerator, Philox4x3210
 from tenorite.random._choices import Choices
@@ -49,7 +50,7 @@ class Generator(Choices):
     @described("random(4)", out=True)
     def random(self, size=None, dtype=float, out=None):
         """Draw from the uniform distribution on [0, 1)."""
-        return self._floats("uniform", (), size, dtype, out=out)
+        return drawings.random(self._bit_generator, False, size, dtype, out)
 
     def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
         """Draw integers that are equally likely.
@@ -132,7 +133,7 @@ class Generator(Choices):
         for place, count in enumerate(colors[:-1].tolist()):
             rest -= count
             wanted = (float(count), float(rest), left.astype(numpy.float64))
-            result[..., place] = self._integers("hypergeometric", wanted, left.shape, numpy.int64)
+            result[..., place] = drawings.hypergeometric(self._bit_generator, False, left.shape, int, None, *wanted)
             left = left - result[..., place]
         if colors.size:
             result[..., -1] = left
