@@ -105,14 +105,27 @@ static void lend_arrays(PyObject *const *parameters, tn_draw *draw) {
         if (parameters[k]) draw->arrays[k] = ext_array(parameters[k]);
 }
 
-static tn_status fill(words *self, PyObject *result, PyObject *lanes, tn_draw *draw,
-                      PyObject *const *parameters) {
+/* What one call of a generator fills an array with: numbers, or parts of a total. */
+typedef struct filling {
+    tn_draw *draw;
+    PyObject *const *parameters;
+    int64_t total;
+    const double *weights; /* of parts */
+} filling;
+
+static tn_status fill(words *self, PyObject *result, PyObject *lanes, const filling *call) {
     tn_generator generator = {self->kind, self->seed, self->position, NULL};
     tn_status status;
-    lend_arrays(parameters, draw);
+    if (!call->weights) lend_arrays(call->parameters, call->draw);
     if (lanes) generator.lanes = ext_array(lanes);
     tn_array *array = ext_array(result);
-    EXT_LONG_CALL(status, tn_array_size(array) * 8, tn_random_fill(array, &generator, draw, NULL));
+    if (call->weights)
+        EXT_LONG_CALL(status, tn_array_size(array) * 8,
+                      tn_random_parts(array, &generator, call->draw->distribution, call->total,
+                                      call->weights, NULL));
+    else
+        EXT_LONG_CALL(status, tn_array_size(array) * 8,
+                      tn_random_fill(array, &generator, call->draw, NULL));
     if (!status) self->position = generator.position;
     return status;
 }
@@ -125,18 +138,14 @@ static int find_lanes(PyObject *object, PyObject *result, PyObject **lanes) {
     return *lanes ? 0 : -1;
 }
 
-int ext_random_fill(PyObject *object, PyObject *result, tn_draw *draw,
-                    PyObject *const *parameters) {
-    if (!PyObject_TypeCheck(object, words_type)) {
-        PyErr_Format(PyExc_TypeError, "a BitGenerator is needed, not %R", Py_TYPE(object));
-        return -1;
-    }
+/* Under the lock. */
+static int fill_locked(PyObject *object, PyObject *result, const filling *call) {
     words *self = (words *)object;
     PyObject *lanes, *locked = PyObject_CallNoArgs(self->acquire), *unlocked;
     if (!locked) return -1;
     Py_DECREF(locked);
     int failed = find_lanes(object, result, &lanes);
-    tn_status status = failed ? TN_OK : fill(self, result, lanes, draw, parameters);
+    tn_status status = failed ? TN_OK : fill(self, result, lanes, call);
     if (status) ext_raise(status);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -145,6 +154,14 @@ int ext_random_fill(PyObject *object, PyObject *result, tn_draw *draw,
     Py_XDECREF(unlocked);
     if (type) PyErr_Restore(type, value, traceback);
     return failed || status || !unlocked ? -1 : 0;
+}
+
+int ext_random_fill(PyObject *object, PyObject *result, tn_draw *draw,
+                    PyObject *const *parameters) {
+    const filling call = {draw, parameters, 0, NULL};
+    if (PyObject_TypeCheck(object, words_type)) return fill_locked(object, result, &call);
+    PyErr_Format(PyExc_TypeError, "a BitGenerator is needed, not %R", Py_TYPE(object));
+    return -1;
 }
 
 /* result, distribution, [the array of the parameter, or None, [low, span]]. */
@@ -166,6 +183,38 @@ static PyObject *words_fill(PyObject *self, PyObject *const *values, Py_ssize_t 
     return values[0];
 }
 
+static bool has_outcomes(PyObject *result, Py_ssize_t count) {
+    const tn_array *array = ext_array(result);
+    const int ndim = tn_array_ndim(array);
+    return ndim && tn_array_shape(array)[ndim - 1] == count;
+}
+
+/* result, distribution, total, weights: a list of floats for the outcomes of the last axis. */
+static PyObject *words_fill_parts(PyObject *self, PyObject *arguments) {
+    PyObject *result, *name, *list;
+    long long total;
+    tn_draw draw = {.scale = 1};
+    if (!PyArg_ParseTuple(arguments, "OULO!", &result, &name, &total, &PyList_Type, &list) ||
+        ext_random_distribution(name, &draw))
+        return NULL;
+    const Py_ssize_t count = PyList_Size(list);
+    double *weights = PyMem_Malloc(sizeof *weights * (size_t)(count + 1));
+    if (!weights) return PyErr_NoMemory();
+    for (Py_ssize_t k = 0; k < count; k++)
+        weights[k] = PyFloat_AsDouble(PyList_GetItem(list, k));
+    const filling call = {&draw, NULL, total, weights};
+    int failed = PyErr_Occurred() ? -1 : 0;
+    if (!failed && (!ext_is_array(result) || !has_outcomes(result, count))) {
+        PyErr_SetString(PyExc_TypeError, "_fill_parts() needs an ndarray with an axis of outcomes");
+        failed = -1;
+    }
+    if (!failed) failed = fill_locked(self, result, &call);
+    PyMem_Free(weights);
+    if (failed) return NULL;
+    Py_INCREF(result);
+    return result;
+}
+
 static PyMemberDef words_members[] = {
     {"lock", T_OBJECT, offsetof(words, lock), READONLY, "Held while words are drawn."},
     {"_seed", T_ULONGLONG, offsetof(words, seed), 0, NULL},
@@ -177,6 +226,9 @@ static PyMethodDef words_methods[] = {
     {"_fill", (PyCFunction)(void (*)(void))words_fill, METH_FASTCALL,
      "_fill(result, distribution, parameter=None, low=0, span=0, /)\n--\n\n"
      "Write random numbers to every element of an array, and give it back."},
+    {"_fill_parts", words_fill_parts, METH_VARARGS,
+     "_fill_parts(result, distribution, total, weights, /)\n--\n\n"
+     "Share a total out among the outcomes of an array's last axis, and give the array back."},
     {NULL, NULL, 0, NULL},
 };
 

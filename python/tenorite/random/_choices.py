@@ -1,5 +1,6 @@
 """Integers, and choices among elements: the other methods that Generator and RandomState share."""
 
+import functools
 import operator
 import warnings
 
@@ -18,6 +19,7 @@ _WORD = (1 << 64) - 1
 _MANY, _FEW = 1 << 20, 16
 
 
+@functools.cache
 def _least_and_most(dtype):
     if dtype.kind == "b":
         return 0, 1
@@ -293,17 +295,8 @@ class Choices(Distributions):
             raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
         if sum(pvals[:-1]) > 1 + 1e-12:
             raise ValueError("sum(pvals[:-1]) > 1.0")
-        result = _core.zeros((*shape_of(size, ()), len(pvals)), numpy.int64)
-        left, rest = _core.full(result.shape[:-1], n, numpy.int64), 1.0
-        for outcome, p in enumerate(pvals[:-1]):
-            chance = min(p / rest, 1.0) if rest > 0 else 0.0
-            trials = left.astype(numpy.float64)
-            result[..., outcome] = drawings.binomial(self._bit_generator, False, left.shape, int, None, trials, chance)
-            left = left - result[..., outcome]
-            rest -= p
-        if pvals:
-            result[..., -1] = left
-        return result
+        result = _core.empty((*shape_of(size, ()), len(pvals)), numpy.int64)
+        return self._bit_generator._fill_parts(result, "binomial", n, pvals)
 
     def dirichlet(self, alpha, size=None, dtype=float):
         """Draw from the Dirichlet distribution: chances that add up to 1.

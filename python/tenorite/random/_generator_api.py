@@ -125,19 +125,10 @@ class Generator(Choices):
             raise ValueError("nsample must be nonnegative.")
         if colors.ndim != 1 or colors.size and (colors.dtype.kind not in "iu" or colors.min() < 0):
             raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
-        rest = int(colors.sum())
-        if nsample > rest:
+        if nsample > int(colors.sum()):
             raise ValueError("nsample > sum(colors)")
-        result = _core.zeros((*shape_of(size, ()), colors.size), numpy.int64)
-        left = _core.full(result.shape[:-1], nsample, numpy.int64)
-        for place, count in enumerate(colors[:-1].tolist()):
-            rest -= count
-            wanted = (float(count), float(rest), left.astype(numpy.float64))
-            result[..., place] = drawings.hypergeometric(self._bit_generator, False, left.shape, int, None, *wanted)
-            left = left - result[..., place]
-        if colors.size:
-            result[..., -1] = left
-        return result
+        result = _core.empty((*shape_of(size, ()), colors.size), numpy.int64)
+        return self._bit_generator._fill_parts(result, "hypergeometric", nsample, colors.tolist())
 
     def permuted(self, x, axis=None, out=None):
         """Put elements into a random order, each line along an axis into another one.
