@@ -77,8 +77,8 @@ TN_API tn_status tn_random_fill(tn_array *result, tn_generator *generator, const
  * replacement does by the items of each outcome (TN_RANDOM_HYPERGEOMETRIC): each outcome draws of
  * what those before it left, the last one takes the rest. */
 TN_API tn_status tn_random_parts(tn_array *result, tn_generator *generator,
-                                 tn_distribution distribution, int64_t total,
-                                 const double *weights, tn_stream *stream);
+                                 tn_distribution distribution, int64_t total, const double *weights,
+                                 tn_stream *stream);
 
 #ifdef __cplusplus
 }

@@ -251,8 +251,10 @@ static void test_refused(void **state) {
 
 int main(void) {
     static const replay_test tests[] = {REPLAY_NOT(test_elements_are_those_of_the_text),
-                                        REPLAY(test_arrays_of_parameters), REPLAY(test_states),
+                                        REPLAY(test_arrays_of_parameters),
+                                        REPLAY(test_states),
                                         REPLAY(test_parts),
-                                        REPLAY_NOT(test_threads), REPLAY_NOT(test_refused)};
+                                        REPLAY_NOT(test_threads),
+                                        REPLAY_NOT(test_refused)};
     return REPLAY_RUN("random", tests);
 }

@@ -113,19 +113,19 @@ typedef struct filling {
     const double *weights; /* of parts */
 } filling;
 
+static tn_status apply(tn_array *array, tn_generator *generator, const filling *call) {
+    if (!call->weights) return tn_random_fill(array, generator, call->draw, NULL);
+    return tn_random_parts(array, generator, call->draw->distribution, call->total, call->weights,
+                           NULL);
+}
+
 static tn_status fill(words *self, PyObject *result, PyObject *lanes, const filling *call) {
     tn_generator generator = {self->kind, self->seed, self->position, NULL};
     tn_status status;
     if (!call->weights) lend_arrays(call->parameters, call->draw);
     if (lanes) generator.lanes = ext_array(lanes);
     tn_array *array = ext_array(result);
-    if (call->weights)
-        EXT_LONG_CALL(status, tn_array_size(array) * 8,
-                      tn_random_parts(array, &generator, call->draw->distribution, call->total,
-                                      call->weights, NULL));
-    else
-        EXT_LONG_CALL(status, tn_array_size(array) * 8,
-                      tn_random_fill(array, &generator, call->draw, NULL));
+    EXT_LONG_CALL(status, tn_array_size(array) * 8, apply(array, &generator, call));
     if (!status) self->position = generator.position;
     return status;
 }

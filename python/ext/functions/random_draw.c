@@ -131,8 +131,8 @@ static int read_value(PyObject *object, const rule *rule, double *number, PyObje
 }
 
 static int refuse_dtype(const drawing *self, tn_dtype dtype) {
-    PyErr_Format(PyExc_TypeError, "Unsupported dtype %s for %U%s", tn_dtype_name(dtype),
-                 self->name, self->is_integer ? "" : ": it gives float32 and float64");
+    PyErr_Format(PyExc_TypeError, "Unsupported dtype %s for %U%s", tn_dtype_name(dtype), self->name,
+                 self->is_integer ? "" : ": it gives float32 and float64");
     return -1;
 }
 
@@ -148,8 +148,8 @@ static int read_dtype(const drawing *self, PyObject *dtype, bool narrows, bool h
     if (reading->dtype == drawn || (!self->is_integer && reading->dtype == TN_F32)) return 0;
     const tn_kind kind = tn_dtype_kind(reading->dtype);
     const bool is_allowed =
-        self->is_integer ||
-        (!has_out && ((narrows && self->is_narrowed) || (self->is_any_dtype && kind != TN_KIND_BOOL)));
+        self->is_integer || (!has_out && ((narrows && self->is_narrowed) ||
+                                          (self->is_any_dtype && kind != TN_KIND_BOOL)));
     if (!is_allowed || kind > TN_KIND_FLOAT) return refuse_dtype(self, reading->dtype);
     reading->is_cast = true;
     reading->dtype = drawn;
@@ -223,8 +223,8 @@ static int place_interval(const drawing *self, reading *reading) {
 static void place_numbers(const drawing *self, reading *reading, PyObject **parameters) {
     int count = 0;
     const int location = find_role(self, LOCATION), scale = find_role(self, SCALE);
-    const bool is_placed = (location < 0 || !reading->values[location]) &&
-                           (scale < 0 || !reading->values[scale]);
+    const bool is_placed =
+        (location < 0 || !reading->values[location]) && (scale < 0 || !reading->values[scale]);
     if (is_placed && location >= 0) reading->draw.location = reading->numbers[location];
     if (is_placed && scale >= 0) reading->draw.scale = reading->numbers[scale];
     for (int k = 0; k < self->count; k++)
@@ -249,8 +249,8 @@ static int place_arrays(const drawing *self, const reading *reading, PyObject **
     const bool is_interval = find_role(self, LOW) >= 0;
     const int location = find_role(self, is_interval ? LOW : LOCATION);
     const int scale = find_role(self, is_interval ? HIGH : SCALE);
-    const bool has_arrays = (location >= 0 && reading->values[location]) ||
-                            (scale >= 0 && reading->values[scale]);
+    const bool has_arrays =
+        (location >= 0 && reading->values[location]) || (scale >= 0 && reading->values[scale]);
     if (!has_arrays) return 0;
     if (scale >= 0 && apply(result, PyNumber_InPlaceMultiply, reading, scale)) return -1;
     return location >= 0 ? apply(result, PyNumber_InPlaceAdd, reading, location) : 0;
@@ -265,8 +265,7 @@ static PyObject *make_result(const reading *reading) {
 static PyObject *check_out(PyObject *out, PyObject *size, PyObject *dtype, const drawing *self) {
     PyObject *function = ext_import("tenorite.random._arguments", "check_out");
     if (!function) return NULL;
-    PyObject *result =
-        PyObject_CallFunctionObjArgs(function, out, size, dtype, self->name, NULL);
+    PyObject *result = PyObject_CallFunctionObjArgs(function, out, size, dtype, self->name, NULL);
     Py_DECREF(function);
     return result;
 }

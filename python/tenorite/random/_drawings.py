@@ -1,9 +1,9 @@
 """What the methods draw: calls of the extension, with a rule for each parameter.
 
-A rule is a tuple: the role of the parameter ("p" one of the distribution, "l" the location and "s"
-the scale of its numbers, "a" and "b" the ends of an interval), the least and the largest number that
-is allowed, what a ValueError says of a smaller and of a larger one, and whether arrays are looked at,
-too.
+A rule is a tuple: the role of the parameter ("p" one of the distribution, "l" the location and
+"s" the scale of its numbers, "a" and "b" the ends of an interval), the least and the largest number
+that is allowed, what a ValueError says of a smaller and of a larger one, and whether arrays are
+looked at, too.
 """
 
 import math
@@ -32,10 +32,10 @@ def above_0(role, name, looks=False):
     return between(role, LEAST_ABOVE_0, math.inf, f"{name} <= 0", looks=looks)
 
 
-# The distribution, the rules, and the dtypes: "i" integers, drawn as int64, "f" float32 and float64,
-# "n" any real one of RandomState's, "w" of Generator's, too (CuPy gives those in float16 and in
-# integers): drawn in float64 and cut. Called with the generator of words, whether it narrows, size,
-# dtype, out or None, and the parameters.
+# The distribution, the rules, and the dtypes: "i" integers, drawn as int64, "f" float32 and
+# float64, "n" any real one of RandomState's, "w" of Generator's, too (CuPy gives those in float16
+# and in integers): drawn in float64 and cut. Called with the generator of words, whether it
+# narrows, size, dtype, out or None, and the parameters.
 random = _Drawing("uniform", (), "f")
 uniform = _Drawing("uniform", (plain("a"), plain("b")), "f")
 normal = _Drawing("normal", (plain("l"), at_least_0("s", "scale")), "f")

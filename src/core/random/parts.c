@@ -64,7 +64,8 @@ static tn_status make_shares(shares *all, int64_t total, int64_t outcomes, int64
 
 static tn_status check(const tn_array *result, tn_distribution distribution, int64_t total) {
     if (distribution != TN_RANDOM_BINOMIAL && distribution != TN_RANDOM_HYPERGEOMETRIC)
-        TNI_FAIL(TN_ERROR_VALUE, "random: parts are binomial or hypergeometric, not distribution %d",
+        TNI_FAIL(TN_ERROR_VALUE,
+                 "random: parts are binomial or hypergeometric, not distribution %d",
                  (int)distribution);
     if (total < 0) TNI_FAIL(TN_ERROR_VALUE, "random: parts of %lld", (long long)total);
     if (result->dtype != TN_I64 || result->ndim < 1)
