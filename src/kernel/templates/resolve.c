@@ -39,12 +39,13 @@ static tn_status read_array(tni_resolved *call, const tn_template_call *given, i
     return TN_OK;
 }
 
+/* A number for a raw parameter goes by value, as for any other, and has no index. */
 static tn_status check_scalar(const tni_resolved *call, const tn_template_call *given, int k) {
     const tn_parameter *parameter = parameter_of(call, k);
     const tn_scalar *scalar = &given->operands[k].scalar;
-    if (parameter->is_raw || k >= call->kernel->parameters.inputs)
-        TNI_FAIL(TN_ERROR_TYPE, "kernel %s: parameter %s is %s, which has to be an array",
-                 name_of(call), parameter->name, parameter->is_raw ? "raw" : "an output");
+    if (k >= call->kernel->parameters.inputs)
+        TNI_FAIL(TN_ERROR_TYPE, "kernel %s: parameter %s is an output, which has to be an array",
+                 name_of(call), parameter->name);
     if (tn_dtype_kind(scalar->dtype) == TN_KIND_COMPLEX &&
         tn_dtype_kind(call->types[k]) != TN_KIND_COMPLEX)
         TNI_FAIL(TN_ERROR_TYPE, "kernel %s: parameter %s is %s, a complex number was given",

@@ -247,10 +247,19 @@ def test_raw_outputs_and_atomics():
     assert real.item() == x.sum()
 
 
-def test_raw_needs_arrays():
+def test_raw_numbers():
+    """A number for a raw parameter is one for any other: it has no index."""
+    x = tenorite.arange(4, dtype="f")
+    scaled = ElementwiseKernel("float32 x, raw float32 c", "float32 y", "y = x * c", "scaled")
+    assert scaled(x, numpy.float32(2)).tolist() == scaled(x, 2).tolist() == [0, 2, 4, 6]
+    with pytest.raises(tenorite.exceptions.CompileException):
+        ElementwiseKernel("raw T x", "T y", "y = x[i]", "first")(3, tenorite.ones(1))
+
+
+def test_sizes_of_raw_arrays():
     kernel = ElementwiseKernel("raw T x", "T y", "y = x[i]", "first")
-    with pytest.raises(TypeError, match="parameter x is raw"):
-        kernel(3, size=1)
+    with pytest.raises(TypeError, match="output y is an output|parameter y is an output"):
+        kernel(tenorite.ones(3), 3, size=1)
     with pytest.raises(ValueError, match="Loop size is undecided"):
         kernel(tenorite.ones(3))
     with pytest.raises(ValueError, match="'size' can be used only if"):

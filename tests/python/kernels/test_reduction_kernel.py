@@ -162,8 +162,8 @@ def test_raw_inputs():
     weights = numpy.array([10, 20, 30])
     kernel = ReductionKernel("T x, raw T w", "T y", "x * w[_J]", "a + b", "y = a + w[0]", "0", "weighted")
     check(kernel(tenorite.asarray(x), tenorite.asarray(weights), axis=0), weights @ x + 10)
-    with pytest.raises(TypeError, match="parameter w is raw"):
-        kernel(tenorite.asarray(x), 3)
+    kernel = ReductionKernel("T x, raw T w", "T y", "x * w", "a + b", "y = a + w", "0", "scaled")
+    check(kernel(tenorite.asarray(x), 3, axis=0), 3 * x.sum(0) + 3)
 
 
 def test_outputs_that_are_given():
