@@ -93,8 +93,8 @@ def check_availability(name):
 
 
 def getVersion():
-    """The version of the cuSPARSE library of the current device; on the host, where there is none, that
-    whose functions this module has.
+    """The version of the cuSPARSE library of the current device; on the host, where there is none,
+    that whose functions this module has.
 
     Returns
     -------

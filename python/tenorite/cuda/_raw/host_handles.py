@@ -1,7 +1,7 @@
 """Handles of CUDA's libraries on the host: numbers, and what a program sets of each.
 
-A library's functions on arrays work without one there. So programs that make a handle, choose its stream
-and ask for the version run on the host, too.
+A library's functions on arrays work without one there. So programs that make a handle, choose
+its stream and ask for the version run on the host, too.
 """
 
 import itertools
@@ -30,7 +30,8 @@ class Handles:
         del self._settings[handle]
 
     def functions(self, *settings, prefix=""):
-        """{name: function}: what makes and ends handles, sets and gets the settings, which begin as 0."""
+        """{name: function}: what makes and ends handles, sets and gets the settings, which begin
+        as 0."""
         words = [prefix + (word.capitalize() if prefix else word) for word in ("create", "destroy", "set", "get")]
         create, destroy, put, get = words
         found = {create: self.create, destroy: self.destroy}

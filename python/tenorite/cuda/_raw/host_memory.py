@@ -1,8 +1,8 @@
-"""Memory by address on the host: what the functions of the driver do there, under the names and with the
-arguments that the core has them, so that tenorite.cuda.runtime calls either.
+"""Memory by address on the host: what the functions of the driver do there, under the names and
+with the arguments that the core has them, so that tenorite.cuda.runtime calls either.
 
-The host reaches all memory, so an address that was not handed out here counts as the device's. Copies and
-fills are operations of the streams. A pool of the driver is a MemoryPool.
+The host reaches all memory, so an address that was not handed out here counts as the device's.
+Copies and fills are operations of the streams. A pool of the driver is a MemoryPool.
 """
 
 import itertools
@@ -15,7 +15,8 @@ from tenorite.cuda.stream import ExternalStream
 
 
 def of_device():
-    """What has the functions on memory for the current device: the core, whose are the driver's, or this."""
+    """What has the functions on memory for the current device: the core, whose are the driver's,
+    or this."""
     return _core if _core._Device().backend == "cuda" else sys.modules[__name__]
 
 
