@@ -29,6 +29,7 @@ static const struct {
     {"tn_c", "complex_scalar.h"},
     {"m_fill_", "random.h"},
     {"m_draw_", "random.h"},
+    {"_trial", "random_trials.h"},
 };
 
 void tni_program_write(tni_source *source, const void *context) {

@@ -1,7 +1,7 @@
-/* Determinants from LU factors: a warp for each matrix multiplies the diagonal.
+/* Determinants from LU factors: LANES lanes for each matrix multiply the diagonal.
  *
  * A product is kept as mantissa times 2**exponent, so that it neither overflows nor vanishes. The
- * program defines BLOCK, COMPLEX and Real (float or double). */
+ * program defines BLOCK, COMPLEX, LANES (a power of two up to 32) and Real (float or double). */
 
 struct Params {
     const Real *lu;
@@ -52,21 +52,23 @@ __device__ __forceinline__ void write(const Params &p, tn_i64 matrix, const Prod
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    const int lane = threadIdx.x % 32;
-    const tn_i64 warps = (tn_i64)gridDim.x * (BLOCK / 32);
-    for (tn_i64 matrix = blockIdx.x * (tn_i64)(BLOCK / 32) + threadIdx.x / 32; matrix < p.count;
-         matrix += warps) {
+    const int lane = threadIdx.x % LANES;
+    const unsigned lanes = LANES == 32 ? 0xffffffffu : (1u << (LANES % 32)) - 1;
+    const unsigned mask = lanes << (threadIdx.x % 32 / LANES * LANES);
+    const tn_i64 groups = (tn_i64)gridDim.x * (BLOCK / LANES);
+    for (tn_i64 matrix = blockIdx.x * (tn_i64)(BLOCK / LANES) + threadIdx.x / LANES;
+         matrix < p.count; matrix += groups) {
         const Real *lu = p.lu + matrix * p.n * p.n * (1 + COMPLEX);
         Product whole = {1.0, 0.0, 0, 0};
-        for (tn_i64 k = lane; k < p.n; k += 32)
+        for (tn_i64 k = lane; k < p.n; k += LANES)
             multiply(whole, factor(lu, k * (p.n + 1), p.pivots[matrix * p.n + k] != k + 1));
 #pragma unroll
-        for (int step = 16; step > 0; step /= 2) {
+        for (int step = LANES / 2; step > 0; step /= 2) {
             Product other;
-            other.real = __shfl_down_sync(0xffffffffu, whole.real, step);
-            other.imaginary = __shfl_down_sync(0xffffffffu, whole.imaginary, step);
-            other.exponent = __shfl_down_sync(0xffffffffu, whole.exponent, step);
-            other.negative = __shfl_down_sync(0xffffffffu, whole.negative, step);
+            other.real = __shfl_down_sync(mask, whole.real, step, LANES);
+            other.imaginary = __shfl_down_sync(mask, whole.imaginary, step, LANES);
+            other.exponent = __shfl_down_sync(mask, whole.exponent, step, LANES);
+            other.negative = __shfl_down_sync(mask, whole.negative, step, LANES);
             multiply(whole, other);
         }
         if (lane == 0) write(p, matrix, whole);

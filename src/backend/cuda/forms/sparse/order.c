@@ -41,7 +41,7 @@ static void plan_gather(tni_plan *plan, const tni_csr_group *call, const char *o
     tni_params_pointer(plan, call->to_starts);
     tni_params_pointer(plan, call->to_indices);
     tni_params_pointer(plan, call->to_values);
-    tni_csr_end(plan, call->count > call->lines ? call->count : call->lines + 1);
+    tni_csr_end(plan, call->count + 1);
 }
 
 /* Keys that sort elements by row and then by index. */
