@@ -1,5 +1,5 @@
-/* Distributions by one attempt at a time, for machines whose threads go side by side: a thread whose
- * attempt is good goes on to its next element while others make another.
+/* Distributions by one attempt at a time, for machines whose threads go side by side: a thread
+ * whose attempt is good goes on to its next element while others make another.
  *
  * m_<distribution>_trial_of(parameters) is what all attempts have in common;
  * m_<distribution>_attempt(value, draws, trial) makes one, and says whether it is good.

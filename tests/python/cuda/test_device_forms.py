@@ -47,7 +47,8 @@ def moves():
         common = {"BLOCK": 256, "WIDE_INDEX": k % 2, "INDEX_MODE": k % 3}
         yield program("check", body, BLOCK=256, NDIM=k % 4, WIDE_INDEX=k % 2)
         yield program("own", body, BLOCK=256, INDEX_MODE=k % 3, OWNERS=1 + k % 2, STEP=k % 3 if k % 2 == 0 else 0)
-        yield program("put_last", body, BLOCK=256, INDEX_MODE=k % 3, UNIT_BYTES=SIZES[k % 5], UNROLL=4, STEP=1 + k % 2)
+        yield program("put_last", body, BLOCK=256, INDEX_MODE=k % 3, UNIT_BYTES=SIZES[k % 5], UNROLL=4, STEP=k % 3,
+                      LOOKS=k % 2)  # fmt: skip
         yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,
                       PUT=0, CHECKED=k % 2, OWNERS=0, VALUE=0)  # fmt: skip
         yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,

@@ -129,9 +129,8 @@ static void plan_draw(tni_plan *plan, const tni_random *call, const tni_form *fo
     const bool wide = tni_form_is_wide(call->count), is_of_lanes = form == &lanes_form;
     const bool is_of_trials = form == &trial_form;
     const int block = is_of_lanes ? LANES_BLOCK : is_of_trials ? TRIAL_BLOCK : BLOCK;
-    const int16_t numbers[TNI_FORM_MACROS] = {
-        (int16_t)block, (int16_t)ndim, wide,
-        is_of_trials ? has_arrays : (int16_t)call->generator};
+    const int16_t numbers[TNI_FORM_MACROS] = {(int16_t)block, (int16_t)ndim, wide,
+                                              is_of_trials ? has_arrays : (int16_t)call->generator};
     const int64_t *const strides[] = {call->strides[0], call->strides[1], call->strides[2]};
     tni_form_key *key = tni_plan_step(plan, form, numbers);
     key->dtypes[0] = (int8_t)call->dtype;

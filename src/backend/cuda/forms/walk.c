@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum { BLOCK = 256, FLAT_BLOCK = 128, MAX_BLOCKS = 1 << 28 };
-enum { SMALL_MATRIX = 1024 /* elements: a block of the strided form reads it whole, by its cache */ };
+/* Elements of a matrix that a block of the strided form reads whole, through its cache. */
+enum { SMALL_MATRIX = 1024 };
 enum { CONSTANT, VECTOR, STRIDED }; /* INNER_... of elements.cuh */
 
 /* --- The program --- */

@@ -16,12 +16,8 @@ struct Product {
     int negative; /* real matrices: whether an odd number of factors is below 0 */
 };
 
-__device__ __forceinline__ void multiply(Product &p, const Product &q) {
-    const double real = COMPLEX ? p.real * q.real - p.imaginary * q.imaginary : p.real * q.real;
-    if (COMPLEX) p.imaginary = p.real * q.imaginary + p.imaginary * q.real;
-    p.real = real;
-    p.exponent += q.exponent;
-    p.negative ^= q.negative;
+/* Moves the size of a product into its exponent; of zeros and of what is no number nothing. */
+__device__ __forceinline__ void scale(Product &p) {
     const double size = fmax(fabs(p.real), COMPLEX ? fabs(p.imaginary) : 0.0);
     if (!(size > 0 && size < 1.7e308)) return;
     int exponent;
@@ -31,10 +27,20 @@ __device__ __forceinline__ void multiply(Product &p, const Product &q) {
     p.exponent += exponent;
 }
 
+__device__ __forceinline__ void multiply(Product &p, const Product &q) {
+    const double real = COMPLEX ? p.real * q.real - p.imaginary * q.imaginary : p.real * q.real;
+    if (COMPLEX) p.imaginary = p.real * q.imaginary + p.imaginary * q.real;
+    p.real = real;
+    p.exponent += q.exponent;
+    p.negative ^= q.negative;
+    scale(p);
+}
+
 __device__ __forceinline__ Product factor(const Real *lu, tn_i64 at, bool is_exchanged) {
     Product f = {(double)lu[at * (1 + COMPLEX)], COMPLEX ? (double)lu[at * 2 + 1] : 0.0, 0, 0};
     if (is_exchanged) f.real = -f.real, f.imaginary = -f.imaginary;
     f.negative = f.real < 0 || (f.real != f.real && is_exchanged);
+    scale(f);
     return f;
 }
 

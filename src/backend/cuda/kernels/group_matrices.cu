@@ -3,10 +3,11 @@
  *
  * Algorithms: Gauss' with partial pivoting and Cholesky's, a lane a row, and what is solved with
  * Gauss' factors, a lane a column, or a row of one column; Householder's reflectors with LAPACK's
- * signs, a lane a column; Jacobi's rotations for eigenvalues, those of Hestenes for singular values. Rotations of
- * disjoint pairs of columns are made at a time, in the order of a tournament in which all meet once
- * a sweep (Brent and Luk 1985). Matrices are scaled by their largest element where squares might
- * overflow or vanish. What fails is told of, and its values and vectors are NaN.
+ * signs, a lane a column; Jacobi's rotations for eigenvalues, those of Hestenes for singular
+ * values. Rotations of disjoint pairs of columns are made at a time, in the order of a tournament
+ * in which all meet once a sweep (Brent and Luk 1985). Matrices are scaled by their largest element
+ * where squares might overflow or vanish. What fails is told of, and its values and vectors are
+ * NaN.
  * Invariant: the lanes of a group take the same branches around barriers; groups go their own ways.
  * The program defines BLOCK, OPERATION, VECTORS (whether they are wanted), SIDE (4, 8, 16 or 32: no
  * side of a matrix is longer) and Real. */
@@ -203,7 +204,8 @@ __device__ inline Real solve_row(const Group &g, Real x, const tn_i64 *pivots, i
     const int i = g.lane, pivot = i < n ? (int)pivots[i] - 1 : i;
     for (int k = 0; k < n; k++) {
         const int row = __shfl_sync(g.mask, pivot, k, SIDE);
-        const Real upper = __shfl_sync(g.mask, x, k, SIDE), lower = __shfl_sync(g.mask, x, row, SIDE);
+        const Real upper = __shfl_sync(g.mask, x, k, SIDE);
+        const Real lower = __shfl_sync(g.mask, x, row, SIDE);
         x = i == k ? lower : i == row ? upper : x;
     }
     for (int k = 0; k < n; k++) {
