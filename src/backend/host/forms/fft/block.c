@@ -1,11 +1,10 @@
 /* A block of lines: loaded, transformed in the caches, stored. */
 #include "backend/host/forms/fft/block.h"
 
+#include "backend/host/forms/fft/columns.h"
 #include "backend/host/forms/fft/line.h"
 
 #include <string.h>
-
-enum { COLUMN_ROWS = 8 }; /* that columns go through at a time, all blocks of them */
 
 /* Elements of the input, then zeros up to `count`. */
 static void load(const tni_fft_job *job, char *block, const tni_fft_place *from, int64_t given,
@@ -144,65 +143,32 @@ tn_status tni_fft_block(const tni_fft_job *job, const char *input, char *output,
     return TN_OK;
 }
 
-/* --- Columns: several blocks beside each other --- */
-
-/* Elements [begin, end) of a line. */
-static tni_fft_place from_element(tni_fft_place place, int64_t begin, int64_t part) {
-    place.re = tni_fft_at(place.re, begin * place.step, part);
-    place.im = tni_fft_at(place.im, begin * place.step, part);
-    return place;
+static tni_fft_place columns_at(const tni_fft_job *job, char *at, int64_t step) {
+    char *const next = at + job->part;
+    return (tni_fft_place){job->is_backward ? next : at,
+                           job->is_backward ? at : next,
+                           step,
+                           2,
+                           0,
+                           job->scale,
+                           job->scale};
 }
 
-/* The places of the blocks' lines; those of the last block may be fewer. */
-static int place_blocks(tni_fft_place *places, tni_fft_place first, int lines, int lanes,
-                        int64_t part) {
-    int count = 0;
-    for (; lines > 0; lines -= lanes) {
-        first.lanes = lines < lanes ? lines : lanes;
-        places[count++] = first;
-        first.re = tni_fft_at(first.re, lanes * first.apart, part);
-        first.im = tni_fft_at(first.im, lanes * first.apart, part);
-    }
-    return count;
-}
-
-static tni_fft_place pair_at(const tni_fft_job *job, void *at, int64_t step, int64_t apart) {
-    void *const next = (char *)at + job->part;
-    return (tni_fft_place){job->is_backward ? next : at, job->is_backward ? at : next,
-                           step, apart, 0, job->scale, job->scale};
-}
-
-tn_status tni_fft_columns(const tni_fft_job *job, const char *input, char *output, int lines) {
+tn_status tni_fft_beside(const tni_fft_job *job, const char *input, char *output, int64_t lines) {
     const tni_fft_host_plan *plan = job->plan;
-    const tni_fft_loops *loops = plan->loops;
-    const int64_t n = job->length, part = job->part, element = 2 * loops->lanes * part;
+    const int64_t n = job->length, lanes = plan->loops->lanes, element = 2 * lanes * job->part;
     const int64_t bytes = plan->first->room * element;
-    tni_fft_place from[TNI_FFT_COLUMN_BLOCKS], to[TNI_FFT_COLUMN_BLOCKS];
-    char *blocks[TNI_FFT_COLUMN_BLOCKS + 1];
-    const int count =
-        place_blocks(from, pair_at(job, (void *)(uintptr_t)input, job->input_step, 2), lines,
-                     loops->lanes, part);
-    place_blocks(to, pair_at(job, output, job->output_step, 2), lines, loops->lanes, part);
-    TNI_TRY(tni_fft_scratch(&blocks[0], TNI_FFT_SLOT_BLOCK, (count + 1) * bytes));
-    for (int b = 1; b <= count; b++)
-        blocks[b] = blocks[b - 1] + bytes;
-    for (int64_t k = 0; k < job->given; k += COLUMN_ROWS)
-        for (int b = 0; b < count; b++) {
-            const tni_fft_place some = from_element(from[b], k, part);
-            loops->load(blocks[b] + k * element, &some,
-                        job->given - k < COLUMN_ROWS ? job->given - k : COLUMN_ROWS);
-        }
-    for (int b = 0; b < count; b++) {
-        memset(blocks[b] + job->given * element, 0, (size_t)((n - job->given) * element));
-        char *made = loops->transform(plan->first, blocks[b], blocks[count]);
-        if (made == blocks[b]) continue;
-        blocks[count] = blocks[b];
-        blocks[b] = made;
-    }
-    for (int64_t k = 0; k < n; k += COLUMN_ROWS)
-        for (int b = 0; b < count; b++) {
-            const tni_fft_place some = from_element(to[b], k, part);
-            loops->store(&some, blocks[b] + k * element, n - k < COLUMN_ROWS ? n - k : COLUMN_ROWS);
-        }
+    tni_fft_columns columns = {plan->loops, job->part, (int)((lines + lanes - 1) / lanes), {NULL}};
+    const tni_fft_place from = columns_at(job, (char *)(uintptr_t)input, job->input_step);
+    const tni_fft_place to = columns_at(job, output, job->output_step);
+    TNI_TRY(
+        tni_fft_scratch(&columns.at[0], TNI_FFT_SLOT_BLOCK, (columns.count + 1) * bytes));
+    for (int b = 1; b <= columns.count; b++)
+        columns.at[b] = columns.at[b - 1] + bytes;
+    tni_fft_columns_load(&columns, &from, lines, job->given);
+    for (int b = 0; b < columns.count; b++)
+        memset(columns.at[b] + job->given * element, 0, (size_t)((n - job->given) * element));
+    tni_fft_columns_transform(&columns, plan->first);
+    tni_fft_columns_store(&columns, &to, lines, n);
     return TN_OK;
 }
