@@ -161,8 +161,7 @@ tn_status tni_fft_beside(const tni_fft_job *job, const char *input, char *output
     tni_fft_columns columns = {plan->loops, job->part, (int)((lines + lanes - 1) / lanes), {NULL}};
     const tni_fft_place from = columns_at(job, (char *)(uintptr_t)input, job->input_step);
     const tni_fft_place to = columns_at(job, output, job->output_step);
-    TNI_TRY(
-        tni_fft_scratch(&columns.at[0], TNI_FFT_SLOT_BLOCK, (columns.count + 1) * bytes));
+    TNI_TRY(tni_fft_scratch(&columns.at[0], TNI_FFT_SLOT_BLOCK, (columns.count + 1) * bytes));
     for (int b = 1; b <= columns.count; b++)
         columns.at[b] = columns.at[b - 1] + bytes;
     tni_fft_columns_load(&columns, &from, lines, job->given);

@@ -81,8 +81,8 @@ static bool are_columns(const tni_fft_job *job) {
 /* Blocks of columns that go together. */
 static int blocks_beside(const tni_fft_job *job) {
     const int64_t element = 2 * job->plan->loops->lanes * job->part;
-    const int64_t step = llabs(job->input_step) > llabs(job->output_step) ? job->input_step
-                                                                          : job->output_step;
+    const int64_t step =
+        llabs(job->input_step) > llabs(job->output_step) ? job->input_step : job->output_step;
     return tni_fft_columns_together(job->plan->first->room * element, step * job->part);
 }
 
