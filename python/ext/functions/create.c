@@ -87,6 +87,10 @@ static PyObject *ones(ARGUMENTS) {
 static PyObject *fill_with(tn_array *made, const tn_scalar *scalar, tn_array *values,
                            PyObject *like) {
     tn_status status;
+    if (ext_warn_complex(values ? tn_array_dtype(values) : scalar->dtype, tn_array_dtype(made))) {
+        tn_array_release(made);
+        return NULL;
+    }
     EXT_LONG_CALL(status, tn_array_size(made),
                   values ? tn_array_assign(made, values, TN_CASTING_UNSAFE, NULL)
                          : tn_array_fill(made, *scalar, NULL));
