@@ -47,6 +47,9 @@ class _Sparse:
     __array_priority__ = 101
     __array_ufunc__ = None  # operators of arrays leave these to the methods here
 
+    def __init__(self, arg1=None, *, maxprint=None):
+        self._set_maxprint(maxprint)
+
     def _set_maxprint(self, number):
         if number is not None:
             self.maxprint = number
