@@ -173,7 +173,7 @@ def test_least_squares(dtype, form):
 
 
 def test_lobpcg_of_small_matrices():
-    """Vectors that solve the problem for other eigenvalues: the dense problem is solved, B's too."""
+    """The dense problem is solved, B's too, though vectors solve it for other eigenvalues."""
     w, v = np.linalg.eigh(hermitian("d")[:8, :8])
     small(linalg.lobpcg(tn.array((v * w) @ v.T), tn.array(v[:, -2:]), largest=False)[0].get() - w[:2], "d", abs(w).max() * 20)
     b = np.diag(np.arange(1.0, 9))

@@ -19,8 +19,10 @@ class spmatrix(_Kind):
 
     Parameters
     ----------
-    *args, **kwargs
-        Those of the class of a format; this one has no objects of its own.
+    arg1
+        That of the class of a format; this one has no elements of its own.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------

@@ -439,7 +439,7 @@ class _Lobpcg:
         self.residuals.append(_core._vector_norm(self.R, 2, 0).get())
 
     def become_exact(self):
-        """Takes the vectors from the space of all, for matrices that are small beside their number."""
+        """Takes the vectors from the space of all, where they are many beside its size."""
         n, k = self.X.shape
         self._choose(self._orthonormal(_core.eye(n, dtype=self.X.dtype)), k)
 

@@ -20,7 +20,7 @@ def inner(x, y):
 
 
 def in_double(A):
-    """A matrix, not an operator, in double precision: SciPy computes some solutions so whatever the dtype."""
+    """A matrix in double precision, as SciPy computes some solutions; an operator as it is."""
     if getattr(A, "dtype", None) not in (numpy.float32, numpy.complex64) or not hasattr(A, "astype"):
         return A
     return A.astype(numpy.result_type(A.dtype, "d"))
