@@ -1,5 +1,6 @@
-"""The device text of array[indices] = elements, run on the host as a RawKernel's, against a loop: no
-GPU is needed. Parameters are packed as forms/put.c packs them.
+"""The device text of array[indices] = elements, run on the host as a RawKernel's, against a loop.
+
+No GPU is needed. Parameters are packed as forms/put.c packs them.
 """
 
 import numpy as np
