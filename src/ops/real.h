@@ -92,9 +92,19 @@ TN_FN T FN(remainder)(T a, T b) {
     return (b < 0) != (rest < 0) ? rest + b : rest;
 }
 
-/* a - remainder is nearly a multiple of b: the quotient snaps to the nearest integer. */
+/* a - remainder is nearly a multiple of b: the quotient snaps to the nearest integer. A device's
+ * remainder is slow; but that of a short quotient is exact by one fused step, and its sign tells
+ * whether the quotient was rounded or cut upwards. */
 TN_FN T FN(floor_divide)(T a, T b) {
     if (b == 0) return a / b;
+#ifdef TN_DEVICE
+    const T ratio = a / b, whole = TN_LIBM(trunc)(ratio);
+    if (TN_LIBM(fabs)(ratio) < (T)((tn_u64)1 << (MANTISSA - 1))) {
+        const T left = whole == 0 ? a : TN_LIBM(fma)(-whole, b, a);
+        const T floored = left != 0 && (left < 0) != (b < 0) ? whole - 1 : whole;
+        return floored == 0 ? FN(copysign)(0, ratio) : floored;
+    }
+#endif
     T rest = FN(fmod)(a, b);
     T quotient = (a - rest) / b;
     if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;

@@ -98,6 +98,7 @@
 #undef LOAD
 #undef LOAD_ARGUMENT
 #undef LOCKS
+#undef LONG
 #undef LOOK
 #undef LOOKS
 #undef LU
@@ -162,6 +163,7 @@
 #undef REDUCED_ARRAYS
 #undef REDUCED_NDIM
 #undef RIGHT
+#undef ROOM
 #undef ROOT
 #undef ROUNDING
 #undef ROWS
