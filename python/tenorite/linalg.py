@@ -458,7 +458,8 @@ def vecdot(x1, x2, /, *, axis=-1):
     array(11)
     """
     axis = operator.index(axis)
-    return _core.vecdot(moveaxis(as_array(x1), axis, -1), moveaxis(as_array(x2), axis, -1))
+    x1, x2 = as_array(x1), as_array(x2)
+    return _core.vecdot(x1, x2) if axis == -1 else _core.vecdot(moveaxis(x1, axis, -1), moveaxis(x2, axis, -1))
 
 
 def diagonal(x, /, *, offset=0):

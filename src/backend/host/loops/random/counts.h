@@ -12,14 +12,24 @@ typedef struct table {
     int length;
 } table;
 
-static void count_by_table(batch *b, const int32_t *at, int n, const table *t, double *values) {
+/* The numbers whose places among the sums are the counts, and the largest of them: of tables only
+ * the sums below it matter. */
+static double numbers_of(batch *b, const int32_t *at, int n, double *numbers) {
     words w;
-    column numbers, counts;
+    uint64_t most = 0;
     take(b, at, n, 1, w);
     for (int l = 0; l < n; l++) {
         numbers[l] = m_open64(w[0][l]);
-        counts[l] = 0;
+        most = w[0][l] > most ? w[0][l] : most;
     }
+    return m_open64(most);
+}
+
+static void count_by_table(const double *numbers, const int32_t *at, int n, const table *t,
+                           double *values) {
+    column counts;
+    for (int l = 0; l < n; l++)
+        counts[l] = 0;
     for (int k = 0; k < t->length; k++)
         for (int l = 0; l < n; l++)
             counts[l] += numbers[l] > t->sums[k] ? 1 : 0;
@@ -27,11 +37,12 @@ static void count_by_table(batch *b, const int32_t *at, int n, const table *t, d
         values[at ? at[l] : l] = counts[l] == t->length ? t->beyond : counts[l];
 }
 
-static void poisson_table(table *t, double mean) {
+static void poisson_table(table *t, double mean, double most) {
     double chance = m_same_exp(-mean);
     t->beyond = TNI_RANDOM_TABLE;
     t->sums[0] = chance;
-    for (t->length = 1; t->length < TNI_RANDOM_TABLE; t->length++) {
+    for (t->length = 1; t->length < TNI_RANDOM_TABLE && t->sums[t->length - 1] < most;
+         t->length++) {
         chance *= mean / (double)t->length;
         t->sums[t->length] = t->sums[t->length - 1] + chance;
         if (t->sums[t->length] == t->sums[t->length - 1]) break; /* as all that follow */
@@ -39,12 +50,12 @@ static void poisson_table(table *t, double mean) {
 }
 
 /* n counts at most as a table goes; the sums of m_binomial_few. */
-static void binomial_table(table *t, double n, double p) {
-    const double most = n < TNI_RANDOM_TABLE ? n : TNI_RANDOM_TABLE;
+static void binomial_table(table *t, double n, double p, double most) {
+    const double last = n < TNI_RANDOM_TABLE ? n : TNI_RANDOM_TABLE;
     double chance = m_same_exp(n * m_same_log1p(-p)), odds = p / (1 - p);
-    t->beyond = most;
+    t->beyond = last;
     t->sums[0] = chance;
-    for (t->length = 1; t->length < most; t->length++) {
+    for (t->length = 1; t->length < last && t->sums[t->length - 1] < most; t->length++) {
         const double before = t->length - 1;
         chance *= (n - before) * odds / (before + 1);
         t->sums[t->length] = t->sums[t->length - 1] + chance;
@@ -130,8 +141,9 @@ static void few_poissons(batch *b, const int32_t *at, int n, const double *means
     words w;
     if (same) {
         table t;
-        poisson_table(&t, means[0]);
-        count_by_table(b, at, n, &t, values);
+        column drawn;
+        poisson_table(&t, means[0], numbers_of(b, at, n, drawn));
+        count_by_table(drawn, at, n, &t, values);
         return;
     }
     take(b, at, n, 1, w);
@@ -217,8 +229,9 @@ static void few_binomials(batch *b, const int32_t *at, int n, const tni_random_c
     words w;
     if (numbers->same) {
         table t;
-        binomial_table(&t, numbers->of[0][0], numbers->of[1][0]);
-        count_by_table(b, at, n, &t, values);
+        column drawn;
+        binomial_table(&t, numbers->of[0][0], numbers->of[1][0], numbers_of(b, at, n, drawn));
+        count_by_table(drawn, at, n, &t, values);
         return;
     }
     take(b, at, n, 1, w);
