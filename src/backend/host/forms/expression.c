@@ -252,8 +252,8 @@ static void run_block(const interpreter *p, char *slots, int64_t first, int64_t 
 
 /* --- All blocks --- */
 
-/* Fetches what inputs of a large call have for the next block. The processor does so by itself within
- * a page alone, and not while steps of this block compute. */
+/* Fetches what inputs of a large call have for the next block. The processor does so by itself
+ * within a page alone, and not while steps of this block compute. */
 static void fetch(const interpreter *p, int64_t first, int64_t n) {
     enum { LINE = 64 };
     const tni_expression *call = p->call;
