@@ -245,7 +245,8 @@ static PyGetSetDef attributes[] = {
     {"name", get_name, NULL, "The name of the hardware.", NULL},
     {"mem_info", get_memory_info, NULL, "(free bytes, total bytes) of the device's memory.", NULL},
     FACT("attributes", "_attributes", "A dict of the device's attributes, by CUDA's names."),
-    FACT("compute_capability", "_compute_capability", "The compute capability, as '90'."),
+    FACT("compute_capability", "_compute_capability",
+         "The compute capability, as '90'; the host's is '0'."),
     FACT("pci_bus_id", "_pci_bus_id", "The PCI address, as '0000:3B:00.0'."),
     FACT("cublas_handle", "_cublas_handle", "A library's handle for this thread."),
     FACT("cusolver_handle", "_cusolver_handle", "A library's handle for this thread."),
@@ -264,7 +265,13 @@ static PyObject *device_count(PyObject *module, PyObject *name) {
     return PyLong_FromLong(tn_device_count((tn_backend)device.backend));
 }
 
+static PyObject *current_device_id(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    return PyLong_FromLong(tn_device_get_current().number);
+}
+
 static PyMethodDef functions[] = {
+    {"_current_device_id", current_device_id, METH_NOARGS, NULL},
     {"_device_count", device_count, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -18,6 +18,10 @@
 /* --- From a shape --- */
 
 static int read_shape(PyObject *object, int *ndim, int64_t *shape) {
+    if (object == Py_None) {
+        PyErr_SetString(PyExc_TypeError, "Use () not None as shape arguments");
+        return -1;
+    }
     int failed = ext_shape(object, ndim, shape);
     if (failed && PyErr_ExceptionMatches(PyExc_OverflowError))
         PyErr_SetString(PyExc_ValueError, "Maximum allowed dimension exceeded");

@@ -129,6 +129,9 @@ def test_names_of_the_core():
     assert _core.get_compute_type("f") == linalg.COMPUTE_TYPE_TF32
     _core.set_compute_type("f", linalg.COMPUTE_TYPE_DEFAULT)
     check(_core._routines_math._scan_for_test(tenorite.arange(4)), numpy.array([0, 1, 3, 6]))
+    check(_core._routines_math._scan_for_test(tenorite.ones(3, bool)), numpy.array([True] * 3))
+    with pytest.raises(TypeError, match="one dimension"):
+        _core._routines_math._scan_for_test(tenorite.ones((2, 2)))
     with pytest.raises(AttributeError, match="no attribute 'bogus'"):
         _core.bogus
     program = """

@@ -1,6 +1,7 @@
 """Elements, lines and parts of sparse matrices by indexes, and assignment to them."""
 
 import operator
+import warnings
 
 import numpy
 
@@ -9,7 +10,7 @@ from tenorite._core import arange, asarray, concatenate, zeros
 from tenorite._numpy.shapes import broadcast_to
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import ndarray
-from tenorite.scipy.sparse._base import _Sparse
+from tenorite.scipy.sparse._base import SparseEfficiencyWarning, _Sparse
 
 
 def _as_index(one, size, axis):
@@ -31,7 +32,7 @@ def _as_index(one, size, axis):
         if array.ndim != 1:
             raise IndexError("invalid index shape: a mask of one axis has one axis")
         if array.size != size:
-            raise IndexError(f"boolean {axis} index has incorrect length: {array.size} instead of {size}")
+            raise IndexError(f"boolean index did not match the {axis} axis: {array.size} instead of {size}")
         return array.nonzero()[0]
     if array.dtype.kind not in "iu":
         raise IndexError(f"arrays used as indices must be of integer type, not {array.dtype}")
@@ -49,6 +50,36 @@ def _as_index(one, size, axis):
         if least < 0:
             array = _rows.where(array < 0, array + size, array)
     return array
+
+
+def _without_ellipsis(key, axes):
+    """The indexes of a key with a slice for each axis that it leaves out; None is an axis more."""
+    places = [place for place, one in enumerate(key) if one is Ellipsis]
+    if len(places) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    at = places[0] if places else len(key)
+    rest = key[at + 1 :]
+    lacking = axes - sum(one is not None for one in (*key[:at], *rest))
+    return (*key[:at], *[slice(None)] * lacking, *rest)
+
+
+def _as_mask(key):
+    """A mask of two axes that is the whole key but for an ellipsis, or None."""
+    if isinstance(key, tuple):
+        given = [one for one in key if one is not Ellipsis]
+        key = given[0] if len(given) == 1 else None
+    if isinstance(key, list) and key and isinstance(key[0], list):
+        key = asarray(key)
+    if getattr(key, "ndim", 0) != 2 or not isinstance(key, (ndarray, numpy.ndarray)) or key.dtype.kind != "b":
+        return None
+    return key if isinstance(key, ndarray) else asarray(key)
+
+
+def _common_shape(row, column):
+    try:
+        return numpy.broadcast_shapes(row.shape, column.shape)
+    except ValueError:
+        raise IndexError(f"shape mismatch of the indexes: {row.shape} and {column.shape}") from None
 
 
 def _last(keys):
@@ -69,8 +100,8 @@ class _Indexed:
                 raise IndexError(f"a mask of shape {key.shape} for a matrix of shape {self._shape}")
             row, column = key.tocsr().nonzero()
             return row.astype(numpy.int64), column.astype(numpy.int64)
-        mask = key if isinstance(key, ndarray) else asarray(key) if isinstance(key, numpy.ndarray) else None
-        if mask is not None and mask.dtype.kind == "b" and mask.ndim == 2:
+        mask = _as_mask(key)
+        if mask is not None:
             if mask.shape != self._shape:
                 raise IndexError(f"a mask of shape {mask.shape} for a matrix of shape {self._shape}")
             return mask.nonzero()
@@ -78,18 +109,20 @@ class _Indexed:
             key = (key,)
         if None in [one if one is None else 0 for one in key]:
             raise IndexError("sparse matrices have two axes: None is no index of them")
-        if sum(one is Ellipsis for one in key) > 1:
-            raise IndexError("an index can only have a single ellipsis ('...')")
-        if any(one is Ellipsis for one in key):
-            at = [one is Ellipsis for one in key].index(True)
-            key = (*key[:at], *[slice(None)] * (3 - len(key)), *key[at + 1 :])
+        key = _without_ellipsis(key, 2)
         if len(key) > 2:
-            raise IndexError("invalid number of indices: sparse matrices have two axes")
-        key = (*key, *[slice(None)] * (2 - len(key)))
+            raise IndexError("too many indices: sparse matrices have two axes")
         return tuple(_as_index(one, size, name) for one, size, name in zip(key, self._shape, ("row", "column")))
 
     def __getitem__(self, key):
         row, column = self._read_key(key)
+        made = self._part(row, column)
+        if not self._is_array or not isinstance(made, _Sparse):
+            return made
+        axes = sum(1 if isinstance(one, slice) else getattr(one, "ndim", 0) for one in (row, column))
+        return made.tocoo().reshape(-1) if axes == 1 else made
+
+    def _part(self, row, column):
         is_array = [isinstance(one, ndarray) for one in (row, column)]
         if not any(is_array):
             if not isinstance(row, slice) and not isinstance(column, slice):
@@ -135,7 +168,7 @@ class _Indexed:
         else:
             count = one.size
             parts = _rows.choose(self._parts, one, 0, 1, count)
-        return self._make(parts, self._swap(count, across), self._canonical, self._sorted)
+        return self._make(parts, self._swap(count, across), self._has_canonical_format, self._sorted)
 
     def _narrowed(self, one):
         """The elements of a range of columns of a csr matrix, of rows of a csc matrix."""
@@ -146,13 +179,13 @@ class _Indexed:
         mask = (made.indices >= begin) & (made.indices < end)
         data, indices, indptr = _rows.where_true(made._parts, mask)
         parts = (data, indices - begin if begin else indices, indptr)
-        return self._make(parts, self._swap(lines, end - begin), self._canonical, self._sorted)
+        return self._make(parts, self._swap(lines, end - begin), self._has_canonical_format, self._sorted)
 
     def _paired(self, row, column):
         """Elements with coordinates; those of rows (n, 1) and columns (1, m) are a part."""
         if row.ndim == 2 and row.shape[1] == 1 and (column.ndim == 1 or column.shape[0] == 1):
             return self._along(row.reshape(-1), 0)._along(column.reshape(-1), 1)
-        shape = numpy.broadcast_shapes(row.shape, column.shape)
+        shape = _common_shape(row, column)
         row, column = broadcast_to(row, shape), broadcast_to(column, shape)
         values = self._samples(row.reshape(-1), column.reshape(-1))
         if len(shape) == 1 and (values.size or self._is_array):
@@ -194,21 +227,33 @@ class _Indexed:
     # --- Assignment ---
 
     def __setitem__(self, key, value):
+        count = self._getnnz()
+        self._set(key, value)
+        if self._getnnz() > count:
+            warnings.warn(f"Changing the sparsity structure of a {self.format} matrix is expensive.",
+                          SparseEfficiencyWarning, stacklevel=3 if self._is_array else 2)  # fmt: skip
+
+    def _set(self, key, value):
         row, column = self._read_key(key)
+        is_column = not isinstance(column, (slice, ndarray))
         is_outer = isinstance(row, slice) or isinstance(column, slice)
         row, column = self._numbers(row, 0), self._numbers(column, 1)
         if is_outer and row.ndim == 1:
             row = row[:, None]
-        shape = numpy.broadcast_shapes(row.shape, column.shape)
+        shape = _common_shape(row, column)
         row, column = (broadcast_to(one, shape).reshape(-1) for one in (row, column))
         is_sparse = isinstance(value, _Sparse)
         if is_sparse:
-            if value.shape != shape and 1 not in value.shape:
+            if value.shape != shape and 1 not in value._shape_as_2d:
                 raise ValueError(f"shape mismatch in assignment: {value.shape} to {shape}")
             value = value.toarray()
         value = value if isinstance(value, ndarray) else asarray(value)
         if value.ndim > len(shape) and value.shape[0] == 1:
             value = value.reshape(value.shape[1:])
+        if is_column and value.ndim == 1 and len(shape) == 2 and shape == (value.size, 1):
+            value = value[:, None]
+        if value.dtype.kind == "c" and self.dtype.kind != "c":
+            raise TypeError(f"values of dtype {value.dtype} do not go to a sparse matrix of dtype {self.dtype}")
         try:
             value = broadcast_to(value, shape).reshape(-1)
         except ValueError:
@@ -241,4 +286,4 @@ class _Indexed:
         index = self.indices.dtype
         starts = keys.searchsorted(arange(lines + 1) * across).astype(index)
         self.data, self.indices, self.indptr = values, (keys % max(across, 1)).astype(index), starts
-        self._canonical = self._sorted = True
+        self._has_canonical_format = self._sorted = True

@@ -24,6 +24,7 @@ static const char *const known_headers[] = {"cupy/complex.cuh",
                                             "cooperative_groups/scan.h",
                                             "vector_types.h",
                                             "math_functions.h",
+                                            "math.h",
                                             "device_atomic_functions.h",
                                             "cuda/std/mdspan"};
 
