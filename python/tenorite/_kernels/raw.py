@@ -13,6 +13,8 @@ from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 
 __all__ = ["RawKernel", "RawModule"]
 
+_launch = _core._kernel_launch
+
 _BACKENDS = ("nvrtc", "nvcc")
 
 
@@ -33,6 +35,7 @@ def _texts(values, what):
 
 
 _NO_FILE, _NOT_FOUND = 301, 500  # the driver's numbers
+_FAILURES = (CompileException, ValueError)  # of calls that may compile
 
 
 def _absent(status, text):
@@ -68,10 +71,15 @@ class _Program:
         )
 
     def call(self, name, function, *arguments):
-        """Calls a function that may compile; a failure gets the source, as CuPy's has it."""
+        """Calls a function that may compile."""
         try:
             return function(*arguments)
-        except CompileException as error:
+        except _FAILURES as error:
+            raise self.explain(name, error) from None
+
+    def explain(self, name, error):
+        """The exception for a failure of a call that may compile: it has the source, as CuPy's."""
+        if isinstance(error, CompileException):
             if '"nv/target"' in str(error):
                 error.args = (f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
                               "pip install nvidia-cuda-cccl",)  # fmt: skip
@@ -80,13 +88,11 @@ class _Program:
                               "GPUs alone; on the host write barriers and loops, or use tenorite.jit.cub and "
                               "tenorite.jit.thrust, which run on both",)  # fmt: skip
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
-            raise
-        except ValueError as error:
-            if "the module has no kernel" in str(error):
-                raise _absent(_NOT_FOUND, f"named symbol not found: {error}") from None
-            if self.file_path is not None and not os.path.exists(self.file_path):
-                raise _absent(_NO_FILE, f"there is no file {self.file_path}") from None
-            raise
+        elif "the module has no kernel" in str(error):
+            return _absent(_NOT_FOUND, f"named symbol not found: {error}")
+        elif self.file_path is not None and not os.path.exists(self.file_path):
+            return _absent(_NO_FILE, f"there is no file {self.file_path}")
+        return error
 
     def description(self):
         """Where the program is from, and its options, as kernels and modules show them."""
@@ -165,7 +171,7 @@ class RawKernel:
         self._begin(_Program(code, None, options, backend, translate_cucomplex, enable_cooperative_groups, ()), name)
 
     def _begin(self, program, name):
-        self._program, self._name = program, name
+        self._program, self._name, self._is_cooperative = program, name, program.enable_cooperative_groups
         self._handle = _core._kernel_new(program.handle, name)
 
     def __repr__(self):
@@ -191,10 +197,12 @@ class RawKernel:
         stream : Stream, optional
             The stream to launch on; the current one if left out.
         """
-        if self._program.enable_cooperative_groups:
+        if self._is_cooperative:
             grid = self._bound(grid, block, shared_mem)
-        self._call(_core._kernel_launch, self._handle, grid, block, args if type(args) is tuple else tuple(args),
-                   shared_mem, stream)  # fmt: skip
+        try:
+            _launch(self._handle, grid, block, args if type(args) is tuple else tuple(args), shared_mem, stream)
+        except _FAILURES as error:
+            raise self._program.explain(self._name, error) from None
 
     def linear_launch(self, size, args, shared_mem=0, block_max_size=128, stream=None):
         """Launches at least as many threads as there are elements, in blocks of one dimension.

@@ -16,6 +16,8 @@ HEADERS = r"""
 #include <cupy/complex.cuh>
 #include <cupy/carray.cuh>
 #include <cupy/atomics.cuh>
+#include <cupy/float16.cuh>
+#include <cupy/bfloat16.cuh>
 #include <math_constants.h>
 #include <cuda_fp16.h>
 extern "C" __global__ void k(CArray<float, 2, true> a, complex<float>* z, __half* h, double* sums) {

@@ -26,6 +26,8 @@ static const struct {
 } headers[] = {{"cupy/complex.cuh", "complex.cuh"},
                {"cupy/atomics.cuh", "atomics.cuh"},
                {"cupy/carray.cuh", "carray.cuh"},
+               {"cupy/float16.cuh", "carray.cuh"},
+               {"cupy/bfloat16.cuh", "carray.cuh"},
                {"math_constants.h", "math_constants.cuh"},
                {"cuComplex.h", "cucomplex.cuh"},
                {"tni_cucomplex_is_complex.cuh", "cucomplex_is_complex.cuh"}};

@@ -8,6 +8,8 @@
 /* Headers whose words the runtime's text has. */
 static const char *const known_headers[] = {"cupy/complex.cuh",
                                             "cupy/carray.cuh",
+                                            "cupy/float16.cuh",
+                                            "cupy/bfloat16.cuh",
                                             "cupy/atomics.cuh",
                                             "math_constants.h",
                                             "cuda_fp16.h",

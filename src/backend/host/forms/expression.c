@@ -252,8 +252,23 @@ static void run_block(const interpreter *p, char *slots, int64_t first, int64_t 
 
 /* --- All blocks --- */
 
+/* Fetches what inputs of a large call have for the next block. The processor does so by itself
+ * within a page alone, and not while steps of this block compute. */
+static void fetch(const interpreter *p, int64_t first, int64_t n) {
+    enum { LINE = 64 };
+    const tni_expression *call = p->call;
+    for (int k = 0; k < call->input_count; k++) {
+        int64_t size = tni_dtype_size(call->arguments[k].dtype);
+        if (p->ways[k] != DIRECT || stride_of(call, k, call->ndim - 1) != size) continue;
+        const char *at = place_of(p, k, first);
+        for (int64_t byte = 0; byte < n * size; byte += LINE)
+            __builtin_prefetch(at + byte);
+    }
+}
+
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     interpreter *p = context;
+    const tni_expression *call = p->call;
     char *slots = tni_scratch(0, (size_t)(p->slot_count * p->slot_bytes));
     if (!slots && p->slot_count) {
         atomic_store(&p->out_of_memory, true);
@@ -262,6 +277,8 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; at++) {
         int64_t row = at / p->pieces, column = at % p->pieces * p->block;
         int64_t n = p->columns - column < p->block ? p->columns - column : p->block;
+        int64_t next = row * p->columns + column + n, left = call->size - next;
+        if (p->streams && at + 1 < end) fetch(p, next, left < p->block ? left : p->block);
         run_block(p, slots, row * p->columns + column, n);
     }
     if (p->streams) tni_stream_finish();
