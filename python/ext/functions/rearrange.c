@@ -292,7 +292,8 @@ static tn_status repeat_all(tn_array **result, const tn_array *target, int axis,
         if (tn_array_size(counts) == size) return repeat_each(result, target, axis, counts);
         char text[128];
         snprintf(text, sizeof text,
-                 "operands could not be broadcast together with shape (%lld,) (%lld,)",
+                 "operands could not be broadcast together with shape (%lld,) (%lld,); repeats "
+                 "must have the same length as the axis",
                  (long long)size, (long long)tn_array_size(counts));
         tn_error_set(text);
         return TN_ERROR_VALUE;
