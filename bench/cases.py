@@ -94,6 +94,8 @@ def _large():
         ("arange(n).reshape(1000, -1).T * 2", "", "xp.arange(n).reshape(1000, -1).T * 2", 0.35, 24),
         ("a // 0.3, float64", "a = dev(rng.normal(size=n))", "a // 0.3", 1.0, 16),
         ("einsum ij,ij->i", f"{_MATRIX}; b = a + 1", "xp.einsum('ij,ij->i', a, b)", 0.3, 8),
+        ("einsum ij,ij->j", f"{_MATRIX}; b = a + 1", "xp.einsum('ij,ij->j', a, b)", 0.5, 8),
+        ("argmax, rows of 100", f"{_F32}; a = a.reshape(-1, 100)", "a.argmax(axis=1)", 0.5, 4),
         ("pad", _F32, "xp.pad(a, 100)", 0.6, 8),
         ("concatenate 100 pieces", f"{_F32}; p = [a[i * (n // 100) : (i + 1) * (n // 100)] for i in range(100)]",
          "xp.concatenate(p)", 0.6, 8),
@@ -118,7 +120,7 @@ def _large():
              "pad": "torch.nn.functional.pad(a, (100, 100))", "concatenate 100 pieces": "torch.cat(p)",
              "repeat": "a.repeat_interleave(4)", "repeat by 8": "a.repeat_interleave(8)",
              "repeat rows of 4": "a.repeat_interleave(3, dim=0)", "copy of 3 columns": "a.clone(memory_format=torch.contiguous_format)",
-             "einsum ij,ij->i": "torch.einsum('ij,ij->i', a, b)",
+             "einsum ij,ij->i": "torch.einsum('ij,ij->i', a, b)", "einsum ij,ij->j": "torch.einsum('ij,ij->j', a, b)",
              "roll": "a.roll(1000)", "tile": "a.tile(4)", "flip": "a.flip(0)",
              "arange(n).reshape(1000, -1).T * 2": None, "any": None}  # fmt: skip
     return [
@@ -288,6 +290,8 @@ def _slow():
         ("repeat", _SMALL, "xp.repeat(a, 3)"),
         ("repeat by counts", counted, "xp.repeat(a, i)"),
         ("repeat rows", f"{_SMALL}; a = a.reshape(-1, 10)", "xp.repeat(a, 2, axis=0)"),
+        ("choose from scalars", "i = dev(rng.integers(0, 3, n))", "xp.choose(i, (1.0, 2.0, 3.0))"),
+        ("choose from arrays", f"{_SMALL}; i = dev(rng.integers(0, 3, n))", "xp.choose(i, (a, b, a))"),
         ("iteration", f"{_SMALL}; from collections import deque", "deque(a, 0)"),
         ("iteration over rows", f"{_SMALL}; from collections import deque; a = a.reshape(-1, 2)", "deque(a, 0)"),
         ("iteration over a.flat", f"{_SMALL}; from collections import deque", "deque(a.flat, 0)"),

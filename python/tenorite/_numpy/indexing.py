@@ -337,7 +337,25 @@ def _choose_plain(a, choices):
     least, largest = _core._extent(a)
     if least < 0 or largest >= count:
         raise ValueError("invalid entry in choice array")
-    return _core.stack(choices)[a, _core.arange(shape[0])]
+    return _pick(a, choices, shape)
+
+
+def _pick(a, choices, shape):
+    """The elements of `choices`, of one dtype, that `a` names; all broadcast to `shape`."""
+    if not any(one.ndim for one in choices):
+        return _core.stack(choices)[a]
+    few = _FEW_CHOICES if a.size > _MANY_PLACES else 3
+    if 1 < len(choices) <= few and choices[0].dtype.kind in "biufc":
+        result = choices[0]
+        for number, one in enumerate(choices[1:], 1):
+            result = _core._where(a == number, one, result)
+        return result
+    table = _core.stack([one if one.shape == shape else _core._broadcast_to(one, shape, False) for one in choices])
+    a = a if a.shape == shape else _core._broadcast_to(a, shape, False)
+    return table.reshape(len(choices), -1)[a.ravel(), _core.arange(a.size)].reshape(shape) if a.size else table[0]
+
+
+_FEW_CHOICES, _MANY_PLACES = 8, 1000  # so few for so many places need no table of all
 
 
 @beside
@@ -361,9 +379,7 @@ def _choose_any(a, choices, out, mode):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     else:
         a = a % len(choices) if mode == "wrap" else _core._clip(a, 0, len(choices) - 1)
-    table = _core.stack([one if one.shape == shape else _core._broadcast_to(one, shape, False) for one in choices])
-    a = a if a.shape == shape else _core._broadcast_to(a, shape, False)
-    result = table.reshape(len(choices), -1)[a.ravel(), _core.arange(a.size)].reshape(shape) if a.size else table[0]
+    result = _pick(a, choices, shape)
     if out is None:
         return result
     out[...] = result

@@ -13,7 +13,8 @@
  *     that bypass the cache, which saves reading the lines first;
  *   - there is a mask: outputs are computed into the stage and moved where the mask says.
  * With nothing to stage, a piece is all of the tile's row. Elements that lie apart are brought
- * together on the way (steps.h), unless they are only moved. */
+ * together on the way (steps.h), unless they are only moved. Copies whose rows are short go in
+ * boxes instead (short_rows.c). */
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/short_rows.h"
 #include "backend/host/forms/steps.h"

@@ -17,6 +17,8 @@
 enum {
     RESULT_BYTES = 8192, /* of a row of partial results */
     STAGE_BYTES = 65536, /* of a staged leaf */
+    PART_BYTES = 16384,  /* of a part of one that is folded part by part, in the L1 cache */
+    PART_ROWS = 4,       /* of it, at least */
     NARROW_BYTES = 64,   /* rows below this are widened if they can be */
     WIDE_BYTES = 512,    /* to about this */
     WIDE_ROWS = 64,      /* rows that become one, at most */
@@ -28,6 +30,7 @@ enum {
 typedef struct columns {
     const tni_folding *folding;
     bool staged, is_seamless;
+    bool has_parts; /* staged leaves are folded part by part */
     /* rows */
     int64_t run, runs, run_stride, mask_stride;
     int64_t leaves, leaves_per_run, runs_per_leaf;
@@ -80,6 +83,25 @@ static void fold_stage(const columns *c, const char *stage, const uint8_t *marks
         f->loops->marked_columns[f->fold->input == TN_F64](result, stage, marks, rows, n);
 }
 
+/* A staged leaf part by part: what the parts before gave is the first row of the next. A leaf's
+ * rows are folded from the first to the last, so the bits are those of the whole leaf. */
+static void fold_parts(const columns *c, char *stage, const char *input, const char *mask,
+                       int64_t rows, int64_t n, char *result) {
+    const tni_folding *f = c->folding;
+    int64_t most = PART_BYTES / (n * f->x), given = 0;
+    if (most < PART_ROWS) most = PART_ROWS;
+    while (rows > 0) {
+        int64_t now = most - given < rows ? most - given : rows;
+        load_rows(c, stage, NULL, given, input, mask, now, n);
+        fold_stage(c, stage, NULL, given + now, n, result);
+        given = 1;
+        rows -= now;
+        input += now * c->run_stride;
+        if (mask) mask += now * c->mask_stride;
+        if (rows > 0) memcpy(stage, result, (size_t)(n * f->x));
+    }
+}
+
 /* Leaf number `leaf` of n columns; walk stands at its first run. */
 static void fold_leaf(const columns *c, char *stage, uint8_t *marks, tni_walk *walk,
                       const char *input, const char *mask, int64_t leaf, int64_t n, char *result) {
@@ -89,7 +111,9 @@ static void fold_leaf(const columns *c, char *stage, uint8_t *marks, tni_walk *w
         int64_t rows = rest < TNI_LEAF_ROWS ? rest : TNI_LEAF_ROWS;
         const char *at = input + walk->offsets[0] + row * c->run_stride;
         const char *of_mask = mask ? mask + walk->offsets[1] + row * c->mask_stride : NULL;
-        if (c->staged) {
+        if (c->has_parts) {
+            fold_parts(c, stage, at, of_mask, rows, n, result);
+        } else if (c->staged) {
             load_rows(c, stage, marks, 0, at, of_mask, rows, n);
             fold_stage(c, stage, marks, rows, n, result);
         } else {
@@ -322,12 +346,15 @@ static void widen(columns *c) {
 }
 
 static void plan_leaves(columns *c) {
+    const tni_folding *f = c->folding;
     if (c->run >= FEW_ROWS || c->runs == 1) {
         c->leaves_per_run = (c->run + TNI_LEAF_ROWS - 1) / TNI_LEAF_ROWS;
         c->leaves = c->runs * c->leaves_per_run;
+        c->has_parts = c->staged && !f->is_moment && f->fold->input == f->fold->accumulator;
         return;
     }
     c->staged = true;
+    c->has_parts = false;
     c->leaves_per_run = 0;
     c->runs_per_leaf = TNI_LEAF_ROWS / c->run;
     c->leaves = (c->runs + c->runs_per_leaf - 1) / c->runs_per_leaf;
@@ -337,8 +364,8 @@ static void plan_leaves(columns *c) {
 static void plan_chunks(columns *c) {
     const tni_folding *f = c->folding;
     c->chunk = RESULT_BYTES / f->work;
-    if (c->staged && c->chunk > STAGE_BYTES / TNI_LEAF_ROWS / f->x)
-        c->chunk = STAGE_BYTES / TNI_LEAF_ROWS / f->x;
+    int64_t most = c->has_parts ? PART_BYTES / PART_ROWS : STAGE_BYTES / TNI_LEAF_ROWS;
+    if (c->staged && c->chunk > most / f->x) c->chunk = most / f->x;
     if (c->chunk > c->width || c->widened > 1) c->chunk = c->width;
     c->chunks = (c->width + c->chunk - 1) / c->chunk;
 }

@@ -79,6 +79,8 @@ enum { SOME_ROWS = 256, PIECE = 1024 };
 
 typedef W VECTOR __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef W NAME(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+typedef unsigned char NAME(bits) __attribute__((vector_size(VECTOR_BYTES)));
+typedef NAME(bits) NAME(loose_bits) __attribute__((aligned(1), may_alias));
 
 /* --- Packing --- */
 

@@ -5,6 +5,18 @@
  * one of reals: it is dotted with (re, -im) and with (im, re) of x, and a column is added up times
  * re and times im. */
 
+/* The last products of two runs, fewer than a vector holds: of the vectors that end where the runs
+ * do, without what was added before. */
+INLINE VECTOR NAME(last_products)(const W *a_end, const W *b_end, int64_t count) {
+    static const int64_t kept[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+    const char *window = (const char *)(kept + 8) - VECTOR_BYTES + count * (int64_t)sizeof(W);
+    VECTOR left = *(const NAME(loose) *)(const void *)(a_end - LANES);
+    VECTOR right = *(const NAME(loose) *)(const void *)(b_end - LANES);
+    VECTOR products = MUL(left, right);
+    NAME(bits) mask = *(const NAME(loose_bits) *)(const void *)window;
+    return (VECTOR)((NAME(bits))products & mask);
+}
+
 /* The dot product of two runs of W, in 4 vectors of sums. */
 INLINE W NAME(dot_run)(const W *a, const W *b, int64_t count) {
     VECTOR sums[4] = {{0}, {0}, {0}, {0}};
@@ -18,13 +30,23 @@ INLINE W NAME(dot_run)(const W *a, const W *b, int64_t count) {
             sums[k] = ADD(sums[k], MUL(left, right));
         }
     }
-    for (; i < count; i++)
-        total = ADD(total, MUL(a[i], b[i]));
+    for (; i + LANES <= count; i += LANES) {
+        VECTOR left = *(const NAME(loose) *)(const void *)(a + i);
+        VECTOR right = *(const NAME(loose) *)(const void *)(b + i);
+        sums[0] = ADD(sums[0], MUL(left, right));
+    }
+    if (i > 0 && i < count)
+        sums[1] = ADD(sums[1], NAME(last_products)(a + count, b + count, count - i));
+    if (i == 0)
+        for (; i < count; i++)
+            total = ADD(total, MUL(a[i], b[i]));
     VECTOR sum = ADD(ADD(sums[0], sums[1]), ADD(sums[2], sums[3]));
     memcpy(parts, &sum, sizeof sum);
-    for (int64_t k = 0; k < LANES; k++)
-        total = ADD(total, parts[k]);
-    return total;
+    UNROLL(8)
+    for (int64_t width = LANES / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; k++)
+            parts[k] = ADD(parts[k], parts[k + width]);
+    return ADD(total, parts[0]);
 }
 
 /* `count` elements as a run of W: where they lie, or converted into `buffer`. */

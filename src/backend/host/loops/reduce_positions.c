@@ -22,10 +22,22 @@
 #define BEATS_COMPLEX_fmin(x, best)                                                                \
     ((!COMPLEX_NAN(x)) & (COMPLEX_NAN(best) | COMPLEX_LESS(x, best)))
 
-/* Blocks of comparisons that compilers turn into vectors, then the block that has one. */
+/* Blocks of comparisons that compilers turn into vectors: whether one is equal, and then which is
+ * the first, without a branch for each. */
+#define LOCATE_BLOCKS(size, is_equal)                                                              \
+    for (; i + (size) <= n; i += (size)) {                                                         \
+        int hits = 0, first = (size);                                                              \
+        for (int l = 0; l < (size); l++)                                                           \
+            hits |= is_equal(a[i + l], b);                                                         \
+        if (!hits) continue;                                                                       \
+        for (int l = 0; l < (size); l++) {                                                         \
+            int at = is_equal(a[i + l], b) ? l : (size);                                           \
+            first = at < first ? at : first;                                                       \
+        }                                                                                          \
+        return i + first;                                                                          \
+    }
 #define LOCATE(S, T, is_nan, is_equal)                                                             \
     static int64_t locate_##S(const char *x, int64_t n, const char *value) {                       \
-        enum { BLOCK = 64 };                                                                       \
         const T *restrict a = (const void *)x;                                                     \
         const T b = *(const T *)(const void *)value;                                               \
         int64_t i = 0;                                                                             \
@@ -34,12 +46,8 @@
                 i++;                                                                               \
             return i;                                                                              \
         }                                                                                          \
-        for (; i + BLOCK <= n; i += BLOCK) {                                                       \
-            int hits = 0;                                                                          \
-            for (int l = 0; l < BLOCK; l++)                                                        \
-                hits |= is_equal(a[i + l], b);                                                     \
-            if (hits) break;                                                                       \
-        }                                                                                          \
+        LOCATE_BLOCKS(64, is_equal)                                                                \
+        LOCATE_BLOCKS(16, is_equal)                                                                \
         while (i < n && !is_equal(a[i], b))                                                        \
             i++;                                                                                   \
         return i;                                                                                  \
