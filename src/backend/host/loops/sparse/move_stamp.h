@@ -196,45 +196,12 @@ static inline int64_t N(join)(I *indices, V *x, V *y, int64_t count) {
     return n;
 }
 
-/* Merges two rows of up to `width` elements each, without a step that needs the one before: the
- * place of an element is its number in its row and how many of the other row come before it. Rows
- * are filled up with indexes that none has, whose places are behind all others; 2 * width elements
- * are written. */
-static inline __attribute__((always_inline)) int64_t N(merge_short)(const tni_csr_merge *call,
-                                                                    int64_t at, int64_t beside,
-                                                                    int64_t n, int64_t m,
-                                                                    I *indices, V *x, V *y,
-                                                                    int width) {
-    const I *a = (const I *)call->a.indices + at, *b = (const I *)call->b.indices + beside;
-    const V *a_values = (const V *)call->a.values + at,
-            *b_values = (const V *)call->b.values + beside;
-    I one[TNI_SPARSE_FEW], other[TNI_SPARSE_FEW], place[TNI_SPARSE_FEW], next[TNI_SPARSE_FEW];
-    for (int k = 0; k < width; k++) {
-        one[k] = k < n ? a[k] : NONE;
-        other[k] = k < m ? b[k] : NONE;
-        place[k] = (I)k;
-        next[k] = (I)(k + width);
-    }
-    for (int i = 0; i < width; i++)
-        for (int k = 0; k < width; k++) {
-            place[k] += other[i] < one[k];
-            next[k] -= other[k] < one[i];
-        }
-    memset(x, 0, 2 * (size_t)width * sizeof(V));
-    memset(y, 0, 2 * (size_t)width * sizeof(V));
-    for (int k = 0; k < width; k++) {
-        indices[place[k]] = one[k];
-        x[place[k]] = a_values[k];
-    }
-    for (int k = 0; k < width; k++) {
-        indices[next[k]] = other[k];
-        y[next[k]] = b_values[k];
-    }
-    bool is_shared = false;
-    for (int k = 1; k < 2 * width; k++)
-        is_shared |= indices[k] == indices[k - 1] && indices[k] != NONE;
-    return is_shared ? N(join)(indices, x, y, n + m) : n + m;
-}
+#define W 4
+#define S(name) N(name##_of_4)
+#include "backend/host/loops/sparse/short_stamp.h"
+#define W 8
+#define S(name) N(name##_of_8)
+#include "backend/host/loops/sparse/short_stamp.h"
 
 static int64_t N(merge_rows)(const tni_csr_merge *call, int64_t *row, int64_t last, void *indices,
                              void *x, void *y, int64_t most, int64_t *ends) {
@@ -248,19 +215,16 @@ static int64_t N(merge_rows)(const tni_csr_merge *call, int64_t *row, int64_t la
         if (room > most - n) break;
         I *to = (I *)indices + n;
         V *to_x = (V *)x + n, *to_y = (V *)y + n;
-        const int64_t longer =
-            end[0] - place[0] > end[1] - place[1] ? end[0] - place[0] : end[1] - place[1];
-        const bool is_short = longer <= TNI_SPARSE_FEW && most - n >= 2 * TNI_SPARSE_FEW &&
-                              place[0] + TNI_SPARSE_FEW <= call->a.count &&
-                              place[1] + TNI_SPARSE_FEW <= call->b.count;
+        const int64_t counts[2] = {end[0] - place[0], end[1] - place[1]};
+        const int64_t longer = counts[0] > counts[1] ? counts[0] : counts[1];
+        const bool is_short = longer <= 8 && most - n >= 16 && place[0] + 8 <= call->a.count &&
+                              place[1] + 8 <= call->b.count;
         if (!is_short)
             n += N(merge)(call, place, end, to, to_x, to_y, room);
-        else if (longer <= TNI_SPARSE_FEW / 2)
-            n += N(merge_short)(call, place[0], place[1], end[0] - place[0], end[1] - place[1], to,
-                                to_x, to_y, TNI_SPARSE_FEW / 2);
+        else if (longer <= 4)
+            n += N(merge_of_4)(call, place, counts, to, to_x, to_y);
         else
-            n += N(merge_short)(call, place[0], place[1], end[0] - place[0], end[1] - place[1], to,
-                                to_x, to_y, TNI_SPARSE_FEW);
+            n += N(merge_of_8)(call, place, counts, to, to_x, to_y);
         ends[r - first] = n;
     }
     *row = r;

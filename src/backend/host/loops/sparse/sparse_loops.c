@@ -8,7 +8,6 @@
 
 enum {
     TNI_SPARSE_SHORT = 24,
-    TNI_SPARSE_FEW = 8, /* elements of a row that is merged by counting */
     TNI_SPARSE_WIDTH = 64,
     TNI_SPARSE_AHEAD = 6,
     TNI_SPARSE_LONG = 32,      /* a row whose sum has parts */
