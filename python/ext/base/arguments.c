@@ -180,10 +180,6 @@ static int read_ints(PyObject *object, int64_t *values, int limit, const char *w
 }
 
 int ext_shape(PyObject *object, int *ndim, int64_t *shape) {
-    if (object == Py_None) {
-        PyErr_SetString(PyExc_TypeError, "Use () not None as shape arguments");
-        return -1;
-    }
     int count = read_ints(object, shape, TN_MAX_NDIM, "sizes");
     if (count < 0) return -1;
     *ndim = count;

@@ -150,6 +150,11 @@ static PyObject *put_into(PyObject *object, PyObject *const *values) {
         if (!converted) return NULL;
         operand.array = converted;
     }
+    tn_dtype from = converted ? tn_array_dtype(converted) : operand.scalar.dtype;
+    if (ext_warn_complex(from, tn_array_dtype(ext_array(object)))) {
+        tn_array_release(converted);
+        return NULL;
+    }
     tn_array *indices = read_indices(values[0], ext_array(object), TN_CASTING_SAFE);
     tn_status status = TN_OK;
     if (indices)
