@@ -359,6 +359,28 @@ def test_structure(way):
 
 
 @pytest.mark.host_only("it calls the host's forms, and a GPU's refusals are its own")
+@pytest.mark.parametrize("index", ["i", "q"])
+@pytest.mark.parametrize("dtype", ["b", "h", "f", "d", "D"])
+def test_sums_of_short_rows(dtype, index):
+    """Rows of up to 9 elements of each matrix, with and without columns that both have."""
+    random = np.random.default_rng(5)
+    for size, columns in ((4, 40), (9, 12), (5, 5)):
+        sides = []
+        for _ in range(2):
+            counts = random.integers(0, min(size, columns) + 1, 200)
+            rows = [np.sort(random.permutation(columns)[:count]) for count in counts]
+            starts = np.concatenate([[0], np.cumsum(counts)]).astype(index)
+            data = random.integers(1, 4, starts[-1]).astype(dtype)
+            sides.append((data, np.concatenate(rows).astype(index), starts))
+        a, b = (sparse.csr_array(tuple(tn.asarray(one) for one in side), shape=(200, columns)) for side in sides)
+        c, d = (theirs.csr_array(side, shape=(200, columns)) for side in sides)
+        for one in (operator.add, operator.sub, operator.mul):
+            ours, expected = one(a, b), one(c, d)
+            assert ours.has_canonical_format and ours.nnz == expected.nnz and ours.dtype == expected.dtype
+            np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+        assert (a + a).nnz == a.nnz and (a - a).nnz == 0
+
+
 def test_hostile():
     """A broken structure is refused by whatever reads it, or is harmless."""
     good = dict(data=np.ones(4), indices=np.array([0, 1, 2, 0], "i"), indptr=np.array([0, 2, 3, 4], "i"))

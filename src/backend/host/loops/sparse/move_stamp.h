@@ -182,6 +182,27 @@ static inline int64_t N(merge)(const tni_csr_merge *call, int64_t *place, const 
     return n;
 }
 
+/* Makes one element of those that both rows have: they are neighbours, the first one's before. */
+static inline int64_t N(join)(I *indices, V *x, V *y, int64_t count) {
+    int64_t n = 1;
+    for (int64_t k = 1; k < count; k++) {
+        const bool is_second = indices[k] == indices[n - 1];
+        const int64_t at = n - is_second;
+        x[at] = is_second ? x[at] : x[k];
+        y[at] = y[k];
+        indices[at] = indices[k];
+        n = at + 1;
+    }
+    return n;
+}
+
+#define W 4
+#define S(name) N(name##_of_4)
+#include "backend/host/loops/sparse/short_stamp.h"
+#define W 8
+#define S(name) N(name##_of_8)
+#include "backend/host/loops/sparse/short_stamp.h"
+
 static int64_t N(merge_rows)(const tni_csr_merge *call, int64_t *row, int64_t last, void *indices,
                              void *x, void *y, int64_t most, int64_t *ends) {
     const I *a = call->a.starts, *b = call->b.starts;
@@ -192,7 +213,18 @@ static int64_t N(merge_rows)(const tni_csr_merge *call, int64_t *row, int64_t la
         const int64_t end[2] = {a[r + 1], b[r + 1]};
         const int64_t room = end[0] - place[0] + end[1] - place[1];
         if (room > most - n) break;
-        n += N(merge)(call, place, end, (I *)indices + n, (V *)x + n, (V *)y + n, room);
+        I *to = (I *)indices + n;
+        V *to_x = (V *)x + n, *to_y = (V *)y + n;
+        const int64_t counts[2] = {end[0] - place[0], end[1] - place[1]};
+        const int64_t longer = counts[0] > counts[1] ? counts[0] : counts[1];
+        const bool is_short = longer <= 8 && most - n >= 16 && place[0] + 8 <= call->a.count &&
+                              place[1] + 8 <= call->b.count;
+        if (!is_short)
+            n += N(merge)(call, place, end, to, to_x, to_y, room);
+        else if (longer <= 4)
+            n += N(merge_of_4)(call, place, counts, to, to_x, to_y);
+        else
+            n += N(merge_of_8)(call, place, counts, to, to_x, to_y);
         ends[r - first] = n;
     }
     *row = r;
