@@ -5,6 +5,7 @@ They work on the current stream. The host has no such library: `tenorite.linalg`
 """
 
 from tenorite.cuda.device import Device as _Device
+from tenorite.cuda._raw.host_handles import Handles as _Handles
 from tenorite.cuda._raw.tables import Library as _Library, functions as _functions
 from tenorite.cuda.stream import get_current_stream as _get_current_stream
 
@@ -49,7 +50,11 @@ def _begin_sparse(handle):
     _library.call("cusolverSpSetStream", handle, _get_current_stream().ptr)
 
 
-_library = _Library("cusolver", check_status,
+_ON_HOST = {
+    **_Handles(lambda: check_status(1)).functions("Stream"),
+    **_Handles(lambda: check_status(1)).functions("Stream", prefix="sp"),
+}  # fmt: skip
+_library = _Library("cusolver", check_status, on_host=_ON_HOST,
                     instead="there tenorite.linalg and tenorite.cusolver work on arrays")  # fmt: skip
 _SETTINGS = """
 create: cusolverDnCreate: >p

@@ -1,7 +1,7 @@
 """cuSPARSE under CuPy's names: functions of handles and addresses, for programs that call it, its
 numbers and the records of its descriptors.
 
-They work on the current stream. The host has no such library: `tenorite.cusparse` and
+They work on the current stream. The host has no such library, only handles: `tenorite.cusparse` and
 `tenorite.scipy.sparse` do the same with arrays, there as well.
 """
 
@@ -9,6 +9,7 @@ import ctypes as _ctypes
 import functools as _functools
 from collections import namedtuple as _namedtuple
 
+from tenorite.cuda._raw.host_handles import Handles as _Handles
 from tenorite.cuda._raw.tables import Library as _Library, functions as _table_functions, removed as _removed
 from tenorite.cuda.stream import get_current_stream as _get_current_stream
 
@@ -24,12 +25,20 @@ _STATUS = {
 }  # fmt: skip
 
 
+_WORDS = {
+    "NOT_INITIALIZED": "initialization error", "ALLOC_FAILED": "resource allocation failed",
+    "ARCH_MISMATCH": "architecture mismatch", "EXECUTION_FAILED": "kernel launch failure",
+    "NOT_SUPPORTED": "operation not supported",
+}  # fmt: skip
+
+
 class CuSparseError(RuntimeError):
     """cuSPARSE reported a failure; ``status`` is its number."""
 
     def __init__(self, status):
         self.status = status
-        super().__init__("CUSPARSE_STATUS_" + _STATUS.get(status, str(status)))
+        name = _STATUS.get(status, str(status))
+        super().__init__(f"CUSPARSE_STATUS_{name}: {_WORDS.get(name, name.lower().replace('_', ' '))}")
 
     def __reduce__(self):
         return type(self), (self.status,)
@@ -115,7 +124,14 @@ def _begin(handle):
     _library.call("cusparseSetStream", handle, _get_current_stream().ptr)
 
 
-_library = _Library("cusparse", check_status,
+_handles = _Handles(lambda: check_status(1))
+_matrices = _Handles(lambda: check_status(3))
+_ON_HOST = _handles.functions("Stream", "PointerMode") | {
+    "getVersion": _handles.constant(12000),  # tenorite.cusparse has its functions on arrays
+    "createMatDescr": _matrices.create, "destroyMatDescr": _matrices.destroy,
+    **{f"setMat{name}": _matrices.setter(name) for name in ("Type", "FillMode", "DiagType", "IndexBase")},
+}  # fmt: skip
+_library = _Library("cusparse", check_status, on_host=_ON_HOST,
                     instead="there tenorite.cusparse and tenorite.scipy.sparse work on arrays")  # fmt: skip
 _SETTINGS = """
 create: cusparseCreate: >p

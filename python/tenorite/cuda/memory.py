@@ -8,6 +8,7 @@ import weakref
 from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
 from tenorite.cuda._raw.attributes import attribute
+from tenorite.cuda._raw.host_memory import of_device
 from tenorite.cuda.device import Device
 
 BaseMemory = _core._BaseMemory
@@ -295,9 +296,9 @@ class ManagedMemory(_core._ManagedMemory):
         >>> memory = cp.cuda.ManagedMemory(1024)
         >>> memory.prefetch(cp.cuda.Stream.null)
         """
-        if self.device.backend == "cuda":  # on the host it is where it is
-            to = self.device_id if device_id is None else int(device_id)
-            _core._cuda_prefetch(self.ptr, self.size, to, stream.ptr, self.device_id)
+        to = self.device_id if device_id is None else int(device_id)
+        with self.device:
+            of_device()._cuda_prefetch(self.ptr, self.size, to, stream.ptr, self.device_id)
 
     def advise(self, advise, dev):
         """Says how a device will use it: one of runtime.cudaMemAdvise...
@@ -308,8 +309,8 @@ class ManagedMemory(_core._ManagedMemory):
         >>> memory = cp.cuda.ManagedMemory(1024)
         >>> memory.advise(cp.cuda.runtime.cudaMemAdviseSetReadMostly, cp.cuda.Device())
         """
-        if self.device.backend == "cuda":
-            _core._cuda_advise(self.ptr, self.size, advise, int(dev), self.device_id)
+        with self.device:
+            of_device()._cuda_advise(self.ptr, self.size, advise, int(dev), self.device_id)
 
 
 def malloc_managed(size):
@@ -402,10 +403,9 @@ def malloc_async(size):
     >>> callable(cp.cuda.malloc_async)
     True
     """
-    if Device().backend == "host":  # its pools are stream-ordered
-        return get_default_memory_pool().malloc(size)
-    pointer = _core._cuda_pool_memory(MemoryAsync, size)
-    pointer.mem.stream_ref = weakref.ref(_core._current_stream(None))
+    pointer = of_device()._cuda_pool_memory(MemoryAsync, size)
+    if isinstance(pointer.mem, MemoryAsync):
+        pointer.mem.stream_ref = weakref.ref(_core._current_stream(None))
     return pointer
 
 
@@ -425,7 +425,8 @@ class MemoryAsync(BaseMemory):
 
 class MemoryAsyncPool:
     """The driver's stream-ordered pool of each device: 'current', 'default', or a pool's handle,
-    one for all devices or a list. Its limit is soft: how much of it stays when nothing is used.
+    one for all devices or a list. Its limit is soft: how much of it stays when nothing is used. On
+    the host, whose pools are all stream-ordered, it is the pool that arrays' memory comes from.
 
     Parameters
     ----------
@@ -442,24 +443,22 @@ class MemoryAsyncPool:
     memoryAsyncHasStat = True
 
     def __init__(self, pool_handles="current"):
-        count = _core._device_count("cuda")
-        if count == 0:
-            raise CUDARuntimeError("cudaErrorNotSupported: the host has no memory pools of a driver")
+        memory, count = of_device(), _core._device_count(None)
         handles = pool_handles if isinstance(pool_handles, (list, tuple)) else [pool_handles] * count
         for number, handle in enumerate(handles):
             if handle == "default":
-                handle = _core._cuda_pool_handle(number, True)
+                handle = memory._cuda_pool_handle(number, True)
             if handle != "current":
-                _core._cuda_pool_set_current(handle, number)
+                memory._cuda_pool_set_current(handle, number)
 
     def malloc(self, size):
         """A MemoryPointer to `size` bytes.
 
         Examples
         --------
-        >>> def of_a_gpu():
-        ...     pool = tenorite.cuda.MemoryAsyncPool()
-        ...     return pool.malloc(1024)
+        >>> import tenorite as cp
+        >>> cp.cuda.MemoryAsyncPool().malloc(1024).ptr != 0
+        True
         """
         return malloc_async(size)
 
@@ -468,14 +467,13 @@ class MemoryAsyncPool:
 
         Examples
         --------
-        >>> def of_a_gpu():
-        ...     pool = tenorite.cuda.MemoryAsyncPool()
-        ...     return pool.free_all_blocks()
+        >>> import tenorite as cp
+        >>> cp.cuda.MemoryAsyncPool().free_all_blocks()
         """
         from tenorite.cuda.stream import get_current_stream
 
         (stream or get_current_stream()).synchronize()
-        _core._cuda_pool_trim(0, 0, Device().id)
+        of_device()._cuda_pool_trim(0, 0, Device().id)
 
     def n_free_blocks(self):
         """The driver does not count its blocks.
@@ -493,31 +491,31 @@ class MemoryAsyncPool:
 
         Examples
         --------
-        >>> def of_a_gpu():
-        ...     pool = tenorite.cuda.MemoryAsyncPool()
-        ...     return pool.used_bytes()
+        >>> import tenorite as cp
+        >>> cp.cuda.MemoryAsyncPool().used_bytes() >= 0
+        True
         """
-        return _core._cuda_pool_get(7, 0, Device().id)
+        return of_device()._cuda_pool_get(7, 0, Device().id)
 
     def total_bytes(self):
         """Bytes that the pool holds.
 
         Examples
         --------
-        >>> def of_a_gpu():
-        ...     pool = tenorite.cuda.MemoryAsyncPool()
-        ...     return pool.total_bytes()
+        >>> import tenorite as cp
+        >>> cp.cuda.MemoryAsyncPool().total_bytes() >= 0
+        True
         """
-        return _core._cuda_pool_get(5, 0, Device().id)
+        return of_device()._cuda_pool_get(5, 0, Device().id)
 
     def free_bytes(self):
         """Bytes that the pool holds and that are not in use.
 
         Examples
         --------
-        >>> def of_a_gpu():
-        ...     pool = tenorite.cuda.MemoryAsyncPool()
-        ...     return pool.free_bytes()
+        >>> import tenorite as cp
+        >>> cp.cuda.MemoryAsyncPool().free_bytes() >= 0
+        True
         """
         return self.total_bytes() - self.used_bytes()
 
@@ -526,9 +524,8 @@ class MemoryAsyncPool:
 
         Examples
         --------
-        >>> def of_a_gpu():
-        ...     pool = tenorite.cuda.MemoryAsyncPool()
-        ...     return pool.set_limit(size=2**30)
+        >>> import tenorite as cp
+        >>> cp.cuda.MemoryAsyncPool().set_limit(size=2**30)
         """
         if fraction is not None:
             if size is not None:
@@ -538,16 +535,18 @@ class MemoryAsyncPool:
             size = int(Device().mem_info[1] * fraction)
         if size is None or size < 0:
             raise ValueError(f"memory limit size out of range: {size}")
-        _core._cuda_pool_set(4, size or 2**63 - 1, 0, Device().id)
+        of_device()._cuda_pool_set(4, size or 2**63 - 1, 0, Device().id)
 
     def get_limit(self):
         """The bytes that stay in the pool.
 
         Examples
         --------
-        >>> def of_a_gpu():
-        ...     pool = tenorite.cuda.MemoryAsyncPool()
-        ...     return pool.get_limit()
+        >>> import tenorite as cp
+        >>> pool = cp.cuda.MemoryAsyncPool()
+        >>> pool.set_limit(size=2**30)
+        >>> pool.get_limit() == 2**30
+        True
         """
-        limit = _core._cuda_pool_get(4, 0, Device().id)
+        limit = of_device()._cuda_pool_get(4, 0, Device().id)
         return 0 if limit == 2**63 - 1 else limit

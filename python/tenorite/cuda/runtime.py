@@ -14,6 +14,7 @@ from tenorite.cuda._numbers import (
 )  # fmt: skip
 from tenorite.cuda._properties import properties_of as _properties_of
 from tenorite.cuda._raw import arrays as _arrays
+from tenorite.cuda._raw.host_memory import of_device as _of_device
 from tenorite.cuda._raw.tables import Library as _Library
 from tenorite.cuda.device import Device
 from tenorite.cuda.stream import Event, ExternalStream, Stream, get_elapsed_time
@@ -172,33 +173,33 @@ def memGetInfo():
 
 def malloc(size):
     """The address of new device memory."""
-    return _core._cuda_malloc(size, _number(), False)
+    return _of_device()._cuda_malloc(size, Device().id, False)
 
 
 def mallocManaged(size, flags=1):
     """The address of new memory that host and devices share."""
-    return _core._cuda_malloc(size, _number(), True)
+    return _of_device()._cuda_malloc(size, Device().id, True)
 
 
 def mallocAsync(size, stream):
     """The address of new memory of the driver's pool."""
-    return _core._cuda_malloc_async(size, 0, _raw(stream), _number())
+    return _of_device()._cuda_malloc_async(size, 0, _raw(stream), Device().id)
 
 
 def mallocFromPoolAsync(size, pool, stream):
     """The address of new memory of a pool of memPoolCreate()."""
-    return _core._cuda_malloc_async(size, pool, _raw(stream), _number())
+    return _of_device()._cuda_malloc_async(size, pool, _raw(stream), Device().id)
 
 
 def free(ptr):
     """Frees malloc() and mallocManaged()."""
     if ptr:
-        _core._cuda_free(ptr, _number())
+        _of_device()._cuda_free(ptr, Device().id)
 
 
 def freeAsync(ptr, stream):
     """Frees mallocAsync() in the order of a stream."""
-    _core._cuda_free_async(ptr, _raw(stream), _number())
+    _of_device()._cuda_free_async(ptr, _raw(stream), Device().id)
 
 
 def mallocHost(size):
@@ -208,73 +209,73 @@ def mallocHost(size):
 
 def hostAlloc(size, flags):
     """The address of new page-locked memory."""
-    return _core._cuda_malloc_host(size, flags)
+    return _of_device()._cuda_malloc_host(size, flags)
 
 
 def freeHost(ptr):
     """Frees hostAlloc()."""
-    _core._cuda_free_host(ptr)
+    _of_device()._cuda_free_host(ptr)
 
 
 def hostRegister(ptr, size, flags):
     """Makes host memory page-locked."""
-    _core._cuda_host_register(ptr, size, flags)
+    _of_device()._cuda_host_register(ptr, size, flags)
 
 
 def hostUnregister(ptr):
     """Ends hostRegister()."""
-    _core._cuda_host_unregister(ptr)
+    _of_device()._cuda_host_unregister(ptr)
 
 
 def memcpy(dst, src, size, kind):
     """Copies and waits."""
-    _core._cuda_memcpy(dst, src, size, kind, False, 0, _number())
+    _of_device()._cuda_memcpy(dst, src, size, kind, False, 0, Device().id)
 
 
 def memcpyAsync(dst, src, size, kind, stream):
     """Copies on a stream."""
-    _core._cuda_memcpy(dst, src, size, kind, True, _raw(stream), _number())
+    _of_device()._cuda_memcpy(dst, src, size, kind, True, _raw(stream), Device().id)
 
 
 def memcpy2D(dst, dpitch, src, spitch, width, height, kind):
     """Copies `height` rows of `width` bytes and waits."""
-    _core._cuda_memcpy_2d(dst, dpitch, src, spitch, width, height, kind, False, 0, _number())
+    _of_device()._cuda_memcpy_2d(dst, dpitch, src, spitch, width, height, kind, False, 0, Device().id)
 
 
 def memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
     """Copies `height` rows of `width` bytes on a stream."""
-    number = _number()
-    _core._cuda_memcpy_2d(dst, dpitch, src, spitch, width, height, kind, True, _raw(stream), number)
+    number = Device().id
+    _of_device()._cuda_memcpy_2d(dst, dpitch, src, spitch, width, height, kind, True, _raw(stream), number)
 
 
 def memcpyPeer(dst, dstDevice, src, srcDevice, size):
     """Copies between devices and waits."""
-    _core._cuda_memcpy_peer(dst, dstDevice, src, srcDevice, size, False, 0)
+    _of_device()._cuda_memcpy_peer(dst, dstDevice, src, srcDevice, size, False, 0)
 
 
 def memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, stream):
     """Copies between devices on a stream."""
-    _core._cuda_memcpy_peer(dst, dstDevice, src, srcDevice, size, True, _raw(stream))
+    _of_device()._cuda_memcpy_peer(dst, dstDevice, src, srcDevice, size, True, _raw(stream))
 
 
 def memset(ptr, value, size):
     """Fills with a byte and waits."""
-    _core._cuda_memset(ptr, value, size, False, 0, _number())
+    _of_device()._cuda_memset(ptr, value, size, False, 0, Device().id)
 
 
 def memsetAsync(ptr, value, size, stream):
     """Fills with a byte on a stream."""
-    _core._cuda_memset(ptr, value, size, True, _raw(stream), _number())
+    _of_device()._cuda_memset(ptr, value, size, True, _raw(stream), Device().id)
 
 
 def memPrefetchAsync(devPtr, count, dstDevice, stream):
     """Moves managed memory to a device, -1: the host."""
-    _core._cuda_prefetch(devPtr, count, dstDevice, _raw(stream), _number())
+    _of_device()._cuda_prefetch(devPtr, count, dstDevice, _raw(stream), Device().id)
 
 
 def memAdvise(devPtr, count, advice, device):
     """Says how managed memory will be used."""
-    _core._cuda_advise(devPtr, count, advice, device, _number())
+    _of_device()._cuda_advise(devPtr, count, advice, device, Device().id)
 
 
 class PointerAttributes:
@@ -287,28 +288,28 @@ class PointerAttributes:
 
 def pointerGetAttributes(ptr):
     """The PointerAttributes of an address."""
-    kind, number, device, host = _core._cuda_pointer(ptr)
+    kind, number, device, host = _of_device()._cuda_pointer(ptr)
     return PointerAttributes(number, device, host, kind)
 
 
 def pointerGetMemoryType(ptr):
     """Where an address lies: one of memoryTypeHost, ..."""
-    return _core._cuda_pointer(ptr)[0]
+    return _of_device()._cuda_pointer(ptr)[0]
 
 
 def deviceGetDefaultMemPool(device):
     """The handle of a device's default pool."""
-    return _core._cuda_pool_handle(device, True)
+    return _of_device()._cuda_pool_handle(device, True)
 
 
 def deviceGetMemPool(device):
     """The handle of a device's current pool."""
-    return _core._cuda_pool_handle(device, False)
+    return _of_device()._cuda_pool_handle(device, False)
 
 
 def deviceSetMemPool(device, pool):
     """Makes a pool a device's current one."""
-    _core._cuda_pool_set_current(pool, device)
+    _of_device()._cuda_pool_set_current(pool, device)
 
 
 class MemPoolProps:
@@ -323,27 +324,27 @@ def memPoolCreate(props):
     """The handle of a new pool of device memory."""
     if (props.allocType, props.locationType) != (1, 1):
         raise NotImplementedError("memPoolCreate: only for page-locked allocations on devices")
-    return _core._cuda_pool_new(props.handleType, props.devId)
+    return _of_device()._cuda_pool_new(props.handleType, props.devId)
 
 
 def memPoolDestroy(pool):
     """Ends a pool of memPoolCreate()."""
-    _core._cuda_pool_release(pool)
+    _of_device()._cuda_pool_release(pool)
 
 
 def memPoolTrimTo(pool, size):
     """Gives memory of a pool back that is not used, down to `size` bytes."""
-    _core._cuda_pool_trim(size, pool, _number())
+    _of_device()._cuda_pool_trim(size, pool, Device().id)
 
 
 def memPoolGetAttribute(pool, attr):
     """A number of a pool, as ``cudaMemPoolAttrUsedMemCurrent``."""
-    return _core._cuda_pool_get(attr, pool, _number())
+    return _of_device()._cuda_pool_get(attr, pool, Device().id)
 
 
 def memPoolSetAttribute(pool, attr, value):
     """Sets a number of a pool."""
-    _core._cuda_pool_set(attr, value, pool, _number())
+    _of_device()._cuda_pool_set(attr, value, pool, Device().id)
 
 
 def ipcGetMemHandle(devPtr):

@@ -1,6 +1,7 @@
 """Descriptors: what cuSPARSE's own functions are told of operands."""
 
 from tenorite.cuda import cusparse as _numbers
+from tenorite.cuda.device import Handle
 from tenorite.cusparse._checks import _dense, _sparse
 
 _VALUE_TYPES = {"f": 0, "d": 1, "F": 4, "D": 5, "e": 2, "b": 3, "B": 8}  # CUDA_R_32F and the others
@@ -69,6 +70,20 @@ class MatDescriptor(BaseDescriptor):
 
     def __init__(self):
         super().__init__({"type": 0, "index_base": 0, "fill_mode": 0, "diag_type": 0})
+        self._handle = None
+
+    def __reduce__(self):
+        return _matrix_of, (self.operand,)
+
+    @property
+    def descriptor(self):
+        """The number of a description of the library's own, which is made for it."""
+        if self._handle is None:
+            handle = _numbers.createMatDescr()
+            self._handle = Handle(handle, _numbers.destroyMatDescr)
+            for name, value in self.operand.items():
+                _SETTERS[name](handle, value)
+        return self._handle.handle
 
     @classmethod
     def create(cls):
@@ -79,21 +94,39 @@ class MatDescriptor(BaseDescriptor):
         """The kind: type, index_base, fill_mode and diag_type."""
         return dict(self.operand)
 
+    def _set(self, name, value):
+        self.operand[name] = int(value)
+        if self._handle is not None:
+            _SETTERS[name](self._handle.handle, int(value))
+
     def set_mat_type(self, typ):
         """Set the type: CUSPARSE_MATRIX_TYPE_..."""
-        self.operand["type"] = int(typ)
+        self._set("type", typ)
 
     def set_mat_index_base(self, base):
         """Set where indexes begin: CUSPARSE_INDEX_BASE_..."""
-        self.operand["index_base"] = int(base)
+        self._set("index_base", base)
 
     def set_mat_fill_mode(self, fill_mode):
         """Set the triangle: CUSPARSE_FILL_MODE_..."""
-        self.operand["fill_mode"] = int(fill_mode)
+        self._set("fill_mode", fill_mode)
 
     def set_mat_diag_type(self, diag_type):
         """Set the diagonal: CUSPARSE_DIAG_TYPE_..."""
-        self.operand["diag_type"] = int(diag_type)
+        self._set("diag_type", diag_type)
+
+
+_SETTERS = {
+    "type": _numbers.setMatType, "index_base": _numbers.setMatIndexBase, "fill_mode": _numbers.setMatFillMode,
+    "diag_type": _numbers.setMatDiagType,
+}  # fmt: skip
+
+
+def _matrix_of(kind):
+    made = MatDescriptor()
+    for name, value in kind.items():
+        made._set(name, value)
+    return made
 
 
 class SpMatDescriptor(BaseDescriptor):

@@ -151,10 +151,39 @@ def test_streams_of_nothing(device):
 def test_what_the_host_has_not(device):
     if device != "host":
         pytest.skip("a GPU has it")
-    for call in (lambda: runtime.malloc(10), lambda: runtime.memset(0, 0, 1),
-                 lambda: runtime.streamGetFlags(0), lambda: runtime.deviceGetLimit(0)):  # fmt: skip
+    for call in (lambda: runtime.streamGetFlags(0), lambda: runtime.deviceGetLimit(0),
+                 lambda: runtime.ipcGetMemHandle(0)):  # fmt: skip
         with pytest.raises(CUDARuntimeError, match="the host"):
             call()
+
+
+def test_memory_of_the_host_that_is_none(device):
+    if device != "host":
+        pytest.skip("a driver has its own words")
+    a, b = runtime.malloc(16), runtime.hostAlloc(16, 0)
+    pool = runtime.deviceGetDefaultMemPool(0)
+    calls = {
+        "cudaErrorInvalidValue": [
+            lambda: runtime.free(b), lambda: runtime.freeHost(a), lambda: runtime.free(12345),
+            lambda: runtime.hostAlloc(8, 99), lambda: runtime.hostRegister(0, 8, 0),
+            lambda: runtime.memAdvise(a, 16, 77, 0), lambda: runtime.memPoolDestroy(pool),
+            lambda: runtime.memPoolGetAttribute(pool, 99), lambda: runtime.memPoolTrimTo(12345, 0),
+            lambda: runtime.memPoolSetAttribute(pool, runtime.cudaMemPoolAttrUsedMemCurrent, 1),
+        ],
+        "cudaErrorInvalidDevice": [
+            lambda: runtime.memcpyPeer(a, 0, a, 99, 8), lambda: runtime.memPrefetchAsync(a, 16, 10**8, 0),
+            lambda: runtime.deviceGetMemPool(99),
+        ],
+        "cudaErrorInvalidResourceHandle": [lambda: runtime.memcpyAsync(a, b, 8, 4, 12345)],
+    }  # fmt: skip
+    for name, several in calls.items():
+        for call in several:
+            with pytest.raises(CUDARuntimeError, match=name):
+                call()
+    runtime.free(a)
+    runtime.freeHost(b)
+    with pytest.raises(CUDARuntimeError, match="cudaErrorInvalidValue"):
+        runtime.free(a)
 
 
 def test_properties_of_the_host(device):
@@ -228,7 +257,7 @@ def test_stream_facts(gpu):
     runtime.streamDestroy(stream)
 
 
-def test_copies(gpu):
+def test_copies(device):
     source, target = numpy.arange(1000), numpy.zeros(1000, int)
     a, b = runtime.malloc(8000), runtime.malloc(8000)
     stream = cuda.Stream()
@@ -248,13 +277,15 @@ def test_copies(gpu):
     facts = runtime.pointerGetAttributes(a)
     assert facts.type == runtime.memoryTypeDevice == runtime.pointerGetMemoryType(a)
     assert facts.device == 0 and facts.devicePointer == a
-    assert runtime.pointerGetMemoryType(host_address(source)) == runtime.memoryTypeUnregistered
+    is_reached = device == "host"  # to the host all memory is the device's
+    kind = runtime.memoryTypeDevice if is_reached else runtime.memoryTypeUnregistered
+    assert runtime.pointerGetMemoryType(host_address(source)) == kind
     runtime.free(a)
     runtime.free(b)
     runtime.free(0)
 
 
-def test_copies_of_rows(gpu):
+def test_copies_of_rows(device):
     source = numpy.arange(40, dtype="int32").reshape(5, 8)
     target = numpy.zeros((5, 8), "int32")
     a = runtime.malloc(5 * 64)
@@ -270,19 +301,21 @@ def test_copies_of_rows(gpu):
     numpy.testing.assert_array_equal(target[:, 0], source[:, 1])
     with pytest.raises(CUDARuntimeError):
         runtime.memcpy2D(a, 4, a, 64, 8, 5, runtime.memcpyDeviceToDevice)  # rows that overlap
+    with pytest.raises(CUDARuntimeError):
+        runtime.memcpy2D(a, 64, a, 4, 8, 5, runtime.memcpyDeviceToDevice)
     with pytest.raises(CUDARuntimeError, match="cudaErrorInvalidMemcpyDirection"):
         runtime.memcpy2D(a, 64, a, 64, 8, 5, 77)
     runtime.free(a)
 
 
-def test_host_memory(gpu):
+def test_host_memory(device):
     a = runtime.hostAlloc(4096, runtime.hostAllocPortable)
     assert runtime.pointerGetMemoryType(a) == runtime.memoryTypeHost
     runtime.freeHost(a)
     memory = numpy.zeros(1 << 16)
     runtime.hostRegister(host_address(memory), memory.nbytes, runtime.hostRegisterDefault)
     assert runtime.pointerGetMemoryType(host_address(memory)) == runtime.memoryTypeHost
-    assert cuda.pinned_memory.is_memory_pinned(host_address(memory))
+    assert cuda.pinned_memory.is_memory_pinned(host_address(memory)) == (device == "cuda")
     with pytest.raises(CUDARuntimeError, match="cudaErrorHostMemoryAlreadyRegistered"):
         runtime.hostRegister(host_address(memory), memory.nbytes, 0)
     runtime.hostUnregister(host_address(memory))
@@ -290,7 +323,7 @@ def test_host_memory(gpu):
         runtime.hostUnregister(host_address(memory))
 
 
-def test_managed_memory(gpu):
+def test_managed_memory(device):
     a = runtime.mallocManaged(4096)
     assert runtime.pointerGetMemoryType(a) == runtime.memoryTypeManaged
     runtime.memAdvise(a, 4096, runtime.cudaMemAdviseSetReadMostly, 0)
@@ -299,8 +332,45 @@ def test_managed_memory(gpu):
     runtime.free(a)
 
 
-def test_pools(gpu):
-    if not cuda.Device().attributes["MemoryPoolsSupported"]:
+def test_memory_goes_back_behind_its_stream(device):
+    """freeAsync() ends memory for the program at once, and for the stream when its work is done."""
+    if device == "cuda" and not cuda.Device().attributes["MemoryPoolsSupported"]:
+        pytest.skip("the GPU has no memory pools")
+    stream, target = cuda.Stream(), numpy.zeros(1000)
+    a = runtime.mallocAsync(8000, stream.ptr)
+    runtime.memsetAsync(a, 255, 8000, stream.ptr)
+    runtime.memcpyPeerAsync(a, 0, a + 4000, 0, 4000, stream.ptr)
+    runtime.memcpyAsync(host_address(target), a, 8000, runtime.memcpyDeviceToHost, stream.ptr)
+    runtime.freeAsync(a, stream.ptr)
+    stream.synchronize()
+    assert numpy.isnan(target).all()
+
+
+def test_pool_of_the_driver(device):
+    if device == "cuda" and not cuda.Device().attributes["MemoryPoolsSupported"]:
+        pytest.skip("the GPU has no memory pools")
+    pool = cuda.MemoryAsyncPool("default")
+    before = pool.used_bytes()
+    kept = pool.malloc(1 << 20)
+    assert kept.ptr and pool.used_bytes() >= before + (1 << 20) and pool.total_bytes() >= pool.used_bytes()
+    del kept
+    pool.free_all_blocks()
+    assert pool.used_bytes() == before
+    old = pool.get_limit()
+    pool.set_limit(size=1 << 30)
+    assert pool.get_limit() == 1 << 30
+    pool.set_limit(fraction=0.5)
+    assert pool.get_limit() == cuda.Device().mem_info[1] // 2
+    pool.set_limit(size=old)
+    for limits in ({}, {"size": -1}, {"fraction": 1.5}, {"size": 1, "fraction": 0.5}):
+        with pytest.raises(ValueError):
+            pool.set_limit(**limits)
+    with pytest.raises(NotImplementedError):
+        pool.n_free_blocks()
+
+
+def test_pools(device):
+    if device == "cuda" and not cuda.Device().attributes["MemoryPoolsSupported"]:
         pytest.skip("the GPU has no memory pools")
     stream = cuda.Stream()
     before = runtime.deviceGetMemPool(0)

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import pickle
 
 import numpy as np
 import pytest
@@ -134,11 +135,43 @@ def test_descriptors():
 
 
 def test_version():
-    if tn.cuda.is_available():
-        assert cusparse.getVersion() >= 12000
-    else:
-        with pytest.raises(NotImplementedError, match="the host"):
-            cusparse.getVersion()
+    assert cusparse.getVersion() >= 12000
+
+
+def test_description_of_a_matrix():
+    """A number of the library's, which follows what is set, and another one for a copy."""
+    numbers = tn.cuda.cusparse
+    matrix = cusparse.MatDescriptor.create()
+    matrix.set_mat_type(numbers.CUSPARSE_MATRIX_TYPE_TRIANGULAR)
+    number = matrix.descriptor
+    assert isinstance(number, int) and number == matrix.descriptor
+    matrix.set_mat_index_base(numbers.CUSPARSE_INDEX_BASE_ONE)
+    copy = pickle.loads(pickle.dumps(matrix))
+    assert copy.get() == matrix.get() == {"type": 3, "index_base": 1, "fill_mode": 0, "diag_type": 0}
+    assert copy.descriptor != number
+    if not tn.cuda.is_available():
+        del matrix
+        with pytest.raises(numbers.CuSparseError, match="CUSPARSE_STATUS_INVALID_VALUE: invalid value"):
+            numbers.setMatType(number, 0)
+
+
+def test_handles_of_threads():
+    """The libraries' handles are made on the host, too, and keep a stream."""
+    device, stream = tn.cuda.device, tn.cuda.Stream()
+    for get, module, names in (
+        (device.get_cusparse_handle, tn.cuda.cusparse, ("setStream", "getStream")),
+        (device.get_cusolver_handle, tn.cuda.cusolver, ("setStream", "getStream")),
+        (device.get_cusolver_sp_handle, tn.cuda.cusolver, ("spSetStream", "spGetStream")),
+    ):  # fmt: skip
+        handle = get()
+        assert handle == get()
+        put, ask = (getattr(module, name) for name in names)
+        put(handle, stream.ptr)
+        assert ask(handle) == stream.ptr
+        put(handle, 0)
+    if not tn.cuda.is_available():
+        with pytest.raises(tn.cuda.cusparse.CuSparseError, match="NOT_INITIALIZED: initialization error"):
+            tn.cuda.cusparse.destroy(987654)
 
 
 @pytest.mark.quick

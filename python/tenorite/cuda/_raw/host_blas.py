@@ -5,11 +5,11 @@ FUNCTIONS is {name: function}, the parameters those of tenorite.cuda.cublas.
 """
 
 import ctypes
-import itertools
 
 import numpy
 
 from tenorite import _core
+from tenorite.cuda._raw.host_handles import Handles
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 
 _DTYPES = dict(zip("sdcz", map(numpy.dtype, "fdFD"), strict=True))
@@ -17,41 +17,16 @@ FUNCTIONS = {}
 
 # --- Handles ---
 
-_handles, _numbers = {}, itertools.count(1)
+
+def _fail():
+    from tenorite.cuda.cublas import CUBLASError
+
+    raise CUBLASError(1)
 
 
-class _Handle:
-    stream = pointer_mode = math_mode = 0
-
-
-def _create():
-    number = next(_numbers)
-    _handles[number] = _Handle()
-    return number
-
-
-def _state(handle):
-    if handle not in _handles:
-        from tenorite.cuda.cublas import CUBLASError
-
-        raise CUBLASError(1)
-    return _handles[handle]
-
-
-def _destroy(handle):
-    _state(handle)
-    del _handles[handle]
-
-
-def _setting(name, attribute):
-    FUNCTIONS[f"set{name}"] = lambda handle, value: setattr(_state(handle), attribute, value)
-    FUNCTIONS[f"get{name}"] = lambda handle: getattr(_state(handle), attribute)
-
-
-FUNCTIONS |= {"create": _create, "destroy": _destroy, "getVersion": lambda handle: 0 * handle}
-_setting("Stream", "stream")
-_setting("PointerMode", "pointer_mode")
-_setting("MathMode", "math_mode")
+_handles = Handles(_fail)
+_state = _handles.state
+FUNCTIONS |= _handles.functions("Stream", "PointerMode", "MathMode") | {"getVersion": _handles.constant(0)}
 
 # --- Memory ---
 
