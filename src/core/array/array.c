@@ -135,8 +135,10 @@ tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, t
 
 static tn_status make_fresh(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
                             const int64_t *strides, int64_t size, tn_stream *stream) {
+    static const int64_t of_nothing[TN_MAX_NDIM]; /* as NumPy has them */
     tn_buffer *buffer;
     TNI_TRY(tn_buffer_new(&buffer, size * tn_dtype_size(dtype), stream));
+    if (size == 0) strides = of_nothing;
     tn_status status = make(result, buffer, 0, dtype, ndim, shape, strides, true);
     if (status != TN_OK) tn_buffer_release(buffer);
     return status;
