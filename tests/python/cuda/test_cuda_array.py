@@ -175,7 +175,8 @@ def test_bare_facts(gpu):
     assert tn.asarray(Foreign(bare, mask=None, strides=None, stream=None, descr=None)).shape == (12,)
     reverse = Foreign(bare, data=(array.data.ptr + 44, False), strides=(-4,))
     assert tn.asarray(reverse).strides == (-4,) and tn.asarray(reverse)[::-1].get().tolist() == list(range(12))
-    assert tn.asarray(Foreign(bare, shape=(0, 5), data=(0, False))).shape == (0, 5)
+    nothing = tn.asarray(Foreign(bare, shape=(0, 5), data=(0, False)))
+    assert nothing.shape == (0, 5) and nothing.strides == tn.empty((0, 5), "f4").strides == (0, 0)
 
 
 BAD = {
