@@ -233,8 +233,8 @@ static PyObject *import_facts(PyObject *owner, PyObject *facts) {
     tn_array *array = NULL;
     tn_buffer *buffer = ext_foreign_buffer(memory.data, memory.bytes, device, owner);
     if (!buffer) return NULL;
-    tn_status status =
-        tn_array_new_view(&array, buffer, memory.offset, dtype, ndim, shape, strides);
+    tn_status status = tn_array_new_view(&array, buffer, memory.offset, dtype, ndim, shape,
+                                         has_strides ? strides : NULL);
     if (status) ext_raise(status);
     if (!status && memory.bytes > 0 && order(facts, buffer)) {
         tn_array_release(array);

@@ -33,7 +33,7 @@ static int read_option(options *o, PyObject *name, PyObject *value, const char *
     while (names[at] && PyUnicode_CompareWithASCIIString(name, names[at]))
         at++;
     switch (at) {
-    case 0: o->out = value == Py_None ? NULL : value; return 0;
+    case 0: o->out = ext_is_no_out(value) ? NULL : value; return 0;
     case 1: o->where = value; return 0;
     case 2: return ext_dtype(value, &o->call.dtype);
     case 3: return ext_casting(value, &o->call.casting, TN_CASTING_SAME_KIND);

@@ -74,6 +74,10 @@ int ext_optional_array(PyObject *object, tn_array **array, const char *name) {
     return 0;
 }
 
+bool ext_is_no_out(PyObject *object) {
+    return object == Py_None || object == Py_Ellipsis;
+}
+
 int ext_out(PyObject **object, tn_array **array) {
     if (*object && PyTuple_Check(*object)) {
         if (PyTuple_Size(*object) != 1) {
@@ -83,7 +87,7 @@ int ext_out(PyObject **object, tn_array **array) {
         }
         *object = PyTuple_GetItem(*object, 0);
     }
-    if (*object == Py_None) *object = NULL;
+    if (ext_is_no_out(*object)) *object = NULL;
     return ext_optional_array(*object, array, "out");
 }
 

@@ -23,7 +23,10 @@ tn_array *ext_lend(PyObject *object, tn_array *owned);
 void ext_lend_operands(int count, PyObject *const *objects, tn_operand *operands);
 /* An ndarray or None/NULL (NULL); `name` for the TypeError. */
 int ext_optional_array(PyObject *object, tn_array **array, const char *name);
-/* out=: an array, None, or a tuple of one; *object becomes the array's object or NULL. */
+/* Whether a given out= asks for a new array: None, or NumPy's `...`, which asks for an array where
+ * there would be a scalar. */
+bool ext_is_no_out(PyObject *object);
+/* out=: an array, None, `...`, or a tuple of one; *object becomes the array's object or NULL. */
 int ext_out(PyObject **object, tn_array **array);
 /* What a call with out= returns: `out`, or if that is NULL or None what was made, in the class
  * of `like`. ext_raise on failure. */

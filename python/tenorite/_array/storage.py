@@ -435,12 +435,47 @@ def as_storage(value, dtype):
         if made is not None and made.kind in "Mm" and value.dtype.kind in "iub":
             return _from_counts(value.astype(numpy.int64), made)
         raise TypeError(f"elements of dtype {value.dtype} do not become {numpy.dtype(dtype)}")
+    told = _foreign_dtype(value)
+    if told is not None:
+        return as_storage(_from_cuda_array(value, told), dtype)
     return from_host(numpy.asarray(value, dtype=dtype))
 
 
 def _from_counts(counts, dtype):
     """Dates or durations of int64 that count their unit; the memory is shared."""
     return StorageArray(counts.reshape(*counts.shape, 1).view(numpy.uint8), dtype)
+
+
+class _AsBytes:
+    """What another library's ``__cuda_array_interface__`` tells, as bytes: one axis more."""
+
+    def __init__(self, owner, facts, itemsize):
+        strides = facts.get("strides")
+        self._owner = owner
+        self.__cuda_array_interface__ = {
+            **facts, "typestr": "|u1", "shape": (*facts["shape"], itemsize),
+            "strides": None if strides is None else (*strides, 1),
+        }  # fmt: skip
+
+
+def _foreign_dtype(value):
+    """The storage dtype of an object with ``__cuda_array_interface__``, or None."""
+    facts = None if isinstance(value, (ndarray, type)) else getattr(value, "__cuda_array_interface__", None)
+    typestr = facts.get("typestr") if isinstance(facts, dict) else None
+    if not isinstance(typestr, str) or typestr[1:2] not in tuple("VMm"):
+        return None
+    dtype = numpy.dtype(typestr)
+    told = facts.get("descr")
+    if dtype.kind == "V" and told and told != dtype.descr:
+        dtype = numpy.dtype([tuple(field) for field in told])
+    if dtype.hasobject or dtype.itemsize != numpy.dtype(typestr).itemsize:
+        raise ValueError(f"__cuda_array_interface__: no array can be of typestr {typestr!r} and descr {told!r}")
+    return storage_dtype(dtype)
+
+
+def _from_cuda_array(value, dtype):
+    """The memory of another library on a GPU as a StorageArray."""
+    return StorageArray(_core.asarray(_AsBytes(value, value.__cuda_array_interface__, dtype.itemsize)), dtype)
 
 
 def zeros(shape, dtype):
@@ -561,10 +596,15 @@ def _array(object, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, bl
             return made
     else:
         made = as_storage(object, _dtype_of(object) if dtype is None else dtype)
+        if copy and _foreign_dtype(object) is not None:
+            made = made.copy()
     return made.reshape((1,) * (ndmin - made.ndim) + made.shape) if made.ndim < ndmin else made
 
 
 def _dtype_of(object):
+    told = _foreign_dtype(object)
+    if told is not None:
+        return told
     return getattr(object, "dtype", None) if hasattr(object, "dtype") else numpy.asarray(object).dtype
 
 
@@ -729,7 +769,7 @@ def take_over(function, args, kwargs):
             return bool(value) and type(value[0]) in (StorageArray, list, tuple, *_TIMES) and is_storage(value[0])
         if isinstance(value, (numpy.ndarray, numpy.generic)):
             return value.dtype.kind in "VMm"
-        return False
+        return _foreign_dtype(value) is not None
 
     dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)))]
     if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, (*args, *kwargs.values()))):

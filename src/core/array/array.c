@@ -133,10 +133,14 @@ tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, t
     return TN_OK;
 }
 
+/* Strides of arrays without elements, as NumPy has them. */
+static const int64_t strides_of_nothing[TN_MAX_NDIM];
+
 static tn_status make_fresh(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
                             const int64_t *strides, int64_t size, tn_stream *stream) {
     tn_buffer *buffer;
     TNI_TRY(tn_buffer_new(&buffer, size * tn_dtype_size(dtype), stream));
+    if (size == 0) strides = strides_of_nothing;
     tn_status status = make(result, buffer, 0, dtype, ndim, shape, strides, true);
     if (status != TN_OK) tn_buffer_release(buffer);
     return status;
@@ -216,7 +220,7 @@ tn_status tn_array_new_view(tn_array **result, tn_buffer *buffer, int64_t offset
     TNI_TRY(tni_shape_size(&size, ndim, shape, item_bytes));
     if (!strides_bytes) {
         tni_strides_make(made, ndim, shape, item_bytes, TN_ORDER_C);
-        strides_bytes = made;
+        strides_bytes = size > 0 ? made : strides_of_nothing;
     }
     if (size > 0) {
         TNI_TRY(view_extent(&before, &after, ndim, shape, strides_bytes, item_bytes));

@@ -57,6 +57,24 @@ m.array([0.1], 'f4') == m.array(0.1)
 m.array([16777216], 'f4') == 16777217
 m.array([0, 1], 'u1') < 0.5
 m.array([0, 1, 255], 'u1') == 256
+m.add(m.ones(2), 4.0, out=...)
+m.add(m.ones(2), 4.0, ...)
+m.add.reduce(m.ones((2, 2)), axis=0, out=...)
+m.multiply.accumulate(m.arange(3), out=...)
+m.modf(m.ones(2), out=...)
+m.sum(m.ones(2), out=...)
+m.empty((1, 0, 2)).strides
+m.zeros((2, 0, 3), order='F').strides
+(m.ones((2, 0), 'f4') + 1).strides
+m.zeros(0)[::2].copy().strides
+m.zeros((2, 3))[:0].strides
+m.zeros((2, 3))[:0].copy().strides
+m.zeros((0, 4), 'f8').view('f4').shape
+m.zeros((2, 0), 'f8').view('f4').shape
+m.zeros((0,), 'f4').view('f8').shape
+m.zeros((3, 0)).reshape(0, 5).shape
+m.zeros((3, 0)).T.flags.c_contiguous
+m.zeros((3, 0)).ravel('F').shape
 m.empty(None)
 m.zeros(None)
 m.repeat(m.arange(3), [1, 2])
