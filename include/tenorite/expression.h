@@ -54,7 +54,8 @@ TN_API tn_status tn_expression_store(int *value, tn_expression *expression, int 
                                      tn_casting casting);
 /* An evaluation is TN_ERROR_VALUE unless both values have one shape. */
 TN_API tn_status tn_expression_match(tn_expression *expression, int value, int other);
-/* The next output: what an operation, a cast or a reduction makes. */
+/* The next output: what an operation, a cast or a reduction makes. Each output is an array of its
+ * own, those of one value too. */
 TN_API tn_status tn_expression_output(tn_expression *expression, int value);
 
 /* --- Looking at graphs. --- */

@@ -72,6 +72,13 @@ TN_API int tn_distribution_parameters(tn_distribution distribution);
  * shapes that do not broadcast. */
 TN_API tn_status tn_random_fill(tn_array *result, tn_generator *generator, const tn_draw *draw,
                                 tn_stream *stream);
+/* Shares a total out among the outcomes of the last axis of an int64 array, as the multinomial
+ * distribution does by chances that add up to 1 (TN_RANDOM_BINOMIAL), or as a sample without
+ * replacement does by the items of each outcome (TN_RANDOM_HYPERGEOMETRIC): each outcome draws of
+ * what those before it left, the last one takes the rest. */
+TN_API tn_status tn_random_parts(tn_array *result, tn_generator *generator,
+                                 tn_distribution distribution, int64_t total, const double *weights,
+                                 tn_stream *stream);
 
 #ifdef __cplusplus
 }

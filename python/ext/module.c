@@ -26,6 +26,7 @@
 #include "functions/linalg.h"
 #include "functions/promote.h"
 #include "functions/random.h"
+#include "functions/random_draw.h"
 #include "functions/rearrange.h"
 #include "functions/reduce.h"
 #include "functions/samples.h"
@@ -83,10 +84,11 @@ static int add_functions(PyObject *module) {
 /* In the order in which the files build on each other. */
 static int add_types(PyObject *module) {
     static int (*const inits[])(PyObject *) = {
-        ext_ndarray_init, ext_iterate_init,    ext_ufunc_init,   ext_wait_init,
-        ext_device_init,  ext_stream_init,     ext_event_init,   ext_graph_init,
-        ext_memory_init,  ext_pointer_init,    ext_pool_init,    ext_allocator_init,
-        ext_pinned_init,  ext_expression_init, ext_template_init};
+        ext_ndarray_init,    ext_iterate_init,    ext_ufunc_init,    ext_wait_init,
+        ext_device_init,     ext_stream_init,     ext_event_init,    ext_graph_init,
+        ext_memory_init,     ext_pointer_init,    ext_pool_init,     ext_allocator_init,
+        ext_pinned_init,     ext_expression_init, ext_template_init, ext_random_init,
+        ext_random_draw_init};
     for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
         if (inits[k](module)) return -1;
     return 0;

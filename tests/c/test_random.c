@@ -180,6 +180,41 @@ cleanup:
     tn_array_release(to);
 }
 
+/* Parts of a total are those of its outcomes one by one: the first one's draws are those of its
+ * distribution, and all add up. */
+static void test_parts(void **state) {
+    (void)state;
+    enum { ROWS = 50, TOTAL = 20 };
+    static const double weights[2][3] = {{0.2, 0.3, 0.5}, {3, 25, 12}};
+    static const tn_distribution drawn[2] = {TN_RANDOM_BINOMIAL, TN_RANDOM_HYPERGEOMETRIC};
+    const int64_t shape[] = {ROWS, 3}, rows = ROWS;
+    int64_t parts[ROWS][3], first[ROWS];
+    tn_array *to = NULL, *column = NULL;
+    REQUIRE_OK(tn_array_new(&to, TN_I64, 2, shape, TN_ORDER_C, NULL));
+    REQUIRE_OK(make(&column, TN_I64, rows));
+    for (int k = 0; k < 2; k++) {
+        tn_generator generator = {TN_GENERATOR_PHILOX4X32_10, SEED, POSITION, NULL};
+        const tn_generator kept = generator;
+        REQUIRE_OK(tn_random_parts(to, &generator, drawn[k], TOTAL, weights[k], NULL));
+        REQUIRE_OK(tn_array_read(parts, NULL, to, NULL));
+        assert_true(generator.position > kept.position);
+        generator = kept;
+        const double numbers[2][3] = {{TOTAL, 0.2, 0}, {3, 37, TOTAL}};
+        const tn_draw draw = draw_of(drawn[k], numbers[k]);
+        REQUIRE_OK(tn_random_fill(column, &generator, &draw, NULL));
+        REQUIRE_OK(tn_array_read(first, NULL, column, NULL));
+        for (int row = 0; row < ROWS; row++) {
+            assert_int_equal(parts[row][0], first[row]);
+            assert_int_equal(parts[row][0] + parts[row][1] + parts[row][2], TOTAL);
+            for (int outcome = 0; outcome < 3; outcome++)
+                assert_true(parts[row][outcome] >= 0);
+        }
+    }
+cleanup:
+    tn_array_release(to);
+    tn_array_release(column);
+}
+
 static void refused(tn_status status, tn_status expected, const char *text) {
     assert_int_equal(status, expected);
     if (!strstr(tn_error_message(), text)) fail_msg("%s", tn_error_message());
@@ -200,6 +235,12 @@ static void test_refused(void **state) {
     draw = draw_of(TN_RANDOM_UNIFORM, NULL);
     generator.kind = TN_GENERATOR_XORWOW;
     refused(tn_random_fill(to, &generator, &draw, NULL), TN_ERROR_VALUE, "lanes must be");
+    refused(tn_random_parts(to, &generator, TN_RANDOM_BINOMIAL, 3, sets[0], NULL), TN_ERROR_VALUE,
+            "array of int64");
+    refused(tn_random_parts(whole, &generator, TN_RANDOM_GAMMA, 3, sets[0], NULL), TN_ERROR_VALUE,
+            "binomial or hypergeometric");
+    refused(tn_random_parts(whole, &generator, TN_RANDOM_BINOMIAL, -1, sets[0], NULL),
+            TN_ERROR_VALUE, "parts of -1");
     assert_int_equal(generator.position, POSITION);
     assert_int_equal(tn_distribution_find("gamma"), TN_RANDOM_GAMMA);
     assert_int_equal(tn_distribution_find("none"), tn_distribution_count);
@@ -210,7 +251,10 @@ static void test_refused(void **state) {
 
 int main(void) {
     static const replay_test tests[] = {REPLAY_NOT(test_elements_are_those_of_the_text),
-                                        REPLAY(test_arrays_of_parameters), REPLAY(test_states),
-                                        REPLAY_NOT(test_threads), REPLAY_NOT(test_refused)};
+                                        REPLAY(test_arrays_of_parameters),
+                                        REPLAY(test_states),
+                                        REPLAY(test_parts),
+                                        REPLAY_NOT(test_threads),
+                                        REPLAY_NOT(test_refused)};
     return REPLAY_RUN("random", tests);
 }

@@ -227,6 +227,12 @@ static PyObject *get_flags(PyObject *self, void *closure) {
     return PyObject_CallFunctionObjArgs(type, self, NULL);
 }
 
+/* As CuPy has it, for programs that ask an array itself: of Fortran's order, of C's if NULL. */
+static PyObject *get_is_contiguous(PyObject *self, void *is_fortran) {
+    tn_array *a = ext_array(self);
+    return PyBool_FromLong(is_fortran ? tn_array_is_f_contiguous(a) : tn_array_is_c_contiguous(a));
+}
+
 /* What tenorite._array.flags.Flags shows: (c, f, owndata, writeable). */
 PyObject *ext_flag_values(PyObject *module, PyObject *array) {
     (void)module;
@@ -293,6 +299,8 @@ static PyGetSetDef attributes[] = {
      (void *)1},
     READ_ONLY("base", get_base, NULL, "The array whose memory this one views, or None."),
     READ_ONLY("flags", get_flags, NULL, "Memory layout: c_contiguous, f_contiguous, owndata."),
+    READ_ONLY("_c_contiguous", get_is_contiguous, NULL, "flags.c_contiguous."),
+    READ_ONLY("_f_contiguous", get_is_contiguous, (void *)1, "flags.f_contiguous."),
     READ_ONLY("device", get_device, NULL, "The device that holds the elements."),
     READ_ONLY("data", get_data, NULL, "A MemoryPointer to the first element."),
     READ_ONLY(

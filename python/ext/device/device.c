@@ -264,7 +264,13 @@ static PyObject *device_count(PyObject *module, PyObject *name) {
     return PyLong_FromLong(tn_device_count((tn_backend)device.backend));
 }
 
+static PyObject *current_device_id(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    return PyLong_FromLong(tn_device_get_current().number);
+}
+
 static PyMethodDef functions[] = {
+    {"_current_device_id", current_device_id, METH_NOARGS, NULL},
     {"_device_count", device_count, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -281,7 +281,11 @@ static PyObject *wrap_results(const plan *p, tn_array **outputs, PyObject *argum
     if (!p->is_tuple) return wrap_result(p->results[0], outputs, arguments);
     PyObject *result = PyTuple_New(p->result_count);
     for (int k = 0; result && k < p->result_count; k++) {
-        PyObject *one = wrap_result(p->results[k], outputs, arguments);
+        int first = 0; /* the first result that is the same object */
+        while (p->results[first] != p->results[k])
+            first++;
+        PyObject *one = first < k ? Py_XNewRef(PyTuple_GetItem(result, first))
+                                  : wrap_result(p->results[k], outputs, arguments);
         if (one)
             PyTuple_SetItem(result, k, one);
         else

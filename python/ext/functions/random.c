@@ -1,20 +1,29 @@
-/* Random numbers: one function, which fills an array for the package's random module. */
+/* Random numbers: the generators of words as objects, which fill arrays.
+ *
+ * A call holds the generator's lock, a threading.RLock that programs see: a long call gives up the
+ * GIL, and another thread must not draw from the same position meanwhile. */
 #include "functions/random.h"
 
 #include "base/arguments.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/types.h"
 
 #include <string.h>
+#include <structmember.h>
+
+typedef struct words {
+    PyObject_HEAD
+    tn_generator_kind kind;
+    unsigned long long seed, position;
+    PyObject *lock, *acquire, *release;
+} words;
+
+static PyTypeObject *words_type;
 
 /* A Python int of 64 bits, signed or not: its bits. */
 static int read_bits(PyObject *object, uint64_t *bits) {
     *bits = PyLong_AsUnsignedLongLongMask(object);
-    return PyErr_Occurred() ? -1 : 0;
-}
-
-static int read_double(PyObject *object, double *value) {
-    *value = PyFloat_AsDouble(object);
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -49,7 +58,7 @@ static PyObject *random_lanes(PyObject *module, PyObject *const *values, Py_ssiz
     return result;
 }
 
-static int read_distribution(PyObject *name, tn_draw *draw) {
+int ext_random_distribution(PyObject *name, tn_draw *draw) {
     Py_ssize_t size;
     const char *text = PyUnicode_AsUTF8AndSize(name, &size);
     if (!text) return -1;
@@ -59,81 +68,185 @@ static int read_distribution(PyObject *name, tn_draw *draw) {
     return -1;
 }
 
-/* The parameters that are numbers; that of span is the bits of an unsigned integer. */
-static int read_numbers(PyObject *parameters, tn_draw *draw) {
-    const int count = tn_distribution_parameters(draw->distribution);
-    if (!PyTuple_Check(parameters) || PyTuple_Size(parameters) != count) {
-        PyErr_Format(PyExc_TypeError, "parameters must be a tuple of %d", count);
-        return -1;
-    }
-    for (int k = 0; k < count; k++) {
-        PyObject *object = PyTuple_GetItem(parameters, k);
-        uint64_t bits;
-        if (ext_is_array(object)) continue;
-        if (draw->distribution != TN_RANDOM_SPAN) {
-            if (read_double(object, &draw->numbers[k])) return -1;
-        } else {
-            if (read_bits(object, &bits)) return -1;
-            memcpy(&draw->numbers[k], &bits, sizeof bits);
-        }
-    }
-    return 0;
+/* --- The generators --- */
+
+/* The subclass names its kind; BitGenerator itself has none, and its __init__ refuses to be
+ * called. */
+static PyObject *words_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    (void)arguments, (void)keywords;
+    PyObject *made = ext_alloc(type), *name = NULL;
+    if (!made) return NULL;
+    words *self = (words *)made;
+    PyObject *lock_type = ext_import("threading", "RLock");
+    PyObject *kind = PyUnicode_FromString("_kind");
+    int failed = !lock_type || !kind || !(self->lock = PyObject_CallNoArgs(lock_type)) ||
+                 !(self->acquire = PyObject_GetAttrString(self->lock, "acquire")) ||
+                 !(self->release = PyObject_GetAttrString(self->lock, "release")) ||
+                 ext_find((PyObject *)type, kind, &name) || (name && read_kind(name, &self->kind));
+    Py_XDECREF(lock_type);
+    Py_XDECREF(kind);
+    Py_XDECREF(name);
+    if (!failed) return made;
+    Py_DECREF(made);
+    return NULL;
+}
+
+static void words_dealloc(PyObject *object) {
+    words *self = (words *)object;
+    Py_CLEAR(self->lock);
+    Py_CLEAR(self->acquire);
+    Py_CLEAR(self->release);
+    ext_free(object);
 }
 
 /* Once no more Python runs. */
-static void lend_arrays(PyObject *parameters, tn_draw *draw) {
-    for (int k = 0; k < tn_distribution_parameters(draw->distribution); k++) {
-        PyObject *object = PyTuple_GetItem(parameters, k);
-        if (ext_is_array(object)) draw->arrays[k] = ext_array(object);
-    }
+static void lend_arrays(PyObject *const *parameters, tn_draw *draw) {
+    for (int k = 0; k < tn_distribution_parameters(draw->distribution); k++)
+        if (parameters[k]) draw->arrays[k] = ext_array(parameters[k]);
 }
 
-enum {
-    RESULT,
-    LANES,
-    KIND,
-    SEED,
-    POSITION,
-    DISTRIBUTION,
-    PARAMETERS,
-    LOCATION,
-    SCALE,
-    LOW,
-    SPAN,
-    COUNT
-};
+/* What one call of a generator fills an array with: numbers, or parts of a total. */
+typedef struct filling {
+    tn_draw *draw;
+    PyObject *const *parameters;
+    int64_t total;
+    const double *weights; /* of parts */
+} filling;
 
-static PyObject *random_fill(PyObject *module, PyObject *const *values, Py_ssize_t count) {
-    (void)module;
-    tn_generator generator;
+static tn_status apply(tn_array *array, tn_generator *generator, const filling *call) {
+    if (!call->weights) return tn_random_fill(array, generator, call->draw, NULL);
+    return tn_random_parts(array, generator, call->draw->distribution, call->total, call->weights,
+                           NULL);
+}
+
+static tn_status fill(words *self, PyObject *result, PyObject *lanes, const filling *call) {
+    tn_generator generator = {self->kind, self->seed, self->position, NULL};
+    tn_status status;
+    if (!call->weights) lend_arrays(call->parameters, call->draw);
+    if (lanes) generator.lanes = ext_array(lanes);
+    tn_array *array = ext_array(result);
+    EXT_LONG_CALL(status, tn_array_size(array) * 8, apply(array, &generator, call));
+    if (!status) self->position = generator.position;
+    return status;
+}
+
+/* The states of a generator that has some, on the result's device. */
+static int find_lanes(PyObject *object, PyObject *result, PyObject **lanes) {
+    *lanes = NULL;
+    if (((words *)object)->kind == TN_GENERATOR_PHILOX4X32_10) return 0;
+    *lanes = PyObject_CallMethod(object, "_lanes_beside", "O", result);
+    return *lanes ? 0 : -1;
+}
+
+/* Under the lock. */
+static int fill_locked(PyObject *object, PyObject *result, const filling *call) {
+    words *self = (words *)object;
+    PyObject *lanes, *locked = PyObject_CallNoArgs(self->acquire), *unlocked;
+    if (!locked) return -1;
+    Py_DECREF(locked);
+    int failed = find_lanes(object, result, &lanes);
+    tn_status status = failed ? TN_OK : fill(self, result, lanes, call);
+    if (status) ext_raise(status);
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    Py_XDECREF(lanes);
+    unlocked = PyObject_CallNoArgs(self->release);
+    Py_XDECREF(unlocked);
+    if (type) PyErr_Restore(type, value, traceback);
+    return failed || status || !unlocked ? -1 : 0;
+}
+
+int ext_random_fill(PyObject *object, PyObject *result, tn_draw *draw,
+                    PyObject *const *parameters) {
+    const filling call = {draw, parameters, 0, NULL};
+    if (PyObject_TypeCheck(object, words_type)) return fill_locked(object, result, &call);
+    PyErr_Format(PyExc_TypeError, "a BitGenerator is needed, not %R", Py_TYPE(object));
+    return -1;
+}
+
+/* result, distribution, [the array of the parameter, or None, [low, span]]. */
+static PyObject *words_fill(PyObject *self, PyObject *const *values, Py_ssize_t count) {
     tn_draw draw = {.scale = 1};
-    uint64_t low;
-    if (count != COUNT || !ext_is_array(values[RESULT])) {
-        PyErr_SetString(PyExc_TypeError, "random_fill() takes an ndarray and 10 arguments");
+    uint64_t low = 0;
+    PyObject *parameters[TN_RANDOM_PARAMETERS] = {NULL};
+    if (count < 2 || count > 5 || !ext_is_array(values[0])) {
+        PyErr_SetString(PyExc_TypeError, "_fill() takes an ndarray and 1 to 4 arguments");
         return NULL;
     }
-    if (read_kind(values[KIND], &generator.kind) || read_bits(values[SEED], &generator.seed) ||
-        read_bits(values[POSITION], &generator.position) ||
-        read_distribution(values[DISTRIBUTION], &draw) || read_numbers(values[PARAMETERS], &draw) ||
-        read_double(values[LOCATION], &draw.location) || read_double(values[SCALE], &draw.scale) ||
-        read_bits(values[LOW], &low) || read_bits(values[SPAN], &draw.span))
+    if (ext_random_distribution(values[1], &draw) || (count > 3 && read_bits(values[3], &low)) ||
+        (count > 4 && read_bits(values[4], &draw.span)))
         return NULL;
     draw.low = (int64_t)low;
-    lend_arrays(values[PARAMETERS], &draw);
-    generator.lanes = ext_is_array(values[LANES]) ? ext_array(values[LANES]) : NULL;
-    tn_array *result = ext_array(values[RESULT]);
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(result) * 8,
-                  tn_random_fill(result, &generator, &draw, NULL));
-    EXT_TRY(status);
-    return PyLong_FromUnsignedLongLong(generator.position);
+    if (count > 2 && ext_is_array(values[2])) parameters[0] = values[2];
+    if (ext_random_fill(self, values[0], &draw, parameters)) return NULL;
+    Py_INCREF(values[0]);
+    return values[0];
+}
+
+static bool has_outcomes(PyObject *result, Py_ssize_t count) {
+    const tn_array *array = ext_array(result);
+    const int ndim = tn_array_ndim(array);
+    return ndim && tn_array_shape(array)[ndim - 1] == count;
+}
+
+/* result, distribution, total, weights: a list of floats for the outcomes of the last axis. */
+static PyObject *words_fill_parts(PyObject *self, PyObject *arguments) {
+    PyObject *result, *name, *list;
+    long long total;
+    tn_draw draw = {.scale = 1};
+    if (!PyArg_ParseTuple(arguments, "OULO!", &result, &name, &total, &PyList_Type, &list) ||
+        ext_random_distribution(name, &draw))
+        return NULL;
+    const Py_ssize_t count = PyList_Size(list);
+    double *weights = PyMem_Malloc(sizeof *weights * (size_t)(count + 1));
+    if (!weights) return PyErr_NoMemory();
+    for (Py_ssize_t k = 0; k < count; k++)
+        weights[k] = PyFloat_AsDouble(PyList_GetItem(list, k));
+    const filling call = {&draw, NULL, total, weights};
+    int failed = PyErr_Occurred() ? -1 : 0;
+    if (!failed && (!ext_is_array(result) || !has_outcomes(result, count))) {
+        PyErr_SetString(PyExc_TypeError, "_fill_parts() needs an ndarray with an axis of outcomes");
+        failed = -1;
+    }
+    if (!failed) failed = fill_locked(self, result, &call);
+    PyMem_Free(weights);
+    if (failed) return NULL;
+    Py_INCREF(result);
+    return result;
+}
+
+static PyMemberDef words_members[] = {
+    {"lock", T_OBJECT, offsetof(words, lock), READONLY, "Held while words are drawn."},
+    {"_seed", T_ULONGLONG, offsetof(words, seed), 0, NULL},
+    {"_position", T_ULONGLONG, offsetof(words, position), 0, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef words_methods[] = {
+    {"_fill", (PyCFunction)(void (*)(void))words_fill, METH_FASTCALL,
+     "_fill(result, distribution, parameter=None, low=0, span=0, /)\n--\n\n"
+     "Write random numbers to every element of an array, and give it back."},
+    {"_fill_parts", words_fill_parts, METH_VARARGS,
+     "_fill_parts(result, distribution, total, weights, /)\n--\n\n"
+     "Share a total out among the outcomes of an array's last axis, and give the array back."},
+    {NULL, NULL, 0, NULL},
+};
+
+int ext_random_init(PyObject *module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_new, (void *)words_new},
+        {Py_tp_dealloc, (void *)words_dealloc},
+        {Py_tp_members, words_members},
+        {Py_tp_methods, words_methods},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.Words", sizeof(words), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    words_type = ext_add_type(module, &spec, NULL);
+    return words_type ? 0 : -1;
 }
 
 PyMethodDef ext_random_functions[] = {
-    {"_random_fill", (PyCFunction)(void (*)(void))random_fill, METH_FASTCALL,
-     "_random_fill(result, lanes, kind, seed, position, distribution, parameters, location, scale, "
-     "low, span)\n"
-     "--\n\nWrite random numbers to every element; gives the position behind them."},
     {"_random_lanes", (PyCFunction)(void (*)(void))random_lanes, METH_FASTCALL,
      "_random_lanes(kind, seed)\n--\n\nThe bytes of the first states of a generator with lanes."},
     {NULL, NULL, 0, NULL},

@@ -402,7 +402,7 @@ del _name, _ufunc
 
 def _results(trace, returned):
     """What the function returned, as the extension gives it: outputs, arguments, None."""
-    codes = []
+    codes, outputs = [], {}  # by identity
     for value in returned if type(returned) is tuple else (returned,):
         if value is None:
             codes.append(_NONE)
@@ -411,8 +411,9 @@ def _results(trace, returned):
         elif type(value) is _Scalar and value._place < len(trace.args):
             codes.append(_ARGUMENT + value._place)
         elif type(value) is _Array:
-            _core._expression_output(trace.expression, value._number)
-            codes.append(sum(code < _ARGUMENT for code in codes))
+            if id(value) not in outputs:
+                _core._expression_output(trace.expression, value._number)
+            codes.append(outputs.setdefault(id(value), len(outputs)))
         else:
             trace.fail()
     return tuple(codes)

@@ -9,9 +9,21 @@ from tenorite import _core
 ndarray = _core.ndarray
 
 
+def read_parameter(value, rule):
+    """A parameter that is neither a float nor an int: a float, or an array, looked at if the rule
+    says so (`_drawings` has the rules)."""
+    _, least, most, text, _, looks = rule
+    value = as_parameter(value)
+    if looks:
+        check_elements(value, lambda x: (x >= least) & (x <= most), text)
+    return value
+
+
 def as_parameter(value):
     """A number as a float, anything else as an array of float64."""
-    if isinstance(value, numbers.Real) or (isinstance(value, numpy.generic) and value.dtype.kind in "biuf"):
+    if value.__class__ is float:
+        return value
+    if isinstance(value, (int, numbers.Real)) or (isinstance(value, numpy.generic) and value.dtype.kind in "biuf"):
         return float(value)
     if value is None:
         raise TypeError("Unsupported type NoneType for a parameter of a distribution: give a number or an array")
@@ -25,7 +37,7 @@ def shape_of(size, parameters):
     """
     shapes = [value.shape for value in parameters if isinstance(value, ndarray)]
     if size is None:
-        return numpy.broadcast_shapes(*shapes)
+        return numpy.broadcast_shapes(*shapes) if shapes else ()
     size = (int(size),) if isinstance(size, (int, numpy.integer)) else tuple(size)
     if shapes and numpy.broadcast_shapes(size, *shapes) != size:
         raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs "
@@ -33,12 +45,16 @@ def shape_of(size, parameters):
     return size
 
 
-def float_dtype(dtype, name):
-    """float32 or float64, or TypeError."""
+def check_out(out, size, dtype, name):
+    """`out`, or an error unless it has that size, if one is given, and that dtype."""
     dtype = numpy.dtype(dtype)
-    if dtype not in (numpy.float32, numpy.float64):
-        raise TypeError(f"Unsupported dtype {dtype} for {name}: it gives float32 and float64")
-    return dtype
+    if not isinstance(out, ndarray):
+        raise TypeError(f"{name}: out must be an ndarray, not {type(out).__name__}")
+    if out.dtype != dtype:
+        raise TypeError(f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}")
+    if size is not None and out.shape != shape_of(size, ()):
+        raise ValueError("size must match out.shape when used together")
+    return out
 
 
 def check(is_good, text):

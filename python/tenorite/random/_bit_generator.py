@@ -1,7 +1,5 @@
 """Generators of random words: a seed, a position, and the words that follow from the two."""
 
-import threading
-
 import numpy
 
 from tenorite import _core
@@ -26,7 +24,7 @@ def _seed_of(seed):
     return int(seed.generate_state(1, numpy.uint64)[0])
 
 
-class BitGenerator:
+class BitGenerator(_core._Words):
     """What the generators of random words have in common; use one of its subclasses.
 
     Parameters
@@ -47,7 +45,6 @@ class BitGenerator:
     def __init__(self, seed=None):
         if type(self) is BitGenerator:
             raise NotImplementedError("BitGenerator is a base class: use Philox4x3210, XORWOW or MRG32k3a")
-        self.lock = threading.RLock()
         self._seed = _seed_of(seed)
         if isinstance(seed, numpy.random.SeedSequence):
             self._sequence = seed
@@ -55,15 +52,6 @@ class BitGenerator:
 
     def __repr__(self):
         return f"<{type(self).__name__} at position {self._position}>"
-
-    def _fill(self, result, distribution, parameters=(), location=0.0, scale=1.0, low=0, span=0):
-        """Write random numbers to every element of `result`."""
-        with self.lock:
-            self._position = _core._random_fill(
-                result, self._lanes_beside(result), type(self).__name__, self._seed, self._position,
-                distribution, parameters, location, scale, low, span,
-            )  # fmt: skip
-        return result
 
     @property
     def _seed_seq(self):
@@ -126,7 +114,6 @@ class BitGenerator:
         return self.state
 
     def __setstate__(self, state):
-        self.lock = threading.RLock()
         self.state = state
 
     def spawn(self, n_children):
@@ -172,6 +159,8 @@ class Philox4x3210(BitGenerator):
     dtype('float32')
     """
 
+    _kind = "Philox4x3210"
+
     def jumped(self, jumps=1):
         """A generator far behind this one.
 
@@ -205,7 +194,7 @@ class _OfLanes(BitGenerator):
     def _lanes_beside(self, result):
         """The states on the result's device; they move if they were on another one."""
         if self._lanes is None:
-            states = numpy.frombuffer(_core._random_lanes(type(self).__name__, self._seed), numpy.uint32)
+            states = numpy.frombuffer(_core._random_lanes(self._kind, self._seed), numpy.uint32)
             self._lanes = _core.asarray(states.reshape(6, -1), device=result.device)
         elif self._lanes.device != result.device:
             self._lanes = self._lanes.to_device(result.device)
@@ -261,6 +250,8 @@ class XORWOW(_OfLanes):
     (3,)
     """
 
+    _kind = "XORWOW"
+
 
 class MRG32k3a(_OfLanes):
     """MRG32k3a (L'Ecuyer, 1999), with cuRAND's seeds and sequences, which are 2**76 words apart.
@@ -279,3 +270,5 @@ class MRG32k3a(_OfLanes):
     >>> cp.random.Generator(cp.random.MRG32k3a(42)).random(3).shape
     (3,)
     """
+
+    _kind = "MRG32k3a"

@@ -1,5 +1,6 @@
 """Integers, and choices among elements: the other methods that Generator and RandomState share."""
 
+import functools
 import operator
 import warnings
 
@@ -9,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from tenorite import _core
 from tenorite._arguments import as_array
 from tenorite._numpy.sets import unique
+from tenorite.random import _drawings as drawings
 from tenorite.random._arguments import check, ndarray, shape_of
 from tenorite.random._methods import Distributions
 
@@ -17,6 +19,7 @@ _WORD = (1 << 64) - 1
 _MANY, _FEW = 1 << 20, 16
 
 
+@functools.cache
 def _least_and_most(dtype):
     if dtype.kind == "b":
         return 0, 1
@@ -55,7 +58,7 @@ class Choices(Distributions):
         if low > last:
             raise ValueError("low > high" if endpoint else "low >= high")
         result = _core.empty(shape_of(size, ()), dtype)
-        return self._bit_generator._fill(result, "bounded", (), 0.0, 1.0, low, last - low)
+        return self._bit_generator._fill(result, "bounded", None, low, last - low)
 
     def _bounded_by_arrays(self, low, high, size, dtype, endpoint):
         """Bounds that are arrays are not looked at, since that would wait for the device."""
@@ -65,7 +68,7 @@ class Choices(Distributions):
         if not endpoint:
             span = span - numpy.uint64(1)
         result = _core.empty(shape_of(size, (span,)), numpy.int64)
-        self._bit_generator._fill(result, "span", (span,))
+        self._bit_generator._fill(result, "span", span)
         return (result + low.astype(numpy.int64)).astype(dtype)
 
     def bytes(self, length):
@@ -95,7 +98,7 @@ class Choices(Distributions):
         """A random order of `count` elements: the order of as many words of 40 bits, of which equal
         ones are rare, and a sort passes over five bytes instead of eight."""
         words = _core.empty(count, numpy.uint64)
-        return _core.argsort(self._bit_generator._fill(words, "bounded", (), 0.0, 1.0, 0, 2**40 - 1))
+        return _core.argsort(self._bit_generator._fill(words, "bounded", None, 0, 2**40 - 1))
 
     def permutation(self, x, axis=0):
         """Put elements into a random order.
@@ -233,12 +236,12 @@ class Choices(Distributions):
             return self._order(count)[:wanted].reshape(shape)
         if replace:
             limits = _core.cumsum(p)
-            drawn = self._floats("uniform", (), shape, numpy.float64) * limits[-1]
+            drawn = drawings.random(self._bit_generator, False, shape, float, None) * limits[-1]
             places = _core.searchsorted(limits, drawn, side="right")
             return _core.minimum(places, count - 1)
         # Waits of exponential length end in the order of a choice without replacement (Efraimidis
         # and Spirakis, 2006).
-        waits = self._floats("exponential", (), count, numpy.float64) / p
+        waits = drawings.standard_exponential(self._bit_generator, False, count, float, None) / p
         return _core.argsort(waits)[:wanted].reshape(shape)
 
     def _different(self, count, wanted):
@@ -292,17 +295,8 @@ class Choices(Distributions):
             raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
         if sum(pvals[:-1]) > 1 + 1e-12:
             raise ValueError("sum(pvals[:-1]) > 1.0")
-        result = _core.zeros((*shape_of(size, ()), len(pvals)), numpy.int64)
-        left, rest = _core.full(result.shape[:-1], n, numpy.int64), 1.0
-        for outcome, p in enumerate(pvals[:-1]):
-            chance = min(p / rest, 1.0) if rest > 0 else 0.0
-            trials = left.astype(numpy.float64)
-            result[..., outcome] = self._integers("binomial", (trials, chance), left.shape, numpy.int64)
-            left = left - result[..., outcome]
-            rest -= p
-        if pvals:
-            result[..., -1] = left
-        return result
+        result = _core.empty((*shape_of(size, ()), len(pvals)), numpy.int64)
+        return self._bit_generator._fill_parts(result, "binomial", n, pvals)
 
     def dirichlet(self, alpha, size=None, dtype=float):
         """Draw from the Dirichlet distribution: chances that add up to 1.
@@ -331,7 +325,7 @@ class Choices(Distributions):
         (4, 3)
         """
         alpha = _core.asarray(alpha, dtype=numpy.float64)
-        drawn = self._floats("gamma", (alpha,), (*shape_of(size, ()), *alpha.shape), dtype)
+        drawn = drawings.dirichlet(self._bit_generator, self._narrows, (*shape_of(size, ()), *alpha.shape), dtype, None, alpha)
         if drawn.ndim == 0:
             raise ValueError("alpha must have a dimension if size is None")
         drawn /= drawn.sum(axis=-1, keepdims=True)
@@ -380,7 +374,7 @@ class Choices(Distributions):
         if mean.shape[0] != cov.shape[0]:
             raise ValueError("mean and cov must have same length")
         factor = _factor(cov, check_valid, tol, method)
-        drawn = self._floats("normal", (), (*shape_of(size, ()), mean.size), numpy.float64)
+        drawn = drawings.standard_normal(self._bit_generator, False, (*shape_of(size, ()), mean.size), float, None)
         return (mean + drawn @ factor).astype(dtype)
 
 

@@ -1,6 +1,6 @@
 """The functions that draw from a distribution, from the current device's RandomState."""
 
-from tenorite.random._generator import function_of
+from tenorite.random._generator import functions_of
 
 NAMES = """
     beta binomial chisquare dirichlet exponential f gamma geometric gumbel hypergeometric laplace logistic
@@ -8,4 +8,4 @@ NAMES = """
     pareto poisson power rayleigh standard_cauchy standard_exponential standard_gamma standard_normal
     standard_t triangular uniform vonmises wald weibull zipf
 """.split()
-globals().update({name: function_of(name) for name in NAMES})
+globals().update(functions_of(NAMES))

@@ -7,7 +7,7 @@ import threading
 import numpy
 
 from tenorite import _core
-from tenorite.random._arguments import float_dtype
+from tenorite.random import _drawings as drawings
 from tenorite.random._bit_generator import BitGenerator, Philox4x3210
 from tenorite.random._choices import Choices
 from tenorite.random._documents import described
@@ -15,7 +15,10 @@ from tenorite.random._documents import described
 
 def _check_and_get_dtype(dtype):
     """The dtype, which must be float32 or float64."""
-    return float_dtype(dtype, "tenorite.random")
+    dtype = numpy.dtype(dtype)
+    if dtype not in (numpy.float32, numpy.float64):
+        raise TypeError(f"Unsupported dtype {dtype} for tenorite.random: it gives float32 and float64")
+    return dtype
 
 
 class RandomState(Choices):
@@ -44,6 +47,7 @@ class RandomState(Choices):
         super().__init__(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))
 
     _least_sample = 1  # as NumPy's
+    _narrows = True
 
     def _check_population(self, a):
         if a.ndim != 1:
@@ -51,15 +55,6 @@ class RandomState(Choices):
 
     def __repr__(self):
         return f"RandomState({type(self._bit_generator).__name__}) at {id(self):#x}"
-
-    def _floats(self, distribution, parameters, size, dtype, location=0.0, scale=1.0, out=None):
-        """As that of the base; what is neither uniform nor normal comes in any real dtype, too."""
-        dtype = numpy.dtype(dtype)
-        is_narrow = dtype.kind in "biuf" and dtype not in (numpy.float32, numpy.float64)
-        if distribution in ("uniform", "normal") or not is_narrow:
-            return super()._floats(distribution, parameters, size, dtype, location, scale, out)
-        drawn = super()._floats(distribution, parameters, size, numpy.float64, location, scale)
-        return drawn.astype(dtype)
 
     def seed(self, seed=None):
         """Begin anew.
@@ -112,7 +107,7 @@ class RandomState(Choices):
     @described("random_sample(4)")
     def random_sample(self, size=None, dtype=float):
         """Draw from the uniform distribution on [0, 1)."""
-        return self._floats("uniform", (), size, dtype)
+        return drawings.random(self._bit_generator, True, size, dtype, None)
 
     def rand(self, *size, dtype=float):
         """Draw from the uniform distribution on [0, 1).
@@ -135,7 +130,7 @@ class RandomState(Choices):
         >>> cp.random.RandomState(7).rand(2, 3).shape
         (2, 3)
         """
-        return self._floats("uniform", (), size, dtype)
+        return drawings.random(self._bit_generator, True, size, dtype, None)
 
     def randn(self, *size, dtype=float):
         """Draw from the normal distribution of mean 0 and standard deviation 1.
@@ -158,7 +153,7 @@ class RandomState(Choices):
         >>> cp.random.RandomState(7).randn(2, 3).shape
         (2, 3)
         """
-        return self._floats("normal", (), size, dtype)
+        return drawings.standard_normal(self._bit_generator, True, size, dtype, None)
 
     def randint(self, low, high=None, size=None, dtype=int):
         """Draw integers that are equally likely.
@@ -272,7 +267,7 @@ def get_random_state():
     >>> cp.random.get_random_state() is cp.random.get_random_state()
     True
     """
-    device = _device()
+    device = _core._current_device_id()
     state = _random_states.get(device)
     if state is None:
         with _lock:
@@ -298,7 +293,7 @@ def set_random_state(rs):
     """
     if not isinstance(rs, RandomState):
         raise TypeError(f"Random state must be an instance of RandomState. Actual: {type(rs)}")
-    _random_states[_device()] = rs
+    _random_states[_core._current_device_id()] = rs
 
 
 def seed(seed=None):
@@ -369,24 +364,30 @@ def reset_states():
     _random_states = {}
 
 
-def _device():
-    from tenorite import cuda
+def functions_of(names):
+    """Functions that call methods of the current device's RandomState, with the signatures and the
+    documents of these, by their names.
 
-    return cuda.Device().id
+    They are compiled from a line each: arguments that are handed on as `*args, **kwargs` would cost
+    a small call half of its time.
+    """
+    made = {"_state": get_random_state}
+    methods = {name: getattr(RandomState, name) for name in names}
+    exec("\n".join(_line_of(name, method.__code__) for name, method in methods.items()), made)
+    for name, method in methods.items():
+        function = made[name]
+        function.__defaults__, function.__kwdefaults__ = method.__defaults__, method.__kwdefaults__
+        function.__doc__, function.__module__ = method.__doc__, "tenorite.random"
+    return {name: made[name] for name in names}
 
 
-def function_of(name):
-    """A function that calls a method of the current device's RandomState, documented alike."""
-    import inspect
+# What does the same as a method that takes the lengths of its result one by one.
+_OF_A_SHAPE = {"rand": "random_sample", "randn": "standard_normal"}
 
-    method = getattr(RandomState, name)
 
-    def function(*args, **kwargs):
-        return getattr(get_random_state(), name)(*args, **kwargs)
-
-    signature = inspect.signature(method)
-    function.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = "tenorite.random"
-    function.__doc__ = method.__doc__
-    return function
+def _line_of(name, code):
+    """The text of the function for a method whose code is given."""
+    if name in _OF_A_SHAPE:
+        return f"def {name}(*size, dtype): return _state().{_OF_A_SHAPE[name]}(size, dtype)"
+    names = ", ".join(code.co_varnames[1 : code.co_argcount])
+    return f"def {name}({names}): return _state().{name}({names})"

@@ -3,6 +3,7 @@
 import numpy
 
 from tenorite import _core
+from tenorite.random import _drawings as drawings
 from tenorite.random._arguments import shape_of
 from tenorite.random._bit_generator import BitGenerator, Philox4x3210
 from tenorite.random._choices import Choices
@@ -49,7 +50,7 @@ class Generator(Choices):
     @described("random(4)", out=True)
     def random(self, size=None, dtype=float, out=None):
         """Draw from the uniform distribution on [0, 1)."""
-        return self._floats("uniform", (), size, dtype, out=out)
+        return drawings.random(self._bit_generator, False, size, dtype, out)
 
     def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
         """Draw integers that are equally likely.
@@ -124,19 +125,10 @@ class Generator(Choices):
             raise ValueError("nsample must be nonnegative.")
         if colors.ndim != 1 or colors.size and (colors.dtype.kind not in "iu" or colors.min() < 0):
             raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
-        rest = int(colors.sum())
-        if nsample > rest:
+        if nsample > int(colors.sum()):
             raise ValueError("nsample > sum(colors)")
-        result = _core.zeros((*shape_of(size, ()), colors.size), numpy.int64)
-        left = _core.full(result.shape[:-1], nsample, numpy.int64)
-        for place, count in enumerate(colors[:-1].tolist()):
-            rest -= count
-            wanted = (float(count), float(rest), left.astype(numpy.float64))
-            result[..., place] = self._integers("hypergeometric", wanted, left.shape, numpy.int64)
-            left = left - result[..., place]
-        if colors.size:
-            result[..., -1] = left
-        return result
+        result = _core.empty((*shape_of(size, ()), colors.size), numpy.int64)
+        return self._bit_generator._fill_parts(result, "hypergeometric", nsample, colors.tolist())
 
     def permuted(self, x, axis=None, out=None):
         """Put elements into a random order, each line along an axis into another one.

@@ -1,41 +1,10 @@
 """Every distribution once: the methods that Generator and RandomState share, and of which the
 functions of the module are made."""
 
-import numpy
-
-from tenorite import _core
-from tenorite.random._arguments import (
-    as_parameter,
-    check,
-    check_elements,
-    float_dtype,
-    is_number,
-    ndarray,
-    shape_of,
-)
+from tenorite.random import _drawings as drawings
+from tenorite.random._arguments import as_parameter, check, check_elements, is_number, ndarray
 from tenorite.random._bit_generator import BitGenerator
 from tenorite.random._documents import described
-
-
-def _check_not_negative(**values):
-    for name, value in values.items():
-        if is_number(value):
-            check(value >= 0, f"{name} < 0")
-
-
-def _check_positive(**values):
-    for name, value in values.items():
-        if is_number(value):
-            check(value > 0, f"{name} <= 0")
-
-
-def _check_chance(p):
-    if is_number(p):
-        check(0 <= p <= 1, "p < 0, p > 1 or p is NaN")
-
-
-# What CuPy gives in float16 and in integers, too: drawn in float64 and cut.
-_OF_ANY_DTYPE = frozenset("beta chisquare f gamma noncentral_chisquare noncentral_f student_t vonmises".split())
 
 _METHOD = """method : {'inv', 'zig'}, optional
     Accepted as NumPy has it; numbers are always made by inversion.
@@ -51,6 +20,7 @@ class Distributions:
     """
 
     _least_sample = 0  # of a hypergeometric number
+    _narrows = False  # whether most floats come in any real dtype
 
     def __init__(self, bit_generator):
         self._bit_generator = bit_generator
@@ -66,42 +36,13 @@ class Distributions:
             raise TypeError(f"bit_generator must be a BitGenerator, not {type(bit_generator).__name__}")
         self._bit_generator = bit_generator
 
-    def _floats(self, distribution, parameters, size, dtype, location=0.0, scale=1.0, out=None):
-        """Elements of a distribution of floats, times `scale`, plus `location`."""
-        if distribution in _OF_ANY_DTYPE and out is None:
-            wanted = numpy.dtype(dtype)
-            if wanted.char not in "fd" and wanted.kind in "iuf":
-                return self._floats(distribution, parameters, size, numpy.float64, location, scale).astype(wanted)
-        dtype = float_dtype(dtype, distribution)
-        shape = shape_of(size, (*parameters, location, scale))
-        if out is None:
-            out = _core.empty(shape, dtype)
-        else:
-            _check_out(out, shape if size is not None else None, dtype, distribution)
-        if is_number(location) and is_number(scale):
-            return self._bit_generator._fill(out, distribution, parameters, location, scale)
-        self._bit_generator._fill(out, distribution, parameters)
-        out *= scale
-        out += location
-        return out
-
-    def _integers(self, distribution, parameters, size, dtype):
-        """Elements of a distribution of integers."""
-        dtype = numpy.dtype(dtype)
-        if dtype.kind not in "biuf":
-            raise TypeError(f"Unsupported dtype {dtype} for {distribution}")
-        result = _core.empty(shape_of(size, parameters), numpy.int64)
-        self._bit_generator._fill(result, distribution, parameters)
-        return result if dtype == numpy.int64 else result.astype(dtype)
-
     @described("uniform(-1.0, 1.0, size=4)", low="Lower end of the interval.", high="Upper end.")
     def uniform(self, low=0.0, high=1.0, size=None, dtype=float):
         """Draw from the uniform distribution on [low, high).
 
         Multiples of 2**-53 (float32: 2**-24) of the interval, each equally likely.
         """
-        low, high = as_parameter(low), as_parameter(high)
-        return self._floats("uniform", (), size, dtype, low, high - low)
+        return drawings.uniform(self._bit_generator, self._narrows, size, dtype, None, low, high)
 
     @described("normal(10.0, 2.0, size=4)", loc="Mean.", scale="Standard deviation, at least 0.")
     def normal(self, loc=0.0, scale=1.0, size=None, dtype=float):
@@ -110,9 +51,7 @@ class Distributions:
         The density is exp(-((x - loc) / scale)**2 / 2) / (scale * sqrt(2 * pi)). By the method of
         Box and Muller (1958).
         """
-        loc, scale = as_parameter(loc), as_parameter(scale)
-        _check_not_negative(scale=scale)
-        return self._floats("normal", (), size, dtype, loc, scale)
+        return drawings.normal(self._bit_generator, self._narrows, size, dtype, None, loc, scale)
 
     @described("standard_normal(4)", out=True)
     def standard_normal(self, size=None, dtype=float, out=None):
@@ -120,7 +59,7 @@ class Distributions:
 
         The density is exp(-x**2 / 2) / sqrt(2 * pi). By the method of Box and Muller (1958).
         """
-        return self._floats("normal", (), size, dtype, out=out)
+        return drawings.standard_normal(self._bit_generator, self._narrows, size, dtype, out)
 
     @described("exponential(2.0, size=4)", scale="Mean, at least 0.")
     def exponential(self, scale=1.0, size=None, dtype=float):
@@ -128,10 +67,7 @@ class Distributions:
 
         The density is exp(-x / scale) / scale for x >= 0. By inversion.
         """
-        scale = as_parameter(scale)
-        _check_not_negative(scale=scale)
-        check_elements(scale, lambda x: x >= 0, "scale < 0")
-        return self._floats("exponential", (), size, dtype, 0.0, scale)
+        return drawings.exponential(self._bit_generator, self._narrows, size, dtype, None, scale)
 
     @described("standard_exponential(4)", out=True, options=_METHOD)
     def standard_exponential(self, size=None, dtype=float, method="inv", out=None):
@@ -141,7 +77,7 @@ class Distributions:
         """
         if method not in ("inv", "zig"):
             raise ValueError(f"method must be 'zig' or 'inv', not {method!r}")
-        return self._floats("exponential", (), size, dtype, out=out)
+        return drawings.standard_exponential(self._bit_generator, self._narrows, size, dtype, out)
 
     @described("gumbel(size=4)", loc="Mode.", scale="At least 0.")
     def gumbel(self, loc=0.0, scale=1.0, size=None, dtype=float):
@@ -149,9 +85,7 @@ class Distributions:
 
         The distribution function is exp(-exp(-(x - loc) / scale)). By inversion.
         """
-        loc, scale = as_parameter(loc), as_parameter(scale)
-        _check_not_negative(scale=scale)
-        return self._floats("gumbel", (), size, dtype, loc, scale)
+        return drawings.gumbel(self._bit_generator, self._narrows, size, dtype, None, loc, scale)
 
     @described("laplace(size=4)", loc="Mean.", scale="At least 0.")
     def laplace(self, loc=0.0, scale=1.0, size=None, dtype=float):
@@ -159,9 +93,7 @@ class Distributions:
 
         The density is exp(-abs(x - loc) / scale) / (2 * scale). By inversion.
         """
-        loc, scale = as_parameter(loc), as_parameter(scale)
-        _check_not_negative(scale=scale)
-        return self._floats("laplace", (), size, dtype, loc, scale)
+        return drawings.laplace(self._bit_generator, self._narrows, size, dtype, None, loc, scale)
 
     @described("logistic(size=4)", loc="Mean.", scale="At least 0.")
     def logistic(self, loc=0.0, scale=1.0, size=None, dtype=float):
@@ -169,9 +101,7 @@ class Distributions:
 
         The distribution function is 1 / (1 + exp(-(x - loc) / scale)). By inversion.
         """
-        loc, scale = as_parameter(loc), as_parameter(scale)
-        _check_not_negative(scale=scale)
-        return self._floats("logistic", (), size, dtype, loc, scale)
+        return drawings.logistic(self._bit_generator, self._narrows, size, dtype, None, loc, scale)
 
     @described("lognormal(0.0, 0.5, size=4)", mean="Mean of the logarithm.", sigma="Its standard deviation, at least 0.")
     def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=float):
@@ -180,9 +110,7 @@ class Distributions:
         The density is exp(-(log(x) - mean)**2 / (2 * sigma**2)) / (x * sigma * sqrt(2 * pi)) for
         x > 0. They are exponentials of normal numbers.
         """
-        mean, sigma = as_parameter(mean), as_parameter(sigma)
-        _check_not_negative(sigma=sigma)
-        return self._floats("lognormal", (mean, sigma), size, dtype)
+        return drawings.lognormal(self._bit_generator, self._narrows, size, dtype, None, mean, sigma)
 
     @described("rayleigh(size=4)", scale="Mode, at least 0.")
     def rayleigh(self, scale=1.0, size=None, dtype=float):
@@ -190,10 +118,7 @@ class Distributions:
 
         The density is x / scale**2 * exp(-x**2 / (2 * scale**2)) for x >= 0. By inversion.
         """
-        scale = as_parameter(scale)
-        _check_not_negative(scale=scale)
-        check_elements(scale, lambda x: x >= 0, "scale < 0")
-        return self._floats("rayleigh", (), size, dtype, 0.0, scale)
+        return drawings.rayleigh(self._bit_generator, self._narrows, size, dtype, None, scale)
 
     @described("standard_cauchy(4)")
     def standard_cauchy(self, size=None, dtype=float):
@@ -201,7 +126,7 @@ class Distributions:
 
         The density is 1 / (pi * (1 + x**2)).
         """
-        return self._floats("cauchy", (), size, dtype)
+        return drawings.standard_cauchy(self._bit_generator, self._narrows, size, dtype, None)
 
     @described("gamma(2.0, size=4)", shape="At least 0.", scale="At least 0.")
     def gamma(self, shape, scale=1.0, size=None, dtype=float):
@@ -210,9 +135,7 @@ class Distributions:
         The density is x**(shape - 1) * exp(-x / scale) / (scale**shape * gamma(shape)). By the
         method of Marsaglia and Tsang (2000).
         """
-        shape, scale = as_parameter(shape), as_parameter(scale)
-        _check_not_negative(shape=shape, scale=scale)
-        return self._floats("gamma", (shape,), size, dtype, 0.0, scale)
+        return drawings.gamma(self._bit_generator, self._narrows, size, dtype, None, shape, scale)
 
     @described("standard_gamma(2.0, 4)", out=True, shape="At least 0.")
     def standard_gamma(self, shape, size=None, dtype=float, out=None):
@@ -221,10 +144,7 @@ class Distributions:
         The density is x**(shape - 1) * exp(-x) / gamma(shape) for x >= 0. By the method of
         Marsaglia and Tsang (2000).
         """
-        dtype = float_dtype(dtype, "standard_gamma")
-        shape = as_parameter(shape)
-        _check_not_negative(shape=shape)
-        return self._floats("gamma", (shape,), size, dtype, out=out)
+        return drawings.standard_gamma(self._bit_generator, self._narrows, size, dtype, out, shape)
 
     @described("beta(2.0, 3.0, size=4)", a="Above 0.", b="Above 0.")
     def beta(self, a, b, size=None, dtype=float):
@@ -233,9 +153,7 @@ class Distributions:
         The density is x**(a - 1) * (1 - x)**(b - 1) / B(a, b) on [0, 1]. By the method of Joehnk
         (1964) or as a ratio of gammas.
         """
-        a, b = as_parameter(a), as_parameter(b)
-        _check_positive(a=a, b=b)
-        return self._floats("beta", (a, b), size, dtype)
+        return drawings.beta(self._bit_generator, self._narrows, size, dtype, None, a, b)
 
     @described("chisquare(3.0, size=4)", df="Degrees of freedom, above 0.")
     def chisquare(self, df, size=None, dtype=float):
@@ -244,9 +162,7 @@ class Distributions:
         The density is x**(df / 2 - 1) * exp(-x / 2) / (2**(df / 2) * gamma(df / 2)) for x >= 0.
         Twice a number of the gamma distribution of shape df / 2.
         """
-        df = as_parameter(df)
-        _check_positive(df=df)
-        return self._floats("chisquare", (df,), size, dtype)
+        return drawings.chisquare(self._bit_generator, self._narrows, size, dtype, None, df)
 
     @described("f(3.0, 5.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.")
     def f(self, dfnum, dfden, size=None, dtype=float):
@@ -255,9 +171,7 @@ class Distributions:
         It is the ratio of two chi-squares, each over its degrees of freedom (Johnson, Kotz and
         Balakrishnan, 1995, chapter 27), and drawn as such.
         """
-        dfnum, dfden = as_parameter(dfnum), as_parameter(dfden)
-        _check_positive(dfnum=dfnum, dfden=dfden)
-        return self._floats("f", (dfnum, dfden), size, dtype)
+        return drawings.f(self._bit_generator, self._narrows, size, dtype, None, dfnum, dfden)
 
     @described("noncentral_chisquare(3.0, 1.0, size=4)", df="Degrees of freedom, above 0.", nonc="Noncentrality, at least 0.")
     def noncentral_chisquare(self, df, nonc, size=None, dtype=float):
@@ -267,12 +181,7 @@ class Distributions:
         (Johnson, Kotz and Balakrishnan, 1995, chapter 29). Drawn as a chi-square of df - 1 degrees
         and one square, or of df + 2 * k degrees with k of a Poisson distribution where df <= 1.
         """
-        df, nonc = as_parameter(df), as_parameter(nonc)
-        _check_positive(df=df)
-        _check_not_negative(nonc=nonc)
-        check_elements(df, lambda x: x > 0, "df <= 0")
-        check_elements(nonc, lambda x: x >= 0, "nonc < 0")
-        return self._floats("noncentral_chisquare", (df, nonc), size, dtype)
+        return drawings.noncentral_chisquare(self._bit_generator, self._narrows, size, dtype, None, df, nonc)
 
     @described("noncentral_f(3.0, 5.0, 1.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.", nonc="Noncentrality, at least 0.")
     def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=float):
@@ -281,13 +190,7 @@ class Distributions:
         A noncentral chi-square over a chi-square, each over its degrees of freedom (Johnson, Kotz
         and Balakrishnan, 1995, chapter 30), and drawn as such.
         """
-        dfnum, dfden, nonc = as_parameter(dfnum), as_parameter(dfden), as_parameter(nonc)
-        _check_positive(dfnum=dfnum, dfden=dfden)
-        _check_not_negative(nonc=nonc)
-        check_elements(dfnum, lambda x: x > 0, "dfnum <= 0")
-        check_elements(dfden, lambda x: x > 0, "dfden <= 0")
-        check_elements(nonc, lambda x: x >= 0, "nonc < 0")
-        return self._floats("noncentral_f", (dfnum, dfden, nonc), size, dtype)
+        return drawings.noncentral_f(self._bit_generator, self._narrows, size, dtype, None, dfnum, dfden, nonc)
 
     @described("standard_t(4.0, size=4)", df="Degrees of freedom, above 0.")
     def standard_t(self, df, size=None, dtype=float):
@@ -297,9 +200,7 @@ class Distributions:
         gamma((df + 1) / 2) / (sqrt(pi * df) * gamma(df / 2)). A normal number
         over the root of a chi-square (Student, 1908).
         """
-        df = as_parameter(df)
-        _check_positive(df=df)
-        return self._floats("student_t", (df,), size, dtype)
+        return drawings.standard_t(self._bit_generator, self._narrows, size, dtype, None, df)
 
     @described("pareto(3.0, size=4)", a="Above 0.")
     def pareto(self, a, size=None, dtype=float):
@@ -307,9 +208,7 @@ class Distributions:
 
         The density is a / (1 + x)**(a + 1) for x >= 0. By inversion.
         """
-        a = as_parameter(a)
-        _check_positive(a=a)
-        return self._floats("pareto", (a,), size, dtype)
+        return drawings.pareto(self._bit_generator, self._narrows, size, dtype, None, a)
 
     @described("power(3.0, size=4)", a="Above 0.")
     def power(self, a, size=None, dtype=float):
@@ -317,10 +216,7 @@ class Distributions:
 
         The density is a * x**(a - 1) on [0, 1]. By inversion.
         """
-        a = as_parameter(a)
-        _check_positive(a=a)
-        check_elements(a, lambda x: x > 0, "a <= 0")
-        return self._floats("power", (a,), size, dtype)
+        return drawings.power(self._bit_generator, self._narrows, size, dtype, None, a)
 
     @described("triangular(0.0, 1.0, 3.0, size=4)", left="Lower end.", mode="Where the density is highest.", right="Upper end.")
     def triangular(self, left, mode, right, size=None, dtype=float):
@@ -332,7 +228,7 @@ class Distributions:
         left, mode, right = as_parameter(left), as_parameter(mode), as_parameter(right)
         for holds, text in ((left <= mode, "left > mode"), (mode <= right, "mode > right"), (left != right, "left == right")):
             check(bool(holds.all()) if isinstance(holds, ndarray) else holds, text)
-        return self._floats("triangular", (left, mode, right), size, dtype)
+        return drawings.triangular(self._bit_generator, self._narrows, size, dtype, None, left, mode, right)
 
     @described("vonmises(0.0, 2.0, size=4)", mu="Mode, in radians.", kappa="Concentration, at least 0.")
     def vonmises(self, mu, kappa, size=None, dtype=float):
@@ -341,9 +237,7 @@ class Distributions:
         The density is exp(kappa * cos(x - mu)) / (2 * pi * I0(kappa)) on [-pi, pi]. By the method
         of Best and Fisher (1979).
         """
-        mu, kappa = as_parameter(mu), as_parameter(kappa)
-        _check_not_negative(kappa=kappa)
-        return self._floats("vonmises", (mu, kappa), size, dtype)
+        return drawings.vonmises(self._bit_generator, self._narrows, size, dtype, None, mu, kappa)
 
     @described("wald(2.0, 3.0, size=4)", mean="Above 0.", scale="Above 0.")
     def wald(self, mean, scale, size=None, dtype=float):
@@ -351,9 +245,7 @@ class Distributions:
 
         By the method of Michael, Schucany and Haas (1976).
         """
-        mean, scale = as_parameter(mean), as_parameter(scale)
-        _check_positive(mean=mean, scale=scale)
-        return self._floats("wald", (mean, scale), size, dtype)
+        return drawings.wald(self._bit_generator, self._narrows, size, dtype, None, mean, scale)
 
     @described("weibull(2.0, size=4)", a="Shape, at least 0.")
     def weibull(self, a, size=None, dtype=float):
@@ -361,10 +253,7 @@ class Distributions:
 
         The density is a * x**(a - 1) * exp(-x**a) for x >= 0. By inversion.
         """
-        a = as_parameter(a)
-        _check_not_negative(a=a)
-        check_elements(a, lambda x: x >= 0, "a < 0")
-        return self._floats("weibull", (a,), size, dtype)
+        return drawings.weibull(self._bit_generator, self._narrows, size, dtype, None, a)
 
     @described("poisson(4.0, size=4)", kind="integer", lam="Expected number of events, at least 0.")
     def poisson(self, lam=1.0, size=None, dtype=int):
@@ -372,11 +261,7 @@ class Distributions:
 
         By multiplication where lam is below 10, else by the method PTRS of Hoermann (1993).
         """
-        lam = as_parameter(lam)
-        if is_number(lam):
-            check(lam >= 0, "lam < 0 or lam is NaN")
-            check(lam <= _MOST_EVENTS, "lam value too large")
-        return self._integers("poisson", (lam,), size, dtype)
+        return drawings.poisson(self._bit_generator, self._narrows, size, dtype, None, lam)
 
     @described("binomial(10, 0.5, size=4)", kind="integer", n="Trials, at least 0; fractions are cut.", p="Chance of success, in [0, 1].")
     def binomial(self, n, p, size=None, dtype=int):
@@ -385,10 +270,7 @@ class Distributions:
         By waits between successes where few are expected, else by the method BTRS of
         Hoermann (1993).
         """
-        n, p = as_parameter(n), as_parameter(p)
-        _check_not_negative(n=n)
-        _check_chance(p)
-        return self._integers("binomial", (n, p), size, dtype)
+        return drawings.binomial(self._bit_generator, self._narrows, size, dtype, None, n, p)
 
     @described("geometric(0.25, size=4)", kind="integer", p="Chance of success, in (0, 1].")
     def geometric(self, p, size=None, dtype=int):
@@ -396,10 +278,7 @@ class Distributions:
 
         The chance of k is (1 - p)**(k - 1) * p. By inversion.
         """
-        p = as_parameter(p)
-        if is_number(p):
-            check(0 < p <= 1, "p <= 0, p > 1 or p contains NaNs")
-        return self._integers("geometric", (p,), size, dtype)
+        return drawings.geometric(self._bit_generator, self._narrows, size, dtype, None, p)
 
     @described("negative_binomial(3, 0.5, size=4)", kind="integer", n="Successes, above 0.", p="Chance of success, in (0, 1].")
     def negative_binomial(self, n, p, size=None, dtype=int):
@@ -408,11 +287,7 @@ class Distributions:
         The chance of k is gamma(k + n) / (k! * gamma(n)) * p**n * (1 - p)**k. A Poisson number
         whose mean is drawn from a gamma distribution (Devroye, 1986, X.4).
         """
-        n, p = as_parameter(n), as_parameter(p)
-        _check_positive(n=n)
-        if is_number(p):
-            check(0 < p <= 1, "p <= 0, p > 1 or p is NaN")
-        return self._integers("negative_binomial", (n, p), size, dtype)
+        return drawings.negative_binomial(self._bit_generator, self._narrows, size, dtype, None, n, p)
 
     @described("hypergeometric(5, 5, 3, size=4)", kind="integer", ngood="Good items, at least 0.", nbad="Bad items, at least 0.", nsample="Items taken, at most ngood + nbad.")
     def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
@@ -421,12 +296,11 @@ class Distributions:
         One by one where the sample is small, else by the method HRUA of Stadlober (1989).
         """
         ngood, nbad, nsample = as_parameter(ngood), as_parameter(nbad), as_parameter(nsample)
-        _check_not_negative(ngood=ngood, nbad=nbad, nsample=nsample)
         if is_number(nsample):
-            check(nsample >= self._least_sample, f"nsample < {self._least_sample} or nsample is NaN")
-        if is_number(ngood) and is_number(nbad) and is_number(nsample):
-            check(ngood + nbad >= nsample, "ngood + nbad < nsample")
-        return self._integers("hypergeometric", (ngood, nbad, nsample), size, dtype)
+            check(not 0 <= nsample < self._least_sample, f"nsample < {self._least_sample} or nsample is NaN")
+            if is_number(ngood) and is_number(nbad) and ngood >= 0 and nbad >= 0:
+                check(not ngood + nbad < nsample, "ngood + nbad < nsample")
+        return drawings.hypergeometric(self._bit_generator, self._narrows, size, dtype, None, ngood, nbad, nsample)
 
     @described("logseries(0.5, size=4)", kind="integer", p="In [0, 1).")
     def logseries(self, p, size=None, dtype=int):
@@ -435,10 +309,8 @@ class Distributions:
         The chance of k is -p**k / (k * log(1 - p)). By the method of Kemp (1981).
         """
         p = as_parameter(p)
-        if is_number(p):
-            check(0 <= p < 1, "p < 0, p >= 1 or p is NaN")
         check_elements(p, lambda x: (x > 0) & (x < 1), "p <= 0, p >= 1 or p is NaN")
-        return self._integers("logseries", (p,), size, dtype)
+        return drawings.logseries(self._bit_generator, self._narrows, size, dtype, None, p)
 
     @described("zipf(2.0, size=4)", kind="integer", a="Above 1.")
     def zipf(self, a, size=None, dtype=int):
@@ -446,18 +318,5 @@ class Distributions:
 
         The chance of k is k**-a / zeta(a). By the method of Devroye (1986, X.6).
         """
-        a = as_parameter(a)
-        if is_number(a):
-            check(a > 1, "a <= 1 or a is NaN")
-        return self._integers("zipf", (a,), size, dtype)
+        return drawings.zipf(self._bit_generator, self._narrows, size, dtype, None, a)
 
-
-def _check_out(out, shape, dtype, name):
-    if not isinstance(out, ndarray):
-        raise TypeError(f"{name}: out must be an ndarray, not {type(out).__name__}")
-    if out.dtype != dtype:
-        raise TypeError(f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}")
-    if shape is not None and out.shape != shape:
-        raise ValueError("size must match out.shape when used together")
-
-_MOST_EVENTS = float(2**63 - 1) - 10 * 2**31.5  # Poisson numbers of a larger mean leave int64

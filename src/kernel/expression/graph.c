@@ -178,6 +178,11 @@ static tn_status add_scalar(int *value, tn_expression *e, int from, tn_dtype dty
     return add(value, e, &node);
 }
 
+/* Whether the value is what an operand's array holds at that time. */
+static bool is_in_memory(const tni_node *node) {
+    return node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE;
+}
+
 static tn_status add_conversion(int *value, tn_expression *e, int from, tn_dtype dtype) {
     tni_node node = begin(TNI_NODE_CAST, dtype);
     node.loop = e->nodes[from].dtype;
@@ -187,12 +192,14 @@ static tn_status add_conversion(int *value, tn_expression *e, int from, tn_dtype
     return add(value, e, &node);
 }
 
-/* A conversion that was added a few nodes ago serves again: x * x in another dtype. */
+/* A conversion that was added a few nodes ago serves again: x * x in another dtype. One of an
+ * array does not serve behind a store, since operands may share memory. */
 static tn_status add_cast(int *value, tn_expression *e, int from, tn_dtype dtype) {
     *value = from;
     if (e->nodes[from].dtype == (int8_t)dtype) return TN_OK;
     for (int n = e->count - 1; n > from && n >= e->count - CASTS_SEEN; n--) {
         const tni_node *node = &e->nodes[n];
+        if (node->kind == TNI_NODE_STORE && is_in_memory(&e->nodes[from])) break;
         if (node->kind != TNI_NODE_CAST || node->from[0] != from || node->dtype != (int8_t)dtype)
             continue;
         *value = n;
@@ -280,8 +287,8 @@ tn_status tn_expression_cast(int *value, tn_expression *expression, int from, tn
                  "'%s'",
                  tn_dtype_name((tn_dtype)node->dtype), tn_dtype_name(dtype),
                  tn_casting_name(casting));
-    bool copies = node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE;
-    if (!copies || node->dtype != (int8_t)dtype) return add_cast(value, expression, from, dtype);
+    if (!is_in_memory(node) || node->dtype != (int8_t)dtype)
+        return add_cast(value, expression, from, dtype);
     return add_conversion(value, expression, from, dtype);
 }
 
@@ -386,6 +393,12 @@ tn_status tn_expression_output(tn_expression *expression, int value) {
     if (expression->output_count == TN_EXPRESSION_OUTPUTS)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "an expression of more than %d outputs",
                  TN_EXPRESSION_OUTPUTS);
+    for (int k = 0; k < expression->output_count; k++)
+        if (expression->outputs[k] == value) {
+            TNI_TRY(add_conversion(&value, expression, value,
+                                   (tn_dtype)expression->nodes[value].dtype));
+            break;
+        }
     expression->outputs[expression->output_count++] = (int16_t)value;
     expression->hash = mix(expression->hash, (uint64_t)value);
     return TN_OK;

@@ -145,11 +145,19 @@ static void write_operation(tni_source *source, const tni_resolved *call, bool i
     tni_source_add(source, ";} while (0);\n");
 }
 
+static bool has_parameter(const tni_resolved *call, const char *name) {
+    for (int k = 0; k < call->count; k++)
+        if (strcmp(call->kernel->parameters.list[k].name, name) == 0) return true;
+    return false;
+}
+
+/* n is the number of elements, unless a parameter has that name. */
 static void write_prologue(tni_source *source, const tni_resolved *call) {
-    tni_source_add(source,
-                   "CIndexer<%d, %s> _ind(_tni_shape);\n"
-                   "{ const ptrdiff_t n = _ind.size();\n(void)n;\n{",
-                   call->ndim, truth(call->is_small));
+    tni_source_add(source, "CIndexer<%d, %s> _ind(_tni_shape);\n{", call->ndim,
+                   truth(call->is_small));
+    if (!has_parameter(call, "n"))
+        tni_source_add(source, "const ptrdiff_t n = _ind.size();\n(void)n;\n");
+    tni_source_add(source, "{");
     tni_write_text(source, call->kernel, TNI_TEXT_LOOP_PREP);
 }
 

@@ -63,8 +63,8 @@ static tn_status check_name(const reader *reader, const tn_parameter *made) {
     const tni_parameters *out = reader->out;
     const char *name = made->name;
     if (!tni_is_name(name)) return fail_at(reader, name, "a parameter can't have the name", name);
-    if (strcmp(name, "i") == 0 || strcmp(name, "n") == 0 || *name == '_')
-        return fail_at(reader, name, "i, n and names that begin with _ are reserved:", name);
+    if (strcmp(name, "i") == 0 || *name == '_')
+        return fail_at(reader, name, "i and names that begin with _ are reserved:", name);
     for (int k = 0; k < out->count; k++)
         if (strcmp(out->list[k].name, name) == 0)
             return fail_at(reader, name, "two parameters have the name", name);

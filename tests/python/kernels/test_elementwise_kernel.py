@@ -430,7 +430,7 @@ def test_pickle():
     "parameters, message",
     [
         ("T", "character 1: a parameter is a type and a name, not 'T'"), ("T x,", "character 5"),
-        ("T x, , T y", "character 5"), ("T i", "reserved: 'i'"), ("T n", "reserved: 'n'"), ("T _x", "reserved: '_x'"),
+        ("T x, , T y", "character 5"), ("T i", "reserved: 'i'"), ("T _n", "reserved: '_n'"), ("T _x", "reserved: '_x'"),
         ("raw raw T x", "not 'raw'"), ("const T x", "not 'const'"), ("float x", "there is no dtype 'float'"),
         ("int x", "there is no dtype 'int'"), ("f32 x", "there is no dtype 'f32'"), ("T x, U x", "two parameters have the name 'x'"),
         ("T for", "can't have the name 'for'"), ("T 1x", "can't have the name '1x'"), ("T x;", "can't have the name 'x;'"),

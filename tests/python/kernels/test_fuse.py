@@ -202,6 +202,40 @@ def test_untraceable():
         tn.fuse(grow)(numbers("i", 3), numbers("f", 3))
 
 
+def test_one_array_twice():
+    """A value that was converted before a store is converted again behind it."""
+
+    def negate(a, b):
+        root, halves = tn.sqrt(a), a.astype("f")
+        b[...] = tn.negative(a)
+        root[...] = a
+        again = a.astype("f")
+        b += 1
+        return root, halves, again, b.astype("f"), a.astype("f")
+
+    for dtype in "bhd":
+        fused = tn.fuse(negate)
+        for shape in ((1,), (700,), (5, 40)):
+            ours, theirs = (numbers(dtype, *shape) for _ in range(2))
+            made, wanted = fused(ours, ours), negate(theirs, theirs)
+            assert [bits(x) for x in (*made, ours)] == [bits(x) for x in (*wanted, theirs)]
+
+
+def test_results_are_arrays_of_their_own():
+    def several(x, y):
+        z = x + y
+        return z, z.astype("d"), z, x.astype("d"), x.astype("d"), x
+
+    fused = tn.fuse(several)
+    for _ in range(2):
+        x = tn.arange(5.0)
+        z, same, again, first, second, given = fused(x, x)
+        assert again is z and given is x
+        first += 1
+        same += 1
+        assert bits(z) == bits(x + x) and bits(second) == bits(x)
+
+
 # --- Generated programs ---
 
 UNARY = ["negative", "sqrt", "exp", "abs", "isnan", "sign", "logical_not", "square", "floor", "conjugate"]

@@ -501,3 +501,9 @@ def test_lists_of_numbers(dtype):
         else:
             assert_same(found, expected)
             assert found.flags.f_contiguous == expected.flags.f_contiguous
+
+
+def test_contiguity_asked_of_the_array():
+    """Chainer and other programs of CuPy's ask the array, not its flags."""
+    a = tn.zeros((2, 3))
+    assert (a._c_contiguous, a._f_contiguous, a.T._c_contiguous, a.T._f_contiguous) == (True, False, False, True)

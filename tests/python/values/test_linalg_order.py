@@ -35,9 +35,7 @@ LINES = {
 # Not for stacks, or not in order C.
 APART = ("lstsq", "svd of Hermitian matrices", "tensorinv")
 OF_SCIPY = {
-    "cho_factor": lambda m, a: m.cho_factor(a)[0],
     "cho_solve": lambda m, a: m.cho_solve(m.cho_factor(a, True), a),
-    "cholesky": lambda m, a: (m.cholesky(a), m.cholesky(a, lower=True)),
     "expm": lambda m, a: m.expm(a),
     "lu": lambda m, a: m.lu(a),
     "lu_factor": lambda m, a: tuple(m.lu_factor(a)),
@@ -92,6 +90,16 @@ def test_stacks_lie_in_order_c(name, dtype):
 def test_strides_are_scipys(name, which, order):
     theirs = pytest.importorskip("scipy.linalg")
     compare(OF_SCIPY[name], importlib.import_module("tenorite.scipy.linalg"), theirs, which, order)
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("which", ["square", "large"])
+def test_factors_of_cholesky_lie_in_order_f(which, order):
+    """As SciPy 1.17 has them; other versions of SciPy have order C."""
+    linalg = importlib.import_module("tenorite.scipy.linalg")
+    a = tn.asarray(FULL[which], order=order)
+    for factor in (linalg.cho_factor(a)[0], linalg.cholesky(a), linalg.cholesky(a, lower=True)):
+        assert factor.flags.f_contiguous
 
 
 def test_raw_reflectors():

@@ -48,11 +48,9 @@ def check_dtype(dtype):
     return dtype
 
 
-def is_shape(value):
-    """Whether a value is a tuple or list of two integers."""
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        return False
-    return all(_is_integer(one) for one in value)
+def is_shape(value, allowed=(2,)):
+    """Whether a value is a tuple of as many integers as axes are allowed."""
+    return isinstance(value, tuple) and len(value) in allowed and all(_is_integer(one) for one in value)
 
 
 def _is_integer(value):
@@ -65,12 +63,12 @@ def _is_integer(value):
     return True
 
 
-def check_shape(shape):
-    """Two integers from 0 on as a tuple."""
+def check_shape(shape, allowed=(2,)):
+    """Integers from 0 on as a tuple, as many as axes are allowed."""
     if not isinstance(shape, (tuple, list)):
-        raise TypeError(f"a shape is a tuple of two integers, not {type(shape).__name__}")
-    if len(shape) != 2:
-        raise ValueError(f"shape must be a 2-tuple of positive integers, not {tuple(shape)}")
+        raise TypeError(f"a shape is a tuple of integers, not {type(shape).__name__}")
+    if len(shape) not in allowed:
+        raise ValueError(f"shape must have length in {allowed}, not be {tuple(shape)}")
     shape = tuple(operator.index(one) for one in shape)
     if min(shape) < 0:
         raise ValueError(f"invalid shape: 'shape' elements cannot be negative, as in {shape}")
@@ -96,32 +94,32 @@ def as_values(value, dtype=None, copy=False):
 
 
 def as_indexes(value, name, dtype=None):
-    """An integer array of indexes; floats that NumPy makes of empty lists too."""
+    """An integer array of indexes; of floats their integer parts."""
     array = _as_array(value, name)
-    if array.size == 0 and array.dtype.kind == "f":
-        array = array.astype(numpy.int32)
+    if array.dtype.kind == "f":
+        array = array.astype(numpy.int64 if array.size else numpy.int32)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} has dtype {array.dtype}, not one of integers")
     return array if dtype is None else array.astype(dtype, copy=False)
 
 
-def check_axis(axis):
-    """None, 0 or 1; ValueError in SciPy's words else."""
+def check_axis(axis, ndim=2):
+    """None for all axes, or the one of two; ValueError in SciPy's words else."""
     if axis is None:
         return None
-    if isinstance(axis, tuple):
-        if len(axis) == 2 and {one % 2 for one in axis} == {0, 1}:
-            return None
-        if len(axis) != 1:
-            raise ValueError("axis tuple has too many elements")
-        (axis,) = axis
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if len(axes) > ndim:
+        raise ValueError("axis tuple has too many elements")
     try:
-        axis = operator.index(axis)
+        axes = [operator.index(one) for one in axes]
     except TypeError:
-        raise TypeError(f"axis must be an integer, not {type(axis).__name__}") from None
-    if not -2 <= axis <= 1:
+        raise TypeError(f"axis must be an integer (given {axis})") from None
+    if any(not -ndim <= one < ndim for one in axes):
         raise ValueError("axis out of range")
-    return axis % 2
+    axes = {one % ndim for one in axes}
+    if isinstance(axis, tuple) and len(axes) != len(axis):
+        raise ValueError("duplicate value in axis")
+    return None if len(axes) == ndim else axes.pop()
 
 
 def upcast(*dtypes):

@@ -40,6 +40,7 @@ class _Sparse:
 
     format = "und"
     _is_array = False  # with operators of arrays, not of matrices
+    _allow_nd = (2,)  # how many axes there may be
     ndim = 2
     maxprint = 50
     _is_of_tenorite = True  # for get_array_module()
@@ -60,13 +61,10 @@ class _Sparse:
         """Rows and columns."""
         return self._shape
 
-    @shape.setter
-    def shape(self, shape):
-        self._set_shape(shape)
-
-    def _set_shape(self, shape):
-        made = self.reshape(shape).asformat(self.format)
-        self.__dict__.update(made.__dict__)
+    @property
+    def _shape_as_2d(self):
+        """Rows and columns; an array of one axis is one row."""
+        return self._shape if len(self._shape) == 2 else (1, *self._shape)
 
     @property
     def dtype(self):
@@ -112,7 +110,7 @@ class _Sparse:
         raise TypeError("sparse matrix length is ambiguous; use getnnz() or shape[0]")
 
     def __bool__(self):
-        if self.shape == (1, 1):
+        if self._shape == (1, 1):
             return self.nnz != 0
         raise ValueError(
             "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()."
@@ -142,6 +140,16 @@ class _Sparse:
 
     def _getnnz(self, axis=None):
         return self.tocsr()._getnnz(axis)
+
+    def _as_allowed(self, dense):
+        """A dense array with axes that the class allows: a matrix makes a row of one axis."""
+        if dense.ndim in self._allow_nd:
+            return dense
+        if dense.ndim > 2 or self._is_array:
+            kind = TypeError if dense.ndim == 0 and 1 in self._allow_nd else ValueError
+            raise kind(f"{self.format} {'arrays' if self._is_array else 'matrices'} do not support input of "
+                       f"{dense.ndim} axes")  # fmt: skip
+        return dense.reshape((1,) * (2 - dense.ndim) + dense.shape)
 
 
 def _unpickle(kind, state):

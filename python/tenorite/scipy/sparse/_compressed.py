@@ -4,6 +4,8 @@ What both have is written for lines: the rows of a csr matrix, the columns of a 
 three arrays are a matrix by rows and the transposed one by columns.
 """
 
+import math
+
 import numpy
 
 from tenorite import _core
@@ -24,25 +26,36 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
     def __init__(self, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
         self._set_maxprint(maxprint)
         if shape is not None:
-            shape = check_shape(shape)
+            shape = check_shape(shape, self._allow_nd)
         if is_scipy(arg1):
             arg1 = self._from_scipy(arg1)
         if isinstance(arg1, _Sparse):
-            made = arg1.asformat(self.format)
-            parts = made.data, made.indices, made.indptr
-            self._begin(parts, made.shape if shape is None else shape, dtype, copy)
-            self._canonical, self._sorted = made._canonical, made._sorted
-        elif is_shape(arg1):
-            self._begin_empty(check_shape(arg1), dtype)
-        elif isinstance(arg1, (tuple, list)) and len(arg1) == 2:
+            self._begin_sparse(arg1.asformat(self.format), shape, dtype, copy)
+        elif is_shape(arg1, self._allow_nd):
+            self._begin_empty(check_shape(arg1, self._allow_nd), dtype)
+        elif isinstance(arg1, tuple) and len(arg1) == 2:
             made = self._like("coo")(arg1, shape=shape, dtype=dtype).asformat(self.format)
             self.__dict__.update(made.__dict__)
-        elif isinstance(arg1, (tuple, list)) and len(arg1) == 3 and not numpy.isscalar(arg1[0]):
+        elif isinstance(arg1, tuple) and len(arg1) == 3:
             self._begin_parts(arg1, shape, dtype, copy)
+        elif isinstance(arg1, tuple):
+            raise ValueError(f"unrecognized {type(self).__name__} constructor input: {arg1}")
         else:
             self._begin_dense(arg1, shape, dtype)
 
     # --- Construction ---
+
+    def _begin_sparse(self, made, shape, dtype, copy):
+        """From a matrix of the format; a shape may be larger than its own across the lines."""
+        own = made._shape if len(made._shape) in self._allow_nd else made._shape_as_2d
+        shape = own if shape is None else shape
+        (lines, across), before = self._swap(*shape), made._swap(*own)
+        if lines != before[0] or len(shape) < len(own):
+            raise ValueError(f"index pointer size {before[0] + 1} should be {lines + 1}: the shape {own} as {shape}")
+        if across < before[1] and made._getnnz() and int(made.indices.max()) >= across:
+            raise ValueError(f"indices of a sparse matrix of shape {own} exceed the shape {shape}")
+        self._begin((made.data, made.indices, made.indptr), shape, dtype, copy)
+        self._has_canonical_format, self._sorted = made._has_canonical_format, made._sorted
 
     def _from_scipy(self, matrix):
         matrix = matrix.asformat(self.format)
@@ -55,7 +68,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         index = index_dtype(max(shape))
         self.data = zeros(0, check_dtype(numpy.float64 if dtype is None else dtype))
         self.indices, self.indptr = zeros(0, index), zeros(lines + 1, index)
-        self._canonical = self._sorted = True
+        self._has_canonical_format = self._sorted = True
 
     def _begin_parts(self, parts, shape, dtype, copy):
         """From (data, indices, indptr), checked as far as sizes tell."""
@@ -73,6 +86,8 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         lines, across = self._swap(*shape)
         if indptr.size != lines + 1:
             raise ValueError(f"index pointer size ({indptr.size}) should be ({lines + 1})")
+        if int(indptr[0]):
+            raise ValueError("index pointer should start with 0")
         index = self._index_dtype(max(*shape, data.size), indices, indptr)
         for name, one, most in (("indices", indices, across - 1), ("indptr", indptr, data.size)):
             if one.dtype.itemsize > index.itemsize and one.size and not (0 <= int(one.min()) and int(one.max()) <= most):
@@ -86,7 +101,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         self.indices = indices.copy() if copy else indices
         self.indptr = indptr.copy() if copy else indptr
         self._shape = shape
-        self._canonical = self._sorted = None
+        self._has_canonical_format = self._sorted = None
 
     def _begin_dense(self, value, shape, dtype):
         dense = as_dense(value)
@@ -95,32 +110,38 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
                 dense = asarray(value)
             except (TypeError, ValueError):
                 raise ValueError("Unsupported initializer format") from None
-        if dense.ndim > 2:
-            raise ValueError(f"expected dimension <= 2 array or matrix, not {dense.ndim}")
-        dense = dense.reshape((1,) * (2 - dense.ndim) + dense.shape)
+        dense = self._as_allowed(dense)
+        if shape is not None and len(shape) > dense.ndim:
+            dense = dense[None]
         if shape is not None and shape != dense.shape:
             raise ValueError(f"inconsistent shapes: {dense.shape} != {shape}")
         dense = dense.astype(check_dtype(dense.dtype if dtype is None else dtype), copy=False)
-        lines = dense if self.format == "csr" else dense.T
+        lines = dense if dense.ndim == 2 else dense[None]
+        lines = lines if self.format == "csr" else lines.T
         row, column = lines.nonzero()
         index = index_dtype(max(*dense.shape, row.size))
         indptr = row.searchsorted(arange(lines.shape[0] + 1)).astype(index)
         self.data, self.indices, self.indptr = lines[row, column], column.astype(index), indptr
         self._shape = dense.shape
-        self._canonical = self._sorted = True
+        self._has_canonical_format = self._sorted = True
 
     @classmethod
     def _make(cls, parts, shape, is_canonical=None, is_sorted=None):
         made = object.__new__(cls)
         made.data, made.indices, made.indptr = parts
         made._shape = tuple(shape)
-        made._canonical = is_canonical
+        made._has_canonical_format = is_canonical
         made._sorted = is_canonical or is_sorted
         return made
 
+    @classmethod
+    def _from_parts(cls, data, indices, indptr, shape):
+        """CuPy's name for a matrix of arrays that are not checked."""
+        return cls._make((data, indices, indptr), shape)
+
     def _with_data(self, data, copy=True):
         parts = (data, self.indices.copy(), self.indptr.copy()) if copy else (data, self.indices, self.indptr)
-        return self._make(parts, self._shape, self._canonical, self._sorted)
+        return self._make(parts, self._shape, self._has_canonical_format, self._sorted)
 
     @property
     def _parts(self):
@@ -137,18 +158,18 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
                 "of elements, and indices must be in range"
             )
         self._sorted = not found & _rows.UNSORTED
-        self._canonical = found == 0
+        self._has_canonical_format = found == 0
 
     @property
     def has_canonical_format(self):
         """Whether the elements of every line are sorted and none is there twice."""
-        if self._canonical is None:
+        if self._has_canonical_format is None:
             self._inspect()
-        return self._canonical
+        return self._has_canonical_format
 
     @has_canonical_format.setter
     def has_canonical_format(self, value):
-        self._canonical = bool(value)
+        self._has_canonical_format = bool(value)
         if value:
             self._sorted = True
 
@@ -195,7 +216,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             return
         self.data, self.indices = self.data.copy(), self.indices.copy()
         _rows.sort(self._parts)
-        self._sorted, self._canonical = True, None
+        self._sorted, self._has_canonical_format = True, None
 
     def sorted_indices(self):
         """A copy with sorted lines.
@@ -225,7 +246,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         self.sort_indices()
         if not self.has_canonical_format:
             self.data, self.indices, self.indptr = _rows.unite(self._parts)
-            self._canonical = True
+            self._has_canonical_format = True
 
     def eliminate_zeros(self):
         """Leaves out elements that are stored and 0, in place.
@@ -261,7 +282,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         return made
 
     def _getnnz(self, axis=None):
-        axis = check_axis(axis)
+        axis = check_axis(axis, self.ndim)
         if axis is None:
             return int(self.data.size) if self.indptr.size == 0 else int(self.indptr[-1])
         if (axis == 1) == (self.format == "csr"):
@@ -300,20 +321,20 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         if copy:
             parts = tuple(one.copy() for one in parts)
         kind = self._like("csc" if self.format == "csr" else "csr")
-        return kind._make(parts, self._shape[::-1], self._canonical, self._sorted)
+        return kind._make(parts, self._shape[::-1], self._has_canonical_format, self._sorted)
 
     def _to_other(self):
         """The same matrix by the other lines."""
         kind = self._like("csc" if self.format == "csr" else "csr")
         parts = _rows.transpose(self._trimmed()._parts)
-        return kind._make(parts, self._shape, self._canonical or None, True)
+        return kind._make(parts, self._shape, self._has_canonical_format or None, True)
 
     def _trimmed(self):
         """The matrix without what lies behind the last element."""
         n = self._getnnz()
         if n == self.data.size == self.indices.size:
             return self
-        return self._make((self.data[:n], self.indices[:n], self.indptr), self._shape, self._canonical, self._sorted)
+        return self._make((self.data[:n], self.indices[:n], self.indptr), self._shape, self._has_canonical_format, self._sorted)
 
     def tocoo(self, copy=True):
         """The same matrix as coordinates.
@@ -331,11 +352,12 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         data = made.data
         if copy:
             data, row, column = data.copy(), row.copy(), column.copy()
-        is_canonical = bool(self._canonical) and self.format == "csr"
+        is_canonical = bool(self._has_canonical_format) and self.format == "csr"
         return self._like("coo")._make(data, row, column, self._shape, is_canonical)
 
     def _add_to(self, out):
-        _rows.scatter(self._parts, out if self.format == "csr" else out.T)
+        rows = out if out.ndim == 2 else out[None]
+        _rows.scatter(self._parts, rows if self.format == "csr" else rows.T)
 
     def get(self, stream=None):
         """The matrix as one of SciPy's in the host's memory.
@@ -416,12 +438,14 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             raise ValueError(f"values must be 0-d or 1-d, not of {values.ndim} axes")
         n = min(n, values.size)
         places = arange(n)
-        self[places + first[0], places + first[1]] = values[:n].astype(self.dtype, copy=False)
+        if n:
+            self._put(places + first[0], places + first[1], values[:n].astype(self.dtype, copy=False))
 
     # --- Products ---
 
     def _matmul_dense(self, dense):
-        return _rows.multiply(self._parts, dense, self.format == "csc")
+        made = _rows.multiply(self._parts, dense, self.format == "csc")
+        return made if len(self._shape) == 2 else made[0]
 
     def _matmul_sparse(self, other):
         other = other.asformat(self.format)
@@ -516,7 +540,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
     def _extreme(self, name, axis, out, explicit):
         if out is not None:
             raise ValueError("Sparse arrays do not support an 'out' parameter.")
-        axis = check_axis(axis)
+        axis = check_axis(axis, self.ndim)
         fold = getattr(_core, name)
         if axis is None:
             if 0 in self._shape:
@@ -526,7 +550,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             if not stored.size:
                 return zeros((), self.dtype)
             found = fold.reduce(stored)
-            is_full = stored.size == self._shape[0] * self._shape[1]
+            is_full = stored.size == math.prod(self._shape)
             return found if explicit or is_full else fold(found, found.dtype.type(0))
         if self._shape[axis] == 0:
             raise ValueError("zero-size array to reduction operation")
@@ -534,13 +558,15 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         return self._sparse_line(_fold_lines(lines, fold, explicit), axis)
 
     def _sparse_line(self, dense, axis):
-        """A result along an axis as a sparse matrix of one row or column."""
+        """A result along an axis: a sparse matrix of one row or column, an array of one axis."""
+        if self._is_array:
+            return self._like("coo")(dense)
         return self._like("coo")(dense[None] if axis == 0 else dense[:, None])
 
     def _place(self, name, axis, out, explicit):
         if out is not None:
             raise ValueError("Sparse types do not support an 'out' parameter.")
-        axis = check_axis(axis)
+        axis = check_axis(axis, self.ndim)
         if 0 in self._shape and (axis is None or self._shape[axis] == 0):
             raise ValueError("Cannot apply the operation to zero-sized dimension.")
         if axis is None:

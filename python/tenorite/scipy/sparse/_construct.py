@@ -12,10 +12,16 @@ from tenorite.scipy.sparse._base import _Sparse, as_dense
 
 
 def _as_coo(value):
-    """A matrix of any kind, or a dense array, as coordinates."""
+    """A matrix of any kind, or a dense array, as coordinates; one axis is one row."""
     if isinstance(value, _Sparse):
-        return value.tocoo()
+        made = value.tocoo()
+        return made if made.ndim == 2 else made._row()
     return _classes("coo", False)(value)
+
+
+def _axes(value):
+    """How many axes a sparse or dense operand has."""
+    return numpy.ndim(value) if isinstance(value, (list, tuple)) else getattr(value, "ndim", 0)
 
 
 def _is_array(*values):
@@ -383,10 +389,12 @@ def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, dat
     >>> tn.scipy.sparse.random_array((10, 10), density=0.1, rng=3).nnz
     10
     """
-    m, n = check_shape(shape)
+    shape = check_shape(shape, (1, 2))
+    m, n = (1,) * (2 - len(shape)) + shape
     sampler = None if data_sampler is None else lambda count: data_sampler(size=count)
     source = rng if rng is not None else random_state
-    return _random(m, n, density, format, numpy.float64 if dtype is None else dtype, source, sampler, True)
+    made = _random(m, n, density, "coo", numpy.float64 if dtype is None else dtype, source, sampler, True)
+    return (made if len(shape) == 2 else made._vector()).asformat(format)
 
 
 # --- Products ---
@@ -413,6 +421,7 @@ def kron(A, B, format=None):
            [0., 0., 1., 2.]])
     """
     is_array = _is_array(A, B)
+    is_vector = is_array and _axes(A) == _axes(B) == 1
     A, B = _as_coo(A), _as_coo(B)
     shape = (A.shape[0] * B.shape[0], A.shape[1] * B.shape[1])
     index = index_dtype(max(shape))
@@ -422,7 +431,7 @@ def kron(A, B, format=None):
     column = (A.col.astype(index)[:, None] * B.shape[1] + B.col).reshape(-1)
     data = (A.data[:, None] * B.data).reshape(-1)
     made = _classes("coo", is_array)._make(data, row.astype(index), column.astype(index), shape)
-    return made.asformat(format)
+    return (made._vector() if is_vector else made).asformat(format)
 
 
 def kronsum(A, B, format=None):
@@ -445,6 +454,9 @@ def kronsum(A, B, format=None):
     array([[3.]])
     """
     is_array = _is_array(A, B)
+    for one, name in ((A, "A"), (B, "B")):
+        if is_array and _axes(one) == 1:
+            raise ValueError(f"kronsum requires 2D inputs, but {name} has one axis")
     A, B = _as_coo(A), _as_coo(B)
     for one, name in ((A, "A"), (B, "B")):
         if one.shape[0] != one.shape[1]:

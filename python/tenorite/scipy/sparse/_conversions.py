@@ -1,5 +1,7 @@
 """Sparse matrices in other formats, dtypes and shapes."""
 
+import math
+
 import numpy
 
 from tenorite._core import zeros
@@ -256,29 +258,39 @@ class _Converted(_Sparse):
             (shape,) = shape
         if order not in ("C", "F"):
             raise ValueError("'order' must be 'C' or 'F'")
-        if len(shape) != 2:
-            raise ValueError(f"matrix shape must be two-dimensional, not {tuple(shape)}")
-        rows, columns = self.shape
-        size = rows * columns
-        shape = list(shape)
-        if shape.count(-1) == 1:
-            other = shape[1 - shape.index(-1)]
-            if other <= 0 or size % other:
-                raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape)}")
-            shape[shape.index(-1)] = size // other
-        shape = check_shape(shape)
-        if shape[0] * shape[1] != size:
-            raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
-        if shape == self.shape:
+        shape = self._shape_of_all(shape)
+        if shape == self._shape:
             return self.copy() if copy else self
         made = self.tocoo()
+        rows, columns = self._shape_as_2d
         row, column = made.row.astype(numpy.int64), made.col.astype(numpy.int64)
-        if order == "C":
-            place = row * columns + column
-            row, column = place // shape[1], place % shape[1]
-        else:
-            place = column * rows + row
-            row, column = place % shape[0], place // shape[0]
+        place = row * columns + column if order == "C" else column * rows + row
         index = self._index_dtype(max(shape), made.row)
-        row, column = row.astype(index, copy=False), column.astype(index, copy=False)
-        return self._like("coo")((made.data, (row, column)), shape=shape, copy=copy)
+        places = (one.astype(index, copy=False) for one in _places(place, shape, order))
+        return self._like("coo")((made.data, tuple(places)), shape=shape, copy=copy)
+
+    def _shape_of_all(self, shape):
+        """A shape of all elements, in which one size may be -1."""
+        allowed = (1, 2) if self._is_array else (2,)
+        if len(shape) not in allowed:
+            raise ValueError(f"shape must have length in {allowed}, not be {tuple(shape)}")
+        size = math.prod(self._shape)
+        shape = list(shape)
+        if shape.count(-1) == 1:
+            others = math.prod(one for one in shape if one != -1)
+            if others <= 0 or size % others:
+                raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape)}")
+            shape[shape.index(-1)] = size // others
+        shape = check_shape(shape, allowed)
+        if math.prod(shape) != size:
+            raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
+        return shape
+
+
+def _places(place, shape, order):
+    """The coordinates in a shape of elements that are counted in an order."""
+    if len(shape) == 1:
+        return (place,)
+    if order == "C":
+        return place // shape[1], place % shape[1]
+    return place % shape[0], place // shape[0]

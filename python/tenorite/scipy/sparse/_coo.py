@@ -6,11 +6,13 @@ from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, zeros
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import (
-    as_indexes, as_values, check_dtype, check_shape, index_dtype, is_dense, is_scipy, is_shape, scipy_sparse,
+    as_indexes, as_values, check_axis, check_dtype, check_shape, index_dtype, is_dense, is_scipy, is_shape,
+    scipy_sparse,
 )  # fmt: skip
 from tenorite.scipy.sparse._base import _Sparse, as_dense
 from tenorite.scipy.sparse._data import _Mathematics
 from tenorite.scipy.sparse._kinds import sparray, spmatrix
+from tenorite.scipy.sparse._vectors import _Vectors
 
 
 class _Coordinates(_Mathematics, _Sparse):
@@ -19,48 +21,78 @@ class _Coordinates(_Mathematics, _Sparse):
     def __init__(self, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
         self._set_maxprint(maxprint)
         if shape is not None:
-            shape = check_shape(shape)
+            shape = check_shape(shape, self._allow_nd)
         if is_scipy(arg1):
-            arg1 = arg1.tocoo()
-            arg1 = self._make(*(asarray(one) for one in (arg1.data, arg1.row, arg1.col)), arg1.shape)
+            arg1 = self._from_scipy(arg1)
         if isinstance(arg1, _Sparse):
-            made = arg1.tocoo()
-            self._begin(made.data, made.row, made.col, made.shape if shape is None else shape, dtype, copy)
-            self.has_canonical_format = made.has_canonical_format
-        elif is_shape(arg1):
-            self._shape = check_shape(arg1)
+            self._begin_sparse(arg1.tocoo(), shape, dtype, copy)
+        elif is_shape(arg1, self._allow_nd):
+            self._shape = check_shape(arg1, self._allow_nd)
             index = index_dtype(max(self._shape))
             self.data = zeros(0, check_dtype(numpy.float64 if dtype is None else dtype))
             self.row, self.col = zeros(0, index), zeros(0, index)
             self.has_canonical_format = True
-        elif isinstance(arg1, (tuple, list)) and len(arg1) == 2 and not is_dense(arg1):
+        elif isinstance(arg1, tuple):
             self._begin_parts(arg1, shape, dtype, copy)
         else:
             self._begin_dense(arg1, shape, dtype)
 
-    def _begin_parts(self, parts, shape, dtype, copy):
-        data, places = parts
-        try:
-            row, column = places
-        except (TypeError, ValueError):
-            raise TypeError("invalid input format") from None
-        data = as_values(data)
-        row, column = as_indexes(row, "row"), as_indexes(column, "column")
-        if data.ndim != 1 or row.ndim != 1 or column.ndim != 1:
-            raise ValueError("row, column, and data arrays must be 1-D")
-        if not data.size == row.size == column.size:
-            raise ValueError("row, column, and data array must all be the same length")
-        ends = [(int(one.min()), int(one.max())) if one.size else (0, -1) for one in (row, column)]
-        if shape is None:
-            if data.size == 0:
-                raise ValueError("cannot infer dimensions from zero sized index arrays")
-            shape = check_shape(tuple(most + 1 for _, most in ends))
-        for name, (least, most), size in zip(("row", "column"), ends, shape):
+    def _from_scipy(self, matrix):
+        made = matrix.tocoo()
+        check_shape(made.shape, (1, 2))
+        return self._make(*(asarray(one) for one in (made.data, made.row, made.col)), made.shape)
+
+    def _begin_sparse(self, made, shape, dtype, copy):
+        """From coordinates; a shape may be larger than theirs."""
+        own = made._shape if len(made._shape) in self._allow_nd else made._shape_as_2d
+        shape = own if shape is None else shape
+        if len(shape) != len(own):
+            raise ValueError(f"inconsistent shapes: {own} != {shape}")
+        if any(size < before for size, before in zip(shape, own)):
+            self._check_places((made.row, made.col), (1,) * (2 - len(shape)) + shape)
+        self._begin(made.data, made.row, made.col, shape, dtype, copy)
+        self.has_canonical_format = made.has_canonical_format
+
+    @staticmethod
+    def _check_places(places, shape):
+        """The largest coordinates; ValueError for those that a shape, if there is one, has not."""
+        ends = [(int(one.min()), int(one.max())) if one.size else (0, -1) for one in places]
+        for name, (least, most), size in zip(("row", "column"), ends, shape or [most + 1 for _, most in ends]):
             if most >= size:
                 raise ValueError(f"{name} index exceeds matrix dimensions")
             if least < 0:
                 raise ValueError(f"negative {name} index found")
+        return [most for _, most in ends]
+
+    def _begin_parts(self, parts, shape, dtype, copy):
+        row, column, data, count = self._read_parts(parts)
+        if shape is not None and len(shape) != count:
+            raise ValueError(f"mismatching number of index arrays for shape {shape}: {count}")
+        if shape is None and data.size == 0:
+            raise ValueError("cannot infer dimensions from zero sized index arrays")
+        most = self._check_places((row, column), shape and (1,) * (2 - count) + shape)
+        if shape is None:
+            shape = tuple(one + 1 for one in most[2 - count :])
         self._begin(data, row, column, shape, dtype, copy)
+
+    def _read_parts(self, parts):
+        """Rows, columns and values of (data, coordinates), and how many coordinates there are."""
+        try:
+            data, places = parts
+            places = tuple(places)
+        except (TypeError, ValueError):
+            if all(isinstance(one, (int, numpy.integer)) for one in parts) and self._is_array:
+                raise ValueError(f"coo_array takes shapes of 1-D and 2-D arrays, not {parts}") from None
+            raise TypeError("invalid input format") from None
+        if len(places) not in self._allow_nd:
+            raise TypeError("invalid input format")
+        data, column = as_values(data), as_indexes(places[-1], "column")
+        row = as_indexes(places[0], "row") if len(places) == 2 else zeros(column.shape, column.dtype)
+        if data.ndim != 1 or row.ndim != 1 or column.ndim != 1:
+            raise ValueError("row, column, and data arrays must be 1-D")
+        if not data.size == row.size == column.size:
+            raise ValueError("row, column, and data array must all be the same length")
+        return row, column, data, len(places)
 
     def _begin(self, data, row, column, shape, dtype, copy):
         index = self._index_dtype(max(shape), row, column)
@@ -78,13 +110,14 @@ class _Coordinates(_Mathematics, _Sparse):
                 raise TypeError("invalid input format") from None
         if dense.ndim > 2:
             raise TypeError(f"expected dimension <= 2 array or matrix, not {dense.ndim}")
-        dense = dense.reshape((1,) * (2 - dense.ndim) + dense.shape)
+        dense = self._as_allowed(dense)
         if shape is not None and shape != dense.shape:
             raise ValueError(f"inconsistent shapes: {dense.shape} != {shape}")
         dense = dense.astype(check_dtype(dense.dtype if dtype is None else dtype), copy=False)
         index = index_dtype(max(dense.shape))
-        row, column = (one.astype(index, copy=False) for one in dense.nonzero())
-        self._begin(dense[row, column], row, column, dense.shape, None, False)
+        rows = dense if dense.ndim == 2 else dense[None]
+        row, column = (one.astype(index, copy=False) for one in rows.nonzero())
+        self._begin(rows[row, column], row, column, dense.shape, None, False)
         self.has_canonical_format = True
 
     @classmethod
@@ -95,19 +128,19 @@ class _Coordinates(_Mathematics, _Sparse):
         made.has_canonical_format = is_canonical
         return made
 
+    _from_parts = _make  # CuPy's name
+
     def _with_data(self, data, copy=True):
         row, column = (self.row.copy(), self.col.copy()) if copy else (self.row, self.col)
         return self._make(data, row, column, self._shape, self.has_canonical_format)
 
     @property
     def coords(self):
-        """The rows and the columns of the elements."""
-        return self.row, self.col
+        """The rows and the columns of the elements; of one axis, the places along it."""
+        return (self.row, self.col)[2 - len(self._shape) :]
 
     def _getnnz(self, axis=None):
-        from tenorite.scipy.sparse._arguments import check_axis
-
-        axis = check_axis(axis)
+        axis = check_axis(axis, self.ndim)
         if axis is None:
             return int(self.data.size)
         places = self.col if axis == 0 else self.row
@@ -135,7 +168,7 @@ class _Coordinates(_Mathematics, _Sparse):
         >>> A.tocsr().format
         'csr'
         """
-        return self._compressed("csr", self._shape[0], self.row, self.col)
+        return self._compressed("csr", self._shape_as_2d, self.row, self.col)
 
     def tocsc(self, copy=False):
         """The same matrix by compressed columns; duplicates are summed.
@@ -147,10 +180,10 @@ class _Coordinates(_Mathematics, _Sparse):
         >>> A.tocsc().format
         'csc'
         """
-        return self._compressed("csc", self._shape[1], self.col, self.row)
+        return self._compressed("csc", self._shape[::-1], self.col, self.row)
 
-    def _compressed(self, format, lines, major, minor):
-        across = self._shape[1] if format == "csr" else self._shape[0]
+    def _compressed(self, format, lines_across, major, minor):
+        lines, across = lines_across
         parts = _rows.unite_sorted(lines, across, self.data, major, minor)
         return self._like(format)._make(parts, self._shape, True)
 
@@ -329,7 +362,7 @@ class _Coordinates(_Mathematics, _Sparse):
         self.data, self.row, self.col = self.data[mask], self.row[mask], self.col[mask]
 
     def _add_to(self, out):
-        _core.add.at(out, (self.row, self.col), self.data)
+        _core.add.at(out, self.coords, self.data)
 
     def diagonal(self, k=0):
         """The k-th diagonal as an array.
@@ -357,8 +390,8 @@ class _Coordinates(_Mathematics, _Sparse):
                [2., 3.]])
         """
         kind = getattr(scipy_sparse(), type(self).__name__)
-        data, row, column = (one.get(stream) for one in (self.data, self.row, self.col))
-        return kind((data, (row, column)), shape=self._shape)
+        data, *places = (one.get(stream) for one in (self.data, *self.coords))
+        return kind((data, tuple(places)), shape=self._shape)
 
 
 class coo_matrix(_Coordinates, spmatrix):
@@ -385,8 +418,10 @@ class coo_matrix(_Coordinates, spmatrix):
     """
 
 
-class coo_array(_Coordinates, sparray):
-    """A sparse array as coordinates and values of its elements; its operators are those of arrays.
+class coo_array(_Vectors, _Coordinates, sparray):
+    """A sparse array of one axis or two as coordinates and values of its elements.
+
+    Its operators are those of arrays.
 
     Parameters
     ----------
@@ -405,6 +440,8 @@ class coo_array(_Coordinates, sparray):
     >>> tn.scipy.sparse.coo_array((2, 3)).nnz
     0
     """
+
+    _allow_nd = (1, 2)
 
 
 def isspmatrix_coo(x):

@@ -2,6 +2,7 @@
 
 from tenorite.scipy.sparse._compressed import _Compressed
 from tenorite.scipy.sparse._kinds import sparray, spmatrix
+from tenorite.scipy.sparse._vectors import _Vectors
 
 
 class _Columns(_Compressed):
@@ -85,7 +86,7 @@ class csc_matrix(_Columns, spmatrix):
         return self._line(j, 1)
 
 
-class csc_array(_Columns, sparray):
+class csc_array(_Vectors, _Columns, sparray):
     """A sparse array of two axes by compressed columns; its operators are those of arrays.
 
     Parameters

@@ -2,14 +2,16 @@
 
 from tenorite.scipy.sparse._compressed import _Compressed
 from tenorite.scipy.sparse._kinds import sparray, spmatrix
+from tenorite.scipy.sparse._vectors import _Vectors
 
 
 class _Rows(_Compressed):
     format = "csr"
 
     @staticmethod
-    def _swap(rows, columns):
-        return rows, columns
+    def _swap(*pair):
+        """Lines and places in them of rows and columns; an array of one axis is one row."""
+        return pair if len(pair) == 2 else (1, *pair)
 
     def tocsr(self, copy=False):
         """The matrix itself, or a copy.
@@ -83,8 +85,8 @@ class csr_matrix(_Rows, spmatrix):
         return self._line(j, 1)
 
 
-class csr_array(_Rows, sparray):
-    """A sparse array of two axes by compressed rows; its operators are those of arrays.
+class csr_array(_Vectors, _Rows, sparray):
+    """A sparse array of one axis or two by compressed rows; its operators are those of arrays.
 
     Parameters
     ----------
@@ -105,6 +107,8 @@ class csr_array(_Rows, sparray):
     array([[0., 4.],
            [9., 0.]])
     """
+
+    _allow_nd = (1, 2)
 
 
 def isspmatrix_csr(x):

@@ -7,13 +7,15 @@ import numpy
 from tenorite.scipy.sparse import _classes
 from tenorite.scipy.sparse._arguments import as_indexes, ndarray
 from tenorite.scipy.sparse._base import issparse
-from tenorite.scipy.sparse._construct import _as_coo, _is_array
+from tenorite.scipy.sparse._construct import _as_coo, _axes, _is_array
 
 
 # --- Parts ---
 
 
 def _triangle(A, keeps, format):
+    if _is_array(A) and _axes(A) == 1:
+        raise ValueError(f"a triangle is a part of two axes, but the array has the shape {A.shape}")
     made = _as_coo(A)
     mask = keeps(made.col.astype(numpy.int64) - made.row)
     kind = _classes("coo", _is_array(A))

@@ -1,6 +1,7 @@
 """Elements, lines and parts of sparse matrices by indexes, and assignment to them."""
 
 import operator
+import warnings
 
 import numpy
 
@@ -9,7 +10,7 @@ from tenorite._core import arange, asarray, concatenate, zeros
 from tenorite._numpy.shapes import broadcast_to
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import ndarray
-from tenorite.scipy.sparse._base import _Sparse
+from tenorite.scipy.sparse._base import SparseEfficiencyWarning, _Sparse
 
 
 def _as_index(one, size, axis):
@@ -51,6 +52,17 @@ def _as_index(one, size, axis):
     return array
 
 
+def _without_ellipsis(key, axes):
+    """The indexes of a key with a slice for each axis that it leaves out; None is an axis more."""
+    places = [place for place, one in enumerate(key) if one is Ellipsis]
+    if len(places) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    at = places[0] if places else len(key)
+    rest = key[at + 1 :]
+    lacking = axes - sum(one is not None for one in (*key[:at], *rest))
+    return (*key[:at], *[slice(None)] * lacking, *rest)
+
+
 def _last(keys):
     """The place of the last of each of equal keys, by ascending keys."""
     order = keys.argsort(kind="stable")
@@ -78,18 +90,20 @@ class _Indexed:
             key = (key,)
         if None in [one if one is None else 0 for one in key]:
             raise IndexError("sparse matrices have two axes: None is no index of them")
-        if sum(one is Ellipsis for one in key) > 1:
-            raise IndexError("an index can only have a single ellipsis ('...')")
-        if any(one is Ellipsis for one in key):
-            at = [one is Ellipsis for one in key].index(True)
-            key = (*key[:at], *[slice(None)] * (3 - len(key)), *key[at + 1 :])
+        key = _without_ellipsis(key, 2)
         if len(key) > 2:
-            raise IndexError("invalid number of indices: sparse matrices have two axes")
-        key = (*key, *[slice(None)] * (2 - len(key)))
+            raise IndexError("too many indices: sparse matrices have two axes")
         return tuple(_as_index(one, size, name) for one, size, name in zip(key, self._shape, ("row", "column")))
 
     def __getitem__(self, key):
         row, column = self._read_key(key)
+        made = self._part(row, column)
+        if not self._is_array or not isinstance(made, _Sparse):
+            return made
+        axes = sum(1 if isinstance(one, slice) else getattr(one, "ndim", 0) for one in (row, column))
+        return made.tocoo().reshape(-1) if axes == 1 else made
+
+    def _part(self, row, column):
         is_array = [isinstance(one, ndarray) for one in (row, column)]
         if not any(is_array):
             if not isinstance(row, slice) and not isinstance(column, slice):
@@ -135,7 +149,7 @@ class _Indexed:
         else:
             count = one.size
             parts = _rows.choose(self._parts, one, 0, 1, count)
-        return self._make(parts, self._swap(count, across), self._canonical, self._sorted)
+        return self._make(parts, self._swap(count, across), self._has_canonical_format, self._sorted)
 
     def _narrowed(self, one):
         """The elements of a range of columns of a csr matrix, of rows of a csc matrix."""
@@ -146,7 +160,7 @@ class _Indexed:
         mask = (made.indices >= begin) & (made.indices < end)
         data, indices, indptr = _rows.where_true(made._parts, mask)
         parts = (data, indices - begin if begin else indices, indptr)
-        return self._make(parts, self._swap(lines, end - begin), self._canonical, self._sorted)
+        return self._make(parts, self._swap(lines, end - begin), self._has_canonical_format, self._sorted)
 
     def _paired(self, row, column):
         """Elements with coordinates; those of rows (n, 1) and columns (1, m) are a part."""
@@ -194,6 +208,13 @@ class _Indexed:
     # --- Assignment ---
 
     def __setitem__(self, key, value):
+        count = self._getnnz()
+        self._set(key, value)
+        if self._getnnz() > count:
+            warnings.warn(f"Changing the sparsity structure of a {self.format} matrix is expensive.",
+                          SparseEfficiencyWarning, stacklevel=3 if self._is_array else 2)  # fmt: skip
+
+    def _set(self, key, value):
         row, column = self._read_key(key)
         is_outer = isinstance(row, slice) or isinstance(column, slice)
         row, column = self._numbers(row, 0), self._numbers(column, 1)
@@ -203,7 +224,7 @@ class _Indexed:
         row, column = (broadcast_to(one, shape).reshape(-1) for one in (row, column))
         is_sparse = isinstance(value, _Sparse)
         if is_sparse:
-            if value.shape != shape and 1 not in value.shape:
+            if value.shape != shape and 1 not in value._shape_as_2d:
                 raise ValueError(f"shape mismatch in assignment: {value.shape} to {shape}")
             value = value.toarray()
         value = value if isinstance(value, ndarray) else asarray(value)
@@ -241,4 +262,4 @@ class _Indexed:
         index = self.indices.dtype
         starts = keys.searchsorted(arange(lines + 1) * across).astype(index)
         self.data, self.indices, self.indptr = values, (keys % max(across, 1)).astype(index), starts
-        self._canonical = self._sorted = True
+        self._has_canonical_format = self._sorted = True

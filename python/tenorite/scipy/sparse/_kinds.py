@@ -32,6 +32,16 @@ class spmatrix(_Kind):
             raise ValueError("This class is not intended to be instantiated directly.")
         super().__init__(*args, **kwargs)
 
+    @property
+    def shape(self):
+        """Rows and columns."""
+        return self._shape
+
+    @shape.setter
+    def shape(self, shape):
+        made = self.reshape(shape).asformat(self.format)
+        self.__dict__.update(made.__dict__)
+
     def __mul__(self, other):
         if type(other) is ndarray and other.ndim:
             return self._matmul_array(other)
@@ -98,7 +108,7 @@ class spmatrix(_Kind):
         >>> A.toarray()
         array([[1., 0., 2., 3.]])
         """
-        self._set_shape(shape)
+        self.shape = shape
 
     def getformat(self):
         """The format: 'csr' and so on.

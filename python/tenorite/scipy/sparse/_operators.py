@@ -43,12 +43,19 @@ class _Operated(_Sparse):
 
     def __imul__(self, other):
         if is_scalar(other):
+            self._begin_in_place()
             self.data *= other
             return self
         return NotImplemented
 
+    def _begin_in_place(self):
+        """Booleans, which no product may be written to, become float64, as CuPy does."""
+        if self.dtype.kind == "b":
+            self.data = self.data.astype(numpy.float64)
+
     def __itruediv__(self, other):
         if is_scalar(other):
+            self._begin_in_place()
             self.data /= other
             return self
         return NotImplemented
@@ -131,7 +138,10 @@ class _Operated(_Sparse):
         if isinstance(other, _Sparse):
             if self.shape[1] != other.shape[0]:
                 raise ValueError(f"dimension mismatch: {self.shape} and {other.shape}")
-            return self._matmul_sparse(other)
+            if other.ndim == 2:
+                return self._matmul_sparse(other)
+            made = self._matmul_sparse(other._row().T)
+            return made.tocoo().reshape(-1) if self._is_array else made
         dense = as_dense(other)
         if dense is None:
             if is_scipy(other):
@@ -144,7 +154,7 @@ class _Operated(_Sparse):
             raise ValueError(f"could not interpret dimensions: a sparse matrix times {dense.ndim} axes")
         if dense.dtype != self.data.dtype:
             upcast(self.dtype, dense.dtype)
-        if dense.shape[0] != self._shape[1]:
+        if dense.shape[0] != self._shape[-1]:
             raise ValueError(f"dimension mismatch: {self.shape} and {dense.shape}")
         return self._matmul_dense(dense)
 
@@ -233,20 +243,18 @@ class _Operated(_Sparse):
         >>> A.sum_duplicates()
         """
 
-    def __getitem__(self, key):
-        return self.tocsr()[key]
-
     def _matrix_power(self, n):
-        if self.shape[0] != self.shape[1]:
+        if self.shape[0] != self.shape[-1] or self.ndim != 2:
             raise TypeError("matrix is not square")
         if isinstance(n, bool) or not isinstance(n, (int, numpy.integer)):
             raise ValueError("exponent must be an integer")
         if n < 0:
             raise ValueError("exponent must be >= 0")
         if n == 0:
-            from tenorite.scipy.sparse._construct import eye
+            from tenorite.scipy.sparse import _construct
 
-            return eye(self.shape[0], dtype=self.dtype, format=self.format)
+            make = _construct.eye_array if self._is_array else _construct.eye
+            return make(self.shape[0], dtype=self.dtype, format=self.format)
         if n == 1:
             return self.copy()
         half = self._matrix_power(n // 2)

@@ -1,5 +1,7 @@
 """Sums, means and diagonals of sparse matrices."""
 
+import math
+
 import numpy
 
 from tenorite.scipy.sparse._arguments import check_axis
@@ -42,7 +44,7 @@ class _Summed(_Sparse):
         """
         made = (self if self.format == "coo" else self.tocsr()).tocoo()
         mask = made.data != 0
-        return made.row[mask], made.col[mask]
+        return tuple(one[mask] for one in made.coords)
 
     def diagonal(self, k=0):
         """The k-th diagonal as an array.
@@ -110,7 +112,7 @@ class _Summed(_Sparse):
         array([[1.],
                [5.]])
         """
-        axis = check_axis(axis)
+        axis = check_axis(axis, self.ndim)
         kind = self.dtype.kind
         wide = self.dtype
         if kind in "bi":
@@ -118,19 +120,25 @@ class _Summed(_Sparse):
         elif kind == "u":
             wide = numpy.promote_types(wide, numpy.uint64)
         if axis is None:
-            made = self._stored().sum(dtype=dtype if dtype is not None else wide)
+            made = self._once()._stored().sum(dtype=dtype if dtype is not None else wide)
             if out is not None:
                 if out.shape != made.shape:
                     raise ValueError("dimensions do not match")
                 out[...] = made
                 return out
             return made
-        made = self.astype(wide, copy=False)._line_sums(axis)
+        made = self._once().astype(wide, copy=False)._line_sums(axis)
         return self._reduced(made if dtype is None else made.astype(dtype), axis, out)
 
     def _stored(self):
         """The values of the elements."""
         return self.data
+
+    def _once(self):
+        """The matrix with each True once, where it is one of booleans."""
+        if self.dtype.kind != "b" or self.format == "dia":
+            return self
+        return (self.tocsr() if self.format == "coo" else self)._united()
 
     def _reduced(self, made, axis, out=None):
         """A result along an axis: of matrices it keeps both axes."""
@@ -158,12 +166,12 @@ class _Summed(_Sparse):
         >>> A.mean(axis=0)
         array([[1.5, 1.5]])
         """
-        axis = check_axis(axis)
+        axis = check_axis(axis, self.ndim)
         is_integral = self.dtype.kind in "bui"
         wanted = dtype if dtype is not None else numpy.float64 if is_integral else self.dtype
-        inner = self.astype(numpy.float64 if is_integral else self.dtype, copy=False)
+        inner = self._once().astype(numpy.float64 if is_integral else self.dtype, copy=False)
         total = inner.sum(axis=axis)
-        n = self.shape[0] * self.shape[1] if axis is None else self.shape[axis]
+        n = math.prod(self.shape) if axis is None else self.shape[axis]
         if n == 0:
             raise ZeroDivisionError(f"the mean of no elements, of shape {self.shape} along axis {axis}")
         made = (total / n).astype(wanted, copy=False)

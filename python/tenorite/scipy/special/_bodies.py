@@ -145,62 +145,13 @@ static __device__ inline double sp_polygamma(double n, double x) {
 
 /* --- Error functions --- */
 
-static __device__ inline double sp_erfcx(double x) {
-    if (x < -26.7) return sp_inf();
-    if (x < 25) {
-        double low = fma(x, x, -(x * x)); /* what x * x has lost */
-        return exp(x * x) * (1 + low) * erfc(x);
-    }
-    double r = 0.5 / (x * x);
-    return 0.56418958354775628695 / x * (1 - r * (1 - 3 * r * (1 - 5 * r * (1 - 7 * r * (1 - 9 * r)))));
-}
-/* x with erfc(x) = q for q of (0, 1]. */
-static __device__ inline double sp_erfcinv_upper(double q) {
-    double x;
-    if (q > 0.1) {
-        double l = log(q * (2 - q)), a = 4.330746750799873 + l / 2;
-        x = sqrt(fmax(sqrt(a * a - l / 0.147) - a, 0.0));
-    } else {
-        double l = -log(q * 1.7724538509055160273);
-        x = sqrt(fmax(l - 0.5 * log(l), 0.1));
-    }
-    for (int i = 0; i < 4; i++) { /* in logarithms, where erfc is nearly a parabola */
-        double scaled = sp_erfcx(x), f = log(scaled) - x * x - log(q);
-        double slope = -1.12837916709551257390 / scaled;
-        x -= f / slope / (1 - 0.5 * f * (-2 * x - slope) / slope);
-        if (x < 0) x = 0;
-    }
-    return x;
-}
-static __device__ inline double sp_erfinv(double y) {
-    if (!(fabs(y) <= 1)) return sp_nan();
-    if (fabs(y) == 1) return y * sp_inf();
-    if (fabs(y) > 0.5) return copysign(sp_erfcinv_upper(1 - fabs(y)), y);
-    double x = y * 0.88622692545275801365;
-    for (int i = 0; i < 6; i++) {
-        double f = erf(x) - y, slope = 1.12837916709551257390 * exp(-x * x);
-        x -= f / (slope + x * f);
-    }
-    return y == 0 ? y : x;
-}
-static __device__ inline double sp_erfcinv(double q) {
-    if (!(q >= 0 && q <= 2)) return sp_nan();
-    if (q == 0) return sp_inf();
-    if (q == 2) return -sp_inf();
-    if (q > 0.5 && q < 1.5) return sp_erfinv(1 - q);
-    return q < 1 ? sp_erfcinv_upper(q) : -sp_erfcinv_upper(2 - q);
-}
 static __device__ inline double sp_ndtr(double x) {
     double z = x * 0.70710678118654752440;
     return fabs(z) < 1 ? 0.5 + 0.5 * erf(z) : z > 0 ? 1 - 0.5 * erfc(z) : 0.5 * erfc(-z);
 }
-static __device__ inline double sp_ndtri(double p) {
-    if (!(p >= 0 && p <= 1)) return sp_nan();
-    return -1.41421356237309504880 * sp_erfcinv(2 * p);
-}
 static __device__ inline double sp_log_ndtr(double x) {
     double z = x * 0.70710678118654752440;
-    return x < -1 ? log(sp_erfcx(-z) / 2) - z * z : log1p(-erfc(z) / 2);
+    return x < -1 ? log(erfcx(-z) / 2) - z * z : log1p(-erfc(z) / 2);
 }
 
 /* --- Bessel functions --- */

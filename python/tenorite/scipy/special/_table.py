@@ -8,11 +8,11 @@ TABLE = [
     # --- Error functions ---
     ("erf", "x", "erf(x)", "Error function."),
     ("erfc", "x", "erfc(x)", "Complementary error function, 1 - erf(x)."),
-    ("erfcx", "x", "sp_erfcx(x)", "Scaled complementary error function, exp(x**2) erfc(x)."),
-    ("erfinv", "y", "sp_erfinv(y)", "Inverse of the error function."),
-    ("erfcinv", "y", "sp_erfcinv(y)", "Inverse of the complementary error function."),
+    ("erfcx", "x", "erfcx(x)", "Scaled complementary error function, exp(x**2) erfc(x)."),
+    ("erfinv", "y", "erfinv(y)", "Inverse of the error function."),
+    ("erfcinv", "y", "erfcinv(y)", "Inverse of the complementary error function."),
     ("ndtr", "x", "sp_ndtr(x)", "Distribution function of the normal distribution."),
-    ("ndtri", "p", "sp_ndtri(p)", "Inverse of the normal distribution's distribution function."),
+    ("ndtri", "p", "normcdfinv(p)", "Inverse of the normal distribution's distribution function."),
     ("log_ndtr", "x", "sp_log_ndtr(x)", "Logarithm of the normal distribution's distribution function."),
     # --- Gamma and its kin ---
     ("gamma", "x", "sp_gamma(x)", "Gamma function."),

@@ -20,6 +20,7 @@ static const char *const known_headers[] = {"cupy/complex.cuh",
                                             "cooperative_groups.h",
                                             "vector_types.h",
                                             "math_functions.h",
+                                            "math.h",
                                             "device_atomic_functions.h"};
 
 static const char *skip_blanks(const char *at, const char *end) {

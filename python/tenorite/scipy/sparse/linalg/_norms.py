@@ -124,22 +124,7 @@ def matrix_power(A, power):
     array([[1, 3],
            [0, 1]])
     """
-    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
-        raise TypeError(f"sparse matrix is not square: its shape is {A.shape}")
-    power = operator.index(power)
-    if power < 0:
-        raise ValueError(f"exponent must be >= 0, not {power}")
-    if power == 0:
-        return sparse.identity(A.shape[0], dtype=A.dtype, format="csr")
-    result = None
-    square = A
-    while power:
-        if power & 1:
-            result = square if result is None else result @ square
-        power >>= 1
-        if power:
-            square = square @ square
-    return result.copy() if result is A else result
+    return A._matrix_power(power)
 
 
 # --- expm_multiply ---

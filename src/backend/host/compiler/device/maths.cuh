@@ -93,6 +93,20 @@ TNI_VECTOR_2(hypot)
     float modff(float, float *) noexcept;
     double jn(int, double) noexcept;
     double yn(int, double) noexcept;
+    float jnf(int, float) noexcept;
+    float ynf(int, float) noexcept;
+    double scalbn(double, int) noexcept;
+    float scalbnf(float, int) noexcept;
+    double scalbln(double, long) noexcept;
+    float scalblnf(float, long) noexcept;
+    double remquo(double, double, int *) noexcept;
+    float remquof(float, float, int *) noexcept;
+    double nan(const char *) noexcept;
+    float nanf(const char *) noexcept;
+    long lround(double) noexcept;
+    long lroundf(float) noexcept;
+    long long llround(double) noexcept;
+    long long llroundf(float) noexcept;
     long lrint(double) noexcept;
     long lrintf(float) noexcept;
     long long llrint(double) noexcept;
@@ -168,6 +182,14 @@ static inline float sinpi(float x) {
 static inline float cospi(float x) {
     return cospif(x);
 }
+static inline void sincospi(double x, double *s, double *c) {
+    *s = sinpi(x);
+    *c = cospi(x);
+}
+static inline void sincospif(float x, float *s, float *c) {
+    *s = sinpif(x);
+    *c = cospif(x);
+}
 static inline void sincos(double x, double *s, double *c) {
     *s = sin(x);
     *c = cos(x);
@@ -182,14 +204,57 @@ static inline void sincos(float x, float *s, float *c) {
 static inline double normcdf(double x) {
     return 0.5 * erfc(-x * 0.70710678118654752440);
 }
-static inline float normcdff(float x) {
-    return (float)normcdf((double)x);
-}
 static inline double norm3d(double x, double y, double z) {
     return sqrt(x * x + y * y + z * z);
 }
+static inline double norm4d(double x, double y, double z, double w) {
+    return sqrt(x * x + y * y + z * z + w * w);
+}
+static inline double norm(int n, const double *x) {
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * x[k];
+    return sqrt(sum);
+}
+static inline float normf(int n, const float *x) {
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += (double)x[k] * x[k];
+    return (float)sqrt(sum);
+}
+// Of double precision inside, so that no square overflows; then the reciprocals.
 static inline float norm3df(float x, float y, float z) {
-    return sqrtf(x * x + y * y + z * z);
+    return (float)norm3d(x, y, z);
+}
+static inline float norm4df(float x, float y, float z, float w) {
+    return (float)norm4d(x, y, z, w);
+}
+static inline double rhypot(double x, double y) {
+    return 1 / hypot(x, y);
+}
+static inline float rhypotf(float x, float y) {
+    return 1 / hypotf(x, y);
+}
+static inline float rhypot(float x, float y) {
+    return rhypotf(x, y);
+}
+static inline double rnorm3d(double x, double y, double z) {
+    return 1 / norm3d(x, y, z);
+}
+static inline float rnorm3df(float x, float y, float z) {
+    return (float)rnorm3d(x, y, z);
+}
+static inline double rnorm4d(double x, double y, double z, double w) {
+    return 1 / norm4d(x, y, z, w);
+}
+static inline float rnorm4df(float x, float y, float z, float w) {
+    return (float)rnorm4d(x, y, z, w);
+}
+static inline double rnorm(int n, const double *x) {
+    return 1 / norm(n, x);
+}
+static inline float rnormf(int n, const float *x) {
+    return 1 / normf(n, x);
 }
 
 #define TNI_TEST(type)                                                                             \
@@ -255,6 +320,25 @@ static inline typename tni::where<tni::is_integer<T> && tni::is_integer<U>, decl
 max(T a, U b) {
     typedef decltype(a + b) both;
     return (both)a < (both)b ? (both)b : (both)a;
+}
+
+static inline unsigned umin(unsigned a, unsigned b) {
+    return min(a, b);
+}
+static inline unsigned umax(unsigned a, unsigned b) {
+    return max(a, b);
+}
+static inline long long llmin(long long a, long long b) {
+    return min(a, b);
+}
+static inline long long llmax(long long a, long long b) {
+    return max(a, b);
+}
+static inline unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+    return min(a, b);
+}
+static inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+    return max(a, b);
 }
 
 // --- Intrinsics ---
@@ -331,6 +415,12 @@ static inline float __frcp_rn(float x) {
 static inline double __dadd_rn(double x, double y) {
     return x + y;
 }
+static inline double __dsub_rn(double x, double y) {
+    return x - y;
+}
+static inline double __drcp_rn(double x) {
+    return 1 / x;
+}
 static inline double __dmul_rn(double x, double y) {
     return x * y;
 }
@@ -389,6 +479,36 @@ static inline long long __mul64hi(long long a, long long b) {
 static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
     return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
+// Means without an overflow, and sums of absolute differences.
+static inline int __hadd(int a, int b) {
+    return (int)(((long long)a + b) >> 1);
+}
+static inline int __rhadd(int a, int b) {
+    return (int)(((long long)a + b + 1) >> 1);
+}
+static inline unsigned __uhadd(unsigned a, unsigned b) {
+    return (unsigned)(((unsigned long long)a + b) >> 1);
+}
+static inline unsigned __urhadd(unsigned a, unsigned b) {
+    return (unsigned)(((unsigned long long)a + b + 1) >> 1);
+}
+static inline unsigned __sad(int a, int b, unsigned sum) {
+    return sum + (a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b);
+}
+static inline unsigned __usad(unsigned a, unsigned b, unsigned sum) {
+    return sum + (a < b ? b - a : a - b);
+}
+// The sum of four products of bytes.
+static inline int __dp4a(int a, int b, int sum) {
+    for (int k = 0; k < 32; k += 8)
+        sum += (signed char)(a >> k) * (signed char)(b >> k);
+    return sum;
+}
+static inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
+    for (int k = 0; k < 32; k += 8)
+        sum += (a >> k & 0xff) * (b >> k & 0xff);
+    return sum;
+}
 static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
     unsigned long long both = (unsigned long long)y << 32 | x;
     unsigned result = 0;
@@ -401,6 +521,13 @@ static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by)
 }
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
     return (unsigned)(((unsigned long long)high << 32 | low) >> (by & 31));
+}
+// A shift by 32 or more is one by 32.
+static inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned by) {
+    return by < 32 ? __funnelshift_l(low, high, by) : low;
+}
+static inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned by) {
+    return by < 32 ? __funnelshift_r(low, high, by) : high;
 }
 static inline int __float_as_int(float x) {
     return tni::unpack<int>(tni::pack(x));
@@ -457,9 +584,27 @@ TNI_ROUNDED(double, double, ull, unsigned long long)
 static inline float __double2float_rn(double x) {
     return (float)x;
 }
-template <class T> static inline T __ldg(const T *address) {
-    return *address;
-}
+// Reads and writes that tell a GPU's caches how: the processor's know by themselves.
+#define TNI_READ(name)                                                                             \
+    template <class T> static inline T name(const T *address) {                                    \
+        return *address;                                                                           \
+    }
+TNI_READ(__ldg)
+TNI_READ(__ldca)
+TNI_READ(__ldcg)
+TNI_READ(__ldcs)
+TNI_READ(__ldcv)
+TNI_READ(__ldlu)
+#undef TNI_READ
+#define TNI_WRITE(name)                                                                            \
+    template <class T> static inline void name(T *address, T value) {                              \
+        *address = value;                                                                          \
+    }
+TNI_WRITE(__stcg)
+TNI_WRITE(__stcs)
+TNI_WRITE(__stwb)
+TNI_WRITE(__stwt)
+#undef TNI_WRITE
 static inline long long clock64() {
 #ifdef __x86_64__
     return (long long)__builtin_ia32_rdtsc();
@@ -473,6 +618,9 @@ static inline long clock() {
     return (long)clock64();
 }
 
+#ifndef M_PI
+#define M_PI 3.14159265358979323846
+#endif
 #ifndef INFINITY
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
