@@ -99,6 +99,9 @@ def _large():
          "xp.concatenate(p)", 0.6, 8),
         ("roll", _F32, "xp.roll(a, 1000)", 0.6, 8),
         ("repeat", f"{_F32}; a = a[: n // 4]", "xp.repeat(a, 4)", 0.6, 5),
+        ("repeat by 8", f"{_F32}; a = a[: n // 8]", "xp.repeat(a, 8)", 0.6, 4.5),
+        ("repeat rows of 4", f"{_F32}; a = a[: n // 12 * 4].reshape(-1, 4)", "xp.repeat(a, 3, axis=0)", 0.6, 5.3),
+        ("copy of 3 columns", f"{_F32}; a = a[: n // 4 * 4].reshape(-1, 4)[:, :3]", "a.copy()", 0.6, 6),
         ("tile", f"{_F32}; a = a[: n // 4]", "xp.tile(a, 4)", 0.6, 5),
         ("flip", _F32, "xp.flip(a).copy()", 0.6, 8),
         ("repr", _F32, "repr(a)", 1.0, 0),
@@ -113,7 +116,9 @@ def _large():
              "to NumPy": "a.cpu().numpy()",
              "from NumPy": "torch.tensor(h, device='cuda')",
              "pad": "torch.nn.functional.pad(a, (100, 100))", "concatenate 100 pieces": "torch.cat(p)",
-             "repeat": "a.repeat_interleave(4)", "einsum ij,ij->i": "torch.einsum('ij,ij->i', a, b)",
+             "repeat": "a.repeat_interleave(4)", "repeat by 8": "a.repeat_interleave(8)",
+             "repeat rows of 4": "a.repeat_interleave(3, dim=0)", "copy of 3 columns": "a.clone(memory_format=torch.contiguous_format)",
+             "einsum ij,ij->i": "torch.einsum('ij,ij->i', a, b)",
              "roll": "a.roll(1000)", "tile": "a.tile(4)", "flip": "a.flip(0)",
              "arange(n).reshape(1000, -1).T * 2": None, "any": None}  # fmt: skip
     return [

@@ -48,6 +48,10 @@ class CompileException(Exception):
         super().__init__(msg)
         self._msg, self.source, self.name, self.options, self.backend = msg, source, name, options, backend
 
+    def __str__(self):
+        words = super().__str__()
+        return f"kernel {self.name}: {words}" if self.name and self.name not in words else words
+
     def __reduce__(self):
         return type(self), (self._msg, self.source, self.name, self.options, self.backend)
 
@@ -60,7 +64,7 @@ class CompileException(Exception):
         >>> cp.exceptions.CompileException("';' expected").get_message()
         "';' expected"
         """
-        return str(self)
+        return super().__str__()
 
     def dump(self, f):
         """Writes the source with numbers of its lines, and the compiler's words, to a file.
@@ -76,7 +80,7 @@ class CompileException(Exception):
         "NVRTC compilation error: ';' expected"
         """
         lines = (self.source or "").splitlines()
-        f.write(f"{self.backend.upper()} compilation error: {self}\n-----\nName: {self.name}\n")
+        f.write(f"{self.backend.upper()} compilation error: {self.get_message()}\n-----\nName: {self.name}\n")
         f.write(f"Options: {' '.join(self.options)}\nSource:\n")
         f.writelines(f"{number:0{len(str(len(lines)))}d} {line}\n" for number, line in enumerate(lines, 1))
         f.write("-----\n")

@@ -4,7 +4,7 @@
 
 #include <tenorite/array.h>
 
-enum { TNI_JOIN_PARTS = 32 };
+enum { TNI_JOIN_PARTS = 128 };
 
 /* to[row * row_bytes ...] = part 0's run `row`, then part 1's, ... A part's runs lie one behind
  * the other, none is empty; so do the rows of the result, which may have other bytes behind the

@@ -302,15 +302,18 @@ TN_FN int m_gamma_is_below(const tn_gamma_try *t, double d) {
 TN_FN double m_gamma_boost(double shape, tn_u64 word) {
     return m_same_exp(-m_wait64(word) / shape);
 }
+/* One attempt; whether it is good. */
+TN_FN int m_gamma_attempt_at(double *value, tn_draws *draws, double d) {
+    tn_u64 radius = m_next64(draws), angle = m_next64(draws);
+    tn_gamma_try t = m_gamma_try(d, radius, angle, m_next64(draws));
+    *value = t.cube;
+    return m_gamma_is_inside(&t) || m_gamma_is_below(&t, d);
+}
 TN_CALLED double m_gamma_of(tn_draws *draws, double shape) {
     if (!(shape > 0)) return shape == 0 ? 0 : TN_NAN;
     double d = m_gamma_depth(shape), v = 1;
-    for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
-        tn_u64 radius = m_next64(draws), angle = m_next64(draws);
-        tn_gamma_try t = m_gamma_try(d, radius, angle, m_next64(draws));
-        v = t.cube;
-        if (m_gamma_is_inside(&t) || m_gamma_is_below(&t, d)) break;
-    }
+    for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++)
+        if (m_gamma_attempt_at(&v, draws, d)) break;
     if (shape >= 1) return d * v;
     return d * v * m_gamma_boost(shape, m_next64(draws));
 }
@@ -461,21 +464,14 @@ TN_FN int m_ptrs_is_below(double k, double us, const tn_ptrs *p, tn_u64 second) 
     double bound = m_same_log(m_open64(second) * p->inverse / (p->a / (us * us) + p->b));
     return bound <= -p->mean + k * p->log_mean - m_same_lgamma(k + 1);
 }
-TN_FN tn_i64 m_ptrs_of_draws(tn_draws *draws, const tn_ptrs *p) {
-    double k = p->mean, us;
-    for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
-        tn_u64 first = m_next64(draws), second = m_next64(draws);
-        if (m_ptrs_try(&k, &us, p, first, second)) break;
-        if (m_ptrs_is_possible(k, us, second) && m_ptrs_is_below(k, us, p, second)) break;
-    }
-    return (tn_i64)k;
+TN_FN int m_ptrs_attempt(double *k, tn_draws *draws, const tn_ptrs *p) {
+    tn_u64 first = m_next64(draws), second = m_next64(draws);
+    double us;
+    if (m_ptrs_try(k, &us, p, first, second)) return 1;
+    return m_ptrs_is_possible(*k, us, second) && m_ptrs_is_below(*k, us, p, second);
 }
-TN_CALLED tn_i64 m_poisson_of(tn_draws *draws, double mean) {
+TN_FN tn_i64 m_poisson_few(tn_draws *draws, double mean) {
     if (!(mean > 0)) return 0;
-    if (mean >= 10) {
-        const tn_ptrs p = m_ptrs_of(mean);
-        return m_ptrs_of_draws(draws, &p);
-    }
     double u = m_next_open(draws), chance = m_same_exp(-mean), sum = chance;
     tn_i64 count = 0;
     while (u > sum && count < TNI_RANDOM_TABLE) {
@@ -483,6 +479,14 @@ TN_CALLED tn_i64 m_poisson_of(tn_draws *draws, double mean) {
         sum += chance;
     }
     return count;
+}
+TN_CALLED tn_i64 m_poisson_of(tn_draws *draws, double mean) {
+    if (!(mean >= 10)) return m_poisson_few(draws, mean);
+    const tn_ptrs p = m_ptrs_of(mean);
+    double k = mean;
+    for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++)
+        if (m_ptrs_attempt(&k, draws, &p)) break;
+    return (tn_i64)k;
 }
 TN_FN tn_i64 m_draw_poisson(tn_draws *draws, const double *p) {
     return m_poisson_of(draws, p[0]);
@@ -522,6 +526,9 @@ TN_FN tn_i64 m_draw_geometric(tn_draws *draws, const double *p) {
  * formula. */
 TN_FN double m_stirling_tail(double n) {
     double far = m_same_stirling(n + 1);
+#ifdef TN_DEVICE
+    if (n >= 7) return far;
+#endif
     double near =
         m_same_lgamma(n + 1) - ((n + 0.5) * m_same_log(n + 1) - (n + 1) + 0.91893853320467274178);
     return n >= 7 ? far : near;
@@ -549,22 +556,35 @@ TN_FN int m_btrs_try(double *k, double *side, const tn_btrs *t, tn_u64 first, tn
 TN_FN int m_btrs_is_possible(double k, const tn_btrs *t) {
     return (k >= 0) & (k <= t->n);
 }
-TN_FN int m_btrs_is_below(double k, double us, const tn_btrs *t, tn_u64 second) {
+/* What all bounds of a distribution have in common. */
+typedef struct tn_btrs_mode {
+    double first, tail, other;
+} tn_btrs_mode;
+TN_FN tn_btrs_mode m_btrs_mode_of(const tn_btrs *t) {
+    double n = t->n, m = t->m;
+    tn_btrs_mode mode;
+    mode.first = (m + 0.5) * m_same_log((m + 1) / (t->r * (n - m + 1)));
+    mode.tail = m_stirling_tail(m);
+    mode.other = m_stirling_tail(n - m);
+    return mode;
+}
+TN_FN int m_btrs_is_within(double k, double us, const tn_btrs *t, const tn_btrs_mode *mode,
+                           tn_u64 second) {
     double n = t->n, r = t->r, m = t->m, v = m_open64(second);
-    double bound = (m + 0.5) * m_same_log((m + 1) / (r * (n - m + 1))) +
-                   (n + 1) * m_same_log1p((k - m) / (n - k + 1)) +
-                   (k + 0.5) * m_same_log(r * (n - k + 1) / (k + 1)) + m_stirling_tail(m) +
-                   m_stirling_tail(n - m) - m_stirling_tail(k) - m_stirling_tail(n - k);
+    double bound = mode->first + (n + 1) * m_same_log1p((k - m) / (n - k + 1)) +
+                   (k + 0.5) * m_same_log(r * (n - k + 1) / (k + 1)) + mode->tail + mode->other -
+                   m_stirling_tail(k) - m_stirling_tail(n - k);
     return m_same_log(v * t->alpha / (t->a / (us * us) + t->b)) <= bound;
 }
-TN_FN tn_i64 m_binomial_many(tn_draws *draws, const tn_btrs *t) {
-    double k = t->m, us;
-    for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++) {
-        tn_u64 first = m_next64(draws), second = m_next64(draws);
-        if (m_btrs_try(&k, &us, t, first, second)) break;
-        if (m_btrs_is_possible(k, t) && m_btrs_is_below(k, us, t, second)) break;
-    }
-    return (tn_i64)k;
+TN_FN int m_btrs_is_below(double k, double us, const tn_btrs *t, tn_u64 second) {
+    tn_btrs_mode mode = m_btrs_mode_of(t);
+    return m_btrs_is_within(k, us, t, &mode, second);
+}
+TN_FN int m_btrs_attempt(double *k, tn_draws *draws, const tn_btrs *t, const tn_btrs_mode *mode) {
+    tn_u64 first = m_next64(draws), second = m_next64(draws);
+    double us;
+    if (m_btrs_try(k, &us, t, first, second)) return 1;
+    return m_btrs_is_possible(*k, t) && m_btrs_is_within(*k, us, t, mode, second);
 }
 
 /* By inversion, for n * p below 10. */
@@ -579,16 +599,15 @@ TN_FN tn_i64 m_binomial_few(tn_draws *draws, double n, double p) {
     return (tn_i64)count;
 }
 TN_FN tn_i64 m_draw_binomial(tn_draws *draws, const double *p) {
-    double n = floor(p[0]), less = p[1] > 0.5 ? 1 - p[1] : p[1];
-    if (!(n > 0) || !(less > 0)) return p[1] > 0.5 ? (tn_i64)n : 0;
-    tn_i64 count;
-    if (n * less < 10) {
-        count = m_binomial_few(draws, n, less);
-    } else {
-        tn_btrs t = m_btrs_of(n, less);
-        count = m_binomial_many(draws, &t);
+    double n = floor(p[0]), less = p[1] > 0.5 ? 1 - p[1] : p[1], k = 0;
+    if (n > 0 && less > 0 && n * less < 10) k = (double)m_binomial_few(draws, n, less);
+    if (n * less >= 10) {
+        const tn_btrs t = m_btrs_of(n, less);
+        const tn_btrs_mode mode = m_btrs_mode_of(&t);
+        for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++)
+            if (m_btrs_attempt(&k, draws, &t, &mode)) break;
     }
-    return p[1] > 0.5 ? (tn_i64)n - count : count;
+    return p[1] > 0.5 ? (tn_i64)(n > 0 ? n : 0) - (tn_i64)k : (tn_i64)k;
 }
 
 /* One by one where few are taken; else HRUA (Stadlober, 1989). Parameters good, bad, sample. */

@@ -192,6 +192,9 @@ TN_FN void m_lgamma_step(double *product, double *x) {
 /* log(gamma(x)) of x > 0. */
 TN_CALLED double m_same_lgamma(double x) {
     double product = 1;
+#ifdef TN_DEVICE
+    if (x >= 7) return (x - 0.5) * m_same_log(x) - x + 0.91893853320467274178 + m_same_stirling(x);
+#endif
     m_lgamma_step(&product, &x); /* seven at most */
     m_lgamma_step(&product, &x);
     m_lgamma_step(&product, &x);

@@ -48,7 +48,8 @@ static void test_elementwise(void **state) {
     add("strided", 2, L(1000, 16), L(16, 1), L(0, 1), L(16, 1), 0); /* too short a row */
     add("strided", 2, L(1000, 256), L(512, 1), L(256, 1), L(256, 1), 0);
     assert_int_equal(add("transpose", 2, L(128, 192), L(1, 128), L(192, 1), L(192, 1), 0), 2 * 3);
-    add("transpose", 3, L(64, 32, 16), L(1, 64, 2048), L(1, 64, 2048), L(512, 16, 1), 0);
+    add("transpose", 3, L(64, 32, 32), L(1, 64, 2048), L(1, 64, 2048), L(1024, 32, 1), 0);
+    add("strided", 3, L(64, 16, 32), L(512, 1, 16), L(512, 1, 16), L(512, 32, 1), 0); /* small */
     add("transpose", 2, L(64, 32), L(32, 1), L(32, 1), L(1, 64), 0); /* an output by columns */
     add("strided", 3, L(4, 4, 4), L(1, 4, 16), L(1, 4, 16), L(16, 4, 1), 0);
 }
@@ -318,8 +319,8 @@ static void test_bodies_of_statistics(void **state) {
 static void test_many_blocks(void **state) {
     (void)state;
     const int64_t many = INT64_C(1) << 31;
-    add("transpose", 3, L(many - 1, 8, 8), L(0, 1, 8), L(0, 1, 8), L(64, 8, 1), 0);
-    add("strided", 3, L(many, 8, 8), L(0, 1, 8), L(0, 1, 8), L(64, 8, 1), 0);
+    add("transpose", 3, L(many - 1, 33, 32), L(0, 1, 33), L(0, 1, 33), L(1056, 32, 1), 0);
+    add("strided", 3, L(many, 33, 32), L(0, 1, 33), L(0, 1, 33), L(1056, 32, 1), 0);
     reduce("reduce_columns", TN_OP_MAXIMUM, TN_I8, TWO(many - 1, 2, 0, 1), ONE(100, 2));
     reduce("reduce_rows", TN_OP_MAXIMUM, TN_I8, TWO(many, 2, 0, 1), ONE(100, 2));
 }

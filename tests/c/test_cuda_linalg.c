@@ -184,6 +184,29 @@ static void test_svd(void **state) {
     assert_int_equal(fake_cuda_launches(), launches + 3);
 }
 
+/* With vectors by a polar decomposition, between two copies; where that had to move a matrix, by
+ * rotations after all. */
+static void test_polar_svd(void **state) {
+    (void)state;
+    char *const s = somewhere + 0x400000, *const u = s + 0x100000, *const vh = u + 0x200000;
+    tni_svd call = {TN_C128, true, 2, 200, 130, somewhere, s, u, vh, "no"};
+    long before = fake_cusolver_count(), launches = fake_cuda_launches();
+    check_ok(tni_cuda_svd(&call, stream()));
+    check_calls("cusolverDnXgesvdp", before, 2, 200, 130, 5);
+    assert_ptr_not_equal(fake_cusolver_get().a, somewhere + 200 * 130 * 16);
+    assert_int_equal(fake_cuda_launches(), launches + 4); /* and two for what failed */
+    fake_cusolver_move(1e-20);
+    before = fake_cusolver_count();
+    check_ok(tni_cuda_svd(&call, stream()));
+    check_calls("cusolverDnXgesvd", before, 3, 200, 130, 5);
+    assert_ptr_equal(fake_cusolver_get().a, somewhere + 200 * 130 * 16);
+    fake_cusolver_move(0);
+    call.u = call.vh = NULL;
+    before = fake_cusolver_count();
+    check_ok(tni_cuda_svd(&call, stream()));
+    check_calls("cusolverDnXgesvd", before, 2, 200, 130, 5);
+}
+
 /* Small real matrices are one launch, whether failures are told of or not. */
 static void test_small_matrices(void **state) {
     char *const b = somewhere + 0x100000, *const c = somewhere + 0x200000;
@@ -228,7 +251,11 @@ static void test_own_kernels(void **state) {
                                 k % 2 ? somewhere + 0x300000 : NULL};
         launches = fake_cuda_launches();
         check_ok(tni_cuda_determinant(&call, stream()));
-        assert_int_equal(check_forms("determinant", launches), 13);
+        assert_int_equal(check_forms("determinant", launches), 1); /* a lane a matrix */
+        call.n = 40;
+        launches = fake_cuda_launches();
+        check_ok(tni_cuda_determinant(&call, stream()));
+        assert_int_equal(check_forms("determinant", launches), 13); /* a warp */
     }
 }
 
@@ -248,6 +275,7 @@ int main(void) {
                                         REPLAY_NOT(test_qr),
                                         REPLAY_NOT(test_eigh),
                                         REPLAY_NOT(test_svd),
+                                        REPLAY_NOT(test_polar_svd),
                                         REPLAY_NOT(test_small_matrices),
                                         REPLAY_NOT(test_eig),
                                         REPLAY_NOT(test_own_kernels),

@@ -92,12 +92,16 @@ static void test_put(void **state) {
     const int64_t many = 1 << 20;
     /* The last of equal indices wins, so launches before note which that is; in an array as long as
      * the axis, or in a table where indices are few. They look for bad ones, too. */
-    assert_int_equal(put("own own take", indexing(4, 0, many, 0, many, TN_INDEX_RAISE), true),
-                     many / MOVED);
     put("own take", indexing(4, 0, 1 << 30, 0, 1000, TN_INDEX_RAISE), true);
-    put("own take", indexing(4, 0, 16 * many, 0, 16 * many, TN_INDEX_RAISE), true);
-    put("own own take", indexing(4, 0, 16 * many, 0, 1000, TN_INDEX_RAISE), true);
-    put("own own take", indexing(4, 0, many, 0, many, TN_INDEX_WRAP), true);
+    put("own take", indexing(4, 0, 16 * many, 3, 16 * many, TN_INDEX_RAISE), true);
+    put("own own take", indexing(4, 0, 16 * many, 3, 1000, TN_INDEX_RAISE), true);
+    put("own own take", indexing(4, 0, many, 3, many, TN_INDEX_WRAP), true);
+    /* Single elements: indices that are there twice are told from others by bits. */
+    assert_int_equal(
+        put("put_last put_last put_last", indexing(4, 0, many, 0, many, TN_INDEX_RAISE), true),
+        many / MOVED);
+    put("put_last put_last put_last", indexing(4, 0, 16 * many, 0, 1000, TN_INDEX_RAISE), true);
+    put("put_last put_last put_last", indexing(4, 0, many, 0, many, TN_INDEX_WRAP), true);
     assert_int_equal(put("own own take", indexing(4, 0, 1000, 256, 1024, TN_INDEX_RAISE), true),
                      1024 * 256 / 4 / MOVED);
     /* One index, or one value, needs no owners. */
@@ -338,7 +342,7 @@ static void test_several(void **state) {
 
 /* The launches that join `count` arrays of (4, size) along an axis. */
 static void join(const char *forms, int64_t count, int64_t size, int axis, bool is_f, tn_dtype to) {
-    enum { MOST = 70 };
+    enum { MOST = 270 };
     tn_array *arrays[MOST], *made = NULL;
     tn_order order = is_f ? TN_ORDER_F : TN_ORDER_C;
     for (int64_t k = 0; k < count; k++)
@@ -356,7 +360,8 @@ static void test_join(void **state) {
     (void)state;
     join("join", 2, 100000, 0, false, TN_DTYPE_NONE);
     join("join", 2, 5, 1, false, TN_DTYPE_NONE);
-    join("join join join", 70, 5, 1, false, TN_DTYPE_NONE);
+    join("join", 70, 5, 1, false, TN_DTYPE_NONE);
+    join("join join join", 270, 5, 1, false, TN_DTYPE_NONE);
     /* What is converted or turned is copied part by part. */
     join("flat flat", 2, 100000, 0, false, TN_F64);
     join("flat flat", 2, 100000, 1, true, TN_DTYPE_NONE);
@@ -396,7 +401,7 @@ static void test_places(void **state) {
     check_ok(tni_cuda_clear(&wide, 2, L(10, 0), stream));
     check_ok(tni_cuda_scale(&wide, &wide, 2, L(10, 10), 0.5, stream));
     check_ok(tni_cuda_scale(&wide, &turned, 2, L(10, 10), 0.5, stream));
-    check_forms("flat transpose flat flat strided", before);
+    check_forms("flat strided flat flat strided", before);
     tni_place many = {.data = somewhere, .dtype = TN_C64};
     int64_t shape[TN_MAX_NDIM];
     for (int k = 0; k < TN_MAX_NDIM; k++)

@@ -12,9 +12,13 @@ enum { DEVICE_BYTES = 4096, HOST_BYTES = 64, INVALID_VALUE = 3 };
 static fake_decomposition last;
 static long count;
 static int failure;
+static double moved;
 
 void fake_cusolver_fail(int status) {
     failure = status;
+}
+void fake_cusolver_move(double error) {
+    moved = error;
 }
 long fake_cusolver_count(void) {
     return count;
@@ -96,6 +100,25 @@ DECOMPOSITION(cusolverDnXgesvd,
                  UNUSED int u_type, UNUSED void *u, UNUSED int64_t ldu, UNUSED int vh_type,
                  UNUSED void *vh, UNUSED int64_t ldvh, UNUSED int compute),
               m, n)
+
+int cusolverDnXgesvdp_bufferSize(UNUSED void *handle, UNUSED void *params, UNUSED int vectors,
+                                 UNUSED int thin, UNUSED int64_t m, UNUSED int64_t n,
+                                 UNUSED int a_type, UNUSED const void *a, UNUSED int64_t lda,
+                                 UNUSED int s_type, UNUSED const void *s, UNUSED int u_type,
+                                 UNUSED const void *u, UNUSED int64_t ldu, UNUSED int v_type,
+                                 UNUSED const void *v, UNUSED int64_t ldv, UNUSED int compute,
+                                 NEEDS) {
+    return need(device_bytes, host_bytes);
+}
+int cusolverDnXgesvdp(UNUSED void *handle, UNUSED void *params, UNUSED int vectors, UNUSED int thin,
+                      int64_t m, int64_t n, int a_type, void *a, UNUSED int64_t lda,
+                      UNUSED int s_type, UNUSED void *s, UNUSED int u_type, UNUSED void *u,
+                      UNUSED int64_t ldu, UNUSED int v_type, UNUSED void *v, UNUSED int64_t ldv,
+                      UNUSED int compute, MEMORY, int *info, double *error) {
+    int status = take(device, device_bytes, host, host_bytes);
+    *error = moved;
+    return status ? status : note((fake_decomposition){"cusolverDnXgesvdp", m, n, a_type, a, info});
+}
 
 int cusolverDnXgetrf_bufferSize(UNUSED void *handle, UNUSED void *params, UNUSED int64_t m,
                                 UNUSED int64_t n, UNUSED int a_type, UNUSED const void *a,

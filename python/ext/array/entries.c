@@ -14,11 +14,15 @@ int ext_refuse_index(void) {
     return -1;
 }
 
-int ext_check_index(tn_array *array) {
-    if (tn_dtype_kind(tn_array_dtype(array)) <= TN_KIND_UNSIGNED) return 0;
+static int refuse_index_dtype(void) {
     PyErr_SetString(PyExc_IndexError,
                     "arrays used as indices must be of integer (or boolean) type");
     return -1;
+}
+
+int ext_check_index(tn_array *array) {
+    if (tn_dtype_kind(tn_array_dtype(array)) <= TN_KIND_UNSIGNED) return 0;
+    return refuse_index_dtype();
 }
 
 /* Lists, NumPy arrays and whatever numpy.asarray() takes. An empty list indexes nothing. */
@@ -27,7 +31,8 @@ static int read_sequence(ext_entry *entry, PyObject *object, const tn_array *bes
     if (!array) {
         if (PyErr_ExceptionMatches(PyExc_TypeError)) {
             PyErr_Clear();
-            ext_refuse_index();
+            return PyObject_HasAttrString(object, "dtype") ? refuse_index_dtype()
+                                                           : ext_refuse_index();
         }
         return -1;
     }

@@ -8,6 +8,7 @@
 #include "base/object.h"
 #include "base/wait.h"
 #include "documents.h"
+#include "values/convert.h"
 #include "values/operands.h"
 #include "values/storage.h"
 
@@ -229,19 +230,24 @@ static PyObject *view(ARGUMENTS) {
 static PyObject *fill(ARGUMENTS) {
     static const char *const names[] = {"value", NULL};
     PyObject *values[1];
-    tn_operand value;
-    if (ext_parse("fill", arguments, count, keywords, names, 1, values) ||
-        ext_operand(values[0], &value))
-        return NULL;
-    tn_array *array = ext_array(self);
-    if (!value.array && ext_element(&value.scalar, tn_array_dtype(array))) return NULL;
+    tn_scalar scalar;
     tn_status status;
-    if (value.array) {
-        if (tn_array_size(value.array) != 1)
-            return PyErr_Format(PyExc_ValueError, "fill value must be a scalar or a size-1 array");
-        status = tn_array_assign(array, value.array, TN_CASTING_UNSAFE, NULL);
+    if (ext_parse("fill", arguments, count, keywords, names, 1, values)) return NULL;
+    int is_scalar = ext_scalar(values[0], &scalar);
+    if (is_scalar < 0) return NULL;
+    if (is_scalar) {
+        if (ext_element(&scalar, tn_array_dtype(ext_array(self)))) return NULL;
+        tn_array *array = ext_array(self);
+        EXT_LONG_CALL(status, tn_array_size(array), tn_array_fill(array, scalar, NULL));
     } else {
-        EXT_LONG_CALL(status, tn_array_size(array), tn_array_fill(array, value.scalar, NULL));
+        tn_array *value = ext_convert_beside(values[0], ext_array(self));
+        if (!value) return NULL;
+        status = TN_ERROR_VALUE;
+        if (tn_array_ndim(value) == 0)
+            status = tn_array_assign(ext_array(self), value, TN_CASTING_UNSAFE, NULL);
+        else
+            tn_error_set("fill: the value must be a scalar or an array of no dimension");
+        tn_array_release(value);
     }
     if (status) return ext_raise(status);
     Py_RETURN_NONE;

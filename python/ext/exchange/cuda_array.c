@@ -114,7 +114,7 @@ static int check_version(PyObject *facts) {
         return -1;
     }
     if (!entry(facts, "mask", false)) return 0;
-    PyErr_SetString(PyExc_ValueError, NAME " with a mask is not supported");
+    PyErr_SetString(PyExc_ValueError, NAME ": tenorite does not support masks");
     return -1;
 }
 

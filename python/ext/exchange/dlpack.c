@@ -245,8 +245,9 @@ static const dl_tensor *open_capsule(PyObject *object, consumed *capsule, bool *
         const char *name = PyCapsule_GetName(object);
         if (PyErr_Occurred()) return NULL;
         bool used = name && (!strcmp(name, plain_used) || !strcmp(name, versioned_used));
-        PyErr_SetString(PyExc_ValueError, used ? "a DLPack capsule can be consumed only once"
-                                               : "not a DLPack capsule");
+        PyErr_SetString(PyExc_ValueError, used
+                                              ? "a DLPack capsule cannot be consumed multiple times"
+                                              : "not a DLPack capsule");
         return NULL;
     }
     dl_managed_versioned *managed = PyCapsule_GetPointer(object, versioned_name);

@@ -18,6 +18,10 @@
 /* --- From a shape --- */
 
 static int read_shape(PyObject *object, int *ndim, int64_t *shape) {
+    if (object == Py_None) {
+        PyErr_SetString(PyExc_TypeError, "Use () not None as shape arguments");
+        return -1;
+    }
     int failed = ext_shape(object, ndim, shape);
     if (failed && PyErr_ExceptionMatches(PyExc_OverflowError))
         PyErr_SetString(PyExc_ValueError, "Maximum allowed dimension exceeded");
@@ -87,6 +91,10 @@ static PyObject *ones(ARGUMENTS) {
 static PyObject *fill_with(tn_array *made, const tn_scalar *scalar, tn_array *values,
                            PyObject *like) {
     tn_status status;
+    if (ext_warn_complex(values ? tn_array_dtype(values) : scalar->dtype, tn_array_dtype(made))) {
+        tn_array_release(made);
+        return NULL;
+    }
     EXT_LONG_CALL(status, tn_array_size(made),
                   values ? tn_array_assign(made, values, TN_CASTING_UNSAFE, NULL)
                          : tn_array_fill(made, *scalar, NULL));

@@ -327,10 +327,11 @@ static PyObject *trace_of(PyObject *array, PyObject *const *values) {
     tn_dtype dtype;
     PyObject *out = values[4];
     tn_array *result;
-    if (ext_int64(values[0], &offset) || ext_axis(values[1], &axis1) ||
+    if (!ext_only_array(array) ||
+        ext_warn_made(tn_array_dtype(ext_array(array)), values[3], values[4]) ||
+        ext_int64(values[0], &offset) || ext_axis(values[1], &axis1) ||
         ext_axis(values[2], &axis2) || ext_dtype(values[3], &dtype) || ext_out(&out, &result))
         return NULL;
-    if (!ext_only_array(array)) return NULL;
     tn_status status = tn_trace(&result, ext_array(array), offset, axis1, axis2, dtype, NULL);
     return wrap(status, result, out, array, array);
 }

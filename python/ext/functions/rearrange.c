@@ -201,29 +201,6 @@ static tn_status repeat_slices(tn_array **result, const tn_array *array, int axi
     return status;
 }
 
-/* Whether repeated slices are runs of elements, which the host moves faster as taken rows. */
-static bool has_runs(const tn_array *array, int axis) {
-    int64_t run = 1;
-    for (int k = axis + 1; k < tn_array_ndim(array); k++)
-        run *= tn_array_shape(array)[k];
-    return run > 1 && tn_array_device(array).backend == TN_BACKEND_HOST;
-}
-
-/* The same by the positions of the slices. */
-static tn_status repeat_runs(tn_array **result, const tn_array *array, int axis, int64_t times) {
-    tn_array *slices = NULL, *places = NULL;
-    const tn_scalar size = tn_scalar_weak_int(tn_array_shape(array)[axis]);
-    tn_status status =
-        tn_array_new_range(&slices, tn_scalar_weak_int(0), size, tn_scalar_weak_int(1), TN_I64,
-                           tn_stream_get_current(tn_array_device(array)));
-    *result = NULL;
-    if (!status) status = repeat_slices(&places, slices, 0, times);
-    if (!status) status = tn_array_take(result, array, places, axis, TN_INDEX_RAISE, NULL);
-    tn_array_release(places);
-    tn_array_release(slices);
-    return status;
-}
-
 /* The positions [0, size) by how often each comes: where a stretch ends a one is counted, and
  * positions are the running sums of these. */
 static tn_status spread(tn_array **places, const tn_array *counts) {
@@ -315,7 +292,8 @@ static tn_status repeat_all(tn_array **result, const tn_array *target, int axis,
         if (tn_array_size(counts) == size) return repeat_each(result, target, axis, counts);
         char text[128];
         snprintf(text, sizeof text,
-                 "operands could not be broadcast together with shape (%lld,) (%lld,)",
+                 "operands could not be broadcast together with shape (%lld,) (%lld,); repeats "
+                 "must have the same length as the axis",
                  (long long)size, (long long)tn_array_size(counts));
         tn_error_set(text);
         return TN_ERROR_VALUE;
@@ -328,8 +306,6 @@ static tn_status repeat_all(tn_array **result, const tn_array *target, int axis,
         status = TN_ERROR_VALUE;
     }
     if (status) return status;
-    if (size > 0 && times > 0 && has_runs(target, axis) && (double)size * (double)times < 0x1p60)
-        return repeat_runs(result, target, axis, times);
     return repeat_slices(result, target, axis, size == 0 ? 0 : times);
 }
 

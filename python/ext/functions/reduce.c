@@ -162,10 +162,24 @@ static PyObject *reduce_about(int reduction, PyObject *object, PyObject *const *
     return result;
 }
 
+/* Whether complex elements give something else whatever the options are. */
+static bool is_never_complex(int reduction) {
+    return reduction == TN_REDUCE_ALL || reduction == TN_REDUCE_ANY || reduction == TN_REDUCE_VAR ||
+           reduction == TN_REDUCE_STD || reduction == TN_REDUCE_NANVAR ||
+           reduction == TN_REDUCE_NANSTD || reduction == TN_REDUCE_COUNT_NONZERO;
+}
+
+/* ext_warn_made() for an array that the call has. */
+static int warn(PyObject *object, tn_array *owned, PyObject *dtype, PyObject *out) {
+    if (!dtype && !out) return 0;
+    return ext_warn_made(tn_array_dtype(ext_lend(object, owned)), dtype, out);
+}
+
 static PyObject *reduce(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
     request r;
     if (values[MEAN] && values[MEAN] != Py_None) return reduce_about(reduction, object, values);
-    if (read_options(&r, values)) return NULL;
+    PyObject *out = is_never_complex(reduction) ? NULL : values[OUT];
+    if (warn(object, owned, values[DTYPE], out) || read_options(&r, values)) return NULL;
     const tn_array *array = ext_lend(object, owned);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
@@ -305,7 +319,8 @@ static PyObject *scan(int kind, PyObject *object, tn_array *owned, PyObject *con
     tn_dtype dtype;
     tn_array *out;
     bool include_initial;
-    if (read_axis(values[AXIS], &number, &axis) || ext_dtype(values[DTYPE], &dtype) ||
+    if (warn(object, owned, values[DTYPE], values[OUT]) ||
+        read_axis(values[AXIS], &number, &axis) || ext_dtype(values[DTYPE], &dtype) ||
         ext_bool(values[INCLUDE_INITIAL], &include_initial, false) ||
         ext_optional_array(values[OUT], &out, "out"))
         return NULL;

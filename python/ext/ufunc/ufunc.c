@@ -64,7 +64,7 @@ static int read_options(options *o, PyObject *keywords, const char *function) {
     Py_ssize_t at = 0;
     while (keywords && PyDict_Next(keywords, &at, &name, &value))
         if (read_option(o, name, value, function)) return -1;
-    return o->where ? ext_where(o->where, &o->call.where, &o->owned_where) : 0;
+    return 0;
 }
 
 /* --- Outputs --- */
@@ -110,6 +110,25 @@ static int read_outputs(const options *o, PyObject *arguments, int inputs, int c
     for (int k = 0; k < count; k++)
         if (set_output(PyTuple_GetItem(o->out, k), k, objects, outputs)) return -1;
     return 0;
+}
+
+/* The ComplexWarning of conversions to and from the loop; casting="unsafe" alone allows them. */
+static int warn(const options *o, tn_op op, const tn_operand *operands, tn_array *const *out) {
+    tn_dtype loop[TN_MAX_OPERANDS];
+    int inputs = tn_op_inputs(op), outputs = tn_op_outputs(op), failed = 0;
+    if (o->call.casting != TN_CASTING_UNSAFE ||
+        tn_op_resolve(loop, op, operands, o->call.dtype, o->call.casting) != TN_OK)
+        return 0; /* the call itself tells a failure */
+    tn_dtype from[TN_MAX_OPERANDS], to[TN_MAX_OPERANDS];
+    for (int k = 0; k < inputs + outputs; k++) {
+        const tn_array *array = k < inputs ? operands[k].array : out[k - inputs];
+        tn_dtype own = array ? tn_array_dtype(array) : loop[k];
+        from[k] = k < inputs ? own : loop[k];
+        to[k] = k < inputs ? loop[k] : own;
+    }
+    for (int k = 0; k < inputs + outputs && !failed; k++)
+        failed = ext_warn_complex(from[k], to[k]);
+    return failed;
 }
 
 static PyObject *wrap_output(PyObject *given, tn_array *made, PyObject *like) {
@@ -196,7 +215,13 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
         if (result || PyErr_Occurred()) return result;
     }
     options o;
-    if (read_options(&o, keywords, function) ||
+    if (read_options(&o, keywords, function)) goto cleanup;
+    if (o.call.casting == TN_CASTING_UNSAFE) {
+        if (read_outputs(&o, arguments, inputs, outputs, objects, made)) goto cleanup;
+        ext_lend_operands(inputs, given, operands);
+        if (warn(&o, op, operands, made)) goto cleanup;
+    }
+    if ((o.where && ext_where(o.where, &o.call.where, &o.owned_where)) ||
         read_outputs(&o, arguments, inputs, outputs, objects, made))
         goto cleanup;
     if (!is_plain) ext_lend_operands(inputs, given, operands);

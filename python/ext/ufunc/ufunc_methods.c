@@ -38,7 +38,8 @@ static PyObject *reduce(ARGUMENTS) {
     tn_scalar initial;
     if (check_binary(self, "reduce") ||
         ext_parse("reduce", arguments, count, keywords, names, 1, values) ||
-        !ext_only_array(values[0]))
+        !ext_only_array(values[0]) ||
+        ext_warn_made(tn_array_dtype(ext_array(values[0])), values[2], values[3]))
         return NULL;
     options.axes = axes;
     if ((values[1] && ext_axes(values[1], &options.axis_count, axes)) ||
@@ -78,8 +79,10 @@ static PyObject *accumulate(ARGUMENTS) {
     int axis = 0;
     if (check_binary(self, "accumulate") ||
         ext_parse("accumulate", arguments, count, keywords, names, 1, values) ||
-        !ext_only_array(values[0]) || single_axis(values[1], "accumulate", &axis) ||
-        ext_dtype(values[2], &dtype) || ext_out(&values[3], &out))
+        !ext_only_array(values[0]) ||
+        ext_warn_made(tn_array_dtype(ext_array(values[0])), values[2], values[3]) ||
+        single_axis(values[1], "accumulate", &axis) || ext_dtype(values[2], &dtype) ||
+        ext_out(&values[3], &out))
         return NULL;
     array = ext_array(values[0]);
     if (tn_array_ndim(array) == 0)
@@ -98,8 +101,9 @@ static PyObject *reduceat(ARGUMENTS) {
     int axis = 0;
     if (check_binary(self, "reduceat") ||
         ext_parse("reduceat", arguments, count, keywords, names, 2, values) ||
-        !ext_only_array(values[0]) || single_axis(values[2], "reduceat", &axis) ||
-        ext_dtype(values[3], &dtype))
+        !ext_only_array(values[0]) ||
+        ext_warn_made(tn_array_dtype(ext_array(values[0])), values[3], values[4]) ||
+        single_axis(values[2], "reduceat", &axis) || ext_dtype(values[3], &dtype))
         return NULL;
     if (tn_array_ndim(ext_array(values[0])) == 0)
         return PyErr_Format(PyExc_TypeError, "cannot reduceat on a scalar");

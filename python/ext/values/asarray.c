@@ -77,6 +77,14 @@ static tn_array *add_axes(tn_array *array, int64_t least) {
     return made;
 }
 
+/* ext_convert(), and the ComplexWarning of an array. */
+static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy copy) {
+    if (dtype != TN_DTYPE_NONE && ext_is_array(object) &&
+        ext_warn_complex(tn_array_dtype(ext_array(object)), dtype))
+        return NULL;
+    return ext_convert(object, dtype, order, copy);
+}
+
 PyObject *ext_array_function(ARGUMENTS) {
     static const char *const names[] = {"object", "dtype",     "copy",    "order", "subok",
                                         "ndmin",  "*blocking", "*device", "*like", NULL};
@@ -95,7 +103,7 @@ PyObject *ext_array_function(ARGUMENTS) {
         return PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d)", TN_MAX_NDIM);
     PyObject *owned, *result;
     if (take_stand_in(&values[0], &owned)) return NULL;
-    tn_array *made = wait_if(blocking, ext_convert(values[0], dtype, order, copy), values[0]);
+    tn_array *made = wait_if(blocking, convert(values[0], dtype, order, copy), values[0]);
     made = add_axes(made, least);
     result = ext_place(wrap_conversion(made, values[0], subok), values[7]);
     Py_XDECREF(owned);
@@ -127,7 +135,7 @@ static PyObject *as_array(const char *function, ARGUMENTS, bool subok) {
         return NULL;
     PyObject *owned, *result;
     if (take_stand_in(&values[0], &owned)) return NULL;
-    tn_array *made = wait_if(blocking, ext_convert(values[0], dtype, order, copy), values[0]);
+    tn_array *made = wait_if(blocking, convert(values[0], dtype, order, copy), values[0]);
     result = ext_place(wrap_conversion(made, values[0], subok), values[3]);
     Py_XDECREF(owned);
     return result;
@@ -156,7 +164,7 @@ static PyObject *as_ordered(const char *function, ARGUMENTS, tn_order order) {
         return NULL;
     PyObject *owned, *result;
     if (take_stand_in(&values[0], &owned)) return NULL;
-    tn_array *made = ext_convert(values[0], dtype, order, TN_COPY_IF_NEEDED);
+    tn_array *made = convert(values[0], dtype, order, TN_COPY_IF_NEEDED);
     result = wrap_conversion(add_axes(made, 1), values[0], false);
     Py_XDECREF(owned);
     return result;

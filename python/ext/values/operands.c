@@ -94,6 +94,15 @@ PyObject *ext_result(tn_status status, PyObject *out, tn_array *made, PyObject *
     return out;
 }
 
+int ext_warn_made(tn_dtype from, PyObject *dtype, PyObject *out) {
+    tn_dtype to;
+    if (tn_dtype_kind(from) != TN_KIND_COMPLEX) return 0;
+    if (ext_dtype(dtype, &to)) return -1;
+    if (out && PyTuple_Check(out)) out = PyTuple_Size(out) == 1 ? PyTuple_GetItem(out, 0) : NULL;
+    if (to == TN_DTYPE_NONE && out && ext_is_array(out)) to = tn_array_dtype(ext_array(out));
+    return to == TN_DTYPE_NONE ? 0 : ext_warn_complex(from, to);
+}
+
 /* --- where= and initial= --- */
 
 int ext_where(PyObject *object, tn_array **mask, tn_array **owned) {

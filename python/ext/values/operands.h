@@ -28,6 +28,10 @@ int ext_out(PyObject **object, tn_array **array);
 /* What a call with out= returns: `out`, or if that is NULL or None what was made, in the class
  * of `like`. ext_raise on failure. */
 PyObject *ext_result(tn_status status, PyObject *out, tn_array *made, PyObject *like);
+/* The ComplexWarning of a call that makes something else of complex elements: `dtype` is what it
+ * computes in, as it was given, and without that `out` holds the result (NULL and None: neither was
+ * given). It may run Python, so it comes before arrays are borrowed. -1: an exception. */
+int ext_warn_made(tn_dtype from, PyObject *dtype, PyObject *out);
 /* Reads where=: NULL and True are no mask; an array is the mask; False and None give a new 0-d
  * one in `owned`. */
 int ext_where(PyObject *object, tn_array **mask, tn_array **owned);

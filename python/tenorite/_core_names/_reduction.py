@@ -3,6 +3,7 @@
 import numpy
 
 import tenorite
+from tenorite import _core
 from tenorite._core._kernel import Op, ctype, dtype_of, find
 from tenorite._kernels.reduction import ReductionKernel
 
@@ -18,6 +19,13 @@ class SimpleReductionKernel:
         self._preamble = preamble
         self.identity = "" if identity is None else str(identity)
         self._kernels = {}
+
+    @property
+    def cached_codes(self):
+        """Programs that were made so far: a dict of texts by the dtypes of all parameters."""
+        return {dtypes: code for kernel in self._kernels.values() for dtypes, code in kernel.cached_codes.items()}
+
+    _cached_codes = cached_codes
 
     def __repr__(self):
         return f"<reduction {self.name!r}>"
@@ -36,7 +44,10 @@ class SimpleReductionKernel:
         """Reduces an array along axes; arguments are those of NumPy's reductions."""
         if hasattr(a, "__cupy_override_reduction_kernel__"):
             return a.__cupy_override_reduction_kernel__(self, axis, dtype, out, keepdims)
-        a = tenorite.asarray(a)
+        if not isinstance(a, _core.ndarray):
+            if not any(hasattr(a, name) for name in ("__cupy_get_ndarray__", "__cuda_array_interface__")):
+                raise TypeError(f"Argument 'a' has incorrect type (expected tenorite.ndarray, got {type(a).__name__})")
+            a = tenorite.asarray(a)
         op = find(self.name, self._ops, (dtype_of(a),), dtype)
         if self.identity == "" and a.size == 0:
             raise ValueError(f"zero-size array to reduction operation {self.name} which has no identity")

@@ -1,5 +1,5 @@
 """What programs take from CuPy's ``cupy._core.fusion``."""
 
-from tenorite._kernels.fuse import fuse
+from tenorite._kernels.fuse import Fusion, fuse
 
-__all__ = ["fuse"]
+__all__ = ["Fusion", "fuse"]

@@ -8,6 +8,8 @@ from tenorite._core._axes import normalize_axis_index, normalize_axis_tuple
 __all__ = ["clp2", "complete_slice", "get_c_contiguity", "get_size", "infer_unknown_dimension", "is_in",
            "normalize_axis_index", "normalize_axis_tuple", "prod", "prod_sequence", "vector_equal"]  # fmt: skip
 
+_normalize_axis_index, _normalize_axis_indices = normalize_axis_index, normalize_axis_tuple
+
 
 def prod(values):
     """The product of integers."""

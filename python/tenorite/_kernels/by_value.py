@@ -77,11 +77,17 @@ def mdspan(self, index_type=None, allow_unsafe=False):
         raise ValueError(f"the strides {self.strides} are not multiples of the {self.itemsize} bytes of an element")
     strides = [stride // self.itemsize for stride in self.strides]
     if not allow_unsafe:
-        if any(stride <= 0 and length > 1 for stride, length in zip(strides, self.shape)):
-            raise ValueError(f"mdspan has no strides below one, here {self.strides}; allow_unsafe=True lets them pass")
+        for axis, (length, stride) in enumerate(zip(self.shape, strides)):
+            if length == 0:
+                raise RuntimeError(f"mdspan: the {axis}-th dimension has size zero, the shape is {self.shape}; "
+                                   "allow_unsafe=True lets it pass")  # fmt: skip
+            if stride <= 0 and length > 1:
+                raise RuntimeError(f"mdspan: the {axis}-th dimension has non-positive stride, the strides are "
+                                   f"{self.strides}; allow_unsafe=True lets it pass")  # fmt: skip
         reach = sum((length - 1) * stride for length, stride in zip(self.shape, strides)) if self.size else 0
         if max(reach, self.size) > numpy.iinfo(wanted).max:
-            raise ValueError(f"{wanted} can't index an array of shape {self.shape} and strides {self.strides}")
+            raise ValueError(f"the reach of an array of shape {self.shape} and strides {self.strides} exceeds {wanted} "
+                             f"maximum, {numpy.iinfo(wanted).max}")  # fmt: skip
     letter = "i" if wanted.itemsize == 4 else "q"
     data = struct.pack(f"P{2 * self.ndim}{letter}", self.data.ptr, *self.shape, *strides)
     return ByValue(self, data + bytes(-len(data) % 8))

@@ -10,7 +10,15 @@ _FILES = {
     "cudart": ("cuda_runtime.h",),
     "cudacc": ("cuda_runtime.h",),
 }
-_INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](cub|thrust|cuda/std|cuda|nv)/', re.MULTILINE)
+
+
+def _includes(folders):
+    return re.compile(rf'^[ \t]*#[ \t]*include[ \t]*[<"]({folders})/', re.MULTILINE)
+
+
+_OF_CCCL = _includes("cub|thrust|cuda|nv")
+_OF_GPUS = _includes("cub|thrust|cuda(?!/std/)|nv")
+
 
 
 def _folders():
@@ -37,7 +45,12 @@ def find(name):
 
 def includes_cccl(code):
     """Whether a text includes headers of CCCL."""
-    return code is not None and _INCLUDES.search(code) is not None
+    return code is not None and _OF_CCCL.search(code) is not None
+
+
+def includes_of_gpus(code):
+    """Whether a text includes headers of CCCL that the host has nothing for."""
+    return code is not None and _OF_GPUS.search(code) is not None
 
 
 def cccl_options(code):

@@ -43,6 +43,8 @@ class Described:
         """Programs that were made so far: a dict of texts by the dtypes of all parameters."""
         return {tuple(dtypes.split(",")): code for dtypes, code in self._codes()}
 
+    _cached_codes = cached_codes
+
     @property
     def cached_code(self):
         """The program, if calls so far had one and the same dtypes."""

@@ -42,11 +42,11 @@ def _absent(status, text):
     return _AbsentError(status, str(text))
 
 
-def _check_jitify(jitify):
+def check_jitify(jitify):
     if jitify is not None:
         warnings.warn("jitify=True is deprecated and has no effect." if jitify else
-                      "Avoid passing `jitify=False`: the jitify argument is deprecated.", DeprecationWarning,
-                      stacklevel=3)  # fmt: skip
+                      "The jitify argument is deprecated and has no effect. Avoid passing `jitify=False`.",
+                      DeprecationWarning, stacklevel=3)  # fmt: skip
 
 
 class _Program:
@@ -75,15 +75,15 @@ class _Program:
             if '"nv/target"' in str(error):
                 error.args = (f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
                               "pip install nvidia-cuda-cccl",)  # fmt: skip
-            elif headers.includes_cccl(self.code) and Device().backend == "host":
-                error.args = (f"{error}\nthe kernel includes headers of CCCL (cub, thrust, cuda/std), which serve on "
+            elif headers.includes_of_gpus(self.code) and Device().backend == "host":
+                error.args = (f"{error}\nthe kernel includes headers of CCCL (cub, thrust), which serve on "
                               "GPUs alone; on the host write barriers and loops, or use tenorite.jit.cub and "
                               "tenorite.jit.thrust, which run on both",)  # fmt: skip
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
             raise
         except ValueError as error:
             if "the module has no kernel" in str(error):
-                raise _absent(_NOT_FOUND, error) from None
+                raise _absent(_NOT_FOUND, f"named symbol not found: {error}") from None
             if self.file_path is not None and not os.path.exists(self.file_path):
                 raise _absent(_NO_FILE, f"there is no file {self.file_path}") from None
             raise
@@ -161,7 +161,7 @@ class RawKernel:
                  enable_cooperative_groups=False, jitify=None):  # fmt: skip
         if not isinstance(code, str) or not isinstance(name, str):
             raise TypeError("code and name must be str")
-        _check_jitify(jitify)
+        check_jitify(jitify)
         self._begin(_Program(code, None, options, backend, translate_cucomplex, enable_cooperative_groups, ()), name)
 
     def _begin(self, program, name):
@@ -353,7 +353,7 @@ class RawModule:
                  enable_cooperative_groups=False, name_expressions=None, jitify=None):  # fmt: skip
         if (code is None) == (path is None):
             raise TypeError("Exactly one of `code` and `path` keyword arguments must be given.")
-        _check_jitify(jitify)
+        check_jitify(jitify)
         if path is not None and name_expressions is not None:
             raise TypeError("name_expressions belong to code; a file has its kernels' names")
         self._program = _Program(code, None if path is None else str(path), options, backend, translate_cucomplex,

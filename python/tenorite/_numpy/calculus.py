@@ -135,10 +135,11 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
+    varargs = [one if is_scalar(one) else as_array_of(one) for one in varargs]
     is_common = len(varargs) == 1 and (is_scalar(varargs[0]) or varargs[0].ndim == 0)
     if varargs and not is_common and len(varargs) != len(axes):
         raise TypeError("invalid number of arguments")
-    spacings = list(varargs) if len(varargs) == len(axes) else list(varargs or (1.0,)) * len(axes)
+    spacings = varargs if len(varargs) == len(axes) else (varargs or [1.0]) * len(axes)
     if f.dtype.kind == "b":
         raise TypeError("gradient: a bool array has no differences; convert it first, with astype")
     if f.dtype.kind not in "fc":

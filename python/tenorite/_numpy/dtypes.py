@@ -3,6 +3,7 @@
 import numpy
 
 from tenorite import _core
+from tenorite._arguments import as_array_of, first_array
 
 
 def finfo(dtype):
@@ -190,7 +191,8 @@ def min_scalar_type(a):
     >>> cp.min_scalar_type(300)
     dtype('uint16')
     """
-    return a.dtype if isinstance(a, _core.ndarray) else numpy.min_scalar_type(a)
+    is_ours = first_array((a,)) is not None or _core._foreign(a) is not None
+    return as_array_of(a).dtype if is_ours else numpy.min_scalar_type(a)
 
 
 def make_aligned_dtype(dtype, *, alignment=None, recurse=True):

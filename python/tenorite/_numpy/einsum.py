@@ -306,7 +306,6 @@ _program = functools.lru_cache(1024)(_Program)
 def _convert(operands, dtype, casting):
     """The operands in one dtype: that to which they promote, or `dtype`."""
     dtype = _core._result_type(*operands) if dtype is None else _core._result_type(dtype)
-    _core._can_cast(dtype, dtype, casting)  # refuses what is no rule
     for k, one in enumerate(operands):
         if one.dtype != dtype and not _core._can_cast(one.dtype, dtype, casting):
             raise TypeError(f"einsum: operand {k} can't be cast from {one.dtype!r} to {dtype!r} according to the rule "
@@ -415,6 +414,7 @@ def _call_any(operands, out, optimize, dtype, order, casting):
     operands = [as_array(one) for one in operands]
     if not isinstance(order, str) or order not in _IS_ORDER:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+    _core._can_cast(bool, bool, casting)  # refuses what is no rule
     optimize = tuple(optimize) if isinstance(optimize, list) else optimize
     if len(operands) == 1 and out is None:
         program = _program(subscripts, (operands[0].shape,), False, optimize)

@@ -213,7 +213,7 @@ def _take_ranks(rows, ranks):
 
 def _of_rows(a, rows, q, weak, method, overwrite):
     n = rows.shape[-1]
-    if method in _RANKS or (method == "linear" and q.dtype.kind in "iu"):
+    if method in _RANKS or (method == "linear" and q.dtype.kind in "iub"):
         ranks = numpy.asanyarray((_RANKS.get(method) or _PLACES[method])(n, q, numpy)).astype(numpy.intp)
         part = _selected(a, rows, ranks.flat, overwrite)
         result = _take_ranks(part, ranks)

@@ -8,6 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, ndarray
 from tenorite._numpy.dtypes import result_type
+from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.sorting import lexsort
 
 
@@ -125,11 +126,11 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
             ordered = _core.sort(flat)
         begins = _begins(ordered, equal_nan)
         return _results(ordered[begins], begins, order, ar.shape, *wanted)
-    slices = ar.swapaxes(0, axis)
+    slices = moveaxis(ar, axis, 0)
     rows = slices.reshape(slices.shape[0], -1 if slices.size else int(slices.size > 0))
     order = lexsort(tuple(rows.T[::-1])) if rows.shape[1] else _core.arange(rows.shape[0])
     begins = _rows_begin(rows[order])
-    values = slices[order[begins]].swapaxes(0, axis)
+    values = moveaxis(slices[order[begins]], 0, axis)
     return _results(values, begins, order, rows.shape[:1], *wanted)
 
 

@@ -64,7 +64,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         return _core.empty((0, 0))
     if dtype.kind not in "fc":
         raise TypeError(f"cov: dtype must be float or complex, which means need, not {dtype}")
-    parts = [part.T if not rowvar and part.ndim == 2 else part for part in parts]
+    if not rowvar:  # one row of more variables stays a row, as in NumPy
+        parts = [one.T if one.ndim == 2 and (one is m or one.shape[0] != 1) else one for one in parts]
     parts = [part.astype(dtype).reshape((1, -1) if part.ndim < 2 else part.shape) for part in parts]
     x = _core.concatenate(parts, axis=0) if len(parts) > 1 else parts[0]
     ddof = int(bias == 0) if ddof is None else ddof

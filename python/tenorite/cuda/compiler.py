@@ -7,7 +7,7 @@ import tempfile
 
 from tenorite._exceptions import CompileException
 from tenorite._kernels import headers, nvcc
-from tenorite._kernels.raw import RawModule
+from tenorite._kernels.raw import RawModule, check_jitify
 from tenorite.cuda import nvrtc, runtime
 from tenorite.cuda.device import Device
 
@@ -112,8 +112,12 @@ def _architecture(arch):
     return str(arch).removeprefix("sm_").removeprefix("compute_")
 
 
+def _get_arch():
+    return _architecture(None)
+
+
 def compile_using_nvrtc(source, options=(), arch=None, filename="kern.cu", name_expressions=None, log_stream=None,
-                        cache_in_memory=False, jitify=False):  # fmt: skip
+                        cache_in_memory=False, jitify=None):  # fmt: skip
     """Compiles a text by NVRTC, which needs no GPU.
 
     Parameters
@@ -148,6 +152,7 @@ def compile_using_nvrtc(source, options=(), arch=None, filename="kern.cu", name_
     >>> text = 'extern "C" __global__ void one(int* x) { x[0] = 1; }'
     >>> image, names = tenorite.cuda.compiler.compile_using_nvrtc(text)  # doctest: +SKIP
     """
+    check_jitify(jitify)
     options = (*options, *headers.cccl_options(source))
     if not any(option.startswith(("-arch", "--gpu-architecture")) for option in options):
         options = (*options, f"-arch=sm_{_architecture(arch)}")

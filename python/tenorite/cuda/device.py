@@ -45,8 +45,7 @@ def get_compute_capability():
     >>> int(cp.cuda.device.get_compute_capability()) >= 0
     True
     """
-    device = Device()
-    return "0" if device.backend == "host" else device.compute_capability
+    return Device().compute_capability
 
 
 class Handle:
@@ -205,6 +204,8 @@ def _attributes(device):
     affinity = getattr(os, "sched_getaffinity", None)
     return {
         "CanMapHostMemory": 1,
+        "ComputeCapabilityMajor": 0,
+        "ComputeCapabilityMinor": 0,
         "ConcurrentKernels": 1,
         "CooperativeLaunch": 1,
         "Integrated": 1,
@@ -224,7 +225,7 @@ def _attributes(device):
 
 
 def _compute_capability(device):
-    return str(_core._cuda_compute_capability(_number(device, "compute_capability")))
+    return "0" if device.backend == "host" else str(_core._cuda_compute_capability(device.id))
 
 
 def _pci_bus_id(device):

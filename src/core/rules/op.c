@@ -294,12 +294,13 @@ static bool is_integer(tn_dtype dtype) {
     return dtype >= TN_I8 && dtype <= TN_U64;
 }
 
-/* Comparisons never fail for an integer out of range: such a Python integer counts as i64 or u64,
- * and one beyond both as the infinity of its sign. */
+/* A Python number is compared as the array's dtype, as it is added to it. Yet a comparison never
+ * fails for an integer out of range: such an integer counts as i64 or u64, and one beyond both as
+ * the infinity of its sign. */
 static tn_dtype comparison_dtype(const tn_operand *operand, tn_dtype promoted) {
     tn_dtype is = operand_dtype(operand);
-    if (operand->array || !operand->scalar.weak || !is_integer(is)) return is;
-    if (!is_integer(promoted)) return promoted;
+    if (operand->array || !operand->scalar.weak) return is;
+    if (!is_integer(is) || !is_integer(promoted)) return promoted;
     if (operand->scalar.huge) return TN_F64;
     int bits = 8 * (int)tn_dtype_size(promoted);
     if (is == TN_U64) return TN_U64;

@@ -46,7 +46,9 @@ def moves():
         body = f"typedef {STORED[index]} IndexType;"
         common = {"BLOCK": 256, "WIDE_INDEX": k % 2, "INDEX_MODE": k % 3}
         yield program("check", body, BLOCK=256, NDIM=k % 4, WIDE_INDEX=k % 2)
-        yield program("own", body, BLOCK=256, INDEX_MODE=k % 3, OWNERS=1 + k % 2)
+        yield program("own", body, BLOCK=256, INDEX_MODE=k % 3, OWNERS=1 + k % 2, STEP=k % 3 if k % 2 == 0 else 0)
+        yield program("put_last", body, BLOCK=256, INDEX_MODE=k % 3, UNIT_BYTES=SIZES[k % 5], UNROLL=4, STEP=k % 3,
+                      LOOKS=k % 2)  # fmt: skip
         yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,
                       PUT=0, CHECKED=k % 2, OWNERS=0, VALUE=0)  # fmt: skip
         yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,
@@ -65,7 +67,7 @@ def masks():
 
 def joins():
     for k, size in enumerate(SIZES):
-        yield program("join", BLOCK=256, UNIT_BYTES=size, UNROLL=4, WIDE_INDEX=k % 2)
+        yield program("join", BLOCK=256, UNIT_BYTES=size, UNROLL=4, WIDE_INDEX=k % 2, PARTS=(32, 128)[k % 2])
 
 
 def updates():
@@ -145,8 +147,9 @@ def linear_algebra():
         yield program("not_numbers", f"typedef {real} Real;", BLOCK=256)
         yield program("eigenvectors", f"typedef {real} Real;", BLOCK=256)
         for is_complex in (0, 1):
-            for name in ("determinant", "diagonal_zeros"):
-                yield program(name, f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)
+            yield program("diagonal_zeros", f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)
+            for lanes in (1, 4, 32):
+                yield program("determinant", f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex, LANES=lanes)
 def randoms():
     """Every distribution: filled ones of each dtype, drawn ones with numbers and with arrays."""
     for name in ("uniform", "normal", "exponential"):
@@ -165,6 +168,14 @@ def randoms():
                 "__device__ Stored random_draw(tn_draws *draws, const double *p, double, double) "
                 f"{{ return (Stored)m_draw_{name}(draws, p); }}")  # fmt: skip
         yield program("random_draw", body, BLOCK=256, NDIM=k % 3, WIDE_INDEX=k % 2)
+    for k, (name, value, stored) in enumerate((("gamma", "double", "float"), ("poisson", "tn_i64", "tn_i64"),
+                                               ("binomial", "tn_i64", "tn_i64"))):  # fmt: skip
+        body = (f"typedef {stored} Stored; typedef tn_{name}_trial Trial;\n"
+                f"__device__ Trial random_ready(const double *p) {{ return m_{name}_trial_of(p); }}\n"
+                "__device__ int random_attempt(Stored *to, tn_draws *draws, const Trial *trial, double, double) "
+                f"{{ {value} x = 0; int is_good = m_{name}_attempt(&x, draws, trial); *to = (Stored)x; "
+                "return is_good; }")  # fmt: skip
+        yield program("random_trial", body, BLOCK=128, NDIM=k % 2, WIDE_INDEX=k % 2, HAS_ARRAYS=k % 2)
     elements = ["m_lane_normal_f32(draws)", "m_draw_gamma(draws, p)", "(Stored)m_next_bounded(draws, params.span)"]
     for k, element in enumerate(elements):
         body = f"typedef float Stored;\n#define RANDOM_ELEMENT {element} /* m_draw_ */"

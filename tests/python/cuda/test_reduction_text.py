@@ -31,9 +31,6 @@ FAKE = ctypes.CDLL(os.environ["TENORITE_FAKE_CUDA"])
 TYPES = """
 typedef signed char tn_i8; typedef unsigned char tn_u8; typedef short tn_i16; typedef unsigned short tn_u16;
 typedef int tn_i32; typedef unsigned tn_u32; typedef long long tn_i64; typedef unsigned long long tn_u64;
-template <class T> T __ldcg(const T *from) {{ return *from; }}
-template <class T> T __ldcs(const T *from) {{ return *from; }}
-template <class T> void __stcs(T *to, T value) {{ *to = value; }}
 """
 
 

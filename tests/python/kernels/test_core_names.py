@@ -129,6 +129,9 @@ def test_names_of_the_core():
     assert _core.get_compute_type("f") == linalg.COMPUTE_TYPE_TF32
     _core.set_compute_type("f", linalg.COMPUTE_TYPE_DEFAULT)
     check(_core._routines_math._scan_for_test(tenorite.arange(4)), numpy.array([0, 1, 3, 6]))
+    check(_core._routines_math._scan_for_test(tenorite.ones(3, bool)), numpy.array([True] * 3))
+    with pytest.raises(TypeError, match="one dimension"):
+        _core._routines_math._scan_for_test(tenorite.ones((2, 2)))
     with pytest.raises(AttributeError, match="no attribute 'bogus'"):
         _core.bogus
     program = """
@@ -197,3 +200,41 @@ def test_module_and_function(device):
         for call in (lambda: module.load(b"image"), lambda: module.load_file("none"), lambda: module.get_function("f")):
             with pytest.raises(tenorite.cuda.driver.CUDADriverError):
                 call()
+
+
+def test_names_of_submodules():
+    from tenorite._core import _dtype, _memory_range, core, dlpack, fusion, internal, new_fusion, raw
+
+    assert raw.RawKernel is _core.RawKernel is tenorite.RawKernel and raw.RawModule is tenorite.RawModule
+    assert core._ndarray_base is _core._ndarray_base is tenorite.ndarray
+    assert _core._full_mask() == 0xFFFFFFFF and _core.moveaxis is tenorite.moveaxis
+    assert internal._normalize_axis_index(-1, 3) == 2 and internal._normalize_axis_indices((0, -1), 2) == (0, 1)
+    a = tenorite.arange(4.0)
+    for made in (fusion.Fusion, new_fusion.Fusion):
+        check(made(lambda x: x * x + 1, "squares")(a), numpy.arange(4.0) ** 2 + 1)
+    assert _core.may_share_bounds(a, a[::2]) and not _core.may_share_bounds(a[:2], a[2:])
+    assert _memory_range.get_bound(a) == (a.data.ptr, a.data.ptr + 32)
+    assert _dtype.get_dtype("f") == numpy.float32 and _dtype.to_cuda_dtype("D") == tenorite.cuda.runtime.CUDA_C_64F
+    with pytest.raises(TypeError, match="float16"):
+        _dtype.to_cuda_dtype("e")
+    assert _dtype.to_cuda_dtype("e", True) == 2
+    check(_core.fromDlpack(dlpack.toDlpack(a)), numpy.arange(4.0))
+
+
+def test_codes_of_kernels(kernels):
+    total = create_reduction_func("total", ("l->l", "f->f"), ("in0", "a + b", "out0 = a", None), 0)
+    double = tenorite.ElementwiseKernel("T x", "T y", "y = 2 * x", "double_it")
+    for kernel in (total, double):
+        assert len(kernel._cached_codes) == 0
+        for dtypes in ("l", "ll", "llf"):
+            kernel(tenorite.arange(10).astype(dtypes[-1]))
+            assert len(kernel._cached_codes) == len(kernel.cached_codes) == len(set(dtypes))
+    with pytest.raises(TypeError, match="Argument 'a' has incorrect type"):
+        total(numpy.arange(3))
+
+
+@pytest.mark.parametrize("jitify, match", [(True, "jitify=True is deprecated"), (False, "Avoid passing.*jitify=False")])
+def test_jitify_of_the_compiler(jitify, match, monkeypatch):
+    monkeypatch.setattr(compiler.nvrtc, "createProgram", lambda *_: refuse())
+    with pytest.warns(DeprecationWarning, match=match), pytest.raises(TypeError, match="no such thing"):
+        compiler.compile_using_nvrtc("", arch="90", jitify=jitify)

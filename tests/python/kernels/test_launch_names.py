@@ -25,7 +25,7 @@ def test_linear_launch():
 def test_what_is_absent(tmp_path):
     module = tn.RawModule(code=NUMBER)
     for kind in (tn.cuda.driver.CUDADriverError, ValueError):
-        with pytest.raises(kind, match="CUDA_ERROR_NOT_FOUND: the module has no kernel other"):
+        with pytest.raises(kind, match="CUDA_ERROR_NOT_FOUND: named symbol not found: the module has no kernel other"):
             module.get_function("other")
         with pytest.raises(kind, match="CUDA_ERROR_FILE_NOT_FOUND: there is no file"):
             tn.RawModule(path=str(tmp_path / "no.cubin")).get_function("number")

@@ -44,6 +44,43 @@ m.ix_([], m.array([], dtype=bool))
 m.unique(m.array([0, np.nan, np.nan]), axis=0)
 m.unique(m.array([0, np.nan, np.nan]), axis=-1, equal_nan=False, return_inverse=True)
 m.unique(m.array([0, 1]), axis=1)
+m.unique(m.array([[[1, 1], [1, 0]], [[0, 1], [0, 0]]]), axis=2)
+m.unique(m.array([[[1, 1], [1, 0]], [[0, 1], [0, 0]]]), axis=1, return_index=True, return_inverse=True)
+m.array([0.1, 1, 0.3], 'f4') == 0.1
+m.array([0.1, 1, 0.3], 'f4') <= 0.1
+0.1 > m.array([0.1, 1, 0.3], 'f4')
+m.not_equal(m.array([0.1, 1, 0.3], 'f2'), 0.1)
+m.array([1.0, 2], 'f4') < 0.9999999999999998
+m.array([0.1 + 0.1j], 'c8') == 0.1 + 0.1j
+m.array([0.1], 'f4') == np.float64(0.1)
+m.array([0.1], 'f4') == m.array(0.1)
+m.array([16777216], 'f4') == 16777217
+m.array([0, 1], 'u1') < 0.5
+m.array([0, 1, 255], 'u1') == 256
+m.empty(None)
+m.zeros(None)
+m.repeat(m.arange(3), [1, 2])
+m.gradient(m.arange(4.0), [0, 1, 3, 4])
+m.gradient(m.arange(4.0), (0, 1, 3))
+m.einsum('', m.array(0), casting='blah')
+m.einsum('i->i', m.arange(3), casting='blah')
+m.cov(m.ones((1, 3)), m.ones((1, 3)), rowvar=False)
+m.cov(m.ones((1, 3)), m.ones((3, 1)), rowvar=False)
+m.cov(m.arange(6.0).reshape(3, 2), m.arange(3.0).reshape(3, 1), rowvar=False)
+m.cov(m.arange(3.0), m.array([[2.0, 1, 5]]), rowvar=False)
+m.dstack(m.ones((2, 3)))
+m.quantile(m.array([False, True, True]), m.array([False, True, True]))
+m.quantile(m.array(True), m.array(False))
+m.diff(m.arange(3), n=0)
+m.take(m.arange(3, dtype='f4'), m.array([1]), out=m.zeros(1))
+m.take(m.arange(3, dtype='f4'), m.array([1]), out=m.zeros(1, 'f2'))
+m.take(m.arange(3, dtype='f4'), m.array([1]), out=m.zeros(1, 'i8'))
+m.arange(3).take(m.array([1]), out=m.zeros(1, 'i1'))
+m.arange(3).take(1, out=m.zeros((), 'f4'))
+m.arange(3)[np.array([1], object)]
+m.arange(3)[np.array(['1'])]
+m.arange(3)[np.array([(1, 2)], 'i4,i4')]
+m.min_scalar_type([m.array([1], 'i2'), m.array([2], 'i2')])
 m.ediff1d(m.array([1, 2, 3]), to_begin=m.array([7, 8]), to_end=m.array([9]))
 m.logspace(0, 3, num=4, base=m.array([2.0, 3]))
 m.logspace(m.array([0, 1]), 3, num=4, base=m.array([2.0, 3]), axis=1)

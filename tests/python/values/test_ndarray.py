@@ -259,6 +259,31 @@ def test_view():
     assert a[0, 0].item() == 9
 
 
+class _StandIn:
+    """What offers an array under CuPy's name."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __cupy_get_ndarray__(self):
+        return self.array
+
+
+def test_fill_with_arrays():
+    a = tn.zeros((2, 3), "f4")
+    for value in (np.array(3), tn.array(3), _StandIn(tn.array(3)), np.array(3, "f8")):
+        a.fill(0)
+        a.fill(value)
+        assert_same(a, np.full((2, 3), 3, "f4"))
+    for refused in (np.ones(1), tn.ones(1), [1], [1, 2], (1,), np.ones((2, 3))):
+        with pytest.raises(ValueError, match="no dimension"):
+            a.fill(refused)
+    for refused in ("3", None, object()):
+        with pytest.raises(TypeError):
+            a.fill(refused)
+    assert_same(a, np.full((2, 3), 3, "f4"))
+
+
 def test_fill_and_set():
     for dtype in DTYPES:
         x, a = both(grid(dtype), "strided")

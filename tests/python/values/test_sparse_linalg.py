@@ -66,14 +66,16 @@ def test_iterative(name, dtype, form):
     solve, rtol = getattr(linalg, name), 50 * eps(dtype)
     calls = []
     found, info = solve(made(x, form), tn.array(b), rtol=rtol, callback=calls.append)
-    assert info == 0 and calls and found.dtype == np.dtype(dtype) and found.shape == (N,)
+    assert info == 0 and calls and found.shape == (N,)
+    assert found.dtype == (np.result_type(dtype, "d") if name == "minres" else dtype)
     small(x @ found.get() - b, dtype, np.linalg.norm(b) * 20)
     near = linalg.LinearOperator((N, N), lambda v: v / 16, dtype=dtype)
-    guess = tn.array(found.get() + 1e-3)
+    start = found.get() + 1e-3
+    guess = tn.array(start)
     again, info = solve(made(x, form), tn.array(b[:, None]), x0=guess, tol=rtol, M=near)
     assert info == 0 and again.shape == (N,)
     small(x @ again.get() - b, dtype, np.linalg.norm(b) * 20)
-    assert_same(guess, found.get() + np.array(1e-3, dtype.lower()))  # a guess stays as it was
+    assert_same(guess, start)  # a guess stays as it was
     rough, info = solve(made(x, form), tn.array(b), rtol=1e-30, maxiter=2)
     assert info >= 2 and np.isfinite(rough.get()).all()
     zero, info = solve(made(x, form), tn.zeros(N, dtype))
@@ -152,12 +154,14 @@ def test_least_squares(dtype, form):
     for solve in (linalg.lsqr, linalg.lsmr):
         found, stop, count, *numbers = solve(made(x, form), tn.array(b), atol=10 * eps(dtype), btol=10 * eps(dtype))
         expected = np.linalg.lstsq(x, b, rcond=None)[0]
-        assert stop in (1, 2, 4, 5) and 0 < count <= 50 and found.shape == (25,) and found.dtype == np.dtype(dtype)
+        assert stop in (1, 2, 4, 5) and 0 < count <= 50 and found.shape == (25,)
+        assert found.dtype == np.result_type(dtype, "d")
         small(found.get() - expected, dtype, np.linalg.norm(expected) * 20)
         assert abs(numbers[0] - np.linalg.norm(b - x @ expected)) < 1e-2
         damped = solve(made(x, form), tn.array(b), damp=2.0, atol=10 * eps(dtype), btol=10 * eps(dtype))[0].get()
         small(x.conj().T @ (b - x @ damped) - 4 * damped, dtype, np.linalg.norm(b) * 100)
-        again = solve(made(x, form), tn.array(b), x0=found)[0]
+        again = solve(made(x, form), tn.array(b), x0=found.astype(dtype))[0]
+        assert again.dtype == dtype
         small(again.get() - expected, dtype, np.linalg.norm(expected) * 50)
         nothing = solve(made(x, form), tn.zeros(N, dtype))
         assert not nothing[0].any() and nothing[1:3] == (0, 0)
@@ -166,6 +170,17 @@ def test_least_squares(dtype, form):
 
 
 # --- Eigenvalues ---
+
+
+def test_lobpcg_of_small_matrices():
+    """The dense problem is solved, B's too, though vectors solve it for other eigenvalues."""
+    w, v = np.linalg.eigh(hermitian("d")[:8, :8])
+    small(linalg.lobpcg(tn.array((v * w) @ v.T), tn.array(v[:, -2:]), largest=False)[0].get() - w[:2], "d", abs(w).max() * 20)
+    b = np.diag(np.arange(1.0, 9))
+    found, vectors = (one.get() for one in linalg.lobpcg(tn.array((v * w) @ v.T), tn.array(v[:, :2]), B=tn.array(b)))
+    residual = ((v * w) @ v.T) @ vectors - b @ vectors * found
+    small(residual, "d", abs(w).max() * 100)
+    assert abs(found[0] - np.linalg.eigvals(np.linalg.solve(b, (v * w) @ v.T)).real.max()) < 1e-8 * abs(w).max()
 
 
 @pytest.mark.parametrize("form", FORMS)

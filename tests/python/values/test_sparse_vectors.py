@@ -229,3 +229,26 @@ def test_powers_of_matrices():
     for power in (-1, 2.0):
         with pytest.raises(ValueError):
             sparse.linalg.matrix_power(a, power)
+
+
+@each_format
+def test_assignment_to_lines(format):
+    a, dense = getattr(sparse, f"{format}_array")(TABLE), TABLE.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sparse.SparseEfficiencyWarning)
+        for key, value in [((slice(None), 0), [7.0, 8, 9]), ((1, slice(None)), VALUES), (2, -VALUES), ((..., 1), 3.0)]:
+            a[key] = value
+            dense[key] = value
+    same(a, getattr(theirs, f"{format}_array")(dense))
+    same(a[(dense > 2).tolist()], dense[dense > 2])
+    same(a[tn.asarray(dense > 2), ...], dense[dense > 2])
+    for call, error in [(lambda: a[[0, 1, 2], [0, 1]], IndexError), (lambda: a.__setitem__((0, 0), 3j), TypeError),
+                        (lambda: a.__setitem__((0, 0), [1, 2]), ValueError)]:  # fmt: skip
+        with pytest.raises(error):
+            call()
+
+
+def test_lists_of_large_integers():
+    for ours in (sparse.csr_array, sparse.coo_array):
+        made = ours(([2**63 + 1, 1], ([0, 1], [0, 1])), dtype="Q")
+        assert made.toarray().tolist() == [[2**63 + 1, 0], [0, 1]]

@@ -14,6 +14,7 @@ def _classes(format, is_array):
 
 
 from tenorite.scipy.sparse._base import SparseEfficiencyWarning, SparseWarning, issparse  # noqa: E402
+from tenorite.scipy.sparse._base import _Sparse as _spbase  # noqa: E402, F401: CuPy's name
 from tenorite.scipy.sparse._construct import (  # noqa: E402
     block_array, block_diag, bmat, diags, diags_array, eye, eye_array, hstack, identity, kron, kronsum, rand, random,
     random_array, spdiags, vstack,

@@ -88,7 +88,7 @@ def _as_array(value, name):
 
 def as_values(value, dtype=None, copy=False):
     """An array of one axis of values, from what asarray() takes too."""
-    array = _as_array(value, "data")
+    array = _as_array(value, "data") if dtype is None or isinstance(value, (str, ndarray)) else asarray(value, dtype)
     wanted = check_dtype(array.dtype if dtype is None else dtype)
     return array.astype(wanted, copy=copy)
 
@@ -108,8 +108,6 @@ def check_axis(axis, ndim=2):
     if axis is None:
         return None
     axes = axis if isinstance(axis, tuple) else (axis,)
-    if len(axes) > ndim:
-        raise ValueError("axis tuple has too many elements")
     try:
         axes = [operator.index(one) for one in axes]
     except TypeError:

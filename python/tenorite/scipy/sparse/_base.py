@@ -47,6 +47,9 @@ class _Sparse:
     __array_priority__ = 101
     __array_ufunc__ = None  # operators of arrays leave these to the methods here
 
+    def __init__(self, arg1=None, *, maxprint=None):
+        self._set_maxprint(maxprint)
+
     def _set_maxprint(self, number):
         if number is not None:
             self.maxprint = number
@@ -147,8 +150,8 @@ class _Sparse:
             return dense
         if dense.ndim > 2 or self._is_array:
             kind = TypeError if dense.ndim == 0 and 1 in self._allow_nd else ValueError
-            raise kind(f"{self.format} {'arrays' if self._is_array else 'matrices'} do not support input of "
-                       f"{dense.ndim} axes")  # fmt: skip
+            name = f"{self.format.upper()} {'arrays' if self._is_array else 'matrices'}"
+            raise kind(f"{name} don't support {dense.ndim}D input. Use 2D")
         return dense.reshape((1,) * (2 - dense.ndim) + dense.shape)
 
 

@@ -72,7 +72,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
 
     def _begin_parts(self, parts, shape, dtype, copy):
         """From (data, indices, indptr), checked as far as sizes tell."""
-        data = as_values(parts[0], None)
+        data = as_values(parts[0], dtype)
         indices, indptr = as_indexes(parts[1], "indices"), as_indexes(parts[2], "indptr")
         if data.ndim != 1 or indices.ndim != 1 or indptr.ndim != 1:
             raise ValueError("data, indices, and indptr should be 1-D")

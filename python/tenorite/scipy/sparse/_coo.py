@@ -65,7 +65,7 @@ class _Coordinates(_Mathematics, _Sparse):
         return [most for _, most in ends]
 
     def _begin_parts(self, parts, shape, dtype, copy):
-        row, column, data, count = self._read_parts(parts)
+        row, column, data, count = self._read_parts(parts, dtype)
         if shape is not None and len(shape) != count:
             raise ValueError(f"mismatching number of index arrays for shape {shape}: {count}")
         if shape is None and data.size == 0:
@@ -75,7 +75,7 @@ class _Coordinates(_Mathematics, _Sparse):
             shape = tuple(one + 1 for one in most[2 - count :])
         self._begin(data, row, column, shape, dtype, copy)
 
-    def _read_parts(self, parts):
+    def _read_parts(self, parts, dtype):
         """Rows, columns and values of (data, coordinates), and how many coordinates there are."""
         try:
             data, places = parts
@@ -86,7 +86,7 @@ class _Coordinates(_Mathematics, _Sparse):
             raise TypeError("invalid input format") from None
         if len(places) not in self._allow_nd:
             raise TypeError("invalid input format")
-        data, column = as_values(data), as_indexes(places[-1], "column")
+        data, column = as_values(data, dtype), as_indexes(places[-1], "column")
         row = as_indexes(places[0], "row") if len(places) == 2 else zeros(column.shape, column.dtype)
         if data.ndim != 1 or row.ndim != 1 or column.ndim != 1:
             raise ValueError("row, column, and data arrays must be 1-D")

@@ -32,7 +32,7 @@ def _as_index(one, size, axis):
         if array.ndim != 1:
             raise IndexError("invalid index shape: a mask of one axis has one axis")
         if array.size != size:
-            raise IndexError(f"boolean {axis} index has incorrect length: {array.size} instead of {size}")
+            raise IndexError(f"boolean index did not match the {axis} axis: {array.size} instead of {size}")
         return array.nonzero()[0]
     if array.dtype.kind not in "iu":
         raise IndexError(f"arrays used as indices must be of integer type, not {array.dtype}")
@@ -63,6 +63,25 @@ def _without_ellipsis(key, axes):
     return (*key[:at], *[slice(None)] * lacking, *rest)
 
 
+def _as_mask(key):
+    """A mask of two axes that is the whole key but for an ellipsis, or None."""
+    if isinstance(key, tuple):
+        given = [one for one in key if one is not Ellipsis]
+        key = given[0] if len(given) == 1 else None
+    if isinstance(key, list) and key and isinstance(key[0], list):
+        key = asarray(key)
+    if getattr(key, "ndim", 0) != 2 or not isinstance(key, (ndarray, numpy.ndarray)) or key.dtype.kind != "b":
+        return None
+    return key if isinstance(key, ndarray) else asarray(key)
+
+
+def _common_shape(row, column):
+    try:
+        return numpy.broadcast_shapes(row.shape, column.shape)
+    except ValueError:
+        raise IndexError(f"shape mismatch of the indexes: {row.shape} and {column.shape}") from None
+
+
 def _last(keys):
     """The place of the last of each of equal keys, by ascending keys."""
     order = keys.argsort(kind="stable")
@@ -81,8 +100,8 @@ class _Indexed:
                 raise IndexError(f"a mask of shape {key.shape} for a matrix of shape {self._shape}")
             row, column = key.tocsr().nonzero()
             return row.astype(numpy.int64), column.astype(numpy.int64)
-        mask = key if isinstance(key, ndarray) else asarray(key) if isinstance(key, numpy.ndarray) else None
-        if mask is not None and mask.dtype.kind == "b" and mask.ndim == 2:
+        mask = _as_mask(key)
+        if mask is not None:
             if mask.shape != self._shape:
                 raise IndexError(f"a mask of shape {mask.shape} for a matrix of shape {self._shape}")
             return mask.nonzero()
@@ -166,7 +185,7 @@ class _Indexed:
         """Elements with coordinates; those of rows (n, 1) and columns (1, m) are a part."""
         if row.ndim == 2 and row.shape[1] == 1 and (column.ndim == 1 or column.shape[0] == 1):
             return self._along(row.reshape(-1), 0)._along(column.reshape(-1), 1)
-        shape = numpy.broadcast_shapes(row.shape, column.shape)
+        shape = _common_shape(row, column)
         row, column = broadcast_to(row, shape), broadcast_to(column, shape)
         values = self._samples(row.reshape(-1), column.reshape(-1))
         if len(shape) == 1 and (values.size or self._is_array):
@@ -216,11 +235,12 @@ class _Indexed:
 
     def _set(self, key, value):
         row, column = self._read_key(key)
+        is_column = not isinstance(column, (slice, ndarray))
         is_outer = isinstance(row, slice) or isinstance(column, slice)
         row, column = self._numbers(row, 0), self._numbers(column, 1)
         if is_outer and row.ndim == 1:
             row = row[:, None]
-        shape = numpy.broadcast_shapes(row.shape, column.shape)
+        shape = _common_shape(row, column)
         row, column = (broadcast_to(one, shape).reshape(-1) for one in (row, column))
         is_sparse = isinstance(value, _Sparse)
         if is_sparse:
@@ -230,6 +250,10 @@ class _Indexed:
         value = value if isinstance(value, ndarray) else asarray(value)
         if value.ndim > len(shape) and value.shape[0] == 1:
             value = value.reshape(value.shape[1:])
+        if is_column and value.ndim == 1 and len(shape) == 2 and shape == (value.size, 1):
+            value = value[:, None]
+        if value.dtype.kind == "c" and self.dtype.kind != "c":
+            raise TypeError(f"values of dtype {value.dtype} do not go to a sparse matrix of dtype {self.dtype}")
         try:
             value = broadcast_to(value, shape).reshape(-1)
         except ValueError:

@@ -1,5 +1,7 @@
 """Sparse matrices and sparse arrays: what the one kind has beside the other."""
 
+import warnings
+
 import numpy
 
 from tenorite.scipy.sparse._arguments import is_scalar, ndarray
@@ -17,8 +19,10 @@ class spmatrix(_Kind):
 
     Parameters
     ----------
-    *args, **kwargs
-        Those of the class of a format; this one has no objects of its own.
+    arg1
+        That of the class of a format; this one has no elements of its own.
+    maxprint : int, optional
+        How many elements are printed at most.
 
     Examples
     --------
@@ -26,11 +30,6 @@ class spmatrix(_Kind):
     >>> isinstance(tn.scipy.sparse.eye(3), tn.scipy.sparse.spmatrix)
     True
     """
-
-    def __init__(self, *args, **kwargs):
-        if type(self) is spmatrix:
-            raise ValueError("This class is not intended to be instantiated directly.")
-        super().__init__(*args, **kwargs)
 
     @property
     def shape(self):
@@ -59,12 +58,14 @@ class spmatrix(_Kind):
 
     @property
     def A(self):
-        """The matrix as an array."""
+        """The matrix as an array, by a name that SciPy has given up."""
+        warnings.warn("`spmatrix.A` is deprecated: use `.toarray()`", DeprecationWarning, stacklevel=2)
         return self.toarray()
 
     @property
     def H(self):
-        """The adjoint matrix."""
+        """The adjoint matrix, by a name that SciPy has given up."""
+        warnings.warn("`spmatrix.H` is deprecated: use `.T.conj()`", DeprecationWarning, stacklevel=2)
         return self.getH()
 
     def getH(self):

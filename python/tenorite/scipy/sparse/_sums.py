@@ -8,6 +8,9 @@ from tenorite.scipy.sparse._arguments import check_axis
 from tenorite.scipy.sparse._base import _Sparse
 
 
+_WRONG_OUT = "the output parameter has the wrong dimensions: {} does not match the shape {}"
+
+
 class _Summed(_Sparse):
     """A sparse matrix whose elements are counted and added."""
 
@@ -123,7 +126,7 @@ class _Summed(_Sparse):
             made = self._once()._stored().sum(dtype=dtype if dtype is not None else wide)
             if out is not None:
                 if out.shape != made.shape:
-                    raise ValueError("dimensions do not match")
+                    raise ValueError(_WRONG_OUT.format(out.shape, made.shape))
                 out[...] = made
                 return out
             return made
@@ -147,7 +150,7 @@ class _Summed(_Sparse):
         if out is None:
             return made
         if out.shape != made.shape:
-            raise ValueError("dimensions do not match")
+            raise ValueError(_WRONG_OUT.format(out.shape, made.shape))
         out[...] = made
         return out
 
@@ -178,6 +181,6 @@ class _Summed(_Sparse):
         if out is None:
             return made
         if out.shape != made.shape:
-            raise ValueError("dimensions do not match")
+            raise ValueError(_WRONG_OUT.format(out.shape, made.shape))
         out[...] = made
         return out

@@ -140,10 +140,13 @@ class _Vectors(_Sparse):
     def _only_index(self, parts):
         """The one index of an array of one axis: an int, a slice or an array."""
         if len(parts) == 1 and isinstance(parts[0], _Sparse) and parts[0].dtype.kind == "b":
-            return parts[0].nonzero()[0].astype(numpy.int64)
+            mask = parts[0]
+            if mask._shape != self._shape:
+                raise IndexError(f"bool index 0 has shape {mask._shape} instead of {self._shape}")
+            return mask.nonzero()[0].astype(numpy.int64)
         parts = _indexing._without_ellipsis(parts, 1)
         if len(parts) != 1:
-            raise IndexError(f"too many indices for an array of shape {self._shape}: {len(parts)}")
+            raise IndexError(f"too many indices: tuple index out of range for the shape {self._shape}")
         return _indexing._as_index(parts[0], self._shape[0], "array")
 
     def _taken(self, one):

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, UNROLL = 4 };
+enum { BLOCK = 256, UNROLL = 4, FEW = 32 };
 
 static const tni_form join_form = {
-    "join", {"BLOCK", "UNIT_BYTES", "UNROLL", "WIDE_INDEX"}, NULL, 60};
+    "join", {"BLOCK", "UNIT_BYTES", "UNROLL", "WIDE_INDEX", "PARTS"}, NULL, 60};
 
 tn_status tni_plan_join(tni_plan *plan, const tni_join *call) {
     int64_t bits = (int64_t)(uintptr_t)call->to | call->row_bytes, row = 0;
@@ -19,7 +19,9 @@ tn_status tni_plan_join(tni_plan *plan, const tni_join *call) {
     }
     int unit = tni_form_alignment(bits, 16);
     int64_t count = call->rows * (row / unit);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, unit, UNROLL, tni_form_is_wide(count)};
+    const int room = call->count <= FEW ? FEW : TNI_JOIN_PARTS;
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, unit, UNROLL, tni_form_is_wide(count),
+                                              (int16_t)room};
     tni_plan_step(plan, &join_form, numbers);
     tni_params_pointer(plan, call->to);
     tni_params_i64(plan, count);
@@ -27,7 +29,7 @@ tn_status tni_plan_join(tni_plan *plan, const tni_join *call) {
     tni_params_i64(plan, call->count);
     tni_params_axis(plan, row / unit, numbers[3]);
     int64_t first = 0;
-    for (int k = 0; k < TNI_JOIN_PARTS; k++) {
+    for (int k = 0; k < room; k++) {
         int64_t units = k < call->count ? call->parts[k].run_bytes / unit : 0;
         tni_params_pointer(plan, k < call->count ? call->parts[k].from : NULL);
         tni_params_i64(plan, first);

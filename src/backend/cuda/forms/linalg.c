@@ -79,7 +79,7 @@ RUN(factor_qr, qr, tni_cusolver_qr, NOTHING)
 RUN(q, qr, tni_cusolver_q, NOTHING)
 RUN(solver_eigh, eigh, tni_cusolver_eigh, call->failure)
 RUN(packed_eig, eig, tni_cusolver_eig, call->failure)
-RUN(tall_svd, svd, tni_cusolver_svd, call->failure)
+RUN(rotated_svd, svd, tni_cusolver_svd, call->failure)
 
 static tn_status each_eigh(const void *params, tn_stream *stream) {
     const tni_eigh *call = params;
@@ -185,6 +185,36 @@ PLAN(eig)
 
 /* --- svd --- */
 
+enum { POLAR_SIDE = 128 /* from here on the polar decomposition is the faster one */ };
+
+static tn_status polar_svd(const tni_svd *call, bool *is_done, tn_stream *stream) {
+    const int64_t m = call->m, n = call->n, bytes = call->count * tn_dtype_size(call->dtype);
+    const int64_t a_bytes = (bytes * m * n + 511) & -512, v_bytes = (bytes * n * n + 511) & -512;
+    tni_scratch memory = {NULL, NULL};
+    tni_svd own = *call;
+    tn_status status;
+    TNI_TRY(tni_scratch_init(&memory, a_bytes + v_bytes + call->count * (int64_t)sizeof(int), -1,
+                             stream));
+    own.a = memory.address;
+    own.vh = memory.address + a_bytes;
+    int *infos = (int *)(void *)(own.vh + v_bytes);
+    TNI_TRY_OWNING(copy(own.a, (int64_t[3]){m * n, m, 1}, call->a, (int64_t[3]){m * n, m, 1},
+                        (int64_t[3]){call->count, n, m}, call->dtype, false, stream));
+    TNI_TRY_OWNING(tni_cusolver_polar_svd(&own, is_done, infos, stream));
+    if (!*is_done) goto cleanup;
+    TNI_TRY_OWNING(adjoint(call->vh, own.vh, call->count, n, n, call->dtype, stream));
+    if (call->failure) TNI_TRY_OWNING(tell(infos, call->count, call->failure, stream));
+cleanup:
+    tni_scratch_deinit(&memory);
+    return status;
+}
+
+static tn_status tall_svd(const tni_svd *call, tn_stream *stream) {
+    bool is_done = false;
+    if (call->u && call->n >= POLAR_SIDE) TNI_TRY(polar_svd(call, &is_done, stream));
+    return is_done ? TN_OK : rotated_svd(call, stream);
+}
+
 /* Of the adjoint, whose u and vh are the adjoints of vh and u. */
 static tn_status wide_svd(const tni_svd *call, tn_stream *stream) {
     const int64_t m = call->m, n = call->n, item = tn_dtype_size(call->dtype);
@@ -259,10 +289,14 @@ tn_status tni_plan_triangle(tni_plan *plan, const struct tni_triangle *call) {
     return TN_OK;
 }
 
-static const tni_form determinant_form = {"determinant", {"BLOCK", "COMPLEX"}, tni_write_real, 112};
+static const tni_form determinant_form = {
+    "determinant", {"BLOCK", "COMPLEX", "LANES"}, tni_write_real, 112};
 
+/* A lane multiplies up to eight factors of a small matrix. */
 tn_status tni_plan_determinant(tni_plan *plan, const struct tni_determinant *call) {
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX};
+    const int lanes = call->n <= 8 ? 1 : call->n <= 32 ? 4 : 32;
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX,
+                                              (int16_t)lanes};
     tni_form_key *key = tni_plan_step(plan, &determinant_form, numbers);
     key->dtypes[0] = (int8_t)call->dtype;
     tni_params_pointer(plan, call->lu);
@@ -271,7 +305,7 @@ tn_status tni_plan_determinant(tni_plan *plan, const struct tni_determinant *cal
     tni_params_pointer(plan, call->logarithm);
     tni_params_i64(plan, call->count);
     tni_params_i64(plan, call->n);
-    tni_plan_grid(plan, tni_form_ceil(call->count, BLOCK / 32), BLOCK);
+    tni_plan_grid(plan, tni_form_ceil(call->count, BLOCK / lanes), BLOCK);
     return TN_OK;
 }
 

@@ -22,7 +22,7 @@ enum {
         17, /* of one plan at most: op.at checks each of its indices, a sort has 16 digits */
     TNI_PLAN_BYTES = 40960, /* of the parameters of all steps: they have 64 axes at most */
     TNI_PLAN_SLOTS = 128,
-    TNI_PLAN_SCRATCH = 5 /* a sort has 2, a transposed product the others */
+    TNI_PLAN_SCRATCH = 6 /* a sort has 2, a transposed product the others */
 };
 
 /* One launch; without a form a call of a library, or bytes that are filled. */

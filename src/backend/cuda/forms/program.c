@@ -25,10 +25,8 @@ static void write_name(tni_source *source, const tni_program *program) {
 static const struct {
     const char *word, *file;
 } includes[] = {
-    {"f16", "half.h"},
-    {"tn_c", "complex_scalar.h"},
-    {"m_fill_", "random.h"},
-    {"m_draw_", "random.h"},
+    {"f16", "half.h"},       {"tn_c", "complex_scalar.h"},  {"m_fill_", "random.h"},
+    {"m_draw_", "random.h"}, {"_trial", "random_trials.h"},
 };
 
 void tni_program_write(tni_source *source, const void *context) {

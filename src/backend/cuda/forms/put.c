@@ -3,7 +3,9 @@
  * Of equal indices the last wins. So launches before the one that writes note, for every place of
  * the axis that is written, the last index that names it (kernels/owners.cuh): in an array as long
  * as the axis, or, where indices are few, in a hash table. They check the indices, too; the last
- * launch writes, unless one was out of bounds. One value for all needs the check alone. */
+ * launch writes, unless one was out of bounds. Where an index is an element, two bits tell which
+ * indices are there more than once, and owners are noted for these alone (kernels/put_last.cu):
+ * bits lie in the cache where owners would not. One value for all needs the check alone. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
 #include "backend/cuda/forms/take.h"
@@ -42,13 +44,20 @@ static void note_owners(tni_plan *plan, const tni_indexing *form, const tni_move
     tni_plan_grid(plan, tni_form_ceil(form->index_count, BLOCK), BLOCK);
 }
 
+static bool are_few(const tni_indexing *form) {
+    return form->index_count < form->axis_size / OWNERS_SHARE;
+}
+
+static bool gets_array(const tni_indexing *form) {
+    return form->axis_size > 0 && form->index_count < INT_MAX &&
+           (!are_few(form) || form->axis_size <= SHORT_AXIS);
+}
+
 /* The step of the first launch. */
 static int plan_owners(tni_plan *plan, tni_move *move, const tni_indexing *form) {
-    bool are_few = form->index_count < form->axis_size / OWNERS_SHARE;
     int64_t slots = 1024;
-    if (form->axis_size > 0 && form->index_count < INT_MAX &&
-        (!are_few || form->axis_size <= SHORT_AXIS)) {
-        bool marks = are_few || form->axis_size <= CACHED_AXIS;
+    if (gets_array(form)) {
+        bool marks = are_few(form) || form->axis_size <= CACHED_AXIS;
         move->owners = ARRAY_OWNERS;
         move->owner_data = tni_plan_scratch(plan, 4 * form->axis_size, marks ? -1 : 0xff);
         return marks ? MARK : ALONE;
@@ -61,7 +70,58 @@ static int plan_owners(tni_plan *plan, tni_move *move, const tni_indexing *form)
     return ALONE;
 }
 
+/* --- An element an index --- */
+
+enum { UNROLL = 4, STEPS = 3 };
+
+static const tni_form last_form = {
+    "put_last", {"BLOCK", "INDEX_MODE", "UNIT_BYTES", "UNROLL", "STEP", "LOOKS"}, write_types, 38};
+
+/* Whether all elements are read and written as one unit. */
+static bool is_of_elements(const tni_indexing *form) {
+    const int64_t bits = (int64_t)(uintptr_t)form->array | form->axis_stride | form->item_bytes |
+                         (int64_t)(uintptr_t)form->dense | form->dense_stride;
+    return form->ndim == 0 && tni_form_alignment(bits, 16) == form->item_bytes;
+}
+
+static void plan_last(tni_plan *plan, const tni_indexing *form, const char *seen,
+                      const char *owners, int step) {
+    const bool looks = form->axis_size < 4 * form->index_count;
+    const int16_t numbers[TNI_FORM_MACROS] = {
+        BLOCK, (int)form->mode, (int)form->item_bytes, UNROLL, step, looks};
+    tni_form_key *key = tni_plan_step(plan, &last_form, numbers);
+    key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
+    tni_params_pointer(plan, form->array);
+    tni_params_pointer(plan, form->dense);
+    tni_params_pointer(plan, form->indices);
+    tni_params_i64(plan, form->index_count);
+    tni_params_i64(plan, form->axis_size);
+    tni_params_i64(plan, form->axis_stride);
+    tni_params_i64(plan, form->axis);
+    tni_params_i64(plan, form->dense_stride);
+    tni_params_i64(plan, form->index_stride);
+    tni_params_bounds(plan);
+    tni_params_pointer(plan, seen);
+    tni_params_pointer(plan, owners);
+    tni_params_pointer(plan, owners + ((4 * form->axis_size + 255) & -256));
+    tni_plan_grid(plan, tni_form_ceil(form->index_count, BLOCK * UNROLL), BLOCK);
+}
+
+static void put_elements(tni_plan *plan, const tni_indexing *form) {
+    const int64_t owners = (4 * form->axis_size + 255) & -256;
+    const char *seen = tni_plan_scratch(plan, form->axis_size / 4 + 4, 0);
+    const char *noted = tni_plan_scratch(plan, owners + form->index_count / 8 + 4, -1);
+    for (int step = 0; step < STEPS; step++)
+        plan_last(plan, form, seen, noted, step);
+}
+
+/* --- Rows --- */
+
 static tn_status put_values(tni_plan *plan, const tni_indexing *form) {
+    if (gets_array(form) && is_of_elements(form)) {
+        put_elements(plan, form);
+        return TN_OK;
+    }
     tni_move move = {.is_put = true, .is_checked = form->mode == TN_INDEX_RAISE};
     int step = plan_owners(plan, &move, form);
     note_owners(plan, form, &move, step);

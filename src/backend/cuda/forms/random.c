@@ -1,9 +1,10 @@
-/* Random numbers on CUDA: filled distributions by blocks of words, drawn ones by elements. */
+/* Random numbers on CUDA: filled distributions by blocks of words, drawn ones by elements, and of
+ * these some by attempts. */
 #include "forms/random.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/plan.h"
 
-enum { BLOCK = 256, BLOCKS_AT_ONCE = 16, LANES_BLOCK = 64 };
+enum { BLOCK = 256, BLOCKS_AT_ONCE = 16, LANES_BLOCK = 64, TRIAL_BLOCK = 128, TRIALS_AT_ONCE = 8 };
 
 static const char *const names[] = {
 #define FILLED(NAME, name) #name,
@@ -45,6 +46,27 @@ static void write_draw(tni_source *source, const tni_form_key *key) {
                    is_float ? " * scale + location" : "");
 }
 
+static bool is_tried(tn_distribution distribution) {
+    return distribution == TN_RANDOM_GAMMA || distribution == TN_RANDOM_POISSON ||
+           distribution == TN_RANDOM_BINOMIAL;
+}
+
+static void write_trial(tni_source *source, const tni_form_key *key) {
+    tn_dtype dtype = (tn_dtype)key->dtypes[0];
+    bool is_float = tn_dtype_kind(dtype) == TN_KIND_FLOAT;
+    const char *name = names[key->dtypes[1]];
+    tni_source_add(source,
+                   "typedef %s Stored;\ntypedef tn_%s_trial Trial;\n"
+                   "__device__ __forceinline__ Trial random_ready(const double *numbers) {\n"
+                   "    return m_%s_trial_of(numbers);\n}\n"
+                   "__device__ __forceinline__ int random_attempt(Stored *to, tn_draws *draws, "
+                   "const Trial *trial, double location, double scale) {\n"
+                   "    %s value = 0;\n    int is_good = m_%s_attempt(&value, draws, trial);\n"
+                   "    *to = (Stored)(value%s);\n    return is_good;\n}\n",
+                   tni_body_stored(dtype), name, name, is_float ? "double" : "tn_i64", name,
+                   is_float ? " * scale + location" : "");
+}
+
 /* The expression of an element of a lane; the kind of the generator is one of the form's
  * numbers. */
 static void write_lanes(tni_source *source, const tni_form_key *key) {
@@ -65,6 +87,8 @@ static void write_lanes(tni_source *source, const tni_form_key *key) {
 
 static const tni_form fill_form = {"random_fill", {"BLOCK", "PER", "WIDE_INDEX"}, write_fill, 80};
 static const tni_form draw_form = {"random_draw", {"BLOCK", "NDIM", "WIDE_INDEX"}, write_draw, 81};
+static const tni_form trial_form = {
+    "random_trial", {"BLOCK", "NDIM", "WIDE_INDEX", "HAS_ARRAYS"}, write_trial, 83};
 static const tni_form lanes_form = {
     "random_lanes", {"BLOCK", "NDIM", "WIDE_INDEX", "GENERATOR"}, write_lanes, 82};
 
@@ -97,14 +121,16 @@ static void plan_fill(tni_plan *plan, const tni_random *call) {
                   BLOCK);
 }
 
-/* One element at a time; of its own sequence, or (lanes) of its lane's. */
+/* Of an element's own sequence, element by element or (trials) attempt by attempt, or (lanes) of
+ * its lane's. */
 static void plan_draw(tni_plan *plan, const tni_random *call, const tni_form *form) {
     bool has_arrays = call->arrays[0] || call->arrays[1] || call->arrays[2];
     const int ndim = has_arrays ? call->ndim : 0;
     const bool wide = tni_form_is_wide(call->count), is_of_lanes = form == &lanes_form;
-    const int block = is_of_lanes ? LANES_BLOCK : BLOCK;
+    const bool is_of_trials = form == &trial_form;
+    const int block = is_of_lanes ? LANES_BLOCK : is_of_trials ? TRIAL_BLOCK : BLOCK;
     const int16_t numbers[TNI_FORM_MACROS] = {(int16_t)block, (int16_t)ndim, wide,
-                                              (int16_t)call->generator};
+                                              is_of_trials ? has_arrays : (int16_t)call->generator};
     const int64_t *const strides[] = {call->strides[0], call->strides[1], call->strides[2]};
     tni_form_key *key = tni_plan_step(plan, form, numbers);
     key->dtypes[0] = (int8_t)call->dtype;
@@ -120,8 +146,9 @@ static void plan_draw(tni_plan *plan, const tni_random *call, const tni_form *fo
     }
     tni_params_shape(plan, ndim, call->shape, TN_RANDOM_PARAMETERS, strides, wide);
     const int64_t blocks = tni_form_ceil(call->count, block);
+    const int at_once = is_of_trials ? TRIALS_AT_ONCE : BLOCKS_AT_ONCE;
     const int64_t most = is_of_lanes ? TN_GENERATOR_LANES / LANES_BLOCK
-                                     : BLOCKS_AT_ONCE * plan->target->multiprocessors;
+                                     : at_once * (int64_t)plan->target->multiprocessors;
     tni_plan_grid(plan, tni_form_min(blocks, most), block);
 }
 
@@ -132,6 +159,6 @@ tn_status tni_plan_random(tni_plan *plan, const struct tni_random *call) {
     else if (tni_random_is_filled(call->distribution))
         plan_fill(plan, call);
     else
-        plan_draw(plan, call, &draw_form);
+        plan_draw(plan, call, is_tried(call->distribution) ? &trial_form : &draw_form);
     return TN_OK;
 }

@@ -14,6 +14,8 @@
 #include <string.h>
 
 enum { BLOCK = 256, FLAT_BLOCK = 128, MAX_BLOCKS = 1 << 28 };
+/* Elements of a matrix that a block of the strided form reads whole, through its cache. */
+enum { SMALL_MATRIX = 1024 };
 enum { CONSTANT, VECTOR, STRIDED }; /* INNER_... of elements.cuh */
 
 /* --- The program --- */
@@ -382,5 +384,8 @@ void tni_plan_walk(tni_plan *plan, const tni_walk_call *call) {
         return;
     }
     swap_axes(&p, turned, p.ndim - 2);
-    plan_transpose(&p);
+    if (p.shape[p.ndim - 2] * p.shape[p.ndim - 1] <= SMALL_MATRIX)
+        plan_strided(&p);
+    else
+        plan_transpose(&p);
 }

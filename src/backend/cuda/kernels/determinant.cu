@@ -1,7 +1,7 @@
-/* Determinants from LU factors: a warp for each matrix multiplies the diagonal.
+/* Determinants from LU factors: LANES lanes for each matrix multiply the diagonal.
  *
  * A product is kept as mantissa times 2**exponent, so that it neither overflows nor vanishes. The
- * program defines BLOCK, COMPLEX and Real (float or double). */
+ * program defines BLOCK, COMPLEX, LANES (a power of two up to 32) and Real (float or double). */
 
 struct Params {
     const Real *lu;
@@ -16,12 +16,8 @@ struct Product {
     int negative; /* real matrices: whether an odd number of factors is below 0 */
 };
 
-__device__ __forceinline__ void multiply(Product &p, const Product &q) {
-    const double real = COMPLEX ? p.real * q.real - p.imaginary * q.imaginary : p.real * q.real;
-    if (COMPLEX) p.imaginary = p.real * q.imaginary + p.imaginary * q.real;
-    p.real = real;
-    p.exponent += q.exponent;
-    p.negative ^= q.negative;
+/* Moves the size of a product into its exponent; of zeros and of what is no number nothing. */
+__device__ __forceinline__ void scale(Product &p) {
     const double size = fmax(fabs(p.real), COMPLEX ? fabs(p.imaginary) : 0.0);
     if (!(size > 0 && size < 1.7e308)) return;
     int exponent;
@@ -31,10 +27,20 @@ __device__ __forceinline__ void multiply(Product &p, const Product &q) {
     p.exponent += exponent;
 }
 
+__device__ __forceinline__ void multiply(Product &p, const Product &q) {
+    const double real = COMPLEX ? p.real * q.real - p.imaginary * q.imaginary : p.real * q.real;
+    if (COMPLEX) p.imaginary = p.real * q.imaginary + p.imaginary * q.real;
+    p.real = real;
+    p.exponent += q.exponent;
+    p.negative ^= q.negative;
+    scale(p);
+}
+
 __device__ __forceinline__ Product factor(const Real *lu, tn_i64 at, bool is_exchanged) {
     Product f = {(double)lu[at * (1 + COMPLEX)], COMPLEX ? (double)lu[at * 2 + 1] : 0.0, 0, 0};
     if (is_exchanged) f.real = -f.real, f.imaginary = -f.imaginary;
     f.negative = f.real < 0 || (f.real != f.real && is_exchanged);
+    scale(f);
     return f;
 }
 
@@ -52,21 +58,23 @@ __device__ __forceinline__ void write(const Params &p, tn_i64 matrix, const Prod
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    const int lane = threadIdx.x % 32;
-    const tn_i64 warps = (tn_i64)gridDim.x * (BLOCK / 32);
-    for (tn_i64 matrix = blockIdx.x * (tn_i64)(BLOCK / 32) + threadIdx.x / 32; matrix < p.count;
-         matrix += warps) {
+    const int lane = threadIdx.x % LANES;
+    const unsigned lanes = LANES == 32 ? 0xffffffffu : (1u << (LANES % 32)) - 1;
+    const unsigned mask = lanes << (threadIdx.x % 32 / LANES * LANES);
+    const tn_i64 groups = (tn_i64)gridDim.x * (BLOCK / LANES);
+    for (tn_i64 matrix = blockIdx.x * (tn_i64)(BLOCK / LANES) + threadIdx.x / LANES;
+         matrix < p.count; matrix += groups) {
         const Real *lu = p.lu + matrix * p.n * p.n * (1 + COMPLEX);
         Product whole = {1.0, 0.0, 0, 0};
-        for (tn_i64 k = lane; k < p.n; k += 32)
+        for (tn_i64 k = lane; k < p.n; k += LANES)
             multiply(whole, factor(lu, k * (p.n + 1), p.pivots[matrix * p.n + k] != k + 1));
 #pragma unroll
-        for (int step = 16; step > 0; step /= 2) {
+        for (int step = LANES / 2; step > 0; step /= 2) {
             Product other;
-            other.real = __shfl_down_sync(0xffffffffu, whole.real, step);
-            other.imaginary = __shfl_down_sync(0xffffffffu, whole.imaginary, step);
-            other.exponent = __shfl_down_sync(0xffffffffu, whole.exponent, step);
-            other.negative = __shfl_down_sync(0xffffffffu, whole.negative, step);
+            other.real = __shfl_down_sync(mask, whole.real, step, LANES);
+            other.imaginary = __shfl_down_sync(mask, whole.imaginary, step, LANES);
+            other.exponent = __shfl_down_sync(mask, whole.exponent, step, LANES);
+            other.negative = __shfl_down_sync(mask, whole.negative, step, LANES);
             multiply(whole, other);
         }
         if (lane == 0) write(p, matrix, whole);

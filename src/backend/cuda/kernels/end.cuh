@@ -60,6 +60,7 @@
 #undef GIVEN
 #undef GROUP
 #undef GROUPS
+#undef HAS_ARRAYS
 #undef HAS_INFINITE
 #undef HAS_NAN
 #undef HAS_ZERO
@@ -132,7 +133,6 @@
 #undef PACKED
 #undef PADDING
 #undef PARTS
-#undef PARTS_MAX
 #undef PART_ALL
 #undef PART_BITS
 #undef PART_TOP
@@ -172,6 +172,7 @@
 #undef SELECT
 #undef SHARED
 #undef SHARED_STATES
+#undef SHORT_GAP
 #undef SIDE
 #undef SMALL
 #undef SMALL_AREAS_CUH

@@ -2,11 +2,12 @@
  * memory.
  *
  * Algorithms: Gauss' with partial pivoting and Cholesky's, a lane a row, and what is solved with
- * Gauss' factors, a lane a column; Householder's reflectors with LAPACK's signs, a lane a
- * column; Jacobi's rotations for eigenvalues, those of Hestenes for singular values. Rotations of
- * disjoint pairs of columns are made at a time, in the order of a tournament in which all meet once
- * a sweep (Brent and Luk 1985). Matrices are scaled by their largest element where squares might
- * overflow or vanish. What fails is told of, and its values and vectors are NaN.
+ * Gauss' factors, a lane a column, or a row of one column; Householder's reflectors with LAPACK's
+ * signs, a lane a column; Jacobi's rotations for eigenvalues, those of Hestenes for singular
+ * values. Rotations of disjoint pairs of columns are made at a time, in the order of a tournament
+ * in which all meet once a sweep (Brent and Luk 1985). Matrices are scaled by their largest element
+ * where squares might overflow or vanish. What fails is told of, and its values and vectors are
+ * NaN.
  * Invariant: the lanes of a group take the same branches around barriers; groups go their own ways.
  * The program defines BLOCK, OPERATION, VECTORS (whether they are wanted), SIDE (4, 8, 16 or 32: no
  * side of a matrix is longer) and Real. */
@@ -198,12 +199,39 @@ __device__ inline void solve_column(const Group &g, Real *x, const tn_i64 *pivot
     }
 }
 
+/* The only column of the right side: its element of the group's lane, solved. */
+__device__ inline Real solve_row(const Group &g, Real x, const tn_i64 *pivots, int n) {
+    const int i = g.lane, pivot = i < n ? (int)pivots[i] - 1 : i;
+    for (int k = 0; k < n; k++) {
+        const int row = __shfl_sync(g.mask, pivot, k, SIDE);
+        const Real upper = __shfl_sync(g.mask, x, k, SIDE);
+        const Real lower = __shfl_sync(g.mask, x, row, SIDE);
+        x = i == k ? lower : i == row ? upper : x;
+    }
+    for (int k = 0; k < n; k++) {
+        const Real known = __shfl_sync(g.mask, x, k, SIDE);
+        if (i > k && i < n) x -= g.a[AT(i, k)] * known;
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        if (i == k) x /= g.a[AT(k, k)];
+        const Real known = __shfl_sync(g.mask, x, k, SIDE);
+        if (i < k) x -= g.a[AT(i, k)] * known;
+    }
+    return x;
+}
+
 __device__ inline bool run_lu_solve(const Params &p, tn_i64 at, const Group &g) {
     const int n = (int)p.n, columns = (int)p.columns;
     const Real *a = p.a + at * n * n;
     Real *b = p.vectors + at * n * columns;
     for (int k = g.lane; k < n * n; k += SIDE)
         g.a[AT(k % n, k / n)] = a[k];
+    if (columns == 1) {
+        g.meet();
+        const Real x = solve_row(g, g.lane < n ? b[g.lane] : (Real)0, p.pivots + at * n, n);
+        if (g.lane < n) b[g.lane] = x;
+        return false;
+    }
     for (int first = 0; first < columns; first += SIDE, b += n * SIDE) {
         const int many = columns - first < SIDE ? columns - first : SIDE;
         for (int k = g.lane; k < n * many; k += SIDE)

@@ -1,10 +1,8 @@
 /* Rows of a result made of runs of bytes from several arrays.
  *
  * The program defines UNIT_BYTES (1 to 16), which divides every address and run, UNROLL units of a
- * thread, WIDE_INDEX. Parts are searched one by one: they are few, and lie with the parameters. */
+ * thread, WIDE_INDEX, PARTS: room for so many, which lie with the parameters. */
 #include "access.cuh"
-
-#define PARTS_MAX 32
 
 struct Part {
     const char *from;
@@ -17,10 +15,23 @@ struct Params {
     tn_i64 row_bytes; /* from one row of the result to the next */
     tn_i64 parts;
     Axis row; /* units of one, of these parts */
-    Part part[PARTS_MAX];
+    Part part[PARTS];
 };
 
 typedef Word<UNIT_BYTES>::type Unit;
+
+/* The part that has unit `within` of a row. */
+__device__ __forceinline__ int part_of(const Params &p, tn_i64 within) {
+    int first = 0, last = (int)p.parts;
+    while (last - first > 1) {
+        const int middle = (first + last) / 2;
+        if (p.part[middle].first <= within)
+            first = middle;
+        else
+            last = middle;
+    }
+    return first;
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     const tn_i64 step = (tn_i64)BLOCK * UNROLL;
@@ -33,8 +44,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             const tn_i64 at = first + u * BLOCK;
             if (at >= p.count) continue;
             const tn_i64 row = divide(p.row, (Index)at), within = at - row * p.row.size;
-            int k = 0;
-            while (k + 1 < p.parts && p.part[k + 1].first <= within) k++;
+            const int k = part_of(p, within);
             places[u] = p.to + row * p.row_bytes + within * UNIT_BYTES;
             units[u] =
                 ((const Unit *)p.part[k].from)[row * p.part[k].units + within - p.part[k].first];

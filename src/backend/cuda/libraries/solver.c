@@ -250,6 +250,22 @@ static tn_status run_svd(session *s, const tni_svd *call, int *infos) {
     return TN_OK;
 }
 
+/* V goes to vh. */
+static tn_status run_polar_svd(session *s, const tni_svd *call, double *error, int *infos) {
+    const int64_t m = call->m, n = call->n, columns = call->full ? m : n;
+    TNI_TRY(CUSOLVER(cusolverDnXgesvdp_bufferSize, s->handle, s->params, 1, !call->full, m, n,
+                     s->type, call->a, m, s->real_type, call->s, s->type, call->u, m, s->type,
+                     call->vh, n, s->type, NEEDS));
+    TNI_TRY(reserve(s));
+    for (int64_t k = 0; k < call->count && *error == 0; k++)
+        TNI_TRY(CUSOLVER_LAUNCH(
+            cusolverDnXgesvdp, s->handle, s->params, 1, !call->full, m, n, s->type,
+            call->a + k * m * n * s->item, m, s->real_type, call->s + k * n * s->real_item, s->type,
+            call->u + k * m * columns * s->item, m, s->type, call->vh + k * n * n * s->item, n,
+            s->type, MEMORY, infos + k, error));
+    return TN_OK;
+}
+
 #define SOLVER(name, form)                                                                         \
     tn_status tni_cusolver_##name(const tni_##form *call, int *infos, tn_stream *stream) {         \
         session s;                                                                                 \
@@ -267,3 +283,15 @@ SOLVER(q, qr)
 SOLVER(eigh, eigh)
 SOLVER(eig, eig)
 SOLVER(svd, svd)
+
+tn_status tni_cusolver_polar_svd(const tni_svd *call, bool *is_done, int *infos,
+                                 tn_stream *stream) {
+    session s;
+    double error = 0;
+    TNI_TRY(begin(&s, call->dtype, stream));
+    const bool is_there = cusolver.cusolverDnXgesvdp && cusolver.cusolverDnXgesvdp_bufferSize;
+    tn_status status = is_there ? run_polar_svd(&s, call, &error, infos) : TN_OK;
+    end(&s);
+    *is_done = is_there && error == 0;
+    return status;
+}

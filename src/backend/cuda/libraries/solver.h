@@ -25,5 +25,8 @@ tn_status tni_cusolver_eigh(const tni_eigh *call, int *infos, tn_stream *stream)
 tn_status tni_cusolver_eig(const tni_eig *call, int *infos, tn_stream *stream);
 /* For m >= n. */
 tn_status tni_cusolver_svd(const tni_svd *call, int *infos, tn_stream *stream);
+/* The same with vectors by a polar decomposition: many times faster, with V (not its adjoint) in
+ * vh. Not done where singular values are next to 0 or where cuSOLVER lacks it; a is lost. */
+tn_status tni_cusolver_polar_svd(const tni_svd *call, bool *is_done, int *infos, tn_stream *stream);
 
 #endif

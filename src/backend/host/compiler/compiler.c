@@ -188,7 +188,7 @@ static bool wait_for(pid_t process, int *outcome) {
     return false;
 }
 
-static tn_status run_process(const char *folder, char **words) {
+static tn_status run_process(const char *folder, char **words, bool *is_late) {
     char variable[TNI_COMPILER_PATH], log[TNI_COMPILER_PATH];
     pid_t process;
     int outcome;
@@ -199,7 +199,8 @@ static tn_status run_process(const char *folder, char **words) {
     int error = start(&process, words, environment, log);
     tni_free(environment);
     if (error) TNI_FAIL(TN_ERROR_COMPILE, "%s can't be run: %s", words[0], strerror(error));
-    if (!wait_for(process, &outcome))
+    *is_late = !wait_for(process, &outcome);
+    if (*is_late)
         TNI_FAIL(TN_ERROR_COMPILE,
                  "%s was ended after %.0f seconds (TENORITE_COMPILE_SECONDS allows more)", words[0],
                  (double)time_limit_ns() * 1e-9);
@@ -213,9 +214,9 @@ static tn_status run_process(const char *folder, char **words) {
 
 /* --- Compiling --- */
 
-static tn_status run_in(const char *folder, char **image, size_t *bytes,
-                        const tni_compiler *compiler, const char *text, size_t length,
-                        int option_count, const char *const *options) {
+static tn_status run_in(const char *folder, char **image, size_t *bytes, tni_compiler *compiler,
+                        const char *text, size_t length, int option_count,
+                        const char *const *options) {
     char source[TNI_COMPILER_PATH], result[TNI_COMPILER_PATH];
     const char *words[OPTIONS_MAX + 8];
     int count = 0;
@@ -234,7 +235,7 @@ static tn_status run_in(const char *folder, char **image, size_t *bytes,
     if (!write_text(source, text, length))
         TNI_FAIL(TN_ERROR_COMPILE, "a program of %zu bytes can't be written to %s: %s", length,
                  folder, strerror(errno));
-    TNI_TRY(run_process(folder, (char **)(uintptr_t)words));
+    TNI_TRY(run_process(folder, (char **)(uintptr_t)words, &compiler->is_late));
     errno = 0;
     *image = read_file(result, bytes, SIZE_MAX);
     if (!*image && errno == ENOMEM) return tni_fail_no_memory(TNI_COMPILER_PATH);
@@ -242,7 +243,7 @@ static tn_status run_in(const char *folder, char **image, size_t *bytes,
     return TN_OK;
 }
 
-tn_status tni_compiler_run(char **image, size_t *bytes, char **log, const tni_compiler *compiler,
+tn_status tni_compiler_run(char **image, size_t *bytes, char **log, tni_compiler *compiler,
                            const char *text, size_t length, int option_count,
                            const char *const *options) {
     char folder[FOLDER_BYTES], path[TNI_COMPILER_PATH], first[600];

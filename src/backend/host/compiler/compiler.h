@@ -10,6 +10,7 @@ typedef struct tni_compiler {
     char path[TNI_COMPILER_PATH];
     const char *subcommand;    /* "c++" of zig; NULL: none */
     int64_t bytes, changed_ns; /* of its file, which tell versions apart */
+    bool is_late;              /* its last run was ended when its time was over */
 } tni_compiler;
 
 /* TENORITE_CXX (a path, or a name to look for in PATH), else c++, g++, clang++, else the package
@@ -18,7 +19,7 @@ tn_status tni_compiler_find(tni_compiler *compiler);
 
 /* Compiles a text into a shared object in memory (of tni_malloc()). `log` gets what the compiler
  * said, NULL: nothing; also on failure (TN_ERROR_COMPILE, with its first words). */
-tn_status tni_compiler_run(char **image, size_t *bytes, char **log, const tni_compiler *compiler,
+tn_status tni_compiler_run(char **image, size_t *bytes, char **log, tni_compiler *compiler,
                            const char *text, size_t length, int option_count,
                            const char *const *options);
 

@@ -75,14 +75,13 @@ static bool read_cached(char **image, size_t *bytes, const tni_key *key) {
     return false;
 }
 
-static tn_status get_image(char **image, size_t *bytes, char **log, const tni_source *source,
-                           const tni_host_options *options) {
-    tni_compiler compiler;
-    TNI_TRY(tni_compiler_find(&compiler));
+static tn_status get_image(char **image, size_t *bytes, char **log, tni_compiler *compiler,
+                           const tni_source *source, const tni_host_options *options) {
+    TNI_TRY(tni_compiler_find(compiler));
     tni_record record = {.kind = TNI_RECORD_HOST};
-    record.base = record.key = key_of(source, options, &compiler);
+    record.base = record.key = key_of(source, options, compiler);
     if (read_cached(image, bytes, &record.key)) return TN_OK;
-    TNI_TRY(tni_compiler_run(image, bytes, log, &compiler, source->text, source->length,
+    TNI_TRY(tni_compiler_run(image, bytes, log, compiler, source->text, source->length,
                              options->count, options->list));
     record.bytes = *bytes;
     tni_cache_files_write(&record, *image);
@@ -147,19 +146,21 @@ static tn_status open_program(program *program, const char *image, size_t bytes)
     return TN_OK;
 }
 
-/* A rewritten text that the compiler refuses is compiled as it was: its errors are the user's. */
+/* A rewritten text that the compiler refuses is compiled as it was: its errors are the user's.
+ * One that takes the compiler too long would so again. */
 static tn_status compile(char **image, size_t *bytes, bool *has_shared, char **log,
                          const tni_program_text *text, const tni_host_options *options,
                          const tni_source *macros) {
     tn_status status = TN_OK;
     for (bool splits = !options->is_checked, again = true; again;) {
         tni_source source = {0};
+        tni_compiler compiler = {0};
         status = tni_host_translate(&source, has_shared, &splits, text, macros);
         again = splits;
         splits = false;
-        if (status == TN_OK) status = get_image(image, bytes, log, &source, options);
+        if (status == TN_OK) status = get_image(image, bytes, log, &compiler, &source, options);
         tni_source_deinit(&source);
-        again &= status == TN_ERROR_COMPILE;
+        again &= status == TN_ERROR_COMPILE && !compiler.is_late;
         if (again) tni_free(*log), *log = NULL;
     }
     return status;

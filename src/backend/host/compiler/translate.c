@@ -2,7 +2,10 @@
  *   extern __shared__ T x[];  the label of the module's dynamic shared memory is added
  *   asm("...")                becomes a static_assert with a plain message: code that the
  *                             preprocessor or a template leaves out may have it
+ *   f<<<1, 2>>>(x)            becomes a static_assert, too: kernels of the host launch none
+ *   #include <mma.h>          becomes an #error by name
  *   #include <cuda_fp16.h>    is left out, if the runtime's text has what the header defines
+ *   #include <cuda/std/array> includes the compiler's own header of that name
  * And the names of extern "C" kernels are noted for the table at the end. A name that the
  * preprocessor leaves out is no error: behind the program each noted name is declared once more in
  * a namespace of its own, where `::name` is looked up only if the program has none. Kernels that
@@ -165,7 +168,13 @@ static void drop_to(reader *reader, const char *end) {
 
 static void read_directive(reader *reader) {
     const char *end = line_end(reader->at, reader->end);
-    if (tni_host_includes_known(reader->at, end))
+    size_t length;
+    const char *name = tni_host_includes_std(reader->at, end, &length);
+    if (name) tni_source_add(reader->out, "#include <%.*s>", (int)length, name);
+    if (!name && (name = tni_host_includes_absent(reader->at, end, &length)))
+        tni_source_add(reader->out, "#error what <%.*s> has is on GPUs alone, not on the host",
+                       (int)length, name);
+    if (name || tni_host_includes_known(reader->at, end))
         drop_to(reader, end);
     else
         copy_to(reader, end);
@@ -261,8 +270,22 @@ static void read_parenthesis(reader *reader) {
     reader->is_kernel = false;
 }
 
+/* The launch of a kernel by a kernel, up to its arguments. */
+static void drop_launch(reader *reader) {
+    const char *end = reader->at + 3;
+    while (end < reader->end && *end != ';' && memcmp(end - 3, ">>>", 3) != 0)
+        end++;
+    tni_source_add(reader->out, "; static_assert(sizeof(char) == 0, \"kernels that launch kernels "
+                                "can't run on the host\"); ");
+    drop_to(reader, end);
+}
+
 static void read_mark(reader *reader) {
     char mark = *reader->at;
+    if (reader->end - reader->at > 6 && memcmp(reader->at, "<<<", 3) == 0) {
+        drop_launch(reader);
+        return;
+    }
     if (mark == '(') read_parenthesis(reader);
     if (reader->wants_label && (mark == ';' || mark == ','))
         tni_source_add(reader->out, " __asm__(\"tni_dynamic_shared\")");
@@ -372,10 +395,12 @@ static void set_vector_functions(void) {
     vector_functions = find_vector_functions();
 }
 
-static void add_runtime(tni_source *out) {
+static void add_runtime(tni_source *out, const char *code) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, set_vector_functions);
     if (vector_functions) tni_source_add(out, "#define TNI_MVEC %d\n", vector_functions);
+    if (strstr(code, "cuda/std/")) tni_source_add(out, "#define TNI_CUDA_STD 1\n");
+    if (strstr(code, "cuda/std/mdspan")) tni_source_add(out, "#define TNI_MDSPAN 1\n");
     for (size_t k = 0; k < tni_host_text_count; k++) {
         tni_source_add(out, "#line 1 \"%s\"\n", tni_host_texts[k].name);
         tni_source_add_bytes(out, tni_host_texts[k].text, tni_host_texts[k].length);
@@ -394,7 +419,7 @@ tn_status tni_host_translate(tni_source *out, bool *has_shared, bool *splits,
     const char *code = *splits ? split.text : text->code;
     size_t length = *splits ? split.length : text->length;
     reader reader = {.at = code, .end = code + length, .out = out, .names = &names};
-    add_runtime(out);
+    add_runtime(out, text->code);
     if (text->translates_cucomplex) add_text(out, "cucomplex_is_complex.cuh");
     tni_source_add(out, "#line 1 \"options\"\n%s", macros->text ? macros->text : "");
     tni_source_add(out, "#line 1 \"kernel.cu\"\n");

@@ -15,6 +15,7 @@
  * With nothing to stage, a piece is all of the tile's row. Elements that lie apart are brought
  * together on the way (steps.h), unless they are only moved. */
 #include "backend/host/forms/forms.h"
+#include "backend/host/forms/short_rows.h"
 #include "backend/host/forms/steps.h"
 #include "backend/host/forms/tile.h"
 #include "backend/host/scratch.h"
@@ -137,6 +138,9 @@ static bool run_small(const tni_elementwise *call, int count) {
 tn_status tni_host_run_elementwise(void *params) {
     const tni_elementwise *call = params;
     if (run_small(call, call->input_count + call->output_count)) return TN_OK;
+    bool is_done;
+    TNI_TRY(tni_short_rows_copy(call, &is_done));
+    if (is_done) return TN_OK;
     job job;
     atomic_init(&job.out_of_memory, false);
     TNI_TRY(tni_tiling_make(&job.tiling, call));

@@ -160,24 +160,6 @@ static void fill_rows(const tni_tiling *tiling, const tni_tile *t, char *stage) 
     }
 }
 
-typedef uint32_t item_4 __attribute__((may_alias, aligned(1)));
-typedef uint64_t item_8 __attribute__((may_alias, aligned(1)));
-#define MOVE_FEW(type)                                                                             \
-    for (int64_t row = 0; row < t->rows; row++, to += p[1].row, from += p[0].row)                  \
-        for (int64_t column = 0; column < t->columns; column++)                                    \
-    *(type *)(void *)(to + column * p[1].column) =                                                 \
-        *(const type *)(const void *)(from + column * p[0].column)
-
-static void move_few(const tni_tiling *tiling, const tni_tile *t) {
-    const tni_part *p = tiling->parts;
-    const char *from = t->data[0];
-    char *to = t->data[1];
-    if (p[1].size == 4)
-        MOVE_FEW(item_4);
-    else
-        MOVE_FEW(item_8);
-}
-
 /* Where the loop finds each operand: at base + row * down + column * along. */
 typedef struct places {
     char *base[TNI_MAX_ARGUMENTS];
@@ -226,8 +208,8 @@ void tni_tile_run(const tni_tiling *tiling, const tni_tile *t, char *stages) {
     const int operands = tiling->operands;
     char *spare = stages + tiling->spare;
     places p;
-    if (tiling->transposes_in_place || tiling->moves_few) {
-        (tiling->moves_few ? move_few : turn_tile)(tiling, t);
+    if (tiling->transposes_in_place) {
+        turn_tile(tiling, t);
         return;
     }
     find_places(&p, tiling, t, stages);

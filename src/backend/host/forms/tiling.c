@@ -20,7 +20,6 @@ enum {
     TURN_ROW_BYTES = 2048, /* the same of one that is transposed into its place */
     TURN_COLUMNS = 64,
     TURN_BYTES = 1 << 20, /* such results bypass the caches from here on */
-    FEW = 64,             /* elements of a tile for which calling a loop costs more than moving */
     LINE_BYTES = 64
 };
 
@@ -223,11 +222,6 @@ static void decide_tiles(tni_tiling *tiling) {
                                        : STAGE_BYTES / widest;
     if (tiling->merges_rows)
         tiling->piece = STAGE_BYTES / widest / tiling->columns * tiling->columns;
-    tiling->moves_few = !tiling->is_staged && !tiling->transposes_in_place &&
-                        !tiling->call.masked && tiling->parts[0].data &&
-                        tni_call_is_move(&tiling->call) && tiling->columns < 16 &&
-                        tiling->rows * tiling->columns <= FEW && tiling->parts[1].size >= 4 &&
-                        tiling->parts[1].size <= 8;
     tiling->merges_tiles = !transposed && !tiling->transposes_in_place;
     tiling->row_tiles = (tiling->rows + tiling->tile_rows - 1) / tiling->tile_rows;
     tiling->column_tiles = (tiling->columns + tiling->tile_columns - 1) / tiling->tile_columns;

@@ -43,7 +43,6 @@ typedef struct tni_tiling {
     bool merges_rows;         /* the rows of a tile are one */
     bool repeats_value;       /* a copy of one value a row */
     bool transposes_in_place; /* a transposed copy that needs no stage */
-    bool moves_few;           /* a copy whose tiles have few elements, moved one by one */
     bool merges_tiles;        /* tiles beside each other may run as one */
     int64_t rows, columns;    /* of the two fastest axes (rows 1 below two axes) */
     int64_t tile_rows, tile_columns;

@@ -54,6 +54,9 @@ typedef struct tni_fft_turn {
     const void *bases;    /* [count], complex factors more; may be NULL */
 } tni_fft_turn;
 
+typedef void (*tni_fft_line_loop)(void *to, const void *from, int64_t half, const void *roots,
+                                  int64_t begin, int64_t end);
+
 typedef struct tni_fft_loops {
     int lanes;
     /* Transforms the block in a; b is of the same size. Returns the one that has the result. */
@@ -66,9 +69,9 @@ typedef struct tni_fft_loops {
     void (*split)(void *block, int64_t half, const void *roots);
     /* In place, the opposite: from half + 1 elements, times 2, and with parts exchanged. */
     void (*join)(void *block, int64_t half, const void *roots);
-    /* The same of one line of complex numbers without gaps. */
-    void (*split_line)(void *line, int64_t half, const void *roots);
-    void (*join_line)(void *to, const void *from, int64_t half, const void *roots);
+    /* The same of elements [begin, end) and those that mirror them of one line of complex numbers
+     * without gaps, of 0 <= k <= half / 2. `to` may be `from` where the line is split. */
+    tni_fft_line_loop split_line, join_line;
     void (*conjugate)(void *block, int64_t count);
     /* In place: elements above n / 2 as the conjugates of those below, the first one real. */
     void (*mirror)(void *block, int64_t n);

@@ -321,6 +321,8 @@ def spsolve_triangular(A, b, lower=True, overwrite_A=False, overwrite_b=False, u
     ------
     LinAlgError
         If a number on the diagonal is 0.
+    TypeError
+        If A is no sparse matrix of a dtype of BLAS, or b no array of a device.
 
     Examples
     --------
@@ -330,6 +332,12 @@ def spsolve_triangular(A, b, lower=True, overwrite_A=False, overwrite_b=False, u
     >>> spsolve_triangular(csr_matrix(tn.array([[2.0, 0.0], [1.0, 4.0]])), tn.array([2.0, 9.0]))
     array([1., 2.])
     """
+    if not sparse.issparse(A):
+        raise TypeError(f"A must be a sparse matrix, not {type(A).__name__}")
+    if A.dtype.char not in "fdFD":
+        raise TypeError(f"unsupported dtype (actual: {A.dtype})")
+    if not isinstance(b, _core.ndarray):
+        raise TypeError(f"b must be an array of a device, not {type(b).__name__}")
     A = _square(A, "spsolve_triangular")
     n = A.shape[0]
     b = _right_side(b, n, A.dtype)

@@ -379,6 +379,9 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     if A.shape != (n, n):
         raise ValueError(f"A has shape {A.shape} where X of shape {X.shape} needs {(n, n)}")
     state = _Lobpcg(A, B, M, None if Y is None else as_array(Y).astype(X.dtype), X, largest)
+    if Y is None and n < 5 * k:
+        state.become_exact()
+        return _core.asarray(state.w), state.X
     tol = float(numpy.finfo(X.dtype).eps) ** 0.5 * n if tol is None or tol <= 0 else tol
     for count in range(20 if maxiter is None else maxiter):
         if verbosityLevel > 0:
@@ -388,9 +391,9 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
         state.step()
     results = [_core.asarray(state.w), state.X]
     if retLambdaHistory:
-        results.append([_core.asarray(one) for one in state.values])
+        results.append([_core.asarray(one) for one in (*state.values, state.w)])
     if retResidualNormsHistory:
-        results.append([_core.asarray(one) for one in state.residuals])
+        results.append([_core.asarray(one) for one in (*state.residuals, state.residuals[-1])])
     return tuple(results)
 
 
@@ -434,6 +437,11 @@ class _Lobpcg:
         self.R = self.A.matmat(self.X) - self._times_b(self.X) * _core.asarray(self.w)
         self.values.append(self.w)
         self.residuals.append(_core._vector_norm(self.R, 2, 0).get())
+
+    def become_exact(self):
+        """Takes the vectors from the space of all, where they are many beside its size."""
+        n, k = self.X.shape
+        self._choose(self._orthonormal(_core.eye(n, dtype=self.X.dtype)), k)
 
     def step(self):
         n, k = self.X.shape

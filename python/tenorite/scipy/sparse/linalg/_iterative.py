@@ -10,7 +10,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import beside
 from tenorite.scipy.sparse.linalg._interface import _Identity
-from tenorite.scipy.sparse.linalg._systems import inner, make_system, norm, tolerance
+from tenorite.scipy.sparse.linalg._systems import in_double, inner, make_system, norm, tolerance
 
 __all__ = ["bicgstab", "cgs", "gmres", "minres"]
 
@@ -265,7 +265,9 @@ def minres(A, b, x0=None, shift=0.0, tol=None, maxiter=None, M=None, callback=No
     >>> tn.around(x, 6), info
     (array([1., 2.]), 0)
     """
-    A, M, x, b = make_system(A, M, x0, b)
+    A, M, x, b = make_system(in_double(A), M, x0, b)
+    wide = numpy.result_type(b.dtype, "d")
+    x, b = x.astype(wide, copy=False), b.astype(wide, copy=False)
     n = b.size
     maxiter = 5 * n if maxiter is None else maxiter
     r = b - (A.matvec(x) - shift * x) if x0 is not None else b.copy()

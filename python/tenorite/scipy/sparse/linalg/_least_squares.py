@@ -7,7 +7,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite.scipy.sparse.linalg._interface import aslinearoperator
-from tenorite.scipy.sparse.linalg._systems import norm
+from tenorite.scipy.sparse.linalg._systems import in_double, norm
 
 __all__ = ["lsmr", "lsqr"]
 
@@ -23,19 +23,21 @@ def _rotation(a, b):
 
 
 def _system(A, b, x0):
-    """The operator, the right side as a vector, x and its residual, in a common dtype."""
-    A = aslinearoperator(A)
-    b = as_array(b)
+    """The operator, the right side as a vector, x and its residual, in a common dtype.
+
+    As in SciPy that is a double one unless an x0 of single precision is given.
+    """
+    A = aslinearoperator(A if x0 is not None else in_double(A))
+    b, x = as_array(b), None if x0 is None else as_array(x0)
     m, n = A.shape
     if b.shape not in ((m,), (m, 1)):
         raise ValueError(f"b must be a vector of {m} elements for A of shape {A.shape}, not of shape {b.shape}")
-    dtype = numpy.result_type(A.dtype, b.dtype, "f")
+    dtype = numpy.result_type(A.dtype, b.dtype, "d" if x is None else numpy.promote_types(x.dtype, "f"))
     if dtype.char not in "fdFD":
         dtype = numpy.dtype("d")
     b = b.astype(dtype).ravel()
-    if x0 is None:
+    if x is None:
         return A, b, _core.zeros(n, dtype=dtype), b.copy()
-    x = as_array(x0)
     if x.shape not in ((n,), (n, 1)):
         raise ValueError(f"x0 must be a vector of {n} elements for A of shape {A.shape}, not of shape {x.shape}")
     x = x.astype(dtype).ravel().copy()

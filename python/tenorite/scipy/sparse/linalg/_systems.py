@@ -19,6 +19,13 @@ def inner(x, y):
     return _core.vdot(x, y).item()
 
 
+def in_double(A):
+    """A matrix in double precision, as SciPy computes some solutions; an operator as it is."""
+    if getattr(A, "dtype", None) not in (numpy.float32, numpy.complex64) or not hasattr(A, "astype"):
+        return A
+    return A.astype(numpy.result_type(A.dtype, "d"))
+
+
 def make_system(A, M, x0, b):
     """The operator, the preconditioner, a first guess of one's own and the right side as a vector.
 

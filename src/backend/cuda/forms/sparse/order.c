@@ -41,7 +41,7 @@ static void plan_gather(tni_plan *plan, const tni_csr_group *call, const char *o
     tni_params_pointer(plan, call->to_starts);
     tni_params_pointer(plan, call->to_indices);
     tni_params_pointer(plan, call->to_values);
-    tni_csr_end(plan, call->count > call->lines ? call->count : call->lines + 1);
+    tni_csr_end(plan, call->count + 1);
 }
 
 /* Keys that sort elements by row and then by index. */
@@ -68,7 +68,7 @@ static tn_status plan_sorted_group(tni_plan *plan, const tni_csr_group *call) {
                           call->to_starts, call->to_indices, NULL};
     const tni_csr_inspect inspect = {call->is_wide, made, call->flags};
     const int64_t longs = tni_csr_room(call->count, 8);
-    char *keys = tni_plan_scratch(plan, 2 * longs, 0), *order = keys + longs;
+    char *keys = tni_plan_scratch(plan, 2 * longs, -1), *order = keys + longs;
     TNI_TRY(plan_keys(plan, &made, call->is_wide, call->major, call->minor, keys));
     TNI_TRY(plan_order(plan, TN_I64, keys, order, call->count));
     plan_gather(plan, call, order, call->major);
@@ -87,10 +87,10 @@ tn_status tni_plan_csr_group(tni_plan *plan, const tni_csr_group *call) {
     const int64_t longs = tni_csr_room(call->count, 8);
     const int64_t cuts = call->minor ? 0 : tni_csr_room(tni_csr_pieces(&a, TNI_CSR_TILE) + 1, 8);
     const int64_t rows = call->minor ? 0 : tni_csr_room(call->count, index);
-    char *order = tni_plan_scratch(plan, longs + cuts + rows, 0), *cuts_at = order + longs;
+    char *order = tni_plan_scratch(plan, longs + cuts, -1), *cuts_at = order + longs;
     tni_csr_group own = *call;
     if (!call->minor) {
-        own.minor = cuts_at + cuts;
+        own.minor = tni_plan_scratch(plan, rows, 0); /* broken starts leave elements without row */
         tni_csr_plan_rows(plan, &a, call->is_wide, cuts_at, (char *)(uintptr_t)own.minor);
     }
     TNI_TRY(plan_order(plan, call->is_wide ? TN_I64 : TN_I32, call->major, order, call->count));

@@ -63,6 +63,45 @@ static inline grid_group this_grid() {
 template <unsigned Size, class G> static inline thread_block_tile<Size> tiled_partition(const G &) {
     return {};
 }
+// <cooperative_groups/reduce.h> and scan.h: what the threads of a tile make together.
+#define TNI_GROUP_OPERATION(name, text)                                                            \
+    template <class T> struct name {                                                               \
+        T operator()(T a, T b) const { return text; }                                              \
+    };
+TNI_GROUP_OPERATION(plus, a + b)
+TNI_GROUP_OPERATION(less, b < a ? b : a)
+TNI_GROUP_OPERATION(greater, a < b ? b : a)
+TNI_GROUP_OPERATION(bit_and, a &b)
+TNI_GROUP_OPERATION(bit_or, a | b)
+TNI_GROUP_OPERATION(bit_xor, a ^ b)
+#undef TNI_GROUP_OPERATION
+template <unsigned Size, class T, class F>
+static inline T reduce(const thread_block_tile<Size> &tile, T value, F &&function) {
+    for (unsigned with = Size / 2; with > 0; with /= 2)
+        value = function(value, tile.shfl_xor(value, with));
+    return value;
+}
+template <unsigned Size, class T, class F>
+static inline T inclusive_scan(const thread_block_tile<Size> &tile, T value, F &&function) {
+    for (unsigned by = 1; by < Size; by *= 2) {
+        T before = tile.shfl_up(value, by);
+        if (tile.thread_rank() >= by) value = function(before, value);
+    }
+    return value;
+}
+template <unsigned Size, class T>
+static inline T inclusive_scan(const thread_block_tile<Size> &tile, T value) {
+    return inclusive_scan(tile, value, plus<T>());
+}
+template <unsigned Size, class T, class F>
+static inline T exclusive_scan(const thread_block_tile<Size> &tile, T value, F &&function) {
+    T before = tile.shfl_up(inclusive_scan(tile, value, function), 1);
+    return tile.thread_rank() ? before : T();
+}
+template <unsigned Size, class T>
+static inline T exclusive_scan(const thread_block_tile<Size> &tile, T value) {
+    return exclusive_scan(tile, value, plus<T>());
+}
 template <class G> static inline void sync(const G &group) {
     group.sync();
 }

@@ -1,6 +1,7 @@
 /* A block of lines: loaded, transformed in the caches, stored. */
 #include "backend/host/forms/fft/block.h"
 
+#include "backend/host/forms/fft/columns.h"
 #include "backend/host/forms/fft/line.h"
 
 #include <string.h>
@@ -139,5 +140,34 @@ tn_status tni_fft_block(const tni_fft_job *job, const char *input, char *output,
     store_output(job, plan->loops->transform(plan->first, a, a + bytes), second,
                  (tni_fft_place){output, NULL, job->output_step, job->lanes_apart_out, lanes,
                                  job->scale, job->scale});
+    return TN_OK;
+}
+
+static tni_fft_place columns_at(const tni_fft_job *job, char *at, int64_t step) {
+    char *const next = at + job->part;
+    return (tni_fft_place){job->is_backward ? next : at,
+                           job->is_backward ? at : next,
+                           step,
+                           2,
+                           0,
+                           job->scale,
+                           job->scale};
+}
+
+tn_status tni_fft_beside(const tni_fft_job *job, const char *input, char *output, int64_t lines) {
+    const tni_fft_host_plan *plan = job->plan;
+    const int64_t n = job->length, lanes = plan->loops->lanes, element = 2 * lanes * job->part;
+    const int64_t bytes = plan->first->room * element;
+    tni_fft_columns columns = {plan->loops, job->part, (int)((lines + lanes - 1) / lanes), {NULL}};
+    const tni_fft_place from = columns_at(job, (char *)(uintptr_t)input, job->input_step);
+    const tni_fft_place to = columns_at(job, output, job->output_step);
+    TNI_TRY(tni_fft_scratch(&columns.at[0], TNI_FFT_SLOT_BLOCK, (columns.count + 1) * bytes));
+    for (int b = 1; b <= columns.count; b++)
+        columns.at[b] = columns.at[b - 1] + bytes;
+    tni_fft_columns_load(&columns, &from, lines, job->given);
+    for (int b = 0; b < columns.count; b++)
+        memset(columns.at[b] + job->given * element, 0, (size_t)((n - job->given) * element));
+    tni_fft_columns_transform(&columns, plan->first);
+    tni_fft_columns_store(&columns, &to, lines, n);
     return TN_OK;
 }

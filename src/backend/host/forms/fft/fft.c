@@ -5,6 +5,7 @@
  * A line that is too long for that, or has few others beside it, is a matrix of its own (plan.h).
  * Blocks and lines are shared among the threads, and a very long line itself is. */
 #include "backend/host/forms/fft/block.h"
+#include "backend/host/forms/fft/columns.h"
 #include "backend/host/forms/fft/cosine.h"
 #include "backend/host/forms/fft/one_line.h"
 #include "backend/host/forms/forms.h"
@@ -71,10 +72,25 @@ static void choose_lanes(tni_fft_job *job) {
             (size_t)(job->outer_count - best) * sizeof job->outer[0]);
 }
 
+/* Whether lines lie side by side and their elements far apart. */
+static bool are_columns(const tni_fft_job *job) {
+    return job->kind == TNI_FFT_COMPLEX && !job->type && job->lanes_apart_in == 2 &&
+           job->lanes_apart_out == 2 && job->lane_count > job->plan->loops->lanes;
+}
+
+/* Blocks of columns that go together. */
+static int blocks_beside(const tni_fft_job *job) {
+    const int64_t element = 2 * job->plan->loops->lanes * job->part;
+    const int64_t step =
+        llabs(job->input_step) > llabs(job->output_step) ? job->input_step : job->output_step;
+    return tni_fft_columns_together(job->plan->first->room * element, step * job->part);
+}
+
 /* So many lines: a block, or two of real lines, of which the second may not be full. */
 static tn_status run_block(const tni_fft_job *job, const char *input, char *output, int64_t lines) {
     const int64_t lanes = job->plan->loops->lanes;
     if (job->type) return tni_fft_cosine_block(job, input, output, (int)lines);
+    if (are_columns(job)) return tni_fft_beside(job, input, output, lines);
     if (lines <= lanes || lines == 2 * lanes) return tni_fft_block(job, input, output, (int)lines);
     TNI_TRY(tni_fft_block(job, input, output, (int)lanes));
     return tni_fft_block(job, input + lanes * job->lanes_apart_in * job->part,
@@ -136,6 +152,7 @@ static tn_status run_job(tni_fft_job *job) {
     choose_lanes(job);
     shared.lanes = shared.by_lines ? 1 : job->plan->loops->lanes;
     if (!shared.by_lines && is_real && !job->is_half && !job->type) shared.lanes *= 2;
+    if (!shared.by_lines && are_columns(job)) shared.lanes *= blocks_beside(job);
     const int64_t blocks = (job->lane_count + shared.lanes - 1) / shared.lanes;
     int64_t units = blocks;
     for (int k = 0; k < job->outer_count; k++)

@@ -2,6 +2,7 @@
  * Bluestein's convolution by a line that has such factors. */
 #include "backend/host/forms/fft/line.h"
 
+#include "backend/host/forms/fft/columns.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 #include "core/base/alloc.h"
@@ -56,23 +57,41 @@ void tni_fft_turn_columns(const tni_fft_steps *steps, const void *block, int64_t
     plan->loops->turn(&turn);
 }
 
+/* How many blocks of columns, or of rows, are a unit: their loads, or stores, are columns. */
+static int together(const tni_fft_host_plan *plan, int64_t elements, const tni_fft_place *place) {
+    const int64_t bytes = elements * 2 * plan->loops->lanes * plan->part;
+    return tni_fft_columns_together(bytes, plan->n / elements * place->step * plan->part);
+}
+
+/* Of unit `unit`, of `each` blocks of which there are lines for so many: the first line, and how
+ * many lines. */
+static int64_t lines_of(int64_t *first, int64_t unit, int64_t each, int64_t count) {
+    *first = unit * each;
+    return count - *first < each ? count - *first : each;
+}
+
 static void transform_columns(void *context, int64_t begin, int64_t end) {
     tni_fft_steps *w = context;
     const tni_fft_host_plan *plan = w->plan;
     const int64_t lanes = plan->loops->lanes, part = plan->part;
     const int64_t bytes = plan->rows * 2 * lanes * part;
-    char *a = tni_fft_step_area(w, 2 * bytes);
-    for (int64_t k = begin; k < end && a; k++) {
-        const int64_t first = k * lanes, left = plan->columns - first;
+    const int most = together(plan, plan->rows, w->from);
+    char *a = tni_fft_step_area(w, (most + 1) * bytes);
+    for (int64_t unit = begin; unit < end && a; unit++) {
+        int64_t first, lines = lines_of(&first, unit, most * lanes, plan->columns);
+        tni_fft_columns some = {plan->loops, part, (int)((lines + lanes - 1) / lanes), {NULL}};
+        for (int b = 0; b <= some.count; b++)
+            some.at[b] = a + b * bytes;
         tni_fft_place from = *w->from;
         from.re = tni_fft_at(from.re, first * from.step, part);
         from.im = tni_fft_at(from.im, first * from.step, part);
         from.apart = from.step;
         from.step *= plan->columns;
-        from.lanes = (int)(left < lanes ? left : lanes);
-        plan->loops->load(a, &from, plan->rows);
-        tni_fft_turn_columns(w, plan->loops->transform(plan->first, a, a + bytes), k, from.lanes,
-                             plan->rows);
+        tni_fft_columns_load(&some, &from, lines, plan->rows);
+        tni_fft_columns_transform(&some, plan->first);
+        for (int b = 0; b < some.count; b++, lines -= lanes)
+            tni_fft_turn_columns(w, some.at[b], first / lanes + b,
+                                 (int)(lines < lanes ? lines : lanes), plan->rows);
     }
 }
 
@@ -80,17 +99,23 @@ static void transform_rows(void *context, int64_t begin, int64_t end) {
     tni_fft_steps *w = context;
     const tni_fft_host_plan *plan = w->plan;
     const int64_t lanes = plan->loops->lanes, part = plan->part;
-    char *b = tni_fft_step_area(w, w->block_bytes);
-    for (int64_t k = begin; k < end && b; k++) {
-        const int64_t first = k * lanes, left = plan->rows - first;
+    const int most = together(plan, plan->columns, w->to);
+    char *left = tni_fft_step_area(w, w->block_bytes);
+    for (int64_t unit = begin; unit < end && left; unit++) {
+        int64_t first;
+        const int64_t lines = lines_of(&first, unit, most * lanes, plan->rows);
+        tni_fft_columns some = {plan->loops, part, (int)((lines + lanes - 1) / lanes), {NULL}};
+        for (int b = 0; b < some.count; b++)
+            some.at[b] = w->matrix + (first / lanes + b) * w->block_bytes;
+        some.at[some.count] = left;
         tni_fft_place to = *w->to;
         to.re = tni_fft_at(to.re, first * to.step, part);
         to.im = tni_fft_at(to.im, first * to.step, part);
         to.apart = to.step;
         to.step *= plan->rows;
-        to.lanes = (int)(left < lanes ? left : lanes);
-        const void *made = plan->loops->transform(plan->second, w->matrix + k * w->block_bytes, b);
-        plan->loops->store(&to, made, plan->columns);
+        tni_fft_columns_transform(&some, plan->second);
+        tni_fft_columns_store(&some, &to, lines, plan->columns);
+        left = some.at[some.count];
     }
 }
 
@@ -111,8 +136,8 @@ tn_status tni_fft_take_steps(tni_fft_steps *w) {
         w->columns(w, 0, w->column_units);
         w->rows(w, 0, w->row_units);
     } else {
-        tni_parallel_units(w->column_units, plan->rows * lanes * ELEMENT_NS, w->columns, w);
-        tni_parallel_units(w->row_units, plan->columns * lanes * ELEMENT_NS, w->rows, w);
+        tni_parallel_units(w->column_units, plan->n / w->column_units * ELEMENT_NS, w->columns, w);
+        tni_parallel_units(w->row_units, plan->n / w->row_units * ELEMENT_NS, w->rows, w);
     }
     tni_free(owned);
     return w->is_out_of_memory ? tni_fail_no_memory(bytes) : TN_OK;
@@ -120,14 +145,15 @@ tn_status tni_fft_take_steps(tni_fft_steps *w) {
 
 static tn_status four_steps(const tni_fft_host_plan *plan, const tni_fft_place *from,
                             const tni_fft_place *to) {
-    const int64_t lanes = plan->loops->lanes;
+    const int64_t columns = together(plan, plan->rows, from) * plan->loops->lanes;
+    const int64_t rows = together(plan, plan->columns, to) * plan->loops->lanes;
     tni_fft_steps steps = {.plan = plan,
                            .from = from,
                            .to = to,
                            .columns = transform_columns,
                            .rows = transform_rows,
-                           .column_units = (plan->columns + lanes - 1) / lanes,
-                           .row_units = (plan->rows + lanes - 1) / lanes};
+                           .column_units = (plan->columns + columns - 1) / columns,
+                           .row_units = (plan->rows + rows - 1) / rows};
     return tni_fft_take_steps(&steps);
 }
 

@@ -3,8 +3,11 @@
 
 #include "backend/host/forms/fft/line.h"
 #include "backend/host/forms/fft/real_line.h"
+#include "backend/host/threads.h"
 
 #include <string.h>
+
+enum { SHARED = 8192, PAIR_NS = 2 };
 
 /* Two areas beside each other for what is not yet, or no longer, as the line is to be. */
 static tn_status areas(const tni_fft_job *job, char **first, char **second) {
@@ -66,6 +69,31 @@ static bool is_matrix(const tni_fft_job *job) {
     return !job->is_half && !job->plan->convolved;
 }
 
+/* --- The step between 2 half real numbers and half complex ones --- */
+
+typedef struct halves {
+    tni_fft_line_loop loop;
+    char *to;
+    const char *from;
+    int64_t half;
+    const char *roots;
+} halves;
+
+static void run_halves(void *context, int64_t begin, int64_t end) {
+    const halves *h = context;
+    h->loop(h->to, h->from, h->half, h->roots, begin, end);
+}
+
+static void change_halves(const tni_fft_job *job, tni_fft_line_loop loop, void *to,
+                          const void *from) {
+    const int64_t half = job->length / 2, count = half / 2 + 1;
+    halves context = {loop, to, from, half, job->plan->halves};
+    if (count < SHARED)
+        run_halves(&context, 0, count);
+    else
+        tni_parallel_units(count, PAIR_NS, run_halves, &context);
+}
+
 static tn_status real_line(const tni_fft_job *job, tni_fft_place from, tni_fft_place to,
                            char *first, char *second) {
     const int64_t n = job->length, half = n / 2;
@@ -85,7 +113,7 @@ static tn_status real_line(const tni_fft_job *job, tni_fft_place from, tni_fft_p
     }
     made.scale_re = made.scale_im = job->scale;
     TNI_TRY(tni_fft_line(job->plan, &from, &made));
-    if (job->is_half) job->plan->loops->split_line(made.re, half, job->plan->halves);
+    if (job->is_half) change_halves(job, job->plan->loops->split_line, made.re, made.re);
     if (!is_direct) {
         to.scale_re = 1;
         to.scale_im = job->is_backward ? -1 : 1;
@@ -108,7 +136,7 @@ static tn_status hermitian_line(const tni_fft_job *job, tni_fft_place from, tni_
         from = packed(first, job, false);
     }
     if (job->is_half) {
-        job->plan->loops->join_line(second, from.re, half, job->plan->halves);
+        change_halves(job, job->plan->loops->join_line, second, from.re);
         from = packed(second, job, false);
         to.im = to.re;
         to.re = tni_fft_at(to.re, to.step, part);

@@ -46,17 +46,18 @@ static void join(void *at, int64_t half, const void *roots) {
     }
 }
 
-/* LANES numbers from k upwards and from half - k downwards; the few in the middle one by one. */
+/* Numbers [begin, end) from 1 upwards and those from half - 1 downwards, LANES at a time; the few
+ * that are left one by one. */
 #define LINE(name, from, to)                                                                       \
-    int64_t k = 1;                                                                                 \
-    for (; k + LANES <= half / 2; k += LANES) {                                                    \
+    int64_t k = begin > 1 ? begin : 1;                                                             \
+    for (; k + LANES <= end && k + LANES <= half / 2; k += LANES) {                                \
         const int64_t mirrored = half - k - LANES + 1;                                             \
         pair a = load_pairs((from) + 2 * k), b = reversed(load_pairs((from) + 2 * mirrored));      \
         name(&a, &b, load_pairs(root + 2 * k));                                                    \
         store_pairs((to) + 2 * k, a);                                                              \
         store_pairs((to) + 2 * mirrored, reversed(b));                                             \
     }                                                                                              \
-    for (; k <= half / 2; k++) {                                                                   \
+    for (; k < end; k++) {                                                                         \
         pair a = spread((from) + 2 * k), b = spread((from) + 2 * (half - k));                      \
         name(&a, &b, spread(root + 2 * k));                                                        \
         (to)[2 * (half - k)] = b.re[0];                                                            \
@@ -65,22 +66,28 @@ static void join(void *at, int64_t half, const void *roots) {
         (to)[2 * k + 1] = a.im[0];                                                                 \
     }
 
-static void split_line(void *at, int64_t half, const void *roots) {
-    element *line = at;
-    const element *root = roots;
-    const real re = line[0], im = line[1];
-    line[0] = re + im;
-    line[2 * half] = re - im;
-    line[1] = line[2 * half + 1] = 0;
-    LINE(split_two, line, line)
-}
-
-static void join_line(void *to, const void *from, int64_t half, const void *roots) {
+static void split_line(void *to, const void *from, int64_t half, const void *roots, int64_t begin,
+                       int64_t end) {
     element *line = to;
     const element *given = from, *root = roots;
-    const real first = given[0], last = given[2 * half];
-    line[0] = first - last;
-    line[1] = first + last;
+    if (begin == 0) {
+        const real re = given[0], im = given[1];
+        line[0] = re + im;
+        line[2 * half] = re - im;
+        line[1] = line[2 * half + 1] = 0;
+    }
+    LINE(split_two, given, line)
+}
+
+static void join_line(void *to, const void *from, int64_t half, const void *roots, int64_t begin,
+                      int64_t end) {
+    element *line = to;
+    const element *given = from, *root = roots;
+    if (begin == 0) {
+        const real first = given[0], last = given[2 * half];
+        line[0] = first - last;
+        line[1] = first + last;
+    }
     LINE(join_two, given, line)
 }
 
