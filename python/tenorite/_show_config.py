@@ -74,7 +74,10 @@ def _kernels():
 
 def lines():
     """(what, value) pairs."""
+    from tenorite._as_cupy import CUPY_VERSION
+
     yield "Tenorite", _core.version()
+    yield "Names", f"those of CuPy {CUPY_VERSION}"
     yield "Python", f"{platform.python_version()} ({sys.executable})"
     yield "NumPy", numpy.__version__
     yield "System", f"{platform.system()} {platform.release()} {platform.machine()}"
@@ -101,7 +104,6 @@ def show_config(*, _full=False):
     >>> cp.show_config()  # doctest: +ELLIPSIS
     Tenorite       : ...
     """
-    pairs = list(lines())
-    width = max(len(what) for what, _ in pairs)
-    for what, value in pairs:
-        print(f"{what:<{width}} : {value}")
+    from tenorite.x import get_runtime_info
+
+    sys.stdout.write(str(get_runtime_info(full=True)))

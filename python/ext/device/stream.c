@@ -35,6 +35,7 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
             PyErr_SetString(PyExc_ValueError, "a default stream has no priority");
             return NULL;
         }
+        if (type == ext_stream_type) return ext_stream_shared(!null);
     } else {
         EXT_TRY(tn_stream_new(&stream, tn_device_get_current(), non_blocking, (int)priority));
     }
@@ -352,13 +353,42 @@ static PyObject *external(PyObject *module, PyObject *arguments) {
     return make_external(type, pointer, owner);
 }
 
+/* Sets TypeError where what __cuda_stream__() gave is not (0, handle). */
+static int check_stream_facts(PyObject *facts) {
+    if (!PyTuple_Check(facts) || PyTuple_Size(facts) != 2) {
+        PyErr_Format(PyExc_TypeError, "__cuda_stream__ must return a 2-tuple, not %R", facts);
+        return -1;
+    }
+    PyObject *version = PyTuple_GetItem(facts, 0);
+    if (!PyLong_Check(version) || !PyLong_Check(PyTuple_GetItem(facts, 1))) {
+        PyErr_Format(PyExc_TypeError, "__cuda_stream__ must return (int, int), not %R", facts);
+        return -1;
+    }
+    if (PyLong_AsLong(version) != 0) {
+        if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError))
+            PyErr_Format(PyExc_TypeError,
+                         "__cuda_stream__ gives an unsupported version: %R; 0 is known", version);
+        return -1;
+    }
+    return 0;
+}
+
+/* CuPy's name for what keeps the handle alive. */
+static PyObject *get_owner(PyObject *self, void *closure) {
+    (void)closure;
+    PyObject *owner = ext_stream_data_of(self)->owner;
+    if (!owner) owner = Py_None;
+    Py_INCREF(owner);
+    return owner;
+}
+
 /* The stream protocol: owner.__cuda_stream__() gives (version, handle). */
 static PyObject *from_external(PyObject *type, PyObject *owner) {
+    if (!PyObject_HasAttrString(owner, "__cuda_stream__"))
+        return PyErr_Format(PyExc_TypeError, "%R does not implement __cuda_stream__()", owner);
     PyObject *facts = PyObject_CallMethod(owner, "__cuda_stream__", NULL), *made = NULL;
     if (!facts) return NULL;
-    PyObject *handle = PySequence_GetItem(facts, 1);
-    if (handle) made = make_external(type, handle, owner);
-    Py_XDECREF(handle);
+    if (!check_stream_facts(facts)) made = make_external(type, PyTuple_GetItem(facts, 1), owner);
     Py_DECREF(facts);
     return made;
 }
@@ -406,6 +436,7 @@ static PyGetSetDef stream_attributes[] = {
     {"device", get_device, NULL, "The stream's device.", NULL},
     {"done", get_done, NULL, "Whether the work queued so far is done.", NULL},
     {"priority", get_priority, NULL, "The priority; lower runs first.", NULL},
+    {"_foreign_stream_ref", get_owner, NULL, NULL, NULL},
     {"is_non_blocking", get_non_blocking, NULL, "Whether it ignores the default stream.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

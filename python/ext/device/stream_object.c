@@ -49,14 +49,15 @@ void ext_stream_dealloc(PyObject *object) {
     ext_free(object);
 }
 
+PyObject *ext_stream_shared(bool is_per_thread) {
+    PyObject *shared = is_per_thread ? thread_stream : null_stream;
+    Py_INCREF(shared);
+    return shared;
+}
+
 PyObject *ext_stream_object(tn_stream *stream) {
-    PyObject *shared = tn_stream_is_default(stream)      ? null_stream
-                       : tn_stream_is_per_thread(stream) ? thread_stream
-                                                         : NULL;
-    if (shared) {
-        Py_INCREF(shared);
-        return shared;
-    }
+    if (tn_stream_is_default(stream) || tn_stream_is_per_thread(stream))
+        return ext_stream_shared(!tn_stream_is_default(stream));
     for (ext_stream_data *known = living; known; known = known->next)
         if (known->stream == stream && !known->owner) {
             Py_INCREF((PyObject *)known);

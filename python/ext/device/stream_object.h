@@ -29,6 +29,8 @@ static inline ext_stream_data *ext_stream_data_of(PyObject *object) {
 /* A tenorite.cuda.Stream (or an object with a stream's handle in .ptr) as a borrowed stream;
  * None and NULL give NULL. */
 int ext_stream(PyObject *object, tn_stream **stream);
+/* Stream.null or Stream.ptds; retains. */
+PyObject *ext_stream_shared(bool is_per_thread);
 /* A Stream object; retains. */
 PyObject *ext_stream_object(tn_stream *stream);
 /* The stream (borrowed) that an object means where `device` is current; NULL on failure. */

@@ -9,6 +9,20 @@ _NUMBERS = {None: 0, "raise": 1, "ignore": 2}
 _NAMES = {number: name for name, number in _NUMBERS.items()}
 
 
+# What CuPy keeps beside it and nothing sets: its functions tell of no such failures.
+_UNSET = dict.fromkeys(("divide", "over", "under", "invalid"))
+
+
+def _state(linalg):
+    return {**_UNSET, "linalg": linalg, "fallback_mode": None}
+
+
+def _refuse(**kinds):
+    for name, how in kinds.items():
+        if how is not None:
+            raise NotImplementedError(f"{name}={how!r}: only linalg can be set; tenorite.errstate is NumPy's")
+
+
 def _set(linalg):
     if linalg not in _NUMBERS:
         raise ValueError(f"linalg must be 'ignore', 'raise' or None, not {linalg!r}")
@@ -21,19 +35,21 @@ def geterr():
     Examples
     --------
     >>> from tenorite.x import geterr
-    >>> geterr()
-    {'linalg': None}
+    >>> geterr()["linalg"] is None
+    True
     """
     before = _set(None)
     _set(before)
-    return {"linalg": before}
+    return _state(before)
 
 
-def seterr(*, linalg=None):
+def seterr(*, divide=None, over=None, under=None, invalid=None, linalg=None, fallback_mode=None):
     """Say how this thread hears of matrices without decomposition (as singular ones in solve).
 
     Parameters
     ----------
+    divide, over, under, invalid, fallback_mode : None
+        Of no use; CuPy has them.
     linalg : {None, 'raise', 'ignore'}, optional
         None: LinAlgError by the next call that waits, which on the host is the call itself.
         'raise': by the call itself, which then waits. 'ignore': never; their results mean nothing.
@@ -46,10 +62,11 @@ def seterr(*, linalg=None):
     Examples
     --------
     >>> from tenorite.x import seterr
-    >>> seterr(linalg=None)
-    {'linalg': None}
+    >>> seterr(linalg=None)["linalg"] is None
+    True
     """
-    return {"linalg": _set(linalg)}
+    _refuse(divide=divide, over=over, under=under, invalid=invalid, fallback_mode=fallback_mode)
+    return _state(_set(linalg))
 
 
 class errstate:
@@ -57,6 +74,8 @@ class errstate:
 
     Parameters
     ----------
+    divide, over, under, invalid, fallback_mode : None
+        Of no use; CuPy has them.
     linalg : {'raise', 'ignore', None}, optional
         What a decomposition does that fails.
 
@@ -68,7 +87,8 @@ class errstate:
     ...     x = tn.linalg.inv(tn.zeros((2, 2)))
     """
 
-    def __init__(self, *, linalg=None):
+    def __init__(self, *, divide=None, over=None, under=None, invalid=None, linalg=None, fallback_mode=None):
+        _refuse(divide=divide, over=over, under=under, invalid=invalid, fallback_mode=fallback_mode)
         self._wanted = linalg
 
     def __enter__(self):

@@ -114,11 +114,24 @@ class CUDAarray:
             raise ValueError(f"dtype mismatch: the elements are of {dtype}, the array's of {arr.dtype}")
         if arr.shape != shape:
             raise ValueError(f"shape mismatch: {shape} is needed, the array has {arr.shape}")
-        if not arr.flags.c_contiguous:
-            raise ValueError("the array must be C-contiguous")
 
     def _copy(self, arr, stream, is_to):
         self._check(arr)
+        if arr.flags.c_contiguous:
+            self._copy_packed(arr, stream, is_to)
+            return
+        is_host, used = isinstance(arr, numpy.ndarray), stream or get_current_stream()
+        with used:
+            packed = (numpy if is_host else _core).empty_like(arr, order="C")
+            if is_to:
+                packed[...] = arr
+            self._copy_packed(packed, stream, is_to)
+            if is_host:  # the host's own work does not wait for the stream, nor does its memory
+                used.synchronize()
+            if not is_to:
+                arr[...] = packed
+
+    def _copy_packed(self, arr, stream, is_to):
         is_host = isinstance(arr, numpy.ndarray)
         row = self.width * arrays.bytes_of(self.desc._struct)
         kinds = (runtime.memcpyHostToDevice, runtime.memcpyDeviceToHost)

@@ -61,9 +61,9 @@ class _PerfCaseResult:
     @staticmethod
     def _to_str_per_item(device_name, t):
         us = t * 1e6
-        text = f"    {device_name}:{us.mean():9.03f} us"
+        text = f"    {device_name}:{us.mean():10.03f} us"
         if us.size > 1:
-            text += f"   +/-{us.std():6.03f} (min:{us.min():9.03f} / max:{us.max():9.03f}) us"
+            text += f"   +/-{us.std():7.03f} (min:{us.min():10.03f} / max:{us.max():10.03f}) us"
         return text
 
     def to_str(self, show_gpu=False):
@@ -138,7 +138,7 @@ def benchmark(
     >>> import tenorite as cp
     >>> result = cp.profiler.benchmark(cp.sin, (cp.ones(100),), n_repeat=20)
     >>> print(result)  # doctest: +SKIP
-    sin                 :    CPU:    4.407 us   +/- 0.428 (min:    4.116 / max:    6.098) us
+    sin                 :    CPU:     4.407 us   +/-  0.428 (min:     4.116 / max:     6.098) us
     """
     if not callable(func):
         raise ValueError(f"`func` should be a callable object, not {type(func).__name__}")

@@ -43,6 +43,8 @@ def _in_pinned(shape, dtype, **layout):
     shape = (shape,) if numpy.isscalar(shape) else tuple(shape)
     dtype = numpy.dtype(dtype)
     memory = alloc_pinned_memory(max(math.prod(shape) * dtype.itemsize, 1))
+    if 0 in shape and "order" in layout:  # NumPy's own strides, which a buffer's would not be
+        layout = {"strides": numpy.empty(shape, dtype, **layout).strides}
     return numpy.ndarray(shape, dtype, buffer=memory, **layout)
 
 
@@ -80,7 +82,7 @@ def _order_like(a, order):
     if order in ("C", "F"):
         return order
     if order not in ("A", "K", None):
-        raise TypeError(f"order must be 'C', 'F', 'A' or 'K', not {order!r}")
+        raise ValueError(f"order must be 'C', 'F', 'A' or 'K', not {order!r}")
     return "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
 
 
@@ -121,7 +123,7 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
     shape = (shape,) if numpy.isscalar(shape) else tuple(shape)
     if order in ("K", None) and len(shape) == a.ndim:
         return _in_pinned(shape, dtype, strides=_strides_like(a, shape, dtype.itemsize))
-    return empty_pinned(shape, dtype, _order_like(a, order))
+    return empty_pinned(shape, dtype, "C" if order in ("K", None) else _order_like(a, order))
 
 
 def _strides_like(a, shape, itemsize):

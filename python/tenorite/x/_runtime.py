@@ -1,6 +1,7 @@
 """Waits that a program refuses, and what this installation is."""
 
 import contextlib
+import sys
 
 from tenorite import _core
 
@@ -48,9 +49,14 @@ class _RuntimeInfo:
     def __init__(self, facts):
         self.facts = facts
 
+    @property
+    def cupy_version(self):
+        """CuPy's name for the version of what a program imported."""
+        return sys.modules["tenorite"].__version__
+
     def __str__(self):
         width = max(map(len, self.facts))
-        return "\n".join(f"{what:<{width}} : {value}" for what, value in self.facts.items())
+        return "".join(f"{what:<{width}} : {value}\n" for what, value in self.facts.items())
 
     __repr__ = __str__
 

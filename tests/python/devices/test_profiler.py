@@ -19,13 +19,13 @@ from tenorite.tools import install_library
 def test_result():
     times = np.array([[5.4, 7.1, 6.0, 5.4, 4.2], [6.4, 4.3, 8.9, 9.6, 3.8]]) * 1e-6
     result = _PerfCaseResult("test_name_xxx", times, (0,))
-    cpu = "test_name_xxx       :    CPU:    5.620 us   +/- 0.943 (min:    4.200 / max:    7.100) us"
-    gpu = "     GPU-0:    6.600 us   +/- 2.344 (min:    3.800 / max:    9.600) us"
+    cpu = "test_name_xxx       :    CPU:     5.620 us   +/-  0.943 (min:     4.200 / max:     7.100) us"
+    gpu = "     GPU-0:     6.600 us   +/-  2.344 (min:     3.800 / max:     9.600) us"
     assert str(result) == repr(result) == cpu + gpu == result.to_str(show_gpu=True)
     assert result.to_str() == cpu
     assert result.cpu_times is not None and result.gpu_times.shape == (1, 5)
     single = _PerfCaseResult("a", np.array([[5.4e-6], [6.4e-6]]), (0,))
-    assert str(single) == f"{'a':<20}:    CPU:    5.400 us     GPU-0:    6.400 us"
+    assert str(single) == f"{'a':<20}:    CPU:     5.400 us     GPU-0:     6.400 us"
 
 
 @pytest.mark.parametrize(("options", "calls", "repeats"), [
@@ -175,6 +175,7 @@ def test_synchronize_of_threads():
 
 def test_runtime_info():
     facts = x.get_runtime_info().facts
+    assert x.get_runtime_info().cupy_version == tn.__version__
     assert facts["NumPy"] == np.__version__ and "NumPy" in str(x.get_runtime_info())
     short = x.get_runtime_info(full=False).facts
     assert any(name.startswith("host:") for name in facts) and not any(name.startswith("host:") for name in short)

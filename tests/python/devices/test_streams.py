@@ -73,8 +73,6 @@ def test_what_the_host_has_not():
     assert cuda.is_available() is (cuda._core._device_count("cuda") > 0)
     with pytest.raises(tenorite.exceptions.CUDARuntimeError, match="pci_bus_id"):
         cuda.Device().pci_bus_id
-    with pytest.raises(NotImplementedError):
-        cuda.Device().cutensor_handle
 
 
 @pytest.mark.two_devices
@@ -217,6 +215,20 @@ def test_stream_arguments():
         stream.record("no event")
 
 
+@pytest.mark.parametrize("given, words", [
+    (123, "must return a 2-tuple"), ((0,), "must return a 2-tuple"), (("0", 0), r"must return \(int, int\)"),
+    ((0, "0"), r"must return \(int, int\)"), ((1, 0), "unsupported version"), ((2**80, 0), "unsupported version"),
+    (None, "does not implement"),
+])  # fmt: skip
+def test_streams_of_others_that_are_none(given, words):
+    class Foreign:
+        def __cuda_stream__(self):
+            return given
+
+    with pytest.raises(TypeError, match=words):
+        cuda.Stream.from_external(object() if given is None else Foreign())
+
+
 def test_handles():
     stream = cuda.Stream()
     known = cuda.ExternalStream(stream.ptr)
@@ -226,6 +238,8 @@ def test_handles():
         tenorite.arange(3).sum()
     known.synchronize()
     assert cuda.Stream.from_external(stream) == stream
+    assert cuda.Stream.from_external(stream)._foreign_stream_ref is stream
+    assert cuda.Stream(null=True) is cuda.Stream.null and cuda.Stream(ptds=True) is cuda.Stream.ptds
     if cuda.Device().backend == "host":  # a GPU's stream may be another library's
         with pytest.raises(ValueError, match="not the handle"):
             cuda.ExternalStream(12345678)

@@ -1,6 +1,7 @@
 """tenorite.scipy.special beside values of SciPy 1.17 (special_values.json) and formulas."""
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -145,3 +146,61 @@ def test_zetac_below_one():
     x = np.array([0.0, -1, -2, 0.5, 1e300, np.inf, 1, -1.5])
     expected = [-1.5, -13 / 12, -1, -2.4603545088, 0, 0, np.inf, -1.0254852019]
     tn.testing.assert_allclose(special.zetac(tn.asarray(x)), expected, rtol=1e-9)
+
+
+# --- Hostile arguments, beside SciPy ---
+
+HOSTILE = {
+    1: [0.0, -0.0, 1, -1, 2, -2, 0.5, -0.5, -1.5, 1e-3, 1e-20, 5, -10, 30.5, -30.5, 171, 172, -171.5, 1e6, 1e100, 1e300,
+        -1e10, 90, 180, -180, 45, np.nan, np.inf, -np.inf],
+    2: [0.0, 1, -1, 2, -2, 0.5, -0.5, -1.5, 1e-3, 3, 10.5, 50, -10, 200, 1e6, 1e10, 1e300, np.nan, np.inf, -np.inf],
+    3: [0.0, 1, -1, 2, 0.5, -0.5, 0.999, 3, 10, 7.5, 100, 1e6, np.nan, np.inf, -np.inf],
+}  # fmt: skip
+# Where SciPy is not the measure: its own digits are fewer, or its loops are as long as an order.
+LEFT_OUT = {
+    "j0": lambda x: abs(x) > 1e9, "j1": lambda x: abs(x) > 1e9, "y0": lambda x: x > 1e9, "y1": lambda x: x > 1e9,
+    "yn": lambda n, x: (abs(n) > 1e5) | (x > 1e9),
+    "lpmv": lambda m, v, x: ~(abs(x) <= 1) | ~(abs(v) < 200) | ~(abs(m) < 200) | (v != np.floor(v)) | (abs(x) == 1),
+    "wright_bessel": lambda a, b, x: x == 1e6,
+    "binom": lambda n, k: k >= 1e10, "gammaincinv": lambda a, y: a == 0, "cotdg": lambda x: abs(x) < 1e-6,
+    "betaincinv": lambda a, b, y: np.isinf(a) | np.isinf(b), "nbdtr": lambda k, n, p: (k == 1e6) | (n == 1e6),
+}  # fmt: skip
+LEFT_OUT |= {"btdtri": LEFT_OUT["betaincinv"], "nbdtrc": LEFT_OUT["nbdtr"], "gammainccinv": LEFT_OUT["gammaincinv"]}
+LEFT_OUT |= {"chdtri": LEFT_OUT["gammaincinv"]}
+
+
+@pytest.mark.parametrize("name", [line[0] for line in TABLE])
+def test_hostile_arguments(name):
+    scipy_special = pytest.importorskip("scipy.special")
+    theirs = getattr(scipy_special, name, None)
+    if theirs is None:
+        pytest.skip("SciPy has dropped it")
+    count = next(len(line[1].split()) for line in TABLE if line[0] == name)
+    values = np.array(HOSTILE[count], float)
+    points = np.stack([axis.ravel() for axis in np.meshgrid(*[values] * count, indexing="ij")])
+    if points.shape[1] > 500:
+        points = points[:, np.random.default_rng(24).choice(points.shape[1], 500, replace=False)]
+    if name in LEFT_OUT:
+        points = points[:, ~LEFT_OUT[name](*points)]
+    found = getattr(special, name)(*map(tn.asarray, points)).get()
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = theirs(*points)
+    wrong = ~np.isclose(found, expected, rtol=1e-6, atol=1e-14, equal_nan=True)
+    assert not wrong.any(), list(zip(points[:, wrong].T.tolist(), found[wrong], expected[wrong], strict=True))[:5]
+
+
+@pytest.mark.parametrize("name", ["digamma", "xlogy", "xlog1py"])
+def test_complex_arguments(name):
+    scipy_special = pytest.importorskip("scipy.special")
+    ours, theirs = getattr(special, name), getattr(scipy_special, name)
+    parts = [0.0, 1, -1, 0.5, -2.5, 3, -20, 50, 1e6, np.nan]
+    z = np.array([complex(x, y) for x in parts for y in parts])
+    inputs = (z,) if theirs.nin == 1 else tuple(a.ravel() for a in np.meshgrid(z, z))
+    with np.errstate(all="ignore"):
+        expected = theirs(*inputs)
+    found = ours(*map(tn.asarray, inputs))
+    assert found.dtype == np.complex128
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-12, atol=1e-14)
+    assert ours(*(tn.asarray(one, "F") for one in inputs)).dtype == np.complex64
+    assert ours(*[1j] * theirs.nin).dtype == np.complex128

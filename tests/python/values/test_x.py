@@ -60,7 +60,12 @@ def test_pinned():
             assert made.flags.writeable and made.flags[f"{order}_CONTIGUOUS"]
         assert not tn.x.zeros_pinned(shape, dtype, order).any()
     assert tn.x.zeros_like_pinned(like, "i1").dtype == np.int8
-    with pytest.raises(TypeError, match="order must be"):
+    strides = tn.x.empty_pinned((1, 0, 2), "d", "F").strides
+    assert strides == np.empty((1, 0, 2), "d", "F").strides
+    columns = tn.zeros((2, 3, 4), order="F")
+    assert tn.x.empty_like_pinned(columns, shape=(4, 2)).flags.c_contiguous
+    assert tn.x.empty_like_pinned(columns, shape=(4, 2), order="A").flags.f_contiguous
+    with pytest.raises(ValueError, match="order must be"):
         tn.x.empty_like_pinned(like, order="X")
     with pytest.raises(TypeError, match="subok"):
         tn.x.empty_like_pinned(like, subok=True)

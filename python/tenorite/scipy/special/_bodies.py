@@ -10,6 +10,12 @@ static __device__ inline double sp_inf() {
     return 1 / zero;
 }
 static __device__ inline double sp_nan() { return sp_inf() - sp_inf(); }
+static __device__ inline bool sp_is_infinite(double x) { return fabs(x) > 1.7976931348623157e308; }
+/* A count that a program gave as a double, without its fraction; what no int holds is the least
+ * int, as a C program makes it. */
+static __device__ inline double sp_count(double n) {
+    return n != n || fabs(n) < 2147483648.0 ? trunc(n) : -2147483648.0;
+}
 
 /* --- The gamma function --- */
 
@@ -52,41 +58,84 @@ static __device__ inline double sp_psi(double x) {
 static __device__ inline bool sp_is_pole(double a) {
     return a <= 0 && a == floor(a);
 }
+static __device__ inline bool sp_is_counted_pole(double a) {
+    return sp_is_pole(a) && a > -1e13;
+}
 /* At a pole of one argument the value is finite if the other is a whole number below the pole's
  * distance from 1: then the reflected arguments have the same absolute value. */
 static __device__ inline double sp_betaln(double a, double b) {
     if (sp_is_pole(a) || sp_is_pole(b)) {
         double pole = sp_is_pole(a) ? a : b, other = sp_is_pole(a) ? b : a;
-        if (other != other) return other;
-        if (other <= 0 || other != floor(other) || 1 - pole - other <= 0) return sp_inf();
+        bool is_whole = other == sp_count(other) && pole == sp_count(pole);
+        if (!(other > 0 && is_whole && 1 - pole - other > 0)) return sp_inf();
         a = 1 - pole - other;
         b = other;
+    }
+    if (fabs(a) < fabs(b)) {
+        double other = a;
+        a = b;
+        b = other;
+    }
+    if (a > 1e6 && a > 1e6 * fabs(b)) {  /* by Stirling's series */
+        double r = 1 / a, part = b * (1 - b) / 2;
+        return lgamma(b) - b * log(a) + part * r * (1 + (1 - 2 * b) / 6 * r - part / 3 * r * r);
     }
     return lgamma(a) + lgamma(b) - lgamma(a + b);
 }
 static __device__ inline double sp_beta(double a, double b) {
-    if (sp_is_pole(a) || sp_is_pole(b))
-        return (fmod(sp_is_pole(a) ? b : a, 2.0) == 0 ? 1 : -1) * exp(sp_betaln(a, b));
-    if (a > 0 && b > 0 && a + b < 170) return tgamma(a) / tgamma(a + b) * tgamma(b);
-    return sp_gammasgn(a) * sp_gammasgn(b) * sp_gammasgn(a + b) * exp(sp_betaln(a, b));
-}
-static __device__ inline double sp_poch(double a, double m) {
-    if (m == floor(m) && m >= 0 && m < 100) {
-        double product = 1;
-        for (double k = 0; k < m; k += 1) product *= a + k;
-        return product;
+    if (sp_is_pole(a) || sp_is_pole(b)) {
+        double size = exp(sp_betaln(a, b));
+        if (sp_is_pole(a) && a == sp_count(a) && b < 0 && b == sp_count(b)) return fmod(b, 2.0) == 0 ? size : -size;
+        return size == sp_inf() || fmod(sp_is_pole(a) ? b : a, 2.0) == 0 ? size : -size;
     }
-    return sp_gammasgn(a) * sp_gammasgn(a + m) * exp(lgamma(a + m) - lgamma(a));
+    if (a > 0 && b > 0 && a + b < 170) return tgamma(a) / tgamma(a + b) * tgamma(b);
+    double sign = sp_gammasgn(a) * sp_gammasgn(b);
+    return sp_is_pole(a + b) ? sign * 0 : sign * sp_gammasgn(a + b) * exp(sp_betaln(a, b));
+}
+/* gamma(a + m) / gamma(a) by whole steps to a part of less than one. */
+static __device__ inline double sp_poch(double a, double m) {
+    double steps = 1;
+    bool is_open = true;
+    while (is_open && m >= 1 && a + m != 1) {
+        m -= 1;
+        steps *= a + m;
+        is_open = steps != 0 && fabs(steps) < sp_inf();
+    }
+    while (is_open && m <= -1 && a + m != 0) {
+        steps /= a + m;
+        m += 1;
+        is_open = steps != 0 && fabs(steps) < sp_inf();
+    }
+    if (m == 0) return steps;
+    if (a > 1e4 && fabs(m) <= 1) {
+        double first = m * (m - 1) / (2 * a), second = (m - 2) * (3 * m - 1) / (12 * a);
+        double third = m * (m - 1) * (m - 2) * (m - 3) / (24 * a * a);
+        return steps * pow(a, m) * (1 + first * (1 + second + third));
+    }
+    if (sp_is_counted_pole(a + m) && !sp_is_counted_pole(a) && a + m != m) return sp_inf();
+    if (!sp_is_counted_pole(a + m) && sp_is_counted_pole(a)) return 0;
+    return steps * sp_gammasgn(a) * sp_gammasgn(a + m) * exp(lgamma(a + m) - lgamma(a));
+}
+/* For k far above n, by the reflected gamma function. */
+static __device__ inline double sp_binom_far(double n, double k) {
+    const double pi = 3.14159265358979323846;
+    double size = sp_gamma(1 + n) * (1 / k + n / (2 * k * k)) / (pi * pow(k, n));
+    double whole = floor(k);
+    return size * sin((k - whole - n) * pi) * (fmod(whole, 2.0) == 0 ? 1 : -1);
 }
 static __device__ inline double sp_binom(double n, double k) {
-    if (k == floor(k) && k >= 0 && k < 30 && n == floor(n) && n >= k) {
-        double product = 1;
-        for (double j = 1; j <= k; j += 1) product = product * (n - k + j) / j;
-        return product;
+    if (n != n || k != k || k == sp_inf() || (n < 0 && n == floor(n))) return sp_nan();
+    if (k == floor(k) && (fabs(n) > 1e-8 || n == 0)) {
+        double count = n == floor(n) && n > 0 && k > n / 2 ? n - k : k, product = 1;
+        if (count < 0 && n == floor(n) && k > -sp_inf()) return 0;
+        if (count >= 0 && count < 30) {
+            for (double j = 1; j <= count; j += 1) product = product * (n - count + j) / j;
+            return product;
+        }
     }
-    if (n == floor(n) && k == floor(k) && n >= 0 && (k < 0 || k > n)) return 0;
-    return sp_gammasgn(n + 1) * sp_gammasgn(k + 1) * sp_gammasgn(n - k + 1) *
-           exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1));
+    if (k > 0 && n >= 1e10 * k) return exp(-sp_betaln(1 + n - k, 1 + k) - log(n + 1));
+    if (k > 1e8 * fabs(n)) return sp_binom_far(n, k);
+    return 1 / (n + 1) / sp_beta(1 + n - k, 1 + k);
 }
 /* Hurwitz' zeta function by Euler and Maclaurin; the coefficients are (2 k)! / B(2 k). */
 static __device__ inline double sp_zeta_sum(double x, double q) {
@@ -140,7 +189,7 @@ static __device__ inline double sp_zetac(double x) {
 static __device__ inline double sp_polygamma(double n, double x) {
     if (n < 0 || n != floor(n)) return sp_nan();
     if (n == 0) return sp_psi(x);
-    return (fmod(n, 2.0) == 0 ? -1 : 1) * tgamma(n + 1) * sp_zeta(n + 1, x);
+    return (fmod(n + 1, 2.0) == 1 ? -1 : 1) * tgamma(n + 1) * sp_zeta(n + 1, x);
 }
 
 /* --- Error functions --- */
@@ -228,7 +277,8 @@ static __device__ inline double sp_y(int n, double x) {
 }
 /* The steps are as many as the order, so orders of which no end would be seen are refused. */
 static __device__ inline double sp_yn(double n, double x) {
-    if (x != x || x < 0 || n != floor(n) || (fabs(n) > 1e8 && x > 0)) return sp_nan();
+    n = sp_count(n);
+    if (x != x || x < 0 || n != n || (fabs(n) > 1e8 && x > 0)) return sp_nan();
     double sign = n < 0 && fmod(n, 2.0) != 0 ? -1 : 1;
     n = fabs(n);
     if (x == 0) return -sign * sp_inf();
@@ -310,9 +360,10 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     return lower ? 1 - front * h : front * h;
 }
 static __device__ inline double sp_betainc(double a, double b, double x) {
-    if (!(a > 0 && b > 0 && x >= 0 && x <= 1)) return sp_nan();
+    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1) || (a == 0 && b == 0)) return sp_nan();
     if (a > 1e300 && b > 1e300) return sp_nan();
     if (x == 0 || x == 1) return x;
+    if (a == 0 || b == 0) return a == 0;
     if (a > 1e300 || b > 1e300) return b > 1e300;
     bool swaps = x > (a + 1) / (a + b + 2);
     double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
@@ -342,7 +393,8 @@ static __device__ inline double sp_betainc(double a, double b, double x) {
 /* --- Exponential integrals and elliptic ones --- */
 
 static __device__ inline double sp_expn(double n, double x) {
-    if (x != x || x < 0 || n < 0 || n != floor(n)) return sp_nan();
+    n = sp_count(n);
+    if (!(x >= 0 && n >= 0)) return sp_nan();
     if (x > 1e4) return 0;
     if (n == 0) return exp(-x) / x;
     if (x == 0) return n > 1 ? 1 / (n - 1) : sp_inf();
@@ -413,8 +465,10 @@ static __device__ inline double sp_ellipkm1(double p) {
 /* --- Inverses: Newton's steps inside of an interval that holds the root --- */
 
 static __device__ inline double sp_gammainc_inverse(double a, double p, bool lower) {
+    if (a == 0 && (p == 0 || p == 1)) return p == 0 && !lower ? sp_inf() : 0;
     if (!(a > 0 && p >= 0 && p <= 1)) return sp_nan();
     if (p == 0 || p == 1) return (p == 0) == lower ? 0 : sp_inf();
+    if (sp_is_infinite(a)) return sp_nan();
     double low = 0, high = a + 1;
     while (high < 1e300 && (lower ? sp_gammainc(a, high, true) < p : sp_gammainc(a, high, false) > p)) {
         low = high;
@@ -438,6 +492,7 @@ static __device__ inline double sp_gammainc_inverse(double a, double p, bool low
 static __device__ inline double sp_betaincinv(double a, double b, double p) {
     if (!(a > 0 && b > 0 && p >= 0 && p <= 1)) return sp_nan();
     if (p == 0 || p == 1) return p;
+    if (sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
     double low = 0, high = 1, x = a / (a + b), front = sp_betaln(a, b);
     for (int i = 0; i < 300; i++) {
         double f = sp_betainc(a, b, x) - p;
@@ -455,33 +510,54 @@ static __device__ inline double sp_betaincinv(double a, double b, double p) {
 static __device__ inline double sp_bdtr(double k, double n, double p) {
     k = floor(k);
     n = trunc(n);
-    if (!(k >= 0 && n >= k && p >= 0 && p <= 1)) return sp_nan();
+    if (!(k >= 0 && n >= k && p >= 0 && p <= 1) || sp_is_infinite(n)) return sp_nan();
     return k == n ? 1.0 : sp_betainc(n - k, k + 1, 1 - p);
 }
 static __device__ inline double sp_bdtrc(double k, double n, double p) {
     k = floor(k);
     n = trunc(n);
-    if (!(p >= 0 && p <= 1) || k != k || n != n) return sp_nan();
+    if (!(p >= 0 && p <= 1) || k != k || n != n || sp_is_infinite(n)) return sp_nan();
     if (k < 0) return 1.0;
     if (n < k) return sp_nan();
     return k == n ? 0.0 : sp_betainc(k + 1, n - k, p);
 }
+static __device__ inline double sp_nbdtr(double k, double n, double p, bool lower) {
+    k = sp_count(k);
+    n = sp_count(n);
+    if (!(k >= 0 && n > 0)) return sp_nan();
+    return lower ? sp_betainc(n, k + 1, p) : sp_betainc(k + 1, n, 1 - p);
+}
+static __device__ inline double sp_nbdtri(double k, double n, double y) {
+    k = sp_count(k);
+    n = sp_count(n);
+    if (!(y >= 0 && y <= 1 && k >= 0) || n != n) return sp_nan();
+    return y == 0 || y == 1 ? y : sp_betaincinv(n, k + 1, y);
+}
+static __device__ inline double sp_boxcox_power(double y, double l) {
+    double both = l * y;
+    return (sp_is_infinite(both) && both > 0 ? log(fabs(l)) + log(fabs(y)) : log1p(both)) / l;
+}
 static __device__ inline double sp_fdtr(double a, double b, double x) {
     if (!(a > 0 && b > 0 && x >= 0)) return sp_nan();
+    if (sp_is_infinite(x)) return 1;
+    if (sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
     return sp_betainc(a / 2, b / 2, a * x / (b + a * x));
 }
 static __device__ inline double sp_fdtrc(double a, double b, double x) {
     if (!(a > 0 && b > 0 && x >= 0)) return sp_nan();
+    if (sp_is_infinite(x)) return 0;
+    if (sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
     return sp_betainc(b / 2, a / 2, b / (b + a * x));
 }
 static __device__ inline double sp_bdtri(double k, double n, double y) {
     k = floor(k);
     n = trunc(n);
-    if (!(k >= 0 && n > k && y >= 0 && y <= 1)) return sp_nan();
+    if (!(k >= 0 && n > k && y >= 0 && y <= 1) || sp_is_infinite(n)) return sp_nan();
     return k == 0 ? -expm1(log(y) / n) : 1 - sp_betaincinv(n - k, k + 1, y);
 }
 static __device__ inline double sp_fdtri(double a, double b, double y) {
-    if (!(a > 0 && b > 0 && y > 0 && y <= 1)) return sp_nan();
+    if (!(a > 0 && b > 0 && y >= 0 && y <= 1) || sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
+    if (y == 0) return 0;
     if (y < 0.5) {
         double w = sp_betaincinv(a / 2, b / 2, y);
         return b * w / (a * (1 - w));
@@ -531,11 +607,13 @@ static __device__ inline double sp_carlson_d(double x, double y, double z) {
     return 3 * sum + factor * part / (mean * sqrt(mean));
 }
 static __device__ inline double sp_ellipinc(double phi, double m, bool is_first) {
-    if (phi != phi || m != m || m > 1 || fabs(m) > 1e300) return sp_nan();
-    if (fabs(phi) > 1e300) return is_first || m > -1e300 ? phi : sp_nan();
+    if (phi != phi || m != m || m > 1) return sp_nan();
+    bool is_deep = sp_is_infinite(m);
+    if (sp_is_infinite(phi)) return is_deep && is_first ? sp_nan() : phi;
+    if (is_deep) return is_first ? 0 : sp_inf();
     const double pi = 3.14159265358979323846;
     double turns = rint(phi / pi), rest = phi - turns * pi, whole = 0;
-    if (m == 1 && is_first && fabs(phi) >= pi / 2) return phi > 0 ? sp_inf() : -sp_inf();
+    if (m == 1 && is_first && fabs(phi) >= pi / 2) return sp_inf();
     if (turns != 0 && m == 1) whole = 1;
     else if (turns != 0) {
         whole = sp_carlson_f(0, 1 - m, 1);
@@ -688,8 +766,12 @@ static __device__ inline double sp_spherical_yn_slope(double n, double x) {
     return sp_spherical_yn(n - 1, x) - (n + 1) / x * sp_spherical_yn(n, x);
 }
 static __device__ inline double sp_wright_bessel(double a, double b, double x) {
-    if (!(a >= 0 && b >= 0 && x >= 0)) return sp_nan();
+    const double largest_order = 178.47;  /* gamma is infinite from there on */
+    if (!(a >= 0 && b >= 0 && x >= 0) || sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
+    if (sp_is_infinite(x)) return x;
+    if (a >= largest_order || b >= largest_order) return sp_nan();
     if (x == 0) return sp_rgamma(b);
+    if (a == 0) return exp(x) * sp_rgamma(b);
     double sum = sp_rgamma(b), l = log(x), largest = 0;
     for (double k = 1; k < 1e6; k += 1) {
         double term = exp(k * l - lgamma(k + 1) - lgamma(a * k + b));
@@ -697,6 +779,7 @@ static __device__ inline double sp_wright_bessel(double a, double b, double x) {
         sum += term;
         if (term > largest) largest = term;
         else if (term < 1e-17 * sum) break;
+        if (sum == sp_inf()) break;
     }
     return sum;
 }

@@ -5,6 +5,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import is_scalar, ndarray
 from tenorite._kernels.elementwise import ElementwiseKernel
+from tenorite.scipy.special import _complex
 from tenorite.scipy.special._bodies import TEXT
 
 _DOCUMENT = """{summary}
@@ -58,8 +59,12 @@ def _source_of(name):
     return _SOURCE.format(chapter=chapter) if chapter else ""
 
 
-def _result_dtype(name, inputs, dtype):
-    """float32 where that holds what is given, else float64."""
+_REAL = numpy.dtype("f"), numpy.dtype("d")
+_ALL = *_REAL, numpy.dtype("F"), numpy.dtype("D")
+
+
+def _result_dtype(name, inputs, dtype, kinds=_REAL):
+    """The first of the kinds that holds what is given: float32, float64, complex64, complex128."""
     for one in inputs:
         if not isinstance(one, ndarray) and not is_scalar(one):
             raise TypeError(
@@ -67,23 +72,32 @@ def _result_dtype(name, inputs, dtype):
                 "tenorite.asarray(x)"
             )
     given = numpy.dtype(dtype) if dtype is not None else _core._result_type(*inputs)
-    for allowed in (numpy.float32, numpy.float64):
+    for allowed in kinds:
         if numpy.can_cast(given, allowed):
-            return numpy.dtype(allowed)
-    raise TypeError(f"{name}() takes real numbers that fit float64, not {given}")
+            return allowed
+    raise TypeError(f"{name}() takes {'real numbers' if kinds is _REAL else 'numbers'} that fit {kinds[-1]}, not {given}")
+
+
+def _kernel(name, names, element, expression, text):
+    """The kernel of an expression in which the arguments stand as doubles or complex doubles."""
+    return ElementwiseKernel(
+        ", ".join(f"T {one}_" for one in names), "T result_",
+        "".join(f"{element} {one}({one}_); " for one in names) + f"result_ = (T)({expression})",
+        f"special_{name}", preamble=text,
+    )  # fmt: skip
 
 
 def made(name, names, expression, summary):
-    """The function of that name, whose arguments stand in the expression as doubles."""
+    """The function of that name, which may have an expression for complex numbers, too."""
     names = names.split()
-    kernel = ElementwiseKernel(
-        ", ".join(f"T {one}_" for one in names), "T result_",
-        "".join(f"double {one} = {one}_; " for one in names) + f"result_ = (T)({expression})",
-        f"special_{name}", preamble=TEXT,
-    )  # fmt: skip
+    real, kinds, of_complex = _kernel(name, names, "double", expression, TEXT), _REAL, None
+    if name in _complex.COMPLEX:
+        body = _complex.COMPLEX[name]
+        kinds, of_complex = _ALL, _kernel(f"{name}_complex", names, "complex<double>", body, _complex.TEXT)
 
     def compute(inputs, out, dtype):
-        kind = _result_dtype(name, inputs, dtype)
+        kind = _result_dtype(name, inputs, dtype, kinds)
+        kernel = of_complex if kind.kind == "c" else real
         arrays = [_core.asarray(one, dtype=kind) if is_scalar(one) else one.astype(kind, copy=False) for one in inputs]
         if out is None:
             return kernel(*arrays)
@@ -113,7 +127,11 @@ def made(name, names, expression, summary):
     function.__module__ = "tenorite.scipy.special"
     inputs = ["x", "y", "z"][: len(names)]
     arguments = ", ".join(["cp.array([0.25, 0.5])"] * len(names))
-    function.__doc__ = _DOCUMENT.format(
+    document = _DOCUMENT
+    if of_complex is not None:
+        document = document.replace("float32 or float64", "float32, float64, complex64 or complex128")
+        document = document.replace("If something is complex, or no array.", "If something is no array.")
+    function.__doc__ = document.format(
         summary=summary, inputs=", ".join(inputs), name=name, arguments=arguments, source=_source_of(name)
     )
     return function
