@@ -15,6 +15,7 @@
 typedef struct words {
     PyObject_HEAD
     tn_generator_kind kind;
+    bool has_kind;
     unsigned long long seed, position;
     PyObject *lock, *acquire, *release;
 } words;
@@ -83,6 +84,7 @@ static PyObject *words_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
                  !(self->acquire = PyObject_GetAttrString(self->lock, "acquire")) ||
                  !(self->release = PyObject_GetAttrString(self->lock, "release")) ||
                  ext_find((PyObject *)type, kind, &name) || (name && read_kind(name, &self->kind));
+    self->has_kind = name != NULL;
     Py_XDECREF(lock_type);
     Py_XDECREF(kind);
     Py_XDECREF(name);
@@ -141,6 +143,10 @@ static int find_lanes(PyObject *object, PyObject *result, PyObject **lanes) {
 /* Under the lock. */
 static int fill_locked(PyObject *object, PyObject *result, const filling *call) {
     words *self = (words *)object;
+    if (!self->has_kind) {
+        PyErr_Format(PyExc_TypeError, "%R names no _kind of generator", Py_TYPE(object));
+        return -1;
+    }
     PyObject *lanes, *locked = PyObject_CallNoArgs(self->acquire), *unlocked;
     if (!locked) return -1;
     Py_DECREF(locked);

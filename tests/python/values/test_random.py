@@ -554,6 +554,15 @@ def test_bad_seeds():
         random.Generator(3)
 
 
+def test_generators_without_a_kind():
+    class Own(random.BitGenerator):
+        def __init__(self):
+            pass
+
+    with pytest.raises(TypeError, match="names no _kind"):
+        random.Generator(Own()).random(3)
+
+
 def test_threads_share_a_generator():
     rng, parts = random.default_rng(31), []
 
