@@ -68,17 +68,6 @@ static tn_array *read_target(PyObject *object, PyObject *axis_object, int *axis)
 
 /* --- take --- */
 
-/* As NumPy, which computes in the array's dtype on what `out` holds. */
-static int check_out_dtype(const tn_array *out, const tn_array *target) {
-    tn_dtype from = tn_array_dtype(out), to = tn_array_dtype(target);
-    if (tn_dtype_can_cast(from, to, TN_CASTING_SAFE)) return 0;
-    PyErr_Format(PyExc_TypeError,
-                 "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule "
-                 "'safe'",
-                 tn_dtype_name(from), tn_dtype_name(to));
-    return -1;
-}
-
 /* Takes over `indices` (NULL: an exception is set). */
 static PyObject *take_from(PyObject *self, tn_array *indices, PyObject *axis_object,
                            PyObject *out_object, tn_index_mode mode) {
@@ -88,7 +77,6 @@ static PyObject *take_from(PyObject *self, tn_array *indices, PyObject *axis_obj
     if (!indices || !(target = read_target(self, axis_object, &axis)) ||
         ext_optional_array(out_object, &out, "out"))
         goto cleanup;
-    if (out && check_out_dtype(out, target)) goto cleanup;
     int64_t size = tn_array_shape(target)[axis], others = tn_array_size(indices);
     for (int k = 0; k < tn_array_ndim(target); k++)
         if (k != axis) others *= tn_array_shape(target)[k];

@@ -90,11 +90,8 @@ m.dstack(m.ones((2, 3)))
 m.quantile(m.array([False, True, True]), m.array([False, True, True]))
 m.quantile(m.array(True), m.array(False))
 m.diff(m.arange(3), n=0)
-m.take(m.arange(3, dtype='f4'), m.array([1]), out=m.zeros(1))
 m.take(m.arange(3, dtype='f4'), m.array([1]), out=m.zeros(1, 'f2'))
-m.take(m.arange(3, dtype='f4'), m.array([1]), out=m.zeros(1, 'i8'))
 m.arange(3).take(m.array([1]), out=m.zeros(1, 'i1'))
-m.arange(3).take(1, out=m.zeros((), 'f4'))
 m.arange(3)[np.array([1], object)]
 m.arange(3)[np.array(['1'])]
 m.arange(3)[np.array([(1, 2)], 'i4,i4')]

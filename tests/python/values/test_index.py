@@ -619,10 +619,10 @@ def test_take():
 def test_take_out():
     x = cube("f4")
     a, indices = tn.array(x), [2, 0]
-    for out_dtype, ok in (("f4", True), ("f2", True), ("f8", False), ("i4", False)):
+    for out_dtype, ok in (("f4", True), ("f2", True), ("f8", True), ("i4", False)):
         out = tn.zeros((3, 2, 5), out_dtype)
         if not ok:
-            with pytest.raises(TypeError, match="according to the rule 'safe'"):
+            with pytest.raises(TypeError, match="same_kind"):
                 a.take(indices, axis=1, out=out)
             continue
         assert a.take(indices, axis=1, out=out) is out
