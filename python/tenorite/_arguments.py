@@ -41,12 +41,15 @@ def as_array(value):
 
 
 def _refuse(value):
-    """The TypeError of ufuncs, which names the function of the package that got the value."""
-    frame = sys._getframe(2)
-    function = frame.f_code.co_name
-    names = [name for name, one in frame.f_locals.items() if one is value]
-    is_named = bool(names) and function.isidentifier() and function[0] != "_"
-    _core._refuse(value, function if is_named else None, names[0] if is_named else None)
+    """The TypeError of ufuncs, which names the outermost function of the package that got the value."""
+    frame, found = sys._getframe(2), (None, None)
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] == "tenorite":
+        function = frame.f_code.co_name
+        names = [name for name, one in frame.f_locals.items() if one is value]
+        if names and function.isidentifier() and function[0] != "_":
+            found = function, names[0]
+        frame = frame.f_back
+    _core._refuse(value, *found)
 
 
 def as_array_of(value):

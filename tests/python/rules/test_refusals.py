@@ -125,6 +125,12 @@ def test_place_of_lists():
         assert_same(a, x)
 
 
+@pytest.mark.parametrize("name", ["fft", "rfft", "fft2", "ifftn", "irfft2", "hfft"])
+def test_messages_name_the_function_that_was_called(name):
+    with pytest.raises(TypeError, match=rf"argument 'a' of {name}\(\)"):
+        getattr(tn.fft, name)(np.ones((2, 2)))
+
+
 def test_messages_name_function_argument_and_way_out():
     a = tn.ones(3)
     for call, kind, words in [
