@@ -1,7 +1,16 @@
 // half and bfloat16: numbers of 16 bits, which are computed with as float.
+#if defined(__F16C__) && defined(__clang__)
+#if !__has_builtin(__builtin_ia32_vcvtph2ps)
+#define TNI_HALF_OF_COMPILER // as clang has it since it has no such function
+#endif
+#endif
 namespace tni {
 static inline float half_to_float(unsigned short bits) {
-#ifdef __F16C__
+#ifdef TNI_HALF_OF_COMPILER
+    _Float16 half;
+    __builtin_memcpy(&half, &bits, sizeof half);
+    return half;
+#elif defined(__F16C__)
     return __builtin_ia32_vcvtph2ps((short __attribute__((vector_size(16)))){(short)bits})[0];
 #else
     unsigned sign = (unsigned)(bits & 0x8000) << 16, rest = bits & 0x7fff;
@@ -11,7 +20,12 @@ static inline float half_to_float(unsigned short bits) {
 #endif
 }
 static inline unsigned short float_to_half(float value) {
-#ifdef __F16C__
+#ifdef TNI_HALF_OF_COMPILER
+    const _Float16 half = (_Float16)value;
+    unsigned short bits;
+    __builtin_memcpy(&bits, &half, sizeof bits);
+    return bits;
+#elif defined(__F16C__)
     return (unsigned short)__builtin_ia32_vcvtps2ph((float __attribute__((vector_size(16)))){value},
                                                     0)[0];
 #else
