@@ -121,12 +121,21 @@ static void test_put(void **state) {
     call.form.mode = TN_INDEX_RAISE;
     begin(&large);
     assert_int_equal(tni_plan_put(&plan, &call), TN_OK);
+    check_files("put_last put_last put_last");
+    assert_int_equal(plan.scratch_count, 2); /* two bits for each place, owners and clashes */
+    assert_true(plan.scratch[0].bytes >= 1000000 / 4);
+    assert_true(plan.scratch[1].bytes >= 4 * 1000000 + 1000 / 8);
+    assert_true(plan.needs_bounds);
+    assert_int_equal(count_slots(TNI_SLOT_BOUNDS), 3);
+    assert_int_equal(count_slots(TNI_SLOT_SCRATCH), 9);
+    call.form.ndim = 1; /* rows */
+    call.form.shape[0] = call.form.dense_strides[0] = call.form.array_strides[0] = 4;
+    begin(&large);
+    assert_int_equal(tni_plan_put(&plan, &call), TN_OK);
     check_files("own own take");
     assert_int_equal(plan.scratch_count, 1);
     assert_int_equal(plan.scratch[0].bytes, 4 * 1000000);
-    assert_true(plan.needs_bounds);
-    assert_int_equal(count_slots(TNI_SLOT_BOUNDS), 3);
-    assert_int_equal(count_slots(TNI_SLOT_SCRATCH), 3);
+    call.form.ndim = 0;
     call.form.dense = NULL; /* one value */
     begin(&large);
     assert_int_equal(tni_plan_put(&plan, &call), TN_OK);

@@ -110,6 +110,7 @@ static bool split(tni_arena *arena, tni_block *block, int64_t bytes) {
     *rest = (tni_block){.address = block->address + bytes,
                         .bytes = block->bytes - bytes,
                         .chunk = block->chunk,
+                        .owner = block->owner,
                         .previous = block,
                         .next = block->next};
     if (rest->next) rest->next->previous = rest;
@@ -213,7 +214,8 @@ static void link_chunk(tni_arena *arena, tni_chunk *chunk) {
 }
 
 void tni_arena_add(tni_arena *arena, tni_chunk *chunk, tni_block *header) {
-    *header = (tni_block){.address = chunk->address, .bytes = chunk->bytes, .chunk = chunk};
+    *header = (tni_block){
+        .address = chunk->address, .bytes = chunk->bytes, .chunk = chunk, .owner = header->owner};
     chunk->first = header;
     link_chunk(arena, chunk);
     insert(arena, header);

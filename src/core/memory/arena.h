@@ -23,12 +23,13 @@ typedef struct tni_block {
     struct tni_block *previous, *next; /* neighbours in the chunk */
     struct tni_block *left, *right;    /* in a tree; `left` links bins and spare headers */
     struct tni_block *same_bucket; /* blocks that are found by address; core/memory/pool_take.c */
-    bool is_free;                  /* and in a tree (one in a bin counts as used here) */
+    /* The tni_device_pool; read without its lock, under which a block may come to another chunk. */
+    void *owner;
+    bool is_free; /* and in a tree (one in a bin counts as used here) */
 } tni_block;
 
 typedef struct tni_chunk {
     struct tni_arena *arena;
-    void *owner; /* the tni_device_pool */
     struct tni_chunk *previous, *next;
     tni_block *first;
     char *address;
@@ -66,7 +67,7 @@ void tni_arena_merge(tni_arena *arena);
 /* Number of blocks in the trees. */
 int64_t tni_arena_count_free(const tni_arena *arena);
 
-/* Adds memory of the source as one free block. `header` becomes its header. */
+/* Adds memory of the source as one free block. `header`, which has its owner, becomes its header. */
 void tni_arena_add(tni_arena *arena, tni_chunk *chunk, tni_block *header);
 
 /* A chunk that is one free block, NULL if there is none. Bins must be empty. */

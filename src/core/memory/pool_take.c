@@ -96,7 +96,7 @@ static tn_status make_parts(parts *parts, device_pool *device, int64_t bytes) {
     parts->header = make_header(device);
     parts->arena = tni_calloc(1, sizeof *parts->arena);
     if (parts->chunk && parts->header && parts->arena) {
-        parts->chunk->owner = device;
+        parts->header->owner = device;
         parts->chunk->is_shared = bytes < TNI_SMALL_BYTES;
         return TN_OK;
     }
@@ -319,7 +319,7 @@ tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stre
 }
 
 static void give(tni_block *block) {
-    device_pool *device = block->chunk->owner;
+    device_pool *device = block->owner;
     tn_pool *pool = device->pool;
     tni_lock_take(&device->lock);
     tni_arena *arena = block->chunk->arena;
@@ -338,7 +338,7 @@ void tni_pool_give(tni_block *block) {
     }
     int64_t bytes = block->bytes;
     void *address = block->address;
-    tn_device device = ((device_pool *)block->chunk->owner)->device;
+    tn_device device = ((device_pool *)block->owner)->device;
     tni_hooks_call(false, "free", device, bytes, bytes, address);
     give(block);
     tni_hooks_call(true, "free", device, bytes, bytes, address);
@@ -355,7 +355,7 @@ static tn_status allocate(void *context, void **address, int64_t bytes, tn_devic
     tni_block *block;
     if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, device));
     TNI_TRY(tni_pool_take(&block, context, bytes, stream));
-    device_pool *part = block->chunk->owner;
+    device_pool *part = block->owner;
     tni_lock_take(&part->lock);
     block->same_bucket = *bucket_of(part, block->address);
     *bucket_of(part, block->address) = block;
