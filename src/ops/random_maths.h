@@ -89,7 +89,7 @@ TN_FN double m_same_log1p(double x) {
 TN_FN double m_same_expm1(double x) {
     double u = m_same_exp(x);
     double value = (u - 1) * (x / m_same_log(u));
-    value = (u - 1 == -1) | (u > 1e300) ? u - 1 : value;
+    value = ((u - 1 == -1) | (u > 1e300)) ? u - 1 : value;
     return u == 1 ? x : value;
 }
 
