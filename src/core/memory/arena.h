@@ -67,7 +67,7 @@ void tni_arena_merge(tni_arena *arena);
 /* Number of blocks in the trees. */
 int64_t tni_arena_count_free(const tni_arena *arena);
 
-/* Adds memory of the source as one free block. `header`, which has its owner, becomes its header. */
+/* Adds memory of the source as one free block. `header`, whose owner is set, becomes its header. */
 void tni_arena_add(tni_arena *arena, tni_chunk *chunk, tni_block *header);
 
 /* A chunk that is one free block, NULL if there is none. Bins must be empty. */
