@@ -41,7 +41,7 @@ def as_array(value):
 
 
 def _refuse(value):
-    """The TypeError of ufuncs, which names the outermost function of the package that got the value."""
+    """The TypeError of ufuncs, naming the outermost function of the package that got the value."""
     frame, found = sys._getframe(2), (None, None)
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] == "tenorite":
         function = frame.f_code.co_name
