@@ -344,7 +344,7 @@ def _pick(a, choices, shape):
     """The elements of `choices`, of one dtype, that `a` names; all broadcast to `shape`."""
     if not any(one.ndim for one in choices):
         return _core.stack(choices)[a]
-    few = _FEW_CHOICES if a.size > _MANY_PLACES else 3
+    few = _FEW_CHOICES if a.size > _MANY_PLACES else _FEW_CHOICES_OF_FEW_PLACES
     if 1 < len(choices) <= few and choices[0].dtype.kind in "biufc":
         result = choices[0]
         for number, one in enumerate(choices[1:], 1):
@@ -355,7 +355,8 @@ def _pick(a, choices, shape):
     return table.reshape(len(choices), -1)[a.ravel(), _core.arange(a.size)].reshape(shape) if a.size else table[0]
 
 
-_FEW_CHOICES, _MANY_PLACES = 8, 1000  # so few for so many places need no table of all
+# So few choices need no table of all: for more places than so many, and for fewer.
+_FEW_CHOICES, _MANY_PLACES, _FEW_CHOICES_OF_FEW_PLACES = 8, 1000, 3
 
 
 @beside
