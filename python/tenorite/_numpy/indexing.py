@@ -156,7 +156,7 @@ def _as_values(values, dtype):
     if is_scalar(values):
         return _core.asarray(values, dtype=dtype)
     values = as_array(values)
-    if not _core._can_cast(values.dtype, dtype, "safe"):
+    if values.size and not _core._can_cast(values.dtype, dtype, "safe"):
         raise TypeError(
             f"Cannot cast array data from {values.dtype!r} to {dtype!r} according to the rule 'safe'"
         )
