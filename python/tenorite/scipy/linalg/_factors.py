@@ -27,7 +27,7 @@ class LinAlgWarning(RuntimeWarning):
 
 
 def _checked(array, check_finite):
-    """The argument as an array, with halves and narrow integers as float32; ValueError if an element
+    """The argument as an array, halves and narrow integers as float32; ValueError if an element
     is to be finite and is not, which is waited for."""
     array = as_array(array)
     if array.dtype.char in "?bBhHe":
