@@ -70,6 +70,25 @@ class Flags:
                 f'  OWNDATA : {self.owndata}\n  WRITEABLE : {self.writeable}\n')
 
 
+class StorageFlags(Flags):
+    """Those of an array whose elements are rows of bytes."""
+
+    def __init__(self, storage):
+        super().__init__(storage._bytes)
+        self._layout = storage.shape, storage.strides, storage.itemsize
+
+    def _is_dense(self, is_c):
+        shape, strides, expected = self._layout
+        for axis in range(len(shape))[:: -1 if is_c else 1]:
+            if shape[axis] != 1 and strides[axis] != expected:
+                return 0 in shape
+            expected *= shape[axis]
+        return True
+
+    c_contiguous = property(lambda self: self._is_dense(True))
+    f_contiguous = property(lambda self: self._is_dense(False))
+
+
 class _Values(Flags):
     """Flags of no array: ``Flags(c, f, o)``, whose values are as given."""
 

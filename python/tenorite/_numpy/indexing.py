@@ -391,7 +391,7 @@ def _choose_any(a, choices, out, mode):
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError.
+    """A view of a diagonal of two axes, as the last axis; as in CuPy it can be written.
 
     Parameters
     ----------
@@ -407,12 +407,18 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     Returns
     -------
     ndarray
-        A view that can't be written.
+        A view of the same memory.
 
     Raises
     ------
     AxisError
         For an axis that the array has not.
+    ValueError
+        For two equal axes, or less than two of them.
+
+    Notes
+    -----
+    Differs from NumPy: its view is read-only.
 
     Examples
     --------
