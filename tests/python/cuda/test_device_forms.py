@@ -259,6 +259,9 @@ def sparses():
         yield program("csr_multiply_dense", body, **common, TILE=128, LANES=2 << k % 5, PER=1 << k % 3)
         yield program("csr_carry", body, **common, TEAM=(1, 32)[k % 2])
         yield program("csr_keep", body, **common, PHASE=k % 2)
+        if suffix in ("f32", "f64"):
+            for inverse in (0, 1):
+                yield program("csr_conjugate", body, **common, TILE=1024, PER=4, INVERSE=inverse)
         for name in ("csr_scatter", "csr_unite", "csr_merge"):
             yield program(name, body, **common)
     for k, size in enumerate(SIZES):

@@ -2,7 +2,6 @@
 #undef ACCESS_CUH
 #undef ADDERS
 #undef ADDS
-#undef AHEAD
 #undef ANY
 #undef AREA
 #undef ARGUMENTS
@@ -22,9 +21,13 @@
 #undef CONJUGATE
 #undef COPIES
 #undef COUNT
+#undef CSR_AHEAD
 #undef CSR_BAD
 #undef CSR_CUH
 #undef CSR_DUPLICATES
+#undef CSR_LONG
+#undef CSR_ROOM
+#undef CSR_SUMS_CUH
 #undef CSR_UNSORTED
 #undef DEPTH
 #undef DESCENDING
@@ -58,6 +61,7 @@
 #undef FOLD_SKIPS_NAN
 #undef GENERATOR
 #undef GIVEN
+#undef GRID_CUH
 #undef GROUP
 #undef GROUPS
 #undef HAS_ARRAYS
@@ -82,6 +86,7 @@
 #undef INNER_CONSTANT
 #undef INNER_STRIDED
 #undef INNER_VECTOR
+#undef INVERSE
 #undef IS_COMPLEX
 #undef IS_LITTLE
 #undef IS_NEGATIVE
@@ -98,7 +103,6 @@
 #undef LOAD
 #undef LOAD_ARGUMENT
 #undef LOCKS
-#undef LONG
 #undef LOOK
 #undef LOOKS
 #undef LU
@@ -163,7 +167,6 @@
 #undef REDUCED_ARRAYS
 #undef REDUCED_NDIM
 #undef RIGHT
-#undef ROOM
 #undef ROOT
 #undef ROUNDING
 #undef ROWS
