@@ -243,6 +243,14 @@ def samples():
         yield program("bits", BLOCK=256, UNPACKS=unpacks, IS_LITTLE=unpacks)
 
 
+def cosines():
+    for kind in (1, 2, 3, 4):
+        for after in (0, 1):
+            real = ("float", "double")[(kind + after) % 2]
+            yield program("cosine", f"typedef {real} Real;", BLOCK=256, WIDE_INDEX=after, NDIM=kind % 3, TYPE=kind,
+                          SINE=kind // 2 % 2, PACKED=kind % 2, AFTER=after)  # fmt: skip
+
+
 def sparses():
     """Sparse matrices: both widths of indexes, dtypes whose bodies differ, all sizes of values."""
     for k, suffix in enumerate(STORED if WHOLE else ("b8", "f32", "c128")):
@@ -277,7 +285,8 @@ def sparses():
         yield program("csr_heads", **common, PHASE=look)
 
 
-ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, sparses, linear_algebra]
+ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, cosines, sparses,
+       linear_algebra]
 
 
 def headers():

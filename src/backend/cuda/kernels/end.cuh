@@ -2,6 +2,7 @@
 #undef ACCESS_CUH
 #undef ADDERS
 #undef ADDS
+#undef AFTER
 #undef ANY
 #undef AREA
 #undef ARGUMENTS
@@ -179,6 +180,7 @@
 #undef SHARED_STATES
 #undef SHORT_GAP
 #undef SIDE
+#undef SINE
 #undef SMALL
 #undef SMALL_AREAS_CUH
 #undef SORT_CUH
@@ -201,6 +203,7 @@
 #undef TINIEST
 #undef TURN
 #undef TURNED
+#undef TYPE
 #undef UNIT_BYTES
 #undef UNPACKS
 #undef UNROLL
