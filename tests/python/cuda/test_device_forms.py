@@ -55,6 +55,13 @@ def moves():
                       PUT=1, CHECKED=1, OWNERS=k % 3, VALUE=int(k % 3 == 0))  # fmt: skip
 
 
+def places():
+    """Several index arrays: places of each step, and elements of every size."""
+    for k, size in enumerate((0, 0, *SIZES)):
+        yield program("places", BLOCK=256, UNROLL=4, INDEX_MODE=0, COUNT=1 + k % 4, NDIM=k % 3, WIDE_INDEX=k % 2,
+                      ADDS=int(k == 1), UNIT_BYTES=size)  # fmt: skip
+
+
 def masks():
     yield program("count", WIDE_INDEX=0)
     for size in SIZES:
@@ -285,7 +292,7 @@ def sparses():
         yield program("csr_heads", **common, PHASE=look)
 
 
-ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, cosines, sparses,
+ALL = [moves, places, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, cosines, sparses,
        linear_algebra]
 
 

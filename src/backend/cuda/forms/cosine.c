@@ -26,10 +26,7 @@ static void write_real(tni_source *source, const tni_form_key *key) {
 }
 
 static const tni_form form = {
-    "cosine",
-    {"BLOCK", "WIDE_INDEX", "NDIM", "TYPE", "SINE", "PACKED", "AFTER"},
-    write_real,
-    232};
+    "cosine", {"BLOCK", "WIDE_INDEX", "NDIM", "TYPE", "SINE", "PACKED", "AFTER"}, write_real, 232};
 
 /* --- The transform between --- */
 
@@ -76,7 +73,7 @@ static void begin(work *w, const tni_fft *call) {
     const bool is_sine = call->kind == TNI_FFT_SINE;
     tni_fft *inner = &w->inner;
     *inner = (tni_fft){.dtype = call->dtype, .scale = 1, .ndim = 2, .batch_count = 1};
-    inner->kind = call->type == 3   ? TNI_FFT_HERMITIAN
+    inner->kind = call->type == 3 ? TNI_FFT_HERMITIAN
                   : is_complex(w) ? TNI_FFT_COMPLEX
                                   : TNI_FFT_REAL;
     inner->is_backward = call->type == 3;
@@ -158,9 +155,13 @@ static tn_status run_step(const work *w, bool is_before, const char *scratch, tn
     const int64_t *const only[1] = {strides};
     const int ndim = collapse(w, is_before, shape, strides, &offset);
     const bool is_wide = tni_form_is_wide(total);
-    const int16_t numbers[TNI_FORM_MACROS] = {
-        BLOCK,        is_wide,    (int16_t)ndim, (int16_t)w->call->type, w->call->kind == TNI_FFT_SINE,
-        w->is_packed, !is_before};
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,
+                                              is_wide,
+                                              (int16_t)ndim,
+                                              (int16_t)w->call->type,
+                                              w->call->kind == TNI_FFT_SINE,
+                                              w->is_packed,
+                                              !is_before};
     const tni_target *target;
     tni_plan plan;
     TNI_TRY(tni_cuda_target_get(&target, stream->device.number));

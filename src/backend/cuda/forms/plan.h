@@ -31,7 +31,7 @@ typedef struct tni_step {
     tni_form_key key;
     tni_form_body body; /* where the key has only a digest of it */
     unsigned blocks, threads;
-    bool is_cooperative; /* all blocks run at the same time */
+    bool is_cooperative;                                   /* all blocks run at the same time */
     unsigned params_at, params_bytes;                      /* in the plan's `params` */
     tn_status (*run)(const void *call, tn_stream *stream); /* NULL: bytes are filled with zeros */
     const void *call;

@@ -3,8 +3,8 @@
  * line that go with it.
  *
  * The program defines Real, BLOCK, WIDE_INDEX, NDIM (axes of the lines), TYPE (of the sums that are
- * computed, 1 to 4), SINE, PACKED (1: lines lie one behind the other in the scratch memory, 0: their
- * first elements do, then their second ones) and AFTER (0: the step before).
+ * computed, 1 to 4), SINE, PACKED (1: lines lie one behind the other in the scratch memory, 0:
+ * their first elements do, then their second ones) and AFTER (0: the step before).
  * The transform between is, of n numbers:
  *   type 1  the half of 2 (n - 1) real numbers (sines: 2 (n + 1)) that mirror each other
  *   type 2  the half of n real numbers: the even ones, then the odd ones backwards

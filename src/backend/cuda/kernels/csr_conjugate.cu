@@ -1,5 +1,5 @@
-/* Steps of conjugate gradients, all in one launch: the grid is what runs at the same time, and waits
- * for all its blocks three times a step.
+/* Steps of conjugate gradients, all in one launch: the grid is what runs at the same time, and
+ * waits for all its blocks three times a step.
  *
  * The program defines what csr_sums.cuh asks for, of Value float or double, and INVERSE: whether
  * there is a diagonal matrix near the inverse.

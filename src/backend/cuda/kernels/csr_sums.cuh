@@ -58,8 +58,8 @@ __device__ __forceinline__ void csr_sum_row(const P &p, const Value *products,
     keep(row, sum, is_whole);
 }
 
-/* The sums of a piece; rows of more than CSR_LONG elements a thread of the team are put off, so that
- * none waits for them. */
+/* The sums of a piece; rows of more than CSR_LONG elements a thread of the team are put off, so
+ * that none waits for them. */
 template <typename P, typename Keep>
 __device__ __forceinline__ void csr_sum_rows(const P &p, const Value *products,
                                              const CsrPiece &piece, Keep &keep) {
