@@ -20,7 +20,7 @@ enum {
     TURN_ROW_BYTES = 2048, /* the same of one that is transposed into its place */
     TURN_COLUMNS = 64,
     TURN_BYTES = 1 << 20, /* such results bypass the caches from here on */
-    LONG_ROW = 16, /* elements of a row that needs no longer one */
+    LONG_ROW = 16,        /* elements of a row that needs no longer one */
     LINE_BYTES = 64
 };
 

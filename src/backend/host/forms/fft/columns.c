@@ -9,7 +9,7 @@ enum {
     ROWS = 8,                 /* at a time */
     TOGETHER_BYTES = 3 << 18, /* of all blocks */
     LINE_BYTES = 64,
-    FAR_BYTES = 1 << 11       /* of a step from which on blocks go together */
+    FAR_BYTES = 1 << 11 /* of a step from which on blocks go together */
 };
 
 int tni_fft_columns_together(int64_t block_bytes, int64_t step_bytes) {
