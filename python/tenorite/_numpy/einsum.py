@@ -144,7 +144,7 @@ class _Diagonal:
         self.order = _place_of([left.index(one) for one in self.labels])
 
     def __call__(self, array):
-        can_write = _core.flag_values(array)[3]
+        can_write = array.flags.writeable
         for i, j in self.pairs:
             array = array.diagonal(0, i, j)
         if can_write:
