@@ -110,8 +110,12 @@ static PyMemberDef members[] = {
 int ext_flags_init(PyObject *module) {
     static char doc[] = "flags(array=None)\n--\n\nFlags of an array.";
     static PyType_Slot slots[] = {
-        {Py_tp_doc, doc},         {Py_tp_new, (void *)construct}, {Py_tp_dealloc, (void *)dealloc},
-        {Py_tp_getset, attributes}, {Py_tp_members, members},     {0, NULL},
+        {Py_tp_doc, doc},
+        {Py_tp_new, (void *)construct},
+        {Py_tp_dealloc, (void *)dealloc},
+        {Py_tp_getset, attributes},
+        {Py_tp_members, members},
+        {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.flags", sizeof(flags), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

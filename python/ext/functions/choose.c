@@ -57,8 +57,7 @@ static int read_choices(choices *c, PyObject *object) {
 static tn_status lay_over(tn_array **result, tn_operand below, const tn_array *numbers, int number,
                           const tn_operand *choice, tn_dtype dtype) {
     tn_elementwise_options options = TN_ELEMENTWISE_DEFAULTS;
-    tn_operand compared[2] = {tn_operand_array(numbers),
-                              {.scalar = tn_scalar_weak_int(number)}};
+    tn_operand compared[2] = {tn_operand_array(numbers), {.scalar = tn_scalar_weak_int(number)}};
     tn_array *mask = NULL;
     tn_status status = tn_elementwise(&mask, TN_OP_EQUAL, compared, &options, NULL);
     if (status) return status;

@@ -148,7 +148,7 @@ class _Diagonal:
         for i, j in self.pairs:
             array = array.diagonal(0, i, j)
         if can_write:
-            _core.set_writeable(array, True)
+            array.flags.writeable = True
         return array if self.order is None else array.transpose(self.order)
 
 

@@ -437,7 +437,7 @@ def fill_diagonal(a, val, wrap=False):
         raise ValueError("All dimensions of input must be of equal length")
     if a.ndim == 2 and not wrap and is_scalar(val) and a.flags.writeable:
         diagonal = a.diagonal()
-        _core.set_writeable(diagonal, True)
+        diagonal.flags.writeable = True
         diagonal[...] = val
         return
     wraps = wrap and a.ndim == 2
