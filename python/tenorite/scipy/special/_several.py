@@ -5,7 +5,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import is_scalar
 from tenorite._kernels.elementwise import ElementwiseKernel
-from tenorite.scipy.special._bodies import TEXT
+from tenorite.scipy.special._text import TEXT
 from tenorite.scipy.special._kernels import _result_dtype
 
 
@@ -20,10 +20,12 @@ def _arrays(name, *inputs):
 
 
 _ellipj = _kernel("ellipj", "T u, T m", "T sn, T cn, T dn, T ph", """
-    sn = (T)sp_ellipj(u, m, 0); cn = (T)sp_ellipj(u, m, 1); dn = (T)sp_ellipj(u, m, 2); ph = (T)sp_ellipj(u, m, 3);
+    double of_u[4];
+    sp_ellipj(u, m, of_u, of_u + 1, of_u + 2, of_u + 3);
+    sn = (T)of_u[0]; cn = (T)of_u[1]; dn = (T)of_u[2]; ph = (T)of_u[3];
 """)  # fmt: skip
-_sici = _kernel("sici", "T x", "T s, T c", "s = (T)sp_sici(x, true); c = (T)sp_sici(x, false);")
-_shichi = _kernel("shichi", "T x", "T s, T c", "s = (T)sp_shichi(x, true); c = (T)sp_shichi(x, false);")
+_sici = _kernel("sici", "T x", "T s, T c", "double odd, even; sp_sici(x, &odd, &even); s = (T)odd; c = (T)even;")
+_shichi = _kernel("shichi", "T x", "T s, T c", "double odd, even; sp_shichi(x, &odd, &even); s = (T)odd; c = (T)even;")
 _yn = _kernel("spherical_yn", "T order, T z", "T y", "y = (T)sp_spherical_yn(order, z);")
 _yn_slope = _kernel("spherical_yn_slope", "T order, T z", "T y", "y = (T)sp_spherical_yn_slope(order, z);")
 _harmonic = _kernel("sph_harm_y", "T degree_, T m, T theta, T phi", "C y", """
