@@ -3,23 +3,35 @@
 TEXT = r"""
 /* --- Incomplete gamma and beta functions --- */
 
-/* The same for large a, by Temme's expansion at x = a, of which two terms are left. */
-static __device__ inline double sp_gammainc_large(double a, double x, bool lower) {
-    double m = (x - a) / a, half = m - log1p(m), c;
-    if (fabs(m) < 1e-2) {
-        double power = m * m;
-        half = 0;
-        for (int k = 2; k < 12; k++) {
-            half += (k % 2 == 0 ? power : -power) / k;
-            power *= m;
-        }
+/* m - log(1 + m). */
+static __device__ inline double sp_gamma_height(double m) {
+    if (fabs(m) >= 1e-2) return m - log1p(m);
+    double power = m * m, half = 0;
+    for (int k = 2; k < 12; k++) {
+        half += (k % 2 == 0 ? power : -power) / k;
+        power *= m;
     }
+    return half;
+}
+/* The incomplete gamma function of large a, by Temme's expansion at x = a, of which two terms are
+ * left. */
+static __device__ inline double sp_gammainc_large(double a, double x, bool lower) {
+    double m = (x - a) / a, half = sp_gamma_height(m), c;
     double eta = m < 0 ? -sqrt(2 * half) : sqrt(2 * half);
     if (fabs(m) < 1e-2) c = -1.0 / 3 + m / 12 - 23 * m * m / 540;
     else c = 1 / m - 1 / eta;
     double rest = exp(-a * half) / sqrt(2 * 3.14159265358979323846 * a) * c;
     double part = 0.5 * erfc((lower ? -eta : eta) * sqrt(a / 2));
     return lower ? part - rest : part + rest;
+}
+/* x^a exp(-x) / gamma(a); of large a by Stirling's series, which loses no digits. */
+static __device__ inline double sp_gamma_front(double a, double x) {
+    if (a <= 20) return exp(a * log(x) - x - lgamma(a));
+    double m = (x - a) / a, half = fabs(m) < 0.5 ? sp_gamma_height(m) : m - log(x / a), w = 1 / a;
+    double series = sp_poly(w, 1.0, 0.08333333333333097, 0.0034722222228451656, -0.0026813272238699667,
+               -0.0002294688330550427, 0.0007839434813283024, 7.142109075399136e-05,
+               -0.000610303097735703, 5.9828736945749945e-05, 0.0005219884630885465);
+    return sqrt(a) * 0.39894228040143267794 * exp(-a * half) / series;
 }
 /* The part below x if `lower`, else the part above, divided by the whole. */
 static __device__ inline double sp_gammainc(double a, double x, bool lower) {
@@ -29,7 +41,7 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     if (a > 1e300) return x > 1e300 ? sp_nan() : !lower;
     if (x > 1e300) return lower;
     if (a > 1e6) return sp_gammainc_large(a, x, lower);
-    double front = exp(a * log(x) - x - lgamma(a));
+    double front = sp_gamma_front(a, x);
     if (x < a + 1) {
         double sum = 1 / a, term = sum;
         for (double k = a + 1; term > 1e-17 * sum; k += 1) {
@@ -53,14 +65,10 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     }
     return lower ? 1 - front * h : front * h;
 }
-static __device__ inline double sp_betainc(double a, double b, double x) {
-    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1) || (a == 0 && b == 0)) return sp_nan();
-    if (a > 1e300 && b > 1e300) return sp_nan();
-    if (x == 0 || x == 1) return x;
-    if (a == 0 || b == 0) return a == 0;
-    if (a > 1e300 || b > 1e300) return b > 1e300;
+/* The part below x if `lower`, else the part above; `whole` is log(beta(a, b)). */
+static __device__ inline double sp_betainc_part(double a, double b, double x, double whole, bool lower) {
     bool swaps = x > (a + 1) / (a + b + 2);
-    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+    double front = exp(a * log(x) + b * log1p(-x) - whole);
     double p = swaps ? b : a, q = swaps ? a : b, y = swaps ? 1 - x : x;
     double c = 1, d = 1 - (p + q) * y / (p + 1);
     if (fabs(d) < 1e-300) d = 1e-300;
@@ -81,49 +89,101 @@ static __device__ inline double sp_betainc(double a, double b, double x) {
         h *= step;
         if (fabs(step - 1) < 4e-16) break;
     }
-    return swaps ? 1 - front * h / p : front * h / p;
+    return swaps == lower ? 1 - front * h / p : front * h / p;
+}
+static __device__ inline double sp_betainc(double a, double b, double x) {
+    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1) || (a == 0 && b == 0)) return sp_nan();
+    if (a > 1e300 && b > 1e300) return sp_nan();
+    if (x == 0 || x == 1) return x;
+    if (a == 0 || b == 0) return a == 0;
+    if (a > 1e300 || b > 1e300) return b > 1e300;
+    return sp_betainc_part(a, b, x, lgamma(a) + lgamma(b) - lgamma(a + b), true);
 }
 
-/* --- Inverses: Newton's steps inside of an interval that holds the root --- */
+/* --- Inverses: Halley's steps on the smaller part's logarithm, inside of an interval --- */
 
+/* The next place of an inverse: a logarithm is `f` too large there, `slope` is its slope and
+ * `bend` that of the density's logarithm. */
+static __device__ inline double sp_inverse_step(double x, double f, double slope, double bend) {
+    double newton = f / slope, curve = 0.5 * newton * (bend - slope);
+    return x - newton / (1 - (curve < 0.5 ? curve > -1 ? curve : -1 : 0.5));
+}
+/* log(part / whole) */
+static __device__ inline double sp_log_share(double part, double whole) {
+    double excess = (part - whole) / whole;
+    return fabs(excess) < 0.1 ? log1p(excess) : log(part / whole);
+}
+/* A place to begin: by the formula of Wilson and Hilferty, or by the beginning of the series. */
+static __device__ inline double sp_gamma_begin(double a, double p, bool lower) {
+    double below = lower ? p : 1 - p;
+    if (a >= 1) {
+        double z = lower ? normcdfinv(p) : -normcdfinv(p);
+        double root = 1 - 1 / (9 * a) + z / (3 * sqrt(a));
+        if (root > 0.3) return a * root * root * root;
+    } else {
+        double part = 1 - a * (0.253 + a * 0.12);
+        if (below >= part) return 1 - log((lower ? 1 - p : p) / (1 - part));
+    }
+    return exp(((lower ? log(p) : log1p(-p)) + lgamma(a + 1)) / a);
+}
 static __device__ inline double sp_gammainc_inverse(double a, double p, bool lower) {
     if (a == 0 && (p == 0 || p == 1)) return p == 0 && !lower ? sp_inf() : 0;
     if (!(a > 0 && p >= 0 && p <= 1)) return sp_nan();
     if (p == 0 || p == 1) return (p == 0) == lower ? 0 : sp_inf();
     if (sp_is_infinite(a)) return sp_nan();
-    double low = 0, high = a + 1;
-    while (high < 1e300 && (lower ? sp_gammainc(a, high, true) < p : sp_gammainc(a, high, false) > p)) {
-        low = high;
-        high *= 2;
+    if (p > 0.5) {
+        p = 1 - p;
+        lower = !lower;
     }
-    double x = low > 0 ? sqrt(low * high) : exp((log(p) + lgamma(a + 1)) / a);
-    if (!lower && low == 0) x = exp((log1p(-p) + lgamma(a + 1)) / a);
-    if (!(x > low && x < high)) x = (low + high) / 2;
+    double low = 0, high = 1e308, x = sp_gamma_begin(a, p, lower), sign = lower ? 1 : -1;
+    if (!(x < high)) x = a + 1;
+    if (x == 0) return 0;
     for (int i = 0; i < 300; i++) {
-        double f = sp_gammainc(a, x, lower) - p, sign = lower ? 1 : -1;
+        double part = sp_gammainc(a, x, lower), f = sign * (part - p);
         if (f == 0) break;
-        if (f * sign > 0) high = x;
+        if (f > 0) high = x;
         else low = x;
-        double next = x - f * sign / exp((a - 1) * log(x) - x - lgamma(a));
-        if (!(next > low && next < high)) next = low > 0 ? sqrt(low) * sqrt(high) : high / 8;
-        if (next == 0 || fabs(next - x) <= 2.3e-16 * x) return next;
+        double slope = sign * sp_gamma_front(a, x) / (x * part);
+        double next = sp_inverse_step(x, sp_log_share(part, p), slope, (a - 1) / x - 1);
+        if (fabs(next - x) <= 2.3e-16 * x) return next;
+        bool is_inside = next > low && next < high;
+        if (!is_inside) next = low > 0 ? sqrt(low) * sqrt(high < 1e308 ? high : 4 * low) : high / 8;
+        if (next == 0 || (is_inside && fabs(next - x) <= 1e-6 * x)) return next;
         x = next;
     }
     return x;
+}
+/* A place to begin: by the normal distribution (Abramowitz and Stegun, 26.5.22), or by powers. */
+static __device__ inline double sp_beta_begin(double a, double b, double p) {
+    if (a >= 1 && b >= 1) {
+        double z = -normcdfinv(p), third = (z * z - 3) / 6, of_a = 1 / (2 * a - 1), of_b = 1 / (2 * b - 1);
+        double mean = 2 / (of_a + of_b), part = third + 5.0 / 6 - 2 / (3 * mean);
+        double w = z * sqrt(third + mean) / mean - (of_b - of_a) * part;
+        return a / (a + b * exp(2 * w));
+    }
+    double below = exp(a * log(a / (a + b))) / a, above = exp(b * log(b / (a + b))) / b, sum = below + above;
+    return p < below / sum ? pow(a * sum * p, 1 / a) : 1 - pow(b * sum * (1 - p), 1 / b);
 }
 static __device__ inline double sp_betaincinv(double a, double b, double p) {
     if (!(a > 0 && b > 0 && p >= 0 && p <= 1)) return sp_nan();
     if (p == 0 || p == 1) return p;
     if (sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
-    double low = 0, high = 1, x = a / (a + b), front = sp_betaln(a, b);
+    double low = 0, high = 1, x = sp_beta_begin(a, b, p), whole = lgamma(a) + lgamma(b) - lgamma(a + b);
+    bool lower = p <= 0.5;
+    double sign = lower ? 1 : -1;
+    if (!lower) p = 1 - p;
+    if (!(x > 0 && x < 1)) x = a / (a + b);
     for (int i = 0; i < 300; i++) {
-        double f = sp_betainc(a, b, x) - p;
+        double part = sp_betainc_part(a, b, x, whole, lower), f = sign * (part - p);
         if (f == 0) break;
         if (f > 0) high = x;
         else low = x;
-        double next = x - f / exp((a - 1) * log(x) + (b - 1) * log1p(-x) - front);
-        if (!(next > low && next < high)) next = low > 0 ? (low + high) / 2 : high / 8;
-        if (next == 0 || fabs(next - x) <= 2.3e-16 * x) return next;
+        double slope = sign * exp((a - 1) * log(x) + (b - 1) * log1p(-x) - whole) / part;
+        double next = sp_inverse_step(x, sp_log_share(part, p), slope, (a - 1) / x - (b - 1) / (1 - x));
+        if (fabs(next - x) <= 2.3e-16 * x) return next;
+        bool is_inside = next > low && next < high;
+        if (!is_inside) next = low > 0 ? (low + high) / 2 : high / 8;
+        if (next == 0 || (is_inside && fabs(next - x) <= 1e-6 * (1 - x) * x)) return next;
         x = next;
     }
     return x;
