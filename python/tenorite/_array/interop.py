@@ -12,7 +12,7 @@ from tenorite import _core
 from tenorite._arguments import ndarray
 
 _DL_CPU = 1  # DLPack's number of the host
-_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 def _package():
