@@ -34,7 +34,10 @@ OTHERS = [
     "m.isin(n, m.asarray(m.iinfo('i8').max * m.arange(-1, 2, 2)), kind='table')", "m.isin(n, n[:2], kind='table')",
     "m.pad(n, 0, 'minimum', stat_length=0)", "m.pad(n, 1, 'maximum', stat_length=(1, 0))",
     "m.einsum('', m.asarray(0), dtype='bogus')", "m.arange(0, 1, m.inf)", "m.arange(0, -1, m.inf)", "m.arange(0, -1, -m.inf)",
-    "m.arange(0, 2e-16, 1e308)", "m.arange(3, 3, m.inf)",
+    "m.array([1, 2], ndmax=1, ndmin=1)", "m.array([[1, 2]], ndmax=1)", "m.array(m.ones((2, 3)), ndmax=1)",
+    "m.array([1], ndmin=3, ndmax=2)", "m.array([1], ndmax=-1)", "m.array([1], ndmax=1.5)", "m.array(((1, 2),), ndmax=2)",
+    "m.nanvar(x.astype('f4'), axis=1, mean=m.ones((3, 1)))", "m.nanstd(x, dtype=int, mean=1.0)",
+    "m.nanvar(n, axis=0, mean=m.ones(1))", "m.arange(0, 2e-16, 1e308)", "m.arange(3, 3, m.inf)",
 ]  # fmt: skip
 
 
