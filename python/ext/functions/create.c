@@ -443,6 +443,8 @@ EXT_OR_STORE(arange, "arange")
 PyMethodDef ext_create_functions[] = {
     {"array", FAST(ext_array_function_or_store), DOC_array},
     {"asarray", FAST(ext_asarray_or_store), DOC_asarray},
+    {"_take_host", ext_take_host, METH_O,
+     "_take_host(does): whether NumPy arrays stand for arrays in this thread."},
     {"asanyarray", FAST(ext_asanyarray_or_store), DOC_asanyarray},
     {"ascontiguousarray", FAST(ext_ascontiguousarray_or_store), DOC_ascontiguousarray},
     {"asfortranarray", FAST(ext_asfortranarray), DOC_asfortranarray},

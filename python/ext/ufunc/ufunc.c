@@ -9,6 +9,7 @@
 #include "documents.h"
 #include "exchange/foreign.h"
 #include "ufunc/ufunc_methods.h"
+#include "values/convert.h"
 #include "values/operands.h"
 #include "values/override.h"
 #include "values/signature.h"
@@ -170,10 +171,21 @@ static int warn_of_mask(const options *o, int outputs, PyObject *const *objects)
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords);
 
+/* The array that a refused input stands for. As in CuPy isreal and iscomplex take lists. */
+static PyObject *find_stand_in(tn_op op, PyObject *object) {
+    bool is_list = PyList_Check(object) || PyTuple_Check(object);
+    if (!is_list || (op != TN_OP_ISREAL && op != TN_OP_ISCOMPLEX))
+        return ext_stand_in(object, false);
+    PyErr_Clear();
+    tn_array *array = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+    return array ? ext_wrap(array) : NULL;
+}
+
 /* The call with an input that was refused replaced by the array that it may stand for. */
 static PyObject *call_with_stand_in(PyObject *self, PyObject *arguments, PyObject *keywords,
                                     Py_ssize_t at) {
-    PyObject *stand_in = ext_stand_in(PyTuple_GetItem(arguments, at), false), *result = NULL;
+    PyObject *stand_in = find_stand_in(ext_ufunc_op(self), PyTuple_GetItem(arguments, at));
+    PyObject *result = NULL;
     PyObject *replaced = stand_in ? PyTuple_New(PyTuple_Size(arguments)) : NULL;
     for (Py_ssize_t k = 0; replaced && k < PyTuple_Size(arguments); k++) {
         PyObject *item = k == at ? stand_in : PyTuple_GetItem(arguments, k);

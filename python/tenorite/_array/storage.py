@@ -17,6 +17,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite._array import times
+from tenorite._array.flags import StorageFlags
 from tenorite._array.stored_methods import StoredMethods, difference
 from tenorite._exceptions import UnsupportedDtypeError
 
@@ -66,7 +67,7 @@ class StorageArray(StoredMethods):
     size = property(lambda self: math.prod(self.shape))
     data = property(lambda self: self._bytes.data)
     device = property(lambda self: self._bytes.device)
-    flags = property(lambda self: self._bytes.flags)
+    flags = property(StorageFlags)
     T = property(lambda self: self.transpose())
 
     @property
@@ -288,6 +289,8 @@ class StorageArray(StoredMethods):
         if made is None:
             if self._is_time() and plain.kind in "iufb":
                 return self._counts().astype(plain)
+            if self._dtype.names is not None and len(self._dtype.names) == 1:
+                return self[self._dtype.names[0]].astype(plain)
             raise TypeError(f"Cannot cast array from {self._dtype!r} to {plain!r}")
         if made.kind in "Mm" and self._is_time() and made.kind == self._dtype.kind:
             return _from_counts(times.in_unit(self._counts(), self._dtype, made), made)
@@ -296,6 +299,8 @@ class StorageArray(StoredMethods):
             for to, name in zip(made.names, self._dtype.names):
                 result[to] = self[name]
             return result
+        if made.kind == "V" and made.names is None and (self._dtype.names is None or len(self._dtype.names) == 1):
+            return _as_void(self._bytes, made)
         raise TypeError(f"Cannot cast array from {self._dtype!r} to {made!r}")
 
     def getfield(self, dtype, offset=0):
@@ -441,6 +446,9 @@ def as_storage(value, dtype):
             return _in_all_fields(value, made)
         if made is not None and made.kind in "Mm" and value.dtype.kind in "iub":
             return _from_counts(value.astype(numpy.int64), made)
+        if made is not None and made.kind == "V":
+            dense = _core.ascontiguousarray(value).reshape(*value.shape, 1)
+            return _as_void(dense.view(numpy.uint8), made)
         raise TypeError(f"elements of dtype {value.dtype} do not become {numpy.dtype(dtype)}")
     told = _foreign_dtype(value)
     if told is not None:
@@ -460,6 +468,14 @@ def _in_all_fields(numbers, dtype):
         field = made._field(name)
         field[...] = numbers.reshape(numbers.shape + (1,) * (field.ndim - made.ndim))
     return made
+
+
+def _as_void(elements, dtype):
+    """Elements of void from the bytes of others along the last axis: cut, or with zeros behind."""
+    result = zeros(elements.shape[:-1], dtype)
+    count = min(dtype.itemsize, elements.shape[-1])
+    result._bytes[..., :count] = elements[..., :count]
+    return result
 
 
 def _from_counts(counts, dtype):
@@ -488,10 +504,24 @@ def _foreign_dtype(value):
     dtype = numpy.dtype(typestr)
     told = facts.get("descr")
     if dtype.kind == "V" and told and told != dtype.descr:
-        dtype = numpy.dtype([tuple(field) for field in told])
+        dtype = _described(told)
     if dtype.hasobject or dtype.itemsize != numpy.dtype(typestr).itemsize:
         raise ValueError(f"__cuda_array_interface__: no array can be of typestr {typestr!r} and descr {told!r}")
     return storage_dtype(dtype)
+
+
+def _described(descr):
+    """The dtype that a list of fields tells; those without a name are padding."""
+    names, formats, offsets, size = [], [], [], 0
+    for name, *kind in descr:
+        field = numpy.dtype(_described(kind[0]) if isinstance(kind[0], list) else kind[0])
+        field = numpy.dtype((field, *kind[1:])) if len(kind) > 1 else field
+        if name:
+            names.append(name)
+            formats.append(field)
+            offsets.append(size)
+        size += field.itemsize
+    return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
 
 
 def _from_cuda_array(value, dtype):

@@ -257,3 +257,34 @@ def test_make_aligned_dtype():
     assert tn.make_aligned_dtype("f4") == np.float32
     with pytest.raises(ValueError, match="power of two"):
         tn.make_aligned_dtype("f4", alignment=3)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "i4", "f8", "c16"])
+def test_numbers_become_void_and_structures(dtype):
+    host = np.array([[0, 1, 2], [3, 4, 5]]).astype(dtype)
+    for x in (host, host.T, host[:, ::2], host[:0]):
+        a = tn.array(x)
+        for to in ("V1", "V4", "V16", "V20"):
+            assert a.astype(to).tolist() == x.astype(to).tolist()
+            assert a.astype("V4").astype(to).tolist() == x.astype("V4").astype(to).tolist()
+        if dtype != "c16":  # discarded imaginary parts warn
+            for to in ("i4,f8", [("a", "f4", (2,)), ("b", [("c", "i8")])]):
+                assert repr(a.astype(to)) == repr(x.astype(to))
+                with pytest.raises(TypeError):
+                    a.astype(to, casting="same_kind")
+            for to in ("f8", "V2"):
+                assert a.astype([("a", "i2")]).astype(to).tolist() == x.astype([("a", "i2")]).astype(to).tolist()
+    made, expected = tn.zeros(3, "V8"), np.zeros(3, "V8")
+    tn.copyto(made, tn.array(host[1]), casting="unsafe")
+    np.copyto(expected, host[1], casting="unsafe")
+    assert made.tolist() == expected.tolist()
+    with pytest.raises(TypeError):
+        tn.zeros(3, "i4,i4").astype("V8")
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (1, 3), (3, 1), (0, 2), ()])
+def test_contiguity_of_structures(shape):
+    a, x = tn.zeros(shape, "i4,i4"), np.zeros(shape, "i4,i4")
+    for one, other in ((a, x), (a.T, x.T), (a[..., ::2], x[..., ::2]) if shape else (a, x)):
+        for flag in ("c_contiguous", "f_contiguous", "fnc", "forc"):
+            assert getattr(one.flags, flag) == getattr(other.flags, flag), (shape, flag)
