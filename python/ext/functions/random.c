@@ -59,6 +59,27 @@ static PyObject *random_lanes(PyObject *module, PyObject *const *values, Py_ssiz
     return result;
 }
 
+static PyObject *random_jumped(PyObject *module, PyObject *const *values, Py_ssize_t count) {
+    (void)module;
+    tn_generator_kind kind;
+    uint64_t jumps;
+    const Py_ssize_t bytes = (Py_ssize_t)sizeof(uint32_t) * TN_GENERATOR_ROWS * TN_GENERATOR_LANES;
+    if (count != 3 || !PyBytes_Check(values[1]) || PyBytes_Size(values[1]) != bytes) {
+        PyErr_SetString(PyExc_TypeError,
+                        "random_jumped() takes a generator's name, its states and a count");
+        return NULL;
+    }
+    if (read_kind(values[0], &kind) || read_bits(values[2], &jumps)) return NULL;
+    uint32_t *states = PyMem_Malloc((size_t)bytes);
+    if (!states) return PyErr_NoMemory();
+    memcpy(states, PyBytes_AsString(values[1]), (size_t)bytes);
+    tn_status status = tn_generator_jump_lanes(states, kind, jumps);
+    PyObject *result = status ? ext_raise(status) : NULL;
+    if (!status) result = PyBytes_FromStringAndSize((const char *)states, bytes);
+    PyMem_Free(states);
+    return result;
+}
+
 int ext_random_distribution(PyObject *name, tn_draw *draw) {
     Py_ssize_t size;
     const char *text = PyUnicode_AsUTF8AndSize(name, &size);
@@ -255,5 +276,7 @@ int ext_random_init(PyObject *module) {
 PyMethodDef ext_random_functions[] = {
     {"_random_lanes", (PyCFunction)(void (*)(void))random_lanes, METH_FASTCALL,
      "_random_lanes(kind, seed)\n--\n\nThe bytes of the first states of a generator with lanes."},
+    {"_random_jumped", (PyCFunction)(void (*)(void))random_jumped, METH_FASTCALL,
+     "_random_jumped(kind, states, jumps)\n--\n\nThe bytes of states further on."},
     {NULL, NULL, 0, NULL},
 };

@@ -220,7 +220,10 @@ class Choices(Distributions):
         wanted = int(numpy.prod(shape, dtype=numpy.int64))
         if p is not None:
             if not isinstance(p, ndarray):
-                _check_chances(numpy.asarray(p, dtype=numpy.float64))
+                p = numpy.asarray(p, dtype=numpy.float64)
+                _check_chances(p)
+                if not replace and numpy.count_nonzero(p) < wanted <= count:
+                    raise ValueError("Fewer non-zero entries in p than size")
             p = _core.asarray(p, dtype=numpy.float64)
             if p.shape != (count,):
                 raise ValueError(f"'a' and 'p' must have same size: {count} elements, p of shape {p.shape}")
