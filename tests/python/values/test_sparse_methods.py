@@ -283,3 +283,32 @@ def test_long_diagonals_are_cut():
             sparse.diags([diagonal], offset, shape)
     with pytest.raises(ValueError, match="Diagonal length"):
         sparse.diags(diagonal[:2], 0, (3, 3))
+
+
+@each_class
+@pytest.mark.parametrize("shape", [(2, 6), (4, 3), (0, 4)])
+def test_resize(name, shape):
+    ours, expected = both(name)
+    kept = ours.copy()
+    ours.resize(shape)
+    expected.resize(shape)
+    np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+    assert ours.shape == shape and ours.format == name[:3] and kept.shape == VALUES.shape
+    ours.resize(*shape)
+    with pytest.raises(ValueError):
+        ours.resize(-1, 2)
+    np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if "dia" not in name])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_extremes_beside_nan(name, axis):
+    x = np.array([[np.nan, 2.0, 0], [np.nan, -1, 3], [np.nan, np.nan, -5]])
+    ours, expected = getattr(sparse, name)(tn.asarray(x)), getattr(theirs, name)(x)
+    for method in ("nanmax", "nanmin"):
+        for explicit in (False, True):
+            found, wanted = (getattr(one, method)(axis, explicit=explicit) for one in (ours, expected))
+            if axis is None:
+                assert float(found) == wanted
+            else:
+                np.testing.assert_array_equal(found.toarray().get(), wanted.toarray())
