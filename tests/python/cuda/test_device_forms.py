@@ -255,7 +255,7 @@ def cosines():
         for after in (0, 1):
             real = ("float", "double")[(kind + after) % 2]
             yield program("cosine", f"typedef {real} Real;", BLOCK=256, WIDE_INDEX=after, NDIM=kind % 3, TYPE=kind,
-                          SINE=kind // 2 % 2, PACKED=kind % 2, AFTER=after)  # fmt: skip
+                          SINE=kind // 2 % 2, AFTER=after)  # fmt: skip
 
 
 def sparses():
