@@ -53,6 +53,8 @@ typedef struct tni_backend {
     int body_columns;
     /* Products of vectors are faster as reductions with a body, but for one of floats. */
     bool folds_vectors;
+    /* The product of two sparse matrices takes its memory from core (`room` of forms/sparse.h). */
+    bool takes_room;
     /* Sorting takes its memory from core (`workspace` of forms/sort.h). */
     bool sorts_in_workspace;
 

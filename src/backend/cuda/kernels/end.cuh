@@ -17,6 +17,7 @@
 #undef CHUNK
 #undef CHUNKS
 #undef CHUNK_BYTES
+#undef CLAIM
 #undef COLUMNS
 #undef COMPLEX
 #undef CONJUGATE
@@ -90,6 +91,7 @@
 #undef INVERSE
 #undef IS_COMPLEX
 #undef IS_LITTLE
+#undef IS_LONG
 #undef IS_NEGATIVE
 #undef IS_SMALL
 #undef IS_WIDE
@@ -119,6 +121,8 @@
 #undef MATMUL_DEPTH
 #undef MOST
 #undef NDIM
+#undef NOBODY
+#undef NO_INDEX
 #undef NUMBER
 #undef OPERATION
 #undef ORDERED
@@ -134,6 +138,7 @@
 #undef OUTER_NDIM
 #undef OUTPUTS
 #undef OUTPUT_WIDTH
+#undef OWN
 #undef OWNERS
 #undef OWNERS_CUH
 #undef PACKED
@@ -180,6 +185,7 @@
 #undef SELECT
 #undef SHARED
 #undef SHARED_STATES
+#undef SHORT
 #undef SHORT_GAP
 #undef SIDE
 #undef SINE
