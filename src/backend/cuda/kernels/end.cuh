@@ -28,6 +28,8 @@
 #undef CSR_CUH
 #undef CSR_DUPLICATES
 #undef CSR_LONG
+#undef CSR_PLACE
+#undef CSR_PRODUCTS
 #undef CSR_ROOM
 #undef CSR_SUMS_CUH
 #undef CSR_UNSORTED

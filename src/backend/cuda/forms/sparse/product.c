@@ -41,8 +41,8 @@ static void plan_rows(tni_plan *plan, const tni_csr_product *call, int block, in
                       const char *counts) {
     const int64_t index = tni_csr_index_bytes(call->is_wide);
     const int64_t slots = team == 32 ? 0 : TABLE_SHARE * call->room.long_count;
-    const char *keys = slots ? tni_plan_scratch(plan, tni_csr_room(slots, index) + 4 * slots, -1)
-                             : NULL;
+    const char *keys =
+        slots ? tni_plan_scratch(plan, tni_csr_room(slots, index) + 4 * slots, -1) : NULL;
     const int16_t numbers[TNI_FORM_MACROS] = {(int16_t)block, call->is_wide, SHORT, (int16_t)team};
     tni_plan_step(plan, &product_form, numbers)->dtypes[0] = (int8_t)call->dtype;
     tni_params_pointer(plan, call->a.starts);
@@ -88,7 +88,6 @@ tn_status tni_plan_csr_product(tni_plan *plan, const tni_csr_product *call) {
     }
     const char *counts = tni_plan_scratch(plan, tni_csr_room(rows, 8), 0);
     if (rows) plan_rows(plan, call, SHORT_BLOCK, 32, counts);
-    if (call->room.long_count)
-        plan_rows(plan, call, TNI_CSR_BLOCK, TNI_CSR_BLOCK, counts);
+    if (call->room.long_count) plan_rows(plan, call, TNI_CSR_BLOCK, TNI_CSR_BLOCK, counts);
     return plan_running(plan, counts, call->to.ends, rows);
 }
