@@ -1,5 +1,5 @@
-/* The product of two sparse matrices on CUDA: a warp a row, or (of long rows) a block, with room for
- * all terms, from which the rows are packed. */
+/* The product of two sparse matrices on CUDA: a warp a row, or (of long rows) a block, with room
+ * for all terms, from which the rows are packed. */
 #include "backend/cuda/forms/sparse/csr.h"
 
 enum {
