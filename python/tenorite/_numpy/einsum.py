@@ -144,11 +144,11 @@ class _Diagonal:
         self.order = _place_of([left.index(one) for one in self.labels])
 
     def __call__(self, array):
-        can_write = _core.flag_values(array)[3]
+        can_write = array.flags.writeable
         for i, j in self.pairs:
             array = array.diagonal(0, i, j)
         if can_write:
-            _core.set_writeable(array, True)
+            array.flags.writeable = True
         return array if self.order is None else array.transpose(self.order)
 
 
