@@ -220,10 +220,14 @@ static inline __attribute__((always_inline)) int64_t N(add_products)(const tni_c
         if (is_new) {
             slot->place = (I)(n < most ? n : 0);
             if (n >= most) continue; /* b has changed since it was counted */
+            V sum;                   /* from 0 on, as that of several */
+            memset(&sum, 0, sizeof sum);
+            MULTIPLY_ADD(sum, value, b_values[j]);
             to_indices[n] = b_indices[j];
-            memset(&to[n++], 0, sizeof *to);
+            to[n++] = sum;
+        } else {
+            MULTIPLY_ADD(to[slot->place], value, b_values[j]);
         }
-        MULTIPLY_ADD(to[slot->place], value, b_values[j]);
     }
     return n;
 }
