@@ -212,17 +212,18 @@ static PyObject *getfield(ARGUMENTS) {
         ext_dtype(values[0], &dtype) || ext_int64(values[1], &offset))
         return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
-    const tn_array *array = ext_array(self);
-    const int64_t size = tn_dtype_size(tn_array_dtype(array)), part = tn_dtype_size(dtype);
+    const int64_t size = tn_dtype_size(tn_array_dtype(ext_array(self)));
+    const int64_t part = tn_dtype_size(dtype);
     if (offset < 0 || offset > size - part)
         return PyErr_Format(PyExc_ValueError,
                             "a part of %lld bytes at offset %lld does not lie in elements of %lld "
                             "bytes",
                             (long long)part, (long long)offset, (long long)size);
+    const tn_array *array = ext_array(self);
     EXT_TRY(tn_array_new_view(&made, tn_array_buffer(array), tn_array_offset(array) + offset, dtype,
                               tn_array_ndim(array), tn_array_shape(array),
                               tn_array_strides(array)));
-    tn_array_set_writeable(made, tn_array_is_writeable(array));
+    tn_array_set_writeable(made, tn_array_is_writeable(ext_array(self)));
     return ext_wrap_view(made, self);
 }
 

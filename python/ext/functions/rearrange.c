@@ -229,7 +229,7 @@ static tn_status repeat_all(tn_array **result, const tn_array *target, int axis,
                             const tn_array *counts, int64_t times) {
     const int64_t size = tn_array_shape(target)[axis];
     if (counts && tn_array_size(counts) != 1) {
-        if (tn_array_size(counts) == size) 
+        if (tn_array_size(counts) == size)
             return tn_array_repeat_each(result, target, axis, counts, NULL);
         char text[128];
         snprintf(text, sizeof text,
@@ -331,6 +331,17 @@ static PyObject *is_near(PyObject *module, PyObject *object) {
     return PyBool_FromLong(tn_device_is_equal(tn_array_device(array), tn_device_get_current()));
 }
 
+/* _may_overlap(a, b): whether both are arrays of one device, and what they span overlaps. */
+static PyObject *may_overlap(PyObject *module, PyObject *arguments) {
+    PyObject *a, *b;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &a, &b)) return NULL;
+    if (!ext_is_array(a) || !ext_is_array(b)) Py_RETURN_FALSE;
+    const tn_array *first = ext_array(a), *second = ext_array(b);
+    return PyBool_FromLong(tn_device_is_equal(tn_array_device(first), tn_array_device(second)) &&
+                           tn_array_may_overlap(first, second));
+}
+
 static PyObject *find_first(PyObject *values) {
     const bool is_list = PyList_Check(values);
     PyObject *found = NULL;
@@ -373,6 +384,7 @@ PyMethodDef ext_rearrange_functions[] = {
     {"_broadcast_to", broadcast_to_or_store, METH_VARARGS,
      "_broadcast_to(array, shape, subok=False)."},
     {"_is_near", is_near_or_store, METH_O, "_is_near(array)."},
+    {"_may_overlap", may_overlap, METH_VARARGS, "_may_overlap(a, b)."},
     {"_first_array", first_array, METH_O, "_first_array(values)."},
     {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
     {NULL, NULL, 0, NULL},
