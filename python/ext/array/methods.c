@@ -138,7 +138,6 @@ static PyObject *diagonal(ARGUMENTS) {
         ext_int64(values[0], &offset) || ext_axis(values[1], &axis1) || ext_axis(values[2], &axis2))
         return NULL;
     EXT_TRY(tn_array_diagonal(&view, ext_array(self), offset, axis1, axis2));
-    tn_array_set_writeable(view, false);
     return ext_wrap_view(view, self);
 }
 
@@ -243,6 +242,8 @@ static PyObject *fill(ARGUMENTS) {
         tn_array *value = ext_convert_beside(values[0], ext_array(self));
         if (!value) return NULL;
         status = TN_ERROR_VALUE;
+        if (ext_warn_complex(tn_array_dtype(value), tn_array_dtype(ext_array(self))))
+            return tn_array_release(value), NULL;
         if (tn_array_ndim(value) == 0)
             status = tn_array_assign(ext_array(self), value, TN_CASTING_UNSAFE, NULL);
         else

@@ -218,6 +218,9 @@ static int read_call(request *r, PyObject **array, const char *name, bool is_sel
         return -1;
     if (is_selection) kth = read[1];
     if (!is_method) *array = read[0];
+    /* An array of structures has fields, and comes here as no array. */
+    if (!is_method && is_given(read[1 + is_selection + ORDER]) && !ext_only_array(read[0]))
+        return -1;
     if (!read_request(r, kth, read + 1 + is_selection, may_flatten)) return 0;
     request_deinit(r);
     return -1;

@@ -48,8 +48,8 @@ PyObject *ext_place(PyObject *made, PyObject *device) {
     return moved;
 }
 
-/* The object of a conversion: the same object where nothing changed, a view of the base class for a
- * subclass that is not wanted. */
+/* The object of a conversion: the same object where nothing changed, a view where the memory is
+ * shared, of the base class for a subclass that is not wanted. */
 static PyObject *wrap_conversion(tn_array *made, PyObject *object, bool keeps_subclass) {
     if (!made) return NULL;
     if (!ext_is_array(object)) return ext_wrap(made);
@@ -62,6 +62,9 @@ static PyObject *wrap_conversion(tn_array *made, PyObject *object, bool keeps_su
         }
         return ext_wrap_as(made, ext_ndarray_type, object);
     }
+    if (tn_array_buffer(made) == tn_array_buffer(ext_array(object)))
+        return is_plain || keeps_subclass ? ext_wrap_view(made, object)
+                                          : ext_wrap_as(made, ext_ndarray_type, object);
     return keeps_subclass ? ext_wrap_like(made, object) : ext_wrap(made);
 }
 
@@ -234,4 +237,11 @@ PyObject *ext_frombuffer(ARGUMENTS) {
     }
     PyBuffer_Release(&memory);
     return result;
+}
+
+PyObject *ext_take_host(PyObject *module, PyObject *does) {
+    int truth = PyObject_IsTrue(does);
+    (void)module;
+    if (truth < 0) return NULL;
+    return PyBool_FromLong(ext_lend_host(truth ? ext_numpy_convert : NULL) != NULL);
 }

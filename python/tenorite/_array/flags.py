@@ -8,14 +8,17 @@ class Flags:
 
     ``c_contiguous`` (``'C'``), ``f_contiguous`` (``'F'``), ``owndata`` (``'O'``): whether the array
     is no view of another one, ``writeable`` (``'W'``, may be set), ``aligned`` (``'A'``), ``fnc``,
-    ``forc``.
+    ``forc``, ``contiguous``, ``fortran``, ``behaved`` (``'B'``), ``carray`` (``'CA'``), ``farray``
+    (``'FA'``), ``writebackifcopy`` (``'X'``, never), as NumPy has them.
     """
 
     _keys = {
         'C': 'c_contiguous', 'C_CONTIGUOUS': 'c_contiguous', 'CONTIGUOUS': 'c_contiguous',
         'F': 'f_contiguous', 'F_CONTIGUOUS': 'f_contiguous', 'FORTRAN': 'f_contiguous',
         'O': 'owndata', 'OWNDATA': 'owndata', 'W': 'writeable', 'WRITEABLE': 'writeable',
-        'FNC': 'fnc', 'FORC': 'forc', 'A': 'aligned', 'ALIGNED': 'aligned',
+        'FNC': 'fnc', 'FORC': 'forc', 'A': 'aligned', 'ALIGNED': 'aligned', 'B': 'behaved', 'BEHAVED': 'behaved',
+        'CA': 'carray', 'CARRAY': 'carray', 'FA': 'farray', 'FARRAY': 'farray',
+        'X': 'writebackifcopy', 'WRITEBACKIFCOPY': 'writebackifcopy',
     }
 
     def __init__(self, array, f=None, o=None):
@@ -30,6 +33,13 @@ class Flags:
     aligned = property(lambda self: self._array.data.ptr % self._array.dtype.alignment == 0)
     fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
     forc = property(lambda self: self.f_contiguous or self.c_contiguous)
+
+    contiguous = property(lambda self: self.c_contiguous)
+    fortran = property(lambda self: self.f_contiguous)
+    behaved = property(lambda self: self.aligned and self.writeable)
+    carray = property(lambda self: self.behaved and self.c_contiguous)
+    farray = property(lambda self: self.behaved and self.f_contiguous and not self.c_contiguous)
+    writebackifcopy = property(lambda self: False)
 
     @property
     def writeable(self):
@@ -58,6 +68,25 @@ class Flags:
     def __repr__(self):
         return (f'  C_CONTIGUOUS : {self.c_contiguous}\n  F_CONTIGUOUS : {self.f_contiguous}\n'
                 f'  OWNDATA : {self.owndata}\n  WRITEABLE : {self.writeable}\n')
+
+
+class StorageFlags(Flags):
+    """Those of an array whose elements are rows of bytes."""
+
+    def __init__(self, storage):
+        super().__init__(storage._bytes)
+        self._layout = storage.shape, storage.strides, storage.itemsize
+
+    def _is_dense(self, is_c):
+        shape, strides, expected = self._layout
+        for axis in range(len(shape))[:: -1 if is_c else 1]:
+            if shape[axis] != 1 and strides[axis] != expected:
+                return 0 in shape
+            expected *= shape[axis]
+        return True
+
+    c_contiguous = property(lambda self: self._is_dense(True))
+    f_contiguous = property(lambda self: self._is_dense(False))
 
 
 class _Values(Flags):

@@ -67,14 +67,33 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
         return NotImplemented
     # A NumPy scalar compared with our array comes as a 0-d array.
     inputs = [one[()] if isinstance(one, numpy.ndarray) else one for one in inputs]
-    for one in inputs:
-        if isinstance(one, numpy.ndarray):
-            _core._refuse(one, None, None)
+    inputs = [_lent(one) if isinstance(one, numpy.ndarray) else one for one in inputs]
+    call = ours if method == "__call__" else getattr(ours, method, None)
+    if call is None:
+        return NotImplemented
     out = kwargs.get("out")
     if out is not None and len(out) == 1:
+        if isinstance(out[0], numpy.ndarray):
+            return _write_host(call, inputs, out[0], kwargs)
         kwargs["out"] = out[0]
-    call = ours if method == "__call__" else getattr(ours, method, None)
-    return NotImplemented if call is None else call(*inputs, **kwargs)
+    return call(*inputs, **kwargs)
+
+
+def _lent(value):
+    """A copy of a host array on the device where fuse() lets functions take them; else a
+    TypeError."""
+    made = _core._foreign(value)
+    if made is None:
+        _core._refuse(value, None, None)
+    return made
+
+
+def _write_host(call, inputs, out, kwargs):
+    """A call that writes into a host array: it writes into a copy, which is copied back."""
+    made = _lent(out)
+    call(*inputs, **{**kwargs, "out": made})
+    made.get(out=out)
+    return out
 
 
 def array_namespace(self, /, *, api_version=None):

@@ -191,8 +191,13 @@ def min_scalar_type(a):
     >>> cp.min_scalar_type(300)
     dtype('uint16')
     """
-    is_ours = first_array((a,)) is not None or _core._foreign(a) is not None
+    is_ours = first_array((a,)) is not None or _has_foreign(a)
     return as_array_of(a).dtype if is_ours else numpy.min_scalar_type(a)
+
+
+def _has_foreign(value):
+    """Whether a value is another library's array, or a list in which one is."""
+    return any(map(_has_foreign, value)) if isinstance(value, (list, tuple)) else _core._foreign(value) is not None
 
 
 def make_aligned_dtype(dtype, *, alignment=None, recurse=True):

@@ -156,7 +156,7 @@ def _as_values(values, dtype):
     if is_scalar(values):
         return _core.asarray(values, dtype=dtype)
     values = as_array(values)
-    if not _core._can_cast(values.dtype, dtype, "safe"):
+    if values.size and not _core._can_cast(values.dtype, dtype, "safe"):
         raise TypeError(
             f"Cannot cast array data from {values.dtype!r} to {dtype!r} according to the rule 'safe'"
         )
@@ -391,7 +391,7 @@ def _choose_any(a, choices, out, mode):
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError.
+    """A view of a diagonal of two axes, as the last axis; as in CuPy it can be written.
 
     Parameters
     ----------
@@ -407,12 +407,18 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     Returns
     -------
     ndarray
-        A view that can't be written.
+        A view of the same memory.
 
     Raises
     ------
     AxisError
         For an axis that the array has not.
+    ValueError
+        For two equal axes, or less than two of them.
+
+    Notes
+    -----
+    Differs from NumPy: its view is read-only.
 
     Examples
     --------

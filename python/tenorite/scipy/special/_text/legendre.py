@@ -7,7 +7,7 @@ static __device__ inline double sp_lpmv(double m, double v, double x) {
     if (!(fabs(x) <= 1) || m != floor(m) || !(fabs(v) < 1e6)) return sp_nan();
     if (v < 0) v = -v - 1;
     double order = fabs(m), value;
-    if (v == floor(v) && order > v) return 0;
+    if (v == floor(v) && order > v) return m < 0 ? sp_nan() : 0;
     if (v == floor(v)) {
         double root = sqrt((1 - x) * (1 + x)), before = 1;
         for (double k = 1; k <= order; k += 1) before *= -(2 * k - 1) * root;
