@@ -106,9 +106,7 @@ class BitGenerator(_core._Words):
         name = type(self).__name__
         if not isinstance(state, dict) or state.get("bit_generator") != name:
             raise ValueError(f"state must be the state of a {name}")
-        with self.lock:
-            self._seed = int(state["state"]["seed"]) & _WORD
-            self._position = int(state["state"]["position"]) & _WORD
+        self._restart(int(state["state"]["seed"]) & _WORD, int(state["state"]["position"]) & _WORD)
 
     def __getstate__(self):
         return self.state
