@@ -64,6 +64,9 @@ class flatiter(_core._elements):
     def _flat(self):
         return self.base.ravel()
 
+    # Functions take the elements in the place of an array.
+    __cupy_get_ndarray__ = _flat
+
     def copy(self):
         """A one-dimensional copy.
 

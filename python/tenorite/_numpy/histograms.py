@@ -418,6 +418,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     bins, range = _read_sequence(bins), _read_sequence(range)
     rows = _read_points(sample)
     dimensions = len(rows)
+    if not dimensions:
+        raise ValueError("histogramdd: the points of the sample have no coordinates")
     try:
         if len(bins) != dimensions:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")

@@ -16,15 +16,36 @@ def _to_device(made):
     return _core.array(made.view(_core.empty(0, "bfloat16").dtype) if made.dtype.str == "|V2" else made)
 
 
+class _ByName:
+    """The arrays of a file as attributes."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def __getattr__(self, name):
+        try:
+            return self._file[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self):
+        return list(self._file)
+
+
 class NpzFile(Mapping):
     """The arrays of an .npz file by name, each read and brought to the device when it is asked for.
 
-    ``files`` lists the names.
+    ``files`` lists the names, and ``f`` has the arrays as attributes. ``fid`` and ``zip`` are the
+    open file and what reads it; None when they are closed.
     """
 
     def __init__(self, file):
         self.npz_file = file
         self.files = file.files
+
+    f = property(lambda self: _ByName(self))
+    fid = property(lambda self: self.npz_file.fid)
+    zip = property(lambda self: self.npz_file.zip)
 
     def __enter__(self):
         return self

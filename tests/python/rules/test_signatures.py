@@ -30,6 +30,7 @@ OTHERS = [
     "m.vecdot(x, x, axis=0, out=m.zeros((1, 4)), keepdims=True)", "m.vecdot(x, x, out=m.zeros(3), keepdims=True)",
     "m.vecdot(x[:, None], x, axes=[(-1,), (-1,), (0,)], keepdims=True)", "m.vecdot(x, x, axis=2, keepdims=True)",
     "m.vecdot(x, x, axes=[0, 0, 0], out=m.zeros((1, 4)), keepdims=True)", "m.vecdot(x, x, out=m.zeros((3, 1)), keepdims=True)",
+    "m.histogramdd(m.zeros((3, 0)))", "m.histogramdd(m.zeros((0, 2)), bins=2)", "m.asarray(x.flat)", "m.add(x.flat, 1)",
     "m.hstack(one for one in (x, x))", "m.vstack(one for one in (x, x))", "m.concatenate(map(m.sin, (x, x)))",
     "m.dstack(one for one in (x, x))", "m.column_stack(one for one in (x, x))", "m.stack({1, 2})",
     "m.percentile(x, 5, out=m.zeros(1))", "m.quantile(x, 0.5, 0, m.zeros((3, 4)))", "m.quantile(x, 0.5, 0, m.zeros(3))",

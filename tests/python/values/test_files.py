@@ -36,6 +36,11 @@ def test_npz(function):
         assert_same(found["host"], np.ones(2))
         with pytest.raises(KeyError):
             found["bogus"]
+        assert_same(found.f.host, np.ones(2))
+        assert dir(found.f) == sorted(found.files) and found.zip is not None
+        with pytest.raises(AttributeError):
+            found.f.bogus
+    assert found.zip is None and found.fid is None
 
 
 def test_pickles_are_refused():
