@@ -250,7 +250,11 @@ static PyObject *get_flat(PyObject *self, void *closure) {
 }
 
 static int set_flat(PyObject *self, PyObject *value, void *closure) {
-    PyObject *flat = value ? get_flat(self, closure) : NULL;
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "Cannot delete array flat iterator");
+        return -1;
+    }
+    PyObject *flat = get_flat(self, closure);
     if (!flat) return -1;
     int failed = PyObject_SetItem(flat, Py_Ellipsis, value);
     Py_DECREF(flat);

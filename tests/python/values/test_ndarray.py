@@ -52,6 +52,16 @@ def test_flags():
         a.flags["Q"]
 
 
+def test_attributes_are_not_deleted():
+    """Nor is one that may be set."""
+    a, flags = tn.ones((2, 3), complex), tn.ones(3).flags
+    for thing, names in ((a, "shape strides data dtype real imag flat T size base flags ctypes"),
+                         (flags, "writeable c_contiguous owndata fnc behaved")):  # fmt: skip
+        for name in names.split():
+            with pytest.raises(AttributeError):
+                delattr(thing, name)
+
+
 def test_shape_can_be_set():
     a = tn.arange(6)
     a.shape = (2, -1)
