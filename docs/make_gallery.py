@@ -21,6 +21,7 @@ PRINTED = {
     "life.py": (["--size", "64", "--steps", "60"], 16),
     "poisson.py": (["--size", "128"], 12),
     "pagerank.py": (["--edges", "20000", "--pages", "2000"], 12),
+    "montecarlo.py": (["--paths", "20000"], 8),
     "tabular.py": (["--rows", "20000"], 12),
     "logistic.py": (["--samples", "20000"], 3),
 }

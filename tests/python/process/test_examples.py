@@ -115,6 +115,13 @@ def test_kernels():
     assert output.splitlines()[-1] == "all results agree" and output.count("NumPy") == 7
 
 
+def test_montecarlo():
+    output = run("montecarlo.py", "--paths", "5000", "--steps", "12")
+    assert "60,000 random numbers" in output and "checksum 3fbad18e" in output  # on every device
+    assert "the results are equal" in output and "the call costs 9.1218 by the formula" in output
+    assert output.count("+-") == 4
+
+
 def test_pagerank():
     pytest.importorskip("scipy.sparse")
     output = run("pagerank.py", "--edges", "20000", "--pages", "3000")

@@ -402,7 +402,7 @@ def test_hostile():
                          lambda: a @ fine, lambda: fine @ a, lambda: a + fine, a.sort_indices,
                          lambda: a.sum(1 - lines if name == "indices" else lines),
                          lambda: a.sum_duplicates(), lambda: a.asformat("csr" if format == "csc" else "csc"),
-                         lambda: a.has_canonical_format):  # fmt: skip
+                         lambda: a.has_canonical_format, a.get, lambda: str(a)):  # fmt: skip
                 with pytest.raises((ValueError, IndexError)):
                     call()
     matrix = (3, 3, *(tn.asarray(one) for one in good.values()))

@@ -394,6 +394,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
                [2., 3.]])
         """
         kind = getattr(scipy_sparse(), type(self).__name__)
+        self._inspect()  # SciPy reads a broken structure as if it were good
         parts = tuple(one.get(stream) for one in (self.data, self.indices, self.indptr))
         made = kind(parts, shape=self._shape)
         if self._has_sorted_indices is not None:
