@@ -51,8 +51,7 @@ typedef struct tn_fft_cosines {
 
 /* Transforms along the axes one by one, the first of them first, into a new array: f32 of f32 and
  * halves, of complex numbers both parts, of all else f64. Axes and lengths as in tn_fft().
- * TN_ERROR_VALUE: no such type, a length below 1, or below 2 of cosines of type 1.
- * TN_ERROR_NOT_IMPLEMENTED: not on the host. */
+ * TN_ERROR_VALUE: no such type, a length below 1, or below 2 of cosines of type 1. */
 TN_API tn_status tn_fft_cosine(tn_array **result, const tn_array *array,
                                const tn_fft_cosines *options, int axis_count, const int *axes,
                                const int64_t *lengths, tn_stream *stream);

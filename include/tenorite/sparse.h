@@ -8,7 +8,7 @@
  * count as their sum, unless a function says otherwise.
  *
  * On CUDA a broken structure is told by the next call that waits. CUDA lacks tn_csr_product
- * and tn_csr_conjugate (TN_ERROR_NOT_IMPLEMENTED). */
+ * (TN_ERROR_NOT_IMPLEMENTED). */
 #ifndef TENORITE_SPARSE_H
 #define TENORITE_SPARSE_H
 

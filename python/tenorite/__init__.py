@@ -12,7 +12,7 @@ from tenorite import _array, _core, _numpy, _signature
 from tenorite._core import *
 
 __version__ = _core.version()
-del version, flag_values, set_writeable  # the extension's own  # noqa: F821
+del version  # the extension's own  # noqa: F821
 
 # PyPI's wheels of CUDA libraries lie in these folders; nothing is looked at before it is needed.
 for _path in _sys.path:

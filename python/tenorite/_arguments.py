@@ -8,6 +8,7 @@ import numpy
 from tenorite import _core
 
 ndarray = _core.ndarray
+DL_CPU = 1  # DLPack's number of the host
 
 
 class _Absent:
@@ -60,6 +61,13 @@ def as_array_of(value):
 def on_host(value):
     """What NumPy can work with: an array's elements, or `value`. Waits for the elements."""
     return value.get() if isinstance(value, ndarray) else value
+
+
+def host_view(array):
+    """The elements as a NumPy array: in their place where NumPy reads it, else copied. Waits."""
+    if array.__dlpack_device__()[0] == DL_CPU and array.dtype.kind in "biufc":
+        return numpy.from_dlpack(array)
+    return array.get(order="F" if array.flags.fnc else "C")
 
 
 def is_scalar(value):

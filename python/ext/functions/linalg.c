@@ -13,6 +13,7 @@
 #include "functions/core_axes.h"
 #include "values/operands.h"
 #include "values/override.h"
+#include "values/signature.h"
 
 typedef tn_status (*product)(tn_array **result, const tn_array *a, const tn_array *b,
                              const tn_matmul_options *options, tn_stream *stream);
@@ -135,28 +136,56 @@ static PyObject *product_over(const char *name, product function, PyObject *cons
     return failed ? NULL : wrap(TN_OK, view, NULL, values[0], values[1]);
 }
 
+/* A vecdot with keepdims=: in the result the axis of the sums has one element. */
+static PyObject *vecdot_kept(PyObject *const *values, pair *p, const tn_matmul_options *options,
+                             int64_t number) {
+    PyObject *given = values[2];
+    tn_array *out, *result = NULL, *kept;
+    const int ndims[2] = {tn_array_ndim(p->arrays[0]), tn_array_ndim(p->arrays[1])};
+    int axis;
+    tn_status status;
+    if (ext_check_axis(number, ndims[0] > ndims[1] ? ndims[0] : ndims[1], &axis) ||
+        ext_out(&given, &out))
+        return NULL;
+    if (out) EXT_TRY(tn_array_squeeze(&result, out, 1, &axis));
+    EXT_LONG_CALL(status, work(p), tn_vecdot(&result, p->arrays[0], p->arrays[1], options, NULL));
+    if (given || status) {
+        if (given) tn_array_release(result);
+        return wrap(status, NULL, given, values[0], values[1]);
+    }
+    status = tn_array_expand_dims(&kept, result, 1, &axis);
+    tn_array_release(result);
+    return wrap(status, kept, NULL, values[0], values[1]);
+}
+
 static PyObject *call_product(const char *name, product function, PyObject *const *arguments,
                               Py_ssize_t count, PyObject *keywords) {
     /* Only vecdot, whose core is one axis, takes another than the last by its number. */
-    static const char *const names[] = {"x1",    "x2",    "out",   "*casting", "order",
-                                        "dtype", "subok", "*axis", "axes",     NULL};
-    static const char *const without_axis[] = {"x1",    "x2",    "out",   "*casting", "order",
-                                               "dtype", "subok", "*axes", NULL};
-    PyObject *values[9] = {NULL};
+    static const char *const names[] = {"x1",        "x2",    "out",   "*casting", "order",
+                                        "dtype",     "subok", "*axis", "axes",     "keepdims",
+                                        "signature", "sig",   NULL};
+    static const char *const without_axis[] = {"x1",        "x2",    "out",   "*casting",
+                                               "order",     "dtype", "subok", "*axes",
+                                               "signature", "sig",   NULL};
+    PyObject *values[12] = {NULL};
     tn_matmul_options options = TN_MATMUL_DEFAULTS;
     tn_array *result;
     int64_t axis = -1;
-    bool subok, has_axis = function == tn_vecdot;
+    bool subok, is_kept, has_axis = function == tn_vecdot;
     pair p;
     if (ext_parse(name, arguments, count, keywords, has_axis ? names : without_axis, 2, values) ||
         ext_casting(values[3], &options.casting, TN_CASTING_SAME_KIND) ||
         ext_order(values[4], &options.order, TN_ORDER_C) || ext_dtype(values[5], &options.dtype) ||
-        ext_bool(values[6], &subok, true))
+        ext_bool(values[6], &subok, true) || ext_bool(has_axis ? values[9] : NULL, &is_kept, false))
         return NULL;
+    if (values[has_axis ? 10 : 8] || values[has_axis ? 11 : 9])
+        return ext_by_signature_of(name, arguments, count, keywords);
     if (!has_axis) values[8] = values[7], values[7] = NULL;
     if (values[8] == Py_None) values[8] = NULL;
     if (values[7] && values[8])
         return PyErr_Format(PyExc_TypeError, "cannot specify both 'axis' and 'axes'");
+    if (values[8] && is_kept)
+        return PyErr_Format(PyExc_NotImplementedError, "%s() with axes= and keepdims=", name);
     if (ext_int64(values[7], &axis) || read_pair(values[0], values[1], &p)) return NULL;
     if (values[8]) {
         PyObject *made = product_over(name, function, values, &p, &options);
@@ -164,9 +193,14 @@ static PyObject *call_product(const char *name, product function, PyObject *cons
         return made;
     }
     tn_status status;
-    if ((values[7] && move_axis(axis, &p)) || ext_out(&values[2], &result)) {
+    if ((values[7] && move_axis(axis, &p)) || (!is_kept && ext_out(&values[2], &result))) {
         release_pair(&p);
         return NULL;
+    }
+    if (is_kept) {
+        PyObject *made = vecdot_kept(values, &p, &options, axis);
+        release_pair(&p);
+        return made;
     }
     EXT_LONG_CALL(status, work(&p), function(&result, p.arrays[0], p.arrays[1], &options, NULL));
     release_pair(&p);

@@ -4,14 +4,14 @@ These functions become methods of ndarray (see the end), beside those that are i
 """
 
 import importlib
+import pickle
 import sys
 
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import ndarray
+from tenorite._arguments import host_view, ndarray
 
-_DL_CPU = 1  # DLPack's number of the host
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
 
 
@@ -139,18 +139,36 @@ def to_device(self, device, /, *, stream=None):
 # --- Pickle ---
 
 
+_FEW_BYTES = 1 << 16  # so few are copied, which takes less time than looking at them in their place
+
+
 def reduce(self):
     """What pickle stores: the class (None: ndarray, whatever it calls itself), the elements as a
     NumPy array, and the attributes, if any."""
     kind = None if type(self) is ndarray else type(self)
-    return rebuild, (kind, _host_view(self)), getattr(self, "__dict__", None)
+    return rebuild, (kind, host_view(self)), getattr(self, "__dict__", None)
 
 
-def _host_view(array):
-    """The elements as a NumPy array: in their place where NumPy reads it, else copied."""
-    if array.__dlpack_device__()[0] == _DL_CPU and array.dtype.kind in "biufc":
-        return numpy.from_dlpack(array)
-    return array.get(order="F" if array.flags.fnc else "C")
+def reduce_ex(self, protocol):
+    """What pickle stores of an array of numbers that is no subclass's: its dtype, its shape,
+    whether it is in Fortran's order, and its bytes; of others what reduce() gives."""
+    if type(self) is not ndarray or self.dtype.kind not in "biufc":
+        return self.__reduce__()
+    is_fortran = self.flags.fnc
+    if protocol < 5 or self.nbytes <= _FEW_BYTES:
+        data = self.tobytes("F" if is_fortran else "C")
+    else:
+        data = host_view(self)
+        data = numpy.ascontiguousarray(data.T if is_fortran else data)
+    if protocol >= 5:
+        data = pickle.PickleBuffer(data)
+    return rebuild_numbers, (self.dtype.str, self.shape, is_fortran, data)
+
+
+def rebuild_numbers(dtype, shape, is_fortran, data):
+    """The array of a pickle, of its dtype's text, its shape and its bytes."""
+    host = numpy.frombuffer(data, dtype).reshape(shape, order="F" if is_fortran else "C")
+    return _core.array(host, order="A")
 
 
 def rebuild(kind, host):
@@ -173,6 +191,7 @@ for _name, _method in {
     "__array_ufunc__": array_ufunc,
     "__array_namespace__": array_namespace,
     "__reduce__": reduce,
+    "__reduce_ex__": reduce_ex,
     "to_device": to_device,
 }.items():
     setattr(ndarray, _name, _method)

@@ -179,8 +179,8 @@ class StorageArray(StoredMethods):
     def __iter__(self):
         return (self[k] for k in range(len(self)))
 
-    def _key(self, key):
-        """The key of the bytes: what follows an ellipsis needs the last axis, too."""
+    def _key(self, key, inner=1):
+        """The key of the bytes, or of a field with inner axes, which an ellipsis leaves alone."""
         entries = key if isinstance(key, tuple) else (key,)
         used = 0
         for one in entries:
@@ -193,7 +193,7 @@ class StorageArray(StoredMethods):
             raise IndexError(
                 f"too many indices for array: array is {self.ndim}-dimensional, but {used} were indexed"
             )
-        return (*entries, slice(None)) if any(one is Ellipsis for one in entries) else (*entries, Ellipsis)
+        return (*entries, *(slice(None),) * inner) if any(one is Ellipsis for one in entries) else (*entries, Ellipsis)
 
     def _is_field_key(self, key):
         return isinstance(key, str) or isinstance(key, list) and bool(key) and all(isinstance(one, str) for one in key)
@@ -209,7 +209,12 @@ class StorageArray(StoredMethods):
             field[...] = value
             return
         value = as_storage(value, self._dtype)
-        self._words()[self._key(key)] = value._words()
+        if not _has_gaps(self._dtype):
+            self._words()[self._key(key)] = value._words()
+            return
+        for name in self._dtype.names:  # what lies between may be other fields
+            field = self._field(name)
+            field[self._key(key, field.ndim - self.ndim)] = value._field(name)
 
     def _field(self, name):
         """A view of a field, or of several as one structure."""
@@ -437,10 +442,10 @@ def as_storage(value, dtype):
         return value if value.dtype == dtype else value.astype(dtype)
     if isinstance(value, ndarray):
         made = storage_dtype(dtype)
+        if made is not None and made.names is not None:
+            return _in_all_fields(value, made)
         if made is not None and made.kind in "Mm" and value.dtype.kind in "iub":
             return _from_counts(value.astype(numpy.int64), made)
-        if made is not None and made.names is not None:
-            return _in_every_field(value, made)
         if made is not None and made.kind == "V":
             dense = _core.ascontiguousarray(value).reshape(*value.shape, 1)
             return _as_void(dense.view(numpy.uint8), made)
@@ -451,13 +456,18 @@ def as_storage(value, dtype):
     return from_host(numpy.asarray(value, dtype=dtype))
 
 
-def _in_every_field(values, dtype):
-    """Structures of which each field has an array's element, as NumPy casts numbers."""
-    result = zeros(values.shape, dtype)
+def _has_gaps(dtype):
+    """Whether a structure has bytes that are no field's."""
+    return dtype.names is not None and sum(dtype[name].itemsize for name in dtype.names) < dtype.itemsize
+
+
+def _in_all_fields(numbers, dtype):
+    """Structures with the same number in all their fields."""
+    made = zeros(numbers.shape, dtype)
     for name in dtype.names:
-        part = result[name]
-        part[...] = values.reshape(values.shape + (1,) * (part.ndim - values.ndim))
-    return result
+        field = made._field(name)
+        field[...] = numbers.reshape(numbers.shape + (1,) * (field.ndim - made.ndim))
+    return made
 
 
 def _as_void(elements, dtype):
@@ -617,7 +627,7 @@ def _join(name):
             raise TypeError(f"{name}() of structures, void and times takes no other arguments")
         arrays = [one for one in arrays]
         dtypes = [one.dtype for one in arrays]
-        dtype = numpy.result_type(*dtypes) if len(set(dtypes)) > 1 else dtypes[0]
+        dtype = numpy.result_type(*dtypes)  # also of one dtype: its fields move together
         arrays = [as_storage(one, dtype) for one in arrays]
         if axis is None and name == "concatenate":
             arrays, axis = [one.ravel() for one in arrays], 0
@@ -663,6 +673,10 @@ def _full(shape, fill_value, dtype=None, order="C", **options):
     return made
 
 
+def _ones(shape, dtype=float, order="C", **options):
+    return _full(shape, 1, dtype)
+
+
 def _new_like(prototype, dtype=None, order="K", subok=None, shape=None, **options):
     dtype = storage_dtype(prototype.dtype if dtype is None else dtype)
     shape = prototype.shape if shape is None else shape
@@ -677,14 +691,18 @@ def _full_like(prototype, fill_value, dtype=None, order="K", subok=None, shape=N
     return made
 
 
+def _ones_like(a, *args, **options):
+    return _full_like(a, 1, *args, **options)
+
+
 def _sort(a, axis=-1, kind=None, order=None, *, stable=None):
     made = a.ravel().copy() if axis is None else a.copy()
-    made.sort(-1 if axis is None else axis)
+    made.sort(-1 if axis is None else axis, order=order)
     return made
 
 
 def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
-    return a.ravel().argsort() if axis is None else a.argsort(axis)
+    return a.ravel().argsort(order=order) if axis is None else a.argsort(axis, order=order)
 
 
 def _take(a, indices, axis=None, out=None, mode="wrap"):
@@ -784,7 +802,7 @@ def _astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
 
 _TAKEN_OVER = {
     "array": _array, "asarray": _asarray, "asanyarray": _asarray, "ascontiguousarray": _asarray, "empty": _new,
-    "zeros": _new, "full": _full, "empty_like": _new_like, "zeros_like": _new_like, "full_like": _full_like,
+    "zeros": _new, "ones": _ones, "full": _full, "empty_like": _new_like, "zeros_like": _new_like, "ones_like": _ones_like, "full_like": _full_like,
     "concatenate": _join("concatenate"), "stack": _join("stack"), "sort": _sort, "argsort": _argsort, "take": _take,
     "_assign": _assign, "_flip": _flip, "_roll": _along_axis(lambda words, shift, axis: _core._roll(words, shift, axis)),
     "_repeat": _along_axis(lambda words, count, axis: _core._repeat(words, count, axis)),

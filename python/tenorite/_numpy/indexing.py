@@ -156,7 +156,7 @@ def _as_values(values, dtype):
     if is_scalar(values):
         return _core.asarray(values, dtype=dtype)
     values = as_array(values)
-    if not _core._can_cast(values.dtype, dtype, "safe"):
+    if values.size and not _core._can_cast(values.dtype, dtype, "safe"):
         raise TypeError(
             f"Cannot cast array data from {values.dtype!r} to {dtype!r} according to the rule 'safe'"
         )
@@ -318,45 +318,23 @@ def choose(a, choices, out=None, mode="raise"):
     >>> cp.choose(cp.array([1, 0]), (cp.array([10, 20]), cp.array([30, 40])))
     array([30, 20])
     """
-    if out is None and mode == "raise" and type(a) is ndarray and type(choices) in (list, tuple):
-        result = _choose_plain(a, choices)
+    if out is None and mode == "raise":
+        result = _core._choose_few(a, choices, False)
         if result is not None:
             return result
     return _choose_any(a, choices, out, mode)
-
-
-def _choose_plain(a, choices):
-    """Of vectors of one size and dtype; None: anything else."""
-    shape, count = a.shape, len(choices)
-    if len(shape) != 1 or a.dtype.kind not in "iu" or not shape[0] or not count or not _core._is_near(a):
-        return None
-    dtype = getattr(choices[0], "dtype", None)
-    for one in choices:
-        if type(one) is not ndarray or one.dtype is not dtype or one.shape != shape:
-            return None
-    least, largest = _core._extent(a)
-    if least < 0 or largest >= count:
-        raise ValueError("invalid entry in choice array")
-    return _pick(a, choices, shape)
 
 
 def _pick(a, choices, shape):
     """The elements of `choices`, of one dtype, that `a` names; all broadcast to `shape`."""
     if not any(one.ndim for one in choices):
         return _core.stack(choices)[a]
-    few = _FEW_CHOICES if a.size > _MANY_PLACES else _FEW_CHOICES_OF_FEW_PLACES
-    if 1 < len(choices) <= few and choices[0].dtype.kind in "biufc":
-        result = choices[0]
-        for number, one in enumerate(choices[1:], 1):
-            result = _core._where(a == number, one, result)
-        return result
+    few = _core._choose_few(a, choices, True)
+    if few is not None:
+        return few
     table = _core.stack([one if one.shape == shape else _core._broadcast_to(one, shape, False) for one in choices])
     a = a if a.shape == shape else _core._broadcast_to(a, shape, False)
     return table.reshape(len(choices), -1)[a.ravel(), _core.arange(a.size)].reshape(shape) if a.size else table[0]
-
-
-# So few choices need no table of all: for more places than so many, and for fewer.
-_FEW_CHOICES, _MANY_PLACES, _FEW_CHOICES_OF_FEW_PLACES = 8, 1000, 3
 
 
 @beside
@@ -463,9 +441,9 @@ def fill_diagonal(a, val, wrap=False):
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2 and len(set(a.shape)) > 1:
         raise ValueError("All dimensions of input must be of equal length")
-    if a.ndim == 2 and not wrap and is_scalar(val) and _core.flag_values(a)[3]:
+    if a.ndim == 2 and not wrap and is_scalar(val) and a.flags.writeable:
         diagonal = a.diagonal()
-        _core.set_writeable(diagonal, True)
+        diagonal.flags.writeable = True
         diagonal[...] = val
         return
     wraps = wrap and a.ndim == 2

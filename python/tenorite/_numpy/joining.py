@@ -145,6 +145,13 @@ def append(arr, values, axis=None):
     return _core.concatenate((arr, values), axis=axis)
 
 
+def _sequence(tup):
+    """The arrays; TypeError for a generator, which could be read once."""
+    if not hasattr(tup, "__getitem__"):
+        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
+    return tup
+
+
 def dstack(tup, dtype=None, casting="same_kind"):
     """Arrays of one shape, joined along the third axis. ValueError for sizes that differ.
 
@@ -169,7 +176,7 @@ def dstack(tup, dtype=None, casting="same_kind"):
     array([[[1, 3],
             [2, 4]]])
     """
-    parts = [atleast_3d(a) for a in tup]
+    parts = [atleast_3d(a) for a in _sequence(tup)]
     return _core.concatenate(parts, axis=2, dtype=dtype, casting=casting)
 
 
@@ -193,7 +200,7 @@ def column_stack(tup):
     array([[1, 3],
            [2, 4]])
     """
-    parts = [as_array(a) for a in tup]
+    parts = [as_array(a) for a in _sequence(tup)]
     return _core.concatenate([a if a.ndim >= 2 else a.reshape(-1, 1) for a in parts], axis=1)
 
 

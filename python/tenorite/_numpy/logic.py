@@ -226,7 +226,7 @@ def _asked_of_numpy(question, a, b, max_work):
         return False  # scalars have no memory, and devices share none
     if a.size == 0 or b.size == 0:
         return False
-    if _core.flag_values(a)[0] and _core.flag_values(b)[0]:  # without gaps
+    if a._c_contiguous and b._c_contiguous:  # without gaps
         first, second = a.data.ptr, b.data.ptr
         return first < second + b.nbytes and second < first + a.nbytes
     return question(numpy.asarray(_Shadow(a)), numpy.asarray(_Shadow(b)), max_work=max_work)

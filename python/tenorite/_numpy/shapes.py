@@ -371,13 +371,13 @@ def broadcast_arrays(*args, subok=False):
 
 
 class broadcast:
-    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the
-    views.
+    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, ``values``, the views,
+    and ``iters``, the elements of each. ``next()`` gives a tuple of elements, ``index`` counts.
 
     Parameters
     ----------
     *arrays : ndarray
-        The arrays.
+        The arrays, at most 64; those of another broadcast are taken from it.
 
     Examples
     --------
@@ -386,14 +386,47 @@ class broadcast:
     (3, 2)
     """
 
+    _MOST = 64  # as NumPy has it
+
     @beside
     def __init__(self, *arrays):
-        parts = [as_array(one) for one in arrays]
+        nested = [one._parts if isinstance(one, broadcast) else (one,) for one in arrays]
+        self._parts = parts = [as_array(one) for inner in nested for one in inner]
+        if len(parts) > self._MOST:
+            raise ValueError(f"Need at least 0 and at most {self._MOST} array objects.")
+        self.index = 0
         self.shape = numpy.broadcast_shapes(*(part.shape for part in parts))
         self.nd = self.ndim = len(self.shape)
         self.size = int(numpy.prod(self.shape, dtype=object))
         self.numiter = len(parts)
         self.values = tuple(part if part.shape == self.shape else broadcast_to(part, self.shape) for part in parts)
+
+    @property
+    def iters(self):
+        """The elements of each array as a flatiter."""
+        return tuple(part.flat for part in self._parts)
+
+    def reset(self):
+        """Begins with the first elements again.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> pairs = cp.broadcast(cp.array([1, 2]), 5)
+        >>> next(pairs), pairs.reset(), next(pairs)
+        ((array(1), array(5)), None, (array(1), array(5)))
+        """
+        self.index = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.index >= self.size:
+            raise StopIteration
+        place = numpy.unravel_index(self.index, self.shape)
+        self.index += 1
+        return tuple(view[place] for view in self.values)
 
     def __repr__(self):
         return f"<broadcast of {self.numiter} arrays to {self.shape}>"

@@ -30,6 +30,8 @@ typedef struct gather {
     int64_t shape[TN_MAX_NDIM];
     bool is_empty;
     tn_array *places;
+    tn_array *taken; /* at once, without places: */
+    const char *from;
 } gather;
 
 /* --- The view --- */
@@ -154,11 +156,20 @@ static tn_status run_places(tni_places *call, const gather *g) {
     return tni_queue_places(call, g->stream);
 }
 
-/* Adds the indices [first, last) to g->places. */
+/* Makes the call take from the array, whose elements lie at bytes and not at places of an axis. */
+static void take_at_once(tni_places *call, const gather *g) {
+    call->dense = (char *)call->places;
+    call->places = NULL;
+    call->array = g->from;
+    call->item_bytes = tn_dtype_size(g->array->dtype);
+    call->origin = 0;
+}
+
+/* Adds the indices [first, last) to g->places, or takes by them from the array. */
 static tn_status add_places(const gather *g, int first, int last, int64_t divisor, int64_t size) {
     tni_places call = {.outside = size, .adds = first > 0};
     tn_array *owned[TNI_PLACES_INDICES] = {NULL};
-    const tn_array *places = g->places;
+    const tn_array *made = g->taken ? g->taken : g->places;
     tni_operands operands;
     void *address;
     tn_status status;
@@ -172,8 +183,9 @@ static tn_status add_places(const gather *g, int first, int last, int64_t diviso
         add_indices(&call, g, k, opened, address, divisor);
     }
     TNI_TRY_OWNING(
-        tni_operand_open(&address, &places, call.adds ? TNI_READ_WRITE : TNI_WRITE, &operands));
+        tni_operand_open(&address, &made, call.adds ? TNI_READ_WRITE : TNI_WRITE, &operands));
     call.places = address;
+    if (g->taken) take_at_once(&call, g);
     status = run_places(&call, g);
 cleanup:
     status = tni_operands_close(&operands, status);
@@ -201,6 +213,31 @@ static tn_status prepare(tn_array **view, gather *g, int place) {
     return make_places(g, divisor, size);
 }
 
+/* Whether each tuple of indices is an element that a machine moves as one, and one call of the form
+ * has all index arrays. Sets g->from. */
+static tn_status look_at_elements(bool *is_one, gather *g) {
+    const int64_t item = tn_dtype_size(g->array->dtype);
+    void *from;
+    *is_one = g->count == g->array->ndim && g->count <= TNI_PLACES_INDICES && item <= 16 &&
+              (item & (item - 1)) == 0;
+    if (!*is_one) return TN_OK;
+    TNI_TRY(tni_array_access(&from, g->array, TNI_READ, g->stream));
+    int64_t bits = (int64_t)(uintptr_t)from;
+    for (int axis = 0; axis < g->array->ndim; axis++)
+        bits |= tni_strides(g->array)[axis];
+    *is_one = (bits & (item - 1)) == 0;
+    g->from = from;
+    return TN_OK;
+}
+
+/* Takes without places. */
+static tn_status take_elements(gather *g) {
+    const int64_t outside = INT64_MIN;
+    TNI_TRY(common_shape(g));
+    TNI_TRY(tn_array_new(&g->taken, g->array->dtype, g->ndim, g->shape, TN_ORDER_C, g->stream));
+    return g->is_empty ? TN_OK : add_places(g, 0, g->count, 1, outside);
+}
+
 static tn_status begin(gather *g, const tn_array *array, int count, const int *axes,
                        const int *shown, const tn_array *const *indices, int place,
                        tn_stream *stream) {
@@ -226,6 +263,7 @@ static tn_status align(tn_array **whole, gather *g) {
 
 static void end(gather *g) {
     tn_array_release(g->places);
+    tn_array_release(g->taken);
 }
 
 /* --- Taking and putting --- */
@@ -238,12 +276,20 @@ tn_status tn_array_take_several(tn_array **result, const tn_array *array, int co
                                 const int *axes, const int *shown, const tn_array *const *indices,
                                 int place, tn_stream *stream) {
     gather g;
+    bool is_one;
     tn_array *view = NULL, *whole = NULL, *made = NULL;
     if (count == 1 && place == axes[0])
         return tni_take_axis(result, array, indices[0], place, one_axis(axes, shown), stream);
     TNI_TRY(begin(&g, array, count, axes, shown, indices, place, stream));
     tn_status status;
     TNI_TRY_OWNING(align(&whole, &g));
+    TNI_TRY_OWNING(look_at_elements(&is_one, &g));
+    if (is_one) {
+        TNI_TRY_OWNING(take_elements(&g));
+        *result = g.taken;
+        g.taken = NULL;
+        goto cleanup;
+    }
     TNI_TRY_OWNING(prepare(&view, &g, place));
     TNI_TRY_OWNING(tn_array_take(&made, view, g.places, place, TN_INDEX_RAISE, g.stream));
     *result = made;

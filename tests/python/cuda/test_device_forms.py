@@ -55,6 +55,13 @@ def moves():
                       PUT=1, CHECKED=1, OWNERS=k % 3, VALUE=int(k % 3 == 0))  # fmt: skip
 
 
+def places():
+    """Several index arrays: places of each step, and elements of every size."""
+    for k, size in enumerate((0, 0, *SIZES)):
+        yield program("places", BLOCK=256, UNROLL=4, INDEX_MODE=0, COUNT=1 + k % 4, NDIM=k % 3, WIDE_INDEX=k % 2,
+                      ADDS=int(k == 1), UNIT_BYTES=size)  # fmt: skip
+
+
 def masks():
     yield program("count", WIDE_INDEX=0)
     for size in SIZES:
@@ -243,6 +250,14 @@ def samples():
         yield program("bits", BLOCK=256, UNPACKS=unpacks, IS_LITTLE=unpacks)
 
 
+def cosines():
+    for kind in (1, 2, 3, 4):
+        for after in (0, 1):
+            real = ("float", "double")[(kind + after) % 2]
+            yield program("cosine", f"typedef {real} Real;", BLOCK=256, WIDE_INDEX=after, NDIM=kind % 3, TYPE=kind,
+                          SINE=kind // 2 % 2, PACKED=kind % 2, AFTER=after)  # fmt: skip
+
+
 def sparses():
     """Sparse matrices: both widths of indexes, dtypes whose bodies differ, all sizes of values."""
     for k, suffix in enumerate(STORED if WHOLE else ("b8", "f32", "c128")):
@@ -259,6 +274,9 @@ def sparses():
         yield program("csr_multiply_dense", body, **common, TILE=128, LANES=2 << k % 5, PER=1 << k % 3)
         yield program("csr_carry", body, **common, TEAM=(1, 32)[k % 2])
         yield program("csr_keep", body, **common, PHASE=k % 2)
+        if suffix in ("f32", "f64"):
+            for inverse in (0, 1):
+                yield program("csr_conjugate", body, **common, TILE=1024, PER=4, INVERSE=inverse)
         for name in ("csr_scatter", "csr_unite", "csr_merge"):
             yield program(name, body, **common)
     for k, size in enumerate(SIZES):
@@ -274,7 +292,8 @@ def sparses():
         yield program("csr_heads", **common, PHASE=look)
 
 
-ALL = [moves, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, sparses, linear_algebra]
+ALL = [moves, places, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, cosines, sparses,
+       linear_algebra]
 
 
 def headers():

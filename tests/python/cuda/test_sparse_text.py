@@ -101,6 +101,21 @@ class Device:
                     *self.ends())  # fmt: skip
         return output.get()
 
+    def conjugate(self, b, inverse, limit, steps):
+        """x, and the numbers of forms/sparse.h. One block: it alone waits for itself."""
+        pieces, cuts = self.pieces()
+        x, q, carries = tn.zeros(self.rows), tn.full(self.rows, 77.0), tn.full(pieces, 99.0)
+        p, r = tn.zeros(self.rows), tn.array(b)
+        scale = None if inverse is None else tn.array(inverse)
+        square = float(b @ b)
+        numbers = tn.array([square if inverse is None else float(b @ (inverse * b)), square, 0.0, 0.0])
+        sums, arrivals = tn.zeros(3), tn.zeros(1, "u4")
+        macros = {"TILE": TILE, "PER": 4, "INVERSE": int(inverse is not None)}
+        self.launch("csr_conjugate", macros, self.starts, self.indices, self.values, scale, x, r, p, q, carries, numbers,
+                    sums, arrivals, cuts, self.rows, self.columns, self.count, pieces, 1, steps,
+                    int(np.float64(limit).view("i8")), *self.ends(), blocks=1)  # fmt: skip
+        return x.get(), numbers.tolist()
+
     def look(self, to=None):
         pieces, cuts = self.pieces()
         flags = tn.zeros(1, "u8")
@@ -222,6 +237,32 @@ def test_text_turns(dtype, index):
     device.indices[5] = 170
     device.turn(None)
     assert device.has_failed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_steps_along_conjugate_gradients(kind):
+    """Rows of many pieces, too; the same as the textbook's loop."""
+    half = abs(some(kind).tocsc()[:, :150])
+    matrix = half + half.T
+    matrix = (matrix + scipy_sparse.diags(np.asarray(matrix.sum(1)).ravel() + 1)).tocsr()
+    b, inverse = np.random.default_rng(3).normal(size=150), 1 / matrix.diagonal()
+    for scale in (None, inverse):
+        device = Device(matrix)
+        x, numbers = device.conjugate(b, scale, 1e-9, 400)
+        assert np.linalg.norm(matrix @ x - b) < 2e-9 and 0 < numbers[3] < 400
+        x, numbers = device.conjugate(b, scale, 1e-9, 3)
+        assert numbers[3] == (1 if kind == "none" else 3) and not device.has_failed
+        np.testing.assert_allclose(x, textbook(matrix, b, np.ones(150) if scale is None else scale, int(numbers[3])), rtol=1e-12)
+
+
+def textbook(a, b, inverse, steps):
+    x, r, p, before = np.zeros_like(b), b.copy(), np.zeros_like(b), np.inf
+    for _ in range(steps):
+        product = r @ (inverse * r)
+        p = inverse * r + product / before * p
+        alpha = product / (p @ (a @ p))
+        x, r, before = x + alpha * p, r - alpha * (a @ p), product
+    return x
 
 
 @cases

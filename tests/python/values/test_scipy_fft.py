@@ -10,7 +10,6 @@ import pytest
 
 import tenorite as tn
 from tenorite.scipy import fft, fftpack
-from tenorite.scipy.fft import _real
 
 RNG = np.random.default_rng(9)
 PI = 4 * np.arctan(np.longdouble(1))
@@ -70,20 +69,6 @@ def test_cosine_and_sine(name, kind):
     padded = np.append(z.real, [0, 0])
     assert np.allclose(forward(tn.array(z.real.copy()), kind, 11).get(), sums(padded, kind))
     assert np.allclose(forward(tn.array(z.real.copy()), kind, 6).get(), sums(z.real[:6], kind))
-
-
-@pytest.mark.parametrize("kind", [1, 2, 3, 4])
-@pytest.mark.parametrize("name", ["cosine", "sine"])
-def test_composed_steps(name, kind):
-    """What CUDA composes of Fourier transforms gives the same, on both backends."""
-    for n in (2, 5, 8, 13):
-        for shape in ((3, n), (2, 3, n)):
-            for is_inverse, number, is_weighed in ((False, 0, False), (True, 1, True), (False, 2, True)):
-                x = tn.array(RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape))
-                got = _real._composed(x, name, kind, n + 1, -1, number, is_inverse, is_weighed)
-                norm = (None, "ortho", "forward")[number]
-                wanted = _real._transform(x, name, kind, n + 1, -1, norm, is_inverse, is_weighed)
-                assert np.allclose(got.get(), wanted.get())
 
 
 @pytest.mark.parametrize("n", [4096, 20001, 65538, 70001])

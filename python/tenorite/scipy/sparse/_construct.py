@@ -425,6 +425,8 @@ def kron(A, B, format=None):
     A, B = _as_coo(A), _as_coo(B)
     shape = (A.shape[0] * B.shape[0], A.shape[1] * B.shape[1])
     index = index_dtype(max(shape))
+    if is_array:
+        index = numpy.result_type(index, A.row.dtype, B.row.dtype)
     if A.nnz == 0 or B.nnz == 0:  # float64 then, as in SciPy
         return _classes("coo", is_array)(shape).asformat(format)
     row = (A.row.astype(index)[:, None] * B.shape[0] + B.row).reshape(-1)
@@ -556,7 +558,7 @@ def _blocks(blocks, format, dtype, is_array):
                     )
     heights, widths = ([size or 0 for size in sizes] for sizes in (heights, widths))
     shape = (sum(heights), sum(widths))
-    index = index_dtype(max(shape))
+    index = numpy.result_type(index_dtype(max(shape)), *(one.row.dtype for _, _, one in made))
     tops = [sum(heights[:i]) for i in range(len(heights))]
     lefts = [sum(widths[:j]) for j in range(len(widths))]
     if dtype is None:

@@ -122,7 +122,7 @@ class _Diagonals(_Mathematics, _Sparse):
         """
         row, mask = self._inside()
         diagonal, column = (mask & (self.data != 0)).nonzero()
-        index = index_dtype(max(self._shape))
+        index = numpy.result_type(index_dtype(max(self._shape)), self.offsets.dtype)
         data = self.data[diagonal, column]
         row = row[diagonal, column].astype(index)
         return self._like("coo")._make(data, row, column.astype(index), self._shape, False)

@@ -115,7 +115,7 @@ class _Operated(_Sparse):
         >>> A.dot(cp.ones(2))
         array([1., 5.])
         """
-        if is_scalar(other) and not is_dense(other):
+        if is_scalar(other) and (self.format == "coo" or not is_dense(other)):  # as SciPy's
             return self._times(other)
         made = self._matmul(other)
         if made is NotImplemented:

@@ -614,8 +614,8 @@ static __device__ inline double sp_ellipinc(double phi, double m, bool is_first)
     const double pi = 3.14159265358979323846;
     double turns = rint(phi / pi), rest = phi - turns * pi, whole = 0;
     if (m == 1 && is_first && fabs(phi) >= pi / 2) return sp_inf();
-    if (turns != 0 && m == 1) whole = 1;
-    else if (turns != 0) {
+    if (m == 1 && !is_first) return sin(rest) + 2 * turns;
+    if (turns != 0) {
         whole = sp_carlson_f(0, 1 - m, 1);
         if (!is_first) whole -= m / 3 * sp_carlson_d(0, 1 - m, 1);
     }
@@ -721,7 +721,7 @@ static __device__ inline double sp_lpmv(double m, double v, double x) {
     if (!(fabs(x) <= 1) || m != floor(m) || !(fabs(v) < 1e6)) return sp_nan();
     if (v < 0) v = -v - 1;
     double order = fabs(m), value;
-    if (v == floor(v) && order > v) return 0;
+    if (v == floor(v) && order > v) return m < 0 ? sp_nan() : 0;
     if (v == floor(v)) {
         double root = sqrt((1 - x) * (1 + x)), before = 1;
         for (double k = 1; k <= order; k += 1) before *= -(2 * k - 1) * root;

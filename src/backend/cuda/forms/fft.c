@@ -8,6 +8,7 @@
  * cuFFT's real transform is forward and its Hermitian one backward; the others are their
  * conjugates. */
 #include "forms/fft.h"
+#include "backend/cuda/forms/cosine.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/move.h"
 #include "backend/cuda/forms/plan.h"
@@ -364,9 +365,12 @@ static tn_status run(const void *params, tn_stream *stream) {
     return finish(&w);
 }
 
+static tn_status run_cosine(const void *params, tn_stream *stream) {
+    return tni_cuda_cosine(params, run, stream);
+}
+
 tn_status tni_plan_fft(tni_plan *plan, const struct tni_fft *call) {
-    if (call->kind == TNI_FFT_COSINE || call->kind == TNI_FFT_SINE)
-        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "cosine and sine transforms are none of cuFFT's");
-    tni_plan_library(plan, run, call);
+    const bool is_cosine = call->kind == TNI_FFT_COSINE || call->kind == TNI_FFT_SINE;
+    tni_plan_library(plan, is_cosine ? run_cosine : run, call);
     return TN_OK;
 }

@@ -8,7 +8,6 @@
 struct tni_plan;
 
 /* What this backend lacks. */
-#define LACKS_cuda_csr_conjugate TNI_LACKED
 #define LACKS_cuda_csr_factor TNI_LACKED
 #define LACKS_cuda_csr_factor_solve TNI_LACKED
 #define LACKS_cuda_csr_paths TNI_LACKED

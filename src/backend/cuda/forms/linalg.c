@@ -185,7 +185,7 @@ PLAN(eig)
 
 /* --- svd --- */
 
-enum { POLAR_SIDE = 128 /* from here on the polar decomposition is the faster one */ };
+enum { POLAR_SIDE = 64 /* from here on the polar decomposition is the faster one */ };
 
 static tn_status polar_svd(const tni_svd *call, bool *is_done, tn_stream *stream) {
     const int64_t m = call->m, n = call->n, bytes = call->count * tn_dtype_size(call->dtype);

@@ -8,7 +8,10 @@
 enum { BLOCK = 256, UNROLL = 4 };
 
 static const tni_form form = {
-    "places", {"BLOCK", "UNROLL", "INDEX_MODE", "COUNT", "NDIM", "WIDE_INDEX", "ADDS"}, NULL, 37};
+    "places",
+    {"BLOCK", "UNROLL", "INDEX_MODE", "COUNT", "NDIM", "WIDE_INDEX", "ADDS", "UNIT_BYTES"},
+    NULL,
+    37};
 
 tn_status tni_plan_places(tni_plan *plan, const struct tni_places *call) {
     const int64_t *strides[TNI_PLACES_INDICES];
@@ -16,8 +19,9 @@ tn_status tni_plan_places(tni_plan *plan, const struct tni_places *call) {
     for (int axis = 0; axis < call->ndim; axis++)
         count *= call->shape[axis];
     bool wide = tni_form_is_wide(count);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,      UNROLL, TN_INDEX_RAISE, call->count,
-                                              call->ndim, wide,   call->adds};
+    const int16_t numbers[TNI_FORM_MACROS] = {
+        BLOCK,      UNROLL, TN_INDEX_RAISE, call->count,
+        call->ndim, wide,   call->adds,     call->dense ? (int16_t)call->item_bytes : 0};
     tni_plan_step(plan, &form, numbers);
     for (int k = 0; k < call->count; k++) {
         tni_params_pointer(plan, call->indices[k]);
@@ -27,6 +31,8 @@ tn_status tni_plan_places(tni_plan *plan, const struct tni_places *call) {
         strides[k] = call->strides[k];
     }
     tni_params_pointer(plan, call->places);
+    tni_params_pointer(plan, call->array);
+    tni_params_pointer(plan, call->dense);
     tni_params_i64(plan, count);
     tni_params_i64(plan, call->origin);
     tni_params_i64(plan, call->outside);

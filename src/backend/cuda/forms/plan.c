@@ -16,6 +16,7 @@ tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form,
     tni_step *step = &plan->steps[plan->step_count++];
     step->form = form;
     step->body.write = NULL;
+    step->is_cooperative = false;
     memset(&step->key, 0, sizeof step->key);
     step->key.form = form->number;
     step->key.op = -1;
@@ -123,8 +124,11 @@ void tni_params_shape(tni_plan *plan, int ndim, const int64_t *shape, int arrays
 
 static tn_status find_kernel(tni_cuda_kernel **kernel, const tni_step *step, int number) {
     const tni_program program = {step->form, &step->key, step->body};
-    return tni_cuda_kernel_begin(kernel, number, tni_program_write, &program, &step->key,
-                                 sizeof step->key);
+    TNI_TRY(tni_cuda_kernel_begin(kernel, number, tni_program_write, &program, &step->key,
+                                  sizeof step->key));
+    if (step->is_cooperative)
+        atomic_store_explicit(&(*kernel)->is_cooperative, true, memory_order_relaxed);
+    return TN_OK;
 }
 
 static tn_status launch_step(tni_plan *plan, const tni_step *step, tni_cuda_kernel *kernel,

@@ -31,6 +31,7 @@ typedef struct tni_step {
     tni_form_key key;
     tni_form_body body; /* where the key has only a digest of it */
     unsigned blocks, threads;
+    bool is_cooperative;                                   /* all blocks run at the same time */
     unsigned params_at, params_bytes;                      /* in the plan's `params` */
     tn_status (*run)(const void *call, tn_stream *stream); /* NULL: bytes are filled with zeros */
     const void *call;
@@ -79,6 +80,10 @@ tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form,
                             const int16_t numbers[TNI_FORM_MACROS]);
 /* Ends a launch: `blocks` blocks of one dimension, cut to what a grid can be, since forms loop. */
 void tni_plan_grid(tni_plan *plan, int64_t blocks, int threads);
+/* The launch that was ended last fails unless all its blocks run at the same time. */
+static inline void tni_plan_cooperative(tni_plan *plan) {
+    plan->steps[plan->step_count - 1].is_cooperative = true;
+}
 /* A call of a library in the launches' order; `call` stays until the plan is launched. */
 void tni_plan_library(tni_plan *plan, tn_status (*run)(const void *call, tn_stream *stream),
                       const void *call);

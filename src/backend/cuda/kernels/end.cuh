@@ -2,7 +2,7 @@
 #undef ACCESS_CUH
 #undef ADDERS
 #undef ADDS
-#undef AHEAD
+#undef AFTER
 #undef ANY
 #undef AREA
 #undef ARGUMENTS
@@ -22,9 +22,13 @@
 #undef CONJUGATE
 #undef COPIES
 #undef COUNT
+#undef CSR_AHEAD
 #undef CSR_BAD
 #undef CSR_CUH
 #undef CSR_DUPLICATES
+#undef CSR_LONG
+#undef CSR_ROOM
+#undef CSR_SUMS_CUH
 #undef CSR_UNSORTED
 #undef DEPTH
 #undef DESCENDING
@@ -58,6 +62,7 @@
 #undef FOLD_SKIPS_NAN
 #undef GENERATOR
 #undef GIVEN
+#undef GRID_CUH
 #undef GROUP
 #undef GROUPS
 #undef HAS_ARRAYS
@@ -82,6 +87,7 @@
 #undef INNER_CONSTANT
 #undef INNER_STRIDED
 #undef INNER_VECTOR
+#undef INVERSE
 #undef IS_COMPLEX
 #undef IS_LITTLE
 #undef IS_NEGATIVE
@@ -98,7 +104,6 @@
 #undef LOAD
 #undef LOAD_ARGUMENT
 #undef LOCKS
-#undef LONG
 #undef LOOK
 #undef LOOKS
 #undef LU
@@ -163,7 +168,6 @@
 #undef REDUCED_ARRAYS
 #undef REDUCED_NDIM
 #undef RIGHT
-#undef ROOM
 #undef ROOT
 #undef ROUNDING
 #undef ROWS
@@ -176,6 +180,7 @@
 #undef SHARED_STATES
 #undef SHORT_GAP
 #undef SIDE
+#undef SINE
 #undef SMALL
 #undef SMALL_AREAS_CUH
 #undef SORT_CUH
@@ -198,6 +203,7 @@
 #undef TINIEST
 #undef TURN
 #undef TURNED
+#undef TYPE
 #undef UNIT_BYTES
 #undef UNPACKS
 #undef UNROLL

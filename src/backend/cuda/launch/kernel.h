@@ -23,6 +23,7 @@ typedef struct tni_cuda_kernel {
     tni_lock dynamic_lock;           /* of asking for more of the next */
     atomic_int dynamic_bytes;        /* allowed so far beyond the 48 KiB that need no permission */
     _Atomic(uint64_t) blocks_answer; /* of tni_cuda_resident_blocks */
+    atomic_bool is_cooperative;      /* the grid is launched only as a whole */
 } tni_cuda_kernel;
 
 /* Writes a program that defines the kernel as extern "C" __global__.

@@ -37,8 +37,12 @@ static tn_status launch(tni_cuda_kernel *kernel, const unsigned grid[3], const u
     TNI_TRY(allow_shared(kernel, shared_bytes));
     tni_cuda_stream_note(stream, kernel->name, grid, block);
     CUresult result =
-        tni_driver.cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0], block[1],
-                                  block[2], shared, handle, params, NULL);
+        __builtin_expect(atomic_load_explicit(&kernel->is_cooperative, memory_order_relaxed), 0)
+            ? tni_driver.cuLaunchCooperativeKernel(kernel->function, grid[0], grid[1], grid[2],
+                                                   block[0], block[1], block[2], shared, handle,
+                                                   params)
+            : tni_driver.cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0],
+                                        block[1], block[2], shared, handle, params, NULL);
     if (__builtin_expect(result == CUDA_SUCCESS, 1)) return TN_OK;
     char function[384];
     snprintf(function, sizeof function,

@@ -1,18 +1,23 @@
 /* The form "places" on the host: blocks of places are split among threads; a block is made in
  * the cache, index array by index array, and element by element again where an index is out of
- * bounds. */
+ * bounds. What is taken is moved from a block's places. */
 #include "forms/places.h"
 #include "backend/host/forms/forms.h"
+#include "backend/host/loops/level.h"
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
-enum { BLOCK = 512 };
+enum { BLOCK = 512, FAR_BYTES = 1 << 20 /* an array this large is not in the cache */ };
 
 typedef struct job {
     const tni_places *call;
     atomic_bool is_bad;
+    /* Of what is taken: */
+    int class;
+    bool is_far; /* most items are not in the cache */
 } job;
 
 static int64_t read(const char *from) {
@@ -62,8 +67,28 @@ static void mark_outside(const tni_places *call, int64_t at, int64_t count) {
     }
 }
 
+static void choose_loops(job *job) {
+    const tni_places *call = job->call;
+    int64_t span = 0;
+    for (int k = 0; k < call->count; k++)
+        span += call->sizes[k] * llabs(call->steps[k]);
+    job->class = tni_item_class(call->item_bytes);
+    job->is_far = span >= FAR_BYTES && tni_loops_level()->moves->gather_far[job->class];
+}
+
+static void take(const job *job, int64_t at, const int64_t *places, int64_t count) {
+    const tni_places *call = job->call;
+    const tni_move_loops *loops = tni_loops_level()->moves;
+    char *to = call->dense + at * call->item_bytes;
+    if (job->is_far)
+        loops->gather_far[job->class](to, call->array, places, count);
+    else
+        loops->gather[job->class](to, call->item_bytes, call->array, places, count);
+}
+
 /* A run of at most BLOCK places. */
-static bool make_run(const tni_places *call, int64_t at, const int64_t *offsets, int64_t count) {
+static bool make_run(const job *job, int64_t at, const int64_t *offsets, int64_t count) {
+    const tni_places *call = job->call;
     int64_t sums[BLOCK], *places = call->places + at;
     bool is_bad = false;
     for (int64_t i = 0; i < count; i++)
@@ -74,6 +99,10 @@ static bool make_run(const tni_places *call, int64_t at, const int64_t *offsets,
         is_bad |= stride == 8
                       ? add_indices(sums, from, 8, count, call->sizes[k], call->steps[k])
                       : add_indices(sums, from, stride, count, call->sizes[k], call->steps[k]);
+    }
+    if (call->dense) {
+        if (!is_bad) take(job, at, sums, count);
+        return !is_bad;
     }
     for (int64_t i = 0; i < count; i++)
         places[i] = call->adds && places[i] == call->outside ? call->outside : sums[i];
@@ -88,7 +117,7 @@ static void make_range(void *context, int64_t begin, int64_t end) {
         int64_t count = seek(job->call, begin, offsets);
         if (count > BLOCK) count = BLOCK;
         if (count > end - begin) count = end - begin;
-        if (!make_run(job->call, begin, offsets, count))
+        if (!make_run(job, begin, offsets, count))
             atomic_store_explicit(&job->is_bad, true, memory_order_relaxed);
         begin += count;
     }
@@ -119,7 +148,8 @@ tn_status tni_host_run_places(void *params) {
     const tni_places *call = params;
     job job = {.call = call};
     int64_t total = count_places(call);
-    tni_parallel_units(total, 2, make_range, &job);
+    if (call->dense) choose_loops(&job);
+    tni_parallel_units(total, job.is_far ? 6 : 2, make_range, &job);
     return atomic_load(&job.is_bad) ? fail(call, total) : TN_OK;
 }
 

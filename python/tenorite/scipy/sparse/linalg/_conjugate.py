@@ -1,6 +1,7 @@
 """Conjugate gradients."""
 
 import math
+import time
 
 from tenorite import _core
 from tenorite._arguments import beside
@@ -10,7 +11,8 @@ from tenorite.scipy.sparse.linalg._systems import inner, make_system, norm, tole
 
 __all__ = ["cg"]
 
-_WORK = 1 << 25  # elements that one call of the core goes through
+_WORK = 1 << 25  # elements that the first call of the core goes through
+_SHORT = 0.02  # seconds of a call: the next may have twice its steps
 
 # The steps of cg() between products, each one kernel, whose numbers stay on the device.
 
@@ -37,11 +39,11 @@ def _diagonal(M):
 
 
 def _has_steps(A, M, x):
-    """Whether the core makes all steps: of a real csr matrix of the host, M being diagonal."""
+    """Whether the core makes all steps: of a real csr matrix, M being diagonal."""
     matrix = A.A if isinstance(A, _Matrix) else None
     if getattr(matrix, "format", None) != "csr" or matrix.dtype != x.dtype or x.dtype.char not in "fd":
         return False
-    return x.device.backend == "host" and (isinstance(M, _Identity) or _diagonal(M) is not None)
+    return isinstance(M, _Identity) or _diagonal(M) is not None
 
 
 def _step(A, M, x, r, limit, maxiter, callback):
@@ -53,10 +55,13 @@ def _step(A, M, x, r, limit, maxiter, callback):
     most = 1 if callback is not None else max(1, _WORK // (A.A.nnz + 8 * x.size))
     done = 0
     while math.sqrt(square) > limit and done < maxiter:
+        began = time.monotonic()
         _core._csr_conjugate(A.A._parts, inverse, x, r, p, numbers, limit, min(most, maxiter - done))
         _, square, _, done = numbers.tolist()
         if callback is not None:
             callback(x)
+        elif time.monotonic() - began < _SHORT:
+            most *= 2
         done = int(done)
     return x, 0 if math.sqrt(square) <= limit else maxiter
 

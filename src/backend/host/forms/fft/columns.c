@@ -8,7 +8,8 @@
 enum {
     ROWS = 8,                 /* at a time */
     TOGETHER_BYTES = 3 << 18, /* of all blocks */
-    FAR_BYTES = 1 << 11       /* of a step from which on blocks go together */
+    LINE_BYTES = 64,
+    FAR_BYTES = 1 << 11 /* of a step from which on blocks go together */
 };
 
 int tni_fft_columns_together(int64_t block_bytes, int64_t step_bytes) {
@@ -39,10 +40,26 @@ static int64_t rows_at(const tni_fft_columns *columns, int64_t left) {
     return columns->count > 1 && left > ROWS ? ROWS : left;
 }
 
+/* Asks for the memory of rows from k on before they are loaded, or stored. */
+static void ask_for(const tni_fft_columns *columns, const tni_fft_place *first, int64_t k,
+                    int64_t rows, int64_t lines, bool stores) {
+    const int64_t wide = lines * first->apart * columns->part;
+    if (columns->count < 2) return;
+    for (int64_t end = rows < k + ROWS ? rows : k + ROWS; k < end; k++) {
+        const char *at = tni_fft_at(first->re, k * first->step, columns->part);
+        for (int64_t b = 0; b < wide; b += LINE_BYTES)
+            if (stores)
+                __builtin_prefetch(at + b, 1);
+            else
+                __builtin_prefetch(at + b, 0);
+    }
+}
+
 void tni_fft_columns_load(const tni_fft_columns *columns, const tni_fft_place *from, int64_t lines,
                           int64_t rows) {
     for (int64_t k = 0, some; k < rows; k += some) {
         some = rows_at(columns, rows - k);
+        ask_for(columns, from, k + some, rows, lines, false);
         for (int b = 0; b < columns->count; b++) {
             const tni_fft_place place = place_of(columns, from, b, k, lines);
             columns->loops->load(columns->at[b] + bytes_of(columns, k), &place, some);
@@ -64,6 +81,7 @@ void tni_fft_columns_store(const tni_fft_columns *columns, const tni_fft_place *
                            int64_t rows) {
     for (int64_t k = 0, some; k < rows; k += some) {
         some = rows_at(columns, rows - k);
+        ask_for(columns, to, k + some, rows, lines, true);
         for (int b = 0; b < columns->count; b++) {
             const tni_fft_place place = place_of(columns, to, b, k, lines);
             columns->loops->store(&place, columns->at[b] + bytes_of(columns, k), some);
