@@ -60,6 +60,7 @@ def test_what_counts(size):
         "any": lambda m, a: a.any(), "all": lambda m, a: a.all(), "dot": lambda m, a: m.dot(a.astype(int), a),
         "clip": lambda m, a: m.clip(a, False, True), "bincount": lambda m, a: m.bincount(a.astype("i8")),
         "average": lambda m, a: m.std(a), "prod": lambda m, a: a.prod(), "diff": lambda m, a: m.diff(a),
+        "argmin": lambda m, a: a.argmin(), "where=": lambda m, a: m.arange(size).sum(where=a), "sort": lambda m, a: m.sort(a),
     }  # fmt: skip
     for name, call in calls.items():
         np.testing.assert_allclose(truths(call(tn, a)), truths(call(np, x)), rtol=1e-6, err_msg=name)
