@@ -1,6 +1,6 @@
 """The functions that take complex numbers, too; their text stands behind that of real ones."""
 
-from tenorite.scipy.special._bodies import TEXT as _REAL
+from tenorite.scipy.special._text import TEXT as _REAL
 
 TEXT = _REAL + r"""
 static __device__ inline complex<double> sp_cotangent(double x, double y) {

@@ -6,7 +6,7 @@ from tenorite import _core
 from tenorite._arguments import is_scalar, ndarray
 from tenorite._kernels.elementwise import ElementwiseKernel
 from tenorite.scipy.special import _complex
-from tenorite.scipy.special._bodies import TEXT
+from tenorite.scipy.special._text import TEXT
 
 _DOCUMENT = """{summary}
 

@@ -6,8 +6,8 @@ from tenorite import _core
 from tenorite._arguments import is_scalar
 from tenorite._kernels.elementwise import ElementwiseKernel
 from tenorite.scipy.special import _complex
-from tenorite.scipy.special._bodies import TEXT
 from tenorite.scipy.special._kernels import _ALL, _REAL, _result_dtype
+from tenorite.scipy.special._text import TEXT
 
 
 def _kernel(name, inputs, outputs, body, text=TEXT):
@@ -16,7 +16,7 @@ def _kernel(name, inputs, outputs, body, text=TEXT):
 
 def _pair(name):
     """The kernels of two integrals: of real numbers, and of complex ones."""
-    real = f"s = (T)sp_{name}(x, true); c = (T)sp_{name}(x, false);"
+    real = f"double odd, even; sp_{name}(x, &odd, &even); s = (T)odd; c = (T)even;"
     made = f"complex<double> z(x.real(), x.imag()), one = sp_{name}_complex(z, true), two = sp_{name}_complex(z, false); "
     made += "s = T(one.real(), one.imag()); c = T(two.real(), two.imag());"
     return [
@@ -32,7 +32,9 @@ def _arrays(name, *inputs, kinds=_REAL):
 
 
 _ellipj = _kernel("ellipj", "T u, T m", "T sn, T cn, T dn, T ph", """
-    sn = (T)sp_ellipj(u, m, 0); cn = (T)sp_ellipj(u, m, 1); dn = (T)sp_ellipj(u, m, 2); ph = (T)sp_ellipj(u, m, 3);
+    double of_u[4];
+    sp_ellipj(u, m, of_u, of_u + 1, of_u + 2, of_u + 3);
+    sn = (T)of_u[0]; cn = (T)of_u[1]; dn = (T)of_u[2]; ph = (T)of_u[3];
 """)  # fmt: skip
 _sici = _pair("sici")
 _shichi = _pair("shichi")
