@@ -198,22 +198,28 @@ static PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *modulus) {
     return in_place(TN_OP_POWER, a, b);
 }
 
-/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__. From
- * Python 3.12 on None has one of its own, which does the same. -1: an exception. */
-static int is_incomparable(PyObject *other) {
+/* Whether a class has object's own method of a name; -1: an exception. */
+static int has_objects_own(PyTypeObject *type, const char *name) {
+    PyObject *method = PyObject_GetAttrString((PyObject *)type, name);
+    PyObject *own = method ? PyObject_GetAttrString((PyObject *)&PyBaseObject_Type, name) : NULL;
+    int same = own ? method == own : -1;
+    Py_XDECREF(method);
+    Py_XDECREF(own);
+    return same;
+}
+
+/* Whether nothing equals `other` but itself: text, and whatever has object's own __eq__, and __ne__
+ * where that is asked. From Python 3.12 on None has one of its own, which does the same. -1: an
+ * exception. */
+static int is_incomparable(PyObject *other, int how) {
     PyObject *override;
     if (PyUnicode_Check(other) || PyBytes_Check(other)) return 1;
     if (other == Py_None || other == Py_Ellipsis || other == Py_NotImplemented) return 1;
     if (ext_find_override((PyObject *)Py_TYPE(other), &override)) return -1;
     Py_XDECREF(override);
     if (override) return 0;
-    PyObject *equality = PyObject_GetAttrString((PyObject *)Py_TYPE(other), "__eq__");
-    PyObject *identity =
-        equality ? PyObject_GetAttrString((PyObject *)&PyBaseObject_Type, "__eq__") : NULL;
-    int same = identity ? equality == identity : -1;
-    Py_XDECREF(equality);
-    Py_XDECREF(identity);
-    return same;
+    int same = has_objects_own(Py_TYPE(other), "__eq__");
+    return same > 0 && how == Py_NE ? has_objects_own(Py_TYPE(other), "__ne__") : same;
 }
 
 /* What a == None is, element by element. */
@@ -234,7 +240,7 @@ static PyObject *compare(PyObject *a, PyObject *b, int how) {
     if (result || (how != Py_EQ && how != Py_NE) || !PyErr_ExceptionMatches(PyExc_TypeError))
         return result;
     ext_error error = ext_error_take();
-    int state = ext_is_array(b) ? 0 : is_incomparable(b);
+    int state = ext_is_array(b) ? 0 : is_incomparable(b, how);
     ext_error_settle(error, state != 0);
     return state <= 0 ? NULL : all_of(a, how == Py_NE);
 }

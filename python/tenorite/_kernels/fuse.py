@@ -542,8 +542,9 @@ def fuse(*args, **kwargs):
     Where the arrays among the arguments are NumPy's alone, the function runs as it is: NumPy
     computes, and functions of this package that it calls, such as ``cp.sum(x)``, take NumPy's
     arrays too, by a copy on the device. The results are NumPy's, and of no dimension its scalars.
-    Host arrays are still refused as ``out=``, by functions that take a list of arrays, and by
-    those that only move elements: ``take``, ``nonzero``, ``copyto``.
+    Host arrays are still refused as ``out=``, by functions that take a list of arrays, by those
+    that only move elements (``take``, ``nonzero``, ``copyto``), by ``trace``, the methods of ufuncs
+    and ``scipy.special``.
 
     Parameters
     ----------

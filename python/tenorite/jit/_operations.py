@@ -6,6 +6,7 @@ are float. A function of the text that begins with `tni_` stands in HELPERS.
 """
 
 import re
+import warnings
 
 import numpy
 
@@ -243,6 +244,9 @@ def cast(value, type, casting="same_kind"):
     if not numpy.can_cast(value.type.dtype, type.dtype, casting):
         raise TypeError(f"Cannot cast {value.type.dtype} to {type.dtype} by the rule {casting!r}; "
                         f"write {type.dtype}(...) around it")  # fmt: skip
+    if value.type.kind == "c" and type.kind not in "cb":
+        warnings.warn("Casting complex values to real discards the imaginary part",
+                      numpy.exceptions.ComplexWarning, stacklevel=2)  # fmt: skip
     return Value(convert(value.text, value.type, type), type, value.is_pure)
 
 

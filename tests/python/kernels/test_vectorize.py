@@ -173,3 +173,13 @@ def test_refusals():
         tenorite.vectorize(lambda *x: x)
     with pytest.raises(TypeError, match="missing a required argument: 'b'"):
         tenorite.vectorize(branches)(3)
+
+
+def test_complex_numbers_have_no_order_and_warn_as_real_ones():
+    a = tenorite.array([1 + 2j, 3], "c8")
+    with pytest.raises(TypeError, match="less of complex64"):
+        tenorite.vectorize(lambda x: x < 1j)(a)
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        made = tenorite.vectorize(lambda x: numpy.float32(x))(a)
+    assert made.dtype == numpy.float32 and made.tolist() == [1, 3]
+    assert tenorite.vectorize(lambda x: numpy.bool_(x))(a).tolist() == [True, True]

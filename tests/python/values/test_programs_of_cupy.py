@@ -278,3 +278,14 @@ def test_least_dtype_of_objects_that_stand_for_arrays():
 
     assert tn.min_scalar_type(Lent()) == tn.min_scalar_type([Lent(), Lent()]) == np.int8
     assert tn.min_scalar_type([1, 300]) == np.min_scalar_type([1, 300])
+
+
+def test_objects_with_a_comparison_of_their_own_are_refused():
+    class Unequal:
+        def __ne__(self, other):
+            return True
+
+    a = tn.arange(3)
+    assert (a == Unequal()).tolist() == [False] * 3 and (a != object()).tolist() == [True] * 3
+    with pytest.raises(TypeError, match="Unsupported type"):
+        a != Unequal()  # noqa: B015

@@ -142,19 +142,22 @@ static void write_nan(tni_source *source, const tni_form_key *key, const tni_fol
 static const char *better_text(tn_op op, tn_dtype dtype) {
     static const struct {
         tn_op op;
-        const char *integer, *real, *complex;
+        const char *truth, *integer, *real, *complex;
     } texts[] = {
-        {TN_OP_MAXIMUM, "b > a", "b > a || (b != b && a == a)",
+        {TN_OP_MAXIMUM, "(b != 0) > (a != 0)", "b > a", "b > a || (b != b && a == a)",
          "!(m_isnan(a) || m_less_equal(b, a))"},
-        {TN_OP_MINIMUM, "b < a", "b < a || (b != b && a == a)",
+        {TN_OP_MINIMUM, "(b != 0) < (a != 0)", "b < a", "b < a || (b != b && a == a)",
          "!(m_isnan(a) || m_less_equal(a, b))"},
-        {TN_OP_FMAX, "b > a", "b > a || (a != a && b == b)", "!(m_isnan(b) || m_less_equal(b, a))"},
-        {TN_OP_FMIN, "b < a", "b < a || (a != a && b == b)", "!(m_isnan(b) || m_less_equal(a, b))"},
+        {TN_OP_FMAX, "(b != 0) > (a != 0)", "b > a", "b > a || (a != a && b == b)",
+         "!(m_isnan(b) || m_less_equal(b, a))"},
+        {TN_OP_FMIN, "(b != 0) < (a != 0)", "b < a", "b < a || (a != a && b == b)",
+         "!(m_isnan(b) || m_less_equal(a, b))"},
     };
     int k = 0;
     while (texts[k].op != op)
         k++;
     return tn_dtype_kind(dtype) == TN_KIND_COMPLEX ? texts[k].complex
+           : dtype == TN_B8                        ? texts[k].truth
            : dtype >= TN_F16                       ? texts[k].real
                                                    : texts[k].integer;
 }

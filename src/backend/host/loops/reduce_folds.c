@@ -15,7 +15,8 @@ WIDE(u8, tn_u8, tn_u32, tn_u64)
 WIDE(u16, tn_u16, tn_u32, tn_u64)
 WIDE(u32, tn_u32, tn_u64, tn_u64)
 
-/* Truths are counted in bytes, which a leaf cannot overflow. */
+/* Truths, which are bytes other than 0, are counted in bytes, which a leaf cannot overflow. */
+#define IS_TRUE(x) ((x) != 0)
 INLINE tn_i64 wide_b8_row(const tn_u8 *restrict x, int64_t n) {
     enum { LANES = LANE_BYTES };
     tn_u8 lane[LANES] = {0};
@@ -24,18 +25,18 @@ INLINE tn_i64 wide_b8_row(const tn_u8 *restrict x, int64_t n) {
     if (n >= LANES) {
         for (; i + LANES <= n; i += LANES)
             for (int l = 0; l < LANES; l++)
-                lane[l] = (tn_u8)(lane[l] + x[i + l]);
+                lane[l] = (tn_u8)(lane[l] + IS_TRUE(x[i + l]));
         tn_i32 sum = 0;
         for (int l = 0; l < LANES; l++)
             sum += lane[l];
         total = sum;
     }
     for (; i < n; i++)
-        total += x[i];
+        total += IS_TRUE(x[i]);
     return total;
 }
 _Static_assert(TNI_LEAF / LANE_BYTES < 256, "the counts of a leaf fit a byte");
-FOLD_COLUMNS(wide_b8, tn_u8, tn_i64, PLUS)
+FOLD_READ_COLUMNS(wide_b8, tn_u8, tn_i64, PLUS, IS_TRUE)
 
 static const tni_fold widening[] = {
     FOLD_ENTRY(wide_b8, add, b8, i64, tn_i64),   FOLD_ENTRY(wide_i8, add, i8, i64, tn_i64),

@@ -18,6 +18,7 @@
 #define FOLD_EXTREME(...) FOLD_EXTREME_(__VA_ARGS__)
 #define FOLD_IN_ORDER(...) FOLD_IN_ORDER_(__VA_ARGS__)
 #define FOLD_COLUMNS(...) FOLD_COLUMNS_(__VA_ARGS__)
+#define FOLD_READ_COLUMNS(...) FOLD_READ_COLUMNS_(__VA_ARGS__)
 #define FOLD_ENTRY(...) FOLD_ENTRY_(__VA_ARGS__)
 
 #define NOINLINE __attribute__((noinline))
@@ -114,12 +115,12 @@ enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
     FOLD_COLUMNS_(name, X, W, op)
 
 /* Four rows at once, so that out is loaded and stored a quarter as often; each column still adds up
- * in order. */
-#define FOLD_COLUMNS_(name, X, W, op)                                                              \
+ * in order. read(x): what an element counts as. */
+#define FOLD_READ_COLUMNS_(name, X, W, op, read)                                                   \
     static void name##_rows(void *out, const char *x, int64_t count, int64_t stride, int64_t n,    \
                             const void *initial) {                                                 \
         W *to = out;                                                                               \
-        const W first = initial ? *(const W *)initial : *(const X *)(const void *)x;               \
+        const W first = initial ? *(const W *)initial : read(*(const X *)(const void *)x);         \
         for (int64_t r = 0; r < count; r++, x += stride) {                                         \
             W value = name##_row((const X *)(const void *)x, n);                                   \
             to[r] = initial ? op(first, value) : value;                                            \
@@ -129,18 +130,19 @@ enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
                                int64_t n) {                                                        \
         W *restrict to = out;                                                                      \
         const X *restrict a = (const void *)x;                                                     \
-        for (int64_t j = 0; j < n; j++) to[j] = a[j];                                              \
+        for (int64_t j = 0; j < n; j++) to[j] = read(a[j]);                                        \
         int64_t r = 1;                                                                             \
         for (; r + 4 <= count; r += 4) {                                                           \
             const X *restrict b = (const void *)(x + r * stride);                                  \
             const X *restrict c = (const void *)(x + (r + 1) * stride);                            \
             const X *restrict d = (const void *)(x + (r + 2) * stride);                            \
             const X *restrict e = (const void *)(x + (r + 3) * stride);                            \
-            for (int64_t j = 0; j < n; j++) to[j] = op(op(op(op(to[j], b[j]), c[j]), d[j]), e[j]); \
+            for (int64_t j = 0; j < n; j++)                                                        \
+                to[j] = op(op(op(op(to[j], read(b[j])), read(c[j])), read(d[j])), read(e[j]));     \
         }                                                                                          \
         for (; r < count; r++) {                                                                   \
             const X *restrict b = (const void *)(x + r * stride);                                  \
-            for (int64_t j = 0; j < n; j++) to[j] = op(to[j], b[j]);                               \
+            for (int64_t j = 0; j < n; j++) to[j] = op(to[j], read(b[j]));                         \
         }                                                                                          \
     }                                                                                              \
     static void name##_merge(void *earlier, const void *later, int64_t n) {                        \
@@ -148,6 +150,8 @@ enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
         const W *restrict from = later;                                                            \
         for (int64_t j = 0; j < n; j++) to[j] = op(to[j], from[j]);                                \
     }
+#define AS_IT_IS(x) (x)
+#define FOLD_COLUMNS_(name, X, W, op) FOLD_READ_COLUMNS_(name, X, W, op, AS_IT_IS)
 
 #define FOLD_ENTRY_(name, op, input, accumulator, W)                                               \
     {tni_op_##op, tni_dtype_##input, tni_dtype_##accumulator, sizeof(W),                           \

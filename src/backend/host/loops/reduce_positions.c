@@ -10,6 +10,11 @@
 #define BEATS_fmax(x, best) ((x) > (best) || ((best) != (best) && (x) == (x)))
 #define BEATS_fmin(x, best) ((x) < (best) || ((best) != (best) && (x) == (x)))
 
+/* Of bytes that are seen as bools any but 0 is true. */
+#define BEATS_TRUTH_maximum(x, best) (((x) != 0) > ((best) != 0))
+#define BEATS_TRUTH_minimum(x, best) (((x) != 0) < ((best) != 0))
+#define TRUTH_EQUAL(a, b) (((a) != 0) == ((b) != 0))
+
 /* Written without branches: no processor foresees which element of random ones beats the best. */
 #define COMPLEX_LESS(a, b) (((a).re < (b).re) | (((a).re == (b).re) & ((a).im < (b).im)))
 #define COMPLEX_NAN(a) (((a).re != (a).re) | ((a).im != (a).im))
@@ -96,7 +101,9 @@
     POSITION(fmax, S, T, BEATS_COMPLEX_fmax)                                                       \
     POSITION(fmin, S, T, BEATS_COMPLEX_fmin)
 
-REAL(b8, tn_u8, NEVER_NAN)
+LOCATE(b8, tn_u8, NEVER_NAN, TRUTH_EQUAL)
+POSITION(maximum, b8, tn_u8, BEATS_TRUTH_maximum)
+POSITION(minimum, b8, tn_u8, BEATS_TRUTH_minimum)
 REAL(i8, tn_i8, NEVER_NAN)
 REAL(u8, tn_u8, NEVER_NAN)
 REAL(i16, tn_i16, NEVER_NAN)
