@@ -31,6 +31,8 @@ def kron(a, b):
     """
     a, b = as_array(a), as_array(b)
     ndim = max(a.ndim, b.ndim)
+    if not a.ndim or not b.ndim:
+        return a * b
     a_shape = (1,) * (ndim - a.ndim) + a.shape
     b_shape = (1,) * (ndim - b.ndim) + b.shape
     a = a.reshape([size for pair in zip(a_shape, (1,) * ndim) for size in pair])
