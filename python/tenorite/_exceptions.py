@@ -5,10 +5,14 @@ class OutOfMemoryError(MemoryError):
     """Device memory is out.
 
     Attributes (bytes): ``requested``, ``used`` (handed out by the pool), ``cached`` (held by the
-    pool but free), ``limit`` (the pool's limit, 0 if none).
+    pool but free), ``limit`` (the pool's limit, 0 if none). Made from a message and these, or, as
+    CuPy's, from three numbers: the bytes requested, those used, and the limit.
     """
 
     def __init__(self, message='', requested=0, used=0, cached=0, limit=0):
+        if not isinstance(message, str):
+            requested, used, limit = message, requested, used
+            message = f"Out of memory allocating {requested} bytes (used: {used} bytes, limit: {limit or 'none'})"
         super().__init__(message)
         self.requested, self.used, self.cached, self.limit = requested, used, cached, limit
 

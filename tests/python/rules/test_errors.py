@@ -278,3 +278,10 @@ def test_every_operation_with_every_pair_of_scalars():
                 except (TypeError, OverflowError, ValueError):
                     pass
     assert made > 10_000
+
+
+def test_out_of_memory_by_the_numbers_of_cupy():
+    error = tn.cuda.memory.OutOfMemoryError(124, 1000, 1024)
+    assert (error.requested, error.used, error.limit) == (124, 1000, 1024) and "124 bytes" in str(error)
+    copy = pickle.loads(pickle.dumps(error))
+    assert copy.args == error.args and copy.used == 1000
