@@ -63,6 +63,7 @@
 #undef FOLD_MASKED
 #undef FOLD_PLACES
 #undef FOLD_SKIPS_NAN
+#undef FREE
 #undef GENERATOR
 #undef GIVEN
 #undef GRID_CUH
